@@ -1,0 +1,27 @@
+// An ordinary refusal is a value: the caller meets it in the type.
+#pragma once
+
+#include <string>
+#include <tl/expected.hpp>
+
+namespace allot {
+
+enum class ErrorCode {
+  invalid_argument,  // what was asked for makes no sense
+  too_large,         // it makes sense, but does not fit the limits
+};
+
+struct Error {
+  ErrorCode code;
+  /// What was wrong, the value seen and what would have been accepted, in one line.
+  std::string message;
+};
+
+template <typename T>
+using Result = tl::expected<T, Error>;
+
+inline tl::unexpected<Error> fail(ErrorCode code, std::string message) {
+  return tl::unexpected(Error{code, std::move(message)});
+}
+
+}  // namespace allot

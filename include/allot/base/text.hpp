@@ -1,0 +1,28 @@
+// Reading small texts: numbers, lists, and what somebody probably meant.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace allot {
+
+/// The whole text as a finite decimal number ("0.5", "1e3"); nothing if it is anything else.
+std::optional<double> parse_number(std::string_view text);
+
+/// The whole text as a whole number in decimal digits.
+std::optional<std::uint64_t> parse_whole(std::string_view text);
+
+/// The parts between separators; one empty part for an empty text.
+std::vector<std::string_view> split(std::string_view text, char separator);
+
+/// Without blanks at either end.
+std::string_view trim(std::string_view text);
+
+/// ", did you mean 'opt-kg'?" if one of the known words is close to the given one, else nothing.
+std::string suggestion(std::string_view word, std::span<const std::string_view> known);
+
+}  // namespace allot

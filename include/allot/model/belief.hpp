@@ -1,0 +1,82 @@
+// What is believed about items after some labels, when any worker is as good as any other.
+//
+// A label of item i is positive with probability theta_i, so counts of labels say all there is to say: under a
+// Beta(a,b) prior the belief after n+ positive and n- negative labels is Beta(a + n+, b + n-); under a mixture every
+// component moves so and its weight is multiplied by how well it foresaw the labels. The order of labels is of no
+// matter, and no rounding builds up.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "allot/base/ids.hpp"
+#include "allot/model/prior.hpp"
+
+namespace allot::model {
+
+/// Labels an item has received.
+struct Counts {
+  std::uint32_t positive = 0;
+  std::uint32_t negative = 0;
+
+  std::uint32_t total() const { return positive + negative; }
+  Counts after(Label label) const {
+    return label == Label::positive ? Counts{positive + 1, negative} : Counts{positive, negative + 1};
+  }
+  auto operator<=>(const Counts&) const = default;
+};
+
+/// The belief about one item: its prior (not owned) and its labels.
+struct ItemBelief {
+  const Prior* prior;
+  Counts counts;
+
+  ItemBelief after(Label label) const { return {prior, counts.after(label)}; }
+};
+
+/// Probability that the next label is positive, E(theta) [CLZ eq:tran_prob]; 1/2 under Haldane's prior before the first.
+double chance_positive(const ItemBelief& belief);
+
+/// Pr(theta >= 1/2), the probability that the item is positive [CLZ Pti].
+double prob_positive(const ItemBelief& belief);
+
+/// min(P, 1-P) for P = prob_positive: the probability that the better answer is wrong. Exact where P is near 1.
+double error_probability(const ItemBelief& belief);
+
+/// The answer that is more probably right; positive if both are [CLZ prop:H, cor:majority_vote].
+Label answer(const ItemBelief& belief);
+
+/// The beliefs about all items of a campaign. 8 bytes an item, 12 if priors differ, besides the priors (40 each).
+class Beliefs {
+ public:
+  /// All items share one prior.
+  Beliefs(std::uint32_t item_count, Prior prior);
+  /// Item i has priors[prior_of_item[i]].
+  Beliefs(std::vector<Prior> priors, std::vector<std::uint32_t> prior_of_item);
+
+  std::uint32_t item_count() const { return static_cast<std::uint32_t>(counts_.size()); }
+  /// Labels recorded so far.
+  std::uint64_t stage() const { return stage_; }
+  std::span<const Prior> priors() const { return priors_; }
+  /// Position of an item's prior in priors().
+  std::uint32_t prior_of(ItemId item) const {
+    return prior_of_item_.empty() ? 0 : prior_of_item_[position(item)];
+  }
+  Counts counts(ItemId item) const { return counts_[position(item)]; }
+  /// Valid as long as this object.
+  ItemBelief operator[](ItemId item) const { return {&priors_[prior_of(item)], counts(item)}; }
+
+  void record(ItemId item, Label label) {
+    counts_[position(item)] = counts(item).after(label);
+    ++stage_;
+  }
+
+ private:
+  std::vector<Prior> priors_;
+  std::vector<std::uint32_t> prior_of_item_;  // empty if there is one prior
+  std::vector<Counts> counts_;
+  std::uint64_t stage_ = 0;
+};
+
+}  // namespace allot::model

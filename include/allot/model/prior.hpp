@@ -1,0 +1,55 @@
+// What is believed about an item before its first label.
+//
+// A prior is a Beta distribution of the soft label theta or a mixture of them [CLZ sec:discussion]:
+//   p(theta) = sum_m w_m Beta(a_m, b_m).
+// The uniform prior suits balanced classes; where one class is rare, a matching prior saves more labels than any choice
+// of policy [CLZ sec:exp_prior_instance]. Haldane's Beta(0,0) believes the first label entirely.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace allot::model {
+
+struct BetaComponent {
+  double weight = 1;
+  double a = 1;
+  double b = 1;
+
+  bool operator==(const BetaComponent&) const = default;
+};
+
+/// An immutable value, 40 bytes; copies share the components of a mixture.
+class Prior {
+ public:
+  /// Beta(1,1).
+  Prior() = default;
+  /// Beta(a,b): both positive, or both 0. Throws std::invalid_argument otherwise.
+  static Prior beta(double a, double b);
+  static Prior uniform() { return {}; }
+  static Prior jeffreys() { return beta(0.5, 0.5); }
+  static Prior haldane() { return beta(0, 0); }
+  /// Weights must be positive and are scaled to sum to 1; a and b must be positive. One component gives beta(a,b).
+  static Prior mixture(std::vector<BetaComponent> components);
+
+  std::span<const BetaComponent> components() const;
+  bool is_mixture() const { return mixture_ != nullptr; }
+  /// False for Haldane's prior, from which no soft label can be drawn.
+  bool is_proper() const { return is_mixture() || single_.a > 0; }
+  /// Whether swapping the two labels leaves the prior as it is.
+  bool is_symmetric() const { return mixture_ ? mixture_->symmetric : single_.a == single_.b; }
+
+  bool operator==(const Prior& other) const;
+
+ private:
+  struct Mixture {
+    std::vector<BetaComponent> components;
+    bool symmetric;
+  };
+
+  BetaComponent single_;
+  std::shared_ptr<const Mixture> mixture_;
+};
+
+}  // namespace allot::model

@@ -1,0 +1,25 @@
+// Policies by name: one spelling in the command line, the API and logs.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "allot/base/result.hpp"
+#include "allot/policy/policy.hpp"
+
+namespace allot::policy {
+
+struct PolicyEntry {
+  std::string_view name;       // "cvar"
+  std::string_view parameter;  // "ALPHA" or empty
+  std::string_view summary;    // one line
+};
+
+/// Every policy there is, in the order in which to show them.
+std::span<const PolicyEntry> catalog();
+
+/// The policy named "opt-kg", "cvar:0.7", ... Unknown names are refused with the nearest known one.
+Result<std::shared_ptr<const Policy>> make_policy(std::string_view name, TieBreak ties);
+
+}  // namespace allot::policy

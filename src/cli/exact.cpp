@@ -1,0 +1,188 @@
+#include "allot/policy/exact.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "allot/base/text.hpp"
+#include "allot/io/budget_text.hpp"
+#include "allot/io/distribution_text.hpp"
+#include "cli/commands.hpp"
+#include "cli/options.hpp"
+#include "cli/output.hpp"
+#include "cli/progress_bar.hpp"
+
+namespace allot::cli {
+namespace {
+
+using model::Beliefs;
+using model::Counts;
+
+constexpr std::uint64_t kMostExactItems = 1000;
+
+/// "2:0,1:1": positive and negative labels of each item.
+Result<std::vector<Counts>> read_state(const std::string& text) {
+  std::vector<Counts> state;
+  for (const std::string_view part : split(text, ',')) {
+    const auto numbers = split(trim(part), ':');
+    const auto positive = parse_whole(numbers[0]);
+    const auto negative = numbers.size() == 2 ? parse_whole(numbers[1]) : std::nullopt;
+    if (!positive || !negative || *positive + *negative > 1'000'000) {
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("--state '{}': '{}' is not understood; expected the positive and negative labels of "
+                              "each item, as in 2:0,1:1,0:0 (at most a million an item)",
+                              text, part));
+    }
+    state.push_back({static_cast<std::uint32_t>(*positive), static_cast<std::uint32_t>(*negative)});
+  }
+  return state;
+}
+
+Result<std::vector<Counts>> read_items(const ExactOptions& options) {
+  if (options.state.empty()) {
+    if (options.items.empty()) {
+      return fail(ErrorCode::invalid_argument, "--items is missing; expected a whole number, or --state instead");
+    }
+    return read_whole("--items", options.items, 1, kMostExactItems).map([](std::uint64_t items) {
+      return std::vector<Counts>(items);
+    });
+  }
+  return read_state(options.state).and_then([&](std::vector<Counts> state) -> Result<std::vector<Counts>> {
+    if (!options.items.empty() && options.items != fmt::format("{}", state.size())) {
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("--items '{}' does not fit --state, which lists {} items; leave one of them out",
+                              options.items, state.size()));
+    }
+    return state;
+  });
+}
+
+Beliefs beliefs_of(const std::vector<Counts>& state, const model::Prior& prior) {
+  Beliefs beliefs(static_cast<std::uint32_t>(state.size()), prior);
+  for (std::uint32_t i = 0; i < state.size(); ++i) {
+    for (std::uint32_t n = 0; n < state[i].positive; ++n) beliefs.record(ItemId{i}, Label::positive);
+    for (std::uint32_t n = 0; n < state[i].negative; ++n) beliefs.record(ItemId{i}, Label::negative);
+  }
+  return beliefs;
+}
+
+struct Report {
+  std::vector<Counts> state;
+  std::uint64_t budget;
+  std::vector<std::pair<std::string, double>> accuracy;  // "dp" first
+  std::vector<double> if_asked;                          // expected accuracy, item by item
+
+  double optimum() const { return accuracy.front().second; }
+  std::vector<std::uint32_t> best_items() const { return policy::best_candidates(if_asked); }
+};
+
+Result<Report> report(const ExactOptions& options) {
+  const auto state = read_items(options);
+  if (!state) return tl::unexpected(state.error());
+  const auto budget = io::parse_budget(options.budget, static_cast<std::uint32_t>(state->size()));
+  if (!budget) return tl::unexpected(budget.error());
+  const auto prior = io::parse_prior(options.prior);
+  if (!prior) return tl::unexpected(prior.error());
+  const auto ties = read_ties(options.ties);
+  if (!ties) return tl::unexpected(ties.error());
+  const auto policies = read_policies(options.policies, *ties);
+  if (!policies) return tl::unexpected(policies.error());
+
+  const Beliefs beliefs = beliefs_of(*state, *prior);
+  const auto timed = [](const std::string& label, const auto& work) {
+    Progress progress;
+    const ProgressBar bar(label, progress);
+    return work(&progress);
+  };
+  const auto if_asked = timed("dp", [&](Progress* p) { return policy::accuracy_by_choice(beliefs, *budget, p); });
+  if (!if_asked) return tl::unexpected(if_asked.error());
+  Report result{*state, *budget, {{"dp", std::ranges::max(*if_asked)}}, *if_asked};
+  for (const auto& one : *policies) {
+    if (!one->ranking(*budget)) continue;
+    const auto value =
+        timed(one->name(), [&](Progress* p) { return policy::policy_accuracy(beliefs, *budget, *one, p); });
+    if (!value) return tl::unexpected(value.error());
+    result.accuracy.emplace_back(one->name(), *value);
+  }
+  return result;
+}
+
+std::string table_text(const ExactOptions& options, const Report& report) {
+  std::string text = fmt::format("Exact expected share of right answers: {} items, prior {}, {} {}labels\n\n",
+                                 report.state.size(), options.prior, report.budget,
+                                 options.state.empty() ? "" : "more ");
+  Table values({"policy", "expected accuracy", "below the optimum"});
+  for (const auto& [name, accuracy] : report.accuracy) {
+    const double gap = report.optimum() - accuracy;
+    values.add({name, fmt::format("{:.6f}", accuracy), gap < 5e-7 ? "0" : fmt::format("{:.6f}", gap)});
+  }
+  text += values.text() + "\nThe next label\n\n";
+  Table choices({"item", "labels", "accuracy if asked", "below the optimum", ""});
+  const auto best = report.best_items();
+  constexpr std::size_t kMostLines = 20;
+  for (std::uint32_t i = 0; i < report.if_asked.size() && i < kMostLines; ++i) {
+    const double gap = report.optimum() - report.if_asked[i];
+    const bool optimal = std::ranges::find(best, i) != best.end();
+    choices.add({fmt::format("{}", i + 1), fmt::format("{}:{}", report.state[i].positive, report.state[i].negative),
+                 fmt::format("{:.6f}", report.if_asked[i]), optimal ? "0" : fmt::format("{:.3g}", gap),
+                 optimal ? "ask" : ""});
+  }
+  text += choices.text();
+  if (report.if_asked.size() > kMostLines) {
+    text += fmt::format("  ... and {} more items; --format json lists all\n", report.if_asked.size() - kMostLines);
+  }
+  return text;
+}
+
+std::string csv_text(const Report& report) {
+  std::string text = csv_line({"policy", "items", "budget", "expected_accuracy"});
+  for (const auto& [name, accuracy] : report.accuracy) {
+    text += csv_line({name, fmt::format("{}", report.state.size()), fmt::format("{}", report.budget),
+                      number_text(accuracy)});
+  }
+  return text;
+}
+
+std::string json_text(const ExactOptions& options, const Report& report) {
+  std::vector<std::string> rows, items, best;
+  for (const auto& [name, accuracy] : report.accuracy) {
+    rows.push_back("\n  " + json_object({{"policy", json_string(name)},
+                                         {"items", fmt::format("{}", report.state.size())},
+                                         {"budget", fmt::format("{}", report.budget)},
+                                         {"expected_accuracy", number_text(accuracy)},
+                                         {"below_optimum", number_text(report.optimum() - accuracy)}}));
+  }
+  for (std::uint32_t i = 0; i < report.if_asked.size(); ++i) {
+    items.push_back("\n  " + json_object({{"item", fmt::format("{}", i + 1)},
+                                          {"positive", fmt::format("{}", report.state[i].positive)},
+                                          {"negative", fmt::format("{}", report.state[i].negative)},
+                                          {"accuracy_if_asked", number_text(report.if_asked[i])}}));
+  }
+  for (const std::uint32_t i : report.best_items()) best.push_back(fmt::format("{}", i + 1));
+  return json_object({{"prior", json_string(options.prior)},
+                      {"ties", json_string(options.ties)},
+                      {"rows", json_array(rows)},
+                      {"next", json_array(best)},
+                      {"choices", json_array(items)}}) +
+         "\n";
+}
+
+}  // namespace
+
+Result<std::string> exact(const ExactOptions& options) {
+  const auto format = read_format(options.format);
+  if (!format) return tl::unexpected(format.error());
+  return report(options).map([&](const Report& result) {
+    switch (*format) {
+      case Format::csv:
+        return csv_text(result);
+      case Format::json:
+        return json_text(options, result);
+      default:
+        return table_text(options, result);
+    }
+  });
+}
+
+}  // namespace allot::cli

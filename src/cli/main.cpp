@@ -1,0 +1,142 @@
+// The command line: names and help texts of all options, and one place where trouble becomes a line and an exit status.
+//   0  done      1  the world broke (no memory, output cannot be written)      2  the request makes no sense
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <new>
+
+#include "allot/base/text.hpp"
+#include "cli/commands.hpp"
+
+namespace allot::cli {
+namespace {
+
+constexpr int kDone = 0, kBroken = 1, kRefused = 2;
+
+constexpr const char* kPriorHelp =
+    "Belief about every item before its first label: uniform, jeffreys, haldane, beta:A,B or "
+    "mix:W*beta(A,B)+W*beta(A,B)";
+constexpr const char* kTiesHelp = "Which of several equally good items to ask: random or first (uniform always draws)";
+constexpr const char* kFormatHelp = "table, csv or json";
+
+CLI::Option* add_policies(CLI::App& command, std::vector<std::string>& policies) {
+  return command
+      .add_option("--policy", policies, "Policies to compare, with commas between them ('allot policies' lists all)")
+      ->delimiter(',')
+      ->type_name("NAME,...")
+      ->capture_default_str();
+}
+
+void add_simulate(CLI::App& app, SimulateOptions& options) {
+  CLI::App& command = *app.add_subcommand("simulate", "Compare policies on simulated labels");
+  const auto add = [&](const char* name, std::string& value, const char* type, const char* help) {
+    return command.add_option(name, value, help)->type_name(type)->capture_default_str();
+  };
+  add("--items", options.items, "N", "Number of items; 50, or as many as --truth lists");
+  add("--budget", options.budget, "B", "Labels to buy: 500, or 10x for ten an item; lists 2x,5x,10x and ranges 2x..20x, 100..500:50");
+  add("--truth", options.truth, "D", "Where the true soft labels come from: a distribution as for --prior, or the soft labels themselves, 0.1,0.5,0.9 or 0..1:0.05");
+  add("--prior", options.prior, "D", kPriorHelp);
+  add_policies(command, options.policies);
+  add("--ties", options.ties, "RULE", kTiesHelp);
+  add("--runs", options.runs, "N", "Independent runs to average");
+  add("--seed", options.seed, "N", "Seed of all random numbers; the same seed gives the same numbers");
+  add("--threads", options.threads, "N", "Threads; one a processor if not given. Does not change the numbers");
+  add("--format", options.format, "F", kFormatHelp);
+  command.footer("Example: allot simulate --items 50 --budget 2x..20x --truth beta:2,1 --policy opt-kg,nlu --runs 1000");
+}
+
+void add_exact(CLI::App& app, ExactOptions& options) {
+  CLI::App& command = *app.add_subcommand("exact", "Best possible and policies' expected accuracy for a few items, exactly");
+  const auto add = [&](const char* name, std::string& value, const char* type, const char* help) {
+    return command.add_option(name, value, help)->type_name(type)->capture_default_str();
+  };
+  add("--items", options.items, "N", "Number of items");
+  add("--state", options.state, "S", "Positive and negative labels that each item has already: 2:0,1:1,0:0 (instead of --items)");
+  add("--budget", options.budget, "B", "Labels still to buy: 15, or 3x for three an item")->required();
+  add("--prior", options.prior, "D", kPriorHelp);
+  add_policies(command, options.policies);
+  add("--ties", options.ties, "RULE", kTiesHelp);
+  add("--format", options.format, "F", kFormatHelp);
+  command.footer("Example: allot exact --items 5 --budget 15 --policy opt-kg,kg,gittins");
+}
+
+int refuse(std::string_view where, std::string_view message) {
+  fmt::print(stderr, "{}: {}\n", where, message);
+  return kRefused;
+}
+
+int print(const std::string& text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) return kDone;
+  std::perror("allot: the result could not be written");
+  return kBroken;
+}
+
+int print(std::string_view where, const Result<std::string>& text) {
+  return text ? print(*text) : refuse(where, text.error().message);
+}
+
+/// CLI11's complaints in our words.
+int explain(const CLI::App& app, const CLI::ParseError& error) {
+  const auto chosen = app.get_subcommands();
+  const CLI::App& command = chosen.empty() ? app : *chosen.front();
+  const std::string where = chosen.empty() ? app.get_name() : app.get_name() + " " + command.get_name();
+  const std::vector<std::string> extras = command.remaining();
+  if (error.get_name() != "ExtrasError" || extras.empty()) return refuse(where, error.what());
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) names.push_back(option->get_name());
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  return refuse(where, fmt::format("'{}' is not an option{} ('{} --help' lists all)", extras.front(),
+                                   suggestion(extras.front(), known), where));
+}
+
+/// A first word that is no command, before CLI11 calls it a missing one.
+std::optional<std::string> unknown_command(const CLI::App& app, int count, char** words) {
+  if (count < 2 || words[1][0] == '-') return {};
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  if (std::ranges::find(names, words[1]) != names.end()) return {};
+  return fmt::format("'{}' is not a command{} ('allot --help' lists all)", words[1], suggestion(words[1], known));
+}
+
+int run(int count, char** words) {
+  CLI::App app("allot decides which label to buy next, and what the labels bought so far say.", "allot");
+  app.set_version_flag("--version", std::string("allot ") + ALLOT_VERSION);
+  app.set_help_flag("--help,-h", "Print this help");
+  app.require_subcommand(0, 1);
+  SimulateOptions simulate_options;
+  ExactOptions exact_options;
+  add_simulate(app, simulate_options);
+  add_exact(app, exact_options);
+  app.add_subcommand("policies", "List all policies");
+  if (const auto unknown = unknown_command(app, count, words)) return refuse("allot", *unknown);
+  try {
+    app.parse(count, words);
+  } catch (const CLI::CallForHelp&) {
+    const auto chosen = app.get_subcommands();
+    return print(chosen.empty() ? app.help() : chosen.front()->help("allot"));
+  } catch (const CLI::CallForVersion&) {
+    return print(std::string("allot ") + ALLOT_VERSION + "\n");
+  } catch (const CLI::ParseError& error) {
+    return explain(app, error);
+  }
+  if (app.got_subcommand("simulate")) return print("allot simulate", simulate(simulate_options));
+  if (app.got_subcommand("exact")) return print("allot exact", exact(exact_options));
+  if (app.got_subcommand("policies")) return print(policies());
+  return print(app.help());
+}
+
+}  // namespace
+}  // namespace allot::cli
+
+int main(int count, char** words) {
+  try {
+    return allot::cli::run(count, words);
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "allot: not enough memory for so many items or runs\n");
+  } catch (const std::exception& trouble) {
+    fmt::print(stderr, "allot: {}\n", trouble.what());
+  }
+  return 1;
+}

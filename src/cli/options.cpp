@@ -1,0 +1,59 @@
+#include "cli/options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "allot/base/text.hpp"
+#include "allot/policy/registry.hpp"
+
+namespace allot::cli {
+namespace {
+
+/// The value whose name is `text`; names and values stand in the same order.
+template <typename Value, std::size_t count>
+Result<Value> read_choice(std::string_view option, std::string_view text,
+                          const std::array<std::pair<std::string_view, Value>, count>& choices) {
+  std::vector<std::string_view> names;
+  for (const auto& [name, value] : choices) {
+    if (name == text) return value;
+    names.push_back(name);
+  }
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("{} '{}' is unknown; expected {}", option, text, fmt::join(names, ", ")));
+}
+
+}  // namespace
+
+Result<std::uint64_t> read_whole(const std::string& option, const std::string& text, std::uint64_t least,
+                                 std::uint64_t most) {
+  const auto number = parse_whole(text);
+  if (number && *number >= least && *number <= most) return *number;
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("{} '{}' is not a whole number from {} to {}", option, text, least, most));
+}
+
+Result<Format> read_format(const std::string& text) {
+  return read_choice<Format, 3>("--format", text,
+                                {{{"table", Format::table}, {"csv", Format::csv}, {"json", Format::json}}});
+}
+
+Result<policy::TieBreak> read_ties(const std::string& text) {
+  return read_choice<policy::TieBreak, 2>(
+      "--ties", text, {{{"random", policy::TieBreak::random}, {"first", policy::TieBreak::first}}});
+}
+
+Result<std::vector<std::shared_ptr<const policy::Policy>>> read_policies(const std::vector<std::string>& names,
+                                                                         policy::TieBreak ties) {
+  std::vector<std::shared_ptr<const policy::Policy>> policies;
+  for (const std::string& name : names) {
+    auto made = policy::make_policy(name, ties);
+    if (!made) return tl::unexpected(made.error());
+    const auto same = [&](const auto& known) { return known->name() == (*made)->name(); };
+    if (std::ranges::none_of(policies, same)) policies.push_back(*made);
+  }
+  return policies;
+}
+
+}  // namespace allot::cli

@@ -1,0 +1,27 @@
+// Reading option values; every refusal names the option, the value and what would be accepted.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "allot/base/result.hpp"
+#include "allot/policy/policy.hpp"
+
+namespace allot::cli {
+
+enum class Format { table, csv, json };
+
+Result<std::uint64_t> read_whole(const std::string& option, const std::string& text, std::uint64_t least,
+                                 std::uint64_t most);
+Result<Format> read_format(const std::string& text);
+Result<policy::TieBreak> read_ties(const std::string& text);
+/// Each policy once, in the order given.
+Result<std::vector<std::shared_ptr<const policy::Policy>>> read_policies(const std::vector<std::string>& names,
+                                                                         policy::TieBreak ties);
+
+/// More items than this do not fit a 32-bit position.
+inline constexpr std::uint64_t kMostItems = 4'000'000'000;
+
+}  // namespace allot::cli

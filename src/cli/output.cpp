@@ -1,0 +1,95 @@
+#include "cli/output.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace allot::cli {
+namespace {
+
+/// Characters on the screen; continuation bytes of UTF-8 take no room.
+std::size_t width_of(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
+}  // namespace
+
+std::string Table::text() const {
+  std::vector<std::size_t> widths(rows_.front().size());
+  for (const auto& row : rows_) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
+  }
+  std::string text;
+  for (const auto& row : rows_) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::string padding(widths[i] - width_of(row[i]), ' ');
+      line += i == 0 ? "  " + row[i] + padding : "   " + padding + row[i];
+    }
+    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+    if (&row == &rows_.front()) {
+      std::size_t total = 0;
+      for (const std::size_t width : widths) total += width + 3;
+      text += "  " + std::string(total - 3, '-') + "\n";
+    }
+  }
+  return text;
+}
+
+std::string bar(double share, double low, std::size_t width) {
+  const double filled = std::clamp((share - low) / (1 - low), 0.0, 1.0) * static_cast<double>(width);
+  const auto eighths = static_cast<std::size_t>(std::lround(filled * 8));
+  static constexpr const char* kParts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  std::string text;
+  for (std::size_t i = 0; i < eighths / 8; ++i) text += "█";
+  text += kParts[eighths % 8];
+  return text + std::string(width - (eighths + 7) / 8, ' ');
+}
+
+std::string csv_line(const std::vector<std::string>& fields) {
+  std::string line;
+  for (const std::string& field : fields) {
+    if (!line.empty()) line += ',';
+    if (field.find_first_of(",\"\n\r") == std::string::npos) {
+      line += field;
+      continue;
+    }
+    line += '"';
+    for (const char c : field) line += c == '"' ? std::string("\"\"") : std::string(1, c);
+    line += '"';
+  }
+  return line + "\n";
+}
+
+std::string json_object(const std::vector<std::pair<std::string_view, std::string>>& fields) {
+  std::string text = "{";
+  for (const auto& [name, value] : fields) {
+    text += fmt::format("{}{}: {}", text.size() > 1 ? ", " : "", json_string(name), value);
+  }
+  return text + "}";
+}
+
+std::string json_array(const std::vector<std::string>& members) {
+  return fmt::format("[{}]", fmt::join(members, ", "));
+}
+
+std::string json_string(std::string_view text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      quoted += '\\';
+      quoted += c;
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      quoted += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + "\"";
+}
+
+std::string number_text(double value) { return fmt::format("{}", value); }
+
+}  // namespace allot::cli

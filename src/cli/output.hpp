@@ -1,0 +1,36 @@
+// Tables, CSV and JSON.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace allot::cli {
+
+/// Columns aligned for the eye: the first to the left, the others to the right.
+class Table {
+ public:
+  explicit Table(std::vector<std::string> header) : rows_{std::move(header)} {}
+  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  std::string text() const;
+
+ private:
+  std::vector<std::vector<std::string>> rows_;
+};
+
+/// A bar for a share between `low` (empty) and 1 (full), in block characters.
+std::string bar(double share, double low, std::size_t width);
+
+/// Rows of comma-separated values; fields are quoted where needed.
+std::string csv_line(const std::vector<std::string>& fields);
+
+/// A JSON object from fields that are JSON already.
+std::string json_object(const std::vector<std::pair<std::string_view, std::string>>& fields);
+std::string json_array(const std::vector<std::string>& members);
+std::string json_string(std::string_view text);
+
+/// The shortest text that reads back as the same number.
+std::string number_text(double value);
+
+}  // namespace allot::cli

@@ -1,0 +1,56 @@
+#include "cli/progress_bar.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+
+#include "cli/output.hpp"
+
+namespace allot::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::string time_text(double seconds) {
+  if (seconds < 100) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 6000) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+}  // namespace
+
+ProgressBar::ProgressBar(std::string label, const Progress& progress)
+    : label_(std::move(label)), progress_(progress) {
+  if (isatty(STDERR_FILENO)) drawer_ = std::thread([this] { draw_until_done(); });
+}
+
+ProgressBar::~ProgressBar() {
+  if (!drawer_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    done_ = true;
+  }
+  wake_.notify_one();
+  drawer_.join();
+}
+
+void ProgressBar::draw_until_done() {
+  const Clock::time_point begun = Clock::now();
+  bool drawn = false;
+  std::unique_lock lock(mutex_);
+  auto pause = std::chrono::milliseconds(1000);
+  while (!wake_.wait_for(lock, pause, [this] { return done_; })) {
+    pause = std::chrono::milliseconds(100);
+    const double share = progress_.share();
+    const double elapsed = std::chrono::duration<double>(Clock::now() - begun).count();
+    const std::string left = share > 0.01 ? time_text(elapsed / share * (1 - share)) + " left" : "";
+    fmt::print(stderr, "\r{} [{}] {:3.0f} % {}\x1b[K", label_, bar(share, 0, 30), share * 100, left);
+    std::fflush(stderr);
+    drawn = true;
+  }
+  if (drawn) fmt::print(stderr, "\r\x1b[K");
+}
+
+}  // namespace allot::cli

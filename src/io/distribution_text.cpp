@@ -1,0 +1,130 @@
+#include "allot/io/distribution_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "allot/base/text.hpp"
+#include "allot/io/number_list.hpp"
+
+namespace allot::io {
+namespace {
+
+using model::BetaComponent;
+using model::Prior;
+
+constexpr std::string_view kForms =
+    "uniform, jeffreys, haldane, beta:A,B or mix:W*beta(A,B)+W*beta(A,B)";
+
+tl::unexpected<Error> refuse(std::string_view text, std::string_view why) {
+  return fail(ErrorCode::invalid_argument, fmt::format("distribution '{}' {}; expected {}", text, why, kForms));
+}
+
+/// "4,1"
+std::optional<BetaComponent> parse_shape(std::string_view text) {
+  const auto parts = split(text, ',');
+  if (parts.size() != 2) return {};
+  const auto a = parse_number(trim(parts[0])), b = parse_number(trim(parts[1]));
+  if (!a || !b) return {};
+  return BetaComponent{1, *a, *b};
+}
+
+/// "0.6*beta(5,1)"; the weight may be left out if it is 1.
+std::optional<BetaComponent> parse_component(std::string_view text) {
+  text = trim(text);
+  double weight = 1;
+  if (const std::size_t star = text.find('*'); star != std::string_view::npos) {
+    const auto number = parse_number(trim(text.substr(0, star)));
+    if (!number) return {};
+    weight = *number;
+    text = trim(text.substr(star + 1));
+  }
+  if (!text.starts_with("beta(") || !text.ends_with(")")) return {};
+  text.remove_prefix(5);
+  text.remove_suffix(1);
+  auto component = parse_shape(text);
+  if (component) component->weight = weight;
+  return component;
+}
+
+/// The terms of "0.6*beta(5,1)+1e+2*beta(1,5)": a plus sign belongs to an exponent unless it follows a parenthesis.
+std::vector<std::string_view> split_terms(std::string_view text) {
+  std::vector<std::string_view> terms;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '+' && trim(text.substr(begin, i - begin)).ends_with(')')) {
+      terms.push_back(text.substr(begin, i - begin));
+      begin = i + 1;
+    }
+  }
+  terms.push_back(text.substr(begin));
+  return terms;
+}
+
+Result<Prior> parse_beta(std::string_view text, std::string_view parameters) {
+  const auto shape = parse_shape(parameters);
+  if (!shape) return refuse(text, "does not name two numbers");
+  const bool improper = shape->a == 0 && shape->b == 0;
+  if (!improper && (shape->a <= 0 || shape->b <= 0)) {
+    return refuse(text, "has a parameter that is not positive (only beta:0,0, Haldane's prior, may be 0)");
+  }
+  if (shape->a > 1e12 || shape->b > 1e12) return refuse(text, "has a parameter above 1e12");
+  return Prior::beta(shape->a, shape->b);
+}
+
+Result<Prior> parse_mixture(std::string_view text, std::string_view sum) {
+  std::vector<BetaComponent> components;
+  for (const std::string_view term : split_terms(sum)) {
+    const auto component = parse_component(term);
+    if (!component) return refuse(text, fmt::format("has a term '{}' that is not understood", trim(term)));
+    if (component->weight <= 0) return refuse(text, fmt::format("has a weight that is not positive in '{}'", trim(term)));
+    if (component->a <= 0 || component->b <= 0) {
+      return refuse(text, fmt::format("has a parameter that is not positive in '{}'", trim(term)));
+    }
+    if (component->a > 1e12 || component->b > 1e12 || component->weight > 1e12) {
+      return refuse(text, fmt::format("has a number above 1e12 in '{}'", trim(term)));
+    }
+    components.push_back(*component);
+  }
+  return Prior::mixture(std::move(components));
+}
+
+bool names_a_distribution(std::string_view text) {
+  return !text.empty() && (text.front() < '0' || text.front() > '9') && text.front() != '.' &&
+         text.front() != '-' && text.front() != '+';
+}
+
+}  // namespace
+
+Result<Prior> parse_prior(std::string_view text) {
+  if (text == "uniform") return Prior::uniform();
+  if (text == "jeffreys") return Prior::jeffreys();
+  if (text == "haldane") return Prior::haldane();
+  if (text.starts_with("beta:")) return parse_beta(text, text.substr(5));
+  if (text.starts_with("mix:")) return parse_mixture(text, text.substr(4));
+  return refuse(text, "is unknown");
+}
+
+Result<model::SoftLabels> parse_soft_labels(std::string_view text) {
+  if (names_a_distribution(text)) {
+    return parse_prior(text).and_then([&](const Prior& prior) -> Result<model::SoftLabels> {
+      if (prior.is_proper()) return prior;
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("truth '{}' is improper: no soft label can be drawn from it; expected positive "
+                              "parameters, such as beta:1,1",
+                              text));
+    });
+  }
+  const auto numbers = parse_number_list(text, "", std::nullopt);
+  const auto in_range = [](double x) { return x >= 0 && x <= 1; };
+  if (!numbers || !std::ranges::all_of(*numbers, in_range)) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("truth '{}' is not understood; expected a distribution ({}) or soft labels from 0 to 1 "
+                            "(0.1,0.5,0.9 or 0..1:0.05)",
+                            text, kForms));
+  }
+  return *numbers;
+}
+
+}  // namespace allot::io

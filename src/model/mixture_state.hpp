@@ -1,0 +1,33 @@
+// A mixture of Beta distributions after some labels: each component's weight, tails and kernel.
+#pragma once
+
+#include <boost/container/small_vector.hpp>
+
+#include "allot/model/belief.hpp"
+
+namespace allot::model {
+
+struct ComponentState {
+  double weight;           // posterior
+  double chance_positive;  // a / (a+b)
+  double upper;            // Pr(theta >= 1/2)
+  double lower;            // Pr(theta < 1/2)
+  double rise;             // c / a
+  double fall;             // c / b
+};
+
+struct MixtureState {
+  boost::container::small_vector<ComponentState, 4> components;
+  double chance_positive = 0;
+  double upper = 0;
+  double lower = 0;
+
+  /// Differences of P from 1/2 below this are rounding: a mirrored mixture stands at 1/2 when its counts are equal.
+  static constexpr double kHalfTolerance = 1e-13;
+  Label answer() const { return upper >= lower - kHalfTolerance ? Label::positive : Label::negative; }
+};
+
+/// Posterior weights w_m B(a_m + n+, b_m + n-) / B(a_m, b_m), scaled to sum to 1.
+MixtureState mixture_state(const ItemBelief& belief);
+
+}  // namespace allot::model

@@ -1,0 +1,64 @@
+#include "allot/model/prior.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "allot/base/check.hpp"
+
+namespace allot::model {
+namespace {
+
+constexpr double kLargest = 1e12;
+
+void check_component(const BetaComponent& component, std::string_view function) {
+  require(component.a > 0 && component.a <= kLargest, function, "a", component.a,
+          "expected more than 0, up to 1e12");
+  require(component.b > 0 && component.b <= kLargest, function, "b", component.b,
+          "expected more than 0, up to 1e12");
+}
+
+bool mirrored(std::span<const BetaComponent> components) {
+  return std::ranges::all_of(components, [&](const BetaComponent& one) {
+    return std::ranges::any_of(components, [&](const BetaComponent& other) {
+      return other == BetaComponent{one.weight, one.b, one.a};
+    });
+  });
+}
+
+}  // namespace
+
+Prior Prior::beta(double a, double b) {
+  Prior prior;
+  prior.single_ = {1, a, b};
+  if (a != 0 || b != 0) check_component(prior.single_, "Prior::beta");
+  return prior;
+}
+
+Prior Prior::mixture(std::vector<BetaComponent> components) {
+  constexpr std::string_view kName = "Prior::mixture";
+  require(!components.empty(), kName, "number of components", 0, "expected at least 1");
+  double total = 0;
+  for (const BetaComponent& component : components) {
+    check_component(component, kName);
+    require(component.weight > 0 && std::isfinite(component.weight), kName, "weight",
+            component.weight, "expected a positive number");
+    total += component.weight;
+  }
+  require(std::isfinite(total), kName, "sum of weights", total, "expected a finite number");
+  if (components.size() == 1) return beta(components[0].a, components[0].b);
+  for (BetaComponent& component : components) component.weight /= total;
+  Prior prior;
+  const bool symmetric = mirrored(components);
+  prior.mixture_ = std::make_shared<const Mixture>(Mixture{std::move(components), symmetric});
+  return prior;
+}
+
+std::span<const BetaComponent> Prior::components() const {
+  return mixture_ ? std::span(mixture_->components) : std::span(&single_, 1);
+}
+
+bool Prior::operator==(const Prior& other) const {
+  return std::ranges::equal(components(), other.components());
+}
+
+}  // namespace allot::model

@@ -1,0 +1,297 @@
+#include "allot/policy/exact.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <mutex>
+
+#include "policy/state_space.hpp"
+
+namespace allot::policy {
+namespace {
+
+using model::Beliefs;
+using model::Counts;
+using State = StateSpace::State;
+using Values = std::vector<double>;
+
+constexpr double kMostBytes = 2.0 * (1U << 30);
+
+/// Refuses a space of which `states` values would have to be kept.
+Result<void> check_size(const StateSpace& space, double states) {
+  const double bytes = states * sizeof(double);
+  if (bytes <= kMostBytes) return {};
+  return fail(ErrorCode::too_large,
+              fmt::format("{} items with a budget of {} need {:.3g} states, {:.3g} GiB; exact dynamic "
+                          "programming takes at most 2 GiB",
+                          space.item_count(), space.budget(), states, bytes / (1U << 30)));
+}
+
+/// Layers 0 ... last_layer hold values; the labels of the last step are foreseen by its expected reward.
+std::uint64_t last_layer(const StateSpace& space) { return space.budget() - 1; }
+
+double states_kept(const StateSpace& space, bool all_layers) {
+  double kept = 0;
+  for (std::uint64_t t = 0; t + 1 <= space.budget(); ++t) {
+    const auto here = static_cast<double>(space.size(t));
+    const double two = here + (t > 0 ? static_cast<double>(space.size(t - 1)) : 0.0);
+    kept = all_layers ? kept + here : std::max(kept, two);
+  }
+  return kept;
+}
+
+double accuracy_now(const StateSpace& space, const State& state) {
+  double sum = 0;
+  for (std::uint32_t place = 0; place < state.size(); ++place) sum += space.type(place, state).confidence;
+  return sum;
+}
+
+/// Number of right answers to expect if the item at `place` is asked next; `later` are the values of layer t + 1.
+double value_of_asking(const StateSpace& space, const State& state, std::uint64_t t, std::uint32_t place,
+                       double now, const Values& later) {
+  const ItemType& type = space.type(place, state);
+  if (t == last_layer(space)) return now + type.expected_reward;
+  const auto after = [&](std::uint32_t next) { return later[space.rank_after(state, t, place, next)]; };
+  const double p = type.chance_positive;
+  // A belief that is certain (Haldane's prior) has one next state only.
+  return (p > 0 ? p * after(type.after_positive) : 0) + (p < 1 ? (1 - p) * after(type.after_negative) : 0);
+}
+
+/// Whether the item to the left is of the same kind, so that asking either comes to the same.
+bool repeats(const StateSpace& space, const State& state, std::uint32_t place) {
+  return place > 0 && space.group_of(place) == space.group_of(place - 1) && state[place] == state[place - 1];
+}
+
+/// Values of asking each place.
+void fill_choices(const StateSpace& space, const State& state, std::uint64_t t, const Values& later,
+                  Values& choices) {
+  const double now = accuracy_now(space, state);
+  choices.resize(state.size());
+  for (std::uint32_t place = 0; place < state.size(); ++place) {
+    choices[place] = repeats(space, state, place)
+                         ? choices[place - 1]
+                         : value_of_asking(space, state, t, place, now, later);
+  }
+}
+
+/// What a rule makes of the values of asking each place.
+using Rule = std::function<double(const State&, const Values& choices)>;
+
+Rule optimal_rule() {
+  return [](const State&, const Values& choices) { return *std::ranges::max_element(choices); };
+}
+
+/// The index of every type, group by group.
+std::vector<Values> index_of_types(const StateSpace& space, const index::Index& index) {
+  std::vector<Values> result(space.group_count());
+  for (std::uint32_t group = 0; group < space.group_count(); ++group) {
+    for (const ItemType& type : space.types(group)) {
+      result[group].push_back(steady(index({&space.prior(group), type.counts})));
+    }
+  }
+  return result;
+}
+
+Rule ranking_rule(const StateSpace& space, const Ranking& ranking) {
+  return [&space, ties = ranking.ties, index = index_of_types(space, ranking.index), values = Values()](
+             const State& state, const Values& choices) mutable {
+    values.resize(state.size());
+    for (std::uint32_t place = 0; place < state.size(); ++place) {
+      values[place] = index[space.group_of(place)][state[place]];
+    }
+    const std::vector<std::uint32_t> tied = best_candidates(values);
+    if (ties == TieBreak::first) return choices[tied.front()];
+    double sum = 0;
+    for (const std::uint32_t place : tied) sum += choices[place];
+    return sum / static_cast<double>(tied.size());
+  };
+}
+
+/// Reports how many states are done, in steps.
+class Meter {
+ public:
+  Meter(const StateSpace& space, Progress* progress) : progress_(progress) {
+    if (!progress) return;
+    for (std::uint64_t t = 0; t < space.budget(); ++t) progress->total += space.size(t);
+  }
+  void count() {
+    if (++done_ % kStep == 0 && progress_) progress_->done += kStep;
+  }
+
+ private:
+  static constexpr std::uint64_t kStep = 1024;
+  Progress* progress_;
+  std::uint64_t done_ = 0;
+};
+
+Values layer_values(const StateSpace& space, std::uint64_t t, const Values& later, const Rule& rule,
+                    Meter& meter) {
+  Values values;
+  values.reserve(space.size(t));
+  State state = space.first(t);
+  Values choices;
+  do {
+    fill_choices(space, state, t, later, choices);
+    values.push_back(rule(state, choices));
+    meter.count();
+  } while (space.next(state));
+  return values;
+}
+
+double share(const StateSpace& space, double right_answers) { return right_answers / space.item_count(); }
+
+/// The value of the start under a rule.
+double value_at_start(const StateSpace& space, const Rule& rule, Progress* progress) {
+  if (space.budget() == 0) return share(space, accuracy_now(space, space.first(0)));
+  Meter meter(space, progress);
+  Values later;
+  for (std::uint64_t t = space.budget(); t-- > 0;) later = layer_values(space, t, later, rule, meter);
+  return share(space, later.front());
+}
+
+Result<StateSpace> checked_space(const Beliefs& beliefs, std::uint64_t budget, bool keep_order,
+                                 bool all_layers) {
+  return StateSpace::create(beliefs, budget, keep_order).and_then([&](StateSpace space) -> Result<StateSpace> {
+    if (auto fits = check_size(space, states_kept(space, all_layers)); !fits) {
+      return tl::unexpected(fits.error());
+    }
+    return space;
+  });
+}
+
+/// The optimal values of all layers.
+class DpTables {
+ public:
+  static Result<std::shared_ptr<const DpTables>> create(const Beliefs& beliefs, std::uint64_t budget) {
+    return checked_space(beliefs, budget, false, true).map([](StateSpace space) {
+      return std::shared_ptr<const DpTables>(new DpTables(std::move(space)));
+    });
+  }
+
+  /// Value of asking each item, in order of items, in a state reached from the start by t labels.
+  Values choices(std::span<const Counts> counts, std::uint64_t t) const {
+    std::vector<std::uint32_t> place_of;
+    const State state = space_.state_of(counts, place_of);
+    Values by_place;
+    fill_choices(space_, state, t, layers_[t + 1], by_place);
+    Values by_item(by_place.size());
+    for (std::size_t item = 0; item < by_item.size(); ++item) by_item[item] = by_place[place_of[item]];
+    return by_item;
+  }
+
+ private:
+  explicit DpTables(StateSpace space) : space_(std::move(space)), layers_(space_.budget() + 1) {
+    Meter meter(space_, nullptr);
+    for (std::uint64_t t = space_.budget(); t-- > 0;) {
+      layers_[t] = layer_values(space_, t, layers_[t + 1], optimal_rule(), meter);
+    }
+  }
+
+  StateSpace space_;
+  std::vector<Values> layers_;
+};
+
+std::vector<Counts> all_counts(const Beliefs& beliefs) {
+  std::vector<Counts> counts(beliefs.item_count());
+  for (std::uint32_t i = 0; i < counts.size(); ++i) counts[i] = beliefs.counts(ItemId{i});
+  return counts;
+}
+
+class DpChooser final : public Chooser {
+ public:
+  DpChooser(const Beliefs& beliefs, std::shared_ptr<const DpTables> tables, TieBreak ties)
+      : beliefs_(beliefs), tables_(std::move(tables)), ties_(ties), start_(beliefs.stage()) {}
+
+  ItemId choose(Rng& rng) const override {
+    const Values choices = tables_->choices(all_counts(beliefs_), beliefs_.stage() - start_);
+    return ItemId{break_tie(best_candidates(choices), ties_, rng)};
+  }
+  void refresh(ItemId) override {}
+
+ private:
+  const Beliefs& beliefs_;
+  const std::shared_ptr<const DpTables> tables_;
+  const TieBreak ties_;
+  const std::uint64_t start_;
+};
+
+class DpPolicy final : public Policy {
+ public:
+  explicit DpPolicy(TieBreak ties) : ties_(ties) {}
+
+  std::string name() const override { return "dp"; }
+  bool depends_on_budget() const override { return true; }
+  std::optional<Ranking> ranking(std::uint64_t) const override { return {}; }
+
+  Result<std::unique_ptr<Chooser>> start(const Beliefs& beliefs, std::uint64_t budget) const override {
+    return tables(beliefs, budget).map([&](std::shared_ptr<const DpTables> tables) -> std::unique_ptr<Chooser> {
+      return std::make_unique<DpChooser>(beliefs, std::move(tables), ties_);
+    });
+  }
+
+ private:
+  struct Start {
+    std::vector<std::pair<model::Prior, Counts>> items;
+    std::uint64_t budget;
+    bool operator==(const Start&) const = default;
+  };
+
+  Result<std::shared_ptr<const DpTables>> tables(const Beliefs& beliefs, std::uint64_t budget) const {
+    Start start{{}, budget};
+    for (std::uint32_t i = 0; i < beliefs.item_count(); ++i) {
+      const model::ItemBelief belief = beliefs[ItemId{i}];
+      start.items.emplace_back(*belief.prior, belief.counts);
+    }
+    const std::lock_guard lock(mutex_);
+    const auto known = std::ranges::find(made_, start, &std::pair<Start, std::shared_ptr<const DpTables>>::first);
+    if (known != made_.end()) return known->second;
+    auto made = DpTables::create(beliefs, budget);
+    if (made) made_.emplace_back(std::move(start), *made);
+    return made;
+  }
+
+  const TieBreak ties_;
+  mutable std::mutex mutex_;
+  mutable std::vector<std::pair<Start, std::shared_ptr<const DpTables>>> made_;
+};
+
+}  // namespace
+
+Result<double> optimal_accuracy(const Beliefs& beliefs, std::uint64_t budget, Progress* progress) {
+  return checked_space(beliefs, budget, false, false).map([&](const StateSpace& space) {
+    return value_at_start(space, optimal_rule(), progress);
+  });
+}
+
+Result<double> policy_accuracy(const Beliefs& beliefs, std::uint64_t budget, const Policy& policy,
+                               Progress* progress) {
+  const std::optional<Ranking> ranking = policy.ranking(budget);
+  if (!ranking) return optimal_accuracy(beliefs, budget, progress);
+  const bool keep_order = ranking->ties == TieBreak::first;
+  return checked_space(beliefs, budget, keep_order, false).map([&](const StateSpace& space) {
+    return value_at_start(space, ranking_rule(space, *ranking), progress);
+  });
+}
+
+Result<std::vector<double>> accuracy_by_choice(const Beliefs& beliefs, std::uint64_t budget,
+                                               Progress* progress) {
+  return checked_space(beliefs, budget, false, false).map([&](const StateSpace& space) {
+    Meter meter(space, progress);
+    Values later;
+    for (std::uint64_t t = budget; t-- > 1;) later = layer_values(space, t, later, optimal_rule(), meter);
+    std::vector<std::uint32_t> place_of;
+    const State state = space.state_of(all_counts(beliefs), place_of);
+    Values by_place;
+    fill_choices(space, state, 0, later, by_place);
+    std::vector<double> by_item(by_place.size());
+    for (std::size_t item = 0; item < by_item.size(); ++item) {
+      by_item[item] = share(space, by_place[place_of[item]]);
+    }
+    return by_item;
+  });
+}
+
+std::shared_ptr<const Policy> dp_policy(TieBreak ties) { return std::make_shared<DpPolicy>(ties); }
+
+}  // namespace allot::policy

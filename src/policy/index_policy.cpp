@@ -1,0 +1,122 @@
+#include "allot/policy/index_policy.hpp"
+
+#include <cmath>
+#include <limits>
+#include <map>
+#include <mutex>
+
+#include "allot/policy/index_tree.hpp"
+
+namespace allot::policy {
+namespace {
+
+using model::Beliefs;
+
+/// Steady index values by state. Under one prior few states occur, and those are kept: at most 1 MiB.
+class IndexValues {
+ public:
+  IndexValues(const Beliefs& beliefs, index::Index index) : index_(std::move(index)), keep_(beliefs.priors().size() == 1) {}
+
+  double at(const model::ItemBelief& belief) {
+    const std::size_t labels = belief.counts.total();
+    if (!keep_ || labels >= kDepth) return steady(index_(belief));
+    const std::size_t place = labels * (labels + 1) / 2 + belief.counts.positive;
+    if (place >= known_.size()) known_.resize((labels + 1) * (labels + 2) / 2, kUnknown);
+    if (std::isnan(known_[place])) known_[place] = steady(index_(belief));
+    return known_[place];
+  }
+
+ private:
+  static constexpr std::size_t kDepth = 512;
+  static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+  index::Index index_;
+  bool keep_;
+  std::vector<double> known_;  // by number of labels, then of positive ones
+};
+
+class IndexChooser final : public Chooser {
+ public:
+  IndexChooser(const Beliefs& beliefs, Ranking ranking)
+      : beliefs_(beliefs),
+        ties_(ranking.ties),
+        values_(beliefs, std::move(ranking.index)),
+        tree_(all_values(beliefs, values_)) {}
+
+  ItemId choose(Rng& rng) const override { return ItemId{tree_.choose(ties_, rng)}; }
+  void refresh(ItemId item) override { tree_.set(position(item), values_.at(beliefs_[item])); }
+
+ private:
+  static std::vector<double> all_values(const Beliefs& beliefs, IndexValues& values) {
+    std::vector<double> result(beliefs.item_count());
+    for (std::uint32_t i = 0; i < result.size(); ++i) result[i] = values.at(beliefs[ItemId{i}]);
+    return result;
+  }
+
+  const Beliefs& beliefs_;
+  const TieBreak ties_;
+  IndexValues values_;
+  IndexTree tree_;
+};
+
+class IndexPolicy : public Policy {
+ public:
+  IndexPolicy(std::string name, TieBreak ties) : name_(std::move(name)), ties_(ties) {}
+
+  std::string name() const override { return name_; }
+  Result<std::unique_ptr<Chooser>> start(const Beliefs& beliefs, std::uint64_t budget) const override {
+    return std::make_unique<IndexChooser>(beliefs, *ranking(budget));
+  }
+
+ protected:
+  TieBreak ties() const { return ties_; }
+
+ private:
+  const std::string name_;
+  const TieBreak ties_;
+};
+
+class FixedIndexPolicy final : public IndexPolicy {
+ public:
+  FixedIndexPolicy(std::string name, index::Index index, TieBreak ties)
+      : IndexPolicy(std::move(name), ties), index_(std::move(index)) {}
+
+  bool depends_on_budget() const override { return false; }
+  std::optional<Ranking> ranking(std::uint64_t) const override { return Ranking{index_, ties()}; }
+
+ private:
+  const index::Index index_;
+};
+
+class BudgetIndexPolicy final : public IndexPolicy {
+ public:
+  BudgetIndexPolicy(std::string name, std::function<index::Index(std::uint64_t)> make_index,
+                    TieBreak ties)
+      : IndexPolicy(std::move(name), ties), make_index_(std::move(make_index)) {}
+
+  bool depends_on_budget() const override { return true; }
+  std::optional<Ranking> ranking(std::uint64_t budget) const override {
+    const std::lock_guard lock(mutex_);
+    auto [entry, is_new] = made_.try_emplace(budget);
+    if (is_new) entry->second = make_index_(budget);
+    return Ranking{entry->second, ties()};
+  }
+
+ private:
+  const std::function<index::Index(std::uint64_t)> make_index_;
+  mutable std::mutex mutex_;
+  mutable std::map<std::uint64_t, index::Index> made_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Policy> index_policy(std::string name, index::Index index, TieBreak ties) {
+  return std::make_shared<FixedIndexPolicy>(std::move(name), std::move(index), ties);
+}
+
+std::shared_ptr<const Policy> budget_index_policy(
+    std::string name, std::function<index::Index(std::uint64_t)> make_index, TieBreak ties) {
+  return std::make_shared<BudgetIndexPolicy>(std::move(name), std::move(make_index), ties);
+}
+
+}  // namespace allot::policy
