@@ -11,7 +11,8 @@ namespace {
 /// Uniform on (0, 1]: fit for a logarithm.
 double positive_uniform(Rng& rng) { return 1 - uniform(rng); }
 
-/// log of a Gamma(shape, 1) variate [MT00]; shapes below 1 through Gamma(shape) = Gamma(shape+1) U^(1/shape).
+/// log of a Gamma(shape, 1) variate [MT00]; shapes below 1 through Gamma(shape) = Gamma(shape+1)
+/// U^(1/shape).
 double log_gamma_variate(Rng& rng, double shape) {
   if (shape < 1) return log_gamma_variate(rng, shape + 1) + std::log(positive_uniform(rng)) / shape;
   const double d = shape - 1.0 / 3, c = 1 / std::sqrt(9 * d);
@@ -50,7 +51,8 @@ std::uint64_t below(Rng& rng, std::uint64_t n) {
   Wide product = static_cast<Wide>(rng()) * n;
   if (static_cast<std::uint64_t>(product) < n) {
     const std::uint64_t short_range = (0 - n) % n;
-    while (static_cast<std::uint64_t>(product) < short_range) product = static_cast<Wide>(rng()) * n;
+    while (static_cast<std::uint64_t>(product) < short_range)
+      product = static_cast<Wide>(rng()) * n;
   }
   return static_cast<std::uint64_t>(product >> 64);
 }

@@ -23,18 +23,21 @@ constexpr std::uint64_t kMostExactItems = 1000;
 
 /// "2:0,1:1": positive and negative labels of each item.
 Result<std::vector<Counts>> read_state(const std::string& text) {
+  constexpr std::uint64_t kMostLabels = 1'000'000;
   std::vector<Counts> state;
   for (const std::string_view part : split(text, ',')) {
     const auto numbers = split(trim(part), ':');
-    const auto positive = parse_whole(numbers[0]);
-    const auto negative = numbers.size() == 2 ? parse_whole(numbers[1]) : std::nullopt;
-    if (!positive || !negative || *positive + *negative > 1'000'000) {
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("--state '{}': '{}' is not understood; expected the positive and negative labels of "
-                              "each item, as in 2:0,1:1,0:0 (at most a million an item)",
-                              text, part));
+    const std::uint64_t positive = parse_whole(numbers.front()).value_or(UINT64_MAX);
+    const std::uint64_t negative = parse_whole(numbers.back()).value_or(UINT64_MAX);
+    if (numbers.size() != 2 || positive > kMostLabels || negative > kMostLabels) {
+      return fail(
+          ErrorCode::invalid_argument,
+          fmt::format(
+              "--state '{}': '{}' is not understood; expected the positive and negative labels of "
+              "each item, as in 2:0,1:1,0:0 (at most a million of each)",
+              text, part));
     }
-    state.push_back({static_cast<std::uint32_t>(*positive), static_cast<std::uint32_t>(*negative)});
+    state.push_back({static_cast<std::uint32_t>(positive), static_cast<std::uint32_t>(negative)});
   }
   return state;
 }
@@ -42,38 +45,51 @@ Result<std::vector<Counts>> read_state(const std::string& text) {
 Result<std::vector<Counts>> read_items(const ExactOptions& options) {
   if (options.state.empty()) {
     if (options.items.empty()) {
-      return fail(ErrorCode::invalid_argument, "--items is missing; expected a whole number, or --state instead");
+      return fail(ErrorCode::invalid_argument,
+                  "--items is missing; expected a whole number, or --state instead");
     }
     return read_whole("--items", options.items, 1, kMostExactItems).map([](std::uint64_t items) {
       return std::vector<Counts>(items);
     });
   }
-  return read_state(options.state).and_then([&](std::vector<Counts> state) -> Result<std::vector<Counts>> {
-    if (!options.items.empty() && options.items != fmt::format("{}", state.size())) {
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("--items '{}' does not fit --state, which lists {} items; leave one of them out",
-                              options.items, state.size()));
-    }
-    return state;
-  });
+  return read_state(options.state)
+      .and_then([&](std::vector<Counts> state) -> Result<std::vector<Counts>> {
+        if (!options.items.empty() && options.items != fmt::format("{}", state.size())) {
+          return fail(
+              ErrorCode::invalid_argument,
+              fmt::format(
+                  "--items '{}' does not fit --state, which lists {} items; leave one of them out",
+                  options.items, state.size()));
+        }
+        return state;
+      });
 }
 
 Beliefs beliefs_of(const std::vector<Counts>& state, const model::Prior& prior) {
   Beliefs beliefs(static_cast<std::uint32_t>(state.size()), prior);
   for (std::uint32_t i = 0; i < state.size(); ++i) {
-    for (std::uint32_t n = 0; n < state[i].positive; ++n) beliefs.record(ItemId{i}, Label::positive);
-    for (std::uint32_t n = 0; n < state[i].negative; ++n) beliefs.record(ItemId{i}, Label::negative);
+    for (std::uint32_t n = 0; n < state[i].positive; ++n)
+      beliefs.record(ItemId{i}, Label::positive);
+    for (std::uint32_t n = 0; n < state[i].negative; ++n)
+      beliefs.record(ItemId{i}, Label::negative);
   }
   return beliefs;
 }
 
+struct PolicyValue {
+  std::string name;
+  double accuracy;
+  std::optional<double>
+      at_best;  // if every tie were broken in the best way; none for a policy that draws by design
+};
+
 struct Report {
   std::vector<Counts> state;
   std::uint64_t budget;
-  std::vector<std::pair<std::string, double>> accuracy;  // "dp" first
-  std::vector<double> if_asked;                          // expected accuracy, item by item
+  std::vector<PolicyValue> policies;  // "dp" first
+  std::vector<double> if_asked;       // expected accuracy, item by item
 
-  double optimum() const { return accuracy.front().second; }
+  double optimum() const { return policies.front().accuracy; }
   std::vector<std::uint32_t> best_items() const { return policy::best_candidates(if_asked); }
 };
 
@@ -95,27 +111,40 @@ Result<Report> report(const ExactOptions& options) {
     const ProgressBar bar(label, progress);
     return work(&progress);
   };
-  const auto if_asked = timed("dp", [&](Progress* p) { return policy::accuracy_by_choice(beliefs, *budget, p); });
+  const auto if_asked =
+      timed("dp", [&](Progress* p) { return policy::accuracy_by_choice(beliefs, *budget, p); });
   if (!if_asked) return tl::unexpected(if_asked.error());
-  Report result{*state, *budget, {{"dp", std::ranges::max(*if_asked)}}, *if_asked};
+  const double optimum = std::ranges::max(*if_asked);
+  Report result{*state, *budget, {{"dp", optimum, optimum}}, *if_asked};
   for (const auto& one : *policies) {
     if (!one->ranking(*budget)) continue;
-    const auto value =
-        timed(one->name(), [&](Progress* p) { return policy::policy_accuracy(beliefs, *budget, *one, p); });
-    if (!value) return tl::unexpected(value.error());
-    result.accuracy.emplace_back(one->name(), *value);
+    const auto value = [&](policy::Ties treated) {
+      return timed(one->name(), [&](Progress* p) {
+        return policy::policy_accuracy(beliefs, *budget, *one, treated, p);
+      });
+    };
+    const auto by_rule = value(policy::Ties::by_rule);
+    if (!by_rule) return tl::unexpected(by_rule.error());
+    result.policies.push_back({one->name(), *by_rule, std::nullopt});
+    if (one->name() == "uniform") continue;
+    const auto at_best = value(policy::Ties::at_best);
+    if (!at_best) return tl::unexpected(at_best.error());
+    result.policies.back().at_best = *at_best;
   }
   return result;
 }
 
 std::string table_text(const ExactOptions& options, const Report& report) {
-  std::string text = fmt::format("Exact expected share of right answers: {} items, prior {}, {} {}labels\n\n",
-                                 report.state.size(), options.prior, report.budget,
-                                 options.state.empty() ? "" : "more ");
-  Table values({"policy", "expected accuracy", "below the optimum"});
-  for (const auto& [name, accuracy] : report.accuracy) {
+  std::string text =
+      fmt::format("Exact expected share of right answers: {} items, prior {}, {} {}{}\n\n",
+                  report.state.size(), options.prior, report.budget,
+                  options.state.empty() ? "" : "more ", report.budget == 1 ? "label" : "labels");
+  Table values({"policy", "expected accuracy", "below the optimum", "with the luckiest ties"});
+  for (const auto& [name, accuracy, at_best] : report.policies) {
     const double gap = report.optimum() - accuracy;
-    values.add({name, fmt::format("{:.6f}", accuracy), gap < 5e-7 ? "0" : fmt::format("{:.6f}", gap)});
+    values.add({name, fmt::format("{:.6f}", accuracy),
+                gap < 5e-7 ? "0" : fmt::format("{:.6f}", gap),
+                at_best ? fmt::format("{:.6f}", *at_best) : "-"});
   }
   text += values.text() + "\nThe next label\n\n";
   Table choices({"item", "labels", "accuracy if asked", "below the optimum", ""});
@@ -124,34 +153,38 @@ std::string table_text(const ExactOptions& options, const Report& report) {
   for (std::uint32_t i = 0; i < report.if_asked.size() && i < kMostLines; ++i) {
     const double gap = report.optimum() - report.if_asked[i];
     const bool optimal = std::ranges::find(best, i) != best.end();
-    choices.add({fmt::format("{}", i + 1), fmt::format("{}:{}", report.state[i].positive, report.state[i].negative),
-                 fmt::format("{:.6f}", report.if_asked[i]), optimal ? "0" : fmt::format("{:.3g}", gap),
-                 optimal ? "ask" : ""});
+    choices.add({fmt::format("{}", i + 1),
+                 fmt::format("{}:{}", report.state[i].positive, report.state[i].negative),
+                 fmt::format("{:.6f}", report.if_asked[i]),
+                 optimal ? "0" : fmt::format("{:.3g}", gap), optimal ? "ask" : ""});
   }
   text += choices.text();
   if (report.if_asked.size() > kMostLines) {
-    text += fmt::format("  ... and {} more items; --format json lists all\n", report.if_asked.size() - kMostLines);
+    text += fmt::format("  ... and {} more items; --format json lists all\n",
+                        report.if_asked.size() - kMostLines);
   }
   return text;
 }
 
 std::string csv_text(const Report& report) {
   std::string text = csv_line({"policy", "items", "budget", "expected_accuracy"});
-  for (const auto& [name, accuracy] : report.accuracy) {
-    text += csv_line({name, fmt::format("{}", report.state.size()), fmt::format("{}", report.budget),
-                      number_text(accuracy)});
+  for (const auto& [name, accuracy, at_best] : report.policies) {
+    text += csv_line({name, fmt::format("{}", report.state.size()),
+                      fmt::format("{}", report.budget), number_text(accuracy)});
   }
   return text;
 }
 
 std::string json_text(const ExactOptions& options, const Report& report) {
   std::vector<std::string> rows, items, best;
-  for (const auto& [name, accuracy] : report.accuracy) {
-    rows.push_back("\n  " + json_object({{"policy", json_string(name)},
-                                         {"items", fmt::format("{}", report.state.size())},
-                                         {"budget", fmt::format("{}", report.budget)},
-                                         {"expected_accuracy", number_text(accuracy)},
-                                         {"below_optimum", number_text(report.optimum() - accuracy)}}));
+  for (const auto& [name, accuracy, at_best] : report.policies) {
+    rows.push_back("\n  " +
+                   json_object({{"policy", json_string(name)},
+                                {"items", fmt::format("{}", report.state.size())},
+                                {"budget", fmt::format("{}", report.budget)},
+                                {"expected_accuracy", number_text(accuracy)},
+                                {"below_optimum", number_text(report.optimum() - accuracy)},
+                                {"with_luckiest_ties", at_best ? number_text(*at_best) : "null"}}));
   }
   for (std::uint32_t i = 0; i < report.if_asked.size(); ++i) {
     items.push_back("\n  " + json_object({{"item", fmt::format("{}", i + 1)},

@@ -1,5 +1,7 @@
-// The command line: names and help texts of all options, and one place where trouble becomes a line and an exit status.
-//   0  done      1  the world broke (no memory, output cannot be written)      2  the request makes no sense
+// The command line: names and help texts of all options, and one place where trouble becomes a line
+// and an exit status.
+//   0  done      1  the world broke (no memory, output cannot be written)      2  the request makes
+//   no sense
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -15,14 +17,17 @@ namespace {
 constexpr int kDone = 0, kBroken = 1, kRefused = 2;
 
 constexpr const char* kPriorHelp =
-    "Belief about every item before its first label: uniform, jeffreys, haldane, beta:A,B or "
-    "mix:W*beta(A,B)+W*beta(A,B)";
-constexpr const char* kTiesHelp = "Which of several equally good items to ask: random or first (uniform always draws)";
+    "Belief about every item before its first label:\n"
+    "uniform, jeffreys, haldane, beta:A,B or mix:W*beta(A,B)+W*beta(A,B)";
+constexpr const char* kTiesHelp =
+    "Which of several equally good items to ask: random or first\n(the policy uniform always "
+    "draws)";
 constexpr const char* kFormatHelp = "table, csv or json";
 
 CLI::Option* add_policies(CLI::App& command, std::vector<std::string>& policies) {
   return command
-      .add_option("--policy", policies, "Policies to compare, with commas between them ('allot policies' lists all)")
+      .add_option("--policy", policies,
+                  "Policies to compare, with commas between them\n('allot policies' lists all)")
       ->delimiter(',')
       ->type_name("NAME,...")
       ->capture_default_str();
@@ -34,26 +39,37 @@ void add_simulate(CLI::App& app, SimulateOptions& options) {
     return command.add_option(name, value, help)->type_name(type)->capture_default_str();
   };
   add("--items", options.items, "N", "Number of items; 50, or as many as --truth lists");
-  add("--budget", options.budget, "B", "Labels to buy: 500, or 10x for ten an item; lists 2x,5x,10x and ranges 2x..20x, 100..500:50");
-  add("--truth", options.truth, "D", "Where the true soft labels come from: a distribution as for --prior, or the soft labels themselves, 0.1,0.5,0.9 or 0..1:0.05");
+  add("--budget", options.budget, "B",
+      "Labels to buy: 500, or 10x for ten an item;\nlists 2x,5x,10x and ranges 2x..20x, "
+      "100..500:50");
+  add("--truth", options.truth, "D",
+      "Where the true soft labels come from: a distribution as for --prior,\n"
+      "or the soft labels themselves, 0.1,0.5,0.9 or 0..1:0.05");
   add("--prior", options.prior, "D", kPriorHelp);
   add_policies(command, options.policies);
   add("--ties", options.ties, "RULE", kTiesHelp);
   add("--runs", options.runs, "N", "Independent runs to average");
-  add("--seed", options.seed, "N", "Seed of all random numbers; the same seed gives the same numbers");
-  add("--threads", options.threads, "N", "Threads; one a processor if not given. Does not change the numbers");
+  add("--seed", options.seed, "N",
+      "Seed of all random numbers; the same seed gives the same numbers");
+  add("--threads", options.threads, "N",
+      "Threads; one a processor if not given. Does not change the numbers");
   add("--format", options.format, "F", kFormatHelp);
-  command.footer("Example: allot simulate --items 50 --budget 2x..20x --truth beta:2,1 --policy opt-kg,nlu --runs 1000");
+  command.footer(
+      "Example: allot simulate --items 50 --budget 2x..20x --truth beta:2,1 --policy opt-kg,nlu "
+      "--runs 1000");
 }
 
 void add_exact(CLI::App& app, ExactOptions& options) {
-  CLI::App& command = *app.add_subcommand("exact", "Best possible and policies' expected accuracy for a few items, exactly");
+  CLI::App& command = *app.add_subcommand(
+      "exact", "Best possible and policies' expected accuracy for a few items, exactly");
   const auto add = [&](const char* name, std::string& value, const char* type, const char* help) {
     return command.add_option(name, value, help)->type_name(type)->capture_default_str();
   };
   add("--items", options.items, "N", "Number of items");
-  add("--state", options.state, "S", "Positive and negative labels that each item has already: 2:0,1:1,0:0 (instead of --items)");
-  add("--budget", options.budget, "B", "Labels still to buy: 15, or 3x for three an item")->required();
+  add("--state", options.state, "S",
+      "Positive and negative labels that each item has already:\n2:0,1:1,0:0 (instead of --items)");
+  add("--budget", options.budget, "B", "Labels still to buy: 15, or 3x for three an item")
+      ->required();
   add("--prior", options.prior, "D", kPriorHelp);
   add_policies(command, options.policies);
   add("--ties", options.ties, "RULE", kTiesHelp);
@@ -67,7 +83,8 @@ int refuse(std::string_view where, std::string_view message) {
 }
 
 int print(const std::string& text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) return kDone;
+  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0)
+    return kDone;
   std::perror("allot: the result could not be written");
   return kBroken;
 }
@@ -80,14 +97,19 @@ int print(std::string_view where, const Result<std::string>& text) {
 int explain(const CLI::App& app, const CLI::ParseError& error) {
   const auto chosen = app.get_subcommands();
   const CLI::App& command = chosen.empty() ? app : *chosen.front();
-  const std::string where = chosen.empty() ? app.get_name() : app.get_name() + " " + command.get_name();
-  const std::vector<std::string> extras = command.remaining();
-  if (error.get_name() != "ExtrasError" || extras.empty()) return refuse(where, error.what());
+  const std::string where =
+      chosen.empty() ? app.get_name() : app.get_name() + " " + command.get_name();
+  const std::vector<std::string> extras = app.remaining(true);
+  if (!dynamic_cast<const CLI::ExtrasError*>(&error) || extras.empty())
+    return refuse(where, error.what());
+  const auto dashed =
+      std::ranges::find_if(extras, [](const std::string& word) { return word.starts_with('-'); });
+  const std::string& extra = dashed == extras.end() ? extras.front() : *dashed;
   std::vector<std::string> names;
   for (const CLI::Option* option : command.get_options()) names.push_back(option->get_name());
   const std::vector<std::string_view> known(names.begin(), names.end());
-  return refuse(where, fmt::format("'{}' is not an option{} ('{} --help' lists all)", extras.front(),
-                                   suggestion(extras.front(), known), where));
+  return refuse(where, fmt::format("'{}' is not an option{} ('{} --help' lists all)", extra,
+                                   suggestion(extra, known), where));
 }
 
 /// A first word that is no command, before CLI11 calls it a missing one.
@@ -97,11 +119,13 @@ std::optional<std::string> unknown_command(const CLI::App& app, int count, char*
   for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
   const std::vector<std::string_view> known(names.begin(), names.end());
   if (std::ranges::find(names, words[1]) != names.end()) return {};
-  return fmt::format("'{}' is not a command{} ('allot --help' lists all)", words[1], suggestion(words[1], known));
+  return fmt::format("'{}' is not a command{} ('allot --help' lists all)", words[1],
+                     suggestion(words[1], known));
 }
 
 int run(int count, char** words) {
-  CLI::App app("allot decides which label to buy next, and what the labels bought so far say.", "allot");
+  CLI::App app("allot decides which label to buy next, and what the labels bought so far say.",
+               "allot");
   app.set_version_flag("--version", std::string("allot ") + ALLOT_VERSION);
   app.set_help_flag("--help,-h", "Print this help");
   app.require_subcommand(0, 1);

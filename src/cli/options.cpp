@@ -26,17 +26,18 @@ Result<Value> read_choice(std::string_view option, std::string_view text,
 
 }  // namespace
 
-Result<std::uint64_t> read_whole(const std::string& option, const std::string& text, std::uint64_t least,
-                                 std::uint64_t most) {
+Result<std::uint64_t> read_whole(const std::string& option, const std::string& text,
+                                 std::uint64_t least, std::uint64_t most) {
   const auto number = parse_whole(text);
   if (number && *number >= least && *number <= most) return *number;
-  return fail(ErrorCode::invalid_argument,
-              fmt::format("{} '{}' is not a whole number from {} to {}", option, text, least, most));
+  return fail(
+      ErrorCode::invalid_argument,
+      fmt::format("{} '{}' is not a whole number from {} to {}", option, text, least, most));
 }
 
 Result<Format> read_format(const std::string& text) {
-  return read_choice<Format, 3>("--format", text,
-                                {{{"table", Format::table}, {"csv", Format::csv}, {"json", Format::json}}});
+  return read_choice<Format, 3>(
+      "--format", text, {{{"table", Format::table}, {"csv", Format::csv}, {"json", Format::json}}});
 }
 
 Result<policy::TieBreak> read_ties(const std::string& text) {
@@ -44,8 +45,8 @@ Result<policy::TieBreak> read_ties(const std::string& text) {
       "--ties", text, {{{"random", policy::TieBreak::random}, {"first", policy::TieBreak::first}}});
 }
 
-Result<std::vector<std::shared_ptr<const policy::Policy>>> read_policies(const std::vector<std::string>& names,
-                                                                         policy::TieBreak ties) {
+Result<std::vector<std::shared_ptr<const policy::Policy>>> read_policies(
+    const std::vector<std::string>& names, policy::TieBreak ties) {
   std::vector<std::shared_ptr<const policy::Policy>> policies;
   for (const std::string& name : names) {
     auto made = policy::make_policy(name, ties);

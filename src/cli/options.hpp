@@ -13,13 +13,13 @@ namespace allot::cli {
 
 enum class Format { table, csv, json };
 
-Result<std::uint64_t> read_whole(const std::string& option, const std::string& text, std::uint64_t least,
-                                 std::uint64_t most);
+Result<std::uint64_t> read_whole(const std::string& option, const std::string& text,
+                                 std::uint64_t least, std::uint64_t most);
 Result<Format> read_format(const std::string& text);
 Result<policy::TieBreak> read_ties(const std::string& text);
 /// Each policy once, in the order given.
-Result<std::vector<std::shared_ptr<const policy::Policy>>> read_policies(const std::vector<std::string>& names,
-                                                                         policy::TieBreak ties);
+Result<std::vector<std::shared_ptr<const policy::Policy>>> read_policies(
+    const std::vector<std::string>& names, policy::TieBreak ties);
 
 /// More items than this do not fit a 32-bit position.
 inline constexpr std::uint64_t kMostItems = 4'000'000'000;

@@ -10,8 +10,8 @@ namespace {
 
 /// Characters on the screen; continuation bytes of UTF-8 take no room.
 std::size_t width_of(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+  return static_cast<std::size_t>(std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
 
 }  // namespace
@@ -39,7 +39,8 @@ std::string Table::text() const {
 }
 
 std::string bar(double share, double low, std::size_t width) {
-  const double filled = std::clamp((share - low) / (1 - low), 0.0, 1.0) * static_cast<double>(width);
+  const double filled =
+      std::clamp((share - low) / (1 - low), 0.0, 1.0) * static_cast<double>(width);
   const auto eighths = static_cast<std::size_t>(std::lround(filled * 8));
   static constexpr const char* kParts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
   std::string text;

@@ -46,7 +46,8 @@ void ProgressBar::draw_until_done() {
     const double share = progress_.share();
     const double elapsed = std::chrono::duration<double>(Clock::now() - begun).count();
     const std::string left = share > 0.01 ? time_text(elapsed / share * (1 - share)) + " left" : "";
-    fmt::print(stderr, "\r{} [{}] {:3.0f} % {}\x1b[K", label_, bar(share, 0, 30), share * 100, left);
+    fmt::print(stderr, "\r{} [{}] {:3.0f} % {}\x1b[K", label_, bar(share, 0, 30), share * 100,
+               left);
     std::fflush(stderr);
     drawn = true;
   }

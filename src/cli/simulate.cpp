@@ -23,20 +23,24 @@ constexpr std::uint64_t kMostRuns = 100'000'000;
 Result<std::uint32_t> read_items(const std::string& text, const model::SoftLabels& truth) {
   const auto* listed = std::get_if<std::vector<double>>(&truth);
   if (text.empty()) return listed ? static_cast<std::uint32_t>(listed->size()) : 50;
-  return read_whole("--items", text, 1, kMostItems).and_then([&](std::uint64_t items) -> Result<std::uint32_t> {
-    if (listed && listed->size() != items) {
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("--items {} does not fit --truth, which lists {} soft labels; leave --items out or "
-                              "give a distribution",
-                              items, listed->size()));
-    }
-    return static_cast<std::uint32_t>(items);
-  });
+  return read_whole("--items", text, 1, kMostItems)
+      .and_then([&](std::uint64_t items) -> Result<std::uint32_t> {
+        if (listed && listed->size() != items) {
+          return fail(ErrorCode::invalid_argument,
+                      fmt::format("--items {} does not fit --truth, which lists {} soft labels; "
+                                  "leave --items out or "
+                                  "give a distribution",
+                                  items, listed->size()));
+        }
+        return static_cast<std::uint32_t>(items);
+      });
 }
 
 Result<std::uint32_t> read_threads(const std::string& text) {
   if (text.empty()) return std::max(1U, std::thread::hardware_concurrency());
-  return read_whole("--threads", text, 1, 1024).map([](std::uint64_t n) { return static_cast<std::uint32_t>(n); });
+  return read_whole("--threads", text, 1, 1024).map([](std::uint64_t n) {
+    return static_cast<std::uint32_t>(n);
+  });
 }
 
 /// Stores a read value, or remembers the first refusal.
@@ -61,26 +65,31 @@ Result<Experiment> read_experiment(const SimulateOptions& options) {
   Experiment experiment;
   policy::TieBreak ties{};
   Reader read;
-  const bool ok = read(experiment.truth, io::parse_soft_labels(options.truth)) &&
-                  read(experiment.item_count, read_items(options.items, experiment.truth)) &&
-                  read(experiment.budgets, io::parse_budgets(options.budget, experiment.item_count)) &&
-                  read(experiment.prior, io::parse_prior(options.prior)) &&
-                  read(ties, read_ties(options.ties)) &&
-                  read(experiment.policies, read_policies(options.policies, ties)) &&
-                  read(experiment.runs, read_whole("--runs", options.runs, 1, kMostRuns)) &&
-                  read(experiment.seed, read_whole("--seed", options.seed, 0, UINT64_MAX)) &&
-                  read(experiment.threads, read_threads(options.threads));
+  const bool ok =
+      read(experiment.truth, io::parse_soft_labels(options.truth)) &&
+      read(experiment.item_count, read_items(options.items, experiment.truth)) &&
+      read(experiment.budgets, io::parse_budgets(options.budget, experiment.item_count)) &&
+      read(experiment.prior, io::parse_prior(options.prior)) &&
+      read(ties, read_ties(options.ties)) &&
+      read(experiment.policies, read_policies(options.policies, ties)) &&
+      read(experiment.runs, read_whole("--runs", options.runs, 1, kMostRuns)) &&
+      read(experiment.seed, read_whole("--seed", options.seed, 0, UINT64_MAX)) &&
+      read(experiment.threads, read_threads(options.threads));
   if (!ok) return tl::unexpected(read.error());
   return experiment;
 }
 
-std::string per_item_text(double labels_per_item) { return fmt::format("{:.4g}x", labels_per_item); }
+std::string per_item_text(double labels_per_item) {
+  return fmt::format("{:.4g}x", labels_per_item);
+}
 
 /// A line a policy, with a bar.
 std::string one_budget_table(const std::vector<Row>& rows) {
-  Table table({"policy", "accuracy", "std.err.", "expected", "seconds a run", "accuracy from 0.5 to 1"});
+  Table table(
+      {"policy", "accuracy", "std.err.", "expected", "seconds a run", "accuracy from 0.5 to 1"});
   for (const Row& row : rows) {
-    table.add({row.policy, fmt::format("{:.4f}", row.accuracy), fmt::format("{:.4f}", row.standard_error),
+    table.add({row.policy, fmt::format("{:.4f}", row.accuracy),
+               fmt::format("{:.4f}", row.standard_error),
                fmt::format("{:.4f}", row.expected_accuracy), fmt::format("{:.6f}", row.seconds),
                bar(row.accuracy, 0.5, 30)});
   }
@@ -88,12 +97,14 @@ std::string one_budget_table(const std::vector<Row>& rows) {
 }
 
 /// A line a budget, a column a policy.
-std::string many_budgets_table(const std::vector<Row>& rows, std::size_t policies, std::size_t budgets) {
-  std::vector<std::string> header{"budget", "an item"};
+std::string many_budgets_table(const std::vector<Row>& rows, std::size_t policies,
+                               std::size_t budgets) {
+  std::vector<std::string> header{"labels", "an item"};
   for (std::size_t p = 0; p < policies; ++p) header.push_back(rows[p * budgets].policy);
   Table table(header);
   for (std::size_t b = 0; b < budgets; ++b) {
-    std::vector<std::string> line{fmt::format("{}", rows[b].budget), per_item_text(rows[b].labels_per_item)};
+    std::vector<std::string> line{fmt::format("{}", rows[b].budget),
+                                  per_item_text(rows[b].labels_per_item)};
     for (std::size_t p = 0; p < policies; ++p) {
       const Row& row = rows[p * budgets + b];
       line.push_back(fmt::format("{:.4f} ±{:.4f}", row.accuracy, row.standard_error));
@@ -103,16 +114,19 @@ std::string many_budgets_table(const std::vector<Row>& rows, std::size_t policie
   std::vector<std::string> seconds{"seconds a run", ""};
   for (std::size_t p = 0; p < policies; ++p) {
     const auto of_policy = std::span(rows).subspan(p * budgets, budgets);
-    seconds.push_back(fmt::format("{:.6f}", std::ranges::max(of_policy, {}, &Row::seconds).seconds));
+    seconds.push_back(
+        fmt::format("{:.6f}", std::ranges::max(of_policy, {}, &Row::seconds).seconds));
   }
   table.add(seconds);
   return table.text();
 }
 
-std::string table_text(const SimulateOptions& options, const Experiment& experiment, const std::vector<Row>& rows) {
-  std::string text = fmt::format("Share of right answers: {} items, truth {}, prior {}, mean of {} {} (seed {})\n\n",
-                                 experiment.item_count, options.truth, options.prior, experiment.runs,
-                                 experiment.runs == 1 ? "run" : "runs", experiment.seed);
+std::string table_text(const SimulateOptions& options, const Experiment& experiment,
+                       const std::vector<Row>& rows) {
+  std::string text = fmt::format(
+      "Share of right answers: {} items, truth {}, prior {}, mean of {} {} (seed {})\n\n",
+      experiment.item_count, options.truth, options.prior, experiment.runs,
+      experiment.runs == 1 ? "run" : "runs", experiment.seed);
   if (experiment.budgets.size() == 1) {
     text += one_budget_table(rows);
     text += fmt::format("\n  budget {} labels, {} an item\n", rows.front().budget,
@@ -147,7 +161,8 @@ std::string csv_text(const std::vector<Row>& rows) {
   return text;
 }
 
-std::string json_text(const SimulateOptions& options, const Experiment& experiment, const std::vector<Row>& rows) {
+std::string json_text(const SimulateOptions& options, const Experiment& experiment,
+                      const std::vector<Row>& rows) {
   std::vector<std::string> members;
   for (const Row& row : rows) {
     auto members_of_row = fields(row);

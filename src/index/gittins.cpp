@@ -19,7 +19,8 @@ using model::Counts;
 using model::ItemBelief;
 using model::Prior;
 
-/// Position of a state in its layer: the number of positive labels. Signed, as ranges may start at -1.
+/// Position of a state in its layer: the number of positive labels. Signed, as ranges may start at
+/// -1.
 using Place = std::int64_t;
 
 /// The states from which a label can change the answer, one a depth.
@@ -37,6 +38,12 @@ class RewardSpots {
     return spots_[depth];
   }
 
+  /// Whether no reward from this depth on is above the fee. Rewards fall with the depth, but may be
+  /// 0 at every other one.
+  bool rewards_end_below(double fee, std::size_t depth) {
+    return at(depth).reward <= fee && at(depth + 1).reward <= fee;
+  }
+
  private:
   bool answered_positive(Place place, std::size_t depth) const {
     return model::answer(belief(place, depth)) == Label::positive;
@@ -47,8 +54,9 @@ class RewardSpots {
     return {&prior_, {positive, static_cast<std::uint32_t>(depth) - positive}};
   }
 
-  /// threshold_: the fewest positive labels with a positive answer, depth + 1 if there are none. One label more, and it
-  /// is the same or one higher; in the first case the place below the threshold is the one that can change.
+  /// threshold_: the fewest positive labels with a positive answer, depth + 1 if there are none.
+  /// One label more, and it is the same or one higher; in the first case the place below the
+  /// threshold is the one that can change.
   void extend() {
     const std::size_t depth = spots_.size();
     if (depth == 0) threshold_ = answered_positive(0, 0) ? 0 : 1;
@@ -66,7 +74,8 @@ class RewardSpots {
   std::vector<Spot> spots_;
 };
 
-/// Chances of a positive label on the lattice; those of mixtures are kept, those of a Beta computed.
+/// Chances of a positive label on the lattice; those of mixtures are kept, those of a Beta
+/// computed.
 class Chances {
  public:
   explicit Chances(const Prior& prior) : prior_(prior) {}
@@ -138,7 +147,8 @@ class Lattice {
 
  private:
   static constexpr double kTolerance = 1e-12;
-  /// States whose error probability is below this keep it as their index: the truth lies between 0 and it.
+  /// States whose error probability is below this keep it as their index: the truth lies between 0
+  /// and it.
   static constexpr double kNegligible = 1e-10;
 
   double solve(Counts counts) {
@@ -157,7 +167,7 @@ class Lattice {
     }
     for (std::size_t horizon = 32;; horizon *= 2) {
       const double better = best_fee(counts, fee, horizon);
-      const bool complete = spots_.at(counts.total() + horizon).reward <= better;
+      const bool complete = spots_.rewards_end_below(better, counts.total() + horizon);
       if (complete || (horizon > 32 && better - fee <= kTolerance)) return better;
       fee = better;
     }

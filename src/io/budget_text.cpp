@@ -14,10 +14,12 @@ namespace {
 constexpr double kLargestBudget = 1e15;
 
 tl::unexpected<Error> refuse(std::string_view text, std::string_view why) {
-  return fail(ErrorCode::invalid_argument,
-              fmt::format("budget '{}' {}; expected labels (500), labels an item (10x), lists (2x,5x) or ranges "
-                          "(2x..20x, 100..500:50)",
-                          text, why));
+  return fail(
+      ErrorCode::invalid_argument,
+      fmt::format(
+          "budget '{}' {}; expected labels (500), labels an item (10x), lists (2x,5x) or ranges "
+          "(2x..20x, 100..500:50)",
+          text, why));
 }
 
 }  // namespace
@@ -42,11 +44,15 @@ Result<std::vector<std::uint64_t>> parse_budgets(std::string_view text, std::uin
 }
 
 Result<std::uint64_t> parse_budget(std::string_view text, std::uint32_t item_count) {
-  return parse_budgets(text, item_count).and_then([&](const auto& budgets) -> Result<std::uint64_t> {
-    if (budgets.size() == 1) return budgets.front();
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("budget '{}' is a list; expected one budget, in labels (15) or labels an item (3x)", text));
-  });
+  return parse_budgets(text, item_count)
+      .and_then([&](const auto& budgets) -> Result<std::uint64_t> {
+        if (budgets.size() == 1) return budgets.front();
+        return fail(
+            ErrorCode::invalid_argument,
+            fmt::format(
+                "budget '{}' is a list; expected one budget, in labels (15) or labels an item (3x)",
+                text));
+      });
 }
 
 }  // namespace allot::io

@@ -18,7 +18,8 @@ constexpr std::string_view kForms =
     "uniform, jeffreys, haldane, beta:A,B or mix:W*beta(A,B)+W*beta(A,B)";
 
 tl::unexpected<Error> refuse(std::string_view text, std::string_view why) {
-  return fail(ErrorCode::invalid_argument, fmt::format("distribution '{}' {}; expected {}", text, why, kForms));
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("distribution '{}' {}; expected {}", text, why, kForms));
 }
 
 /// "4,1"
@@ -48,7 +49,8 @@ std::optional<BetaComponent> parse_component(std::string_view text) {
   return component;
 }
 
-/// The terms of "0.6*beta(5,1)+1e+2*beta(1,5)": a plus sign belongs to an exponent unless it follows a parenthesis.
+/// The terms of "0.6*beta(5,1)+1e+2*beta(1,5)": a plus sign belongs to an exponent unless it
+/// follows a parenthesis.
 std::vector<std::string_view> split_terms(std::string_view text) {
   std::vector<std::string_view> terms;
   std::size_t begin = 0;
@@ -67,7 +69,8 @@ Result<Prior> parse_beta(std::string_view text, std::string_view parameters) {
   if (!shape) return refuse(text, "does not name two numbers");
   const bool improper = shape->a == 0 && shape->b == 0;
   if (!improper && (shape->a <= 0 || shape->b <= 0)) {
-    return refuse(text, "has a parameter that is not positive (only beta:0,0, Haldane's prior, may be 0)");
+    return refuse(
+        text, "has a parameter that is not positive (only beta:0,0, Haldane's prior, may be 0)");
   }
   if (shape->a > 1e12 || shape->b > 1e12) return refuse(text, "has a parameter above 1e12");
   return Prior::beta(shape->a, shape->b);
@@ -77,8 +80,10 @@ Result<Prior> parse_mixture(std::string_view text, std::string_view sum) {
   std::vector<BetaComponent> components;
   for (const std::string_view term : split_terms(sum)) {
     const auto component = parse_component(term);
-    if (!component) return refuse(text, fmt::format("has a term '{}' that is not understood", trim(term)));
-    if (component->weight <= 0) return refuse(text, fmt::format("has a weight that is not positive in '{}'", trim(term)));
+    if (!component)
+      return refuse(text, fmt::format("has a term '{}' that is not understood", trim(term)));
+    if (component->weight <= 0)
+      return refuse(text, fmt::format("has a weight that is not positive in '{}'", trim(term)));
     if (component->a <= 0 || component->b <= 0) {
       return refuse(text, fmt::format("has a parameter that is not positive in '{}'", trim(term)));
     }
@@ -110,19 +115,23 @@ Result<model::SoftLabels> parse_soft_labels(std::string_view text) {
   if (names_a_distribution(text)) {
     return parse_prior(text).and_then([&](const Prior& prior) -> Result<model::SoftLabels> {
       if (prior.is_proper()) return prior;
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("truth '{}' is improper: no soft label can be drawn from it; expected positive "
-                              "parameters, such as beta:1,1",
-                              text));
+      return fail(
+          ErrorCode::invalid_argument,
+          fmt::format(
+              "truth '{}' is improper: no soft label can be drawn from it; expected positive "
+              "parameters, such as beta:1,1",
+              text));
     });
   }
   const auto numbers = parse_number_list(text, "", std::nullopt);
   const auto in_range = [](double x) { return x >= 0 && x <= 1; };
   if (!numbers || !std::ranges::all_of(*numbers, in_range)) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("truth '{}' is not understood; expected a distribution ({}) or soft labels from 0 to 1 "
-                            "(0.1,0.5,0.9 or 0..1:0.05)",
-                            text, kForms));
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format(
+            "truth '{}' is not understood; expected a distribution ({}) or soft labels from 0 to 1 "
+            "(0.1,0.5,0.9 or 0..1:0.05)",
+            text, kForms));
   }
   return *numbers;
 }

@@ -17,8 +17,8 @@ std::optional<double> parse_with_unit(std::string_view text, std::string_view un
   return parse_number(text);
 }
 
-bool append_range(std::string_view text, std::size_t dots, std::string_view unit, std::optional<double> step,
-                  std::vector<double>& numbers) {
+bool append_range(std::string_view text, std::size_t dots, std::string_view unit,
+                  std::optional<double> step, std::vector<double>& numbers) {
   std::string_view end = text.substr(dots + 2);
   if (const std::size_t colon = end.find(':'); colon != std::string_view::npos) {
     step = parse_with_unit(end.substr(colon + 1), unit);
@@ -42,7 +42,8 @@ std::optional<std::vector<double>> parse_number_list(std::string_view text, std:
   for (const std::string_view part : split(text, ',')) {
     if (const std::size_t dots = part.find(".."); dots != std::string_view::npos) {
       if (!append_range(part, dots, unit, step, numbers)) return {};
-    } else if (const auto number = parse_with_unit(part, unit); number && numbers.size() < kMostNumbers) {
+    } else if (const auto number = parse_with_unit(part, unit);
+               number && numbers.size() < kMostNumbers) {
       numbers.push_back(*number);
     } else {
       return {};

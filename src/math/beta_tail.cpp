@@ -1,12 +1,16 @@
 // How the numbers are made, for A >= B after the swap that the symmetry I(a,b) = 1 - I(b,a) allows.
 //
-// The kernel. Parameters below 8 are lifted by 8 through Gamma(x+1) = x Gamma(x); then, with S = A + B,
+// The kernel. Parameters below 8 are lifted by 8 through Gamma(x+1) = x Gamma(x); then, with S = A
+// + B,
 //   c(A,B) = sqrt(A B / (2 pi S)) exp(-D + delta(S) - delta(A) - delta(B)),
-//   D = (A-B)/2 log(A/B) + S/2 log(4 A B / S^2)     the binomial deviance, half its terms cancel at most,
-// delta being Stirling's remainder. D may reach 700 and its error is a relative error of c, so D is a double-double.
+//   D = (A-B)/2 log(A/B) + S/2 log(4 A B / S^2)     the binomial deviance, half its terms cancel at
+//   most,
+// delta being Stirling's remainder. D may reach 700 and its error is a relative error of c, so D is
+// a double-double.
 //
-// The tail. DiDonato and Morris's continued fraction [DM92 sec. 3] at x = 1/2, evaluated from the back at a depth
-// that depends on the state alone: n is enough for 3e-17, found by trial over A from 1e-3 to 2e7 and all B <= A.
+// The tail. DiDonato and Morris's continued fraction [DM92 sec. 3] at x = 1/2, evaluated from the
+// back at a depth that depends on the state alone: n is enough for 3e-17, found by trial over A
+// from 1e-3 to 2e7 and all B <= A.
 //
 // The loops over lanes are meant for the vectoriser; this file is compiled with -O3.
 #include "allot/math/beta_tail.hpp"
@@ -37,7 +41,7 @@ constexpr int kLift = 8;
 constexpr DoubleDouble kLog2{0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56};
 
 struct KernelParts {
-  double factor;         // c = factor * exp(-deviance)
+  double factor;  // c = factor * exp(-deviance)
   DoubleDouble deviance;
 };
 
@@ -131,7 +135,8 @@ struct KernelParts {
 [[gnu::always_inline]] inline KernelParts kernel_parts(double a, double b) {
   const bool lift_a = a < kLift, lift_b = b < kLift;
   const double big_a = lift_a ? a + kLift : a, big_b = lift_b ? b + kLift : b;
-  // c(a,b) = prod 2 (a+k) prod 2 (b+k) / prod (a+b+k) c(A,B); the first factors apart, as they may be tiny.
+  // c(a,b) = prod 2 (a+k) prod 2 (b+k) / prod (a+b+k) c(A,B); the first factors apart, as they may
+  // be tiny.
   const double sum = a + b, middle = lift_a ? sum + kLift : sum;
   double above = 1, below = 1;
 #pragma GCC unroll 8
@@ -139,7 +144,8 @@ struct KernelParts {
     above *= (lift_a ? 2 * (a + k) : 1.0) * (lift_b ? 2 * (b + k) : 1.0);
     below *= (lift_a ? sum + k : 1.0) * (lift_b ? middle + k : 1.0);
   }
-  const double lift = above / below * (lift_a ? 2 * a / sum : 1.0) * (lift_b ? 2 * b / middle : 1.0);
+  const double lift =
+      above / below * (lift_a ? 2 * a / sum : 1.0) * (lift_b ? 2 * b / middle : 1.0);
   const DoubleDouble wide_a = lift_a ? two_sum(a, kLift) : DoubleDouble{a, 0.0};
   const DoubleDouble wide_b = lift_b ? two_sum(b, kLift) : DoubleDouble{b, 0.0};
   const DoubleDouble wide_sum = wide_a + wide_b;
@@ -162,7 +168,8 @@ struct KernelParts {
 const std::array<double, 51> kDeepFraction = [] {
   std::array<double, 51> depth{};
   for (std::size_t i = 0; i < depth.size(); ++i) {
-    depth[i] = std::max(12.0, std::floor(6 * std::cbrt(std::ldexp(1.0, static_cast<int>(i) + 1))) + 2);
+    depth[i] =
+        std::max(12.0, std::floor(6 * std::cbrt(std::ldexp(1.0, static_cast<int>(i) + 1))) + 2);
   }
   return depth;
 }();
@@ -236,7 +243,8 @@ void check_positive(double a, double b, std::string_view function) {
 void error_probability(std::span<const double> a, std::span<const double> b,
                        std::span<double> error) {
   constexpr std::string_view kName = "error_probability";
-  require(a.size() == b.size(), kName, "size of b", static_cast<double>(b.size()), "expected the size of a");
+  require(a.size() == b.size(), kName, "size of b", static_cast<double>(b.size()),
+          "expected the size of a");
   require(a.size() == error.size(), kName, "size of error", static_cast<double>(error.size()),
           "expected the size of a");
   Block block;

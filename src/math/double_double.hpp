@@ -1,6 +1,7 @@
-// Numbers of twice the working precision: the unevaluated sum hi + lo of two doubles, |lo| at most half an ulp of hi.
-// Branch-free and without fused operations, so that a loop over lanes vectorises and every processor rounds alike.
-// Sums and products carry about 104 bits. Dekker 1971; Knuth, TAOCP vol. 2, 4.2.2.
+// Numbers of twice the working precision: the unevaluated sum hi + lo of two doubles, |lo| at most
+// half an ulp of hi. Branch-free and without fused operations, so that a loop over lanes vectorises
+// and every processor rounds alike. Sums and products carry about 104 bits. Dekker 1971; Knuth,
+// TAOCP vol. 2, 4.2.2.
 #pragma once
 
 namespace allot::math {

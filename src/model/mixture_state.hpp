@@ -22,9 +22,12 @@ struct MixtureState {
   double upper = 0;
   double lower = 0;
 
-  /// Differences of P from 1/2 below this are rounding: a mirrored mixture stands at 1/2 when its counts are equal.
+  /// Differences of P from 1/2 below this are rounding: a mirrored mixture stands at 1/2 when its
+  /// counts are equal.
   static constexpr double kHalfTolerance = 1e-13;
-  Label answer() const { return upper >= lower - kHalfTolerance ? Label::positive : Label::negative; }
+  Label answer() const {
+    return upper >= lower - kHalfTolerance ? Label::positive : Label::negative;
+  }
 };
 
 /// Posterior weights w_m B(a_m + n+, b_m + n-) / B(a_m, b_m), scaled to sum to 1.

@@ -8,10 +8,12 @@
 namespace allot::model {
 namespace {
 
-/// Margins this close to 1 come from decimal priors such as Beta(3.3, 2.3); the overshoot there is below 1e-12.
+/// Margins this close to 1 come from decimal priors such as Beta(3.3, 2.3); the overshoot there is
+/// below 1e-12.
 constexpr double kMarginTolerance = 1e-12;
 
-/// Under Haldane's prior while all labels agree: the belief is certain, one label against it brings it to 1/2.
+/// Under Haldane's prior while all labels agree: the belief is certain, one label against it brings
+/// it to 1/2.
 Outlook certain_outlook(double a, double b) {
   if (a == 0 && b == 0) return {0.5, Label::positive, 0.5, 0.5, 0.5};
   return a > 0 ? Outlook{1, Label::positive, 0, std::exp2(-a), 0}
@@ -21,7 +23,8 @@ Outlook certain_outlook(double a, double b) {
 Outlook beta_outlook(double a, double b) {
   if (a == 0 || b == 0) return certain_outlook(a, b);
   const double kernel = math::kernel_at_half(a, b);
-  Outlook result{a / (a + b), a >= b ? Label::positive : Label::negative, kernel / a, kernel / b, 0};
+  Outlook result{a / (a + b), a >= b ? Label::positive : Label::negative, kernel / a, kernel / b,
+                 0};
   const double margin = std::abs(a - b);
   if (margin >= 1 - kMarginTolerance) return result;
   const double against = a >= b ? result.fall : result.rise;
@@ -39,7 +42,8 @@ Outlook mixture_outlook(const ItemBelief& belief) {
   for (const ComponentState& component : state.components) {
     const double after_positive = component.weight * component.chance_positive / q;
     const double after_negative = component.weight * (1 - component.chance_positive) / (1 - q);
-    // The tail on the wrong side, so that the move of the weights keeps its digits where P is near 0 or 1.
+    // The tail on the wrong side, so that the move of the weights keeps its digits where P is near
+    // 0 or 1.
     const double tail = positive ? -component.lower : component.upper;
     result.rise += after_positive * component.rise + (after_positive - component.weight) * tail;
     result.fall += after_negative * component.fall - (after_negative - component.weight) * tail;
@@ -51,9 +55,11 @@ Outlook mixture_outlook(const ItemBelief& belief) {
   return result;
 }
 
-/// The outlook of the state with the labels swapped, for a state whose answer is positive and not in doubt.
+/// The outlook of the state with the labels swapped, for a state whose answer is positive and not
+/// in doubt.
 Outlook mirrored(const Outlook& outlook) {
-  return {1 - outlook.chance_positive, Label::negative, outlook.fall, outlook.rise, outlook.overshoot};
+  return {1 - outlook.chance_positive, Label::negative, outlook.fall, outlook.rise,
+          outlook.overshoot};
 }
 
 }  // namespace

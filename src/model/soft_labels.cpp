@@ -5,7 +5,8 @@
 namespace allot::model {
 
 double draw(const Prior& distribution, Rng& rng) {
-  require(distribution.is_proper(), "draw", "a", 0, "expected a distribution with positive parameters");
+  require(distribution.is_proper(), "draw", "a", 0,
+          "expected a distribution with positive parameters");
   const auto components = distribution.components();
   std::size_t chosen = 0;
   if (components.size() > 1) {
@@ -17,8 +18,8 @@ double draw(const Prior& distribution, Rng& rng) {
   return beta(rng, components[chosen].a, components[chosen].b);
 }
 
-std::vector<double> soft_labels(const SoftLabels& source, std::uint32_t item_count, std::uint64_t seed,
-                                std::uint64_t run) {
+std::vector<double> soft_labels(const SoftLabels& source, std::uint32_t item_count,
+                                std::uint64_t seed, std::uint64_t run) {
   if (const auto* given = std::get_if<std::vector<double>>(&source)) {
     require(given->size() == item_count, "soft_labels", "number of soft labels",
             static_cast<double>(given->size()), "expected one an item");

@@ -22,13 +22,15 @@ constexpr double kMostBytes = 2.0 * (1U << 30);
 Result<void> check_size(const StateSpace& space, double states) {
   const double bytes = states * sizeof(double);
   if (bytes <= kMostBytes) return {};
-  return fail(ErrorCode::too_large,
-              fmt::format("{} items with a budget of {} need {:.3g} states, {:.3g} GiB; exact dynamic "
-                          "programming takes at most 2 GiB",
-                          space.item_count(), space.budget(), states, bytes / (1U << 30)));
+  return fail(
+      ErrorCode::too_large,
+      fmt::format("{} items with a budget of {} need {:.3g} states, {:.3g} GiB; exact dynamic "
+                  "programming takes at most 2 GiB",
+                  space.item_count(), space.budget(), states, bytes / (1U << 30)));
 }
 
-/// Layers 0 ... last_layer hold values; the labels of the last step are foreseen by its expected reward.
+/// Layers 0 ... last_layer hold values; the labels of the last step are foreseen by its expected
+/// reward.
 std::uint64_t last_layer(const StateSpace& space) { return space.budget() - 1; }
 
 double states_kept(const StateSpace& space, bool all_layers) {
@@ -43,24 +45,30 @@ double states_kept(const StateSpace& space, bool all_layers) {
 
 double accuracy_now(const StateSpace& space, const State& state) {
   double sum = 0;
-  for (std::uint32_t place = 0; place < state.size(); ++place) sum += space.type(place, state).confidence;
+  for (std::uint32_t place = 0; place < state.size(); ++place)
+    sum += space.type(place, state).confidence;
   return sum;
 }
 
-/// Number of right answers to expect if the item at `place` is asked next; `later` are the values of layer t + 1.
-double value_of_asking(const StateSpace& space, const State& state, std::uint64_t t, std::uint32_t place,
-                       double now, const Values& later) {
+/// Number of right answers to expect if the item at `place` is asked next; `later` are the values
+/// of layer t + 1.
+double value_of_asking(const StateSpace& space, const State& state, std::uint64_t t,
+                       std::uint32_t place, double now, const Values& later) {
   const ItemType& type = space.type(place, state);
   if (t == last_layer(space)) return now + type.expected_reward;
-  const auto after = [&](std::uint32_t next) { return later[space.rank_after(state, t, place, next)]; };
+  const auto after = [&](std::uint32_t next) {
+    return later[space.rank_after(state, t, place, next)];
+  };
   const double p = type.chance_positive;
   // A belief that is certain (Haldane's prior) has one next state only.
-  return (p > 0 ? p * after(type.after_positive) : 0) + (p < 1 ? (1 - p) * after(type.after_negative) : 0);
+  return (p > 0 ? p * after(type.after_positive) : 0) +
+         (p < 1 ? (1 - p) * after(type.after_negative) : 0);
 }
 
 /// Whether the item to the left is of the same kind, so that asking either comes to the same.
 bool repeats(const StateSpace& space, const State& state, std::uint32_t place) {
-  return place > 0 && space.group_of(place) == space.group_of(place - 1) && state[place] == state[place - 1];
+  return place > 0 && space.group_of(place) == space.group_of(place - 1) &&
+         state[place] == state[place - 1];
 }
 
 /// Values of asking each place.
@@ -93,18 +101,26 @@ std::vector<Values> index_of_types(const StateSpace& space, const index::Index& 
   return result;
 }
 
-Rule ranking_rule(const StateSpace& space, const Ranking& ranking) {
-  return [&space, ties = ranking.ties, index = index_of_types(space, ranking.index), values = Values()](
-             const State& state, const Values& choices) mutable {
+/// What becomes of several tied choices.
+double value_of_tie(const std::vector<std::uint32_t>& tied, const Values& choices, TieBreak rule,
+                    Ties ties) {
+  double sum = 0, best = 0;
+  for (const std::uint32_t place : tied) {
+    sum += choices[place];
+    best = std::max(best, choices[place]);
+  }
+  if (ties == Ties::at_best) return best;
+  return rule == TieBreak::first ? choices[tied.front()] : sum / static_cast<double>(tied.size());
+}
+
+Rule ranking_rule(const StateSpace& space, const Ranking& ranking, Ties ties) {
+  return [&space, ties, rule = ranking.ties, index = index_of_types(space, ranking.index),
+          values = Values()](const State& state, const Values& choices) mutable {
     values.resize(state.size());
     for (std::uint32_t place = 0; place < state.size(); ++place) {
       values[place] = index[space.group_of(place)][state[place]];
     }
-    const std::vector<std::uint32_t> tied = best_candidates(values);
-    if (ties == TieBreak::first) return choices[tied.front()];
-    double sum = 0;
-    for (const std::uint32_t place : tied) sum += choices[place];
-    return sum / static_cast<double>(tied.size());
+    return value_of_tie(best_candidates(values), choices, rule, ties);
   };
 }
 
@@ -139,31 +155,36 @@ Values layer_values(const StateSpace& space, std::uint64_t t, const Values& late
   return values;
 }
 
-double share(const StateSpace& space, double right_answers) { return right_answers / space.item_count(); }
+double share(const StateSpace& space, double right_answers) {
+  return right_answers / space.item_count();
+}
 
 /// The value of the start under a rule.
 double value_at_start(const StateSpace& space, const Rule& rule, Progress* progress) {
   if (space.budget() == 0) return share(space, accuracy_now(space, space.first(0)));
   Meter meter(space, progress);
   Values later;
-  for (std::uint64_t t = space.budget(); t-- > 0;) later = layer_values(space, t, later, rule, meter);
+  for (std::uint64_t t = space.budget(); t-- > 0;)
+    later = layer_values(space, t, later, rule, meter);
   return share(space, later.front());
 }
 
 Result<StateSpace> checked_space(const Beliefs& beliefs, std::uint64_t budget, bool keep_order,
                                  bool all_layers) {
-  return StateSpace::create(beliefs, budget, keep_order).and_then([&](StateSpace space) -> Result<StateSpace> {
-    if (auto fits = check_size(space, states_kept(space, all_layers)); !fits) {
-      return tl::unexpected(fits.error());
-    }
-    return space;
-  });
+  return StateSpace::create(beliefs, budget, keep_order)
+      .and_then([&](StateSpace space) -> Result<StateSpace> {
+        if (auto fits = check_size(space, states_kept(space, all_layers)); !fits) {
+          return tl::unexpected(fits.error());
+        }
+        return space;
+      });
 }
 
 /// The optimal values of all layers.
 class DpTables {
  public:
-  static Result<std::shared_ptr<const DpTables>> create(const Beliefs& beliefs, std::uint64_t budget) {
+  static Result<std::shared_ptr<const DpTables>> create(const Beliefs& beliefs,
+                                                        std::uint64_t budget) {
     return checked_space(beliefs, budget, false, true).map([](StateSpace space) {
       return std::shared_ptr<const DpTables>(new DpTables(std::move(space)));
     });
@@ -176,7 +197,8 @@ class DpTables {
     Values by_place;
     fill_choices(space_, state, t, layers_[t + 1], by_place);
     Values by_item(by_place.size());
-    for (std::size_t item = 0; item < by_item.size(); ++item) by_item[item] = by_place[place_of[item]];
+    for (std::size_t item = 0; item < by_item.size(); ++item)
+      by_item[item] = by_place[place_of[item]];
     return by_item;
   }
 
@@ -224,10 +246,12 @@ class DpPolicy final : public Policy {
   bool depends_on_budget() const override { return true; }
   std::optional<Ranking> ranking(std::uint64_t) const override { return {}; }
 
-  Result<std::unique_ptr<Chooser>> start(const Beliefs& beliefs, std::uint64_t budget) const override {
-    return tables(beliefs, budget).map([&](std::shared_ptr<const DpTables> tables) -> std::unique_ptr<Chooser> {
-      return std::make_unique<DpChooser>(beliefs, std::move(tables), ties_);
-    });
+  Result<std::unique_ptr<Chooser>> start(const Beliefs& beliefs,
+                                         std::uint64_t budget) const override {
+    return tables(beliefs, budget)
+        .map([&](std::shared_ptr<const DpTables> tables) -> std::unique_ptr<Chooser> {
+          return std::make_unique<DpChooser>(beliefs, std::move(tables), ties_);
+        });
   }
 
  private:
@@ -237,14 +261,16 @@ class DpPolicy final : public Policy {
     bool operator==(const Start&) const = default;
   };
 
-  Result<std::shared_ptr<const DpTables>> tables(const Beliefs& beliefs, std::uint64_t budget) const {
+  Result<std::shared_ptr<const DpTables>> tables(const Beliefs& beliefs,
+                                                 std::uint64_t budget) const {
     Start start{{}, budget};
     for (std::uint32_t i = 0; i < beliefs.item_count(); ++i) {
       const model::ItemBelief belief = beliefs[ItemId{i}];
       start.items.emplace_back(*belief.prior, belief.counts);
     }
     const std::lock_guard lock(mutex_);
-    const auto known = std::ranges::find(made_, start, &std::pair<Start, std::shared_ptr<const DpTables>>::first);
+    const auto known =
+        std::ranges::find(made_, start, &std::pair<Start, std::shared_ptr<const DpTables>>::first);
     if (known != made_.end()) return known->second;
     auto made = DpTables::create(beliefs, budget);
     if (made) made_.emplace_back(std::move(start), *made);
@@ -265,12 +291,12 @@ Result<double> optimal_accuracy(const Beliefs& beliefs, std::uint64_t budget, Pr
 }
 
 Result<double> policy_accuracy(const Beliefs& beliefs, std::uint64_t budget, const Policy& policy,
-                               Progress* progress) {
+                               Ties ties, Progress* progress) {
   const std::optional<Ranking> ranking = policy.ranking(budget);
   if (!ranking) return optimal_accuracy(beliefs, budget, progress);
-  const bool keep_order = ranking->ties == TieBreak::first;
+  const bool keep_order = ties == Ties::by_rule && ranking->ties == TieBreak::first;
   return checked_space(beliefs, budget, keep_order, false).map([&](const StateSpace& space) {
-    return value_at_start(space, ranking_rule(space, *ranking), progress);
+    return value_at_start(space, ranking_rule(space, *ranking, ties), progress);
   });
 }
 
@@ -279,7 +305,8 @@ Result<std::vector<double>> accuracy_by_choice(const Beliefs& beliefs, std::uint
   return checked_space(beliefs, budget, false, false).map([&](const StateSpace& space) {
     Meter meter(space, progress);
     Values later;
-    for (std::uint64_t t = budget; t-- > 1;) later = layer_values(space, t, later, optimal_rule(), meter);
+    for (std::uint64_t t = budget; t-- > 1;)
+      later = layer_values(space, t, later, optimal_rule(), meter);
     std::vector<std::uint32_t> place_of;
     const State state = space.state_of(all_counts(beliefs), place_of);
     Values by_place;

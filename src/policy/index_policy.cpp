@@ -12,10 +12,12 @@ namespace {
 
 using model::Beliefs;
 
-/// Steady index values by state. Under one prior few states occur, and those are kept: at most 1 MiB.
+/// Steady index values by state. Under one prior few states occur, and those are kept: at most 1
+/// MiB.
 class IndexValues {
  public:
-  IndexValues(const Beliefs& beliefs, index::Index index) : index_(std::move(index)), keep_(beliefs.priors().size() == 1) {}
+  IndexValues(const Beliefs& beliefs, index::Index index)
+      : index_(std::move(index)), keep_(beliefs.priors().size() == 1) {}
 
   double at(const model::ItemBelief& belief) {
     const std::size_t labels = belief.counts.total();
@@ -64,7 +66,8 @@ class IndexPolicy : public Policy {
   IndexPolicy(std::string name, TieBreak ties) : name_(std::move(name)), ties_(ties) {}
 
   std::string name() const override { return name_; }
-  Result<std::unique_ptr<Chooser>> start(const Beliefs& beliefs, std::uint64_t budget) const override {
+  Result<std::unique_ptr<Chooser>> start(const Beliefs& beliefs,
+                                         std::uint64_t budget) const override {
     return std::make_unique<IndexChooser>(beliefs, *ranking(budget));
   }
 

@@ -15,7 +15,8 @@ std::size_t parents(std::size_t count) { return (count + kFan - 1) / kFan; }
 
 }  // namespace
 
-IndexTree::Level::Level(std::size_t nodes) : best(nodes, kNothing), second(nodes, kNothing), count(nodes, 0) {}
+IndexTree::Level::Level(std::size_t nodes)
+    : best(nodes, kNothing), second(nodes, kNothing), count(nodes, 0) {}
 
 IndexTree::IndexTree(std::vector<double> values) : values_(std::move(values)) {
   require(!values_.empty(), "IndexTree", "number of values", 0, "expected at least 1");
@@ -72,15 +73,18 @@ void IndexTree::set(std::uint32_t item, double value) {
   }
 }
 
-/// Values below a node that reach the threshold, which is within the tolerance of the best value of all.
-inline std::uint32_t IndexTree::tied_in(std::size_t level, std::size_t node, double threshold) const {
+/// Values below a node that reach the threshold, which is within the tolerance of the best value of
+/// all.
+inline std::uint32_t IndexTree::tied_in(std::size_t level, std::size_t node,
+                                        double threshold) const {
   const Level& here = levels_[level];
   if (here.best[node] < threshold) return 0;
   if (here.second[node] < threshold) return here.count[node];
   return count_near_ties(level, node, threshold);
 }
 
-std::uint32_t IndexTree::count_near_ties(std::size_t level, std::size_t node, double threshold) const {
+std::uint32_t IndexTree::count_near_ties(std::size_t level, std::size_t node,
+                                         double threshold) const {
   std::uint32_t count = 0;
   for (std::size_t i = node * kFan; i < (node + 1) * kFan; ++i) {
     count += level == 0 ? values_[i] >= threshold : tied_in(level - 1, i, threshold);
@@ -88,7 +92,9 @@ std::uint32_t IndexTree::count_near_ties(std::size_t level, std::size_t node, do
   return count;
 }
 
-std::uint32_t IndexTree::tied_count() const { return tied_in(levels_.size() - 1, 0, tie_threshold(best())); }
+std::uint32_t IndexTree::tied_count() const {
+  return tied_in(levels_.size() - 1, 0, tie_threshold(best()));
+}
 
 std::uint32_t IndexTree::tied_item(std::uint32_t n) const {
   const double threshold = tie_threshold(best());

@@ -25,18 +25,21 @@ Made by_index(std::string_view name, TieBreak ties) {
 
 Made make_uniform(std::string_view, TieBreak) {
   // Nothing is better than anything else, and there is no first among equals.
-  return index_policy("uniform", [](const model::ItemBelief&) { return 0.0; }, TieBreak::random);
+  return index_policy(
+      "uniform", [](const model::ItemBelief&) { return 0.0; }, TieBreak::random);
 }
 
 Made make_cvar(std::string_view parameter, TieBreak ties) {
   const std::optional<double> alpha = parse_number(parameter);
   if (!alpha || *alpha < 0 || *alpha > 1) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("policy 'cvar:{}': ALPHA must be a number from 0 to 1, as in cvar:0.7", parameter));
+                fmt::format("policy 'cvar:{}': ALPHA must be a number from 0 to 1, as in cvar:0.7",
+                            parameter));
   }
-  return index_policy(fmt::format("cvar:{}", *alpha),
-                      [alpha = *alpha](const model::ItemBelief& belief) { return index::cvar_kg(belief, alpha); },
-                      ties);
+  return index_policy(
+      fmt::format("cvar:{}", *alpha),
+      [alpha = *alpha](const model::ItemBelief& belief) { return index::cvar_kg(belief, alpha); },
+      ties);
 }
 
 Made make_gittins(std::string_view, TieBreak ties) {
@@ -60,13 +63,18 @@ const std::array<Registered, 9> kPolicies{{
     {{"opt-kg", "", "largest gain if the better of the two labels comes (optimistic KG)"},
      [](std::string_view, TieBreak ties) { return by_index<index::opt_kg>("opt-kg", ties); }},
     {{"pessimistic-kg", "", "largest gain if the worse label comes; gets stuck, for comparison"},
-     [](std::string_view, TieBreak ties) { return by_index<index::pessimistic_kg>("pessimistic-kg", ties); }},
-    {{"cvar", "ALPHA", "mean gain over the best share ALPHA of outcomes: 0 is opt-kg, 1 is kg"}, make_cvar},
+     [](std::string_view, TieBreak ties) {
+       return by_index<index::pessimistic_kg>("pessimistic-kg", ties);
+     }},
+    {{"cvar", "ALPHA", "mean gain over the best share ALPHA of outcomes: 0 is opt-kg, 1 is kg"},
+     make_cvar},
     {{"lu", "", "largest probability that the answer is wrong (label uncertainty)"},
      [](std::string_view, TieBreak ties) { return by_index<index::lu>("lu", ties); }},
-    {{"nlu", "", "closest vote: smallest difference between yes and no labels (new label uncertainty)"},
+    {{"nlu", "",
+      "closest vote: smallest difference between yes and no labels (new label uncertainty)"},
      [](std::string_view, TieBreak ties) { return by_index<index::nlu>("nlu", ties); }},
-    {{"gittins", "", "highest fee at which going on with the item pays, discounted by 1-1/budget"}, make_gittins},
+    {{"gittins", "", "highest fee at which going on with the item pays, discounted by 1-1/budget"},
+     make_gittins},
     {{"dp", "", "the optimum by dynamic programming, for a handful of items"},
      [](std::string_view, TieBreak ties) -> Made { return dp_policy(ties); }},
 }};
@@ -99,7 +107,8 @@ Result<std::shared_ptr<const Policy>> make_policy(std::string_view name, TieBrea
     if (has_parameter == entry.parameter.empty()) {
       return fail(ErrorCode::invalid_argument,
                   has_parameter ? fmt::format("policy '{}': {} takes no parameter", name, base)
-                                : fmt::format("policy '{}' needs its parameter: {}:{}", name, base, entry.parameter));
+                                : fmt::format("policy '{}' needs its parameter: {}:{}", name, base,
+                                              entry.parameter));
     }
     return make(has_parameter ? name.substr(colon + 1) : std::string_view(), ties);
   }

@@ -20,9 +20,10 @@ Result<StateSpace> StateSpace::create(const model::Beliefs& start, std::uint64_t
                                       bool keep_order) {
   const double labels = static_cast<double>(budget) + 1;
   if (start.item_count() * labels * labels * labels / 4 * sizeof(std::uint64_t) > kLargestTable) {
-    return fail(ErrorCode::too_large,
-                fmt::format("{} items with a budget of {} are too many for exact dynamic programming",
-                            start.item_count(), budget));
+    return fail(
+        ErrorCode::too_large,
+        fmt::format("{} items with a budget of {} are too many for exact dynamic programming",
+                    start.item_count(), budget));
   }
   StateSpace space;
   space.budget_ = budget;
@@ -133,14 +134,13 @@ StateSpace::State StateSpace::state_of(std::span<const model::Counts> counts,
   for (std::uint32_t place = 0; place < types.size(); ++place) {
     const Group& group = groups_[group_of_[place]];
     const model::Counts now = counts[position(item_at_[place])];
-    types[place] = type_of(group, {now.positive - group.start.positive,
-                                   now.negative - group.start.negative});
+    types[place] =
+        type_of(group, {now.positive - group.start.positive, now.negative - group.start.negative});
   }
   std::vector<std::uint32_t> order(types.size());
   std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, {}, [&](std::uint32_t place) {
-    return std::pair(group_of_[place], types[place]);
-  });
+  std::ranges::stable_sort(
+      order, {}, [&](std::uint32_t place) { return std::pair(group_of_[place], types[place]); });
   State sorted(types.size());
   place_of.resize(types.size());
   for (std::uint32_t place = 0; place < order.size(); ++place) {

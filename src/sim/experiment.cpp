@@ -40,7 +40,7 @@ Score score(const Beliefs& beliefs, const std::vector<double>& truth, double sec
 /// One run of a policy, stopped at each of its budgets to be scored.
 struct Course {
   const policy::Policy* policy;
-  std::vector<std::size_t> rows;         // where the scores go
+  std::vector<std::size_t> rows;          // where the scores go
   std::vector<std::uint64_t> milestones;  // ascending budgets
 };
 
@@ -139,8 +139,8 @@ class Runner {
     }
   }
 
-  void ask(policy::Chooser& chooser, Beliefs& beliefs, const std::vector<double>& truth, std::uint64_t run,
-           Rng& ties) const {
+  void ask(policy::Chooser& chooser, Beliefs& beliefs, const std::vector<double>& truth,
+           std::uint64_t run, Rng& ties) const {
     const ItemId item = chooser.choose(ties);
     const Rng labels(experiment_.seed, Rng::Purpose::label, run, position(item));
     const double draw = unit_interval(labels.at(beliefs.counts(item).total()));
@@ -150,12 +150,21 @@ class Runner {
 
   Row summary(std::string policy, std::uint64_t budget, const std::vector<Score>& scores) const {
     const auto runs = static_cast<double>(scores.size());
-    Row row{std::move(policy), budget, static_cast<double>(budget) / experiment_.item_count, 0, 0, 0, 0};
-    for (const Score& score : scores) {
-      row.accuracy += score.accuracy / runs;
-      row.expected_accuracy += score.expected_accuracy / runs;
-      row.seconds += score.seconds / runs;
-    }
+    Row row{std::move(policy),
+            budget,
+            static_cast<double>(budget) / experiment_.item_count,
+            0,
+            0,
+            0,
+            0};
+    const auto mean = [&](double Score::*member) {
+      double sum = 0;
+      for (const Score& score : scores) sum += score.*member;
+      return sum / runs;
+    };
+    row.accuracy = mean(&Score::accuracy);
+    row.expected_accuracy = mean(&Score::expected_accuracy);
+    row.seconds = mean(&Score::seconds);
     double squares = 0;
     for (const Score& score : scores) squares += std::pow(score.accuracy - row.accuracy, 2);
     if (scores.size() > 1) row.standard_error = std::sqrt(squares / (runs - 1) / runs);

@@ -1,7 +1,8 @@
 // From labels to answers: the more probable side of every item [CLZ prop:H].
 //
-// Under a Beta prior that is the majority vote with the prior's pseudo-counts, H_T = {i : a_i >= b_i}
-// [CLZ cor:majority_vote]; under a mixture it is P >= 1/2. No other answers are right more often on average.
+// Under a Beta prior that is the majority vote with the prior's pseudo-counts, H_T = {i : a_i >=
+// b_i} [CLZ cor:majority_vote]; under a mixture it is P >= 1/2. No other answers are right more
+// often on average.
 #pragma once
 
 #include <span>
@@ -17,7 +18,8 @@ struct Answer {
   double probability;
 };
 
-/// One answer an item, in order. Cost: one batched tail an item; states that repeat under a mixture are shared.
+/// One answer an item, in order. Cost: one batched tail an item; states that repeat under a mixture
+/// are shared.
 std::vector<Answer> posterior_vote(const model::Beliefs& beliefs);
 
 /// H_T: the items answered positive, in order.

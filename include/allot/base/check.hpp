@@ -12,7 +12,8 @@ namespace allot {
 /// Rejects the value unless `ok`.
 inline void require(bool ok, std::string_view function, std::string_view argument, double value,
                     std::string_view expected) {
-  if (!ok) [[unlikely]] reject(function, argument, value, expected);
+  if (!ok) [[unlikely]]
+    reject(function, argument, value, expected);
 }
 
 }  // namespace allot

@@ -1,9 +1,9 @@
 // Random numbers that do not depend on who asks first.
 //
-// A stream is named by a seed and a few numbers (which run, which item, what for); its values follow from that name
-// alone (Philox 4x64-10 [SMDS11], counter-based). So a simulation gives the same numbers on one thread or twenty, and
-// two policies can be shown the very same labels. The samplers are ours: those of the standard library differ between
-// implementations.
+// A stream is named by a seed and a few numbers (which run, which item, what for); its values
+// follow from that name alone (Philox 4x64-10 [SMDS11], counter-based). So a simulation gives the
+// same numbers on one thread or twenty, and two policies can be shown the very same labels. The
+// samplers are ours: those of the standard library differ between implementations.
 #pragma once
 
 #include <array>
@@ -11,7 +11,8 @@
 
 namespace allot {
 
-/// A stream of 64-bit values; 2^64 blocks of four before it repeats. Copying a stream copies its position.
+/// A stream of 64-bit values; 2^64 blocks of four before it repeats. Copying a stream copies its
+/// position.
 class Rng {
  public:
   /// What a stream is for, so that streams of one run never meet.
@@ -41,7 +42,9 @@ class Rng {
 };
 
 /// The 53 high bits of a random word as a number in [0, 1).
-inline double unit_interval(std::uint64_t word) { return static_cast<double>(word >> 11) * 0x1p-53; }
+inline double unit_interval(std::uint64_t word) {
+  return static_cast<double>(word >> 11) * 0x1p-53;
+}
 
 /// Uniform on [0, 1).
 inline double uniform(Rng& rng) { return unit_interval(rng()); }
@@ -52,7 +55,8 @@ std::uint64_t below(Rng& rng, std::uint64_t n);
 /// Standard normal.
 double normal(Rng& rng);
 
-/// theta ~ Beta(a,b), a and b positive. Works for parameters so small that a gamma variate would underflow.
+/// theta ~ Beta(a,b), a and b positive. Works for parameters so small that a gamma variate would
+/// underflow.
 double beta(Rng& rng, double a, double b);
 
 }  // namespace allot

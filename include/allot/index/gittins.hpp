@@ -1,22 +1,30 @@
-// The Gittins index of an item: the highest fee a label for which going on with this item alone still pays [XF13].
+// The Gittins index of an item: the highest fee a label for which going on with this item alone
+// still pays [XF13].
 //
-// The stream of rewards of an item is R(S^t) (see knowledge_gradient), discounted by delta a label. The index is
-//   nu(S) = max over stopping rules tau >= 1 of  E sum_{t<tau} delta^t R(S^t)  /  E sum_{t<tau} delta^t .
-// With delta = 1 - 1/T it is the paper's competitor Gittins-inf. The paper's competitor solved a system of O(T^2)
-// unknowns at every stage; here each state that turns up is solved once, on the part of the lattice where going on
-// pays, and kept.
+// The stream of rewards of an item is R(S^t) (see knowledge_gradient), discounted by delta a label.
+// The index is
+//   nu(S) = max over stopping rules tau >= 1 of  E sum_{t<tau} delta^t R(S^t)  /  E sum_{t<tau}
+//   delta^t .
+// With delta = 1 - 1/T it is the paper's competitor Gittins-inf. The paper's competitor solved a
+// system of O(T^2) unknowns at every stage; here each state that turns up is solved once, on the
+// part of the lattice where going on pays, and kept.
 //
-// How. For a fee lambda the best rule is found by backward induction, its ratio is a better fee, and so on
-// (Dinkelbach): the fees rise to nu and reach it after finitely many steps. Three facts keep the induction small:
-//   1. At most one state of each depth has R > 0: the one from which a label can change the answer (P grows with the
+// How. For a fee lambda the best rule is found by backward induction, its ratio is a better fee,
+// and so on (Dinkelbach): the fees rise to nu and reach it after finitely many steps. Three facts
+// keep the induction small:
+//   1. At most one state of each depth has R > 0: the one from which a label can change the answer
+//   (P grows with the
 //      share of positive labels, so the answer changes at one place).
-//   2. Beyond the depth where R <= lambda nothing pays; before it, only ancestors of paying states do.
-//   3. Looking deeper than a horizon matters by at most the chance to get there without having stopped, which dies out
+//   2. Beyond the depth where R <= lambda nothing pays; before it, only ancestors of paying states
+//   do.
+//   3. Looking deeper than a horizon matters by at most the chance to get there without having
+//   stopped, which dies out
 //      geometrically; the horizon is doubled until the index no longer changes by 1e-12.
-// All rewards of an item add up to at most its error probability, which bounds nu from above and closes far states.
+// All rewards of an item add up to at most its error probability, which bounds nu from above and
+// closes far states.
 //
-// Accuracy: 1e-9 absolute, tested against untruncated induction. Cost: a look-up for a known state, tens of
-// microseconds to milliseconds for a new one. Safe to share between threads.
+// Accuracy: 1e-9 absolute, tested against untruncated induction. Cost: a look-up for a known state,
+// tens of microseconds to milliseconds for a new one. Safe to share between threads.
 #pragma once
 
 #include <memory>

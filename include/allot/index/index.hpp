@@ -1,4 +1,5 @@
-// An index turns the belief about one item into one number; a policy asks the item with the largest.
+// An index turns the belief about one item into one number; a policy asks the item with the
+// largest.
 #pragma once
 
 #include <functional>

@@ -1,10 +1,12 @@
 // The knowledge-gradient family: indices made of what one label would add to the expected accuracy.
 //
-// With h(P) = max(P, 1-P) the probability that the better answer is right [CLZ eq:R_1, eq:R_2, eq:exp_reward_R]:
+// With h(P) = max(P, 1-P) the probability that the better answer is right [CLZ eq:R_1, eq:R_2,
+// eq:exp_reward_R]:
 //   R_1 = h(P after a positive label) - h(P),   R_2 = h(P after a negative label) - h(P),
 //   R   = p_1 R_1 + p_2 R_2,                    p_1 the chance of a positive label.
-// R is never negative, and exactly 0 wherever no single label can change the answer [CLZ lem:reward]. That is why plain
-// KG gets stuck and the optimistic index, which is positive everywhere [CLZ thm:opt_KG], does not.
+// R is never negative, and exactly 0 wherever no single label can change the answer [CLZ
+// lem:reward]. That is why plain KG gets stuck and the optimistic index, which is positive
+// everywhere [CLZ thm:opt_KG], does not.
 #pragma once
 
 #include "allot/model/outlook.hpp"
@@ -28,10 +30,12 @@ double kg(const model::ItemBelief& belief);
 /// Optimistic reward R+ = max(R_1, R_2) [CLZ eq:opt_KG, Algorithm 1].
 double opt_kg(const model::ItemBelief& belief);
 
-/// Pessimistic reward R- = min(R_1, R_2): inconsistent, kept for comparison [CLZ prop:pessimistic_KG].
+/// Pessimistic reward R- = min(R_1, R_2): inconsistent, kept for comparison [CLZ
+/// prop:pessimistic_KG].
 double pessimistic_kg(const model::ItemBelief& belief);
 
-/// Mean of the best share alpha of the reward's distribution, 0 <= alpha <= 1 [CLZ, linear program after fig:cvar]:
+/// Mean of the best share alpha of the reward's distribution, 0 <= alpha <= 1 [CLZ, linear program
+/// after fig:cvar]:
 ///   max q_1 R_1 + q_2 R_2   over  q_1 + q_2 = 1,  0 <= q_c <= p_c / alpha.
 /// alpha = 1 is KG, alpha <= the chance of the better label is Opt-KG, bit for bit.
 double cvar_kg(const model::ItemBelief& belief, double alpha);

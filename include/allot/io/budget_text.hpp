@@ -1,4 +1,5 @@
-// Budgets as people write them: 500 labels, 10x (ten an item), lists 2x,5x,10x, ranges 2x..20x and 100..500:50.
+// Budgets as people write them: 500 labels, 10x (ten an item), lists 2x,5x,10x, ranges 2x..20x and
+// 100..500:50.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +10,9 @@
 
 namespace allot::io {
 
-/// The budgets in labels, in the order written, without repetitions; each at least 1. A range goes up in steps of 1 (or
-/// 1x), or of what follows its colon. Multiples of the number of items are rounded to whole labels.
+/// The budgets in labels, in the order written, without repetitions; each at least 1. A range goes
+/// up in steps of 1 (or 1x), or of what follows its colon. Multiples of the number of items are
+/// rounded to whole labels.
 Result<std::vector<std::uint64_t>> parse_budgets(std::string_view text, std::uint32_t item_count);
 
 /// One budget: a list that has just one member.

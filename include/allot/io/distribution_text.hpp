@@ -14,7 +14,8 @@ namespace allot::io {
 /// A prior. Refusals name the text and what would be accepted.
 Result<model::Prior> parse_prior(std::string_view text);
 
-/// A proper distribution as above, or soft labels from 0 to 1: a list with ranges, "0.1,0.25,0.9" or "0..1:0.05".
+/// A proper distribution as above, or soft labels from 0 to 1: a list with ranges, "0.1,0.25,0.9"
+/// or "0..1:0.05".
 Result<model::SoftLabels> parse_soft_labels(std::string_view text);
 
 }  // namespace allot::io

@@ -1,4 +1,5 @@
-// Lists of numbers with ranges: "1,2,5", "0..1:0.25", and with a unit behind every number "2x..20x:2x".
+// Lists of numbers with ranges: "1,2,5", "0..1:0.25", and with a unit behind every number
+// "2x..20x:2x".
 #pragma once
 
 #include <optional>
@@ -7,8 +8,9 @@
 
 namespace allot::io {
 
-/// All numbers of the list; nothing if it is malformed, falls, or has more than a million members. Every number must
-/// end in `unit` (which may be empty). `step` is that of a range which names none; without it such a range is malformed.
+/// All numbers of the list; nothing if it is malformed, falls, or has more than a million members.
+/// Every number must end in `unit` (which may be empty). `step` is that of a range which names
+/// none; without it such a range is malformed.
 std::optional<std::vector<double>> parse_number_list(std::string_view text, std::string_view unit,
                                                      std::optional<double> step);
 

@@ -1,9 +1,9 @@
 // What is believed about items after some labels, when any worker is as good as any other.
 //
-// A label of item i is positive with probability theta_i, so counts of labels say all there is to say: under a
-// Beta(a,b) prior the belief after n+ positive and n- negative labels is Beta(a + n+, b + n-); under a mixture every
-// component moves so and its weight is multiplied by how well it foresaw the labels. The order of labels is of no
-// matter, and no rounding builds up.
+// A label of item i is positive with probability theta_i, so counts of labels say all there is to
+// say: under a Beta(a,b) prior the belief after n+ positive and n- negative labels is Beta(a + n+,
+// b + n-); under a mixture every component moves so and its weight is multiplied by how well it
+// foresaw the labels. The order of labels is of no matter, and no rounding builds up.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,8 @@ struct Counts {
 
   std::uint32_t total() const { return positive + negative; }
   Counts after(Label label) const {
-    return label == Label::positive ? Counts{positive + 1, negative} : Counts{positive, negative + 1};
+    return label == Label::positive ? Counts{positive + 1, negative}
+                                    : Counts{positive, negative + 1};
   }
   auto operator<=>(const Counts&) const = default;
 };
@@ -35,19 +36,22 @@ struct ItemBelief {
   ItemBelief after(Label label) const { return {prior, counts.after(label)}; }
 };
 
-/// Probability that the next label is positive, E(theta) [CLZ eq:tran_prob]; 1/2 under Haldane's prior before the first.
+/// Probability that the next label is positive, E(theta) [CLZ eq:tran_prob]; 1/2 under Haldane's
+/// prior before the first.
 double chance_positive(const ItemBelief& belief);
 
 /// Pr(theta >= 1/2), the probability that the item is positive [CLZ Pti].
 double prob_positive(const ItemBelief& belief);
 
-/// min(P, 1-P) for P = prob_positive: the probability that the better answer is wrong. Exact where P is near 1.
+/// min(P, 1-P) for P = prob_positive: the probability that the better answer is wrong. Exact where
+/// P is near 1.
 double error_probability(const ItemBelief& belief);
 
 /// The answer that is more probably right; positive if both are [CLZ prop:H, cor:majority_vote].
 Label answer(const ItemBelief& belief);
 
-/// The beliefs about all items of a campaign. 8 bytes an item, 12 if priors differ, besides the priors (40 each).
+/// The beliefs about all items of a campaign. 8 bytes an item, 12 if priors differ, besides the
+/// priors (40 each).
 class Beliefs {
  public:
   /// All items share one prior.

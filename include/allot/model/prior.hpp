@@ -2,8 +2,9 @@
 //
 // A prior is a Beta distribution of the soft label theta or a mixture of them [CLZ sec:discussion]:
 //   p(theta) = sum_m w_m Beta(a_m, b_m).
-// The uniform prior suits balanced classes; where one class is rare, a matching prior saves more labels than any choice
-// of policy [CLZ sec:exp_prior_instance]. Haldane's Beta(0,0) believes the first label entirely.
+// The uniform prior suits balanced classes; where one class is rare, a matching prior saves more
+// labels than any choice of policy [CLZ sec:exp_prior_instance]. Haldane's Beta(0,0) believes the
+// first label entirely.
 #pragma once
 
 #include <memory>
@@ -30,7 +31,8 @@ class Prior {
   static Prior uniform() { return {}; }
   static Prior jeffreys() { return beta(0.5, 0.5); }
   static Prior haldane() { return beta(0, 0); }
-  /// Weights must be positive and are scaled to sum to 1; a and b must be positive. One component gives beta(a,b).
+  /// Weights must be positive and are scaled to sum to 1; a and b must be positive. One component
+  /// gives beta(a,b).
   static Prior mixture(std::vector<BetaComponent> components);
 
   std::span<const BetaComponent> components() const;

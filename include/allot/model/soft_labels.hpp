@@ -10,14 +10,15 @@
 
 namespace allot::model {
 
-/// A proper distribution from which every item's soft label is drawn, or the soft labels themselves, one an item.
+/// A proper distribution from which every item's soft label is drawn, or the soft labels
+/// themselves, one an item.
 using SoftLabels = std::variant<Prior, std::vector<double>>;
 
 /// theta ~ p(theta); the distribution must be proper.
 double draw(const Prior& distribution, Rng& rng);
 
 /// The soft labels of one run. A given list must have `item_count` members.
-std::vector<double> soft_labels(const SoftLabels& source, std::uint32_t item_count, std::uint64_t seed,
-                                std::uint64_t run);
+std::vector<double> soft_labels(const SoftLabels& source, std::uint32_t item_count,
+                                std::uint64_t seed, std::uint64_t run);
 
 }  // namespace allot::model

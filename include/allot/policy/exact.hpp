@@ -1,14 +1,16 @@
-// The best that any policy can do, and what a given policy does, without sampling error: dynamic programming over all
-// states of a small problem [CLZ sec:DP].
+// The best that any policy can do, and what a given policy does, without sampling error: dynamic
+// programming over all states of a small problem [CLZ sec:DP].
 //
-//   V_T(S) = sum_i h(P_i),    V_t(S) = max_i ( p_i V_t+1(S + positive label of i) + (1-p_i) V_t+1(S + negative label of i) ).
-// By [CLZ prop:reward] the last step is V_T-1(S) = sum_i h(P_i) + max_i R(S_i), so layer T is never stored. States are
-// kept up to permutation of items that started alike and up to swapping the labels of an item whose belief is symmetric.
-// A named policy goes through the same recursion with its own choice instead of the maximum; tied items share their
-// chance equally, or the first is taken, which tells items apart and needs more states.
+//   V_T(S) = sum_i h(P_i),    V_t(S) = max_i ( p_i V_t+1(S + positive label of i) + (1-p_i) V_t+1(S
+//   + negative label of i) ).
+// By [CLZ prop:reward] the last step is V_T-1(S) = sum_i h(P_i) + max_i R(S_i), so layer T is never
+// stored. States are kept up to permutation of items that started alike and up to swapping the
+// labels of an item whose belief is symmetric. A named policy goes through the same recursion with
+// its own choice instead of the maximum; tied items share their chance equally, or the first is
+// taken, which tells items apart and needs more states.
 //
-// Cost: every state of the two largest layers in memory (8 bytes each, at most 2 GiB, refused beyond), and O(items^2)
-// steps a state. Eight items with 24 labels: 0.26 million states.
+// Cost: every state of the two largest layers in memory (8 bytes each, at most 2 GiB, refused
+// beyond), and O(items^2) steps a state. Eight items with 24 labels: 0.26 million states.
 #pragma once
 
 #include <memory>
@@ -25,16 +27,23 @@ namespace allot::policy {
 Result<double> optimal_accuracy(const model::Beliefs& beliefs, std::uint64_t budget,
                                 Progress* progress = nullptr);
 
+/// How a policy's ties are treated: by its own rule, or as if every tie were broken in the best
+/// way. The second is a bound over all tie rules; Opt-KG for one has ties between unequal states,
+/// R+(2,1) = R+(3,2).
+enum class Ties { by_rule, at_best };
+
 /// The same for a policy.
-Result<double> policy_accuracy(const model::Beliefs& beliefs, std::uint64_t budget, const Policy& policy,
+Result<double> policy_accuracy(const model::Beliefs& beliefs, std::uint64_t budget,
+                               const Policy& policy, Ties ties = Ties::by_rule,
                                Progress* progress = nullptr);
 
-/// Expected accuracy, item by item, if that item is asked next and everything after is optimal. budget >= 1.
+/// Expected accuracy, item by item, if that item is asked next and everything after is optimal.
+/// budget >= 1.
 Result<std::vector<double>> accuracy_by_choice(const model::Beliefs& beliefs, std::uint64_t budget,
                                                Progress* progress = nullptr);
 
-/// Dynamic programming as a policy: "dp". Keeps the values of all layers (at most 2 GiB), made once for all campaigns
-/// that start from the same beliefs with the same budget.
+/// Dynamic programming as a policy: "dp". Keeps the values of all layers (at most 2 GiB), made once
+/// for all campaigns that start from the same beliefs with the same budget.
 std::shared_ptr<const Policy> dp_policy(TieBreak ties);
 
 }  // namespace allot::policy

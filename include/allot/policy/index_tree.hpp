@@ -1,11 +1,13 @@
 // The largest of many changing numbers, with its ties.
 //
-// A tree of fan-out 16 over the values of all items. A node knows the largest value below it, how many have exactly
-// that value, and the largest value below that one. So the items tied with the best can be counted, and the n-th of
-// them found in their order, by one walk down: the very choice that a scan of all values would make.
+// A tree of fan-out 16 over the values of all items. A node knows the largest value below it, how
+// many have exactly that value, and the largest value below that one. So the items tied with the
+// best can be counted, and the n-th of them found in their order, by one walk down: the very choice
+// that a scan of all values would make.
 //
-// Cost: `set` and the look-ups take O(log K) steps, 5 nodes at a million items; 9.6 bytes an item. (Values closer to
-// the best than the tolerance but not equal to it are walked to one by one; `steady` indices make them rare.)
+// Cost: `set` and the look-ups take O(log K) steps, 5 nodes at a million items; 9.6 bytes an item.
+// (Values closer to the best than the tolerance but not equal to it are walked to one by one;
+// `steady` indices make them rare.)
 #pragma once
 
 #include <cstdint>

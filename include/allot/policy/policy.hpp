@@ -1,7 +1,7 @@
 // A policy decides which item to ask next, from beliefs alone: no clock, no store, no request.
 //
-//   policy->start(beliefs, budget) -> chooser;  then  item = chooser->choose(rng), beliefs.record(item, label),
-//   chooser->refresh(item), as often as the budget allows.
+//   policy->start(beliefs, budget) -> chooser;  then  item = chooser->choose(rng),
+//   beliefs.record(item, label), chooser->refresh(item), as often as the budget allows.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +42,8 @@ class Policy {
   virtual std::string name() const = 0;
   /// Whether the decisions depend on the budget, so that a larger one is not just a continuation.
   virtual bool depends_on_budget() const = 0;
-  /// A chooser for `budget` more labels. `beliefs` must outlive it. Fails where the problem is too large.
+  /// A chooser for `budget` more labels. `beliefs` must outlive it. Fails where the problem is too
+  /// large.
   virtual Result<std::unique_ptr<Chooser>> start(const model::Beliefs& beliefs,
                                                  std::uint64_t budget) const = 0;
   /// The index and tie rule by which the policy chooses; nothing for dynamic programming.

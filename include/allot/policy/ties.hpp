@@ -1,7 +1,8 @@
 // Ties are a decision.
 //
-// Many states share an index, in theory or up to rounding; which of them is asked then must not be up to the last bit.
-// Values within a relative 1e-12 of the best are tied with it, and a stated rule chooses among them.
+// Many states share an index, in theory or up to rounding; which of them is asked then must not be
+// up to the last bit. Values within a relative 1e-12 of the best are tied with it, and a stated
+// rule chooses among them.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +24,9 @@ inline double tie_threshold(double best) {
   return best - kTieTolerance * (best < 0 ? -best : best);
 }
 
-/// An index value without the noise of its last bits (relative 3e-14), so that values equal in theory are equal.
-/// Policies compare steady values: they cost nothing and keep tied items in one class.
+/// An index value without the noise of its last bits (relative 3e-14), so that values equal in
+/// theory are equal. Policies compare steady values: they cost nothing and keep tied items in one
+/// class.
 double steady(double index);
 
 /// Positions of the values tied with the best, in order: the plain O(K) scan.

@@ -1,8 +1,9 @@
 // Policies compared on simulated labels.
 //
-// In every run the true soft labels are drawn (or given), and the k-th label of an item is the same whichever policy asks
-// for it, so that policies differ by their choices and not by luck. All random numbers follow from the seed, the run and
-// the item: the results do not depend on the number of threads, nor on which other policies or budgets are compared.
+// In every run the true soft labels are drawn (or given), and the k-th label of an item is the same
+// whichever policy asks for it, so that policies differ by their choices and not by luck. All
+// random numbers follow from the seed, the run and the item: the results do not depend on the
+// number of threads, nor on which other policies or budgets are compared.
 #pragma once
 
 #include <cstdint>
@@ -38,14 +39,15 @@ struct Row {
   double accuracy;
   /// Standard error of that mean; 0 for a single run.
   double standard_error;
-  /// What the posterior promised, mean over runs; equals the accuracy on average if the prior is the truth.
+  /// What the posterior promised, mean over runs; equals the accuracy on average if the prior is
+  /// the truth.
   double expected_accuracy;
   /// Processor time a run takes to reach the budget: decisions and drawing labels, without scoring.
   double seconds;
 };
 
-/// One row a policy and budget, in the order given. Fails if a policy cannot be started, such as dp on a large problem.
-/// `progress` counts labels.
+/// One row a policy and budget, in the order given. Fails if a policy cannot be started, such as dp
+/// on a large problem. `progress` counts labels.
 Result<std::vector<Row>> run(const Experiment& experiment, Progress* progress = nullptr);
 
 }  // namespace allot::sim

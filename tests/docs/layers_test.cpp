@@ -1,0 +1,54 @@
+// Each layer includes only layers below it.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+#include <regex>
+#include <set>
+
+#include "support/program.hpp"
+
+namespace allot::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::map<std::string, std::set<std::string>> kBelow{
+    {"base", {}},
+    {"math", {"base"}},
+    {"model", {"base", "math"}},
+    {"index", {"base", "math", "model"}},
+    {"policy", {"base", "math", "model", "index"}},
+    {"io", {"base", "math", "model", "index", "policy"}},
+    {"aggregate", {"base", "math", "model"}},
+    {"sim", {"base", "math", "model", "index", "policy", "aggregate"}},
+    {"cli", {"base", "math", "model", "index", "policy", "io", "aggregate", "sim"}},
+};
+
+void check_file(const fs::path& file, const std::string& layer) {
+  static const std::regex include("#include \"(?:allot/)?([a-z_]+)/[a-z_]+\\.hpp\"");
+  const std::string text = read_file(file);
+  for (std::sregex_iterator match(text.begin(), text.end(), include), end; match != end; ++match) {
+    const std::string other = (*match)[1];
+    EXPECT_TRUE(other == layer || kBelow.at(layer).contains(other))
+        << file << " includes a header of " << other;
+  }
+}
+
+TEST(Layers, IncludeOnlyThoseBelow) {
+  int files = 0;
+  for (const char* root : {"/include/allot", "/src"}) {
+    for (const auto& layer : fs::directory_iterator(std::string(ALLOT_SOURCE_DIR) + root)) {
+      if (!layer.is_directory()) continue;
+      ASSERT_TRUE(kBelow.contains(layer.path().filename())) << layer.path() << " is no known layer";
+      for (const auto& file : fs::directory_iterator(layer)) {
+        check_file(file, layer.path().filename());
+        ++files;
+      }
+    }
+  }
+  EXPECT_GT(files, 30);
+}
+
+}  // namespace
+}  // namespace allot::test

@@ -1,0 +1,51 @@
+// README.md shows what the program prints and code that compiles.
+#include <gtest/gtest.h>
+
+#include <regex>
+
+#include "allot/base/text.hpp"
+#include "support/program.hpp"
+
+namespace allot::test {
+namespace {
+
+const std::string kRoot = ALLOT_SOURCE_DIR;
+
+/// What `./run` without arguments runs.
+std::string default_arguments() {
+  const std::string script = read_file(kRoot + "/run");
+  std::smatch match;
+  return std::regex_search(script, match, std::regex("set -- (simulate .*)")) ? match[1].str() : "";
+}
+
+/// Without the lines that tell times.
+std::string without_times(const std::string& text) {
+  std::string result;
+  for (const std::string_view line : split(text, '\n')) {
+    if (line.find("seconds a run") == std::string_view::npos) result += std::string(line) + "\n";
+  }
+  return result;
+}
+
+TEST(Readme, ShowsWhatTheProgramPrints) {
+  const std::string readme = read_file(kRoot + "/README.md");
+  static const std::regex block("```\n\\$ \\./run ?([^\n]*)\n([^`]*)```");
+  int blocks = 0;
+  for (std::sregex_iterator match(readme.begin(), readme.end(), block), end; match != end;
+       ++match, ++blocks) {
+    const std::string arguments =
+        (*match)[1].str().empty() ? default_arguments() : (*match)[1].str();
+    EXPECT_EQ(without_times((*match)[2]), without_times(allot(arguments).output)) << arguments;
+  }
+  EXPECT_EQ(blocks, 4);
+}
+
+TEST(Readme, ShowsTheExampleThatIsBuiltAgainstAnInstalledCopy) {
+  const std::string readme = read_file(kRoot + "/README.md");
+  const std::string example = read_file(kRoot + "/tests/install/consumer/ask.cpp");
+  const std::string code = example.substr(example.find("#include"));
+  EXPECT_NE(readme.find("```cpp\n" + code + "```"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace allot::test

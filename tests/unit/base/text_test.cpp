@@ -1,0 +1,43 @@
+#include "allot/base/text.hpp"
+
+#include <gtest/gtest.h>
+
+namespace allot {
+namespace {
+
+using Parts = std::vector<std::string_view>;
+
+TEST(ParseNumber, TakesFiniteDecimalsAndNothingElse) {
+  EXPECT_EQ(parse_number("0.5"), 0.5);
+  EXPECT_EQ(parse_number("-1e3"), -1000);
+  for (const char* text : {"", "1 ", " 1", "1x", "nan", "inf", "1e999", "0x10", "--1", "+1"}) {
+    EXPECT_FALSE(parse_number(text)) << text;
+  }
+}
+
+TEST(ParseWhole, TakesDigitsOnly) {
+  EXPECT_EQ(parse_whole("18446744073709551615"), UINT64_MAX);
+  for (const char* text : {"", "-1", "1.0", "18446744073709551616", "1e3", " 1"})
+    EXPECT_FALSE(parse_whole(text)) << text;
+}
+
+TEST(Split, KeepsEmptyParts) {
+  EXPECT_EQ(split("a,,b,", ','), (Parts{"a", "", "b", ""}));
+  EXPECT_EQ(split("", ','), Parts{""});
+}
+
+TEST(Trim, RemovesBlanksAtBothEnds) {
+  EXPECT_EQ(trim("  a b\t\r\n"), "a b");
+  EXPECT_EQ(trim(" \t"), "");
+}
+
+TEST(Suggestion, NamesTheNearestWordIfItIsNear) {
+  const Parts known{"opt-kg", "kg", "gittins", "uniform"};
+  EXPECT_EQ(suggestion("optkg", known), ", did you mean 'opt-kg'?");
+  EXPECT_EQ(suggestion("gitins", known), ", did you mean 'gittins'?");
+  EXPECT_EQ(suggestion("unifrom", known), ", did you mean 'uniform'?");
+  EXPECT_EQ(suggestion("bananas", known), "");
+}
+
+}  // namespace
+}  // namespace allot

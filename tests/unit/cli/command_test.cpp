@@ -1,0 +1,192 @@
+// The program as a user meets it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "allot/base/text.hpp"
+#include "support/program.hpp"
+
+namespace allot::test {
+namespace {
+
+std::vector<std::string> lines(const std::string& text) {
+  std::vector<std::string> result;
+  for (const std::string_view line : split(text, '\n')) result.emplace_back(line);
+  if (!result.empty() && result.back().empty()) result.pop_back();
+  return result;
+}
+
+/// Lines without their last field, the time taken.
+std::vector<std::string> without_time(const std::string& csv) {
+  std::vector<std::string> result = lines(csv);
+  for (std::string& line : result) line.resize(line.rfind(','));
+  return result;
+}
+
+TEST(Simulate, PrintsTheStatedCsvColumnsAndARowAPolicyAndBudget) {
+  const Outcome outcome = allot(
+      "simulate --items 10 --budget 2x..4x --policy kg,opt-kg,cvar:0.8 --runs 3 --format csv");
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  const auto rows = lines(outcome.output);
+  ASSERT_EQ(rows.size(), 10U);
+  EXPECT_EQ(rows[0], "policy,budget,labels_per_item,accuracy,stderr,expected_accuracy,seconds");
+  EXPECT_EQ(rows[1].rfind("kg,20,2,", 0), 0U);
+  EXPECT_EQ(rows[9].rfind("cvar:0.8,40,4,", 0), 0U);
+  EXPECT_EQ(outcome.errors, "");
+}
+
+TEST(Simulate, GivesTheSameNumbersForTheSameSeedOnAnyNumberOfThreads) {
+  const std::string command =
+      "simulate --items 30 --budget 3x,9x --policy uniform,opt-kg,gittins --runs 40 --format csv "
+      "--seed ";
+  const auto one = without_time(allot(command + "7 --threads 1").output);
+  EXPECT_EQ(one, without_time(allot(command + "7 --threads 4").output));
+  EXPECT_NE(one, without_time(allot(command + "8 --threads 4").output));
+}
+
+TEST(Simulate, DrawsATable) {
+  const Outcome one = allot("simulate --items 10 --budget 5x --runs 2");
+  EXPECT_NE(one.output.find("opt-kg"), std::string::npos);
+  EXPECT_NE(one.output.find("budget 50 labels, 5x an item"), std::string::npos);
+  const Outcome many = allot("simulate --items 10 --budget 2x,5x --runs 2");
+  EXPECT_NE(many.output.find(" ±"), std::string::npos);
+}
+
+TEST(Simulate, TakesAListOfSoftLabels) {
+  const Outcome outcome =
+      allot("simulate --truth 0..1:0.05 --budget 5x --policy opt-kg --runs 2 --format csv");
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_EQ(lines(outcome.output)[1].rfind("opt-kg,105,5,", 0), 0U);
+}
+
+TEST(Simulate, PrintsJson) {
+  const Outcome outcome =
+      allot("simulate --items 5 --budget 2x --policy kg --runs 2 --format json");
+  EXPECT_EQ(outcome.output.rfind("{\"items\": 5, \"truth\": \"uniform\"", 0), 0U) << outcome.output;
+  EXPECT_NE(outcome.output.find(
+                "{\"policy\": \"kg\", \"budget\": 10, \"labels_per_item\": 2, \"accuracy\": "),
+            std::string::npos);
+}
+
+TEST(Exact, PrintsTheOptimumAsPolicyDp) {
+  const Outcome outcome = allot("exact --items 3 --budget 10 --policy opt-kg,dp --format csv");
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  const auto rows = lines(outcome.output);
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[0], "policy,items,budget,expected_accuracy");
+  EXPECT_EQ(rows[1].rfind("dp,3,10,0.829089", 0), 0U);
+  EXPECT_EQ(rows[2].rfind("opt-kg,3,10,0.8289", 0), 0U);
+}
+
+TEST(Exact, NamesTheNextDecisionFromAState) {  // [CLZ tab:example]
+  const Outcome table = allot("exact --state 2:0,1:1,1:0 --budget 1");
+  const auto rows = lines(table.output);
+  const auto asked =
+      std::ranges::find_if(rows, [](const std::string& row) { return row.ends_with("ask"); });
+  ASSERT_NE(asked, rows.end());
+  EXPECT_EQ(asked->rfind("  2 ", 0), 0U) << *asked;
+  EXPECT_NE(
+      allot("exact --state 2:0,1:1,1:0 --budget 1 --format json").output.find("\"next\": [2]"),
+      std::string::npos);
+}
+
+TEST(Policies, ListsEveryName) {
+  const Outcome outcome = allot("policies");
+  EXPECT_EQ(lines(outcome.output).size(), 9U);
+  for (const char* name :
+       {"uniform", "kg", "opt-kg", "pessimistic-kg", "cvar:ALPHA", "lu", "nlu", "gittins", "dp"}) {
+    EXPECT_NE(outcome.output.find(std::string("  ") + name + " "), std::string::npos) << name;
+  }
+}
+
+TEST(Help, IsThereForEveryCommand) {
+  EXPECT_EQ(allot("--version").output.rfind("allot ", 0), 0U);
+  for (const char* command : {"", "--help", "simulate --help", "exact --help", "policies --help"}) {
+    const Outcome outcome = allot(command);
+    EXPECT_EQ(outcome.status, 0) << command;
+    EXPECT_NE(outcome.output.find("--help"), std::string::npos) << command;
+  }
+}
+
+struct BadInput {
+  const char* arguments;
+  const char* named;     // the value that was wrong
+  const char* accepted;  // what would have been accepted
+};
+
+class BadInputs : public testing::TestWithParam<BadInput> {};
+
+TEST_P(BadInputs, GetOneClearLineAndNoResult) {
+  const Outcome outcome = allot(GetParam().arguments);
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_EQ(outcome.output, "");
+  EXPECT_EQ(std::ranges::count(outcome.errors, '\n'), 1) << outcome.errors;
+  EXPECT_NE(outcome.errors.find(GetParam().named), std::string::npos) << outcome.errors;
+  EXPECT_NE(outcome.errors.find(GetParam().accepted), std::string::npos) << outcome.errors;
+}
+
+/// "simulate --items 0" becomes simulate_items_0.
+std::string test_name(const testing::TestParamInfo<BadInput>& info) {
+  std::string name;
+  for (const char c : std::string(info.param.arguments)) {
+    if (std::isalnum(static_cast<unsigned char>(c))) {
+      name += c;
+    } else if (!name.empty() && name.back() != '_') {
+      name += '_';
+    }
+  }
+  return name + "_" + std::to_string(info.index);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    , BadInputs,
+    testing::Values(
+        BadInput{"simulate --budget -5", "'-5'", "expected labels (500)"},
+        BadInput{"simulate --budget=-5", "'-5'", "expected labels (500)"},
+        BadInput{"simulate --budget 5y", "'5y'", "expected labels (500)"},
+        BadInput{"simulate --budget 1e18", "'1e18'", "expected labels (500)"},
+        BadInput{"simulate --items 0", "--items '0'", "whole number from 1"},
+        BadInput{"simulate --items ten", "--items 'ten'", "whole number from 1"},
+        BadInput{"simulate --items 5 --truth 0.1,0.2", "--items 5", "lists 2 soft labels"},
+        BadInput{"simulate --runs 0", "--runs '0'", "whole number from 1"},
+        BadInput{"simulate --threads 0", "--threads '0'", "whole number from 1"},
+        BadInput{"simulate --seed -1", "--seed '-1'", "whole number from 0"},
+        BadInput{"simulate --prior beta:-1,1", "'beta:-1,1'", "expected uniform"},
+        BadInput{"simulate --prior beta:0,1", "'beta:0,1'", "not positive"},
+        BadInput{"simulate --prior 'mix:0.5*beta(0,0)+0.5*beta(1,1)'", "beta(0,0)", "not positive"},
+        BadInput{"simulate --truth haldane", "'haldane'", "expected positive parameters"},
+        BadInput{"simulate --truth 0.5,2", "'0.5,2'", "soft labels from 0 to 1"},
+        BadInput{"simulate --policy optkg", "'optkg'", "did you mean 'opt-kg'?"},
+        BadInput{"simulate --policy cvar:7", "'cvar:7'", "0 to 1"},
+        BadInput{"simulate --policy dp --items 1000", "1000 items", "too many"},
+        BadInput{"simulate --ties last", "--ties 'last'", "random, first"},
+        BadInput{"simulate --format xml", "--format 'xml'", "table, csv, json"},
+        BadInput{"simulate --itms 5", "'--itms'", "did you mean '--items'?"},
+        BadInput{"simulate surplus", "'surplus'", "--help"},
+        BadInput{"simulat", "'simulat'", "did you mean 'simulate'?"},
+        BadInput{"exact --budget 3", "--items", "--state"},
+        BadInput{"exact --items 3", "--budget", "required"},
+        BadInput{"exact --items 3 --budget 2x,3x", "'2x,3x'", "one budget"},
+        BadInput{"exact --items 2 --state 1:1 --budget 3", "--items '2'", "1 items"},
+        BadInput{"exact --state 1:x --budget 3", "'1:x'", "2:0,1:1"},
+        BadInput{"exact --state 1:-1 --budget 3", "'1:-1'", "2:0,1:1"},
+        BadInput{"exact --items 30 --budget 90 --prior beta:2,1", "30 items", "2 GiB"},
+        BadInput{"exact --items 1000 --budget 100000", "1000 items", "too many"}),
+    test_name);
+
+TEST(Output, ThatCannotBeWrittenIsAFailure) {
+  const Outcome outcome = allot("policies", "/dev/full");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.errors.find("could not be written"), std::string::npos);
+}
+
+TEST(Progress, IsNotDrawnWhereThereIsNoTerminal) {
+  EXPECT_EQ(
+      allot("simulate --items 50 --budget 20x --policy opt-kg --runs 6000 --threads 1 --format csv")
+          .errors,
+      "");
+}
+
+}  // namespace
+}  // namespace allot::test
