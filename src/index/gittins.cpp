@@ -11,6 +11,7 @@
 
 #include "allot/base/check.hpp"
 #include "allot/index/knowledge_gradient.hpp"
+#include "allot/math/beta_tail.hpp"
 
 namespace allot::index {
 namespace {
@@ -22,6 +23,20 @@ using model::Prior;
 /// Position of a state in its layer: the number of positive labels. Signed, as ranges may start at
 /// -1.
 using Place = std::int64_t;
+
+/// The two bounds of the header. The reward at a tie of the same depth is that of Beta(s/2, s/2);
+/// rewards come at margins below 1 only, and m = R / (2 nu) must exceed the way there.
+double bound(const ItemBelief& belief) {
+  const double error = model::error_probability(belief);
+  const double reward_now = kg(belief);
+  if (reward_now > 0 || belief.prior->is_mixture()) return std::max(error, reward_now);
+  const model::BetaComponent& prior = belief.prior->components().front();
+  const double a = prior.a + belief.counts.positive, b = prior.b + belief.counts.negative;
+  const double way = std::abs(a - b) - 2;
+  if (way <= 0) return error;
+  const double half = (a + b) / 2;
+  return std::min(error, math::kernel_at_half(half, half) / half / (2 * way));
+}
 
 /// The states from which a label can change the answer, one a depth.
 class RewardSpots {
@@ -74,28 +89,60 @@ class RewardSpots {
   std::vector<Spot> spots_;
 };
 
-/// Chances of a positive label on the lattice; those of mixtures are kept, those of a Beta
-/// computed.
+/// Chances of a positive label on the lattice, one depth at a time. Those of a Beta are a line over
+/// the places; those of a mixture are computed once and kept.
 class Chances {
  public:
-  explicit Chances(const Prior& prior) : prior_(prior) {}
+  explicit Chances(const Prior& prior)
+      : prior_(prior), a_(prior.components()[0].a), b_(prior.components()[0].b) {}
 
-  double at(Place place, std::size_t depth) {
-    const auto positive = static_cast<std::uint32_t>(place);
-    const Counts counts{positive, static_cast<std::uint32_t>(depth) - positive};
-    if (!prior_.is_mixture()) return model::chance_positive({&prior_, counts});
-    if (known_.size() <= depth) known_.resize(depth + 1);
-    auto [entry, is_new] = known_[depth].try_emplace(place, 0.0);
-    if (is_new) entry->second = model::chance_positive({&prior_, counts});
-    return entry->second;
+  void go_to(std::size_t depth) {
+    depth_ = depth;
+    const double total = a_ + b_ + static_cast<double>(depth);
+    inverse_total_ = total > 0 ? 1 / total : 0;
+    if (prior_.is_mixture() && known_.size() <= depth) known_.resize(depth + 1);
+  }
+
+  double at(Place place) {
+    if (prior_.is_mixture()) return kept(place);
+    return inverse_total_ > 0 ? (a_ + static_cast<double>(place)) * inverse_total_ : 0.5;
   }
 
  private:
+  /// Places of one depth from `first` on; unknown chances are negative.
+  struct Window {
+    Place first = 0;
+    std::vector<double> chances;
+  };
+
+  double kept(Place place) {
+    Window& window = known_[depth_];
+    if (window.chances.empty()) window.first = place;
+    if (place < window.first) {
+      window.chances.insert(window.chances.begin(), static_cast<std::size_t>(window.first - place),
+                            -1.0);
+      window.first = place;
+    }
+    const auto position = static_cast<std::size_t>(place - window.first);
+    if (position >= window.chances.size()) window.chances.resize(position + 1, -1.0);
+    double& chance = window.chances[position];
+    if (chance < 0) {
+      const auto positive = static_cast<std::uint32_t>(place);
+      chance = model::chance_positive(
+          {&prior_, {positive, static_cast<std::uint32_t>(depth_) - positive}});
+    }
+    return chance;
+  }
+
   const Prior& prior_;
-  std::vector<std::unordered_map<Place, double>> known_;
+  const double a_, b_;
+  std::size_t depth_ = 0;
+  double inverse_total_ = 0;
+  std::vector<Window> known_;
 };
 
-/// What is gained and how long it takes, both discounted, if one goes on as long as it pays.
+/// What is gained and how long it takes, both discounted, if one goes on as long as it pays;
+/// nothing gained where one stops.
 struct Prospect {
   double gain = 0;
   double time = 0;
@@ -116,13 +163,13 @@ class Layer {
   void clear() { prospects_.clear(); }
   void push(Place place, Prospect prospect) {
     if (prospects_.empty()) {
-      if (prospect.time == 0) return;
+      if (prospect.gain == 0) return;
       first_ = place;
     }
     prospects_.push_back(prospect);
   }
   void trim() {
-    while (!prospects_.empty() && prospects_.back().time == 0) prospects_.pop_back();
+    while (!prospects_.empty() && prospects_.back().gain == 0) prospects_.pop_back();
   }
 
  private:
@@ -138,56 +185,103 @@ class Lattice {
   Lattice(const Lattice&) = delete;
 
   double value(Counts counts) {
-    const std::uint64_t key = (std::uint64_t{counts.positive} << 32) | counts.negative;
-    if (const auto known = values_.find(key); known != values_.end()) return known->second;
+    if (prior_.is_symmetric() && counts.negative > counts.positive) {
+      std::swap(counts.positive, counts.negative);  // mirrored states are tied to the last bit
+    }
+    if (const auto known = values_.find(key(counts)); known != values_.end()) return known->second;
     const double index = solve(counts);
-    values_.emplace(key, index);
+    values_.emplace(key(counts), index);
     return index;
   }
 
  private:
-  static constexpr double kTolerance = 1e-12;
   /// States whose error probability is below this keep it as their index: the truth lies between 0
   /// and it.
   static constexpr double kNegligible = 1e-10;
+  static constexpr double kHorizonTolerance = 1e-10;
+  /// Steps towards the fee shrink quadratically: the one after a step this small would be lost in
+  /// rounding.
+  static constexpr double kFeeTolerance = 1e-12;
+  /// Nobody looks further ahead for one item.
+  static constexpr std::size_t kMostAhead = std::size_t{1} << 17;
+
+  static std::uint64_t key(Counts counts) {
+    return (std::uint64_t{counts.positive} << 32) | counts.negative;
+  }
 
   double solve(Counts counts) {
     const ItemBelief belief{&prior_, counts};
-    const model::Outlook outlook = model::outlook(belief);
-    double fee = reward(outlook).expected;
-    if (fee == 0) {
-      const bool positive = outlook.answer == Label::positive;
-      const double against = positive ? 1 - outlook.chance_positive : outlook.chance_positive;
+    const double reward_now = kg(belief);
+    if (reward_now == 0) {
       const double error = model::error_probability(belief);
-      if (against == 0 || error < kNegligible) return error;
-      // One label against the answer, then as from there: a rule that never promises too much.
-      const double next = value(counts.after(positive ? Label::negative : Label::positive));
-      fee = discount_ * against * next / (1 + discount_ * against);
-      if (fee == 0) return 0;
+      if (error < kNegligible) return error;
     }
-    for (std::size_t horizon = 32;; horizon *= 2) {
-      const double better = best_fee(counts, fee, horizon);
-      const bool complete = spots_.rewards_end_below(better, counts.total() + horizon);
-      if (complete || (horizon > 32 && better - fee <= kTolerance)) return better;
-      fee = better;
+    double fee = reward_now > 0 ? reward_now : first_fee(counts);
+    const auto distance = static_cast<std::size_t>(
+        std::abs(static_cast<Place>(counts.positive) - spots_.at(counts.total()).place));
+    std::size_t horizon = std::min(32 * (distance + 1) * (distance + 1), kMostAhead);
+    while (true) {
+      fee = best_fee(counts, fee, horizon);
+      if (fee == 0 || horizon >= kMostAhead) return fee;
+      if (spots_.rewards_end_below(fee, counts.total() + horizon)) return fee;
+      if (optimistic_excess(counts, fee, horizon) <= kHorizonTolerance) return fee;
+      horizon = std::min(2 * horizon, kMostAhead);
     }
   }
 
-  /// Raises the fee until the best rule for it earns no more, looking `horizon` labels ahead.
+  /// A fee near the index of a state: that of the same margin two labels ago, else its bound.
+  double first_fee(Counts counts) const {
+    if (counts.positive > 0 && counts.negative > 0) {
+      const auto known = values_.find(key({counts.positive - 1, counts.negative - 1}));
+      if (known != values_.end() && known->second > kNegligible) return known->second;
+    }
+    return bound({&prior_, counts});
+  }
+
+  /// The fee for which the best rule earns just that, looking `horizon` labels ahead. The ratio
+  /// that a rule earns is never above it, so after the first step the fees rise. A first fee at
+  /// which nothing pays is halved.
   double best_fee(Counts counts, double fee, std::size_t horizon) {
-    while (true) {
+    double found = 0;
+    while (fee > kFeeTolerance) {
+      next_.clear();
       const Prospect prospect = best_prospect(counts, fee, horizon);
       const double better = prospect.gain / prospect.time;
-      if (better <= fee + kTolerance * 0.01) return std::max(better, fee);
-      fee = better;
+      if (better == 0) {
+        fee /= 2;
+        continue;
+      }
+      if (better <= found + kFeeTolerance) return std::max(better, found);
+      fee = found = better;
     }
+    return found;
   }
 
-  /// Backward induction: from `counts` one label is bought, the others as long as they pay.
+  /// By how much the fee could rise at most if what lies beyond the horizon were as good as it
+  /// possibly can be.
+  double optimistic_excess(Counts counts, double fee, std::size_t horizon) {
+    const std::size_t depth = counts.total() + horizon + 1;
+    const RewardSpots::Spot spot = spots_.at(depth);
+    const double reward = std::max(spot.reward, spots_.at(depth + 1).reward);
+    const double reach = reward / (2 * fee) + 2;
+    const Place floor = counts.positive;
+    next_.clear();
+    const auto radius = static_cast<Place>(reach / 2) + 1;
+    for (Place place = std::max(floor, spot.place - radius);
+         place <= std::min(floor + static_cast<Place>(horizon) + 1, spot.place + radius); ++place) {
+      const double rest = reach - 2 * std::abs(static_cast<double>(place - spot.place));
+      next_.push(place, {rest > 0 ? std::min(0.5, fee * rest * rest) : 0.0, 0.0});
+    }
+    next_.trim();
+    const Prospect prospect = best_prospect(counts, fee, horizon);
+    return prospect.gain - fee * prospect.time;
+  }
+
+  /// Backward induction: from `counts` one label is bought, the others as long as they pay. What
+  /// lies beyond the horizon stands in next_.
   Prospect best_prospect(Counts counts, double fee, std::size_t horizon) {
     const std::size_t start = counts.total();
     const Place floor = counts.positive;
-    next_.clear();
     for (std::size_t ahead = horizon; ahead > 0; --ahead) {
       const RewardSpots::Spot& spot = spots_.at(start + ahead);
       Place low = next_.empty() ? std::numeric_limits<Place>::max() : next_.first() - 1;
@@ -199,18 +293,20 @@ class Lattice {
       low = std::max(low, floor);
       high = std::min(high, floor + static_cast<Place>(ahead));
       current_.clear();
+      chances_.go_to(start + ahead);
       for (Place place = low; place <= high; ++place) {
-        const Prospect on = going_on(place, start + ahead, spot);
+        const Prospect on = going_on(place, spot);
         current_.push(place, on.gain > fee * on.time ? on : Prospect{});
       }
       current_.trim();
       std::swap(current_, next_);
     }
-    return going_on(floor, start, spots_.at(start));
+    chances_.go_to(start);
+    return going_on(floor, spots_.at(start));
   }
 
-  Prospect going_on(Place place, std::size_t depth, const RewardSpots::Spot& spot) {
-    const double chance = discount_ * chances_.at(place, depth);
+  Prospect going_on(Place place, const RewardSpots::Spot& spot) {
+    const double chance = discount_ * chances_.at(place);
     const double other = discount_ - chance;
     const Prospect positive = next_.at(place + 1), negative = next_.at(place);
     const double now = place == spot.place ? spot.reward : 0;
@@ -261,9 +357,10 @@ class Table {
 
 Index gittins(double discount) {
   require(discount >= 0 && discount <= 1, "gittins", "discount", discount, "expected 0 to 1");
-  return [table = std::make_shared<Table>(discount)](const ItemBelief& belief) {
-    return table->value(belief);
-  };
+  return {[table = std::make_shared<Table>(discount)](const ItemBelief& belief) {
+            return table->value(belief);
+          },
+          bound};
 }
 
 }  // namespace allot::index

@@ -21,8 +21,21 @@ Shape shape(const ItemBelief& belief) {
 
 }  // namespace
 
+std::vector<BetaComponent> posterior(const ItemBelief& belief) {
+  if (!belief.prior->is_mixture()) {
+    const auto [a, b] = shape(belief);
+    return {{1, a, b}};
+  }
+  const Components components = posterior_components(belief);
+  return {components.begin(), components.end()};
+}
+
 double chance_positive(const ItemBelief& belief) {
-  if (belief.prior->is_mixture()) return mixture_state(belief).chance_positive;
+  if (belief.prior->is_mixture()) {
+    double chance = 0;
+    for (const auto& [weight, a, b] : posterior_components(belief)) chance += weight * a / (a + b);
+    return chance;
+  }
   const auto [a, b] = shape(belief);
   return a + b > 0 ? a / (a + b) : 0.5;
 }

@@ -8,30 +8,38 @@
 
 namespace allot::model {
 
-MixtureState mixture_state(const ItemBelief& belief) {
-  MixtureState state;
-  const double positive = belief.counts.positive, negative = belief.counts.negative;
+Components posterior_components(const ItemBelief& belief) {
+  Components result;
   double largest = -std::numeric_limits<double>::infinity();
   for (const BetaComponent& prior : belief.prior->components()) {
-    const double a = prior.a + positive, b = prior.b + negative;
-    const double error = math::error_probability(a, b);
-    const double kernel = math::kernel_at_half(a, b);
+    const double a = prior.a + belief.counts.positive, b = prior.b + belief.counts.negative;
+    // The powers of 2 in the kernels are the same for all components and drop out.
     const double log_weight = std::log(prior.weight) + math::log_kernel_at_half(prior.a, prior.b) -
                               math::log_kernel_at_half(a, b);
     largest = std::max(largest, log_weight);
-    state.components.push_back({log_weight, a / (a + b), a >= b ? 1 - error : error,
-                                a >= b ? error : 1 - error, kernel / a, kernel / b});
+    result.push_back({log_weight, a, b});
   }
   double total = 0;
-  for (ComponentState& component : state.components) {
+  for (BetaComponent& component : result) {
     component.weight = std::exp(component.weight - largest);
     total += component.weight;
   }
-  for (ComponentState& component : state.components) {
-    component.weight /= total;
-    state.chance_positive += component.weight * component.chance_positive;
-    state.upper += component.weight * component.upper;
-    state.lower += component.weight * component.lower;
+  for (BetaComponent& component : result) component.weight /= total;
+  return result;
+}
+
+MixtureState mixture_state(const ItemBelief& belief) {
+  MixtureState state;
+  for (const auto& [weight, a, b] : posterior_components(belief)) {
+    const double error = math::error_probability(a, b);
+    const double kernel = math::kernel_at_half(a, b);
+    const ComponentState component{
+        weight,     a / (a + b), a >= b ? 1 - error : error, a >= b ? error : 1 - error,
+        kernel / a, kernel / b};
+    state.chance_positive += weight * component.chance_positive;
+    state.upper += weight * component.upper;
+    state.lower += weight * component.lower;
+    state.components.push_back(component);
   }
   return state;
 }

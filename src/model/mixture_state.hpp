@@ -30,7 +30,10 @@ struct MixtureState {
   }
 };
 
-/// Posterior weights w_m B(a_m + n+, b_m + n-) / B(a_m, b_m), scaled to sum to 1.
 MixtureState mixture_state(const ItemBelief& belief);
+
+using Components = boost::container::small_vector<BetaComponent, 4>;
+/// The posterior as in model/belief.hpp, without a tail or an allocation.
+Components posterior_components(const ItemBelief& belief);
 
 }  // namespace allot::model

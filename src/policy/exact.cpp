@@ -225,7 +225,7 @@ class DpChooser final : public Chooser {
   DpChooser(const Beliefs& beliefs, std::shared_ptr<const DpTables> tables, TieBreak ties)
       : beliefs_(beliefs), tables_(std::move(tables)), ties_(ties), start_(beliefs.stage()) {}
 
-  ItemId choose(Rng& rng) const override {
+  ItemId choose(Rng& rng) override {
     const Values choices = tables_->choices(all_counts(beliefs_), beliefs_.stage() - start_);
     return ItemId{break_tie(best_candidates(choices), ties_, rng)};
   }

@@ -20,15 +20,28 @@ class IndexValues {
       : index_(std::move(index)), keep_(beliefs.priors().size() == 1) {}
 
   double at(const model::ItemBelief& belief) {
-    const std::size_t labels = belief.counts.total();
-    if (!keep_ || labels >= kDepth) return steady(index_(belief));
-    const std::size_t place = labels * (labels + 1) / 2 + belief.counts.positive;
-    if (place >= known_.size()) known_.resize((labels + 1) * (labels + 2) / 2, kUnknown);
-    if (std::isnan(known_[place])) known_[place] = steady(index_(belief));
-    return known_[place];
+    double* const kept = place_of(belief);
+    if (!kept) return steady(index_(belief));
+    if (std::isnan(*kept)) *kept = steady(index_(belief));
+    return *kept;
+  }
+
+  /// A number not below the value: the value itself if it is known.
+  double bound(const model::ItemBelief& belief) {
+    const double* const kept = place_of(belief);
+    return kept && !std::isnan(*kept) ? *kept : steady(index_.bound(belief));
   }
 
  private:
+  /// Where the value of a state is kept, nowhere if it is not.
+  double* place_of(const model::ItemBelief& belief) {
+    const std::size_t labels = belief.counts.total();
+    if (!keep_ || labels >= kDepth) return nullptr;
+    const std::size_t place = labels * (labels + 1) / 2 + belief.counts.positive;
+    if (place >= known_.size()) known_.resize((labels + 1) * (labels + 2) / 2, kUnknown);
+    return &known_[place];
+  }
+
   static constexpr std::size_t kDepth = 512;
   static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
@@ -36,6 +49,12 @@ class IndexValues {
   bool keep_;
   std::vector<double> known_;  // by number of labels, then of positive ones
 };
+
+std::vector<double> all_values(const Beliefs& beliefs, IndexValues& values) {
+  std::vector<double> result(beliefs.item_count());
+  for (std::uint32_t i = 0; i < result.size(); ++i) result[i] = values.at(beliefs[ItemId{i}]);
+  return result;
+}
 
 class IndexChooser final : public Chooser {
  public:
@@ -45,20 +64,55 @@ class IndexChooser final : public Chooser {
         values_(beliefs, std::move(ranking.index)),
         tree_(all_values(beliefs, values_)) {}
 
-  ItemId choose(Rng& rng) const override { return ItemId{tree_.choose(ties_, rng)}; }
+  ItemId choose(Rng& rng) override { return ItemId{tree_.choose(ties_, rng)}; }
   void refresh(ItemId item) override { tree_.set(position(item), values_.at(beliefs_[item])); }
 
  private:
-  static std::vector<double> all_values(const Beliefs& beliefs, IndexValues& values) {
+  const Beliefs& beliefs_;
+  const TieBreak ties_;
+  IndexValues values_;
+  IndexTree tree_;
+};
+
+/// For an index with a bound: an item waits under its bound, and is computed when that could be the
+/// best. Every item stands in one of two trees and is minus infinity in the other, so the choices
+/// are those of IndexChooser.
+class LazyIndexChooser final : public Chooser {
+ public:
+  LazyIndexChooser(const Beliefs& beliefs, Ranking ranking)
+      : beliefs_(beliefs),
+        ties_(ranking.ties),
+        values_(beliefs, std::move(ranking.index)),
+        settled_(std::vector<double>(beliefs.item_count(), kNowhere)),
+        waiting_(all_bounds(beliefs, values_)) {}
+
+  ItemId choose(Rng& rng) override {
+    while (waiting_.best() > kNowhere && waiting_.best() >= tie_threshold(settled_.best())) {
+      const std::uint32_t item = waiting_.tied_item(0);
+      waiting_.set(item, kNowhere);
+      settled_.set(item, values_.at(beliefs_[ItemId{item}]));
+    }
+    return ItemId{settled_.choose(ties_, rng)};
+  }
+
+  void refresh(ItemId item) override {
+    settled_.set(position(item), kNowhere);
+    waiting_.set(position(item), values_.bound(beliefs_[item]));
+  }
+
+ private:
+  static constexpr double kNowhere = -std::numeric_limits<double>::infinity();
+
+  static std::vector<double> all_bounds(const Beliefs& beliefs, IndexValues& values) {
     std::vector<double> result(beliefs.item_count());
-    for (std::uint32_t i = 0; i < result.size(); ++i) result[i] = values.at(beliefs[ItemId{i}]);
+    for (std::uint32_t i = 0; i < result.size(); ++i) result[i] = values.bound(beliefs[ItemId{i}]);
     return result;
   }
 
   const Beliefs& beliefs_;
   const TieBreak ties_;
   IndexValues values_;
-  IndexTree tree_;
+  IndexTree settled_, waiting_;
 };
 
 class IndexPolicy : public Policy {
@@ -68,7 +122,9 @@ class IndexPolicy : public Policy {
   std::string name() const override { return name_; }
   Result<std::unique_ptr<Chooser>> start(const Beliefs& beliefs,
                                          std::uint64_t budget) const override {
-    return std::make_unique<IndexChooser>(beliefs, *ranking(budget));
+    Ranking by = *ranking(budget);
+    if (by.index.bound) return std::make_unique<LazyIndexChooser>(beliefs, std::move(by));
+    return std::make_unique<IndexChooser>(beliefs, std::move(by));
   }
 
  protected:

@@ -20,13 +20,12 @@ using Maker = Made (*)(std::string_view parameter, TieBreak ties);
 
 template <double (*index)(const model::ItemBelief&)>
 Made by_index(std::string_view name, TieBreak ties) {
-  return index_policy(std::string(name), index, ties);
+  return index_policy(std::string(name), {index}, ties);
 }
 
 Made make_uniform(std::string_view, TieBreak) {
   // Nothing is better than anything else, and there is no first among equals.
-  return index_policy(
-      "uniform", [](const model::ItemBelief&) { return 0.0; }, TieBreak::random);
+  return index_policy("uniform", {[](const model::ItemBelief&) { return 0.0; }}, TieBreak::random);
 }
 
 Made make_cvar(std::string_view parameter, TieBreak ties) {
@@ -38,7 +37,7 @@ Made make_cvar(std::string_view parameter, TieBreak ties) {
   }
   return index_policy(
       fmt::format("cvar:{}", *alpha),
-      [alpha = *alpha](const model::ItemBelief& belief) { return index::cvar_kg(belief, alpha); },
+      {[alpha = *alpha](const model::ItemBelief& belief) { return index::cvar_kg(belief, alpha); }},
       ties);
 }
 

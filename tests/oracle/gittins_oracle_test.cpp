@@ -82,7 +82,7 @@ TEST(GittinsOracle, AgreesUnderTheUniformPrior) {
 }
 
 TEST(GittinsOracle, AgreesForAPatientDiscount) {
-  expect_agreement(Prior::uniform(), 0.995, 2500, {{3, 0}, {9, 4}});
+  expect_agreement(Prior::uniform(), 0.995, 2500, {{3, 0}, {9, 4}, {30, 16}});
 }
 
 TEST(GittinsOracle, AgreesForOtherPriors) {

@@ -36,6 +36,11 @@ struct ItemBelief {
   ItemBelief after(Label label) const { return {prior, counts.after(label)}; }
 };
 
+/// The posterior distribution of theta: a mixture with the components of the prior, moved and
+/// weighted anew,
+///   w_m' ~ w_m B(a_m + n+, b_m + n-) / B(a_m, b_m),   scaled to sum to 1.
+std::vector<BetaComponent> posterior(const ItemBelief& belief);
+
 /// Probability that the next label is positive, E(theta) [CLZ eq:tran_prob]; 1/2 under Haldane's
 /// prior before the first.
 double chance_positive(const ItemBelief& belief);

@@ -23,7 +23,7 @@ class Chooser {
  public:
   virtual ~Chooser() = default;
   /// The item to ask next.
-  virtual ItemId choose(Rng& rng) const = 0;
+  virtual ItemId choose(Rng& rng) = 0;
   /// To be called after a label of the item was recorded.
   virtual void refresh(ItemId item) = 0;
 };

@@ -48,6 +48,40 @@ TEST(Gittins, FallsWithTheMarginAndIsMirrored) {
   }
 }
 
+TEST(Gittins, FallsSmoothlyAwayFromTheTie) {
+  // Neighbouring ratios change slowly; a horizon that is too short shows as a jump.
+  const Index index = gittins(1 - 1 / 5000.0);
+  for (const std::uint32_t labels : {50U, 200U, 500U}) {
+    double last = index(beta_belief(labels / 2, labels / 2)), last_ratio = 0;
+    for (std::uint32_t step = 1; step <= 8; ++step) {
+      const double here = index(beta_belief(labels / 2 + step, labels / 2 - step)),
+                   ratio = here / last;
+      EXPECT_GT(ratio, last_ratio * 0.9) << labels << " " << step;
+      EXPECT_LT(ratio, 1) << labels << " " << step;
+      last = here;
+      last_ratio = ratio;
+    }
+  }
+}
+
+TEST(Gittins, IsNeverAboveItsBound) {
+  const Index index = gittins(0.999);
+  for (std::uint32_t a = 1; a <= 12; ++a) {
+    for (std::uint32_t b = 1; b <= a; ++b) {
+      EXPECT_LE(index(beta_belief(a, b)), index.bound(beta_belief(a, b)) + 1e-12) << a << " " << b;
+    }
+  }
+  const model::Prior odd = model::Prior::beta(0.3, 1.2), mixture = test::skewed_mixture();
+  for (const model::Prior* prior : {&odd, &mixture}) {
+    for (std::uint32_t positive = 0; positive <= 5; ++positive) {
+      for (std::uint32_t negative = 0; negative <= 5; ++negative) {
+        const model::ItemBelief belief{prior, {positive, negative}};
+        EXPECT_LE(index(belief), index.bound(belief) + 1e-12) << positive << ":" << negative;
+      }
+    }
+  }
+}
+
 TEST(Gittins, OfFarStatesIsNegligibleAndQuick) {
   const Index index = gittins(0.999);
   EXPECT_LT(index(beta_belief(60, 1)), 1e-9);

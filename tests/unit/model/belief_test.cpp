@@ -34,6 +34,17 @@ TEST(Belief, AMixtureOfEqualsIsTheSingleBeta) {
   }
 }
 
+TEST(Belief, ThePosteriorMovesAndReweighsTheComponents) {
+  // After one positive label a component's weight is multiplied by its chance of that label.
+  const Prior prior = Prior::mixture({{0.5, 3, 1}, {0.5, 1, 3}});
+  const auto components = posterior({&prior, {1, 0}});
+  EXPECT_NEAR(components[0].weight, 0.75, 1e-15);
+  EXPECT_NEAR(components[1].weight, 0.25, 1e-15);
+  EXPECT_EQ(components[0].a, 4);
+  EXPECT_EQ(components[1].b, 3);
+  EXPECT_EQ(posterior(test::beta_belief(4, 2)), (std::vector<BetaComponent>{{1, 4, 2}}));
+}
+
 TEST(Belief, AMirroredMixtureAnswersPositiveWhenCountsAreEqual) {
   const Prior prior = test::symmetric_mixture();
   for (std::uint32_t n = 0; n < 60; ++n) {

@@ -36,8 +36,8 @@ INSTANTIATE_TEST_SUITE_P(, EveryIndexPolicy,
 TEST_P(EveryIndexPolicy, ChoosesAsTheScanUnderOnePrior) {
   for (const TieBreak ties : {TieBreak::random, TieBreak::first}) {
     expect_choices_of_the_scan(GetParam(), ties, Beliefs(60, Prior::uniform()), 900);
-    expect_choices_of_the_scan(GetParam(), ties, Beliefs(20, Prior::haldane()), 100);
-    expect_choices_of_the_scan(GetParam(), ties, Beliefs(12, test::symmetric_mixture()), 60);
+    expect_choices_of_the_scan(GetParam(), ties, Beliefs(20, Prior::haldane()), 60);
+    expect_choices_of_the_scan(GetParam(), ties, Beliefs(8, test::symmetric_mixture()), 24);
   }
 }
 
