@@ -1,7 +1,6 @@
 #include "allot/aggregate/posterior_vote.hpp"
 
 #include <map>
-#include <tuple>
 
 #include "allot/math/beta_tail.hpp"
 

@@ -14,7 +14,10 @@ double positive_uniform(Rng& rng) { return 1 - uniform(rng); }
 /// log of a Gamma(shape, 1) variate [MT00]; shapes below 1 through Gamma(shape) = Gamma(shape+1)
 /// U^(1/shape).
 double log_gamma_variate(Rng& rng, double shape) {
-  if (shape < 1) return log_gamma_variate(rng, shape + 1) + std::log(positive_uniform(rng)) / shape;
+  if (shape < 1) {
+    const double larger = log_gamma_variate(rng, shape + 1);
+    return larger + std::log(positive_uniform(rng)) / shape;
+  }
   const double d = shape - 1.0 / 3, c = 1 / std::sqrt(9 * d);
   while (true) {
     const double x = normal(rng);
@@ -65,6 +68,7 @@ double normal(Rng& rng) {
 double beta(Rng& rng, double a, double b) {
   const double x = log_gamma_variate(rng, a);
   const double y = log_gamma_variate(rng, b);
+  if (std::isinf(x) && std::isinf(y)) return uniform(rng) < a / (a + b) ? 1 : 0;
   return 1 / (1 + std::exp(y - x));
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "allot/base/text.hpp"
 #include "allot/io/budget_text.hpp"

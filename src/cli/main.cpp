@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <new>
+#include <stdexcept>
 
 #include "allot/base/text.hpp"
 #include "cli/commands.hpp"
@@ -77,7 +78,10 @@ void add_exact(CLI::App& app, ExactOptions& options) {
   command.footer("Example: allot exact --items 5 --budget 15 --policy opt-kg,kg,gittins");
 }
 
-int refuse(std::string_view where, std::string_view message) {
+/// One line, whatever the refused value contains.
+int refuse(std::string_view where, std::string message) {
+  std::ranges::replace_if(
+      message, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
   fmt::print(stderr, "{}: {}\n", where, message);
   return kRefused;
 }
@@ -157,6 +161,9 @@ int run(int count, char** words) {
 int main(int count, char** words) {
   try {
     return allot::cli::run(count, words);
+  } catch (const std::invalid_argument& mistake) {
+    fmt::print(stderr, "allot: {}\n", mistake.what());
+    return 2;
   } catch (const std::bad_alloc&) {
     fmt::print(stderr, "allot: not enough memory for so many items or runs\n");
   } catch (const std::exception& trouble) {

@@ -195,9 +195,8 @@ class Lattice {
   }
 
  private:
-  /// States whose error probability is below this keep it as their index: the truth lies between 0
-  /// and it.
-  static constexpr double kNegligible = 1e-10;
+  /// The index is at most the error probability; below this it counts as 0.
+  static constexpr double kNegligible = 1e-9;
   static constexpr double kHorizonTolerance = 1e-10;
   /// Steps towards the fee shrink quadratically: the one after a step this small would be lost in
   /// rounding.
@@ -212,14 +211,11 @@ class Lattice {
   double solve(Counts counts) {
     const ItemBelief belief{&prior_, counts};
     const double reward_now = kg(belief);
-    if (reward_now == 0) {
-      const double error = model::error_probability(belief);
-      if (error < kNegligible) return error;
-    }
+    if (reward_now == 0 && model::error_probability(belief) < kNegligible) return 0;
+    const std::optional<std::size_t> way = labels_to_a_reward(counts);
+    if (!way) return 0;
     double fee = reward_now > 0 ? reward_now : first_fee(counts);
-    const auto distance = static_cast<std::size_t>(
-        std::abs(static_cast<Place>(counts.positive) - spots_.at(counts.total()).place));
-    std::size_t horizon = std::min(32 * (distance + 1) * (distance + 1), kMostAhead);
+    std::size_t horizon = std::min(8 * (*way + 2) * (*way + 2), kMostAhead);
     while (true) {
       fee = best_fee(counts, fee, horizon);
       if (fee == 0 || horizon >= kMostAhead) return fee;
@@ -227,6 +223,16 @@ class Lattice {
       if (optimistic_excess(counts, fee, horizon) <= kHorizonTolerance) return fee;
       horizon = std::min(2 * horizon, kMostAhead);
     }
+  }
+
+  /// The fewest labels after which a label can change the answer.
+  std::optional<std::size_t> labels_to_a_reward(Counts counts) {
+    for (std::size_t ahead = 0; ahead <= kMostAhead; ++ahead) {
+      const RewardSpots::Spot& spot = spots_.at(counts.total() + ahead);
+      const Place fewest = counts.positive, most = fewest + static_cast<Place>(ahead);
+      if (spot.reward > 0 && spot.place >= fewest && spot.place <= most) return ahead;
+    }
+    return {};
   }
 
   /// A fee near the index of a state: that of the same margin two labels ago, else its bound.

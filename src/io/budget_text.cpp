@@ -11,7 +11,8 @@
 namespace allot::io {
 namespace {
 
-constexpr double kLargestBudget = 1e15;
+/// As many labels as one item can hold; a million a second would take an hour.
+constexpr double kLargestBudget = 4e9;
 
 tl::unexpected<Error> refuse(std::string_view text, std::string_view why) {
   return fail(
@@ -33,7 +34,7 @@ Result<std::vector<std::uint64_t>> parse_budgets(std::string_view text, std::uin
     for (const double number : *numbers) {
       const double labels = an_item ? std::round(number * item_count) : number;
       if (labels < 1) return refuse(text, "is less than one label");
-      if (labels > kLargestBudget) return refuse(text, "is more than 1e15 labels");
+      if (labels > kLargestBudget) return refuse(text, "is more than 4,000,000,000 labels");
       if (labels != std::floor(labels)) return refuse(text, "is not a whole number of labels");
       const auto budget = static_cast<std::uint64_t>(labels);
       if (std::ranges::find(budgets, budget) == budgets.end()) budgets.push_back(budget);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "allot/base/text.hpp"
 #include "allot/io/number_list.hpp"

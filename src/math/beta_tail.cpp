@@ -164,12 +164,14 @@ struct KernelParts {
   return parts.factor * exp_minus(parts.deviance);
 }
 
-/// Enough steps of the fraction for every a below 2^(i+1) and b near a, at position i.
-const std::array<double, 51> kDeepFraction = [] {
+/// Enough steps of the fraction for every a below 2^(i+1) and b near a, at position i: 6 a^(1/3)
+/// + 2.
+constexpr std::array<double, 51> kDeepFraction = [] {
   std::array<double, 51> depth{};
-  for (std::size_t i = 0; i < depth.size(); ++i) {
-    depth[i] =
-        std::max(12.0, std::floor(6 * std::cbrt(std::ldexp(1.0, static_cast<int>(i) + 1))) + 2);
+  double cube_root = 1.2599210498948732;  // of 2^(i+1)
+  for (double& steps : depth) {
+    steps = std::max(12.0, static_cast<double>(static_cast<int>(6 * cube_root)) + 2);
+    cube_root *= 1.2599210498948732;
   }
   return depth;
 }();
@@ -289,10 +291,13 @@ double kernel_at_half(double a, double b) {
   return kernel(std::max(a, b), std::min(a, b));
 }
 
-double log_kernel_at_half(double a, double b) {
-  check_positive(a, b, "log_kernel_at_half");
-  const KernelParts parts = kernel_parts(std::max(a, b), std::min(a, b));
-  return std::log(parts.factor) - parts.deviance.hi;
+double log_kernel_ratio(double a, double b, double c, double d) {
+  check_positive(a, b, "log_kernel_ratio");
+  check_positive(c, d, "log_kernel_ratio");
+  const KernelParts above = kernel_parts(std::max(a, b), std::min(a, b));
+  const KernelParts below = kernel_parts(std::max(c, d), std::min(c, d));
+  const DoubleDouble deviance = below.deviance - above.deviance;
+  return std::log(above.factor / below.factor) + deviance.hi;
 }
 
 }  // namespace allot::math

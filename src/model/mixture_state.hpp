@@ -10,6 +10,7 @@ namespace allot::model {
 struct ComponentState {
   double weight;           // posterior
   double chance_positive;  // a / (a+b)
+  double chance_negative;  // b / (a+b)
   double upper;            // Pr(theta >= 1/2)
   double lower;            // Pr(theta < 1/2)
   double rise;             // c / a
@@ -19,6 +20,7 @@ struct ComponentState {
 struct MixtureState {
   boost::container::small_vector<ComponentState, 4> components;
   double chance_positive = 0;
+  double chance_negative = 0;
   double upper = 0;
   double lower = 0;
 

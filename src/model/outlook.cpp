@@ -41,7 +41,8 @@ Outlook mixture_outlook(const ItemBelief& belief) {
   const bool positive = result.answer == Label::positive;
   for (const ComponentState& component : state.components) {
     const double after_positive = component.weight * component.chance_positive / q;
-    const double after_negative = component.weight * (1 - component.chance_positive) / (1 - q);
+    const double after_negative =
+        component.weight * component.chance_negative / state.chance_negative;
     // The tail on the wrong side, so that the move of the weights keeps its digits where P is near
     // 0 or 1.
     const double tail = positive ? -component.lower : component.upper;

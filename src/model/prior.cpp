@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
+#include <utility>
 
 #include "allot/base/check.hpp"
 
@@ -17,12 +19,16 @@ void check_component(const BetaComponent& component, std::string_view function) 
           "expected more than 0, up to 1e12");
 }
 
-bool mirrored(std::span<const BetaComponent> components) {
-  return std::ranges::all_of(components, [&](const BetaComponent& one) {
-    return std::ranges::any_of(components, [&](const BetaComponent& other) {
-      return other == BetaComponent{one.weight, one.b, one.a};
-    });
-  });
+/// Whether swapping a and b in every component gives the same components, repeated ones counted.
+bool mirrored(std::vector<BetaComponent> components) {
+  std::vector<BetaComponent> swapped = components;
+  for (BetaComponent& component : swapped) std::swap(component.a, component.b);
+  const auto order = [](const BetaComponent& one, const BetaComponent& other) {
+    return std::tie(one.a, one.b, one.weight) < std::tie(other.a, other.b, other.weight);
+  };
+  std::ranges::sort(components, order);
+  std::ranges::sort(swapped, order);
+  return components == swapped;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <functional>
 #include <mutex>
 
+#include "allot/base/check.hpp"
 #include "policy/state_space.hpp"
 
 namespace allot::policy {
@@ -16,7 +17,8 @@ using model::Counts;
 using State = StateSpace::State;
 using Values = std::vector<double>;
 
-constexpr double kMostBytes = 2.0 * (1U << 30);
+/// With the table of counts (state_space) at most 2 GiB.
+constexpr double kMostBytes = 1.5 * (1U << 30);
 
 /// Refuses a space of which `states` values would have to be kept.
 Result<void> check_size(const StateSpace& space, double states) {
@@ -101,6 +103,21 @@ std::vector<Values> index_of_types(const StateSpace& space, const index::Index& 
   return result;
 }
 
+/// Whether the index is the same if the labels of an item are swapped, wherever its belief is
+/// symmetric.
+bool ignores_which_label(const Beliefs& beliefs, std::uint64_t budget, const index::Index& index) {
+  for (const model::Prior& prior : beliefs.priors()) {
+    if (!prior.is_symmetric()) continue;
+    for (std::uint32_t more = 1; more <= budget; ++more) {
+      for (std::uint32_t fewer = 0; fewer < more && more + fewer <= budget; ++fewer) {
+        if (steady(index({&prior, {more, fewer}})) != steady(index({&prior, {fewer, more}})))
+          return false;
+      }
+    }
+  }
+  return true;
+}
+
 /// What becomes of several tied choices.
 double value_of_tie(const std::vector<std::uint32_t>& tied, const Values& choices, TieBreak rule,
                     Ties ties) {
@@ -169,9 +186,9 @@ double value_at_start(const StateSpace& space, const Rule& rule, Progress* progr
   return share(space, later.front());
 }
 
-Result<StateSpace> checked_space(const Beliefs& beliefs, std::uint64_t budget, bool keep_order,
+Result<StateSpace> checked_space(const Beliefs& beliefs, std::uint64_t budget, Sharing sharing,
                                  bool all_layers) {
-  return StateSpace::create(beliefs, budget, keep_order)
+  return StateSpace::create(beliefs, budget, sharing)
       .and_then([&](StateSpace space) -> Result<StateSpace> {
         if (auto fits = check_size(space, states_kept(space, all_layers)); !fits) {
           return tl::unexpected(fits.error());
@@ -180,26 +197,36 @@ Result<StateSpace> checked_space(const Beliefs& beliefs, std::uint64_t budget, b
       });
 }
 
+/// Values of asking each item, in order of items.
+Values choices_by_item(const StateSpace& space, const Beliefs& beliefs, std::uint64_t t,
+                       const Values& later) {
+  std::vector<Counts> counts(beliefs.item_count());
+  for (std::uint32_t i = 0; i < counts.size(); ++i) counts[i] = beliefs.counts(ItemId{i});
+  std::vector<std::uint32_t> place_of;
+  const State state = space.state_of(counts, place_of);
+  Values by_place;
+  fill_choices(space, state, t, later, by_place);
+  Values by_item(by_place.size());
+  for (std::size_t item = 0; item < by_item.size(); ++item)
+    by_item[item] = by_place[place_of[item]];
+  return by_item;
+}
+
 /// The optimal values of all layers.
 class DpTables {
  public:
   static Result<std::shared_ptr<const DpTables>> create(const Beliefs& beliefs,
                                                         std::uint64_t budget) {
-    return checked_space(beliefs, budget, false, true).map([](StateSpace space) {
+    return checked_space(beliefs, budget, {}, true).map([](StateSpace space) {
       return std::shared_ptr<const DpTables>(new DpTables(std::move(space)));
     });
   }
 
-  /// Value of asking each item, in order of items, in a state reached from the start by t labels.
-  Values choices(std::span<const Counts> counts, std::uint64_t t) const {
-    std::vector<std::uint32_t> place_of;
-    const State state = space_.state_of(counts, place_of);
-    Values by_place;
-    fill_choices(space_, state, t, layers_[t + 1], by_place);
-    Values by_item(by_place.size());
-    for (std::size_t item = 0; item < by_item.size(); ++item)
-      by_item[item] = by_place[place_of[item]];
-    return by_item;
+  /// Value of asking each item in a state reached from the start by t labels.
+  Values choices(const Beliefs& beliefs, std::uint64_t t) const {
+    require(t < space_.budget(), "dp", "labels bought", static_cast<double>(t),
+            "expected fewer than the budget");
+    return choices_by_item(space_, beliefs, t, layers_[t + 1]);
   }
 
  private:
@@ -214,19 +241,13 @@ class DpTables {
   std::vector<Values> layers_;
 };
 
-std::vector<Counts> all_counts(const Beliefs& beliefs) {
-  std::vector<Counts> counts(beliefs.item_count());
-  for (std::uint32_t i = 0; i < counts.size(); ++i) counts[i] = beliefs.counts(ItemId{i});
-  return counts;
-}
-
 class DpChooser final : public Chooser {
  public:
   DpChooser(const Beliefs& beliefs, std::shared_ptr<const DpTables> tables, TieBreak ties)
       : beliefs_(beliefs), tables_(std::move(tables)), ties_(ties), start_(beliefs.stage()) {}
 
   ItemId choose(Rng& rng) override {
-    const Values choices = tables_->choices(all_counts(beliefs_), beliefs_.stage() - start_);
+    const Values choices = tables_->choices(beliefs_, beliefs_.stage() - start_);
     return ItemId{break_tie(best_candidates(choices), ties_, rng)};
   }
   void refresh(ItemId) override {}
@@ -285,7 +306,7 @@ class DpPolicy final : public Policy {
 }  // namespace
 
 Result<double> optimal_accuracy(const Beliefs& beliefs, std::uint64_t budget, Progress* progress) {
-  return checked_space(beliefs, budget, false, false).map([&](const StateSpace& space) {
+  return checked_space(beliefs, budget, {}, false).map([&](const StateSpace& space) {
     return value_at_start(space, optimal_rule(), progress);
   });
 }
@@ -293,28 +314,29 @@ Result<double> optimal_accuracy(const Beliefs& beliefs, std::uint64_t budget, Pr
 Result<double> policy_accuracy(const Beliefs& beliefs, std::uint64_t budget, const Policy& policy,
                                Ties ties, Progress* progress) {
   const std::optional<Ranking> ranking = policy.ranking(budget);
-  if (!ranking) return optimal_accuracy(beliefs, budget, progress);
-  const bool keep_order = ties == Ties::by_rule && ranking->ties == TieBreak::first;
-  return checked_space(beliefs, budget, keep_order, false).map([&](const StateSpace& space) {
+  if (dynamic_cast<const DpPolicy*>(&policy)) return optimal_accuracy(beliefs, budget, progress);
+  if (!ranking) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("policy '{}' has no ranking: its exact value cannot be computed",
+                            policy.name()));
+  }
+  const Sharing sharing{.items = ties == Ties::at_best || ranking->ties == TieBreak::random,
+                        .labels = ignores_which_label(beliefs, budget, ranking->index)};
+  return checked_space(beliefs, budget, sharing, false).map([&](const StateSpace& space) {
     return value_at_start(space, ranking_rule(space, *ranking, ties), progress);
   });
 }
 
 Result<std::vector<double>> accuracy_by_choice(const Beliefs& beliefs, std::uint64_t budget,
                                                Progress* progress) {
-  return checked_space(beliefs, budget, false, false).map([&](const StateSpace& space) {
+  require(budget > 0, "accuracy_by_choice", "budget", 0, "expected at least 1");
+  return checked_space(beliefs, budget, {}, false).map([&](const StateSpace& space) {
     Meter meter(space, progress);
     Values later;
     for (std::uint64_t t = budget; t-- > 1;)
       later = layer_values(space, t, later, optimal_rule(), meter);
-    std::vector<std::uint32_t> place_of;
-    const State state = space.state_of(all_counts(beliefs), place_of);
-    Values by_place;
-    fill_choices(space, state, 0, later, by_place);
-    std::vector<double> by_item(by_place.size());
-    for (std::size_t item = 0; item < by_item.size(); ++item) {
-      by_item[item] = share(space, by_place[place_of[item]]);
-    }
+    Values by_item = choices_by_item(space, beliefs, 0, later);
+    for (double& right_answers : by_item) right_answers = share(space, right_answers);
     return by_item;
   });
 }

@@ -12,63 +12,67 @@ namespace {
 
 using model::Beliefs;
 
-/// Steady index values by state. Under one prior few states occur, and those are kept: at most 1
-/// MiB.
+/// Steady index values of the items of a campaign. Where few priors are shared, few states occur,
+/// and those are kept: at most 1 MiB a prior.
 class IndexValues {
  public:
   IndexValues(const Beliefs& beliefs, index::Index index)
-      : index_(std::move(index)), keep_(beliefs.priors().size() == 1) {}
+      : beliefs_(beliefs),
+        index_(std::move(index)),
+        known_(beliefs.priors().size() <= kFewPriors ? beliefs.priors().size() : 0) {}
 
-  double at(const model::ItemBelief& belief) {
-    double* const kept = place_of(belief);
-    if (!kept) return steady(index_(belief));
-    if (std::isnan(*kept)) *kept = steady(index_(belief));
+  double at(ItemId item) {
+    double* const kept = place_of(item);
+    if (!kept) return steady(index_(beliefs_[item]));
+    if (std::isnan(*kept)) *kept = steady(index_(beliefs_[item]));
     return *kept;
   }
 
   /// A number not below the value: the value itself if it is known.
-  double bound(const model::ItemBelief& belief) {
-    const double* const kept = place_of(belief);
-    return kept && !std::isnan(*kept) ? *kept : steady(index_.bound(belief));
+  double bound(ItemId item) {
+    const double* const kept = place_of(item);
+    return kept && !std::isnan(*kept) ? *kept : steady(index_.bound(beliefs_[item]));
+  }
+
+  std::vector<double> of_all(double (IndexValues::*of)(ItemId)) {
+    std::vector<double> result(beliefs_.item_count());
+    for (std::uint32_t i = 0; i < result.size(); ++i) result[i] = (this->*of)(ItemId{i});
+    return result;
   }
 
  private:
-  /// Where the value of a state is kept, nowhere if it is not.
-  double* place_of(const model::ItemBelief& belief) {
-    const std::size_t labels = belief.counts.total();
-    if (!keep_ || labels >= kDepth) return nullptr;
-    const std::size_t place = labels * (labels + 1) / 2 + belief.counts.positive;
-    if (place >= known_.size()) known_.resize((labels + 1) * (labels + 2) / 2, kUnknown);
-    return &known_[place];
+  /// Where the value of an item's state is kept, nowhere if it is not.
+  double* place_of(ItemId item) {
+    const model::Counts counts = beliefs_.counts(item);
+    const std::size_t labels = counts.total();
+    if (known_.empty() || labels >= kDepth) return nullptr;
+    std::vector<double>& known = known_[beliefs_.prior_of(item)];
+    const std::size_t place = labels * (labels + 1) / 2 + counts.positive;
+    if (place >= known.size()) known.resize((labels + 1) * (labels + 2) / 2, kUnknown);
+    return &known[place];
   }
 
+  static constexpr std::size_t kFewPriors = 16;
   static constexpr std::size_t kDepth = 512;
   static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
-  index::Index index_;
-  bool keep_;
-  std::vector<double> known_;  // by number of labels, then of positive ones
+  const Beliefs& beliefs_;
+  const index::Index index_;
+  std::vector<std::vector<double>>
+      known_;  // by prior, then by number of labels, then of positive ones
 };
-
-std::vector<double> all_values(const Beliefs& beliefs, IndexValues& values) {
-  std::vector<double> result(beliefs.item_count());
-  for (std::uint32_t i = 0; i < result.size(); ++i) result[i] = values.at(beliefs[ItemId{i}]);
-  return result;
-}
 
 class IndexChooser final : public Chooser {
  public:
   IndexChooser(const Beliefs& beliefs, Ranking ranking)
-      : beliefs_(beliefs),
-        ties_(ranking.ties),
+      : ties_(ranking.ties),
         values_(beliefs, std::move(ranking.index)),
-        tree_(all_values(beliefs, values_)) {}
+        tree_(values_.of_all(&IndexValues::at)) {}
 
   ItemId choose(Rng& rng) override { return ItemId{tree_.choose(ties_, rng)}; }
-  void refresh(ItemId item) override { tree_.set(position(item), values_.at(beliefs_[item])); }
+  void refresh(ItemId item) override { tree_.set(position(item), values_.at(item)); }
 
  private:
-  const Beliefs& beliefs_;
   const TieBreak ties_;
   IndexValues values_;
   IndexTree tree_;
@@ -80,36 +84,28 @@ class IndexChooser final : public Chooser {
 class LazyIndexChooser final : public Chooser {
  public:
   LazyIndexChooser(const Beliefs& beliefs, Ranking ranking)
-      : beliefs_(beliefs),
-        ties_(ranking.ties),
+      : ties_(ranking.ties),
         values_(beliefs, std::move(ranking.index)),
         settled_(std::vector<double>(beliefs.item_count(), kNowhere)),
-        waiting_(all_bounds(beliefs, values_)) {}
+        waiting_(values_.of_all(&IndexValues::bound)) {}
 
   ItemId choose(Rng& rng) override {
     while (waiting_.best() > kNowhere && waiting_.best() >= tie_threshold(settled_.best())) {
       const std::uint32_t item = waiting_.tied_item(0);
       waiting_.set(item, kNowhere);
-      settled_.set(item, values_.at(beliefs_[ItemId{item}]));
+      settled_.set(item, values_.at(ItemId{item}));
     }
     return ItemId{settled_.choose(ties_, rng)};
   }
 
   void refresh(ItemId item) override {
     settled_.set(position(item), kNowhere);
-    waiting_.set(position(item), values_.bound(beliefs_[item]));
+    waiting_.set(position(item), values_.bound(item));
   }
 
  private:
   static constexpr double kNowhere = -std::numeric_limits<double>::infinity();
 
-  static std::vector<double> all_bounds(const Beliefs& beliefs, IndexValues& values) {
-    std::vector<double> result(beliefs.item_count());
-    for (std::uint32_t i = 0; i < result.size(); ++i) result[i] = values.bound(beliefs[ItemId{i}]);
-    return result;
-  }
-
-  const Beliefs& beliefs_;
   const TieBreak ties_;
   IndexValues values_;
   IndexTree settled_, waiting_;

@@ -11,6 +11,11 @@ namespace {
 constexpr std::size_t kFan = 16;
 constexpr double kNothing = -std::numeric_limits<double>::infinity();
 
+void check(double value) {
+  require(value < std::numeric_limits<double>::infinity(), "IndexTree", "value", value,
+          "expected a number");
+}
+
 std::size_t parents(std::size_t count) { return (count + kFan - 1) / kFan; }
 
 }  // namespace
@@ -20,6 +25,7 @@ IndexTree::Level::Level(std::size_t nodes)
 
 IndexTree::IndexTree(std::vector<double> values) : values_(std::move(values)) {
   require(!values_.empty(), "IndexTree", "number of values", 0, "expected at least 1");
+  for (const double value : values_) check(value);
   std::size_t nodes = parents(values_.size());
   values_.resize(nodes * kFan, kNothing);
   levels_.emplace_back(nodes == 1 ? 1 : parents(nodes) * kFan);
@@ -64,6 +70,7 @@ void IndexTree::summarise_nodes(std::size_t level, std::size_t node) {
 }
 
 void IndexTree::set(std::uint32_t item, double value) {
+  check(value);
   values_[item] = value;
   std::size_t node = item / kFan;
   summarise_values(node);
@@ -109,6 +116,8 @@ std::uint32_t IndexTree::tied_item(std::uint32_t n) const {
 }
 
 std::uint32_t IndexTree::choose(TieBreak rule, Rng& rng) const {
+  require(best() > kNothing, "IndexTree::choose", "best value", best(),
+          "expected an item that may be chosen");
   if (rule == TieBreak::first) return tied_item(0);
   const std::uint32_t count = tied_count();
   return tied_item(count == 1 ? 0 : static_cast<std::uint32_t>(below(rng, count)));

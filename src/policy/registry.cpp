@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <functional>
 
 #include "allot/base/text.hpp"
 #include "allot/index/gittins.hpp"

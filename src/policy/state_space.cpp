@@ -16,31 +16,39 @@ constexpr double kLargestTable = 512.0 * (1 << 20);  // bytes for the table of c
 
 }  // namespace
 
-Result<StateSpace> StateSpace::create(const model::Beliefs& start, std::uint64_t budget,
-                                      bool keep_order) {
+Result<void> StateSpace::check_table(const std::vector<Group>& groups, std::uint32_t items,
+                                     std::uint64_t budget) {
+  const bool all_mirrored = std::ranges::all_of(groups, &Group::mirrored);
   const double labels = static_cast<double>(budget) + 1;
-  if (start.item_count() * labels * labels * labels / 4 * sizeof(std::uint64_t) > kLargestTable) {
-    return fail(
-        ErrorCode::too_large,
-        fmt::format("{} items with a budget of {} are too many for exact dynamic programming",
-                    start.item_count(), budget));
-  }
+  const double types = labels * (labels + 1) / (all_mirrored ? 4 : 2) + labels;
+  const double bytes = items * labels * types * sizeof(std::uint64_t) +
+                       static_cast<double>(groups.size()) * types * sizeof(ItemType);
+  if (bytes <= kLargestTable) return {};
+  return fail(ErrorCode::too_large,
+              fmt::format("{} items with a budget of {} are too many for exact dynamic programming",
+                          items, budget));
+}
+
+Result<StateSpace> StateSpace::create(const model::Beliefs& start, std::uint64_t budget,
+                                      Sharing sharing) {
   StateSpace space;
   space.budget_ = budget;
   std::vector<std::uint32_t> group_of_item(start.item_count());
   for (std::uint32_t i = 0; i < start.item_count(); ++i) {
     const model::ItemBelief belief = start[ItemId{i}];
     const auto same = [&](const Group& group) {
-      return !keep_order && group.start == belief.counts && group.prior == *belief.prior;
+      return sharing.items && group.start == belief.counts && group.prior == *belief.prior;
     };
     const auto found = std::ranges::find_if(space.groups_, same);
     group_of_item[i] = static_cast<std::uint32_t>(found - space.groups_.begin());
     if (found == space.groups_.end()) {
-      const bool mirrored =
-          belief.prior->is_symmetric() && belief.counts.positive == belief.counts.negative;
+      const bool mirrored = sharing.labels && belief.prior->is_symmetric() &&
+                            belief.counts.positive == belief.counts.negative;
       space.groups_.push_back({*belief.prior, belief.counts, mirrored, {}, {}});
     }
   }
+  if (auto fits = check_table(space.groups_, start.item_count(), budget); !fits)
+    return tl::unexpected(fits.error());
   std::vector<std::uint32_t> order(start.item_count());
   std::iota(order.begin(), order.end(), 0);
   std::ranges::stable_sort(order, {}, [&](std::uint32_t item) { return group_of_item[item]; });

@@ -28,15 +28,23 @@ struct ItemType {
   double expected_reward;  // R
 };
 
+/// What makes states the same.
+struct Sharing {
+  /// Items that started alike are interchangeable; not so under the tie rule `first`.
+  bool items = true;
+  /// An item's labels may be swapped where its belief is symmetric; not so for an index that tells
+  /// them apart.
+  bool labels = true;
+};
+
 class StateSpace {
  public:
   /// Position by position the types of the items; items of one group are sorted.
   using State = std::vector<std::uint32_t>;
 
-  /// `keep_order`: no two items are interchangeable, as under the tie rule `first`. Refuses what
-  /// cannot be counted.
+  /// Refuses what cannot be counted in a table of 512 MiB.
   static Result<StateSpace> create(const model::Beliefs& start, std::uint64_t budget,
-                                   bool keep_order);
+                                   Sharing sharing);
 
   std::uint32_t item_count() const { return static_cast<std::uint32_t>(group_of_.size()); }
   std::uint64_t budget() const { return budget_; }
@@ -45,8 +53,6 @@ class StateSpace {
 
   std::uint32_t group_count() const { return static_cast<std::uint32_t>(groups_.size()); }
   std::uint32_t group_of(std::uint32_t place) const { return group_of_[place]; }
-  /// The item that stands at a place of the state at the start.
-  ItemId item_at(std::uint32_t place) const { return item_at_[place]; }
   const model::Prior& prior(std::uint32_t group) const { return groups_[group].prior; }
   std::span<const ItemType> types(std::uint32_t group) const { return groups_[group].types; }
   const ItemType& type(std::uint32_t place, const State& state) const {
@@ -77,6 +83,8 @@ class StateSpace {
   };
 
   StateSpace() = default;
+  static Result<void> check_table(const std::vector<Group>& groups, std::uint32_t items,
+                                  std::uint64_t budget);
   void add_types(Group& group) const;
   void count_states();
   static std::uint32_t type_of(const Group& group, model::Counts since_start);

@@ -1,10 +1,15 @@
 #include "allot/sim/experiment.hpp"
 
+#include <fmt/format.h>
 #include <time.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <exception>
+#include <mutex>
 #include <numeric>
+#include <system_error>
 #include <thread>
 
 #include "allot/aggregate/posterior_vote.hpp"
@@ -14,6 +19,9 @@ namespace allot::sim {
 namespace {
 
 using model::Beliefs;
+
+/// 24 bytes each.
+constexpr double kMostScores = 1e8;
 
 struct Score {
   double accuracy = 0;
@@ -84,7 +92,11 @@ class Runner {
     {
       std::vector<std::jthread> helpers;
       const std::size_t wanted = std::min<std::size_t>(experiment_.threads, tasks);
-      for (std::size_t i = 1; i < wanted; ++i) helpers.emplace_back(work);
+      try {
+        for (std::size_t i = 1; i < wanted; ++i) helpers.emplace_back(work);
+      } catch (const std::system_error&) {
+        // The machine gives no more threads; those there are do the work.
+      }
       work();
     }
     if (failure) std::rethrow_exception(failure);
@@ -189,6 +201,12 @@ Result<std::vector<Row>> run(const Experiment& experiment, Progress* progress) {
   require(experiment.runs > 0, kName, "runs", 0, "expected at least 1");
   require(experiment.threads > 0, kName, "threads", 0, "expected at least 1");
   require(!experiment.budgets.empty(), kName, "number of budgets", 0, "expected at least 1");
+  const std::size_t rows = experiment.policies.size() * experiment.budgets.size();
+  if (static_cast<double>(rows) * experiment.runs > kMostScores) {
+    return fail(ErrorCode::too_large, fmt::format("{} rows (policies times budgets) of {} runs are "
+                                                  "too many to keep; at most {:.0e} in all",
+                                                  rows, experiment.runs, kMostScores));
+  }
   Runner runner(experiment, progress);
   return runner.check().map([&] {
     runner.run();

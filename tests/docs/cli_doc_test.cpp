@@ -31,10 +31,12 @@ TEST(CliDoc, DescribesEveryPolicy) {
   const std::string doc = read_file(std::string(ALLOT_SOURCE_DIR) + "/docs/cli.md");
   const std::string listed = allot("policies").output;
   static const std::regex name("(^|\n)  ([a-zA-Z:-]+) ");
+  int policies = 0;
   for (std::sregex_iterator match(listed.begin(), listed.end(), name), last; match != last;
-       ++match) {
+       ++match, ++policies) {
     EXPECT_NE(doc.find("`" + (*match)[2].str() + "`"), std::string::npos) << (*match)[2];
   }
+  EXPECT_EQ(policies, 9);
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ TEST(Readme, ShowsWhatTheProgramPrints) {
         (*match)[1].str().empty() ? default_arguments() : (*match)[1].str();
     EXPECT_EQ(without_times((*match)[2]), without_times(allot(arguments).output)) << arguments;
   }
-  EXPECT_EQ(blocks, 4);
+  EXPECT_EQ(blocks, 5);
 }
 
 TEST(Readme, ShowsTheExampleThatIsBuiltAgainstAnInstalledCopy) {

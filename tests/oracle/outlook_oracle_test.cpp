@@ -79,5 +79,16 @@ TEST(OutlookOracle, AgreesForMixtures) {
   }
 }
 
+TEST(OutlookOracle, AgreesForMixturesOfExtremesAndManyLabels) {
+  const Prior extremes = Prior::mixture({{0.5, 1e6, 1e3}, {0.5, 1, 1}});
+  const Prior opposed = Prior::mixture({{0.5, 1e8, 1}, {0.5, 1, 1e8}});
+  for (const Counts counts : {Counts{0, 0}, {3, 0}, {1, 2}}) {
+    expect_agreement(extremes, counts);
+    expect_agreement(opposed, counts);
+  }
+  for (const Counts counts : {Counts{100, 60}, {300, 280}, {40, 200}})
+    expect_agreement(skewed_mixture(), counts);
+}
+
 }  // namespace
 }  // namespace allot::test

@@ -57,7 +57,6 @@ RC_GTEST_PROP(OptimisticReward, FallsAsTheMarginGrows, ()) {  // [CLZ lem:R+, pr
 
 RC_GTEST_PROP(OptimisticReward, FallsAsTheLargerCountGrows, ()) {  // [CLZ lem:R+, property 4]
   const std::uint32_t b = parameter(), a = b + *rc::gen::inRange(0U, 100U);
-  // Equal where (a+b)/(2(a+1)) is 1/2 to the last digit, never larger.
   RC_ASSERT(opt_kg(beta_belief(a + 1, b)) < opt_kg(beta_belief(a, b)));
 }
 

@@ -27,7 +27,7 @@ inline Outcome allot(const std::string& arguments, const std::string& output = "
   char folder[] = "/tmp/allot-test-XXXXXX";
   if (!mkdtemp(folder)) return {-1, "", "no temporary folder"};
   const std::string out = std::string(folder) + "/out", err = std::string(folder) + "/err";
-  const int raw = std::system((std::string(ALLOT_PROGRAM) + " " + arguments + " >" +
+  const int raw = std::system(("'" + std::string(ALLOT_PROGRAM) + "' " + arguments + " >" +
                                (output.empty() ? out : output) + " 2>" + err)
                                   .c_str());
   const Outcome outcome{WIFEXITED(raw) ? WEXITSTATUS(raw) : -1, read_file(out), read_file(err)};

@@ -25,10 +25,11 @@
 //      the horizon is.)
 //   4. All rewards of an item add up to at most its error probability, which settles far states.
 //
-// Accuracy: 1e-9 absolute (unless more than 131,072 labels ahead matter), tested against untruncated
-// induction. Cost: a look-up for a known state; for a new one tens of microseconds near the tie,
-// milliseconds where nu is below 1e-3, seconds for far states under a discount near 1. A campaign does not
-// compute those: their bound keeps them out of the running. Safe to share between threads.
+// Accuracy: 1e-9 absolute (unless more than 131,072 labels ahead matter), tested against
+// untruncated induction. Cost: a look-up for a known state; for a new one tens of microseconds near
+// the tie, milliseconds where nu is below 1e-3, seconds for far states under a discount near 1. A
+// campaign does not compute those: their bound keeps them out of the running. Safe to share between
+// threads.
 #pragma once
 
 #include <memory>

@@ -41,7 +41,7 @@ void error_probability(std::span<const double> a, std::span<const double> b,
 /// Positive parameters only.
 double kernel_at_half(double a, double b);
 
-/// log c(a,b), also where c itself is too small for a double.
-double log_kernel_at_half(double a, double b);
+/// log (c(a,b) / c(c,d)), also where the kernels themselves are too small for a double.
+double log_kernel_ratio(double a, double b, double c, double d);
 
 }  // namespace allot::math

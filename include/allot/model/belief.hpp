@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "allot/base/check.hpp"
 #include "allot/base/ids.hpp"
 #include "allot/model/prior.hpp"
 
@@ -76,7 +77,10 @@ class Beliefs {
   /// Valid as long as this object.
   ItemBelief operator[](ItemId item) const { return {&priors_[prior_of(item)], counts(item)}; }
 
+  /// At most 4,294,967,295 labels an item.
   void record(ItemId item, Label label) {
+    require(counts(item).total() < UINT32_MAX, "Beliefs::record", "labels of the item", UINT32_MAX,
+            "expected fewer");
     counts_[position(item)] = counts(item).after(label);
     ++stage_;
   }

@@ -46,6 +46,7 @@ class Policy {
   /// large.
   virtual Result<std::unique_ptr<Chooser>> start(const model::Beliefs& beliefs,
                                                  std::uint64_t budget) const = 0;
+  Result<std::unique_ptr<Chooser>> start(model::Beliefs&&, std::uint64_t) const = delete;
   /// The index and tie rule by which the policy chooses; nothing for dynamic programming.
   virtual std::optional<Ranking> ranking(std::uint64_t budget) const = 0;
 };

@@ -50,6 +50,12 @@ TEST(PosteriorVote, NoOtherPositiveSetIsExpectedToBeRightMoreOften) {  // [CLZ p
     }
     best = std::max(best, right);
   }
+  double right = 0;
+  for (std::uint32_t i = 0; i < 6; ++i) {
+    const double p = model::prob_positive(beliefs[ItemId{i}]);
+    right += answers[i].label == Label::positive ? p : 1 - p;
+  }
+  EXPECT_NEAR(right, best, 1e-14);
   EXPECT_NEAR(expected_accuracy(answers) * 6, best, 1e-14);
 }
 

@@ -93,6 +93,7 @@ TEST(Beta, StaysInTheUnitIntervalForTinyParameters) {
     ones += theta > 0.5;
   }
   EXPECT_NEAR(ones, 1000, 4 * std::sqrt(500.0));
+  EXPECT_TRUE(beta(rng, 1e-310, 1e-310) >= 0);
 }
 
 }  // namespace

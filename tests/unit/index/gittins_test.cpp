@@ -84,8 +84,10 @@ TEST(Gittins, IsNeverAboveItsBound) {
 
 TEST(Gittins, OfFarStatesIsNegligibleAndQuick) {
   const Index index = gittins(0.999);
-  EXPECT_LT(index(beta_belief(60, 1)), 1e-9);
-  EXPECT_LT(index(beta_belief(100000, 1)), 1e-9);
+  EXPECT_EQ(index(beta_belief(60, 1)), 0);
+  EXPECT_EQ(index(beta_belief(100000, 1)), 0);
+  const model::Prior distant = model::Prior::beta(1e9, 999940000);
+  EXPECT_LT(index({&distant, {0, 0}}), 1e-9);
   const model::Prior haldane = model::Prior::haldane();
   EXPECT_EQ(index({&haldane, {5, 0}}), 0);
   EXPECT_EQ(index({&haldane, {0, 0}}), 0.5);

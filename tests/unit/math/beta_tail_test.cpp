@@ -57,10 +57,11 @@ TEST(ErrorProbability, OfNoStatesIsNothing) {
   EXPECT_NO_THROW(error_probability(none, none, none));
 }
 
-TEST(LogKernelAtHalf, GoesOnWhereTheKernelUnderflows) {
-  EXPECT_DOUBLE_EQ(log_kernel_at_half(3, 4), std::log(kernel_at_half(3, 4)));
+TEST(LogKernelRatio, GoesOnWhereTheKernelUnderflows) {
+  EXPECT_NEAR(log_kernel_ratio(3, 4, 5, 2), std::log(kernel_at_half(3, 4) / kernel_at_half(5, 2)),
+              1e-15);
   EXPECT_EQ(kernel_at_half(5000, 1), 0);
-  EXPECT_NEAR(log_kernel_at_half(5000, 1), std::log(5000) - 5001 * std::log(2), 1e-9);
+  EXPECT_NEAR(log_kernel_ratio(5000, 1, 1, 1), std::log(5000) - 4999 * std::log(2), 1e-12);
 }
 
 TEST(BetaTail, NamesTheArgumentOutsideItsDomain) {

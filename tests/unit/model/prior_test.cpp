@@ -35,6 +35,7 @@ TEST(Prior, KnowsWhetherSwappingLabelsChangesIt) {
   EXPECT_TRUE(test::symmetric_mixture().is_symmetric());
   EXPECT_FALSE(test::skewed_mixture().is_symmetric());
   EXPECT_FALSE(Prior::mixture({{0.6, 5, 1}, {0.4, 1, 5}}).is_symmetric());
+  EXPECT_FALSE(Prior::mixture({{1, 5, 1}, {1, 5, 1}, {1, 1, 5}}).is_symmetric());
 }
 
 TEST(Prior, RefusesWhatIsNoDistribution) {

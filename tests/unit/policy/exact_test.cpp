@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
+
+#include "allot/policy/index_policy.hpp"
 #include "allot/policy/registry.hpp"
 #include "support/beliefs.hpp"
 
@@ -68,7 +71,29 @@ TEST(Exact, RefusesWhatDoesNotFit) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::too_large);
   EXPECT_NE(refused.error().message.find("20 items with a budget of 60 need"), std::string::npos);
-  EXPECT_FALSE(dp_policy(TieBreak::first)->start(Beliefs(1000, Prior::uniform()), 10000));
+  const Beliefs many(1000, Prior::uniform());
+  EXPECT_FALSE(dp_policy(TieBreak::first)->start(many, 10000));
+}
+
+TEST(Exact, RefusesToChooseWithoutABudget) {
+  EXPECT_THROW(accuracy_by_choice(Beliefs(2, Prior::uniform()), 0), std::invalid_argument);
+  Beliefs beliefs(2, Prior::uniform());
+  Rng rng(1);
+  const auto chooser = dp_policy(TieBreak::first)->start(beliefs, 1).value();
+  beliefs.record(chooser->choose(rng), Label::positive);
+  EXPECT_THROW(chooser->choose(rng), std::invalid_argument);
+}
+
+TEST(Exact, OfAnIndexThatTellsLabelsApartIsThatOfEnumeration) {
+  // Ask the item with more positive labels: two items, two labels. The first label is anywhere;
+  // after a positive one (chance 1/2) the same item is asked again, after a negative one the other.
+  const auto policy = index_policy("eager", {[](const model::ItemBelief& b) {
+                                     return double(b.counts.positive) - b.counts.negative;
+                                   }},
+                                   TieBreak::random);
+  const double same = 0.5 + (2.0 / 3 * 0.875 + 1.0 / 3 * 0.5), other = 0.75 + 0.75;
+  EXPECT_NEAR(policy_accuracy(Beliefs(2, Prior::uniform()), 2, *policy).value(), (same + other) / 4,
+              1e-15);
 }
 
 TEST(DpPolicy, FollowsTheOptimumToTheEnd) {

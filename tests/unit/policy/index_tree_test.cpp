@@ -16,7 +16,18 @@ TEST(IndexTree, OfOneValueChoosesIt) {
   EXPECT_EQ(tree.tied_count(), 1U);
 }
 
-TEST(IndexTree, RefusesToHoldNothing) { EXPECT_THROW(IndexTree({}), std::invalid_argument); }
+TEST(IndexTree, RefusesToHoldNothingOrNoNumbers) {
+  EXPECT_THROW(IndexTree({}), std::invalid_argument);
+  EXPECT_THROW(IndexTree({1, std::numeric_limits<double>::quiet_NaN()}), std::invalid_argument);
+  IndexTree tree({1, 2});
+  EXPECT_THROW(tree.set(0, std::numeric_limits<double>::infinity()), std::invalid_argument);
+}
+
+TEST(IndexTree, RefusesToChooseWhereEveryItemIsKeptOut) {
+  Rng rng(1);
+  const IndexTree tree(std::vector<double>(5, -std::numeric_limits<double>::infinity()));
+  EXPECT_THROW(tree.choose(TieBreak::first, rng), std::invalid_argument);
+}
 
 TEST(IndexTree, MinusInfinityKeepsAnItemOut) {
   Rng rng(1);

@@ -12,8 +12,8 @@ namespace {
 using model::Beliefs;
 using model::Prior;
 
-StateSpace space(const Beliefs& beliefs, std::uint64_t budget, bool keep_order = false) {
-  return StateSpace::create(beliefs, budget, keep_order).value();
+StateSpace space(const Beliefs& beliefs, std::uint64_t budget, Sharing sharing = {}) {
+  return StateSpace::create(beliefs, budget, sharing).value();
 }
 
 std::uint64_t all_states(const StateSpace& space) {
@@ -27,7 +27,7 @@ TEST(StateSpace, CountsStatesUpToPermutationAndSwap) {
   EXPECT_EQ(all_states(space(Beliefs(1, Prior::beta(2, 1)), 4)), 1U + 2 + 3 + 4 + 5);
   EXPECT_EQ(all_states(space(Beliefs(8, Prior::uniform()), 24)), 263'873U);
   // Ordered, without a swap: counts of 2 K numbers with sum t.
-  EXPECT_EQ(space(Beliefs(2, Prior::beta(2, 1)), 3, true).size(3), 20U);
+  EXPECT_EQ(space(Beliefs(2, Prior::beta(2, 1)), 3, {.items = false}).size(3), 20U);
 }
 
 void expect_ranks_without_gaps(const StateSpace& space) {
@@ -44,7 +44,7 @@ void expect_ranks_without_gaps(const StateSpace& space) {
 TEST(StateSpace, NumbersItsStatesInOrderWithoutGaps) {
   expect_ranks_without_gaps(space(Beliefs(4, Prior::uniform()), 7));
   expect_ranks_without_gaps(space(Beliefs(3, Prior::beta(2, 1)), 6));
-  expect_ranks_without_gaps(space(Beliefs(3, Prior::uniform()), 5, true));
+  expect_ranks_without_gaps(space(Beliefs(3, Prior::uniform()), 5, {.items = false}));
   expect_ranks_without_gaps(
       space(Beliefs({Prior::uniform(), Prior::beta(3, 1)}, {0, 1, 0, 1, 1}), 5));
 }
@@ -64,7 +64,7 @@ TEST(StateSpace, PutsItemsInTheirPlaces) {
 }
 
 TEST(StateSpace, RefusesWhatCannotBeCounted) {
-  const auto refused = StateSpace::create(Beliefs(50, Prior::uniform()), 1000, false);
+  const auto refused = StateSpace::create(Beliefs(50, Prior::uniform()), 1000, {});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().message,
             "50 items with a budget of 1000 are too many for exact dynamic programming");
