@@ -12,6 +12,7 @@
 #include "allot/base/check.hpp"
 #include "allot/index/knowledge_gradient.hpp"
 #include "allot/math/beta_tail.hpp"
+#include "base/every_processor.hpp"
 
 namespace allot::index {
 namespace {
@@ -96,16 +97,18 @@ class Chances {
   explicit Chances(const Prior& prior)
       : prior_(prior), a_(prior.components()[0].a), b_(prior.components()[0].b) {}
 
-  void go_to(std::size_t depth) {
-    depth_ = depth;
+  /// Writes the chances of the places from `low` to `high` of one depth.
+  void fill(std::size_t depth, Place low, Place high, double* chances) {
+    if (prior_.is_mixture()) {
+      if (known_.size() <= depth) known_.resize(depth + 1);
+      for (Place place = low; place <= high; ++place) *chances++ = kept(place, depth);
+      return;
+    }
     const double total = a_ + b_ + static_cast<double>(depth);
-    inverse_total_ = total > 0 ? 1 / total : 0;
-    if (prior_.is_mixture() && known_.size() <= depth) known_.resize(depth + 1);
-  }
-
-  double at(Place place) {
-    if (prior_.is_mixture()) return kept(place);
-    return inverse_total_ > 0 ? (a_ + static_cast<double>(place)) * inverse_total_ : 0.5;
+    const double first = a_ + static_cast<double>(low), scale = 1 / total;
+    for (Place i = 0; i <= high - low; ++i) {
+      chances[i] = total > 0 ? (first + static_cast<double>(i)) * scale : 0.5;
+    }
   }
 
  private:
@@ -115,8 +118,8 @@ class Chances {
     std::vector<double> chances;
   };
 
-  double kept(Place place) {
-    Window& window = known_[depth_];
+  double kept(Place place, std::size_t depth) {
+    Window& window = known_[depth];
     if (window.chances.empty()) window.first = place;
     if (place < window.first) {
       window.chances.insert(window.chances.begin(), static_cast<std::size_t>(window.first - place),
@@ -129,15 +132,13 @@ class Chances {
     if (chance < 0) {
       const auto positive = static_cast<std::uint32_t>(place);
       chance = model::chance_positive(
-          {&prior_, {positive, static_cast<std::uint32_t>(depth_) - positive}});
+          {&prior_, {positive, static_cast<std::uint32_t>(depth) - positive}});
     }
     return chance;
   }
 
   const Prior& prior_;
   const double a_, b_;
-  std::size_t depth_ = 0;
-  double inverse_total_ = 0;
   std::vector<Window> known_;
 };
 
@@ -148,34 +149,41 @@ struct Prospect {
   double time = 0;
 };
 
-/// The prospects of the states of one depth at which going on pays; all others have none.
-class Layer {
- public:
+/// The prospects of the states of one depth at which going on pays, from place `first` to `last`;
+/// all others have none. Arrays over all places of a sweep; what lies outside the range is
+/// undefined but for one zero on each side.
+struct Layer {
+  std::vector<double> gain, time;
+  Place first = 0, last = -1;
+
+  bool empty() const { return last < first; }
+  void forget(Place low, Place high) {
+    for (Place place = low; place <= high; ++place) set(place, {});
+  }
+  void set(Place place, Prospect prospect) {
+    gain[static_cast<std::size_t>(place)] = prospect.gain;
+    time[static_cast<std::size_t>(place)] = prospect.time;
+  }
   Prospect at(Place place) const {
-    return place >= first_ && place < first_ + static_cast<Place>(prospects_.size())
-               ? prospects_[static_cast<std::size_t>(place - first_)]
-               : Prospect{};
+    return {gain[static_cast<std::size_t>(place)], time[static_cast<std::size_t>(place)]};
   }
-  bool empty() const { return prospects_.empty(); }
-  Place first() const { return first_; }
-  Place last() const { return first_ + static_cast<Place>(prospects_.size()) - 1; }
-
-  void clear() { prospects_.clear(); }
-  void push(Place place, Prospect prospect) {
-    if (prospects_.empty()) {
-      if (prospect.gain == 0) return;
-      first_ = place;
-    }
-    prospects_.push_back(prospect);
-  }
-  void trim() {
-    while (!prospects_.empty() && prospects_.back().gain == 0) prospects_.pop_back();
-  }
-
- private:
-  Place first_ = 0;
-  std::vector<Prospect> prospects_;
 };
+
+/// One step back for neighbouring states without a reward: going on where it pays, else nothing.
+/// `chance` holds the chance of the label that leads one place up; gains and times of the next
+/// depth start at the same place.
+ALLOT_EVERY_PROCESSOR void step_back(std::size_t count, double fee, double discount,
+                                     const double* chance, const double* next_gain,
+                                     const double* next_time, double* gain, double* time) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const double up = discount * chance[i], down = discount - up;
+    const double g = up * next_gain[i + 1] + down * next_gain[i];
+    const double t = 1 + (up * next_time[i + 1] + down * next_time[i]);
+    const bool pays = g > fee * t;
+    gain[i] = pays ? g : 0.0;
+    time[i] = pays ? t : 0.0;
+  }
+}
 
 /// All indices under one prior.
 class Lattice {
@@ -250,7 +258,7 @@ class Lattice {
   double best_fee(Counts counts, double fee, std::size_t horizon) {
     double found = 0;
     while (fee > kFeeTolerance) {
-      next_.clear();
+      clear_beyond(horizon);
       const Prospect prospect = best_prospect(counts, fee, horizon);
       const double better = prospect.gain / prospect.time;
       if (better == 0) {
@@ -270,54 +278,91 @@ class Lattice {
     const RewardSpots::Spot spot = spots_.at(depth);
     const double reward = std::max(spot.reward, spots_.at(depth + 1).reward);
     const double reach = reward / (2 * fee) + 2;
-    const Place floor = counts.positive;
-    next_.clear();
-    const auto radius = static_cast<Place>(reach / 2) + 1;
-    for (Place place = std::max(floor, spot.place - radius);
-         place <= std::min(floor + static_cast<Place>(horizon) + 1, spot.place + radius); ++place) {
-      const double rest = reach - 2 * std::abs(static_cast<double>(place - spot.place));
-      next_.push(place, {rest > 0 ? std::min(0.5, fee * rest * rest) : 0.0, 0.0});
+    const auto radius = static_cast<Place>(std::min(reach / 2, static_cast<double>(horizon))) + 1;
+    clear_beyond(horizon);
+    const Place centre = spot.place - counts.positive;
+    next_.first = std::max<Place>(0, centre - radius);
+    next_.last = std::min(static_cast<Place>(horizon) + 1, centre + radius);
+    for (Place place = next_.first; place <= next_.last; ++place) {
+      const double rest = std::max(0.0, reach - 2 * std::abs(static_cast<double>(place - centre)));
+      next_.set(place, {std::min(0.5, fee * rest * rest), 0.0});
     }
-    next_.trim();
     const Prospect prospect = best_prospect(counts, fee, horizon);
     return prospect.gain - fee * prospect.time;
   }
 
-  /// Backward induction: from `counts` one label is bought, the others as long as they pay. What
-  /// lies beyond the horizon stands in next_.
-  Prospect best_prospect(Counts counts, double fee, std::size_t horizon) {
-    const std::size_t start = counts.total();
-    const Place floor = counts.positive;
-    for (std::size_t ahead = horizon; ahead > 0; --ahead) {
-      const RewardSpots::Spot& spot = spots_.at(start + ahead);
-      Place low = next_.empty() ? std::numeric_limits<Place>::max() : next_.first() - 1;
-      Place high = next_.empty() ? std::numeric_limits<Place>::min() : next_.last();
-      if (spot.reward > fee) {
-        low = std::min(low, spot.place);
-        high = std::max(high, spot.place);
-      }
-      low = std::max(low, floor);
-      high = std::min(high, floor + static_cast<Place>(ahead));
-      current_.clear();
-      chances_.go_to(start + ahead);
-      for (Place place = low; place <= high; ++place) {
-        const Prospect on = going_on(place, spot);
-        current_.push(place, on.gain > fee * on.time ? on : Prospect{});
-      }
-      current_.trim();
-      std::swap(current_, next_);
+  /// Makes room for a sweep of so many labels, with nothing beyond them.
+  void clear_beyond(std::size_t horizon) {
+    for (Layer* layer : {&next_, &current_}) {
+      layer->gain.assign(horizon + 4, 0.0);
+      layer->time.assign(horizon + 4, 0.0);
+      layer->first = 0;
+      layer->last = -1;
     }
-    chances_.go_to(start);
-    return going_on(floor, spots_.at(start));
+    chance_.resize(horizon + 4);
   }
 
-  Prospect going_on(Place place, const RewardSpots::Spot& spot) {
-    const double chance = discount_ * chances_.at(place);
-    const double other = discount_ - chance;
+  /// Backward induction: from `counts` one label is bought, the others as long as they pay. What
+  /// lies beyond the horizon stands in next_. Places count from that of `counts`.
+  Prospect best_prospect(Counts counts, double fee, std::size_t horizon) {
+    for (std::size_t ahead = horizon; ahead > 0; --ahead) {
+      const RewardSpots::Spot& spot = spots_.at(counts.total() + ahead);
+      const Place at_spot = spot.place - counts.positive;
+      const bool rewarding =
+          spot.reward > fee && at_spot >= 0 && at_spot <= static_cast<Place>(ahead);
+      Place low = next_.empty() ? at_spot : std::max<Place>(0, next_.first - 1);
+      Place high = next_.empty() ? at_spot - 1 : std::min(next_.last, static_cast<Place>(ahead));
+      if (rewarding) {
+        low = std::min(low, at_spot);
+        high = std::max(high, at_spot);
+      }
+      current_.first = low;
+      current_.last = high;
+      if (!current_.empty()) {
+        if (next_.empty()) {
+          next_.forget(low, high + 1);
+        } else {
+          next_.forget(low, next_.first - 1);
+          next_.forget(next_.last + 1, high + 1);
+        }
+        go_back(counts, fee, ahead, spot, at_spot);
+      }
+      std::swap(current_, next_);
+    }
+    for (const Place place : {0, 1}) {
+      if (place < next_.first || place > next_.last) next_.set(place, {});
+    }
+    const RewardSpots::Spot& spot = spots_.at(counts.total());
+    return going_on(counts, 0, 0, spot, spot.place - counts.positive);
+  }
+
+  /// Fills current_ from next_ and narrows it to where going on pays.
+  void go_back(Counts counts, double fee, std::size_t ahead, const RewardSpots::Spot& spot,
+               Place at_spot) {
+    const auto low = static_cast<std::size_t>(current_.first);
+    const std::size_t count = static_cast<std::size_t>(current_.last) - low + 1;
+    chances_.fill(counts.total() + ahead, current_.first + counts.positive,
+                  current_.last + counts.positive, chance_.data());
+    step_back(count, fee, discount_, chance_.data(), &next_.gain[low], &next_.time[low],
+              &current_.gain[low], &current_.time[low]);
+    if (spot.reward > 0 && at_spot >= current_.first && at_spot <= current_.last) {
+      const Prospect on = going_on(counts, at_spot, ahead, spot, at_spot);
+      current_.set(at_spot, on.gain > fee * on.time ? on : Prospect{});
+    }
+    while (!current_.empty() && current_.at(current_.first).gain == 0) ++current_.first;
+    while (!current_.empty() && current_.at(current_.last).gain == 0) --current_.last;
+  }
+
+  Prospect going_on(Counts counts, Place place, std::size_t ahead, const RewardSpots::Spot& spot,
+                    Place at_spot) {
+    double chance = 0;
+    chances_.fill(counts.total() + ahead, place + counts.positive, place + counts.positive,
+                  &chance);
+    const double up = discount_ * chance, down = discount_ - up;
     const Prospect positive = next_.at(place + 1), negative = next_.at(place);
-    const double now = place == spot.place ? spot.reward : 0;
-    return {now + chance * positive.gain + other * negative.gain,
-            1 + chance * positive.time + other * negative.time};
+    const double now = place == at_spot ? spot.reward : 0;
+    return {now + up * positive.gain + down * negative.gain,
+            1 + up * positive.time + down * negative.time};
   }
 
   const Prior prior_;
@@ -325,6 +370,7 @@ class Lattice {
   RewardSpots spots_;
   Chances chances_;
   Layer current_, next_;
+  std::vector<double> chance_;
   std::unordered_map<std::uint64_t, double> values_;
 };
 

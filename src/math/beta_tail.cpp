@@ -24,13 +24,8 @@
 #include <numbers>
 
 #include "allot/base/check.hpp"
+#include "base/every_processor.hpp"
 #include "math/double_double.hpp"
-
-#if defined(__x86_64__) && defined(__linux__) && !defined(ALLOT_SANITIZE)
-#define ALLOT_EVERY_PROCESSOR __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define ALLOT_EVERY_PROCESSOR
-#endif
 
 namespace allot::math {
 namespace {
