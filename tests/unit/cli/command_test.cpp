@@ -1,5 +1,10 @@
 // The program as a user meets it.
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <pty.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
@@ -179,6 +184,34 @@ TEST(Output, ThatCannotBeWrittenIsAFailure) {
   const Outcome outcome = allot("policies", "/dev/full");
   EXPECT_EQ(outcome.status, 1);
   EXPECT_NE(outcome.errors.find("could not be written"), std::string::npos);
+}
+
+/// What a long run writes to a terminal until the text appears or ten seconds have passed.
+std::string terminal_until(const std::string& text) {
+  int terminal = -1;
+  const pid_t child = forkpty(&terminal, nullptr, nullptr, nullptr);
+  if (child == 0) {
+    execl(ALLOT_PROGRAM, ALLOT_PROGRAM, "simulate", "--items", "1000", "--budget", "1000x",
+          "--runs", "1000", nullptr);
+    _exit(127);
+  }
+  std::string seen;
+  char block[4096];
+  pollfd ready{terminal, POLLIN, 0};
+  for (int tries = 0; tries < 100 && seen.find(text) == std::string::npos; ++tries) {
+    if (poll(&ready, 1, 100) <= 0) continue;
+    const ssize_t count = read(terminal, block, sizeof block);
+    if (count <= 0) break;
+    seen.append(block, static_cast<std::size_t>(count));
+  }
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  close(terminal);
+  return seen;
+}
+
+TEST(Progress, IsDrawnOnATerminal) {
+  EXPECT_NE(terminal_until("simulating [").find("simulating ["), std::string::npos);
 }
 
 TEST(Progress, IsNotDrawnWhereThereIsNoTerminal) {
