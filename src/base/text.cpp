@@ -63,17 +63,25 @@ std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
 
-std::string suggestion(std::string_view word, std::span<const std::string_view> known) {
-  std::string_view nearest;
+std::optional<std::string_view> nearest(std::string_view word,
+                                        std::span<const std::string_view> known) {
+  std::string small(word);
+  for (char& c : small) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  std::optional<std::string_view> result;
   std::size_t least = std::max<std::size_t>(1, word.size() / 2) + 1;
   for (const std::string_view candidate : known) {
-    const std::size_t distance = edit_distance(word, candidate);
+    const std::size_t distance = edit_distance(small, candidate);
     if (distance < least) {
       least = distance;
-      nearest = candidate;
+      result = candidate;
     }
   }
-  return nearest.empty() ? std::string() : fmt::format(", did you mean '{}'?", nearest);
+  return result;
+}
+
+std::string suggestion(std::string_view word, std::span<const std::string_view> known) {
+  const auto found = nearest(word, known);
+  return found ? fmt::format(", did you mean '{}'?", *found) : std::string();
 }
 
 }  // namespace allot

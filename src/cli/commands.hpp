@@ -1,6 +1,7 @@
 // The commands of allot. Options arrive as written; each command reads them, works, and prints.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,24 +10,24 @@
 namespace allot::cli {
 
 struct SimulateOptions {
-  std::string items;  // empty: as many as --truth lists, else 50
+  std::optional<std::string> items;  // as many as --truth lists, else 50
   std::string budget = "10x";
   std::string truth = "uniform";
   std::string prior = "uniform";
-  std::vector<std::string> policies = {"uniform", "kg", "opt-kg"};
+  std::vector<std::string> policies = {"uniform,kg,opt-kg"};
   std::string ties = "random";
   std::string runs = "20";
   std::string seed = "1";
-  std::string threads;  // empty: one a processor
+  std::optional<std::string> threads;  // one a processor
   std::string format = "table";
 };
 
 struct ExactOptions {
-  std::string items;  // empty: as many as --state lists
-  std::string state;  // empty: no labels yet
+  std::optional<std::string> items;  // as many as --state lists
+  std::optional<std::string> state;  // no labels yet
   std::string budget;
   std::string prior = "uniform";
-  std::vector<std::string> policies = {"opt-kg", "kg", "uniform"};
+  std::vector<std::string> policies = {"opt-kg,kg,uniform"};
   std::string ties = "random";
   std::string format = "table";
 };

@@ -42,23 +42,23 @@ Result<std::vector<Counts>> read_state(const std::string& text) {
 }
 
 Result<std::vector<Counts>> read_items(const ExactOptions& options) {
-  if (options.state.empty()) {
-    if (options.items.empty()) {
+  if (!options.state) {
+    if (!options.items) {
       return fail(ErrorCode::invalid_argument,
                   "--items is missing; expected a whole number, or --state instead");
     }
-    return read_whole("--items", options.items, 1, kMostExactItems).map([](std::uint64_t items) {
+    return read_whole("--items", *options.items, 1, kMostExactItems).map([](std::uint64_t items) {
       return std::vector<Counts>(items);
     });
   }
-  return read_state(options.state)
+  return read_state(*options.state)
       .and_then([&](std::vector<Counts> state) -> Result<std::vector<Counts>> {
-        if (!options.items.empty() && options.items != fmt::format("{}", state.size())) {
+        if (options.items && *options.items != fmt::format("{}", state.size())) {
           return fail(
               ErrorCode::invalid_argument,
               fmt::format(
                   "--items '{}' does not fit --state, which lists {} items; leave one of them out",
-                  options.items, state.size()));
+                  *options.items, state.size()));
         }
         return state;
       });
@@ -95,13 +95,14 @@ struct Report {
 Result<Report> report(const ExactOptions& options) {
   const auto state = read_items(options);
   if (!state) return tl::unexpected(state.error());
-  const auto budget = io::parse_budget(options.budget, static_cast<std::uint32_t>(state->size()));
+  const auto budget = in_option(
+      "--budget", io::parse_budget(options.budget, static_cast<std::uint32_t>(state->size())));
   if (!budget) return tl::unexpected(budget.error());
-  const auto prior = io::parse_prior(options.prior);
+  const auto prior = in_option("--prior", io::parse_prior(options.prior));
   if (!prior) return tl::unexpected(prior.error());
   const auto ties = read_ties(options.ties);
   if (!ties) return tl::unexpected(ties.error());
-  const auto policies = read_policies(options.policies, *ties);
+  const auto policies = in_option("--policy", read_policies(options.policies, *ties));
   if (!policies) return tl::unexpected(policies.error());
 
   const Beliefs beliefs = beliefs_of(*state, *prior);
@@ -135,9 +136,9 @@ Result<Report> report(const ExactOptions& options) {
 
 std::string table_text(const ExactOptions& options, const Report& report) {
   std::string text =
-      fmt::format("Exact expected share of right answers: {} items, prior {}, {} {}{}\n\n",
-                  report.state.size(), options.prior, report.budget,
-                  options.state.empty() ? "" : "more ", report.budget == 1 ? "label" : "labels");
+      fmt::format("Exact expected share of right answers: {}, prior {}, {} {}{}\n\n",
+                  count_text(report.state.size(), "item"), options.prior, report.budget,
+                  options.state ? "more " : "", report.budget == 1 ? "label" : "labels");
   Table values({"policy", "expected accuracy", "below the optimum", "with the luckiest ties"});
   for (const auto& [name, accuracy, at_best] : report.policies) {
     const double gap = report.optimum() - accuracy;
@@ -148,20 +149,17 @@ std::string table_text(const ExactOptions& options, const Report& report) {
   text += values.text() + "\nThe next label\n\n";
   Table choices({"item", "labels", "accuracy if asked", "below the optimum", ""});
   const auto best = report.best_items();
-  constexpr std::size_t kMostLines = 20;
-  for (std::uint32_t i = 0; i < report.if_asked.size() && i < kMostLines; ++i) {
+  const auto count = static_cast<std::uint32_t>(report.state.size());
+  for (std::uint32_t i = 0, next; i < count; i = next) {
+    for (next = i + 1; next < count && report.state[next] == report.state[i];) ++next;
     const double gap = report.optimum() - report.if_asked[i];
     const bool optimal = std::ranges::find(best, i) != best.end();
-    choices.add({fmt::format("{}", i + 1),
+    choices.add({next == i + 1 ? fmt::format("{}", next) : fmt::format("{}..{}", i + 1, next),
                  fmt::format("{}:{}", report.state[i].positive, report.state[i].negative),
                  fmt::format("{:.6f}", report.if_asked[i]),
                  optimal ? "0" : fmt::format("{:.3g}", gap), optimal ? "ask" : ""});
   }
   text += choices.text();
-  if (report.if_asked.size() > kMostLines) {
-    text += fmt::format("  ... and {} more items; --format json lists all\n",
-                        report.if_asked.size() - kMostLines);
-  }
   return text;
 }
 

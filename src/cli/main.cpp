@@ -25,19 +25,28 @@ constexpr const char* kTiesHelp =
     "draws)";
 constexpr const char* kFormatHelp = "table, csv or json";
 
+CLI::Option* add_text(CLI::App& command, const char* name, std::string& value, const char* type,
+                      const char* help) {
+  return command.add_option(name, value, help)->type_name(type)->capture_default_str();
+}
+CLI::Option* add_text(CLI::App& command, const char* name, std::optional<std::string>& value,
+                      const char* type, const char* help) {
+  return command.add_option(name, value, help)->type_name(type);
+}
+
 CLI::Option* add_policies(CLI::App& command, std::vector<std::string>& policies) {
   return command
       .add_option("--policy", policies,
                   "Policies to compare, with commas between them\n('allot policies' lists all)")
-      ->delimiter(',')
+      ->allow_extra_args(false)
       ->type_name("NAME,...")
       ->capture_default_str();
 }
 
 void add_simulate(CLI::App& app, SimulateOptions& options) {
   CLI::App& command = *app.add_subcommand("simulate", "Compare policies on simulated labels");
-  const auto add = [&](const char* name, std::string& value, const char* type, const char* help) {
-    return command.add_option(name, value, help)->type_name(type)->capture_default_str();
+  const auto add = [&](const char* name, auto& value, const char* type, const char* help) {
+    return add_text(command, name, value, type, help);
   };
   add("--items", options.items, "N", "Number of items; 50, or as many as --truth lists");
   add("--budget", options.budget, "B",
@@ -63,8 +72,8 @@ void add_simulate(CLI::App& app, SimulateOptions& options) {
 void add_exact(CLI::App& app, ExactOptions& options) {
   CLI::App& command = *app.add_subcommand(
       "exact", "Best possible and policies' expected accuracy for a few items, exactly");
-  const auto add = [&](const char* name, std::string& value, const char* type, const char* help) {
-    return command.add_option(name, value, help)->type_name(type)->capture_default_str();
+  const auto add = [&](const char* name, auto& value, const char* type, const char* help) {
+    return add_text(command, name, value, type, help);
   };
   add("--items", options.items, "N", "Number of items");
   add("--state", options.state, "S",
@@ -78,11 +87,14 @@ void add_exact(CLI::App& app, ExactOptions& options) {
   command.footer("Example: allot exact --items 5 --budget 15 --policy opt-kg,kg,gittins");
 }
 
+/// To standard error, if that can be written.
+void complain(const std::string& line) { std::fputs((line + "\n").c_str(), stderr); }
+
 /// One line, whatever the refused value contains.
 int refuse(std::string_view where, std::string message) {
   std::ranges::replace_if(
       message, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
-  fmt::print(stderr, "{}: {}\n", where, message);
+  complain(fmt::format("{}: {}", where, message));
   return kRefused;
 }
 
@@ -103,17 +115,23 @@ int explain(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& command = chosen.empty() ? app : *chosen.front();
   const std::string where =
       chosen.empty() ? app.get_name() : app.get_name() + " " + command.get_name();
+  const std::string hint = fmt::format("('{} --help' lists all)", where);
   const std::vector<std::string> extras = app.remaining(true);
-  if (!dynamic_cast<const CLI::ExtrasError*>(&error) || extras.empty())
-    return refuse(where, error.what());
+  if (!dynamic_cast<const CLI::ExtrasError*>(&error) || extras.empty()) {
+    return refuse(where, fmt::format("{} {}", error.what(), hint));
+  }
   const auto dashed =
       std::ranges::find_if(extras, [](const std::string& word) { return word.starts_with('-'); });
   const std::string& extra = dashed == extras.end() ? extras.front() : *dashed;
   std::vector<std::string> names;
   for (const CLI::Option* option : command.get_options()) names.push_back(option->get_name());
+  if (std::ranges::find(names, extra) != names.end()) {
+    return refuse(where,
+                  fmt::format("'{}' must come after the command: {} {} ...", extra, where, extra));
+  }
   const std::vector<std::string_view> known(names.begin(), names.end());
-  return refuse(where, fmt::format("'{}' is not an option{} ('{} --help' lists all)", extra,
-                                   suggestion(extra, known), where));
+  return refuse(where,
+                fmt::format("'{}' is not an option{} {}", extra, suggestion(extra, known), hint));
 }
 
 /// A first word that is no command, before CLI11 calls it a missing one.
@@ -162,12 +180,12 @@ int main(int count, char** words) {
   try {
     return allot::cli::run(count, words);
   } catch (const std::invalid_argument& mistake) {
-    fmt::print(stderr, "allot: {}\n", mistake.what());
+    allot::cli::complain(std::string("allot: ") + mistake.what());
     return 2;
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "allot: not enough memory for so many items or runs\n");
+    allot::cli::complain("allot: not enough memory for so many items or runs");
   } catch (const std::exception& trouble) {
-    fmt::print(stderr, "allot: {}\n", trouble.what());
+    allot::cli::complain(std::string("allot: ") + trouble.what());
   }
   return 1;
 }

@@ -46,13 +46,15 @@ Result<policy::TieBreak> read_ties(const std::string& text) {
 }
 
 Result<std::vector<std::shared_ptr<const policy::Policy>>> read_policies(
-    const std::vector<std::string>& names, policy::TieBreak ties) {
+    const std::vector<std::string>& lists, policy::TieBreak ties) {
   std::vector<std::shared_ptr<const policy::Policy>> policies;
-  for (const std::string& name : names) {
-    auto made = policy::make_policy(name, ties);
-    if (!made) return tl::unexpected(made.error());
-    const auto same = [&](const auto& known) { return known->name() == (*made)->name(); };
-    if (std::ranges::none_of(policies, same)) policies.push_back(*made);
+  for (const std::string& list : lists) {
+    for (const std::string_view name : split(list, ',')) {
+      auto made = policy::make_policy(trim(name), ties);
+      if (!made) return tl::unexpected(made.error());
+      const auto same = [&](const auto& known) { return known->name() == (*made)->name(); };
+      if (std::ranges::none_of(policies, same)) policies.push_back(*made);
+    }
   }
   return policies;
 }

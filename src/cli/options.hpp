@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "allot/base/result.hpp"
@@ -17,9 +18,16 @@ Result<std::uint64_t> read_whole(const std::string& option, const std::string& t
                                  std::uint64_t least, std::uint64_t most);
 Result<Format> read_format(const std::string& text);
 Result<policy::TieBreak> read_ties(const std::string& text);
-/// Each policy once, in the order given.
+/// From lists such as "kg,opt-kg": each policy once, in the order given.
 Result<std::vector<std::shared_ptr<const policy::Policy>>> read_policies(
-    const std::vector<std::string>& names, policy::TieBreak ties);
+    const std::vector<std::string>& lists, policy::TieBreak ties);
+
+/// The same result; a refusal says in which option the value stood.
+template <typename T>
+Result<T> in_option(std::string_view option, Result<T> result) {
+  if (!result) result.error().message = std::string(option) + ": " + result.error().message;
+  return result;
+}
 
 /// More items than this do not fit a 32-bit position.
 inline constexpr std::uint64_t kMostItems = 4'000'000'000;

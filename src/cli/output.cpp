@@ -73,7 +73,8 @@ std::string json_object(const std::vector<std::pair<std::string_view, std::strin
 }
 
 std::string json_array(const std::vector<std::string>& members) {
-  return fmt::format("[{}]", fmt::join(members, ", "));
+  const bool lines = !members.empty() && members.front().starts_with('\n');
+  return fmt::format("[{}]", fmt::join(members, lines ? "," : ", "));
 }
 
 std::string json_string(std::string_view text) {
@@ -91,6 +92,10 @@ std::string json_string(std::string_view text) {
   return quoted + "\"";
 }
 
-std::string number_text(double value) { return fmt::format("{}", value); }
+std::string count_text(std::uint64_t count, std::string_view word) {
+  return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
+}
+
+std::string number_text(double value) { return fmt::format("{:.12g}", value); }
 
 }  // namespace allot::cli

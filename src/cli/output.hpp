@@ -1,6 +1,7 @@
 // Tables, CSV and JSON.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -30,7 +31,10 @@ std::string json_object(const std::vector<std::pair<std::string_view, std::strin
 std::string json_array(const std::vector<std::string>& members);
 std::string json_string(std::string_view text);
 
-/// The shortest text that reads back as the same number.
+/// "1 item", "2 items".
+std::string count_text(std::uint64_t count, std::string_view word);
+
+/// Twelve digits, no trailing zeros.
 std::string number_text(double value);
 
 }  // namespace allot::cli

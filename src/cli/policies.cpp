@@ -8,15 +8,12 @@
 namespace allot::cli {
 
 std::string policies() {
-  const auto written = [](const policy::PolicyEntry& entry) {
-    return entry.parameter.empty() ? std::string(entry.name)
-                                   : fmt::format("{}:{}", entry.name, entry.parameter);
-  };
   std::size_t width = 0;
-  for (const auto& entry : policy::catalog()) width = std::max(width, written(entry).size());
+  for (const auto& entry : policy::catalog())
+    width = std::max(width, policy::written(entry).size());
   std::string text;
   for (const auto& entry : policy::catalog()) {
-    text += fmt::format("  {:<{}}  {}\n", written(entry), width, entry.summary);
+    text += fmt::format("  {:<{}}  {}\n", policy::written(entry), width, entry.summary);
   }
   return text;
 }

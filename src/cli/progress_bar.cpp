@@ -1,8 +1,10 @@
 #include "cli/progress_bar.hpp"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 
@@ -12,6 +14,12 @@ namespace allot::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+/// Width of the terminal.
+std::size_t columns() {
+  winsize size{};
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
 
 std::string time_text(double seconds) {
   if (seconds < 100) return fmt::format("{:.0f} s", seconds);
@@ -46,12 +54,16 @@ void ProgressBar::draw_until_done() {
     const double share = progress_.share();
     const double elapsed = std::chrono::duration<double>(Clock::now() - begun).count();
     const std::string left = share > 0.01 ? time_text(elapsed / share * (1 - share)) + " left" : "";
-    fmt::print(stderr, "\r{} [{}] {:3.0f} % {}\x1b[K", label_, bar(share, 0, 30), share * 100,
-               left);
+    const std::string line = fmt::format("{:3.0f} % {}", share * 100, left);
+    const std::size_t room = columns() - std::min(columns(), label_.size() + line.size() + 6);
+    const std::string picture =
+        room < 5 ? ""
+                 : fmt::format("{} [{}] ", label_, bar(share, 0, std::min<std::size_t>(room, 30)));
+    std::fputs(fmt::format("\r{}{}\x1b[K", picture, line).c_str(), stderr);
     std::fflush(stderr);
     drawn = true;
   }
-  if (drawn) fmt::print(stderr, "\r\x1b[K");
+  if (drawn) std::fputs("\r\x1b[K", stderr);
 }
 
 }  // namespace allot::cli

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <span>
 #include <thread>
 
 #include "allot/io/budget_text.hpp"
@@ -19,10 +21,11 @@ using sim::Row;
 
 constexpr std::uint64_t kMostRuns = 100'000'000;
 
-Result<std::uint32_t> read_items(const std::string& text, const model::SoftLabels& truth) {
+Result<std::uint32_t> read_items(const std::optional<std::string>& text,
+                                 const model::SoftLabels& truth) {
   const auto* listed = std::get_if<std::vector<double>>(&truth);
-  if (text.empty()) return listed ? static_cast<std::uint32_t>(listed->size()) : 50;
-  return read_whole("--items", text, 1, kMostItems)
+  if (!text) return listed ? static_cast<std::uint32_t>(listed->size()) : 50;
+  return read_whole("--items", *text, 1, kMostItems)
       .and_then([&](std::uint64_t items) -> Result<std::uint32_t> {
         if (listed && listed->size() != items) {
           return fail(ErrorCode::invalid_argument,
@@ -35,9 +38,9 @@ Result<std::uint32_t> read_items(const std::string& text, const model::SoftLabel
       });
 }
 
-Result<std::uint32_t> read_threads(const std::string& text) {
-  if (text.empty()) return std::max(1U, std::thread::hardware_concurrency());
-  return read_whole("--threads", text, 1, 1024).map([](std::uint64_t n) {
+Result<std::uint32_t> read_threads(const std::optional<std::string>& text) {
+  if (!text) return std::max(1U, std::thread::hardware_concurrency());
+  return read_whole("--threads", *text, 1, 1024).map([](std::uint64_t n) {
     return static_cast<std::uint32_t>(n);
   });
 }
@@ -65,12 +68,13 @@ Result<Experiment> read_experiment(const SimulateOptions& options) {
   policy::TieBreak ties{};
   Reader read;
   const bool ok =
-      read(experiment.truth, io::parse_soft_labels(options.truth)) &&
+      read(experiment.truth, in_option("--truth", io::parse_soft_labels(options.truth))) &&
       read(experiment.item_count, read_items(options.items, experiment.truth)) &&
-      read(experiment.budgets, io::parse_budgets(options.budget, experiment.item_count)) &&
-      read(experiment.prior, io::parse_prior(options.prior)) &&
+      read(experiment.budgets,
+           in_option("--budget", io::parse_budgets(options.budget, experiment.item_count))) &&
+      read(experiment.prior, in_option("--prior", io::parse_prior(options.prior))) &&
       read(ties, read_ties(options.ties)) &&
-      read(experiment.policies, read_policies(options.policies, ties)) &&
+      read(experiment.policies, in_option("--policy", read_policies(options.policies, ties))) &&
       read(experiment.runs, read_whole("--runs", options.runs, 1, kMostRuns)) &&
       read(experiment.seed, read_whole("--seed", options.seed, 0, UINT64_MAX)) &&
       read(experiment.threads, read_threads(options.threads));
@@ -82,53 +86,62 @@ std::string per_item_text(double labels_per_item) {
   return fmt::format("{:.4g}x", labels_per_item);
 }
 
+std::string error_text(const Row& row, std::string_view sign) {
+  return std::isnan(row.standard_error) ? "" : fmt::format("{}{:.4f}", sign, row.standard_error);
+}
+
 /// A line a policy, with a bar.
 std::string one_budget_table(const std::vector<Row>& rows) {
-  Table table(
-      {"policy", "accuracy", "std.err.", "expected", "seconds a run", "accuracy from 0.5 to 1"});
+  Table table({"policy", "accuracy", "std.err.", "expected", "seconds", "from 0.5 to 1"});
   for (const Row& row : rows) {
-    table.add({row.policy, fmt::format("{:.4f}", row.accuracy),
-               fmt::format("{:.4f}", row.standard_error),
+    table.add({row.policy, fmt::format("{:.4f}", row.accuracy), error_text(row, ""),
                fmt::format("{:.4f}", row.expected_accuracy), fmt::format("{:.6f}", row.seconds),
-               bar(row.accuracy, 0.5, 30)});
+               bar(row.accuracy, 0.5, 24)});
   }
   return table.text();
 }
 
-/// A line a budget, a column a policy.
+/// Accuracies by policy and budget, whichever are fewer across.
 std::string many_budgets_table(const std::vector<Row>& rows, std::size_t policies,
                                std::size_t budgets) {
-  std::vector<std::string> header{"labels", "an item"};
-  for (std::size_t p = 0; p < policies; ++p) header.push_back(rows[p * budgets].policy);
+  const auto row = [&](std::size_t policy, std::size_t budget) -> const Row& {
+    return rows[policy * budgets + budget];
+  };
+  const auto cell = [&](const Row& one) {
+    return fmt::format("{:.4f} {}", one.accuracy, error_text(one, "±"));
+  };
+  const auto labels = [](const Row& one) {
+    return fmt::format("{} ({})", one.budget, per_item_text(one.labels_per_item));
+  };
+  const bool policies_across = policies < budgets;
+  std::vector<std::string> header{policies_across ? "labels (an item)" : "labels (an item):"};
+  for (std::size_t i = 0; i < (policies_across ? policies : budgets); ++i) {
+    header.push_back(policies_across ? row(i, 0).policy : labels(row(0, i)));
+  }
   Table table(header);
-  for (std::size_t b = 0; b < budgets; ++b) {
-    std::vector<std::string> line{fmt::format("{}", rows[b].budget),
-                                  per_item_text(rows[b].labels_per_item)};
-    for (std::size_t p = 0; p < policies; ++p) {
-      const Row& row = rows[p * budgets + b];
-      line.push_back(fmt::format("{:.4f} ±{:.4f}", row.accuracy, row.standard_error));
-    }
+  for (std::size_t i = 0; i < (policies_across ? budgets : policies); ++i) {
+    std::vector<std::string> line{policies_across ? labels(row(0, i)) : row(i, 0).policy};
+    for (std::size_t k = 0; k + 1 < header.size(); ++k)
+      line.push_back(cell(policies_across ? row(k, i) : row(i, k)));
     table.add(line);
   }
-  std::vector<std::string> seconds{"seconds a run", ""};
-  for (std::size_t p = 0; p < policies; ++p) {
-    const auto of_policy = std::span(rows).subspan(p * budgets, budgets);
-    seconds.push_back(
-        fmt::format("{:.6f}", std::ranges::max(of_policy, {}, &Row::seconds).seconds));
-  }
-  table.add(seconds);
   return table.text();
+}
+
+/// A text that fits a heading.
+std::string shortened(const std::string& text) {
+  return text.size() <= 40 ? text : text.substr(0, 37) + "...";
 }
 
 std::string table_text(const SimulateOptions& options, const Experiment& experiment,
                        const std::vector<Row>& rows) {
-  std::string text = fmt::format(
-      "Share of right answers: {} items, truth {}, prior {}, mean of {} {} (seed {})\n\n",
-      experiment.item_count, options.truth, options.prior, experiment.runs,
-      experiment.runs == 1 ? "run" : "runs", experiment.seed);
+  std::string text =
+      fmt::format("Share of right answers: {}, truth {}, prior {}, mean of {} (seed {})\n\n",
+                  count_text(experiment.item_count, "item"), shortened(options.truth),
+                  shortened(options.prior), count_text(experiment.runs, "run"), experiment.seed);
   if (experiment.budgets.size() == 1) {
     text += one_budget_table(rows);
-    text += fmt::format("\n  budget {} labels, {} an item\n", rows.front().budget,
+    text += fmt::format("\n  budget {}, {} an item\n", count_text(rows.front().budget, "label"),
                         per_item_text(rows.front().labels_per_item));
   } else {
     text += many_budgets_table(rows, experiment.policies.size(), experiment.budgets.size());
@@ -141,7 +154,7 @@ std::vector<std::pair<std::string_view, std::string>> fields(const Row& row) {
           {"budget", fmt::format("{}", row.budget)},
           {"labels_per_item", number_text(row.labels_per_item)},
           {"accuracy", number_text(row.accuracy)},
-          {"stderr", number_text(row.standard_error)},
+          {"stderr", std::isnan(row.standard_error) ? "" : number_text(row.standard_error)},
           {"expected_accuracy", number_text(row.expected_accuracy)},
           {"seconds", number_text(row.seconds)}};
 }
@@ -165,6 +178,9 @@ std::string json_text(const SimulateOptions& options, const Experiment& experime
   std::vector<std::string> members;
   for (const Row& row : rows) {
     auto members_of_row = fields(row);
+    for (auto& [name, value] : members_of_row) {
+      if (value.empty()) value = "null";
+    }
     members_of_row.front().second = json_string(row.policy);
     members.push_back("\n  " + json_object(members_of_row));
   }

@@ -45,15 +45,13 @@ Result<std::vector<std::uint64_t>> parse_budgets(std::string_view text, std::uin
 }
 
 Result<std::uint64_t> parse_budget(std::string_view text, std::uint32_t item_count) {
-  return parse_budgets(text, item_count)
-      .and_then([&](const auto& budgets) -> Result<std::uint64_t> {
-        if (budgets.size() == 1) return budgets.front();
-        return fail(
-            ErrorCode::invalid_argument,
-            fmt::format(
-                "budget '{}' is a list; expected one budget, in labels (15) or labels an item (3x)",
-                text));
-      });
+  const auto budgets = parse_budgets(text, item_count);
+  if (budgets && budgets->size() == 1) return budgets->front();
+  const std::string why =
+      budgets ? fmt::format("budget '{}' is a list", text)
+              : budgets.error().message.substr(0, budgets.error().message.find("; expected"));
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("{}; expected one budget, in labels (15) or labels an item (3x)", why));
 }
 
 }  // namespace allot::io

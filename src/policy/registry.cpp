@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "allot/base/text.hpp"
@@ -28,12 +29,13 @@ Made make_uniform(std::string_view, TieBreak) {
 }
 
 Made make_cvar(std::string_view parameter, TieBreak ties) {
-  const std::optional<double> alpha = parse_number(parameter);
+  std::optional<double> alpha = parse_number(parameter);
   if (!alpha || *alpha < 0 || *alpha > 1) {
     return fail(ErrorCode::invalid_argument,
                 fmt::format("policy 'cvar:{}': ALPHA must be a number from 0 to 1, as in cvar:0.7",
                             parameter));
   }
+  *alpha += 0.0;  // -0 is 0
   return index_policy(
       fmt::format("cvar:{}", *alpha),
       {[alpha = *alpha](const model::ItemBelief& belief) { return index::cvar_kg(belief, alpha); }},
@@ -64,7 +66,8 @@ const std::array<Registered, 9> kPolicies{{
      [](std::string_view, TieBreak ties) {
        return by_index<index::pessimistic_kg>("pessimistic-kg", ties);
      }},
-    {{"cvar", "ALPHA", "mean gain over the best share ALPHA of outcomes: 0 is opt-kg, 1 is kg"},
+    {{"cvar", "ALPHA",
+      "mean gain over the best share ALPHA, 0 to 1, of outcomes: 0 is opt-kg, 1 is kg"},
      make_cvar},
     {{"lu", "", "largest probability that the answer is wrong (label uncertainty)"},
      [](std::string_view, TieBreak ties) { return by_index<index::lu>("lu", ties); }},
@@ -80,12 +83,21 @@ const std::array<Registered, 9> kPolicies{{
 Result<std::shared_ptr<const Policy>> refuse_unknown(std::string_view name) {
   std::vector<std::string_view> names;
   for (const PolicyEntry& entry : catalog()) names.push_back(entry.name);
+  std::string guess;
+  if (const auto found = nearest(name.substr(0, name.find(':')), names)) {
+    const auto entry = std::ranges::find(catalog(), *found, &PolicyEntry::name);
+    guess = fmt::format(", did you mean '{}'?", written(*entry));
+  }
   return fail(ErrorCode::invalid_argument,
-              fmt::format("policy '{}' is unknown{} ('allot policies' lists all)", name,
-                          suggestion(name, names)));
+              fmt::format("policy '{}' is unknown{} ('allot policies' lists all)", name, guess));
 }
 
 }  // namespace
+
+std::string written(const PolicyEntry& entry) {
+  return entry.parameter.empty() ? std::string(entry.name)
+                                 : fmt::format("{}:{}", entry.name, entry.parameter);
+}
 
 std::span<const PolicyEntry> catalog() {
   static const auto entries = [] {

@@ -24,9 +24,11 @@ Result<void> StateSpace::check_table(const std::vector<Group>& groups, std::uint
   const double bytes = items * labels * types * sizeof(std::uint64_t) +
                        static_cast<double>(groups.size()) * types * sizeof(ItemType);
   if (bytes <= kLargestTable) return {};
-  return fail(ErrorCode::too_large,
-              fmt::format("{} items with a budget of {} are too many for exact dynamic programming",
-                          items, budget));
+  return fail(
+      ErrorCode::too_large,
+      fmt::format("{} items with a budget of {} are too many for exact dynamic programming: "
+                  "their table of counts would take {:.3g} MiB, at most 512 MiB are used",
+                  items, budget, bytes / (1 << 20)));
 }
 
 Result<StateSpace> StateSpace::create(const model::Beliefs& start, std::uint64_t budget,

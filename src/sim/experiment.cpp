@@ -179,7 +179,7 @@ class Runner {
     row.seconds = mean(&Score::seconds);
     double squares = 0;
     for (const Score& score : scores) squares += std::pow(score.accuracy - row.accuracy, 2);
-    if (scores.size() > 1) row.standard_error = std::sqrt(squares / (runs - 1) / runs);
+    row.standard_error = std::sqrt(squares / (runs - 1) / runs);  // 0/0 for a single run
     return row;
   }
 

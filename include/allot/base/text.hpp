@@ -22,7 +22,11 @@ std::vector<std::string_view> split(std::string_view text, char separator);
 /// Without blanks at either end.
 std::string_view trim(std::string_view text);
 
-/// ", did you mean 'opt-kg'?" if one of the known words is close to the given one, else nothing.
+/// The known word closest to the given one, capitals ignored; nothing if none is close.
+std::optional<std::string_view> nearest(std::string_view word,
+                                        std::span<const std::string_view> known);
+
+/// ", did you mean 'opt-kg'?" if a known word is close to the given one, else nothing.
 std::string suggestion(std::string_view word, std::span<const std::string_view> known);
 
 }  // namespace allot

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "allot/base/result.hpp"
@@ -15,6 +16,9 @@ struct PolicyEntry {
   std::string_view parameter;  // "ALPHA" or empty
   std::string_view summary;    // one line
 };
+
+/// As a user writes it: "cvar:ALPHA".
+std::string written(const PolicyEntry& entry);
 
 /// Every policy there is, in the order in which to show them.
 std::span<const PolicyEntry> catalog();

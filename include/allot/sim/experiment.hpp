@@ -37,7 +37,7 @@ struct Row {
   double labels_per_item;
   /// Share of right answers, mean over runs [CLZ sec:exp].
   double accuracy;
-  /// Standard error of that mean; 0 for a single run.
+  /// Standard error of that mean; NaN for a single run, which cannot tell.
   double standard_error;
   /// What the posterior promised, mean over runs; equals the accuracy on average if the prior is
   /// the truth.

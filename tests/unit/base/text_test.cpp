@@ -36,6 +36,7 @@ TEST(Suggestion, NamesTheNearestWordIfItIsNear) {
   EXPECT_EQ(suggestion("optkg", known), ", did you mean 'opt-kg'?");
   EXPECT_EQ(suggestion("gitins", known), ", did you mean 'gittins'?");
   EXPECT_EQ(suggestion("unifrom", known), ", did you mean 'uniform'?");
+  EXPECT_EQ(suggestion("OPT-KG", known), ", did you mean 'opt-kg'?");
   EXPECT_EQ(suggestion("bananas", known), "");
 }
 

@@ -120,6 +120,8 @@ struct BadInput {
   const char* accepted;  // what would have been accepted
 };
 
+void PrintTo(const BadInput& input, std::ostream* out) { *out << "allot " << input.arguments; }
+
 class BadInputs : public testing::TestWithParam<BadInput> {};
 
 TEST_P(BadInputs, GetOneClearLineAndNoResult) {
@@ -169,6 +171,10 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"simulate --format xml", "--format 'xml'", "table, csv, json"},
         BadInput{"simulate --itms 5", "'--itms'", "did you mean '--items'?"},
         BadInput{"simulate surplus", "'surplus'", "--help"},
+        BadInput{"simulate --items ''", "--items ''", "whole number from 1"},
+        BadInput{"simulate --policy kg,,lu", "policy ''", "allot policies"},
+        BadInput{"simulate --prior \"a\nb\"", "'a b'", "expected uniform"},
+        BadInput{"--items 5 simulate", "'--items'", "after the command"},
         BadInput{"simulat", "'simulat'", "did you mean 'simulate'?"},
         BadInput{"exact --budget 3", "--items", "--state"},
         BadInput{"exact --items 3", "--budget", "required"},
@@ -179,6 +185,10 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"exact --items 30 --budget 90 --prior beta:2,1", "30 items", "2 GiB"},
         BadInput{"exact --items 1000 --budget 100000", "1000 items", "too many"}),
     test_name);
+
+TEST(Refusal, ThatCannotBeWrittenIsStillARefusal) {
+  EXPECT_EQ(allot("simulate --budget -1", "/dev/null 2>/dev/full; exit $?").status, 2);
+}
 
 TEST(Output, ThatCannotBeWrittenIsAFailure) {
   const Outcome outcome = allot("policies", "/dev/full");

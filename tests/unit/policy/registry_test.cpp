@@ -22,6 +22,8 @@ TEST(Registry, MakesEveryPolicyOfTheCatalogUnderItsName) {
 TEST(Registry, SuggestsTheNearestName) {
   EXPECT_EQ(refusal("optkg"),
             "policy 'optkg' is unknown, did you mean 'opt-kg'? ('allot policies' lists all)");
+  EXPECT_EQ(refusal("cvr:0.5"),
+            "policy 'cvr:0.5' is unknown, did you mean 'cvar:ALPHA'? ('allot policies' lists all)");
   EXPECT_EQ(refusal("thompson"), "policy 'thompson' is unknown ('allot policies' lists all)");
 }
 

@@ -66,8 +66,7 @@ TEST(StateSpace, PutsItemsInTheirPlaces) {
 TEST(StateSpace, RefusesWhatCannotBeCounted) {
   const auto refused = StateSpace::create(Beliefs(50, Prior::uniform()), 1000, {});
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().message,
-            "50 items with a budget of 1000 are too many for exact dynamic programming");
+  EXPECT_EQ(refused.error().message.rfind("50 items with a budget of 1000 are too many", 0), 0U);
 }
 
 }  // namespace
