@@ -205,7 +205,7 @@ class Lattice {
  private:
   /// The index is at most the error probability; below this it counts as 0.
   static constexpr double kNegligible = 1e-9;
-  static constexpr double kHorizonTolerance = 1e-10;
+  static constexpr double kHorizonTolerance = 3e-10;
   /// Steps towards the fee shrink quadratically: the one after a step this small would be lost in
   /// rounding.
   static constexpr double kFeeTolerance = 1e-12;
@@ -219,18 +219,29 @@ class Lattice {
   double solve(Counts counts) {
     const ItemBelief belief{&prior_, counts};
     const double reward_now = kg(belief);
-    if (reward_now == 0 && model::error_probability(belief) < kNegligible) return 0;
+    const double error = model::error_probability(belief);
+    if (reward_now == 0 && error < kNegligible) return 0;
     const std::optional<std::size_t> way = labels_to_a_reward(counts);
     if (!way) return 0;
     double fee = reward_now > 0 ? reward_now : first_fee(counts);
-    std::size_t horizon = std::min(8 * (*way + 2) * (*way + 2), kMostAhead);
+    const std::size_t farthest = farthest_horizon(error);
+    std::size_t horizon = std::min(8 * (*way + 2) * (*way + 2), farthest);
     while (true) {
       fee = best_fee(counts, fee, horizon);
-      if (fee == 0 || horizon >= kMostAhead) return fee;
+      if (fee == 0 || horizon >= farthest) return fee;
       if (spots_.rewards_end_below(fee, counts.total() + horizon)) return fee;
       if (optimistic_excess(counts, fee, horizon) <= kHorizonTolerance) return fee;
-      horizon = std::min(2 * horizon, kMostAhead);
+      horizon = std::min(2 * horizon, farthest);
     }
+  }
+
+  /// Labels after which the discount leaves nothing of all that an item with this error probability
+  /// can gain.
+  std::size_t farthest_horizon(double error) const {
+    if (discount_ == 1) return kMostAhead;
+    const double labels =
+        std::log(std::max(error, kHorizonTolerance) / kHorizonTolerance) / -std::log(discount_) + 1;
+    return labels < static_cast<double>(kMostAhead) ? static_cast<std::size_t>(labels) : kMostAhead;
   }
 
   /// The fewest labels after which a label can change the answer.
@@ -285,7 +296,10 @@ class Lattice {
     next_.last = std::min(static_cast<Place>(horizon) + 1, centre + radius);
     for (Place place = next_.first; place <= next_.last; ++place) {
       const double rest = std::max(0.0, reach - 2 * std::abs(static_cast<double>(place - centre)));
-      next_.set(place, {std::min(0.5, fee * rest * rest), 0.0});
+      const auto positive = static_cast<std::uint32_t>(place + counts.positive);
+      const double error = model::error_probability(
+          {&prior_, {positive, static_cast<std::uint32_t>(depth) - positive}});
+      next_.set(place, {std::min(error, fee * rest * rest), 0.0});
     }
     const Prospect prospect = best_prospect(counts, fee, horizon);
     return prospect.gain - fee * prospect.time;

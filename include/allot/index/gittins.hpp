@@ -20,7 +20,7 @@
 //   (2 lambda):
 //      what it would be worth if the reward stayed at R(n) and the margin had no drift. With that
 //      bound at a horizon instead of nothing, the induction bounds nu from above; the horizon is
-//      doubled until both bounds agree to 1e-10. (Labels of a Beta belief drift away from the tie
+//      doubled until both bounds agree to 3e-10. (Labels of a Beta belief drift away from the tie
 //      and its rewards fall, so the bound is strict; under a mixture it holds near the tie, where
 //      the horizon is.)
 //   4. All rewards of an item add up to at most its error probability, which settles far states.

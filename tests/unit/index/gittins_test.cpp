@@ -39,6 +39,13 @@ TEST(Gittins, WithoutAFutureIsKg) {
   EXPECT_EQ(index(beta_belief(4, 3)), 0);
 }
 
+TEST(Gittins, WithoutADiscountIsTheLimit) {
+  const Index limit = gittins(1), near = gittins(1 - 1e-10);
+  for (std::uint32_t a = 1; a <= 6; ++a) {
+    EXPECT_NEAR(limit(beta_belief(a, 2)), near(beta_belief(a, 2)), 1e-9) << a;
+  }
+}
+
 TEST(Gittins, FallsWithTheMarginAndIsMirrored) {
   const Index index = gittins(0.998);
   for (std::uint32_t margin = 0; margin < 12; ++margin) {
