@@ -24,11 +24,11 @@ constexpr double kMostBytes = 1.5 * (1U << 30);
 Result<void> check_size(const StateSpace& space, double states) {
   const double bytes = states * sizeof(double);
   if (bytes <= kMostBytes) return {};
-  return fail(
-      ErrorCode::too_large,
-      fmt::format("{} items with a budget of {} need {:.3g} states, {:.3g} GiB; exact dynamic "
-                  "programming takes at most 2 GiB",
-                  space.item_count(), space.budget(), states, bytes / (1U << 30)));
+  return fail(ErrorCode::too_large,
+              fmt::format("{} items with a budget of {} need {:.3g} states, {:.3g} GiB of values; "
+                          "exact dynamic programming keeps at most "
+                          "1.5 GiB of them (2 GiB with its tables)",
+                          space.item_count(), space.budget(), states, bytes / (1U << 30)));
 }
 
 /// Layers 0 ... last_layer hold values; the labels of the last step are foreseen by its expected

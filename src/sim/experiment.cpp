@@ -142,8 +142,9 @@ class Runner {
     for (std::size_t i = 0; i < course.milestones.size(); ++i) {
       while (spent < course.milestones[i]) {
         const std::uint64_t pause = std::min(course.milestones[i], spent + kReport);
-        if (progress_) progress_->done += pause - spent;
+        const std::uint64_t labels = pause - spent;
         for (; spent < pause; ++spent) ask(*chooser, beliefs, truth, run, ties);
+        if (progress_) progress_->done += labels;
       }
       seconds += thread_seconds() - begun;
       scores_[course.rows[i]][run] = score(beliefs, truth, seconds);

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <boost/math/special_functions/beta.hpp>
 #include <cmath>
 
 #include "allot/math/beta_tail.hpp"
@@ -18,6 +19,8 @@ double parameter() {
 
 RC_GTEST_PROP(BetaLaws, MirroredParametersAddUpToOne, ()) {  // [CLZ eq:sym_I]
   const double a = parameter(), b = parameter();
+  // The second road takes the other tail: Pr(theta < 1/2 | Beta(a,b)).
+  RC_ASSERT(std::abs(prob_above_half(b, a) - boost::math::ibeta(a, b, 0.5)) < 1e-13);
   RC_ASSERT(std::abs(prob_above_half(a, b) + prob_above_half(b, a) - 1) < 1e-15);
 }
 
