@@ -9,6 +9,7 @@
 #include "allot/model/prior.hpp"
 #include "allot/model/belief.hpp"
 #include "allot/model/outlook.hpp"
+#include "allot/model/label_set.hpp"
 #include "allot/index/knowledge_gradient.hpp"
 #include "allot/index/label_uncertainty.hpp"
 #include "allot/index/gittins.hpp"

@@ -1,0 +1,28 @@
+// Labels as they came: who said what about which item.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "allot/base/ids.hpp"
+
+namespace allot::model {
+
+struct GivenLabel {
+  ItemId item;
+  WorkerId worker;
+  ClassId label;
+
+  bool operator==(const GivenLabel&) const = default;
+};
+
+/// Items, workers and classes are numbered from 0; some may have no label. 12 bytes a label.
+struct LabelSet {
+  std::uint32_t item_count = 0;
+  std::uint32_t worker_count = 0;
+  std::uint32_t class_count = 0;
+  /// In the order they came.
+  std::vector<GivenLabel> labels;
+};
+
+}  // namespace allot::model
