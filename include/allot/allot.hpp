@@ -20,4 +20,8 @@
 #include "allot/sim/experiment.hpp"
 #include "allot/io/budget_text.hpp"
 #include "allot/io/distribution_text.hpp"
+#include "allot/figure/axis.hpp"
+#include "allot/figure/look.hpp"
+#include "allot/figure/line_chart.hpp"
+#include "allot/figure/dot_chart.hpp"
 // clang-format on

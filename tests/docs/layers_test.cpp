@@ -16,13 +16,14 @@ namespace fs = std::filesystem;
 const std::map<std::string, std::set<std::string>> kBelow{
     {"base", {}},
     {"math", {"base"}},
+    {"figure", {"base"}},
     {"model", {"base", "math"}},
     {"index", {"base", "math", "model"}},
     {"policy", {"base", "math", "model", "index"}},
     {"io", {"base", "math", "model", "index", "policy"}},
     {"aggregate", {"base", "math", "model"}},
     {"sim", {"base", "math", "model", "index", "policy", "aggregate"}},
-    {"cli", {"base", "math", "model", "index", "policy", "io", "aggregate", "sim"}},
+    {"cli", {"base", "math", "model", "index", "policy", "io", "aggregate", "sim", "figure"}},
 };
 
 void check_file(const fs::path& file, const std::string& layer) {

@@ -1,0 +1,167 @@
+#include "figure/frame.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "figure/text.hpp"
+
+namespace allot::figure {
+namespace {
+
+constexpr double kTitleLine = 21, kTickLength = 5;
+
+/// `.allot-figure .c0{color:#005a9e}` and so on, for light or dark paper.
+std::string colour_rules(bool dark) {
+  struct Rule {
+    std::string_view kind, on_light, on_dark;
+  };
+  constexpr Rule kRules[] = {{"paper", "#ffffff", "#15171a"},
+                             {"ink", "#1c1c1c", "#ededed"},
+                             {"quiet", "#5a5a5a", "#b0b3b8"},
+                             {"grid", "#e4e4e4", "#2b2e33"},
+                             {"axis", "#808080", "#80848a"}};
+  const auto rule = [](std::string_view kind, std::string_view colour) {
+    return fmt::format(".allot-figure .{}{{color:{}}}\n", kind, colour);
+  };
+  std::string text;
+  for (const auto& [kind, on_light, on_dark] : kRules)
+    text += rule(kind, dark ? on_dark : on_light);
+  for (std::size_t i = 0; i < palette().size(); ++i)
+    text += rule(fmt::format("c{}", i), dark ? palette()[i].on_dark : palette()[i].on_light);
+  return text;
+}
+
+std::string style_sheet() {
+  return fmt::format(
+      ".allot-figure{{font:{}px \"Helvetica Neue\",Helvetica,Arial,\"Liberation Sans\",sans-serif;"
+      "fill:currentColor}}\n"
+      ".allot-figure .title{{font-size:{}px;font-weight:bold}}\n"
+      "{}@media screen and (prefers-color-scheme:dark){{\n{}}}\n",
+      kFontSize, kTitleSize, colour_rules(false), colour_rules(true));
+}
+
+std::vector<std::string> title_lines(const Headings& headings) {
+  // Bold letters are wider.
+  return wrapped(headings.title, kTitleSize * 1.1, kWidth - 2 * kMargin);
+}
+
+std::vector<std::string> subtitle_lines(const Headings& headings) {
+  if (headings.subtitle.empty()) return {};
+  return wrapped(headings.subtitle, kFontSize, kWidth - 2 * kMargin);
+}
+
+/// A tick counted in another unit, without the dust of a product.
+std::string in_unit(double value, double unit) {
+  const double product = value * unit, whole = std::round(product);
+  return plain_number(std::abs(product - whole) < 1e-6 * std::abs(product) ? whole : product);
+}
+
+}  // namespace
+
+double headings_bottom(const Headings& headings) {
+  return kMargin + kTitleLine * static_cast<double>(title_lines(headings).size()) +
+         kLine * static_cast<double>(subtitle_lines(headings).size());
+}
+
+Svg begin_figure(const Headings& headings, double height) {
+  Svg svg;
+  svg.open("svg", {{"xmlns", "http://www.w3.org/2000/svg"},
+                   {"class", "allot-figure"},
+                   {"role", "img"},
+                   {"width", length(kWidth)},
+                   {"height", length(height)},
+                   {"viewBox", fmt::format("0 0 {} {}", length(kWidth), length(height))}});
+  svg.text("title", {}, headings.title);
+  svg.text("desc", {}, headings.description);
+  svg.raw("style", style_sheet());
+  svg.empty("rect", {{"class", "paper"}, {"width", length(kWidth)}, {"height", length(height)}});
+  double y = kMargin - 3;
+  for (const std::string& line : title_lines(headings))
+    write(svg, kMargin, y += kTitleLine, "start", "ink title", line);
+  for (const std::string& line : subtitle_lines(headings))
+    write(svg, kMargin, y += kLine, "start", "quiet", line);
+  return svg;
+}
+
+void write(Svg& svg, double x, double y, const std::string& anchor, const std::string& kind,
+           std::string_view text) {
+  svg.text("text",
+           {{"class", kind},
+            {"x", length(x)},
+            {"y", length(y)},
+            {"text-anchor", anchor == "start" ? "" : anchor}},
+           text);
+}
+
+void draw_line(Svg& svg, double x1, double y1, double x2, double y2, double width) {
+  svg.empty("path",
+            {{"d", fmt::format("M{} {}L{} {}", length(x1), length(y1), length(x2), length(y2))},
+             {"stroke", "currentColor"},
+             {"stroke-width", length(width)}});
+}
+
+void draw_left_axis(Svg& svg, const Axis& axis, const Box& box) {
+  const Scale y(axis, box.bottom, box.top);
+  svg.open("g", {{"class", "grid"}});
+  for (const Tick& tick : axis.ticks)
+    draw_line(svg, box.left, y(tick.value), box.right, y(tick.value), 1);
+  svg.close();
+  for (const Tick& tick : axis.ticks)
+    write(svg, box.left - 8, y(tick.value) + 4, "end", "quiet", tick.text);
+}
+
+void draw_bottom_axis(Svg& svg, const Axis& axis, const Box& box, double unit,
+                      const std::string& title) {
+  const Scale x(axis, box.left, box.right);
+  svg.open("g", {{"class", "axis"}});
+  draw_line(svg, box.left, box.bottom, box.right, box.bottom, 1);
+  for (const Tick& tick : axis.ticks)
+    draw_line(svg, x(tick.value), box.bottom, x(tick.value), box.bottom + kTickLength, 1);
+  svg.close();
+  const double foot = box.bottom + kTickLength + kFontSize + 2;
+  for (const Tick& tick : axis.ticks) {
+    write(svg, x(tick.value), foot, "middle", unit == 0 ? "quiet" : "ink", tick.text);
+    if (unit != 0)
+      write(svg, x(tick.value), foot + kLine, "middle", "quiet", in_unit(tick.value, unit));
+  }
+  write(svg, (box.left + box.right) / 2, box.bottom + bottom_axis_height(unit) - kMargin + 2,
+        "middle", "quiet", shortened(title, kFontSize, box.right - box.left));
+}
+
+double bottom_axis_height(double unit) {
+  return kTickLength + kFontSize + 2 + (unit == 0 ? 0 : kLine) + kLine + kMargin;
+}
+
+double widest_tick(const Axis& axis, double unit) {
+  double width = 0;
+  for (const Tick& tick : axis.ticks) {
+    width = std::max(width, text_width(tick.text, kFontSize));
+    if (unit != 0) width = std::max(width, text_width(in_unit(tick.value, unit), kFontSize));
+  }
+  return width;
+}
+
+bool ticks_keep_apart(const Axis& axis, double width, double unit) {
+  const Scale x(axis, 0, width);
+  const double needed = widest_tick(axis, unit) + 14;
+  const auto collide = [&](const Tick& one, const Tick& next) {
+    return one.text == next.text || x(next.value) - x(one.value) < needed;
+  };
+  return std::ranges::adjacent_find(axis.ticks, collide) == axis.ticks.end();
+}
+
+void open_series(Svg& svg, const Look& look, const std::string& name) {
+  svg.open("g", {{"class", fmt::format("c{}", look.colour)}});
+  svg.text("title", {}, name);
+}
+
+void draw_marker(Svg& svg, const Look& look, double x, double y, const std::string& tooltip) {
+  svg.open("g", {{"transform", fmt::format("translate({} {})", length(x), length(y))}});
+  if (!tooltip.empty()) svg.text("title", {}, tooltip);
+  svg.empty("path", {{"d", std::string(marker_outline(look))}});
+  svg.close();
+}
+
+}  // namespace allot::figure

@@ -1,0 +1,140 @@
+#include "allot/figure/look.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+
+namespace allot::figure {
+namespace {
+
+// The last ones are for names without a look of their own.
+enum ColourName : std::size_t {
+  blue,
+  red,
+  green,
+  wine,
+  brown,
+  sky,
+  grey,
+  ink,
+  violet,
+  first_spare
+};
+enum Dashes : std::size_t { solid, dashed, dotted, dash_dot, long_dashes, dash_dot_dot };
+enum Marker : std::size_t { circle, square, triangle, diamond, wedge, cross };
+
+// At least 3:1 against the paper; see the style sheet for its colours.
+constexpr std::array<Colour, 12> kPalette{{
+    {"#005a9e", "#5c9ded"},
+    {"#e0480c", "#ff8b3d"},
+    {"#1f9e77", "#7fe0b0"},
+    {"#93125c", "#e77fb3"},
+    {"#7a4e00", "#b98a2e"},
+    {"#3d97e0", "#a9ddfb"},
+    {"#606060", "#9a9a9a"},
+    {"#161616", "#f4f4f4"},
+    {"#7e3ff2", "#a883ff"},
+    {"#008b94", "#3fc8d0"},
+    {"#d02fa0", "#f070d8"},
+    {"#5f7300", "#b5cc3a"},
+}};
+
+constexpr std::array<std::string_view, 6> kDashes{"",        "7 3",  "2 2.5",
+                                                  "9 3 2 3", "11 4", "7 2.5 2 2.5 2 2.5"};
+
+constexpr std::array<std::string_view, 6> kMarkers{
+    "M-4 0A4 4 0 1 1 4 0A4 4 0 1 1-4 0Z",
+    "M-3.6-3.6H3.6V3.6H-3.6Z",
+    "M0-4.8L4.6 3.4H-4.6Z",
+    "M0-5.2L5.2 0L0 5.2L-5.2 0Z",
+    "M0 4.8L4.6-3.4H-4.6Z",
+    "M-1.7-4.8H1.7V-1.7H4.8V1.7H1.7V4.8H-1.7V1.7H-4.8V-1.7H-1.7Z"};
+
+constexpr std::size_t kShapes = kDashes.size() * kMarkers.size();
+
+struct Known {
+  std::string_view name;
+  Look look;
+};
+
+constexpr std::array<Known, 9> kKnown{{
+    {"uniform", {grey, dotted, circle}},
+    {"kg", {red, dashed, square}},
+    {"opt-kg", {blue, solid, circle}},
+    {"pessimistic-kg", {sky, dash_dot_dot, wedge}},
+    {"lu", {brown, dash_dot, diamond}},
+    {"nlu", {green, long_dashes, triangle}},
+    {"gittins", {wine, dash_dot, square}},
+    {"dp", {ink, solid, diamond}},
+    {"cvar", {violet, dashed, wedge}},
+}};
+
+std::optional<Look> known_look(std::string_view name) {
+  const auto found = std::ranges::find(kKnown, name, &Known::name);
+  return found == kKnown.end() ? std::nullopt : std::optional(found->look);
+}
+
+/// FNV-1a: the same on every machine.
+std::uint64_t hash(std::string_view text) {
+  std::uint64_t value = 0xcbf29ce484222325;
+  for (const char c : text) value = (value ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return value ^ (value >> 32U);
+}
+
+/// The n-th look that may suit a name. What stands before a colon decides the colour, so that
+/// cvar:0.3 and cvar:0.7 are seen to be relatives.
+Look candidate(std::string_view name, std::uint64_t n) {
+  const std::string_view family = name.substr(0, name.find(':'));
+  const auto known = known_look(family);
+  const std::uint64_t shape = (hash(name) + n) % kShapes;
+  return {known ? known->colour
+                : first_spare + hash(family) / kShapes % (kPalette.size() - first_spare),
+          shape % kDashes.size(), shape / kDashes.size()};
+}
+
+/// No telling them apart without colour.
+bool same_shape(const Look& one, const Look& other) {
+  return one.dashes == other.dashes && one.marker == other.marker;
+}
+
+/// The same, or no telling them apart where lines have no markers.
+bool alike(const Look& one, const Look& other) {
+  return same_shape(one, other) || (one.dashes == other.dashes && one.colour == other.colour);
+}
+
+/// A look that differs from those taken as well as possible.
+Look free_look(std::string_view name, const std::vector<Look>& taken) {
+  for (const auto clash : {alike, same_shape}) {
+    for (std::uint64_t n = 0; n < kShapes; ++n) {
+      const Look look = candidate(name, n);
+      if (std::ranges::none_of(taken, [&](const Look& one) { return clash(one, look); }))
+        return look;
+    }
+  }
+  return candidate(name, 0);
+}
+
+}  // namespace
+
+std::vector<Look> looks(std::span<const std::string> names) {
+  std::vector<Look> taken;
+  for (const std::string& name : names) {
+    if (const auto look = known_look(name)) taken.push_back(*look);
+  }
+  std::vector<Look> result;
+  for (const std::string& name : names) {
+    const auto known = known_look(name);
+    result.push_back(known ? *known : free_look(name, taken));
+    if (!known) taken.push_back(result.back());
+  }
+  return result;
+}
+
+std::span<const Colour> palette() { return kPalette; }
+
+std::string_view dash_pattern(const Look& look) { return kDashes[look.dashes]; }
+
+std::string_view marker_outline(const Look& look) { return kMarkers[look.marker]; }
+
+}  // namespace allot::figure

@@ -1,0 +1,39 @@
+// Writing SVG, element by element.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace allot::figure {
+
+/// A length on the paper: at most two digits after the point, the same on every machine.
+std::string length(double value);
+
+class Svg {
+ public:
+  using Attributes = std::initializer_list<std::pair<std::string_view, std::string>>;
+
+  /// Attributes without a value are left out; values are escaped.
+  void open(std::string_view name, Attributes attributes);
+  /// Closes what was opened last.
+  void close();
+  void empty(std::string_view name, Attributes attributes);
+  /// An element that holds a text, which is escaped.
+  void text(std::string_view name, Attributes attributes, std::string_view content);
+  /// An element that holds text of ours, such as a style sheet, as it is.
+  void raw(std::string_view name, std::string_view content);
+
+  /// What has been written so far.
+  const std::string& document() const { return document_; }
+
+ private:
+  void begin(std::string_view name, Attributes attributes);
+
+  std::string document_;
+  std::vector<std::string> open_;
+};
+
+}  // namespace allot::figure
