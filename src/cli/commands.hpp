@@ -20,6 +20,7 @@ struct SimulateOptions {
   std::string seed = "1";
   std::optional<std::string> threads;  // one a processor
   std::string format = "table";
+  std::optional<std::string> plot;  // no figure
 };
 
 struct ExactOptions {
@@ -32,8 +33,19 @@ struct ExactOptions {
   std::string format = "table";
 };
 
-/// Each returns what is to be printed on standard output, or the refusal.
-Result<std::string> simulate(const SimulateOptions& options);
+/// A file to be written.
+struct File {
+  std::string path, text;
+};
+
+/// What a command has to say: on standard output, and in files.
+struct Output {
+  std::string text;
+  std::vector<File> files;
+};
+
+/// Each returns what is to be printed on standard output (and written), or the refusal.
+Result<Output> simulate(const SimulateOptions& options);
 Result<std::string> exact(const ExactOptions& options);
 std::string policies();
 

@@ -11,6 +11,7 @@
 
 #include "allot/base/text.hpp"
 #include "cli/commands.hpp"
+#include "cli/output_file.hpp"
 
 namespace allot::cli {
 namespace {
@@ -64,6 +65,7 @@ void add_simulate(CLI::App& app, SimulateOptions& options) {
   add("--threads", options.threads, "N",
       "Threads; one a processor if not given. Does not change the numbers");
   add("--format", options.format, "F", kFormatHelp);
+  add("--plot", options.plot, "FILE.svg", "Also draw accuracy against budget, as an SVG figure");
   command.footer(
       "Example: allot simulate --items 50 --budget 2x..20x --truth beta:2,1 --policy opt-kg,nlu "
       "--runs 1000");
@@ -91,11 +93,15 @@ void add_exact(CLI::App& app, ExactOptions& options) {
 void complain(const std::string& line) { std::fputs((line + "\n").c_str(), stderr); }
 
 /// One line, whatever the refused value contains.
-int refuse(std::string_view where, std::string message) {
+int refuse(std::string_view where, std::string message, int status = kRefused) {
   std::ranges::replace_if(
       message, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
   complain(fmt::format("{}: {}", where, message));
-  return kRefused;
+  return status;
+}
+
+int refuse(std::string_view where, const Error& error) {
+  return refuse(where, error.message, error.code == ErrorCode::write_failure ? kBroken : kRefused);
 }
 
 int print(const std::string& text) {
@@ -106,7 +112,18 @@ int print(const std::string& text) {
 }
 
 int print(std::string_view where, const Result<std::string>& text) {
-  return text ? print(*text) : refuse(where, text.error().message);
+  return text ? print(*text) : refuse(where, text.error());
+}
+
+/// The result first: it is there even if a file cannot be written after all.
+int print(std::string_view where, const Result<Output>& output) {
+  if (!output) return refuse(where, output.error());
+  int status = print(output->text);
+  for (const File& file : output->files) {
+    if (const auto written = write_file(file.path, file.text); !written)
+      status = refuse(where, written.error());
+  }
+  return status;
 }
 
 /// CLI11's complaints in our words.

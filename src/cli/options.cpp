@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <thread>
 
 #include "allot/base/text.hpp"
 #include "allot/policy/registry.hpp"
+#include "cli/output_file.hpp"
 
 namespace allot::cli {
 namespace {
@@ -35,6 +37,13 @@ Result<std::uint64_t> read_whole(const std::string& option, const std::string& t
       fmt::format("{} '{}' is not a whole number from {} to {}", option, text, least, most));
 }
 
+Result<std::uint32_t> read_threads(const std::optional<std::string>& text) {
+  if (!text) return std::max(1U, std::thread::hardware_concurrency());
+  return read_whole("--threads", *text, 1, 1024).map([](std::uint64_t n) {
+    return static_cast<std::uint32_t>(n);
+  });
+}
+
 Result<Format> read_format(const std::string& text) {
   return read_choice<Format, 3>(
       "--format", text, {{{"table", Format::table}, {"csv", Format::csv}, {"json", Format::json}}});
@@ -57,6 +66,14 @@ Result<std::vector<std::shared_ptr<const policy::Policy>>> read_policies(
     }
   }
   return policies;
+}
+
+Result<void> check_plot(const std::string& path) {
+  if (!path.ends_with(".svg")) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("--plot '{}' is no SVG file; expected a name that ends in .svg", path));
+  }
+  return in_option("--plot", check_writable(path));
 }
 
 }  // namespace allot::cli

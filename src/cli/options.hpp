@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,8 @@ enum class Format { table, csv, json };
 
 Result<std::uint64_t> read_whole(const std::string& option, const std::string& text,
                                  std::uint64_t least, std::uint64_t most);
+/// One a processor if not given.
+Result<std::uint32_t> read_threads(const std::optional<std::string>& text);
 Result<Format> read_format(const std::string& text);
 Result<policy::TieBreak> read_ties(const std::string& text);
 /// From lists such as "kg,opt-kg": each policy once, in the order given.
@@ -28,6 +31,28 @@ Result<T> in_option(std::string_view option, Result<T> result) {
   if (!result) result.error().message = std::string(option) + ": " + result.error().message;
   return result;
 }
+
+/// A figure can be written there: the name ends in .svg and the place can be written to.
+Result<void> check_plot(const std::string& path);
+
+/// Stores read values one after the other, and remembers the first refusal.
+class Reader {
+ public:
+  /// False if the value was refused.
+  template <typename Target, typename Value>
+  bool operator()(Target& target, Result<Value> value) {
+    if (!value) {
+      error_ = value.error();
+      return false;
+    }
+    target = static_cast<Target>(*std::move(value));
+    return true;
+  }
+  const Error& error() const { return error_; }
+
+ private:
+  Error error_{};
+};
 
 /// More items than this do not fit a 32-bit position.
 inline constexpr std::uint64_t kMostItems = 4'000'000'000;

@@ -96,6 +96,10 @@ std::string count_text(std::uint64_t count, std::string_view word) {
   return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
 }
 
+std::string shortened(const std::string& text) {
+  return text.size() <= 40 ? text : text.substr(0, 37) + "...";
+}
+
 std::string number_text(double value) { return fmt::format("{:.12g}", value); }
 
 }  // namespace allot::cli

@@ -34,6 +34,9 @@ std::string json_string(std::string_view text);
 /// "1 item", "2 items".
 std::string count_text(std::uint64_t count, std::string_view word);
 
+/// A text that fits a heading.
+std::string shortened(const std::string& text);
+
 /// Twelve digits, no trailing zeros.
 std::string number_text(double value);
 

@@ -10,6 +10,7 @@ namespace allot {
 enum class ErrorCode {
   invalid_argument,  // what was asked for makes no sense
   too_large,         // it makes sense, but does not fit the limits
+  write_failure,     // a file cannot be written: no such folder, no permission, a full disk
 };
 
 struct Error {

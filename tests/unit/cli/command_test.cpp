@@ -8,9 +8,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 
 #include "allot/base/text.hpp"
+#include "support/folder.hpp"
 #include "support/program.hpp"
+#include "support/xml.hpp"
 
 namespace allot::test {
 namespace {
@@ -72,6 +75,47 @@ TEST(Simulate, PrintsJson) {
   EXPECT_NE(outcome.output.find(
                 "{\"policy\": \"kg\", \"budget\": 10, \"labels_per_item\": 2, \"accuracy\": "),
             std::string::npos);
+}
+
+TEST(Plot, IsDrawnBesideTheResult) {
+  const Folder folder;
+  const std::string command = "simulate --items 10 --budget 2x,5x --runs 3 --format csv";
+  const Outcome outcome = allot(command + " --plot " + folder / "a.svg");
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_EQ(without_time(outcome.output), without_time(allot(command).output));
+  const std::string figure = read_file(folder / "a.svg");
+  EXPECT_EQ(parse_xml(figure).name, "svg");
+  ASSERT_EQ(allot(command + " --threads 3 --plot " + folder / "b.svg").status, 0);
+  EXPECT_EQ(read_file(folder / "b.svg"), figure);
+}
+
+TEST(Plot, IsDrawnForOneBudgetAndOneRun) {
+  const Folder folder;
+  for (const char* options :
+       {"--budget 2x --runs 2", "--budget 2x,3x --runs 1", "--budget 2x --runs 1"}) {
+    const std::string command = "simulate --items 10 " + std::string(options);
+    ASSERT_EQ(allot(command + " --plot " + folder / "a.svg").status, 0) << options;
+    EXPECT_EQ(read_file(folder / "a.svg").find("nan"), std::string::npos) << options;
+  }
+}
+
+TEST(Plot, ThatCannotBeWrittenIsAFailureBeforeTheWork) {
+  const Outcome outcome = allot("simulate --items 1000000 --runs 1000000 --plot /none/such/a.svg");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.output, "");
+  EXPECT_EQ(outcome.errors,
+            "allot simulate: --plot: '/none/such/a.svg' cannot be written: No such file or "
+            "directory\n");
+}
+
+TEST(Plot, OnAFullDiskIsAFailureThatKeepsTheResult) {
+  const Folder folder;
+  std::filesystem::create_symlink("/dev/full", folder / "a.svg");
+  const Outcome outcome = allot("simulate --items 10 --budget 2x --plot " + folder / "a.svg");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.output.find("opt-kg"), std::string::npos);
+  EXPECT_EQ(std::ranges::count(outcome.errors, '\n'), 1) << outcome.errors;
+  EXPECT_NE(outcome.errors.find("No space left"), std::string::npos) << outcome.errors;
 }
 
 TEST(Exact, PrintsTheOptimumAsPolicyDp) {
@@ -169,6 +213,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"simulate --policy dp --items 1000", "1000 items", "too many"},
         BadInput{"simulate --ties last", "--ties 'last'", "random, first"},
         BadInput{"simulate --format xml", "--format 'xml'", "table, csv, json"},
+        BadInput{"simulate --plot a.png", "--plot 'a.png'", "ends in .svg"},
+        BadInput{"simulate --plot ''", "--plot ''", "ends in .svg"},
         BadInput{"simulate --itms 5", "'--itms'", "did you mean '--items'?"},
         BadInput{"simulate surplus", "'surplus'", "--help"},
         BadInput{"simulate --items ''", "--items ''", "whole number from 1"},

@@ -1,0 +1,76 @@
+#include "cli/rows.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "support/xml.hpp"
+
+namespace allot::cli {
+namespace {
+
+Comparison comparison(double standard_error) {
+  return {"50 items",
+          {{"items", "50"}},
+          {{"kg", 250, 5, 0.85, standard_error, 0.86, 0.001},
+           {"kg", 500, 10, 0.9, standard_error, 0.91, 0.002},
+           {"lu", 250, 5, 0.8, standard_error, 0.81, 0.001},
+           {"lu", 500, 10, 0.825, standard_error, 0.83, 0.002}}};
+}
+
+Comparison one_budget() {
+  Comparison result = comparison(0.004);
+  std::erase_if(result.rows, [](const sim::Row& row) { return row.budget == 500; });
+  return result;
+}
+
+TEST(Rows, ArePrintedAsATable) {
+  EXPECT_EQ(rows_text(comparison(0.004), Format::table),
+            "Share of right answers: 50 items\n\n"
+            "  labels (an item):         250 (5x)        500 (10x)\n"
+            "  ---------------------------------------------------\n"
+            "  kg                  0.8500 ±0.0040   0.9000 ±0.0040\n"
+            "  lu                  0.8000 ±0.0040   0.8250 ±0.0040\n");
+  EXPECT_EQ(rows_text(one_budget(), Format::table),
+            "Share of right answers: 50 items\n\n"
+            "  policy   accuracy   std.err.   expected    seconds              from 0.5 to 1\n"
+            "  -----------------------------------------------------------------------------\n"
+            "  kg         0.8500     0.0040     0.8600   0.001000   ████████████████▊\n"
+            "  lu         0.8000     0.0040     0.8100   0.001000   ██████████████▍\n"
+            "\n  budget 250 labels, 5x an item\n");
+}
+
+TEST(Rows, ArePrintedAsCsvAndJson) {
+  const Comparison unknown = comparison(NAN);
+  EXPECT_EQ(rows_text(unknown, Format::csv),
+            "policy,budget,labels_per_item,accuracy,stderr,expected_accuracy,seconds\n"
+            "kg,250,5,0.85,,0.86,0.001\n"
+            "kg,500,10,0.9,,0.91,0.002\n"
+            "lu,250,5,0.8,,0.81,0.001\n"
+            "lu,500,10,0.825,,0.83,0.002\n");
+  EXPECT_EQ(rows_text(unknown, Format::json)
+                .rfind("{\"items\": 50, \"rows\": [\n  {\"policy\": \"kg\"", 0),
+            0U);
+  EXPECT_NE(rows_text(unknown, Format::json).find("\"stderr\": null"), std::string::npos);
+}
+
+TEST(Rows, AreDrawnAsLinesOrForOneBudgetAsDots) {
+  const auto description = [](const Comparison& one) {
+    return test::parse_xml(rows_figure(one)).children[1].text;
+  };
+  EXPECT_EQ(description(comparison(0.004)),
+            "Line chart of accuracy against labels an item (below: labels in all). "
+            "kg: 0.85 at 5, 0.9 at 10. lu: 0.8 at 5, 0.825 at 10.");
+  EXPECT_EQ(description(one_budget()).rfind("Dot chart of accuracy. kg: 0.8", 0), 0U);
+}
+
+TEST(Rows, ExplainErrorsInTheFigureOnlyIfThereAreAny) {
+  const auto explained = [](const Comparison& one) {
+    return rows_figure(one).find("error") != std::string::npos;
+  };
+  EXPECT_TRUE(explained(comparison(0.004)));
+  EXPECT_FALSE(explained(comparison(NAN)));
+}
+
+}  // namespace
+}  // namespace allot::cli
