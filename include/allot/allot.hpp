@@ -20,4 +20,5 @@
 #include "allot/sim/experiment.hpp"
 #include "allot/io/budget_text.hpp"
 #include "allot/io/distribution_text.hpp"
+#include "allot/io/text_file.hpp"
 // clang-format on
