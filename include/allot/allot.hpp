@@ -21,4 +21,6 @@
 #include "allot/io/budget_text.hpp"
 #include "allot/io/distribution_text.hpp"
 #include "allot/io/text_file.hpp"
+#include "allot/io/label_csv.hpp"
+#include "allot/io/truth_csv.hpp"
 // clang-format on
