@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "allot/base/result.hpp"
+#include "allot/io/label_csv.hpp"
 #include "allot/policy/policy.hpp"
 
 namespace allot::cli {
@@ -17,6 +18,7 @@ enum class Format { table, csv, json };
 Result<std::uint64_t> read_whole(const std::string& option, const std::string& text,
                                  std::uint64_t least, std::uint64_t most);
 Result<Format> read_format(const std::string& text);
+Result<io::Duplicates> read_duplicates(const std::string& text);
 Result<policy::TieBreak> read_ties(const std::string& text);
 /// From lists such as "kg,opt-kg": each policy once, in the order given.
 Result<std::vector<std::shared_ptr<const policy::Policy>>> read_policies(
