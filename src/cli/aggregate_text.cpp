@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "allot/base/text.hpp"
@@ -31,11 +32,13 @@ std::optional<double> log_likelihood(const Aggregation& aggregation) {
   return aggregation.fit ? aggregation.fit->log_likelihood : std::nullopt;
 }
 
-/// "2 classes (no, yes)"; long lists are left out.
+/// "2 classes (no, yes)"; lists that are long or would not print as one line are left out.
 std::string classes_text(const LabelFile& file) {
   const std::string list = fmt::format("{}", fmt::join(file.classes, ", "));
+  const bool printable =
+      std::ranges::none_of(list, [](char c) { return static_cast<unsigned char>(c) < 0x20; });
   return fmt::format("{} {}{}", file.classes.size(), file.classes.size() == 1 ? "class" : "classes",
-                     list.size() <= 40 ? " (" + list + ")" : "");
+                     list.size() <= 40 && printable ? " (" + list + ")" : "");
 }
 
 std::string heading(const LabelFile& file) {

@@ -102,6 +102,14 @@ TEST_F(Aggregate, KeepsOneOfRepeatedLabelsIfTold) {
   EXPECT_NE(first.output.find("\na,yes,"), std::string::npos) << first.output;
 }
 
+TEST_F(Aggregate, PrintsNoControlCharactersOfAFile) {
+  const std::string odd =
+      folder.file("odd.csv", "task,worker,label\na,b,\"\x1b[2J\"\na,c,\"two\nlines\"\n");
+  const Outcome outcome = allot("aggregate " + odd + " --method majority");
+  EXPECT_NE(outcome.output.find("2 classes\n"), std::string::npos) << outcome.output;
+  EXPECT_EQ(outcome.output.find('\x1b'), std::string::npos);
+}
+
 TEST_F(Aggregate, LeavesNothingHalfWritten) {
   const Outcome full = run("--output /dev/full");
   EXPECT_EQ(full.status, 1);
