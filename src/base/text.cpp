@@ -63,6 +63,14 @@ std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
 
+std::string in_quotes(std::string_view text) {
+  constexpr std::size_t kMost = 40;
+  if (text.size() <= kMost) return fmt::format("'{}'", text);
+  std::size_t end = kMost;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
+  return fmt::format("'{}...'", text.substr(0, end));
+}
+
 std::optional<std::string_view> nearest(std::string_view word,
                                         std::span<const std::string_view> known) {
   std::string small(word);

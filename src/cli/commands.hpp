@@ -33,6 +33,20 @@ struct ExactOptions {
   std::string format = "table";
 };
 
+struct AggregateOptions {
+  std::string labels;
+  std::vector<std::string> methods = {"dawid-skene"};
+  std::optional<std::string> truth;
+  std::optional<std::string> output;
+  std::optional<std::string> workers_output;
+  std::string duplicates = "error";
+  std::optional<std::string> prior;       // uniform
+  std::optional<std::string> seed;        // 1
+  std::optional<std::string> iterations;  // 500, for kos 10
+  std::optional<std::string> tolerance;   // 1e-7
+  std::string format = "table";
+};
+
 /// A file to be written.
 struct File {
   std::string path, text;
@@ -47,6 +61,8 @@ struct Output {
 /// Each returns what is to be printed on standard output (and written), or the refusal.
 Result<Output> simulate(const SimulateOptions& options);
 Result<std::string> exact(const ExactOptions& options);
+/// Also writes the files that the options name.
+Result<std::string> aggregate(const AggregateOptions& options);
 std::string policies();
 
 }  // namespace allot::cli

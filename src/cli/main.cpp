@@ -89,6 +89,41 @@ void add_exact(CLI::App& app, ExactOptions& options) {
   command.footer("Example: allot exact --items 5 --budget 15 --policy opt-kg,kg,gittins");
 }
 
+void add_aggregate(CLI::App& app, AggregateOptions& options) {
+  CLI::App& command = *app.add_subcommand("aggregate", "Turn a file of labels into answers");
+  const auto add = [&](const char* name, auto& value, const char* type, const char* help) {
+    return add_text(command, name, value, type, help);
+  };
+  add("LABELS", options.labels, "",
+      "File with a row a label: item, worker, label; - reads standard input")
+      ->required();
+  command
+      .add_option(
+          "--method", options.methods,
+          "majority, posterior, one-coin, dawid-skene or kos;\nseveral, with commas between "
+          "them, are compared")
+      ->allow_extra_args(false)
+      ->type_name("NAME,...")
+      ->capture_default_str();
+  add("--truth", options.truth, "FILE", "File with a row an item: item, truth; prints accuracy");
+  add("--output", options.output, "FILE", "Where to write the answers, as CSV; - prints them");
+  add("--workers-output", options.workers_output, "FILE",
+      "Where to write what was learnt about workers, as CSV; - prints it");
+  add("--duplicates", options.duplicates, "RULE",
+      "When a worker labels an item again: error, first or last (keep that one)");
+  add("--prior", options.prior, "D",
+      "For posterior; uniform if not given. Belief about every item:\nuniform, jeffreys, haldane, "
+      "beta:A,B or mix:W*beta(A,B)+W*beta(A,B)");
+  add("--seed", options.seed, "N", "For kos; 1 if not given. Seed of the first messages");
+  add("--iterations", options.iterations, "N",
+      "Most iterations of one-coin and dawid-skene (500), rounds of kos (10)");
+  add("--tolerance", options.tolerance, "X",
+      "one-coin and dawid-skene stop when no probability moves more (1e-7)");
+  add("--format", options.format, "F", kFormatHelp);
+  command.footer(
+      "Example: allot aggregate labels.csv --method majority,dawid-skene --truth truth.csv");
+}
+
 /// To standard error, if that can be written.
 void complain(const std::string& line) { std::fputs((line + "\n").c_str(), stderr); }
 
@@ -171,7 +206,9 @@ int run(int count, char** words) {
   SimulateOptions simulate_options;
   ExactOptions exact_options;
   add_simulate(app, simulate_options);
+  AggregateOptions aggregate_options;
   add_exact(app, exact_options);
+  add_aggregate(app, aggregate_options);
   app.add_subcommand("policies", "List all policies");
   if (const auto unknown = unknown_command(app, count, words)) return refuse("allot", *unknown);
   try {
@@ -186,6 +223,8 @@ int run(int count, char** words) {
   }
   if (app.got_subcommand("simulate")) return print("allot simulate", simulate(simulate_options));
   if (app.got_subcommand("exact")) return print("allot exact", exact(exact_options));
+  if (app.got_subcommand("aggregate"))
+    return print("allot aggregate", aggregate(aggregate_options));
   if (app.got_subcommand("policies")) return print(policies());
   return print(app.help());
 }

@@ -49,6 +49,13 @@ Result<Format> read_format(const std::string& text) {
       "--format", text, {{{"table", Format::table}, {"csv", Format::csv}, {"json", Format::json}}});
 }
 
+Result<io::Duplicates> read_duplicates(const std::string& text) {
+  return read_choice<io::Duplicates, 3>("--duplicates", text,
+                                        {{{"error", io::Duplicates::error},
+                                          {"first", io::Duplicates::first},
+                                          {"last", io::Duplicates::last}}});
+}
+
 Result<policy::TieBreak> read_ties(const std::string& text) {
   return read_choice<policy::TieBreak, 2>(
       "--ties", text, {{{"random", policy::TieBreak::random}, {"first", policy::TieBreak::first}}});

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "allot/base/result.hpp"
+#include "allot/io/label_csv.hpp"
 #include "allot/policy/policy.hpp"
 
 namespace allot::cli {
@@ -20,6 +21,7 @@ Result<std::uint64_t> read_whole(const std::string& option, const std::string& t
 /// One a processor if not given.
 Result<std::uint32_t> read_threads(const std::optional<std::string>& text);
 Result<Format> read_format(const std::string& text);
+Result<io::Duplicates> read_duplicates(const std::string& text);
 Result<policy::TieBreak> read_ties(const std::string& text);
 /// From lists such as "kg,opt-kg": each policy once, in the order given.
 Result<std::vector<std::shared_ptr<const policy::Policy>>> read_policies(

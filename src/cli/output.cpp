@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "allot/base/text.hpp"
+
 namespace allot::cli {
 namespace {
 
@@ -12,6 +14,11 @@ namespace {
 std::size_t width_of(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::count_if(
       text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
+/// Blanks at either end would be lost on reading.
+bool needs_quotes(std::string_view field) {
+  return field.find_first_of(",\"\n\r") != std::string_view::npos || field != trim(field);
 }
 
 }  // namespace
@@ -53,7 +60,7 @@ std::string csv_line(const std::vector<std::string>& fields) {
   std::string line;
   for (const std::string& field : fields) {
     if (!line.empty()) line += ',';
-    if (field.find_first_of(",\"\n\r") == std::string::npos) {
+    if (!needs_quotes(field)) {
       line += field;
       continue;
     }

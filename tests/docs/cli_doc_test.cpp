@@ -10,9 +10,9 @@ namespace {
 
 TEST(CliDoc, DescribesEveryOptionOfEveryCommand) {
   const std::string doc = read_file(std::string(ALLOT_SOURCE_DIR) + "/docs/cli.md");
-  static const std::regex option("--[a-z]+");
+  static const std::regex option("--[a-z-]+");
   int options = 0;
-  for (const std::string command : {"simulate", "exact", "policies"}) {
+  for (const std::string command : {"simulate", "exact", "aggregate", "policies"}) {
     const std::size_t begin = doc.find("## allot " + command), end = doc.find("\n## ", begin + 1);
     ASSERT_NE(begin, std::string::npos) << command;
     const std::string section = doc.substr(begin, end - begin);

@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <stdexcept>
 #include <string>
 
@@ -18,11 +19,20 @@ class Folder {
   ~Folder() { std::filesystem::remove_all(path_); }
   Folder(const Folder&) = delete;
 
-  const std::string& path() const { return path_; }
-  std::string operator/(const std::string& file) const { return path_ + "/" + file; }
+  std::string path() const { return path_; }
+  std::string operator/(const std::string& name) const { return path_ / name; }
+  /// The path of a new file with this text.
+  std::string file(const std::string& name, const std::string& text) const {
+    std::ofstream(path_ / name, std::ios::binary) << text;
+    return path_ / name;
+  }
+  std::size_t size() const {
+    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_),
+                                                  std::filesystem::directory_iterator()));
+  }
 
  private:
-  std::string path_;
+  std::filesystem::path path_;
 };
 
 }  // namespace allot::test

@@ -22,6 +22,9 @@ std::vector<std::string_view> split(std::string_view text, char separator);
 /// Without blanks at either end.
 std::string_view trim(std::string_view text);
 
+/// 'text' in quotes for a message, cut after about 40 bytes (between characters of UTF-8).
+std::string in_quotes(std::string_view text);
+
 /// The known word closest to the given one, capitals ignored; nothing if none is close.
 std::optional<std::string_view> nearest(std::string_view word,
                                         std::span<const std::string_view> known);

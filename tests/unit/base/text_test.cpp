@@ -31,6 +31,12 @@ TEST(Trim, RemovesBlanksAtBothEnds) {
   EXPECT_EQ(trim(" \t"), "");
 }
 
+TEST(InQuotes, CutsLongTextsBetweenCharacters) {
+  EXPECT_EQ(in_quotes("a b"), "'a b'");
+  EXPECT_EQ(in_quotes(std::string(39, 'x') + "\xc3\xa9 and more"),
+            "'" + std::string(39, 'x') + "...'");
+}
+
 TEST(Suggestion, NamesTheNearestWordIfItIsNear) {
   const Parts known{"opt-kg", "kg", "gittins", "uniform"};
   EXPECT_EQ(suggestion("optkg", known), ", did you mean 'opt-kg'?");

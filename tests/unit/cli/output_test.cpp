@@ -23,6 +23,7 @@ TEST(Bar, FillsInEighths) {
 
 TEST(Csv, QuotesWhatNeedsIt) {
   EXPECT_EQ(csv_line({"a", "b,c", "d\"e", "f"}), "a,\"b,c\",\"d\"\"e\",f\n");
+  EXPECT_EQ(csv_line({" a", "b c"}), "\" a\",b c\n");
 }
 
 TEST(Json, EscapesStrings) {

@@ -1,0 +1,29 @@
+// Every method by its name, as written on the command line.
+#pragma once
+
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "allot/aggregate/class_answers.hpp"
+#include "allot/aggregate/em_options.hpp"
+#include "allot/aggregate/kos.hpp"
+#include "allot/model/prior.hpp"
+
+namespace allot::aggregate {
+
+using Method = std::function<Result<Aggregation>(const model::LabelSet&)>;
+
+struct MethodOptions {
+  EmOptions em;        // one-coin, dawid-skene
+  KosOptions kos;      // kos
+  model::Prior prior;  // posterior
+};
+
+/// majority, posterior, one-coin, dawid-skene, kos.
+std::vector<std::string_view> method_names();
+
+/// Refuses a name that is not known and says which are.
+Result<Method> make_method(std::string_view name, const MethodOptions& options = {});
+
+}  // namespace allot::aggregate

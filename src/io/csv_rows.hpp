@@ -1,0 +1,52 @@
+// Rows of separated values (RFC 4180), one at a time.
+//
+// A field in double quotes may hold separators, line ends and doubled quotes and is taken as it
+// stands; any other field loses the blanks around it. A line ends with LF, CR LF or CR; blank lines
+// are passed over. Fields are views of the text, so a row costs one look at its bytes.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "allot/base/result.hpp"
+
+namespace allot::io {
+
+/// "line 7: WHY".
+tl::unexpected<Error> refuse_line(std::uint64_t line, std::string_view why);
+
+class CsvRows {
+ public:
+  /// The text must outlive this object.
+  CsvRows(std::string_view text, char separator) : text_(text), separator_(separator) {}
+
+  /// Moves to the next row; false if there is none. A refusal names the line.
+  Result<bool> next();
+
+  /// Of the row; valid until the next call of next().
+  std::span<const std::string_view> fields() const { return fields_; }
+  /// In which the row begins, from 1.
+  std::uint64_t line() const { return line_; }
+
+ private:
+  bool at_end() const { return at_ == text_.size(); }
+  Result<void> take_field();
+  void take_plain();
+  Result<void> take_quoted();
+  bool take_separator();
+  void take_line_end();
+
+  std::string_view text_;
+  char separator_;
+  std::size_t at_ = 0;
+  std::uint64_t line_ = 0;
+  std::uint64_t lines_begun_ = 1;
+  std::vector<std::string_view> fields_;
+  std::deque<std::string> undoubled_;  // fields of the row that had doubled quotes
+};
+
+}  // namespace allot::io

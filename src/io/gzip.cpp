@@ -1,0 +1,80 @@
+#include "io/gzip.hpp"
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <new>
+#include <vector>
+
+namespace allot::io {
+namespace {
+
+/// zlib counts in 32 bits, so bytes go in and out by the piece.
+constexpr std::size_t kPiece = std::size_t{1} << 18;
+
+class Inflater {
+ public:
+  explicit Inflater(std::string_view bytes) : rest_(bytes), piece_(kPiece) {
+    constexpr int kGzipOnly = 15 + 16;
+    if (inflateInit2(&stream_, kGzipOnly) != Z_OK) throw std::bad_alloc();
+  }
+  ~Inflater() { inflateEnd(&stream_); }
+  Inflater(const Inflater&) = delete;
+
+  /// Appends what the next piece of input gives; zlib's verdict.
+  int advance(std::string& text) {
+    const std::size_t given = std::min(rest_.size(), kPiece);
+    // zlib does not write to its input.
+    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(rest_.data()));
+    stream_.avail_in = static_cast<uInt>(given);
+    stream_.next_out = piece_.data();
+    stream_.avail_out = static_cast<uInt>(kPiece);
+    const int verdict = inflate(&stream_, Z_NO_FLUSH);
+    rest_.remove_prefix(given - stream_.avail_in);
+    text.append(reinterpret_cast<const char*>(piece_.data()), kPiece - stream_.avail_out);
+    return verdict;
+  }
+  void next_member() { inflateReset(&stream_); }
+  std::string_view rest() const { return rest_; }
+
+ private:
+  std::string_view rest_;
+  std::vector<Bytef> piece_;
+  z_stream stream_{};
+};
+
+bool only_zeros(std::string_view bytes) {
+  return bytes.find_first_not_of('\0') == std::string_view::npos;
+}
+
+tl::unexpected<Error> refuse(std::string_view why) {
+  return fail(ErrorCode::invalid_argument, fmt::format("is gzip {}", why));
+}
+
+}  // namespace
+
+bool is_gzip(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
+
+Result<std::string> gunzip(std::string_view bytes, std::uint64_t most) {
+  Inflater inflater(bytes);
+  std::string text;
+  while (true) {
+    const int verdict = inflater.advance(text);
+    if (text.size() > most) {
+      return fail(ErrorCode::too_large,
+                  fmt::format("is gzip of more than {} bytes; expected no more", most));
+    }
+    if (verdict == Z_MEM_ERROR) throw std::bad_alloc();
+    if (verdict == Z_BUF_ERROR) return refuse("that is cut short; expected a complete file");
+    if (verdict == Z_STREAM_END) {
+      if (only_zeros(inflater.rest())) return text;
+      if (!is_gzip(inflater.rest())) return refuse("followed by something that is not gzip");
+      inflater.next_member();
+    } else if (verdict != Z_OK) {
+      return refuse("that is damaged; expected a file that 'gzip -t' accepts");
+    }
+  }
+}
+
+}  // namespace allot::io

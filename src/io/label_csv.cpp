@@ -1,0 +1,142 @@
+#include "allot/io/label_csv.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "allot/base/text.hpp"
+#include "allot/io/text_file.hpp"
+#include "io/class_order.hpp"
+#include "io/name_table.hpp"
+#include "io/named_rows.hpp"
+
+namespace allot::io {
+namespace {
+
+using model::GivenLabel;
+
+constexpr std::uint32_t kNone = UINT32_MAX;
+
+/// All rows, with classes numbered as they first appear.
+struct RawLabels {
+  NameTable items, workers, classes;
+  std::vector<GivenLabel> labels;
+  std::vector<std::uint32_t> lines;  // of each label
+};
+
+Result<RawLabels> read_rows(std::string_view text) {
+  const std::vector<WantedColumn> wanted{item_column(), worker_column(), label_column()};
+  auto rows = NamedRows::open(text, wanted);
+  if (!rows) return tl::unexpected(rows.error());
+  RawLabels raw;
+  while (true) {
+    const auto found = rows->next();
+    if (!found) return tl::unexpected(found.error());
+    if (!*found) return raw;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      if (rows->field(i).empty()) {
+        return refuse_line(rows->line(), fmt::format("the {} is empty", wanted[i].meaning));
+      }
+    }
+    raw.labels.push_back({ItemId{raw.items.number(rows->field(0))},
+                          WorkerId{raw.workers.number(rows->field(1))},
+                          ClassId{raw.classes.number(rows->field(2))}});
+    raw.lines.push_back(static_cast<std::uint32_t>(rows->line()));
+  }
+}
+
+/// Positions of the labels, those of an item together, in the order they came.
+std::vector<std::uint32_t> grouped_by_item(const RawLabels& raw) {
+  std::vector<std::uint32_t> next(raw.items.names().size() + 1);
+  for (const GivenLabel& label : raw.labels) ++next[position(label.item) + 1];
+  for (std::size_t i = 1; i < next.size(); ++i) next[i] += next[i - 1];
+  std::vector<std::uint32_t> grouped(raw.labels.size());
+  for (std::uint32_t n = 0; n < grouped.size(); ++n)
+    grouped[next[position(raw.labels[n].item)]++] = n;
+  return grouped;
+}
+
+/// For each label the one before it of the same item and worker, or kNone.
+std::vector<std::uint32_t> earlier_of_pair(const RawLabels& raw) {
+  std::vector<std::uint32_t> earlier(raw.labels.size(), kNone);
+  std::vector<std::uint32_t> last(raw.workers.names().size(), kNone);  // label of each worker
+  for (const std::uint32_t n : grouped_by_item(raw)) {
+    std::uint32_t& before = last[position(raw.labels[n].worker)];
+    if (before != kNone && raw.labels[before].item == raw.labels[n].item) earlier[n] = before;
+    before = n;
+  }
+  return earlier;
+}
+
+tl::unexpected<Error> refuse_repeated(const RawLabels& raw, std::uint32_t before,
+                                      std::uint32_t again) {
+  const GivenLabel& label = raw.labels[again];
+  return refuse_line(
+      raw.lines[again],
+      fmt::format("item {} has a label by worker {} already, in line {}; expected one label a "
+                  "pair; duplicates 'first' or 'last' keep one of them",
+                  in_quotes(raw.items.names()[position(label.item)]),
+                  in_quotes(raw.workers.names()[position(label.worker)]), raw.lines[before]));
+}
+
+/// Leaves one label a pair.
+Result<std::uint64_t> drop_repeated(RawLabels& raw, Duplicates duplicates) {
+  const std::vector<std::uint32_t> earlier = earlier_of_pair(raw);
+  std::vector<bool> dropped(earlier.size());
+  for (std::uint32_t n = 0; n < earlier.size(); ++n) {
+    if (earlier[n] == kNone) continue;
+    if (duplicates == Duplicates::error) return refuse_repeated(raw, earlier[n], n);
+    dropped[duplicates == Duplicates::first ? n : earlier[n]] = true;
+  }
+  std::uint32_t n = 0;
+  return std::erase_if(raw.labels, [&](const GivenLabel&) { return dropped[n++]; });
+}
+
+/// Numbers the classes that some label has in their order; the texts by number.
+std::vector<std::string> number_classes(RawLabels& raw) {
+  const std::vector<std::string>& texts = raw.classes.names();
+  std::vector<std::uint32_t> number(texts.size(), kNone);
+  std::vector<std::string> used;
+  for (const GivenLabel& label : raw.labels) {
+    std::uint32_t& known = number[position(label.label)];
+    if (known != kNone) continue;
+    known = static_cast<std::uint32_t>(used.size());
+    used.push_back(texts[position(label.label)]);
+  }
+  const std::vector<std::uint32_t> order = class_order(used);
+  std::vector<std::uint32_t> rank(order.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) rank[order[i]] = i;
+  for (GivenLabel& label : raw.labels) label.label = ClassId{rank[number[position(label.label)]]};
+  std::vector<std::string> sorted;
+  for (const std::uint32_t i : order) sorted.push_back(std::move(used[i]));
+  return sorted;
+}
+
+}  // namespace
+
+Result<LabelFile> parse_labels(std::string_view text, Duplicates duplicates) {
+  if (text.size() > kLargestFile) {
+    return fail(ErrorCode::too_large, fmt::format("the text has {} bytes; expected at most {}",
+                                                  text.size(), kLargestFile));
+  }
+  auto raw = read_rows(text);
+  if (!raw) return tl::unexpected(raw.error());
+  if (raw->labels.empty()) {
+    return fail(ErrorCode::invalid_argument,
+                "line 1: no label follows the first row; expected one row a label");
+  }
+  const auto dropped = drop_repeated(*raw, duplicates);
+  if (!dropped) return tl::unexpected(dropped.error());
+  LabelFile file;
+  file.dropped = *dropped;
+  file.classes = number_classes(*raw);
+  file.items = std::move(raw->items).take_names();
+  file.workers = std::move(raw->workers).take_names();
+  file.set = {static_cast<std::uint32_t>(file.items.size()),
+              static_cast<std::uint32_t>(file.workers.size()),
+              static_cast<std::uint32_t>(file.classes.size()), std::move(raw->labels)};
+  return file;
+}
+
+}  // namespace allot::io

@@ -1,0 +1,170 @@
+#include "io/named_rows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "allot/base/text.hpp"
+
+namespace allot::io {
+namespace {
+
+using Names = std::span<const std::string_view>;
+
+/// "!amt_worker_ids" becomes amtworker.
+std::string plain_name(std::string_view name) {
+  std::string plain;
+  for (const char c : name) {
+    if (c == '_' || c == '-' || c == ' ' || (c == '!' && plain.empty())) continue;
+    plain += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  for (const std::string_view ending : {"ids", "id"}) {
+    if (plain.size() > ending.size() && plain.ends_with(ending)) {
+      plain.resize(plain.size() - ending.size());
+      break;
+    }
+  }
+  return plain;
+}
+
+bool goes_by(std::string_view column, std::string_view name) {
+  if (!name.ends_with('*')) return plain_name(column) == plain_name(name);
+  return plain_name(column).starts_with(plain_name(name.substr(0, name.size() - 1)));
+}
+
+std::vector<std::size_t> columns_called(Names header, Names names) {
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < header.size(); ++i) {
+    const auto fits = [&](std::string_view name) { return goes_by(header[i], name); };
+    if (std::ranges::any_of(names, fits)) places.push_back(i);
+  }
+  return places;
+}
+
+std::string shown(Names columns) {
+  constexpr std::size_t kMost = 10;
+  std::vector<std::string> texts;
+  for (const std::string_view column : columns.subspan(0, std::min(columns.size(), kMost)))
+    texts.push_back(in_quotes(column));
+  return fmt::format("{}{}", fmt::join(texts, ", "), columns.size() > kMost ? ", ..." : "");
+}
+
+std::string accepted(const WantedColumn& wanted) {
+  std::vector<std::string_view> all;
+  for (const auto& group : wanted.names) all.insert(all.end(), group.begin(), group.end());
+  return fmt::format("{}", fmt::join(all, ", "));
+}
+
+Result<std::size_t> find_column(const CsvRows& header, const WantedColumn& wanted) {
+  for (const auto& group : wanted.names) {
+    const auto places = columns_called(header.fields(), group);
+    if (places.size() == 1) return places.front();
+    if (places.empty()) continue;
+    std::vector<std::string_view> rivals;
+    for (const std::size_t place : places) rivals.push_back(header.fields()[place]);
+    return refuse_line(header.line(),
+                       fmt::format("the columns {} could all be the {}; expected one of them",
+                                   shown(rivals), wanted.meaning));
+  }
+  return refuse_line(
+      header.line(),
+      fmt::format("no column holds the {}; the first row has {}, expected a column named {}",
+                  wanted.meaning, shown(header.fields()), accepted(wanted)));
+}
+
+std::uint64_t line_of(std::string_view text, std::size_t place) {
+  std::uint64_t line = 1;
+  for (std::size_t i = 0; i < place; ++i) {
+    line += text[i] == '\n' || (text[i] == '\r' && text[i + 1] != '\n');
+  }
+  return line;
+}
+
+/// The text without its byte-order mark.
+Result<std::string_view> readable(std::string_view text) {
+  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff")) {
+    return fail(ErrorCode::invalid_argument,
+                "line 1: the text is UTF-16 or UTF-32; expected UTF-8 (save it as such)");
+  }
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
+    return refuse_line(line_of(text, nul), "a byte is zero; expected a text in UTF-8");
+  }
+  return text;
+}
+
+/// The rows as the best separator cuts them, at the first.
+Result<CsvRows> best_cut(std::string_view text) {
+  std::optional<CsvRows> best;
+  for (const char separator : {',', '\t', ';'}) {
+    CsvRows rows(text, separator);
+    const auto found = rows.next();
+    if (!found && separator == ';' && !best) return tl::unexpected(found.error());
+    if (!found) continue;
+    if (!*found) {
+      return fail(ErrorCode::invalid_argument,
+                  "line 1: the text is empty; expected a row that names the columns");
+    }
+    if (!best || rows.fields().size() > best->fields().size()) best = std::move(rows);
+  }
+  return *std::move(best);
+}
+
+}  // namespace
+
+const WantedColumn& item_column() {
+  static const WantedColumn column{"item",
+                                   {{"item", "task", "question", "object", "instance", "example",
+                                     "unit", "HITId", "orig_id", "ASSIGNMENT:task_id"},
+                                    {"INPUT:*"}}};
+  return column;
+}
+
+const WantedColumn& worker_column() {
+  static const WantedColumn column{"worker",
+                                   {{"worker", "annotator", "performer", "user", "rater", "labeler",
+                                     "labeller", "amt_worker_ids", "ASSIGNMENT:worker_id"}}};
+  return column;
+}
+
+const WantedColumn& label_column() {
+  static const WantedColumn column{
+      "label",
+      {{"label", "answer", "response", "annotation", "judgment", "judgement", "vote"},
+       {"OUTPUT:*", "Answer.*"}}};
+  return column;
+}
+
+const WantedColumn& truth_column() {
+  static const WantedColumn column{
+      "truth",
+      {{"truth", "gold", "ground_truth", "gold_label", "true_label", "correct_label"},
+       {"label", "answer", "response", "class", "category"},
+       {"GOLDEN:*"}}};
+  return column;
+}
+
+Result<NamedRows> NamedRows::open(std::string_view text, const std::vector<WantedColumn>& wanted) {
+  const auto clean = readable(text);
+  if (!clean) return tl::unexpected(clean.error());
+  auto cut = best_cut(*clean);
+  if (!cut) return tl::unexpected(cut.error());
+  NamedRows rows(*std::move(cut));
+  rows.width_ = rows.rows_.fields().size();
+  for (const WantedColumn& one : wanted) {
+    const auto place = find_column(rows.rows_, one);
+    if (!place) return tl::unexpected(place.error());
+    rows.places_.push_back(*place);
+  }
+  return rows;
+}
+
+Result<bool> NamedRows::next() {
+  const auto found = rows_.next();
+  if (!found || !*found || rows_.fields().size() == width_) return found;
+  return refuse_line(line(),
+                     fmt::format("{} {}, expected {} as in the first row", rows_.fields().size(),
+                                 rows_.fields().size() == 1 ? "field" : "fields", width_));
+}
+
+}  // namespace allot::io

@@ -1,0 +1,48 @@
+// Rows of a file whose first row names its columns.
+//
+// Finds the separator (the comma, tab or semicolon that cuts the first row into most fields), then
+// each wanted column by the names it goes by among the tools that write such files. It never
+// guesses: a column that cannot be found, or of which there are two, is a refusal that lists what
+// was seen and what would be accepted.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "io/csv_rows.hpp"
+
+namespace allot::io {
+
+/// Capitals, blanks, '_', '-', a leading '!' and a trailing "id" or "ids" of a name are of no
+/// matter. A name that ends in '*' stands for all that begin so.
+struct WantedColumn {
+  std::string_view meaning;  // as refusals call it: "item"
+  /// Names of the second group count if none of the first is there, and so on.
+  std::vector<std::vector<std::string_view>> names;
+};
+
+const WantedColumn& item_column();
+const WantedColumn& worker_column();
+const WantedColumn& label_column();
+const WantedColumn& truth_column();
+
+class NamedRows {
+ public:
+  /// The text must outlive the rows; it is UTF-8, a byte-order mark is passed over.
+  static Result<NamedRows> open(std::string_view text, const std::vector<WantedColumn>& wanted);
+
+  /// Moves to the next row; false if there is none. Each row has as many fields as the first.
+  Result<bool> next();
+  /// The field of the n-th wanted column; valid until the next call of next().
+  std::string_view field(std::size_t wanted) const { return rows_.fields()[places_[wanted]]; }
+  std::uint64_t line() const { return rows_.line(); }
+
+ private:
+  explicit NamedRows(CsvRows rows) : rows_(std::move(rows)) {}
+
+  CsvRows rows_;
+  std::size_t width_ = 0;
+  std::vector<std::size_t> places_;
+};
+
+}  // namespace allot::io

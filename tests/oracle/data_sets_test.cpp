@@ -1,0 +1,95 @@
+// Real label sets: sizes and accuracies that were measured elsewhere, by another implementation of
+// the same formulas (smoothing 0.01, at most 500 iterations).
+#include "support/data_sets.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "allot/aggregate/dawid_skene.hpp"
+#include "allot/aggregate/majority.hpp"
+
+namespace allot::aggregate {
+namespace {
+
+struct Known {
+  const char* name;
+  std::uint32_t items, workers;
+  std::size_t labels;
+  std::uint32_t classes;
+  double majority;     // ties broken at random, on average
+  double one_pass;     // Dawid-Skene, one iteration
+  double dawid_skene;  // converged, or after 500 iterations
+  std::uint32_t iterations;
+};
+
+void PrintTo(const Known& known, std::ostream* out) { *out << known.name; }
+
+class DataSets : public testing::TestWithParam<Known> {
+ protected:
+  void SetUp() override {
+    set_ = test::data_set(GetParam().name);
+    if (!set_) GTEST_SKIP() << "no data set " << GetParam().name << " in " << test::data_folder();
+  }
+
+  double accuracy_of(const Aggregation& result) const {
+    return accuracy(result.answers, set_->truth.of_item).value();
+  }
+
+  std::optional<test::DataSet> set_;
+};
+
+constexpr double kRounding = 0.00005 + 1e-12;
+
+/// What random tie-breaking has on average: a tied answer counts by its share.
+double expected_with_ties(const ClassAnswers& answers,
+                          const std::vector<std::optional<ClassId>>& truth) {
+  double right = 0, known = 0;
+  for (std::uint32_t i = 0; i < truth.size(); ++i) {
+    if (!truth[i]) continue;
+    const auto shares = answers.of(ItemId{i});
+    const double top = shares[position(answers.answers[i])];
+    ++known;
+    if (shares[position(*truth[i])] == top)
+      right += 1 / static_cast<double>(std::ranges::count(shares, top));
+  }
+  return right / known;
+}
+
+TEST_P(DataSets, AreReadInFull) {
+  const model::LabelSet& labels = set_->labels.set;
+  EXPECT_EQ(labels.item_count, GetParam().items);
+  EXPECT_EQ(labels.worker_count, GetParam().workers);
+  EXPECT_EQ(labels.labels.size(), GetParam().labels);
+  EXPECT_EQ(labels.class_count, GetParam().classes);
+  EXPECT_EQ(set_->truth.known, GetParam().items);
+}
+
+TEST_P(DataSets, HaveTheKnownMajority) {
+  const Aggregation result = majority(set_->labels.set).value();
+  EXPECT_NEAR(expected_with_ties(result.answers, set_->truth.of_item), GetParam().majority,
+              kRounding);
+  EXPECT_GT(accuracy_of(result), GetParam().majority - kRounding) << "our rule for ties";
+}
+
+TEST_P(DataSets, HaveTheKnownDawidSkene) {
+  const Aggregation once = dawid_skene(set_->labels.set, {.most_iterations = 1}).value();
+  EXPECT_NEAR(accuracy_of(once), GetParam().one_pass, kRounding);
+  const Aggregation result = dawid_skene(set_->labels.set).value();
+  EXPECT_NEAR(accuracy_of(result), GetParam().dawid_skene, kRounding);
+  EXPECT_EQ(result.fit->iterations, GetParam().iterations);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    , DataSets,
+    testing::Values(Known{"rte", 800, 164, 8000, 2, .8969, .9287, .9275, 32},
+                    Known{"temp", 462, 76, 4620, 2, .9361, .9416, .9416, 28},
+                    Known{"wsd", 177, 34, 1770, 3, .9944, .9944, .9944, 5},
+                    Known{"bluebirds", 108, 39, 4212, 2, .7593, .8611, .8981, 21},
+                    Known{"product", 8315, 176, 24945, 2, .8966, .9241, .9400, 500},
+                    Known{"dog", 807, 109, 8070, 4, .8222, .8389, .8426, 31},
+                    Known{"music", 700, 44, 2945, 10, .7042, .7743, .7457, 500}),
+    [](const auto& one) { return std::string(one.param.name); });
+
+}  // namespace
+}  // namespace allot::aggregate

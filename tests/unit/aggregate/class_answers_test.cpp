@@ -1,0 +1,34 @@
+#include "allot/aggregate/class_answers.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "support/label_sets.hpp"
+
+namespace allot::aggregate {
+namespace {
+
+const ClassAnswers kAnswers{2, {ClassId{0}, ClassId{1}, ClassId{1}}, {0.9, 0.1, 0.4, 0.6, 0, 1}};
+
+TEST(ClassAnswers, KnowHowOftenTheyExpectToBeRight) {
+  EXPECT_NEAR(expected_accuracy(kAnswers).value(), 2.5 / 3, 1e-15);
+  EXPECT_FALSE(expected_accuracy({2, {ClassId{0}}, {}}));
+}
+
+TEST(ClassAnswers, AreComparedWithTheTruthThatIsKnown) {
+  using Truth = std::vector<std::optional<ClassId>>;
+  EXPECT_EQ(accuracy(kAnswers, Truth{ClassId{0}, std::nullopt, ClassId{0}}), 0.5);
+  EXPECT_FALSE(accuracy(kAnswers, Truth(3)));
+}
+
+TEST(ClassAnswers, AreWhatWorkersAgreeWith) {
+  const auto shares =
+      agreement(test::label_set({{0, 0, 0}, {1, 0, 0}, {2, 1, 1}}, 3, 3, 2), kAnswers);
+  EXPECT_EQ(shares[0], 0.5);
+  EXPECT_EQ(shares[1], 1);
+  EXPECT_TRUE(std::isnan(shares[2]));
+}
+
+}  // namespace
+}  // namespace allot::aggregate

@@ -1,0 +1,162 @@
+// `allot aggregate` as a user meets it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "allot/io/label_csv.hpp"
+#include "support/folder.hpp"
+#include "support/gzip.hpp"
+#include "support/program.hpp"
+
+namespace allot::test {
+namespace {
+
+constexpr const char* kLabels =
+    "task,worker,label\n"
+    "a,ann,yes\na,bob,yes\na,cyd,no\n"
+    "b,ann,no\nb,bob,no\nb,cyd,no\n"
+    "\"c, d\",ann,yes\n\"c, d\",bob,no\n";
+constexpr const char* kTruth = "task,truth\na,yes\nb,no\nz,no\n";
+
+class Aggregate : public testing::Test {
+ protected:
+  Outcome run(const std::string& more) const { return allot("aggregate " + labels + " " + more); }
+
+  const Folder folder;
+  const std::string labels = folder.file("labels.csv", kLabels);
+  const std::string truth = folder.file("truth.csv", kTruth);
+};
+
+TEST_F(Aggregate, ComparesMethodsInATable) {
+  const Outcome outcome =
+      run("--method majority,posterior,one-coin,dawid-skene,kos --truth " + truth);
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_EQ(outcome.output.rfind(
+                "8 labels of 3 items by 3 workers, 2.667 an item, 2 classes (no, yes)\n", 0),
+            0U)
+      << outcome.output;
+  for (const char* method : {"majority", "posterior", "one-coin", "dawid-skene", "kos"})
+    EXPECT_NE(outcome.output.find(std::string("\n  ") + method + " "), std::string::npos) << method;
+  EXPECT_NE(outcome.output.find("among 2 items with a truth"), std::string::npos);
+  EXPECT_NE(outcome.output.find("truth of 1 item without labels"), std::string::npos);
+}
+
+TEST_F(Aggregate, PrintsTheStatedCsvColumns) {
+  const Outcome outcome = run("--method majority --format csv --truth " + truth);
+  EXPECT_EQ(outcome.output,
+            "method,items,workers,labels,classes,iterations,converged,log_likelihood,"
+            "expected_accuracy,truth_items,accuracy\n"
+            "majority,3,3,8,2,,,,0.722222222222,2,1\n");
+}
+
+TEST_F(Aggregate, PrintsJson) {
+  const Outcome outcome = run("--method kos --format json");
+  EXPECT_EQ(outcome.output,
+            "{\"dropped_rows\": 0, \"truth_elsewhere\": null, \"rows\": [\n"
+            "  {\"method\": \"kos\", \"items\": 3, \"workers\": 3, \"labels\": 8, \"classes\": 2, "
+            "\"iterations\": 10, \"converged\": null, \"log_likelihood\": null, "
+            "\"expected_accuracy\": null, \"truth_items\": null, \"accuracy\": null}]}\n");
+}
+
+TEST_F(Aggregate, WritesAnswersAndWorkers) {
+  const Outcome outcome = run("--method majority --output " + folder / "answers.csv" +
+                              " --workers-output " + folder / "workers.csv");
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_EQ(read_file(folder / "answers.csv"),
+            "item,answer,probability,labels,p_no,p_yes\n"
+            "a,yes,0.666666666667,3,0.333333333333,0.666666666667\n"
+            "b,no,1,3,1,0\n"
+            "\"c, d\",yes,0.5,2,0.5,0.5\n");
+  EXPECT_EQ(read_file(folder / "workers.csv"),
+            "worker,labels,reliability\nann,3,1\nbob,3,0.666666666667\ncyd,2,0.5\n");
+}
+
+TEST_F(Aggregate, WritesConfusionTables) {
+  const Outcome outcome = run("--workers-output -");
+  EXPECT_EQ(outcome.output.rfind(
+                "worker,labels,reliability,p_no_no,p_no_yes,p_yes_no,p_yes_yes\nann,3,", 0),
+            0U)
+      << outcome.output;
+}
+
+TEST_F(Aggregate, PrintsAnswersInPlaceOfTheSummary) {
+  const Outcome outcome = run("--method kos --output -");
+  EXPECT_EQ(outcome.output.rfind("item,answer,probability,labels\na,yes,,3\n", 0), 0U)
+      << outcome.output;
+}
+
+TEST_F(Aggregate, ReadsGzipAndStandardInput) {
+  const std::string packed = folder.file("labels.csv.gz", gzip(kLabels));
+  const std::string plain = run("").output;
+  EXPECT_EQ(allot("aggregate " + packed).output, plain);
+  EXPECT_EQ(allot("aggregate - <" + packed).output, plain);
+}
+
+TEST_F(Aggregate, KeepsOneOfRepeatedLabelsIfTold) {
+  const std::string repeated = folder.file("twice.csv", std::string(kLabels) + "a,ann,no\n");
+  EXPECT_EQ(allot("aggregate " + repeated).status, 2);
+  const Outcome last = allot("aggregate " + repeated + " --duplicates last --method majority");
+  EXPECT_NE(last.output.find("1 row left out"), std::string::npos) << last.output;
+  const Outcome first =
+      allot("aggregate " + repeated + " --duplicates first --method majority --output -");
+  EXPECT_NE(first.output.find("\na,yes,"), std::string::npos) << first.output;
+}
+
+TEST_F(Aggregate, PrintsNoControlCharactersOfAFile) {
+  const std::string odd =
+      folder.file("odd.csv", "task,worker,label\na,b,\"\x1b[2J\"\na,c,\"two\nlines\"\n");
+  const Outcome outcome = allot("aggregate " + odd + " --method majority");
+  EXPECT_NE(outcome.output.find("2 classes\n"), std::string::npos) << outcome.output;
+  EXPECT_EQ(outcome.output.find('\x1b'), std::string::npos);
+}
+
+TEST_F(Aggregate, LeavesNothingHalfWritten) {
+  const Outcome full = run("--output /dev/full");
+  EXPECT_EQ(full.status, 1);
+  EXPECT_EQ(full.output, "");
+  EXPECT_EQ(full.errors, "allot: '/dev/full' could not be written: No space left on device\n");
+  EXPECT_EQ(run("--output " + folder / "none/answers.csv").status, 1);
+  EXPECT_EQ(folder.size(), 2U);
+}
+
+struct Refused {
+  std::string arguments, named, accepted;
+};
+
+TEST_F(Aggregate, RefusesWithOneClearLine) {
+  const std::string odd = folder.file("odd.csv", "task,worker,label\na,b\n");
+  const std::string bare = folder.file("bare.csv", "task,worker\na,b\n");
+  const std::string many = folder.file("many.csv", "task,worker,label\na,b,1\na,c,2\na,d,3\n");
+  const std::vector<Refused> cases{
+      {"", "LABELS", "required"},
+      {folder / "none.csv", "none.csv", "No such file"},
+      {odd, "odd.csv: line 2: 2 fields", "expected 3"},
+      {labels + " --truth " + bare, "bare.csv: line 1: no column holds the truth", "gold"},
+      {labels + " --truth " + folder / "no", "--truth", "No such file"},
+      {labels + " --method dawidskene", "'dawidskene'", "did you mean 'dawid-skene'?"},
+      {many + " --method kos", "kos is for two classes", "majority"},
+      {many + " --method posterior", "posterior is for two classes", "majority"},
+      {labels + " --method majority,kos --output x", "--output 'x'", "one of them"},
+      {labels + " --output - --workers-output -", "both '-'", "two files"},
+      {labels + " --duplicates all", "--duplicates 'all'", "error, first, last"},
+      {labels + " --prior uniform", "--prior 'uniform'", "posterior"},
+      {labels + " --method posterior --prior beta:x", "'beta:x'", "expected uniform"},
+      {labels + " --seed 1", "--seed '1'", "kos"},
+      {labels + " --iterations 0", "--iterations '0'", "whole number from 1"},
+      {labels + " --tolerance -1", "--tolerance '-1'", "number from 0"},
+      {labels + " --method majority --tolerance 1", "--tolerance '1'", "one-coin or dawid-skene"},
+      {labels + " --format xml", "--format 'xml'", "table, csv, json"},
+      {labels + " " + labels, "labels.csv'", "--help"},
+  };
+  for (const auto& [arguments, named, accepted] : cases) {
+    const Outcome outcome = allot("aggregate " + arguments);
+    EXPECT_EQ(outcome.status, 2) << arguments;
+    EXPECT_EQ(outcome.output, "") << arguments;
+    EXPECT_EQ(std::ranges::count(outcome.errors, '\n'), 1) << outcome.errors;
+    EXPECT_NE(outcome.errors.find(named), std::string::npos) << outcome.errors;
+    EXPECT_NE(outcome.errors.find(accepted), std::string::npos) << outcome.errors;
+  }
+}
+
+}  // namespace
+}  // namespace allot::test
