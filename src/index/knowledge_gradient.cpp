@@ -19,27 +19,20 @@ Reward reward(const model::Outlook& outlook) {
           2 * chance_against * outlook.overshoot, outlook.chance_positive};
 }
 
-double kg(const model::ItemBelief& belief) { return reward(belief).expected; }
-
-double opt_kg(const model::ItemBelief& belief) {
-  const Reward r = reward(belief);
-  return std::max(r.if_positive, r.if_negative);
-}
-
-double pessimistic_kg(const model::ItemBelief& belief) {
-  const Reward r = reward(belief);
-  return std::min(r.if_positive, r.if_negative);
-}
-
+double kg(const model::ItemBelief& belief) { return kg(reward(belief)); }
+double opt_kg(const model::ItemBelief& belief) { return opt_kg(reward(belief)); }
+double pessimistic_kg(const model::ItemBelief& belief) { return pessimistic_kg(reward(belief)); }
 double cvar_kg(const model::ItemBelief& belief, double alpha) {
+  return cvar_kg(reward(belief), alpha);
+}
+
+double cvar_kg(const Reward& reward, double alpha) {
   require(alpha >= 0 && alpha <= 1, "cvar_kg", "alpha", alpha, "expected 0 to 1");
-  const Reward r = reward(belief);
-  const bool positive_better = r.if_positive >= r.if_negative;
-  const auto [worse, better] = std::minmax(r.if_positive, r.if_negative);
-  const double chance = positive_better ? r.chance_positive : 1 - r.chance_positive;
-  if (chance >= alpha) return better;
+  const bool positive_better = reward.if_positive >= reward.if_negative;
+  const double chance = positive_better ? reward.chance_positive : 1 - reward.chance_positive;
+  if (chance >= alpha) return opt_kg(reward);
   // q = chance/alpha on the better outcome; written from R, whose zeros are exact.
-  return r.expected + (chance / alpha - chance) * (better - worse);
+  return reward.expected + (chance / alpha - chance) * (opt_kg(reward) - pessimistic_kg(reward));
 }
 
 }  // namespace allot::index

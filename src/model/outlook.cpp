@@ -20,19 +20,6 @@ Outlook certain_outlook(double a, double b) {
                : Outlook{0, Label::negative, std::exp2(-b), 0, 0};
 }
 
-Outlook beta_outlook(double a, double b) {
-  if (a == 0 || b == 0) return certain_outlook(a, b);
-  const double kernel = math::kernel_at_half(a, b);
-  Outlook result{a / (a + b), a >= b ? Label::positive : Label::negative, kernel / a, kernel / b,
-                 0};
-  const double margin = std::abs(a - b);
-  if (margin >= 1 - kMarginTolerance) return result;
-  const double against = a >= b ? result.fall : result.rise;
-  // against - |P - 1/2|, with |P - 1/2| = 1/2 - error; equal parameters give `against` itself.
-  result.overshoot = against - (0.5 - math::error_probability(a, b));
-  return result;
-}
-
 /// Expects at least as many positive labels as negative ones if the prior is symmetric.
 Outlook mixture_outlook(const ItemBelief& belief) {
   const MixtureState state = mixture_state(belief);
@@ -64,6 +51,19 @@ Outlook mirrored(const Outlook& outlook) {
 }
 
 }  // namespace
+
+Outlook beta_outlook(double a, double b) {
+  if (a == 0 || b == 0) return certain_outlook(a, b);
+  const double kernel = math::kernel_at_half(a, b);
+  Outlook result{a / (a + b), a >= b ? Label::positive : Label::negative, kernel / a, kernel / b,
+                 0};
+  const double margin = std::abs(a - b);
+  if (margin >= 1 - kMarginTolerance) return result;
+  const double against = a >= b ? result.fall : result.rise;
+  // against - |P - 1/2|, with |P - 1/2| = 1/2 - error; equal parameters give `against` itself.
+  result.overshoot = against - (0.5 - math::error_probability(a, b));
+  return result;
+}
 
 Outlook outlook(const ItemBelief& belief) {
   if (!belief.prior->is_mixture()) {

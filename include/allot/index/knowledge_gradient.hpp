@@ -9,6 +9,8 @@
 // everywhere [CLZ thm:opt_KG], does not.
 #pragma once
 
+#include <algorithm>
+
 #include "allot/model/outlook.hpp"
 
 namespace allot::index {
@@ -23,6 +25,16 @@ struct Reward {
 
 Reward reward(const model::Outlook& outlook);
 inline Reward reward(const model::ItemBelief& belief) { return reward(model::outlook(belief)); }
+
+/// The indices as functions of the reward, whatever the belief behind it.
+inline double kg(const Reward& reward) { return reward.expected; }
+inline double opt_kg(const Reward& reward) {
+  return std::max(reward.if_positive, reward.if_negative);
+}
+inline double pessimistic_kg(const Reward& reward) {
+  return std::min(reward.if_positive, reward.if_negative);
+}
+double cvar_kg(const Reward& reward, double alpha);
 
 /// Expected reward R: looks one label ahead, optimal with one label left [CLZ sec:Opt-KG].
 double kg(const model::ItemBelief& belief);

@@ -31,4 +31,7 @@ struct Outlook {
 /// mixture.
 Outlook outlook(const ItemBelief& belief);
 
+/// The same for a Beta(a,b) belief with any parameters, not negative.
+Outlook beta_outlook(double a, double b);
+
 }  // namespace allot::model

@@ -1,0 +1,70 @@
+// Indices of pairs: one number for asking a given worker about a given item.
+//
+// The knowledge-gradient family as for items alone, with the label read through the worker's
+// channel [CLZ eq:pos_label_worker, eq:neg_label_worker, eq:opt_KG_worker]; the expected
+// information gain, which counts entropy instead of accuracy; and `scout`, which adds to it what
+// the label would teach about its worker, since the worker's other labels will be read in that
+// light.
+//
+// An index that gains from knowing more is at most as large for a worker as for the one-coin worker
+// who dominates it (model::dominating_reliability), and that grows with the reliability. Hence the
+// bounds by which a choice looks at few of all pairs.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "allot/index/knowledge_gradient.hpp"
+#include "allot/model/item_state.hpp"
+#include "allot/model/worker_state.hpp"
+
+namespace allot::index {
+
+/// The reward of one label through a channel; a perfect channel gives that of alike workers, exact
+/// zeros included. A spammer's is 0. Cost: three Beta tails for a soft label, else a few divisions.
+Reward reward(const model::ItemState& item, const model::Channel& channel);
+
+/// Expected fall of the entropy (nats) of the item's answer by one label; 0 for a spammer.
+double information_gain(const model::ItemState& item, const model::Channel& channel);
+
+/// Expected rise of what one later label of the worker, about an item of which nothing is known,
+/// will tell (nats): the mean of its information over both labels, less the present one. Largest,
+/// for a given worker, where the item's answer is known: w(p) <= p w(1) + (1-p) w(0).
+double worker_information(double positive, const model::WorkerState& worker);
+
+/// What an index may look at.
+struct PairView {
+  const model::ItemState& item;
+  std::uint32_t item_labels;  // received so far
+  const model::WorkerState& worker;
+  std::uint32_t worker_labels;  // given so far
+  std::uint32_t worker_left;    // that the worker could still give after this one
+};
+
+/// Must not change its values once made; several threads may call it.
+struct PairIndex {
+  std::function<double(const PairView&)> value;
+  /// Never below the value of any worker whose dominating reliability is at most the given one,
+  /// apart from `worker_bound`.
+  std::function<double(const model::ItemState&, std::uint32_t item_labels, double reliability)>
+      bound;
+  /// To be added to the bound for a worker; nothing if empty.
+  std::function<double(const model::WorkerState&, std::uint32_t worker_left)> worker_bound = {};
+};
+
+PairIndex pair_kg();
+PairIndex pair_opt_kg();
+PairIndex pair_pessimistic_kg();
+PairIndex pair_cvar_kg(double alpha);
+PairIndex pair_information_gain();
+/// information_gain + worker_left * worker_information.
+PairIndex pair_scout();
+/// The probability that the item's answer is wrong, whoever is asked.
+PairIndex pair_label_uncertainty();
+/// The fewest labels first, whoever is asked.
+PairIndex pair_least_labelled();
+/// The fewest labels first, then the worker who gave fewest: a random regular graph if ties are
+/// broken at random [KOS14].
+PairIndex pair_balanced();
+
+}  // namespace allot::index

@@ -1,0 +1,81 @@
+// What is believed about items and workers together, label after label.
+//
+// Two ways to hold such beliefs, behind one interface:
+//   one pass   the paper's: soft labels and reliabilities are Betas, and each label moves one item
+//              and one worker by moment matching [CLZ Algorithm 2]. With perfect workers this is
+//              the model of alike workers.
+//   refitted   items are positive or not; every so many labels all beliefs are fitted anew to all
+//              labels, so that early mistakes about workers do not stay in the items. In between a
+//              label moves its item and its worker as in one pass.
+// A refit starts from the labels alone, never from its own last result, so the beliefs after some
+// labels depend on those labels and their order only, and no bad optimum is handed on.
+//
+// Cost: a label takes O(1), a refit O(labels so far) times the rounds and, for `integrated`, times
+// the nodes of a worker's grid.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "allot/model/item_state.hpp"
+#include "allot/model/prior.hpp"
+#include "allot/model/worker_state.hpp"
+
+namespace allot::model {
+
+/// How many coins a worker has: one reliability, or one for either class.
+enum class Coins { one, two };
+
+/// How beliefs are fitted anew.
+enum class Refit {
+  off,         // one pass
+  em,          // expectation-maximisation, restarted from the majority each time [DS79]
+  integrated,  // belief propagation that integrates over what each worker's coins may be
+};
+
+struct CrowdOptions {
+  /// Of the soft label of every item; of a refitted item only Pr(theta >= 1/2) matters, and the
+  /// share of positive items is learned from there.
+  Prior item_prior;
+  /// Of either coin of every worker. A mixture is one of worker types: both coins are of the type.
+  Prior worker_prior = Prior::beta(4, 1);
+  Coins coins = Coins::two;
+  Refit refit = Refit::integrated;
+  /// Labels from one refit to the next.
+  std::uint32_t refit_every = 20;
+};
+
+class Crowd {
+ public:
+  virtual ~Crowd() = default;
+
+  std::uint32_t item_count() const { return static_cast<std::uint32_t>(items_.size()); }
+  std::uint32_t worker_count() const { return static_cast<std::uint32_t>(workers_.size()); }
+  const ItemState& operator[](ItemId item) const { return items_[position(item)]; }
+  const WorkerState& operator[](WorkerId worker) const { return workers_[position(worker)]; }
+  std::span<const ItemState> items() const { return items_; }
+
+  /// Absorbs a label. True if all beliefs were fitted anew; otherwise those of this item and this
+  /// worker alone have changed.
+  virtual bool record(ItemId item, WorkerId worker, Label label) = 0;
+
+  /// The beliefs about items to answer from: fitted to all labels so far, where refits are on.
+  /// Changes nothing.
+  virtual std::vector<ItemState> settled() const = 0;
+
+ protected:
+  Crowd(std::vector<ItemState> items, std::vector<WorkerState> workers)
+      : items_(std::move(items)), workers_(std::move(workers)) {}
+
+  std::vector<ItemState> items_;
+  std::vector<WorkerState> workers_;
+};
+
+/// Beliefs before the first label. Throws std::invalid_argument if a prior is improper, or if the
+/// item prior of a one-pass crowd is a mixture.
+std::unique_ptr<Crowd> make_crowd(const CrowdOptions& options, std::uint32_t item_count,
+                                  std::uint32_t worker_count);
+
+}  // namespace allot::model

@@ -1,0 +1,45 @@
+// What is believed about one yes/no item when workers differ.
+//
+// Two views of an item, one algebra. In the paper an item has a soft label theta with a Beta(a,b)
+// belief, and is positive if theta >= 1/2 [CLZ sec:worker]. Where beliefs are refitted an item
+// simply is positive or not, with probability p: the limit of a Beta whose pseudo-counts vanish in
+// the proportion p : 1-p. A label with likelihood u (item positive) or v (negative) moves either.
+#pragma once
+
+#include "allot/base/ids.hpp"
+#include "allot/math/beta_match.hpp"
+#include "allot/model/channel.hpp"
+
+namespace allot::model {
+
+struct ItemState {
+  /// Beta pseudo-counts of the soft label, or the probabilities of positive and negative.
+  math::BetaShape shape;
+  /// Whether there is a soft label.
+  bool soft = true;
+
+  static ItemState soft_label(double a, double b) { return {{a, b}, true}; }
+  /// From the log-odds of positive; both probabilities keep their digits.
+  static ItemState class_odds(double log_odds);
+
+  /// Probability that a perfect worker says positive: E(theta), or p.
+  double mean() const { return shape.mean(); }
+  bool operator==(const ItemState&) const = default;
+};
+
+/// Probability that the item is positive: Pr(theta >= 1/2), or p.
+double prob_positive(const ItemState& item);
+
+/// Probability that the better answer is wrong; exact where it is small.
+double error_probability(const ItemState& item);
+
+/// The better answer; positive if both are equally good.
+Label answer(const ItemState& item);
+
+/// Probability that a worker's next label is positive [CLZ eq:Z_1].
+double chance_positive(const ItemState& item, const Channel& channel);
+
+/// The belief after a label through the channel [CLZ eq:a_worker, eq:b_worker].
+ItemState after(const ItemState& item, const Channel& channel, Label label);
+
+}  // namespace allot::model

@@ -1,0 +1,60 @@
+// A policy for workers who differ: it decides whom to ask about what.
+//
+//   policy->start(crowd, offers) -> chooser;  then
+//   push:  pair = chooser->choose(rng);            pull:  item = chooser->choose(worker, rng);
+//   all = crowd.record(item, worker, label);  offers.close(pair);  chooser->refresh(pair, all).
+//
+// The pair with the largest index is found without evaluating all K x M of them [CLZ
+// eq:opt_KG_worker and its lazy search, docs/architecture.md]: workers wait under a bound of what
+// their best item could be worth, and only those in the running are searched, each by ItemSearch.
+// The choices are those of the double loop.
+//
+// Ties (policy/ties.hpp). `first`: the first tied item, then the first worker tied for it.
+// `random`: a worker drawn among those who have a tied item, then the first of that worker's tied
+// items from a place drawn at random.
+//
+// Cost of a decision: O(M) comparisons and a few searches (push), one search (pull).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "allot/base/rng.hpp"
+#include "allot/index/pair_index.hpp"
+#include "allot/model/crowd.hpp"
+#include "allot/policy/offers.hpp"
+#include "allot/policy/ties.hpp"
+
+namespace allot::policy {
+
+/// One campaign's decisions. Refers to the crowd and the offers it was started with.
+class PairChooser {
+ public:
+  virtual ~PairChooser() = default;
+  /// Whom to ask about what; nothing if no pair is open.
+  virtual std::optional<Pair> choose(Rng& rng) = 0;
+  /// What to ask this worker; nothing if there is no item left for them.
+  virtual std::optional<ItemId> choose(WorkerId worker, Rng& rng) = 0;
+  /// To be called after a label was recorded and its pair closed; `all` if beliefs were fitted
+  /// anew.
+  virtual void refresh(const Pair& asked, bool all) = 0;
+};
+
+/// Immutable once made; one object serves every thread.
+class PairPolicy {
+ public:
+  virtual ~PairPolicy() = default;
+  virtual std::string name() const = 0;
+  /// The crowd and the offers must outlive the chooser.
+  virtual std::unique_ptr<PairChooser> start(const model::Crowd& crowd,
+                                             const Offers& offers) const = 0;
+};
+
+std::shared_ptr<const PairPolicy> pair_index_policy(std::string name, index::PairIndex index,
+                                                    TieBreak ties);
+
+/// Every open pair with the same chance; for a given worker every open item.
+std::shared_ptr<const PairPolicy> uniform_pair_policy();
+
+}  // namespace allot::policy

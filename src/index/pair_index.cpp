@@ -1,0 +1,193 @@
+#include "allot/index/pair_index.hpp"
+
+#include <array>
+#include <cmath>
+
+#include "allot/math/beta_tail.hpp"
+
+namespace allot::index {
+namespace {
+
+using model::Channel;
+using model::ItemState;
+using model::WorkerState;
+
+bool says_nothing(const Channel& channel) {
+  const auto [u, v] = channel.likelihood(Label::positive);
+  return u == v;
+}
+
+bool is_perfect(const Channel& channel) {
+  return channel.sensitivity == channel.specificity &&
+         (channel.sensitivity == 1 || channel.sensitivity == 0);
+}
+
+Reward perfect_reward(const math::BetaShape& shape, bool reversed) {
+  const Reward r = reward(model::beta_outlook(shape.a, shape.b));
+  return reversed ? Reward{r.if_negative, r.if_positive, r.expected, 1 - r.chance_positive} : r;
+}
+
+/// Error probabilities now, after a positive label and after a negative one.
+struct Errors {
+  double now, if_positive, if_negative;
+};
+
+Errors soft_errors(const ItemState& item, const Channel& channel) {
+  const math::BetaShape yes = after(item, channel, Label::positive).shape;
+  const math::BetaShape no = after(item, channel, Label::negative).shape;
+  const std::array a{item.shape.a, yes.a, no.a}, b{item.shape.b, yes.b, no.b};
+  std::array<double, 3> error{};
+  math::error_probability(a, b, error);
+  return {error[0], error[1], error[2]};
+}
+
+/// Joint probabilities of class and label.
+struct Joint {
+  double positive, negative;
+
+  double chance() const { return positive + negative; }
+  double error() const { return std::min(positive, negative) / chance(); }
+};
+
+Joint joint(const ItemState& item, const Channel& channel, Label label) {
+  const auto [u, v] = channel.likelihood(label);
+  return {item.shape.a * u, item.shape.b * v};
+}
+
+Errors errors(const ItemState& item, const Channel& channel) {
+  if (item.soft) return soft_errors(item, channel);
+  const Joint yes = joint(item, channel, Label::positive);
+  const Joint no = joint(item, channel, Label::negative);
+  const double now = error_probability(item);
+  // A label that cannot come changes nothing.
+  return {now, yes.chance() > 0 ? yes.error() : now, no.chance() > 0 ? no.error() : now};
+}
+
+/// What the answer of an item that is positive or not gains on average: only a label that turns it
+/// adds anything, so this is exactly 0 where none does.
+double class_gain(const ItemState& item, const Channel& channel) {
+  double gain = 0;
+  for (const Label label : {Label::positive, Label::negative}) {
+    const Joint one = joint(item, channel, label);
+    const double against =
+        answer(item) == Label::positive ? one.negative - one.positive : one.positive - one.negative;
+    gain += std::max(0.0, against);
+  }
+  return gain;
+}
+
+/// Entropy of a yes/no answer from the smaller of its probabilities.
+double entropy(double error) {
+  return error <= 0 ? 0 : -error * std::log(error) - (1 - error) * std::log1p(-error);
+}
+
+/// Information of a label about an item that is positive with probability 1/2.
+double information(const Channel& channel) {
+  const auto [s, t] = channel;
+  const auto h = [](double x) { return entropy(std::min(x, 1 - x)); };
+  return h(0.5 * (s + 1 - t)) - 0.5 * (h(s) + h(t));
+}
+
+template <typename Function>
+PairIndex by_reward(Function index) {
+  return {[=](const PairView& view) { return index(reward(view.item, view.worker.mean)); },
+          // R and CVaR are means of R_1 and R_2, so R+ bounds them all.
+          [](const ItemState& item, std::uint32_t, double reliability) {
+            return opt_kg(reward(item, Channel::one_coin(reliability)));
+          }};
+}
+
+template <typename Function>
+PairIndex by_item(Function index) {
+  return {[=](const PairView& view) { return index(view.item, view.item_labels); },
+          [=](const ItemState& item, std::uint32_t labels, double) { return index(item, labels); }};
+}
+
+}  // namespace
+
+Reward reward(const ItemState& item, const Channel& channel) {
+  const double chance = chance_positive(item, channel);
+  if (says_nothing(channel)) return {0, 0, 0, chance};
+  if (item.soft && is_perfect(channel)) return perfect_reward(item.shape, channel.sensitivity == 0);
+  const Errors error = errors(item, channel);
+  const double if_positive = error.now - error.if_positive;
+  const double if_negative = error.now - error.if_negative;
+  const double expected =
+      item.soft ? chance * if_positive + (1 - chance) * if_negative : class_gain(item, channel);
+  return {if_positive, if_negative, expected, chance};
+}
+
+double information_gain(const ItemState& item, const Channel& channel) {
+  if (says_nothing(channel)) return 0;
+  const Errors error = errors(item, channel);
+  const double chance = chance_positive(item, channel);
+  return entropy(error.now) - chance * entropy(error.if_positive) -
+         (1 - chance) * entropy(error.if_negative);
+}
+
+double worker_information(double positive, const WorkerState& worker) {
+  const double chance =
+      positive * worker.mean.sensitivity + (1 - positive) * (1 - worker.mean.specificity);
+  double later = 0;
+  if (chance > 0) later += chance * information(mean_after(worker, positive, Label::positive));
+  if (chance < 1) {
+    later += (1 - chance) * information(mean_after(worker, positive, Label::negative));
+  }
+  return std::max(0.0, later - information(worker.mean));
+}
+
+PairIndex pair_kg() {
+  return by_reward([](const Reward& r) { return kg(r); });
+}
+
+PairIndex pair_opt_kg() {
+  return by_reward([](const Reward& r) { return opt_kg(r); });
+}
+
+PairIndex pair_pessimistic_kg() {
+  return by_reward([](const Reward& r) { return pessimistic_kg(r); });
+}
+
+PairIndex pair_cvar_kg(double alpha) {
+  return by_reward([=](const Reward& r) { return cvar_kg(r, alpha); });
+}
+
+PairIndex pair_information_gain() {
+  return {[](const PairView& view) { return information_gain(view.item, view.worker.mean); },
+          [](const ItemState& item, std::uint32_t, double reliability) {
+            return information_gain(item, Channel::one_coin(reliability));
+          }};
+}
+
+PairIndex pair_scout() {
+  PairIndex index = pair_information_gain();
+  index.value = [](const PairView& view) {
+    return information_gain(view.item, view.worker.mean) +
+           view.worker_left * worker_information(view.item.mean(), view.worker);
+  };
+  index.worker_bound = [](const WorkerState& worker, std::uint32_t left) {
+    return left * std::max(worker_information(0, worker), worker_information(1, worker));
+  };
+  return index;
+}
+
+PairIndex pair_label_uncertainty() {
+  return by_item([](const ItemState& item, std::uint32_t) { return error_probability(item); });
+}
+
+PairIndex pair_least_labelled() {
+  return by_item(
+      [](const ItemState&, std::uint32_t labels) { return -static_cast<double>(labels); });
+}
+
+PairIndex pair_balanced() {
+  constexpr double kItemsFirst = 0x1p24;  // no worker gives that many
+  PairIndex index =
+      by_item([](const ItemState&, std::uint32_t labels) { return -kItemsFirst * labels; });
+  index.value = [](const PairView& view) {
+    return -kItemsFirst * view.item_labels - view.worker_labels;
+  };
+  return index;
+}
+
+}  // namespace allot::index

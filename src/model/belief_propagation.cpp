@@ -1,0 +1,182 @@
+#include "model/belief_propagation.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/every_processor.hpp"
+#include "model/class_share.hpp"
+
+namespace allot::model {
+namespace {
+
+/// Sums in lanes, in an order that does not depend on the processor.
+constexpr std::size_t kLanes = 4;
+using Lanes = std::array<double, kLanes>;
+
+double sum(const Lanes& lanes) { return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]); }
+
+double probability(double log_odds) {
+  // Certainty would leave nothing to learn from a label that speaks against it.
+  return std::clamp(1 / (1 + std::exp(-log_odds)), 1e-9, 1 - 1e-9);
+}
+
+/// The likelihood of a label at each point is x + y s + z t.
+struct LinearLikelihood {
+  double x, y, z;
+
+  LinearLikelihood(double positive, Label label)
+      : x(label == Label::positive ? 1 - positive : positive),
+        y(label == Label::positive ? positive : -positive),
+        z(label == Label::positive ? positive - 1 : 1 - positive) {}
+};
+
+/// Multiplies weights by a likelihood, which is kept; returns the sum of the weights.
+ALLOT_EVERY_PROCESSOR
+double multiply(const double* s, const double* t, std::size_t size, LinearLikelihood by,
+                double* likelihood, double* weights) {
+  Lanes total{};
+  for (std::size_t k = 0; k < size; k += kLanes) {
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      const std::size_t i = k + lane;
+      likelihood[i] = by.x + by.y * s[i] + by.z * t[i];
+      weights[i] *= likelihood[i];
+      total[lane] += weights[i];
+    }
+  }
+  return sum(total);
+}
+
+struct Cavity {
+  double weight, sensitivity, specificity;  // sums over the points
+};
+
+/// Moments without one label, whose likelihood is divided out again.
+ALLOT_EVERY_PROCESSOR
+Cavity without(const double* s, const double* t, std::size_t size, const double* likelihood,
+               const double* weights) {
+  Lanes weight{}, sensitivity{}, specificity{};
+  for (std::size_t k = 0; k < size; k += kLanes) {
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      const std::size_t i = k + lane;
+      const double rest = weights[i] / likelihood[i];
+      weight[lane] += rest;
+      sensitivity[lane] += rest * s[i];
+      specificity[lane] += rest * t[i];
+    }
+  }
+  return {sum(weight), sum(sensitivity), sum(specificity)};
+}
+
+double message(const Cavity& rest, Label label) {
+  return label == Label::positive ? std::log(rest.sensitivity / (rest.weight - rest.specificity))
+                                  : std::log((rest.weight - rest.sensitivity) / rest.specificity);
+}
+
+double message(const Channel& mean, Label label) {
+  const auto [u, v] = mean.likelihood(label);
+  return std::log(u / v);
+}
+
+class Propagation {
+ public:
+  Propagation(const LabelsByWorker& labels, std::uint32_t item_count, const WorkerGrid& grid,
+              double prior_share)
+      : labels_(labels),
+        grid_(grid),
+        prior_share_(prior_share),
+        share_(prior_share),
+        log_odds_(item_count),
+        positive_(item_count),
+        weights_(labels.size() * grid.size()) {
+    const Channel mean = grid.state(grid.weight.data()).mean;
+    std::size_t most = 0;
+    for (const auto& given : labels) {
+      for (const WorkerLabel& one : given) messages_.push_back(message(mean, one.label));
+      most = std::max(most, given.size());
+    }
+    likelihoods_.resize(most * grid.size());
+    gather();
+  }
+
+  void round() {
+    for (std::size_t i = 0; i < log_odds_.size(); ++i) positive_[i] = probability(log_odds_[i]);
+    move_share(class_share(positive_, prior_share_));
+    std::size_t first = 0;
+    for (std::size_t worker = 0; worker < labels_.size(); ++worker) {
+      pass_through(worker, first);
+      first += labels_[worker].size();
+    }
+    gather();
+  }
+
+  GridFit result() && { return {std::move(log_odds_), std::move(weights_), share_}; }
+
+ private:
+  void move_share(double share) {
+    const double step = model::log_odds(share) - model::log_odds(share_);
+    for (double& one : log_odds_) one += step;
+    share_ = share;
+  }
+
+  /// New messages from a worker, whose first label has the number `first`.
+  void pass_through(std::size_t worker, std::size_t first) {
+    const std::size_t size = grid_.size();
+    const double *s = grid_.sensitivity.data(), *t = grid_.specificity.data();
+    double* const weights = &weights_[worker * size];
+    std::ranges::copy(grid_.weight, weights);
+    const auto& given = labels_[worker];
+    double total = 1;
+    for (std::size_t n = 0; n < given.size(); ++n) {
+      const double positive = probability(log_odds_[given[n].item] - messages_[first + n]);
+      total = multiply(s, t, size, {positive, given[n].label}, &likelihoods_[n * size], weights);
+      if (total < 1e-100) scale(weights, total);
+    }
+    scale(weights, total);
+    for (std::size_t n = 0; n < given.size(); ++n) {
+      messages_[first + n] =
+          message(without(s, t, size, &likelihoods_[n * size], weights), given[n].label);
+    }
+  }
+
+  void scale(double* weights, double& total) const {
+    for (std::size_t k = 0; k < grid_.size(); ++k) weights[k] /= total;
+    total = 1;
+  }
+
+  void gather() {
+    std::ranges::fill(log_odds_, model::log_odds(share_));
+    std::size_t n = 0;
+    for (const auto& given : labels_) {
+      for (const WorkerLabel& one : given) log_odds_[one.item] += messages_[n++];
+    }
+  }
+
+  const LabelsByWorker& labels_;
+  const WorkerGrid& grid_;
+  const double prior_share_;
+  double share_;
+  std::vector<double> log_odds_, positive_;
+  std::vector<double> messages_;     // worker to item, by worker and label
+  std::vector<double> weights_;      // by worker and point
+  std::vector<double> likelihoods_;  // of one worker, by label and point
+};
+
+}  // namespace
+
+GridFit belief_propagation(const LabelsByWorker& labels, std::uint32_t item_count,
+                           const WorkerGrid& grid, double prior_share, int rounds) {
+  Propagation propagation(labels, item_count, grid, prior_share);
+  for (int i = 0; i < rounds; ++i) propagation.round();
+  return std::move(propagation).result();
+}
+
+void absorb(const WorkerGrid& grid, double positive, Label label, double* weights) {
+  std::vector<double> likelihood(grid.size());
+  const double total =
+      multiply(grid.sensitivity.data(), grid.specificity.data(), grid.size(),
+               {std::clamp(positive, 1e-9, 1 - 1e-9), label}, likelihood.data(), weights);
+  for (std::size_t k = 0; k < grid.size(); ++k) weights[k] /= total;
+}
+
+}  // namespace allot::model

@@ -1,0 +1,35 @@
+// Items and workers fitted to all labels, with every worker's coins integrated out.
+//
+// Items y_i are positive or not, worker j's coins (s, t) lie on a grid, and a label couples one of
+// each. Sum-product messages [Pearl88] pass along labels:
+//   item to worker   m = Pr(y_i = positive) from everything but this label,
+//   worker to item   log E(Pr(label | y_i = positive)) / E(Pr(label | y_i = negative)), the mean
+//                    over the coins as the worker's other labels leave them.
+// Nothing is plugged in as if it were known, which is what keeps few labels from being believed too
+// much. The share of positive items is learned slowly between the rounds (class_share).
+//
+// Cost: about labels x nodes x rounds x 4 operations.
+#pragma once
+
+#include "model/labels_by_worker.hpp"
+#include "model/worker_grid.hpp"
+
+namespace allot::model {
+
+struct GridFit {
+  /// Log-odds of positive for every item.
+  std::vector<double> log_odds;
+  /// Weights of the grid's points for every worker, one after the other.
+  std::vector<double> weights;
+  double positive_share;
+};
+
+/// Starts from workers as the prior has them. `prior_share` of the items is positive beforehand.
+GridFit belief_propagation(const LabelsByWorker& labels, std::uint32_t item_count,
+                           const WorkerGrid& grid, double prior_share, int rounds);
+
+/// Multiplies the weights by the likelihood of a label of an item that is positive with the given
+/// probability, and scales them to sum to 1.
+void absorb(const WorkerGrid& grid, double positive, Label label, double* weights);
+
+}  // namespace allot::model

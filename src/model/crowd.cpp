@@ -1,0 +1,210 @@
+#include "allot/model/crowd.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "allot/base/check.hpp"
+#include "model/belief_propagation.hpp"
+#include "model/class_share.hpp"
+#include "model/coin_belief.hpp"
+#include "model/em_fit.hpp"
+
+namespace allot::model {
+namespace {
+
+/// Rounds of a refit between decisions, and of the one that answers come from.
+constexpr int kPropagationRounds = 5, kLastPropagationRounds = 20;
+constexpr int kEmRounds = 8, kLastEmRounds = 50;
+
+/// The paper's: one pass by moment matching.
+class OnePassCrowd final : public Crowd {
+ public:
+  OnePassCrowd(const CrowdOptions& options, std::uint32_t item_count, std::uint32_t worker_count)
+      : Crowd({}, {}), coins_(worker_count, CoinBelief(options.worker_prior, options.coins)) {
+    const BetaComponent& prior = options.item_prior.components().front();
+    items_.assign(item_count, ItemState::soft_label(prior.a, prior.b));
+    if (worker_count > 0) workers_.assign(worker_count, coins_.front().state());
+  }
+
+  bool record(ItemId item, WorkerId worker, Label label) override {
+    ItemState& belief = items_[position(item)];
+    WorkerState& trust = workers_[position(worker)];
+    const double positive = belief.mean();
+    belief = after(belief, trust.mean, label);
+    coins_[position(worker)].record(positive, label);
+    trust = coins_[position(worker)].state();
+    return false;
+  }
+
+  std::vector<ItemState> settled() const override { return items_; }
+
+ private:
+  std::vector<CoinBelief> coins_;
+};
+
+/// Counts labels and says when to refit.
+class RefittedCrowd : public Crowd {
+ public:
+  bool record(ItemId item, WorkerId worker, Label label) final {
+    labels_[position(worker)].push_back({position(item), label});
+    if (++since_ >= every_) {
+      since_ = 0;
+      refit();
+      return true;
+    }
+    ItemState& belief = items_[position(item)];
+    const double positive = belief.mean();
+    belief = after(belief, workers_[position(worker)].mean, label);
+    move_worker(position(worker), positive, label);
+    return false;
+  }
+
+ protected:
+  RefittedCrowd(const CrowdOptions& options, std::uint32_t item_count, std::uint32_t worker_count)
+      : Crowd({}, {}),
+        labels_(worker_count),
+        prior_share_(prior_share(options.item_prior)),
+        every_(options.refit_every) {
+    require(every_ > 0, "make_crowd", "refit_every", 0, "expected at least 1");
+    items_.assign(item_count, ItemState::class_odds(log_odds(prior_share_)));
+  }
+
+  virtual void refit() = 0;
+  virtual void move_worker(std::uint32_t worker, double positive, Label label) = 0;
+
+  void set_items(const std::vector<double>& odds) {
+    std::ranges::transform(odds, items_.begin(), ItemState::class_odds);
+  }
+  static std::vector<ItemState> states(const std::vector<double>& odds) {
+    std::vector<ItemState> result(odds.size());
+    std::ranges::transform(odds, result.begin(), ItemState::class_odds);
+    return result;
+  }
+
+  LabelsByWorker labels_;
+  const double prior_share_;
+
+ private:
+  static double prior_share(const Prior& prior) {
+    double share = 0;
+    for (const auto& [weight, a, b] : prior.components()) {
+      share += weight * prob_positive(ItemState::soft_label(a, b));
+    }
+    return std::clamp(share, 1e-6, 1 - 1e-6);
+  }
+
+  const std::uint32_t every_;
+  std::uint32_t since_ = 0;
+};
+
+class IntegratedCrowd final : public RefittedCrowd {
+ public:
+  IntegratedCrowd(const CrowdOptions& options, std::uint32_t item_count, std::uint32_t worker_count)
+      : RefittedCrowd(options, item_count, worker_count),
+        grid_(options.worker_prior, options.coins) {
+    for (std::uint32_t j = 0; j < worker_count; ++j) {
+      weights_.insert(weights_.end(), grid_.weight.begin(), grid_.weight.end());
+    }
+    workers_.assign(worker_count, grid_.state(grid_.weight.data()));
+  }
+
+  std::vector<ItemState> settled() const override {
+    return states(fit(kLastPropagationRounds).log_odds);
+  }
+
+ private:
+  GridFit fit(int rounds) const {
+    return belief_propagation(labels_, item_count(), grid_, prior_share_, rounds);
+  }
+
+  void refit() override {
+    GridFit fitted = fit(kPropagationRounds);
+    set_items(fitted.log_odds);
+    weights_ = std::move(fitted.weights);
+    for (std::size_t j = 0; j < workers_.size(); ++j) {
+      workers_[j] = grid_.state(&weights_[j * grid_.size()]);
+    }
+  }
+
+  void move_worker(std::uint32_t worker, double positive, Label label) override {
+    double* const weights = &weights_[worker * grid_.size()];
+    absorb(grid_, positive, label, weights);
+    workers_[worker] = grid_.state(weights);
+  }
+
+  const WorkerGrid grid_;
+  std::vector<double> weights_;  // by worker and point
+};
+
+class EmCrowd final : public RefittedCrowd {
+ public:
+  EmCrowd(const CrowdOptions& options, std::uint32_t item_count, std::uint32_t worker_count)
+      : RefittedCrowd(options, item_count, worker_count),
+        worker_prior_(matched(options.worker_prior)),
+        coin_count_(options.coins),
+        coins_(worker_count, belief(worker_prior_, worker_prior_)) {
+    workers_.assign(worker_count, belief(worker_prior_, worker_prior_).state());
+  }
+
+  std::vector<ItemState> settled() const override { return states(fit(kLastEmRounds).log_odds); }
+
+ private:
+  /// The Beta with the first two moments of a mixture.
+  static math::BetaShape matched(const Prior& prior) {
+    double mean = 0, square = 0;
+    for (const auto& [weight, a, b] : prior.components()) {
+      mean += weight * a / (a + b);
+      square += weight * a * (a + 1) / ((a + b) * (a + b + 1));
+    }
+    const double strength = (mean - square) / (square - mean * mean);
+    return {mean * strength, (1 - mean) * strength};
+  }
+
+  CoinBelief belief(const math::BetaShape& sensitivity, const math::BetaShape& specificity) const {
+    return CoinBelief(sensitivity, specificity, coin_count_);
+  }
+
+  EmFit fit(int rounds) const {
+    return em_fit(labels_, item_count(), coin_count_, worker_prior_, prior_share_, rounds);
+  }
+
+  void refit() override {
+    const EmFit fitted = fit(kEmRounds);
+    set_items(fitted.log_odds);
+    for (std::size_t j = 0; j < workers_.size(); ++j) {
+      coins_[j] = belief(fitted.sensitivity[j], fitted.specificity[j]);
+      workers_[j] = coins_[j].state();
+    }
+  }
+
+  void move_worker(std::uint32_t worker, double positive, Label label) override {
+    coins_[worker].record(positive, label);
+    workers_[worker] = coins_[worker].state();
+  }
+
+  const math::BetaShape worker_prior_;
+  const Coins coin_count_;
+  std::vector<CoinBelief> coins_;
+};
+
+}  // namespace
+
+std::unique_ptr<Crowd> make_crowd(const CrowdOptions& options, std::uint32_t item_count,
+                                  std::uint32_t worker_count) {
+  constexpr std::string_view kName = "make_crowd";
+  require(options.item_prior.is_proper(), kName, "item prior", 0, "expected a proper one");
+  require(options.worker_prior.is_proper(), kName, "worker prior", 0, "expected a proper one");
+  switch (options.refit) {
+    case Refit::integrated:
+      return std::make_unique<IntegratedCrowd>(options, item_count, worker_count);
+    case Refit::em:
+      return std::make_unique<EmCrowd>(options, item_count, worker_count);
+    case Refit::off:
+      break;
+  }
+  require(!options.item_prior.is_mixture(), kName, "components of the item prior",
+          static_cast<double>(options.item_prior.components().size()), "expected one");
+  return std::make_unique<OnePassCrowd>(options, item_count, worker_count);
+}
+
+}  // namespace allot::model

@@ -1,0 +1,96 @@
+#include "model/em_fit.hpp"
+
+#include <cmath>
+
+#include "allot/model/channel.hpp"
+#include "model/class_share.hpp"
+
+namespace allot::model {
+namespace {
+
+class Fit {
+ public:
+  Fit(const LabelsByWorker& labels, std::uint32_t item_count, Coins coins,
+      const math::BetaShape& worker_prior, double prior_share)
+      : labels_(labels),
+        coins_(coins),
+        worker_prior_(worker_prior),
+        prior_share_(prior_share),
+        positive_(item_count),
+        result_{std::vector<double>(item_count), std::vector<math::BetaShape>(labels.size()),
+                std::vector<math::BetaShape>(labels.size())} {
+    start_from_votes();
+  }
+
+  void round() {
+    for (std::size_t j = 0; j < labels_.size(); ++j) fit_worker(j);
+    fit_items();
+  }
+
+  EmFit result() && { return std::move(result_); }
+
+ private:
+  /// The share of positive votes with one vote shared between both sides.
+  void start_from_votes() {
+    std::vector<double> votes(positive_.size(), 1);
+    std::ranges::fill(positive_, 0.5);
+    for (const auto& given : labels_) {
+      for (const auto& [item, label] : given) {
+        positive_[item] += label == Label::positive;
+        votes[item] += 1;
+      }
+    }
+    for (std::size_t i = 0; i < votes.size(); ++i) positive_[i] /= votes[i];
+  }
+
+  void fit_worker(std::size_t worker) {
+    math::BetaShape s = worker_prior_, t = worker_prior_;
+    for (const auto& [item, label] : labels_[worker]) {
+      const double p = positive_[item];
+      (label == Label::positive ? s.a : s.b) += p;
+      (label == Label::negative ? t.a : t.b) += 1 - p;
+    }
+    if (coins_ == Coins::one) {
+      s = {s.a + t.a - worker_prior_.a, s.b + t.b - worker_prior_.b};
+      t = s;
+    }
+    result_.sensitivity[worker] = s;
+    result_.specificity[worker] = t;
+  }
+
+  void fit_items() {
+    std::ranges::fill(result_.log_odds, log_odds(class_share(positive_, prior_share_)));
+    for (std::size_t j = 0; j < labels_.size(); ++j) {
+      const Channel mean{result_.sensitivity[j].mean(), result_.specificity[j].mean()};
+      const auto weight = [&](Label label) {
+        const auto [u, v] = mean.likelihood(label);
+        return std::log(u / v);
+      };
+      const double if_positive = weight(Label::positive), if_negative = weight(Label::negative);
+      for (const auto& [item, label] : labels_[j]) {
+        result_.log_odds[item] += label == Label::positive ? if_positive : if_negative;
+      }
+    }
+    for (std::size_t i = 0; i < positive_.size(); ++i) {
+      positive_[i] = 1 / (1 + std::exp(-result_.log_odds[i]));
+    }
+  }
+
+  const LabelsByWorker& labels_;
+  const Coins coins_;
+  const math::BetaShape worker_prior_;
+  const double prior_share_;
+  std::vector<double> positive_;
+  EmFit result_;
+};
+
+}  // namespace
+
+EmFit em_fit(const LabelsByWorker& labels, std::uint32_t item_count, Coins coins,
+             const math::BetaShape& worker_prior, double prior_share, int rounds) {
+  Fit fit(labels, item_count, coins, worker_prior, prior_share);
+  for (int i = 0; i < rounds; ++i) fit.round();
+  return std::move(fit).result();
+}
+
+}  // namespace allot::model

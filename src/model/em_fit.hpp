@@ -1,0 +1,21 @@
+// Items and workers fitted to all labels by expectation-maximisation [DS79].
+//
+// Started from the shares of votes each time: a start from the last result can lock into a bad
+// optimum. The worker prior is added to the counts as pseudo-labels.
+#pragma once
+
+#include "allot/math/beta_match.hpp"
+#include "allot/model/crowd.hpp"
+#include "model/labels_by_worker.hpp"
+
+namespace allot::model {
+
+struct EmFit {
+  std::vector<double> log_odds;
+  std::vector<math::BetaShape> sensitivity, specificity;  // by worker
+};
+
+EmFit em_fit(const LabelsByWorker& labels, std::uint32_t item_count, Coins coins,
+             const math::BetaShape& worker_prior, double prior_share, int rounds);
+
+}  // namespace allot::model

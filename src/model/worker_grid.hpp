@@ -1,0 +1,22 @@
+// The coins that a worker may have, as points with weights.
+#pragma once
+
+#include <vector>
+
+#include "allot/model/crowd.hpp"
+
+namespace allot::model {
+
+/// Cell midpoints: ten a coin for two coins, forty for one. The prior weight of a point is that of
+/// its cell, so sharp priors keep their mass.
+struct WorkerGrid {
+  WorkerGrid(const Prior& prior, Coins coins);
+
+  std::size_t size() const { return weight.size(); }
+  /// Moments of the coins under weights that sum to 1.
+  WorkerState state(const double* weights) const;
+
+  std::vector<double> sensitivity, specificity, weight;
+};
+
+}  // namespace allot::model

@@ -1,0 +1,93 @@
+#include "allot/policy/offers.hpp"
+
+#include <algorithm>
+
+#include "allot/base/check.hpp"
+
+namespace allot::policy {
+
+Offers::Offers(std::uint32_t item_count, std::uint32_t worker_count, bool recorded)
+    : recorded_(recorded),
+      listed_(worker_count),
+      item_labels_(item_count, 0),
+      worker_labels_(worker_count, 0) {}
+
+Offers Offers::everyone(std::uint32_t item_count, std::uint32_t worker_count) {
+  Offers offers(item_count, worker_count, false);
+  offers.left_ = std::uint64_t{item_count} * worker_count;
+  return offers;
+}
+
+Offers Offers::recorded(std::uint32_t item_count, std::uint32_t worker_count,
+                        std::span<const Pair> pairs) {
+  Offers offers(item_count, worker_count, true);
+  offers.left_ = pairs.size();
+  for (const Pair& pair : pairs) {
+    offers.listed_[position(pair.worker)].push_back(position(pair.item));
+  }
+  for (auto& items : offers.listed_) {
+    std::ranges::sort(items);
+    const auto twice = std::ranges::adjacent_find(items);
+    require(twice == items.end(), "Offers::recorded", "item of a repeated pair",
+            twice == items.end() ? 0 : *twice, "expected each pair once");
+  }
+  return offers;
+}
+
+bool Offers::is_open(const Pair& pair) const {
+  return std::ranges::binary_search(listed_[position(pair.worker)], position(pair.item)) ==
+         recorded_;
+}
+
+std::uint32_t Offers::left(WorkerId worker) const {
+  const auto listed = static_cast<std::uint32_t>(listed_[position(worker)].size());
+  return recorded_ ? listed : item_count() - listed;
+}
+
+ItemId Offers::open_item(WorkerId worker, std::uint32_t n) const {
+  const auto& listed = listed_[position(worker)];
+  if (recorded_) return ItemId{listed[n]};
+  // The n-th gap: as many closed items come before it as have fewer than n open ones before them.
+  std::uint32_t low = 0, high = static_cast<std::uint32_t>(listed.size());
+  while (low < high) {
+    const std::uint32_t middle = (low + high) / 2;
+    (listed[middle] - middle <= n ? low : high) =
+        listed[middle] - middle <= n ? middle + 1 : middle;
+  }
+  return ItemId{n + low};
+}
+
+std::uint32_t Offers::next_open(WorkerId worker, std::uint32_t from) const {
+  const auto& listed = listed_[position(worker)];
+  auto place = std::ranges::lower_bound(listed, from);
+  if (recorded_) return place == listed.end() ? item_count() : *place;
+  while (place != listed.end() && *place == from) ++place, ++from;
+  return from;
+}
+
+void Offers::remove(const Pair& pair) {
+  auto& listed = listed_[position(pair.worker)];
+  const auto place = std::ranges::lower_bound(listed, position(pair.item));
+  if (recorded_) {
+    listed.erase(place);
+  } else {
+    listed.insert(place, position(pair.item));
+  }
+  --left_;
+}
+
+void Offers::close(const Pair& pair) {
+  require(is_open(pair), "Offers::close", "item of the pair", position(pair.item),
+          "expected a pair that may be asked");
+  remove(pair);
+  ++item_labels_[position(pair.item)];
+  ++worker_labels_[position(pair.worker)];
+}
+
+void Offers::exclude(ItemId item) {
+  for (std::uint32_t worker = 0; worker < worker_count(); ++worker) {
+    if (is_open({item, WorkerId{worker}})) remove({item, WorkerId{worker}});
+  }
+}
+
+}  // namespace allot::policy

@@ -1,0 +1,129 @@
+// The lazy choices of pairs and of items are those of the double loop, step by step.
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "allot/policy/pair_policy.hpp"
+#include "support/pair_scan.hpp"
+
+namespace allot {
+namespace {
+
+using index::PairIndex;
+using policy::Offers;
+using policy::Pair;
+using policy::TieBreak;
+
+struct Setting {
+  std::string name;
+  model::CrowdOptions crowd;
+};
+
+std::vector<Setting> settings() {
+  using model::Coins;
+  using model::Prior;
+  using model::Refit;
+  const Prior types = Prior::mixture({{0.6, 5, 1}, {0.2, 1, 1}, {0.2, 1, 5}});
+  return {
+      {"one coin", {Prior::uniform(), Prior::beta(4, 1), Coins::one, Refit::off, 20}},
+      {"two coins", {Prior::uniform(), Prior::beta(4, 1), Coins::two, Refit::off, 20}},
+      {"skewed", {Prior::beta(1, 3), Prior::beta(2, 1), Coins::two, Refit::off, 20}},
+      {"types", {Prior::uniform(), types, Coins::one, Refit::off, 20}},
+      {"em", {Prior::uniform(), Prior::beta(4, 1), Coins::two, Refit::em, 7}},
+      {"integrated", {Prior::uniform(), Prior::beta(3, 1), Coins::two, Refit::integrated, 7}},
+      {"integrated, one coin", {Prior::uniform(), types, Coins::one, Refit::integrated, 1000}},
+  };
+}
+
+std::map<std::string, PairIndex> indices() {
+  return {{"kg", index::pair_kg()},
+          {"opt-kg", index::pair_opt_kg()},
+          {"pessimistic-kg", index::pair_pessimistic_kg()},
+          {"cvar", index::pair_cvar_kg(0.7)},
+          {"eig", index::pair_information_gain()},
+          {"scout", index::pair_scout()},
+          {"lu", index::pair_label_uncertainty()},
+          {"least-labelled", index::pair_least_labelled()},
+          {"balanced", index::pair_balanced()}};
+}
+
+constexpr std::uint32_t kItems = 9, kWorkers = 7;
+
+Offers some_recorded(Rng& rng) {
+  std::vector<Pair> pairs;
+  for (std::uint32_t i = 0; i < kItems; ++i) {
+    for (std::uint32_t j = 0; j < kWorkers; ++j) {
+      if (below(rng, 3) > 0) pairs.push_back({ItemId{i}, WorkerId{j}});
+    }
+  }
+  return Offers::recorded(kItems, kWorkers, pairs);
+}
+
+/// Plays a campaign to its end; the number of choices that were compared.
+int compare(const Setting& setting, const PairIndex& index, TieBreak ties, bool recorded, bool push,
+            std::uint64_t seed) {
+  Rng world(seed), fast_rng(seed, Rng::Purpose::tie), slow_rng(seed, Rng::Purpose::tie);
+  const auto crowd = model::make_crowd(setting.crowd, kItems, kWorkers);
+  Offers offers = recorded ? some_recorded(world) : Offers::everyone(kItems, kWorkers);
+  const auto policy = policy::pair_index_policy("tested", index, ties);
+  const auto chooser = policy->start(*crowd, offers);
+  const test::PairScan scan(*crowd, offers, index, ties);
+  int choices = 0;
+  while (offers.left() > 0) {
+    std::optional<Pair> pair;
+    if (push) {
+      pair = chooser->choose(fast_rng);
+      EXPECT_EQ(pair, scan.choose(slow_rng)) << setting.name << " " << seed << " " << choices;
+    } else {
+      const WorkerId worker{static_cast<std::uint32_t>(below(world, kWorkers))};
+      const auto item = chooser->choose(worker, fast_rng);
+      EXPECT_EQ(item, scan.choose(worker, slow_rng)) << setting.name << " " << seed;
+      if (!item) continue;
+      pair = Pair{*item, worker};
+    }
+    if (testing::Test::HasFailure()) return choices;
+    ++choices;
+    // Even items are mostly positive; the first worker is mostly wrong, the second says yes.
+    const bool truth = position(pair->item) % 2 == 0;
+    const double yes = position(pair->worker) == 1   ? 0.95
+                       : position(pair->worker) == 0 ? (truth ? 0.2 : 0.8)
+                                                     : (truth ? 0.8 : 0.2);
+    const Label label = uniform(world) < yes ? Label::positive : Label::negative;
+    const bool all = crowd->record(pair->item, pair->worker, label);
+    offers.close(*pair);
+    chooser->refresh(*pair, all);
+  }
+  return choices;
+}
+
+class PairChoice : public testing::TestWithParam<std::string> {};
+
+TEST_P(PairChoice, IsThatOfTheDoubleLoop) {
+  const PairIndex index = indices().at(GetParam());
+  int choices = 0;
+  for (const Setting& setting : settings()) {
+    for (const TieBreak ties : {TieBreak::first, TieBreak::random}) {
+      for (const bool recorded : {false, true}) {
+        for (const bool push : {false, true}) {
+          for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+            choices += compare(setting, index, ties, recorded, push, seed);
+            if (HasFailure()) return;
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GT(choices, 10'000);
+}
+
+INSTANTIATE_TEST_SUITE_P(Indices, PairChoice,
+                         testing::Values("kg", "opt-kg", "pessimistic-kg", "cvar", "eig", "scout",
+                                         "lu", "least-labelled", "balanced"),
+                         [](const auto& one) {
+                           std::string name = one.param;
+                           std::erase(name, '-');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace allot

@@ -1,0 +1,81 @@
+// The double loop over all pairs: what the fast choices must equal.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "allot/index/pair_index.hpp"
+#include "allot/model/crowd.hpp"
+#include "allot/policy/pair_policy.hpp"
+
+namespace allot::test {
+
+class PairScan {
+ public:
+  PairScan(const model::Crowd& crowd, const policy::Offers& offers, const index::PairIndex& index,
+           policy::TieBreak ties)
+      : crowd_(crowd), offers_(offers), index_(index), ties_(ties) {}
+
+  std::optional<policy::Pair> choose(Rng& rng) const {
+    double best = kNothing;
+    for (std::uint32_t j = 0; j < crowd_.worker_count(); ++j) {
+      for (const double value : values(WorkerId{j})) best = std::max(best, value);
+    }
+    if (best == kNothing) return {};
+    const double threshold = policy::tie_threshold(best);
+    std::vector<std::uint32_t> tied;
+    for (std::uint32_t j = 0; j < crowd_.worker_count(); ++j) {
+      if (std::ranges::max(values(WorkerId{j})) >= threshold) tied.push_back(j);
+    }
+    if (ties_ == policy::TieBreak::first) {
+      for (std::uint32_t i = 0; i < crowd_.item_count(); ++i) {
+        for (const std::uint32_t j : tied) {
+          if (values(WorkerId{j})[i] >= threshold) return policy::Pair{ItemId{i}, WorkerId{j}};
+        }
+      }
+    }
+    const WorkerId worker{policy::break_tie(tied, ties_, rng)};
+    return policy::Pair{*first(worker, threshold, rng), worker};
+  }
+
+  std::optional<ItemId> choose(WorkerId worker, Rng& rng) const {
+    const double best = std::ranges::max(values(worker));
+    if (best == kNothing) return {};
+    return first(worker, policy::tie_threshold(best), rng);
+  }
+
+ private:
+  static constexpr double kNothing = -std::numeric_limits<double>::infinity();
+
+  /// By item; minus infinity where the pair is not open.
+  std::vector<double> values(WorkerId worker) const {
+    std::vector<double> result(crowd_.item_count(), kNothing);
+    for (std::uint32_t i = 0; i < result.size(); ++i) {
+      if (!offers_.is_open({ItemId{i}, worker})) continue;
+      result[i] =
+          policy::steady(index_.value({crowd_[ItemId{i}], offers_.labels(ItemId{i}), crowd_[worker],
+                                       offers_.labels(worker), offers_.left(worker) - 1}));
+    }
+    return result;
+  }
+
+  std::optional<ItemId> first(WorkerId worker, double threshold, Rng& rng) const {
+    const std::vector<double> all = values(worker);
+    const auto items = static_cast<std::uint32_t>(all.size());
+    const auto from =
+        ties_ == policy::TieBreak::first ? 0 : static_cast<std::uint32_t>(below(rng, items));
+    for (std::uint32_t n = 0; n < items; ++n) {
+      if (all[(from + n) % items] >= threshold) return ItemId{(from + n) % items};
+    }
+    return {};
+  }
+
+  const model::Crowd& crowd_;
+  const policy::Offers& offers_;
+  const index::PairIndex& index_;
+  const policy::TieBreak ties_;
+};
+
+}  // namespace allot::test
