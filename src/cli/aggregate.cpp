@@ -8,22 +8,12 @@
 #include "allot/io/text_file.hpp"
 #include "cli/aggregate_text.hpp"
 #include "cli/commands.hpp"
+#include "cli/label_files.hpp"
 
 namespace allot::cli {
 namespace {
 
 using aggregate::MethodOptions;
-
-/// Names from lists such as "majority,kos": each once, in the order given.
-std::vector<std::string> method_names(const std::vector<std::string>& lists) {
-  std::vector<std::string> names;
-  for (const std::string& list : lists) {
-    for (const std::string_view name : split(list, ',')) {
-      if (std::ranges::find(names, trim(name)) == names.end()) names.emplace_back(trim(name));
-    }
-  }
-  return names;
-}
 
 Result<double> read_tolerance(const std::string& text) {
   const auto number = parse_number(text);
@@ -57,7 +47,7 @@ Result<void> check_uses(const AggregateOptions& options, const std::vector<std::
       });
 }
 
-/// Files are written for one method, and standard output holds one thing.
+/// Files are written for one method where they can be, and standard output holds one thing.
 Result<void> check_outputs(const AggregateOptions& options, std::size_t methods) {
   const auto& named = options.output ? options.output : options.workers_output;
   if (named && methods > 1) {
@@ -71,58 +61,35 @@ Result<void> check_outputs(const AggregateOptions& options, std::size_t methods)
                 fmt::format("--output and --workers-output are both {}; expected two files",
                             in_quotes(*options.output)));
   }
-  return {};
-}
-
-template <typename Target, typename Value>
-Result<void> store(Target& target, const Result<Value>& value) {
-  if (!value) return tl::unexpected(value.error());
-  target = static_cast<Target>(*value);
-  return {};
+  const auto check = [](std::string_view option, const std::optional<std::string>& path) {
+    return path ? in_option(option, io::check_writable(*path)) : Result<void>();
+  };
+  return check("--output", options.output).and_then([&] {
+    return check("--workers-output", options.workers_output);
+  });
 }
 
 Result<MethodOptions> read_method_options(const AggregateOptions& options) {
   MethodOptions result;
-  Result<void> done;
-  if (options.prior)
-    done = store(result.prior, in_option("--prior", io::parse_prior(*options.prior)));
-  if (done && options.seed)
-    done = store(result.kos.seed, read_whole("--seed", *options.seed, 0, UINT64_MAX));
-  if (done && options.iterations) {
-    const auto count = read_whole("--iterations", *options.iterations, 1, 1'000'000);
-    done = store(result.em.most_iterations, count);
-    if (count) result.kos.rounds = result.em.most_iterations;
-  }
-  if (done && options.tolerance)
-    done = store(result.em.tolerance, read_tolerance(*options.tolerance));
-  if (!done) return tl::unexpected(done.error());
+  Reader read;
+  const auto read_if = [&](auto& target, const std::optional<std::string>& text, auto parse) {
+    return !text || read(target, parse(*text));
+  };
+  const bool ok =
+      read_if(result.prior, options.prior,
+              [](const auto& text) { return in_option("--prior", io::parse_prior(text)); }) &&
+      read_if(result.kos.seed, options.seed,
+              [](const auto& text) { return read_whole("--seed", text, 0, UINT64_MAX); }) &&
+      read_if(result.em.most_iterations, options.iterations,
+              [](const auto& text) { return read_whole("--iterations", text, 1, 1'000'000); }) &&
+      read_if(result.em.tolerance, options.tolerance, read_tolerance);
+  if (!ok) return tl::unexpected(read.error());
+  if (options.iterations) result.kos.rounds = result.em.most_iterations;
   return result;
 }
 
-/// The same result; a refusal says in which file.
-template <typename T>
-Result<T> in_file(const std::string& path, Result<T> result) {
-  return in_option(path == "-" ? "standard input" : path, std::move(result));
-}
-
-Result<AggregateReport> read_files(const AggregateOptions& options, io::Duplicates duplicates) {
-  AggregateReport report;
-  const auto labels = io::read_text_file(options.labels);
-  if (!labels) return tl::unexpected(labels.error());
-  auto file = in_file(options.labels, io::parse_labels(*labels, duplicates));
-  if (!file) return tl::unexpected(file.error());
-  report.file = *std::move(file);
-  if (!options.truth) return report;
-  const auto text = in_option("--truth", io::read_text_file(*options.truth));
-  if (!text) return tl::unexpected(text.error());
-  auto truth = in_file(*options.truth, io::parse_truth(*text, report.file));
-  if (!truth) return tl::unexpected(truth.error());
-  report.truth = *std::move(truth);
-  return report;
-}
-
 Result<AggregateReport> make_report(const AggregateOptions& options) {
-  const std::vector<std::string> names = method_names(options.methods);
+  const std::vector<std::string> names = read_names(options.methods);
   const auto method_options = read_method_options(options);
   if (!method_options) return tl::unexpected(method_options.error());
   std::vector<aggregate::Method> methods;
@@ -131,47 +98,46 @@ Result<AggregateReport> make_report(const AggregateOptions& options) {
     if (!method) return tl::unexpected(method.error());
     methods.push_back(*method);
   }
+  const auto duplicates = read_duplicates(options.duplicates);
+  if (!duplicates) return tl::unexpected(duplicates.error());
   const auto sensible =
       check_uses(options, names).and_then([&] { return check_outputs(options, names.size()); });
   if (!sensible) return tl::unexpected(sensible.error());
-  const auto duplicates = read_duplicates(options.duplicates);
-  if (!duplicates) return tl::unexpected(duplicates.error());
-  auto report = read_files(options, *duplicates);
-  for (std::size_t i = 0; report && i < methods.size(); ++i) {
-    auto aggregation = methods[i](report->file.set);
+  auto files = read_label_files(options.labels, options.truth, *duplicates);
+  if (!files) return tl::unexpected(files.error());
+  AggregateReport report{std::move(files->labels), std::move(files->truth), {}};
+  for (std::size_t i = 0; i < methods.size(); ++i) {
+    auto aggregation = methods[i](report.file.set);
     if (!aggregation) return tl::unexpected(aggregation.error());
-    report->results.push_back({names[i], *std::move(aggregation)});
+    report.results.push_back({names[i], *std::move(aggregation)});
   }
   return report;
 }
 
-/// Writes the files; what takes the place of the summary on standard output, if anything.
-std::optional<std::string> write_files(const AggregateOptions& options,
-                                       const AggregateReport& report) {
-  std::optional<std::string> printed;
-  const auto write = [&](const std::optional<std::string>& path, auto make) {
+/// The summary, unless a file that goes to standard output takes its place.
+Output output_of(const AggregateReport& report, const AggregateOptions& options, Format format) {
+  Output output{summary_text(report, format), {}};
+  const auto add = [&](const std::optional<std::string>& path, auto make) {
     if (!path) return;
     std::string text = make(report.file, report.results.front().aggregation);
     if (*path == "-") {
-      printed = std::move(text);
+      output.text = std::move(text);
     } else {
-      io::write_text_file(*path, text);
+      output.files.push_back({*path, std::move(text)});
     }
   };
-  write(options.output, answers_csv);
-  write(options.workers_output, workers_csv);
-  return printed;
+  add(options.output, answers_csv);
+  add(options.workers_output, workers_csv);
+  return output;
 }
 
 }  // namespace
 
-Result<std::string> aggregate(const AggregateOptions& options) {
+Result<Output> aggregate(const AggregateOptions& options) {
   const auto format = read_format(options.format);
   if (!format) return tl::unexpected(format.error());
-  return make_report(options).map([&](const AggregateReport& report) {
-    const auto printed = write_files(options, report);
-    return printed ? *printed : summary_text(report, *format);
-  });
+  return make_report(options).map(
+      [&](const AggregateReport& report) { return output_of(report, options, *format); });
 }
 
 }  // namespace allot::cli

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "allot/base/text.hpp"
 #include "cli/output.hpp"
@@ -15,8 +14,8 @@ using aggregate::Aggregation;
 using aggregate::Fit;
 using io::LabelFile;
 
-std::string number_or(const std::optional<double>& value, std::string_view none) {
-  return value && !std::isnan(*value) ? number_text(*value) : std::string(none);
+std::string number_or_none(const std::optional<double>& value) {
+  return value ? number_text(*value) : "";
 }
 
 std::string fixed_or_dash(const std::optional<double>& value, int digits) {
@@ -85,13 +84,11 @@ std::string table_text(const AggregateReport& report) {
   return heading(report.file) + "\n" + table.text() + (below.empty() ? "" : "\n" + below);
 }
 
-using Fields = std::vector<std::pair<std::string_view, std::string>>;
-
-/// Values as CSV and JSON write them; empty where there is none.
 Fields fields(const AggregateReport& report, const MethodResult& result) {
-  const io::LabelFile& file = report.file;
+  const LabelFile& file = report.file;
   const auto& fit = result.aggregation.fit;
   const bool has_end = fit && fit->log_likelihood;
+  const auto expected = aggregate::expected_accuracy(result.aggregation.answers);
   return {{"method", result.name},
           {"items", fmt::format("{}", file.items.size())},
           {"workers", fmt::format("{}", file.workers.size())},
@@ -99,39 +96,23 @@ Fields fields(const AggregateReport& report, const MethodResult& result) {
           {"classes", fmt::format("{}", file.classes.size())},
           {"iterations", fit ? fmt::format("{}", fit->iterations) : ""},
           {"converged", has_end ? (fit->converged ? "true" : "false") : ""},
-          {"log_likelihood", number_or(log_likelihood(result.aggregation), "")},
-          {"expected_accuracy",
-           number_or(aggregate::expected_accuracy(result.aggregation.answers), "")},
+          {"log_likelihood", number_or_none(log_likelihood(result.aggregation))},
+          {"expected_accuracy", number_or_none(expected)},
           {"truth_items", report.truth ? fmt::format("{}", report.truth->known) : ""},
-          {"accuracy", number_or(accuracy_of(report, result), "")}};
+          {"accuracy", number_or_none(accuracy_of(report, result))}};
 }
 
-std::string csv_text(const AggregateReport& report) {
-  std::string text;
-  for (const MethodResult& result : report.results) {
-    std::vector<std::string> names, values;
-    for (const auto& [name, value] : fields(report, result)) {
-      names.emplace_back(name);
-      values.push_back(value);
-    }
-    if (text.empty()) text = csv_line(names);
-    text += csv_line(values);
-  }
-  return text;
+std::vector<Fields> fields(const AggregateReport& report) {
+  std::vector<Fields> rows;
+  for (const MethodResult& result : report.results) rows.push_back(fields(report, result));
+  return rows;
 }
 
 std::string json_text(const AggregateReport& report) {
-  std::vector<std::string> rows;
-  for (const MethodResult& result : report.results) {
-    Fields row = fields(report, result);
-    for (auto& [name, value] : row) value = value.empty() ? "null" : value;
-    row.front().second = json_string(result.name);
-    rows.push_back("\n  " + json_object(row));
-  }
   const auto count = [](std::uint64_t n) { return fmt::format("{}", n); };
   return json_object({{"dropped_rows", count(report.file.dropped)},
                       {"truth_elsewhere", report.truth ? count(report.truth->elsewhere) : "null"},
-                      {"rows", json_array(rows)}}) +
+                      {"rows", json_rows(fields(report))}}) +
          "\n";
 }
 
@@ -149,7 +130,7 @@ std::vector<std::uint64_t> label_counts(const LabelFile& file, std::size_t count
 std::string summary_text(const AggregateReport& report, Format format) {
   switch (format) {
     case Format::csv:
-      return csv_text(report);
+      return csv_text(fields(report));
     case Format::json:
       return json_text(report);
     default:
@@ -186,7 +167,7 @@ std::string workers_csv(const LabelFile& file, const Aggregation& aggregation) {
   std::string text = csv_line(row);
   const auto counts = label_counts(file, file.workers.size(), &model::GivenLabel::worker);
   for (std::size_t j = 0; j < file.workers.size(); ++j) {
-    row = {file.workers[j], fmt::format("{}", counts[j]), number_or(workers.reliability[j], "")};
+    row = {file.workers[j], fmt::format("{}", counts[j]), number_text(workers.reliability[j])};
     for (std::size_t c = 0; c < cells; ++c)
       row.push_back(number_text(workers.confusion[j * cells + c]));
     text += csv_line(row);

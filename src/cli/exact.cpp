@@ -163,26 +163,25 @@ std::string table_text(const ExactOptions& options, const Report& report) {
   return text;
 }
 
-std::string csv_text(const Report& report) {
-  std::string text = csv_line({"policy", "items", "budget", "expected_accuracy"});
+std::vector<Fields> fields(const Report& report) {
+  std::vector<Fields> rows;
   for (const auto& [name, accuracy, at_best] : report.policies) {
-    text += csv_line({name, fmt::format("{}", report.state.size()),
-                      fmt::format("{}", report.budget), number_text(accuracy)});
+    rows.push_back({{"policy", name},
+                    {"items", fmt::format("{}", report.state.size())},
+                    {"budget", fmt::format("{}", report.budget)},
+                    {"expected_accuracy", number_text(accuracy)}});
   }
-  return text;
+  return rows;
 }
 
 std::string json_text(const ExactOptions& options, const Report& report) {
-  std::vector<std::string> rows, items, best;
-  for (const auto& [name, accuracy, at_best] : report.policies) {
-    rows.push_back("\n  " +
-                   json_object({{"policy", json_string(name)},
-                                {"items", fmt::format("{}", report.state.size())},
-                                {"budget", fmt::format("{}", report.budget)},
-                                {"expected_accuracy", number_text(accuracy)},
-                                {"below_optimum", number_text(report.optimum() - accuracy)},
-                                {"with_luckiest_ties", at_best ? number_text(*at_best) : "null"}}));
+  std::vector<Fields> rows = fields(report);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto& [name, accuracy, at_best] = report.policies[i];
+    rows[i].emplace_back("below_optimum", number_text(report.optimum() - accuracy));
+    rows[i].emplace_back("with_luckiest_ties", at_best ? number_text(*at_best) : "");
   }
+  std::vector<std::string> items, best;
   for (std::uint32_t i = 0; i < report.if_asked.size(); ++i) {
     items.push_back("\n  " + json_object({{"item", fmt::format("{}", i + 1)},
                                           {"positive", fmt::format("{}", report.state[i].positive)},
@@ -192,7 +191,7 @@ std::string json_text(const ExactOptions& options, const Report& report) {
   for (const std::uint32_t i : report.best_items()) best.push_back(fmt::format("{}", i + 1));
   return json_object({{"prior", json_string(options.prior)},
                       {"ties", json_string(options.ties)},
-                      {"rows", json_array(rows)},
+                      {"rows", json_rows(rows)},
                       {"next", json_array(best)},
                       {"choices", json_array(items)}}) +
          "\n";
@@ -206,7 +205,7 @@ Result<std::string> exact(const ExactOptions& options) {
   return report(options).map([&](const Report& result) {
     switch (*format) {
       case Format::csv:
-        return csv_text(result);
+        return csv_text(fields(result));
       case Format::json:
         return json_text(options, result);
       default:

@@ -10,8 +10,8 @@
 #include <stdexcept>
 
 #include "allot/base/text.hpp"
+#include "allot/io/text_file.hpp"
 #include "cli/commands.hpp"
-#include "cli/output_file.hpp"
 
 namespace allot::cli {
 namespace {
@@ -21,6 +21,8 @@ constexpr int kDone = 0, kBroken = 1, kRefused = 2;
 constexpr const char* kPriorHelp =
     "Belief about every item before its first label:\n"
     "uniform, jeffreys, haldane, beta:A,B or mix:W*beta(A,B)+W*beta(A,B)";
+constexpr const char* kPolicyHelp =
+    "Policies to compare, with commas between them\n('allot policies' lists all)";
 constexpr const char* kTiesHelp =
     "Which of several equally good items to ask: random or first\n(the policy uniform always "
     "draws)";
@@ -35,13 +37,35 @@ CLI::Option* add_text(CLI::App& command, const char* name, std::optional<std::st
   return command.add_option(name, value, help)->type_name(type);
 }
 
-CLI::Option* add_policies(CLI::App& command, std::vector<std::string>& policies) {
-  return command
-      .add_option("--policy", policies,
-                  "Policies to compare, with commas between them\n('allot policies' lists all)")
+/// Several names, with commas between them or the option given again.
+CLI::Option* add_names(CLI::App& command, const char* name, std::vector<std::string>& values,
+                       const char* help) {
+  return command.add_option(name, values, help)
       ->allow_extra_args(false)
       ->type_name("NAME,...")
       ->capture_default_str();
+}
+
+void add_crowd(CLI::App& command, CrowdFlags& flags, const char* refit_help) {
+  const auto add = [&](const char* name, auto& value, const char* type, const char* help) {
+    return add_text(command, name, value, type, help);
+  };
+  add("--mode", flags.mode, "MODE",
+      "push (the policy chooses item and worker) or pull (a worker arrives,\nthe policy chooses "
+      "the item); push if not given");
+  add("--worker-prior", flags.worker_prior, "D",
+      "Belief about how often a worker is right, as for --prior;\nbeta:4,1 for one pass, "
+      "beta:3,0.9 with refits if not given");
+  add("--coins", flags.coins, "N",
+      "1: a worker has one reliability, 2: one for either class;\n1 for one pass, 2 with refits if "
+      "not given");
+  add("--refit", flags.refit, "N|off", refit_help);
+  add("--refit-by", flags.refit_by, "WAY",
+      "bp (belief propagation over each worker's coins)\nor em (restarted from the majority); bp "
+      "if not given");
+  add("--final", flags.final_answers, "METHOD",
+      "Answers by majority, posterior, one-coin, dawid-skene or kos;\nby the policy's own beliefs "
+      "if not given");
 }
 
 void add_simulate(CLI::App& app, SimulateOptions& options) {
@@ -57,7 +81,51 @@ void add_simulate(CLI::App& app, SimulateOptions& options) {
       "Where the true soft labels come from: a distribution as for --prior,\n"
       "or the soft labels themselves, 0.1,0.5,0.9 or 0..1:0.05");
   add("--prior", options.prior, "D", kPriorHelp);
-  add_policies(command, options.policies);
+  add_names(command, "--policy", options.policies, kPolicyHelp);
+  add("--ties", options.ties, "RULE", kTiesHelp);
+  add("--runs", options.runs, "N", "Independent runs to average");
+  add("--seed", options.seed, "N",
+      "Seed of all random numbers; the same seed gives the same numbers");
+  add("--threads", options.threads, "N",
+      "Threads; one a processor if not given. Does not change the numbers");
+  add("--format", options.format, "F", kFormatHelp);
+  add("--plot", options.plot, "FILE.svg", "Also draw accuracy against budget, as an SVG figure");
+  add("--workers", options.workers, "M",
+      "Workers who differ, each asked at most once about an item;\nall alike if not given. The "
+      "options below need it");
+  add("--worker-truth", options.worker_truth, "D",
+      "Where their true reliabilities come from: a distribution,\nor one a worker, as for --truth; "
+      "beta:4,1 if not given");
+  add_crowd(command, options.crowd,
+            "Labels from one refit of all beliefs to the next,\nor off: the paper's one pass; off "
+            "if not given");
+  command.footer(
+      "Example: allot simulate --items 50 --budget 2x..20x --truth beta:2,1 --policy opt-kg,nlu "
+      "--runs 1000");
+}
+
+void add_replay(CLI::App& app, ReplayOptions& options) {
+  CLI::App& command = *app.add_subcommand("replay", "Compare policies on recorded labels");
+  const auto add = [&](const char* name, auto& value, const char* type, const char* help) {
+    return add_text(command, name, value, type, help);
+  };
+  add("--labels", options.labels, "FILE",
+      "File with a row a label: item, worker, label; - reads standard input")
+      ->required();
+  add("--truth", options.truth, "FILE", "File with a row an item: item, truth")->required();
+  add("--workers", options.workers, "HOW",
+      "differ, or ignore: all are alike, and a chosen item gets\nany of its unused labels");
+  add("--duplicates", options.duplicates, "RULE",
+      "When a worker labels an item again: error, first or last (keep that one)");
+  add("--budget", options.budget, "B",
+      "Labels to buy: 500, 4x for four an item, 40% of those recorded;\nlists 2x,5x,10x and ranges "
+      "10%..50%:10%, 2x..20x, 100..500:50");
+  add("--prior", options.prior, "D", kPriorHelp);
+  add_names(command, "--policy", options.policies, kPolicyHelp);
+  add_crowd(
+      command, options.crowd,
+      "Labels from one refit of all beliefs to the next,\nor off: the paper's one pass; 20 if "
+      "not given");
   add("--ties", options.ties, "RULE", kTiesHelp);
   add("--runs", options.runs, "N", "Independent runs to average");
   add("--seed", options.seed, "N",
@@ -67,8 +135,8 @@ void add_simulate(CLI::App& app, SimulateOptions& options) {
   add("--format", options.format, "F", kFormatHelp);
   add("--plot", options.plot, "FILE.svg", "Also draw accuracy against budget, as an SVG figure");
   command.footer(
-      "Example: allot simulate --items 50 --budget 2x..20x --truth beta:2,1 --policy opt-kg,nlu "
-      "--runs 1000");
+      "Example: allot replay --labels labels.csv --truth truth.csv --budget 20%,40% --plot "
+      "replay.svg");
 }
 
 void add_exact(CLI::App& app, ExactOptions& options) {
@@ -83,7 +151,7 @@ void add_exact(CLI::App& app, ExactOptions& options) {
   add("--budget", options.budget, "B", "Labels still to buy: 15, or 3x for three an item")
       ->required();
   add("--prior", options.prior, "D", kPriorHelp);
-  add_policies(command, options.policies);
+  add_names(command, "--policy", options.policies, kPolicyHelp);
   add("--ties", options.ties, "RULE", kTiesHelp);
   add("--format", options.format, "F", kFormatHelp);
   command.footer("Example: allot exact --items 5 --budget 15 --policy opt-kg,kg,gittins");
@@ -97,14 +165,10 @@ void add_aggregate(CLI::App& app, AggregateOptions& options) {
   add("LABELS", options.labels, "",
       "File with a row a label: item, worker, label; - reads standard input")
       ->required();
-  command
-      .add_option(
-          "--method", options.methods,
-          "majority, posterior, one-coin, dawid-skene or kos;\nseveral, with commas between "
-          "them, are compared")
-      ->allow_extra_args(false)
-      ->type_name("NAME,...")
-      ->capture_default_str();
+  add_names(
+      command, "--method", options.methods,
+      "majority, posterior, one-coin, dawid-skene or kos;\nseveral, with commas between them, "
+      "are compared");
   add("--truth", options.truth, "FILE", "File with a row an item: item, truth; prints accuracy");
   add("--output", options.output, "FILE", "Where to write the answers, as CSV; - prints them");
   add("--workers-output", options.workers_output, "FILE",
@@ -155,7 +219,7 @@ int print(std::string_view where, const Result<Output>& output) {
   if (!output) return refuse(where, output.error());
   int status = print(output->text);
   for (const File& file : output->files) {
-    if (const auto written = write_file(file.path, file.text); !written)
+    if (const auto written = io::write_text_file(file.path, file.text); !written)
       status = refuse(where, written.error());
   }
   return status;
@@ -206,6 +270,8 @@ int run(int count, char** words) {
   SimulateOptions simulate_options;
   ExactOptions exact_options;
   add_simulate(app, simulate_options);
+  ReplayOptions replay_options;
+  add_replay(app, replay_options);
   AggregateOptions aggregate_options;
   add_exact(app, exact_options);
   add_aggregate(app, aggregate_options);
@@ -222,6 +288,7 @@ int run(int count, char** words) {
     return explain(app, error);
   }
   if (app.got_subcommand("simulate")) return print("allot simulate", simulate(simulate_options));
+  if (app.got_subcommand("replay")) return print("allot replay", replay(replay_options));
   if (app.got_subcommand("exact")) return print("allot exact", exact(exact_options));
   if (app.got_subcommand("aggregate"))
     return print("allot aggregate", aggregate(aggregate_options));

@@ -3,27 +3,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <thread>
 
 #include "allot/base/text.hpp"
+#include "allot/io/text_file.hpp"
 #include "allot/policy/registry.hpp"
-#include "cli/output_file.hpp"
 
 namespace allot::cli {
 namespace {
 
-/// The value whose name is `text`; names and values stand in the same order.
-template <typename Value, std::size_t count>
-Result<Value> read_choice(std::string_view option, std::string_view text,
-                          const std::array<std::pair<std::string_view, Value>, count>& choices) {
-  std::vector<std::string_view> names;
-  for (const auto& [name, value] : choices) {
-    if (name == text) return value;
-    names.push_back(name);
+template <typename Made>
+Result<std::vector<Made>> read_each(const std::vector<std::string>& lists, policy::TieBreak ties,
+                                    Result<Made> (*make)(std::string_view, policy::TieBreak)) {
+  std::vector<Made> policies;
+  for (const std::string& name : read_names(lists)) {
+    auto made = make(name, ties);
+    if (!made) return tl::unexpected(made.error());
+    const auto same = [&](const auto& known) { return known->name() == (*made)->name(); };
+    if (std::ranges::none_of(policies, same)) policies.push_back(*made);
   }
-  return fail(ErrorCode::invalid_argument,
-              fmt::format("{} '{}' is unknown; expected {}", option, text, fmt::join(names, ", ")));
+  return policies;
 }
 
 }  // namespace
@@ -61,18 +60,24 @@ Result<policy::TieBreak> read_ties(const std::string& text) {
       "--ties", text, {{{"random", policy::TieBreak::random}, {"first", policy::TieBreak::first}}});
 }
 
-Result<std::vector<std::shared_ptr<const policy::Policy>>> read_policies(
-    const std::vector<std::string>& lists, policy::TieBreak ties) {
-  std::vector<std::shared_ptr<const policy::Policy>> policies;
+std::vector<std::string> read_names(const std::vector<std::string>& lists) {
+  std::vector<std::string> names;
   for (const std::string& list : lists) {
     for (const std::string_view name : split(list, ',')) {
-      auto made = policy::make_policy(trim(name), ties);
-      if (!made) return tl::unexpected(made.error());
-      const auto same = [&](const auto& known) { return known->name() == (*made)->name(); };
-      if (std::ranges::none_of(policies, same)) policies.push_back(*made);
+      if (std::ranges::find(names, trim(name)) == names.end()) names.emplace_back(trim(name));
     }
   }
-  return policies;
+  return names;
+}
+
+Result<std::vector<std::shared_ptr<const policy::Policy>>> read_policies(
+    const std::vector<std::string>& lists, policy::TieBreak ties) {
+  return read_each(lists, ties, policy::make_policy);
+}
+
+Result<std::vector<std::shared_ptr<const policy::PairPolicy>>> read_pair_policies(
+    const std::vector<std::string>& lists, policy::TieBreak ties) {
+  return read_each(lists, ties, policy::make_pair_policy);
 }
 
 Result<void> check_plot(const std::string& path) {
@@ -80,7 +85,7 @@ Result<void> check_plot(const std::string& path) {
     return fail(ErrorCode::invalid_argument,
                 fmt::format("--plot '{}' is no SVG file; expected a name that ends in .svg", path));
   }
-  return in_option("--plot", check_writable(path));
+  return in_option("--plot", io::check_writable(path));
 }
 
 }  // namespace allot::cli

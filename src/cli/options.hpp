@@ -1,6 +1,7 @@
 // Reading option values; every refusal names the option, the value and what would be accepted.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -9,7 +10,9 @@
 #include <vector>
 
 #include "allot/base/result.hpp"
+#include "allot/base/text.hpp"
 #include "allot/io/label_csv.hpp"
+#include "allot/policy/pair_policy.hpp"
 #include "allot/policy/policy.hpp"
 
 namespace allot::cli {
@@ -23,9 +26,27 @@ Result<std::uint32_t> read_threads(const std::optional<std::string>& text);
 Result<Format> read_format(const std::string& text);
 Result<io::Duplicates> read_duplicates(const std::string& text);
 Result<policy::TieBreak> read_ties(const std::string& text);
-/// From lists such as "kg,opt-kg": each policy once, in the order given.
+/// The names in lists such as "kg,opt-kg": each once, in the order given.
+std::vector<std::string> read_names(const std::vector<std::string>& lists);
+/// Policies for workers who are alike, and for workers who differ; each once, even if it has
+/// several names (cvar:0.5, cvar:0.50).
 Result<std::vector<std::shared_ptr<const policy::Policy>>> read_policies(
     const std::vector<std::string>& lists, policy::TieBreak ties);
+Result<std::vector<std::shared_ptr<const policy::PairPolicy>>> read_pair_policies(
+    const std::vector<std::string>& lists, policy::TieBreak ties);
+
+/// The value whose name is `text`; refuses any other and says which are known.
+template <typename Value, std::size_t count>
+Result<Value> read_choice(std::string_view option, std::string_view text,
+                          const std::array<std::pair<std::string_view, Value>, count>& choices) {
+  std::string names;
+  for (const auto& [name, value] : choices) {
+    if (name == text) return value;
+    names += (names.empty() ? "" : ", ") + std::string(name);
+  }
+  return fail(ErrorCode::invalid_argument,
+              std::string(option) + " " + in_quotes(text) + " is unknown; expected " + names);
+}
 
 /// The same result; a refusal says in which option the value stood.
 template <typename T>
@@ -58,5 +79,6 @@ class Reader {
 
 /// More items than this do not fit a 32-bit position.
 inline constexpr std::uint64_t kMostItems = 4'000'000'000;
+inline constexpr std::uint64_t kMostRuns = 100'000'000;
 
 }  // namespace allot::cli

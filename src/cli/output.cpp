@@ -71,7 +71,7 @@ std::string csv_line(const std::vector<std::string>& fields) {
   return line + "\n";
 }
 
-std::string json_object(const std::vector<std::pair<std::string_view, std::string>>& fields) {
+std::string json_object(const Fields& fields) {
   std::string text = "{";
   for (const auto& [name, value] : fields) {
     text += fmt::format("{}{}: {}", text.size() > 1 ? ", " : "", json_string(name), value);
@@ -99,6 +99,32 @@ std::string json_string(std::string_view text) {
   return quoted + "\"";
 }
 
+std::string csv_text(const std::vector<Fields>& rows) {
+  std::string text;
+  for (const Fields& row : rows) {
+    std::vector<std::string> names, values;
+    for (const auto& [name, value] : row) {
+      names.emplace_back(name);
+      values.push_back(value);
+    }
+    if (text.empty()) text = csv_line(names);
+    text += csv_line(values);
+  }
+  return text;
+}
+
+std::string json_rows(std::vector<Fields> rows) {
+  std::vector<std::string> objects;
+  for (Fields& row : rows) {
+    for (auto& [name, value] : row) {
+      if (value.empty()) value = "null";
+    }
+    row.front().second = json_string(row.front().second);
+    objects.push_back("\n  " + json_object(row));
+  }
+  return json_array(objects);
+}
+
 std::string count_text(std::uint64_t count, std::string_view word) {
   return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
 }
@@ -107,6 +133,25 @@ std::string shortened(const std::string& text) {
   return text.size() <= 40 ? text : text.substr(0, 37) + "...";
 }
 
-std::string number_text(double value) { return fmt::format("{:.12g}", value); }
+std::string number_text(double value) {
+  return std::isnan(value) ? "" : fmt::format("{:.12g}", value);
+}
+
+void append(Fields& fields, const Fields& more) {
+  fields.insert(fields.end(), more.begin(), more.end());
+}
+
+std::string wrapped(const std::string& text) {
+  constexpr std::size_t kWidth = 100;
+  std::string lines = text;
+  std::size_t begin = 0;
+  while (lines.size() - begin > kWidth) {
+    const std::size_t comma = lines.rfind(", ", begin + kWidth - 1);
+    if (comma == std::string::npos || comma <= begin) break;
+    lines.replace(comma + 1, 1, "\n  ");
+    begin = comma + 2;
+  }
+  return lines;
+}
 
 }  // namespace allot::cli

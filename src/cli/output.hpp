@@ -26,18 +26,30 @@ std::string bar(double share, double low, std::size_t width);
 /// Rows of comma-separated values; fields are quoted where needed.
 std::string csv_line(const std::vector<std::string>& fields);
 
+/// Names and values, in the order in which they are shown.
+using Fields = std::vector<std::pair<std::string_view, std::string>>;
+void append(Fields& fields, const Fields& more);
+
 /// A JSON object from fields that are JSON already.
-std::string json_object(const std::vector<std::pair<std::string_view, std::string>>& fields);
+std::string json_object(const Fields& fields);
 std::string json_array(const std::vector<std::string>& members);
 std::string json_string(std::string_view text);
+
+/// Rows with the same names, as CSV under a line of the names and as a JSON array. The first value
+/// of a row is a text, the others are numbers or truth values, or empty (in JSON null).
+std::string csv_text(const std::vector<Fields>& rows);
+std::string json_rows(std::vector<Fields> rows);
 
 /// "1 item", "2 items".
 std::string count_text(std::uint64_t count, std::string_view word);
 
+/// Lines of at most 100 characters where the text has ", " to break at; later ones are indented.
+std::string wrapped(const std::string& text);
+
 /// A text that fits a heading.
 std::string shortened(const std::string& text);
 
-/// Twelve digits, no trailing zeros.
+/// Twelve digits, no trailing zeros; empty if it is no number.
 std::string number_text(double value);
 
 }  // namespace allot::cli

@@ -11,9 +11,13 @@ std::string policies() {
   std::size_t width = 0;
   for (const auto& entry : policy::catalog())
     width = std::max(width, policy::written(entry).size());
-  std::string text;
+  const auto line = [&](std::string_view name, std::string_view workers, std::string_view what) {
+    return fmt::format("  {:<{}}  {:<7}  {}\n", name, width, workers, what);
+  };
+  std::string text = line("policy", "workers", "asks the item or pair with the");
   for (const auto& entry : policy::catalog()) {
-    text += fmt::format("  {:<{}}  {}\n", policy::written(entry), width, entry.summary);
+    const char* workers = !entry.differing ? "alike" : !entry.alike ? "differ" : "any";
+    text += line(policy::written(entry), workers, entry.summary);
   }
   return text;
 }

@@ -7,7 +7,6 @@
 
 #include "allot/figure/dot_chart.hpp"
 #include "allot/figure/line_chart.hpp"
-#include "cli/output.hpp"
 
 namespace allot::cli {
 namespace {
@@ -74,48 +73,29 @@ std::string many_budgets_table(const std::vector<Row>& rows) {
 }
 
 std::string table_text(const Comparison& comparison) {
-  return fmt::format("{}: {}\n\n{}", kTitle, comparison.conditions,
+  return fmt::format("{}\n\n{}", wrapped(fmt::format("{}: {}", kTitle, comparison.conditions)),
                      budget_count(comparison.rows) == 1 ? one_budget_table(comparison.rows)
                                                         : many_budgets_table(comparison.rows));
 }
 
-std::vector<std::pair<std::string_view, std::string>> fields(const Row& row) {
-  return {{"policy", row.policy},
-          {"budget", fmt::format("{}", row.budget)},
-          {"labels_per_item", number_text(row.labels_per_item)},
-          {"accuracy", number_text(row.accuracy)},
-          {"stderr", std::isnan(row.standard_error) ? "" : number_text(row.standard_error)},
-          {"expected_accuracy", number_text(row.expected_accuracy)},
-          {"seconds", number_text(row.seconds)}};
-}
-
-std::string csv_text(const std::vector<Row>& rows) {
-  std::string text;
+std::vector<Fields> fields(const std::vector<Row>& rows) {
+  std::vector<Fields> result;
   for (const Row& row : rows) {
-    std::vector<std::string> names, values;
-    for (const auto& [name, value] : fields(row)) {
-      names.emplace_back(name);
-      values.push_back(value);
-    }
-    if (text.empty()) text += csv_line(names);
-    text += csv_line(values);
+    result.push_back({{"policy", row.policy},
+                      {"budget", fmt::format("{}", row.budget)},
+                      {"labels_per_item", number_text(row.labels_per_item)},
+                      {"accuracy", number_text(row.accuracy)},
+                      {"stderr", number_text(row.standard_error)},
+                      {"expected_accuracy", number_text(row.expected_accuracy)},
+                      {"seconds", number_text(row.seconds)}});
   }
-  return text;
+  return result;
 }
 
 std::string json_text(const Comparison& comparison) {
-  std::vector<std::string> members;
-  for (const Row& row : comparison.rows) {
-    auto members_of_row = fields(row);
-    for (auto& [name, value] : members_of_row) {
-      if (value.empty()) value = "null";
-    }
-    members_of_row.front().second = json_string(row.policy);
-    members.push_back("\n  " + json_object(members_of_row));
-  }
-  auto settings = comparison.settings;
-  settings.emplace_back("rows", json_array(members));
-  return json_object(settings) + "\n";
+  Fields object = comparison.settings;
+  object.emplace_back("rows", json_rows(fields(comparison.rows)));
+  return json_object(object) + "\n";
 }
 
 /// What the bands or bars mean, if there are any.
@@ -160,12 +140,19 @@ figure::LineChart line_chart(const Comparison& comparison) {
 std::string rows_text(const Comparison& comparison, Format format) {
   switch (format) {
     case Format::csv:
-      return csv_text(comparison.rows);
+      return csv_text(fields(comparison.rows));
     case Format::json:
       return json_text(comparison);
     default:
       return table_text(comparison);
   }
+}
+
+Output rows_output(const Comparison& comparison, Format format,
+                   const std::optional<std::string>& plot) {
+  Output output{rows_text(comparison, format), {}};
+  if (plot) output.files.push_back({*plot, rows_figure(comparison)});
+  return output;
 }
 
 std::string rows_figure(const Comparison& comparison) {

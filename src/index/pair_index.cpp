@@ -1,8 +1,11 @@
 #include "allot/index/pair_index.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 
+#include "allot/index/information_gain.hpp"
 #include "allot/math/beta_tail.hpp"
 
 namespace allot::index {
@@ -12,9 +15,10 @@ using model::Channel;
 using model::ItemState;
 using model::WorkerState;
 
+/// Whether both labels are equally likely either way, up to rounding: 0.3 and 1 - 0.7 differ.
 bool says_nothing(const Channel& channel) {
   const auto [u, v] = channel.likelihood(Label::positive);
-  return u == v;
+  return std::abs(u - v) <= 1e-15;
 }
 
 bool is_perfect(const Channel& channel) {
@@ -39,6 +43,28 @@ Errors soft_errors(const ItemState& item, const Channel& channel) {
   std::array<double, 3> error{};
   math::error_probability(a, b, error);
   return {error[0], error[1], error[2]};
+}
+
+/// The same by Bayes' rule, without matching: the label leaves w Beta(a+1,b) + (1-w) Beta(a,b+1).
+/// Only so is knowing more never worth less, as the bound of the information gain needs; the
+/// matched Beta's entropy may even rise.
+Errors mixture_errors(const ItemState& item, const Channel& channel) {
+  const auto [more, fewer] = std::minmax(item.shape.a, item.shape.b, std::greater<>());
+  const std::array a{more, more + 1, more}, b{fewer, fewer, fewer + 1};
+  std::array<double, 3> error{};
+  math::error_probability(a, b, error);
+  // Mass on the side of fewer labels after one more label for either side.
+  const double along = error[1], against = more >= fewer + 1 ? error[2] : 1 - error[2];
+  const auto error_after = [&](Label label) {
+    const auto [u, v] = channel.likelihood(label);
+    const double yes = item.shape.a * u, no = item.shape.b * v;
+    if (yes + no == 0) return error[0];
+    const bool positive = item.shape.a >= item.shape.b;
+    const double wrong =
+        ((positive ? yes : no) * along + (positive ? no : yes) * against) / (yes + no);
+    return std::min(wrong, 1 - wrong);
+  };
+  return {error[0], error_after(Label::positive), error_after(Label::negative)};
 }
 
 /// Joint probabilities of class and label.
@@ -76,16 +102,24 @@ double class_gain(const ItemState& item, const Channel& channel) {
   return gain;
 }
 
-/// Entropy of a yes/no answer from the smaller of its probabilities.
-double entropy(double error) {
-  return error <= 0 ? 0 : -error * std::log(error) - (1 - error) * std::log1p(-error);
-}
-
 /// Information of a label about an item that is positive with probability 1/2.
 double information(const Channel& channel) {
   const auto [s, t] = channel;
   const auto h = [](double x) { return entropy(std::min(x, 1 - x)); };
   return h(0.5 * (s + 1 - t)) - 0.5 * (h(s) + h(t));
+}
+
+/// `room` is a share of the present entropy that is added: the gain is a difference of entropies
+/// and carries their rounding errors.
+double information_gain(const ItemState& item, const Channel& channel, double room) {
+  if (says_nothing(channel)) return 0;
+  const Errors error = item.soft ? mixture_errors(item, channel) : errors(item, channel);
+  // Not 1 less the other: a chance may be small and what its label would leave open large.
+  const auto chance = [&](Label label) {
+    return joint(item, channel, label).chance() / (item.shape.a + item.shape.b);
+  };
+  return (1 + room) * entropy(error.now) - chance(Label::positive) * entropy(error.if_positive) -
+         chance(Label::negative) * entropy(error.if_negative);
 }
 
 template <typename Function>
@@ -118,11 +152,7 @@ Reward reward(const ItemState& item, const Channel& channel) {
 }
 
 double information_gain(const ItemState& item, const Channel& channel) {
-  if (says_nothing(channel)) return 0;
-  const Errors error = errors(item, channel);
-  const double chance = chance_positive(item, channel);
-  return entropy(error.now) - chance * entropy(error.if_positive) -
-         (1 - chance) * entropy(error.if_negative);
+  return information_gain(item, channel, 0);
 }
 
 double worker_information(double positive, const WorkerState& worker) {
@@ -155,7 +185,7 @@ PairIndex pair_cvar_kg(double alpha) {
 PairIndex pair_information_gain() {
   return {[](const PairView& view) { return information_gain(view.item, view.worker.mean); },
           [](const ItemState& item, std::uint32_t, double reliability) {
-            return information_gain(item, Channel::one_coin(reliability));
+            return information_gain(item, Channel::one_coin(reliability), 1e-14);
           }};
 }
 
@@ -166,7 +196,8 @@ PairIndex pair_scout() {
            view.worker_left * worker_information(view.item.mean(), view.worker);
   };
   index.worker_bound = [](const WorkerState& worker, std::uint32_t left) {
-    return left * std::max(worker_information(0, worker), worker_information(1, worker));
+    // With room for the rounding of worker_information, which counts `left` times.
+    return left * (std::max(worker_information(0, worker), worker_information(1, worker)) + 1e-14);
   };
   return index;
 }

@@ -10,11 +10,8 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <optional>
-#include <stdexcept>
 #include <utility>
 
-#include "allot/base/text.hpp"
 #include "io/gzip.hpp"
 
 namespace allot::io {
@@ -42,8 +39,9 @@ class Descriptor {
   int number_;
 };
 
-std::string name_of(const std::string& path) {
-  return path == "-" ? "standard input" : in_quotes(path);
+/// A path is not cut short: its end says most.
+std::string name_of(const std::string& path, std::string_view stream = "standard input") {
+  return path == "-" ? std::string(stream) : fmt::format("'{}'", path);
 }
 
 tl::unexpected<Error> unreadable(const std::string& path, int reason) {
@@ -73,12 +71,15 @@ Result<std::string> read_bytes(const std::string& path, std::uint64_t most) {
   }
 }
 
-[[noreturn]] void unwritable(const std::string& path, int reason) {
-  throw std::runtime_error(
-      fmt::format("{} could not be written: {}", in_quotes(path), std::strerror(reason)));
+/// A refusal if the reason is not 0.
+Result<void> refuse_if(int reason, const std::string& path) {
+  if (reason == 0) return {};
+  return fail(ErrorCode::write_failure,
+              fmt::format("{} cannot be written: {}", name_of(path, "standard output"),
+                          std::strerror(reason)));
 }
 
-/// The reason why not all could be written, or 0.
+/// 0 or the reason why not all could be written.
 int write_all(int file, std::string_view text) {
   while (!text.empty()) {
     const ssize_t count = write(file, text.data(), text.size());
@@ -88,37 +89,96 @@ int write_all(int file, std::string_view text) {
   return 0;
 }
 
-/// A new file in the folder, under a name that nobody uses.
-std::string create_beside(const std::string& path, mode_t mode, std::optional<Descriptor>& file) {
-  for (int attempt = 0;; ++attempt) {
-    const fs::path name =
-        fs::path(path).parent_path() / fmt::format(".allot-{}-{}", getpid(), attempt);
-    file.emplace(open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
-    if (file->is_open()) return name;
-    if (errno != EEXIST || attempt == 1000) unwritable(path, errno);
-  }
+/// Where a text is to go, links followed.
+struct Place {
+  fs::path path;
+  bool exists;
+  bool replaceable;  // no folder, device or pipe
+  mode_t mode;       // of the file that is there, or that will be
+};
+
+/// Also where the last of several links leads if there is nothing yet.
+fs::path without_links(fs::path path) {
+  constexpr int kMostLinks = 40;  // as Linux
+  std::error_code none;
+  for (int n = 0; n < kMostLinks && fs::is_symlink(path, none); ++n)
+    path = path.parent_path() / fs::read_symlink(path, none);
+  return path;
 }
 
-void replace(const std::string& path, std::string_view text, mode_t mode, bool exists) {
-  std::optional<Descriptor> file;
-  const std::string beside = create_beside(path, mode, file);
-  int reason = write_all(file->number(), text);
-  if (reason == 0 && exists && fchmod(file->number(), mode) != 0) reason = errno;
-  if (reason == 0 && fsync(file->number()) != 0) reason = errno;
-  if (!file->close() && reason == 0) reason = errno;
-  if (reason == 0 && std::rename(beside.c_str(), path.c_str()) != 0) reason = errno;
-  if (reason == 0) return;
-  unlink(beside.c_str());
-  unwritable(path, reason);
+Result<Place> find_place(const std::string& path) {
+  struct stat found {};
+  if (stat(path.c_str(), &found) == 0) {
+    const bool is_file = S_ISREG(found.st_mode);
+    return Place{is_file ? without_links(path) : fs::path(path), true, is_file,
+                 found.st_mode & 07777};
+  }
+  if (errno != ENOENT || path.empty()) return tl::unexpected(refuse_if(errno, path).error());
+  return Place{without_links(path), false, true, 0666};
+}
+
+/// A new file beside its place; it vanishes unless it is moved there.
+class Draft {
+ public:
+  explicit Draft(const Place& place)
+      : place_(place), file_(create()), reason_(file_.is_open() ? 0 : errno) {}
+  Draft(const Draft&) = delete;
+  Draft& operator=(const Draft&) = delete;
+  ~Draft() {
+    if (reason_ == 0 && !moved_) unlink(name_.c_str());
+  }
+
+  /// 0 or the reason why it could not be made.
+  int reason() const { return reason_; }
+
+  /// 0 or the reason why the text is not in its place.
+  int finish(std::string_view text) {
+    // What was asked for at its creation is less what umask forbids.
+    if (place_.exists && fchmod(file_.number(), place_.mode) != 0) return errno;
+    if (const int reason = write_all(file_.number(), text)) return reason;
+    if (fsync(file_.number()) != 0 || !file_.close()) return errno;
+    moved_ = std::rename(name_.c_str(), place_.path.c_str()) == 0;
+    return moved_ ? 0 : errno;
+  }
+
+ private:
+  /// Under a name that nobody uses; negative if that cannot be.
+  int create() {
+    constexpr int kAttempts = 1000;
+    int file = -1;
+    for (int attempt = 0; attempt < kAttempts; ++attempt) {
+      name_ = place_.path.parent_path() / fmt::format(".allot-{}-{}", getpid(), attempt);
+      file = open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, place_.mode);
+      if (file >= 0 || errno != EEXIST) break;
+    }
+    return file;
+  }
+
+  const Place& place_;
+  fs::path name_;
+  Descriptor file_;
+  int reason_;
+  bool moved_ = false;
+};
+
+int replace(const Place& place, std::string_view text) {
+  Draft draft(place);
+  return draft.reason() != 0 ? draft.reason() : draft.finish(text);
 }
 
 /// Devices and pipes are no files to be replaced.
-void write_in_place(const std::string& path, std::string_view text) {
+int write_in_place(const std::string& path, std::string_view text) {
   Descriptor file(path == "-" ? STDOUT_FILENO : open(path.c_str(), O_WRONLY | O_CLOEXEC));
-  if (!file.is_open()) unwritable(path, errno);
-  const int reason = write_all(file.number(), text);
-  if (reason != 0) unwritable(path, reason);
-  if (!file.close()) unwritable(path, errno);
+  if (!file.is_open()) return errno;
+  if (const int reason = write_all(file.number(), text)) return reason;
+  return file.close() ? 0 : errno;
+}
+
+/// 0 or the reason why a text could not be written now.
+int obstacle(const Place& place) {
+  if (place.replaceable) return Draft(place).reason();
+  if (fs::is_directory(place.path)) return EISDIR;
+  return access(place.path.c_str(), W_OK) == 0 ? 0 : errno;
 }
 
 }  // namespace
@@ -131,13 +191,17 @@ Result<std::string> read_text_file(const std::string& path, std::uint64_t most) 
   return text;
 }
 
-void write_text_file(const std::string& path, std::string_view text) {
-  struct stat found {};
-  const bool exists = path != "-" && stat(path.c_str(), &found) == 0;
-  if (path == "-" || (exists && !S_ISREG(found.st_mode))) return write_in_place(path, text);
-  std::error_code none;
-  const fs::path target = exists ? fs::canonical(path, none) : fs::path(path);
-  replace(none ? path : target.string(), text, exists ? found.st_mode & 07777 : 0666, exists);
+Result<void> check_writable(const std::string& path) {
+  if (path == "-") return {};
+  return find_place(path).and_then(
+      [&](const Place& place) { return refuse_if(obstacle(place), path); });
+}
+
+Result<void> write_text_file(const std::string& path, std::string_view text) {
+  if (path == "-") return refuse_if(write_in_place(path, text), path);
+  return find_place(path).and_then([&](const Place& place) {
+    return refuse_if(place.replaceable ? replace(place, text) : write_in_place(path, text), path);
+  });
 }
 
 }  // namespace allot::io

@@ -78,13 +78,15 @@ double message(const Channel& mean, Label label) {
   return std::log(u / v);
 }
 
+constexpr int kShareSteps = 5;  // a round
+
 class Propagation {
  public:
   Propagation(const LabelsByWorker& labels, std::uint32_t item_count, const WorkerGrid& grid,
               double prior_share)
       : labels_(labels),
         grid_(grid),
-        prior_share_(prior_share),
+        class_share_(labels, item_count, prior_share),
         share_(prior_share),
         log_odds_(item_count),
         positive_(item_count),
@@ -100,8 +102,7 @@ class Propagation {
   }
 
   void round() {
-    for (std::size_t i = 0; i < log_odds_.size(); ++i) positive_[i] = probability(log_odds_[i]);
-    move_share(class_share(positive_, prior_share_));
+    learn_share();
     std::size_t first = 0;
     for (std::size_t worker = 0; worker < labels_.size(); ++worker) {
       pass_through(worker, first);
@@ -113,10 +114,18 @@ class Propagation {
   GridFit result() && { return {std::move(log_odds_), std::move(weights_), share_}; }
 
  private:
-  void move_share(double share) {
-    const double step = model::log_odds(share) - model::log_odds(share_);
+  /// The share that agrees with the items as the messages leave them, or nearly.
+  void learn_share() {
+    const double before = model::log_odds(share_);
+    double step = 0;
+    for (int i = 0; i < kShareSteps; ++i) {
+      for (const std::uint32_t item : class_share_.labelled()) {
+        positive_[item] = probability(log_odds_[item] + step);
+      }
+      share_ = class_share_(positive_);
+      step = model::log_odds(share_) - before;
+    }
     for (double& one : log_odds_) one += step;
-    share_ = share;
   }
 
   /// New messages from a worker, whose first label has the number `first`.
@@ -154,7 +163,7 @@ class Propagation {
 
   const LabelsByWorker& labels_;
   const WorkerGrid& grid_;
-  const double prior_share_;
+  const ClassShare class_share_;
   double share_;
   std::vector<double> log_odds_, positive_;
   std::vector<double> messages_;     // worker to item, by worker and label

@@ -1,24 +1,47 @@
 // The share of positive items, learned slowly.
 //
 // A flat share ruins a skewed set, a freely learned one collapses while there is one label an item;
-// pseudo-items, a tenth as many as items, hold it at what the prior says.
+// pseudo-items, 3 sqrt(K) for K items, hold it at what the prior says (docs/replays.md). Items
+// without labels say nothing about it: they are left out, which is where leaving them in at the
+// share itself ends.
 #pragma once
 
 #include <cmath>
-#include <numeric>
-#include <span>
+#include <cstdint>
+#include <vector>
+
+#include "model/labels_by_worker.hpp"
 
 namespace allot::model {
 
-inline constexpr double kPseudoItems = 0.1;
-
-/// From the probabilities that the items are positive.
-inline double class_share(std::span<const double> positive, double prior_share) {
-  const auto items = static_cast<double>(positive.size());
-  const double sum = std::accumulate(positive.begin(), positive.end(), 0.0);
-  return (sum + kPseudoItems * items * prior_share) / (items * (1 + kPseudoItems));
-}
-
 inline double log_odds(double probability) { return std::log(probability / (1 - probability)); }
+
+class ClassShare {
+ public:
+  /// `prior` is the share before the first label.
+  ClassShare(const LabelsByWorker& labels, std::uint32_t item_count, double prior)
+      : pseudo_items_(3 * std::sqrt(static_cast<double>(item_count))), prior_(prior) {
+    std::vector<bool> labelled(item_count);
+    for (const auto& given : labels) {
+      for (const WorkerLabel& one : given) labelled[one.item] = true;
+    }
+    for (std::uint32_t i = 0; i < item_count; ++i) {
+      if (labelled[i]) labelled_.push_back(i);
+    }
+  }
+
+  const std::vector<std::uint32_t>& labelled() const { return labelled_; }
+
+  /// From each item's probability of being positive.
+  double operator()(const std::vector<double>& positive) const {
+    double sum = pseudo_items_ * prior_;
+    for (const std::uint32_t item : labelled_) sum += positive[item];
+    return sum / (pseudo_items_ + static_cast<double>(labelled_.size()));
+  }
+
+ private:
+  double pseudo_items_, prior_;
+  std::vector<std::uint32_t> labelled_;
+};
 
 }  // namespace allot::model

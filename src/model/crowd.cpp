@@ -149,15 +149,22 @@ class EmCrowd final : public RefittedCrowd {
   std::vector<ItemState> settled() const override { return states(fit(kLastEmRounds).log_odds); }
 
  private:
-  /// The Beta with the first two moments of a mixture.
+  /// The Beta with the first two moments of a mixture: its pseudo-counts together are
+  /// E(rho (1 - rho)) / Var(rho), taken without differences that a sharp prior would not survive.
   static math::BetaShape matched(const Prior& prior) {
-    double mean = 0, square = 0;
+    double mean = 0, not_mean = 0;
     for (const auto& [weight, a, b] : prior.components()) {
       mean += weight * a / (a + b);
-      square += weight * a * (a + 1) / ((a + b) * (a + b + 1));
+      not_mean += weight * b / (a + b);
     }
-    const double strength = (mean - square) / (square - mean * mean);
-    return {mean * strength, (1 - mean) * strength};
+    double doubt = 0, variance = 0;
+    for (const auto& [weight, a, b] : prior.components()) {
+      const double n = a + b, off = a / n - mean;
+      doubt += weight * (a / n) * (b / (n + 1));
+      variance += weight * ((a / n) * (b / n) / (n + 1) + off * off);
+    }
+    const double strength = doubt / variance;
+    return {mean * strength, not_mean * strength};
   }
 
   CoinBelief belief(const math::BetaShape& sensitivity, const math::BetaShape& specificity) const {

@@ -15,7 +15,7 @@ class Fit {
       : labels_(labels),
         coins_(coins),
         worker_prior_(worker_prior),
-        prior_share_(prior_share),
+        class_share_(labels, item_count, prior_share),
         positive_(item_count),
         result_{std::vector<double>(item_count), std::vector<math::BetaShape>(labels.size()),
                 std::vector<math::BetaShape>(labels.size())} {
@@ -59,7 +59,7 @@ class Fit {
   }
 
   void fit_items() {
-    std::ranges::fill(result_.log_odds, log_odds(class_share(positive_, prior_share_)));
+    std::ranges::fill(result_.log_odds, log_odds(class_share_(positive_)));
     for (std::size_t j = 0; j < labels_.size(); ++j) {
       const Channel mean{result_.sensitivity[j].mean(), result_.specificity[j].mean()};
       const auto weight = [&](Label label) {
@@ -79,7 +79,7 @@ class Fit {
   const LabelsByWorker& labels_;
   const Coins coins_;
   const math::BetaShape worker_prior_;
-  const double prior_share_;
+  const ClassShare class_share_;
   std::vector<double> positive_;
   EmFit result_;
 };

@@ -18,17 +18,17 @@ double draw(const Prior& distribution, Rng& rng) {
   return beta(rng, components[chosen].a, components[chosen].b);
 }
 
-std::vector<double> soft_labels(const SoftLabels& source, std::uint32_t item_count,
-                                std::uint64_t seed, std::uint64_t run) {
+std::vector<double> soft_labels(const SoftLabels& source, std::uint32_t count, std::uint64_t seed,
+                                std::uint64_t run, Rng::Purpose purpose) {
   if (const auto* given = std::get_if<std::vector<double>>(&source)) {
-    require(given->size() == item_count, "soft_labels", "number of soft labels",
+    require(given->size() == count, "soft_labels", "number of soft labels",
             static_cast<double>(given->size()), "expected one an item");
     return *given;
   }
-  std::vector<double> result(item_count);
-  for (std::uint32_t item = 0; item < item_count; ++item) {
-    Rng rng(seed, Rng::Purpose::soft_label, run, item);
-    result[item] = draw(std::get<Prior>(source), rng);
+  std::vector<double> result(count);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    Rng rng(seed, purpose, run, i);
+    result[i] = draw(std::get<Prior>(source), rng);
   }
   return result;
 }

@@ -251,6 +251,9 @@ class DpChooser final : public Chooser {
     return ItemId{break_tie(best_candidates(choices), ties_, rng)};
   }
   void refresh(ItemId) override {}
+  void exclude(ItemId item) override {
+    reject("dp", "item to exclude", position(item), "expected none: the plan has all items");
+  }
 
  private:
   const Beliefs& beliefs_;

@@ -12,6 +12,8 @@ namespace {
 
 using model::Beliefs;
 
+constexpr double kNowhere = -std::numeric_limits<double>::infinity();
+
 /// Steady index values of the items of a campaign. Where few priors are shared, few states occur,
 /// and those are kept: at most 1 MiB a prior.
 class IndexValues {
@@ -71,6 +73,7 @@ class IndexChooser final : public Chooser {
 
   ItemId choose(Rng& rng) override { return ItemId{tree_.choose(ties_, rng)}; }
   void refresh(ItemId item) override { tree_.set(position(item), values_.at(item)); }
+  void exclude(ItemId item) override { tree_.set(position(item), kNowhere); }
 
  private:
   const TieBreak ties_;
@@ -103,9 +106,12 @@ class LazyIndexChooser final : public Chooser {
     waiting_.set(position(item), values_.bound(item));
   }
 
- private:
-  static constexpr double kNowhere = -std::numeric_limits<double>::infinity();
+  void exclude(ItemId item) override {
+    settled_.set(position(item), kNowhere);
+    waiting_.set(position(item), kNowhere);
+  }
 
+ private:
   const TieBreak ties_;
   IndexValues values_;
   IndexTree settled_, waiting_;

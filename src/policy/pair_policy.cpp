@@ -116,10 +116,12 @@ class PairIndexChooser final : public PairChooser {
 
 class PairIndexPolicy final : public PairPolicy {
  public:
-  PairIndexPolicy(std::string name, index::PairIndex index, TieBreak ties)
-      : name_(std::move(name)), index_(std::move(index)), ties_(ties) {}
+  PairIndexPolicy(std::string name, index::PairIndex index, TieBreak ties,
+                  std::string_view answers_by)
+      : name_(std::move(name)), index_(std::move(index)), ties_(ties), answers_by_(answers_by) {}
 
   std::string name() const override { return name_; }
+  std::string_view answers_by() const override { return answers_by_; }
   std::unique_ptr<PairChooser> start(const Crowd& crowd, const Offers& offers) const override {
     return std::make_unique<PairIndexChooser>(crowd, offers, index_, ties_);
   }
@@ -128,6 +130,7 @@ class PairIndexPolicy final : public PairPolicy {
   const std::string name_;
   const index::PairIndex index_;
   const TieBreak ties_;
+  const std::string answers_by_;
 };
 
 class UniformChooser final : public PairChooser {
@@ -165,8 +168,8 @@ class UniformPolicy final : public PairPolicy {
 }  // namespace
 
 std::shared_ptr<const PairPolicy> pair_index_policy(std::string name, index::PairIndex index,
-                                                    TieBreak ties) {
-  return std::make_shared<PairIndexPolicy>(std::move(name), std::move(index), ties);
+                                                    TieBreak ties, std::string_view answers_by) {
+  return std::make_shared<PairIndexPolicy>(std::move(name), std::move(index), ties, answers_by);
 }
 
 std::shared_ptr<const PairPolicy> uniform_pair_policy() {

@@ -4,7 +4,9 @@
 #include <map>
 
 #include "allot/policy/pair_policy.hpp"
+#include "support/fixed_crowd.hpp"
 #include "support/pair_scan.hpp"
+#include "support/pair_states.hpp"
 
 namespace allot {
 namespace {
@@ -114,6 +116,44 @@ TEST_P(PairChoice, IsThatOfTheDoubleLoop) {
     }
   }
   EXPECT_GT(choices, 10'000);
+}
+
+/// Known workers and items from everywhere.
+test::FixedCrowd extreme_crowd(Rng& rng, bool soft) {
+  std::vector<model::ItemState> items;
+  for (std::uint32_t i = 0; i < kItems; ++i) {
+    items.push_back(soft ? test::random_soft_item(rng) : test::random_class_item(rng));
+  }
+  std::vector<model::Channel> workers;
+  for (std::uint32_t j = 0; j < kWorkers; ++j) workers.push_back(test::random_channel(rng));
+  return {items, workers};
+}
+
+TEST_P(PairChoice, IsThatOfTheDoubleLoopInExtremeStates) {
+  const PairIndex index = indices().at(GetParam());
+  for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+    const TieBreak ties = seed % 2 == 0 ? TieBreak::first : TieBreak::random;
+    Rng world(seed), fast_rng(seed, Rng::Purpose::tie), slow_rng(seed, Rng::Purpose::tie);
+    test::FixedCrowd crowd = extreme_crowd(world, seed % 4 < 2);
+    Offers offers = Offers::everyone(kItems, kWorkers);
+    const auto policy = policy::pair_index_policy("tested", index, ties);
+    const auto chooser = policy->start(crowd, offers);
+    const test::PairScan scan(crowd, offers, index, ties);
+    for (int n = 0; n < 6; ++n) {
+      for (std::uint32_t j = 0; j < kWorkers; ++j) {
+        ASSERT_EQ(chooser->choose(WorkerId{j}, fast_rng), scan.choose(WorkerId{j}, slow_rng))
+            << seed << " " << n << " " << j;
+      }
+      const auto pair = chooser->choose(fast_rng);
+      ASSERT_EQ(pair, scan.choose(slow_rng)) << seed << " " << n;
+      // A label that can come, so that items stay within reason.
+      const double yes = chance_positive(crowd[pair->item], crowd[pair->worker].mean);
+      const Label label = uniform(world) < yes ? Label::positive : Label::negative;
+      const bool all = crowd.record(pair->item, pair->worker, label);
+      offers.close(*pair);
+      chooser->refresh(*pair, all);
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Indices, PairChoice,

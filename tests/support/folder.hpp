@@ -1,14 +1,21 @@
-// A folder for the files of one test; it vanishes with them.
+// Files of one test.
 #pragma once
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 
 namespace allot::test {
 
+inline std::string read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// A folder that vanishes with all its files.
 class Folder {
  public:
   Folder() {

@@ -1,14 +1,14 @@
 // The allot program run as a user would.
 #pragma once
 
+#include <gtest/gtest.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include <cstdio>
+#include <algorithm>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <string>
+
+#include "support/folder.hpp"
 
 namespace allot::test {
 
@@ -17,24 +17,25 @@ struct Outcome {
   std::string output, errors;
 };
 
-inline std::string read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 /// Runs `allot ARGUMENTS` by the shell, its output to a file that is read, or to where it is told.
 inline Outcome allot(const std::string& arguments, const std::string& output = "") {
-  char folder[] = "/tmp/allot-test-XXXXXX";
-  if (!mkdtemp(folder)) return {-1, "", "no temporary folder"};
-  const std::string out = std::string(folder) + "/out", err = std::string(folder) + "/err";
+  const Folder folder;
+  const std::string out = folder / "out", err = folder / "err";
   const int raw = std::system(("'" + std::string(ALLOT_PROGRAM) + "' " + arguments + " >" +
                                (output.empty() ? out : output) + " 2>" + err)
                                   .c_str());
-  const Outcome outcome{WIFEXITED(raw) ? WEXITSTATUS(raw) : -1, read_file(out), read_file(err)};
-  std::remove(out.c_str());
-  std::remove(err.c_str());
-  rmdir(folder);
-  return outcome;
+  return {WIFEXITED(raw) ? WEXITSTATUS(raw) : -1, read_file(out), read_file(err)};
+}
+
+/// Refused with status 2 and one line that says what was wrong and what would be accepted.
+inline void expect_refusal(const std::string& arguments, const std::string& wrong,
+                           const std::string& accepted) {
+  const Outcome outcome = allot(arguments);
+  EXPECT_EQ(outcome.status, 2) << arguments;
+  EXPECT_EQ(outcome.output, "") << arguments;
+  EXPECT_EQ(std::ranges::count(outcome.errors, '\n'), 1) << outcome.errors;
+  EXPECT_NE(outcome.errors.find(wrong), std::string::npos) << outcome.errors;
+  EXPECT_NE(outcome.errors.find(accepted), std::string::npos) << outcome.errors;
 }
 
 }  // namespace allot::test

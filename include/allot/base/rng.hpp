@@ -16,7 +16,15 @@ namespace allot {
 class Rng {
  public:
   /// What a stream is for, so that streams of one run never meet.
-  enum class Purpose : std::uint32_t { general, soft_label, label, tie };
+  enum class Purpose : std::uint32_t {
+    general,
+    soft_label,
+    label,
+    tie,
+    reliability,
+    arrival,
+    messages
+  };
 
   explicit Rng(std::uint64_t seed, Purpose purpose = Purpose::general, std::uint64_t run = 0,
                std::uint32_t member = 0);

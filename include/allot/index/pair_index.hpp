@@ -24,7 +24,8 @@ namespace allot::index {
 /// zeros included. A spammer's is 0. Cost: three Beta tails for a soft label, else a few divisions.
 Reward reward(const model::ItemState& item, const model::Channel& channel);
 
-/// Expected fall of the entropy (nats) of the item's answer by one label; 0 for a spammer.
+/// Expected fall of the entropy (nats) of the item's answer by one label; 0 for a spammer. By
+/// Bayes' rule, not by the matched Beta, whose entropy may rise: so it is never negative.
 double information_gain(const model::ItemState& item, const model::Channel& channel);
 
 /// Expected rise of what one later label of the worker, about an item of which nothing is known,
@@ -64,7 +65,7 @@ PairIndex pair_label_uncertainty();
 /// The fewest labels first, whoever is asked.
 PairIndex pair_least_labelled();
 /// The fewest labels first, then the worker who gave fewest: a random regular graph if ties are
-/// broken at random [KOS14].
+/// broken at random [KOS11].
 PairIndex pair_balanced();
 
 }  // namespace allot::index

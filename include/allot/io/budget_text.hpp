@@ -1,8 +1,9 @@
-// Budgets as people write them: 500 labels, 10x (ten an item), lists 2x,5x,10x, ranges 2x..20x and
-// 100..500:50.
+// Budgets as people write them: 500 labels, 10x (ten an item), 40% (of the labels there are), lists
+// 2x,5x,10x, ranges 2x..20x, 10%..50%:10% and 100..500:50.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -12,8 +13,10 @@ namespace allot::io {
 
 /// The budgets in labels, in the order written, without repetitions; each at least 1. A range goes
 /// up in steps of 1 (or 1x), or of what follows its colon. Multiples of the number of items are
-/// rounded to whole labels.
-Result<std::vector<std::uint64_t>> parse_budgets(std::string_view text, std::uint32_t item_count);
+/// rounded to whole labels, and so are shares of `label_count`; without it shares are refused.
+Result<std::vector<std::uint64_t>> parse_budgets(
+    std::string_view text, std::uint32_t item_count,
+    std::optional<std::uint64_t> label_count = std::nullopt);
 
 /// One budget: a list that has just one member.
 Result<std::uint64_t> parse_budget(std::string_view text, std::uint32_t item_count);

@@ -20,8 +20,13 @@ inline constexpr std::uint64_t kLargestFile = std::uint64_t{4} << 30;
 /// unreadable, damaged, cut short or larger than `most` bytes is a refusal that names it.
 Result<std::string> read_text_file(const std::string& path, std::uint64_t most = kLargestFile);
 
-/// Throws std::runtime_error that names the path if the text cannot be written; the file is then
-/// what it was before. A link is followed; a device or a pipe is written to as it is.
-void write_text_file(const std::string& path, std::string_view text);
+/// Whether a text could be written there now, so that nobody waits an hour for a refusal. Leaves
+/// nothing behind.
+Result<void> check_writable(const std::string& path);
+
+/// What cannot be written is a refusal (ErrorCode::write_failure) that names path and reason; the
+/// file is then what it was before. A replaced file keeps its permissions. A link is followed; a
+/// device or a pipe is written to as it is.
+Result<void> write_text_file(const std::string& path, std::string_view text);
 
 }  // namespace allot::io

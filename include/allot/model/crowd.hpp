@@ -39,8 +39,9 @@ struct CrowdOptions {
   /// Of the soft label of every item; of a refitted item only Pr(theta >= 1/2) matters, and the
   /// share of positive items is learned from there.
   Prior item_prior;
-  /// Of either coin of every worker. A mixture is one of worker types: both coins are of the type.
-  Prior worker_prior = Prior::beta(4, 1);
+  /// Of either coin of every worker; the default was chosen on real labels (docs/replays.md), the
+  /// paper has Beta(4,1). A mixture is one of worker types: both coins are of the type.
+  Prior worker_prior = Prior::beta(3, 0.9);
   Coins coins = Coins::two;
   Refit refit = Refit::integrated;
   /// Labels from one refit to the next.

@@ -17,8 +17,9 @@ using SoftLabels = std::variant<Prior, std::vector<double>>;
 /// theta ~ p(theta); the distribution must be proper.
 double draw(const Prior& distribution, Rng& rng);
 
-/// The soft labels of one run. A given list must have `item_count` members.
-std::vector<double> soft_labels(const SoftLabels& source, std::uint32_t item_count,
-                                std::uint64_t seed, std::uint64_t run);
+/// The soft labels of one run, or the workers' reliabilities. A given list must have `count`
+/// members.
+std::vector<double> soft_labels(const SoftLabels& source, std::uint32_t count, std::uint64_t seed,
+                                std::uint64_t run, Rng::Purpose purpose = Rng::Purpose::soft_label);
 
 }  // namespace allot::model

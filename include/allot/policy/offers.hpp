@@ -47,7 +47,8 @@ class Offers {
 
   /// The pair was asked. Throws std::invalid_argument if it was not open.
   void close(const Pair& pair);
-  /// Nobody is to be asked about the item any more.
+  /// Nobody is to be asked about the item any more. A chooser that has begun to choose must be told
+  /// by refresh(pair, true).
   void exclude(ItemId item);
 
  private:

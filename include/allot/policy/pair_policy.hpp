@@ -46,13 +46,17 @@ class PairPolicy {
  public:
   virtual ~PairPolicy() = default;
   virtual std::string name() const = 0;
+  /// The aggregator (aggregate/registry.hpp) that the policy's answers come from; empty for those
+  /// that answer from beliefs.
+  virtual std::string_view answers_by() const { return {}; }
   /// The crowd and the offers must outlive the chooser.
   virtual std::unique_ptr<PairChooser> start(const model::Crowd& crowd,
                                              const Offers& offers) const = 0;
 };
 
 std::shared_ptr<const PairPolicy> pair_index_policy(std::string name, index::PairIndex index,
-                                                    TieBreak ties);
+                                                    TieBreak ties,
+                                                    std::string_view answers_by = {});
 
 /// Every open pair with the same chance; for a given worker every open item.
 std::shared_ptr<const PairPolicy> uniform_pair_policy();

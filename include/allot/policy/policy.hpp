@@ -26,6 +26,9 @@ class Chooser {
   virtual ItemId choose(Rng& rng) = 0;
   /// To be called after a label of the item was recorded.
   virtual void refresh(ItemId item) = 0;
+  /// Keeps an item out of all further choices; it must not be refreshed again. Throws
+  /// std::invalid_argument where decisions are planned with all items (dp).
+  virtual void exclude(ItemId item) = 0;
 };
 
 /// How an index policy ranks items.

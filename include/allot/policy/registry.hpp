@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "allot/base/result.hpp"
+#include "allot/policy/pair_policy.hpp"
 #include "allot/policy/policy.hpp"
 
 namespace allot::policy {
@@ -15,6 +16,8 @@ struct PolicyEntry {
   std::string_view name;       // "cvar"
   std::string_view parameter;  // "ALPHA" or empty
   std::string_view summary;    // one line
+  bool alike;                  // for workers who are alike: it chooses items
+  bool differing;              // for workers who differ: it chooses pairs, or items for a worker
 };
 
 /// As a user writes it: "cvar:ALPHA".
@@ -23,7 +26,11 @@ std::string written(const PolicyEntry& entry);
 /// Every policy there is, in the order in which to show them.
 std::span<const PolicyEntry> catalog();
 
-/// The policy named "opt-kg", "cvar:0.7", ... Unknown names are refused with the nearest known one.
+/// The policy named "opt-kg", "cvar:0.7", ... for workers who are alike. Unknown names are refused
+/// with the nearest known one.
 Result<std::shared_ptr<const Policy>> make_policy(std::string_view name, TieBreak ties);
+
+/// The same for workers who differ.
+Result<std::shared_ptr<const PairPolicy>> make_pair_policy(std::string_view name, TieBreak ties);
 
 }  // namespace allot::policy

@@ -1,28 +1,33 @@
-// Policies compared on simulated labels.
+// Policies compared on labels of workers who are alike, simulated or played back.
 //
 // In every run the true soft labels are drawn (or given), and the k-th label of an item is the same
-// whichever policy asks for it, so that policies differ by their choices and not by luck. All
-// random numbers follow from the seed, the run and the item: the results do not depend on the
+// whichever policy asks for it, so that policies differ by their choices and not by luck. In a
+// replay the k-th label of an item is the k-th of its recorded ones in an order drawn for the run.
+// All random numbers follow from the seed, the run and the item: the results do not depend on the
 // number of threads, nor on which other policies or budgets are compared.
 #pragma once
 
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "allot/base/progress.hpp"
 #include "allot/base/result.hpp"
 #include "allot/model/soft_labels.hpp"
 #include "allot/policy/policy.hpp"
+#include "allot/sim/recording.hpp"
+#include "allot/sim/row.hpp"
 
 namespace allot::sim {
 
 struct Experiment {
   std::uint32_t item_count = 0;
+  /// Labels to be played back instead of simulated ones; budgets cannot exceed their number.
+  std::shared_ptr<const Recording> recording = nullptr;
   /// In labels. Each gets a row for every policy.
   std::vector<std::uint64_t> budgets;
-  model::SoftLabels truth;
+  /// Of simulated labels.
+  model::SoftLabels truth = model::Prior::uniform();
   /// What the policies and the answers believe at the start.
   model::Prior prior;
   std::vector<std::shared_ptr<const policy::Policy>> policies;
@@ -31,23 +36,8 @@ struct Experiment {
   std::uint32_t threads = 1;
 };
 
-struct Row {
-  std::string policy;
-  std::uint64_t budget;
-  double labels_per_item;
-  /// Share of right answers, mean over runs [CLZ sec:exp].
-  double accuracy;
-  /// Standard error of that mean; NaN for a single run, which cannot tell.
-  double standard_error;
-  /// What the posterior promised, mean over runs; equals the accuracy on average if the prior is
-  /// the truth.
-  double expected_accuracy;
-  /// Processor time a run takes to reach the budget: decisions and drawing labels, without scoring.
-  double seconds;
-};
-
 /// One row a policy and budget, in the order given. Fails if a policy cannot be started, such as dp
-/// on a large problem. `progress` counts labels.
+/// on a large problem or on recorded labels, which can run out. `progress` counts labels.
 Result<std::vector<Row>> run(const Experiment& experiment, Progress* progress = nullptr);
 
 }  // namespace allot::sim

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace allot::cli {
 namespace {
 
@@ -29,6 +31,21 @@ TEST(Csv, QuotesWhatNeedsIt) {
 TEST(Json, EscapesStrings) {
   EXPECT_EQ(json_string("a\"b\\c\n"), "\"a\\\"b\\\\c\\u000a\"");
   EXPECT_EQ(json_object({{"x", "1"}, {"y", json_array({"2", "3"})}}), "{\"x\": 1, \"y\": [2, 3]}");
+}
+
+TEST(ResultRows, AreTheSameInCsvAndJson) {
+  const std::vector<Fields> rows{{{"policy", "a,\"b\""}, {"items", "3"}, {"accuracy", "0.5"}},
+                                 {{"policy", "kg"}, {"items", "3"}, {"accuracy", ""}}};
+  EXPECT_EQ(csv_text(rows), "policy,items,accuracy\n\"a,\"\"b\"\"\",3,0.5\nkg,3,\n");
+  EXPECT_EQ(json_rows(rows),
+            "[\n  {\"policy\": \"a,\\\"b\\\"\", \"items\": 3, \"accuracy\": 0.5},"
+            "\n  {\"policy\": \"kg\", \"items\": 3, \"accuracy\": null}]");
+}
+
+TEST(NumberText, HasTwelveDigitsAndIsEmptyForNoNumber) {
+  EXPECT_EQ(number_text(2.0 / 3), "0.666666666667");
+  EXPECT_EQ(number_text(0.5), "0.5");
+  EXPECT_EQ(number_text(NAN), "");
 }
 
 }  // namespace

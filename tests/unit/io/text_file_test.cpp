@@ -3,15 +3,16 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
+
+#include <filesystem>
 
 #include "support/folder.hpp"
 #include "support/gzip.hpp"
-#include "support/program.hpp"
 
 namespace allot::io {
 namespace {
 
+namespace fs = std::filesystem;
 using test::gzip;
 
 std::string refusal(const std::string& path, std::uint64_t most = kLargestFile) {
@@ -65,25 +66,47 @@ TEST(TextFile, ThatCannotBeReadIsNamed) {
   EXPECT_NE(refusal(folder / "").find("cannot be read: Is a directory"), std::string::npos);
 }
 
-TEST(TextFile, IsReplacedAsAWhole) {
+TEST(TextFile, IsWrittenWhole) {
+  const test::Folder folder;
+  const std::string text(3'000'000, 'x');
+  ASSERT_TRUE(check_writable(folder / "out"));
+  EXPECT_EQ(folder.size(), 0U) << "the check leaves nothing behind";
+  ASSERT_TRUE(write_text_file(folder / "out", text));
+  EXPECT_EQ(test::read_file(folder / "out"), text);
+  EXPECT_EQ(folder.size(), 1U);
+}
+
+TEST(TextFile, IsReplacedAsAWholeAndKeepsItsPermissions) {
   const test::Folder folder;
   const std::string path = folder.file("out", "old");
-  chmod(path.c_str(), 0640);
-  write_text_file(path, "new");
+  constexpr auto kMode = fs::perms::owner_read | fs::perms::owner_write | fs::perms::others_write;
+  fs::permissions(path, kMode);
+  ASSERT_TRUE(check_writable(path));
+  EXPECT_EQ(test::read_file(path), "old");
+  ASSERT_TRUE(write_text_file(path, "new"));
   EXPECT_EQ(test::read_file(path), "new");
-  struct stat now {};
-  stat(path.c_str(), &now);
-  EXPECT_EQ(now.st_mode & 0777U, 0640U);
+  EXPECT_EQ(fs::status(path).permissions(), kMode);
   EXPECT_EQ(folder.size(), 1U) << "nothing else is left";
 }
 
-TEST(TextFile, IsWrittenWhereALinkPoints) {
+TEST(TextFile, IsWrittenWhereLinksLead) {
   const test::Folder folder;
-  const std::string path = folder.file("out", "old");
-  std::filesystem::create_symlink(path, folder / "link");
-  write_text_file(folder / "link", "new");
-  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
-  EXPECT_EQ(test::read_file(path), "new");
+  fs::create_symlink("file", folder / "inner");
+  fs::create_symlink(folder / "inner", folder / "outer");
+  for (const char* text : {"made", "replaced"}) {
+    ASSERT_TRUE(check_writable(folder / "outer"));
+    ASSERT_TRUE(write_text_file(folder / "outer", text));
+    EXPECT_TRUE(fs::is_symlink(folder / "outer") && fs::is_symlink(folder / "inner"));
+    EXPECT_EQ(test::read_file(folder / "file"), text);
+  }
+}
+
+TEST(TextFile, GoesToADeviceWithoutReplacingIt) {
+  const test::Folder folder;
+  fs::create_symlink("/dev/null", folder / "null");
+  EXPECT_TRUE(check_writable(folder / "null"));
+  EXPECT_TRUE(write_text_file(folder / "null", "text"));
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
 }
 
 TEST(TextFile, StaysAsItWasIfThereIsNoRoomForTheNewOne) {
@@ -94,28 +117,41 @@ TEST(TextFile, StaysAsItWasIfThereIsNoRoomForTheNewOne) {
   const rlimit small{1000, before.rlim_max};
   signal(SIGXFSZ, SIG_IGN);  // a write beyond the limit fails as on a full disk
   setrlimit(RLIMIT_FSIZE, &small);
-  EXPECT_THROW(write_text_file(path, std::string(5000, 'x')), std::runtime_error);
+  const auto written = write_text_file(path, std::string(5000, 'x'));
   setrlimit(RLIMIT_FSIZE, &before);
   signal(SIGXFSZ, SIG_DFL);
+  EXPECT_FALSE(written);
   EXPECT_EQ(test::read_file(path), "old");
   EXPECT_EQ(folder.size(), 1U);
 }
 
-TEST(TextFile, ThatCannotBeWrittenIsNamedAndLeftAlone) {
+TEST(TextFile, ThatCannotBeWrittenIsNamedWithTheReason) {
   const test::Folder folder;
-  const auto trouble = [](const std::string& path) -> std::string {
-    try {
-      write_text_file(path, "text");
-    } catch (const std::runtime_error& error) {
-      return error.what();
-    }
-    return "written";
+  fs::create_symlink("loop", folder / "loop");
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {folder / "none/a", "No such file or directory"},
+      {"", "No such file or directory"},
+      {folder.path(), "Is a directory"},
+      {folder.file("plain", "") + "/a", "Not a directory"},
+      {folder / "loop", "Too many levels of symbolic links"},
+      {folder / std::string(300, 'x'), "File name too long"},
   };
-  EXPECT_NE(trouble(folder / "no/such").find("could not be written: No such file"),
-            std::string::npos);
-  EXPECT_NE(trouble(folder / "").find("could not be written: Is a directory"), std::string::npos);
-  EXPECT_EQ(trouble("/dev/full"), "'/dev/full' could not be written: No space left on device");
-  EXPECT_TRUE(std::filesystem::is_character_file("/dev/full")) << "a device is not replaced";
+  for (const auto& [path, reason] : cases) {
+    for (const auto& result : {check_writable(path), write_text_file(path, "text")}) {
+      ASSERT_FALSE(result) << path;
+      EXPECT_EQ(result.error().code, ErrorCode::write_failure);
+      EXPECT_EQ(result.error().message, "'" + path + "' cannot be written: " + reason);
+    }
+  }
+  EXPECT_EQ(folder.size(), 2U);
+}
+
+TEST(TextFile, ForAFullDeviceIsRefused) {
+  ASSERT_TRUE(check_writable("/dev/full")) << "nobody can tell before";
+  const auto written = write_text_file("/dev/full", "text");
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().message, "'/dev/full' cannot be written: No space left on device");
+  EXPECT_TRUE(fs::is_character_file("/dev/full")) << "a device is not replaced";
 }
 
 }  // namespace

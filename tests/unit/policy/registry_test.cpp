@@ -11,12 +11,28 @@ std::string refusal(std::string_view name) {
 }
 
 TEST(Registry, MakesEveryPolicyOfTheCatalogUnderItsName) {
-  EXPECT_EQ(catalog().size(), 9U);
+  EXPECT_EQ(catalog().size(), 13U);
   for (const PolicyEntry& entry : catalog()) {
     const std::string name =
         entry.parameter.empty() ? std::string(entry.name) : std::string(entry.name) + ":0.25";
-    EXPECT_EQ(make_policy(name, TieBreak::random).value()->name(), name);
+    const auto alike = make_policy(name, TieBreak::random);
+    const auto differing = make_pair_policy(name, TieBreak::random);
+    EXPECT_EQ(alike.has_value(), entry.alike) << name;
+    EXPECT_EQ(differing.has_value(), entry.differing) << name;
+    if (alike) {
+      EXPECT_EQ((*alike)->name(), name);
+    }
+    if (differing) {
+      EXPECT_EQ((*differing)->name(), name);
+    }
   }
+}
+
+TEST(Registry, SaysForWhichWorkersAPolicyIs) {
+  EXPECT_EQ(refusal("scout"),
+            "policy 'scout' is for workers who differ; here all workers are alike");
+  EXPECT_EQ(make_pair_policy("gittins", TieBreak::random).error().message,
+            "policy 'gittins' does not tell workers apart; here they differ");
 }
 
 TEST(Registry, SuggestsTheNearestName) {

@@ -1,0 +1,58 @@
+// Policies compared on workers who differ, simulated or played back.
+//
+// A simulated worker j says what a perfect one would with probability rho_j, else the opposite; the
+// label of a pair is the same whichever policy asks for it, and each pair is asked at most once. A
+// replay answers with the recorded label, and only recorded pairs can be asked. In a push market
+// the policy chooses the pair; in a pull market a worker arrives, drawn among those who have labels
+// left, and the policy chooses the item [CLZ sec:worker].
+//
+// All random numbers follow from the seed and the run: the results do not depend on the number of
+// threads, nor on which other policies or budgets are compared.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <variant>
+#include <vector>
+
+#include "allot/aggregate/registry.hpp"
+#include "allot/base/progress.hpp"
+#include "allot/base/result.hpp"
+#include "allot/model/crowd.hpp"
+#include "allot/model/soft_labels.hpp"
+#include "allot/policy/pair_policy.hpp"
+#include "allot/sim/recording.hpp"
+#include "allot/sim/row.hpp"
+
+namespace allot::sim {
+
+enum class Marketplace { push, pull };
+
+struct SimulatedCrowd {
+  std::uint32_t item_count = 0;
+  std::uint32_t worker_count = 0;
+  model::SoftLabels truth;
+  /// Where reliabilities come from, or the reliabilities themselves.
+  model::SoftLabels reliability;
+};
+
+struct CrowdExperiment {
+  std::variant<SimulatedCrowd, std::shared_ptr<const Recording>> world;
+  Marketplace marketplace = Marketplace::push;
+  /// What is believed at the start, and how beliefs change.
+  model::CrowdOptions beliefs;
+  /// In labels; at most as many as there are pairs to ask. Each gets a row for every policy.
+  std::vector<std::uint64_t> budgets;
+  std::vector<std::shared_ptr<const policy::PairPolicy>> policies;
+  /// Turns the collected labels into answers; the policy's own way if empty.
+  aggregate::Method final_answers = {};
+  std::uint32_t runs = 20;
+  std::uint64_t seed = 1;
+  std::uint32_t threads = 1;
+};
+
+/// One row a policy and budget, in the order given. Fails if an aggregator refuses the labels.
+/// `progress` counts labels.
+Result<std::vector<Row>> run(const CrowdExperiment& experiment, Progress* progress = nullptr);
+
+}  // namespace allot::sim

@@ -1,0 +1,25 @@
+// What a comparison of policies says: one row a policy and budget.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace allot::sim {
+
+struct Row {
+  std::string policy;
+  std::uint64_t budget;
+  double labels_per_item;
+  /// Share of right answers, mean over runs [CLZ sec:exp].
+  double accuracy;
+  /// Standard error of that mean; NaN for a single run, which cannot tell.
+  double standard_error;
+  /// What the answers' probabilities promised, mean over runs; equals the accuracy on average if
+  /// the beliefs are right. NaN if the answers have no probabilities.
+  double expected_accuracy;
+  /// Processor time a run takes to reach the budget: decisions, updates and labels, without
+  /// scoring.
+  double seconds;
+};
+
+}  // namespace allot::sim

@@ -1,0 +1,42 @@
+// Options about workers who differ, the same for simulate and replay.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "allot/model/crowd.hpp"
+#include "allot/sim/crowd_experiment.hpp"
+#include "cli/output.hpp"
+
+namespace allot::cli {
+
+/// As written; what was not given has a default that depends on the rest.
+struct CrowdFlags {
+  std::optional<std::string> mode;           // push
+  std::optional<std::string> worker_prior;   // beta:4,1 for one pass, beta:3,0.9 with refits
+  std::optional<std::string> coins;          // 1 for one pass, 2 with refits
+  std::optional<std::string> refit;          // replay: 20, simulate: off
+  std::optional<std::string> refit_by;       // bp
+  std::optional<std::string> final_answers;  // the policy's own beliefs
+
+  /// The first option that was given.
+  std::optional<std::string> given() const;
+};
+
+Result<sim::Marketplace> read_mode(const CrowdFlags& flags);
+/// `refit` is the default of --refit.
+Result<model::CrowdOptions> read_beliefs(const CrowdFlags& flags, const std::string& prior,
+                                         std::string_view refit);
+/// Empty if --final was not given.
+Result<aggregate::Method> read_final(const CrowdFlags& flags, const model::Prior& prior,
+                                     std::uint64_t seed);
+
+/// "push, refitted every 20 labels by bp, two coins, worker prior beta:3,0.9".
+std::string crowd_text(sim::Marketplace mode, const CrowdFlags& flags,
+                       const model::CrowdOptions& beliefs);
+/// The same for JSON: names, and values that are JSON already.
+Fields crowd_settings(sim::Marketplace mode, const CrowdFlags& flags,
+                      const model::CrowdOptions& beliefs);
+
+}  // namespace allot::cli

@@ -1,0 +1,22 @@
+// A file of labels, and the truth beside it.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "allot/io/label_csv.hpp"
+#include "allot/io/truth_csv.hpp"
+
+namespace allot::cli {
+
+struct LabelFiles {
+  io::LabelFile labels;
+  std::optional<io::Truth> truth;
+};
+
+/// Refusals name the file.
+Result<LabelFiles> read_label_files(const std::string& labels,
+                                    const std::optional<std::string>& truth,
+                                    io::Duplicates duplicates);
+
+}  // namespace allot::cli
