@@ -16,11 +16,16 @@ CoinBelief::CoinBelief(const Prior& prior, Coins coins) : coins_(coins) {
   }
 }
 
+double CoinBelief::chance(const Type& type, double positive, Label label) {
+  const double p = positive, q = 1 - positive;
+  const double s = type.sensitivity.mean(), t = type.specificity.mean();
+  return label == Label::positive ? p * s + q * (1 - t) : p * (1 - s) + q * t;
+}
+
 void CoinBelief::absorb(Type& type, double positive, Label label) const {
   const double p = positive, q = 1 - positive;
   const double s = type.sensitivity.mean(), t = type.specificity.mean();
   const bool yes = label == Label::positive;
-  type.weight *= yes ? p * s + q * (1 - t) : p * (1 - s) + q * t;
   if (coins_ == Coins::one) {
     type.sensitivity = math::matched_after(type.sensitivity, yes ? p : q, yes ? q : p);
     type.specificity = type.sensitivity;
@@ -35,11 +40,12 @@ void CoinBelief::absorb(Type& type, double positive, Label label) const {
 
 void CoinBelief::record(double positive, Label label) {
   double total = 0;
+  for (const Type& type : types_) total += type.weight * chance(type, positive, label);
   for (Type& type : types_) {
+    // A label that no type would give says nothing about types.
+    if (total > 0) type.weight = type.weight * chance(type, positive, label) / total;
     absorb(type, positive, label);
-    total += type.weight;
   }
-  for (Type& type : types_) type.weight /= total;
 }
 
 WorkerState CoinBelief::state() const {

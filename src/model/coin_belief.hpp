@@ -30,6 +30,8 @@ class CoinBelief {
     double weight;
     math::BetaShape sensitivity, specificity;  // the same coin twice if there is one
   };
+  /// Of the label, if the item is positive with that probability.
+  static double chance(const Type& type, double positive, Label label);
   void absorb(Type& type, double positive, Label label) const;
 
   Coins coins_;

@@ -1,5 +1,6 @@
 #include "model/em_fit.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "allot/model/channel.hpp"
@@ -7,6 +8,9 @@
 
 namespace allot::model {
 namespace {
+
+/// Certainty about a worker would outweigh all others, and two such workers contradict each other.
+double doubted(double mean) { return std::clamp(mean, 1e-9, 1 - 1e-9); }
 
 class Fit {
  public:
@@ -61,7 +65,8 @@ class Fit {
   void fit_items() {
     std::ranges::fill(result_.log_odds, log_odds(class_share_(positive_)));
     for (std::size_t j = 0; j < labels_.size(); ++j) {
-      const Channel mean{result_.sensitivity[j].mean(), result_.specificity[j].mean()};
+      const Channel mean{doubted(result_.sensitivity[j].mean()),
+                         doubted(result_.specificity[j].mean())};
       const auto weight = [&](Label label) {
         const auto [u, v] = mean.likelihood(label);
         return std::log(u / v);

@@ -35,6 +35,7 @@ ItemState after(const ItemState& item, const Channel& channel, Label label) {
   if (u == v) return item;
   const double positive = item.shape.a * u, negative = item.shape.b * v;
   const double sum = positive + negative;
+  if (sum == 0) return item;  // a label that cannot come
   return {{positive / sum, negative / sum}, false};
 }
 

@@ -21,7 +21,8 @@ struct BetaShape {
 };
 
 /// The matched posterior after a label with likelihood u theta + v (1 - theta); u and v are not
-/// negative and not both 0. Where u = v the label says nothing and the shape is returned as it is.
+/// negative and not both 0. Where u = v the label says nothing, and where it cannot come (a u + b v
+/// is 0) there is nothing to learn from it; the shape is returned as it is.
 BetaShape matched_after(const BetaShape& shape, double u, double v);
 
 }  // namespace allot::math

@@ -39,7 +39,8 @@ Label answer(const ItemState& item);
 /// Probability that a worker's next label is positive [CLZ eq:Z_1].
 double chance_positive(const ItemState& item, const Channel& channel);
 
-/// The belief after a label through the channel [CLZ eq:a_worker, eq:b_worker].
+/// The belief after a label through the channel [CLZ eq:a_worker, eq:b_worker]; the same if the
+/// label cannot come.
 ItemState after(const ItemState& item, const Channel& channel, Label label);
 
 }  // namespace allot::model

@@ -67,5 +67,9 @@ TEST(MatchedAfter, AddsAtMostOneCountAndMayTakeSomeAway) {  // a surprise widens
   EXPECT_LT(surprised.a + surprised.b, 31);
 }
 
+TEST(MatchedAfter, WhatCannotHappenChangesNothing) {
+  EXPECT_EQ(matched_after({1, 1e-300}, 0, 1e-300), (BetaShape{1, 1e-300}));
+}
+
 }  // namespace
 }  // namespace allot::math

@@ -106,5 +106,17 @@ TEST(CoinBelief, TurnsToTheTypeThatFits) {
   EXPECT_LT(belief.state().mean.sensitivity, 0.1);
 }
 
+TEST(CoinBelief, HasNumbersAfterALabelThatNoTypeWouldGive) {
+  for (const Coins coins : {Coins::one, Coins::two}) {
+    for (const Prior& prior :
+         {Prior::beta(1e12, 1e-12), Prior::mixture({{0.5, 1e12, 1e-12}, {0.5, 1e11, 1e-12}})}) {
+      CoinBelief belief(prior, coins);
+      belief.record(1, Label::negative);  // the item is positive, the worker always right
+      EXPECT_NEAR(belief.state().mean.sensitivity, 1, 1e-9);
+      EXPECT_NEAR(belief.state().mean.specificity, 1, 1e-9);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace allot::model

@@ -139,5 +139,16 @@ TEST(EmFit, WithoutLabelsLeavesThePriors) {
   EXPECT_EQ(fit.specificity[0], (math::BetaShape{4, 1}));
 }
 
+TEST(EmFit, HasNumbersWhereCertainWorkersContradictEachOther) {
+  const LabelsByWorker labels{{{0, Label::positive}, {1, Label::positive}},
+                              {{0, Label::negative}, {1, Label::positive}}};
+  for (const Coins coins : {Coins::one, Coins::two}) {
+    const EmFit fit = em_fit(labels, 2, coins, {1e12, 1e-12}, 0.5, 8);
+    EXPECT_NEAR(fit.log_odds[0], 0, 1) << "one against one";
+    EXPECT_GT(fit.log_odds[1], 30);
+    EXPECT_TRUE(std::isfinite(fit.log_odds[1]));
+  }
+}
+
 }  // namespace
 }  // namespace allot::model

@@ -94,5 +94,10 @@ TEST(ItemState, WithAPerfectWorkerCountsLabels) {
   EXPECT_EQ(chance_positive(item, {}), item.mean());
 }
 
+TEST(ItemState, DoesNotMoveByALabelThatCannotCome) {
+  const ItemState certain = ItemState::class_odds(1000);
+  EXPECT_EQ(after(certain, Channel::one_coin(1), Label::negative), certain);
+}
+
 }  // namespace
 }  // namespace allot::model
