@@ -44,7 +44,9 @@ Result<std::vector<std::uint64_t>> parse_budgets(std::string_view text, std::uin
     for (const double number : *numbers) {
       const double labels = unit.sign.empty() ? number : std::round(number * unit.labels);
       if (labels < 1) return refuse("is less than one label");
-      if (label_count && labels > static_cast<double>(*label_count)) {
+      const bool beyond_all =
+          unit.sign == "%" && number > 100 + 1e-9;  // room for the steps of a range
+      if (beyond_all || (label_count && labels > static_cast<double>(*label_count))) {
         return refuse(fmt::format("is more than the {} labels there are", *label_count));
       }
       if (labels > kLargestBudget) return refuse("is more than 4,000,000,000 labels");

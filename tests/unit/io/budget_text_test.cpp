@@ -43,5 +43,12 @@ TEST(BudgetText, OneBudgetIsNotAList) {
   EXPECT_FALSE(parse_budget("3x,4x", 5));
 }
 
+TEST(BudgetText, KnowsNoMoreThanAllLabels) {
+  EXPECT_EQ(parse_budgets("10%..100%:0.1%", 12, 48).value().back(), 48U);
+  EXPECT_NE(parse_budgets("101%", 12, 48).error().message.find("more than the 48 labels"),
+            std::string::npos)
+      << "though it would be rounded to 48";
+}
+
 }  // namespace
 }  // namespace allot::io
