@@ -9,14 +9,20 @@ namespace {
 /// The same result; a refusal says in which file.
 template <typename T>
 Result<T> in_file(const std::string& path, Result<T> result) {
-  return in_option(path == "-" ? "standard input" : path, std::move(result));
+  return in_option(file_name(path), std::move(result));
 }
 
 }  // namespace
 
+std::string file_name(const std::string& path) { return path == "-" ? "standard input" : path; }
+
 Result<LabelFiles> read_label_files(const std::string& labels,
                                     const std::optional<std::string>& truth,
                                     io::Duplicates duplicates) {
+  if (labels == "-" && truth == "-") {
+    return fail(ErrorCode::invalid_argument,
+                "--truth '-' is standard input, which holds the labels; expected another file");
+  }
   const auto text = io::read_text_file(labels);
   if (!text) return tl::unexpected(text.error());
   auto file = in_file(labels, io::parse_labels(*text, duplicates));

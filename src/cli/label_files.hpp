@@ -14,7 +14,10 @@ struct LabelFiles {
   std::optional<io::Truth> truth;
 };
 
-/// Refusals name the file.
+/// The file as a message calls it.
+std::string file_name(const std::string& path);
+
+/// Refusals name the file. Standard input cannot be both.
 Result<LabelFiles> read_label_files(const std::string& labels,
                                     const std::optional<std::string>& truth,
                                     io::Duplicates duplicates);

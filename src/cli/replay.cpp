@@ -39,14 +39,15 @@ Result<void> check_files(const ReplayOptions& options, const LabelFiles& files) 
   if (classes.size() != 2) {
     return fail(
         ErrorCode::invalid_argument,
-        fmt::format("{}: {} ({}); expected labels of two classes, such as 0 and 1", options.labels,
+        fmt::format("{} and {}: {} ({}); expected labels of two classes, such as 0 and 1",
+                    file_name(options.labels), file_name(options.truth),
                     classes.size() == 1 ? "one class" : fmt::format("{} classes", classes.size()),
                     shortened(fmt::format("{}", fmt::join(classes, ", ")))));
   }
   if (files.truth->known == 0) {
     return fail(ErrorCode::invalid_argument,
                 fmt::format("{}: no item of {} is in it; expected the same item names",
-                            options.truth, options.labels));
+                            file_name(options.truth), file_name(options.labels)));
   }
   return {};
 }

@@ -30,16 +30,17 @@ std::string budget_text(const Row& row) {
                      per_item_text(row.labels_per_item));
 }
 
-std::string error_text(const Row& row, std::string_view sign) {
-  return std::isnan(row.standard_error) ? "" : fmt::format("{}{:.4f}", sign, row.standard_error);
+/// Nothing if there is no number.
+std::string digits(double number, std::string_view sign = "") {
+  return std::isnan(number) ? "" : fmt::format("{}{:.4f}", sign, number);
 }
 
 /// A line a policy, with a bar.
 std::string one_budget_table(const std::vector<Row>& rows) {
   Table table({"policy", "accuracy", "std.err.", "expected", "seconds", "from 0.5 to 1"});
   for (const Row& row : rows) {
-    table.add({row.policy, fmt::format("{:.4f}", row.accuracy), error_text(row, ""),
-               fmt::format("{:.4f}", row.expected_accuracy), fmt::format("{:.6f}", row.seconds),
+    table.add({row.policy, digits(row.accuracy), digits(row.standard_error),
+               digits(row.expected_accuracy), fmt::format("{:.6f}", row.seconds),
                bar(row.accuracy, 0.5, 24)});
   }
   return table.text() + fmt::format("\n  {}\n", budget_text(rows.front()));
@@ -52,7 +53,7 @@ std::string many_budgets_table(const std::vector<Row>& rows) {
     return rows[policy * budgets + budget];
   };
   const auto cell = [&](const Row& one) {
-    return fmt::format("{:.4f} {}", one.accuracy, error_text(one, "±"));
+    return fmt::format("{:.4f} {}", one.accuracy, digits(one.standard_error, "±"));
   };
   const auto labels = [](const Row& one) {
     return fmt::format("{} ({})", one.budget, per_item_text(one.labels_per_item));

@@ -154,7 +154,8 @@ Made make(std::string_view text, TieBreak ties, Made (*Registered::*maker)(const
                                             found->parameter));
   }
   if (!((*found).*maker)) {
-    return fail(ErrorCode::invalid_argument, fmt::format("policy '{}' {}", text, wrong));
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("policy '{}' {} ('allot policies' lists all)", text, wrong));
   }
   return ((*found).*maker)(
       {std::string(base), has_parameter ? text.substr(colon + 1) : std::string_view(), ties});

@@ -72,5 +72,13 @@ TEST(Rows, ExplainErrorsInTheFigureOnlyIfThereAreAny) {
   EXPECT_FALSE(explained(comparison(NAN)));
 }
 
+TEST(Rows, ShowNothingWhereThereIsNoNumber) {
+  Comparison result = one_budget();
+  result.rows[1].standard_error = result.rows[1].expected_accuracy = std::nan("");
+  const std::string text = rows_text(result, Format::table);
+  EXPECT_NE(text.find("  lu         0.8000                         0.001000 "), std::string::npos)
+      << text;
+}
+
 }  // namespace
 }  // namespace allot::cli

@@ -30,9 +30,11 @@ TEST(Registry, MakesEveryPolicyOfTheCatalogUnderItsName) {
 
 TEST(Registry, SaysForWhichWorkersAPolicyIs) {
   EXPECT_EQ(refusal("scout"),
-            "policy 'scout' is for workers who differ; here all workers are alike");
+            "policy 'scout' is for workers who differ; here all workers are alike ('allot "
+            "policies' lists all)");
   EXPECT_EQ(make_pair_policy("gittins", TieBreak::random).error().message,
-            "policy 'gittins' does not tell workers apart; here they differ");
+            "policy 'gittins' does not tell workers apart; here they differ ('allot policies' "
+            "lists all)");
 }
 
 TEST(Registry, SuggestsTheNearestName) {
