@@ -7,12 +7,16 @@
 
 #include "allot/policy/exact.hpp"
 #include "allot/policy/registry.hpp"
+#include "support/label_sets.hpp"
+#include "support/row_equality.hpp"
 
 namespace allot::sim {
 namespace {
 
 using model::Prior;
 using policy::TieBreak;
+using test::expect_equal;
+using test::label_set;
 
 Experiment small_experiment(std::vector<const char*> policies) {
   Experiment experiment{.item_count = 20,
@@ -28,21 +32,13 @@ Experiment small_experiment(std::vector<const char*> policies) {
   return experiment;
 }
 
-void expect_equal(const Row& one, const Row& other) {
-  EXPECT_EQ(one.policy, other.policy);
-  EXPECT_EQ(one.budget, other.budget);
-  EXPECT_EQ(one.accuracy, other.accuracy);
-  EXPECT_EQ(one.standard_error, other.standard_error);
-  EXPECT_EQ(one.expected_accuracy, other.expected_accuracy);
-}
-
 TEST(Experiment, GivesTheSameNumbersOnAnyNumberOfThreads) {
   Experiment experiment = small_experiment({"uniform", "kg", "opt-kg", "gittins"});
   const auto alone = run(experiment).value();
   experiment.threads = 5;
   const auto together = run(experiment).value();
   ASSERT_EQ(alone.size(), 8U);
-  for (std::size_t i = 0; i < alone.size(); ++i) expect_equal(alone[i], together[i]);
+  expect_equal(together, alone);
 }
 
 TEST(Experiment, RowsDoNotDependOnWhatElseIsCompared) {
@@ -107,6 +103,96 @@ TEST(Experiment, RefusesNonsense) {
   EXPECT_THROW(run(experiment), std::invalid_argument);
   experiment.runs = 1;
   experiment.budgets.clear();
+  EXPECT_THROW(run(experiment), std::invalid_argument);
+}
+
+std::vector<Row> rows_of(const Experiment& experiment) { return run(experiment).value(); }
+
+/// Everything that can be played back.
+const std::vector<const char*> kPlayable{"uniform", "kg", "opt-kg", "pessimistic-kg", "cvar:0.5",
+                                         "eig",     "lu", "nlu",    "least-labelled", "gittins"};
+
+Experiment replay(model::LabelSet labels, std::vector<std::optional<ClassId>> truth,
+                  const std::vector<const char*>& policies) {
+  Experiment experiment = small_experiment(policies);
+  experiment.item_count = labels.item_count;
+  experiment.budgets = {labels.labels.size()};
+  experiment.recording =
+      std::make_shared<const Recording>(Recording{std::move(labels), std::move(truth)});
+  return experiment;
+}
+
+constexpr ClassId kNo{0}, kYes{1};
+
+TEST(ReplayOfAlikeWorkers, HasTheMajorityInTheEnd) {
+  const model::LabelSet labels = label_set({{0, 0, 1},
+                                            {0, 1, 1},
+                                            {0, 2, 0},  // yes
+                                            {1, 0, 0},  // no
+                                            {2, 0, 1},
+                                            {2, 1, 0},
+                                            {2, 2, 0},
+                                            {2, 3, 0},
+                                            {2, 4, 1},
+                                            {3, 3, 1}});  // no, yes
+  const auto accuracies = [&](std::vector<std::optional<ClassId>> truth) {
+    std::vector<double> result;
+    for (const Row& row : rows_of(replay(labels, std::move(truth), kPlayable))) {
+      EXPECT_EQ(row.standard_error, 0) << row.policy;
+      result.push_back(row.accuracy);
+    }
+    return result;
+  };
+  EXPECT_EQ(accuracies({kYes, kNo, kNo, kYes}), std::vector<double>(kPlayable.size(), 1.0));
+  EXPECT_EQ(accuracies({kNo, kYes, kYes, kYes}), std::vector<double>(kPlayable.size(), 0.25));
+}
+
+TEST(ReplayOfAlikeWorkers, UsesNoLabelTwice) {
+  // One item has a single label, which says yes, and nine have ten that say no: an item asked too
+  // often would show in what the answers promise.
+  std::vector<std::array<std::uint32_t, 3>> rows{{0, 0, 1}};
+  for (std::uint32_t i = 1; i < 10; ++i) {
+    for (std::uint32_t j = 0; j < 10; ++j) rows.push_back({i, j, 0});
+  }
+  const auto result =
+      run(replay(label_set(rows), std::vector<std::optional<ClassId>>(10, kNo), kPlayable)).value();
+  const double promised = (3.0 / 4 + 9 * (1 - std::pow(0.5, 11))) / 10;  // I(2,1) and I(1,11)
+  for (const Row& row : result) {
+    EXPECT_DOUBLE_EQ(row.accuracy, 0.9) << row.policy;
+    EXPECT_NEAR(row.expected_accuracy, promised, 1e-12) << row.policy;
+  }
+}
+
+TEST(ReplayOfAlikeWorkers, GivesTheSameNumbersOnAnyNumberOfThreadsAndWhateverIsCompared) {
+  const model::LabelSet labels = test::random_crowd(3, 15, 8, 2);
+  Experiment experiment = replay(labels, std::vector<std::optional<ClassId>>(15, kYes), kPlayable);
+  const std::uint64_t half = labels.labels.size() / 2;
+  experiment.budgets = {half, labels.labels.size()};
+  const auto alone = run(experiment).value();
+  experiment.threads = 3;
+  expect_equal(run(experiment).value(), alone);
+  for (std::size_t i = 0; i < kPlayable.size(); ++i) {
+    Experiment one = replay(labels, std::vector<std::optional<ClassId>>(15, kYes), {kPlayable[i]});
+    one.budgets = {half};
+    expect_equal(run(one).value()[0], alone[2 * i]);
+  }
+}
+
+TEST(ReplayOfAlikeWorkers, ScoresOnlyItemsWithATruthAndAsksOnlyThoseWithLabels) {
+  const model::LabelSet labels = label_set({{1, 0, 1}, {3, 1, 0}, {3, 0, 0}}, 5, 2, 2);
+  for (const auto& [truth, accuracy] : {std::pair{kNo, 1.0}, std::pair{kYes, 0.0}}) {
+    const auto rows = run(replay(labels, {{}, {}, {}, truth, {}}, kPlayable)).value();
+    for (const Row& row : rows) EXPECT_EQ(row.accuracy, accuracy) << row.policy;
+  }
+}
+
+TEST(ReplayOfAlikeWorkers, RefusesDpAndMoreLabelsThanRecorded) {
+  const auto rows = run(replay(label_set({{0, 0, 1}, {1, 0, 0}}), {kYes, kNo}, {"opt-kg", "dp"}));
+  ASSERT_FALSE(rows);
+  EXPECT_EQ(rows.error().code, ErrorCode::invalid_argument);
+  EXPECT_NE(rows.error().message.find("'dp' cannot be played back"), std::string::npos);
+  Experiment experiment = replay(label_set({{0, 0, 1}, {1, 0, 0}}), {kYes, kNo}, {"kg"});
+  experiment.budgets = {3};
   EXPECT_THROW(run(experiment), std::invalid_argument);
 }
 

@@ -1,0 +1,52 @@
+// A policy that is followed by the test: it chooses as another does and keeps what was asked.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "allot/policy/pair_policy.hpp"
+
+namespace allot::test {
+
+/// For one run on one thread.
+class WatchedPolicy final : public policy::PairPolicy {
+ public:
+  explicit WatchedPolicy(std::shared_ptr<const policy::PairPolicy> followed)
+      : followed_(std::move(followed)) {}
+
+  /// In the order they were asked.
+  const std::vector<policy::Pair>& asked() const { return *asked_; }
+
+  std::string name() const override { return followed_->name(); }
+  std::string_view answers_by() const override { return followed_->answers_by(); }
+  std::unique_ptr<policy::PairChooser> start(const model::Crowd& crowd,
+                                             const policy::Offers& offers) const override {
+    return std::make_unique<Chooser>(followed_->start(crowd, offers), *asked_);
+  }
+
+ private:
+  class Chooser final : public policy::PairChooser {
+   public:
+    Chooser(std::unique_ptr<policy::PairChooser> followed, std::vector<policy::Pair>& asked)
+        : followed_(std::move(followed)), asked_(asked) {}
+
+    std::optional<policy::Pair> choose(Rng& rng) override { return followed_->choose(rng); }
+    std::optional<ItemId> choose(WorkerId worker, Rng& rng) override {
+      return followed_->choose(worker, rng);
+    }
+    void refresh(const policy::Pair& pair, bool all) override {
+      asked_.push_back(pair);
+      followed_->refresh(pair, all);
+    }
+
+   private:
+    const std::unique_ptr<policy::PairChooser> followed_;
+    std::vector<policy::Pair>& asked_;
+  };
+
+  const std::shared_ptr<const policy::PairPolicy> followed_;
+  const std::unique_ptr<std::vector<policy::Pair>> asked_ =
+      std::make_unique<std::vector<policy::Pair>>();
+};
+
+}  // namespace allot::test

@@ -1,0 +1,410 @@
+#include "allot/sim/crowd_experiment.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+
+#include "allot/aggregate/majority.hpp"
+#include "allot/policy/registry.hpp"
+#include "support/label_sets.hpp"
+#include "support/row_equality.hpp"
+#include "support/watched_policy.hpp"
+
+namespace allot::sim {
+namespace {
+
+using aggregate::Aggregation;
+using model::Coins;
+using model::LabelSet;
+using model::Prior;
+using model::Refit;
+using policy::PairPolicy;
+using policy::TieBreak;
+using test::expect_equal;
+using test::label_set;
+using test::WatchedPolicy;
+
+using Names = std::vector<const char*>;
+const Names kAll{"uniform", "kg",    "opt-kg", "pessimistic-kg", "cvar:0.5",
+                 "eig",     "scout", "lu",     "least-labelled", "kos"};
+
+std::shared_ptr<const PairPolicy> named(const char* name) {
+  return policy::make_pair_policy(name, TieBreak::random).value();
+}
+
+model::CrowdOptions beliefs(Refit refit) {
+  model::CrowdOptions options;
+  options.refit = refit;
+  options.refit_every = 7;
+  if (refit == Refit::off) {
+    options.worker_prior = Prior::beta(4, 1);
+    options.coins = Coins::one;
+  }
+  return options;
+}
+
+std::vector<Row> rows_of(const CrowdExperiment& experiment) { return run(experiment).value(); }
+
+/// Ten items, eight workers, one pass.
+CrowdExperiment small_experiment(const Names& policies) {
+  CrowdExperiment experiment;
+  experiment.world = SimulatedCrowd{10, 8, Prior::uniform(), Prior::beta(4, 1)};
+  experiment.beliefs = beliefs(Refit::off);
+  experiment.budgets = {20, 60};
+  experiment.runs = 4;
+  experiment.seed = 5;
+  for (const char* name : policies) experiment.policies.push_back(named(name));
+  return experiment;
+}
+
+CrowdExperiment replay(LabelSet labels, std::vector<std::optional<ClassId>> truth,
+                       const Names& policies) {
+  CrowdExperiment experiment = small_experiment(policies);
+  experiment.budgets = {labels.labels.size()};
+  experiment.world =
+      std::make_shared<const Recording>(Recording{std::move(labels), std::move(truth)});
+  return experiment;
+}
+
+/// What the policy asks in a single run.
+std::vector<policy::Pair> asked(CrowdExperiment experiment, const char* name) {
+  const auto watched = std::make_shared<WatchedPolicy>(named(name));
+  experiment.policies = {watched};
+  experiment.runs = 1;
+  run(experiment).value();
+  return watched->asked();
+}
+
+std::set<std::pair<std::uint32_t, std::uint32_t>> distinct(const std::vector<policy::Pair>& pairs) {
+  std::set<std::pair<std::uint32_t, std::uint32_t>> result;
+  for (const auto& [item, worker] : pairs) result.emplace(position(item), position(worker));
+  return result;
+}
+
+constexpr ClassId kNo{0}, kYes{1};
+
+struct Setting {
+  const char* name;
+  Marketplace marketplace;
+  Refit refit;
+};
+
+void PrintTo(const Setting& setting, std::ostream* out) { *out << setting.name; }
+
+/// Laws that hold whatever the market and the beliefs.
+class AnyCrowdExperiment : public testing::TestWithParam<Setting> {
+ protected:
+  CrowdExperiment experiment(const Names& policies) const {
+    return set(small_experiment(policies));
+  }
+  CrowdExperiment set(CrowdExperiment experiment) const {
+    experiment.marketplace = GetParam().marketplace;
+    experiment.beliefs = beliefs(GetParam().refit);
+    return experiment;
+  }
+};
+
+TEST_P(AnyCrowdExperiment, GivesTheSameNumbersOnAnyNumberOfThreads) {
+  CrowdExperiment experiment = this->experiment(kAll);
+  const auto alone = run(experiment).value();
+  ASSERT_EQ(alone.size(), 2 * kAll.size());
+  for (const std::uint32_t threads : {2U, 64U}) {
+    experiment.threads = threads;
+    expect_equal(run(experiment).value(), alone);
+  }
+}
+
+TEST_P(AnyCrowdExperiment, HasRowsThatDoNotDependOnWhatElseIsCompared) {
+  const auto many = run(experiment(kAll)).value();
+  for (std::size_t i = 0; i < kAll.size(); ++i) {
+    CrowdExperiment alone = experiment({kAll[i]});
+    alone.budgets = {60};
+    expect_equal(run(alone).value()[0], many[2 * i + 1]);
+  }
+}
+
+TEST_P(AnyCrowdExperiment, AsksEveryPairOnceIfThereIsMoneyForAll) {
+  CrowdExperiment experiment = this->experiment({});
+  experiment.budgets = {80};
+  for (const char* name : kAll) {
+    const auto pairs = asked(experiment, name);
+    EXPECT_EQ(pairs.size(), 80U) << name;
+    EXPECT_EQ(distinct(pairs).size(), 80U) << name;
+  }
+}
+
+TEST_P(AnyCrowdExperiment, MeetsTheSameLabelsUnderEveryPolicy) {
+  CrowdExperiment experiment = this->experiment(kAll);
+  experiment.budgets = {80};
+  experiment.final_answers = aggregate::make_method("majority").value();
+  const auto rows = run(experiment).value();
+  for (const Row& row : rows) test::expect_same_numbers(row, rows[0]);
+}
+
+TEST_P(AnyCrowdExperiment, AnswersRightWherePerfectWorkersLabelEverything) {
+  CrowdExperiment experiment = this->experiment(kAll);
+  experiment.world = SimulatedCrowd{10, 8, std::vector<double>{0, 1, 0, 1, 1, 0, 0, 1, 0, 1},
+                                    std::vector<double>(8, 1.0)};
+  experiment.budgets = {80};
+  for (const Row& row : rows_of(experiment)) {
+    EXPECT_EQ(row.accuracy, 1) << row.policy;
+    EXPECT_EQ(row.standard_error, 0) << row.policy;
+  }
+}
+
+TEST_P(AnyCrowdExperiment, PlaysBackRecordedLabelsAlone) {
+  const LabelSet labels = test::random_crowd(3, 12, 6, 2);
+  std::vector<std::optional<ClassId>> truth(12, kYes);
+  CrowdExperiment experiment = set(replay(labels, truth, kAll));
+  experiment.budgets = {labels.labels.size() / 2, labels.labels.size()};
+  std::mutex mutex;
+  std::size_t scores = 0, foreign = 0, repeated = 0;
+  experiment.final_answers = [&](const LabelSet& collected) {
+    std::set<std::pair<std::uint32_t, std::uint32_t>> seen;
+    const std::lock_guard lock(mutex);
+    ++scores;
+    for (const model::GivenLabel& one : collected.labels) {
+      foreign += std::ranges::find(labels.labels, one) == labels.labels.end();
+      repeated += !seen.emplace(position(one.item), position(one.worker)).second;
+    }
+    return aggregate::majority(collected);
+  };
+  const auto rows = run(experiment).value();
+  EXPECT_EQ(scores, rows.size() * experiment.runs);
+  EXPECT_EQ(foreign, 0U);
+  EXPECT_EQ(repeated, 0U);
+  for (std::size_t i = 1; i < rows.size(); i += 2) test::expect_same_numbers(rows[i], rows[1]);
+}
+
+TEST_P(AnyCrowdExperiment, HasNumbersWhateverIsBelievedOfWorkers) {
+  const std::array priors{Prior::beta(1e12, 1e-12), Prior::beta(1e-12, 1e12),
+                          Prior::beta(1e9, 1),      Prior::beta(1e12, 1e12),
+                          Prior::beta(1e-9, 1e-9),  Prior::beta(1e-300, 1e-300)};
+  for (const Prior& prior : priors) {
+    CrowdExperiment simulated = experiment(kAll);
+    CrowdExperiment recorded = set(replay(test::random_crowd(3, 12, 6, 2),
+                                          std::vector<std::optional<ClassId>>(12, kYes), kAll));
+    for (CrowdExperiment* one : {&simulated, &recorded}) {
+      one->runs = 1;
+      one->beliefs.worker_prior = prior;
+      for (const Row& row : rows_of(*one)) {
+        EXPECT_EQ(std::isfinite(row.expected_accuracy), row.policy != "kos") << row.policy;
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    , AnyCrowdExperiment,
+    testing::Values(Setting{"PushOnePass", Marketplace::push, Refit::off},
+                    Setting{"PushEm", Marketplace::push, Refit::em},
+                    Setting{"PushIntegrated", Marketplace::push, Refit::integrated},
+                    Setting{"PullOnePass", Marketplace::pull, Refit::off},
+                    Setting{"PullEm", Marketplace::pull, Refit::em},
+                    Setting{"PullIntegrated", Marketplace::pull, Refit::integrated}),
+    [](const auto& one) { return std::string(one.param.name); });
+
+TEST(CrowdExperiment, KeepsTheOrderOfBudgets) {
+  CrowdExperiment experiment = small_experiment({"opt-kg", "kos"});
+  const auto upwards = run(experiment).value();
+  experiment.budgets = {60, 20};
+  const auto downwards = run(experiment).value();
+  expect_equal(upwards[0], downwards[1]);
+  expect_equal(upwards[3], downwards[2]);
+}
+
+TEST(CrowdExperiment, ChangesWithTheSeed) {
+  CrowdExperiment experiment = small_experiment({"opt-kg"});
+  experiment.runs = 20;
+  const double before = run(experiment).value()[0].expected_accuracy;
+  experiment.seed = 6;
+  EXPECT_NE(run(experiment).value()[0].expected_accuracy, before);
+}
+
+TEST(CrowdExperiment, FollowsAPolicyThatIsNotFromTheCatalogue) {
+  CrowdExperiment experiment = small_experiment({"opt-kg"});
+  experiment.runs = 1;
+  const auto known = run(experiment).value();
+  experiment.policies = {std::make_shared<WatchedPolicy>(named("opt-kg"))};
+  expect_equal(run(experiment).value(), known);
+}
+
+TEST(CrowdExperiment, NeedsOneLabelAnItemOfPerfectWorkers) {
+  CrowdExperiment experiment = small_experiment({"least-labelled", "kos"});
+  experiment.world = SimulatedCrowd{10, 8, std::vector<double>{0, 1, 0, 1, 1, 0, 0, 1, 0, 1},
+                                    std::vector<double>(8, 1.0)};
+  experiment.budgets = {10};
+  EXPECT_EQ(run(experiment).value()[0].accuracy, 1);
+}
+
+TEST(CrowdExperiment, ReadsLabelsOfKnownLiarsReversed) {
+  CrowdExperiment experiment = small_experiment({"opt-kg", "scout"});
+  experiment.world = SimulatedCrowd{10, 8, std::vector<double>{0, 1, 0, 1, 1, 0, 0, 1, 0, 1},
+                                    std::vector<double>(8, 0.0)};
+  for (const Refit refit : {Refit::off, Refit::integrated}) {
+    experiment.beliefs = beliefs(refit);
+    experiment.beliefs.worker_prior = Prior::beta(1, 9);
+    const auto rows = run(experiment).value();
+    EXPECT_EQ(rows[1].accuracy, 1);
+    EXPECT_EQ(rows[3].accuracy, 1);
+  }
+}
+
+TEST(CrowdExperiment, PromisesWhatItKeepsIfThePriorsAreTrue) {  // once in 15,000 seeds it fails
+  CrowdExperiment experiment = small_experiment({"uniform"});
+  experiment.runs = 4000;
+  for (const Row& row : rows_of(experiment)) {
+    EXPECT_NEAR(row.accuracy, row.expected_accuracy, 4 * row.standard_error + 0.01)
+        << "moment matching is off by less than .01";
+  }
+}
+
+TEST(CrowdExperiment, ServesTheSameArrivingWorkersUnderEveryPolicy) {
+  CrowdExperiment experiment = small_experiment({});
+  experiment.marketplace = Marketplace::pull;
+  experiment.budgets = {80};
+  const auto workers = [&](const char* name) {
+    std::vector<WorkerId> result;
+    for (const policy::Pair& pair : asked(experiment, name)) result.push_back(pair.worker);
+    return result;
+  };
+  const auto arrived = workers("opt-kg");
+  EXPECT_EQ(workers("uniform"), arrived);
+  EXPECT_EQ(workers("kos"), arrived);
+  experiment.seed = 6;
+  EXPECT_NE(workers("opt-kg"), arrived);
+}
+
+TEST(CrowdExperiment, LetsEveryWorkerArriveAlikeInAPullMarket) {
+  CrowdExperiment experiment = small_experiment({});
+  experiment.world = SimulatedCrowd{1000, 4, Prior::uniform(), Prior::beta(4, 1)};
+  experiment.marketplace = Marketplace::pull;
+  experiment.budgets = {1000};
+  std::array<int, 4> arrivals{};
+  for (const policy::Pair& pair : asked(experiment, "opt-kg")) ++arrivals[position(pair.worker)];
+  // Binomial(1000, 1/4): four standard deviations are 55. A right program fails for one seed in
+  // 4,000.
+  for (const int count : arrivals) EXPECT_NEAR(count, 250, 55);
+}
+
+TEST(CrowdExperiment, AnswersAsToldInTheEnd) {
+  CrowdExperiment experiment = small_experiment({"uniform", "kos"});
+  experiment.world =
+      SimulatedCrowd{10, 8, std::vector<double>{1, 1, 1, 1, 1, 1, 1, 0, 0, 0}, Prior::beta(4, 1)};
+  experiment.final_answers = [](const LabelSet& labels) -> Result<Aggregation> {
+    return Aggregation{{2, std::vector<ClassId>(labels.item_count, kYes), {}}, {}, {}};
+  };
+  for (const Row& row : rows_of(experiment)) {
+    EXPECT_DOUBLE_EQ(row.accuracy, 0.7) << row.policy;
+    EXPECT_TRUE(std::isnan(row.expected_accuracy)) << row.policy;
+  }
+}
+
+TEST(CrowdExperiment, AnswersByMessagesForKos) {
+  CrowdExperiment experiment = small_experiment({"kos", "least-labelled"});
+  const auto own = run(experiment).value();
+  EXPECT_TRUE(std::isnan(own[1].expected_accuracy));
+  EXPECT_FALSE(std::isnan(own[3].expected_accuracy));
+  experiment.final_answers = aggregate::make_method("majority").value();
+  EXPECT_FALSE(std::isnan(run(experiment).value()[1].expected_accuracy));
+}
+
+TEST(CrowdExperiment, PassesOnTheRefusalOfAnAggregator) {
+  CrowdExperiment experiment = small_experiment({"uniform", "opt-kg"});
+  experiment.final_answers = [](const LabelSet&) -> Result<Aggregation> {
+    return fail(ErrorCode::too_large, "no such luck");
+  };
+  for (const std::uint32_t threads : {1U, 3U}) {
+    experiment.threads = threads;
+    const auto rows = run(experiment);
+    ASSERT_FALSE(rows);
+    EXPECT_EQ(rows.error().code, ErrorCode::too_large);
+    EXPECT_EQ(rows.error().message, "no such luck");
+  }
+}
+
+TEST(CrowdExperiment, ScoresOnlyItemsWithATruth) {
+  const LabelSet labels = label_set({{0, 0, 1}, {0, 1, 1}, {1, 0, 0}, {1, 1, 0}, {2, 0, 0}});
+  const auto accuracy = [&](std::vector<std::optional<ClassId>> truth) {
+    return run(replay(labels, std::move(truth), {"opt-kg"})).value()[0].accuracy;
+  };
+  EXPECT_EQ(accuracy({kYes, {}, {}}), 1);
+  EXPECT_EQ(accuracy({kNo, {}, {}}), 0);
+  EXPECT_EQ(accuracy({kYes, kYes, {}}), 0.5);
+}
+
+TEST(CrowdExperiment, LeavesItemsAndWorkersWithoutLabelsInPeace) {
+  const LabelSet labels = label_set({{1, 1, 1}, {3, 2, 0}, {1, 2, 1}}, 6, 5, 2);
+  for (const Marketplace marketplace : {Marketplace::push, Marketplace::pull}) {
+    for (const char* name : kAll) {
+      CrowdExperiment experiment = replay(labels, std::vector<std::optional<ClassId>>(6, kYes), {});
+      experiment.marketplace = marketplace;
+      EXPECT_EQ(distinct(asked(experiment, name)),
+                (std::set<std::pair<std::uint32_t, std::uint32_t>>{{1, 1}, {1, 2}, {3, 2}}))
+          << name;
+    }
+  }
+}
+
+TEST(CrowdExperiment, TakesOneItemOneWorkerAndOneLabel) {
+  for (const Refit refit : {Refit::off, Refit::em, Refit::integrated}) {
+    CrowdExperiment experiment = replay(label_set({{0, 0, 1}}, 0, 0, 2), {kYes}, kAll);
+    experiment.beliefs = beliefs(refit);
+    for (const Row& row : rows_of(experiment)) EXPECT_EQ(row.accuracy, 1) << row.policy;
+  }
+}
+
+TEST(CrowdExperiment, IsTheSameEveryTimeWithFirstTiesAndRecordedLabels) {
+  const LabelSet labels = test::random_crowd(4, 20, 6, 2);
+  CrowdExperiment experiment = replay(labels, std::vector<std::optional<ClassId>>(20, kYes), {});
+  experiment.policies = {policy::make_pair_policy("opt-kg", TieBreak::first).value()};
+  experiment.budgets = {labels.labels.size() / 3};
+  const Row row = run(experiment).value()[0];
+  EXPECT_EQ(row.standard_error, 0);
+  experiment.seed = 77;
+  expect_equal(run(experiment).value()[0], row);
+}
+
+TEST(CrowdExperiment, CountsItsProgressInLabels) {
+  Progress progress;
+  run(small_experiment({"uniform", "kos"}), &progress).value();
+  EXPECT_EQ(progress.total, 4U * (60 + 60));
+  EXPECT_EQ(progress.done, progress.total);
+}
+
+TEST(CrowdExperiment, RefusesNonsense) {
+  const auto refused = [](auto change) {
+    CrowdExperiment experiment = small_experiment({"kg"});
+    change(experiment);
+    EXPECT_THROW(run(experiment), std::invalid_argument);
+  };
+  refused([](CrowdExperiment& one) { one.budgets = {20, 81}; });
+  refused([](CrowdExperiment& one) { one.budgets.clear(); });
+  refused([](CrowdExperiment& one) { one.runs = 0; });
+  refused([](CrowdExperiment& one) { one.threads = 0; });
+  refused([](CrowdExperiment& one) { std::get<SimulatedCrowd>(one.world).item_count = 0; });
+  refused([](CrowdExperiment& one) { std::get<SimulatedCrowd>(one.world).worker_count = 0; });
+  refused([](CrowdExperiment& one) { one.beliefs.worker_prior = Prior::haldane(); });
+  refused([](CrowdExperiment& one) {
+    one.beliefs.item_prior = Prior::mixture({{0.5, 5, 1}, {0.5, 1, 5}});
+  });
+  refused([](CrowdExperiment& one) {
+    one = replay(label_set({{0, 0, 1}, {0, 1, 0}}), {kYes}, {"kg"});
+    one.budgets = {3};
+  });
+}
+
+TEST(CrowdExperiment, RefusesMoreScoresThanFitMemory) {
+  CrowdExperiment experiment = small_experiment({"kg"});
+  experiment.runs = 100'000'000;
+  const auto rows = run(experiment);
+  ASSERT_FALSE(rows);
+  EXPECT_EQ(rows.error().code, ErrorCode::too_large);
+}
+
+}  // namespace
+}  // namespace allot::sim
