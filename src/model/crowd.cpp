@@ -47,7 +47,8 @@ class RefittedCrowd : public Crowd {
  public:
   bool record(ItemId item, WorkerId worker, Label label) final {
     labels_[position(worker)].push_back({position(item), label});
-    if (++since_ >= every_) {
+    ++total_;
+    if (++since_ >= std::max<std::uint64_t>(every_, total_ / kFewestRefits)) {
       since_ = 0;
       refit();
       return true;
@@ -93,8 +94,11 @@ class RefittedCrowd : public Crowd {
     return std::clamp(share, 1e-6, 1 - 1e-6);
   }
 
+  /// One refit is worth at least so small a part of all labels.
+  static constexpr std::uint64_t kFewestRefits = 50;
+
   const std::uint32_t every_;
-  std::uint32_t since_ = 0;
+  std::uint64_t total_ = 0, since_ = 0;
 };
 
 class IntegratedCrowd final : public RefittedCrowd {

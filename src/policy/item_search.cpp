@@ -1,5 +1,6 @@
 #include "policy/item_search.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -9,15 +10,9 @@
 namespace allot::policy {
 namespace {
 
-/// Reliabilities 1/2, 17/32, ..., 1: a worker belongs to the first that is not below.
-constexpr std::size_t kCells = 16;
-
-std::size_t cell_of(const model::Channel& channel) {
-  const double steps = (model::dominating_reliability(channel) - 0.5) * 2 * kCells;
-  return static_cast<std::size_t>(std::ceil(std::min(steps, double{kCells})));
-}
-
-double reliability_of(std::size_t cell) { return 0.5 + static_cast<double>(cell) / (2 * kCells); }
+/// Steps of the reliability from 1/2 to 1. More make tighter bounds, and more trees to keep: dear
+/// where there are many items.
+std::size_t steps_for(std::uint32_t items) { return items <= 50'000 ? 128 : 16; }
 
 /// Clear of rounding errors.
 double with_slack(double bound) { return bound + 1e-9 * std::abs(bound); }
@@ -33,10 +28,23 @@ std::size_t ItemSearch::StateHash::operator()(const State& state) const {
   return hash;
 }
 
-ItemSearch::ItemSearch(const model::Crowd& crowd, const Offers& offers,
-                       const index::PairIndex& index)
-    : crowd_(crowd), offers_(offers), index_(index) {
+ItemSearch::ItemSearch(const model::Crowd& crowd, const Offers& offers, index::PairIndex index)
+    : crowd_(crowd),
+      offers_(offers),
+      index_(std::move(index)),
+      cells_(steps_for(offers.item_count())) {
   refresh_all();
+}
+
+/// The first step that is not below the worker's.
+std::size_t ItemSearch::cell_of(const model::Channel& channel) const {
+  const auto cells = static_cast<double>(cells_);
+  const double steps = (model::dominating_reliability(channel) - 0.5) * 2 * cells;
+  return static_cast<std::size_t>(std::ceil(std::min(steps, cells)));
+}
+
+double ItemSearch::reliability_of(std::size_t cell) const {
+  return 0.5 + 0.5 * static_cast<double>(cell) / static_cast<double>(cells_);
 }
 
 ItemSearch::State ItemSearch::state_of(std::uint32_t item) const {
@@ -59,7 +67,7 @@ double ItemSearch::cell_bound(const State& state, std::size_t cell) const {
 ItemSearch::ItemBounds::ItemBounds(const ItemSearch& search, ItemId item)
     : search_(search),
       state_(search.state_of(position(item))),
-      by_cell_(kCells + 1, std::numeric_limits<double>::quiet_NaN()) {}
+      by_cell_(search.cells_ + 1, std::numeric_limits<double>::quiet_NaN()) {}
 
 double ItemSearch::ItemBounds::operator()(WorkerId worker) {
   const auto [cell, extra] = search_.reach_[position(worker)];
@@ -139,15 +147,22 @@ void ItemSearch::walk(WorkerId worker, const double& least, Visit visit) {
   while (walk.next(least - extra, slot, bound)) visit(slots_[slot]);
 }
 
-std::uint32_t ItemSearch::next_open_of(const Slot& slot, WorkerId worker,
-                                       std::uint32_t from) const {
+bool ItemSearch::any_open(Team team, ItemId item) const {
+  if (!offers_.is_recorded() && team.size() > offers_.closed(item)) return true;
+  return std::ranges::any_of(team, [&](std::uint32_t worker) {
+    return offers_.is_open({item, WorkerId{worker}});
+  });
+}
+
+std::uint32_t ItemSearch::next_open_of(const Slot& slot, Team team, std::uint32_t from) const {
   for (auto item = slot.items.lower_bound(from); item != slot.items.end(); ++item) {
-    if (offers_.is_open({ItemId{*item}, worker})) return *item;
+    if (any_open(team, ItemId{*item})) return *item;
   }
   return offers_.item_count();
 }
 
-std::optional<ItemSearch::Best> ItemSearch::best(WorkerId worker) {
+std::optional<ItemSearch::Best> ItemSearch::best(Team team) {
+  const WorkerId worker{team.front()};
   if (offers_.left(worker) == 0) return {};
   Best best{BoundTree::kNothing, ItemId{0}};
   if (offers_.is_recorded()) {
@@ -161,13 +176,14 @@ std::optional<ItemSearch::Best> ItemSearch::best(WorkerId worker) {
   walk(worker, best.value, [&](const Slot& slot) {
     const double here = value(slot.state, worker);
     if (here <= best.value) return;
-    const std::uint32_t item = next_open_of(slot, worker, 0);
+    const std::uint32_t item = next_open_of(slot, team, 0);
     if (item < offers_.item_count()) best = {here, ItemId{item}};
   });
   return best;
 }
 
-ItemId ItemSearch::first_at_least(WorkerId worker, double threshold, std::uint32_t from) {
+std::optional<ItemId> ItemSearch::first_at_least(Team team, double threshold, std::uint32_t from) {
+  const WorkerId worker{team.front()};
   const std::uint32_t items = offers_.item_count();
   std::uint32_t found = items;
   const auto consider = [&](std::uint32_t item) {
@@ -180,14 +196,14 @@ ItemId ItemSearch::first_at_least(WorkerId worker, double threshold, std::uint32
       const ItemId item = offers_.open_item(worker, n);
       if (value({item, worker}) >= threshold) consider(position(item));
     }
-    return ItemId{found};
+  } else {
+    walk(worker, threshold, [&](const Slot& slot) {
+      if (value(slot.state, worker) < threshold) return;
+      consider(next_open_of(slot, team, from));
+      consider(next_open_of(slot, team, 0));
+    });
   }
-  walk(worker, threshold, [&](const Slot& slot) {
-    if (value(slot.state, worker) < threshold) return;
-    consider(next_open_of(slot, worker, from));
-    consider(next_open_of(slot, worker, 0));
-  });
-  return ItemId{found};
+  return found == items ? std::nullopt : std::optional(ItemId{found});
 }
 
 }  // namespace allot::policy

@@ -1,8 +1,9 @@
-// The best item for a given worker, found without looking at all items.
+// The best item for a given worker, or for any of a team of workers in the same state, found
+// without looking at all items.
 //
 // Items in the same state share a slot: an index cannot tell them apart. For a worker, slots are
 // walked in descending order of a bound that holds for all workers of at most some reliability, one
-// of seventeen steps from 1/2 to 1, each with a tree of its own; the walk ends where the next bound
+// of some steps from 1/2 to 1, each with a tree of its own; the walk ends where the next bound
 // falls below the best value found. Where only recorded pairs may be asked, a worker's open items
 // are few and are looked at one by one.
 //
@@ -15,6 +16,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -35,19 +37,26 @@ class ItemSearch {
   };
 
  public:
-  /// What these refer to must outlive the search.
-  ItemSearch(const model::Crowd& crowd, const Offers& offers, const index::PairIndex& index);
+  /// The crowd and the offers must outlive the search.
+  ItemSearch(const model::Crowd& crowd, const Offers& offers, index::PairIndex index);
 
   struct Best {
     double value;
     ItemId item;  // one that has it
   };
-  /// The largest steady value among the worker's open items; nothing if none is open.
-  std::optional<Best> best(WorkerId worker);
+  /// Workers of whom the same is believed and who gave as many labels and have as many left. Not
+  /// empty; in order.
+  using Team = std::span<const std::uint32_t>;
 
-  /// The first open item at or after `from`, and round from the start, whose value is at least
-  /// `threshold`, which must not be above the best.
-  ItemId first_at_least(WorkerId worker, double threshold, std::uint32_t from);
+  /// The largest steady value among the items open for any of the team; nothing if none is open.
+  std::optional<Best> best(Team team);
+
+  /// The first item open for any of the team, at or after `from` and round from the start, whose
+  /// value is at least `threshold`; nothing if there is none.
+  std::optional<ItemId> first_at_least(Team team, double threshold, std::uint32_t from);
+
+  /// Whether any of the team may be asked about the item.
+  bool any_open(Team team, ItemId item) const;
 
   /// The steady value of a pair.
   double value(const Pair& pair) const;
@@ -92,14 +101,17 @@ class ItemSearch {
   /// Calls visit(slot) for slots whose bound for the worker reaches `least`, which may grow.
   template <typename Visit>
   void walk(WorkerId worker, const double& least, Visit visit);
-  std::uint32_t next_open_of(const Slot& slot, WorkerId worker, std::uint32_t from) const;
+  std::uint32_t next_open_of(const Slot& slot, Team team, std::uint32_t from) const;
+  std::size_t cell_of(const model::Channel& channel) const;
+  double reliability_of(std::size_t cell) const;
   std::uint32_t distance(std::uint32_t item, std::uint32_t from) const {
     return item >= from ? item - from : item + offers_.item_count() - from;
   }
 
   const model::Crowd& crowd_;
   const Offers& offers_;
-  const index::PairIndex& index_;
+  const index::PairIndex index_;
+  const std::size_t cells_;
   std::vector<Reach> reach_;  // by worker
   std::vector<std::uint32_t> slot_of_item_;
   std::vector<Slot> slots_;

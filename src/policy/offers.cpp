@@ -9,6 +9,7 @@ namespace allot::policy {
 Offers::Offers(std::uint32_t item_count, std::uint32_t worker_count, bool recorded)
     : recorded_(recorded),
       listed_(worker_count),
+      item_closed_(item_count, recorded ? worker_count : 0),
       item_labels_(item_count, 0),
       worker_labels_(worker_count, 0) {}
 
@@ -24,6 +25,7 @@ Offers Offers::recorded(std::uint32_t item_count, std::uint32_t worker_count,
   offers.left_ = pairs.size();
   for (const Pair& pair : pairs) {
     offers.listed_[position(pair.worker)].push_back(position(pair.item));
+    --offers.item_closed_[position(pair.item)];
   }
   for (auto& items : offers.listed_) {
     std::ranges::sort(items);
@@ -73,6 +75,7 @@ void Offers::remove(const Pair& pair) {
   } else {
     listed.insert(place, position(pair.item));
   }
+  ++item_closed_[position(pair.item)];
   --left_;
 }
 

@@ -1,7 +1,9 @@
 #include "allot/policy/pair_policy.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
+#include <map>
 
 #include "policy/item_search.hpp"
 
@@ -13,6 +15,76 @@ using model::Crowd;
 constexpr double kUnknown = std::numeric_limits<double>::infinity();
 constexpr double kNobody = -std::numeric_limits<double>::infinity();
 
+/// Workers whom no index can tell apart. Where only recorded pairs may be asked, each is alone:
+/// what is open for them differs too much.
+class Teams {
+ public:
+  Teams(const Crowd& crowd, const Offers& offers) : crowd_(crowd), offers_(offers) { form(); }
+
+  /// Numbers of teams, from 0; some may be empty.
+  std::uint32_t count() const { return static_cast<std::uint32_t>(members_.size()); }
+  ItemSearch::Team members(std::uint32_t team) const { return members_[team]; }
+  std::uint32_t of(WorkerId worker) const { return team_of_[position(worker)]; }
+
+  void form() {
+    members_.clear();
+    keys_.clear();
+    spare_.clear();
+    known_.clear();
+    team_of_.assign(crowd_.worker_count(), 0);
+    for (std::uint32_t j = 0; j < crowd_.worker_count(); ++j) enter(j);
+  }
+
+  /// After a worker's label.
+  void move(WorkerId worker) {
+    auto& old = members_[of(worker)];
+    old.erase(std::ranges::lower_bound(old, position(worker)));
+    if (old.empty()) known_.erase(keys_[of(worker)]), spare_.push_back(of(worker));
+    enter(position(worker));
+  }
+
+ private:
+  using Key = std::array<double, 7>;
+
+  Key key_of(std::uint32_t worker) const {
+    const WorkerId id{worker};
+    const model::WorkerState& state = crowd_[id];
+    if (offers_.is_recorded()) return {static_cast<double>(worker)};
+    return {state.mean.sensitivity,
+            state.mean.specificity,
+            state.sensitivity_squared,
+            state.product,
+            state.specificity_squared,
+            static_cast<double>(offers_.labels(id)),
+            static_cast<double>(offers_.left(id))};
+  }
+
+  void enter(std::uint32_t worker) {
+    const Key key = key_of(worker);
+    auto [place, is_new] = known_.try_emplace(key, 0);
+    if (is_new) {
+      if (spare_.empty()) {
+        spare_.push_back(count());
+        members_.emplace_back();
+        keys_.emplace_back();
+      }
+      place->second = spare_.back();
+      spare_.pop_back();
+      keys_[place->second] = key;
+    }
+    auto& team = members_[place->second];
+    team.insert(std::ranges::upper_bound(team, worker), worker);
+    team_of_[worker] = place->second;
+  }
+
+  const Crowd& crowd_;
+  const Offers& offers_;
+  std::map<Key, std::uint32_t> known_;
+  std::vector<Key> keys_;
+  std::vector<std::vector<std::uint32_t>> members_;
+  std::vector<std::uint32_t> team_of_, spare_;
+};
+
 class PairIndexChooser final : public PairChooser {
  public:
   PairIndexChooser(const Crowd& crowd, const Offers& offers, const index::PairIndex& index,
@@ -20,41 +92,39 @@ class PairIndexChooser final : public PairChooser {
       : offers_(offers),
         ties_(ties),
         search_(crowd, offers, index),
-        waiting_(crowd.worker_count()) {}
+        teams_(crowd, offers),
+        waiting_(teams_.count()) {}
 
   std::optional<Pair> choose(Rng& rng) override {
     const double threshold = tie_threshold(settle());
     if (threshold == kNobody) return {};
-    std::vector<std::uint32_t> tied;
-    for (std::uint32_t j = 0; j < waiting_.size(); ++j) {
-      if (waiting_[j].bound >= threshold) tied.push_back(j);
-    }
-    if (ties_ == TieBreak::first) return first_pair(tied, threshold);
-    const WorkerId worker{break_tie(tied, ties_, rng)};
-    return Pair{search_.first_at_least(worker, threshold, start(rng)), worker};
+    if (ties_ == TieBreak::first) return first_pair(threshold);
+    const WorkerId worker{break_tie(tied_workers(threshold), ties_, rng)};
+    return Pair{*search_.first_at_least(alone(worker), threshold, start(rng)), worker};
   }
 
   std::optional<ItemId> choose(WorkerId worker, Rng& rng) override {
-    const auto best = search_.best(worker);
+    const auto best = search_.best(alone(worker));
     if (!best) return {};
     const std::uint32_t from = ties_ == TieBreak::first ? 0 : start(rng);
-    return search_.first_at_least(worker, tie_threshold(best->value), from);
+    return search_.first_at_least(alone(worker), tie_threshold(best->value), from);
   }
 
   void refresh(const Pair& asked, bool all) override {
     if (all) {
       search_.refresh_all();
-      for (Waiting& one : waiting_) one = {};
+      teams_.form();
+      waiting_.assign(teams_.count(), {});
       return;
     }
     search_.refresh(asked);
+    leave_team(asked.worker);
     ItemSearch::ItemBounds bounds(search_, asked.item);
-    for (std::uint32_t j = 0; j < waiting_.size(); ++j) update({asked.item, WorkerId{j}}, bounds);
-    waiting_[position(asked.worker)] = {};
+    for (std::uint32_t team = 0; team < waiting_.size(); ++team) update(asked.item, team, bounds);
   }
 
  private:
-  /// What is known of a worker's best item.
+  /// What is known of a team's best item.
   struct Waiting {
     double bound = kUnknown;  // not below its value
     bool exact = false;       // `bound` is its value, and `item` has it
@@ -65,45 +135,90 @@ class PairIndexChooser final : public PairChooser {
     return static_cast<std::uint32_t>(below(rng, offers_.item_count()));
   }
 
-  /// The belief about the item has changed, that about the worker has not.
-  void update(const Pair& pair, ItemSearch::ItemBounds& bounds) {
-    Waiting& one = waiting_[position(pair.worker)];
+  ItemSearch::Team alone(const WorkerId& worker) {
+    alone_ = position(worker);
+    return {&alone_, 1};
+  }
+
+  /// The belief about the item has changed, that about the workers has not.
+  void update(ItemId item, std::uint32_t team, ItemSearch::ItemBounds& bounds) {
+    Waiting& one = waiting_[team];
     if (one.bound == kUnknown || one.bound == kNobody) return;
-    if (one.item == pair.item) one.exact = false;
-    if (bounds(pair.worker) <= one.bound || !offers_.is_open(pair)) return;
-    const double value = search_.value(pair);
-    if (value > one.bound) one = {value, true, pair.item};
+    const ItemSearch::Team members = teams_.members(team);
+    const WorkerId any{members.front()};
+    if (one.item == item) one.exact = false;
+    if (bounds(any) <= one.bound || !search_.any_open(members, item)) return;
+    const double value = search_.value({item, any});
+    if (value > one.bound) one = {value, true, item};
   }
 
-  void search(std::uint32_t worker) {
-    const auto best = search_.best(WorkerId{worker});
-    waiting_[worker] = best ? Waiting{best->value, true, best->item} : Waiting{kNobody, true, {}};
+  /// The worker who was asked is of another team now.
+  void leave_team(WorkerId worker) {
+    const std::uint32_t old = teams_.of(worker);
+    teams_.move(worker);
+    waiting_.resize(teams_.count());
+    waiting_[teams_.of(worker)] = {};
+    if (old == teams_.of(worker)) return;
+    const ItemSearch::Team left = teams_.members(old);
+    if (left.empty()) {
+      waiting_[old] = {kNobody, true, {}};
+    } else if (waiting_[old].exact && !search_.any_open(left, waiting_[old].item)) {
+      waiting_[old].exact = false;
+    }
   }
 
-  /// Searches for workers until all who could be tied with the best are exact; the best value.
+  void search(std::uint32_t team) {
+    const auto best = search_.best(teams_.members(team));
+    waiting_[team] = best ? Waiting{best->value, true, best->item} : Waiting{kNobody, true, {}};
+  }
+
+  /// Searches for teams until all that could be tied with the best are exact; the best value.
   double settle() {
     double best = kNobody;
-    for (std::uint32_t j = 0; j < waiting_.size(); ++j) {
-      if (waiting_[j].bound == kUnknown) search(j);
-      if (waiting_[j].exact) best = std::max(best, waiting_[j].bound);
+    for (std::uint32_t team = 0; team < waiting_.size(); ++team) {
+      if (waiting_[team].bound == kUnknown) search(team);
+      if (waiting_[team].exact) best = std::max(best, waiting_[team].bound);
     }
     while (true) {
-      std::uint32_t next = static_cast<std::uint32_t>(waiting_.size());
-      for (std::uint32_t j = 0; j < waiting_.size(); ++j) {
-        if (waiting_[j].exact || waiting_[j].bound < tie_threshold(best)) continue;
-        if (next == waiting_.size() || waiting_[j].bound > waiting_[next].bound) next = j;
+      std::uint32_t next = teams_.count();
+      for (std::uint32_t team = 0; team < waiting_.size(); ++team) {
+        if (waiting_[team].exact || waiting_[team].bound < tie_threshold(best)) continue;
+        if (next == teams_.count() || waiting_[team].bound > waiting_[next].bound) next = team;
       }
-      if (next == waiting_.size()) return best;
+      if (next == teams_.count()) return best;
       search(next);
       best = std::max(best, waiting_[next].bound);
     }
   }
 
-  Pair first_pair(const std::vector<std::uint32_t>& tied, double threshold) {
+  /// Those who have a tied item, in order.
+  std::vector<std::uint32_t> tied_workers(double threshold) {
+    std::vector<std::uint32_t> tied;
+    for (std::uint32_t team = 0; team < waiting_.size(); ++team) {
+      if (waiting_[team].bound < threshold) continue;
+      for (const std::uint32_t worker : teams_.members(team)) {
+        const bool has_it = offers_.is_open({waiting_[team].item, WorkerId{worker}}) ||
+                            search_.first_at_least(alone(WorkerId{worker}), threshold, 0);
+        if (has_it) tied.push_back(worker);
+      }
+    }
+    std::ranges::sort(tied);
+    return tied;
+  }
+
+  Pair first_pair(double threshold) {
     Pair first{ItemId{offers_.item_count()}, WorkerId{0}};
-    for (const std::uint32_t j : tied) {
-      const ItemId item = search_.first_at_least(WorkerId{j}, threshold, 0);
-      if (item < first.item) first = {item, WorkerId{j}};
+    for (std::uint32_t team = 0; team < waiting_.size(); ++team) {
+      if (waiting_[team].bound < threshold) continue;
+      const ItemSearch::Team members = teams_.members(team);
+      const auto item = search_.first_at_least(members, threshold, 0);
+      if (!item || *item > first.item) continue;
+      for (const std::uint32_t worker : members) {
+        if (!offers_.is_open({*item, WorkerId{worker}})) continue;
+        if (*item < first.item || worker < position(first.worker))
+          first = {*item, WorkerId{worker}};
+        break;
+      }
     }
     return first;
   }
@@ -111,7 +226,9 @@ class PairIndexChooser final : public PairChooser {
   const Offers& offers_;
   const TieBreak ties_;
   ItemSearch search_;
-  std::vector<Waiting> waiting_;  // by worker
+  Teams teams_;
+  std::vector<Waiting> waiting_;  // by team
+  std::uint32_t alone_ = 0;
 };
 
 class PairIndexPolicy final : public PairPolicy {

@@ -44,7 +44,8 @@ struct CrowdOptions {
   Prior worker_prior = Prior::beta(3, 0.9);
   Coins coins = Coins::two;
   Refit refit = Refit::integrated;
-  /// Labels from one refit to the next.
+  /// Labels from one refit to the next; never less than 2 % of all labels so far, so that all
+  /// refits together take O(labels log labels).
   std::uint32_t refit_every = 20;
 };
 

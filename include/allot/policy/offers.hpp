@@ -41,6 +41,8 @@ class Offers {
   /// The first open item of a worker at or after a position; nothing beyond is item_count().
   std::uint32_t next_open(WorkerId worker, std::uint32_t from) const;
 
+  /// Workers who may not be asked about an item any more, or ever.
+  std::uint32_t closed(ItemId item) const { return item_closed_[position(item)]; }
   /// Labels closed by `close`, by item and by worker.
   std::uint32_t labels(ItemId item) const { return item_labels_[position(item)]; }
   std::uint32_t labels(WorkerId worker) const { return worker_labels_[position(worker)]; }
@@ -59,7 +61,7 @@ class Offers {
   std::uint64_t left_ = 0;
   /// By worker, in order: the open items if recorded, otherwise those that are closed.
   std::vector<std::vector<std::uint32_t>> listed_;
-  std::vector<std::uint32_t> item_labels_, worker_labels_;
+  std::vector<std::uint32_t> item_closed_, item_labels_, worker_labels_;
 };
 
 }  // namespace allot::policy
