@@ -19,6 +19,8 @@ enum ColourName : std::size_t {
   grey,
   ink,
   violet,
+  teal,
+  pink,
   first_spare
 };
 enum Dashes : std::size_t { solid, dashed, dotted, dash_dot, long_dashes, dash_dot_dot };
@@ -58,7 +60,7 @@ struct Known {
   Look look;
 };
 
-constexpr std::array<Known, 9> kKnown{{
+constexpr std::array<Known, 13> kKnown{{
     {"uniform", {grey, dotted, circle}},
     {"kg", {red, dashed, square}},
     {"opt-kg", {blue, solid, circle}},
@@ -68,6 +70,10 @@ constexpr std::array<Known, 9> kKnown{{
     {"gittins", {wine, dash_dot, square}},
     {"dp", {ink, solid, diamond}},
     {"cvar", {violet, dashed, wedge}},
+    {"eig", {teal, long_dashes, diamond}},
+    {"scout", {pink, solid, square}},
+    {"least-labelled", {grey, dash_dot_dot, triangle}},
+    {"kos", {wine, dotted, cross}},
 }};
 
 std::optional<Look> known_look(std::string_view name) {
