@@ -1,6 +1,7 @@
 #include "policy/item_search.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -161,16 +162,31 @@ std::uint32_t ItemSearch::next_open_of(const Slot& slot, Team team, std::uint32_
   return offers_.item_count();
 }
 
+template <typename Visit>
+void ItemSearch::each_open(WorkerId worker, Visit visit) const {
+  // Many items stand where others do, those without labels above all.
+  struct Known {
+    State state{};
+    double value = std::numeric_limits<double>::quiet_NaN();
+  };
+  std::array<Known, 64> known;
+  for (std::uint32_t n = 0; n < offers_.left(worker); ++n) {
+    const ItemId item = offers_.open_item(worker, n);
+    const State state = state_of(position(item));
+    Known& place = known[StateHash{}(state) % known.size()];
+    if (std::isnan(place.value) || !(place.state == state)) place = {state, value(state, worker)};
+    visit(item, place.value);
+  }
+}
+
 std::optional<ItemSearch::Best> ItemSearch::best(Team team) {
   const WorkerId worker{team.front()};
   if (offers_.left(worker) == 0) return {};
   Best best{BoundTree::kNothing, ItemId{0}};
   if (offers_.is_recorded()) {
-    for (std::uint32_t n = 0; n < offers_.left(worker); ++n) {
-      const ItemId item = offers_.open_item(worker, n);
-      const double here = value({item, worker});
+    each_open(worker, [&](ItemId item, double here) {
       if (here > best.value) best = {here, item};
-    }
+    });
     return best;
   }
   walk(worker, best.value, [&](const Slot& slot) {
@@ -192,10 +208,9 @@ std::optional<ItemId> ItemSearch::first_at_least(Team team, double threshold, st
     }
   };
   if (offers_.is_recorded()) {
-    for (std::uint32_t n = 0; n < offers_.left(worker); ++n) {
-      const ItemId item = offers_.open_item(worker, n);
-      if (value({item, worker}) >= threshold) consider(position(item));
-    }
+    each_open(worker, [&](ItemId item, double here) {
+      if (here >= threshold) consider(position(item));
+    });
   } else {
     walk(worker, threshold, [&](const Slot& slot) {
       if (value(slot.state, worker) < threshold) return;

@@ -101,6 +101,9 @@ class ItemSearch {
   /// Calls visit(slot) for slots whose bound for the worker reaches `least`, which may grow.
   template <typename Visit>
   void walk(WorkerId worker, const double& least, Visit visit);
+  /// Calls visit(item, value) for the open items of a worker, in order.
+  template <typename Visit>
+  void each_open(WorkerId worker, Visit visit) const;
   std::uint32_t next_open_of(const Slot& slot, Team team, std::uint32_t from) const;
   std::size_t cell_of(const model::Channel& channel) const;
   double reliability_of(std::size_t cell) const;
