@@ -13,7 +13,9 @@ namespace {
 
 /// Steps of the reliability from 1/2 to 1. More make tighter bounds, and more trees to keep: dear
 /// where there are many items.
-std::size_t steps_for(std::uint32_t items) { return items <= 50'000 ? 128 : 16; }
+std::size_t steps_for(std::uint32_t items) {
+  return std::clamp<std::size_t>(12'800'000 / std::max(items, 1U), 16, 128);
+}
 
 /// Clear of rounding errors.
 double with_slack(double bound) { return bound + 1e-9 * std::abs(bound); }

@@ -100,7 +100,7 @@ class PairIndexChooser final : public PairChooser {
     if (threshold == kNobody) return {};
     if (ties_ == TieBreak::first) return first_pair(threshold);
     const WorkerId worker{break_tie(tied_workers(threshold), ties_, rng)};
-    return Pair{*search_.first_at_least(alone(worker), threshold, start(rng)), worker};
+    return Pair{search_.first_at_least(alone(worker), threshold, start(rng)).value(), worker};
   }
 
   std::optional<ItemId> choose(WorkerId worker, Rng& rng) override {

@@ -58,9 +58,9 @@ class Campaign {
 
  private:
   Pair choose() {
-    if (experiment_.marketplace == Marketplace::push) return *chooser_->choose(ties_);
+    if (experiment_.marketplace == Marketplace::push) return chooser_->choose(ties_).value();
     const WorkerId worker = arriving_worker();
-    return {*chooser_->choose(worker, ties_), worker};
+    return {chooser_->choose(worker, ties_).value(), worker};
   }
 
   /// Any of those with labels left, with the same chance.
