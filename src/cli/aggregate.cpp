@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <filesystem>
 
 #include "allot/aggregate/registry.hpp"
 #include "allot/base/text.hpp"
@@ -47,6 +49,28 @@ Result<void> check_uses(const AggregateOptions& options, const std::vector<std::
       });
 }
 
+/// Whether both name the same file, by whatever path.
+bool same_file(const std::string& one, const std::string& other) {
+  std::error_code unknown;
+  return std::filesystem::equivalent(one, other, unknown);
+}
+
+/// Labels are dear: what is read is not written over.
+Result<void> check_inputs_stay(const AggregateOptions& options) {
+  const std::array outputs{std::pair{"--output", &options.output},
+                           std::pair{"--workers-output", &options.workers_output}};
+  for (const auto& [option, path] : outputs) {
+    if (!*path || **path == "-") continue;
+    const bool reads_it =
+        same_file(**path, options.labels) || (options.truth && same_file(**path, *options.truth));
+    if (!reads_it) continue;
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{} {} would write over a file that is read; expected another one",
+                            option, in_quotes(**path)));
+  }
+  return {};
+}
+
 /// Files are written for one method where they can be, and standard output holds one thing.
 Result<void> check_outputs(const AggregateOptions& options, std::size_t methods) {
   const auto& named = options.output ? options.output : options.workers_output;
@@ -61,6 +85,7 @@ Result<void> check_outputs(const AggregateOptions& options, std::size_t methods)
                 fmt::format("--output and --workers-output are both {}; expected two files",
                             in_quotes(*options.output)));
   }
+  if (const auto stay = check_inputs_stay(options); !stay) return stay;
   const auto check = [](std::string_view option, const std::optional<std::string>& path) {
     return path ? in_option(option, io::check_writable(*path)) : Result<void>();
   };

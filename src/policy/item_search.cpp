@@ -17,6 +17,15 @@ std::size_t steps_for(std::uint32_t items) {
   return std::clamp<std::size_t>(12'800'000 / std::max(items, 1U), 16, 128);
 }
 
+/// Labels to come that a worker is credited with: four equal shares of one label an item. A longer
+/// horizon would spend the budget on learning about workers.
+std::uint32_t most_left(const Offers& offers) {
+  const double share = offers.worker_count() == 0
+                           ? 0
+                           : static_cast<double>(offers.item_count()) / offers.worker_count();
+  return static_cast<std::uint32_t>(std::ceil(4 * share));
+}
+
 /// Clear of rounding errors.
 double with_slack(double bound) { return bound + 1e-9 * std::abs(bound); }
 
@@ -35,7 +44,8 @@ ItemSearch::ItemSearch(const model::Crowd& crowd, const Offers& offers, index::P
     : crowd_(crowd),
       offers_(offers),
       index_(std::move(index)),
-      cells_(steps_for(offers.item_count())) {
+      cells_(steps_for(offers.item_count())),
+      most_left_(most_left(offers)) {
   refresh_all();
 }
 
@@ -56,7 +66,7 @@ ItemSearch::State ItemSearch::state_of(std::uint32_t item) const {
 
 double ItemSearch::value(const State& state, WorkerId worker) const {
   return steady(index_.value({state.item, state.labels, crowd_[worker], offers_.labels(worker),
-                              offers_.left(worker) - 1}));
+                              std::min(offers_.left(worker) - 1, most_left_)}));
 }
 
 double ItemSearch::value(const Pair& pair) const {
@@ -81,7 +91,9 @@ double ItemSearch::ItemBounds::operator()(WorkerId worker) {
 ItemSearch::Reach ItemSearch::reach_of(WorkerId worker) const {
   const model::WorkerState& state = crowd_[worker];
   return {cell_of(state.mean),
-          index_.worker_bound ? with_slack(index_.worker_bound(state, offers_.left(worker))) : 0};
+          index_.worker_bound
+              ? with_slack(index_.worker_bound(state, std::min(offers_.left(worker), most_left_)))
+              : 0};
 }
 
 void ItemSearch::enter(std::uint32_t item) {
@@ -192,6 +204,8 @@ std::optional<ItemSearch::Best> ItemSearch::best(Team team) {
     return best;
   }
   walk(worker, best.value, [&](const Slot& slot) {
+    // A slot of one item is looked up sooner than its value.
+    if (slot.items.size() == 1 && next_open_of(slot, team, 0) == offers_.item_count()) return;
     const double here = value(slot.state, worker);
     if (here <= best.value) return;
     const std::uint32_t item = next_open_of(slot, team, 0);
@@ -215,6 +229,7 @@ std::optional<ItemId> ItemSearch::first_at_least(Team team, double threshold, st
     });
   } else {
     walk(worker, threshold, [&](const Slot& slot) {
+      if (slot.items.size() == 1 && next_open_of(slot, team, 0) == items) return;
       if (value(slot.state, worker) < threshold) return;
       consider(next_open_of(slot, team, from));
       consider(next_open_of(slot, team, 0));

@@ -115,6 +115,7 @@ class ItemSearch {
   const Offers& offers_;
   const index::PairIndex index_;
   const std::size_t cells_;
+  const std::uint32_t most_left_;
   std::vector<Reach> reach_;  // by worker
   std::vector<std::uint32_t> slot_of_item_;
   std::vector<Slot> slots_;

@@ -56,9 +56,15 @@ class PairScan {
       if (!offers_.is_open({ItemId{i}, worker})) continue;
       result[i] =
           policy::steady(index_.value({crowd_[ItemId{i}], offers_.labels(ItemId{i}), crowd_[worker],
-                                       offers_.labels(worker), offers_.left(worker) - 1}));
+                                       offers_.labels(worker), likely_left(worker)}));
     }
     return result;
+  }
+
+  /// At most four equal shares of one label an item.
+  std::uint32_t likely_left(WorkerId worker) const {
+    const std::uint32_t items = crowd_.item_count(), workers = crowd_.worker_count();
+    return std::min(offers_.left(worker) - 1, (4 * items + workers - 1) / workers);
   }
 
   std::optional<ItemId> first(WorkerId worker, double threshold, Rng& rng) const {

@@ -39,7 +39,7 @@ struct PairView {
   std::uint32_t item_labels;  // received so far
   const model::WorkerState& worker;
   std::uint32_t worker_labels;  // given so far
-  std::uint32_t worker_left;    // that the worker could still give after this one
+  std::uint32_t worker_left;    // that the worker is likely to give after this one
 };
 
 /// Must not change its values once made; several threads may call it.

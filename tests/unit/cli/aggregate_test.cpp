@@ -83,6 +83,18 @@ TEST_F(Aggregate, PrintsAnswersInPlaceOfTheSummary) {
       << outcome.output;
 }
 
+TEST_F(Aggregate, NeverWritesOverWhatItReads) {
+  const std::string link = folder / "link.csv";
+  std::filesystem::create_symlink(labels, link);
+  for (const std::string& arguments : {"--output " + labels, "--workers-output " + link,
+                                       "--truth " + truth + " --output " + truth}) {
+    expect_refusal("aggregate " + labels + " " + arguments, "would write over a file that is read",
+                   "expected another one");
+  }
+  EXPECT_EQ(read_file(labels), kLabels);
+  EXPECT_EQ(read_file(truth), kTruth);
+}
+
 TEST_F(Aggregate, ReadsGzipAndStandardInput) {
   const std::string packed = folder.file("labels.csv.gz", gzip(kLabels));
   const std::string plain = run("").output;

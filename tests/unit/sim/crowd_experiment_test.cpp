@@ -406,5 +406,16 @@ TEST(CrowdExperiment, RefusesMoreScoresThanFitMemory) {
   EXPECT_EQ(rows.error().code, ErrorCode::too_large);
 }
 
+TEST(Scout, DoesNotSpendASmallBudgetOnWorkersWhoCouldGiveManyLabels) {
+  CrowdExperiment experiment;
+  experiment.world =
+      SimulatedCrowd{200, 50, Prior::mixture({{0.5, 20, 1}, {0.5, 1, 20}}), Prior::beta(4, 1)};
+  experiment.budgets = {400};
+  experiment.policies = {named("scout"), named("uniform")};
+  experiment.runs = 6;
+  const std::vector<Row> rows = rows_of(experiment);
+  EXPECT_GT(rows[0].accuracy, rows[1].accuracy + 0.05);
+}
+
 }  // namespace
 }  // namespace allot::sim
