@@ -71,7 +71,7 @@ Result<void> check_item_prior(const std::string& text, const CrowdOptions& optio
 
 std::string refit_text(const CrowdOptions& options) {
   if (options.refit == Refit::off) return "one pass";
-  return fmt::format("refitted every {} by {}", count_text(options.refit_every, "label"),
+  return fmt::format("refitted every {} or 2 % by {}", count_text(options.refit_every, "label"),
                      options.refit == Refit::em ? "em" : "bp");
 }
 

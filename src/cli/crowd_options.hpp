@@ -32,7 +32,7 @@ Result<model::CrowdOptions> read_beliefs(const CrowdFlags& flags, const std::str
 Result<aggregate::Method> read_final(const CrowdFlags& flags, const model::Prior& prior,
                                      std::uint64_t seed);
 
-/// "push, refitted every 20 labels by bp, two coins, worker prior beta:3,0.9".
+/// "push, refitted every 20 labels or 2 % by bp, two coins, worker prior beta:3,0.9".
 std::string crowd_text(sim::Marketplace mode, const CrowdFlags& flags,
                        const model::CrowdOptions& beliefs);
 /// The same for JSON: names, and values that are JSON already.

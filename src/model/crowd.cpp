@@ -48,7 +48,7 @@ class RefittedCrowd : public Crowd {
   bool record(ItemId item, WorkerId worker, Label label) final {
     labels_[position(worker)].push_back({position(item), label});
     ++total_;
-    if (++since_ >= std::max<std::uint64_t>(every_, total_ / kFewestRefits)) {
+    if (++since_ >= std::max<std::uint64_t>(every_, total_ / kPart)) {
       since_ = 0;
       refit();
       return true;
@@ -94,8 +94,8 @@ class RefittedCrowd : public Crowd {
     return std::clamp(share, 1e-6, 1 - 1e-6);
   }
 
-  /// One refit is worth at least so small a part of all labels.
-  static constexpr std::uint64_t kFewestRefits = 50;
+  /// Refits are at least this part of all labels apart.
+  static constexpr std::uint64_t kPart = 50;
 
   const std::uint32_t every_;
   std::uint64_t total_ = 0, since_ = 0;

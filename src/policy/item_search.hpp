@@ -8,8 +8,9 @@
 // are few and are looked at one by one.
 //
 // Cost: a label changes one slot, O(log K) steps for every tree in use; a search evaluates the
-// slots whose bound exceeds the best value. Memory: about 100 bytes an item and 16 for every tree
-// in use.
+// slots whose bound exceeds the best value: few while many items share a state, up to all of them
+// once a campaign has made its items about equally worth asking. Memory: about 200 bytes an item
+// and 16 to 32 for every tree in use.
 #pragma once
 
 #include <cstdint>

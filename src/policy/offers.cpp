@@ -49,7 +49,7 @@ std::uint32_t Offers::left(WorkerId worker) const {
 ItemId Offers::open_item(WorkerId worker, std::uint32_t n) const {
   const auto& listed = listed_[position(worker)];
   if (recorded_) return ItemId{listed[n]};
-  // The n-th gap: as many closed items come before it as have fewer than n open ones before them.
+  // The n-th gap: as many closed items come before it as have at most n open ones before them.
   std::uint32_t low = 0, high = static_cast<std::uint32_t>(listed.size());
   while (low < high) {
     const std::uint32_t middle = (low + high) / 2;
@@ -57,14 +57,6 @@ ItemId Offers::open_item(WorkerId worker, std::uint32_t n) const {
         listed[middle] - middle <= n ? middle + 1 : middle;
   }
   return ItemId{n + low};
-}
-
-std::uint32_t Offers::next_open(WorkerId worker, std::uint32_t from) const {
-  const auto& listed = listed_[position(worker)];
-  auto place = std::ranges::lower_bound(listed, from);
-  if (recorded_) return place == listed.end() ? item_count() : *place;
-  while (place != listed.end() && *place == from) ++place, ++from;
-  return from;
 }
 
 void Offers::remove(const Pair& pair) {

@@ -157,6 +157,10 @@ class Runner {
 
 Result<std::vector<Row>> run(const CrowdExperiment& experiment, Progress* progress) {
   constexpr std::string_view kName = "sim::run";
+  if (const auto* recorded = std::get_if<std::shared_ptr<const Recording>>(&experiment.world)) {
+    require(*recorded != nullptr, kName, "recording", 0, "expected one");
+    check(**recorded);
+  }
   require(item_count(experiment) > 0, kName, "number of items", 0, "expected at least 1");
   require(worker_count(experiment) > 0, kName, "number of workers", 0, "expected at least 1");
   require(experiment.runs > 0, kName, "runs", 0, "expected at least 1");

@@ -178,6 +178,9 @@ Result<std::vector<Row>> run(const Experiment& experiment, Progress* progress) {
   require(experiment.threads > 0, kName, "threads", 0, "expected at least 1");
   require(!experiment.budgets.empty(), kName, "number of budgets", 0, "expected at least 1");
   if (experiment.recording) {
+    check(*experiment.recording);
+    require(experiment.item_count == experiment.recording->labels.item_count, kName, "item_count",
+            experiment.item_count, "expected that of the recording");
     const auto labels = experiment.recording->labels.labels.size();
     const std::uint64_t most = std::ranges::max(experiment.budgets);
     require(most <= labels, kName, "budget", static_cast<double>(most),

@@ -10,8 +10,8 @@
 // A refit starts from the labels alone, never from its own last result, so the beliefs after some
 // labels depend on those labels and their order only, and no bad optimum is handed on.
 //
-// Cost: a label takes O(1), a refit O(labels so far) times the rounds and, for `integrated`, times
-// the nodes of a worker's grid.
+// Cost: a label takes O(1), or O(nodes) of a worker's grid for `integrated`; a refit O(items +
+// labels so far) times the rounds, and for `integrated` times the nodes.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,7 @@ struct CrowdOptions {
   Coins coins = Coins::two;
   Refit refit = Refit::integrated;
   /// Labels from one refit to the next; never less than 2 % of all labels so far, so that all
-  /// refits together take O(labels log labels).
+  /// refits together cost about fifty of the last. At least 1.
   std::uint32_t refit_every = 20;
 };
 

@@ -2,7 +2,7 @@
 // whose label was recorded.
 //
 // Memory: linear in the pairs closed, or recorded. Cost: `close` moves at most the worker's list,
-// the rest takes O(log) steps.
+// `exclude` that of every worker; look-ups take O(log) steps.
 #pragma once
 
 #include <cstdint>
@@ -38,8 +38,6 @@ class Offers {
   std::uint64_t left() const { return left_; }
   /// The n-th open item of a worker in order of items; n < left(worker).
   ItemId open_item(WorkerId worker, std::uint32_t n) const;
-  /// The first open item of a worker at or after a position; nothing beyond is item_count().
-  std::uint32_t next_open(WorkerId worker, std::uint32_t from) const;
 
   /// Workers who may not be asked about an item any more, or ever.
   std::uint32_t closed(ItemId item) const { return item_closed_[position(item)]; }

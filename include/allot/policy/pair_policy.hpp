@@ -5,7 +5,7 @@
 //   all = crowd.record(item, worker, label);  offers.close(pair);  chooser->refresh(pair, all).
 //
 // The pair with the largest index is found without evaluating all K x M of them [CLZ
-// eq:opt_KG_worker and its lazy search, docs/architecture.md]: workers wait under a bound of what
+// eq:opt_KG_worker]: workers wait under a bound of what
 // their best item could be worth, and only those in the running are searched, each by ItemSearch.
 // The choices are those of the double loop.
 //
@@ -13,7 +13,8 @@
 // `random`: a worker drawn among those who have a tied item, then the first of that worker's tied
 // items from a place drawn at random.
 //
-// Cost of a decision: O(M) comparisons and a few searches (push), one search (pull).
+// Cost of a decision: O(M) comparisons and a few searches (push; after a refit one for every team
+// of workers in the same state), one search (pull).
 #pragma once
 
 #include <memory>

@@ -13,7 +13,8 @@
 
 namespace allot::policy {
 
-/// `random`: any tied item with the same chance (the paper's randomized policies);
+/// `random`: any tied item with the same chance (the paper's randomized policies; for pairs see
+/// pair_policy.hpp);
 /// `first`: the item that comes first (its deterministic ones) [CLZ sec:Opt-KG].
 enum class TieBreak { random, first };
 

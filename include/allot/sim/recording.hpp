@@ -15,6 +15,10 @@ struct Recording {
   std::vector<std::optional<ClassId>> truth;  // one an item
 };
 
+/// Throws std::invalid_argument if there are not two classes, a label names an item, worker or
+/// class that is not there, `truth` is not one an item, or no truth is known.
+void check(const Recording& recording);
+
 inline Label to_label(ClassId one) {
   return position(one) == 1 ? Label::positive : Label::negative;
 }

@@ -95,11 +95,12 @@ TEST_F(Replay, ComparesThePoliciesThatSuitTheMode) {
 TEST_F(Replay, DrawsATable) {
   const std::string files = "replay --labels " + labels + " --truth " + truth;
   const Outcome outcome = allot(files + " --runs 2 --budget 50% --policy kos,opt-kg");
-  EXPECT_EQ(outcome.output.rfind("Share of right answers: 48 labels of 4 workers about 12 items, "
-                                 "prior uniform, push,\n  refitted every 20 labels by bp, two "
-                                 "coins, worker prior beta:3,0.9, mean of 2 runs (seed 1)\n",
-                                 0),
-            0U)
+  EXPECT_EQ(
+      outcome.output.rfind("Share of right answers: 48 labels of 4 workers about 12 items, "
+                           "prior uniform, push,\n  refitted every 20 labels or 2 % by bp, two "
+                           "coins, worker prior beta:3,0.9, mean of 2 runs (seed 1)\n",
+                           0),
+      0U)
       << outcome.output;
   EXPECT_NE(outcome.output.find("budget 24 labels, 2x an item"), std::string::npos);
   EXPECT_EQ(outcome.output.find("nan"), std::string::npos) << outcome.output;
