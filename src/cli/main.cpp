@@ -121,7 +121,10 @@ void add_replay(CLI::App& app, ReplayOptions& options) {
       "Labels to buy: 500, 4x for four an item, 40% of those recorded;\nlists 2x,5x,10x and ranges "
       "10%..50%:10%, 2x..20x, 100..500:50");
   add("--prior", options.prior, "D", kPriorHelp);
-  add_names(command, "--policy", options.policies, kPolicyHelp);
+  add_names(command, "--policy", options.policies,
+            "Policies to compare, with commas between them; if not given,\nuniform,opt-kg,scout "
+            "(push), uniform,opt-kg,eig (pull),\nuniform,kg,opt-kg,nlu (ignored workers)")
+      ->default_str("");
   add_crowd(
       command, options.crowd,
       "Labels from one refit of all beliefs to the next,\nor off: the paper's one pass; 20 if "
