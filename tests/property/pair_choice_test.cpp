@@ -98,6 +98,36 @@ int compare(const Setting& setting, const PairIndex& index, TieBreak ties, bool 
   return choices;
 }
 
+/// Enough items and workers for shared states, teams and several labels an item.
+TEST(PairChoiceAmongMany, IsThatOfTheDoubleLoop) {
+  constexpr std::uint32_t kManyItems = 150, kManyWorkers = 25;
+  for (const char* name : {"opt-kg", "eig", "scout"}) {
+    const PairIndex index = indices().at(name);
+    for (const Setting& setting : {settings().front(), settings()[5]}) {
+      Rng world(7), fast_rng(8), slow_rng(8);
+      const auto crowd = model::make_crowd(setting.crowd, kManyItems, kManyWorkers);
+      Offers offers = Offers::everyone(kManyItems, kManyWorkers);
+      const auto chooser =
+          policy::pair_index_policy("tested", index, TieBreak::random)->start(*crowd, offers);
+      const test::PairScan scan(*crowd, offers, index, TieBreak::random);
+      for (int step = 0; step < 600; ++step) {
+        const Rng before = fast_rng;
+        const Pair pair = *chooser->choose(fast_rng);
+        if (step % 15 == 0) {
+          slow_rng = before;
+          ASSERT_EQ(pair, *scan.choose(slow_rng)) << name << " " << setting.name << " " << step;
+        }
+        const bool truth = position(pair.item) % 2 == 0;
+        const double right = 0.5 + 0.02 * position(pair.worker);
+        const Label label = (uniform(world) < right) == truth ? Label::positive : Label::negative;
+        const bool all = crowd->record(pair.item, pair.worker, label);
+        offers.close(pair);
+        chooser->refresh(pair, all);
+      }
+    }
+  }
+}
+
 class PairChoice : public testing::TestWithParam<std::string> {};
 
 TEST_P(PairChoice, IsThatOfTheDoubleLoop) {
