@@ -50,7 +50,7 @@ Result<bool> CsvRows::next() {
 
 Result<void> CsvRows::take_field() {
   std::size_t first = at_;
-  while (first < text_.size() && text_[first] == ' ') ++first;
+  while (first < text_.size() && is_blank(text_[first])) ++first;
   if (first < text_.size() && text_[first] == '"') {
     at_ = first;
     return take_quoted();
@@ -82,7 +82,7 @@ Result<void> CsvRows::take_quoted() {
   const std::string_view field = text_.substr(begin, at_ - begin);
   fields_.push_back(doubled ? undoubled_.emplace_back(undoubled(field)) : field);
   ++at_;
-  while (!at_end() && text_[at_] == ' ') ++at_;
+  while (!at_end() && is_blank(text_[at_])) ++at_;
   if (!at_end() && text_[at_] != separator_ && text_[at_] != '\n' && text_[at_] != '\r') {
     return refuse_line(lines_begun_ + line_ends(field),
                        "text follows a closing quote; expected a separator or the end of the line "

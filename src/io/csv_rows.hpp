@@ -23,6 +23,11 @@ class CsvRows {
  public:
   /// The text must outlive this object.
   CsvRows(std::string_view text, char separator) : text_(text), separator_(separator) {}
+  /// A copy's fields would be views of this object's texts.
+  CsvRows(const CsvRows&) = delete;
+  CsvRows& operator=(const CsvRows&) = delete;
+  CsvRows(CsvRows&&) = default;
+  CsvRows& operator=(CsvRows&&) = default;
 
   /// Moves to the next row; false if there is none. A refusal names the line.
   Result<bool> next();
@@ -34,6 +39,8 @@ class CsvRows {
 
  private:
   bool at_end() const { return at_ == text_.size(); }
+  /// A space, or a tab that separates no fields.
+  bool is_blank(char c) const { return c == ' ' || (c == '\t' && separator_ != '\t'); }
   Result<void> take_field();
   void take_plain();
   Result<void> take_quoted();

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
 
 #include "allot/base/text.hpp"
 
@@ -80,6 +82,45 @@ std::uint64_t line_of(std::string_view text, std::size_t place) {
   return line;
 }
 
+/// Bytes of the UTF-8 character at the beginning of a text (RFC 3629); 0 if there is none.
+std::size_t character_size(std::string_view text) {
+  const auto byte = [&](std::size_t i) {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
+  };
+  const auto follows = [&](std::size_t i, unsigned low = 0x80, unsigned high = 0xbf) {
+    return byte(i) >= low && byte(i) <= high;
+  };
+  const unsigned first = byte(0);
+  if (first < 0x80) return 1;
+  if (first >= 0xc2 && first <= 0xdf) return follows(1) ? 2 : 0;
+  if (first >= 0xe0 && first <= 0xef) {  // neither too long nor half of a UTF-16 pair
+    const bool second = follows(1, first == 0xe0 ? 0xa0 : 0x80, first == 0xed ? 0x9f : 0xbf);
+    return second && follows(2) ? 3 : 0;
+  }
+  if (first < 0xf0 || first > 0xf4) return 0;
+  const bool second = follows(1, first == 0xf0 ? 0x90 : 0x80, first == 0xf4 ? 0x8f : 0xbf);
+  return second && follows(2) && follows(3) ? 4 : 0;
+}
+
+/// Where the text stops being UTF-8; npos if it does not. Eight bytes of ASCII a step.
+std::size_t first_stray_byte(std::string_view text) {
+  std::size_t at = 0;
+  while (at < text.size()) {
+    std::uint64_t eight = 0;
+    if (at + sizeof eight <= text.size()) {
+      std::memcpy(&eight, text.data() + at, sizeof eight);
+      if ((eight & 0x8080808080808080U) == 0) {
+        at += sizeof eight;
+        continue;
+      }
+    }
+    const std::size_t size = character_size(text.substr(at));
+    if (size == 0) return at;
+    at += size;
+  }
+  return std::string_view::npos;
+}
+
 /// The text without its byte-order mark.
 Result<std::string_view> readable(std::string_view text) {
   if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff")) {
@@ -89,6 +130,12 @@ Result<std::string_view> readable(std::string_view text) {
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
   if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
     return refuse_line(line_of(text, nul), "a byte is zero; expected a text in UTF-8");
+  }
+  if (const std::size_t stray = first_stray_byte(text); stray != std::string_view::npos) {
+    return refuse_line(line_of(text, stray),
+                       fmt::format("byte 0x{:02X} is not UTF-8; expected UTF-8 (if it is Latin-1, "
+                                   "'iconv -f LATIN1 -t UTF-8 FILE' converts it)",
+                                   static_cast<unsigned char>(text[stray])));
   }
   return text;
 }

@@ -177,7 +177,8 @@ int write_in_place(const std::string& path, std::string_view text) {
 /// 0 or the reason why a text could not be written now.
 int obstacle(const Place& place) {
   if (place.replaceable) return Draft(place).reason();
-  if (fs::is_directory(place.path)) return EISDIR;
+  std::error_code none;
+  if (fs::is_directory(place.path, none)) return EISDIR;
   return access(place.path.c_str(), W_OK) == 0 ? 0 : errno;
 }
 

@@ -23,8 +23,14 @@ rc::Gen<std::string> hostile() {
 }
 
 rc::Gen<std::string> name() {
-  return rc::gen::nonEmpty(rc::gen::container<std::string>(
-      rc::gen::element('a', 'b', 'c', ',', ';', '\t', '"', '\n', '\r', ' ', '\xc3', '\xa9')));
+  return rc::gen::map(
+      rc::gen::nonEmpty(rc::gen::container<std::vector<std::string>>(rc::gen::element<std::string>(
+          "a", "b", "c", ",", ";", "\t", "\"", "\n", "\r", " ", "\xc3\xa9"))),
+      [](const std::vector<std::string>& characters) {
+        std::string text;
+        for (const std::string& one : characters) text += one;
+        return text;
+      });
 }
 
 /// Parses, or refuses with the number of a line.

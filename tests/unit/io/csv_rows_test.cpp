@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <type_traits>
+
 namespace allot::io {
 namespace {
 
@@ -52,6 +54,18 @@ TEST(CsvRows, TakesQuotedFieldsAsTheyStand) {
 
 TEST(CsvRows, DropsBlanksAroundOtherFields) {
   EXPECT_EQ(read(" a , \"b\" ,c d "), (std::vector<NumberedRow>{{1, {"a", "b", "c d"}}}));
+  EXPECT_EQ(read("\ta\t,\t\"b\" \t,c"), (std::vector<NumberedRow>{{1, {"a", "b", "c"}}}));
+  EXPECT_EQ(read("\t\"b\"\t", '\t'), (std::vector<NumberedRow>{{1, {"", "b", ""}}}));
+}
+
+TEST(CsvRows, KeepTheirFieldsWhenMoved) {
+  static_assert(!std::is_copy_constructible_v<CsvRows> && !std::is_copy_assignable_v<CsvRows>);
+  CsvRows first("\"a\"\"\",b", ',');
+  ASSERT_TRUE(first.next().value());
+  CsvRows second(std::move(first));
+  CsvRows third("", ',');
+  third = std::move(second);
+  EXPECT_EQ(Row(third.fields().begin(), third.fields().end()), (Row{"a\"", "b"}));
 }
 
 TEST(CsvRows, KeepsAQuoteInsideAField) {

@@ -1,5 +1,6 @@
 #include "io/named_rows.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace allot::io {
@@ -73,6 +74,28 @@ TEST(NamedRows, RefusesRowsOfAnotherWidth) {
             "line 3: 2 fields, expected 3 as in the first row");
   EXPECT_EQ(first("task,worker,label\ni,w,l,x\n"),
             "line 2: 4 fields, expected 3 as in the first row");
+}
+
+TEST(NamedRows, NamesTheLineAndTheByteThatIsNotUtf8) {
+  const std::string head = "task,worker,label\n";
+  for (const char* good :
+       {"\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\xed\x9f\xbf", "\xef\xbf\xbf",
+        "\xf4\x8f\xbf\xbf", "\xc2\x80", "\xe0\xa0\x80", "\xf0\x90\x80\x80"}) {
+    EXPECT_EQ(first(head + "i,w," + good + "\n"), std::string("i w ") + good);
+  }
+  for (const std::string bad :
+       {"\xe9", "\x80", "\xc3", "\xc0\x80", "\xc1\xbf", "\xe0\x9f\xbf", "\xe2\x82", "\xed\xa0\x80",
+        "\xf0\x8f\xbf\xbf", "\xf0\x9f\x98", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xff"}) {
+    for (const std::size_t before : {0U, 1U, 7U, 8U, 100U}) {
+      const std::string message =
+          opened(head + "i,w,l\n" + std::string(before, 'x') + bad + " and more,w,l\n");
+      EXPECT_EQ(message.rfind(fmt::format("line 3: byte 0x{:02X} is not UTF-8",
+                                          static_cast<unsigned char>(bad[0])),
+                              0),
+                0U)
+          << message;
+    }
+  }
 }
 
 }  // namespace
