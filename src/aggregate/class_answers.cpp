@@ -10,12 +10,12 @@ std::optional<double> expected_accuracy(const ClassAnswers& answers) {
   return sum / static_cast<double>(answers.answers.size());
 }
 
-std::optional<double> accuracy(const ClassAnswers& answers,
+std::optional<double> accuracy(std::span<const ClassId> answers,
                                std::span<const std::optional<ClassId>> truth) {
   std::uint64_t known = 0, right = 0;
   for (std::size_t i = 0; i < truth.size(); ++i) {
     known += truth[i].has_value();
-    right += truth[i] == answers.answers[i];
+    right += truth[i] == answers[i];
   }
   if (known == 0) return {};
   return static_cast<double>(right) / static_cast<double>(known);

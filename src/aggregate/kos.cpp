@@ -13,6 +13,10 @@ namespace {
 
 using model::GivenLabel;
 
+bool is_positive(const GivenLabel& label) {
+  return model::to_label(label.label) == Label::positive;
+}
+
 class Messages {
  public:
   Messages(const model::LabelSet& labels, std::uint64_t seed)
@@ -46,7 +50,7 @@ class Messages {
   }
 
  private:
-  static double sign(const GivenLabel& label) { return position(label.label) == 1 ? 1 : -1; }
+  static double sign(const GivenLabel& label) { return is_positive(label) ? 1 : -1; }
 
   /// Replaces each message by the sum of the others at its node. The sum's sign is put on the edge
   /// again: A_ij x_ij.
@@ -78,7 +82,7 @@ bool is_reversed(const model::LabelSet& labels, const std::vector<Messages::Sum>
   std::int64_t agreeing = 0;
   for (const GivenLabel& label : labels.labels) {
     const Messages::Sum& sum = sums[position(label.item)];
-    if (!sum.is_zero()) agreeing += (position(label.label) == 1) == (sum.value > 0) ? 1 : -1;
+    if (!sum.is_zero()) agreeing += is_positive(label) == (sum.value > 0) ? 1 : -1;
   }
   return agreeing < 0;
 }
@@ -88,7 +92,9 @@ void decide(const model::LabelSet& labels, const std::vector<Messages::Sum>& sum
             std::vector<ClassId>& answers) {
   const bool reversed = is_reversed(labels, sums);
   for (std::size_t i = 0; i < sums.size(); ++i) {
-    if (!sums[i].is_zero()) answers[i] = ClassId{(sums[i].value > 0) != reversed ? 1U : 0U};
+    if (sums[i].is_zero()) continue;
+    const bool positive = (sums[i].value > 0) != reversed;
+    answers[i] = model::to_class(positive ? Label::positive : Label::negative);
   }
 }
 

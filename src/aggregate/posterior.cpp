@@ -11,12 +11,12 @@ Result<Aggregation> posterior(const model::LabelSet& labels, const model::Prior&
   if (!fits) return tl::unexpected(fits.error());
   model::Beliefs beliefs(labels.item_count, prior);
   for (const auto& [item, worker, label] : labels.labels)
-    beliefs.record(item, position(label) == 1 ? Label::positive : Label::negative);
+    beliefs.record(item, model::to_label(label));
   Aggregation result;
   result.answers.class_count = 2;
   for (const auto& [label, probability] : posterior_vote(beliefs)) {
     const bool positive = label == Label::positive;
-    result.answers.answers.push_back(ClassId{positive ? 1U : 0U});
+    result.answers.answers.push_back(model::to_class(label));
     const double other = 1 - probability;
     result.answers.probabilities.push_back(positive ? other : probability);
     result.answers.probabilities.push_back(positive ? probability : other);

@@ -56,4 +56,14 @@ Result<Method> make_method(std::string_view name, const MethodOptions& options) 
                           suggestion(name, names), fmt::join(names, ", ")));
 }
 
+Result<SeededMethod> make_seeded_method(std::string_view name, const MethodOptions& options) {
+  return make_method(name, options).map([&](const Method&) -> SeededMethod {
+    return [name = std::string(name), how = options](const LabelSet& labels, std::uint64_t seed) {
+      MethodOptions seeded = how;
+      seeded.kos.seed = seed;
+      return make_method(name, seeded).value()(labels);
+    };
+  });
+}
+
 }  // namespace allot::aggregate

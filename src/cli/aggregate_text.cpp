@@ -24,7 +24,7 @@ std::string fixed_or_dash(const std::optional<double>& value, int digits) {
 
 std::optional<double> accuracy_of(const AggregateReport& report, const MethodResult& result) {
   if (!report.truth) return {};
-  return aggregate::accuracy(result.aggregation.answers, report.truth->of_item);
+  return aggregate::accuracy(result.aggregation.answers.answers, report.truth->of_item);
 }
 
 std::optional<double> log_likelihood(const Aggregation& aggregation) {

@@ -108,13 +108,11 @@ Result<CrowdOptions> read_beliefs(const CrowdFlags& flags, const std::string& pr
       });
 }
 
-Result<aggregate::Method> read_final(const CrowdFlags& flags, const model::Prior& prior,
-                                     std::uint64_t seed) {
-  if (!flags.final_answers) return aggregate::Method{};
+Result<aggregate::SeededMethod> read_final(const CrowdFlags& flags, const model::Prior& prior) {
+  if (!flags.final_answers) return aggregate::SeededMethod{};
   aggregate::MethodOptions options;
   options.prior = prior;
-  options.kos.seed = seed;
-  return in_option("--final", aggregate::make_method(*flags.final_answers, options));
+  return in_option("--final", aggregate::make_seeded_method(*flags.final_answers, options));
 }
 
 std::string crowd_text(sim::Marketplace mode, const CrowdFlags& flags,

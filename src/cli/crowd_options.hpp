@@ -29,8 +29,7 @@ Result<sim::Marketplace> read_mode(const CrowdFlags& flags);
 Result<model::CrowdOptions> read_beliefs(const CrowdFlags& flags, const std::string& prior,
                                          std::string_view refit);
 /// Empty if --final was not given.
-Result<aggregate::Method> read_final(const CrowdFlags& flags, const model::Prior& prior,
-                                     std::uint64_t seed);
+Result<aggregate::SeededMethod> read_final(const CrowdFlags& flags, const model::Prior& prior);
 
 /// "push, refitted every 20 labels or 2 % by bp, two coins, worker prior beta:3,0.9".
 std::string crowd_text(sim::Marketplace mode, const CrowdFlags& flags,

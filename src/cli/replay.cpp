@@ -112,7 +112,7 @@ Result<sim::CrowdExperiment> read_differing(const ReplayOptions& options) {
       read(experiment.seed, read_whole("--seed", options.seed, 0, UINT64_MAX)) &&
       read(experiment.threads, read_threads(options.threads)) &&
       read(experiment.final_answers,
-           read_final(options.crowd, experiment.beliefs.item_prior, experiment.seed)) &&
+           read_final(options.crowd, experiment.beliefs.item_prior)) &&
       read(recording, read_recording(options)) &&
       read(experiment.budgets, read_budgets(options, *recording));
   if (!ok) return tl::unexpected(read.error());

@@ -88,7 +88,8 @@ std::vector<Fields> fields(const std::vector<Row>& rows) {
                       {"accuracy", number_text(row.accuracy)},
                       {"stderr", number_text(row.standard_error)},
                       {"expected_accuracy", number_text(row.expected_accuracy)},
-                      {"seconds", number_text(row.seconds)}});
+                      {"seconds", number_text(row.seconds)},
+                      {"worst", number_text(row.worst)}});
   }
   return result;
 }

@@ -101,7 +101,7 @@ Result<sim::CrowdExperiment> read_crowd_experiment(const SimulateOptions& option
       read(experiment.seed, read_whole("--seed", options.seed, 0, UINT64_MAX)) &&
       read(experiment.threads, read_threads(options.threads)) &&
       read(experiment.final_answers,
-           read_final(options.crowd, experiment.beliefs.item_prior, experiment.seed));
+           read_final(options.crowd, experiment.beliefs.item_prior));
   if (!ok) return tl::unexpected(read.error());
   experiment.world = crowd;
   return experiment;

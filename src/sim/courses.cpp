@@ -9,6 +9,7 @@
 #include <exception>
 #include <mutex>
 #include <numeric>
+#include <optional>
 #include <system_error>
 #include <thread>
 
@@ -18,10 +19,38 @@ namespace {
 /// 24 bytes each.
 constexpr double kMostScores = 1e8;
 
+/// What went wrong first, in the order of tasks.
+class FirstFailure {
+ public:
+  void add(std::size_t task, std::exception_ptr thrown) { add(task, {}, std::move(thrown)); }
+  void add(std::size_t task, Error refusal) { add(task, std::move(refusal), nullptr); }
+
+  /// To be called when all have ended.
+  Result<void> outcome() const {
+    if (thrown_) std::rethrow_exception(thrown_);
+    if (refusal_) return tl::unexpected(*refusal_);
+    return {};
+  }
+
+ private:
+  void add(std::size_t task, std::optional<Error> refusal, std::exception_ptr thrown) {
+    const std::lock_guard lock(mutex_);
+    if (task >= task_) return;
+    task_ = task;
+    refusal_ = std::move(refusal);
+    thrown_ = std::move(thrown);
+  }
+
+  std::mutex mutex_;
+  std::size_t task_ = SIZE_MAX;
+  std::optional<Error> refusal_;
+  std::exception_ptr thrown_;
+};
+
 Row summary(std::string policy, std::uint64_t budget, std::uint32_t item_count,
             const std::vector<Score>& scores) {
   const auto runs = static_cast<double>(scores.size());
-  Row row{std::move(policy), budget, static_cast<double>(budget) / item_count, 0, 0, 0, 0};
+  Row row{std::move(policy), budget, static_cast<double>(budget) / item_count, 0, 0, 0, 0, 1};
   const auto mean = [&](double Score::*member) {
     double sum = 0;
     for (const Score& score : scores) sum += score.*member;
@@ -31,7 +60,10 @@ Row summary(std::string policy, std::uint64_t budget, std::uint32_t item_count,
   row.expected_accuracy = mean(&Score::expected_accuracy);
   row.seconds = mean(&Score::seconds);
   double squares = 0;
-  for (const Score& score : scores) squares += std::pow(score.accuracy - row.accuracy, 2);
+  for (const Score& score : scores) {
+    squares += std::pow(score.accuracy - row.accuracy, 2);
+    row.worst = std::min(row.worst, score.accuracy);
+  }
   row.standard_error = std::sqrt(squares / (runs - 1) / runs);  // 0/0 for a single run
   return row;
 }
@@ -74,24 +106,28 @@ void Courses::add(bool depends_on_budget) {
   scores_.resize(policies_ * budgets_.size(), std::vector<Score>(runs_));
 }
 
-void Courses::run(std::uint32_t threads, Progress* progress,
-                  const std::function<void(const Course&, std::uint64_t)>& play) const {
+Result<void> Courses::run(
+    std::uint32_t threads, Progress* progress,
+    const std::function<Result<void>(const Course&, std::uint64_t)>& play) const {
   std::uint64_t labels_a_run = 0;
   for (const Course& course : courses_) labels_a_run += course.milestones.back();
   if (progress) progress->total = labels_a_run * runs_;
   const std::size_t tasks = courses_.size() * runs_;
   std::atomic<std::size_t> next = 0;
-  std::exception_ptr failure;
-  std::mutex failure_mutex;
-  const auto work = [&] {
+  FirstFailure failure;
+  const auto succeeds = [&](std::size_t task) {
     try {
-      for (std::size_t task; (task = next++) < tasks;) {
-        play(courses_[task % courses_.size()], task / courses_.size());
-      }
+      const auto played = play(courses_[task % courses_.size()], task / courses_.size());
+      if (!played) failure.add(task, played.error());
+      return played.has_value();
     } catch (...) {
-      const std::lock_guard lock(failure_mutex);
-      failure = std::current_exception();
-      next = tasks;
+      failure.add(task, std::current_exception());
+      return false;
+    }
+  };
+  const auto work = [&] {
+    for (std::size_t task; (task = next++) < tasks;) {
+      if (!succeeds(task)) next = tasks;
     }
   };
   {
@@ -104,7 +140,7 @@ void Courses::run(std::uint32_t threads, Progress* progress,
     }
     work();
   }
-  if (failure) std::rethrow_exception(failure);
+  return failure.outcome();
 }
 
 std::vector<Row> Courses::rows(std::span<const std::string> policies,

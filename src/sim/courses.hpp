@@ -41,10 +41,12 @@ class Courses {
 
   std::span<const Course> all() const { return courses_; }
 
-  /// Calls play(course, run) for every course and run, on so many threads. `progress` counts
-  /// labels: play adds what it did.
-  void run(std::uint32_t threads, Progress* progress,
-           const std::function<void(const Course&, std::uint64_t run)>& play) const;
+  /// Calls play(course, run) for every course and run, on so many threads, run by run. `progress`
+  /// counts labels: play adds what it did. After a refusal or an exception nothing more is begun;
+  /// what was begun before ends, so the first one in the order of calls is the same on any number
+  /// of threads, and that one is passed on.
+  Result<void> run(std::uint32_t threads, Progress* progress,
+                   const std::function<Result<void>(const Course&, std::uint64_t run)>& play) const;
 
   /// To be called by play for every milestone.
   void set(std::size_t row, std::uint64_t run, const Score& score) { scores_[row][run] = score; }

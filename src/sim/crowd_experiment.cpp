@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <mutex>
 
 #include "allot/base/check.hpp"
 #include "sim/courses.hpp"
@@ -17,9 +16,10 @@ using policy::Pair;
 /// One policy's campaign in one run.
 class Campaign {
  public:
-  Campaign(const CrowdExperiment& experiment, const policy::PairPolicy& policy, std::uint64_t run)
+  Campaign(const CrowdExperiment& experiment, std::shared_ptr<const CrowdWorld> world,
+           const policy::PairPolicy& policy, std::uint64_t run)
       : experiment_(experiment),
-        world_(make_world(experiment, run)),
+        world_(std::move(world)),
         offers_(world_->offers()),
         crowd_(model::make_crowd(experiment.beliefs, offers_.item_count(), offers_.worker_count())),
         chooser_(policy.start(*crowd_, offers_)),
@@ -30,7 +30,7 @@ class Campaign {
   void ask() {
     const Pair pair = choose();
     const Label label = world_->label(pair);
-    labels_.labels.push_back({pair.item, pair.worker, to_class(label)});
+    labels_.labels.push_back({pair.item, pair.worker, model::to_class(label)});
     const bool all = crowd_->record(pair.item, pair.worker, label);
     offers_.close(pair);
     chooser_->refresh(pair, all);
@@ -41,14 +41,14 @@ class Campaign {
     double promised = 0;
     std::vector<ClassId> answers;
     for (const model::ItemState& item : items) {
-      answers.push_back(to_class(answer(item)));
+      answers.push_back(model::to_class(answer(item)));
       promised += 1 - error_probability(item);
     }
     return {accuracy(answers), promised / static_cast<double>(items.size()), 0};
   }
 
-  Result<Score> score_by(const aggregate::Method& method) const {
-    return method(labels_).map([&](const aggregate::Aggregation& result) {
+  Result<Score> score_by(const aggregate::SeededMethod& method, std::uint64_t seed) const {
+    return method(labels_, seed).map([&](const aggregate::Aggregation& result) {
       return Score{accuracy(result.answers.answers),
                    aggregate::expected_accuracy(result.answers)
                        .value_or(std::numeric_limits<double>::quiet_NaN()),
@@ -73,17 +73,11 @@ class Campaign {
   }
 
   double accuracy(const std::vector<ClassId>& answers) const {
-    std::size_t right = 0, known = 0;
-    for (std::uint32_t i = 0; i < answers.size(); ++i) {
-      const std::optional<ClassId> truth = world_->truth(i);
-      known += truth.has_value();
-      right += truth == answers[i];
-    }
-    return static_cast<double>(right) / static_cast<double>(known);
+    return aggregate::accuracy(answers, world_->truth()).value();
   }
 
   const CrowdExperiment& experiment_;
-  const std::unique_ptr<CrowdWorld> world_;
+  const std::shared_ptr<const CrowdWorld> world_;
   Offers offers_;
   const std::unique_ptr<model::Crowd> crowd_;
   const std::unique_ptr<policy::PairChooser> chooser_;
@@ -96,24 +90,25 @@ class Runner {
   Runner(const CrowdExperiment& experiment, Progress* progress)
       : experiment_(experiment),
         progress_(progress),
+        worlds_(experiment),
         courses_(experiment.budgets, experiment.runs) {
     for (std::size_t i = 0; i < experiment.policies.size(); ++i) courses_.add(false);
   }
 
   Result<std::vector<Row>> run() {
-    courses_.run(experiment_.threads, progress_,
-                 [&](const Course& course, std::uint64_t run) { play(course, run); });
-    if (refusal_) return tl::unexpected(*refusal_);
     std::vector<std::string> names;
     for (const auto& policy : experiment_.policies) names.push_back(policy->name());
-    return courses_.rows(names, item_count(experiment_));
+    return courses_
+        .run(experiment_.threads, progress_,
+             [&](const Course& course, std::uint64_t run) { return play(course, run); })
+        .map([&] { return courses_.rows(names, item_count(experiment_)); });
   }
 
  private:
-  void play(const Course& course, std::uint64_t run) {
+  Result<void> play(const Course& course, std::uint64_t run) {
     const policy::PairPolicy& policy = *experiment_.policies[course.policy];
     double begun = thread_seconds(), seconds = 0;
-    Campaign campaign(experiment_, policy, run);
+    Campaign campaign(experiment_, worlds_.of_run(run), policy, run);
     std::uint64_t spent = 0;
     for (std::size_t i = 0; i < course.milestones.size(); ++i) {
       for (; spent < course.milestones[i]; ++spent) {
@@ -121,36 +116,29 @@ class Runner {
         if (progress_) ++progress_->done;
       }
       seconds += thread_seconds() - begun;
-      keep(course.rows[i], run, score(campaign, policy, run), seconds);
+      auto reached = score(campaign, policy, run);
+      if (!reached) return tl::unexpected(reached.error());
+      reached->seconds = seconds;
+      courses_.set(course.rows[i], run, *reached);
       begun = thread_seconds();
     }
+    return {};
   }
 
   Result<Score> score(const Campaign& campaign, const policy::PairPolicy& policy,
                       std::uint64_t run) const {
-    if (experiment_.final_answers) return campaign.score_by(experiment_.final_answers);
+    const std::uint64_t seed = Rng(experiment_.seed, Rng::Purpose::messages, run)();
+    if (experiment_.final_answers) return campaign.score_by(experiment_.final_answers, seed);
     if (policy.answers_by().empty()) return campaign.own_score();
-    aggregate::MethodOptions options;
-    options.kos.seed = Rng(experiment_.seed, Rng::Purpose::messages, run)();
-    return aggregate::make_method(policy.answers_by(), options)
-        .and_then([&](const aggregate::Method& method) { return campaign.score_by(method); });
-  }
-
-  void keep(std::size_t row, std::uint64_t run, Result<Score> score, double seconds) {
-    if (score) {
-      score->seconds = seconds;
-      courses_.set(row, run, *score);
-      return;
-    }
-    const std::lock_guard lock(refusal_mutex_);
-    refusal_ = score.error();
+    return aggregate::make_seeded_method(policy.answers_by()).and_then([&](const auto& method) {
+      return campaign.score_by(method, seed);
+    });
   }
 
   const CrowdExperiment& experiment_;
   Progress* progress_;
+  const Worlds worlds_;
   Courses courses_;
-  std::mutex refusal_mutex_;
-  std::optional<Error> refusal_;
 };
 
 }  // namespace

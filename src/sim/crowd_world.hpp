@@ -1,7 +1,9 @@
 // Where the labels of a crowd experiment come from in one run, and what is true.
 #pragma once
 
-#include <unordered_map>
+#include <memory>
+#include <optional>
+#include <span>
 
 #include "allot/sim/crowd_experiment.hpp"
 
@@ -12,11 +14,21 @@ class CrowdWorld {
   virtual ~CrowdWorld() = default;
   virtual policy::Offers offers() const = 0;
   virtual Label label(const policy::Pair& pair) const = 0;
-  /// Nothing where the truth is not known.
-  virtual std::optional<ClassId> truth(std::uint32_t item) const = 0;
+  /// Item by item; nothing where it is not known.
+  virtual std::span<const std::optional<ClassId>> truth() const = 0;
 };
 
-std::unique_ptr<CrowdWorld> make_world(const CrowdExperiment& experiment, std::uint64_t run);
+/// The world of every run. A recording is the same in all of them and is looked through once, here.
+class Worlds {
+ public:
+  /// The experiment must outlive this object.
+  explicit Worlds(const CrowdExperiment& experiment);
+  std::shared_ptr<const CrowdWorld> of_run(std::uint64_t run) const;
+
+ private:
+  const CrowdExperiment& experiment_;
+  std::shared_ptr<const CrowdWorld> recorded_;  // null: simulated
+};
 
 std::uint32_t item_count(const CrowdExperiment& experiment);
 std::uint32_t worker_count(const CrowdExperiment& experiment);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <variant>
 
+#include "allot/aggregate/class_answers.hpp"
 #include "allot/aggregate/posterior_vote.hpp"
 #include "allot/base/check.hpp"
 #include "sim/courses.hpp"
@@ -20,21 +21,26 @@ class SimulatedItems {
   SimulatedItems(const Experiment& experiment, std::uint64_t run)
       : seed_(experiment.seed),
         run_(run),
-        truth_(model::soft_labels(experiment.truth, experiment.item_count, seed_, run)) {}
+        theta_(model::soft_labels(experiment.truth, experiment.item_count, seed_, run)) {}
 
   Label label(ItemId item, std::uint32_t nth) const {
     const Rng labels(seed_, Rng::Purpose::label, run_, position(item));
-    return unit_interval(labels.at(nth)) < truth_[position(item)] ? Label::positive
+    return unit_interval(labels.at(nth)) < theta_[position(item)] ? Label::positive
                                                                   : Label::negative;
   }
   bool is_last(ItemId, std::uint32_t) const { return false; }
-  std::optional<Label> truth(std::size_t item) const {
-    return truth_[item] >= 0.5 ? Label::positive : Label::negative;
+  std::vector<std::optional<ClassId>> truth() const {
+    std::vector<std::optional<ClassId>> classes;
+    classes.reserve(theta_.size());
+    for (const double theta : theta_) {
+      classes.emplace_back(model::to_class(theta >= 0.5 ? Label::positive : Label::negative));
+    }
+    return classes;
   }
 
  private:
   std::uint64_t seed_, run_;
-  std::vector<double> truth_;
+  std::vector<double> theta_;
 };
 
 /// Each item's recorded labels in an order drawn for the run.
@@ -43,7 +49,7 @@ class RecordedItems {
   RecordedItems(const Experiment& experiment, std::uint64_t run)
       : recording_(*experiment.recording), labels_(experiment.item_count) {
     for (const model::GivenLabel& one : recording_.labels.labels) {
-      labels_[position(one.item)].push_back(to_label(one.label));
+      labels_[position(one.item)].push_back(model::to_label(one.label));
     }
     for (std::uint32_t item = 0; item < labels_.size(); ++item) {
       Rng rng(experiment.seed, Rng::Purpose::label, run, item);
@@ -59,10 +65,7 @@ class RecordedItems {
   bool is_last(ItemId item, std::uint32_t nth) const {
     return nth + 1 >= labels_[position(item)].size();
   }
-  std::optional<Label> truth(std::size_t item) const {
-    const auto& known = recording_.truth[item];
-    return known ? std::optional(to_label(*known)) : std::nullopt;
-  }
+  const std::vector<std::optional<ClassId>>& truth() const { return recording_.truth; }
   const std::vector<std::vector<Label>>& all() const { return labels_; }
 
  private:
@@ -73,13 +76,10 @@ class RecordedItems {
 template <typename Items>
 Score score(const Beliefs& beliefs, const Items& items, double seconds) {
   const std::vector<aggregate::Answer> answers = aggregate::posterior_vote(beliefs);
-  std::size_t right = 0, known = 0;
-  for (std::size_t i = 0; i < answers.size(); ++i) {
-    const std::optional<Label> truth = items.truth(i);
-    known += truth.has_value();
-    right += truth == answers[i].label;
-  }
-  return {static_cast<double>(right) / static_cast<double>(known),
+  std::vector<ClassId> classes;
+  classes.reserve(answers.size());
+  for (const aggregate::Answer& answer : answers) classes.push_back(model::to_class(answer.label));
+  return {aggregate::accuracy(classes, items.truth()).value(),
           aggregate::expected_accuracy(answers), seconds};
 }
 
@@ -110,17 +110,20 @@ class Runner {
     return {};
   }
 
-  std::vector<Row> run() {
-    courses_.run(experiment_.threads, progress_, [&](const Course& course, std::uint64_t run) {
+  Result<std::vector<Row>> run() {
+    std::vector<std::string> names;
+    for (const auto& policy : experiment_.policies) names.push_back(policy->name());
+    const auto start = [&](const Course& course, std::uint64_t run) -> Result<void> {
       if (experiment_.recording) {
         play(course, run, RecordedItems(experiment_, run));
       } else {
         play(course, run, SimulatedItems(experiment_, run));
       }
+      return {};
+    };
+    return courses_.run(experiment_.threads, progress_, start).map([&] {
+      return courses_.rows(names, experiment_.item_count);
     });
-    std::vector<std::string> names;
-    for (const auto& policy : experiment_.policies) names.push_back(policy->name());
-    return courses_.rows(names, experiment_.item_count);
   }
 
  private:
@@ -192,7 +195,7 @@ Result<std::vector<Row>> run(const Experiment& experiment, Progress* progress) {
     return tl::unexpected(fits.error());
   }
   Runner runner(experiment, progress);
-  return runner.check().map([&] { return runner.run(); });
+  return runner.check().and_then([&] { return runner.run(); });
 }
 
 }  // namespace allot::sim

@@ -33,7 +33,7 @@ class DataSets : public testing::TestWithParam<Known> {
   }
 
   double accuracy_of(const Aggregation& result) const {
-    return accuracy(result.answers, set_->truth.of_item).value();
+    return accuracy(result.answers.answers, set_->truth.of_item).value();
   }
 
   std::optional<test::DataSet> set_;

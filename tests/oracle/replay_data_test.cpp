@@ -99,7 +99,7 @@ TEST_P(RefittedReplay, NeverEndsInABadOptimum) {
   const auto world = recording(name);
   if (!world) GTEST_SKIP() << "no data set " << name << " in " << test::data_folder();
   const auto votes = aggregate::majority(world->labels).value();
-  const double majority = aggregate::accuracy(votes.answers, world->truth).value();
+  const double majority = aggregate::accuracy(votes.answers.answers, world->truth).value();
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     for (const auto& [marketplace, policy] :
          {std::pair{Marketplace::push, "scout"}, std::pair{Marketplace::pull, "opt-kg"}}) {

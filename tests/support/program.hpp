@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "support/folder.hpp"
 
@@ -25,6 +27,17 @@ inline Outcome allot(const std::string& arguments, const std::string& output = "
                                (output.empty() ? out : output) + " 2>" + err)
                                   .c_str());
   return {WIFEXITED(raw) ? WEXITSTATUS(raw) : -1, read_file(out), read_file(err)};
+}
+
+/// The lines of a comparison as CSV without the time taken, their last field but one.
+inline std::vector<std::string> without_time(const std::string& csv) {
+  std::vector<std::string> lines;
+  std::istringstream text(csv);
+  for (std::string line; std::getline(text, line);) {
+    const std::size_t worst = line.rfind(','), seconds = line.rfind(',', worst - 1);
+    lines.push_back(line.erase(seconds, worst - seconds));
+  }
+  return lines;
 }
 
 /// Refused with status 2 and one line that says what was wrong and what would be accepted.

@@ -21,6 +21,7 @@ inline void expect_same_number(double one, double other) {
 inline void expect_same_numbers(const sim::Row& one, const sim::Row& other) {
   EXPECT_EQ(one.budget, other.budget);
   EXPECT_EQ(one.accuracy, other.accuracy) << one.policy;
+  EXPECT_EQ(one.worst, other.worst) << one.policy;
   expect_same_number(one.standard_error, other.standard_error);
   expect_same_number(one.expected_accuracy, other.expected_accuracy);
 }

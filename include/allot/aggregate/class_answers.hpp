@@ -64,8 +64,9 @@ struct Aggregation {
 /// The mean over items of the probability that the answer is right; nothing without probabilities.
 std::optional<double> expected_accuracy(const ClassAnswers& answers);
 
-/// The share of right answers among the items whose truth is known; nothing if none is.
-std::optional<double> accuracy(const ClassAnswers& answers,
+/// The share of right answers among the items whose truth is known; nothing if none is. A truth may
+/// be a class that no answer can be.
+std::optional<double> accuracy(std::span<const ClassId> answers,
                                std::span<const std::optional<ClassId>> truth);
 
 /// The share of each worker's labels that are the answer; NaN for a worker without labels.

@@ -14,6 +14,9 @@ namespace allot::aggregate {
 
 using Method = std::function<Result<Aggregation>(const model::LabelSet&)>;
 
+/// A method that is told at each call where its random numbers start.
+using SeededMethod = std::function<Result<Aggregation>(const model::LabelSet&, std::uint64_t seed)>;
+
 struct MethodOptions {
   EmOptions em;        // one-coin, dawid-skene
   KosOptions kos;      // kos
@@ -25,5 +28,8 @@ std::vector<std::string_view> method_names();
 
 /// Refuses a name that is not known and says which are.
 Result<Method> make_method(std::string_view name, const MethodOptions& options = {});
+
+/// The same; the seed of kos comes with each call.
+Result<SeededMethod> make_seeded_method(std::string_view name, const MethodOptions& options = {});
 
 }  // namespace allot::aggregate

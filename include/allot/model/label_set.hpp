@@ -16,6 +16,12 @@ struct GivenLabel {
   bool operator==(const GivenLabel&) const = default;
 };
 
+/// With two classes, the second is the positive one.
+constexpr Label to_label(ClassId one) {
+  return position(one) == 1 ? Label::positive : Label::negative;
+}
+constexpr ClassId to_class(Label label) { return ClassId{label == Label::positive ? 1U : 0U}; }
+
 /// Items, workers and classes are numbered from 0; some may have no label. 12 bytes a label.
 struct LabelSet {
   std::uint32_t item_count = 0;

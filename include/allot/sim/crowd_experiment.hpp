@@ -44,14 +44,16 @@ struct CrowdExperiment {
   /// In labels; at most as many as there are pairs to ask. Each gets a row for every policy.
   std::vector<std::uint64_t> budgets;
   std::vector<std::shared_ptr<const policy::PairPolicy>> policies;
-  /// Turns the collected labels into answers; the policy's own way if empty.
-  aggregate::Method final_answers = {};
+  /// Turns the collected labels into answers, with a seed that each run has of its own; the
+  /// policy's own way if empty.
+  aggregate::SeededMethod final_answers = {};
   std::uint32_t runs = 20;
   std::uint64_t seed = 1;
   std::uint32_t threads = 1;
 };
 
-/// One row a policy and budget, in the order given. Fails if an aggregator refuses the labels.
+/// One row a policy and budget, in the order given. Fails if an aggregator refuses the labels of a
+/// run; no further ones are then begun, and of several refusals that of the first run counts.
 /// `progress` counts labels.
 Result<std::vector<Row>> run(const CrowdExperiment& experiment, Progress* progress = nullptr);
 

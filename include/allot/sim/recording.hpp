@@ -9,7 +9,7 @@
 namespace allot::sim {
 
 /// Two classes; a pair of item and worker has one label. Scores count the items whose truth is
-/// known.
+/// known; a truth that is neither class can only be missed.
 struct Recording {
   model::LabelSet labels;
   std::vector<std::optional<ClassId>> truth;  // one an item
@@ -18,10 +18,5 @@ struct Recording {
 /// Throws std::invalid_argument if there are not two classes, a label names an item, worker or
 /// class that is not there, `truth` is not one an item, or no truth is known.
 void check(const Recording& recording);
-
-inline Label to_label(ClassId one) {
-  return position(one) == 1 ? Label::positive : Label::negative;
-}
-inline ClassId to_class(Label label) { return ClassId{label == Label::positive ? 1U : 0U}; }
 
 }  // namespace allot::sim

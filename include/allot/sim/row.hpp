@@ -20,6 +20,8 @@ struct Row {
   /// Processor time a run takes to reach the budget: decisions, updates and labels, without
   /// scoring.
   double seconds;
+  /// The lowest accuracy of any run: far below the mean if one has gone wrong for good.
+  double worst;
 };
 
 }  // namespace allot::sim

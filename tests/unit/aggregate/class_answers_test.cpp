@@ -18,8 +18,9 @@ TEST(ClassAnswers, KnowHowOftenTheyExpectToBeRight) {
 
 TEST(ClassAnswers, AreComparedWithTheTruthThatIsKnown) {
   using Truth = std::vector<std::optional<ClassId>>;
-  EXPECT_EQ(accuracy(kAnswers, Truth{ClassId{0}, std::nullopt, ClassId{0}}), 0.5);
-  EXPECT_FALSE(accuracy(kAnswers, Truth(3)));
+  EXPECT_EQ(accuracy(kAnswers.answers, Truth{ClassId{0}, std::nullopt, ClassId{0}}), 0.5);
+  EXPECT_EQ(accuracy(kAnswers.answers, Truth{ClassId{0}, ClassId{2}, {}}), 0.5) << "no such class";
+  EXPECT_FALSE(accuracy(kAnswers.answers, Truth(3)));
 }
 
 TEST(ClassAnswers, AreWhatWorkersAgreeWith) {

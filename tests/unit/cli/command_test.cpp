@@ -24,20 +24,13 @@ std::vector<std::string> lines(const std::string& text) {
   return result;
 }
 
-/// Lines without their last field, the time taken.
-std::vector<std::string> without_time(const std::string& csv) {
-  std::vector<std::string> result = lines(csv);
-  for (std::string& line : result) line.resize(line.rfind(','));
-  return result;
-}
-
 TEST(Simulate, PrintsTheStatedCsvColumnsAndARowAPolicyAndBudget) {
   const Outcome outcome = allot(
       "simulate --items 10 --budget 2x..4x --policy kg,opt-kg,cvar:0.8 --runs 3 --format csv");
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
   const auto rows = lines(outcome.output);
   ASSERT_EQ(rows.size(), 10U);
-  EXPECT_EQ(rows[0], "policy,budget,labels_per_item,accuracy,stderr,expected_accuracy,seconds");
+  EXPECT_EQ(rows[0], "policy,budget,labels_per_item,accuracy,stderr,expected_accuracy,seconds,worst");
   EXPECT_EQ(rows[1].rfind("kg,20,2,", 0), 0U);
   EXPECT_EQ(rows[9].rfind("cvar:0.8,40,4,", 0), 0U);
   EXPECT_EQ(outcome.errors, "");

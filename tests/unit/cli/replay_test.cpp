@@ -12,7 +12,7 @@ namespace allot::test {
 namespace {
 
 constexpr const char* kColumns =
-    "policy,budget,labels_per_item,accuracy,stderr,expected_accuracy,seconds";
+    "policy,budget,labels_per_item,accuracy,stderr,expected_accuracy,seconds,worst";
 
 /// Twelve items; four workers label all of them, and the last one is wrong about every third.
 std::string labels_text(const std::string& no, const std::string& yes,
@@ -35,14 +35,7 @@ std::string truth_text(const std::string& no, const std::string& yes) {
   return text;
 }
 
-/// The lines of a CSV text without their last field, the time taken.
-std::vector<std::string> rows(const std::string& csv) {
-  std::vector<std::string> result;
-  for (const std::string_view line : split(csv, '\n')) {
-    if (!line.empty()) result.emplace_back(line.substr(0, line.rfind(',')));
-  }
-  return result;
-}
+std::vector<std::string> rows(const std::string& csv) { return without_time(csv); }
 
 class Replay : public testing::Test {
  protected:

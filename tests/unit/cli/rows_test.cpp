@@ -12,10 +12,10 @@ namespace {
 Comparison comparison(double standard_error) {
   return {"50 items",
           {{"items", "50"}},
-          {{"kg", 250, 5, 0.85, standard_error, 0.86, 0.001},
-           {"kg", 500, 10, 0.9, standard_error, 0.91, 0.002},
-           {"lu", 250, 5, 0.8, standard_error, 0.81, 0.001},
-           {"lu", 500, 10, 0.825, standard_error, 0.83, 0.002}}};
+          {{"kg", 250, 5, 0.85, standard_error, 0.86, 0.001, 0.8},
+           {"kg", 500, 10, 0.9, standard_error, 0.91, 0.002, 0.7},
+           {"lu", 250, 5, 0.8, standard_error, 0.81, 0.001, 0.75},
+           {"lu", 500, 10, 0.825, standard_error, 0.83, 0.002, 0.8}}};
 }
 
 Comparison one_budget() {
@@ -43,11 +43,11 @@ TEST(Rows, ArePrintedAsATable) {
 TEST(Rows, ArePrintedAsCsvAndJson) {
   const Comparison unknown = comparison(NAN);
   EXPECT_EQ(rows_text(unknown, Format::csv),
-            "policy,budget,labels_per_item,accuracy,stderr,expected_accuracy,seconds\n"
-            "kg,250,5,0.85,,0.86,0.001\n"
-            "kg,500,10,0.9,,0.91,0.002\n"
-            "lu,250,5,0.8,,0.81,0.001\n"
-            "lu,500,10,0.825,,0.83,0.002\n");
+            "policy,budget,labels_per_item,accuracy,stderr,expected_accuracy,seconds,worst\n"
+            "kg,250,5,0.85,,0.86,0.001,0.8\n"
+            "kg,500,10,0.9,,0.91,0.002,0.7\n"
+            "lu,250,5,0.8,,0.81,0.001,0.75\n"
+            "lu,500,10,0.825,,0.83,0.002,0.8\n");
   EXPECT_EQ(rows_text(unknown, Format::json)
                 .rfind("{\"items\": 50, \"rows\": [\n  {\"policy\": \"kg\"", 0),
             0U);

@@ -2,14 +2,19 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <mutex>
 #include <set>
 #include <stdexcept>
+#include <thread>
 
 #include "allot/aggregate/majority.hpp"
 #include "allot/policy/registry.hpp"
+#include "sim/crowd_world.hpp"
 #include "support/label_sets.hpp"
 #include "support/row_equality.hpp"
 #include "support/watched_policy.hpp"
@@ -140,7 +145,7 @@ TEST_P(AnyCrowdExperiment, AsksEveryPairOnceIfThereIsMoneyForAll) {
 TEST_P(AnyCrowdExperiment, MeetsTheSameLabelsUnderEveryPolicy) {
   CrowdExperiment experiment = this->experiment(kAll);
   experiment.budgets = {80};
-  experiment.final_answers = aggregate::make_method("majority").value();
+  experiment.final_answers = aggregate::make_seeded_method("majority").value();
   const auto rows = run(experiment).value();
   for (const Row& row : rows) test::expect_same_numbers(row, rows[0]);
 }
@@ -163,7 +168,7 @@ TEST_P(AnyCrowdExperiment, PlaysBackRecordedLabelsAlone) {
   experiment.budgets = {labels.labels.size() / 2, labels.labels.size()};
   std::mutex mutex;
   std::size_t scores = 0, foreign = 0, repeated = 0;
-  experiment.final_answers = [&](const LabelSet& collected) {
+  experiment.final_answers = [&](const LabelSet& collected, std::uint64_t) {
     std::set<std::pair<std::uint32_t, std::uint32_t>> seen;
     const std::lock_guard lock(mutex);
     ++scores;
@@ -295,7 +300,7 @@ TEST(CrowdExperiment, AnswersAsToldInTheEnd) {
   CrowdExperiment experiment = small_experiment({"uniform", "kos"});
   experiment.world =
       SimulatedCrowd{10, 8, std::vector<double>{1, 1, 1, 1, 1, 1, 1, 0, 0, 0}, Prior::beta(4, 1)};
-  experiment.final_answers = [](const LabelSet& labels) -> Result<Aggregation> {
+  experiment.final_answers = [](const LabelSet& labels, std::uint64_t) -> Result<Aggregation> {
     return Aggregation{{2, std::vector<ClassId>(labels.item_count, kYes), {}}, {}, {}};
   };
   for (const Row& row : rows_of(experiment)) {
@@ -309,13 +314,13 @@ TEST(CrowdExperiment, AnswersByMessagesForKos) {
   const auto own = run(experiment).value();
   EXPECT_TRUE(std::isnan(own[1].expected_accuracy));
   EXPECT_FALSE(std::isnan(own[3].expected_accuracy));
-  experiment.final_answers = aggregate::make_method("majority").value();
+  experiment.final_answers = aggregate::make_seeded_method("majority").value();
   EXPECT_FALSE(std::isnan(run(experiment).value()[1].expected_accuracy));
 }
 
 TEST(CrowdExperiment, PassesOnTheRefusalOfAnAggregator) {
   CrowdExperiment experiment = small_experiment({"uniform", "opt-kg"});
-  experiment.final_answers = [](const LabelSet&) -> Result<Aggregation> {
+  experiment.final_answers = [](const LabelSet&, std::uint64_t) -> Result<Aggregation> {
     return fail(ErrorCode::too_large, "no such luck");
   };
   for (const std::uint32_t threads : {1U, 3U}) {
@@ -325,6 +330,60 @@ TEST(CrowdExperiment, PassesOnTheRefusalOfAnAggregator) {
     EXPECT_EQ(rows.error().code, ErrorCode::too_large);
     EXPECT_EQ(rows.error().message, "no such luck");
   }
+}
+
+TEST(CrowdExperiment, StopsAtARefusalAndPassesOnTheFirst) {
+  CrowdExperiment experiment = small_experiment({"uniform", "opt-kg"});
+  experiment.budgets = {20};
+  experiment.runs = 1000;
+  // Runs have seeds of their own, so that a run can be told by its seed.
+  std::map<std::uint64_t, int> run_of;
+  for (int run = 0; run < 1000; ++run)
+    run_of[Rng(experiment.seed, Rng::Purpose::messages, static_cast<std::uint64_t>(run))()] = run;
+  ASSERT_EQ(run_of.size(), 1000U);
+  std::atomic<int> calls = 0;
+  experiment.final_answers = [&](const LabelSet& labels, std::uint64_t seed) {
+    ++calls;
+    const int run = run_of.at(seed);
+    if (run == 7) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    return run < 7 ? aggregate::majority(labels)
+                   : Result<Aggregation>(fail(ErrorCode::too_large, std::to_string(run)));
+  };
+  for (const std::uint32_t threads : {1U, 2U, 8U}) {
+    experiment.threads = threads;
+    calls = 0;
+    const auto rows = run(experiment);
+    ASSERT_FALSE(rows);
+    EXPECT_EQ(rows.error().message, "7") << threads << " threads";
+    EXPECT_LE(calls, static_cast<int>(15 + 2 * threads));
+  }
+}
+
+TEST(CrowdExperiment, KnowsItsWorstRun) {
+  CrowdExperiment experiment = small_experiment({"opt-kg"});
+  double worst = 1, sum = 0;
+  for (std::uint32_t runs = 1; runs <= 12; ++runs) {
+    experiment.runs = runs;
+    const Row row = run(experiment).value()[0];
+    const double last = row.accuracy * runs - sum;  // of the run that has come to the others
+    sum += last;
+    worst = std::min(worst, last);
+    EXPECT_NEAR(row.worst, worst, 1e-12);
+  }
+}
+
+TEST(CrowdExperiment, CountsATruthThatIsNeitherClassAsMissed) {
+  const LabelSet labels = label_set({{0, 0, 1}, {0, 1, 1}, {1, 0, 0}, {1, 1, 0}});
+  EXPECT_EQ(run(replay(labels, {kYes, ClassId{2}}, {"opt-kg"})).value()[0].accuracy, 0.5);
+}
+
+TEST(CrowdWorlds, LookThroughARecordingOnce) {
+  const CrowdExperiment recorded = replay(label_set({{0, 0, 1}, {0, 1, 0}}), {kYes}, {"kg"});
+  const Worlds same(recorded);
+  EXPECT_EQ(same.of_run(0), same.of_run(1));
+  const CrowdExperiment simulated = small_experiment({"kg"});
+  const Worlds different(simulated);
+  EXPECT_NE(different.of_run(0), different.of_run(1));
 }
 
 TEST(CrowdExperiment, ScoresOnlyItemsWithATruth) {
