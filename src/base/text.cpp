@@ -71,6 +71,13 @@ std::string in_quotes(std::string_view text) {
   return fmt::format("'{}...'", text.substr(0, end));
 }
 
+std::string some_in_quotes(std::span<const std::string> texts, std::size_t most) {
+  std::vector<std::string> shown;
+  for (const std::string& text : texts.subspan(0, std::min(texts.size(), most)))
+    shown.push_back(in_quotes(text));
+  return fmt::format("{}{}", fmt::join(shown, ", "), texts.size() > most ? ", ..." : "");
+}
+
 std::optional<std::string_view> nearest(std::string_view word,
                                         std::span<const std::string_view> known) {
   std::string small(word);

@@ -59,10 +59,11 @@ bool same_file(const std::string& one, const std::string& other) {
 Result<void> check_inputs_stay(const AggregateOptions& options) {
   const std::array outputs{std::pair{"--output", &options.output},
                            std::pair{"--workers-output", &options.workers_output}};
+  const LabelFlags& files = options.files;
   for (const auto& [option, path] : outputs) {
     if (!*path || **path == "-") continue;
     const bool reads_it =
-        same_file(**path, options.labels) || (options.truth && same_file(**path, *options.truth));
+        same_file(**path, files.labels) || (files.truth && same_file(**path, *files.truth));
     if (!reads_it) continue;
     return fail(ErrorCode::invalid_argument,
                 fmt::format("{} {} would write over a file that is read; expected another one",
@@ -123,14 +124,15 @@ Result<AggregateReport> make_report(const AggregateOptions& options) {
     if (!method) return tl::unexpected(method.error());
     methods.push_back(*method);
   }
-  const auto duplicates = read_duplicates(options.duplicates);
-  if (!duplicates) return tl::unexpected(duplicates.error());
+  const auto rules = read_label_rules(options.files);
+  if (!rules) return tl::unexpected(rules.error());
   const auto sensible =
       check_uses(options, names).and_then([&] { return check_outputs(options, names.size()); });
   if (!sensible) return tl::unexpected(sensible.error());
-  auto files = read_label_files(options.labels, options.truth, *duplicates);
+  auto files = read_label_files(options.files, *rules);
   if (!files) return tl::unexpected(files.error());
-  AggregateReport report{std::move(files->labels), std::move(files->truth), {}};
+  AggregateReport report{
+      std::move(files->labels), std::move(files->truth), {}, std::move(files->notes)};
   for (std::size_t i = 0; i < methods.size(); ++i) {
     auto aggregation = methods[i](report.file.set);
     if (!aggregation) return tl::unexpected(aggregation.error());
@@ -141,7 +143,7 @@ Result<AggregateReport> make_report(const AggregateOptions& options) {
 
 /// The summary, unless a file that goes to standard output takes its place.
 Output output_of(const AggregateReport& report, const AggregateOptions& options, Format format) {
-  Output output{summary_text(report, format), {}};
+  Output output{summary_text(report, format), {}, report.notes};
   const auto add = [&](const std::optional<std::string>& path, auto make) {
     if (!path) return;
     std::string text = make(report.file, report.results.front().aggregation);

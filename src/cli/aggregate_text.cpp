@@ -54,7 +54,7 @@ std::string iterations_text(const std::optional<Fit>& fit) {
   return fmt::format("{}{}", fit->iterations, stopped ? " (limit)" : "");
 }
 
-std::string notes(const AggregateReport& report) {
+std::string notes_below(const AggregateReport& report) {
   std::string text;
   if (report.file.dropped > 0)
     text += fmt::format("  {} left out: its worker labelled the item again\n",
@@ -80,7 +80,7 @@ std::string table_text(const AggregateReport& report) {
     if (report.truth) row.push_back(fixed_or_dash(accuracy_of(report, result), 4));
     table.add(row);
   }
-  const std::string below = notes(report);
+  const std::string below = notes_below(report);
   return heading(report.file) + "\n" + table.text() + (below.empty() ? "" : "\n" + below);
 }
 

@@ -21,6 +21,8 @@ struct AggregateReport {
   io::LabelFile file;
   std::optional<io::Truth> truth;
   std::vector<MethodResult> results;
+  /// For standard error.
+  std::vector<std::string> notes = {};
 };
 
 /// A line a method.

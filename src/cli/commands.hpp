@@ -7,6 +7,8 @@
 
 #include "allot/base/result.hpp"
 #include "cli/crowd_options.hpp"
+#include "cli/label_files.hpp"
+#include "cli/run_options.hpp"
 
 namespace allot::cli {
 
@@ -14,35 +16,22 @@ struct SimulateOptions {
   std::optional<std::string> items;  // as many as --truth lists, else 50
   std::string budget = "10x";
   std::string truth = "uniform";
-  std::string prior = "uniform";
-  std::vector<std::string> policies = {"uniform,kg,opt-kg"};
-  std::string ties = "random";
-  std::string runs = "20";
-  std::string seed = "1";
-  std::optional<std::string> threads;  // one a processor
-  std::string format = "table";
-  std::optional<std::string> plot;  // no figure
+  RunFlags run{.policies = {"uniform,kg,opt-kg"}};
   /// Workers who differ; all are alike if not given.
   std::optional<std::string> workers;
   std::optional<std::string> worker_truth;  // beta:4,1
   CrowdFlags crowd;
 };
 
+/// Budgets of a replay if none are given.
+inline constexpr const char* kUsualShares = "10%..50%:10%";
+
 struct ReplayOptions {
-  std::string labels;
-  std::string truth;
+  LabelFlags files;  // with a truth
   std::string workers = "differ";
-  std::string duplicates = "error";
-  std::string budget = "10%..50%:10%";
-  std::string prior = "uniform";
-  std::vector<std::string> policies;  // those that suit the mode
+  std::optional<std::string> budget;  // kUsualShares, or all if there are fewer than ten labels
+  RunFlags run;                       // policies that suit the mode
   CrowdFlags crowd;
-  std::string ties = "random";
-  std::string runs = "20";
-  std::string seed = "1";
-  std::optional<std::string> threads;  // one a processor
-  std::string format = "table";
-  std::optional<std::string> plot;  // no figure
 };
 
 struct ExactOptions {
@@ -56,16 +45,14 @@ struct ExactOptions {
 };
 
 struct AggregateOptions {
-  std::string labels;
+  LabelFlags files;
   std::vector<std::string> methods = {"dawid-skene"};
-  std::optional<std::string> truth;
   std::optional<std::string> output;          // no file; "-" is standard output
   std::optional<std::string> workers_output;  // the same
-  std::string duplicates = "error";
-  std::optional<std::string> prior;       // uniform
-  std::optional<std::string> seed;        // 1
-  std::optional<std::string> iterations;  // 500, for kos 10
-  std::optional<std::string> tolerance;   // 1e-7
+  std::optional<std::string> prior;           // uniform
+  std::optional<std::string> seed;            // 1
+  std::optional<std::string> iterations;      // 500, for kos 10
+  std::optional<std::string> tolerance;       // 1e-7
   std::string format = "table";
 };
 
@@ -74,10 +61,11 @@ struct File {
   std::string path, text;
 };
 
-/// What a command has to say: on standard output, and in files.
+/// What a command has to say: on standard output, in files, and as notes on standard error.
 struct Output {
   std::string text;
-  std::vector<File> files;
+  std::vector<File> files = {};
+  std::vector<std::string> notes = {};
 };
 
 /// Each returns what is to be printed on standard output (and written), or the refusal. That a file

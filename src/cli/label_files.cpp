@@ -1,7 +1,12 @@
 #include "cli/label_files.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "allot/io/text_file.hpp"
 #include "cli/options.hpp"
+#include "cli/output.hpp"
 
 namespace allot::cli {
 namespace {
@@ -12,28 +17,83 @@ Result<T> in_file(const std::string& path, Result<T> result) {
   return in_option(file_name(path), std::move(result));
 }
 
+/// Groups of classes that hardly anybody means to be different.
+std::vector<std::string> notes_on(const io::LabelFile& labels, const std::string& name) {
+  std::vector<std::string> notes;
+  for (const std::vector<std::string>& group : labels.doubtful) {
+    constexpr std::size_t kMost = 4;
+    if (notes.size() == kMost) {
+      notes.push_back(fmt::format("{}: ... and {} more", name,
+                                  count_text(labels.doubtful.size() - kMost, "such group")));
+      break;
+    }
+    notes.push_back(
+        fmt::format("{}: {} count as different classes; write them the same way if "
+                    "they are one",
+                    name, some_in_quotes(group)));
+  }
+  return notes;
+}
+
+/// What was made of classes that stand only in the truth.
+std::vector<std::string> notes_on(const io::Truth& truth, const std::string& name) {
+  std::vector<std::string> notes;
+  if (!truth.matched.empty()) {
+    constexpr std::size_t kMost = 4;
+    std::string list;
+    for (std::size_t i = 0; i < std::min(kMost, truth.matched.size()); ++i) {
+      list += fmt::format("{}{} for {}", i == 0 ? "" : ", ", in_quotes(truth.matched[i].first),
+                          in_quotes(truth.matched[i].second));
+    }
+    notes.push_back(
+        fmt::format("{}: truths are taken for classes that the labels write "
+                    "otherwise: {}{}",
+                    name, list, truth.matched.size() > kMost ? ", ..." : ""));
+  }
+  if (truth.foreign_items > 0) {
+    notes.push_back(
+        fmt::format("{}: no label says {}; the answers to {} with that truth count as "
+                    "wrong",
+                    name, some_in_quotes(truth.foreign), count_text(truth.foreign_items, "item")));
+  }
+  return notes;
+}
+
 }  // namespace
 
 std::string file_name(const std::string& path) { return path == "-" ? "standard input" : path; }
 
-Result<LabelFiles> read_label_files(const std::string& labels,
-                                    const std::optional<std::string>& truth,
-                                    io::Duplicates duplicates) {
-  if (labels == "-" && truth == "-") {
+Result<LabelRules> read_label_rules(const LabelFlags& flags) {
+  return read_duplicates(flags.duplicates)
+      .and_then([&](io::Duplicates duplicates) -> Result<LabelRules> {
+        LabelRules rules{duplicates, read_names(flags.classes)};
+        if (std::ranges::find(rules.classes, "") == rules.classes.end()) return rules;
+        return fail(ErrorCode::invalid_argument,
+                    fmt::format("--classes {} has an empty name; expected names with commas "
+                                "between them, such as no,yes",
+                                in_quotes(fmt::format("{}", fmt::join(flags.classes, ",")))));
+      });
+}
+
+Result<LabelFiles> read_label_files(const LabelFlags& flags, const LabelRules& rules) {
+  if (flags.labels == "-" && flags.truth == "-") {
     return fail(ErrorCode::invalid_argument,
                 "--truth '-' is standard input, which holds the labels; expected another file");
   }
-  const auto text = io::read_text_file(labels);
+  const auto text = io::read_text_file(flags.labels);
   if (!text) return tl::unexpected(text.error());
-  auto file = in_file(labels, io::parse_labels(*text, duplicates));
+  auto file = in_file(flags.labels, io::parse_labels(*text, rules.duplicates, rules.classes));
   if (!file) return tl::unexpected(file.error());
-  LabelFiles files{*std::move(file), std::nullopt};
-  if (!truth) return files;
-  const auto truth_text = in_option("--truth", io::read_text_file(*truth));
+  LabelFiles files{*std::move(file), std::nullopt, {}};
+  files.notes = notes_on(files.labels, file_name(flags.labels));
+  if (!flags.truth) return files;
+  const auto truth_text = in_option("--truth", io::read_text_file(*flags.truth));
   if (!truth_text) return tl::unexpected(truth_text.error());
-  auto known = in_file(*truth, io::parse_truth(*truth_text, files.labels));
+  auto known = in_file(*flags.truth, io::parse_truth(*truth_text, files.labels));
   if (!known) return tl::unexpected(known.error());
   files.truth = *std::move(known);
+  for (std::string& note : notes_on(*files.truth, file_name(*flags.truth)))
+    files.notes.push_back(std::move(note));
   return files;
 }
 

@@ -23,9 +23,6 @@ constexpr const char* kPriorHelp =
     "uniform, jeffreys, haldane, beta:A,B or mix:W*beta(A,B)+W*beta(A,B)";
 constexpr const char* kPolicyHelp =
     "Policies to compare, with commas between them\n('allot policies' lists all)";
-constexpr const char* kTiesHelp =
-    "Which of several equally good items to ask: random or first\n(the policy uniform always "
-    "draws)";
 constexpr const char* kFormatHelp = "table, csv or json";
 
 CLI::Option* add_text(CLI::App& command, const char* name, std::string& value, const char* type,
@@ -68,6 +65,33 @@ void add_crowd(CLI::App& command, CrowdFlags& flags, const char* refit_help) {
       "if not given");
 }
 
+/// Options about the comparison, as simulate and replay have them.
+void add_runs(CLI::App& command, RunFlags& flags) {
+  const auto add = [&](const char* name, auto& value, const char* type, const char* help) {
+    return add_text(command, name, value, type, help);
+  };
+  add("--ties", flags.ties, "RULE",
+      "Which of several equally good items, or pairs of item and worker,\nto ask: random or first "
+      "(the policy uniform always draws)");
+  add("--runs", flags.runs, "N", "Independent runs to average");
+  add("--seed", flags.seed, "N",
+      "Seed of all random numbers; the same seed gives the same numbers");
+  add("--threads", flags.threads, "N",
+      "Threads; one a processor if not given. Does not change the numbers");
+  add("--format", flags.format, "F", kFormatHelp);
+  add("--plot", flags.plot, "FILE.svg", "Also draw accuracy against budget, as an SVG figure");
+}
+
+/// Options about the labels beside the files themselves, as replay and aggregate have them.
+void add_label_rules(CLI::App& command, LabelFlags& flags) {
+  add_text(command, "--duplicates", flags.duplicates, "RULE",
+           "When a worker labels an item again: error, first or last (keep that one)");
+  add_names(command, "--classes", flags.classes,
+            "Classes that exist even if no label has them, such as no,yes;\nelse those of the "
+            "labels alone")
+      ->default_str("");
+}
+
 void add_simulate(CLI::App& app, SimulateOptions& options) {
   CLI::App& command = *app.add_subcommand("simulate", "Compare policies on simulated labels");
   const auto add = [&](const char* name, auto& value, const char* type, const char* help) {
@@ -76,29 +100,23 @@ void add_simulate(CLI::App& app, SimulateOptions& options) {
   add("--items", options.items, "N", "Number of items; 50, or as many as --truth lists");
   add("--budget", options.budget, "B",
       "Labels to buy: 500, or 10x for ten an item;\nlists 2x,5x,10x and ranges 2x..20x, "
-      "100..500:50");
+      "100..500:50;\nwith --workers also 40%, of one label by every worker about every item");
   add("--truth", options.truth, "D",
       "Where the true soft labels come from: a distribution as for --prior,\n"
       "or the soft labels themselves, 0.1,0.5,0.9 or 0..1:0.05");
-  add("--prior", options.prior, "D", kPriorHelp);
-  add_names(command, "--policy", options.policies, kPolicyHelp);
-  add("--ties", options.ties, "RULE", kTiesHelp);
-  add("--runs", options.runs, "N", "Independent runs to average");
-  add("--seed", options.seed, "N",
-      "Seed of all random numbers; the same seed gives the same numbers");
-  add("--threads", options.threads, "N",
-      "Threads; one a processor if not given. Does not change the numbers");
-  add("--format", options.format, "F", kFormatHelp);
-  add("--plot", options.plot, "FILE.svg", "Also draw accuracy against budget, as an SVG figure");
+  add("--prior", options.run.prior, "D", kPriorHelp);
+  add_names(command, "--policy", options.run.policies, kPolicyHelp);
+  add_runs(command, options.run);
   add("--workers", options.workers, "M",
       "Workers who differ, each asked at most once about an item;\nall alike if not given. The "
       "options below need it");
   add("--worker-truth", options.worker_truth, "D",
       "Where their true reliabilities come from: a distribution,\nor one a worker, as for --truth; "
       "beta:4,1 if not given");
-  add_crowd(command, options.crowd,
-            "Labels from one refit of all beliefs to the next,\nor off: the paper's one pass; off "
-            "if not given");
+  add_crowd(
+      command, options.crowd,
+      "Labels from one refit of all beliefs to the next,\nor off: the paper's one pass; off "
+      "if not given: refits take\nitems for a plain yes or no, simulated ones have soft labels");
   command.footer(
       "Example: allot simulate --items 50 --budget 2x..20x --truth beta:2,1 --policy opt-kg,nlu "
       "--runs 1000");
@@ -109,34 +127,26 @@ void add_replay(CLI::App& app, ReplayOptions& options) {
   const auto add = [&](const char* name, auto& value, const char* type, const char* help) {
     return add_text(command, name, value, type, help);
   };
-  add("--labels", options.labels, "FILE",
+  add("--labels", options.files.labels, "FILE",
       "File with a row a label: item, worker, label; - reads standard input")
       ->required();
-  add("--truth", options.truth, "FILE", "File with a row an item: item, truth")->required();
+  add("--truth", options.files.truth, "FILE", "File with a row an item: item, truth")->required();
   add("--workers", options.workers, "HOW",
       "differ, or ignore: all are alike, and a chosen item gets\nany of its unused labels");
-  add("--duplicates", options.duplicates, "RULE",
-      "When a worker labels an item again: error, first or last (keep that one)");
+  add_label_rules(command, options.files);
   add("--budget", options.budget, "B",
       "Labels to buy: 500, 4x for four an item, 40% of those recorded;\nlists 2x,5x,10x and ranges "
-      "10%..50%:10%, 2x..20x, 100..500:50");
-  add("--prior", options.prior, "D", kPriorHelp);
-  add_names(command, "--policy", options.policies,
+      "2x..20x, 100..500:50;\n10%..50%:10% if not given");
+  add("--prior", options.run.prior, "D", kPriorHelp);
+  add_names(command, "--policy", options.run.policies,
             "Policies to compare, with commas between them; if not given,\nuniform,opt-kg,scout "
             "(push), uniform,opt-kg,eig (pull),\nuniform,kg,opt-kg,nlu (ignored workers)")
       ->default_str("");
   add_crowd(
       command, options.crowd,
       "Labels from one refit of all beliefs to the next,\nor off: the paper's one pass; 20 if "
-      "not given");
-  add("--ties", options.ties, "RULE", kTiesHelp);
-  add("--runs", options.runs, "N", "Independent runs to average");
-  add("--seed", options.seed, "N",
-      "Seed of all random numbers; the same seed gives the same numbers");
-  add("--threads", options.threads, "N",
-      "Threads; one a processor if not given. Does not change the numbers");
-  add("--format", options.format, "F", kFormatHelp);
-  add("--plot", options.plot, "FILE.svg", "Also draw accuracy against budget, as an SVG figure");
+      "not given: refits take\nitems for a plain yes or no, as real ones mostly are");
+  add_runs(command, options.run);
   command.footer(
       "Example: allot replay --labels labels.csv --truth truth.csv --budget 20%,40% --plot "
       "replay.svg");
@@ -155,7 +165,9 @@ void add_exact(CLI::App& app, ExactOptions& options) {
       ->required();
   add("--prior", options.prior, "D", kPriorHelp);
   add_names(command, "--policy", options.policies, kPolicyHelp);
-  add("--ties", options.ties, "RULE", kTiesHelp);
+  add("--ties", options.ties, "RULE",
+      "Which of several equally good items to ask: random or first\n(the policy uniform always "
+      "draws)");
   add("--format", options.format, "F", kFormatHelp);
   command.footer("Example: allot exact --items 5 --budget 15 --policy opt-kg,kg,gittins");
 }
@@ -165,19 +177,19 @@ void add_aggregate(CLI::App& app, AggregateOptions& options) {
   const auto add = [&](const char* name, auto& value, const char* type, const char* help) {
     return add_text(command, name, value, type, help);
   };
-  add("LABELS", options.labels, "",
+  add("LABELS", options.files.labels, "",
       "File with a row a label: item, worker, label; - reads standard input")
       ->required();
   add_names(
       command, "--method", options.methods,
       "majority, posterior, one-coin, dawid-skene or kos;\nseveral, with commas between them, "
       "are compared");
-  add("--truth", options.truth, "FILE", "File with a row an item: item, truth; prints accuracy");
+  add("--truth", options.files.truth, "FILE",
+      "File with a row an item: item, truth; prints accuracy");
   add("--output", options.output, "FILE", "Where to write the answers, as CSV; - prints them");
   add("--workers-output", options.workers_output, "FILE",
       "Where to write what was learnt about workers, as CSV; - prints it");
-  add("--duplicates", options.duplicates, "RULE",
-      "When a worker labels an item again: error, first or last (keep that one)");
+  add_label_rules(command, options.files);
   add("--prior", options.prior, "D",
       "For posterior; uniform if not given. Belief about every item:\nuniform, jeffreys, haldane, "
       "beta:A,B or mix:W*beta(A,B)+W*beta(A,B)");
@@ -194,11 +206,15 @@ void add_aggregate(CLI::App& app, AggregateOptions& options) {
 /// To standard error, if that can be written.
 void complain(const std::string& line) { std::fputs((line + "\n").c_str(), stderr); }
 
-/// One line, whatever the refused value contains.
-int refuse(std::string_view where, std::string message, int status = kRefused) {
+/// One line, whatever the values in it contain.
+void remark(std::string_view where, std::string message) {
   std::ranges::replace_if(
       message, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
   complain(fmt::format("{}: {}", where, message));
+}
+
+int refuse(std::string_view where, std::string message, int status = kRefused) {
+  remark(where, std::move(message));
   return status;
 }
 
@@ -217,15 +233,28 @@ int print(std::string_view where, const Result<std::string>& text) {
   return text ? print(*text) : refuse(where, text.error());
 }
 
-/// The result first: it is there even if a file cannot be written after all.
+/// The result before files: it is there even if a file cannot be written after all.
 int print(std::string_view where, const Result<Output>& output) {
   if (!output) return refuse(where, output.error());
+  for (const std::string& note : output->notes) remark(where, note);
   int status = print(output->text);
   for (const File& file : output->files) {
     if (const auto written = io::write_text_file(file.path, file.text); !written)
       status = refuse(where, written.error());
   }
   return status;
+}
+
+/// What is wrong with the number of an option's values.
+std::string explain_count(const CLI::App& command, const CLI::ArgumentMismatch& error) {
+  const std::string what = error.what();  // "--format: At Most 1 required but received 2"
+  const CLI::Option* option = command.get_option_no_throw(what.substr(0, what.find(':')));
+  if (!option) return what;
+  if (option->results().size() > 1) {
+    return fmt::format("{} is given {} times; expected once", option->get_name(),
+                       option->results().size());
+  }
+  return fmt::format("{} has no value; expected one behind it", option->get_name());
 }
 
 /// CLI11's complaints in our words.
@@ -235,6 +264,9 @@ int explain(const CLI::App& app, const CLI::ParseError& error) {
   const std::string where =
       chosen.empty() ? app.get_name() : app.get_name() + " " + command.get_name();
   const std::string hint = fmt::format("('{} --help' lists all)", where);
+  if (const auto* mismatch = dynamic_cast<const CLI::ArgumentMismatch*>(&error)) {
+    return refuse(where, fmt::format("{} {}", explain_count(command, *mismatch), hint));
+  }
   const std::vector<std::string> extras = app.remaining(true);
   if (!dynamic_cast<const CLI::ExtrasError*>(&error) || extras.empty()) {
     return refuse(where, fmt::format("{} {}", error.what(), hint));

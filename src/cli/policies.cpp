@@ -14,7 +14,7 @@ std::string policies() {
   const auto line = [&](std::string_view name, std::string_view workers, std::string_view what) {
     return fmt::format("  {:<{}}  {:<7}  {}\n", name, width, workers, what);
   };
-  std::string text = line("policy", "workers", "asks the item or pair with the");
+  std::string text = line("policy", "workers", "goes for");
   for (const auto& entry : policy::catalog()) {
     const char* workers = !entry.differing ? "alike" : !entry.alike ? "differ" : "any";
     text += line(policy::written(entry), workers, entry.summary);

@@ -1,21 +1,11 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-
-#include "allot/io/budget_text.hpp"
-#include "allot/io/distribution_text.hpp"
-#include "allot/sim/crowd_experiment.hpp"
-#include "allot/sim/experiment.hpp"
 #include "cli/commands.hpp"
-#include "cli/label_files.hpp"
-#include "cli/options.hpp"
-#include "cli/progress_bar.hpp"
 #include "cli/rows.hpp"
 
 namespace allot::cli {
 namespace {
 
-using sim::Marketplace;
 using sim::Recording;
 
 enum class Workers { differ, ignore };
@@ -34,95 +24,67 @@ Result<void> check_ignored(const ReplayOptions& options) {
 }
 
 /// Why the labels cannot be played back, if they cannot.
-Result<void> check_files(const ReplayOptions& options, const LabelFiles& files) {
+Result<void> check_files(const LabelFlags& flags, const LabelFiles& files) {
   const auto& classes = files.labels.classes;
   if (classes.size() != 2) {
     return fail(
         ErrorCode::invalid_argument,
-        fmt::format("{} and {}: {} ({}); expected labels of two classes, such as 0 and 1",
-                    file_name(options.labels), file_name(options.truth),
+        fmt::format("{}: {} ({}); expected labels of two classes, such as 0 and 1{}",
+                    file_name(flags.labels),
                     classes.size() == 1 ? "one class" : fmt::format("{} classes", classes.size()),
-                    shortened(fmt::format("{}", fmt::join(classes, ", ")))));
+                    shortened(fmt::format("{}", fmt::join(classes, ", "))),
+                    classes.size() == 1 ? " (--classes names one that no label has)" : ""));
   }
   if (files.truth->known == 0) {
     return fail(ErrorCode::invalid_argument,
                 fmt::format("{}: no item of {} is in it; expected the same item names",
-                            file_name(options.truth), file_name(options.labels)));
+                            file_name(*flags.truth), file_name(flags.labels)));
   }
   return {};
 }
 
-Result<std::shared_ptr<const Recording>> read_recording(const ReplayOptions& options) {
-  const auto duplicates = read_duplicates(options.duplicates);
-  if (!duplicates) return tl::unexpected(duplicates.error());
-  return read_label_files(options.labels, options.truth, *duplicates)
-      .and_then([&](LabelFiles files) -> Result<std::shared_ptr<const Recording>> {
-        if (const auto fit = check_files(options, files); !fit) {
+/// What is to be played back.
+struct Tape {
+  std::shared_ptr<const Recording> recording;
+  std::uint64_t truth_items;
+  std::vector<io::Budget> budgets;
+  std::vector<std::string> notes;
+};
+
+/// Every budget if there are so few labels that a tenth of them is none.
+Result<std::vector<io::Budget>> read_budgets(const std::optional<std::string>& text,
+                                             const model::LabelSet& labels) {
+  const std::size_t count = labels.labels.size();
+  const std::string usual = count < 10 ? fmt::format("1..{}", count) : kUsualShares;
+  return in_option("--budget", io::parse_budgets(text.value_or(usual), labels.item_count, count));
+}
+
+Result<Tape> read_tape(const ReplayOptions& options) {
+  return read_label_rules(options.files)
+      .and_then([&](const LabelRules& rules) { return read_label_files(options.files, rules); })
+      .and_then([&](LabelFiles files) -> Result<Tape> {
+        if (const auto fit = check_files(options.files, files); !fit)
           return tl::unexpected(fit.error());
-        }
-        return std::make_shared<const Recording>(
-            Recording{std::move(files.labels.set), std::move(files.truth->of_item)});
+        auto budgets = read_budgets(options.budget, files.labels.set);
+        if (!budgets) return tl::unexpected(budgets.error());
+        return Tape{std::make_shared<const Recording>(
+                        Recording{std::move(files.labels.set), std::move(files.truth->of_item)}),
+                    files.truth->known, *std::move(budgets), std::move(files.notes)};
       });
 }
 
-Result<std::vector<std::uint64_t>> read_budgets(const ReplayOptions& options,
-                                                const Recording& recording) {
-  return in_option("--budget", io::parse_budgets(options.budget, recording.labels.item_count,
-                                                 recording.labels.labels.size()));
+/// As given, or with the policies that suit.
+RunFlags with_policies(RunFlags flags, const char* usual) {
+  if (flags.policies.empty()) flags.policies = {usual};
+  return flags;
 }
 
-/// As given, or those that suit.
-std::vector<std::string> policies(const ReplayOptions& options, const char* usual) {
-  return options.policies.empty() ? std::vector<std::string>{usual} : options.policies;
+void play_back(const Tape& tape, sim::Experiment& experiment) {
+  experiment.recording = tape.recording;
+  experiment.item_count = tape.recording->labels.item_count;
 }
-
-Result<sim::Experiment> read_alike(const ReplayOptions& options) {
-  sim::Experiment experiment;
-  policy::TieBreak ties{};
-  Reader read;
-  const bool ok =
-      read(experiment.prior, in_option("--prior", io::parse_prior(options.prior))) &&
-      read(ties, read_ties(options.ties)) &&
-      read(
-          experiment.policies,
-          in_option("--policy", read_policies(policies(options, "uniform,kg,opt-kg,nlu"), ties))) &&
-      read(experiment.runs, read_whole("--runs", options.runs, 1, kMostRuns)) &&
-      read(experiment.seed, read_whole("--seed", options.seed, 0, UINT64_MAX)) &&
-      read(experiment.threads, read_threads(options.threads)) &&
-      read(experiment.recording, read_recording(options)) &&
-      read(experiment.budgets, read_budgets(options, *experiment.recording));
-  if (!ok) return tl::unexpected(read.error());
-  experiment.item_count = experiment.recording->labels.item_count;
-  return experiment;
-}
-
-Result<sim::CrowdExperiment> read_differing(const ReplayOptions& options) {
-  sim::CrowdExperiment experiment;
-  policy::TieBreak ties{};
-  std::shared_ptr<const Recording> recording;
-  Reader read;
-  if (!read(experiment.marketplace, read_mode(options.crowd))) return tl::unexpected(read.error());
-  const bool push = experiment.marketplace == Marketplace::push;
-  const auto names = policies(options, push ? "uniform,opt-kg,scout" : "uniform,opt-kg,eig");
-  const bool ok =
-      read(experiment.beliefs, read_beliefs(options.crowd, options.prior, "20")) &&
-      read(ties, read_ties(options.ties)) &&
-      read(experiment.policies, in_option("--policy", read_pair_policies(names, ties))) &&
-      read(experiment.runs, read_whole("--runs", options.runs, 1, kMostRuns)) &&
-      read(experiment.seed, read_whole("--seed", options.seed, 0, UINT64_MAX)) &&
-      read(experiment.threads, read_threads(options.threads)) &&
-      read(experiment.final_answers,
-           read_final(options.crowd, experiment.beliefs.item_prior)) &&
-      read(recording, read_recording(options)) &&
-      read(experiment.budgets, read_budgets(options, *recording));
-  if (!ok) return tl::unexpected(read.error());
-  experiment.world = recording;
-  return experiment;
-}
-
-const Recording& recording_of(const sim::Experiment& experiment) { return *experiment.recording; }
-const Recording& recording_of(const sim::CrowdExperiment& experiment) {
-  return *std::get<std::shared_ptr<const Recording>>(experiment.world);
+void play_back(const Tape& tape, sim::CrowdExperiment& experiment) {
+  experiment.world = tape.recording;
 }
 
 std::string workers_text(const ReplayOptions&, const sim::Experiment&) { return "workers alike"; }
@@ -136,54 +98,60 @@ Fields worker_settings(const ReplayOptions& options, const sim::CrowdExperiment&
 }
 
 template <typename Experiment>
-Comparison comparison(const ReplayOptions& options, const Experiment& experiment,
-                      std::vector<sim::Row> rows) {
-  const model::LabelSet& labels = recording_of(experiment).labels;
+Comparison comparison(const ReplayOptions& options, const Tape& tape,
+                      const Experiment& experiment) {
+  const model::LabelSet& labels = tape.recording->labels;
   Comparison result{
-      fmt::format("{} of {} about {}, prior {}, {}, mean of {} (seed {})",
+      fmt::format("{} of {} about {}, {} with a truth, prior {}, {}, {}",
                   count_text(labels.labels.size(), "label"),
                   count_text(labels.worker_count, "worker"), count_text(labels.item_count, "item"),
-                  shortened(options.prior), workers_text(options, experiment),
-                  count_text(experiment.runs, "run"), experiment.seed),
-      {{"labels", json_string(options.labels)},
-       {"truth", json_string(options.truth)},
+                  tape.truth_items, shortened(options.run.prior), workers_text(options, experiment),
+                  runs_text(experiment)),
+      {{"labels", json_string(options.files.labels)},
+       {"truth", json_string(*options.files.truth)},
        {"items", fmt::format("{}", labels.item_count)},
+       {"truth_items", fmt::format("{}", tape.truth_items)},
        {"recorded_labels", fmt::format("{}", labels.labels.size())},
        {"recorded_workers", fmt::format("{}", labels.worker_count)},
        {"workers", json_string(options.workers)},
-       {"prior", json_string(options.prior)}},
-      std::move(rows)};
+       {"prior", json_string(options.run.prior)}},
+      {},
+      {tape.budgets, labels.labels.size()}};
   append(result.settings, worker_settings(options, experiment));
-  append(result.settings, {{"ties", json_string(options.ties)},
-                           {"runs", fmt::format("{}", experiment.runs)},
-                           {"seed", fmt::format("{}", experiment.seed)}});
+  append(result.settings, run_settings(options.run, experiment));
   return result;
 }
 
 template <typename Experiment>
-Result<Output> compare(const ReplayOptions& options, Format format,
-                       const Result<Experiment>& experiment) {
+Result<Output> play(const ReplayOptions& options, Format format, Result<Experiment> experiment) {
   if (!experiment) return tl::unexpected(experiment.error());
-  Progress progress;
-  const ProgressBar bar("replaying", progress);
-  return sim::run(*experiment, &progress).map([&](std::vector<sim::Row> rows) {
-    return rows_output(comparison(options, *experiment, std::move(rows)), format, options.plot);
-  });
+  const auto tape = read_tape(options);
+  if (!tape) return tl::unexpected(tape.error());
+  play_back(*tape, *experiment);
+  set_budgets(tape->budgets, *experiment);
+  return compare("replaying", *experiment, comparison(options, *tape, *experiment), format,
+                 options.run.plot)
+      .map([&](Output output) {
+        output.notes = tape->notes;
+        return output;
+      });
 }
 
 }  // namespace
 
 Result<Output> replay(const ReplayOptions& options) {
-  const auto format = read_format(options.format);
+  const auto format = read_output(options.run);
   if (!format) return tl::unexpected(format.error());
   const auto workers = read_workers(options);
   if (!workers) return tl::unexpected(workers.error());
-  if (options.plot) {
-    if (const auto fit = check_plot(*options.plot); !fit) return tl::unexpected(fit.error());
+  if (*workers == Workers::differ) {
+    const bool pull = options.crowd.mode == "pull";
+    const char* usual = pull ? "uniform,opt-kg,eig" : "uniform,opt-kg,scout";
+    return play(options, *format,
+                read_differing(with_policies(options.run, usual), options.crowd, "20"));
   }
-  if (*workers == Workers::differ) return compare(options, *format, read_differing(options));
   if (const auto fit = check_ignored(options); !fit) return tl::unexpected(fit.error());
-  return compare(options, *format, read_alike(options));
+  return play(options, *format, read_alike(with_policies(options.run, "uniform,kg,opt-kg,nlu")));
 }
 
 }  // namespace allot::cli

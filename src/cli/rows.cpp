@@ -24,10 +24,30 @@ std::string per_item_text(double labels_per_item) {
   return fmt::format("{:.4g}x", labels_per_item);
 }
 
-/// "budget 500 labels, 10x an item"
-std::string budget_text(const Row& row) {
-  return fmt::format("budget {}, {} an item", count_text(row.budget, "label"),
-                     per_item_text(row.labels_per_item));
+bool is_share(const io::Budget& budget) { return budget.percent.has_value(); }
+
+bool all_shares(const Budgets& budgets) {
+  return !budgets.written.empty() && std::ranges::all_of(budgets.written, is_share);
+}
+
+/// "40%" if the budget was written so.
+std::optional<std::string> share_text(const Budgets& budgets, std::size_t n) {
+  if (n >= budgets.written.size() || !is_share(budgets.written[n])) return {};
+  return fmt::format("{:.4g}%", *budgets.written[n].percent);
+}
+
+/// "budget 500 labels, 40% of all, 10x an item"
+std::string budget_text(const Comparison& comparison) {
+  const Row& row = comparison.rows.front();
+  const auto share = share_text(comparison.budgets, 0);
+  return fmt::format("budget {}, {}{} an item", count_text(row.budget, "label"),
+                     share ? *share + " of all, " : "", per_item_text(row.labels_per_item));
+}
+
+/// What stands in parentheses behind numbers of labels.
+std::string labels_heading(const Budgets& budgets) {
+  if (all_shares(budgets)) return "labels (of all)";
+  return std::ranges::any_of(budgets.written, is_share) ? "labels" : "labels (an item)";
 }
 
 /// Nothing if there is no number.
@@ -36,47 +56,58 @@ std::string digits(double number, std::string_view sign = "") {
 }
 
 /// A line a policy, with a bar.
-std::string one_budget_table(const std::vector<Row>& rows) {
-  Table table({"policy", "accuracy", "std.err.", "expected", "seconds", "from 0.5 to 1"});
-  for (const Row& row : rows) {
-    table.add({row.policy, digits(row.accuracy), digits(row.standard_error),
+std::string one_budget_table(const Comparison& comparison) {
+  Table table({"policy", "accuracy", "std.err.", "worst", "expected", "seconds", "from 0.5 to 1"});
+  for (const Row& row : comparison.rows) {
+    table.add({row.policy, digits(row.accuracy), digits(row.standard_error), digits(row.worst),
                digits(row.expected_accuracy), fmt::format("{:.6f}", row.seconds),
                bar(row.accuracy, 0.5, 24)});
   }
-  return table.text() + fmt::format("\n  {}\n", budget_text(rows.front()));
+  return table.text() + fmt::format("\n  {}\n", budget_text(comparison));
+}
+
+/// "0.8318 ±0.0035 ≥0.7400": mean, its error, the worst run; a single run has only the first.
+std::string accuracy_cell(const Row& row) {
+  if (std::isnan(row.standard_error)) return digits(row.accuracy);
+  return fmt::format("{} {} {}", digits(row.accuracy), digits(row.standard_error, "±"),
+                     digits(row.worst, "≥"));
 }
 
 /// Accuracies by policy and budget, whichever are fewer across.
-std::string many_budgets_table(const std::vector<Row>& rows) {
+std::string many_budgets_table(const Comparison& comparison) {
+  const std::vector<Row>& rows = comparison.rows;
   const std::size_t budgets = budget_count(rows), policies = rows.size() / budgets;
   const auto row = [&](std::size_t policy, std::size_t budget) -> const Row& {
     return rows[policy * budgets + budget];
   };
-  const auto cell = [&](const Row& one) {
-    return fmt::format("{:.4f} {}", one.accuracy, digits(one.standard_error, "±"));
-  };
-  const auto labels = [](const Row& one) {
-    return fmt::format("{} ({})", one.budget, per_item_text(one.labels_per_item));
+  const auto labels = [&](std::size_t budget) {
+    const Row& one = row(0, budget);
+    return fmt::format(
+        "{} ({})", one.budget,
+        share_text(comparison.budgets, budget).value_or(per_item_text(one.labels_per_item)));
   };
   const bool policies_across = policies < budgets;
-  std::vector<std::string> header{policies_across ? "labels (an item)" : "labels (an item):"};
+  std::vector<std::string> header{labels_heading(comparison.budgets) +
+                                  (policies_across ? "" : ":")};
   for (std::size_t i = 0; i < (policies_across ? policies : budgets); ++i) {
-    header.push_back(policies_across ? row(i, 0).policy : labels(row(0, i)));
+    header.push_back(policies_across ? row(i, 0).policy : labels(i));
   }
   Table table(header);
   for (std::size_t i = 0; i < (policies_across ? budgets : policies); ++i) {
-    std::vector<std::string> line{policies_across ? labels(row(0, i)) : row(i, 0).policy};
+    std::vector<std::string> line{policies_across ? labels(i) : row(i, 0).policy};
     for (std::size_t k = 0; k + 1 < header.size(); ++k)
-      line.push_back(cell(policies_across ? row(k, i) : row(i, k)));
+      line.push_back(accuracy_cell(policies_across ? row(k, i) : row(i, k)));
     table.add(line);
   }
-  return table.text();
+  const bool one_run = std::isnan(rows.front().standard_error);
+  return table.text() +
+         (one_run ? "" : "\n  mean over runs ± its standard error ≥ the worst run\n");
 }
 
 std::string table_text(const Comparison& comparison) {
   return fmt::format("{}\n\n{}", wrapped(fmt::format("{}: {}", kTitle, comparison.conditions)),
-                     budget_count(comparison.rows) == 1 ? one_budget_table(comparison.rows)
-                                                        : many_budgets_table(comparison.rows));
+                     budget_count(comparison.rows) == 1 ? one_budget_table(comparison)
+                                                        : many_budgets_table(comparison));
 }
 
 std::vector<Fields> fields(const std::vector<Row>& rows) {
@@ -108,13 +139,12 @@ std::string error_legend(const std::vector<Row>& rows, std::string_view shape) {
 }
 
 figure::DotChart dot_chart(const Comparison& comparison) {
-  figure::DotChart chart{
-      kTitle,
-      fmt::format("{}, {}{}", comparison.conditions, budget_text(comparison.rows.front()),
-                  error_legend(comparison.rows, "bars")),
-      "accuracy",
-      {},
-      {0, 1}};
+  figure::DotChart chart{kTitle,
+                         fmt::format("{}, {}{}", comparison.conditions, budget_text(comparison),
+                                     error_legend(comparison.rows, "bars")),
+                         "accuracy",
+                         {},
+                         {0, 1}};
   for (const Row& row : comparison.rows)
     chart.dots.push_back({row.policy, row.accuracy, row.standard_error});
   return chart;
@@ -122,17 +152,25 @@ figure::DotChart dot_chart(const Comparison& comparison) {
 
 figure::LineChart line_chart(const Comparison& comparison) {
   const std::vector<Row>& rows = comparison.rows;
-  figure::LineChart chart{kTitle,
-                          comparison.conditions + error_legend(rows, "bands"),
-                          "labels an item (below: labels in all)",
-                          "accuracy",
-                          {},
-                          static_cast<double>(rows.front().budget) / rows.front().labels_per_item,
-                          {0, 1}};
+  const Budgets& budgets = comparison.budgets;
+  const bool shares = all_shares(budgets);
+  const double unit = shares
+                          ? static_cast<double>(budgets.all_labels) / 100
+                          : static_cast<double>(rows.front().budget) / rows.front().labels_per_item;
+  figure::LineChart chart{
+      kTitle,
+      comparison.conditions + error_legend(rows, "bands"),
+      fmt::format("{} (below: labels in all)", shares ? "percent of all labels" : "labels an item"),
+      "accuracy",
+      {},
+      unit,
+      {0, 1}};
   for (const Row& row : rows) {
     if (chart.series.empty() || chart.series.back().name != row.policy)
       chart.series.push_back({row.policy, {}});
-    chart.series.back().points.push_back({row.labels_per_item, row.accuracy, row.standard_error});
+    auto& points = chart.series.back().points;
+    const double x = shares ? *budgets.written[points.size()].percent : row.labels_per_item;
+    points.push_back({x, row.accuracy, row.standard_error});
   }
   return chart;
 }
@@ -152,7 +190,7 @@ std::string rows_text(const Comparison& comparison, Format format) {
 
 Output rows_output(const Comparison& comparison, Format format,
                    const std::optional<std::string>& plot) {
-  Output output{rows_text(comparison, format), {}};
+  Output output{rows_text(comparison, format)};
   if (plot) output.files.push_back({*plot, rows_figure(comparison)});
   return output;
 }

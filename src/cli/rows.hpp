@@ -4,12 +4,23 @@
 #include <string>
 #include <vector>
 
-#include "allot/sim/experiment.hpp"
+#include "allot/base/progress.hpp"
+#include "allot/io/budget_text.hpp"
+#include "allot/sim/row.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
+#include "cli/progress_bar.hpp"
 
 namespace allot::cli {
+
+/// Budgets as they were written: a share of all labels is shown as one.
+struct Budgets {
+  /// In the order of the rows of a policy.
+  std::vector<io::Budget> written = {};
+  /// Of which shares are; 0 if there are none.
+  std::uint64_t all_labels = 0;
+};
 
 struct Comparison {
   /// What was compared, for the heading: "50 items, truth uniform, mean of 20 runs (seed 1)".
@@ -17,7 +28,8 @@ struct Comparison {
   /// The same for JSON: names, and values that are JSON already.
   Fields settings;
   /// Policy by policy, each with the same budgets in the same order; at least one row.
-  std::vector<sim::Row> rows;
+  std::vector<sim::Row> rows = {};
+  Budgets budgets = {};
 };
 
 std::string rows_text(const Comparison& comparison, Format format);
@@ -26,8 +38,21 @@ std::string rows_text(const Comparison& comparison, Format format);
 Output rows_output(const Comparison& comparison, Format format,
                    const std::optional<std::string>& plot);
 
-/// Accuracy against budget as SVG, a line a policy with a band of one standard error; a single
+/// Accuracy against budget, in labels an item or, if all budgets are shares, in percent, as SVG: a
+/// line a policy with a band of one standard error; a single
 /// budget gets a marker and a bar a policy.
 std::string rows_figure(const Comparison& comparison);
+
+/// Runs the experiment and shows its rows, with a progress bar that says what is being done.
+template <typename Experiment>
+Result<Output> compare(const char* doing, const Experiment& experiment, Comparison comparison,
+                       Format format, const std::optional<std::string>& plot) {
+  Progress progress;
+  const ProgressBar bar(doing, progress);
+  return sim::run(experiment, &progress).map([&](std::vector<sim::Row> rows) {
+    comparison.rows = std::move(rows);
+    return rows_output(comparison, format, plot);
+  });
+}
 
 }  // namespace allot::cli

@@ -1,13 +1,7 @@
 #include <fmt/format.h>
 
-#include "allot/io/budget_text.hpp"
 #include "allot/io/distribution_text.hpp"
-#include "allot/sim/crowd_experiment.hpp"
-#include "allot/sim/experiment.hpp"
 #include "cli/commands.hpp"
-#include "cli/options.hpp"
-#include "cli/output.hpp"
-#include "cli/progress_bar.hpp"
 #include "cli/rows.hpp"
 
 namespace allot::cli {
@@ -35,23 +29,26 @@ Result<std::uint32_t> read_items(const std::optional<std::string>& text,
       });
 }
 
-Result<Experiment> read_experiment(const SimulateOptions& options) {
-  Experiment experiment;
-  policy::TieBreak ties{};
+/// What was read for workers who are alike or who differ.
+template <typename Read>
+struct Prepared {
+  Read experiment;
+  Budgets budgets;
+};
+
+Result<Prepared<Experiment>> read_experiment(const SimulateOptions& options) {
+  Prepared<Experiment> result;
+  Experiment& experiment = result.experiment;
   Reader read;
   const bool ok =
+      read(experiment, read_alike(options.run)) &&
       read(experiment.truth, in_option("--truth", io::parse_soft_labels(options.truth))) &&
       read(experiment.item_count, read_items(options.items, experiment.truth)) &&
-      read(experiment.budgets,
-           in_option("--budget", io::parse_budgets(options.budget, experiment.item_count))) &&
-      read(experiment.prior, in_option("--prior", io::parse_prior(options.prior))) &&
-      read(ties, read_ties(options.ties)) &&
-      read(experiment.policies, in_option("--policy", read_policies(options.policies, ties))) &&
-      read(experiment.runs, read_whole("--runs", options.runs, 1, kMostRuns)) &&
-      read(experiment.seed, read_whole("--seed", options.seed, 0, UINT64_MAX)) &&
-      read(experiment.threads, read_threads(options.threads));
+      read(result.budgets.written,
+           in_option("--budget", io::parse_budgets(options.budget, experiment.item_count)));
   if (!ok) return tl::unexpected(read.error());
-  return experiment;
+  set_budgets(result.budgets.written, experiment);
+  return result;
 }
 
 Result<void> check_alike(const SimulateOptions& options) {
@@ -67,7 +64,8 @@ Result<void> check_alike(const SimulateOptions& options) {
 Result<model::SoftLabels> read_reliabilities(const SimulateOptions& options,
                                              std::uint32_t workers) {
   return in_option("--worker-truth",
-                   io::parse_soft_labels(options.worker_truth.value_or(kUsualReliability)))
+                   io::parse_soft_labels(options.worker_truth.value_or(kUsualReliability),
+                                         "reliabilities"))
       .and_then([&](const model::SoftLabels& truth) -> Result<model::SoftLabels> {
         const auto* listed = std::get_if<std::vector<double>>(&truth);
         if (!listed || listed->size() == workers) return truth;
@@ -78,97 +76,84 @@ Result<model::SoftLabels> read_reliabilities(const SimulateOptions& options,
       });
 }
 
-Result<sim::CrowdExperiment> read_crowd_experiment(const SimulateOptions& options) {
-  sim::CrowdExperiment experiment;
+Result<Prepared<sim::CrowdExperiment>> read_crowd_experiment(const SimulateOptions& options) {
+  Prepared<sim::CrowdExperiment> result;
   sim::SimulatedCrowd crowd;
-  policy::TieBreak ties{};
   Reader read;
   const bool ok =
+      read(result.experiment, read_differing(options.run, options.crowd, "off")) &&
       read(crowd.truth, in_option("--truth", io::parse_soft_labels(options.truth))) &&
       read(crowd.item_count, read_items(options.items, crowd.truth)) &&
       read(crowd.worker_count, read_whole("--workers", *options.workers, 1, kMostWorkers)) &&
-      read(crowd.reliability, read_reliabilities(options, crowd.worker_count)) &&
-      read(experiment.budgets,
-           in_option("--budget",
-                     io::parse_budgets(options.budget, crowd.item_count,
-                                       std::uint64_t{crowd.item_count} * crowd.worker_count))) &&
-      read(experiment.marketplace, read_mode(options.crowd)) &&
-      read(experiment.beliefs, read_beliefs(options.crowd, options.prior, "off")) &&
-      read(ties, read_ties(options.ties)) &&
-      read(experiment.policies,
-           in_option("--policy", read_pair_policies(options.policies, ties))) &&
-      read(experiment.runs, read_whole("--runs", options.runs, 1, kMostRuns)) &&
-      read(experiment.seed, read_whole("--seed", options.seed, 0, UINT64_MAX)) &&
-      read(experiment.threads, read_threads(options.threads)) &&
-      read(experiment.final_answers,
-           read_final(options.crowd, experiment.beliefs.item_prior));
+      read(crowd.reliability, read_reliabilities(options, crowd.worker_count));
   if (!ok) return tl::unexpected(read.error());
-  experiment.world = crowd;
-  return experiment;
+  result.budgets.all_labels = std::uint64_t{crowd.item_count} * crowd.worker_count;
+  if (!read(result.budgets.written,
+            in_option("--budget", io::parse_budgets(options.budget, crowd.item_count,
+                                                    result.budgets.all_labels)))) {
+    return tl::unexpected(read.error());
+  }
+  set_budgets(result.budgets.written, result.experiment);
+  result.experiment.world = std::move(crowd);
+  return result;
 }
 
-Comparison comparison(const SimulateOptions& options, const Experiment& experiment,
-                      std::vector<sim::Row> rows) {
-  return {
-      fmt::format("{}, truth {}, prior {}, mean of {} (seed {})",
-                  count_text(experiment.item_count, "item"), shortened(options.truth),
-                  shortened(options.prior), count_text(experiment.runs, "run"), experiment.seed),
+Comparison comparison(const SimulateOptions& options, const Prepared<Experiment>& prepared) {
+  const Experiment& experiment = prepared.experiment;
+  Comparison result{
+      fmt::format("{}, truth {}, prior {}, {}", count_text(experiment.item_count, "item"),
+                  shortened(options.truth), shortened(options.run.prior), runs_text(experiment)),
       {{"items", fmt::format("{}", experiment.item_count)},
        {"truth", json_string(options.truth)},
-       {"prior", json_string(options.prior)},
-       {"ties", json_string(options.ties)},
-       {"runs", fmt::format("{}", experiment.runs)},
-       {"seed", fmt::format("{}", experiment.seed)}},
-      std::move(rows)};
+       {"prior", json_string(options.run.prior)}},
+      {},
+      prepared.budgets};
+  append(result.settings, run_settings(options.run, experiment));
+  return result;
 }
 
-Comparison comparison(const SimulateOptions& options, const sim::CrowdExperiment& experiment,
-                      std::vector<sim::Row> rows) {
+Comparison comparison(const SimulateOptions& options,
+                      const Prepared<sim::CrowdExperiment>& prepared) {
+  const sim::CrowdExperiment& experiment = prepared.experiment;
   const auto& crowd = std::get<sim::SimulatedCrowd>(experiment.world);
   const std::string reliability = options.worker_truth.value_or(kUsualReliability);
   Comparison result{
-      fmt::format("{}, truth {}, prior {}, {}, worker truth {}, {}, mean of {} (seed {})",
+      fmt::format("{}, truth {}, prior {}, {}, worker truth {}, {}, {}",
                   count_text(crowd.item_count, "item"), shortened(options.truth),
-                  shortened(options.prior), count_text(crowd.worker_count, "worker"),
+                  shortened(options.run.prior), count_text(crowd.worker_count, "worker"),
                   shortened(reliability),
                   crowd_text(experiment.marketplace, options.crowd, experiment.beliefs),
-                  count_text(experiment.runs, "run"), experiment.seed),
+                  runs_text(experiment)),
       {{"items", fmt::format("{}", crowd.item_count)},
        {"truth", json_string(options.truth)},
-       {"prior", json_string(options.prior)},
+       {"prior", json_string(options.run.prior)},
        {"workers", fmt::format("{}", crowd.worker_count)},
        {"worker_truth", json_string(reliability)}},
-      std::move(rows)};
+      {},
+      prepared.budgets};
   append(result.settings,
          crowd_settings(experiment.marketplace, options.crowd, experiment.beliefs));
-  append(result.settings, {{"ties", json_string(options.ties)},
-                           {"runs", fmt::format("{}", experiment.runs)},
-                           {"seed", fmt::format("{}", experiment.seed)}});
+  append(result.settings, run_settings(options.run, experiment));
   return result;
 }
 
 /// Runs what was read and says how it went.
 template <typename Read>
-Result<Output> compare(const SimulateOptions& options, Format format, const Read& experiment) {
-  if (!experiment) return tl::unexpected(experiment.error());
-  if (options.plot) {
-    if (const auto fit = check_plot(*options.plot); !fit) return tl::unexpected(fit.error());
-  }
-  Progress progress;
-  const ProgressBar bar("simulating", progress);
-  return sim::run(*experiment, &progress).map([&](std::vector<sim::Row> rows) {
-    return rows_output(comparison(options, *experiment, std::move(rows)), format, options.plot);
-  });
+Result<Output> simulate(const SimulateOptions& options, Format format,
+                        const Result<Prepared<Read>>& prepared) {
+  if (!prepared) return tl::unexpected(prepared.error());
+  return compare("simulating", prepared->experiment, comparison(options, *prepared), format,
+                 options.run.plot);
 }
 
 }  // namespace
 
 Result<Output> simulate(const SimulateOptions& options) {
-  const auto format = read_format(options.format);
+  const auto format = read_output(options.run);
   if (!format) return tl::unexpected(format.error());
-  if (options.workers) return compare(options, *format, read_crowd_experiment(options));
+  if (options.workers) return simulate(options, *format, read_crowd_experiment(options));
   if (const auto alike = check_alike(options); !alike) return tl::unexpected(alike.error());
-  return compare(options, *format, read_experiment(options));
+  return simulate(options, *format, read_experiment(options));
 }
 
 }  // namespace allot::cli

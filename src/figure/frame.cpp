@@ -52,10 +52,10 @@ std::vector<std::string> subtitle_lines(const Headings& headings) {
   return wrapped(headings.subtitle, kFontSize, kWidth - 2 * kMargin);
 }
 
-/// A tick counted in another unit, without the dust of a product.
+/// A tick counted in another unit, in whole numbers unless it is less than one.
 std::string in_unit(double value, double unit) {
-  const double product = value * unit, whole = std::round(product);
-  return plain_number(std::abs(product - whole) < 1e-6 * std::abs(product) ? whole : product);
+  const double product = value * unit;
+  return plain_number(std::abs(product) < 1 ? product : std::round(product));
 }
 
 }  // namespace

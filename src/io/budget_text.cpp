@@ -28,15 +28,15 @@ Unit unit_of(std::string_view part, std::uint32_t item_count, std::uint64_t labe
 
 }  // namespace
 
-Result<std::vector<std::uint64_t>> parse_budgets(std::string_view text, std::uint32_t item_count,
-                                                 std::optional<std::uint64_t> label_count) {
+Result<std::vector<Budget>> parse_budgets(std::string_view text, std::uint32_t item_count,
+                                          std::optional<std::uint64_t> label_count) {
   const auto refuse = [&](std::string_view why) {
     return fail(ErrorCode::invalid_argument,
                 fmt::format("budget '{}' {}; expected labels (500), labels an item (10x), {}lists "
                             "(2x,5x) or ranges (2x..20x, 100..500:50)",
                             text, why, label_count ? "shares of all labels (40%), " : ""));
   };
-  std::vector<std::uint64_t> budgets;
+  std::vector<Budget> budgets;
   for (const std::string_view part : split(text, ',')) {
     const Unit unit = unit_of(trim(part), item_count, label_count.value_or(0));
     const auto numbers = parse_number_list(part, unit.sign, 1.0);
@@ -52,7 +52,9 @@ Result<std::vector<std::uint64_t>> parse_budgets(std::string_view text, std::uin
       if (labels > kLargestBudget) return refuse("is more than 4,000,000,000 labels");
       if (labels != std::floor(labels)) return refuse("is not a whole number of labels");
       const auto budget = static_cast<std::uint64_t>(labels);
-      if (std::ranges::find(budgets, budget) == budgets.end()) budgets.push_back(budget);
+      if (std::ranges::find(budgets, budget, &Budget::labels) == budgets.end()) {
+        budgets.push_back({budget, unit.sign == "%" ? std::optional(number) : std::nullopt});
+      }
       if (budgets.size() > 10'000) return refuse("has more than 10,000 members");
     }
   }
@@ -61,7 +63,7 @@ Result<std::vector<std::uint64_t>> parse_budgets(std::string_view text, std::uin
 
 Result<std::uint64_t> parse_budget(std::string_view text, std::uint32_t item_count) {
   const auto budgets = parse_budgets(text, item_count);
-  if (budgets && budgets->size() == 1) return budgets->front();
+  if (budgets && budgets->size() == 1) return budgets->front().labels;
   const std::string why =
       budgets ? fmt::format("budget '{}' is a list", text)
               : budgets.error().message.substr(0, budgets.error().message.find("; expected"));

@@ -2,23 +2,11 @@
 
 #include <algorithm>
 #include <numeric>
-#include <optional>
-#include <string_view>
 
 #include "allot/base/text.hpp"
 
 namespace allot::io {
 namespace {
-
-std::optional<double> value_of(std::string_view text) {
-  const bool plus = text.size() > 1 && text[0] == '+' && text[1] != '-';
-  return parse_number(text.substr(plus ? 1 : 0));
-}
-
-std::string in_small_letters(std::string text) {
-  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return text;
-}
 
 /// Positions by key; equal keys by the text itself.
 template <typename Key>
@@ -34,11 +22,21 @@ std::vector<std::uint32_t> sorted_by(const std::vector<Key>& keys,
 
 }  // namespace
 
+std::optional<double> class_value(std::string_view text) {
+  const bool plus = text.size() > 1 && text[0] == '+' && text[1] != '-';
+  return parse_number(text.substr(plus ? 1 : 0));
+}
+
+std::string in_small_letters(std::string text) {
+  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return text;
+}
+
 std::vector<std::uint32_t> class_order(const std::vector<std::string>& texts) {
   std::vector<double> values;
   std::vector<std::string> words;
   for (const std::string& text : texts) {
-    if (const auto value = value_of(text)) values.push_back(*value);
+    if (const auto value = class_value(text)) values.push_back(*value);
     words.push_back(in_small_letters(text));
   }
   return values.size() == texts.size() ? sorted_by(values, texts) : sorted_by(words, texts);

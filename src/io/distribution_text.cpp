@@ -110,16 +110,16 @@ Result<Prior> parse_prior(std::string_view text) {
   return refuse(text, "is unknown");
 }
 
-Result<model::SoftLabels> parse_soft_labels(std::string_view text) {
+Result<model::SoftLabels> parse_soft_labels(std::string_view text, std::string_view plural) {
   if (names_a_distribution(text)) {
     return parse_prior(text).and_then([&](const Prior& prior) -> Result<model::SoftLabels> {
       if (prior.is_proper()) return prior;
       return fail(
           ErrorCode::invalid_argument,
           fmt::format(
-              "truth '{}' is improper: no soft label can be drawn from it; expected positive "
-              "parameters, such as beta:1,1",
-              text));
+              "truth '{}' is improper: no {} can be drawn from it; expected positive parameters, "
+              "such as beta:1,1",
+              text, plural));
     });
   }
   const auto numbers = parse_number_list(text, "", std::nullopt);
@@ -127,10 +127,9 @@ Result<model::SoftLabels> parse_soft_labels(std::string_view text) {
   if (!numbers || !std::ranges::all_of(*numbers, in_range)) {
     return fail(
         ErrorCode::invalid_argument,
-        fmt::format(
-            "truth '{}' is not understood; expected a distribution ({}) or soft labels from 0 to 1 "
-            "(0.1,0.5,0.9 or 0..1:0.05)",
-            text, kForms));
+        fmt::format("truth '{}' is not understood; expected a distribution ({}) or {} from 0 to 1 "
+                    "(0.1,0.5,0.9 or 0..1:0.05)",
+                    text, kForms, plural));
   }
   return *numbers;
 }

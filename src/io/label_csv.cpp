@@ -10,6 +10,7 @@
 #include "io/class_order.hpp"
 #include "io/name_table.hpp"
 #include "io/named_rows.hpp"
+#include "io/notation.hpp"
 
 namespace allot::io {
 namespace {
@@ -75,7 +76,7 @@ tl::unexpected<Error> refuse_repeated(const RawLabels& raw, std::uint32_t before
   return refuse_line(
       raw.lines[again],
       fmt::format("item {} has a label by worker {} already, in line {}; expected one label a "
-                  "pair; duplicates 'first' or 'last' keep one of them",
+                  "pair (--duplicates first|last keeps one)",
                   in_quotes(raw.items.names()[position(label.item)]),
                   in_quotes(raw.workers.names()[position(label.worker)]), raw.lines[before]));
 }
@@ -93,17 +94,20 @@ Result<std::uint64_t> drop_repeated(RawLabels& raw, Duplicates duplicates) {
   return std::erase_if(raw.labels, [&](const GivenLabel&) { return dropped[n++]; });
 }
 
-/// Numbers the classes that some label has in their order; the texts by number.
-std::vector<std::string> number_classes(RawLabels& raw) {
+/// Numbers the classes that some label has, and those named, in their order; the texts by number.
+std::vector<std::string> number_classes(RawLabels& raw, const std::vector<std::string>& named) {
+  std::vector<std::uint32_t> also;
+  for (const std::string& name : named) also.push_back(raw.classes.number(name));
   const std::vector<std::string>& texts = raw.classes.names();
   std::vector<std::uint32_t> number(texts.size(), kNone);
   std::vector<std::string> used;
-  for (const GivenLabel& label : raw.labels) {
-    std::uint32_t& known = number[position(label.label)];
-    if (known != kNone) continue;
-    known = static_cast<std::uint32_t>(used.size());
-    used.push_back(texts[position(label.label)]);
-  }
+  const auto use = [&](std::uint32_t one) {
+    if (number[one] != kNone) return;
+    number[one] = static_cast<std::uint32_t>(used.size());
+    used.push_back(texts[one]);
+  };
+  for (const GivenLabel& label : raw.labels) use(position(label.label));
+  for (const std::uint32_t one : also) use(one);
   const std::vector<std::uint32_t> order = class_order(used);
   std::vector<std::uint32_t> rank(order.size());
   for (std::uint32_t i = 0; i < order.size(); ++i) rank[order[i]] = i;
@@ -113,9 +117,19 @@ std::vector<std::string> number_classes(RawLabels& raw) {
   return sorted;
 }
 
+std::vector<std::vector<std::string>> doubtful_among(const std::vector<std::string>& classes) {
+  std::vector<std::vector<std::string>> groups;
+  for (const std::vector<std::uint32_t>& group : Notations(classes).doubtful()) {
+    groups.emplace_back();
+    for (const std::uint32_t i : group) groups.back().push_back(classes[i]);
+  }
+  return groups;
+}
+
 }  // namespace
 
-Result<LabelFile> parse_labels(std::string_view text, Duplicates duplicates) {
+Result<LabelFile> parse_labels(std::string_view text, Duplicates duplicates,
+                               const std::vector<std::string>& named_classes) {
   if (text.size() > kLargestFile) {
     return fail(ErrorCode::too_large, fmt::format("the text has {} bytes; expected at most {}",
                                                   text.size(), kLargestFile));
@@ -130,7 +144,8 @@ Result<LabelFile> parse_labels(std::string_view text, Duplicates duplicates) {
   if (!dropped) return tl::unexpected(dropped.error());
   LabelFile file;
   file.dropped = *dropped;
-  file.classes = number_classes(*raw);
+  file.classes = number_classes(*raw, named_classes);
+  file.doubtful = doubtful_among(file.classes);
   file.items = std::move(raw->items).take_names();
   file.workers = std::move(raw->workers).take_names();
   file.set = {static_cast<std::uint32_t>(file.items.size()),

@@ -5,22 +5,54 @@
 #include <algorithm>
 
 #include "allot/base/text.hpp"
-#include "io/class_order.hpp"
 #include "io/name_table.hpp"
 #include "io/named_rows.hpp"
+#include "io/notation.hpp"
 
 namespace allot::io {
 namespace {
 
+/// Texts of a truth file as classes of the labels.
+class TruthTexts {
+ public:
+  explicit TruthTexts(const std::vector<std::string>& classes)
+      : class_count_(static_cast<std::uint32_t>(classes.size())),
+        texts_(classes),
+        notations_(classes) {
+    for (std::uint32_t i = 0; i < class_count_; ++i) classes_.push_back(i);
+  }
+
+  /// The number of a text: those of the classes come first.
+  std::uint32_t number(std::string_view text) {
+    const std::uint32_t number = texts_.number(text);
+    if (number == classes_.size()) {
+      const auto& same = notations_.of(text);
+      classes_.push_back(same.size() == 1 ? same.front() : number);
+    }
+    return number;
+  }
+  const std::string& text(std::uint32_t number) const { return texts_.names()[number]; }
+  /// Its own number if the text is no class of the labels.
+  std::uint32_t class_of(std::uint32_t number) const { return classes_[number]; }
+  bool is_foreign(std::uint32_t number) const { return classes_[number] >= class_count_; }
+  std::size_t size() const { return classes_.size(); }
+
+ private:
+  std::uint32_t class_count_;
+  NameTable texts_;
+  Notations notations_;
+  std::vector<std::uint32_t> classes_;  // of the texts
+};
+
 struct TruthRow {
-  std::uint32_t label;
+  std::uint32_t text;
   std::uint64_t line;
 };
 
-/// The truth of every item named; classes are numbered as in the label file, new ones after them.
+/// The truth of every item named.
 struct RawTruth {
   NameTable items;
-  NameTable classes;
+  TruthTexts texts;
   std::vector<TruthRow> of_item;
 };
 
@@ -29,13 +61,13 @@ tl::unexpected<Error> refuse_contradiction(std::uint64_t line, const RawTruth& r
   const TruthRow& before = raw.of_item[item];
   return refuse_line(line, fmt::format("the truth of item {} is {}, but {} in line {}",
                                        in_quotes(raw.items.names()[item]), in_quotes(text),
-                                       in_quotes(raw.classes.names()[before.label]), before.line));
+                                       in_quotes(raw.texts.text(before.text)), before.line));
 }
 
 Result<RawTruth> read_rows(std::string_view text, const LabelFile& labels) {
   auto rows = NamedRows::open(text, {item_column(), truth_column()});
   if (!rows) return tl::unexpected(rows.error());
-  RawTruth raw{NameTable(), NameTable(labels.classes), {}};
+  RawTruth raw{NameTable(), TruthTexts(labels.classes), {}};
   while (true) {
     const auto found = rows->next();
     if (!found) return tl::unexpected(found.error());
@@ -43,56 +75,58 @@ Result<RawTruth> read_rows(std::string_view text, const LabelFile& labels) {
     if (rows->field(0).empty()) return refuse_line(rows->line(), "the item is empty");
     if (rows->field(1).empty()) continue;
     const std::uint32_t item = raw.items.number(rows->field(0));
-    const std::uint32_t label = raw.classes.number(rows->field(1));
+    const std::uint32_t one = raw.texts.number(rows->field(1));
     if (item == raw.of_item.size()) {
-      raw.of_item.push_back({label, rows->line()});
-    } else if (raw.of_item[item].label != label) {
+      raw.of_item.push_back({one, rows->line()});
+    } else if (raw.texts.class_of(raw.of_item[item].text) != raw.texts.class_of(one)) {
       return refuse_contradiction(rows->line(), raw, item, rows->field(1));
     }
   }
 }
 
-/// Numbers the classes of the file and those of its items' truth in their order.
-void number_classes(LabelFile& labels, Truth& truth, const std::vector<std::string>& texts) {
-  std::vector<std::uint32_t> kept;  // numbers in `texts` of the classes that stay
-  std::vector<bool> used(texts.size());
-  std::fill_n(used.begin(), labels.classes.size(), true);
-  for (const auto& one : truth.of_item) {
-    if (one) used[position(*one)] = true;
+/// Says which texts were not taken as they stand.
+void tell_apart(const RawTruth& raw, const std::vector<bool>& used, Truth& truth) {
+  for (std::uint32_t i = 0; i < used.size(); ++i) {
+    if (!used[i] || (raw.texts.class_of(i) == i && !raw.texts.is_foreign(i))) continue;
+    if (raw.texts.is_foreign(i)) {
+      truth.foreign.push_back(raw.texts.text(i));
+    } else {
+      truth.matched.emplace_back(raw.texts.text(i), raw.texts.text(raw.texts.class_of(i)));
+    }
   }
-  std::vector<std::string> names;
-  for (std::uint32_t i = 0; i < texts.size(); ++i) {
-    if (!used[i]) continue;
-    kept.push_back(i);
-    names.push_back(texts[i]);
-  }
-  std::vector<ClassId> number(texts.size());
-  labels.classes.clear();
-  for (const std::uint32_t i : class_order(names)) {
-    number[kept[i]] = ClassId{static_cast<std::uint32_t>(labels.classes.size())};
-    labels.classes.push_back(names[i]);
-  }
-  for (model::GivenLabel& label : labels.set.labels) label.label = number[position(label.label)];
-  for (auto& one : truth.of_item) {
-    if (one) one = number[position(*one)];
-  }
-  labels.set.class_count = static_cast<std::uint32_t>(labels.classes.size());
+}
+
+tl::unexpected<Error> refuse_foreign(const Truth& truth, const LabelFile& labels,
+                                     std::uint64_t line) {
+  return refuse_line(line,
+                     fmt::format("no truth is a class of the labels: it says {}, the labels "
+                                 "say {}; expected the same classes",
+                                 some_in_quotes(truth.foreign), some_in_quotes(labels.classes)));
 }
 
 }  // namespace
 
-Result<Truth> parse_truth(std::string_view text, LabelFile& labels) {
+Result<Truth> parse_truth(std::string_view text, const LabelFile& labels) {
   const auto raw = read_rows(text, labels);
   if (!raw) return tl::unexpected(raw.error());
   Truth truth{std::vector<std::optional<ClassId>>(labels.items.size())};
+  std::vector<bool> used(raw->texts.size());
+  std::uint64_t first_line = UINT64_MAX;
   for (std::uint32_t i = 0; i < labels.items.size(); ++i) {
-    if (const auto item = raw->items.find(labels.items[i])) {
-      truth.of_item[i] = ClassId{raw->of_item[*item].label};
-      ++truth.known;
-    }
+    const auto item = raw->items.find(labels.items[i]);
+    if (!item) continue;
+    const TruthRow& row = raw->of_item[*item];
+    truth.of_item[i] = ClassId{raw->texts.class_of(row.text)};
+    truth.foreign_items += raw->texts.is_foreign(row.text);
+    used[row.text] = true;
+    first_line = std::min(first_line, row.line);
+    ++truth.known;
   }
   truth.elsewhere = raw->items.names().size() - truth.known;
-  number_classes(labels, truth, raw->classes.names());
+  tell_apart(*raw, used, truth);
+  if (truth.known > 0 && truth.foreign_items == truth.known) {
+    return refuse_foreign(truth, labels, first_line);
+  }
   return truth;
 }
 

@@ -25,6 +25,9 @@ std::string_view trim(std::string_view text);
 /// 'text' in quotes for a message, cut after about 40 bytes (between characters of UTF-8).
 std::string in_quotes(std::string_view text);
 
+/// The first few texts in quotes for a message: "'a', 'b', ...".
+std::string some_in_quotes(std::span<const std::string> texts, std::size_t most = 4);
+
 /// The known word closest to the given one, capitals ignored; nothing if none is close.
 std::optional<std::string_view> nearest(std::string_view word,
                                         std::span<const std::string_view> known);

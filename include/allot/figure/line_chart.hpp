@@ -30,7 +30,8 @@ struct Series {
 struct LineChart {
   std::string title, subtitle, x_title, y_title;
   std::vector<Series> series;
-  /// If not 0, every tick of the x axis also shows its value times this.
+  /// If not 0, every tick of the x axis also shows its value times this, rounded to a whole number
+  /// if it is at least 1.
   double x_unit = 0;
   /// The y axis ends here at the latest; 0 and 1 for shares.
   Range y_limits = kEverywhere;

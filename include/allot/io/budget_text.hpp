@@ -11,12 +11,20 @@
 
 namespace allot::io {
 
-/// The budgets in labels, in the order written, without repetitions; each at least 1. A range goes
-/// up in steps of 1 (or 1x), or of what follows its colon. Multiples of the number of items are
-/// rounded to whole labels, and so are shares of `label_count`; without it shares are refused.
-Result<std::vector<std::uint64_t>> parse_budgets(
-    std::string_view text, std::uint32_t item_count,
-    std::optional<std::uint64_t> label_count = std::nullopt);
+struct Budget {
+  std::uint64_t labels = 0;
+  /// What was written, if it was a share of all labels.
+  std::optional<double> percent = {};
+
+  bool operator==(const Budget&) const = default;
+};
+
+/// The budgets in labels, in the order written, each number of labels once; each at least 1. A
+/// range goes up in steps of 1 (or 1x), or of what follows its colon. Multiples of the number of
+/// items are rounded to whole labels, and so are shares of `label_count`; without it shares are
+/// refused.
+Result<std::vector<Budget>> parse_budgets(std::string_view text, std::uint32_t item_count,
+                                          std::optional<std::uint64_t> label_count = std::nullopt);
 
 /// One budget: a list that has just one member.
 Result<std::uint64_t> parse_budget(std::string_view text, std::uint32_t item_count);

@@ -15,7 +15,8 @@ namespace allot::io {
 Result<model::Prior> parse_prior(std::string_view text);
 
 /// A proper distribution as above, or soft labels from 0 to 1: a list with ranges, "0.1,0.25,0.9"
-/// or "0..1:0.05".
-Result<model::SoftLabels> parse_soft_labels(std::string_view text);
+/// or "0..1:0.05". Refusals call the numbers `plural`.
+Result<model::SoftLabels> parse_soft_labels(std::string_view text,
+                                            std::string_view plural = "soft labels");
 
 }  // namespace allot::io

@@ -22,13 +22,18 @@ struct LabelFile {
   std::vector<std::string> items, workers, classes;
   /// Rows left out because their item and worker have another.
   std::uint64_t dropped = 0;
+  /// Groups of classes that are the same number or word in different notations (1 and 1.0, Yes and
+  /// yes). They stay apart, but hardly anybody means them so.
+  std::vector<std::vector<std::string>> doubtful = {};
 };
 
 /// What to do when a worker labels an item again. `first` and `last` keep that row, at its place in
 /// the order of labels, as if the others were not there.
 enum class Duplicates { error, first, last };
 
-/// Classes are numbered by value if all are numbers, else alphabetically with capitals ignored.
-Result<LabelFile> parse_labels(std::string_view text, Duplicates duplicates = Duplicates::error);
+/// The classes are those of the labels, and those named, which no label need have. They are
+/// numbered by value if all are numbers, else alphabetically with capitals ignored.
+Result<LabelFile> parse_labels(std::string_view text, Duplicates duplicates = Duplicates::error,
+                               const std::vector<std::string>& named_classes = {});
 
 }  // namespace allot::io

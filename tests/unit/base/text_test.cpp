@@ -46,5 +46,12 @@ TEST(Suggestion, NamesTheNearestWordIfItIsNear) {
   EXPECT_EQ(suggestion("bananas", known), "");
 }
 
+TEST(Text, ShowsAFewOfManyInQuotes) {
+  const std::vector<std::string> texts{"a", "b", "c"};
+  EXPECT_EQ(some_in_quotes(texts), "'a', 'b', 'c'");
+  EXPECT_EQ(some_in_quotes(texts, 2), "'a', 'b', ...");
+  EXPECT_EQ(some_in_quotes({}), "");
+}
+
 }  // namespace
 }  // namespace allot

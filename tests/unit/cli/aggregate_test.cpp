@@ -112,6 +112,59 @@ TEST_F(Aggregate, KeepsOneOfRepeatedLabelsIfTold) {
   EXPECT_NE(first.output.find("\na,yes,"), std::string::npos) << first.output;
 }
 
+TEST_F(Aggregate, AnswersTheSameWhateverTheTruthIs) {
+  const std::vector<std::string> truths{kTruth, "task,truth\na,YES\nb,No\n",
+                                        "task,truth\na,maybe\nb,no\n\"c, d\",2\n",
+                                        "task,truth\nelsewhere,perhaps\n", "task,truth\n"};
+  for (const char* method : {"majority", "posterior", "one-coin", "dawid-skene", "kos"}) {
+    const std::string options = std::string("--method ") + method;
+    const std::string answers = run(options + " --output -").output;
+    const std::string workers = run(options + " --workers-output -").output;
+    ASSERT_FALSE(answers.empty());
+    for (const std::string& text : truths) {
+      const std::string known = " --truth " + folder.file("known.csv", text);
+      EXPECT_EQ(run(options + known + " --output -").output, answers) << text;
+      EXPECT_EQ(run(options + known + " --workers-output -").output, workers) << text;
+    }
+  }
+}
+
+TEST_F(Aggregate, TakesTruthsInAnotherNotationAndSaysSo) {
+  const std::string known = folder.file("known.csv", "task,truth\na,YES\nb,No\n");
+  const Outcome outcome = run("--method majority --format csv --truth " + known);
+  EXPECT_NE(outcome.output.find(",2,1\n"), std::string::npos) << outcome.output;
+  EXPECT_EQ(outcome.errors,
+            "allot aggregate: " + known +
+                ": truths are taken for classes that the labels write otherwise: 'YES' for 'yes', "
+                "'No' for 'no'\n");
+}
+
+TEST_F(Aggregate, CountsATruthThatNoLabelHasAsWrongAndSaysSo) {
+  const std::string known = folder.file("known.csv", "task,truth\na,yes\nb,maybe\n");
+  const Outcome outcome = run("--method majority --format csv --truth " + known);
+  EXPECT_NE(outcome.output.find(",8,2,,,,0.722222222222,2,0.5\n"), std::string::npos)
+      << outcome.output;
+  EXPECT_EQ(outcome.errors, "allot aggregate: " + known +
+                                ": no label says 'maybe'; the answers to 1 item with that truth "
+                                "count as wrong\n");
+}
+
+TEST_F(Aggregate, WarnsOfLabelsInSeveralNotations) {
+  const std::string mixed =
+      folder.file("mixed.csv", "task,worker,label\na,b,Yes\na,c,yes\nb,b,no\n");
+  const Outcome outcome = allot("aggregate " + mixed + " --method majority --format csv");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_NE(outcome.output.find("majority,2,2,3,3,"), std::string::npos) << outcome.output;
+  EXPECT_EQ(outcome.errors, "allot aggregate: " + mixed +
+                                ": 'Yes', 'yes' count as different classes; write them the same "
+                                "way if they are one\n");
+}
+
+TEST_F(Aggregate, KnowsClassesThatAreNamed) {
+  const Outcome outcome = run("--method majority --classes perhaps,no --output -");
+  EXPECT_NE(outcome.output.find(",p_no,p_perhaps,p_yes\n"), std::string::npos) << outcome.output;
+}
+
 TEST_F(Aggregate, PrintsNoControlCharactersOfAFile) {
   const std::string odd =
       folder.file("odd.csv", "task,worker,label\na,b,\"\x1b[2J\"\na,c,\"two\nlines\"\n");
@@ -144,12 +197,16 @@ TEST_F(Aggregate, RefusesWithOneClearLine) {
   const std::string odd = folder.file("odd.csv", "task,worker,label\na,b\n");
   const std::string bare = folder.file("bare.csv", "task,worker\na,b\n");
   const std::string many = folder.file("many.csv", "task,worker,label\na,b,1\na,c,2\na,d,3\n");
+  const std::string strange = folder.file("strange.csv", "task,truth\na,ja\nb,nein\n");
   const std::vector<std::array<std::string, 3>> cases{
       // arguments, wrong, accepted
       {"", "LABELS", "required"},
       {folder / "none.csv", "none.csv", "No such file"},
       {odd, "odd.csv: line 2: 2 fields", "expected 3"},
       {labels + " --truth " + bare, "bare.csv: line 1: no column holds the truth", "gold"},
+      {labels + " --truth " + strange, "no truth is a class of the labels: it says 'ja', 'nein'",
+       "the labels say 'no', 'yes'; expected the same classes"},
+      {labels + " --classes 'no,,yes'", "--classes 'no,,yes'", "names with commas"},
       {labels + " --truth " + folder / "no", "--truth", "No such file"},
       {labels + " --method dawidskene", "'dawidskene'", "did you mean 'dawid-skene'?"},
       {many + " --method kos", "kos is for two classes", "majority"},

@@ -30,7 +30,8 @@ TEST(Simulate, PrintsTheStatedCsvColumnsAndARowAPolicyAndBudget) {
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
   const auto rows = lines(outcome.output);
   ASSERT_EQ(rows.size(), 10U);
-  EXPECT_EQ(rows[0], "policy,budget,labels_per_item,accuracy,stderr,expected_accuracy,seconds,worst");
+  EXPECT_EQ(rows[0],
+            "policy,budget,labels_per_item,accuracy,stderr,expected_accuracy,seconds,worst");
   EXPECT_EQ(rows[1].rfind("kg,20,2,", 0), 0U);
   EXPECT_EQ(rows[9].rfind("cvar:0.8,40,4,", 0), 0U);
   EXPECT_EQ(outcome.errors, "");
@@ -58,6 +59,22 @@ TEST(Simulate, TakesAListOfSoftLabels) {
       allot("simulate --truth 0..1:0.05 --budget 5x --policy opt-kg --runs 2 --format csv");
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
   EXPECT_EQ(lines(outcome.output)[1].rfind("opt-kg,105,5,", 0), 0U);
+}
+
+TEST(Simulate, ShowsTheWorstRun) {
+  const std::string command = "simulate --items 10 --policy opt-kg --format csv --budget ";
+  const auto fields = [&](const std::string& more) {
+    const auto row = lines(allot(command + more).output).at(1);
+    std::vector<double> numbers;
+    for (const std::string_view field : split(row, ','))
+      numbers.push_back(parse_number(field).value_or(-1));
+    return numbers;  // accuracy is the fourth, worst the eighth
+  };
+  const auto many = fields("3x --runs 30"), one = fields("3x --runs 1");
+  EXPECT_LT(many[7], many[3]);
+  EXPECT_EQ(one[7], one[3]);
+  const Outcome table = allot("simulate --items 10 --policy opt-kg --budget 3x --runs 30");
+  EXPECT_NE(table.output.find("std.err.    worst   expected"), std::string::npos) << table.output;
 }
 
 TEST(Simulate, PrintsJson) {
@@ -204,6 +221,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"simulate --plot a.png", "--plot 'a.png'", "ends in .svg"},
         BadInput{"simulate --plot ''", "--plot ''", "ends in .svg"},
         BadInput{"simulate --itms 5", "'--itms'", "did you mean '--items'?"},
+        BadInput{"simulate --runs 5 --runs 6", "--runs is given 2 times", "expected once"},
+        BadInput{"simulate --items", "--items has no value", "expected one behind it"},
         BadInput{"simulate surplus", "'surplus'", "--help"},
         BadInput{"simulate --items ''", "--items ''", "whole number from 1"},
         BadInput{"simulate --policy kg,,lu", "policy ''", "allot policies"},

@@ -35,8 +35,6 @@ std::string truth_text(const std::string& no, const std::string& yes) {
   return text;
 }
 
-std::vector<std::string> rows(const std::string& csv) { return without_time(csv); }
-
 class Replay : public testing::Test {
  protected:
   std::string command(const std::string& more, const std::string& file) const {
@@ -48,7 +46,7 @@ class Replay : public testing::Test {
     EXPECT_EQ(outcome.status, 0) << more << "\n" << outcome.errors;
     EXPECT_EQ(outcome.errors, "") << more;
     EXPECT_EQ(outcome.output.find("nan"), std::string::npos) << more << "\n" << outcome.output;
-    return rows(outcome.output);
+    return without_time(outcome.output);
   }
   std::vector<std::string> result(const std::string& more) const { return result(more, labels); }
   /// Other than with the options left out.
@@ -88,17 +86,17 @@ TEST_F(Replay, ComparesThePoliciesThatSuitTheMode) {
 TEST_F(Replay, DrawsATable) {
   const std::string files = "replay --labels " + labels + " --truth " + truth;
   const Outcome outcome = allot(files + " --runs 2 --budget 50% --policy kos,opt-kg");
-  EXPECT_EQ(
-      outcome.output.rfind("Share of right answers: 48 labels of 4 workers about 12 items, "
-                           "prior uniform, push,\n  refitted every 20 labels or 2 % by bp, two "
-                           "coins, worker prior beta:3,0.9, mean of 2 runs (seed 1)\n",
-                           0),
-      0U)
+  EXPECT_EQ(outcome.output.rfind(
+                "Share of right answers: 48 labels of 4 workers about 12 items, 12 with "
+                "a truth, prior uniform, push,\n  refitted every 20 labels or 2 % by bp, "
+                "two coins, worker prior beta:3,0.9, mean of 2 runs (seed 1)\n",
+                0),
+            0U)
       << outcome.output;
-  EXPECT_NE(outcome.output.find("budget 24 labels, 2x an item"), std::string::npos);
+  EXPECT_NE(outcome.output.find("budget 24 labels, 50% of all, 2x an item"), std::string::npos);
   EXPECT_EQ(outcome.output.find("nan"), std::string::npos) << outcome.output;
   const Outcome alike = allot(files + " --runs 1 --workers ignore");
-  EXPECT_NE(alike.output.find("prior uniform, workers alike,\n  mean of 1 run"), std::string::npos)
+  EXPECT_NE(alike.output.find("prior uniform,\n  workers alike, mean of 1 run"), std::string::npos)
       << alike.output;
 }
 
@@ -110,7 +108,8 @@ TEST_F(Replay, PrintsJson) {
   EXPECT_EQ(
       outcome.output.rfind(
           "{\"labels\": \"" + labels + "\", \"truth\": \"" + truth +
-              "\", \"items\": 12, \"recorded_labels\": 48, \"recorded_workers\": 4, "
+              "\", \"items\": 12, \"truth_items\": 12, \"recorded_labels\": 48, "
+              "\"recorded_workers\": 4, "
               "\"workers\": \"differ\", \"prior\": \"uniform\", \"mode\": \"pull\", "
               "\"worker_prior\": \"beta:3,0.9\", \"coins\": 2, \"refit\": 5, \"refit_by\": \"em\", "
               "\"final\": null, \"ties\": \"random\", \"runs\": 2, \"seed\": 1, \"rows\": [\n"
@@ -232,7 +231,8 @@ TEST_F(Replay, ReadsLabelsThatAreWords) {
   const std::string words = folder.file("words.csv", labels_text("no", "yes"));
   const std::string known = folder.file("known.csv", truth_text("no", "yes"));
   EXPECT_EQ(
-      rows(allot("replay --runs 3 --format csv --labels " + words + " --truth " + known).output),
+      without_time(
+          allot("replay --runs 3 --format csv --labels " + words + " --truth " + known).output),
       plain);
 }
 
@@ -245,16 +245,80 @@ TEST_F(Replay, ScoresTheItemsWhoseTruthIsKnown) {
   EXPECT_NE(outcome.output.find("\nopt-kg,48,4,0.5,0,"), std::string::npos) << outcome.output;
 }
 
-TEST_F(Replay, TakesLabelsOfOneClassIfTheTruthHasTwo) {
+TEST_F(Replay, TakesLabelsOfOneClassIfTheOtherIsNamed) {
   const std::string same = folder.file("same.csv", "task,worker,label\na,w,1\nb,w,1\n");
   const std::string both = folder.file("both.csv", "task,truth\na,1\nb,0\n");
   for (const char* more : {"", "--workers ignore", "--refit off", "--refit-by em"}) {
     const Outcome outcome =
-        allot("replay --runs 2 --format csv --budget 2 --policy opt-kg --labels " + same +
-              " --truth " + both + " " + more);
+        allot("replay --runs 2 --format csv --budget 2 --policy opt-kg --classes 0,1 --labels " +
+              same + " --truth " + both + " " + more);
     EXPECT_NE(outcome.output.find("\nopt-kg,2,1,0.5,0,"), std::string::npos)
         << outcome.output << outcome.errors;
   }
+}
+
+TEST_F(Replay, TakesTheSameClassesInAnotherNotation) {
+  const auto plain = result("");
+  for (const auto& [no, yes] : {std::pair{"0.0", "1.0"}, std::pair{"00", "+1"}}) {
+    const std::string other = folder.file("other.csv", truth_text(no, yes));
+    const Outcome outcome =
+        allot("replay --runs 3 --format csv --labels " + labels + " --truth " + other);
+    EXPECT_EQ(without_time(outcome.output), plain) << no;
+    EXPECT_EQ(outcome.errors, "allot replay: " + other +
+                                  ": truths are taken for classes that the labels write "
+                                  "otherwise: '" +
+                                  no + "' for '0', '" + yes + "' for '1'\n");
+  }
+}
+
+TEST_F(Replay, CountsATruthThatNoLabelHasAsMissed) {
+  const std::string some = folder.file("some.csv", "task,truth\ni1,1\ni2,0\ni3,maybe\ni4,2\n");
+  for (const char* more : {"", "--workers ignore", "--final majority"}) {
+    const Outcome outcome =
+        allot("replay --runs 2 --format csv --budget 100% --policy opt-kg --labels " + labels +
+              " --truth " + some + " " + more);
+    EXPECT_NE(outcome.output.find("\nopt-kg,48,4,0.5,0,"), std::string::npos) << outcome.output;
+    EXPECT_EQ(outcome.errors, "allot replay: " + some +
+                                  ": no label says 'maybe', '2'; the answers to 2 items with that "
+                                  "truth count as wrong\n");
+  }
+}
+
+TEST_F(Replay, ShowsSharesAsTheyWereWritten) {
+  const std::string files = "replay --runs 2 --labels " + labels + " --truth " + truth;
+  const auto table = [&](const std::string& budgets, const std::string& more = "") {
+    return allot(files + " --policy kg,kos --budget " + budgets + " " + more).output;
+  };
+  const auto shows = [](const std::string& text, const std::string& part) {
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+  };
+  shows(table("50%,12.5%,100%"), "\n  labels (of all) ");
+  shows(table("50%,12.5%,100%"), "\n  24 (50%) ");
+  shows(table("50%,12.5%,100%"), "\n  6 (12.5%) ");
+  shows(table("2x,25%,30"), "\n  labels  ");
+  shows(table("2x,25%,30"), "\n  24 (2x) ");
+  shows(table("2x,25%,30"), "\n  12 (25%) ");
+  table("50%,12.5%,100%", "--plot " + folder / "shares.svg");
+  const std::string figure = parse_xml(read_file(folder / "shares.svg")).children[1].text;
+  shows(figure, "against percent of all labels (below: labels in all). kg: ");
+  shows(figure, " at 12.5, ");
+  shows(figure, " at 100. kos: ");
+  table("2x,25%", "--plot " + folder / "mixed.svg");
+  shows(parse_xml(read_file(folder / "mixed.svg")).children[1].text, "against labels an item");
+}
+
+TEST_F(Replay, BuysEveryNumberOfLabelsIfThereAreFewerThanTen) {
+  const std::string few = folder.file("few.csv", "task,worker,label\ni0,a,0\ni1,a,1\ni1,b,1\n");
+  std::string budgets;
+  for (const std::string& line : result("--policy uniform", few))
+    budgets += std::string(split(line, ',')[1]) + " ";
+  EXPECT_EQ(budgets, "budget 1 2 3 ");
+}
+
+TEST_F(Replay, PassesMessagesOnAnewInEachRunOfKosAnswers) {
+  // Both ask by the same rule and answer by message passing, with the same seed in a run.
+  const auto own = result("--policy kos"), told = result("--policy kos --final kos");
+  EXPECT_EQ(own, told);
 }
 
 TEST_F(Replay, TakesASingleLabel) {
@@ -262,8 +326,8 @@ TEST_F(Replay, TakesASingleLabel) {
   const std::string known = folder.file("known.csv", "task,truth\na,0\n");
   for (const char* more : {"", "--mode pull", "--workers ignore", "--refit off", "--final kos",
                            "--final dawid-skene"}) {
-    const Outcome outcome =
-        allot("replay --budget 1 --format csv --labels " + one + " --truth " + known + " " + more);
+    const Outcome outcome = allot("replay --format csv --classes 0,1 --labels " + one +
+                                  " --truth " + known + " " + more);
     EXPECT_EQ(outcome.status, 0) << more << outcome.errors;
     EXPECT_NE(outcome.output.find("\nopt-kg,1,1,0,0,"), std::string::npos) << outcome.output;
   }
@@ -328,7 +392,7 @@ TEST_F(Replay, RefusesOptionsWithOneClearLine) {
       {"--seed -1", "--seed '-1'", "whole number from 0"},
       {"--duplicates all", "--duplicates 'all'", "error, first, last"},
       {"--plot a.png", "--plot 'a.png'", "ends in .svg"},
-      {"--format xml --format csv", "--format", "--help"},
+      {"--format xml --format csv", "--format is given 2 times", "expected once"},
       {"--budgets 5", "'--budgets'", "did you mean '--budget'?"},
       {"surplus", "'surplus'", "--help"},
   };
@@ -347,6 +411,7 @@ TEST_F(Replay, RefusesFilesWithOneClearLine) {
   const std::string three = file("three.csv", head + "i1,a,1\ni1,b,2\ni1,c,3\n");
   const std::string third = file("third.csv", "task,truth\ni1,maybe\n");
   const std::string same = file("same.csv", head + "i1,a,1\ni1,b,1\n");
+  const std::string latin = file("latin.csv", head + "i1,a,1\nr\xe9sum\xe9,b,1\n");
   const std::string yes = file("yes.csv", "task,truth\ni1,1\n");
   const std::string other = file("other.csv", "task,truth\nj1,1\nj2,0\n");
   const std::string none = file("none.csv", "task,truth\n");
@@ -363,10 +428,16 @@ TEST_F(Replay, RefusesFilesWithOneClearLine) {
       {"--labels " + labels + " --truth " + folder / "absent", "--truth: '", "No such file"},
       {"--labels " + folder.path() + " --truth " + truth, "cannot be read", "directory"},
       {"--labels " + three + " --truth " + truth, "3 classes (1, 2, 3", "two classes"},
-      {"--labels " + labels + " --truth " + third, "third.csv: 3 classes (0, 1, maybe)",
+      {"--labels " + labels + " --truth " + third,
+       "third.csv: line 2: no truth is a class of the labels: it says 'maybe'",
+       "the labels say '0', '1'; expected the same classes"},
+      {"--labels " + labels + " --classes 2 --truth " + truth, "3 classes (0, 1, 2)",
        "two classes"},
-      {"--labels " + same + " --truth " + yes, "one class (1)", "two classes"},
-      {"--labels - --truth " + truth + " <" + three, "standard input and", "two classes"},
+      {"--labels " + labels + " --classes ,1 --truth " + truth, "--classes ',1'", "no,yes"},
+      {"--labels " + latin + " --truth " + truth, "latin.csv: line 3: byte 0xE9 is not UTF-8",
+       "iconv -f LATIN1"},
+      {"--labels " + same + " --truth " + yes, "one class (1)", "--classes names one"},
+      {"--labels - --truth " + truth + " <" + three, "standard input: 3 classes", "two classes"},
       {"--labels - --truth " + other + " <" + labels, "no item of standard input", "item names"},
       {"--labels - --truth - <" + labels, "--truth '-'", "expected another file"},
       {"--labels - --truth " + truth + " </dev/null", "standard input: line 1",
@@ -377,7 +448,7 @@ TEST_F(Replay, RefusesFilesWithOneClearLine) {
       {"--labels " + bare + " --truth " + truth, "bare.csv: line 1: no label", "one row a label"},
       {"--labels " + odd + " --truth " + truth, "odd.csv: line 2: 2 fields", "expected 3"},
       {"--labels " + truth + " --truth " + labels, "no column holds the worker", "annotator"},
-      {"--labels " + twice + " --truth " + truth, "twice.csv: line 3", "'first' or 'last'"},
+      {"--labels " + twice + " --truth " + truth, "twice.csv: line 3", "--duplicates first|last"},
       {"--labels " + broken + " --truth " + truth, "broken.csv.gz", "gzip"},
   };
   for (const auto& [arguments, wrong, accepted] : cases)
@@ -389,7 +460,7 @@ TEST(SimulatedCrowd, PrintsTheSameColumns) {
       "simulate --items 6 --workers 5 --budget 2x,100% --policy uniform,opt-kg,scout,kos "
       "--runs 3 --format csv");
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
-  const auto lines = rows(outcome.output);
+  const auto lines = without_time(outcome.output);
   ASSERT_EQ(lines.size(), 9U);
   EXPECT_EQ(outcome.output.rfind(kColumns, 0), 0U);
   EXPECT_EQ(lines[2].rfind("uniform,30,5,", 0), 0U) << lines[2];
@@ -402,10 +473,10 @@ TEST(SimulatedCrowd, GivesTheSameNumbersForTheSameSeedOnAnyNumberOfThreads) {
         "simulate --items 10 --workers 5 --budget 2x,4x --runs 8 --policy "
         "uniform,opt-kg,kos --format csv " +
         std::string(more) + " --seed ";
-    const auto one = rows(allot(command + "7 --threads 1").output);
+    const auto one = without_time(allot(command + "7 --threads 1").output);
     EXPECT_EQ(one.size(), 7U) << more;
-    EXPECT_EQ(one, rows(allot(command + "7 --threads 4").output)) << more;
-    EXPECT_NE(one, rows(allot(command + "8 --threads 4").output)) << more;
+    EXPECT_EQ(one, without_time(allot(command + "7 --threads 4").output)) << more;
+    EXPECT_NE(one, without_time(allot(command + "8 --threads 4").output)) << more;
   }
 }
 

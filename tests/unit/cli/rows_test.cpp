@@ -27,17 +27,21 @@ Comparison one_budget() {
 TEST(Rows, ArePrintedAsATable) {
   EXPECT_EQ(rows_text(comparison(0.004), Format::table),
             "Share of right answers: 50 items\n\n"
-            "  labels (an item):         250 (5x)        500 (10x)\n"
-            "  ---------------------------------------------------\n"
-            "  kg                  0.8500 ±0.0040   0.9000 ±0.0040\n"
-            "  lu                  0.8000 ±0.0040   0.8250 ±0.0040\n");
-  EXPECT_EQ(rows_text(one_budget(), Format::table),
-            "Share of right answers: 50 items\n\n"
-            "  policy   accuracy   std.err.   expected    seconds              from 0.5 to 1\n"
-            "  -----------------------------------------------------------------------------\n"
-            "  kg         0.8500     0.0040     0.8600   0.001000   ████████████████▊\n"
-            "  lu         0.8000     0.0040     0.8100   0.001000   ██████████████▍\n"
-            "\n  budget 250 labels, 5x an item\n");
+            "  labels (an item):                 250 (5x)                500 (10x)\n"
+            "  -------------------------------------------------------------------\n"
+            "  kg                  0.8500 ±0.0040 ≥0.8000   0.9000 ±0.0040 ≥0.7000\n"
+            "  lu                  0.8000 ±0.0040 ≥0.7500   0.8250 ±0.0040 ≥0.8000\n"
+            "\n  mean over runs ± its standard error ≥ the worst run\n");
+  EXPECT_EQ(
+      rows_text(one_budget(), Format::table),
+      "Share of right answers: 50 items\n\n"
+      "  policy   accuracy   std.err.    worst   expected    seconds              from 0.5 to "
+      "1\n"
+      "  --------------------------------------------------------------------------------------"
+      "\n"
+      "  kg         0.8500     0.0040   0.8000     0.8600   0.001000   ████████████████▊\n"
+      "  lu         0.8000     0.0040   0.7500     0.8100   0.001000   ██████████████▍\n"
+      "\n  budget 250 labels, 5x an item\n");
 }
 
 TEST(Rows, ArePrintedAsCsvAndJson) {
@@ -64,6 +68,14 @@ TEST(Rows, AreDrawnAsLinesOrForOneBudgetAsDots) {
   EXPECT_EQ(description(one_budget()).rfind("Dot chart of accuracy. kg: 0.8", 0), 0U);
 }
 
+TEST(Rows, CountTheLabelsOfShares) {
+  Comparison shares = comparison(0.004);
+  shares.budgets = {{{250, 12.5}, {500, 25}}, 1999};
+  const std::string figure = rows_figure(shares);
+  EXPECT_NE(figure.find(">250<"), std::string::npos) << "12.5% of 1999 are 249.9";
+  EXPECT_NE(figure.find(">12.5<"), std::string::npos);
+}
+
 TEST(Rows, ExplainErrorsInTheFigureOnlyIfThereAreAny) {
   const auto explained = [](const Comparison& one) {
     return rows_figure(one).find("error") != std::string::npos;
@@ -76,7 +88,8 @@ TEST(Rows, ShowNothingWhereThereIsNoNumber) {
   Comparison result = one_budget();
   result.rows[1].standard_error = result.rows[1].expected_accuracy = std::nan("");
   const std::string text = rows_text(result, Format::table);
-  EXPECT_NE(text.find("  lu         0.8000                         0.001000 "), std::string::npos)
+  EXPECT_NE(text.find("  lu         0.8000              0.7500              0.001000 "),
+            std::string::npos)
       << text;
 }
 

@@ -7,7 +7,12 @@ namespace {
 
 using Budgets = std::vector<std::uint64_t>;
 
-Budgets read(std::string_view text) { return parse_budgets(text, 50).value(); }
+Budgets read(std::string_view text) {
+  const auto budgets = parse_budgets(text, 50);
+  Budgets labels;
+  for (const Budget& budget : budgets.value()) labels.push_back(budget.labels);
+  return labels;
+}
 
 std::string refusal(std::string_view text) {
   const auto budgets = parse_budgets(text, 50);
@@ -43,8 +48,13 @@ TEST(BudgetText, OneBudgetIsNotAList) {
   EXPECT_FALSE(parse_budget("3x,4x", 5));
 }
 
+TEST(BudgetText, RemembersSharesAsTheyWereWritten) {
+  EXPECT_EQ(parse_budgets("12.5%,2x,50%,24", 10, 48).value(),
+            (std::vector<Budget>{{6, 12.5}, {20, {}}, {24, 50}}));
+}
+
 TEST(BudgetText, KnowsNoMoreThanAllLabels) {
-  EXPECT_EQ(parse_budgets("10%..100%:0.1%", 12, 48).value().back(), 48U);
+  EXPECT_EQ(parse_budgets("10%..100%:0.1%", 12, 48).value().back().labels, 48U);
   EXPECT_NE(parse_budgets("101%", 12, 48).error().message.find("more than the 48 labels"),
             std::string::npos)
       << "though it would be rounded to 48";

@@ -41,6 +41,21 @@ TEST(LabelCsv, NamesTheRowItCannotRead) {
   EXPECT_EQ(refusal("task,worker,label\n").rfind("line 1: no label follows", 0), 0U);
 }
 
+TEST(LabelCsv, HasClassesOfTheLabelsAndThoseNamed) {
+  const auto file =
+      parse_labels("task,worker,label\na,v,2\nb,v,10\n", Duplicates::error, {"3", "2"}).value();
+  EXPECT_EQ(file.classes, (Names{"2", "3", "10"}));
+  EXPECT_EQ(file.set.class_count, 3U);
+  EXPECT_EQ(rows(file), (Rows{{0, 0, 0}, {1, 0, 2}}));
+}
+
+TEST(LabelCsv, KeepsClassesInDifferentNotationsApartAndTells) {
+  const auto file =
+      parse_labels("task,worker,label\na,u,1\na,v,yes\na,w,1.0\na,x,Yes\na,y,no\n").value();
+  EXPECT_EQ(file.classes, (Names{"1", "1.0", "no", "Yes", "yes"}));
+  EXPECT_EQ(file.doubtful, (std::vector<Names>{{"1", "1.0"}, {"Yes", "yes"}}));
+}
+
 constexpr std::string_view kRepeated =
     "task,worker,label\n"
     "a,v,no\n"

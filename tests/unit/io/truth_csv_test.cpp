@@ -26,14 +26,38 @@ TEST(TruthCsv, IsGivenItemByItem) {
   EXPECT_EQ(file.classes, (Names{"1", "3"}));
 }
 
-TEST(TruthCsv, AddsItsClassesInTheirOrder) {
-  LabelFile file = labels();
-  const Truth truth = parse_truth("item,truth\na,2\nb,3\nz,0\n", file).value();
-  EXPECT_EQ(file.classes, (Names{"1", "2", "3"})) << "class 0 belongs to no item of the labels";
-  EXPECT_EQ(file.set.class_count, 3U);
-  EXPECT_EQ(file.set.labels[0].label, ClassId{2});
-  EXPECT_EQ(file.set.labels[1].label, ClassId{0});
-  EXPECT_EQ(truth.of_item, (std::vector<std::optional<ClassId>>{one(1), one(2), {}}));
+TEST(TruthCsv, MayHaveClassesThatNoLabelHas) {
+  const Truth truth = parse_truth("item,truth\na,2\nb,3\nc,2\nz,0\n", labels()).value();
+  EXPECT_GE(position(*truth.of_item[0]), 2U) << "no answer is that class";
+  EXPECT_EQ(truth.of_item[1], one(1));
+  EXPECT_EQ(truth.foreign, Names{"2"}) << "class 0 belongs to no item of the labels";
+  EXPECT_EQ(truth.foreign_items, 2U);
+  EXPECT_EQ(truth.known, 3U);
+  EXPECT_TRUE(truth.matched.empty());
+}
+
+TEST(TruthCsv, MustHaveSomeClassOfTheLabels) {
+  EXPECT_EQ(refusal("item,truth\nz,1\na,2\nb,x\n"),
+            "line 3: no truth is a class of the labels: it says '2', 'x', the labels say '1', '3'; "
+            "expected the same classes");
+  EXPECT_EQ(refusal("item,truth\nz,2\n"), "read") << "it is about other items";
+}
+
+TEST(TruthCsv, IsTakenInAnotherNotation) {
+  const auto file = parse_labels("task,worker,label\na,v,True\nb,v,false\nc,v,1\n").value();
+  const Truth truth = parse_truth("task,truth\na,TRUE\nb,false\nc,01.0\na,true\n", file).value();
+  EXPECT_EQ(truth.of_item, (std::vector<std::optional<ClassId>>{one(2), one(1), one(0)}));
+  EXPECT_EQ(truth.matched,
+            (std::vector<std::pair<std::string, std::string>>{{"TRUE", "True"}, {"01.0", "1"}}));
+  EXPECT_EQ(truth.foreign_items, 0U);
+}
+
+TEST(TruthCsv, IsNotGuessedIfTwoClassesCouldBeMeant) {
+  const auto file = parse_labels("task,worker,label\na,v,Yes\nb,v,yes\nc,v,no\n").value();
+  EXPECT_EQ(file.doubtful, (std::vector<Names>{{"Yes", "yes"}}));
+  const Truth truth = parse_truth("task,truth\na,YES\nb,yes\nc,no\n", file).value();
+  EXPECT_EQ(truth.foreign, Names{"YES"});
+  EXPECT_EQ(truth.of_item[1], one(2));
 }
 
 TEST(TruthCsv, StandsInAColumnOfItsOwnIfThereIsOne) {

@@ -1,0 +1,63 @@
+// Options about what is compared and how often, the same for simulate and replay, and the
+// comparison itself.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "allot/io/budget_text.hpp"
+#include "allot/sim/crowd_experiment.hpp"
+#include "allot/sim/experiment.hpp"
+#include "cli/crowd_options.hpp"
+#include "cli/options.hpp"
+#include "cli/output.hpp"
+
+namespace allot::cli {
+
+/// As written.
+struct RunFlags {
+  std::string prior = "uniform";
+  std::vector<std::string> policies = {};
+  std::string ties = "random";
+  std::string runs = "20";
+  std::string seed = "1";
+  std::optional<std::string> threads = {};  // one a processor
+  std::string format = "table";
+  std::optional<std::string> plot = {};  // no figure
+};
+
+/// The format, if the figure can be written as well.
+Result<Format> read_output(const RunFlags& flags);
+
+/// Everything but budgets and where labels come from: for workers who are alike, and for workers
+/// who differ, where `refit` is the default of --refit.
+Result<sim::Experiment> read_alike(const RunFlags& flags);
+Result<sim::CrowdExperiment> read_differing(const RunFlags& flags, const CrowdFlags& crowd,
+                                            std::string_view refit);
+
+/// Stores budgets in an experiment.
+template <typename Experiment>
+void set_budgets(const std::vector<io::Budget>& budgets, Experiment& experiment) {
+  for (const io::Budget& budget : budgets) experiment.budgets.push_back(budget.labels);
+}
+
+/// "mean of 20 runs (seed 1)".
+template <typename Experiment>
+std::string runs_text(const Experiment& experiment) {
+  return fmt::format("mean of {} (seed {})", count_text(experiment.runs, "run"), experiment.seed);
+}
+
+/// The same for JSON: names, and values that are JSON already.
+template <typename Experiment>
+Fields run_settings(const RunFlags& flags, const Experiment& experiment) {
+  return {{"ties", json_string(flags.ties)},
+          {"runs", fmt::format("{}", experiment.runs)},
+          {"seed", fmt::format("{}", experiment.seed)}};
+}
+
+}  // namespace allot::cli

@@ -1,0 +1,69 @@
+#include "io/notation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+#include "allot/base/text.hpp"
+#include "io/class_order.hpp"
+
+namespace allot::io {
+namespace {
+
+/// A decimal number as its digits without zeros at either end, and the power of ten behind them:
+/// "-0120.50" is -1205e-1. Nothing if the text is no number.
+std::optional<std::string> decimal(std::string_view text) {
+  if (!class_value(text)) return {};
+  if (text.front() == '+') text.remove_prefix(1);
+  const bool negative = text.front() == '-';
+  if (negative) text.remove_prefix(1);
+  const std::size_t e = text.find_first_of("eE");
+  double power = 0;
+  if (e != std::string_view::npos) {
+    const std::string_view exponent = text.substr(e + 1);
+    power = parse_number(exponent.substr(exponent.starts_with('+') ? 1 : 0)).value_or(0);
+    text = text.substr(0, e);
+  }
+  std::string digits;
+  for (const char c : text) {
+    if (c != '.') digits += c;
+  }
+  const std::size_t point = text.find('.');
+  if (point != std::string_view::npos) power -= static_cast<double>(text.size() - point - 1);
+  const std::size_t last = digits.find_last_not_of('0');
+  if (last == std::string::npos) return "0";
+  power += static_cast<double>(digits.size() - last - 1);
+  digits = digits.substr(0, last + 1);
+  digits.erase(0, digits.find_first_not_of('0'));
+  return fmt::format("{}{}e{:.0f}", negative ? "-" : "", digits, power);
+}
+
+}  // namespace
+
+std::string in_one_notation(std::string_view text) {
+  if (auto number = decimal(text)) return *std::move(number);
+  return in_small_letters(std::string(text));
+}
+
+Notations::Notations(const std::vector<std::string>& texts) {
+  for (std::uint32_t i = 0; i < texts.size(); ++i) texts_[in_one_notation(texts[i])].push_back(i);
+}
+
+const std::vector<std::uint32_t>& Notations::of(std::string_view text) const {
+  static const std::vector<std::uint32_t> kNone;
+  const auto found = texts_.find(in_one_notation(text));
+  return found == texts_.end() ? kNone : found->second;
+}
+
+std::vector<std::vector<std::uint32_t>> Notations::doubtful() const {
+  std::vector<std::vector<std::uint32_t>> groups;
+  for (const auto& [notation, texts] : texts_) {
+    if (texts.size() > 1) groups.push_back(texts);
+  }
+  std::ranges::sort(groups);
+  return groups;
+}
+
+}  // namespace allot::io
