@@ -6,20 +6,18 @@
 
 #include "base/every_processor.hpp"
 #include "model/class_share.hpp"
+#include "model/doubt.hpp"
 
 namespace allot::model {
 namespace {
 
 /// Sums in lanes, in an order that does not depend on the processor.
-constexpr std::size_t kLanes = 4;
+constexpr std::size_t kLanes = WorkerGrid::kPart;
 using Lanes = std::array<double, kLanes>;
 
 double sum(const Lanes& lanes) { return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]); }
 
-double probability(double log_odds) {
-  // Certainty would leave nothing to learn from a label that speaks against it.
-  return std::clamp(1 / (1 + std::exp(-log_odds)), 1e-9, 1 - 1e-9);
-}
+double probability(double log_odds) { return doubted(1 / (1 + std::exp(-log_odds))); }
 
 /// The likelihood of a label at each point is x + y s + z t.
 struct LinearLikelihood {
@@ -182,9 +180,8 @@ GridFit belief_propagation(const LabelsByWorker& labels, std::uint32_t item_coun
 
 void absorb(const WorkerGrid& grid, double positive, Label label, double* weights) {
   std::vector<double> likelihood(grid.size());
-  const double total =
-      multiply(grid.sensitivity.data(), grid.specificity.data(), grid.size(),
-               {std::clamp(positive, 1e-9, 1 - 1e-9), label}, likelihood.data(), weights);
+  const double total = multiply(grid.sensitivity.data(), grid.specificity.data(), grid.size(),
+                                {doubted(positive), label}, likelihood.data(), weights);
   for (std::size_t k = 0; k < grid.size(); ++k) weights[k] /= total;
 }
 

@@ -11,7 +11,8 @@
 #include <vector>
 
 #include "allot/math/beta_match.hpp"
-#include "allot/model/crowd.hpp"
+#include "allot/model/prior.hpp"
+#include "allot/model/worker_state.hpp"
 
 namespace allot::model {
 

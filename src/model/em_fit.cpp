@@ -5,12 +5,10 @@
 
 #include "allot/model/channel.hpp"
 #include "model/class_share.hpp"
+#include "model/doubt.hpp"
 
 namespace allot::model {
 namespace {
-
-/// Certainty about a worker would outweigh all others, and two such workers contradict each other.
-double doubted(double mean) { return std::clamp(mean, 1e-9, 1 - 1e-9); }
 
 class Fit {
  public:

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "allot/math/beta_match.hpp"
-#include "allot/model/crowd.hpp"
+#include "allot/model/worker_state.hpp"
 #include "model/labels_by_worker.hpp"
 
 namespace allot::model {

@@ -6,15 +6,21 @@
 namespace allot::model {
 namespace {
 
-/// Mass of Beta(a,b) in each of `cells` equal parts of [0, 1].
+constexpr std::size_t kOneCoinCells = 40, kTwoCoinCells = 10;
+static_assert(kOneCoinCells % WorkerGrid::kPart == 0 &&
+              kTwoCoinCells * kTwoCoinCells % WorkerGrid::kPart == 0);
+
+/// Mass of Beta(a,b) in each of `cells` equal parts of [0, 1]: differences of the tail on whose
+/// side the part lies, so that small masses keep their digits.
 std::vector<double> cell_masses(double a, double b, std::size_t cells) {
+  const auto end = [&](std::size_t k) {
+    return static_cast<double>(k) / static_cast<double>(cells);
+  };
   std::vector<double> masses(cells);
-  double below = 0;
   for (std::size_t k = 0; k < cells; ++k) {
-    const double end = static_cast<double>(k + 1) / static_cast<double>(cells);
-    const double mass = k + 1 == cells ? 1 : boost::math::ibeta(a, b, end);
-    masses[k] = mass - below;
-    below = mass;
+    masses[k] = end(k) < a / (a + b)
+                    ? boost::math::ibeta(a, b, end(k + 1)) - boost::math::ibeta(a, b, end(k))
+                    : boost::math::ibetac(a, b, end(k)) - boost::math::ibetac(a, b, end(k + 1));
   }
   return masses;
 }
@@ -22,7 +28,7 @@ std::vector<double> cell_masses(double a, double b, std::size_t cells) {
 }  // namespace
 
 WorkerGrid::WorkerGrid(const Prior& prior, Coins coins) {
-  const std::size_t cells = coins == Coins::one ? 40 : 10;
+  const std::size_t cells = coins == Coins::one ? kOneCoinCells : kTwoCoinCells;
   const auto midpoint = [&](std::size_t k) {
     return (static_cast<double>(k) + 0.5) / static_cast<double>(cells);
   };

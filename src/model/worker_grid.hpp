@@ -3,13 +3,17 @@
 
 #include <vector>
 
-#include "allot/model/crowd.hpp"
+#include "allot/model/prior.hpp"
+#include "allot/model/worker_state.hpp"
 
 namespace allot::model {
 
 /// Cell midpoints: ten a coin for two coins, forty for one. The prior weight of a point is that of
 /// its cell, so sharp priors keep their mass.
 struct WorkerGrid {
+  /// Grids have a multiple of so many points.
+  static constexpr std::size_t kPart = 4;
+
   WorkerGrid(const Prior& prior, Coins coins);
 
   std::size_t size() const { return weight.size(); }

@@ -25,9 +25,6 @@
 
 namespace allot::model {
 
-/// How many coins a worker has: one reliability, or one for either class.
-enum class Coins { one, two };
-
 /// How beliefs are fitted anew.
 enum class Refit {
   off,         // one pass

@@ -5,6 +5,9 @@
 
 namespace allot::model {
 
+/// How many coins a worker has: one reliability, or one for either class.
+enum class Coins { one, two };
+
 struct WorkerState {
   /// Means of the two coins: how the next label is read.
   Channel mean;

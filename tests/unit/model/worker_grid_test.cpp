@@ -44,6 +44,19 @@ TEST(WorkerGrid, LeavesNoMassOutHoweverSharpThePrior) {
   }
 }
 
+TEST(WorkerGrid, MirrorsThePriorInBothTails) {
+  for (const double a : {30.0, 200.0, 1000.0}) {
+    const WorkerGrid right(Prior::beta(7, a), Coins::one), left(Prior::beta(a, 7), Coins::one);
+    for (std::size_t k = 0; k < right.size(); ++k) {
+      const double one = right.weight[k], other = left.weight[right.size() - 1 - k];
+      EXPECT_NEAR(one, other, 1e-9 * one) << a << " " << k;
+      if (one > 1e-290) {
+        EXPECT_GT(other, 0) << a << " " << k;
+      }
+    }
+  }
+}
+
 TEST(WorkerGrid, OfOneCoinHasBothCoinsAlike) {
   const WorkerGrid grid(Prior::beta(4, 1), Coins::one);
   EXPECT_EQ(grid.sensitivity, grid.specificity);
