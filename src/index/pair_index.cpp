@@ -112,7 +112,7 @@ double information(const Channel& channel) {
 /// `room` is a share of the present entropy that is added: the gain is a difference of entropies
 /// and carries their rounding errors.
 double information_gain(const ItemState& item, const Channel& channel, double room) {
-  if (says_nothing(channel)) return 0;
+  if (says_nothing(channel)) return room == 0 ? 0 : room * entropy(error_probability(item));
   const Errors error = item.soft ? mixture_errors(item, channel) : errors(item, channel);
   // Not 1 less the other: a chance may be small and what its label would leave open large.
   const auto chance = [&](Label label) {
@@ -122,19 +122,79 @@ double information_gain(const ItemState& item, const Channel& channel, double ro
          chance(Label::negative) * entropy(error.if_negative);
 }
 
+/// Between two items that are positive or not, the one with the most even odds.
+ItemState most_even(const ItemState& low, const ItemState& high) {
+  if (low.shape.a >= low.shape.b) return low;
+  if (high.shape.a <= high.shape.b) return high;
+  return ItemState::class_odds(0);
+}
+
+/// For differences of error probabilities, which carry the rounding errors of these.
+double with_room(double reward, const ItemState& item) {
+  return reward + 1e-13 * error_probability(item);
+}
+
+/// What the gain grows by with the probability of positive: labels are  c = p u + (1-p) v positive,
+/// the gain is the entropy of the label less its mean given the class.
+double gain_slope(const ItemState& item, const Channel& channel) {
+  const auto [s, t] = channel;
+  const auto h = [](double x) { return entropy(std::min(x, 1 - x)); };
+  const double yes = joint(item, channel, Label::positive).chance();
+  const double no = joint(item, channel, Label::negative).chance();
+  return (s + t - 1) * std::log(no / yes) - h(s) + h(t);
+}
+
+/// The gain is concave in the probability, so it stays below its tangents at both ends.
+double most_information(const ItemState& low, const ItemState& high, const Channel& channel) {
+  const ItemState even = most_even(low, high);
+  const double most = entropy(error_probability(even));
+  const double room = 1e-14 * most;
+  if (says_nothing(channel)) return room;
+  const double at_low = information_gain(low, channel, 0), up = gain_slope(low, channel);
+  if (up <= 0) return at_low + room;
+  const double at_high = information_gain(high, channel, 0), down = -gain_slope(high, channel);
+  if (down <= 0) return at_high + room;
+  // From below where the item is rather negative, as p keeps its digits there.
+  const double width = low.shape.a < 0.5 ? high.shape.a - low.shape.a : low.shape.b - high.shape.b;
+  const double rise = up * (at_high - at_low + down * width) / (up + down);
+  if (!std::isfinite(rise)) return most + room;  // a tangent stands upright
+  return std::min(most, std::max(at_low + std::max(0.0, rise), at_high)) + room;
+}
+
+/// R+ is convex in this, with the beliefs matched or not.
+double reward_scale(double reliability) { return -1 / (reliability * reliability * reliability); }
+
+/// With m_y the chance of a positive label of a perfect worker if the answer is y, and m their
+/// mean,
+///   gain = sum_n (2q-1)^2n (E (2 m_y - 1)^2n - (2m-1)^2n) / (2n (2n-1)),
+/// no term of which is negative: convex in the square.
+double gain_scale(double reliability) { return (2 * reliability - 1) * (2 * reliability - 1); }
+
 template <typename Function>
 PairIndex by_reward(Function index) {
-  return {[=](const PairView& view) { return index(reward(view.item, view.worker.mean)); },
+  return {.value = [=](const PairView& view) { return index(reward(view.item, view.worker.mean)); },
           // R and CVaR are means of R_1 and R_2, so R+ bounds them all.
-          [](const ItemState& item, std::uint32_t, double reliability) {
-            return opt_kg(reward(item, Channel::one_coin(reliability)));
-          }};
+          .bound =
+              [](const ItemState& item, std::uint32_t, double reliability) {
+                return with_room(opt_kg(reward(item, Channel::one_coin(reliability))), item);
+              },
+          .scale = reward_scale,
+          // With the answer positive, p >= 1/2 and x = 1-p, a label leaves
+          //   R_z = max(x p (u-v), x (p u + x v) - p u) / (p u + x v),
+          // which falls as p grows wherever it is not negative.
+          .class_bound =
+              [](const ItemState& low, const ItemState& high, const Channel& channel) {
+                const ItemState even = most_even(low, high);
+                return with_room(opt_kg(reward(even, channel)), even);
+              }};
 }
 
 template <typename Function>
 PairIndex by_item(Function index) {
-  return {[=](const PairView& view) { return index(view.item, view.item_labels); },
-          [=](const ItemState& item, std::uint32_t labels, double) { return index(item, labels); }};
+  return {.value = [=](const PairView& view) { return index(view.item, view.item_labels); },
+          .bound = [=](const ItemState& item, std::uint32_t labels,
+                       double) { return index(item, labels); },
+          .scale = {}};
 }
 
 }  // namespace
@@ -167,7 +227,13 @@ double worker_information(double positive, const WorkerState& worker) {
 }
 
 PairIndex pair_kg() {
-  return by_reward([](const Reward& r) { return kg(r); });
+  PairIndex index = by_reward([](const Reward& r) { return kg(r); });
+  // Sums of what labels turn: these, too, fall from even odds.
+  index.class_bound = [](const ItemState& low, const ItemState& high, const Channel& channel) {
+    const ItemState even = most_even(low, high);
+    return with_room(kg(reward(even, channel)), even);
+  };
+  return index;
 }
 
 PairIndex pair_opt_kg() {
@@ -183,10 +249,14 @@ PairIndex pair_cvar_kg(double alpha) {
 }
 
 PairIndex pair_information_gain() {
-  return {[](const PairView& view) { return information_gain(view.item, view.worker.mean); },
+  return {
+      .value = [](const PairView& view) { return information_gain(view.item, view.worker.mean); },
+      .bound =
           [](const ItemState& item, std::uint32_t, double reliability) {
             return information_gain(item, Channel::one_coin(reliability), 1e-14);
-          }};
+          },
+      .scale = gain_scale,
+      .class_bound = most_information};
 }
 
 PairIndex pair_scout() {
@@ -195,9 +265,10 @@ PairIndex pair_scout() {
     return information_gain(view.item, view.worker.mean) +
            view.worker_left * worker_information(view.item.mean(), view.worker);
   };
-  index.worker_bound = [](const WorkerState& worker, std::uint32_t left) {
+  index.worker_bound = [](const WorkerState& worker, std::uint32_t left, double low, double high) {
     // With room for the rounding of worker_information, which counts `left` times.
-    return left * (std::max(worker_information(0, worker), worker_information(1, worker)) + 1e-14);
+    return left *
+           (std::max(worker_information(low, worker), worker_information(high, worker)) + 1e-14);
   };
   return index;
 }

@@ -5,16 +5,17 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <ranges>
 
 #include "allot/policy/ties.hpp"
 
 namespace allot::policy {
 namespace {
 
-/// Steps of the reliability from 1/2 to 1. More make tighter bounds, and more trees to keep: dear
-/// where there are many items.
-std::size_t steps_for(std::uint32_t items) {
-  return std::clamp<std::size_t>(12'800'000 / std::max(items, 1U), 16, 128);
+/// Steps of the reliability from 1/2 to 1. Bounds are off by the square of a step, so this many
+/// leave about as many items in doubt whatever their number; more would be too much memory.
+std::uint32_t steps_for(std::uint32_t items) {
+  return static_cast<std::uint32_t>(std::clamp(std::sqrt(items) / 4, 16.0, 128.0));
 }
 
 /// Labels to come that a worker is credited with: four equal shares of one label an item. A longer
@@ -44,20 +45,10 @@ ItemSearch::ItemSearch(const model::Crowd& crowd, const Offers& offers, index::P
     : crowd_(crowd),
       offers_(offers),
       index_(std::move(index)),
-      cells_(steps_for(offers.item_count())),
-      most_left_(most_left(offers)) {
+      steps_(index_.scale ? steps_for(offers.item_count()) : 1),
+      most_left_(most_left(offers)),
+      tree_(offers.is_recorded() ? 1 : offers.item_count()) {
   refresh_all();
-}
-
-/// The first step that is not below the worker's.
-std::size_t ItemSearch::cell_of(const model::Channel& channel) const {
-  const auto cells = static_cast<double>(cells_);
-  const double steps = (model::dominating_reliability(channel) - 0.5) * 2 * cells;
-  return static_cast<std::size_t>(std::ceil(std::min(steps, cells)));
-}
-
-double ItemSearch::reliability_of(std::size_t cell) const {
-  return 0.5 + 0.5 * static_cast<double>(cell) / static_cast<double>(cells_);
 }
 
 ItemSearch::State ItemSearch::state_of(std::uint32_t item) const {
@@ -69,34 +60,60 @@ double ItemSearch::value(const State& state, WorkerId worker) const {
                               std::min(offers_.left(worker) - 1, most_left_)}));
 }
 
+/// Labels that the worker is credited with, this one included.
+std::uint32_t ItemSearch::counted_left(WorkerId worker) const {
+  return std::min(offers_.left(worker), most_left_);
+}
+
 double ItemSearch::value(const Pair& pair) const {
   return value(state_of(position(pair.item)), pair.worker);
 }
 
-double ItemSearch::cell_bound(const State& state, std::size_t cell) const {
-  return with_slack(index_.bound(state.item, state.labels, reliability_of(cell)));
+double ItemSearch::reliability_at(std::uint32_t step) const { return 0.5 + 0.5 * step / steps_; }
+
+double ItemSearch::step_bound(const State& state, std::uint32_t step) const {
+  return with_slack(index_.bound(state.item, state.labels, reliability_at(step)));
 }
 
 ItemSearch::ItemBounds::ItemBounds(const ItemSearch& search, ItemId item)
     : search_(search),
       state_(search.state_of(position(item))),
-      by_cell_(search.cells_ + 1, std::numeric_limits<double>::quiet_NaN()) {}
+      by_step_(search.steps_ + 1, std::numeric_limits<double>::quiet_NaN()) {}
+
+double ItemSearch::ItemBounds::at(std::uint32_t step) {
+  if (std::isnan(by_step_[step])) by_step_[step] = search_.step_bound(state_, step);
+  return by_step_[step];
+}
 
 double ItemSearch::ItemBounds::operator()(WorkerId worker) {
-  const auto [cell, extra] = search_.reach_[position(worker)];
-  if (std::isnan(by_cell_[cell])) by_cell_[cell] = search_.cell_bound(state_, cell);
-  return by_cell_[cell] + extra;
+  const auto& [lower, higher, weight, extra] = search_.reach_[position(worker)];
+  return at(lower) + weight * (at(higher) - at(lower)) + extra;
 }
 
 ItemSearch::Reach ItemSearch::reach_of(WorkerId worker) const {
-  const model::WorkerState& state = crowd_[worker];
-  return {cell_of(state.mean),
-          index_.worker_bound
-              ? with_slack(index_.worker_bound(state, std::min(offers_.left(worker), most_left_)))
-              : 0};
+  const double extra =
+      index_.worker_bound
+          ? with_slack(index_.worker_bound(crowd_[worker], counted_left(worker), 0, 1))
+          : 0;
+  if (!index_.scale) return {0, 0, 0, extra};
+  const double reliability = std::min(1.0, model::dominating_reliability(crowd_[worker].mean));
+  const auto lower = static_cast<std::uint32_t>((reliability - 0.5) * 2 * steps_);
+  const double from = index_.scale(reliability_at(lower));
+  const double here = index_.scale(reliability) - from;
+  if (here <= 0) return {lower, lower, 0, extra};
+  const double all = index_.scale(reliability_at(lower + 1)) - from;
+  return {lower, lower + 1, std::min(1.0, here / all), extra};
+}
+
+void ItemSearch::find_reaches() {
+  reach_.clear();
+  for (std::uint32_t j = 0; j < offers_.worker_count(); ++j)
+    reach_.push_back(reach_of(WorkerId{j}));
 }
 
 void ItemSearch::enter(std::uint32_t item) {
+  slot_of_item_[item] = kNoSlot;
+  if (offers_.closed(ItemId{item}) == offers_.worker_count()) return;
   const State state = state_of(item);
   auto [known, is_new] = slot_of_state_.try_emplace(state, 0);
   if (is_new) {
@@ -107,7 +124,10 @@ void ItemSearch::enter(std::uint32_t item) {
     known->second = free_slots_.back();
     free_slots_.pop_back();
     slots_[known->second].state = state;
-    for (auto& [cell, tree] : trees_) tree.set(known->second, cell_bound(state, cell));
+    tree_.enter(known->second, state.item);
+    for (auto& [step, layer] : layers_) {
+      layer.set(known->second, state.item, step_bound(state, step));
+    }
   }
   Slot& slot = slots_[known->second];
   slot.items.insert(slot.items.end(), item);
@@ -116,12 +136,15 @@ void ItemSearch::enter(std::uint32_t item) {
 
 void ItemSearch::leave(std::uint32_t item) {
   const std::uint32_t place = slot_of_item_[item];
+  if (place == kNoSlot) return;
+  slot_of_item_[item] = kNoSlot;
   Slot& slot = slots_[place];
   slot.items.erase(item);
   if (!slot.items.empty()) return;
+  tree_.leave(place, slot.state.item);
+  for (auto& [step, layer] : layers_) layer.take_away(place, slot.state.item);
   slot_of_state_.erase(slot.state);
   free_slots_.push_back(place);
-  for (auto& [cell, tree] : trees_) tree.set(place, BoundTree::kNothing);
 }
 
 void ItemSearch::refresh(const Pair& asked) {
@@ -131,35 +154,97 @@ void ItemSearch::refresh(const Pair& asked) {
   enter(position(asked.item));
 }
 
+void ItemSearch::exclude(ItemId item) {
+  find_reaches();
+  if (!offers_.is_recorded()) leave(position(item));
+}
+
 void ItemSearch::refresh_all() {
-  reach_.clear();
-  for (std::uint32_t j = 0; j < offers_.worker_count(); ++j)
-    reach_.push_back(reach_of(WorkerId{j}));
+  find_reaches();
   if (offers_.is_recorded()) return;
+  by_odds_ = index_.class_bound && std::ranges::none_of(crowd_.items(), &model::ItemState::soft);
   slots_.clear();
   free_slots_.clear();
   slot_of_state_.clear();
-  trees_.clear();
-  slot_of_item_.assign(offers_.item_count(), 0);
+  layers_.clear();
+  tree_.clear();
+  slot_of_item_.assign(offers_.item_count(), kNoSlot);
   for (std::uint32_t i = 0; i < offers_.item_count(); ++i) enter(i);
 }
 
-const BoundTree& ItemSearch::tree(std::size_t cell) {
-  const auto [place, is_new] = trees_.try_emplace(cell);
-  if (is_new) {
-    for (const auto& [state, slot] : slot_of_state_)
-      place->second.set(slot, cell_bound(state, cell));
+const OddsTree::Layer& ItemSearch::layer(std::uint32_t step) {
+  const auto known = layers_.find(step);
+  if (known != layers_.end()) return known->second;
+  const auto bound_of = [&](std::uint32_t slot) { return step_bound(slots_[slot].state, step); };
+  return layers_.emplace(step, OddsTree::Layer(tree_, bound_of)).first->second;
+}
+
+template <typename NodeBound, typename SlotBound, typename Visit>
+void ItemSearch::walk_by(NodeBound node_bound, SlotBound slot_bound, const double& least,
+                         Visit visit) {
+  const auto wait = [&](std::uint32_t node) {
+    if (tree_.is_empty(node)) return;
+    const double bound = node_bound(node);
+    if (bound < least) return;
+    waiting_.emplace_back(bound, node);
+    std::ranges::push_heap(waiting_);
+  };
+  waiting_.clear();
+  wait(OddsTree::kRoot);
+  while (!waiting_.empty() && waiting_.front().first >= least) {
+    const std::uint32_t node = waiting_.front().second;
+    std::ranges::pop_heap(waiting_);
+    waiting_.pop_back();
+    if (!tree_.is_leaf(node)) {
+      wait(2 * node);
+      wait(2 * node + 1);
+      continue;
+    }
+    for (const std::uint32_t slot : tree_.candidates(node)) {
+      if (slot_bound(slot) >= least) visit(slots_[slot]);
+    }
   }
-  return place->second;
 }
 
 template <typename Visit>
-void ItemSearch::walk(WorkerId worker, const double& least, Visit visit) {
-  const auto [cell, extra] = reach_[position(worker)];
-  BoundTree::Walk walk(tree(cell));
-  std::uint32_t slot = 0;
-  double bound = 0;
-  while (walk.next(least - extra, slot, bound)) visit(slots_[slot]);
+void ItemSearch::walk(Team team, const double& least, Visit visit) {
+  const WorkerId worker{team.front()};
+  const model::WorkerState& state = crowd_[worker];
+  const std::uint32_t left = counted_left(worker);
+  const auto extra = [&](const OddsTree::Range& range) {
+    return with_slack(index_.worker_bound(state, left, range.low.mean(), range.high.mean()));
+  };
+  const auto look = [&](const Slot& slot) {
+    // A slot of one item is looked up sooner than its value.
+    if (slot.items.size() == 1 && !any_open(team, ItemId{*slot.items.begin()})) return;
+    const double here = value(slot.state, worker);
+    if (here >= least) visit(slot, here);
+  };
+  if (by_odds_) {
+    walk_by(
+        [&](std::uint32_t node) {
+          const OddsTree::Range range = tree_.range(node);
+          const double bound = with_slack(index_.class_bound(range.low, range.high, state.mean));
+          return index_.worker_bound ? bound + extra(range) : bound;
+        },
+        [](std::uint32_t) { return std::numeric_limits<double>::infinity(); }, least, look);
+    return;
+  }
+  const Reach& reach = reach_[position(worker)];
+  const OddsTree::Layer &lower = layer(reach.lower), &higher = layer(reach.higher);
+  const auto between = [&](double low, double high) { return low + reach.weight * (high - low); };
+  walk_by(
+      [&](std::uint32_t node) {
+        const double bound = between(lower.most(node), higher.most(node));
+        return index_.worker_bound ? bound + extra(tree_.range(node)) : bound;
+      },
+      [&](std::uint32_t slot) {
+        const double bound = between(lower[slot], higher[slot]);
+        if (!index_.worker_bound) return bound;
+        const model::ItemState& item = slots_[slot].state.item;
+        return bound + extra({item, item});
+      },
+      least, look);
 }
 
 bool ItemSearch::any_open(Team team, ItemId item) const {
@@ -176,38 +261,54 @@ std::uint32_t ItemSearch::next_open_of(const Slot& slot, Team team, std::uint32_
   return offers_.item_count();
 }
 
+std::uint32_t ItemSearch::first_open_of(const Slot& slot, Team team, std::uint32_t from) const {
+  const std::uint32_t item = next_open_of(slot, team, from);
+  return item < offers_.item_count() || from == 0 ? item : next_open_of(slot, team, 0);
+}
+
 template <typename Visit>
-void ItemSearch::each_open(WorkerId worker, Visit visit) const {
+void ItemSearch::each_open(WorkerId worker, std::uint32_t from, Visit visit) const {
   // Many items stand where others do, those without labels above all.
   struct Known {
     State state{};
     double value = std::numeric_limits<double>::quiet_NaN();
   };
   std::array<Known, 64> known;
-  for (std::uint32_t n = 0; n < offers_.left(worker); ++n) {
+  const auto look = [&](std::uint32_t n) {
     const ItemId item = offers_.open_item(worker, n);
     const State state = state_of(position(item));
     Known& place = known[StateHash{}(state) % known.size()];
     if (std::isnan(place.value) || !(place.state == state)) place = {state, value(state, worker)};
-    visit(item, place.value);
+    return visit(item, place.value);
+  };
+  const std::uint32_t left = offers_.left(worker);
+  const auto all = std::views::iota(0U, left);
+  const auto is_before = [&](std::uint32_t n) {
+    return offers_.open_item(worker, n) < ItemId{from};
+  };
+  const auto start =
+      static_cast<std::uint32_t>(std::ranges::partition_point(all, is_before) - all.begin());
+  for (std::uint32_t n = start; n < left; ++n) {
+    if (look(n)) return;
+  }
+  for (std::uint32_t n = 0; n < start; ++n) {
+    if (look(n)) return;
   }
 }
 
 std::optional<ItemSearch::Best> ItemSearch::best(Team team) {
   const WorkerId worker{team.front()};
   if (offers_.left(worker) == 0) return {};
-  Best best{BoundTree::kNothing, ItemId{0}};
+  Best best{-std::numeric_limits<double>::infinity(), ItemId{0}};
   if (offers_.is_recorded()) {
-    each_open(worker, [&](ItemId item, double here) {
+    each_open(worker, 0, [&](ItemId item, double here) {
       if (here > best.value) best = {here, item};
+      return false;
     });
     return best;
   }
-  walk(worker, best.value, [&](const Slot& slot) {
-    // A slot of one item is looked up sooner than its value.
-    if (slot.items.size() == 1 && next_open_of(slot, team, 0) == offers_.item_count()) return;
-    const double here = value(slot.state, worker);
-    if (here <= best.value) return;
+  walk(team, best.value, [&](const Slot& slot, double here) {
+    if (here == best.value) return;
     const std::uint32_t item = next_open_of(slot, team, 0);
     if (item < offers_.item_count()) best = {here, ItemId{item}};
   });
@@ -215,27 +316,45 @@ std::optional<ItemSearch::Best> ItemSearch::best(Team team) {
 }
 
 std::optional<ItemId> ItemSearch::first_at_least(Team team, double threshold, std::uint32_t from) {
-  const WorkerId worker{team.front()};
-  const std::uint32_t items = offers_.item_count();
-  std::uint32_t found = items;
-  const auto consider = [&](std::uint32_t item) {
-    if (item < items && (found == items || distance(item, from) < distance(found, from))) {
-      found = item;
-    }
-  };
+  std::optional<ItemId> found;
   if (offers_.is_recorded()) {
-    each_open(worker, [&](ItemId item, double here) {
-      if (here >= threshold) consider(position(item));
+    each_open(WorkerId{team.front()}, from, [&](ItemId item, double here) {
+      if (here >= threshold) found = item;
+      return found.has_value();
     });
-  } else {
-    walk(worker, threshold, [&](const Slot& slot) {
-      if (slot.items.size() == 1 && next_open_of(slot, team, 0) == items) return;
-      if (value(slot.state, worker) < threshold) return;
-      consider(next_open_of(slot, team, from));
-      consider(next_open_of(slot, team, 0));
-    });
+    return found;
   }
-  return found == items ? std::nullopt : std::optional(ItemId{found});
+  walk(team, threshold, [&](const Slot& slot, double) {
+    const std::uint32_t item = first_open_of(slot, team, from);
+    if (item == offers_.item_count()) return;
+    if (!found || distance(item, from) < distance(position(*found), from)) found = ItemId{item};
+  });
+  return found;
+}
+
+std::optional<ItemId> ItemSearch::first_of_the_best(Team team, std::uint32_t from) {
+  if (offers_.is_recorded()) {
+    const auto best = this->best(team);
+    return best ? first_at_least(team, tie_threshold(best->value), from) : std::nullopt;
+  }
+  struct Found {
+    double value;
+    std::uint32_t item;
+  };
+  std::vector<Found> found;  // whatever was tied with the best so far
+  double best = -std::numeric_limits<double>::infinity(), least = best;
+  walk(team, least, [&](const Slot& slot, double here) {
+    const std::uint32_t item = first_open_of(slot, team, from);
+    if (item == offers_.item_count()) return;
+    found.push_back({here, item});
+    best = std::max(best, here);
+    least = tie_threshold(best);
+  });
+  std::erase_if(found, [&](const Found& one) { return one.value < least; });
+  if (found.empty()) return {};
+  return ItemId{std::ranges::min_element(found, {}, [&](const Found& one) {
+                  return distance(one.item, from);
+                })->item};
 }
 
 }  // namespace allot::policy

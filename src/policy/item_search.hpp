@@ -1,16 +1,18 @@
 // The best item for a given worker, or for any of a team of workers in the same state, found
 // without looking at all items.
 //
-// Items in the same state share a slot: an index cannot tell them apart. For a worker, slots are
-// walked in descending order of a bound that holds for all workers of at most some reliability, one
-// of some steps from 1/2 to 1, each with a tree of its own; the walk ends where the next bound
-// falls below the best value found. Where only recorded pairs may be asked, a worker's open items
-// are few and are looked at one by one.
+// Items in the same state share a slot: an index cannot tell them apart. Slots stand in a tree by
+// their odds (odds_tree), which is searched from the root, the node of the largest bound first,
+// until no bound reaches the best value found. Items that are positive or not differ in nothing but
+// their odds, and the bound of a node is that of the index between two odds for this very worker.
+// Soft labels have two numbers, and bounds at some steps of the reliability from 1/2 to 1, a layer
+// of the tree for each; between two steps a bound lies below the chord, in a scale in which it is
+// convex, which is off by the square of a step. Where only recorded pairs may be asked, a worker's
+// open items are few and are looked at one by one.
 //
-// Cost: a label changes one slot, O(log K) steps for every tree in use; a search evaluates the
-// slots whose bound exceeds the best value: few while many items share a state, up to all of them
-// once a campaign has made its items about equally worth asking. Memory: about 200 bytes an item
-// and 16 to 32 for every tree in use.
+// Cost: a label changes one slot, O(log K) steps for every layer in use; a search looks at O(log K)
+// nodes, times the number of places in which the best could be. Memory: about 200 bytes an item
+// and 12 for every layer in use.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +26,7 @@
 #include "allot/index/pair_index.hpp"
 #include "allot/model/crowd.hpp"
 #include "allot/policy/offers.hpp"
-#include "policy/bound_tree.hpp"
+#include "policy/odds_tree.hpp"
 
 namespace allot::policy {
 
@@ -56,6 +58,10 @@ class ItemSearch {
   /// value is at least `threshold`; nothing if there is none.
   std::optional<ItemId> first_at_least(Team team, double threshold, std::uint32_t from);
 
+  /// The first item, counted in the same way, whose value is tied with the best; nothing if none is
+  /// open.
+  std::optional<ItemId> first_of_the_best(Team team, std::uint32_t from);
+
   /// Whether any of the team may be asked about the item.
   bool any_open(Team team, ItemId item) const;
 
@@ -71,43 +77,57 @@ class ItemSearch {
    private:
     const ItemSearch& search_;
     const State state_;
-    std::vector<double> by_cell_;
+    double at(std::uint32_t step);
+
+    std::vector<double> by_step_;
   };
 
-  /// To be called after a label, before the next search; and after a refit.
+  /// To be called after a label, before the next search; after a refit; and after an item was
+  /// excluded from the offers.
   void refresh(const Pair& asked);
   void refresh_all();
+  void exclude(ItemId item);
 
  private:
   struct StateHash {
     std::size_t operator()(const State& state) const;
   };
-  /// What bounds for a worker are made of.
+  /// What bounds for a worker are made of: the layers at the next lower and the next higher step,
+  /// the weight of the higher, and what is to be added whatever the item.
   struct Reach {
-    std::size_t cell;
-    double extra;
+    std::uint32_t lower, higher;
+    double weight, extra;
   };
   struct Slot {
     State state;
     std::set<std::uint32_t> items;
   };
 
+  static constexpr std::uint32_t kNoSlot = UINT32_MAX;
+
   State state_of(std::uint32_t item) const;
   double value(const State& state, WorkerId worker) const;
+  std::uint32_t counted_left(WorkerId worker) const;
   Reach reach_of(WorkerId worker) const;
+  void find_reaches();
   void enter(std::uint32_t item);
   void leave(std::uint32_t item);
-  double cell_bound(const State& state, std::size_t cell) const;
-  const BoundTree& tree(std::size_t cell);
-  /// Calls visit(slot) for slots whose bound for the worker reaches `least`, which may grow.
+  double reliability_at(std::uint32_t step) const;
+  double step_bound(const State& state, std::uint32_t step) const;
+  const OddsTree::Layer& layer(std::uint32_t step);
+  /// The first item of the team in the slot, in the order from `from`; item_count() if none.
+  std::uint32_t first_open_of(const Slot& slot, Team team, std::uint32_t from) const;
+  /// Calls visit(slot, value) for slots whose bound for the team's workers reaches `least`, which
+  /// may grow, and that have an open item.
   template <typename Visit>
-  void walk(WorkerId worker, const double& least, Visit visit);
-  /// Calls visit(item, value) for the open items of a worker, in order.
+  void walk(Team team, const double& least, Visit visit);
+  template <typename NodeBound, typename SlotBound, typename Visit>
+  void walk_by(NodeBound node_bound, SlotBound slot_bound, const double& least, Visit visit);
+  /// Calls visit(item, value) for the open items of a worker, in order from `from` and round from
+  /// the start, until it returns true.
   template <typename Visit>
-  void each_open(WorkerId worker, Visit visit) const;
+  void each_open(WorkerId worker, std::uint32_t from, Visit visit) const;
   std::uint32_t next_open_of(const Slot& slot, Team team, std::uint32_t from) const;
-  std::size_t cell_of(const model::Channel& channel) const;
-  double reliability_of(std::size_t cell) const;
   std::uint32_t distance(std::uint32_t item, std::uint32_t from) const {
     return item >= from ? item - from : item + offers_.item_count() - from;
   }
@@ -115,14 +135,17 @@ class ItemSearch {
   const model::Crowd& crowd_;
   const Offers& offers_;
   const index::PairIndex index_;
-  const std::size_t cells_;
+  const std::uint32_t steps_;
   const std::uint32_t most_left_;
   std::vector<Reach> reach_;  // by worker
   std::vector<std::uint32_t> slot_of_item_;
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> free_slots_;
   std::unordered_map<State, std::uint32_t, StateHash> slot_of_state_;
-  std::map<std::size_t, BoundTree> trees_;  // by cell, those in use
+  bool by_odds_ = false;  // whether all items are positive or not, and the index has a class_bound
+  OddsTree tree_;
+  std::map<std::uint32_t, OddsTree::Layer> layers_;        // by step, those in use
+  std::vector<std::pair<double, std::uint32_t>> waiting_;  // nodes of a walk, a heap
 };
 
 }  // namespace allot::policy

@@ -1,11 +1,10 @@
 #include "allot/policy/pair_policy.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
-#include <map>
 
 #include "policy/item_search.hpp"
+#include "policy/teams.hpp"
 
 namespace allot::policy {
 namespace {
@@ -14,76 +13,6 @@ using model::Crowd;
 
 constexpr double kUnknown = std::numeric_limits<double>::infinity();
 constexpr double kNobody = -std::numeric_limits<double>::infinity();
-
-/// Workers whom no index can tell apart. Where only recorded pairs may be asked, each is alone:
-/// what is open for them differs too much.
-class Teams {
- public:
-  Teams(const Crowd& crowd, const Offers& offers) : crowd_(crowd), offers_(offers) { form(); }
-
-  /// Numbers of teams, from 0; some may be empty.
-  std::uint32_t count() const { return static_cast<std::uint32_t>(members_.size()); }
-  ItemSearch::Team members(std::uint32_t team) const { return members_[team]; }
-  std::uint32_t of(WorkerId worker) const { return team_of_[position(worker)]; }
-
-  void form() {
-    members_.clear();
-    keys_.clear();
-    spare_.clear();
-    known_.clear();
-    team_of_.assign(crowd_.worker_count(), 0);
-    for (std::uint32_t j = 0; j < crowd_.worker_count(); ++j) enter(j);
-  }
-
-  /// After a worker's label.
-  void move(WorkerId worker) {
-    auto& old = members_[of(worker)];
-    old.erase(std::ranges::lower_bound(old, position(worker)));
-    if (old.empty()) known_.erase(keys_[of(worker)]), spare_.push_back(of(worker));
-    enter(position(worker));
-  }
-
- private:
-  using Key = std::array<double, 7>;
-
-  Key key_of(std::uint32_t worker) const {
-    const WorkerId id{worker};
-    const model::WorkerState& state = crowd_[id];
-    if (offers_.is_recorded()) return {static_cast<double>(worker)};
-    return {state.mean.sensitivity,
-            state.mean.specificity,
-            state.sensitivity_squared,
-            state.product,
-            state.specificity_squared,
-            static_cast<double>(offers_.labels(id)),
-            static_cast<double>(offers_.left(id))};
-  }
-
-  void enter(std::uint32_t worker) {
-    const Key key = key_of(worker);
-    auto [place, is_new] = known_.try_emplace(key, 0);
-    if (is_new) {
-      if (spare_.empty()) {
-        spare_.push_back(count());
-        members_.emplace_back();
-        keys_.emplace_back();
-      }
-      place->second = spare_.back();
-      spare_.pop_back();
-      keys_[place->second] = key;
-    }
-    auto& team = members_[place->second];
-    team.insert(std::ranges::upper_bound(team, worker), worker);
-    team_of_[worker] = place->second;
-  }
-
-  const Crowd& crowd_;
-  const Offers& offers_;
-  std::map<Key, std::uint32_t> known_;
-  std::vector<Key> keys_;
-  std::vector<std::vector<std::uint32_t>> members_;
-  std::vector<std::uint32_t> team_of_, spare_;
-};
 
 class PairIndexChooser final : public PairChooser {
  public:
@@ -104,23 +33,26 @@ class PairIndexChooser final : public PairChooser {
   }
 
   std::optional<ItemId> choose(WorkerId worker, Rng& rng) override {
-    const auto best = search_.best(alone(worker));
-    if (!best) return {};
+    if (offers_.left(worker) == 0) return {};
     const std::uint32_t from = ties_ == TieBreak::first ? 0 : start(rng);
-    return search_.first_at_least(alone(worker), tie_threshold(best->value), from);
+    return search_.first_of_the_best(alone(worker), from);
   }
 
   void refresh(const Pair& asked, bool all) override {
     if (all) {
       search_.refresh_all();
-      teams_.form();
-      waiting_.assign(teams_.count(), {});
+      form_teams();
       return;
     }
     search_.refresh(asked);
     leave_team(asked.worker);
     ItemSearch::ItemBounds bounds(search_, asked.item);
     for (std::uint32_t team = 0; team < waiting_.size(); ++team) update(asked.item, team, bounds);
+  }
+
+  void exclude(ItemId item) override {
+    search_.exclude(item);
+    form_teams();  // they have other numbers of items left
   }
 
  private:
@@ -130,6 +62,11 @@ class PairIndexChooser final : public PairChooser {
     bool exact = false;       // `bound` is its value, and `item` has it
     ItemId item{};
   };
+
+  void form_teams() {
+    teams_.form();
+    waiting_.assign(teams_.count(), {});
+  }
 
   std::uint32_t start(Rng& rng) const {
     return static_cast<std::uint32_t>(below(rng, offers_.item_count()));
@@ -269,6 +206,7 @@ class UniformChooser final : public PairChooser {
   }
 
   void refresh(const Pair&, bool) override {}
+  void exclude(ItemId) override {}
 
  private:
   const Offers& offers_;

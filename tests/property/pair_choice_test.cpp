@@ -128,6 +128,75 @@ TEST(PairChoiceAmongMany, IsThatOfTheDoubleLoop) {
   }
 }
 
+/// A few choices with many layers and leaves, and items excluded on the way.
+TEST(PairChoiceAmongVeryMany, IsThatOfTheDoubleLoop) {
+  constexpr std::uint32_t kManyItems = 110'000, kManyWorkers = 3;
+  for (const char* name : {"opt-kg", "eig", "scout"}) {
+    const PairIndex index = indices().at(name);
+    for (const bool soft : {true, false}) {
+      const TieBreak ties = soft ? TieBreak::random : TieBreak::first;
+      Rng world(3), fast_rng(4), slow_rng(4);
+      std::vector<model::ItemState> items;
+      for (std::uint32_t i = 0; i < kManyItems; ++i) {
+        items.push_back(soft ? model::ItemState::soft_label(2 + 3 * uniform(world), 4)
+                             : model::ItemState::class_odds(1 + 2 * uniform(world)));
+      }
+      std::vector<model::Channel> workers;
+      for (std::uint32_t j = 0; j < kManyWorkers; ++j) {
+        const double s = 0.8 + 0.003 * uniform(world);
+        workers.push_back({s, j < 2 ? s : 0.7});
+      }
+      test::FixedCrowd crowd(items, workers);
+      Offers offers = Offers::everyone(kManyItems, kManyWorkers);
+      const auto chooser = policy::pair_index_policy("tested", index, ties)->start(crowd, offers);
+      const test::PairScan scan(crowd, offers, index, ties);
+      for (std::uint32_t step = 0; step < 4; ++step) {
+        const WorkerId worker{step % kManyWorkers};
+        const auto item = chooser->choose(worker, fast_rng);
+        ASSERT_EQ(item, scan.choose(worker, slow_rng)) << name << " " << soft << " " << step;
+        if (step % 2 == 0) {
+          const Pair pair{*item, worker};
+          const bool all = crowd.record(pair.item, worker, Label::negative);
+          offers.close(pair);
+          chooser->refresh(pair, all);
+        } else {
+          offers.exclude(*item);
+          chooser->exclude(*item);
+        }
+      }
+    }
+  }
+}
+
+/// Items go out of the offers between labels.
+TEST(PairChoiceWithExclusions, IsThatOfTheDoubleLoop) {
+  for (const auto& [name, index] : indices()) {
+    for (const Setting& setting : settings()) {
+      for (const TieBreak ties : {TieBreak::first, TieBreak::random}) {
+        Rng world(7), fast_rng(8), slow_rng(8);
+        const auto crowd = model::make_crowd(setting.crowd, kItems, kWorkers);
+        Offers offers =
+            ties == TieBreak::first ? Offers::everyone(kItems, kWorkers) : some_recorded(world);
+        const auto chooser =
+            policy::pair_index_policy("tested", index, ties)->start(*crowd, offers);
+        const test::PairScan scan(*crowd, offers, index, ties);
+        while (const auto pair = chooser->choose(fast_rng)) {
+          ASSERT_EQ(pair, scan.choose(slow_rng)) << name << " " << setting.name;
+          const Label label = uniform(world) < 0.6 ? Label::positive : Label::negative;
+          const bool all = crowd->record(pair->item, pair->worker, label);
+          offers.close(*pair);
+          chooser->refresh(*pair, all);
+          if (below(world, 5) > 0) continue;
+          const ItemId item{static_cast<std::uint32_t>(below(world, kItems))};
+          offers.exclude(item);
+          chooser->exclude(item);
+        }
+        EXPECT_EQ(offers.left(), 0U);
+      }
+    }
+  }
+}
+
 class PairChoice : public testing::TestWithParam<std::string> {};
 
 TEST_P(PairChoice, IsThatOfTheDoubleLoop) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <limits>
 #include <map>
 
 #include "allot/index/pair_index.hpp"
@@ -99,7 +100,7 @@ std::map<std::string, PairIndex> indices() {
 double bound_of(const PairIndex& index, const PairView& view, double reliability) {
   const double bound = index.bound(view.item, view.item_labels, reliability);
   if (!index.worker_bound) return bound;
-  return bound + index.worker_bound(view.worker, view.worker_left + 1);
+  return bound + index.worker_bound(view.worker, view.worker_left + 1, 0, 1);
 }
 
 /// The reliability to which a search rounds a worker's up.
@@ -123,6 +124,60 @@ RC_GTEST_PROP(PairIndexBound, IsNeverBelowTheValueWhereASearchTakesIt, (std::uin
       // errors have digits.
       const double close = bound_of(index, view, std::min(1.0, own + 1e-15));
       RC_ASSERT(value <= close + 1e-9 * std::abs(close) + 100 * noise(item));
+    }
+  });
+}
+
+RC_GTEST_PROP(PairIndexBound, LiesBelowItsChordsInItsScale, (std::uint64_t seed)) {
+  static const auto kIndices = indices();
+  for_many_states(seed, [](Rng& rng) {
+    const ItemState item = test::random_item(rng);
+    if (error_probability(item) < 1e-100) return;
+    const double step = 0.5 / static_cast<double>(16 + below(rng, 113));
+    const double low =
+        0.5 + step * static_cast<double>(below(rng, 1 + static_cast<std::uint64_t>(0.499 / step)));
+    const double high = std::min(1.0, low + step), middle = low + (high - low) * uniform(rng);
+    for (const auto& [name, index] : kIndices) {
+      if (!index.scale) {
+        RC_ASSERT(index.bound(item, 3, low) == index.bound(item, 3, high));
+        continue;
+      }
+      const double from = index.scale(low), to = index.scale(high);
+      RC_ASSERT(from < to);
+      const double weight = (index.scale(middle) - from) / (to - from);
+      const double chord =
+          (1 - weight) * index.bound(item, 3, low) + weight * index.bound(item, 3, high);
+      RC_ASSERT(index.bound(item, 3, middle) <= chord * (1 + 1e-9) + 10 * noise(item));
+    }
+  });
+}
+
+RC_GTEST_PROP(PairIndexBound, IsNeverBelowTheValueOfItemsBetweenTwoOdds, (std::uint64_t seed)) {
+  static const auto kIndices = indices();
+  for_many_states(seed, [](Rng& rng) {
+    const bool near = below(rng, 2) == 0;
+    const double width = test::log_uniform(rng, 1e-15, 1);
+    std::array<double, 3> odds{};
+    for (double& one : odds) {
+      one = test::sign(rng) *
+            (below(rng, 2) == 0 ? test::log_uniform(rng, 1e-17, 200) : 4 * uniform(rng));
+    }
+    std::ranges::sort(odds);
+    constexpr double kCertain = std::numeric_limits<double>::infinity();
+    if (near) odds = {odds[1] - width, odds[1], odds[1] + width};
+    if (below(rng, 8) == 0) odds[0] = -kCertain;
+    if (below(rng, 8) == 0) odds[2] = kCertain;
+    const ItemState low = ItemState::class_odds(odds[0]), item = ItemState::class_odds(odds[1]),
+                    high = ItemState::class_odds(odds[2]);
+    const WorkerState worker = test::random_worker(rng);
+    const auto left = static_cast<std::uint32_t>(below(rng, 1'000'000));
+    for (const auto& [name, index] : kIndices) {
+      if (!index.class_bound) continue;
+      double bound = index.class_bound(low, high, worker.mean);
+      if (index.worker_bound) {
+        bound += index.worker_bound(worker, left + 1, low.mean(), high.mean());
+      }
+      RC_ASSERT(index.value({item, 3, worker, 5, left}) <= bound + 1e-9 * std::abs(bound));
     }
   });
 }

@@ -38,6 +38,7 @@ class WatchedPolicy final : public policy::PairPolicy {
       asked_.push_back(pair);
       followed_->refresh(pair, all);
     }
+    void exclude(ItemId item) override { followed_->exclude(item); }
 
    private:
     const std::unique_ptr<policy::PairChooser> followed_;

@@ -7,8 +7,9 @@
 // light.
 //
 // An index that gains from knowing more is at most as large for a worker as for the one-coin worker
-// who dominates it (model::dominating_reliability), and that grows with the reliability. Hence the
-// bounds by which a choice looks at few of all pairs.
+// who dominates it (model::dominating_reliability), and that grows with the reliability. For items
+// that are positive or not, each index has one peak in the odds or two slopes from even odds. Hence
+// the bounds by which a choice looks at few of all pairs.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +30,8 @@ Reward reward(const model::ItemState& item, const model::Channel& channel);
 double information_gain(const model::ItemState& item, const model::Channel& channel);
 
 /// Expected rise of what one later label of the worker, about an item of which nothing is known,
-/// will tell (nats): the mean of its information over both labels, less the present one. Largest,
-/// for a given worker, where the item's answer is known: w(p) <= p w(1) + (1-p) w(0).
+/// will tell (nats): the mean of its information over both labels, less the present one. Convex in
+/// `positive`, so largest, for a given worker, where the item's answer is known.
 double worker_information(double positive, const model::WorkerState& worker);
 
 /// What an index may look at.
@@ -46,11 +47,22 @@ struct PairView {
 struct PairIndex {
   std::function<double(const PairView&)> value;
   /// Never below the value of any worker whose dominating reliability is at most the given one,
-  /// apart from `worker_bound`.
+  /// apart from `worker_bound`. Grows with the reliability.
   std::function<double(const model::ItemState&, std::uint32_t item_labels, double reliability)>
       bound;
-  /// To be added to the bound for a worker; nothing if empty.
-  std::function<double(const model::WorkerState&, std::uint32_t worker_left)> worker_bound = {};
+  /// A growing function of the reliability in which `bound` is convex; empty if `bound` is the same
+  /// for all reliabilities.
+  std::function<double(double reliability)> scale = {};
+  /// Never below the value, apart from `worker_bound`, of a worker with that channel for any item
+  /// that is positive or not and lies between two such; empty if unknown.
+  std::function<double(const model::ItemState& low, const model::ItemState& high,
+                       const model::Channel&)>
+      class_bound = {};
+  /// To be added to a bound for a worker, for items with means from `low` to `high`; nothing if
+  /// empty.
+  std::function<double(const model::WorkerState&, std::uint32_t worker_left, double low,
+                       double high)>
+      worker_bound = {};
 };
 
 PairIndex pair_kg();

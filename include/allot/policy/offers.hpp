@@ -47,8 +47,8 @@ class Offers {
 
   /// The pair was asked. Throws std::invalid_argument if it was not open.
   void close(const Pair& pair);
-  /// Nobody is to be asked about the item any more. A chooser that has begun to choose must be told
-  /// by refresh(pair, true).
+  /// Nobody is to be asked about the item any more. A chooser that was started must be told by its
+  /// own exclude.
   void exclude(ItemId item);
 
  private:

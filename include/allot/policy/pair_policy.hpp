@@ -40,6 +40,8 @@ class PairChooser {
   /// To be called after a label was recorded and its pair closed; `all` if beliefs were fitted
   /// anew.
   virtual void refresh(const Pair& asked, bool all) = 0;
+  /// To be called after an item was excluded from the offers. O(workers).
+  virtual void exclude(ItemId item) = 0;
 };
 
 /// Immutable once made; one object serves every thread.

@@ -88,8 +88,10 @@ TEST(PairPolicy, NeverAsksAboutItemsThatWereExcludedOnTheWay) {
       ASSERT_TRUE(offers.is_open(*pair)) << policy->name();
       crowd.record(pair->item, pair->worker, Label::positive);
       offers.close(*pair);
-      offers.exclude(ItemId{static_cast<std::uint32_t>(below(rng, 6))});
-      chooser->refresh(*pair, true);
+      chooser->refresh(*pair, false);
+      const ItemId item{static_cast<std::uint32_t>(below(rng, 6))};
+      offers.exclude(item);
+      chooser->exclude(item);
     }
     EXPECT_EQ(offers.left(), 0U) << policy->name();
   }

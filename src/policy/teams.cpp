@@ -1,0 +1,57 @@
+#include "policy/teams.hpp"
+
+#include <algorithm>
+
+namespace allot::policy {
+
+void Teams::form() {
+  members_.clear();
+  keys_.clear();
+  spare_.clear();
+  known_.clear();
+  team_of_.assign(crowd_.worker_count(), 0);
+  for (std::uint32_t j = 0; j < crowd_.worker_count(); ++j) enter(j);
+}
+
+void Teams::move(WorkerId worker) {
+  const std::uint32_t before = of(worker);
+  auto& old = members_[before];
+  old.erase(std::ranges::lower_bound(old, position(worker)));
+  if (old.empty()) {
+    known_.erase(keys_[before]);
+    spare_.push_back(before);
+  }
+  enter(position(worker));
+}
+
+Teams::Key Teams::key_of(WorkerId worker) const {
+  if (offers_.is_recorded()) return {static_cast<double>(position(worker))};
+  const model::WorkerState& state = crowd_[worker];
+  return {state.mean.sensitivity,
+          state.mean.specificity,
+          state.sensitivity_squared,
+          state.product,
+          state.specificity_squared,
+          static_cast<double>(offers_.labels(worker)),
+          static_cast<double>(offers_.left(worker))};
+}
+
+void Teams::enter(std::uint32_t worker) {
+  const Key key = key_of(WorkerId{worker});
+  auto [place, is_new] = known_.try_emplace(key, 0);
+  if (is_new) {
+    if (spare_.empty()) {
+      spare_.push_back(count());
+      members_.emplace_back();
+      keys_.emplace_back();
+    }
+    place->second = spare_.back();
+    spare_.pop_back();
+    keys_[place->second] = key;
+  }
+  auto& team = members_[place->second];
+  team.insert(std::ranges::upper_bound(team, worker), worker);
+  team_of_[worker] = place->second;
+}
+
+}  // namespace allot::policy
