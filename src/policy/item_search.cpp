@@ -27,6 +27,8 @@ std::uint32_t most_left(const Offers& offers) {
   return static_cast<std::uint32_t>(std::ceil(4 * share));
 }
 
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
 /// Clear of rounding errors.
 double with_slack(double bound) { return bound + 1e-9 * std::abs(bound); }
 
@@ -78,7 +80,7 @@ double ItemSearch::step_bound(const State& state, std::uint32_t step) const {
 ItemSearch::ItemBounds::ItemBounds(const ItemSearch& search, ItemId item)
     : search_(search),
       state_(search.state_of(position(item))),
-      by_step_(search.steps_ + 1, std::numeric_limits<double>::quiet_NaN()) {}
+      by_step_(search.steps_ + 1, kUnknown) {}
 
 double ItemSearch::ItemBounds::at(std::uint32_t step) {
   if (std::isnan(by_step_[step])) by_step_[step] = search_.step_bound(state_, step);
@@ -149,7 +151,11 @@ void ItemSearch::leave(std::uint32_t item) {
 
 void ItemSearch::refresh(const Pair& asked) {
   reach_[position(asked.worker)] = reach_of(asked.worker);
-  if (offers_.is_recorded()) return;
+  if (offers_.is_recorded()) {
+    const auto row = static_cast<std::ptrdiff_t>(position(asked.item)) * (steps_ + 1);
+    std::fill_n(item_bounds_.begin() + row, steps_ + 1, kUnknown);
+    return;
+  }
   leave(position(asked.item));
   enter(position(asked.item));
 }
@@ -161,7 +167,10 @@ void ItemSearch::exclude(ItemId item) {
 
 void ItemSearch::refresh_all() {
   find_reaches();
-  if (offers_.is_recorded()) return;
+  if (offers_.is_recorded()) {
+    item_bounds_.assign(std::size_t{offers_.item_count()} * (steps_ + 1), kUnknown);
+    return;
+  }
   by_odds_ = index_.class_bound && std::ranges::none_of(crowd_.items(), &model::ItemState::soft);
   slots_.clear();
   free_slots_.clear();
@@ -266,20 +275,32 @@ std::uint32_t ItemSearch::first_open_of(const Slot& slot, Team team, std::uint32
   return item < offers_.item_count() || from == 0 ? item : next_open_of(slot, team, 0);
 }
 
+double ItemSearch::item_bound(std::uint32_t item, const Reach& reach) {
+  const auto at = [&](std::uint32_t step) {
+    double& bound = item_bounds_[std::size_t{item} * (steps_ + 1) + step];
+    if (std::isnan(bound)) bound = step_bound(state_of(item), step);
+    return bound;
+  };
+  const double lower = at(reach.lower);
+  return lower + reach.weight * (at(reach.higher) - lower) + reach.extra;
+}
+
 template <typename Visit>
-void ItemSearch::each_open(WorkerId worker, std::uint32_t from, Visit visit) const {
+void ItemSearch::each_open(WorkerId worker, std::uint32_t from, const double& least, Visit visit) {
   // Many items stand where others do, those without labels above all.
   struct Known {
     State state{};
-    double value = std::numeric_limits<double>::quiet_NaN();
+    double value = kUnknown;
   };
   std::array<Known, 64> known;
+  const Reach& reach = reach_[position(worker)];
   const auto look = [&](std::uint32_t n) {
     const ItemId item = offers_.open_item(worker, n);
+    if (item_bound(position(item), reach) < least) return false;
     const State state = state_of(position(item));
     Known& place = known[StateHash{}(state) % known.size()];
     if (std::isnan(place.value) || !(place.state == state)) place = {state, value(state, worker)};
-    return visit(item, place.value);
+    return place.value >= least && visit(item, place.value);
   };
   const std::uint32_t left = offers_.left(worker);
   const auto all = std::views::iota(0U, left);
@@ -301,7 +322,7 @@ std::optional<ItemSearch::Best> ItemSearch::best(Team team) {
   if (offers_.left(worker) == 0) return {};
   Best best{-std::numeric_limits<double>::infinity(), ItemId{0}};
   if (offers_.is_recorded()) {
-    each_open(worker, 0, [&](ItemId item, double here) {
+    each_open(worker, 0, best.value, [&](ItemId item, double here) {
       if (here > best.value) best = {here, item};
       return false;
     });
@@ -318,9 +339,9 @@ std::optional<ItemSearch::Best> ItemSearch::best(Team team) {
 std::optional<ItemId> ItemSearch::first_at_least(Team team, double threshold, std::uint32_t from) {
   std::optional<ItemId> found;
   if (offers_.is_recorded()) {
-    each_open(WorkerId{team.front()}, from, [&](ItemId item, double here) {
-      if (here >= threshold) found = item;
-      return found.has_value();
+    each_open(WorkerId{team.front()}, from, threshold, [&](ItemId item, double) {
+      found = item;
+      return true;
     });
     return found;
   }

@@ -8,7 +8,7 @@
 // Soft labels have two numbers, and bounds at some steps of the reliability from 1/2 to 1, a layer
 // of the tree for each; between two steps a bound lies below the chord, in a scale in which it is
 // convex, which is off by the square of a step. Where only recorded pairs may be asked, a worker's
-// open items are few and are looked at one by one.
+// open items are few: their bounds, kept until the item changes, are looked at one by one.
 //
 // Cost: a label changes one slot, O(log K) steps for every layer in use; a search looks at O(log K)
 // nodes, times the number of places in which the best could be. Memory: about 200 bytes an item
@@ -123,10 +123,11 @@ class ItemSearch {
   void walk(Team team, const double& least, Visit visit);
   template <typename NodeBound, typename SlotBound, typename Visit>
   void walk_by(NodeBound node_bound, SlotBound slot_bound, const double& least, Visit visit);
-  /// Calls visit(item, value) for the open items of a worker, in order from `from` and round from
-  /// the start, until it returns true.
+  double item_bound(std::uint32_t item, const Reach& reach);
+  /// Calls visit(item, value) for the open items of a worker whose value is at least `least`, which
+  /// may grow, in order from `from` and round from the start, until it returns true.
   template <typename Visit>
-  void each_open(WorkerId worker, std::uint32_t from, Visit visit) const;
+  void each_open(WorkerId worker, std::uint32_t from, const double& least, Visit visit);
   std::uint32_t next_open_of(const Slot& slot, Team team, std::uint32_t from) const;
   std::uint32_t distance(std::uint32_t item, std::uint32_t from) const {
     return item >= from ? item - from : item + offers_.item_count() - from;
@@ -137,7 +138,8 @@ class ItemSearch {
   const index::PairIndex index_;
   const std::uint32_t steps_;
   const std::uint32_t most_left_;
-  std::vector<Reach> reach_;  // by worker
+  std::vector<Reach> reach_;         // by worker
+  std::vector<double> item_bounds_;  // where pairs are recorded, by item and step, those known
   std::vector<std::uint32_t> slot_of_item_;
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> free_slots_;
