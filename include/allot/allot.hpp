@@ -7,6 +7,7 @@
 #include "allot/base/rng.hpp"
 #include "allot/math/beta_tail.hpp"
 #include "allot/math/beta_match.hpp"
+#include "allot/math/dirichlet_win.hpp"
 #include "allot/model/prior.hpp"
 #include "allot/model/belief.hpp"
 #include "allot/model/outlook.hpp"
