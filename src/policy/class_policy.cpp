@@ -1,0 +1,150 @@
+#include "allot/policy/class_policy.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <map>
+
+#include "allot/base/text.hpp"
+#include "allot/policy/class_exact.hpp"
+#include "allot/policy/index_tree.hpp"
+#include "allot/policy/registry.hpp"
+
+namespace allot::policy {
+namespace {
+
+using model::ClassBelief;
+using model::ClassBeliefs;
+using Made = Result<std::shared_ptr<const ClassPolicy>>;
+
+/// Steady index values of the items of a campaign; those of states that occurred are kept.
+class ClassIndexValues {
+ public:
+  ClassIndexValues(const ClassBeliefs& beliefs, index::ClassIndex index)
+      : beliefs_(beliefs), index_(std::move(index)) {}
+
+  double at(ItemId item) {
+    ClassBelief belief = beliefs_[item];
+    std::ranges::sort(belief.alpha, std::greater());
+    const auto found = known_.find(belief.alpha);
+    if (found != known_.end()) return found->second;
+    const double value = steady(index_(belief));
+    if (known_.size() < kMostStates) known_.emplace(std::move(belief.alpha), value);
+    return value;
+  }
+
+  std::vector<double> of_all() {
+    std::vector<double> result(beliefs_.item_count());
+    for (std::uint32_t i = 0; i < result.size(); ++i) result[i] = at(ItemId{i});
+    return result;
+  }
+
+ private:
+  static constexpr std::size_t kMostStates = 1U << 17;
+
+  const ClassBeliefs& beliefs_;
+  const index::ClassIndex index_;
+  std::map<std::vector<double>, double> known_;  // by the parameters in order of size
+};
+
+class ClassIndexChooser final : public Chooser {
+ public:
+  ClassIndexChooser(const ClassBeliefs& beliefs, ClassRanking ranking)
+      : ties_(ranking.ties), values_(beliefs, std::move(ranking.index)), tree_(values_.of_all()) {}
+
+  ItemId choose(Rng& rng) override { return ItemId{tree_.choose(ties_, rng)}; }
+  void refresh(ItemId item) override { tree_.set(position(item), values_.at(item)); }
+  void exclude(ItemId item) override {
+    tree_.set(position(item), -std::numeric_limits<double>::infinity());
+  }
+
+ private:
+  const TieBreak ties_;
+  ClassIndexValues values_;
+  IndexTree tree_;
+};
+
+class ClassIndexPolicy final : public ClassPolicy {
+ public:
+  ClassIndexPolicy(std::string name, ClassRanking ranking)
+      : name_(std::move(name)), ranking_(std::move(ranking)) {}
+
+  std::string name() const override { return name_; }
+  bool depends_on_budget() const override { return false; }
+  Result<std::unique_ptr<Chooser>> start(const ClassBeliefs& beliefs,
+                                         std::uint64_t) const override {
+    return std::make_unique<ClassIndexChooser>(beliefs, ranking_);
+  }
+  std::optional<ClassRanking> ranking() const override { return ranking_; }
+
+ private:
+  const std::string name_;
+  const ClassRanking ranking_;
+};
+
+template <double (*index)(const index::ClassReward&)>
+Made by_reward(std::string_view name, TieBreak ties) {
+  return class_index_policy(
+      std::string(name),
+      [](const ClassBelief& belief) { return index(index::class_reward(belief)); }, ties);
+}
+
+Made uniform_policy(std::string_view name, TieBreak) {
+  return class_index_policy(
+      std::string(name), [](const ClassBelief&) { return 0.0; }, TieBreak::random);
+}
+
+Made dp(std::string_view, TieBreak ties) { return class_dp_policy(ties); }
+
+/// The number was checked.
+Made cvar(std::string_view parameter, TieBreak ties) {
+  const double alpha = *parse_number(parameter) + 0.0;  // -0 is 0
+  return class_index_policy(
+      fmt::format("cvar:{}", alpha),
+      [=](const ClassBelief& belief) { return index::cvar_kg(index::class_reward(belief), alpha); },
+      ties);
+}
+
+struct Registered {
+  std::string_view name;
+  /// Makes the policy from its name, or from its parameter where it has one.
+  Made (*make)(std::string_view, TieBreak);
+};
+
+constexpr std::array<Registered, 6> kPolicies{{
+    {"uniform", uniform_policy},
+    {"kg", by_reward<index::kg>},
+    {"opt-kg", by_reward<index::opt_kg>},
+    {"pessimistic-kg", by_reward<index::pessimistic_kg>},
+    {"cvar", cvar},
+    {"dp", dp},
+}};
+
+}  // namespace
+
+std::shared_ptr<const ClassPolicy> class_index_policy(std::string name, index::ClassIndex index,
+                                                      TieBreak ties) {
+  return std::make_shared<ClassIndexPolicy>(std::move(name), ClassRanking{std::move(index), ties});
+}
+
+Made make_class_policy(std::string_view text, TieBreak ties) {
+  // What is wrong with a name or its parameter is said once, for all kinds of policies.
+  if (const auto alike = make_policy(text, ties); !alike) {
+    const auto differing = make_pair_policy(text, ties);
+    if (!differing) return tl::unexpected(alike.error());
+  }
+  const std::size_t colon = text.find(':');
+  const std::string_view base = text.substr(0, colon);
+  const auto found = std::ranges::find(kPolicies, base, &Registered::name);
+  if (found == kPolicies.end()) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("policy '{}' is for items of two classes; here they have several "
+                            "('allot policies' lists all)",
+                            text));
+  }
+  return found->make(colon == std::string_view::npos ? base : text.substr(colon + 1), ties);
+}
+
+}  // namespace allot::policy
