@@ -23,7 +23,8 @@ class Rng {
     tie,
     reliability,
     arrival,
-    messages
+    messages,
+    candidates
   };
 
   explicit Rng(std::uint64_t seed, Purpose purpose = Purpose::general, std::uint64_t run = 0,

@@ -1,0 +1,43 @@
+// The different rows of a design matrix, and which item has which.
+//
+// Items with the same features are the same to the model: whatever happens to one happens to all.
+// Each different row is kept once, in order of first appearance, with the number of its items.
+// Memory: 8 bytes a number of the different rows, 8 bytes an item.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "allot/base/ids.hpp"
+#include "allot/math/row_panels.hpp"
+#include "allot/model/features.hpp"
+
+namespace allot::model {
+
+class ItemRows {
+ public:
+  /// Throws if the design has no items or no columns.
+  explicit ItemRows(const Design& design);
+
+  std::uint32_t item_count() const { return static_cast<std::uint32_t>(row_of_item_.size()); }
+  std::uint32_t row_count() const { return static_cast<std::uint32_t>(panels_.rows()); }
+  std::uint32_t column_count() const { return static_cast<std::uint32_t>(panels_.columns()); }
+  std::uint32_t row_of(ItemId item) const { return row_of_item_[position(item)]; }
+  /// The items of a row, in order.
+  std::span<const ItemId> items_of(std::uint32_t row) const {
+    return std::span(items_).subspan(first_[row], first_[row + 1] - first_[row]);
+  }
+  const math::RowPanels& panels() const { return panels_; }
+  /// Number of items of each row; 0 for those that fill the last panel.
+  std::span<const double> weights() const { return weights_; }
+
+ private:
+  math::RowPanels panels_;
+  std::vector<std::uint32_t> row_of_item_;
+  std::vector<ItemId> items_;  // row by row
+  std::vector<std::uint32_t> first_;
+  std::vector<double> weights_;
+};
+
+}  // namespace allot::model

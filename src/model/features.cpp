@@ -1,0 +1,109 @@
+#include "allot/model/features.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "allot/base/check.hpp"
+#include "allot/base/text.hpp"
+
+namespace allot::model {
+namespace {
+
+/// Differences below this share of a feature's size are rounding, not information.
+constexpr double kRounding = 1e-13;
+
+class Column {
+ public:
+  Column(const Features& features, std::size_t column)
+      : values_(features.values), column_(column), stride_(features.names.size()) {
+    for (std::size_t i = 0; i < size(); ++i) largest_ = std::max(largest_, std::abs((*this)[i]));
+  }
+
+  std::size_t size() const { return values_.size() / stride_; }
+  double operator[](std::size_t item) const { return values_[item * stride_ + column_]; }
+
+  bool constant() const {
+    double low = (*this)[0], high = low;
+    for (std::size_t i = 0; i < size(); ++i) {
+      low = std::min(low, (*this)[i]);
+      high = std::max(high, (*this)[i]);
+    }
+    return high / 2 - low / 2 <= kRounding * largest_;
+  }
+
+  /// Mean 0 and standard deviation 1. In units of the largest value, as squares may overflow.
+  std::vector<double> standardised() const {
+    const auto count = static_cast<double>(size());
+    std::vector<double> result(size());
+    double mean = 0, square = 0;
+    for (std::size_t i = 0; i < size(); ++i) mean += (result[i] = (*this)[i] / largest_);
+    mean /= count;
+    for (double& x : result) square += (x - mean) * (x - mean);
+    const double deviation = std::sqrt(square / count);
+    for (double& x : result) x = (x - mean) / deviation;
+    return result;
+  }
+
+ private:
+  const std::vector<double>& values_;
+  const std::size_t column_, stride_;
+  double largest_ = 0;
+};
+
+}  // namespace
+
+std::string Design::note() const {
+  std::string text;
+  for (const std::string& name : dropped) {
+    text += text.empty() ? "left out, the same for every item: " : ", ";
+    text += in_quotes(name);
+  }
+  return text;
+}
+
+Result<Design> prepare(const Features& features, const FeatureOptions& options) {
+  const std::size_t items = features.item_count, given = features.names.size();
+  require(features.values.size() == items * given, "prepare", "size of values",
+          static_cast<double>(features.values.size()), "expected items times names");
+  require(items > 0, "prepare", "item_count", 0, "expected at least 1");
+  for (std::size_t i = 0; i < features.values.size(); ++i) {
+    if (std::isfinite(features.values[i])) continue;
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("feature {} of item {} is {}, expected a finite number",
+                            in_quotes(features.names[i % given]), i / given, features.values[i]));
+  }
+  Design design{features.item_count, 0, {}, {}, {}};
+  std::vector<std::vector<double>> columns;
+  if (options.intercept) {
+    columns.emplace_back(items, 1.0);
+    design.columns.emplace_back("(intercept)");
+  }
+  for (std::size_t j = 0; j < given; ++j) {
+    const Column column(features, j);
+    if (column.constant() && (options.standardise || options.intercept)) {
+      design.dropped.push_back(features.names[j]);
+      continue;
+    }
+    if (options.standardise) {
+      columns.push_back(column.standardised());
+    } else {
+      columns.emplace_back(items);
+      for (std::size_t i = 0; i < items; ++i) columns.back()[i] = column[i];
+    }
+    design.columns.push_back(features.names[j]);
+  }
+  if (columns.empty()) {
+    return fail(ErrorCode::invalid_argument,
+                "no feature differs between items, and there is no intercept");
+  }
+  design.column_count = static_cast<std::uint32_t>(columns.size());
+  design.values.reserve(items * columns.size());
+  for (std::size_t i = 0; i < items; ++i) {
+    for (const auto& column : columns) design.values.push_back(column[i]);
+  }
+  return design;
+}
+
+}  // namespace allot::model
