@@ -8,6 +8,7 @@
 #include "model/class_share.hpp"
 #include "model/coin_belief.hpp"
 #include "model/em_fit.hpp"
+#include "model/refit_schedule.hpp"
 
 namespace allot::model {
 namespace {
@@ -47,9 +48,7 @@ class RefittedCrowd : public Crowd {
  public:
   bool record(ItemId item, WorkerId worker, Label label) final {
     labels_[position(worker)].push_back({position(item), label});
-    ++total_;
-    if (++since_ >= std::max<std::uint64_t>(every_, total_ / kPart)) {
-      since_ = 0;
+    if (schedule_.is_due()) {
       refit();
       return true;
     }
@@ -65,8 +64,7 @@ class RefittedCrowd : public Crowd {
       : Crowd({}, {}),
         labels_(worker_count),
         prior_share_(prior_share(options.item_prior)),
-        every_(options.refit_every) {
-    require(every_ > 0, "make_crowd", "refit_every", 0, "expected at least 1");
+        schedule_(options.refit_every) {
     items_.assign(item_count, ItemState::class_odds(log_odds(prior_share_)));
   }
 
@@ -94,11 +92,7 @@ class RefittedCrowd : public Crowd {
     return std::clamp(share, 1e-6, 1 - 1e-6);
   }
 
-  /// Refits are at least this part of all labels apart.
-  static constexpr std::uint64_t kPart = 50;
-
-  const std::uint32_t every_;
-  std::uint64_t total_ = 0, since_ = 0;
+  RefitSchedule schedule_;
 };
 
 class IntegratedCrowd final : public RefittedCrowd {
@@ -153,24 +147,6 @@ class EmCrowd final : public RefittedCrowd {
   std::vector<ItemState> settled() const override { return states(fit(kLastEmRounds).log_odds); }
 
  private:
-  /// The Beta with the first two moments of a mixture: its pseudo-counts together are
-  /// E(rho (1 - rho)) / Var(rho), taken without differences that a sharp prior would not survive.
-  static math::BetaShape matched(const Prior& prior) {
-    double mean = 0, not_mean = 0;
-    for (const auto& [weight, a, b] : prior.components()) {
-      mean += weight * a / (a + b);
-      not_mean += weight * b / (a + b);
-    }
-    double doubt = 0, variance = 0;
-    for (const auto& [weight, a, b] : prior.components()) {
-      const double n = a + b, off = a / n - mean;
-      doubt += weight * (a / n) * (b / (n + 1));
-      variance += weight * ((a / n) * (b / n) / (n + 1) + off * off);
-    }
-    const double strength = doubt / variance;
-    return {mean * strength, not_mean * strength};
-  }
-
   CoinBelief belief(const math::BetaShape& sensitivity, const math::BetaShape& specificity) const {
     return CoinBelief(sensitivity, specificity, coin_count_);
   }

@@ -74,7 +74,7 @@ Result<Design> prepare(const Features& features, const FeatureOptions& options) 
                 fmt::format("feature {} of item {} is {}, expected a finite number",
                             in_quotes(features.names[i % given]), i / given, features.values[i]));
   }
-  Design design{features.item_count, 0, {}, {}, {}};
+  Design design{features.item_count, 0, {}, {}, {}, options.intercept};
   std::vector<std::vector<double>> columns;
   if (options.intercept) {
     columns.emplace_back(items, 1.0);

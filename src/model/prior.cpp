@@ -67,4 +67,21 @@ bool Prior::operator==(const Prior& other) const {
   return std::ranges::equal(components(), other.components());
 }
 
+math::BetaShape matched(const Prior& prior) {
+  if (!prior.is_mixture()) return {prior.components().front().a, prior.components().front().b};
+  double mean = 0, not_mean = 0;
+  for (const auto& [weight, a, b] : prior.components()) {
+    mean += weight * a / (a + b);
+    not_mean += weight * b / (a + b);
+  }
+  double doubt = 0, variance = 0;
+  for (const auto& [weight, a, b] : prior.components()) {
+    const double n = a + b, off = a / n - mean;
+    doubt += weight * (a / n) * (b / (n + 1));
+    variance += weight * ((a / n) * (b / n) / (n + 1) + off * off);
+  }
+  const double strength = doubt / variance;
+  return {mean * strength, not_mean * strength};
+}
+
 }  // namespace allot::model

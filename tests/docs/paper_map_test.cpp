@@ -78,10 +78,7 @@ TEST(PaperMap, NamesCodeAndTestsThatExist) {
   }
 }
 
-/// The labels of sections 2 to 5, of their proofs and of the appendix on workers; those on several
-/// classes and of their appendix.
-/// The labels of sections 2 to 5, of their proofs and of the appendix on workers; those of items
-/// with features.
+/// The labels of sections 2 to 6, of their proofs and appendices.
 std::set<std::string> labels_of(const std::string& paper) {
   static const std::regex label("\\\\label\\{([^}]+)\\}");
   std::set<std::string> labels;
@@ -94,12 +91,8 @@ std::set<std::string> labels_of(const std::string& paper) {
       labels.insert((*match)[1]);
     }
   };
-  collect("\\section{Binary Labeling", "\\section{Extensions}");
-  collect("\\subsection{Utilizing Contextual", "\\subsection{Multi-Class");
-  collect("\\subsection*{Utilizing Contextual", "\\subsection*{Multi-Class");
-  collect("\\section*{Proof of  Proposition \\ref{prop:H}}", "\\section*{Extensions}");
-  collect("\\subsection{Multi-Class Categorization}", "\\section{Related Works}");
-  collect("\\subsection*{Multi-Class Categorization}", "\\bibliographystyle");
+  collect("\\section{Binary Labeling", "\\section{Related Works}");
+  collect("\\section*{Proof of  Proposition \\ref{prop:H}}", "\\bibliographystyle");
   return labels;
 }
 

@@ -33,8 +33,10 @@ struct Design {
   std::uint32_t item_count = 0;
   std::uint32_t column_count = 0;
   std::vector<double> values;        // row by row
-  std::vector<std::string> columns;  // names; the intercept is "(intercept)"
+  std::vector<std::string> columns;  // names; the intercept is the first
   std::vector<std::string> dropped;  // features that are the same for every item
+
+  bool intercept = false;  // whether there is one
 
   /// "left out, the same for every item: 'a', 'b'"; empty if nothing was left out.
   std::string note() const;

@@ -11,6 +11,8 @@
 #include <span>
 #include <vector>
 
+#include "allot/math/beta_match.hpp"
+
 namespace allot::model {
 
 struct BetaComponent {
@@ -53,5 +55,9 @@ class Prior {
   BetaComponent single_;
   std::shared_ptr<const Mixture> mixture_;
 };
+
+/// The Beta with the first two moments of a proper prior: its pseudo-counts together are
+/// E(rho (1 - rho)) / Var(rho), taken without differences that a sharp prior would not survive.
+math::BetaShape matched(const Prior& prior);
 
 }  // namespace allot::model

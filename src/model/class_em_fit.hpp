@@ -1,0 +1,47 @@
+// Items of several classes and their workers fitted to all labels by expectation-maximisation
+// [DS79].
+//
+// Started from the shares of votes each time, as model/em_fit.hpp. Shares of classes are learned
+// slowly, held by 3 sqrt(K) pseudo-items (model/class_share.hpp); with features the regression
+// takes their place.
+#pragma once
+
+#include <vector>
+
+#include "allot/math/beta_match.hpp"
+#include "allot/model/class_crowd.hpp"
+#include "model/class_labels.hpp"
+
+namespace allot::model {
+
+/// What a worker is believed to do, from what the worker did.
+struct WorkerTables {
+  std::uint32_t class_count;
+  Coins coins;
+  math::BetaShape prior;
+
+  /// The mean table from counts of labels, true class by true class: with one coin
+  ///   rho = (a + right labels) / (a + b + labels),
+  /// else rows (4 one-coin row + counts) / (4 + labels in the row).
+  void mean(const double* counts, double* table) const;
+};
+
+struct ClassFit {
+  std::vector<double> probabilities;  // item by item, class by class
+  std::vector<double> counts;         // worker by worker, true class by true class, given class
+};
+
+struct ClassFitOptions {
+  std::uint32_t item_count;
+  WorkerTables tables;
+  /// Shares of classes before the first label.
+  std::vector<double> shares;
+  /// None if empty.
+  std::shared_ptr<const Design> design;
+  double weight_variance;
+};
+
+ClassFit class_em_fit(const ClassLabelsByWorker& labels, const ClassFitOptions& options,
+                      int rounds);
+
+}  // namespace allot::model
