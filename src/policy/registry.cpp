@@ -35,7 +35,13 @@ Alike by_index(const Request& request) {
 
 template <index::PairIndex (*index)()>
 Differing by_pair_index(const Request& request) {
-  return pair_index_policy(request.name, index(), request.ties);
+  return pair_index_policy(request.name, {index()}, request.ties);
+}
+
+/// The same index for several classes as well.
+template <index::PairIndex (*index)(), index::ClassPairIndex (*class_index)()>
+Differing by_pair_indices(const Request& request) {
+  return pair_index_policy(request.name, {index(), class_index()}, request.ties);
 }
 
 Alike alike_uniform(const Request& request) {
@@ -62,7 +68,8 @@ Alike alike_cvar(const Request& request) {
 
 Differing differing_cvar(const Request& request) {
   return read_alpha(request.parameter).map([&](double alpha) {
-    return pair_index_policy(fmt::format("cvar:{}", alpha), index::pair_cvar_kg(alpha),
+    return pair_index_policy(fmt::format("cvar:{}", alpha),
+                             {index::pair_cvar_kg(alpha), index::class_pair_cvar_kg(alpha)},
                              request.ties);
   });
 }
@@ -87,7 +94,7 @@ Alike alike_dp(const Request& request) { return dp_policy(request.ties); }
 
 /// The graph is drawn at random, whatever the rule for ties.
 Differing differing_kos(const Request& request) {
-  return pair_index_policy(request.name, index::pair_balanced(), TieBreak::random, "kos");
+  return pair_index_policy(request.name, {index::pair_balanced()}, TieBreak::random, "kos");
 }
 
 struct Registered {
@@ -100,25 +107,28 @@ const std::array<Registered, 13> kPolicies{{
     {"uniform", "", "every item or pair with the same chance, whatever is known about it",
      alike_uniform, differing_uniform},
     {"kg", "", "largest expected gain in accuracy from one label (knowledge gradient)",
-     by_index<index::kg>, by_pair_index<index::pair_kg>},
+     by_index<index::kg>, by_pair_indices<index::pair_kg, index::class_pair_kg>},
     {"opt-kg", "", "largest gain if the better of the two labels comes (optimistic KG)",
-     by_index<index::opt_kg>, by_pair_index<index::pair_opt_kg>},
+     by_index<index::opt_kg>, by_pair_indices<index::pair_opt_kg, index::class_pair_opt_kg>},
     {"pessimistic-kg", "", "largest gain if the worse label comes; gets stuck, for comparison",
-     by_index<index::pessimistic_kg>, by_pair_index<index::pair_pessimistic_kg>},
+     by_index<index::pessimistic_kg>,
+     by_pair_indices<index::pair_pessimistic_kg, index::class_pair_pessimistic_kg>},
     {"cvar", "ALPHA",
      "mean gain over the best share ALPHA, 0 to 1, of outcomes: 0 is opt-kg, 1 is kg", alike_cvar,
      differing_cvar},
     {"eig", "", "largest expected information about the answer (expected information gain)",
-     by_index<index::eig>, by_pair_index<index::pair_information_gain>},
+     by_index<index::eig>,
+     by_pair_indices<index::pair_information_gain, index::class_pair_information_gain>},
     {"scout", "", "as eig, plus what the label teaches about its worker's later labels", nullptr,
      by_pair_index<index::pair_scout>},
     {"lu", "", "largest probability that the answer is wrong (label uncertainty)",
-     by_index<index::lu>, by_pair_index<index::pair_label_uncertainty>},
+     by_index<index::lu>,
+     by_pair_indices<index::pair_label_uncertainty, index::class_pair_label_uncertainty>},
     {"nlu", "",
      "closest vote: smallest difference between yes and no labels (new label uncertainty)",
      by_index<index::nlu>, nullptr},
     {"least-labelled", "", "fewest labels so far", alike_least_labelled,
-     by_pair_index<index::pair_least_labelled>},
+     by_pair_indices<index::pair_least_labelled, index::class_pair_least_labelled>},
     {"gittins", "", "highest fee at which going on with the item pays, discounted by 1-1/budget",
      alike_gittins, nullptr},
     {"kos", "", "a random regular graph of items and workers, answers by message passing", nullptr,

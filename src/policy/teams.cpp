@@ -4,13 +4,29 @@
 
 namespace allot::policy {
 
+Teams::Teams(const model::Crowd& crowd, const Offers& offers)
+    : Teams(
+          [&crowd](WorkerId worker) -> Key {
+            const model::WorkerState& state = crowd[worker];
+            return {state.mean.sensitivity, state.mean.specificity, state.sensitivity_squared,
+                    state.product, state.specificity_squared};
+          },
+          offers) {}
+
+Teams::Teams(const model::ClassCrowd& crowd, const Offers& offers)
+    : Teams(
+          [&crowd](WorkerId worker) -> Key {
+            return {crowd[worker].begin(), crowd[worker].end()};
+          },
+          offers) {}
+
 void Teams::form() {
   members_.clear();
   keys_.clear();
   spare_.clear();
   known_.clear();
-  team_of_.assign(crowd_.worker_count(), 0);
-  for (std::uint32_t j = 0; j < crowd_.worker_count(); ++j) enter(j);
+  team_of_.assign(offers_.worker_count(), 0);
+  for (std::uint32_t j = 0; j < offers_.worker_count(); ++j) enter(j);
 }
 
 void Teams::move(WorkerId worker) {
@@ -26,18 +42,14 @@ void Teams::move(WorkerId worker) {
 
 Teams::Key Teams::key_of(WorkerId worker) const {
   if (offers_.is_recorded()) return {static_cast<double>(position(worker))};
-  const model::WorkerState& state = crowd_[worker];
-  return {state.mean.sensitivity,
-          state.mean.specificity,
-          state.sensitivity_squared,
-          state.product,
-          state.specificity_squared,
-          static_cast<double>(offers_.labels(worker)),
-          static_cast<double>(offers_.left(worker))};
+  Key key = belief_of_(worker);
+  key.push_back(offers_.labels(worker));
+  key.push_back(offers_.left(worker));
+  return key;
 }
 
 void Teams::enter(std::uint32_t worker) {
-  const Key key = key_of(WorkerId{worker});
+  Key key = key_of(WorkerId{worker});
   auto [place, is_new] = known_.try_emplace(key, 0);
   if (is_new) {
     if (spare_.empty()) {
@@ -47,7 +59,7 @@ void Teams::enter(std::uint32_t worker) {
     }
     place->second = spare_.back();
     spare_.pop_back();
-    keys_[place->second] = key;
+    keys_[place->second] = std::move(key);
   }
   auto& team = members_[place->second];
   team.insert(std::ranges::upper_bound(team, worker), worker);

@@ -8,12 +8,13 @@
 // teams.
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <span>
 #include <vector>
 
+#include "allot/model/class_crowd.hpp"
 #include "allot/model/crowd.hpp"
 #include "allot/policy/offers.hpp"
 
@@ -22,9 +23,8 @@ namespace allot::policy {
 class Teams {
  public:
   /// The crowd and the offers must outlive the teams.
-  Teams(const model::Crowd& crowd, const Offers& offers) : crowd_(crowd), offers_(offers) {
-    form();
-  }
+  Teams(const model::Crowd& crowd, const Offers& offers);
+  Teams(const model::ClassCrowd& crowd, const Offers& offers);
 
   /// Numbers of teams, from 0; some may be empty.
   std::uint32_t count() const { return static_cast<std::uint32_t>(members_.size()); }
@@ -38,12 +38,18 @@ class Teams {
   void move(WorkerId worker);
 
  private:
-  using Key = std::array<double, 7>;
+  /// What is believed of a worker, then labels given and left.
+  using Key = std::vector<double>;
+  using BeliefOf = std::function<Key(WorkerId)>;
 
+  Teams(BeliefOf belief_of, const Offers& offers)
+      : belief_of_(std::move(belief_of)), offers_(offers) {
+    form();
+  }
   Key key_of(WorkerId worker) const;
   void enter(std::uint32_t worker);
 
-  const model::Crowd& crowd_;
+  const BeliefOf belief_of_;
   const Offers& offers_;
   std::map<Key, std::uint32_t> known_;
   std::vector<Key> keys_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <vector>
@@ -16,21 +17,30 @@ class PairScan {
  public:
   PairScan(const model::Crowd& crowd, const policy::Offers& offers, const index::PairIndex& index,
            policy::TieBreak ties)
-      : crowd_(crowd), offers_(offers), index_(index), ties_(ties) {}
+      : offers_(offers), ties_(ties), value_([this, &crowd, &index](ItemId item, WorkerId worker) {
+          return index.value({crowd[item], offers_.labels(item), crowd[worker],
+                              offers_.labels(worker), likely_left(worker)});
+        }) {}
+  PairScan(const model::ClassCrowd& crowd, const policy::Offers& offers,
+           const index::ClassPairIndex& index, policy::TieBreak ties)
+      : offers_(offers), ties_(ties), value_([this, &crowd, &index](ItemId item, WorkerId worker) {
+          return index.value({crowd[item], crowd.soft(), offers_.labels(item)}, crowd[worker]);
+        }) {}
+  PairScan(const PairScan&) = delete;
 
   std::optional<policy::Pair> choose(Rng& rng) const {
     double best = kNothing;
-    for (std::uint32_t j = 0; j < crowd_.worker_count(); ++j) {
+    for (std::uint32_t j = 0; j < offers_.worker_count(); ++j) {
       for (const double value : values(WorkerId{j})) best = std::max(best, value);
     }
     if (best == kNothing) return {};
     const double threshold = policy::tie_threshold(best);
     std::vector<std::uint32_t> tied;
-    for (std::uint32_t j = 0; j < crowd_.worker_count(); ++j) {
+    for (std::uint32_t j = 0; j < offers_.worker_count(); ++j) {
       if (std::ranges::max(values(WorkerId{j})) >= threshold) tied.push_back(j);
     }
     if (ties_ == policy::TieBreak::first) {
-      for (std::uint32_t i = 0; i < crowd_.item_count(); ++i) {
+      for (std::uint32_t i = 0; i < offers_.item_count(); ++i) {
         for (const std::uint32_t j : tied) {
           if (values(WorkerId{j})[i] >= threshold) return policy::Pair{ItemId{i}, WorkerId{j}};
         }
@@ -51,19 +61,17 @@ class PairScan {
 
   /// By item; minus infinity where the pair is not open.
   std::vector<double> values(WorkerId worker) const {
-    std::vector<double> result(crowd_.item_count(), kNothing);
+    std::vector<double> result(offers_.item_count(), kNothing);
     for (std::uint32_t i = 0; i < result.size(); ++i) {
       if (!offers_.is_open({ItemId{i}, worker})) continue;
-      result[i] =
-          policy::steady(index_.value({crowd_[ItemId{i}], offers_.labels(ItemId{i}), crowd_[worker],
-                                       offers_.labels(worker), likely_left(worker)}));
+      result[i] = policy::steady(value_(ItemId{i}, worker));
     }
     return result;
   }
 
   /// At most four equal shares of one label an item.
   std::uint32_t likely_left(WorkerId worker) const {
-    const std::uint32_t items = crowd_.item_count(), workers = crowd_.worker_count();
+    const std::uint32_t items = offers_.item_count(), workers = offers_.worker_count();
     return std::min(offers_.left(worker) - 1, (4 * items + workers - 1) / workers);
   }
 
@@ -78,10 +86,9 @@ class PairScan {
     return {};
   }
 
-  const model::Crowd& crowd_;
   const policy::Offers& offers_;
-  const index::PairIndex& index_;
   const policy::TieBreak ties_;
+  const std::function<double(ItemId, WorkerId)> value_;
 };
 
 }  // namespace allot::test

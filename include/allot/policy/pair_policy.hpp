@@ -13,6 +13,9 @@
 // `random`: a worker drawn among those who have a tied item, then the first of that worker's tied
 // items from a place drawn at random.
 //
+// Items of several classes are chosen in the same way; the search for a worker's best item then
+// goes down the items by what a perfect worker's label would be worth, up to all of them.
+//
 // Cost of a decision: O(M) comparisons and a few searches (push; after a refit one for every team
 // of workers in the same state), one search (pull).
 #pragma once
@@ -22,7 +25,9 @@
 #include <string>
 
 #include "allot/base/rng.hpp"
+#include "allot/index/class_pair_index.hpp"
 #include "allot/index/pair_index.hpp"
+#include "allot/model/class_crowd.hpp"
 #include "allot/model/crowd.hpp"
 #include "allot/policy/offers.hpp"
 #include "allot/policy/ties.hpp"
@@ -55,9 +60,23 @@ class PairPolicy {
   /// The crowd and the offers must outlive the chooser.
   virtual std::unique_ptr<PairChooser> start(const model::Crowd& crowd,
                                              const Offers& offers) const = 0;
+  /// Whether it can be started on items of several classes.
+  virtual bool for_several_classes() const = 0;
+  virtual std::unique_ptr<PairChooser> start(const model::ClassCrowd& crowd,
+                                             const Offers& offers) const = 0;
 };
 
-std::shared_ptr<const PairPolicy> pair_index_policy(std::string name, index::PairIndex index,
+/// One index in two forms.
+struct PairIndices {
+  PairIndices(index::PairIndex two) : yes_no(std::move(two)) {}  // NOLINT: nothing else is needed
+  PairIndices(index::PairIndex two, index::ClassPairIndex several)
+      : yes_no(std::move(two)), several_classes(std::move(several)) {}
+
+  index::PairIndex yes_no;
+  std::optional<index::ClassPairIndex> several_classes;
+};
+
+std::shared_ptr<const PairPolicy> pair_index_policy(std::string name, PairIndices indices,
                                                     TieBreak ties,
                                                     std::string_view answers_by = {});
 

@@ -1,0 +1,177 @@
+// The pair with the largest index, whatever finds the best item for a worker
+// (policy/pair_policy.hpp).
+//
+// Search is ItemSearch for yes/no items, ClassItemSearch for several classes.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "allot/policy/pair_policy.hpp"
+#include "policy/teams.hpp"
+
+namespace allot::policy {
+
+template <typename Search>
+class PairIndexChooser final : public PairChooser {
+ public:
+  template <typename Crowd, typename Index>
+  PairIndexChooser(const Crowd& crowd, const Offers& offers, const Index& index, TieBreak ties)
+      : offers_(offers),
+        ties_(ties),
+        search_(crowd, offers, index),
+        teams_(crowd, offers),
+        waiting_(teams_.count()) {}
+
+  std::optional<Pair> choose(Rng& rng) override {
+    const double threshold = tie_threshold(settle());
+    if (threshold == kNobody) return {};
+    if (ties_ == TieBreak::first) return first_pair(threshold);
+    const WorkerId worker{break_tie(tied_workers(threshold), ties_, rng)};
+    return Pair{search_.first_at_least(alone(worker), threshold, start(rng)).value(), worker};
+  }
+
+  std::optional<ItemId> choose(WorkerId worker, Rng& rng) override {
+    if (offers_.left(worker) == 0) return {};
+    const std::uint32_t from = ties_ == TieBreak::first ? 0 : start(rng);
+    return search_.first_of_the_best(alone(worker), from);
+  }
+
+  void refresh(const Pair& asked, bool all) override {
+    if (all) {
+      search_.refresh_all();
+      form_teams();
+      return;
+    }
+    search_.refresh(asked);
+    leave_team(asked.worker);
+    typename Search::ItemBounds bounds(search_, asked.item);
+    for (std::uint32_t team = 0; team < waiting_.size(); ++team) update(asked.item, team, bounds);
+  }
+
+  void exclude(ItemId item) override {
+    search_.exclude(item);
+    form_teams();  // they have other numbers of items left
+  }
+
+ private:
+  using Team = std::span<const std::uint32_t>;
+  static constexpr double kUnknown = std::numeric_limits<double>::infinity();
+  static constexpr double kNobody = -std::numeric_limits<double>::infinity();
+
+  /// What is known of a team's best item.
+  struct Waiting {
+    double bound = kUnknown;  // not below its value
+    bool exact = false;       // `bound` is its value, and `item` has it
+    ItemId item{};
+  };
+
+  void form_teams() {
+    teams_.form();
+    waiting_.assign(teams_.count(), {});
+  }
+
+  std::uint32_t start(Rng& rng) const {
+    return static_cast<std::uint32_t>(below(rng, offers_.item_count()));
+  }
+
+  Team alone(const WorkerId& worker) {
+    alone_ = position(worker);
+    return {&alone_, 1};
+  }
+
+  /// The belief about the item has changed, that about the workers has not.
+  void update(ItemId item, std::uint32_t team, typename Search::ItemBounds& bounds) {
+    Waiting& one = waiting_[team];
+    if (one.bound == kUnknown || one.bound == kNobody) return;
+    const Team members = teams_.members(team);
+    const WorkerId any{members.front()};
+    if (one.item == item) one.exact = false;
+    if (bounds(any) <= one.bound || !search_.any_open(members, item)) return;
+    const double value = search_.value({item, any});
+    if (value > one.bound) one = {value, true, item};
+  }
+
+  /// The worker who was asked is of another team now.
+  void leave_team(WorkerId worker) {
+    const std::uint32_t old = teams_.of(worker);
+    teams_.move(worker);
+    waiting_.resize(teams_.count());
+    waiting_[teams_.of(worker)] = {};
+    if (old == teams_.of(worker)) return;
+    const Team left = teams_.members(old);
+    if (left.empty()) {
+      waiting_[old] = {kNobody, true, {}};
+    } else if (waiting_[old].exact && !search_.any_open(left, waiting_[old].item)) {
+      waiting_[old].exact = false;
+    }
+  }
+
+  void search(std::uint32_t team) {
+    const auto best = search_.best(teams_.members(team));
+    waiting_[team] = best ? Waiting{best->value, true, best->item} : Waiting{kNobody, true, {}};
+  }
+
+  /// Searches for teams until all that could be tied with the best are exact; the best value.
+  double settle() {
+    double best = kNobody;
+    for (std::uint32_t team = 0; team < waiting_.size(); ++team) {
+      if (waiting_[team].bound == kUnknown) search(team);
+      if (waiting_[team].exact) best = std::max(best, waiting_[team].bound);
+    }
+    while (true) {
+      std::uint32_t next = teams_.count();
+      for (std::uint32_t team = 0; team < waiting_.size(); ++team) {
+        if (waiting_[team].exact || waiting_[team].bound < tie_threshold(best)) continue;
+        if (next == teams_.count() || waiting_[team].bound > waiting_[next].bound) next = team;
+      }
+      if (next == teams_.count()) return best;
+      search(next);
+      best = std::max(best, waiting_[next].bound);
+    }
+  }
+
+  /// Those who have a tied item, in order.
+  std::vector<std::uint32_t> tied_workers(double threshold) {
+    std::vector<std::uint32_t> tied;
+    for (std::uint32_t team = 0; team < waiting_.size(); ++team) {
+      if (waiting_[team].bound < threshold) continue;
+      for (const std::uint32_t worker : teams_.members(team)) {
+        const bool has_it = offers_.is_open({waiting_[team].item, WorkerId{worker}}) ||
+                            search_.first_at_least(alone(WorkerId{worker}), threshold, 0);
+        if (has_it) tied.push_back(worker);
+      }
+    }
+    std::ranges::sort(tied);
+    return tied;
+  }
+
+  Pair first_pair(double threshold) {
+    Pair first{ItemId{offers_.item_count()}, WorkerId{0}};
+    for (std::uint32_t team = 0; team < waiting_.size(); ++team) {
+      if (waiting_[team].bound < threshold) continue;
+      const Team members = teams_.members(team);
+      const auto item = search_.first_at_least(members, threshold, 0);
+      if (!item || *item > first.item) continue;
+      for (const std::uint32_t worker : members) {
+        if (!offers_.is_open({*item, WorkerId{worker}})) continue;
+        if (*item < first.item || worker < position(first.worker))
+          first = {*item, WorkerId{worker}};
+        break;
+      }
+    }
+    return first;
+  }
+
+  const Offers& offers_;
+  const TieBreak ties_;
+  Search search_;
+  Teams teams_;
+  std::vector<Waiting> waiting_;  // by team
+  std::uint32_t alone_ = 0;
+};
+
+}  // namespace allot::policy
