@@ -54,6 +54,7 @@
 #include "allot/io/distribution_text.hpp"
 #include "allot/io/text_file.hpp"
 #include "allot/io/label_csv.hpp"
+#include "allot/io/feature_csv.hpp"
 #include "allot/io/truth_csv.hpp"
 #include "allot/figure/axis.hpp"
 #include "allot/figure/look.hpp"

@@ -11,14 +11,32 @@ namespace allot::io {
 namespace {
 
 using model::BetaComponent;
+using model::ClassPrior;
 using model::Prior;
 
 constexpr std::string_view kForms =
-    "uniform, jeffreys, haldane, beta:A,B or mix:W*beta(A,B)+W*beta(A,B)";
+    "uniform, jeffreys, haldane, beta:A,B, dirichlet:B,A or mix:W*beta(A,B)+W*beta(A,B)";
+constexpr std::string_view kDirichlet = "dirichlet:";
 
-tl::unexpected<Error> refuse(std::string_view text, std::string_view why) {
+tl::unexpected<Error> refuse(std::string_view text, std::string_view why,
+                             std::string_view forms = kForms) {
   return fail(ErrorCode::invalid_argument,
-              fmt::format("distribution '{}' {}; expected {}", text, why, kForms));
+              fmt::format("distribution '{}' {}; expected {}", text, why, forms));
+}
+
+/// For items of several classes; 0 if their number is not known.
+std::string class_forms(std::uint32_t class_count) {
+  if (class_count == 0) return "uniform, jeffreys, dirichlet:A or dirichlet:A1,A2,A3,...";
+  std::string each;
+  for (std::uint32_t c = 1; c <= std::min(class_count, 4U); ++c) {
+    each += fmt::format("{}A{}",
+                        c == 1                      ? ""
+                        : c == 4 && class_count > 4 ? ",...,"
+                                                    : ",",
+                        c == 4 ? class_count : c);
+  }
+  return fmt::format("uniform, jeffreys,{} dirichlet:A or dirichlet:{}",
+                     class_count == 2 ? " beta:A,B," : "", each);
 }
 
 /// "4,1"
@@ -94,6 +112,37 @@ Result<Prior> parse_mixture(std::string_view text, std::string_view sum) {
   return Prior::mixture(std::move(components));
 }
 
+/// The parameters of "dirichlet:1,2.5,1".
+Result<std::vector<double>> parse_dirichlet(std::string_view text, std::string_view forms) {
+  std::vector<double> alpha;
+  for (const std::string_view part : split(text.substr(kDirichlet.size()), ',')) {
+    const auto number = parse_number(trim(part));
+    if (!number)
+      return refuse(text, fmt::format("has a parameter '{}' that is no number", trim(part)), forms);
+    if (*number < ClassPrior::kLeast || *number > ClassPrior::kMost) {
+      return refuse(text,
+                    fmt::format("has a parameter '{}' that is not from 1e-8 to 1e9", trim(part)),
+                    forms);
+    }
+    alpha.push_back(*number);
+  }
+  return alpha;
+}
+
+std::string parameters_text(std::size_t count) {
+  return fmt::format("{} {}", count, count == 1 ? "parameter" : "parameters");
+}
+
+/// Of two classes: the second is the positive one.
+Result<Prior> parse_two_classes(std::string_view text) {
+  return parse_dirichlet(text, kForms)
+      .and_then([&](const std::vector<double>& alpha) -> Result<Prior> {
+        if (alpha.size() <= 2) return Prior::beta(alpha.back(), alpha.front());
+        return refuse(text,
+                      fmt::format("has {}, there are 2 classes", parameters_text(alpha.size())));
+      });
+}
+
 bool names_a_distribution(std::string_view text) {
   return !text.empty() && (text.front() < '0' || text.front() > '9') && text.front() != '.' &&
          text.front() != '-' && text.front() != '+';
@@ -107,7 +156,43 @@ Result<Prior> parse_prior(std::string_view text) {
   if (text == "haldane") return Prior::haldane();
   if (text.starts_with("beta:")) return parse_beta(text, text.substr(5));
   if (text.starts_with("mix:")) return parse_mixture(text, text.substr(4));
+  if (text.starts_with(kDirichlet)) return parse_two_classes(text);
   return refuse(text, "is unknown");
+}
+
+Result<ClassPrior> parse_class_prior(std::string_view text, std::uint32_t class_count) {
+  const std::string forms = class_forms(class_count);
+  if (text == "uniform") return ClassPrior::symmetric(class_count);
+  if (text == "jeffreys") return ClassPrior::symmetric(class_count, 0.5);
+  if (text.starts_with(kDirichlet)) {
+    return parse_dirichlet(text, forms)
+        .and_then([&](const std::vector<double>& alpha) -> Result<ClassPrior> {
+          if (alpha.size() == 1) return ClassPrior::symmetric(class_count, alpha.front());
+          if (alpha.size() == class_count) return ClassPrior::dirichlet(alpha);
+          return refuse(text,
+                        fmt::format("has {}, there are {} classes", parameters_text(alpha.size()),
+                                    class_count),
+                        forms);
+        });
+  }
+  const auto prior = parse_prior(text);
+  if (!prior) return refuse(text, "is unknown", forms);
+  if (class_count != 2) {
+    return refuse(text, fmt::format("is for two classes, there are {}", class_count), forms);
+  }
+  if (prior->is_mixture()) return refuse(text, "is a mixture", forms);
+  const BetaComponent& shape = prior->components().front();
+  for (const double number : {shape.a, shape.b}) {
+    if (number < ClassPrior::kLeast || number > ClassPrior::kMost) {
+      return refuse(text, "has a parameter that is not from 1e-8 to 1e9", forms);
+    }
+  }
+  return ClassPrior::dirichlet({shape.b, shape.a});
+}
+
+Result<void> check_prior(std::string_view text) {
+  if (!text.starts_with(kDirichlet)) return parse_prior(text).map([](const Prior&) {});
+  return parse_dirichlet(text, class_forms(0)).map([](const std::vector<double>&) {});
 }
 
 Result<model::SoftLabels> parse_soft_labels(std::string_view text, std::string_view plural) {

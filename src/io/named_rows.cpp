@@ -58,16 +58,9 @@ std::string accepted(const WantedColumn& wanted) {
 }
 
 Result<std::size_t> find_column(const CsvRows& header, const WantedColumn& wanted) {
-  for (const auto& group : wanted.names) {
-    const auto places = columns_called(header.fields(), group);
-    if (places.size() == 1) return places.front();
-    if (places.empty()) continue;
-    std::vector<std::string_view> rivals;
-    for (const std::size_t place : places) rivals.push_back(header.fields()[place]);
-    return refuse_line(header.line(),
-                       fmt::format("the columns {} could all be the {}; expected one of them",
-                                   shown(rivals), wanted.meaning));
-  }
+  const auto places = places_of(header.fields(), wanted);
+  if (places.size() == 1) return places.front();
+  if (!places.empty()) return refuse_rivals(header.line(), header.fields(), places, wanted);
   return refuse_line(
       header.line(),
       fmt::format("no column holds the {}; the first row has {}, expected a column named {}",
@@ -189,6 +182,23 @@ const WantedColumn& truth_column() {
        {"label", "answer", "response", "class", "category"},
        {"GOLDEN:*"}}};
   return column;
+}
+
+std::vector<std::size_t> places_of(Names header, const WantedColumn& wanted) {
+  for (const auto& group : wanted.names) {
+    auto places = columns_called(header, group);
+    if (!places.empty()) return places;
+  }
+  return {};
+}
+
+tl::unexpected<Error> refuse_rivals(std::uint64_t line, Names header,
+                                    std::span<const std::size_t> places,
+                                    const WantedColumn& wanted) {
+  std::vector<std::string_view> rivals;
+  for (const std::size_t place : places) rivals.push_back(header[place]);
+  return refuse_line(line, fmt::format("the columns {} could all be the {}; expected one of them",
+                                       shown(rivals), wanted.meaning));
 }
 
 Result<NamedRows> NamedRows::open(std::string_view text, const std::vector<WantedColumn>& wanted) {

@@ -6,6 +6,7 @@
 // was seen and what would be accepted.
 #pragma once
 
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -26,6 +27,16 @@ const WantedColumn& worker_column();
 const WantedColumn& label_column();
 const WantedColumn& truth_column();
 
+/// Places of the columns that go by a name of the first group of which there is one; none if there
+/// is no such group.
+std::vector<std::size_t> places_of(std::span<const std::string_view> header,
+                                   const WantedColumn& wanted);
+
+/// "the columns 'task', 'item' could all be the item; expected one of them".
+tl::unexpected<Error> refuse_rivals(std::uint64_t line, std::span<const std::string_view> header,
+                                    std::span<const std::size_t> places,
+                                    const WantedColumn& wanted);
+
 class NamedRows {
  public:
   /// The text must outlive the rows; it is UTF-8, a byte-order mark is passed over.
@@ -35,6 +46,8 @@ class NamedRows {
   Result<bool> next();
   /// The field of the n-th wanted column; valid until the next call of next().
   std::string_view field(std::size_t wanted) const { return rows_.fields()[places_[wanted]]; }
+  /// All fields of the row, those of the first row before next() is called; valid until then.
+  std::span<const std::string_view> fields() const { return rows_.fields(); }
   std::uint64_t line() const { return rows_.line(); }
 
  private:

@@ -13,7 +13,8 @@ ClassPrior ClassPrior::dirichlet(std::vector<double> alpha) {
   require(alpha.size() >= 2, kName, "number of classes", static_cast<double>(alpha.size()),
           "expected at least 2");
   for (const double a : alpha) {
-    require(a >= 1e-8 && a <= 1e9, kName, "alpha", a, "expected 1e-8 to 1e9");
+    require(a >= ClassPrior::kLeast && a <= ClassPrior::kMost, kName, "alpha", a,
+            "expected 1e-8 to 1e9");
   }
   return ClassPrior(std::move(alpha));
 }

@@ -11,6 +11,9 @@
 namespace allot::model {
 namespace {
 
+/// Squares of what is larger may overflow in sums; standardised features are never so large.
+constexpr double kLargest = 1e100;
+
 /// Differences below this share of a feature's size are rounding, not information.
 constexpr double kRounding = 1e-13;
 
@@ -69,10 +72,14 @@ Result<Design> prepare(const Features& features, const FeatureOptions& options) 
           static_cast<double>(features.values.size()), "expected items times names");
   require(items > 0, "prepare", "item_count", 0, "expected at least 1");
   for (std::size_t i = 0; i < features.values.size(); ++i) {
-    if (std::isfinite(features.values[i])) continue;
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("feature {} of item {} is {}, expected a finite number",
-                            in_quotes(features.names[i % given]), i / given, features.values[i]));
+    const double size = std::abs(features.values[i]);
+    if (std::isfinite(size) && (options.standardise || size <= kLargest)) continue;
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("feature {} of item {} is {}, expected {}",
+                    in_quotes(features.names[i % given]), i / given, features.values[i],
+                    std::isfinite(size) ? "at most 1e100 in size where it is not standardised"
+                                        : "a finite number"));
   }
   Design design{features.item_count, 0, {}, {}, {}, options.intercept};
   std::vector<std::vector<double>> columns;

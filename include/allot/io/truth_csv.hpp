@@ -19,10 +19,10 @@ struct Truth {
   std::vector<std::optional<ClassId>> of_item;
   /// Items with a truth.
   std::uint64_t known = 0;
-  /// Items that have a truth and no label; they are left out.
+  /// Items that have a truth and are none of the label file; they are left out.
   std::uint64_t elsewhere = 0;
   /// Texts that were taken for a class which the labels write otherwise (1.0 for 1, TRUE for true),
-  /// each with that class. Only of items that have labels, as what follows.
+  /// each with that class. Only of items of the label file, as what follows.
   std::vector<std::pair<std::string, std::string>> matched = {};
   /// Texts that are no class of the labels, and the number of items that have them.
   std::vector<std::string> foreign = {};

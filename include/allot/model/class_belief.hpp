@@ -19,6 +19,9 @@ namespace allot::model {
 /// Dirichlet(alpha), an immutable value; copies share the parameters.
 class ClassPrior {
  public:
+  /// The range of parameters.
+  static constexpr double kLeast = 1e-8, kMost = 1e9;
+
   /// At least two parameters, from 1e-8 to 1e9. Throws std::invalid_argument otherwise.
   static ClassPrior dirichlet(std::vector<double> alpha);
   /// The same parameter for every class; 1 is the uniform distribution.

@@ -42,8 +42,8 @@ struct Design {
   std::string note() const;
 };
 
-/// Refuses numbers that are not finite, naming item and feature, and features of which nothing is
-/// left. With neither option a constant feature stays: it is the caller's own intercept.
+/// Refuses numbers that are not finite, or beyond 1e100 and not standardised, naming item and
+/// feature, and features of which nothing is left. With neither option a constant feature stays: it is the caller's own intercept.
 Result<Design> prepare(const Features& features, const FeatureOptions& options = {});
 
 }  // namespace allot::model

@@ -1,10 +1,12 @@
 #include "allot/io/distribution_text.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace allot::io {
 namespace {
 
+using model::ClassPrior;
 using model::Prior;
 
 std::string refusal(std::string_view text) {
@@ -22,13 +24,81 @@ TEST(DistributionText, ReadsEveryForm) {
             Prior::mixture({{0.6, 5, 1}, {0.4, 1, 5}}));
   EXPECT_EQ(parse_prior("mix: 1e+1 * beta(5, 1) + beta(2,2)").value(),
             Prior::mixture({{10, 5, 1}, {1, 2, 2}}));
+  EXPECT_EQ(parse_prior("dirichlet:2").value(), Prior::beta(2, 2));
+  EXPECT_EQ(parse_prior("dirichlet:1, 4").value(), Prior::beta(4, 1)) << "the second is positive";
+}
+
+TEST(DistributionText, ReadsPriorsOfSeveralClasses) {
+  EXPECT_EQ(parse_class_prior("uniform", 3).value(), ClassPrior::symmetric(3));
+  EXPECT_EQ(parse_class_prior("jeffreys", 4).value(), ClassPrior::symmetric(4, 0.5));
+  EXPECT_EQ(parse_class_prior("dirichlet:2.5", 3).value(), ClassPrior::symmetric(3, 2.5));
+  EXPECT_EQ(parse_class_prior("dirichlet:2, 1,1e-8", 3).value(),
+            ClassPrior::dirichlet({2, 1, 1e-8}));
+  EXPECT_EQ(parse_class_prior("beta:4,1", 2).value(), ClassPrior::dirichlet({1, 4}));
+  EXPECT_EQ(parse_class_prior("dirichlet:1,4", 2).value(), ClassPrior::dirichlet({1, 4}));
+}
+
+TEST(DistributionText, NamesWhatIsNoPriorOfSeveralClasses) {
+  const auto message = [](std::string_view text, std::uint32_t classes) {
+    const auto prior = parse_class_prior(text, classes);
+    return prior ? "read" : prior.error().message;
+  };
+  const std::string three = "; expected uniform, jeffreys, dirichlet:A or dirichlet:A1,A2,A3";
+  EXPECT_EQ(message("dirichlet:1,2", 3),
+            "distribution 'dirichlet:1,2' has 2 parameters, there are 3 classes" + three);
+  EXPECT_EQ(message("dirichlet:1,2,3,4", 3),
+            "distribution 'dirichlet:1,2,3,4' has 4 parameters, there are 3 classes" + three);
+  for (const char* text : {"beta:1,2", "mix:beta(1,1)+beta(2,1)", "haldane"}) {
+    EXPECT_EQ(message(text, 3),
+              std::string("distribution '") + text + "' is for two classes, there are 3" + three);
+  }
+  EXPECT_EQ(message("normal", 3), "distribution 'normal' is unknown" + three);
+  EXPECT_EQ(message("dirichlet:1,,2", 3),
+            "distribution 'dirichlet:1,,2' has a parameter '' that is no number" + three);
+  for (const char* number : {"0", "-1", "1e-9", "1e10"}) {
+    EXPECT_EQ(
+        message(std::string("dirichlet:") + number, 3),
+        fmt::format("distribution 'dirichlet:{0}' has a parameter '{0}' that is not from 1e-8 "
+                    "to 1e9{1}",
+                    number, three));
+  }
+  const std::string two = "; expected uniform, jeffreys, beta:A,B, dirichlet:A or dirichlet:A1,A2";
+  EXPECT_EQ(message("mix:beta(1,1)+beta(2,1)", 2),
+            "distribution 'mix:beta(1,1)+beta(2,1)' is a mixture" + two);
+  EXPECT_EQ(message("haldane", 2),
+            "distribution 'haldane' has a parameter that is not from 1e-8 to 1e9" + two);
+  EXPECT_NE(message("dirichlet:x", 12).find("or dirichlet:A1,A2,A3,...,A12"), std::string::npos);
+}
+
+TEST(DistributionText, ChecksPriorsBeforeTheNumberOfClassesIsKnown) {
+  for (const char* text : {"uniform", "haldane", "beta:1,2", "dirichlet:1,2", "dirichlet:1,2,3,4"})
+    EXPECT_TRUE(check_prior(text)) << text;
+  for (const char* text : {"", "normal", "beta:1", "dirichlet:", "dirichlet:1,x,3", "dirichlet:0"})
+    EXPECT_FALSE(check_prior(text)) << text;
 }
 
 TEST(DistributionText, NamesWhatItCannotUse) {
-  for (const char* text :
-       {"", "normal", "beta", "beta:1", "beta:1,2,3", "beta:a,b", "beta:-1,2", "beta:0,3",
-        "beta:1e13,1", "mix:", "mix:beta(1,1)+", "mix:0.5*gamma(1,1)", "mix:-1*beta(1,1)",
-        "mix:1*beta(0,0)", "mix:1*beta(1,1", "mix:x*beta(1,1)", "beta:nan,1", "beta:inf,1"}) {
+  for (const char* text : {"",
+                           "normal",
+                           "beta",
+                           "beta:1",
+                           "beta:1,2,3",
+                           "beta:a,b",
+                           "beta:-1,2",
+                           "beta:0,3",
+                           "beta:1e13,1",
+                           "mix:",
+                           "mix:beta(1,1)+",
+                           "mix:0.5*gamma(1,1)",
+                           "mix:-1*beta(1,1)",
+                           "dirichlet:1,2,3",
+                           "dirichlet:0,0",
+                           "dirichlet:",
+                           "mix:1*beta(0,0)",
+                           "mix:1*beta(1,1",
+                           "mix:x*beta(1,1)",
+                           "beta:nan,1",
+                           "beta:inf,1"}) {
     EXPECT_EQ(refusal(text).rfind(std::string("distribution '") + text + "' ", 0), 0U)
         << refusal(text);
     EXPECT_NE(refusal(text).find("expected uniform, jeffreys"), std::string::npos) << refusal(text);

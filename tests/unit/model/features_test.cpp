@@ -61,5 +61,13 @@ TEST(Features, MustLeaveSomething) {
   EXPECT_THROW(prepare({2, {"a"}, {7}}).value(), std::invalid_argument);
 }
 
+TEST(Features, AreOfAnySizeOnlyIfStandardised) {
+  const Features large{3, {"a", "b"}, {1, 1e100, 2, -1e101, 3, 0}};
+  EXPECT_TRUE(prepare(large));
+  EXPECT_EQ(prepare(large, {.standardise = false}).error().message,
+            "feature 'b' of item 1 is -1e+101, expected at most 1e100 in size where it is not "
+            "standardised");
+}
+
 }  // namespace
 }  // namespace allot::model

@@ -1,0 +1,160 @@
+#include "allot/io/feature_csv.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <optional>
+
+#include "allot/base/text.hpp"
+#include "io/class_order.hpp"
+#include "io/name_table.hpp"
+#include "io/named_rows.hpp"
+
+namespace allot::io {
+namespace {
+
+/// Nothing that is measured is larger, and sums of squares stay finite.
+constexpr double kLargest = 1e100;
+
+/// Which columns there are.
+struct Header {
+  std::size_t item = 0;  // its place
+  std::string item_name;
+  std::vector<std::string> features;
+};
+
+Result<std::size_t> item_place(const NamedRows& rows) {
+  const auto places = places_of(rows.fields(), item_column());
+  if (places.empty()) return 0;
+  if (places.size() == 1 || places.front() == 0) return places.front();
+  return refuse_rivals(rows.line(), rows.fields(), places, item_column());
+}
+
+Result<Header> read_header(const NamedRows& rows) {
+  const auto place = item_place(rows);
+  if (!place) return tl::unexpected(place.error());
+  Header header{*place, std::string(rows.fields()[*place]), {}};
+  NameTable names;
+  for (std::size_t i = 0; i < rows.fields().size(); ++i) {
+    if (i == *place) continue;
+    const std::string_view name = rows.fields()[i];
+    if (name.empty()) {
+      return refuse_line(
+          rows.line(), fmt::format("column {} has no name; expected one for every feature", i + 1));
+    }
+    if (names.number(name) < header.features.size() || name == header.item_name) {
+      return refuse_line(
+          rows.line(),
+          fmt::format("two columns are named {}; expected each name once", in_quotes(name)));
+    }
+    header.features.emplace_back(name);
+  }
+  if (!header.features.empty()) return header;
+  return refuse_line(rows.line(),
+                     fmt::format("only {} is there, which holds the item; expected a column a "
+                                 "feature beside it (separated by commas, tabs or semicolons)",
+                                 in_quotes(header.item_name)));
+}
+
+/// All rows as they stand.
+struct RawFeatures {
+  Header header;
+  NameTable items;
+  std::vector<std::uint64_t> lines;  // of each item
+  std::vector<double> values;        // row by row
+};
+
+Result<void> read_row(const NamedRows& rows, RawFeatures& raw) {
+  const Header& header = raw.header;
+  const std::string_view item = rows.fields()[header.item];
+  if (item.empty()) {
+    return refuse_line(rows.line(),
+                       fmt::format("the item is empty, in column {}", in_quotes(header.item_name)));
+  }
+  const std::uint32_t number = raw.items.number(item);
+  if (number < raw.lines.size()) {
+    return refuse_line(rows.line(),
+                       fmt::format("item {} has a row already, line {}; expected one row an item",
+                                   in_quotes(item), raw.lines[number]));
+  }
+  raw.lines.push_back(rows.line());
+  for (std::size_t i = 0; i < header.features.size(); ++i) {
+    const std::string_view field = rows.fields()[i + (i >= header.item)];
+    const std::optional<double> value = class_value(field);
+    if (!value || std::abs(*value) > kLargest) {
+      return refuse_line(
+          rows.line(),
+          fmt::format("column {} of item {} has {}; expected {}", in_quotes(header.features[i]),
+                      in_quotes(item), field.empty() ? "nothing" : in_quotes(field),
+                      value ? "at most 1e100 in size" : "a finite number such as 0.25"));
+    }
+    raw.values.push_back(*value);
+  }
+  return {};
+}
+
+Result<RawFeatures> read_rows(std::string_view text) {
+  auto rows = NamedRows::open(text, {});
+  if (!rows) return tl::unexpected(rows.error());
+  auto header = read_header(*rows);
+  if (!header) return tl::unexpected(header.error());
+  RawFeatures raw{*std::move(header), {}, {}, {}};
+  while (true) {
+    const auto found = rows->next();
+    if (!found) return tl::unexpected(found.error());
+    if (!*found) return raw;
+    if (const auto read = read_row(*rows, raw); !read) return tl::unexpected(read.error());
+  }
+}
+
+tl::unexpected<Error> refuse_missing(const std::vector<std::string>& missing,
+                                     const RawFeatures& raw) {
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("column {} lacks {} of the labels: {}; expected a row for every item "
+                          "that has labels",
+                          in_quotes(raw.header.item_name),
+                          missing.size() == 1 ? "an item" : fmt::format("{} items", missing.size()),
+                          some_in_quotes(missing)));
+}
+
+}  // namespace
+
+Result<FeatureFile> parse_features(std::string_view text, const LabelFile& labels) {
+  auto raw = read_rows(text);
+  if (!raw) return tl::unexpected(raw.error());
+  std::vector<std::uint32_t> order;  // rows, in the order of the items
+  std::vector<bool> labelled(raw->lines.size());
+  std::vector<std::string> missing;
+  for (const std::string& item : labels.items) {
+    const auto row = raw->items.find(item);
+    if (!row) {
+      missing.push_back(item);
+      continue;
+    }
+    order.push_back(*row);
+    labelled[*row] = true;
+  }
+  if (!missing.empty()) return refuse_missing(missing, *raw);
+  FeatureFile file;
+  for (std::uint32_t row = 0; row < labelled.size(); ++row) {
+    if (labelled[row]) continue;
+    order.push_back(row);
+    file.unlabelled.push_back(raw->items.names()[row]);
+  }
+  const std::size_t width = raw->header.features.size();
+  file.features = {static_cast<std::uint32_t>(order.size()), std::move(raw->header.features), {}};
+  file.features.values.reserve(raw->values.size());
+  for (const std::uint32_t row : order) {
+    const auto first = raw->values.begin() + static_cast<std::ptrdiff_t>(row * width);
+    file.features.values.insert(file.features.values.end(), first,
+                                first + static_cast<std::ptrdiff_t>(width));
+  }
+  return file;
+}
+
+void append_items(LabelFile& labels, const std::vector<std::string>& items) {
+  labels.items.insert(labels.items.end(), items.begin(), items.end());
+  labels.set.item_count = static_cast<std::uint32_t>(labels.items.size());
+}
+
+}  // namespace allot::io
