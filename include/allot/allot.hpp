@@ -46,6 +46,7 @@
 #include "allot/aggregate/posterior.hpp"
 #include "allot/aggregate/one_coin.hpp"
 #include "allot/aggregate/dawid_skene.hpp"
+#include "allot/aggregate/contextual.hpp"
 #include "allot/aggregate/kos.hpp"
 #include "allot/aggregate/registry.hpp"
 #include "allot/sim/experiment.hpp"

@@ -47,8 +47,16 @@ Result<void> check_size(std::string_view method, const LabelSet& labels, double 
 Result<void> check_binary(std::string_view method, const LabelSet& labels) {
   if (labels.class_count == 2) return {};
   return fail(ErrorCode::invalid_argument,
-              fmt::format("{} is for two classes, these labels have {}; majority, one-coin and "
-                          "dawid-skene take any number",
+              fmt::format("{} is for two classes, these labels have {}; majority, posterior, "
+                          "one-coin and dawid-skene take any number",
+                          method, labels.class_count));
+}
+
+Result<void> check_several(std::string_view method, const LabelSet& labels) {
+  if (labels.class_count >= 2) return {};
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("{} is for two or more classes, these labels have {}; --classes names "
+                          "those that no label has",
                           method, labels.class_count));
 }
 

@@ -38,6 +38,9 @@ Result<void> check_size(std::string_view method, const model::LabelSet& labels, 
 /// Refuses sets that have not two classes.
 Result<void> check_binary(std::string_view method, const model::LabelSet& labels);
 
+/// Refuses sets that have fewer than two classes.
+Result<void> check_several(std::string_view method, const model::LabelSet& labels);
+
 /// The share of each class among all labels; equal shares if there are none.
 std::vector<double> class_shares(const model::LabelSet& labels);
 

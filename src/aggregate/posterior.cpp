@@ -1,12 +1,20 @@
 #include "allot/aggregate/posterior.hpp"
 
+#include <fmt/format.h>
+
 #include "aggregate/item_labels.hpp"
+#include "allot/aggregate/class_vote.hpp"
 #include "allot/aggregate/posterior_vote.hpp"
 
 namespace allot::aggregate {
 
 Result<Aggregation> posterior(const model::LabelSet& labels, const model::Prior& prior) {
-  if (const auto two = check_binary("posterior", labels); !two) return tl::unexpected(two.error());
+  if (labels.class_count != 2) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("posterior has a prior of two classes, these labels have {}; expected "
+                            "uniform, jeffreys or dirichlet",
+                            labels.class_count));
+  }
   const auto fits = check_size("posterior", labels, 2.0 * labels.item_count);
   if (!fits) return tl::unexpected(fits.error());
   model::Beliefs beliefs(labels.item_count, prior);
@@ -23,6 +31,33 @@ Result<Aggregation> posterior(const model::LabelSet& labels, const model::Prior&
   }
   result.workers.reliability = agreement(labels, result.answers);
   return result;
+}
+
+Result<Aggregation> posterior(const model::LabelSet& labels, const model::ClassPrior& prior) {
+  if (prior.class_count() != labels.class_count) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("posterior has a prior of {} classes, these labels have {}; expected "
+                            "as many",
+                            prior.class_count(), labels.class_count));
+  }
+  if (labels.class_count == 2) {
+    return posterior(labels, model::Prior::beta(prior.alpha()[1], prior.alpha()[0]));
+  }
+  // States that are kept, the counts and the answers.
+  const auto fits = check_size("posterior", labels, 4.0 * labels.item_count * labels.class_count);
+  if (!fits) return tl::unexpected(fits.error());
+  model::ClassBeliefs beliefs(labels.item_count, prior);
+  for (const auto& [item, worker, label] : labels.labels) beliefs.record(item, label);
+  Aggregation result;
+  result.answers = class_vote(beliefs);
+  result.workers.reliability = agreement(labels, result.answers);
+  return result;
+}
+
+Result<Aggregation> posterior(const model::LabelSet& labels) {
+  if (const auto several = check_several("posterior", labels); !several)
+    return tl::unexpected(several.error());
+  return posterior(labels, model::ClassPrior::symmetric(labels.class_count));
 }
 
 }  // namespace allot::aggregate

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "allot/aggregate/dawid_skene.hpp"
 #include "allot/aggregate/majority.hpp"
 #include "allot/aggregate/one_coin.hpp"
@@ -18,11 +20,17 @@ struct NamedMethod {
   Method (*make)(const MethodOptions& options);
 };
 
+constexpr std::string_view kContextual = "contextual";
+
 constexpr NamedMethod kMethods[] = {
     {"majority", [](const MethodOptions&) -> Method { return majority; }},
     {"posterior",
      [](const MethodOptions& options) -> Method {
-       return [prior = options.prior](const LabelSet& labels) { return posterior(labels, prior); };
+       return [prior = options.prior, several = options.class_prior](const LabelSet& labels) {
+         if (several) return posterior(labels, *several);
+         const bool uniform = prior == model::Prior::uniform();
+         return uniform ? posterior(labels) : posterior(labels, prior);
+       };
      }},
     {"one-coin",
      [](const MethodOptions& options) -> Method {
@@ -36,6 +44,12 @@ constexpr NamedMethod kMethods[] = {
      [](const MethodOptions& options) -> Method {
        return [how = options.kos](const LabelSet& labels) { return kos(labels, how); };
      }},
+    {kContextual,
+     [](const MethodOptions& options) -> Method {
+       return [design = options.design, how = options.contextual](const LabelSet& labels) {
+         return contextual(labels, design, how);
+       };
+     }},
 };
 
 }  // namespace
@@ -46,14 +60,22 @@ std::vector<std::string_view> method_names() {
   return names;
 }
 
-Result<Method> make_method(std::string_view name, const MethodOptions& options) {
-  for (const NamedMethod& method : kMethods) {
-    if (method.name == name) return method.make(options);
-  }
+Result<void> check_method_name(std::string_view name) {
   const auto names = method_names();
+  if (std::ranges::find(names, name) != names.end()) return {};
   return fail(ErrorCode::invalid_argument,
               fmt::format("method {} is unknown{}; expected {}", in_quotes(name),
                           suggestion(name, names), fmt::join(names, ", ")));
+}
+
+Result<Method> make_method(std::string_view name, const MethodOptions& options) {
+  if (const auto known = check_method_name(name); !known) return tl::unexpected(known.error());
+  if (name == kContextual && !options.design) {
+    return fail(ErrorCode::invalid_argument,
+                "method 'contextual' needs --features FILE: it answers from what is known of items "
+                "beforehand; dawid-skene does without");
+  }
+  return std::ranges::find(kMethods, name, &NamedMethod::name)->make(options);
 }
 
 Result<SeededMethod> make_seeded_method(std::string_view name, const MethodOptions& options) {

@@ -30,6 +30,7 @@ class Fit {
   }
 
   void round() {
+    before_ = probabilities_;
     count();
     start_items();
     std::vector<double> table(classes_ * classes_);
@@ -37,11 +38,22 @@ class Fit {
       if (!labels_[j].empty()) add_labels(j, table);
     }
     normalise();
+    ++rounds_;
+  }
+
+  /// By how much the last round moved some probability at most.
+  double moved() const {
+    double most = 0;
+    for (std::size_t n = 0; n < before_.size(); ++n) {
+      most = std::max(most, std::abs(probabilities_[n] - before_[n]));
+    }
+    return most;
   }
 
   ClassFit result() && {
     count();
-    return {std::move(probabilities_), std::move(counts_)};
+    const double last = moved();
+    return {std::move(probabilities_), std::move(counts_), rounds_, last, log_likelihood_};
   }
 
  private:
@@ -103,12 +115,14 @@ class Fit {
   }
 
   void normalise() {
+    log_likelihood_ = 0;
     for (std::uint32_t i = 0; i < options_.item_count; ++i) {
       const std::span<double> p = of(i);
       const double most = *std::ranges::max_element(p);
       double sum = 0;
       for (double& one : p) sum += one = std::exp(one - most);
       for (double& one : p) one /= sum;
+      log_likelihood_ += most + std::log(sum);
     }
   }
 
@@ -116,6 +130,9 @@ class Fit {
   const ClassFitOptions& options_;
   const std::size_t classes_;
   std::vector<double> probabilities_, counts_;
+  std::vector<double> before_;  // the probabilities before the last round
+  int rounds_ = 0;
+  double log_likelihood_ = 0;
   std::vector<std::uint32_t> labelled_;
   std::optional<ClassRegression> regression_;
 };
@@ -141,10 +158,13 @@ void WorkerTables::mean(const double* counts, double* table) const {
   }
 }
 
-ClassFit class_em_fit(const ClassLabelsByWorker& labels, const ClassFitOptions& options,
-                      int rounds) {
+ClassFit class_em_fit(const ClassLabelsByWorker& labels, const ClassFitOptions& options, int rounds,
+                      std::optional<double> tolerance) {
   Fit fit(labels, options);
-  for (int i = 0; i < rounds; ++i) fit.round();
+  for (int i = 0; i < rounds; ++i) {
+    fit.round();
+    if (tolerance && fit.moved() <= *tolerance) break;
+  }
   return std::move(fit).result();
 }
 

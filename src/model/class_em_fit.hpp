@@ -6,6 +6,7 @@
 // takes their place.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "allot/math/beta_match.hpp"
@@ -29,6 +30,11 @@ struct WorkerTables {
 struct ClassFit {
   std::vector<double> probabilities;  // item by item, class by class
   std::vector<double> counts;         // worker by worker, true class by true class, given class
+  /// Rounds made, and by how much the last one moved some probability at most.
+  int rounds = 0;
+  double moved = 0;
+  /// log Pr(all labels) under the estimates before the last round.
+  double log_likelihood = 0;
 };
 
 struct ClassFitOptions {
@@ -41,7 +47,8 @@ struct ClassFitOptions {
   double weight_variance;
 };
 
-ClassFit class_em_fit(const ClassLabelsByWorker& labels, const ClassFitOptions& options,
-                      int rounds);
+/// With a tolerance the fit ends before, when no probability moves by more.
+ClassFit class_em_fit(const ClassLabelsByWorker& labels, const ClassFitOptions& options, int rounds,
+                      std::optional<double> tolerance = {});
 
 }  // namespace allot::model

@@ -50,7 +50,7 @@ struct Fit {
   /// log Pr(all labels) under the final estimates; none for message passing.
   std::optional<double> log_likelihood;
   /// What EM climbs, after each iteration: log likelihood plus log density of the estimates under
-  /// the prior that smoothing stands for. Never falls.
+  /// the prior that smoothing stands for. Never falls; empty where no one number climbs.
   std::vector<double> objective;
 };
 

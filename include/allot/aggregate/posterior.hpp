@@ -1,17 +1,27 @@
-// The paper's posterior when any worker is as good as any other, for two classes [CLZ prop:H].
+// The paper's posterior when any worker is as good as any other [CLZ prop:H].
 //
-// Each item has a soft label theta, the chance that a worker says the second class; its answer is
-// the more probable side of 1/2 and the probability that of this side, see posterior_vote.
+// Of two classes each item has a soft label theta, the chance that a worker says the second; its
+// answer is the more probable side of 1/2 and the probability that of this side, see
+// posterior_vote. Of several it has a share theta_c of labels for each class and belongs to the
+// class with the largest, see class_vote [CLZ sec:multi].
 #pragma once
 
 #include "allot/aggregate/class_answers.hpp"
+#include "allot/model/class_belief.hpp"
 #include "allot/model/prior.hpp"
 
 namespace allot::aggregate {
 
-/// An item without labels has the probability of the prior. Equal sides are answered by the second
-/// class. A worker's reliability is the share of labels that agree with the answers.
-Result<Aggregation> posterior(const model::LabelSet& labels,
-                              const model::Prior& prior = model::Prior::uniform());
+/// For two classes. An item without labels has the probability of the prior. Equal sides are
+/// answered by the second class. A worker's reliability is the share of labels that agree with the
+/// answers.
+Result<Aggregation> posterior(const model::LabelSet& labels, const model::Prior& prior);
+
+/// For two or more classes, as many as the prior has. Of equally probable ones the first is the
+/// answer; of two the second, as above.
+Result<Aggregation> posterior(const model::LabelSet& labels, const model::ClassPrior& prior);
+
+/// Under the uniform prior, for two or more classes.
+Result<Aggregation> posterior(const model::LabelSet& labels);
 
 }  // namespace allot::aggregate

@@ -107,5 +107,22 @@ TEST(ClassEmFit, CountsAddUpToTheLabels) {
   }
 }
 
+TEST(ClassEmFit, EndsWhenLittleMoves) {
+  const ClassLabelsByWorker labels = random_labels(4);
+  const ClassFitOptions options{
+      kItems, {kClasses, Coins::two, {3, 0.9}}, {0.5, 0.3, 0.2}, nullptr, 0};
+  const ClassFit fit = class_em_fit(labels, options, 1000, 1e-6);
+  ASSERT_LT(fit.rounds, 1000);
+  EXPECT_LE(fit.moved, 1e-6);
+  const ClassFit same = class_em_fit(labels, options, fit.rounds);
+  const ClassFit before = class_em_fit(labels, options, fit.rounds - 1);
+  EXPECT_EQ(fit.probabilities, same.probabilities);
+  EXPECT_GT(before.moved, 1e-6) << "not a round too many";
+  double moved = 0;
+  for (std::size_t n = 0; n < fit.probabilities.size(); ++n)
+    moved = std::max(moved, std::abs(fit.probabilities[n] - before.probabilities[n]));
+  EXPECT_EQ(fit.moved, moved);
+}
+
 }  // namespace
 }  // namespace allot::model

@@ -1,0 +1,99 @@
+#include "allot/aggregate/contextual.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "aggregate/vote_shares.hpp"
+#include "allot/base/check.hpp"
+#include "model/class_em_fit.hpp"
+
+namespace allot::aggregate {
+namespace {
+
+constexpr std::string_view kName = "contextual";
+
+void check(const model::LabelSet& labels, const model::Design* design,
+           const ContextualOptions& options) {
+  require(design != nullptr, kName, "design", 0, "expected one");
+  require(design->item_count == labels.item_count, kName, "items with features", design->item_count,
+          "expected one row for every item");
+  require(options.most_iterations >= 1, kName, "most_iterations", options.most_iterations,
+          "expected at least 1");
+  require(options.tolerance >= 0, kName, "tolerance", options.tolerance, "expected at least 0");
+  require(options.worker_prior.is_proper(), kName, "worker prior", 0, "expected a proper one");
+  require(options.weight_variance >= 0 && std::isfinite(options.weight_variance), kName,
+          "weight variance", options.weight_variance, "expected a number, not negative");
+}
+
+model::ClassLabelsByWorker by_worker(const model::LabelSet& labels) {
+  model::ClassLabelsByWorker result(labels.worker_count);
+  for (const auto& [item, worker, label] : labels.labels)
+    result[position(worker)].push_back({position(item), position(label)});
+  return result;
+}
+
+std::vector<double> mean_shares(const ClassAnswers& answers) {
+  std::vector<double> shares(answers.class_count);
+  for (std::size_t n = 0; n < answers.probabilities.size(); ++n)
+    shares[n % shares.size()] += answers.probabilities[n];
+  for (double& share : shares) share /= static_cast<double>(answers.answers.size());
+  return shares;
+}
+
+WorkerEstimates estimates(const model::ClassLabelsByWorker& labels,
+                          const std::vector<double>& counts, const model::WorkerTables& tables,
+                          const std::vector<double>& shares) {
+  WorkerEstimates workers{std::vector<double>(labels.size(), std::nan("")),
+                          std::vector<double>(counts.size())};
+  const std::size_t classes = shares.size();
+  for (std::size_t j = 0; j < labels.size(); ++j) {
+    const std::size_t at = j * classes * classes;
+    tables.mean(&counts[at], &workers.confusion[at]);
+    if (labels[j].empty()) continue;
+    workers.reliability[j] = 0;
+    for (std::size_t k = 0; k < classes; ++k)
+      workers.reliability[j] += shares[k] * workers.confusion[at + k * classes + k];
+  }
+  return workers;
+}
+
+}  // namespace
+
+Result<Aggregation> contextual(const model::LabelSet& labels,
+                               const std::shared_ptr<const model::Design>& design,
+                               const ContextualOptions& options) {
+  check(labels, design.get(), options);
+  const double classes = labels.class_count, columns = design->column_count;
+  const double numbers = labels.item_count * (4 * classes + 3 * columns) +
+                         2.0 * labels.worker_count * classes * classes + 3 * columns * columns;
+  const auto fits =
+      check_size(kName, labels, numbers).and_then([&] { return check_several(kName, labels); });
+  if (!fits) return tl::unexpected(fits.error());
+  const model::ClassFitOptions how{
+      labels.item_count,
+      {labels.class_count, model::Coins::two, model::matched(options.worker_prior)},
+      std::vector<double>(labels.class_count, 1 / classes),
+      design,
+      options.weight_variance > 0 ? options.weight_variance : 1 / columns};
+  const model::ClassLabelsByWorker given = by_worker(labels);
+  model::ClassFit fit = model::class_em_fit(
+      given, how, static_cast<int>(std::min(options.most_iterations, 1'000'000U)),
+      options.tolerance);
+  const bool finite =
+      std::ranges::all_of(fit.probabilities, [](double p) { return std::isfinite(p); });
+  if (!finite) {
+    return fail(ErrorCode::invalid_argument,
+                "contextual cannot tell features of such different sizes apart; expected them "
+                "standardised, or a smaller --feature-variance");
+  }
+  Aggregation result;
+  result.fit = Fit{static_cast<std::uint32_t>(fit.rounds),
+                   fit.moved <= options.tolerance,
+                   fit.log_likelihood,
+                   {}};
+  result.answers = with_answers(std::move(fit.probabilities), labels);
+  result.workers = estimates(given, fit.counts, how.tables, mean_shares(result.answers));
+  return result;
+}
+
+}  // namespace allot::aggregate
