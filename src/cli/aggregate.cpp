@@ -38,14 +38,16 @@ Result<void> check_use(std::string_view option, const std::optional<std::string>
 }
 
 Result<void> check_uses(const AggregateOptions& options, const std::vector<std::string>& chosen) {
-  return check_use("--prior", options.prior, chosen, {"posterior"})
+  return check_use("--features", options.features.features, chosen, {"contextual"})
+      .and_then([&] { return check_use("--prior", options.prior, chosen, {"posterior"}); })
       .and_then([&] { return check_use("--seed", options.seed, chosen, {"kos"}); })
       .and_then([&] {
         return check_use("--iterations", options.iterations, chosen,
-                         {"one-coin", "dawid-skene", "kos"});
+                         {"one-coin", "dawid-skene", "contextual", "kos"});
       })
       .and_then([&] {
-        return check_use("--tolerance", options.tolerance, chosen, {"one-coin", "dawid-skene"});
+        return check_use("--tolerance", options.tolerance, chosen,
+                         {"one-coin", "dawid-skene", "contextual"});
       });
 }
 
@@ -62,8 +64,10 @@ Result<void> check_inputs_stay(const AggregateOptions& options) {
   const LabelFlags& files = options.files;
   for (const auto& [option, path] : outputs) {
     if (!*path || **path == "-") continue;
-    const bool reads_it =
-        same_file(**path, files.labels) || (files.truth && same_file(**path, *files.truth));
+    const auto is = [&](const std::optional<std::string>& read) {
+      return read && same_file(**path, *read);
+    };
+    const bool reads_it = is(files.labels) || is(files.truth) || is(options.features.features);
     if (!reads_it) continue;
     return fail(ErrorCode::invalid_argument,
                 fmt::format("{} {} would write over a file that is read; expected another one",
@@ -95,6 +99,7 @@ Result<void> check_outputs(const AggregateOptions& options, std::size_t methods)
   });
 }
 
+/// All but what has to wait for the labels.
 Result<MethodOptions> read_method_options(const AggregateOptions& options) {
   MethodOptions result;
   Reader read;
@@ -102,41 +107,73 @@ Result<MethodOptions> read_method_options(const AggregateOptions& options) {
     return !text || read(target, parse(*text));
   };
   const bool ok =
-      read_if(result.prior, options.prior,
-              [](const auto& text) { return in_option("--prior", io::parse_prior(text)); }) &&
       read_if(result.kos.seed, options.seed,
               [](const auto& text) { return read_whole("--seed", text, 0, UINT64_MAX); }) &&
       read_if(result.em.most_iterations, options.iterations,
               [](const auto& text) { return read_whole("--iterations", text, 1, 1'000'000); }) &&
-      read_if(result.em.tolerance, options.tolerance, read_tolerance);
+      read_if(result.em.tolerance, options.tolerance, read_tolerance) &&
+      read(result.contextual.weight_variance, read_feature_variance(options.features));
   if (!ok) return tl::unexpected(read.error());
   if (options.iterations) result.kos.rounds = result.em.most_iterations;
+  result.contextual.most_iterations = result.em.most_iterations;
+  result.contextual.tolerance = result.em.tolerance;
   return result;
 }
 
-Result<AggregateReport> make_report(const AggregateOptions& options) {
-  const std::vector<std::string> names = read_names(options.methods);
-  const auto method_options = read_method_options(options);
-  if (!method_options) return tl::unexpected(method_options.error());
-  std::vector<aggregate::Method> methods;
-  for (const std::string& name : names) {
-    const auto method = in_option("--method", aggregate::make_method(name, *method_options));
-    if (!method) return tl::unexpected(method.error());
-    methods.push_back(*method);
+/// The prior, whose form depends on the number of classes.
+Result<void> read_prior(const std::string& text, std::uint32_t class_count,
+                        MethodOptions& options) {
+  if (class_count == 2) {
+    return in_option("--prior", io::parse_prior(text)).map([&](const model::Prior& prior) {
+      options.prior = prior;
+    });
   }
+  if (class_count < 2) return {};  // posterior says what is wrong
+  return in_option("--prior", io::parse_class_prior(text, class_count))
+      .map([&](const model::ClassPrior& prior) { options.class_prior = prior; });
+}
+
+/// What can be refused before any file is read.
+Result<void> check_request(const AggregateOptions& options, const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    if (const auto known = in_option("--method", aggregate::check_method_name(name)); !known)
+      return known;
+    // With features the design is still to be read; without, this says what is missing.
+    if (name != "contextual" || options.features.features) continue;
+    const auto made = in_option("--method", aggregate::make_method(name));
+    if (!made) return tl::unexpected(made.error());
+  }
+  return check_features(options.features)
+      .and_then([&] { return check_uses(options, names); })
+      .and_then([&] {
+        return options.prior ? in_option("--prior", io::check_prior(*options.prior))
+                             : Result<void>();
+      })
+      .and_then([&] { return check_outputs(options, names.size()); });
+}
+
+Result<AggregateReport> make_report(const AggregateOptions& options) {
+  std::vector<std::string> names = read_names(options.methods);
+  if (options.methods.empty()) names = {options.features.features ? "contextual" : "dawid-skene"};
+  auto how = read_method_options(options);
+  if (!how) return tl::unexpected(how.error());
   const auto rules = read_label_rules(options.files);
   if (!rules) return tl::unexpected(rules.error());
-  const auto sensible =
-      check_uses(options, names).and_then([&] { return check_outputs(options, names.size()); });
-  if (!sensible) return tl::unexpected(sensible.error());
-  auto files = read_label_files(options.files, *rules);
+  if (const auto sensible = check_request(options, names); !sensible)
+    return tl::unexpected(sensible.error());
+  auto files = read_label_files(options.files, *rules, options.features);
   if (!files) return tl::unexpected(files.error());
+  how->design = files->design;
+  if (options.prior) {
+    const auto read = read_prior(*options.prior, files->labels.set.class_count, *how);
+    if (!read) return tl::unexpected(read.error());
+  }
   AggregateReport report{
       std::move(files->labels), std::move(files->truth), {}, std::move(files->notes)};
-  for (std::size_t i = 0; i < methods.size(); ++i) {
-    auto aggregation = methods[i](report.file.set);
+  for (const std::string& name : names) {
+    auto aggregation = aggregate::make_method(name, *how).value()(report.file.set);
     if (!aggregation) return tl::unexpected(aggregation.error());
-    report.results.push_back({names[i], *std::move(aggregation)});
+    report.results.push_back({name, *std::move(aggregation)});
   }
   return report;
 }

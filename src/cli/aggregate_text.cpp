@@ -54,11 +54,28 @@ std::string iterations_text(const std::optional<Fit>& fit) {
   return fmt::format("{}{}", fit->iterations, stopped ? " (limit)" : "");
 }
 
+/// Labels by item or worker.
+template <typename Id>
+std::vector<std::uint64_t> label_counts(const LabelFile& file, std::size_t count,
+                                        Id model::GivenLabel::*id) {
+  std::vector<std::uint64_t> counts(count);
+  for (const model::GivenLabel& label : file.set.labels) ++counts[position(label.*id)];
+  return counts;
+}
+
+std::uint64_t unlabelled(const LabelFile& file) {
+  const auto counts = label_counts(file, file.items.size(), &model::GivenLabel::item);
+  return static_cast<std::uint64_t>(std::ranges::count(counts, std::uint64_t{0}));
+}
+
 std::string notes_below(const AggregateReport& report) {
   std::string text;
   if (report.file.dropped > 0)
     text += fmt::format("  {} left out: its worker labelled the item again\n",
                         count_text(report.file.dropped, "row"));
+  if (const std::uint64_t count = unlabelled(report.file); count > 0)
+    text += fmt::format("  {} without a label: of these only contextual knows anything\n",
+                        count_text(count, "item"));
   if (!report.truth) return text;
   text += fmt::format("  accuracy: share of right answers among {} with a truth\n",
                       count_text(report.truth->known, "item"));
@@ -114,15 +131,6 @@ std::string json_text(const AggregateReport& report) {
                       {"truth_elsewhere", report.truth ? count(report.truth->elsewhere) : "null"},
                       {"rows", json_rows(fields(report))}}) +
          "\n";
-}
-
-/// Labels by item or worker.
-template <typename Id>
-std::vector<std::uint64_t> label_counts(const LabelFile& file, std::size_t count,
-                                        Id model::GivenLabel::*id) {
-  std::vector<std::uint64_t> counts(count);
-  for (const model::GivenLabel& label : file.set.labels) ++counts[position(label.*id)];
-  return counts;
 }
 
 }  // namespace

@@ -46,7 +46,8 @@ struct ExactOptions {
 
 struct AggregateOptions {
   LabelFlags files;
-  std::vector<std::string> methods = {"dawid-skene"};
+  FeatureFlags features;
+  std::vector<std::string> methods;           // contextual with features, else dawid-skene
   std::optional<std::string> output;          // no file; "-" is standard output
   std::optional<std::string> workers_output;  // the same
   std::optional<std::string> prior;           // uniform

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <tuple>
 
 #include "allot/io/text_file.hpp"
 #include "cli/options.hpp"
@@ -10,12 +12,6 @@
 
 namespace allot::cli {
 namespace {
-
-/// The same result; a refusal says in which file.
-template <typename T>
-Result<T> in_file(const std::string& path, Result<T> result) {
-  return in_option(file_name(path), std::move(result));
-}
 
 /// Groups of classes that hardly anybody means to be different.
 std::vector<std::string> notes_on(const io::LabelFile& labels, const std::string& name) {
@@ -59,9 +55,23 @@ std::vector<std::string> notes_on(const io::Truth& truth, const std::string& nam
   return notes;
 }
 
-}  // namespace
+Result<void> check_standard_input(const LabelFlags& flags, const FeatureFlags& features) {
+  std::string_view holder = flags.labels == "-" ? "the labels" : "";
+  const std::array others{std::tuple{"--features", "the features", &features.features},
+                          std::tuple{"--truth", "the truth", &flags.truth}};
+  for (const auto& [option, content, path] : others) {
+    if (*path != "-") continue;
+    if (!holder.empty()) {
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("{} '-' is standard input, which holds {}; expected another file",
+                              option, holder));
+    }
+    holder = content;
+  }
+  return {};
+}
 
-std::string file_name(const std::string& path) { return path == "-" ? "standard input" : path; }
+}  // namespace
 
 Result<LabelRules> read_label_rules(const LabelFlags& flags) {
   return read_duplicates(flags.duplicates)
@@ -75,17 +85,22 @@ Result<LabelRules> read_label_rules(const LabelFlags& flags) {
       });
 }
 
-Result<LabelFiles> read_label_files(const LabelFlags& flags, const LabelRules& rules) {
-  if (flags.labels == "-" && flags.truth == "-") {
-    return fail(ErrorCode::invalid_argument,
-                "--truth '-' is standard input, which holds the labels; expected another file");
-  }
+Result<LabelFiles> read_label_files(const LabelFlags& flags, const LabelRules& rules,
+                                    const FeatureFlags& features) {
+  if (const auto one = check_standard_input(flags, features); !one)
+    return tl::unexpected(one.error());
   const auto text = io::read_text_file(flags.labels);
   if (!text) return tl::unexpected(text.error());
   auto file = in_file(flags.labels, io::parse_labels(*text, rules.duplicates, rules.classes));
   if (!file) return tl::unexpected(file.error());
-  LabelFiles files{*std::move(file), std::nullopt, {}};
+  LabelFiles files{*std::move(file), std::nullopt, nullptr, {}};
   files.notes = notes_on(files.labels, file_name(flags.labels));
+  if (features.features) {  // before the truth, which may know items that only features name
+    auto design = read_design(features, files.labels);
+    if (!design) return tl::unexpected(design.error());
+    files.design = design->design;
+    if (!design->note.empty()) files.notes.push_back(std::move(design->note));
+  }
   if (!flags.truth) return files;
   const auto truth_text = in_option("--truth", io::read_text_file(*flags.truth));
   if (!truth_text) return tl::unexpected(truth_text.error());

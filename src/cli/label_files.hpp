@@ -1,12 +1,14 @@
-// A file of labels, and the truth beside it.
+// A file of labels, and beside it the features of items and the truth.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "allot/io/label_csv.hpp"
 #include "allot/io/truth_csv.hpp"
+#include "cli/feature_options.hpp"
 
 namespace allot::cli {
 
@@ -22,12 +24,11 @@ struct LabelFlags {
 struct LabelFiles {
   io::LabelFile labels;
   std::optional<io::Truth> truth;
-  /// What a reader of the results should know about the classes: a line each.
+  /// None without a file of features. Its items that nobody labelled are the last of the labels.
+  std::shared_ptr<const model::Design> design;
+  /// What a reader of the results should know about classes and features: a line each.
   std::vector<std::string> notes;
 };
-
-/// The file as a message calls it.
-std::string file_name(const std::string& path);
 
 /// The rule of --duplicates and the names of --classes, before any file is read.
 struct LabelRules {
@@ -36,7 +37,8 @@ struct LabelRules {
 };
 Result<LabelRules> read_label_rules(const LabelFlags& flags);
 
-/// Refusals name the file. Standard input cannot be both.
-Result<LabelFiles> read_label_files(const LabelFlags& flags, const LabelRules& rules);
+/// Refusals name the file. Standard input can be one of them.
+Result<LabelFiles> read_label_files(const LabelFlags& flags, const LabelRules& rules,
+                                    const FeatureFlags& features = {});
 
 }  // namespace allot::cli

@@ -92,6 +92,18 @@ void add_label_rules(CLI::App& command, LabelFlags& flags) {
       ->default_str("");
 }
 
+/// Options about what is known of items beforehand.
+void add_features(CLI::App& command, FeatureFlags& flags) {
+  add_text(command, "--features", flags.features, "FILE",
+           "File with a row an item: item, and a number in each other column");
+  command.add_flag("--no-standardise", flags.no_standardise,
+                   "Features as they are; else each is brought to mean 0 and deviation 1");
+  command.add_flag("--no-intercept", flags.no_intercept,
+                   "Without a feature that is 1 for every item");
+  add_text(command, "--feature-variance", flags.variance, "V",
+           "Prior variance of every feature's weight;\n1 / number of features if not given");
+}
+
 void add_simulate(CLI::App& app, SimulateOptions& options) {
   CLI::App& command = *app.add_subcommand("simulate", "Compare policies on simulated labels");
   const auto add = [&](const char* name, auto& value, const char* type, const char* help) {
@@ -182,22 +194,25 @@ void add_aggregate(CLI::App& app, AggregateOptions& options) {
       ->required();
   add_names(
       command, "--method", options.methods,
-      "majority, posterior, one-coin, dawid-skene or kos;\nseveral, with commas between them, "
-      "are compared");
+      "majority, posterior, one-coin, dawid-skene, kos or contextual;\nseveral, with commas "
+      "between them, are compared;\nif not given, contextual with --features, else dawid-skene")
+      ->default_str("");
   add("--truth", options.files.truth, "FILE",
       "File with a row an item: item, truth; prints accuracy");
+  add_features(command, options.features);
   add("--output", options.output, "FILE", "Where to write the answers, as CSV; - prints them");
   add("--workers-output", options.workers_output, "FILE",
       "Where to write what was learnt about workers, as CSV; - prints it");
   add_label_rules(command, options.files);
   add("--prior", options.prior, "D",
       "For posterior; uniform if not given. Belief about every item:\nuniform, jeffreys, haldane, "
-      "beta:A,B or mix:W*beta(A,B)+W*beta(A,B)");
+      "beta:A,B or mix:W*beta(A,B)+W*beta(A,B);\nof several classes uniform, jeffreys, "
+      "dirichlet:A or dirichlet:A1,A2,A3");
   add("--seed", options.seed, "N", "For kos; 1 if not given. Seed of the first messages");
   add("--iterations", options.iterations, "N",
-      "Most iterations of one-coin and dawid-skene (500), rounds of kos (10)");
+      "Most iterations of one-coin, dawid-skene and contextual (500),\nrounds of kos (10)");
   add("--tolerance", options.tolerance, "X",
-      "one-coin and dawid-skene stop when no probability moves more (1e-7)");
+      "one-coin, dawid-skene and contextual stop when no probability\nmoves more (1e-7)");
   add("--format", options.format, "F", kFormatHelp);
   command.footer(
       "Example: allot aggregate labels.csv --method majority,dawid-skene --truth truth.csv");

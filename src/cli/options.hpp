@@ -55,6 +55,17 @@ Result<T> in_option(std::string_view option, Result<T> result) {
   return result;
 }
 
+/// The file as a message calls it.
+inline std::string file_name(const std::string& path) {
+  return path == "-" ? "standard input" : path;
+}
+
+/// The same result; a refusal says in which file.
+template <typename T>
+Result<T> in_file(const std::string& path, Result<T> result) {
+  return in_option(file_name(path), std::move(result));
+}
+
 /// A figure can be written there: the name ends in .svg and the place can be written to.
 Result<void> check_plot(const std::string& path);
 

@@ -165,6 +165,72 @@ TEST_F(Aggregate, KnowsClassesThatAreNamed) {
   EXPECT_NE(outcome.output.find(",p_no,p_perhaps,p_yes\n"), std::string::npos) << outcome.output;
 }
 
+constexpr const char* kFeatures =
+    "task,x,always\na,1,7\nnew,0.9,7\n\"c, d\",0.8,7\nb,-1,7\nother,-1,7\n";
+
+TEST_F(Aggregate, AnswersFromFeaturesWhereNobodyLabelled) {
+  const std::string features = folder.file("features.csv", kFeatures);
+  const Outcome outcome = run("--features " + features + " --output -");
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_EQ(outcome.errors,
+            "allot aggregate: " + features + ": left out, the same for every item: 'always'\n");
+  EXPECT_EQ(outcome.output.rfind("item,answer,probability,labels,p_no,p_yes\na,yes,", 0), 0U)
+      << outcome.output;
+  const std::size_t fresh = outcome.output.find("\nnew,yes,"),
+                    other = outcome.output.find("\nother,no,");
+  EXPECT_NE(fresh, std::string::npos) << outcome.output;
+  EXPECT_LT(fresh, other) << "behind the items with labels, in the order of the features";
+  EXPECT_NE(other, std::string::npos);
+  const Outcome workers = run("--features " + features + " --workers-output -");
+  EXPECT_EQ(
+      workers.output.rfind("worker,labels,reliability,p_no_no,p_no_yes,p_yes_no,p_yes_yes\n", 0),
+      0U)
+      << workers.output;
+}
+
+TEST_F(Aggregate, ComparesContextualWithMethodsWithoutFeatures) {
+  const std::string features = folder.file("features.csv", kFeatures);
+  const std::string known =
+      folder.file("known.csv", "task,truth\na,yes\nnew,yes\nother,no\nz,no\n");
+  const std::string both =
+      "--method contextual,majority --truth " + known + " --features " + features;
+  const Outcome outcome = run(both + " --format csv");
+  EXPECT_NE(outcome.output.find("\ncontextual,5,3,8,2,"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find(",3,1\nmajority,5,3,8,2,"), std::string::npos) << outcome.output;
+  EXPECT_NE(run(both).output.find("2 items without a label"), std::string::npos);
+  EXPECT_NE(run(both).output.find("truth of 1 item without labels"), std::string::npos);
+}
+
+TEST_F(Aggregate, TakesFeaturesAsTheyAre) {
+  const std::string features = folder.file("features.csv", kFeatures);
+  const std::string run_with = "--features " + features + " --output - ";
+  const std::string usual = run(run_with).output;
+  const Outcome plain = run(run_with + "--no-standardise --no-intercept");
+  EXPECT_EQ(plain.status, 0);
+  EXPECT_EQ(plain.errors, "") << "a constant is the intercept";
+  EXPECT_NE(plain.output, usual);
+  EXPECT_NE(run(run_with + "--feature-variance 0.01").output, usual);
+  EXPECT_EQ(run(run_with + "--feature-variance 0.5").output, usual) << "of two columns";
+}
+
+TEST_F(Aggregate, DoesNotWriteOverFeatures) {
+  const std::string features = folder.file("features.csv", kFeatures);
+  expect_refusal("aggregate " + labels + " --features " + features + " --output " + features,
+                 "would write over a file that is read", "another");
+  EXPECT_EQ(read_file(features), kFeatures);
+}
+
+TEST_F(Aggregate, HasThePosteriorOfSeveralClasses) {
+  const std::string many =
+      folder.file("many.csv", "task,worker,label\na,b,1\na,c,3\na,d,3\nb,b,2\nb,c,1\n");
+  const Outcome outcome = allot("aggregate " + many + " --method posterior --output -");
+  EXPECT_EQ(outcome.output.rfind("item,answer,probability,labels,p_1,p_2,p_3\na,3,", 0), 0U)
+      << outcome.output;
+  const Outcome rare =
+      allot("aggregate " + many + " --method posterior --prior dirichlet:9,9,1 --output -");
+  EXPECT_NE(rare.output.find("\na,1,"), std::string::npos) << rare.output;
+}
+
 TEST_F(Aggregate, PrintsNoControlCharactersOfAFile) {
   const std::string odd =
       folder.file("odd.csv", "task,worker,label\na,b,\"\x1b[2J\"\na,c,\"two\nlines\"\n");
@@ -210,7 +276,25 @@ TEST_F(Aggregate, RefusesWithOneClearLine) {
       {labels + " --truth " + folder / "no", "--truth", "No such file"},
       {labels + " --method dawidskene", "'dawidskene'", "did you mean 'dawid-skene'?"},
       {many + " --method kos", "kos is for two classes", "majority"},
-      {many + " --method posterior", "posterior is for two classes", "majority"},
+      {many + " --method posterior --prior beta:1,2", "--prior: distribution 'beta:1,2' is for two",
+       "there are 3; expected uniform, jeffreys, dirichlet:A"},
+      {many + " --method posterior --prior dirichlet:1,2", "has 2 parameters, there are 3 classes",
+       "dirichlet:A1,A2,A3"},
+      {labels + " --method posterior --prior dirichlet:1,2,3", "has 3 parameters", "2 classes"},
+      {labels + " --method contextual", "--method: method 'contextual' needs --features FILE",
+       "dawid-skene"},
+      {labels + " --no-intercept", "--no-intercept is of no use", "--features FILE"},
+      {labels + " --feature-variance 1", "--feature-variance is of no use", "--features FILE"},
+      {labels + " --features x --method majority,kos",
+       "--features 'x' is of no use to majority, kos", "expected with it contextual"},
+      {labels + " --features " + folder / "no", "--features", "No such file"},
+      {labels + " --features " + labels,
+       "labels.csv: line 2: column 'worker' of item 'a' has 'ann'", "expected a finite number"},
+      {labels + " --features x --feature-variance 0", "--feature-variance '0'", "1e-9 to 1e9"},
+      {labels + " --features - --truth -",
+       "--truth '-' is standard input, which holds the features", "another file"},
+      {"- --features -", "--features '-' is standard input, which holds the labels",
+       "another file"},
       {labels + " --method majority,kos --output x", "--output 'x'", "one of them"},
       {labels + " --output - --workers-output -", "both '-'", "two files"},
       {labels + " --duplicates all", "--duplicates 'all'", "error, first, last"},
@@ -219,7 +303,8 @@ TEST_F(Aggregate, RefusesWithOneClearLine) {
       {labels + " --seed 1", "--seed '1'", "kos"},
       {labels + " --iterations 0", "--iterations '0'", "whole number from 1"},
       {labels + " --tolerance -1", "--tolerance '-1'", "number from 0"},
-      {labels + " --method majority --tolerance 1", "--tolerance '1'", "one-coin or dawid-skene"},
+      {labels + " --method majority --tolerance 1", "--tolerance '1'",
+       "one-coin or dawid-skene or contextual"},
       {labels + " --format xml", "--format 'xml'", "table, csv, json"},
       {labels + " " + labels, "labels.csv'", "--help"},
   };

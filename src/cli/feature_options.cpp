@@ -1,0 +1,47 @@
+#include "cli/feature_options.hpp"
+
+#include <fmt/format.h>
+
+#include "allot/io/feature_csv.hpp"
+#include "allot/io/text_file.hpp"
+#include "cli/options.hpp"
+
+namespace allot::cli {
+
+Result<void> check_features(const FeatureFlags& flags) {
+  if (flags.features) return {};
+  const char* const useless = flags.no_standardise ? "--no-standardise"
+                              : flags.no_intercept ? "--no-intercept"
+                              : flags.variance     ? "--feature-variance"
+                                                   : nullptr;
+  if (!useless) return {};
+  return fail(
+      ErrorCode::invalid_argument,
+      fmt::format("{} is of no use without features; expected with it --features FILE", useless));
+}
+
+Result<double> read_feature_variance(const FeatureFlags& flags) {
+  if (!flags.variance) return 0;
+  const auto number = parse_number(*flags.variance);
+  if (number && *number >= 1e-9 && *number <= 1e9) return *number;
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("--feature-variance {} is not a number from 1e-9 to 1e9",
+                          in_quotes(*flags.variance)));
+}
+
+Result<NotedDesign> read_design(const FeatureFlags& flags, io::LabelFile& labels) {
+  const std::string& path = *flags.features;
+  const auto text = in_option("--features", io::read_text_file(path));
+  if (!text) return tl::unexpected(text.error());
+  const auto file = in_file(path, io::parse_features(*text, labels));
+  if (!file) return tl::unexpected(file.error());
+  const model::FeatureOptions options{!flags.no_standardise, !flags.no_intercept};
+  auto design = in_file(path, model::prepare(file->features, options));
+  if (!design) return tl::unexpected(design.error());
+  io::append_items(labels, file->unlabelled);
+  const std::string note = design->note();
+  return NotedDesign{std::make_shared<const model::Design>(*std::move(design)),
+                     note.empty() ? note : fmt::format("{}: {}", file_name(path), note)};
+}
+
+}  // namespace allot::cli
