@@ -50,6 +50,7 @@
 #include "allot/aggregate/kos.hpp"
 #include "allot/aggregate/registry.hpp"
 #include "allot/sim/experiment.hpp"
+#include "allot/sim/class_experiment.hpp"
 #include "allot/sim/crowd_experiment.hpp"
 #include "allot/io/budget_text.hpp"
 #include "allot/io/distribution_text.hpp"

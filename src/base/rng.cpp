@@ -5,30 +5,13 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/gamma_variate.hpp"
+
 namespace allot {
 namespace {
 
 /// Uniform on (0, 1]: fit for a logarithm.
 double positive_uniform(Rng& rng) { return 1 - uniform(rng); }
-
-/// log of a Gamma(shape, 1) variate [MT00]; shapes below 1 through Gamma(shape) = Gamma(shape+1)
-/// U^(1/shape).
-double log_gamma_variate(Rng& rng, double shape) {
-  if (shape < 1) {
-    const double larger = log_gamma_variate(rng, shape + 1);
-    return larger + std::log(positive_uniform(rng)) / shape;
-  }
-  const double d = shape - 1.0 / 3, c = 1 / std::sqrt(9 * d);
-  while (true) {
-    const double x = normal(rng);
-    const double root = 1 + c * x;
-    if (root <= 0) continue;
-    const double v = root * root * root;
-    if (std::log(positive_uniform(rng)) < 0.5 * x * x + d - d * v + d * std::log(v)) {
-      return std::log(d) + std::log(v);
-    }
-  }
-}
 
 }  // namespace
 
@@ -63,6 +46,23 @@ std::uint64_t below(Rng& rng, std::uint64_t n) {
 double normal(Rng& rng) {
   const double radius = std::sqrt(-2 * std::log(positive_uniform(rng)));
   return radius * std::cos(2 * std::numbers::pi * uniform(rng));
+}
+
+double log_gamma_variate(Rng& rng, double shape) {
+  if (shape < 1) {
+    const double larger = log_gamma_variate(rng, shape + 1);
+    return larger + std::log(positive_uniform(rng)) / shape;
+  }
+  const double d = shape - 1.0 / 3, c = 1 / std::sqrt(9 * d);
+  while (true) {
+    const double x = normal(rng);
+    const double root = 1 + c * x;
+    if (root <= 0) continue;
+    const double v = root * root * root;
+    if (std::log(positive_uniform(rng)) < 0.5 * x * x + d - d * v + d * std::log(v)) {
+      return std::log(d) + std::log(v);
+    }
+  }
 }
 
 double beta(Rng& rng, double a, double b) {

@@ -1,6 +1,11 @@
 #include "allot/model/soft_labels.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
 #include "allot/base/check.hpp"
+#include "base/gamma_variate.hpp"
 
 namespace allot::model {
 
@@ -18,6 +23,16 @@ double draw(const Prior& distribution, Rng& rng) {
   return beta(rng, components[chosen].a, components[chosen].b);
 }
 
+std::vector<double> draw(const ClassPrior& distribution, Rng& rng) {
+  std::vector<double> theta;
+  for (const double alpha : distribution.alpha()) theta.push_back(log_gamma_variate(rng, alpha));
+  const double largest = std::ranges::max(theta);
+  for (double& share : theta) share = std::exp(share - largest);
+  const double sum = std::accumulate(theta.begin(), theta.end(), 0.0);
+  for (double& share : theta) share /= sum;
+  return theta;
+}
+
 std::vector<double> soft_labels(const SoftLabels& source, std::uint32_t count, std::uint64_t seed,
                                 std::uint64_t run, Rng::Purpose purpose) {
   if (const auto* given = std::get_if<std::vector<double>>(&source)) {
@@ -29,6 +44,18 @@ std::vector<double> soft_labels(const SoftLabels& source, std::uint32_t count, s
   for (std::uint32_t i = 0; i < count; ++i) {
     Rng rng(seed, purpose, run, i);
     result[i] = draw(std::get<Prior>(source), rng);
+  }
+  return result;
+}
+
+std::vector<double> soft_labels(const ClassPrior& source, std::uint32_t count, std::uint64_t seed,
+                                std::uint64_t run) {
+  std::vector<double> result;
+  result.reserve(std::size_t{count} * source.class_count());
+  for (std::uint32_t i = 0; i < count; ++i) {
+    Rng rng(seed, Rng::Purpose::soft_label, run, i);
+    const std::vector<double> theta = draw(source, rng);
+    result.insert(result.end(), theta.begin(), theta.end());
   }
   return result;
 }

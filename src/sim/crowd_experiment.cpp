@@ -148,6 +148,8 @@ Result<std::vector<Row>> run(const CrowdExperiment& experiment, Progress* progre
   if (const auto* recorded = std::get_if<std::shared_ptr<const Recording>>(&experiment.world)) {
     require(*recorded != nullptr, kName, "recording", 0, "expected one");
     check(**recorded);
+    require((*recorded)->labels.class_count == 2, kName, "class_count",
+            (*recorded)->labels.class_count, "expected 2");
   }
   require(item_count(experiment) > 0, kName, "number of items", 0, "expected at least 1");
   require(worker_count(experiment) > 0, kName, "number of workers", 0, "expected at least 1");

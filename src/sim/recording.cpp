@@ -9,13 +9,13 @@ namespace allot::sim {
 void check(const Recording& recording) {
   constexpr std::string_view kName = "sim::Recording";
   const model::LabelSet& labels = recording.labels;
-  require(labels.class_count == 2, kName, "class_count", labels.class_count, "expected 2");
   for (const auto& [item, worker, label] : labels.labels) {
     require(position(item) < labels.item_count, kName, "item", position(item),
             "expected less than item_count");
     require(position(worker) < labels.worker_count, kName, "worker", position(worker),
             "expected less than worker_count");
-    require(position(label) < 2, kName, "label", position(label), "expected 0 or 1");
+    require(position(label) < labels.class_count, kName, "label", position(label),
+            "expected less than class_count");
   }
   require(recording.truth.size() == labels.item_count, kName, "size of truth",
           static_cast<double>(recording.truth.size()), "expected one an item");

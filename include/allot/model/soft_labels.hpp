@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "allot/base/rng.hpp"
+#include "allot/model/class_belief.hpp"
 #include "allot/model/prior.hpp"
 
 namespace allot::model {
@@ -16,10 +17,16 @@ using SoftLabels = std::variant<Prior, std::vector<double>>;
 
 /// theta ~ p(theta); the distribution must be proper.
 double draw(const Prior& distribution, Rng& rng);
+/// theta ~ Dirichlet(alpha), a share a class. Parameters may be as small as a ClassPrior's: shares
+/// that underflow are 0.
+std::vector<double> draw(const ClassPrior& distribution, Rng& rng);
 
 /// The soft labels of one run, or the workers' reliabilities. A given list must have `count`
 /// members.
 std::vector<double> soft_labels(const SoftLabels& source, std::uint32_t count, std::uint64_t seed,
                                 std::uint64_t run, Rng::Purpose purpose = Rng::Purpose::soft_label);
+/// Of several classes: item by item, class by class.
+std::vector<double> soft_labels(const ClassPrior& source, std::uint32_t count, std::uint64_t seed,
+                                std::uint64_t run);
 
 }  // namespace allot::model

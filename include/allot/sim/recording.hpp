@@ -8,15 +8,16 @@
 
 namespace allot::sim {
 
-/// Two classes; a pair of item and worker has one label. Scores count the items whose truth is
-/// known; a truth that is neither class can only be missed.
+/// Any number of classes; experiments with yes/no items ask for two. A pair of item and worker has
+/// one label. Scores count the items whose truth is known; a truth that is none of the classes can
+/// only be missed.
 struct Recording {
   model::LabelSet labels;
   std::vector<std::optional<ClassId>> truth;  // one an item
 };
 
-/// Throws std::invalid_argument if there are not two classes, a label names an item, worker or
-/// class that is not there, `truth` is not one an item, or no truth is known.
+/// Throws std::invalid_argument if a label names an item, worker or class that is not there,
+/// `truth` is not one an item, or no truth is known.
 void check(const Recording& recording);
 
 }  // namespace allot::sim

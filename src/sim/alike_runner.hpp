@@ -1,0 +1,176 @@
+// Comparisons where workers are alike, whatever the items are: the loop of a run and where its
+// labels come from.
+//
+// A run asks for labels one by one: the policy chooses an item, the item's next label is recorded,
+// the policy looks at the item anew, and an item whose labels have run out is left out. What a kind
+// of items has of its own is a Model:
+//   policies()                        pointers to policies with a name()
+//   beliefs()                         those of a run before its first label
+//   depends_on_budget(policy)         as in policy.hpp
+//   plans(policy, budget)             whether it looks ahead, so that labels must not run out
+//   start(policy, beliefs, budget)    a Result with a policy::Chooser
+//   record(beliefs, item, class)      a label
+//   answers(beliefs)                  Answers
+//   simulated(run)                    Items; only if labels can be simulated
+// and Items are the labels of a run: label(item, nth), has(item, nth) and truth(). All is resolved
+// when it is compiled: a label costs the choice, the draw and the update.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "allot/aggregate/class_answers.hpp"
+#include "allot/base/check.hpp"
+#include "allot/base/rng.hpp"
+#include "allot/policy/policy.hpp"
+#include "allot/sim/recording.hpp"
+#include "sim/courses.hpp"
+
+namespace allot::sim {
+
+struct Answers {
+  std::vector<ClassId> classes;  // one an item
+  double expected_accuracy;
+};
+
+/// Each item's recorded labels in an order drawn for the run.
+class RecordedItems {
+ public:
+  RecordedItems(const Recording& recording, std::uint64_t seed, std::uint64_t run);
+
+  ClassId label(ItemId item, std::uint32_t nth) const { return labels_[position(item)][nth]; }
+  bool has(ItemId item, std::uint32_t nth) const { return nth < labels_[position(item)].size(); }
+  const std::vector<std::optional<ClassId>>& truth() const { return recording_.truth; }
+
+ private:
+  const Recording& recording_;
+  std::vector<std::vector<ClassId>> labels_;
+};
+
+/// Experiment has item_count, recording, budgets, runs, seed and threads.
+template <typename Experiment, typename Model>
+class AlikeRunner {
+ public:
+  AlikeRunner(const Experiment& experiment, const Model& model, Progress* progress)
+      : experiment_(experiment),
+        model_(model),
+        progress_(progress),
+        courses_(experiment.budgets, experiment.runs) {
+    for (const auto& policy : model.policies()) courses_.add(model.depends_on_budget(*policy));
+  }
+
+  /// Policies without an index may refuse a problem.
+  Result<void> check() const {
+    for (const Course& course : courses_.all()) {
+      const auto& policy = *model_.policies()[course.policy];
+      if (!model_.plans(policy, course.milestones.back())) continue;
+      if (experiment_.recording) {
+        return fail(ErrorCode::invalid_argument,
+                    fmt::format("policy '{}' cannot be played back: it plans with labels that the "
+                                "file may not have",
+                                policy.name()));
+      }
+      const auto beliefs = model_.beliefs();
+      const auto started = model_.start(policy, beliefs, course.milestones.back());
+      if (!started) return tl::unexpected(started.error());
+    }
+    return {};
+  }
+
+  Result<std::vector<Row>> run() {
+    std::vector<std::string> names;
+    for (const auto& policy : model_.policies()) names.push_back(policy->name());
+    const auto start = [&](const Course& course, std::uint64_t run) -> Result<void> {
+      if (experiment_.recording) {
+        play(course, run, RecordedItems(*experiment_.recording, experiment_.seed, run));
+      } else if constexpr (requires { model_.simulated(run); }) {
+        play(course, run, model_.simulated(run));
+      }
+      return {};
+    };
+    return courses_.run(experiment_.threads, progress_, start).map([&] {
+      return courses_.rows(names, experiment_.item_count);
+    });
+  }
+
+ private:
+  template <typename Items>
+  void play(const Course& course, std::uint64_t run, const Items& items) {
+    Rng ties(experiment_.seed, Rng::Purpose::tie, run);
+    double begun = thread_seconds(), seconds = 0;
+    auto beliefs = model_.beliefs();
+    const auto& policy = *model_.policies()[course.policy];
+    const auto chooser = model_.start(policy, beliefs, course.milestones.back()).value();
+    std::vector<std::uint32_t> asked(experiment_.item_count);
+    for (std::uint32_t i = 0; i < experiment_.item_count; ++i) {
+      if (!items.has(ItemId{i}, 0)) chooser->exclude(ItemId{i});
+    }
+    const auto ask = [&] {
+      const ItemId item = chooser->choose(ties);
+      std::uint32_t& nth = asked[position(item)];
+      model_.record(beliefs, item, items.label(item, nth));
+      chooser->refresh(item);
+      if (!items.has(item, ++nth)) chooser->exclude(item);
+    };
+    std::uint64_t spent = 0;
+    for (std::size_t i = 0; i < course.milestones.size(); ++i) {
+      while (spent < course.milestones[i]) {
+        const std::uint64_t pause = std::min(course.milestones[i], spent + kReport);
+        const std::uint64_t labels = pause - spent;
+        for (; spent < pause; ++spent) ask();
+        if (progress_) progress_->done += labels;
+      }
+      seconds += thread_seconds() - begun;
+      const Answers answers = model_.answers(beliefs);
+      courses_.set(course.rows[i], run,
+                   {aggregate::accuracy(answers.classes, items.truth()).value(),
+                    answers.expected_accuracy, seconds});
+      begun = thread_seconds();
+    }
+  }
+
+  static constexpr std::uint64_t kReport = 4096;  // labels between two reports of progress
+
+  const Experiment& experiment_;
+  const Model& model_;
+  Progress* progress_;
+  Courses courses_;
+};
+
+/// Throws std::invalid_argument where no model could make sense of the experiment.
+template <typename Experiment>
+void check_alike(const Experiment& experiment, std::uint32_t class_count) {
+  constexpr std::string_view kName = "sim::run";
+  require(experiment.item_count > 0, kName, "item_count", 0, "expected at least 1");
+  require(experiment.runs > 0, kName, "runs", 0, "expected at least 1");
+  require(experiment.threads > 0, kName, "threads", 0, "expected at least 1");
+  require(!experiment.budgets.empty(), kName, "number of budgets", 0, "expected at least 1");
+  if (!experiment.recording) return;
+  check(*experiment.recording);
+  const model::LabelSet& labels = experiment.recording->labels;
+  require(labels.class_count == class_count, kName, "class_count of the recording",
+          labels.class_count, fmt::format("expected {}", class_count));
+  require(experiment.item_count == labels.item_count, kName, "item_count", experiment.item_count,
+          "expected that of the recording");
+  const std::uint64_t most = std::ranges::max(experiment.budgets);
+  require(most <= labels.labels.size(), kName, "budget", static_cast<double>(most),
+          "expected at most as many as labels are recorded");
+}
+
+/// The rows of a checked experiment.
+template <typename Experiment, typename Model>
+Result<std::vector<Row>> run_alike(const Experiment& experiment, const Model& model,
+                                   Progress* progress) {
+  return Courses::check(model.policies().size(), experiment.budgets.size(), experiment.runs)
+      .and_then([&]() -> Result<std::vector<Row>> {
+        AlikeRunner runner(experiment, model, progress);
+        return runner.check().and_then([&] { return runner.run(); });
+      });
+}
+
+}  // namespace allot::sim
