@@ -82,9 +82,10 @@ Result<Aggregation> contextual(const model::LabelSet& labels,
   const bool finite =
       std::ranges::all_of(fit.probabilities, [](double p) { return std::isfinite(p); });
   if (!finite) {
-    return fail(ErrorCode::invalid_argument,
-                "contextual cannot tell features of such different sizes apart; expected them "
-                "standardised, or a smaller --feature-variance");
+    return fail(
+        ErrorCode::invalid_argument,
+        "contextual cannot work with numbers of such size as these features have; expected them "
+        "standardised");
   }
   Aggregation result;
   result.fit = Fit{static_cast<std::uint32_t>(fit.rounds),

@@ -16,6 +16,7 @@ struct SimulateOptions {
   std::optional<std::string> items;  // as many as --truth lists, else 50
   std::string budget = "10x";
   std::string truth = "uniform";
+  std::optional<std::string> classes;  // two
   RunFlags run{.policies = {"uniform,kg,opt-kg"}};
   /// Workers who differ; all are alike if not given.
   std::optional<std::string> workers;
@@ -32,6 +33,8 @@ struct ReplayOptions {
   std::optional<std::string> budget;  // kUsualShares, or all if there are fewer than ten labels
   RunFlags run;                       // policies that suit the mode
   CrowdFlags crowd;
+  FeatureFlags features = {};
+  std::optional<std::string> feature_update = {};  // laplace
 };
 
 struct ExactOptions {

@@ -15,7 +15,15 @@ using model::Refit;
 constexpr const char* kOnePassPrior = "beta:4,1";
 constexpr const char* kRefittedPrior = "beta:3,0.9";
 
-Result<void> read_refit(const CrowdFlags& flags, std::string_view usual, CrowdOptions& options) {
+/// How beliefs are held, whatever kind of items there are.
+struct Way {
+  Refit refit = Refit::off;
+  std::uint32_t refit_every = 20;
+  Coins coins = Coins::one;
+};
+
+/// `only_em` where belief propagation has no form.
+Result<void> read_refit(const CrowdFlags& flags, std::string_view usual, bool only_em, Way& way) {
   const std::string text = flags.refit.value_or(std::string(usual));
   if (text == "off") {
     if (flags.refit_by) {
@@ -24,7 +32,7 @@ Result<void> read_refit(const CrowdFlags& flags, std::string_view usual, CrowdOp
                               "labels, as in --refit 20",
                               in_quotes(*flags.refit_by)));
     }
-    options.refit = Refit::off;
+    way.refit = Refit::off;
     return {};
   }
   const auto every = parse_whole(text);
@@ -34,21 +42,34 @@ Result<void> read_refit(const CrowdFlags& flags, std::string_view usual, CrowdOp
                             "1000000000",
                             in_quotes(text)));
   }
-  options.refit_every = static_cast<std::uint32_t>(*every);
-  return read_choice<Refit, 2>("--refit-by", flags.refit_by.value_or("bp"),
+  way.refit_every = static_cast<std::uint32_t>(*every);
+  if (only_em && flags.refit_by.value_or("em") != "em") {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("--refit-by {} is for items of two classes without features; "
+                            "expected em",
+                            in_quotes(*flags.refit_by)));
+  }
+  return read_choice<Refit, 2>("--refit-by", flags.refit_by.value_or(only_em ? "em" : "bp"),
                                {{{"bp", Refit::integrated}, {"em", Refit::em}}})
-      .map([&](Refit refit) { options.refit = refit; });
+      .map([&](Refit refit) { way.refit = refit; });
 }
 
-Result<void> read_coins(const CrowdFlags& flags, CrowdOptions& options) {
-  const std::string usual = options.refit == Refit::off ? "1" : "2";
+Result<void> read_coins(const CrowdFlags& flags, Way& way) {
+  const std::string usual = way.refit == Refit::off ? "1" : "2";
   return read_choice<Coins, 2>("--coins", flags.coins.value_or(usual),
                                {{{"1", Coins::one}, {"2", Coins::two}}})
-      .map([&](Coins coins) { options.coins = coins; });
+      .map([&](Coins coins) { way.coins = coins; });
 }
 
-std::string worker_prior_text(const CrowdFlags& flags, const CrowdOptions& options) {
-  return flags.worker_prior.value_or(options.refit == Refit::off ? kOnePassPrior : kRefittedPrior);
+Result<Way> read_way(const CrowdFlags& flags, std::string_view refit, bool only_em) {
+  Way way;
+  return read_refit(flags, refit, only_em, way)
+      .and_then([&] { return read_coins(flags, way); })
+      .map([&] { return way; });
+}
+
+std::string worker_prior_text(const CrowdFlags& flags, Refit refit) {
+  return flags.worker_prior.value_or(refit == Refit::off ? kOnePassPrior : kRefittedPrior);
 }
 
 Result<model::Prior> read_proper(std::string_view option, const std::string& text) {
@@ -69,10 +90,24 @@ Result<void> check_item_prior(const std::string& text, const CrowdOptions& optio
                           in_quotes(text)));
 }
 
-std::string refit_text(const CrowdOptions& options) {
-  if (options.refit == Refit::off) return "one pass";
-  return fmt::format("refitted every {} or 2 % by {}", count_text(options.refit_every, "label"),
-                     options.refit == Refit::em ? "em" : "bp");
+/// As an experiment has it.
+Way way_of(const sim::CrowdExperiment& experiment) {
+  if (!experiment.class_beliefs) {
+    const CrowdOptions& beliefs = experiment.beliefs;
+    return {beliefs.refit, beliefs.refit_every, beliefs.coins};
+  }
+  const model::ClassCrowdOptions& beliefs = *experiment.class_beliefs;
+  return {beliefs.refit, beliefs.refit_every, beliefs.coins};
+}
+
+std::string refit_text(const Way& way) {
+  if (way.refit == Refit::off) return "one pass";
+  return fmt::format("refitted every {} or 2 % by {}", count_text(way.refit_every, "label"),
+                     way.refit == Refit::em ? "em" : "bp");
+}
+
+const char* mode_text(const sim::CrowdExperiment& experiment) {
+  return experiment.marketplace == sim::Marketplace::push ? "push" : "pull";
 }
 
 }  // namespace
@@ -95,42 +130,68 @@ Result<sim::Marketplace> read_mode(const CrowdFlags& flags) {
 
 Result<CrowdOptions> read_beliefs(const CrowdFlags& flags, const std::string& prior,
                                   std::string_view refit) {
-  CrowdOptions options;
-  Reader read;
-  return read_refit(flags, refit, options)
-      .and_then([&] { return read_coins(flags, options); })
-      .and_then([&]() -> Result<CrowdOptions> {
-        const bool ok = read(options.item_prior, read_proper("--prior", prior)) &&
-                        read(options.worker_prior,
-                             read_proper("--worker-prior", worker_prior_text(flags, options)));
-        if (!ok) return tl::unexpected(read.error());
-        return check_item_prior(prior, options).map([&] { return options; });
+  return read_way(flags, refit, false).and_then([&](const Way& way) -> Result<CrowdOptions> {
+    CrowdOptions options{{}, {}, way.coins, way.refit, way.refit_every};
+    Reader read;
+    const bool ok = read(options.item_prior, read_proper("--prior", prior)) &&
+                    read(options.worker_prior,
+                         read_proper("--worker-prior", worker_prior_text(flags, way.refit)));
+    if (!ok) return tl::unexpected(read.error());
+    return check_item_prior(prior, options).map([&] { return options; });
+  });
+}
+
+Result<model::ClassCrowdOptions> read_class_beliefs(const CrowdFlags& flags,
+                                                    const std::string& prior,
+                                                    std::string_view refit, const ItemKind& items) {
+  return read_way(flags, refit, true)
+      .and_then([&](const Way& way) -> Result<model::ClassCrowdOptions> {
+        if (items.design && way.refit == Refit::off) {
+          return fail(ErrorCode::invalid_argument,
+                      "--refit 'off' cannot use features of items; expected a number of labels, "
+                      "as in --refit 20, or --workers ignore");
+        }
+        const auto item_prior =
+            in_option("--prior", io::parse_class_prior(prior, items.class_count));
+        if (!item_prior) return tl::unexpected(item_prior.error());
+        const auto worker_prior =
+            read_proper("--worker-prior", worker_prior_text(flags, way.refit));
+        if (!worker_prior) return tl::unexpected(worker_prior.error());
+        const auto alpha = item_prior->alpha();
+        return model::ClassCrowdOptions{{alpha.begin(), alpha.end()},
+                                        *worker_prior,
+                                        way.coins,
+                                        way.refit,
+                                        way.refit_every,
+                                        items.design,
+                                        items.weight_variance};
       });
 }
 
-Result<aggregate::SeededMethod> read_final(const CrowdFlags& flags, const model::Prior& prior) {
+Result<aggregate::SeededMethod> read_final(const CrowdFlags& flags,
+                                           const aggregate::MethodOptions& options) {
   if (!flags.final_answers) return aggregate::SeededMethod{};
-  aggregate::MethodOptions options;
-  options.prior = prior;
   return in_option("--final", aggregate::make_seeded_method(*flags.final_answers, options));
 }
 
-std::string crowd_text(sim::Marketplace mode, const CrowdFlags& flags,
-                       const CrowdOptions& beliefs) {
+std::string crowd_text(const CrowdFlags& flags, const sim::CrowdExperiment& experiment) {
+  const Way way = way_of(experiment);
+  const char* several = experiment.class_beliefs ? "a row for each class" : "two coins";
   return fmt::format(
-      "{}, {}, {}, worker prior {}{}", mode == sim::Marketplace::push ? "push" : "pull",
-      refit_text(beliefs), beliefs.coins == Coins::one ? "one coin" : "two coins",
-      shortened(worker_prior_text(flags, beliefs)),
+      "{}, {}, {}, worker prior {}{}", mode_text(experiment), refit_text(way),
+      way.coins == Coins::one ? "one coin" : several,
+      shortened(worker_prior_text(flags, way.refit)),
       flags.final_answers ? fmt::format(", answers by {}", *flags.final_answers) : "");
 }
 
-Fields crowd_settings(sim::Marketplace mode, const CrowdFlags& flags, const CrowdOptions& beliefs) {
-  const bool refits = beliefs.refit != Refit::off;
-  return {{"mode", json_string(mode == sim::Marketplace::push ? "push" : "pull")},
-          {"worker_prior", json_string(worker_prior_text(flags, beliefs))},
-          {"coins", beliefs.coins == Coins::one ? "1" : "2"},
-          {"refit", refits ? fmt::format("{}", beliefs.refit_every) : "null"},
-          {"refit_by", refits ? json_string(beliefs.refit == Refit::em ? "em" : "bp") : "null"},
+Fields crowd_settings(const CrowdFlags& flags, const sim::CrowdExperiment& experiment) {
+  const Way way = way_of(experiment);
+  const bool refits = way.refit != Refit::off;
+  return {{"mode", json_string(mode_text(experiment))},
+          {"worker_prior", json_string(worker_prior_text(flags, way.refit))},
+          {"coins", way.coins == Coins::one ? "1" : "2"},
+          {"refit", refits ? fmt::format("{}", way.refit_every) : "null"},
+          {"refit_by", refits ? json_string(way.refit == Refit::em ? "em" : "bp") : "null"},
           {"final", flags.final_answers ? json_string(*flags.final_answers) : "null"}};
 }
 

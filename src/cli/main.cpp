@@ -21,6 +21,10 @@ constexpr int kDone = 0, kBroken = 1, kRefused = 2;
 constexpr const char* kPriorHelp =
     "Belief about every item before its first label:\n"
     "uniform, jeffreys, haldane, beta:A,B or mix:W*beta(A,B)+W*beta(A,B)";
+constexpr const char* kClassPriorHelp =
+    "Belief about every item before its first label:\n"
+    "uniform, jeffreys, haldane, beta:A,B or mix:W*beta(A,B)+W*beta(A,B);\n"
+    "of several classes uniform, jeffreys, dirichlet:A or dirichlet:A1,A2,A3";
 constexpr const char* kPolicyHelp =
     "Policies to compare, with commas between them\n('allot policies' lists all)";
 constexpr const char* kFormatHelp = "table, csv or json";
@@ -54,12 +58,12 @@ void add_crowd(CLI::App& command, CrowdFlags& flags, const char* refit_help) {
       "Belief about how often a worker is right, as for --prior;\nbeta:4,1 for one pass, "
       "beta:3,0.9 with refits if not given");
   add("--coins", flags.coins, "N",
-      "1: a worker has one reliability, 2: one for either class;\n1 for one pass, 2 with refits if "
-      "not given");
+      "1: a worker has one reliability, 2: one for either class (of several\nclasses: a row of "
+      "chances for each); 1 for one pass, 2 with refits\nif not given");
   add("--refit", flags.refit, "N|off", refit_help);
   add("--refit-by", flags.refit_by, "WAY",
       "bp (belief propagation over each worker's coins)\nor em (restarted from the majority); bp "
-      "if not given");
+      "if not given, em for several\nclasses and for features");
   add("--final", flags.final_answers, "METHOD",
       "Answers by majority, posterior, one-coin, dawid-skene or kos;\nby the policy's own beliefs "
       "if not given");
@@ -116,7 +120,10 @@ void add_simulate(CLI::App& app, SimulateOptions& options) {
   add("--truth", options.truth, "D",
       "Where the true soft labels come from: a distribution as for --prior,\n"
       "or the soft labels themselves, 0.1,0.5,0.9 or 0..1:0.05");
-  add("--prior", options.run.prior, "D", kPriorHelp);
+  add("--prior", options.run.prior, "D", kClassPriorHelp);
+  add("--classes", options.classes, "C",
+      "Number of classes of an item; 2, yes and no, if not given. Of several\nclasses --truth and "
+      "--prior are Dirichlet distributions");
   add_names(command, "--policy", options.run.policies, kPolicyHelp);
   add_runs(command, options.run);
   add("--workers", options.workers, "M",
@@ -143,16 +150,21 @@ void add_replay(CLI::App& app, ReplayOptions& options) {
       "File with a row a label: item, worker, label; - reads standard input")
       ->required();
   add("--truth", options.files.truth, "FILE", "File with a row an item: item, truth")->required();
+  add_features(command, options.features);
+  add("--feature-update", options.feature_update, "WAY",
+      "How a label moves the model of features where workers are ignored:\nlaplace or variational; "
+      "laplace if not given");
   add("--workers", options.workers, "HOW",
       "differ, or ignore: all are alike, and a chosen item gets\nany of its unused labels");
   add_label_rules(command, options.files);
   add("--budget", options.budget, "B",
       "Labels to buy: 500, 4x for four an item, 40% of those recorded;\nlists 2x,5x,10x and ranges "
       "2x..20x, 100..500:50;\n10%..50%:10% if not given");
-  add("--prior", options.run.prior, "D", kPriorHelp);
+  add("--prior", options.run.prior, "D", kClassPriorHelp);
   add_names(command, "--policy", options.run.policies,
             "Policies to compare, with commas between them; if not given,\nuniform,opt-kg,scout "
-            "(push), uniform,opt-kg,eig (pull),\nuniform,kg,opt-kg,nlu (ignored workers)")
+            "(push), uniform,opt-kg,eig (pull, several\nclasses, features), uniform,kg,opt-kg "
+            "(ignored workers; nlu too\nfor two classes)")
       ->default_str("");
   add_crowd(
       command, options.crowd,

@@ -12,12 +12,12 @@
 namespace allot::cli {
 namespace {
 
-template <typename Made>
-Result<std::vector<Made>> read_each(const std::vector<std::string>& lists, policy::TieBreak ties,
-                                    Result<Made> (*make)(std::string_view, policy::TieBreak)) {
-  std::vector<Made> policies;
+template <typename Options, typename Make>
+auto read_each(const std::vector<std::string>& lists, const Options& options, Make make)
+    -> Result<std::vector<typename decltype(make("", options))::value_type>> {
+  std::vector<typename decltype(make("", options))::value_type> policies;
   for (const std::string& name : read_names(lists)) {
-    auto made = make(name, ties);
+    auto made = make(name, options);
     if (!made) return tl::unexpected(made.error());
     const auto same = [&](const auto& known) { return known->name() == (*made)->name(); };
     if (std::ranges::none_of(policies, same)) policies.push_back(*made);
@@ -78,6 +78,21 @@ Result<std::vector<std::shared_ptr<const policy::Policy>>> read_policies(
 Result<std::vector<std::shared_ptr<const policy::PairPolicy>>> read_pair_policies(
     const std::vector<std::string>& lists, policy::TieBreak ties) {
   return read_each(lists, ties, policy::make_pair_policy);
+}
+
+Result<std::vector<std::shared_ptr<const policy::ClassPolicy>>> read_class_policies(
+    const std::vector<std::string>& lists, policy::TieBreak ties) {
+  return read_each(lists, ties, policy::make_class_policy);
+}
+
+Result<std::vector<std::shared_ptr<const policy::ContextualPolicy>>> read_contextual_policies(
+    const std::vector<std::string>& lists, const policy::ContextualPolicyOptions& options) {
+  return read_each(lists, options, policy::make_contextual_policy);
+}
+
+Result<std::vector<std::shared_ptr<const policy::PairPolicy>>> read_class_pair_policies(
+    const std::vector<std::string>& lists, policy::TieBreak ties) {
+  return read_each(lists, ties, policy::make_class_pair_policy);
 }
 
 Result<void> check_plot(const std::string& path) {

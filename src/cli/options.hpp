@@ -12,6 +12,8 @@
 #include "allot/base/result.hpp"
 #include "allot/base/text.hpp"
 #include "allot/io/label_csv.hpp"
+#include "allot/policy/class_policy.hpp"
+#include "allot/policy/contextual_policy.hpp"
 #include "allot/policy/pair_policy.hpp"
 #include "allot/policy/policy.hpp"
 
@@ -33,6 +35,14 @@ std::vector<std::string> read_names(const std::vector<std::string>& lists);
 Result<std::vector<std::shared_ptr<const policy::Policy>>> read_policies(
     const std::vector<std::string>& lists, policy::TieBreak ties);
 Result<std::vector<std::shared_ptr<const policy::PairPolicy>>> read_pair_policies(
+    const std::vector<std::string>& lists, policy::TieBreak ties);
+/// The same for items that are no yes/no items: of several classes or with features, and where
+/// workers differ either.
+Result<std::vector<std::shared_ptr<const policy::ClassPolicy>>> read_class_policies(
+    const std::vector<std::string>& lists, policy::TieBreak ties);
+Result<std::vector<std::shared_ptr<const policy::ContextualPolicy>>> read_contextual_policies(
+    const std::vector<std::string>& lists, const policy::ContextualPolicyOptions& options);
+Result<std::vector<std::shared_ptr<const policy::PairPolicy>>> read_class_pair_policies(
     const std::vector<std::string>& lists, policy::TieBreak ties);
 
 /// The value whose name is `text`; refuses any other and says which are known.

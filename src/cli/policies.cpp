@@ -11,13 +11,17 @@ std::string policies() {
   std::size_t width = 0;
   for (const auto& entry : policy::catalog())
     width = std::max(width, policy::written(entry).size());
-  const auto line = [&](std::string_view name, std::string_view workers, std::string_view what) {
-    return fmt::format("  {:<{}}  {:<7}  {}\n", name, width, workers, what);
+  const auto line = [&](std::string_view name, std::string_view workers, std::string_view several,
+                        std::string_view what) {
+    return fmt::format("  {:<{}}  {:<7}  {:<15}  {}\n", name, width, workers, several, what);
   };
-  std::string text = line("policy", "workers", "goes for");
+  const auto kind = [](bool alike, bool differing) {
+    return alike ? (differing ? "any" : "alike") : (differing ? "differ" : "-");
+  };
+  std::string text = line("policy", "workers", "several classes", "goes for");
   for (const auto& entry : policy::catalog()) {
-    const char* workers = !entry.differing ? "alike" : !entry.alike ? "differ" : "any";
-    text += line(policy::written(entry), workers, entry.summary);
+    text += line(policy::written(entry), kind(entry.alike, entry.differing),
+                 kind(entry.several_alike, entry.several_differing), entry.summary);
   }
   return text;
 }

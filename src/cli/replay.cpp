@@ -26,14 +26,11 @@ Result<void> check_ignored(const ReplayOptions& options) {
 /// Why the labels cannot be played back, if they cannot.
 Result<void> check_files(const LabelFlags& flags, const LabelFiles& files) {
   const auto& classes = files.labels.classes;
-  if (classes.size() != 2) {
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format("{}: {} ({}); expected labels of two classes, such as 0 and 1{}",
-                    file_name(flags.labels),
-                    classes.size() == 1 ? "one class" : fmt::format("{} classes", classes.size()),
-                    shortened(fmt::format("{}", fmt::join(classes, ", "))),
-                    classes.size() == 1 ? " (--classes names one that no label has)" : ""));
+  if (classes.size() < 2) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{}: one class ({}); expected labels of at least two, such as 0 and 1 "
+                            "(--classes names one that no label has)",
+                            file_name(flags.labels), shortened(classes.front())));
   }
   if (files.truth->known == 0) {
     return fail(ErrorCode::invalid_argument,
@@ -46,6 +43,7 @@ Result<void> check_files(const LabelFlags& flags, const LabelFiles& files) {
 /// What is to be played back.
 struct Tape {
   std::shared_ptr<const Recording> recording;
+  ItemKind items;
   std::uint64_t truth_items;
   std::vector<io::Budget> budgets;
   std::vector<std::string> notes;
@@ -60,16 +58,23 @@ Result<std::vector<io::Budget>> read_budgets(const std::optional<std::string>& t
 }
 
 Result<Tape> read_tape(const ReplayOptions& options) {
+  const auto useful = check_features(options.features);
+  if (!useful) return tl::unexpected(useful.error());
+  const auto variance = read_feature_variance(options.features);
+  if (!variance) return tl::unexpected(variance.error());
   return read_label_rules(options.files)
-      .and_then([&](const LabelRules& rules) { return read_label_files(options.files, rules); })
+      .and_then([&](const LabelRules& rules) {
+        return read_label_files(options.files, rules, options.features);
+      })
       .and_then([&](LabelFiles files) -> Result<Tape> {
         if (const auto fit = check_files(options.files, files); !fit)
           return tl::unexpected(fit.error());
         auto budgets = read_budgets(options.budget, files.labels.set);
         if (!budgets) return tl::unexpected(budgets.error());
+        const ItemKind items{files.labels.set.class_count, files.design, *variance};
         return Tape{std::make_shared<const Recording>(
                         Recording{std::move(files.labels.set), std::move(files.truth->of_item)}),
-                    files.truth->known, *std::move(budgets), std::move(files.notes)};
+                    items, files.truth->known, *std::move(budgets), std::move(files.notes)};
       });
 }
 
@@ -79,7 +84,8 @@ RunFlags with_policies(RunFlags flags, const char* usual) {
   return flags;
 }
 
-void play_back(const Tape& tape, sim::Experiment& experiment) {
+template <typename Experiment>  // workers alike
+void play_back(const Tape& tape, Experiment& experiment) {
   experiment.recording = tape.recording;
   experiment.item_count = tape.recording->labels.item_count;
 }
@@ -87,54 +93,99 @@ void play_back(const Tape& tape, sim::CrowdExperiment& experiment) {
   experiment.world = tape.recording;
 }
 
-std::string workers_text(const ReplayOptions&, const sim::Experiment&) { return "workers alike"; }
+template <typename Experiment>
+std::string workers_text(const ReplayOptions&, const Experiment&) {
+  return "workers alike";
+}
 std::string workers_text(const ReplayOptions& options, const sim::CrowdExperiment& experiment) {
-  return crowd_text(experiment.marketplace, options.crowd, experiment.beliefs);
+  return crowd_text(options.crowd, experiment);
 }
 
-Fields worker_settings(const ReplayOptions&, const sim::Experiment&) { return {}; }
+template <typename Experiment>
+Fields worker_settings(const ReplayOptions&, const Experiment&) {
+  return {};
+}
 Fields worker_settings(const ReplayOptions& options, const sim::CrowdExperiment& experiment) {
-  return crowd_settings(experiment.marketplace, options.crowd, experiment.beliefs);
+  return crowd_settings(options.crowd, experiment);
+}
+
+/// "700 items of 10 classes with 124 features".
+std::string items_text(const Tape& tape) {
+  const auto& [classes, design, variance] = tape.items;
+  std::string text = count_text(tape.recording->labels.item_count, "item");
+  if (classes != 2) text += fmt::format(" of {} classes", classes);
+  if (design) text += fmt::format(" with {}", count_text(design->feature_count(), "feature"));
+  return text;
+}
+
+Fields item_settings(const ReplayOptions& options, const Tape& tape) {
+  const auto& design = tape.items.design;
+  Fields fields{{"classes", fmt::format("{}", tape.items.class_count)}};
+  if (design) {
+    append(fields, {{"features", json_string(*options.features.features)},
+                    {"feature_count", fmt::format("{}", design->feature_count())}});
+  }
+  return fields;
 }
 
 template <typename Experiment>
 Comparison comparison(const ReplayOptions& options, const Tape& tape,
                       const Experiment& experiment) {
   const model::LabelSet& labels = tape.recording->labels;
-  Comparison result{
-      fmt::format("{} of {} about {}, {} with a truth, prior {}, {}, {}",
-                  count_text(labels.labels.size(), "label"),
-                  count_text(labels.worker_count, "worker"), count_text(labels.item_count, "item"),
-                  tape.truth_items, shortened(options.run.prior), workers_text(options, experiment),
-                  runs_text(experiment)),
-      {{"labels", json_string(options.files.labels)},
-       {"truth", json_string(*options.files.truth)},
-       {"items", fmt::format("{}", labels.item_count)},
-       {"truth_items", fmt::format("{}", tape.truth_items)},
-       {"recorded_labels", fmt::format("{}", labels.labels.size())},
-       {"recorded_workers", fmt::format("{}", labels.worker_count)},
-       {"workers", json_string(options.workers)},
-       {"prior", json_string(options.run.prior)}},
-      {},
-      {tape.budgets, labels.labels.size()}};
+  Comparison result{fmt::format("{} of {} about {}, {} with a truth, prior {}, {}, {}",
+                                count_text(labels.labels.size(), "label"),
+                                count_text(labels.worker_count, "worker"), items_text(tape),
+                                tape.truth_items, shortened(options.run.prior),
+                                workers_text(options, experiment), runs_text(experiment)),
+                    {{"labels", json_string(options.files.labels)},
+                     {"truth", json_string(*options.files.truth)},
+                     {"items", fmt::format("{}", labels.item_count)},
+                     {"truth_items", fmt::format("{}", tape.truth_items)},
+                     {"recorded_labels", fmt::format("{}", labels.labels.size())},
+                     {"recorded_workers", fmt::format("{}", labels.worker_count)},
+                     {"workers", json_string(options.workers)},
+                     {"prior", json_string(options.run.prior)}},
+                    {},
+                    {tape.budgets, labels.labels.size()}};
+  append(result.settings, item_settings(options, tape));
   append(result.settings, worker_settings(options, experiment));
   append(result.settings, run_settings(options.run, experiment));
   return result;
 }
 
 template <typename Experiment>
-Result<Output> play(const ReplayOptions& options, Format format, Result<Experiment> experiment) {
+Result<Output> play(const ReplayOptions& options, const Tape& tape, Format format,
+                    Result<Experiment> experiment) {
   if (!experiment) return tl::unexpected(experiment.error());
-  const auto tape = read_tape(options);
-  if (!tape) return tl::unexpected(tape.error());
-  play_back(*tape, *experiment);
-  set_budgets(tape->budgets, *experiment);
-  return compare("replaying", *experiment, comparison(options, *tape, *experiment), format,
+  play_back(tape, *experiment);
+  set_budgets(tape.budgets, *experiment);
+  return compare("replaying", *experiment, comparison(options, tape, *experiment), format,
                  options.run.plot)
       .map([&](Output output) {
-        output.notes = tape->notes;
+        output.notes = tape.notes;
         return output;
       });
+}
+
+/// The policies that suit, if none are given.
+const char* usual_policies(const ReplayOptions& options, Workers workers, const ItemKind& items) {
+  if (workers == Workers::differ) {
+    const bool scouts = items.is_yes_no() && options.crowd.mode != "pull";
+    return scouts ? "uniform,opt-kg,scout" : "uniform,opt-kg,eig";
+  }
+  return items.is_yes_no() ? "uniform,kg,opt-kg,nlu" : "uniform,kg,opt-kg";
+}
+
+Result<math::LogisticMethod> read_update(const ReplayOptions& options, Workers workers) {
+  using math::LogisticMethod;
+  if (options.feature_update && (!options.features.features || workers == Workers::differ)) {
+    return fail(ErrorCode::invalid_argument,
+                "--feature-update is about the model of features alone; expected with it "
+                "--features and --workers ignore");
+  }
+  return read_choice<LogisticMethod, 2>(
+      "--feature-update", options.feature_update.value_or("laplace"),
+      {{{"laplace", LogisticMethod::laplace}, {"variational", LogisticMethod::variational}}});
 }
 
 }  // namespace
@@ -144,14 +195,20 @@ Result<Output> replay(const ReplayOptions& options) {
   if (!format) return tl::unexpected(format.error());
   const auto workers = read_workers(options);
   if (!workers) return tl::unexpected(workers.error());
-  if (*workers == Workers::differ) {
-    const bool pull = options.crowd.mode == "pull";
-    const char* usual = pull ? "uniform,opt-kg,eig" : "uniform,opt-kg,scout";
-    return play(options, *format,
-                read_differing(with_policies(options.run, usual), options.crowd, "20"));
+  if (*workers == Workers::ignore) {
+    if (const auto fit = check_ignored(options); !fit) return tl::unexpected(fit.error());
   }
-  if (const auto fit = check_ignored(options); !fit) return tl::unexpected(fit.error());
-  return play(options, *format, read_alike(with_policies(options.run, "uniform,kg,opt-kg,nlu")));
+  const auto update = read_update(options, *workers);
+  if (!update) return tl::unexpected(update.error());
+  const auto tape = read_tape(options);
+  if (!tape) return tl::unexpected(tape.error());
+  const ItemKind& items = tape->items;
+  const RunFlags run = with_policies(options.run, usual_policies(options, *workers, items));
+  if (*workers == Workers::differ) {
+    return play(options, *tape, *format, read_differing(run, options.crowd, "20", items));
+  }
+  if (items.is_yes_no()) return play(options, *tape, *format, read_alike(run));
+  return play(options, *tape, *format, read_alike_classes(run, items, *update));
 }
 
 }  // namespace allot::cli

@@ -5,6 +5,9 @@
 namespace allot::cli {
 namespace {
 
+/// Multiply-adds of a decision among items with features; many thousand decisions are to be made.
+constexpr double kDecisionCost = 2e8;
+
 template <typename Experiment>
 bool read_runs(Reader& read, const RunFlags& flags, Experiment& experiment) {
   return read(experiment.runs, read_whole("--runs", flags.runs, 1, kMostRuns)) &&
@@ -35,18 +38,59 @@ Result<sim::Experiment> read_alike(const RunFlags& flags) {
 }
 
 Result<sim::CrowdExperiment> read_differing(const RunFlags& flags, const CrowdFlags& crowd,
-                                            std::string_view refit) {
+                                            std::string_view refit, const ItemKind& items) {
   sim::CrowdExperiment experiment;
   policy::TieBreak ties{};
+  aggregate::MethodOptions method;
   Reader read;
-  const bool ok =
-      read(experiment.marketplace, read_mode(crowd)) &&
-      read(experiment.beliefs, read_beliefs(crowd, flags.prior, refit)) &&
-      read(ties, read_ties(flags.ties)) &&
-      read(experiment.policies, in_option("--policy", read_pair_policies(flags.policies, ties))) &&
-      read_runs(read, flags, experiment) &&
-      read(experiment.final_answers, read_final(crowd, experiment.beliefs.item_prior));
-  if (!ok) return tl::unexpected(read.error());
+  bool ok = read(experiment.marketplace, read_mode(crowd)) && read(ties, read_ties(flags.ties)) &&
+            read_runs(read, flags, experiment);
+  if (ok && items.is_yes_no()) {
+    ok = read(experiment.beliefs, read_beliefs(crowd, flags.prior, refit)) &&
+         read(experiment.policies, in_option("--policy", read_pair_policies(flags.policies, ties)));
+    method.prior = experiment.beliefs.item_prior;
+  } else if (ok) {
+    ok = read(experiment.class_beliefs, read_class_beliefs(crowd, flags.prior, refit, items)) &&
+         read(experiment.policies,
+              in_option("--policy", read_class_pair_policies(flags.policies, ties)));
+    if (ok) method.class_prior = model::ClassPrior::dirichlet(experiment.class_beliefs->item_prior);
+    method.design = items.design;
+    method.contextual.weight_variance = items.weight_variance;
+  }
+  if (!ok || !read(experiment.final_answers, read_final(crowd, method))) {
+    return tl::unexpected(read.error());
+  }
+  return experiment;
+}
+
+Result<sim::ClassExperiment> read_alike_classes(const RunFlags& flags, const ItemKind& items,
+                                                math::LogisticMethod method) {
+  policy::TieBreak ties{};
+  sim::ClassExperiment experiment{.budgets = {}, .model = sim::WithFeatures{}};
+  Reader read;
+  if (!read(ties, read_ties(flags.ties)) || !read_runs(read, flags, experiment)) {
+    return tl::unexpected(read.error());
+  }
+  if (items.design) {
+    const double variance =
+        items.weight_variance > 0 ? items.weight_variance : 1.0 / items.design->column_count;
+    sim::WithFeatures model{items.design, items.class_count, {variance, method}, {}};
+    const policy::ContextualPolicyOptions options{
+        .ties = ties, .cost_limit = kDecisionCost, .seed = experiment.seed};
+    if (!read(model.policies,
+              in_option("--policy", read_contextual_policies(flags.policies, options)))) {
+      return tl::unexpected(read.error());
+    }
+    experiment.model = std::move(model);
+    return experiment;
+  }
+  const auto prior = in_option("--prior", io::parse_class_prior(flags.prior, items.class_count));
+  if (!prior) return tl::unexpected(prior.error());
+  sim::SeveralClasses model{*prior, *prior, {}};
+  if (!read(model.policies, in_option("--policy", read_class_policies(flags.policies, ties)))) {
+    return tl::unexpected(read.error());
+  }
+  experiment.model = std::move(model);
   return experiment;
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "allot/io/budget_text.hpp"
+#include "allot/sim/class_experiment.hpp"
 #include "allot/sim/crowd_experiment.hpp"
 #include "allot/sim/experiment.hpp"
 #include "cli/crowd_options.hpp"
@@ -38,7 +39,10 @@ Result<Format> read_output(const RunFlags& flags);
 /// who differ, where `refit` is the default of --refit.
 Result<sim::Experiment> read_alike(const RunFlags& flags);
 Result<sim::CrowdExperiment> read_differing(const RunFlags& flags, const CrowdFlags& crowd,
-                                            std::string_view refit);
+                                            std::string_view refit, const ItemKind& items = {});
+/// For items of several classes or with features and workers who are alike.
+Result<sim::ClassExperiment> read_alike_classes(const RunFlags& flags, const ItemKind& items,
+                                                math::LogisticMethod method);
 
 /// Stores budgets in an experiment.
 template <typename Experiment>

@@ -10,6 +10,7 @@ namespace {
 using sim::Experiment;
 
 constexpr std::uint64_t kMostWorkers = 1'000'000;
+constexpr std::uint64_t kMostClasses = 1'000;
 constexpr const char* kUsualReliability = "beta:4,1";
 
 Result<std::uint32_t> read_items(const std::optional<std::string>& text,
@@ -51,6 +52,35 @@ Result<Prepared<Experiment>> read_experiment(const SimulateOptions& options) {
   return result;
 }
 
+Result<ItemKind> read_classes(const SimulateOptions& options) {
+  if (!options.classes) return ItemKind{};
+  return read_whole("--classes", *options.classes, 2, kMostClasses).map([](std::uint64_t classes) {
+    return ItemKind{.class_count = static_cast<std::uint32_t>(classes)};
+  });
+}
+
+Result<model::ClassPrior> read_class_truth(const SimulateOptions& options, const ItemKind& items) {
+  return in_option("--truth", io::parse_class_prior(options.truth, items.class_count));
+}
+
+Result<Prepared<sim::ClassExperiment>> read_class_experiment(const SimulateOptions& options,
+                                                             const ItemKind& items) {
+  const auto truth = read_class_truth(options, items);
+  if (!truth) return tl::unexpected(truth.error());
+  auto experiment = read_alike_classes(options.run, items, math::LogisticMethod::laplace);
+  if (!experiment) return tl::unexpected(experiment.error());
+  Prepared<sim::ClassExperiment> result{*std::move(experiment), {}};
+  std::get<sim::SeveralClasses>(result.experiment.model).truth = *truth;
+  Reader read;
+  const bool ok =
+      read(result.experiment.item_count, read_items(options.items, model::Prior::uniform())) &&
+      read(result.budgets.written,
+           in_option("--budget", io::parse_budgets(options.budget, result.experiment.item_count)));
+  if (!ok) return tl::unexpected(read.error());
+  set_budgets(result.budgets.written, result.experiment);
+  return result;
+}
+
 Result<void> check_alike(const SimulateOptions& options) {
   const auto given = options.worker_truth ? "--worker-truth" : options.crowd.given();
   if (!given) return {};
@@ -76,13 +106,16 @@ Result<model::SoftLabels> read_reliabilities(const SimulateOptions& options,
       });
 }
 
-Result<Prepared<sim::CrowdExperiment>> read_crowd_experiment(const SimulateOptions& options) {
+Result<Prepared<sim::CrowdExperiment>> read_crowd_experiment(const SimulateOptions& options,
+                                                             const ItemKind& items) {
   Prepared<sim::CrowdExperiment> result;
   sim::SimulatedCrowd crowd;
   Reader read;
   const bool ok =
-      read(result.experiment, read_differing(options.run, options.crowd, "off")) &&
-      read(crowd.truth, in_option("--truth", io::parse_soft_labels(options.truth))) &&
+      read(result.experiment, read_differing(options.run, options.crowd, "off", items)) &&
+      (items.is_yes_no()
+           ? read(crowd.truth, in_option("--truth", io::parse_soft_labels(options.truth)))
+           : read(crowd.class_truth, read_class_truth(options, items))) &&
       read(crowd.item_count, read_items(options.items, crowd.truth)) &&
       read(crowd.worker_count, read_whole("--workers", *options.workers, 1, kMostWorkers)) &&
       read(crowd.reliability, read_reliabilities(options, crowd.worker_count));
@@ -98,12 +131,20 @@ Result<Prepared<sim::CrowdExperiment>> read_crowd_experiment(const SimulateOptio
   return result;
 }
 
-Comparison comparison(const SimulateOptions& options, const Prepared<Experiment>& prepared) {
-  const Experiment& experiment = prepared.experiment;
+/// "50 items", "50 items of 4 classes".
+std::string items_text(const SimulateOptions& options, std::uint32_t items) {
+  return count_text(items, "item") +
+         (options.classes ? fmt::format(" of {} classes", *options.classes) : "");
+}
+
+template <typename Alike>
+Comparison comparison(const SimulateOptions& options, const Prepared<Alike>& prepared) {
+  const Alike& experiment = prepared.experiment;
   Comparison result{
-      fmt::format("{}, truth {}, prior {}, {}", count_text(experiment.item_count, "item"),
+      fmt::format("{}, truth {}, prior {}, {}", items_text(options, experiment.item_count),
                   shortened(options.truth), shortened(options.run.prior), runs_text(experiment)),
       {{"items", fmt::format("{}", experiment.item_count)},
+       {"classes", options.classes.value_or("2")},
        {"truth", json_string(options.truth)},
        {"prior", json_string(options.run.prior)}},
       {},
@@ -117,22 +158,20 @@ Comparison comparison(const SimulateOptions& options,
   const sim::CrowdExperiment& experiment = prepared.experiment;
   const auto& crowd = std::get<sim::SimulatedCrowd>(experiment.world);
   const std::string reliability = options.worker_truth.value_or(kUsualReliability);
-  Comparison result{
-      fmt::format("{}, truth {}, prior {}, {}, worker truth {}, {}, {}",
-                  count_text(crowd.item_count, "item"), shortened(options.truth),
-                  shortened(options.run.prior), count_text(crowd.worker_count, "worker"),
-                  shortened(reliability),
-                  crowd_text(experiment.marketplace, options.crowd, experiment.beliefs),
-                  runs_text(experiment)),
-      {{"items", fmt::format("{}", crowd.item_count)},
-       {"truth", json_string(options.truth)},
-       {"prior", json_string(options.run.prior)},
-       {"workers", fmt::format("{}", crowd.worker_count)},
-       {"worker_truth", json_string(reliability)}},
-      {},
-      prepared.budgets};
-  append(result.settings,
-         crowd_settings(experiment.marketplace, options.crowd, experiment.beliefs));
+  Comparison result{fmt::format("{}, truth {}, prior {}, {}, worker truth {}, {}, {}",
+                                items_text(options, crowd.item_count), shortened(options.truth),
+                                shortened(options.run.prior),
+                                count_text(crowd.worker_count, "worker"), shortened(reliability),
+                                crowd_text(options.crowd, experiment), runs_text(experiment)),
+                    {{"items", fmt::format("{}", crowd.item_count)},
+                     {"classes", options.classes.value_or("2")},
+                     {"truth", json_string(options.truth)},
+                     {"prior", json_string(options.run.prior)},
+                     {"workers", fmt::format("{}", crowd.worker_count)},
+                     {"worker_truth", json_string(reliability)}},
+                    {},
+                    prepared.budgets};
+  append(result.settings, crowd_settings(options.crowd, experiment));
   append(result.settings, run_settings(options.run, experiment));
   return result;
 }
@@ -151,9 +190,12 @@ Result<Output> simulate(const SimulateOptions& options, Format format,
 Result<Output> simulate(const SimulateOptions& options) {
   const auto format = read_output(options.run);
   if (!format) return tl::unexpected(format.error());
-  if (options.workers) return simulate(options, *format, read_crowd_experiment(options));
+  const auto items = read_classes(options);
+  if (!items) return tl::unexpected(items.error());
+  if (options.workers) return simulate(options, *format, read_crowd_experiment(options, *items));
   if (const auto alike = check_alike(options); !alike) return tl::unexpected(alike.error());
-  return simulate(options, *format, read_experiment(options));
+  if (items->is_yes_no()) return simulate(options, *format, read_experiment(options));
+  return simulate(options, *format, read_class_experiment(options, *items));
 }
 
 }  // namespace allot::cli

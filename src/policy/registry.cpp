@@ -11,6 +11,7 @@
 #include "allot/index/knowledge_gradient.hpp"
 #include "allot/index/label_uncertainty.hpp"
 #include "allot/index/pair_index.hpp"
+#include "allot/policy/class_policy.hpp"
 #include "allot/policy/exact.hpp"
 #include "allot/policy/index_policy.hpp"
 
@@ -183,8 +184,14 @@ std::span<const PolicyEntry> catalog() {
     std::array<PolicyEntry, kPolicies.size()> result;
     for (std::size_t i = 0; i < result.size(); ++i) {
       const Registered& one = kPolicies[i];
-      result[i] = {one.name, one.parameter, one.summary, one.alike != nullptr,
-                   one.differing != nullptr};
+      const std::string name = std::string(one.name) + (one.parameter.empty() ? "" : ":1");
+      result[i] = {one.name,
+                   one.parameter,
+                   one.summary,
+                   one.alike != nullptr,
+                   one.differing != nullptr,
+                   make_class_policy(name, TieBreak::first).has_value(),
+                   make_class_pair_policy(name, TieBreak::first).has_value()};
     }
     return result;
   }();
@@ -199,6 +206,17 @@ Result<std::shared_ptr<const Policy>> make_policy(std::string_view name, TieBrea
 Result<std::shared_ptr<const PairPolicy>> make_pair_policy(std::string_view name, TieBreak ties) {
   return make<Differing>(name, ties, &Registered::differing,
                          "does not tell workers apart; here they differ");
+}
+
+Result<std::shared_ptr<const PairPolicy>> make_class_pair_policy(std::string_view name,
+                                                                 TieBreak ties) {
+  return make_pair_policy(name, ties).and_then([&](const auto& policy) -> Differing {
+    if (policy->for_several_classes()) return policy;
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("policy '{}' is for items of two classes without features ('allot "
+                            "policies' lists all)",
+                            name));
+  });
 }
 
 }  // namespace allot::policy

@@ -5,6 +5,7 @@
 
 #include "allot/base/check.hpp"
 #include "sim/courses.hpp"
+#include "sim/crowd_desk.hpp"
 #include "sim/crowd_world.hpp"
 
 namespace allot::sim {
@@ -21,46 +22,31 @@ class Campaign {
       : experiment_(experiment),
         world_(std::move(world)),
         offers_(world_->offers()),
-        crowd_(model::make_crowd(experiment.beliefs, offers_.item_count(), offers_.worker_count())),
-        chooser_(policy.start(*crowd_, offers_)),
+        desk_(open_desk(experiment, policy, offers_)),
         ties_(experiment.seed, Rng::Purpose::tie, run),
         arrivals_(experiment.seed, Rng::Purpose::arrival, run),
-        labels_{offers_.item_count(), offers_.worker_count(), 2, {}} {}
+        labels_{offers_.item_count(), offers_.worker_count(), class_count(experiment), {}} {}
 
   void ask() {
     const Pair pair = choose();
-    const Label label = world_->label(pair);
-    labels_.labels.push_back({pair.item, pair.worker, model::to_class(label)});
-    const bool all = crowd_->record(pair.item, pair.worker, label);
-    offers_.close(pair);
-    chooser_->refresh(pair, all);
+    const ClassId label = world_->label(pair);
+    labels_.labels.push_back({pair.item, pair.worker, label});
+    desk_->record(pair, label);
   }
 
-  Score own_score() const {
-    const std::vector<model::ItemState> items = crowd_->settled();
-    double promised = 0;
-    std::vector<ClassId> answers;
-    for (const model::ItemState& item : items) {
-      answers.push_back(model::to_class(answer(item)));
-      promised += 1 - error_probability(item);
-    }
-    return {accuracy(answers), promised / static_cast<double>(items.size()), 0};
-  }
+  Score own_score() const { return score(desk_->answers()); }
 
   Result<Score> score_by(const aggregate::SeededMethod& method, std::uint64_t seed) const {
     return method(labels_, seed).map([&](const aggregate::Aggregation& result) {
-      return Score{accuracy(result.answers.answers),
-                   aggregate::expected_accuracy(result.answers)
-                       .value_or(std::numeric_limits<double>::quiet_NaN()),
-                   0};
+      return score(result.answers);
     });
   }
 
  private:
   Pair choose() {
-    if (experiment_.marketplace == Marketplace::push) return chooser_->choose(ties_).value();
+    if (experiment_.marketplace == Marketplace::push) return desk_->choose(ties_);
     const WorkerId worker = arriving_worker();
-    return {chooser_->choose(worker, ties_).value(), worker};
+    return {desk_->choose(worker, ties_), worker};
   }
 
   /// Any of those with labels left, with the same chance.
@@ -72,15 +58,17 @@ class Campaign {
     return WorkerId{present[below(arrivals_, present.size())]};
   }
 
-  double accuracy(const std::vector<ClassId>& answers) const {
-    return aggregate::accuracy(answers, world_->truth()).value();
+  Score score(const aggregate::ClassAnswers& answers) const {
+    return {
+        aggregate::accuracy(answers.answers, world_->truth()).value(),
+        aggregate::expected_accuracy(answers).value_or(std::numeric_limits<double>::quiet_NaN()),
+        0};
   }
 
   const CrowdExperiment& experiment_;
   const std::shared_ptr<const CrowdWorld> world_;
   Offers offers_;
-  const std::unique_ptr<model::Crowd> crowd_;
-  const std::unique_ptr<policy::PairChooser> chooser_;
+  const std::unique_ptr<CrowdDesk> desk_;
   Rng ties_, arrivals_;
   model::LabelSet labels_;
 };
@@ -148,8 +136,16 @@ Result<std::vector<Row>> run(const CrowdExperiment& experiment, Progress* progre
   if (const auto* recorded = std::get_if<std::shared_ptr<const Recording>>(&experiment.world)) {
     require(*recorded != nullptr, kName, "recording", 0, "expected one");
     check(**recorded);
-    require((*recorded)->labels.class_count == 2, kName, "class_count",
-            (*recorded)->labels.class_count, "expected 2");
+  }
+  const std::uint32_t believed =
+      experiment.class_beliefs
+          ? static_cast<std::uint32_t>(experiment.class_beliefs->item_prior.size())
+          : 2;
+  require(class_count(experiment) == believed, kName, "class_count", class_count(experiment),
+          "expected as many as beliefs have");
+  for (const auto& policy : experiment.policies) {
+    require(!experiment.class_beliefs || policy->for_several_classes(), kName, "policy", 0,
+            "expected one for several classes");
   }
   require(item_count(experiment) > 0, kName, "number of items", 0, "expected at least 1");
   require(worker_count(experiment) > 0, kName, "number of workers", 0, "expected at least 1");

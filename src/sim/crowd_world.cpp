@@ -1,5 +1,6 @@
 #include "sim/crowd_world.hpp"
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace allot::sim {
@@ -27,12 +28,12 @@ class SimulatedWorld final : public CrowdWorld {
   }
 
   /// [CLZ eq:Z_1]
-  Label label(const Pair& pair) const override {
+  ClassId label(const Pair& pair) const override {
     const double theta = theta_[position(pair.item)], rho = reliability_[position(pair.worker)];
     const Rng labels(seed_, Rng::Purpose::label, run_, position(pair.item));
     const bool positive =
         unit_interval(labels.at(position(pair.worker))) < theta * rho + (1 - theta) * (1 - rho);
-    return positive ? Label::positive : Label::negative;
+    return model::to_class(positive ? Label::positive : Label::negative);
   }
 
   std::span<const std::optional<ClassId>> truth() const override { return truth_; }
@@ -43,18 +44,62 @@ class SimulatedWorld final : public CrowdWorld {
   std::vector<std::optional<ClassId>> truth_;
 };
 
+class SimulatedClassWorld final : public CrowdWorld {
+ public:
+  SimulatedClassWorld(const SimulatedCrowd& crowd, std::uint64_t seed, std::uint64_t run)
+      : seed_(seed),
+        run_(run),
+        classes_(crowd.class_truth->class_count()),
+        theta_(model::soft_labels(*crowd.class_truth, crowd.item_count, seed, run)),
+        reliability_(model::soft_labels(crowd.reliability, crowd.worker_count, seed, run,
+                                        Rng::Purpose::reliability)) {
+    for (std::uint32_t i = 0; i < crowd.item_count; ++i) {
+      const auto first = theta_.begin() + std::ptrdiff_t{i} * classes_;
+      const auto best = std::max_element(first, first + classes_) - first;
+      truth_.emplace_back(ClassId{static_cast<std::uint32_t>(best)});
+    }
+  }
+
+  Offers offers() const override {
+    return Offers::everyone(static_cast<std::uint32_t>(truth_.size()),
+                            static_cast<std::uint32_t>(reliability_.size()));
+  }
+
+  /// Pr(label y) = theta_y rho + (1 - theta_y) (1 - rho) / (C - 1).
+  ClassId label(const Pair& pair) const override {
+    const double* theta = &theta_[std::size_t{position(pair.item)} * classes_];
+    const double rho = reliability_[position(pair.worker)];
+    const Rng labels(seed_, Rng::Purpose::label, run_, position(pair.item));
+    double left = unit_interval(labels.at(position(pair.worker)));
+    std::uint32_t y = 0;
+    for (; y + 1 < classes_; ++y) {
+      left -= theta[y] * rho + (1 - theta[y]) * (1 - rho) / (classes_ - 1);
+      if (left < 0) break;
+    }
+    return ClassId{y};
+  }
+
+  std::span<const std::optional<ClassId>> truth() const override { return truth_; }
+
+ private:
+  const std::uint64_t seed_, run_;
+  const std::uint32_t classes_;
+  const std::vector<double> theta_, reliability_;  // theta item by item, class by class
+  std::vector<std::optional<ClassId>> truth_;
+};
+
 class RecordedWorld final : public CrowdWorld {
  public:
   explicit RecordedWorld(const Recording& recording)
       : recording_(recording), offers_(offers_of(recording.labels)) {
     labels_.reserve(recording.labels.labels.size());
     for (const auto& [item, worker, label] : recording.labels.labels) {
-      labels_.emplace(key({item, worker}), model::to_label(label));
+      labels_.emplace(key({item, worker}), label);
     }
   }
 
   Offers offers() const override { return offers_; }
-  Label label(const Pair& pair) const override { return labels_.at(key(pair)); }
+  ClassId label(const Pair& pair) const override { return labels_.at(key(pair)); }
   std::span<const std::optional<ClassId>> truth() const override { return recording_.truth; }
 
  private:
@@ -69,7 +114,7 @@ class RecordedWorld final : public CrowdWorld {
 
   const Recording& recording_;
   const Offers offers_;
-  std::unordered_map<std::uint64_t, Label> labels_;
+  std::unordered_map<std::uint64_t, ClassId> labels_;
 };
 
 template <typename FromSimulated, typename FromRecorded>
@@ -89,8 +134,11 @@ Worlds::Worlds(const CrowdExperiment& experiment) : experiment_(experiment) {
 
 std::shared_ptr<const CrowdWorld> Worlds::of_run(std::uint64_t run) const {
   if (recorded_) return recorded_;
-  return std::make_shared<const SimulatedWorld>(std::get<SimulatedCrowd>(experiment_.world),
-                                                experiment_.seed, run);
+  const auto& crowd = std::get<SimulatedCrowd>(experiment_.world);
+  if (crowd.class_truth) {
+    return std::make_shared<const SimulatedClassWorld>(crowd, experiment_.seed, run);
+  }
+  return std::make_shared<const SimulatedWorld>(crowd, experiment_.seed, run);
 }
 
 std::uint32_t item_count(const CrowdExperiment& experiment) {
@@ -103,6 +151,15 @@ std::uint32_t worker_count(const CrowdExperiment& experiment) {
   return of_world(
       experiment, [](const SimulatedCrowd& crowd) { return crowd.worker_count; },
       [](const Recording& recording) { return recording.labels.worker_count; });
+}
+
+std::uint32_t class_count(const CrowdExperiment& experiment) {
+  return of_world(
+      experiment,
+      [](const SimulatedCrowd& crowd) {
+        return crowd.class_truth ? crowd.class_truth->class_count() : 2;
+      },
+      [](const Recording& recording) { return recording.labels.class_count; });
 }
 
 std::uint64_t pair_count(const CrowdExperiment& experiment) {

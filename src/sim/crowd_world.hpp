@@ -13,7 +13,7 @@ class CrowdWorld {
  public:
   virtual ~CrowdWorld() = default;
   virtual policy::Offers offers() const = 0;
-  virtual Label label(const policy::Pair& pair) const = 0;
+  virtual ClassId label(const policy::Pair& pair) const = 0;
   /// Item by item; nothing where it is not known.
   virtual std::span<const std::optional<ClassId>> truth() const = 0;
 };
@@ -32,6 +32,7 @@ class Worlds {
 
 std::uint32_t item_count(const CrowdExperiment& experiment);
 std::uint32_t worker_count(const CrowdExperiment& experiment);
+std::uint32_t class_count(const CrowdExperiment& experiment);
 /// Pairs that can be asked.
 std::uint64_t pair_count(const CrowdExperiment& experiment);
 

@@ -38,6 +38,7 @@ struct Design {
 
   bool intercept = false;  // whether there is one
 
+  std::uint32_t feature_count() const { return column_count - (intercept ? 1 : 0); }
   /// "left out, the same for every item: 'a', 'b'"; empty if nothing was left out.
   std::string note() const;
 };

@@ -18,6 +18,8 @@ struct PolicyEntry {
   std::string_view summary;    // one line
   bool alike;                  // for workers who are alike: it chooses items
   bool differing;              // for workers who differ: it chooses pairs, or items for a worker
+  bool several_alike;          // the same for items of several classes
+  bool several_differing;
 };
 
 /// As a user writes it: "cvar:ALPHA".
@@ -32,5 +34,9 @@ Result<std::shared_ptr<const Policy>> make_policy(std::string_view name, TieBrea
 
 /// The same for workers who differ.
 Result<std::shared_ptr<const PairPolicy>> make_pair_policy(std::string_view name, TieBreak ties);
+
+/// The same, refused if it has no form for items of several classes or with features.
+Result<std::shared_ptr<const PairPolicy>> make_class_pair_policy(std::string_view name,
+                                                                 TieBreak ties);
 
 }  // namespace allot::policy

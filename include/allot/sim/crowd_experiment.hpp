@@ -1,10 +1,10 @@
 // Policies compared on workers who differ, simulated or played back.
 //
-// A simulated worker j says what a perfect one would with probability rho_j, else the opposite; the
-// label of a pair is the same whichever policy asks for it, and each pair is asked at most once. A
-// replay answers with the recorded label, and only recorded pairs can be asked. In a push market
-// the policy chooses the pair; in a pull market a worker arrives, drawn among those who have labels
-// left, and the policy chooses the item [CLZ sec:worker].
+// A simulated worker j says what a perfect one would with probability rho_j, else any other class;
+// the label of a pair is the same whichever policy asks for it, and each pair is asked at most
+// once. A replay answers with the recorded label, and only recorded pairs can be asked. In a push
+// market the policy chooses the pair; in a pull market a worker arrives, drawn among those who have
+// labels left, and the policy chooses the item [CLZ sec:worker].
 //
 // All random numbers follow from the seed and the run: the results do not depend on the number of
 // threads, nor on which other policies or budgets are compared.
@@ -12,12 +12,15 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <variant>
 #include <vector>
 
 #include "allot/aggregate/registry.hpp"
 #include "allot/base/progress.hpp"
 #include "allot/base/result.hpp"
+#include "allot/model/class_belief.hpp"
+#include "allot/model/class_crowd.hpp"
 #include "allot/model/crowd.hpp"
 #include "allot/model/soft_labels.hpp"
 #include "allot/policy/pair_policy.hpp"
@@ -34,6 +37,8 @@ struct SimulatedCrowd {
   model::SoftLabels truth;
   /// Where reliabilities come from, or the reliabilities themselves.
   model::SoftLabels reliability;
+  /// Instead of `truth`, for items of several classes: the distribution of their soft labels.
+  std::optional<model::ClassPrior> class_truth = std::nullopt;
 };
 
 struct CrowdExperiment {
@@ -41,6 +46,8 @@ struct CrowdExperiment {
   Marketplace marketplace = Marketplace::push;
   /// What is believed at the start, and how beliefs change.
   model::CrowdOptions beliefs;
+  /// Instead of those, for items of several classes or with features.
+  std::optional<model::ClassCrowdOptions> class_beliefs = std::nullopt;
   /// In labels; at most as many as there are pairs to ask. Each gets a row for every policy.
   std::vector<std::uint64_t> budgets;
   std::vector<std::shared_ptr<const policy::PairPolicy>> policies;

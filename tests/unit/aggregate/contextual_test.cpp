@@ -153,6 +153,11 @@ TEST(Contextual, RefusesWhatItCannotUse) {
   EXPECT_THROW(contextual(more, one.design), std::invalid_argument);
   EXPECT_THROW(contextual(one.labels, one.design, {.most_iterations = 0}), std::invalid_argument);
   EXPECT_THROW(contextual(one.labels, one.design, {.tolerance = -1}), std::invalid_argument);
+  Design huge = *one.design;
+  for (double& x : huge.values) x *= 1e200;
+  const auto overflown = contextual(one.labels, std::make_shared<const Design>(huge));
+  ASSERT_FALSE(overflown);
+  EXPECT_NE(overflown.error().message.find("expected them standardised"), std::string::npos);
   LabelSet alone{10, 1, 1, {{ItemId{0}, WorkerId{0}, ClassId{0}}}};
   const auto result = contextual(alone, one.design);
   ASSERT_FALSE(result);

@@ -80,7 +80,8 @@ TEST(Simulate, ShowsTheWorstRun) {
 TEST(Simulate, PrintsJson) {
   const Outcome outcome =
       allot("simulate --items 5 --budget 2x --policy kg --runs 2 --format json");
-  EXPECT_EQ(outcome.output.rfind("{\"items\": 5, \"truth\": \"uniform\"", 0), 0U) << outcome.output;
+  EXPECT_EQ(outcome.output.rfind("{\"items\": 5, \"classes\": 2, \"truth\": \"uniform\"", 0), 0U)
+      << outcome.output;
   EXPECT_NE(outcome.output.find(
                 "{\"policy\": \"kg\", \"budget\": 10, \"labels_per_item\": 2, \"accuracy\": "),
             std::string::npos);

@@ -110,7 +110,8 @@ TEST_F(Replay, PrintsJson) {
           "{\"labels\": \"" + labels + "\", \"truth\": \"" + truth +
               "\", \"items\": 12, \"truth_items\": 12, \"recorded_labels\": 48, "
               "\"recorded_workers\": 4, "
-              "\"workers\": \"differ\", \"prior\": \"uniform\", \"mode\": \"pull\", "
+              "\"workers\": \"differ\", \"prior\": \"uniform\", \"classes\": 2, \"mode\": "
+              "\"pull\", "
               "\"worker_prior\": \"beta:3,0.9\", \"coins\": 2, \"refit\": 5, \"refit_by\": \"em\", "
               "\"final\": null, \"ties\": \"random\", \"runs\": 2, \"seed\": 1, \"rows\": [\n"
               "  {\"policy\": \"kos\", \"budget\": 24, \"labels_per_item\": 2, \"accuracy\": ",
@@ -119,7 +120,8 @@ TEST_F(Replay, PrintsJson) {
       << outcome.output;
   EXPECT_NE(outcome.output.find("\"expected_accuracy\": null, \"seconds\": "), std::string::npos);
   const Outcome alike = allot(files + " --runs 1 --workers ignore --format json");
-  EXPECT_NE(alike.output.find("\"workers\": \"ignore\", \"prior\": \"uniform\", \"ties\""),
+  EXPECT_NE(alike.output.find(
+                "\"workers\": \"ignore\", \"prior\": \"uniform\", \"classes\": 2, \"ties\""),
             std::string::npos)
       << alike.output;
 }
@@ -427,17 +429,19 @@ TEST_F(Replay, RefusesFilesWithOneClearLine) {
       {"--labels " + folder / "absent --truth " + truth, "absent' cannot be read", "No such file"},
       {"--labels " + labels + " --truth " + folder / "absent", "--truth: '", "No such file"},
       {"--labels " + folder.path() + " --truth " + truth, "cannot be read", "directory"},
-      {"--labels " + three + " --truth " + truth, "3 classes (1, 2, 3", "two classes"},
+      {"--labels " + three + " --truth " + truth + " --policy scout", "policy 'scout'",
+       "two classes"},
+      {"--labels " + three + " --truth " + truth + " --prior beta:1,1", "beta:1,1", "dirichlet"},
+      {"--labels " + three + " --truth " + truth + " --prior dirichlet:1,2", "dirichlet:1,2", "3"},
+      {"--labels " + three + " --truth " + truth + " --refit-by bp", "--refit-by 'bp'",
+       "expected em"},
       {"--labels " + labels + " --truth " + third,
        "third.csv: line 2: no truth is a class of the labels: it says 'maybe'",
        "the labels say '0', '1'; expected the same classes"},
-      {"--labels " + labels + " --classes 2 --truth " + truth, "3 classes (0, 1, 2)",
-       "two classes"},
       {"--labels " + labels + " --classes ,1 --truth " + truth, "--classes ',1'", "no,yes"},
       {"--labels " + latin + " --truth " + truth, "latin.csv: line 3: byte 0xE9 is not UTF-8",
        "iconv -f LATIN1"},
       {"--labels " + same + " --truth " + yes, "one class (1)", "--classes names one"},
-      {"--labels - --truth " + truth + " <" + three, "standard input: 3 classes", "two classes"},
       {"--labels - --truth " + other + " <" + labels, "no item of standard input", "item names"},
       {"--labels - --truth - <" + labels, "--truth '-'", "expected another file"},
       {"--labels - --truth " + truth + " </dev/null", "standard input: line 1",

@@ -119,9 +119,9 @@ TEST(ClassCrowd, FindsTheClassesAndTheWorkerWhoGuesses) {
     // One pass takes early labels at the word of the prior and learns slowly.
     for (std::uint32_t j = 0; j + 1 < kWorkers; ++j) {
       EXPECT_GT(reliability(j), reliability(kWorkers - 1) + 0.1);
-      if (refit == Refit::em) EXPECT_NEAR(reliability(j), 0.8, 0.13);
+      EXPECT_NEAR(reliability(j), 0.8, refit == Refit::em ? 0.13 : 0.2);
     }
-    if (refit == Refit::em) EXPECT_NEAR(reliability(kWorkers - 1), 0.25, 0.15);
+    EXPECT_NEAR(reliability(kWorkers - 1), 0.25, refit == Refit::em ? 0.15 : 0.5);
   }
 }
 

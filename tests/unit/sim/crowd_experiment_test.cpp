@@ -473,7 +473,7 @@ TEST(Recording, IsRefusedIfItDoesNotHoldTogether) {
     spoil(bad);
     EXPECT_THROW(check(bad), std::invalid_argument);
   };
-  refused([](Recording& bad) { bad.labels.class_count = 3; });
+  refused([](Recording& bad) { bad.labels.class_count = 1; });
   refused([](Recording& bad) { bad.labels.item_count = 1; });
   refused([](Recording& bad) { bad.labels.worker_count = 0; });
   refused([](Recording& bad) { bad.labels.labels[0].label = ClassId{2}; });
