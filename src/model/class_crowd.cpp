@@ -133,7 +133,7 @@ class EmClassCrowd final : public ClassCrowd {
                  math::win_outlook(options.item_prior).win,
                  options.design,
                  options.weight_variance},
-        schedule_(options.refit_every),
+        schedule_(options.refit_every, item_count),
         counts_(std::size_t{worker_count} * classes_ * classes_) {
     if (options.design && options_.weight_variance == 0) {
       options_.weight_variance = 1.0 / options.design->column_count;

@@ -64,7 +64,7 @@ class RefittedCrowd : public Crowd {
       : Crowd({}, {}),
         labels_(worker_count),
         prior_share_(prior_share(options.item_prior)),
-        schedule_(options.refit_every) {
+        schedule_(options.refit_every, item_count) {
     items_.assign(item_count, ItemState::class_odds(log_odds(prior_share_)));
   }
 

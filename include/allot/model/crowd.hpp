@@ -42,7 +42,7 @@ struct CrowdOptions {
   Coins coins = Coins::two;
   Refit refit = Refit::integrated;
   /// Labels from one refit to the next; never less than 2 % of all labels so far, so that all
-  /// refits together cost about fifty of the last. At least 1.
+  /// refits together cost about fifty of the last, nor than one for a thousand items. At least 1.
   std::uint32_t refit_every = 20;
 };
 

@@ -1,0 +1,40 @@
+#include "model/refit_schedule.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <vector>
+
+namespace allot::model {
+namespace {
+
+/// After how many labels refits are due.
+std::vector<int> due(RefitSchedule schedule, int labels) {
+  std::vector<int> result;
+  for (int n = 1; n <= labels; ++n) {
+    if (schedule.is_due()) result.push_back(n);
+  }
+  return result;
+}
+
+TEST(RefitSchedule, IsDueEverySoManyLabels) {
+  EXPECT_EQ(due({20, 100}, 100), (std::vector<int>{20, 40, 60, 80, 100}));
+  EXPECT_EQ(due({1, 100}, 3), (std::vector<int>{1, 2, 3}));
+}
+
+TEST(RefitSchedule, LeavesAtLeastTwoPerCentOfTheLabels) {
+  const std::vector<int> refits = due({20, 100}, 100'000);
+  for (std::size_t i = 1; i < refits.size(); ++i) {
+    EXPECT_GE(refits[i] - refits[i - 1], refits[i] / 50);
+    EXPECT_LE(refits[i] - refits[i - 1], std::max(20, refits[i] / 50));
+  }
+}
+
+TEST(RefitSchedule, LeavesOneLabelForAThousandItems) {
+  EXPECT_EQ(due({20, 1'000'000}, 3000), (std::vector<int>{1000, 2000, 3000}));
+}
+
+TEST(RefitSchedule, RefusesNone) { EXPECT_THROW(RefitSchedule(0, 10), std::invalid_argument); }
+
+}  // namespace
+}  // namespace allot::model
