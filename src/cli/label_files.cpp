@@ -13,6 +13,17 @@
 namespace allot::cli {
 namespace {
 
+/// Classes that no label has.
+std::vector<std::string> unused_classes(const io::LabelFile& labels) {
+  std::vector<bool> used(labels.classes.size());
+  for (const model::GivenLabel& one : labels.set.labels) used[position(one.label)] = true;
+  std::vector<std::string> unused;
+  for (std::size_t c = 0; c < used.size(); ++c) {
+    if (!used[c]) unused.push_back(labels.classes[c]);
+  }
+  return unused;
+}
+
 /// Groups of classes that hardly anybody means to be different.
 std::vector<std::string> notes_on(const io::LabelFile& labels, const std::string& name) {
   std::vector<std::string> notes;
@@ -95,6 +106,11 @@ Result<LabelFiles> read_label_files(const LabelFlags& flags, const LabelRules& r
   if (!file) return tl::unexpected(file.error());
   LabelFiles files{*std::move(file), std::nullopt, nullptr, {}};
   files.notes = notes_on(files.labels, file_name(flags.labels));
+  const std::vector<std::string> unused = unused_classes(files.labels);
+  if (!unused.empty()) {
+    files.notes.push_back(fmt::format("{}: no label says {}, which --classes names",
+                                      file_name(flags.labels), some_in_quotes(unused)));
+  }
   if (features.features) {  // before the truth, which may know items that only features name
     auto design = read_design(features, files.labels);
     if (!design) return tl::unexpected(design.error());

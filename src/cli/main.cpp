@@ -65,8 +65,8 @@ void add_crowd(CLI::App& command, CrowdFlags& flags, const char* refit_help) {
       "bp (belief propagation over each worker's coins)\nor em (restarted from the majority); bp "
       "if not given, em for several\nclasses and for features");
   add("--final", flags.final_answers, "METHOD",
-      "Answers by majority, posterior, one-coin, dawid-skene or kos;\nby the policy's own beliefs "
-      "if not given");
+      "Answers by majority, posterior, one-coin, dawid-skene, kos or, with\nfeatures, contextual; "
+      "by the policy's own beliefs if not given");
 }
 
 /// Options about the comparison, as simulate and replay have them.

@@ -128,14 +128,26 @@ Fields item_settings(const ReplayOptions& options, const Tape& tape) {
   return fields;
 }
 
+std::string prior_text(const ReplayOptions& options) {
+  return fmt::format("prior {}, ", shortened(options.run.prior));
+}
+template <typename Experiment>
+std::string prior_text(const ReplayOptions& options, const Experiment&) {
+  return prior_text(options);
+}
+/// Features alone have none.
+std::string prior_text(const ReplayOptions& options, const sim::ClassExperiment& experiment) {
+  return std::holds_alternative<sim::WithFeatures>(experiment.model) ? "" : prior_text(options);
+}
+
 template <typename Experiment>
 Comparison comparison(const ReplayOptions& options, const Tape& tape,
                       const Experiment& experiment) {
   const model::LabelSet& labels = tape.recording->labels;
-  Comparison result{fmt::format("{} of {} about {}, {} with a truth, prior {}, {}, {}",
+  Comparison result{fmt::format("{} of {} about {}, {} with a truth, {}{}, {}",
                                 count_text(labels.labels.size(), "label"),
                                 count_text(labels.worker_count, "worker"), items_text(tape),
-                                tape.truth_items, shortened(options.run.prior),
+                                tape.truth_items, prior_text(options, experiment),
                                 workers_text(options, experiment), runs_text(experiment)),
                     {{"labels", json_string(options.files.labels)},
                      {"truth", json_string(*options.files.truth)},

@@ -57,11 +57,14 @@ std::string digits(double number, std::string_view sign = "") {
 
 /// A line a policy, with a bar.
 std::string one_budget_table(const Comparison& comparison) {
-  Table table({"policy", "accuracy", "std.err.", "worst", "expected", "seconds", "from 0.5 to 1"});
+  const bool low =
+      std::ranges::any_of(comparison.rows, [](const sim::Row& row) { return row.accuracy < 0.5; });
+  Table table({"policy", "accuracy", "std.err.", "worst", "expected", "seconds",
+               low ? "from 0 to 1" : "from 0.5 to 1"});
   for (const Row& row : comparison.rows) {
     table.add({row.policy, digits(row.accuracy), digits(row.standard_error), digits(row.worst),
                digits(row.expected_accuracy), fmt::format("{:.6f}", row.seconds),
-               bar(row.accuracy, 0.5, 24)});
+               bar(row.accuracy, low ? 0 : 0.5, 24)});
   }
   return table.text() + fmt::format("\n  {}\n", budget_text(comparison));
 }

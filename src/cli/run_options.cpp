@@ -72,6 +72,12 @@ Result<sim::ClassExperiment> read_alike_classes(const RunFlags& flags, const Ite
     return tl::unexpected(read.error());
   }
   if (items.design) {
+    if (flags.prior != "uniform") {
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("--prior {} is of no use where workers are ignored and items have "
+                              "features, which say all there is; expected without",
+                              in_quotes(flags.prior)));
+    }
     const double variance =
         items.weight_variance > 0 ? items.weight_variance : 1.0 / items.design->column_count;
     sim::WithFeatures model{items.design, items.class_count, {variance, method}, {}};

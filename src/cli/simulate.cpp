@@ -10,7 +10,7 @@ namespace {
 using sim::Experiment;
 
 constexpr std::uint64_t kMostWorkers = 1'000'000;
-constexpr std::uint64_t kMostClasses = 1'000;
+constexpr std::uint64_t kMostClasses = 100;
 constexpr const char* kUsualReliability = "beta:4,1";
 
 Result<std::uint32_t> read_items(const std::optional<std::string>& text,

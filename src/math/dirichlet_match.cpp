@@ -1,11 +1,15 @@
 #include "allot/math/dirichlet_match.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <numeric>
 #include <vector>
 
 namespace allot::math {
 namespace {
+
+/// The least parameter that dirichlet_win takes.
+constexpr double kLeast = 1e-8;
 
 /// For each class the sum over the others, without taking differences.
 template <typename Term>
@@ -55,7 +59,7 @@ void match_grown(std::span<double> alpha, std::span<const double> weights, doubl
   const double strength = apart / (within + between / (next * next));
   for (std::size_t c = 0; c < alpha.size(); ++c) {
     const double mean = none * alpha[c] / sum + (grown * alpha[c] + weights[c]) / next;
-    alpha[c] = mean * strength;
+    alpha[c] = std::max(mean * strength, kLeast);
   }
 }
 

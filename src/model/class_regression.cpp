@@ -38,7 +38,9 @@ ClassRegression::ClassRegression(const Design& design, const std::vector<double>
       labelled_(labelled),
       labelled_rows_(static_cast<Eigen::Index>(labelled.size()), design.column_count),
       precision_(Eigen::VectorXd::Constant(design.column_count, 1 / weight_variance)),
-      weights_(Eigen::MatrixXd::Zero(design.column_count, classes_)) {
+      weights_(Eigen::MatrixXd::Zero(design.column_count, classes_)),
+      wanted_(
+          Rows::Constant(labelled_rows_.rows(), classes_, 1.0 / static_cast<double>(classes_))) {
   fix_blocks();
   if (design.intercept) precision_[0] = 1 / kInterceptVariance;
   for (std::size_t n = 0; n < labelled.size(); ++n) {
@@ -56,14 +58,13 @@ ClassRegression::Rows ClassRegression::fitted() const {
 }
 
 void ClassRegression::climb(const std::vector<double>& probabilities, int steps) {
-  Rows wanted(labelled_rows_.rows(), classes_);
   for (std::size_t n = 0; n < labelled_.size(); ++n) {
-    wanted.row(static_cast<Eigen::Index>(n)) = Eigen::Map<const Eigen::RowVectorXd>(
+    wanted_.row(static_cast<Eigen::Index>(n)) = Eigen::Map<const Eigen::RowVectorXd>(
         &probabilities[std::size_t{labelled_[n]} * static_cast<std::size_t>(classes_)], classes_);
   }
   for (int i = 0; i < steps; ++i) {
     const Eigen::MatrixXd slope =
-        labelled_rows_.transpose() * (wanted - fitted()) - precision_.asDiagonal() * weights_;
+        labelled_rows_.transpose() * (wanted_ - fitted()) - precision_.asDiagonal() * weights_;
     weights_ += bound_.solve(slope);
   }
 }
@@ -72,8 +73,11 @@ std::vector<double> ClassRegression::log_predictions() const {
   const Rows shares = fitted();
   Rows logits = design_ * weights_;
   logits.colwise() -= logits.rowwise().mean().eval();
-  const Eigen::VectorXd doubt = (shares.array() * (1 - shares.array())).rowwise().mean();
-  Eigen::MatrixXd curvature = labelled_rows_.transpose() * doubt.asDiagonal() * labelled_rows_;
+  const auto doubt = [](const Rows& of) {
+    return (of.array() * (1 - of.array())).rowwise().mean().eval();
+  };
+  const Eigen::VectorXd known = (doubt(shares) - doubt(wanted_)).max(0);
+  Eigen::MatrixXd curvature = labelled_rows_.transpose() * known.asDiagonal() * labelled_rows_;
   curvature.diagonal() += precision_;
   const Eigen::LLT<Eigen::MatrixXd> factor(curvature);
   const Eigen::MatrixXd spread = factor.matrixL().solve(design_.transpose());

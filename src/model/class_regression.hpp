@@ -45,6 +45,7 @@ class ClassRegression {
   Eigen::VectorXd precision_;  // of the prior, by column
   Eigen::LLT<Eigen::MatrixXd> bound_;
   Eigen::MatrixXd weights_;  // column by class
+  Rows wanted_;              // probabilities of the labelled items' classes
 };
 
 }  // namespace allot::model

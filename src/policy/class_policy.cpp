@@ -139,10 +139,12 @@ Made make_class_policy(std::string_view text, TieBreak ties) {
   const std::string_view base = text.substr(0, colon);
   const auto found = std::ranges::find(kPolicies, base, &Registered::name);
   if (found == kPolicies.end()) {
+    const bool differing = make_class_pair_policy(text, ties).has_value();
     return fail(ErrorCode::invalid_argument,
-                fmt::format("policy '{}' is for items of two classes; here they have several "
-                            "('allot policies' lists all)",
-                            text));
+                fmt::format("policy '{}' is for {} ('allot policies' lists all)", text,
+                            differing ? "workers who differ if items have several classes; here "
+                                        "all workers are alike"
+                                      : "items of two classes; here they have several"));
   }
   return found->make(colon == std::string_view::npos ? base : text.substr(colon + 1), ties);
 }

@@ -210,8 +210,8 @@ Result<std::shared_ptr<const ContextualPolicy>> make_contextual_policy(
     static constexpr std::array<std::string_view, 6> kNames{
         "uniform", "kg", "opt-kg", "pessimistic-kg", "cvar:ALPHA", "lu"};
     return fail(ErrorCode::invalid_argument,
-                fmt::format("policy '{}' is unknown where items have features{} (uniform, kg, "
-                            "opt-kg, pessimistic-kg, cvar:ALPHA, lu)",
+                fmt::format("policy '{}' is unknown where items have features and workers are "
+                            "alike{} (uniform, kg, opt-kg, pessimistic-kg, cvar:ALPHA, lu)",
                             name, suggestion(name, kNames)));
   }
   return std::make_shared<RowPolicy>(std::move(written), std::move(indices), options);

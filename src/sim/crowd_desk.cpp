@@ -40,7 +40,10 @@ ClassAnswers answers_of(const model::ClassCrowd& crowd) {
   ClassAnswers result{crowd.class_count(), {}, crowd.settled()};
   for (std::uint32_t i = 0; i < crowd.item_count(); ++i) {
     const std::span<const double> shares = result.of(ItemId{i});
-    const auto best = std::ranges::max_element(shares) - shares.begin();
+    // Of classes that only rounding tells apart, the smallest [CLZ sec:multi].
+    const double most = std::ranges::max(shares) * (1 - 1e-9);
+    const auto best =
+        std::ranges::find_if(shares, [&](double p) { return p >= most; }) - shares.begin();
     result.answers.push_back(ClassId{static_cast<std::uint32_t>(best)});
   }
   return result;

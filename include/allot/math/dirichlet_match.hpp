@@ -13,7 +13,8 @@
 
 namespace allot::math {
 
-/// Replaces alpha (positive) by the match. The weights are not negative and sum to 1 with `none`.
+/// Replaces alpha (positive) by the match, no parameter of which is below 1e-8: a class that is all
+/// but ruled out. The weights are not negative and sum to 1 with `none`.
 /// Cost: a few passes over the classes.
 void match_grown(std::span<double> alpha, std::span<const double> weights, double none = 0);
 

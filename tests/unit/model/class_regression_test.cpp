@@ -87,10 +87,12 @@ std::vector<double> plain_predictions(const Design& design, const std::vector<do
       sum += share[c] = std::exp(logit);
     }
     for (const double s : share) squares += s * s / (sum * sum);
+    double missing = 1;
+    for (std::size_t c = 0; c < classes; ++c) missing -= std::pow(wanted[i * classes + c], 2);
+    const double known = std::max(0.0, 1 - squares - missing) / static_cast<double>(classes);
     for (std::size_t j = 0; j < p; ++j) {
       for (std::size_t k = 0; k < p; ++k) {
-        a[j * p + k] += (1 - squares) / static_cast<double>(classes) * design.values[i * p + j] *
-                        design.values[i * p + k];
+        a[j * p + k] += known * design.values[i * p + j] * design.values[i * p + k];
       }
     }
   }
