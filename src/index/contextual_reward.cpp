@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 #include <numeric>
 
-#include "allot/base/check.hpp"
 #include "allot/math/normal_tail.hpp"
 #include "math/gaussian_batch.hpp"
 
@@ -253,54 +251,28 @@ std::vector<Reward> contextual_rewards(const Contextual& belief,
   return result;
 }
 
-std::vector<OutcomeReward> contextual_rewards(const model::ContextualClasses& belief,
-                                              std::span<const std::uint32_t> rows) {
+std::vector<ClassReward> contextual_rewards(const model::ContextualClasses& belief,
+                                            std::span<const std::uint32_t> rows) {
   const std::vector<double> now = largest_shares(belief);
   std::vector<Directions> directions;
   for (std::uint32_t c = 0; c < belief.class_count(); ++c) {
     directions.emplace_back(belief.model(ClassId{c}));
   }
-  std::vector<OutcomeReward> result;
+  std::vector<ClassReward> result;
   result.reserve(rows.size());
   in_parts(rows.size(), kFour, [&](std::size_t first, std::size_t last) {
     const auto block = rows.subspan(first, last - first);
     const ClassGains gains(belief, now, block, directions);
     for (std::size_t i = 0; i < block.size(); ++i) {
-      OutcomeReward reward{{}, belief.probabilities(belief.rows().items_of(block[i]).front())};
+      ClassReward reward{{}, belief.probabilities(belief.rows().items_of(block[i]).front()), 0};
       for (std::uint32_t c = 0; c < belief.class_count(); ++c) {
-        reward.if_outcome.push_back(gains.gain(i, c));
+        reward.if_label.push_back(gains.gain(i, c));
+        reward.expected += reward.chance[c] * reward.if_label[c];
       }
       result.push_back(std::move(reward));
     }
   });
   return result;
-}
-
-double kg(const OutcomeReward& reward) {
-  return std::inner_product(reward.chance.begin(), reward.chance.end(), reward.if_outcome.begin(),
-                            0.0);
-}
-double opt_kg(const OutcomeReward& reward) { return *std::ranges::max_element(reward.if_outcome); }
-double pessimistic_kg(const OutcomeReward& reward) {
-  return *std::ranges::min_element(reward.if_outcome);
-}
-
-double cvar_kg(const OutcomeReward& reward, double alpha) {
-  require(alpha >= 0 && alpha <= 1, "cvar_kg", "alpha", alpha, "expected 0 to 1");
-  std::vector<std::size_t> order(reward.chance.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, std::greater{},
-                           [&](std::size_t c) { return reward.if_outcome[c]; });
-  double left = alpha, sum = 0;
-  for (const std::size_t c : order) {
-    if (reward.chance[c] >= left) {
-      // Also for alpha = 0, where the best outcome counts alone.
-      return left == alpha ? reward.if_outcome[c] : (sum + left * reward.if_outcome[c]) / alpha;
-    }
-    sum += reward.chance[c] * reward.if_outcome[c];
-    left -= reward.chance[c];
-  }
-  return sum / (alpha - left);  // chances may sum to a little less than 1
 }
 
 double contextual_uncertainty(const Contextual& belief, std::uint32_t row) {
@@ -309,7 +281,9 @@ double contextual_uncertainty(const Contextual& belief, std::uint32_t row) {
 }
 
 double contextual_uncertainty(const model::ContextualClasses& belief, std::uint32_t row) {
-  return 1 - std::ranges::max(belief.probabilities(belief.rows().items_of(row).front()));
+  std::vector<double> others = belief.probabilities(belief.rows().items_of(row).front());
+  *std::ranges::max_element(others) = 0;
+  return std::accumulate(others.begin(), others.end(), 0.0);  // 1 - max would lose its digits
 }
 
 }  // namespace allot::index

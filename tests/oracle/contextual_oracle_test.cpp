@@ -149,14 +149,16 @@ TEST(ContextualOracle, ClassRewardsAreThoseOfRecordedLabels) {
     const auto rewards = contextual_rewards(belief, rows);
     ASSERT_EQ(rewards.size(), rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      double sum = 0;
+      double sum = 0, mean = 0;
       for (std::uint32_t c = 0; c < classes; ++c) {
         ContextualClasses after = belief;
         after.record(ItemId{rows[i]}, ClassId{c});
-        EXPECT_NEAR(rewards[i].if_outcome[c], largest_shares(after) - before, 1e-10);
+        EXPECT_NEAR(rewards[i].if_label[c], largest_shares(after) - before, 1e-10);
         sum += rewards[i].chance[c];
+        mean += rewards[i].chance[c] * (largest_shares(after) - before);
       }
       EXPECT_NEAR(sum, 1, 1e-14);
+      EXPECT_NEAR(rewards[i].expected, mean, 1e-10);
     }
   }
 }

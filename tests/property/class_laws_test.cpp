@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "allot/index/class_reward.hpp"
@@ -183,6 +184,57 @@ RC_GTEST_PROP(ClassOptKg, IsPositiveInEveryStateOfWholeCounts, ()) {  // [CLZ th
   RC_ASSERT(opt_kg(reward) > 0);
   // The label that supports the answer is the best that can come.
   RC_ASSERT(opt_kg(reward) == reward.if_label[win_outlook(alpha).best]);
+}
+
+/// Any reward of two to six outcomes.
+ClassReward any_reward() {
+  const std::size_t count = *rc::gen::inRange<std::size_t>(2, 7);
+  ClassReward reward;
+  double sum = 0;
+  for (std::size_t c = 0; c < count; ++c) {
+    reward.if_label.push_back(*rc::gen::inRange(-100, 100) / 64.0);
+    reward.chance.push_back(*rc::gen::inRange(1, 100));
+    sum += reward.chance.back();
+  }
+  reward.expected = 0;
+  for (std::size_t c = 0; c < count; ++c) {
+    reward.chance[c] /= sum;
+    reward.expected += reward.chance[c] * reward.if_label[c];
+  }
+  return reward;
+}
+
+RC_GTEST_PROP(ClassIndices, OfTwoOutcomesAreThoseOfTheReward, ()) {
+  const double p = *rc::gen::inRange(1, 100) / 100.0, alpha = *rc::gen::inRange(0, 101) / 100.0;
+  const double yes = *rc::gen::inRange(-50, 50) / 8.0, no = *rc::gen::inRange(-50, 50) / 8.0;
+  const Reward two{yes, no, p * yes + (1 - p) * no, p};
+  const ClassReward same{{yes, no}, {p, 1 - p}, two.expected};
+  RC_ASSERT(opt_kg(same) == opt_kg(two));
+  RC_ASSERT(pessimistic_kg(same) == pessimistic_kg(two));
+  RC_ASSERT(kg(same) == kg(two));
+  RC_ASSERT(std::abs(cvar_kg(same, alpha) - cvar_kg(two, alpha)) < 1e-12);
+}
+
+RC_GTEST_PROP(ClassIndices, CvarFallsFromTheBestToTheMean, ()) {
+  const ClassReward reward = any_reward();
+  RC_ASSERT(cvar_kg(reward, 0) == opt_kg(reward));
+  RC_ASSERT(std::abs(cvar_kg(reward, 1) - kg(reward)) < 1e-12);
+  double last = opt_kg(reward);
+  for (int step = 1; step <= 50; ++step) {
+    const double here = cvar_kg(reward, step / 50.0);
+    RC_ASSERT(here <= last + 1e-12);
+    // The linear program's dual: the best threshold x + E(R - x)+ / alpha.
+    double dual = std::numeric_limits<double>::infinity();
+    for (const double x : reward.if_label) {
+      double value = 0;
+      for (std::size_t c = 0; c < reward.chance.size(); ++c) {
+        value += reward.chance[c] * std::max(0.0, reward.if_label[c] - x);
+      }
+      dual = std::min(dual, x + value / (step / 50.0));
+    }
+    RC_ASSERT(std::abs(here - dual) < 1e-12);
+    last = here;
+  }
 }
 
 }  // namespace

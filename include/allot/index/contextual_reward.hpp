@@ -15,6 +15,7 @@
 #include <span>
 #include <vector>
 
+#include "allot/index/class_reward.hpp"
 #include "allot/index/knowledge_gradient.hpp"
 #include "allot/model/contextual.hpp"
 #include "allot/model/contextual_classes.hpp"
@@ -26,23 +27,10 @@ std::vector<Reward> contextual_rewards(const model::Contextual& belief,
                                        std::span<const std::uint32_t> rows,
                                        const model::Channel& worker = {});
 
-/// The reward of a label with several outcomes.
-struct OutcomeReward {
-  std::vector<double> if_outcome;
-  std::vector<double> chance;
-};
-
 /// The same with several classes, h being the largest probability of a class. Cost: C products and
 /// 2 C logistic functions a row.
-std::vector<OutcomeReward> contextual_rewards(const model::ContextualClasses& belief,
-                                              std::span<const std::uint32_t> rows);
-
-/// The indices of knowledge_gradient.hpp over any number of outcomes.
-double kg(const OutcomeReward& reward);
-double opt_kg(const OutcomeReward& reward);
-double pessimistic_kg(const OutcomeReward& reward);
-/// Mean of the best share alpha of the outcomes, 0 <= alpha <= 1.
-double cvar_kg(const OutcomeReward& reward, double alpha);
+std::vector<ClassReward> contextual_rewards(const model::ContextualClasses& belief,
+                                            std::span<const std::uint32_t> rows);
 
 /// Probability that the answer of a row's items is wrong.
 double contextual_uncertainty(const model::Contextual& belief, std::uint32_t row);

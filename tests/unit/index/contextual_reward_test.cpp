@@ -1,7 +1,6 @@
 #include "allot/index/contextual_reward.hpp"
 
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
 
 #include <cmath>
 
@@ -73,49 +72,13 @@ TEST(ContextualUncertainty, IsTheProbabilityOfTheOtherAnswer) {
   }
 }
 
-OutcomeReward any_outcomes() {
-  const std::size_t count = *rc::gen::inRange<std::size_t>(2, 7);
-  OutcomeReward reward;
-  double sum = 0;
-  for (std::size_t c = 0; c < count; ++c) {
-    reward.if_outcome.push_back(*rc::gen::inRange(-100, 100) / 64.0);
-    reward.chance.push_back(*rc::gen::inRange(1, 100));
-    sum += reward.chance.back();
-  }
-  for (double& chance : reward.chance) chance /= sum;
-  return reward;
-}
-
-RC_GTEST_PROP(OutcomeIndices, OfTwoOutcomesAreThoseOfTheReward, ()) {
-  const double p = *rc::gen::inRange(1, 100) / 100.0, alpha = *rc::gen::inRange(0, 101) / 100.0;
-  const double yes = *rc::gen::inRange(-50, 50) / 8.0, no = *rc::gen::inRange(-50, 50) / 8.0;
-  const Reward two{yes, no, p * yes + (1 - p) * no, p};
-  const OutcomeReward same{{yes, no}, {p, 1 - p}};
-  RC_ASSERT(opt_kg(same) == opt_kg(two));
-  RC_ASSERT(pessimistic_kg(same) == pessimistic_kg(two));
-  RC_ASSERT(std::abs(kg(same) - kg(two)) < 1e-14);
-  RC_ASSERT(std::abs(cvar_kg(same, alpha) - cvar_kg(two, alpha)) < 1e-12);
-}
-
-RC_GTEST_PROP(OutcomeIndices, CvarFallsFromTheBestToTheMean, ()) {
-  const OutcomeReward reward = any_outcomes();
-  RC_ASSERT(cvar_kg(reward, 0) == opt_kg(reward));
-  RC_ASSERT(std::abs(cvar_kg(reward, 1) - kg(reward)) < 1e-12);
-  double last = opt_kg(reward);
-  for (int step = 1; step <= 50; ++step) {
-    const double here = cvar_kg(reward, step / 50.0);
-    RC_ASSERT(here <= last + 1e-12);
-    // The linear program's dual: the best threshold x + E(R - x)+ / alpha.
-    double dual = std::numeric_limits<double>::infinity();
-    for (const double x : reward.if_outcome) {
-      double value = 0;
-      for (std::size_t c = 0; c < reward.chance.size(); ++c) {
-        value += reward.chance[c] * std::max(0.0, reward.if_outcome[c] - x);
-      }
-      dual = std::min(dual, x + value / (step / 50.0));
-    }
-    RC_ASSERT(std::abs(here - dual) < 1e-12);
-    last = here;
+TEST(ContextualUncertainty, KeepsItsDigitsWhereAClassIsAllButCertain) {
+  const Design design{2, 1, {1, -1}, {"x"}, {}};
+  model::ContextualClasses belief(design, 3, {.prior_variance = 1e8});
+  for (int label = 0; label < 60; ++label) {
+    belief.record(ItemId{0}, ClassId{0});
+    const std::vector<double> p = belief.probabilities(ItemId{0});
+    EXPECT_DOUBLE_EQ(contextual_uncertainty(belief, belief.rows().row_of(ItemId{0})), p[1] + p[2]);
   }
 }
 
