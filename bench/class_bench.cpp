@@ -1,16 +1,20 @@
 // The index of an item of several classes: all numbers from one set of nodes, against an adaptive
-// quadrature for each class of each next state. Then decisions of whole campaigns.
+// quadrature for each class of each next state. The index of a pair, where items are of one class,
+// against the same with a vector for every step. Then decisions of whole campaigns.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
 #include <boost/math/quadrature/gauss_kronrod.hpp>
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 #include "allot/base/rng.hpp"
+#include "allot/index/class_pair_index.hpp"
 #include "allot/index/class_reward.hpp"
 #include "allot/policy/class_policy.hpp"
+#include "allot/policy/registry.hpp"
 
 namespace allot {
 namespace {
@@ -113,6 +117,139 @@ void decisions(benchmark::State& state, std::uint32_t classes) {
 }
 BENCHMARK_CAPTURE(decisions, 4, 4)->Name("class_decisions_C:4")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(decisions, 10, 10)->Name("class_decisions_C:10")->Unit(benchmark::kMillisecond);
+
+/// An item of one class and a worker.
+struct PairState {
+  std::vector<double> classes, table;
+};
+
+std::vector<double> random_shares(Rng& rng, std::size_t count) {
+  std::vector<double> shares;
+  for (std::size_t k = 0; k < count; ++k) shares.push_back(0.01 + uniform(rng));
+  const double all = std::accumulate(shares.begin(), shares.end(), 0.0);
+  for (double& share : shares) share /= all;
+  return shares;
+}
+
+std::vector<PairState> pair_states(std::size_t classes) {
+  Rng rng(1);
+  std::vector<PairState> result(64);
+  for (PairState& one : result) {
+    one.classes = random_shares(rng, classes);
+    for (std::size_t k = 0; k < classes; ++k) {
+      const std::vector<double> row = random_shares(rng, classes);
+      one.table.insert(one.table.end(), row.begin(), row.end());
+    }
+  }
+  return result;
+}
+
+/// By the definition, label by label: Bayes' rule, then what is asked of the posterior.
+template <typename Visit>
+void for_each_posterior(const PairState& pair, Visit visit) {
+  const std::size_t classes = pair.classes.size();
+  for (std::size_t y = 0; y < classes; ++y) {
+    std::vector<double> joint;
+    for (std::size_t k = 0; k < classes; ++k) {
+      joint.push_back(pair.classes[k] * pair.table[k * classes + y]);
+    }
+    const double chance = std::accumulate(joint.begin(), joint.end(), 0.0);
+    std::vector<double> posterior;
+    for (const double one : joint) posterior.push_back(one / chance);
+    visit(chance, posterior);
+  }
+}
+
+double plain_opt_kg(const PairState& pair) {
+  double best = -1;
+  for_each_posterior(pair, [&](double, const std::vector<double>& posterior) {
+    best = std::max(best, std::ranges::max(posterior) - std::ranges::max(pair.classes));
+  });
+  return best;
+}
+
+double plain_entropy(const std::vector<double>& shares) {
+  double result = 0;
+  for (const double share : shares) result -= share * std::log(share);
+  return result;
+}
+
+double plain_information(const PairState& pair) {
+  double gain = plain_entropy(pair.classes);
+  for_each_posterior(pair, [&](double chance, const std::vector<double>& posterior) {
+    gain -= chance * plain_entropy(posterior);
+  });
+  return gain;
+}
+
+using PlainIndex = double (*)(const PairState&);
+
+void pair_index(benchmark::State& state, std::size_t classes, const index::ClassPairIndex& index) {
+  const auto pairs = pair_states(classes);
+  std::size_t i = 0;
+  for (auto _ : state) {
+    const PairState& pair = pairs[i++ % pairs.size()];
+    benchmark::DoNotOptimize(index.value({pair.classes, false, 0}, pair.table));
+  }
+  state.SetItemsProcessed(state.iterations());
+}
+
+void plain_pair_index(benchmark::State& state, std::size_t classes,
+                      const index::ClassPairIndex& index, PlainIndex plain) {
+  const auto pairs = pair_states(classes);
+  for (const PairState& pair : pairs) {
+    if (std::abs(index.value({pair.classes, false, 0}, pair.table) - plain(pair)) > 1e-14) {
+      return state.SkipWithError("the indices differ");
+    }
+  }
+  std::size_t i = 0;
+  for (auto _ : state) benchmark::DoNotOptimize(plain(pairs[i++ % pairs.size()]));
+  state.SetItemsProcessed(state.iterations());
+}
+
+#define ALLOT_PAIR_INDEX(classes, name, index, plain)                          \
+  BENCHMARK_CAPTURE(pair_index, name##_##classes, classes, index)              \
+      ->Name("class_pair_" #name "/C:" #classes "/in_place");                  \
+  BENCHMARK_CAPTURE(plain_pair_index, name##_##classes, classes, index, plain) \
+      ->Name("class_pair_" #name "/C:" #classes "/vectors")
+ALLOT_PAIR_INDEX(4, opt_kg, index::class_pair_opt_kg(), plain_opt_kg);
+ALLOT_PAIR_INDEX(10, opt_kg, index::class_pair_opt_kg(), plain_opt_kg);
+ALLOT_PAIR_INDEX(4, eig, index::class_pair_information_gain(), plain_information);
+ALLOT_PAIR_INDEX(10, eig, index::class_pair_information_gain(), plain_information);
+
+/// A recorded campaign with refits, as the dog pictures of docs/replays.md: 807 items of 4 classes,
+/// 109 workers, 10 labels an item, four of five right, all of them bought.
+void recorded_decisions(benchmark::State& state, const char* name) {
+  const std::uint32_t items = 807, workers = 109, each = 10, classes = 4;
+  std::vector<policy::Pair> pairs;
+  for (std::uint32_t n = 0; n < items * each; ++n) {
+    pairs.push_back({ItemId{n / each}, WorkerId{(n / each * 7 + n % each * 11) % workers}});
+  }
+  const auto policy = policy::make_pair_policy(name, policy::TieBreak::random).value();
+  for (auto _ : state) {
+    policy::Offers offers = policy::Offers::recorded(items, workers, pairs);
+    const auto crowd =
+        model::make_class_crowd({.item_prior = std::vector<double>(classes, 1.0)}, items, workers);
+    const auto chooser = policy->start(*crowd, offers);
+    Rng ties(1), drawn(2);
+    for (std::size_t t = 0; t < pairs.size(); ++t) {
+      const policy::Pair pair = *chooser->choose(ties);
+      const auto any = static_cast<std::uint32_t>(below(drawn, classes));
+      const bool right = uniform(drawn) < 0.8;
+      const ClassId label{right ? position(pair.item) % classes : any};
+      const bool all = crowd->record(pair.item, pair.worker, label);
+      offers.close(pair);
+      chooser->refresh(pair, all);
+    }
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(pairs.size()));
+}
+BENCHMARK_CAPTURE(recorded_decisions, opt_kg, "opt-kg")
+    ->Name("class_replay_807_items_opt-kg")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(recorded_decisions, eig, "eig")
+    ->Name("class_replay_807_items_eig")
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace allot

@@ -11,96 +11,123 @@
 namespace allot::index {
 namespace {
 
-using Shares = std::vector<double>;
+using Shares = std::span<const double>;
 using Table = std::span<const double>;
 
 /// Whether every class has the same chances of labels, up to rounding.
 bool says_nothing(Table table, std::size_t classes) {
-  for (std::size_t at = classes; at < table.size(); ++at) {
-    if (std::abs(table[at] - table[at % classes]) > 1e-15) return false;
+  for (std::size_t row = classes; row < table.size(); row += classes) {
+    for (std::size_t y = 0; y < classes; ++y) {
+      if (std::abs(table[row + y] - table[y]) > 1e-15) return false;
+    }
   }
   return true;
 }
 
-double sum(std::span<const double> values) {
-  return std::accumulate(values.begin(), values.end(), 0.0);
-}
+double sum(Shares shares) { return std::accumulate(shares.begin(), shares.end(), 0.0); }
 
-/// Mean chances of what a perfect worker says.
-Shares means(const ClassItemView& item) {
-  Shares result(item.classes.begin(), item.classes.end());
-  if (!item.soft) return result;
-  const double all = sum(result);
-  for (double& share : result) share /= all;
-  return result;
-}
-
-/// Joint chances of a perfect worker's label and the worker's label y, by class.
-Shares joint(const Shares& means, Table table, std::size_t label) {
-  Shares result(means.size());
-  for (std::size_t k = 0; k < means.size(); ++k) {
-    result[k] = means[k] * table[k * means.size() + label];
-  }
-  return result;
-}
-
-std::size_t largest(const Shares& shares) {
+std::size_t largest(Shares shares) {
   return static_cast<std::size_t>(std::ranges::max_element(shares) - shares.begin());
 }
 
-/// The share of all but the largest, not as a difference from 1.
-double others(const Shares& shares) {
+/// The share of all but the largest, not as a difference from the sum.
+double others(Shares shares) {
   const std::size_t best = largest(shares);
   double result = 0;
   for (std::size_t k = 0; k < shares.size(); ++k) result += k == best ? 0 : shares[k];
   return result;
 }
 
-double entropy(const Shares& shares) {
+/// Of shares that sum to `all`.
+double entropy(Shares shares, double all = 1) {
   double result = 0;
-  for (const double share : shares) result -= share > 0 ? share * std::log(share) : 0;
+  for (const double part : shares) {
+    const double share = part / all;
+    result -= share > 0 ? share * std::log(share) : 0;
+  }
   return std::max(result, 0.0);
 }
 
-Shares scaled(Shares shares, double all) {
-  for (double& share : shares) share /= all;
-  return shares;
+/// Mean chances of what a perfect worker says.
+std::vector<double> soft_means(Shares alpha) {
+  std::vector<double> result(alpha.begin(), alpha.end());
+  const double all = sum(alpha);
+  for (double& share : result) share /= all;
+  return result;
 }
 
 double error_now(const ClassItemView& item) {
-  return item.soft ? math::win_outlook(item.classes).error
-                   : others({item.classes.begin(), item.classes.end()});
+  return item.soft ? math::win_outlook(item.classes).error : others(item.classes);
 }
 
-/// After a label that leaves these joint chances.
-double error_after(const ClassItemView& item, const Shares& joint, double chance) {
+/// After a label that leaves these joint chances of a perfect worker's label and itself.
+double error_after(const ClassItemView& item, Shares joint, double chance) {
   if (!item.soft) return others(joint) / chance;
-  Shares alpha(item.classes.begin(), item.classes.end());
-  math::match_grown(alpha, scaled(joint, chance));
+  std::vector<double> alpha(item.classes.begin(), item.classes.end());
+  std::vector<double> explained(joint.begin(), joint.end());
+  for (double& share : explained) share /= chance;
+  math::match_grown(alpha, explained);
   return math::win_outlook(alpha).error;
 }
 
 /// What the answer of an item of one class gains on average: only a label that turns it adds
 /// anything, so this is exactly 0 where none does.
-double turning_gain(const Shares& joint, std::size_t answer) {
+double turning_gain(Shares joint, std::size_t answer) {
   return std::ranges::max(joint) - joint[answer];
 }
 
 /// Probabilities of the classes of an item with soft labels, after each label of a perfect worker.
-std::vector<Shares> next_wins(const ClassItemView& item) {
-  std::vector<Shares> result;
-  Shares alpha(item.classes.begin(), item.classes.end());
+std::vector<std::vector<double>> next_wins(const ClassItemView& item) {
+  std::vector<std::vector<double>> result;
+  std::vector<double> alpha(item.classes.begin(), item.classes.end());
   for (double& count : alpha) {
+    const double before = count;
     count += 1;
     result.push_back(math::win_outlook(alpha).win);
-    count -= 1;
+    count = before;
   }
   return result;
 }
 
 double class_entropy(const ClassItemView& item) {
-  return entropy(item.soft ? math::win_outlook(item.classes).win
-                           : Shares(item.classes.begin(), item.classes.end()));
+  return item.soft ? entropy(math::win_outlook(item.classes).win) : entropy(item.classes);
+}
+
+/// Calls visit(label, joint chances, chance of the label) for the labels that can come. The chances
+/// are those of a perfect worker's label and this one, by class, in memory that all labels share.
+template <typename Visit>
+void for_each_label(const ClassItemView& item, Table table, Visit visit) {
+  const std::size_t classes = item.classes.size();
+  const std::vector<double> owned = item.soft ? soft_means(item.classes) : std::vector<double>();
+  const Shares mean = item.soft ? owned : item.classes;
+  std::vector<double> joint(classes);
+  for (std::size_t y = 0; y < classes; ++y) {
+    for (std::size_t k = 0; k < classes; ++k) joint[k] = mean[k] * table[k * classes + y];
+    const double chance = sum(joint);
+    if (chance > 0) visit(y, joint, chance);
+  }
+}
+
+double entropy_left(const ClassItemView& item, Table table) {
+  double left = 0;
+  for_each_label(item, table, [&](std::size_t, Shares joint, double chance) {
+    left += chance * entropy(joint, chance);
+  });
+  return left;
+}
+
+/// The same of soft labels: the classes' probabilities are mixed as the label explains.
+double soft_entropy_left(const ClassItemView& item, Table table) {
+  const std::vector<std::vector<double>> wins = next_wins(item);
+  double left = 0;
+  for_each_label(item, table, [&](std::size_t, Shares joint, double chance) {
+    std::vector<double> after(joint.size());
+    for (std::size_t k = 0; k < joint.size(); ++k) {
+      for (std::size_t c = 0; c < joint.size(); ++c) after[c] += joint[k] / chance * wins[k][c];
+    }
+    left += chance * entropy(after);
+  });
+  return left;
 }
 
 template <typename Function>
@@ -118,41 +145,22 @@ ClassPairIndex by_item(Function index) {
 
 ClassReward class_reward(const ClassItemView& item, std::span<const double> table) {
   const std::size_t classes = item.classes.size();
-  const Shares mean = means(item);
-  ClassReward result{Shares(classes, 0), Shares(classes, 0), 0};
+  ClassReward result{std::vector<double>(classes), std::vector<double>(classes), 0};
   const bool nothing = says_nothing(table, classes);
   const double now = nothing ? 0 : error_now(item);
-  const std::size_t answer = largest(mean);
-  for (std::size_t y = 0; y < classes; ++y) {
-    const Shares both = joint(mean, table, y);
-    const double chance = result.chance[y] = sum(both);
-    if (nothing || chance == 0) continue;
-    result.if_label[y] = now - error_after(item, both, chance);
-    result.expected += item.soft ? chance * result.if_label[y] : turning_gain(both, answer);
-  }
+  const std::size_t answer = largest(item.classes);
+  for_each_label(item, table, [&](std::size_t y, Shares joint, double chance) {
+    result.chance[y] = chance;
+    if (nothing) return;
+    result.if_label[y] = now - error_after(item, joint, chance);
+    result.expected += item.soft ? chance * result.if_label[y] : turning_gain(joint, answer);
+  });
   return result;
 }
 
 double information_gain(const ClassItemView& item, std::span<const double> table) {
-  const std::size_t classes = item.classes.size();
-  if (says_nothing(table, classes)) return 0;
-  const Shares mean = means(item);
-  const std::vector<Shares> wins = item.soft ? next_wins(item) : std::vector<Shares>();
-  double left = 0;
-  for (std::size_t y = 0; y < classes; ++y) {
-    const Shares both = joint(mean, table, y);
-    const double chance = sum(both);
-    if (chance == 0) continue;
-    if (!item.soft) {
-      left += chance * entropy(scaled(both, chance));
-      continue;
-    }
-    Shares after(classes, 0);
-    for (std::size_t k = 0; k < classes; ++k) {
-      for (std::size_t c = 0; c < classes; ++c) after[c] += both[k] / chance * wins[k][c];
-    }
-    left += chance * entropy(after);
-  }
+  if (says_nothing(table, item.classes.size())) return 0;
+  const double left = item.soft ? soft_entropy_left(item, table) : entropy_left(item, table);
   return std::max(0.0, class_entropy(item) - left);
 }
 

@@ -131,6 +131,40 @@ RC_GTEST_PROP(ClassInformationGain, IsTheMutualInformationOfClassAndLabel, (std:
   });
 }
 
+double entropy(const std::vector<double>& shares) {
+  double result = 0;
+  for (const double share : shares) result -= share > 0 ? share * std::log(share) : 0;
+  return result;
+}
+
+/// Whatever the label, a perfect worker's label k comes behind it with its share of the joint
+/// chances, and the class's probabilities are mixed so.
+RC_GTEST_PROP(ClassInformationGain, OfSoftLabelsMixesWhatAPerfectWorkerWouldLeave,
+              (std::uint64_t seed)) {
+  for_many_states(seed, 10, [](Rng& rng) {
+    State state = random_state(rng, true);
+    // Also where a pseudo-count is next to nothing beside the label.
+    if (below(rng, 2) == 0) state.classes.back() = 1e-6;
+    const std::vector<double> shares = model::chances({state.classes});
+    double wanted = entropy(model::class_probabilities({state.classes}));
+    for (std::size_t y = 0; y < state.count(); ++y) {
+      double chance = 0;
+      std::vector<double> mixed(state.count());
+      for (std::uint32_t k = 0; k < state.count(); ++k) {
+        const double both = shares[k] * state.table[k * state.count() + y];
+        const model::ClassBelief next = model::ClassBelief{state.classes}.after(ClassId{k});
+        const std::vector<double> win = model::class_probabilities(next);
+        for (std::size_t c = 0; c < state.count(); ++c) mixed[c] += both * win[c];
+        chance += both;
+      }
+      for (double& one : mixed) one /= chance;
+      wanted -= chance * entropy(mixed);
+    }
+    RC_ASSERT(std::abs(information_gain(state.item(), state.table) - std::max(wanted, 0.0)) <=
+              1e-12);
+  });
+}
+
 RC_GTEST_PROP(ClassPairIndex, OfASpammerIsZero, (std::uint64_t seed)) {
   for_many_states(seed, 20, [](Rng& rng) {
     State state = random_state(rng, below(rng, 2) == 0);
