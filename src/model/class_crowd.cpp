@@ -7,6 +7,7 @@
 #include "allot/base/check.hpp"
 #include "allot/math/dirichlet_match.hpp"
 #include "allot/math/dirichlet_win.hpp"
+#include "allot/model/class_belief.hpp"
 #include "model/class_em_fit.hpp"
 #include "model/refit_schedule.hpp"
 
@@ -28,7 +29,7 @@ std::vector<double> explained(std::span<const double> item, std::span<const doub
   return weights;
 }
 
-/// Counts are not sums of logarithms: a table of zeros and ones may make a label impossible.
+/// A table of zeros and ones may make a label impossible.
 bool is_possible(const std::vector<double>& weights) {
   return std::ranges::any_of(weights, [](double w) { return w > 0; });
 }
@@ -185,11 +186,7 @@ class EmClassCrowd final : public ClassCrowd {
 std::unique_ptr<ClassCrowd> make_class_crowd(const ClassCrowdOptions& options,
                                              std::uint32_t item_count, std::uint32_t worker_count) {
   constexpr std::string_view kName = "make_class_crowd";
-  require(options.item_prior.size() >= 2, kName, "classes",
-          static_cast<double>(options.item_prior.size()), "expected at least 2");
-  for (const double alpha : options.item_prior) {
-    require(alpha > 0 && std::isfinite(alpha), kName, "item prior", alpha, "expected more than 0");
-  }
+  static_cast<void>(ClassPrior::dirichlet(options.item_prior));  // throws if it is none
   require(options.worker_prior.is_proper(), kName, "worker prior", 0, "expected a proper one");
   require(options.weight_variance >= 0 && std::isfinite(options.weight_variance), kName,
           "weight variance", options.weight_variance, "expected a number, not negative");

@@ -4,10 +4,10 @@
 // Items stand in the order of their potentials (index/class_pair_index.hpp), what a perfect
 // worker's label would be worth; a search goes down that order until a potential falls below the
 // best value found. Where only recorded pairs may be asked, a worker's open items are looked at one
-// by one. Items in the same state are evaluated once.
+// by one. Items in the same state are seldom evaluated twice.
 //
 // Cost: a label moves one item, O(log K); a search evaluates the items whose potential exceeds the
-// best value, O(C^2) each: all of them where a worker is far from perfect. Memory: about 60 bytes
+// best value, O(C^2) each: all of them where a worker is far from perfect. Memory: about 72 bytes
 // an item.
 #pragma once
 

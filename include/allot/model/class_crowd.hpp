@@ -6,10 +6,9 @@
 // model/crowd.hpp:
 //   one pass   items and rows are Dirichlets, each label moves one item and one worker by matching
 //              the mixture it leaves (math/dirichlet_match.hpp) [CLZ sec:worker, sec:multi].
-//   refitted   items are of one class; every so many labels all beliefs are fitted anew to all
-//   labels
-//              by expectation-maximisation restarted from the votes [DS79]. A row starts as four
-//              labels' worth of the worker's own one coin, so a table is learned as far as the
+//   refitted   items are of one class; every so many labels all beliefs are fitted to all labels
+//              anew, by expectation-maximisation restarted from the votes [DS79]. A row starts as
+//              four labels' worth of the worker's own one coin, so a table is learned as far as the
 //              labels go: few say how reliable a worker is, many which classes get mixed up. Where
 //              items have features, a regression of the classes on them, fitted along, takes the
 //              place of the shares of classes: an item's neighbours speak before its first label.
@@ -30,8 +29,8 @@
 namespace allot::model {
 
 struct ClassCrowdOptions {
-  /// Dirichlet pseudo-counts of every item's soft labels, one a class. Of refitted items only the
-  /// chance of each class to be the largest matters.
+  /// Dirichlet pseudo-counts of every item's soft labels, one a class, in the range of ClassPrior.
+  /// Of refitted items only the chance of each class to be the largest matters.
   std::vector<double> item_prior;
   /// Of the chance of a right label; a mixture is taken as the Beta with its first two moments.
   Prior worker_prior = Prior::beta(3, 0.9);

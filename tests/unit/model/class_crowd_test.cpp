@@ -212,8 +212,10 @@ TEST(ClassCrowd, RefusesWhatItCannotHold) {
   EXPECT_THROW(make_class_crowd(options(3, Refit::integrated, Coins::two), 3, 2),
                std::invalid_argument);
   ClassCrowdOptions bad = options(3, Refit::em, Coins::two);
-  bad.item_prior[1] = 0;
-  EXPECT_THROW(make_class_crowd(bad, 3, 2), std::invalid_argument);
+  for (const double alpha : {0.0, 1e-9, 1e10}) {
+    bad.item_prior[1] = alpha;
+    EXPECT_THROW(make_class_crowd(bad, 3, 2), std::invalid_argument);
+  }
   bad = options(3, Refit::em, Coins::two);
   bad.refit_every = 0;
   EXPECT_THROW(make_class_crowd(bad, 3, 2), std::invalid_argument);
