@@ -72,11 +72,11 @@ Result<sim::ClassExperiment> read_alike_classes(const RunFlags& flags, const Ite
     return tl::unexpected(read.error());
   }
   if (items.design) {
-    if (flags.prior != "uniform") {
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("--prior {} is of no use where workers are ignored and items have "
-                              "features, which say all there is; expected without",
-                              in_quotes(flags.prior)));
+    if (flags.prior != RunFlags{}.prior) {
+      return fail(
+          ErrorCode::invalid_argument,
+          "--prior is of no use where features say all there is to say of an item; expected "
+          "--feature-variance, or without --workers ignore");
     }
     const double variance =
         items.weight_variance > 0 ? items.weight_variance : 1.0 / items.design->column_count;
