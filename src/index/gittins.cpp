@@ -1,7 +1,6 @@
 #include "allot/index/gittins.hpp"
 
 #include <algorithm>
-#include <boost/container_hash/hash.hpp>
 #include <cmath>
 #include <limits>
 #include <mutex>
@@ -12,7 +11,7 @@
 #include "allot/base/check.hpp"
 #include "allot/index/knowledge_gradient.hpp"
 #include "allot/math/beta_tail.hpp"
-#include "base/every_processor.hpp"
+#include "index/reward_lattice.hpp"
 
 namespace allot::index {
 namespace {
@@ -20,10 +19,6 @@ namespace {
 using model::Counts;
 using model::ItemBelief;
 using model::Prior;
-
-/// Position of a state in its layer: the number of positive labels. Signed, as ranges may start at
-/// -1.
-using Place = std::int64_t;
 
 /// The two bounds of the header. The reward at a tie of the same depth is that of Beta(s/2, s/2);
 /// rewards come at margins below 1 only, and m = R / (2 nu) must exceed the way there.
@@ -37,152 +32,6 @@ double bound(const ItemBelief& belief) {
   if (way <= 0) return error;
   const double half = (a + b) / 2;
   return std::min(error, math::kernel_at_half(half, half) / half / (2 * way));
-}
-
-/// The states from which a label can change the answer, one a depth.
-class RewardSpots {
- public:
-  explicit RewardSpots(const Prior& prior) : prior_(prior) {}
-
-  struct Spot {
-    Place place = -1;
-    double reward = 0;
-  };
-
-  const Spot& at(std::size_t depth) {
-    while (spots_.size() <= depth) extend();
-    return spots_[depth];
-  }
-
-  /// Whether no reward from this depth on is above the fee. Rewards fall with the depth, but may be
-  /// 0 at every other one.
-  bool rewards_end_below(double fee, std::size_t depth) {
-    return at(depth).reward <= fee && at(depth + 1).reward <= fee;
-  }
-
- private:
-  bool answered_positive(Place place, std::size_t depth) const {
-    return model::answer(belief(place, depth)) == Label::positive;
-  }
-
-  ItemBelief belief(Place place, std::size_t depth) const {
-    const auto positive = static_cast<std::uint32_t>(place);
-    return {&prior_, {positive, static_cast<std::uint32_t>(depth) - positive}};
-  }
-
-  /// threshold_: the fewest positive labels with a positive answer, depth + 1 if there are none.
-  /// One label more, and it is the same or one higher; in the first case the place below the
-  /// threshold is the one that can change.
-  void extend() {
-    const std::size_t depth = spots_.size();
-    if (depth == 0) threshold_ = answered_positive(0, 0) ? 0 : 1;
-    const Place below_all = static_cast<Place>(depth) + 1;
-    const bool same = threshold_ <= below_all && answered_positive(threshold_, depth + 1);
-    const Place place = same ? threshold_ - 1 : threshold_;
-    Spot spot{place, 0};
-    if (place >= 0 && place <= static_cast<Place>(depth)) spot.reward = kg(belief(place, depth));
-    spots_.push_back(spot);
-    if (!same) ++threshold_;
-  }
-
-  const Prior& prior_;
-  Place threshold_ = 0;
-  std::vector<Spot> spots_;
-};
-
-/// Chances of a positive label on the lattice, one depth at a time. Those of a Beta are a line over
-/// the places; those of a mixture are computed once and kept.
-class Chances {
- public:
-  explicit Chances(const Prior& prior)
-      : prior_(prior), a_(prior.components()[0].a), b_(prior.components()[0].b) {}
-
-  /// Writes the chances of the places from `low` to `high` of one depth.
-  void fill(std::size_t depth, Place low, Place high, double* chances) {
-    if (prior_.is_mixture()) {
-      if (known_.size() <= depth) known_.resize(depth + 1);
-      for (Place place = low; place <= high; ++place) *chances++ = kept(place, depth);
-      return;
-    }
-    const double total = a_ + b_ + static_cast<double>(depth);
-    const double first = a_ + static_cast<double>(low), scale = 1 / total;
-    for (Place i = 0; i <= high - low; ++i) {
-      chances[i] = total > 0 ? (first + static_cast<double>(i)) * scale : 0.5;
-    }
-  }
-
- private:
-  /// Places of one depth from `first` on; unknown chances are negative.
-  struct Window {
-    Place first = 0;
-    std::vector<double> chances;
-  };
-
-  double kept(Place place, std::size_t depth) {
-    Window& window = known_[depth];
-    if (window.chances.empty()) window.first = place;
-    if (place < window.first) {
-      window.chances.insert(window.chances.begin(), static_cast<std::size_t>(window.first - place),
-                            -1.0);
-      window.first = place;
-    }
-    const auto position = static_cast<std::size_t>(place - window.first);
-    if (position >= window.chances.size()) window.chances.resize(position + 1, -1.0);
-    double& chance = window.chances[position];
-    if (chance < 0) {
-      const auto positive = static_cast<std::uint32_t>(place);
-      chance = model::chance_positive(
-          {&prior_, {positive, static_cast<std::uint32_t>(depth) - positive}});
-    }
-    return chance;
-  }
-
-  const Prior& prior_;
-  const double a_, b_;
-  std::vector<Window> known_;
-};
-
-/// What is gained and how long it takes, both discounted, if one goes on as long as it pays;
-/// nothing gained where one stops.
-struct Prospect {
-  double gain = 0;
-  double time = 0;
-};
-
-/// The prospects of the states of one depth at which going on pays, from place `first` to `last`;
-/// all others have none. Arrays over all places of a sweep; what lies outside the range is
-/// undefined but for one zero on each side.
-struct Layer {
-  std::vector<double> gain, time;
-  Place first = 0, last = -1;
-
-  bool empty() const { return last < first; }
-  void forget(Place low, Place high) {
-    for (Place place = low; place <= high; ++place) set(place, {});
-  }
-  void set(Place place, Prospect prospect) {
-    gain[static_cast<std::size_t>(place)] = prospect.gain;
-    time[static_cast<std::size_t>(place)] = prospect.time;
-  }
-  Prospect at(Place place) const {
-    return {gain[static_cast<std::size_t>(place)], time[static_cast<std::size_t>(place)]};
-  }
-};
-
-/// One step back for neighbouring states without a reward: going on where it pays, else nothing.
-/// `chance` holds the chance of the label that leads one place up; gains and times of the next
-/// depth start at the same place.
-ALLOT_EVERY_PROCESSOR void step_back(std::size_t count, double fee, double discount,
-                                     const double* chance, const double* next_gain,
-                                     const double* next_time, double* gain, double* time) {
-  for (std::size_t i = 0; i < count; ++i) {
-    const double up = discount * chance[i], down = discount - up;
-    const double g = up * next_gain[i + 1] + down * next_gain[i];
-    const double t = 1 + (up * next_time[i + 1] + down * next_time[i]);
-    const bool pays = g > fee * t;
-    gain[i] = pays ? g : 0.0;
-    time[i] = pays ? t : 0.0;
-  }
 }
 
 /// All indices under one prior.
@@ -287,7 +136,7 @@ class Lattice {
   double optimistic_excess(Counts counts, double fee, std::size_t horizon) {
     const std::size_t depth = counts.total() + horizon + 1;
     const RewardSpots::Spot spot = spots_.at(depth);
-    const double reward = std::max(spot.reward, spots_.at(depth + 1).reward);
+    const double reward = spot.reward + spots_.at(depth + 1).reward;
     const double reach = reward / (2 * fee) + 2;
     const auto radius = static_cast<Place>(std::min(reach / 2, static_cast<double>(horizon))) + 1;
     clear_beyond(horizon);
@@ -386,18 +235,6 @@ class Lattice {
   Layer current_, next_;
   std::vector<double> chance_;
   std::unordered_map<std::uint64_t, double> values_;
-};
-
-struct PriorHash {
-  std::size_t operator()(const Prior& prior) const {
-    std::size_t seed = 0;
-    for (const model::BetaComponent& component : prior.components()) {
-      boost::hash_combine(seed, component.weight);
-      boost::hash_combine(seed, component.a);
-      boost::hash_combine(seed, component.b);
-    }
-    return seed;
-  }
 };
 
 class Table {

@@ -9,6 +9,7 @@
 #include "allot/index/gittins.hpp"
 #include "allot/index/information_gain.hpp"
 #include "allot/index/knowledge_gradient.hpp"
+#include "allot/index/label_price.hpp"
 #include "allot/index/label_uncertainty.hpp"
 #include "allot/index/pair_index.hpp"
 #include "allot/policy/class_policy.hpp"
@@ -91,6 +92,10 @@ Alike alike_gittins(const Request& request) {
       request.ties);
 }
 
+Alike alike_label_price(const Request& request) {
+  return index_policy(request.name, index::label_price(), request.ties);
+}
+
 Alike alike_dp(const Request& request) { return dp_policy(request.ties); }
 
 /// The graph is drawn at random, whatever the rule for ties.
@@ -104,7 +109,7 @@ struct Registered {
   Differing (*differing)(const Request&);  // null: not for workers who differ
 };
 
-const std::array<Registered, 13> kPolicies{{
+const std::array<Registered, 14> kPolicies{{
     {"uniform", "", "every item or pair with the same chance, whatever is known about it",
      alike_uniform, differing_uniform},
     {"kg", "", "largest expected gain in accuracy from one label (knowledge gradient)",
@@ -132,6 +137,8 @@ const std::array<Registered, 13> kPolicies{{
      by_pair_indices<index::pair_least_labelled, index::class_pair_least_labelled>},
     {"gittins", "", "highest fee at which going on with the item pays, discounted by 1-1/budget",
      alike_gittins, nullptr},
+    {"label-price", "", "highest price at which going on with the item pays: best gain per label",
+     alike_label_price, nullptr},
     {"kos", "", "a random regular graph of items and workers, answers by message passing", nullptr,
      differing_kos},
     {"dp", "", "the optimum by dynamic programming, for a handful of items", alike_dp, nullptr},

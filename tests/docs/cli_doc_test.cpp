@@ -36,7 +36,7 @@ TEST(CliDoc, DescribesEveryPolicy) {
        ++match, ++policies) {
     EXPECT_NE(doc.find("`" + (*match)[1].str() + "`"), std::string::npos) << (*match)[1];
   }
-  EXPECT_EQ(policies, 13);
+  EXPECT_EQ(policies, 14);
 }
 
 }  // namespace

@@ -16,13 +16,12 @@
 //      (P grows with the share of positive labels, so the answer changes at one place).
 //   2. Beyond the depth where R <= lambda nothing pays; before it, only ancestors of paying states
 //   do.
-//   3. Going on from a state at margin d and depth n is worth at most lambda (m - d)^2, m = R(n) /
-//   (2 lambda):
-//      what it would be worth if the reward stayed at R(n) and the margin had no drift. With that
-//      bound at a horizon instead of nothing, the induction bounds nu from above; the horizon is
-//      doubled until both bounds agree to 3e-10. (Labels of a Beta belief drift away from the tie
-//      and its rewards fall, so the bound is strict; under a mixture it holds near the tie, where
-//      the horizon is.)
+//   3. Going on from a state at margin d and depth n is worth at most lambda (m - d)^2, m = R / (2
+//      lambda), R the rewards of two depths in a row: what it would be worth if rewards stayed as
+//      they are at n and the margin had no drift. With that bound at a horizon instead of nothing,
+//      the induction bounds nu from above; the horizon is doubled until both bounds agree to 3e-10.
+//      (Labels of a Beta belief drift away from the tie and its rewards fall, so the bound is
+//      strict; under a mixture it holds near the tie, where the horizon is.)
 //   4. All rewards of an item add up to at most its error probability, which settles far states.
 //
 // Accuracy: 1e-9 absolute (unless more than 131,072 labels ahead matter), tested against

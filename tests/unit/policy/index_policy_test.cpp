@@ -31,7 +31,7 @@ void expect_choices_of_the_scan(const char* name, TieBreak ties, Beliefs beliefs
 class EveryIndexPolicy : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(, EveryIndexPolicy,
                          testing::Values("uniform", "kg", "opt-kg", "pessimistic-kg", "cvar:0.7",
-                                         "lu", "nlu", "gittins"));
+                                         "lu", "nlu", "gittins", "label-price"));
 
 TEST_P(EveryIndexPolicy, ChoosesAsTheScanUnderOnePrior) {
   for (const TieBreak ties : {TieBreak::random, TieBreak::first}) {

@@ -1,0 +1,85 @@
+// What no policy can beat: how accurate any way to spend a budget can be, and what a label is
+// worth.
+//
+// If labels had a price lambda instead of a budget, every item were a problem of its own (see
+// index/stopping.hpp), worth V_lambda(S_i). A policy with T labels left could pay for them, so the
+// expected number of right answers of every policy, dynamic programming included, is at most
+//   lambda T + sum_i V_lambda(S_i)       for every lambda >= 0,
+// and the smallest of these is the bound [relaxation of the budget to an expected one]. It is
+// convex in lambda; the minimising lambda is what one more label is worth. With many items the
+// bound is all but reached: the index of label_price.hpp asks, at each stage, where the price is
+// highest.
+//
+// The bound is concave in T. Read the other way round it says how many labels an accuracy takes at
+// least: no policy reaches accuracy x with fewer than max over lambda of (x - V_lambda) / lambda.
+//
+// Cost: items in the same state are counted once, 20 ns an item; then about 25 prices, each a sweep
+// a prior (index/stopping.hpp). Prices once computed are kept for the next question.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <span>
+
+#include "allot/model/belief.hpp"
+
+namespace allot::policy {
+
+/// Means over the items, if every label costs `price` and each item is asked as long as it pays.
+struct PricedMean {
+  double value;   // accuracy minus the price of the labels, not below the truth
+  double labels;  // labels an item
+};
+
+struct AccuracyBound {
+  double accuracy;  // expected share of right answers that no policy exceeds
+  double price;     // gain in right answers from one more label
+};
+
+/// Bounds as functions of the budget. Not to be shared between threads.
+class BudgetCurve {
+ public:
+  using Evaluate = std::function<PricedMean(double price)>;
+
+  /// From the means at any price > 0 (convex in it, slope -labels) and the accuracy without labels.
+  BudgetCurve(Evaluate evaluate, double accuracy_now);
+
+  /// The bound for so many more labels an item, at most 1e-9 above the best of all prices.
+  AccuracyBound accuracy_for_budget(double labels_an_item);
+
+  /// Labels an item without which no policy reaches the accuracy (0 to 1); infinite for 1. The
+  /// inverse of the above.
+  double budget_for_accuracy(double accuracy);
+
+ private:
+  struct Point {
+    double price, value, labels;
+    double accuracy() const { return value + price * labels; }
+  };
+  /// Two neighbouring prices, between which the answer lies.
+  struct Bracket {
+    Point low, high;
+  };
+
+  const Point& at(double price);
+  template <typename Enough>
+  Bracket bracket(Enough enough);
+  double between(const Bracket& bracket) const;
+
+  const Evaluate evaluate_;
+  std::map<double, Point> points_;
+};
+
+/// Yes/no items and workers who are alike, whatever priors and labels so far.
+BudgetCurve budget_curve(const model::Beliefs& beliefs);
+
+/// Items that are positive with the given log-odds, every label right with probability
+/// `reliability` or less: labels of worse workers say less, so the bound holds for a crowd whose
+/// best worker is that good.
+BudgetCurve coin_budget_curve(std::span<const double> log_odds, double reliability);
+
+/// The bound for `budget` more labels in all.
+AccuracyBound accuracy_bound(const model::Beliefs& beliefs, std::uint64_t budget);
+
+}  // namespace allot::policy

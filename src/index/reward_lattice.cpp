@@ -1,0 +1,78 @@
+#include "index/reward_lattice.hpp"
+
+#include "allot/index/knowledge_gradient.hpp"
+#include "base/every_processor.hpp"
+
+namespace allot::index {
+
+using model::ItemBelief;
+
+bool RewardSpots::answered_positive(Place place, std::size_t depth) const {
+  return model::answer(belief(place, depth)) == Label::positive;
+}
+
+ItemBelief RewardSpots::belief(Place place, std::size_t depth) const {
+  const auto positive = static_cast<std::uint32_t>(place);
+  return {&prior_, {positive, static_cast<std::uint32_t>(depth) - positive}};
+}
+
+/// One label more, and the threshold is the same or one higher; in the first case the place below
+/// the threshold is the one that can change.
+void RewardSpots::extend() {
+  const std::size_t depth = spots_.size();
+  if (depth == 0) threshold_ = answered_positive(0, 0) ? 0 : 1;
+  const Place below_all = static_cast<Place>(depth) + 1;
+  const bool same = threshold_ <= below_all && answered_positive(threshold_, depth + 1);
+  const Place place = same ? threshold_ - 1 : threshold_;
+  Spot spot{place, 0};
+  if (place >= 0 && place <= static_cast<Place>(depth)) spot.reward = kg(belief(place, depth));
+  spots_.push_back(spot);
+  if (!same) ++threshold_;
+}
+
+void Chances::fill(std::size_t depth, Place low, Place high, double* chances) {
+  if (prior_.is_mixture()) {
+    if (known_.size() <= depth) known_.resize(depth + 1);
+    for (Place place = low; place <= high; ++place) *chances++ = kept(place, depth);
+    return;
+  }
+  const double total = a_ + b_ + static_cast<double>(depth);
+  const double first = a_ + static_cast<double>(low), scale = 1 / total;
+  for (Place i = 0; i <= high - low; ++i) {
+    chances[i] = total > 0 ? (first + static_cast<double>(i)) * scale : 0.5;
+  }
+}
+
+double Chances::kept(Place place, std::size_t depth) {
+  Window& window = known_[depth];
+  if (window.chances.empty()) window.first = place;
+  if (place < window.first) {
+    window.chances.insert(window.chances.begin(), static_cast<std::size_t>(window.first - place),
+                          -1.0);
+    window.first = place;
+  }
+  const auto position = static_cast<std::size_t>(place - window.first);
+  if (position >= window.chances.size()) window.chances.resize(position + 1, -1.0);
+  double& chance = window.chances[position];
+  if (chance < 0) {
+    const auto positive = static_cast<std::uint32_t>(place);
+    chance =
+        model::chance_positive({&prior_, {positive, static_cast<std::uint32_t>(depth) - positive}});
+  }
+  return chance;
+}
+
+ALLOT_EVERY_PROCESSOR void step_back(std::size_t count, double fee, double discount,
+                                     const double* chance, const double* next_gain,
+                                     const double* next_time, double* gain, double* time) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const double up = discount * chance[i], down = discount - up;
+    const double g = up * next_gain[i + 1] + down * next_gain[i];
+    const double t = 1 + (up * next_time[i + 1] + down * next_time[i]);
+    const bool pays = g > fee * t;
+    gain[i] = pays ? g : 0.0;
+    time[i] = pays ? t : 0.0;
+  }
+}
+
+}  // namespace allot::index

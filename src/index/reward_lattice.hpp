@@ -1,0 +1,120 @@
+// The lattice of an item's states on which optimal stopping is solved: where its rewards are, the
+// chances of its labels, and one step of backward induction. Shared by gittins and stopping.
+//
+// At most one state of each depth has R > 0 (see gittins.hpp): its spot.
+#pragma once
+
+#include <boost/container_hash/hash.hpp>
+#include <cstdint>
+#include <vector>
+
+#include "allot/model/belief.hpp"
+
+namespace allot::index {
+
+/// Position of a state in its layer: the number of positive labels. Signed, as ranges may start at
+/// -1.
+using Place = std::int64_t;
+
+/// The states from which a label can change the answer, one a depth.
+class RewardSpots {
+ public:
+  explicit RewardSpots(const model::Prior& prior) : prior_(prior) {}
+
+  struct Spot {
+    Place place = -1;
+    double reward = 0;
+  };
+
+  const Spot& at(std::size_t depth) {
+    while (spots_.size() <= depth) extend();
+    return spots_[depth];
+  }
+
+  /// Whether no reward from this depth on is above the fee. Rewards fall with the depth, but may be
+  /// 0 at every other one.
+  bool rewards_end_below(double fee, std::size_t depth) {
+    return at(depth).reward <= fee && at(depth + 1).reward <= fee;
+  }
+
+ private:
+  bool answered_positive(Place place, std::size_t depth) const;
+  model::ItemBelief belief(Place place, std::size_t depth) const;
+  void extend();
+
+  const model::Prior& prior_;
+  /// The fewest positive labels with a positive answer, depth + 1 if there are none.
+  Place threshold_ = 0;
+  std::vector<Spot> spots_;
+};
+
+/// Chances of a positive label on the lattice, one depth at a time. Those of a Beta are a line over
+/// the places; those of a mixture are computed once and kept.
+class Chances {
+ public:
+  explicit Chances(const model::Prior& prior)
+      : prior_(prior), a_(prior.components()[0].a), b_(prior.components()[0].b) {}
+
+  /// Writes the chances of the places from `low` to `high` of one depth.
+  void fill(std::size_t depth, Place low, Place high, double* chances);
+
+ private:
+  /// Places of one depth from `first` on; unknown chances are negative.
+  struct Window {
+    Place first = 0;
+    std::vector<double> chances;
+  };
+
+  double kept(Place place, std::size_t depth);
+
+  const model::Prior& prior_;
+  const double a_, b_;
+  std::vector<Window> known_;
+};
+
+/// What is gained and how long it takes, both discounted, if one goes on as long as it pays;
+/// nothing gained where one stops.
+struct Prospect {
+  double gain = 0;
+  double time = 0;
+};
+
+/// The prospects of the states of one depth at which going on pays, from place `first` to `last`;
+/// all others have none. Arrays over all places of a sweep; what lies outside the range is
+/// undefined but for one zero on each side.
+struct Layer {
+  std::vector<double> gain, time;
+  Place first = 0, last = -1;
+
+  bool empty() const { return last < first; }
+  void forget(Place low, Place high) {
+    for (Place place = low; place <= high; ++place) set(place, {});
+  }
+  void set(Place place, Prospect prospect) {
+    gain[static_cast<std::size_t>(place)] = prospect.gain;
+    time[static_cast<std::size_t>(place)] = prospect.time;
+  }
+  Prospect at(Place place) const {
+    return {gain[static_cast<std::size_t>(place)], time[static_cast<std::size_t>(place)]};
+  }
+};
+
+/// One step back for neighbouring states without a reward: going on where it pays, else nothing.
+/// `chance` holds the chance of the label that leads one place up; gains and times of the next
+/// depth start at the same place.
+void step_back(std::size_t count, double fee, double discount, const double* chance,
+               const double* next_gain, const double* next_time, double* gain, double* time);
+
+struct PriorHash {
+  std::size_t operator()(const model::Prior& prior) const {
+    std::size_t seed = 0;
+    for (const model::BetaComponent& component : prior.components()) {
+      boost::hash_combine(seed, component.weight);
+      boost::hash_combine(seed, component.a);
+      boost::hash_combine(seed, component.b);
+    }
+    return seed;
+  }
+};
+
+}  // namespace allot::index
