@@ -1,0 +1,85 @@
+// What no policy can beat, for a million items in a thousand states: all states of a prior in one
+// sweep a price, against a sweep of its own for every state; values compared.
+#include <benchmark/benchmark.h>
+
+#include <array>
+#include <cmath>
+
+#include "allot/index/coin_price.hpp"
+#include "allot/index/label_price.hpp"
+#include "allot/index/stopping.hpp"
+#include "allot/policy/bound.hpp"
+
+namespace allot {
+namespace {
+
+using model::Beliefs;
+using model::Counts;
+using model::Prior;
+
+constexpr double kPrice = 0.002;
+
+/// 1,035 states: all with at most 44 labels.
+std::vector<Counts> states() {
+  std::vector<Counts> all;
+  for (std::uint32_t labels = 0; labels < 45; ++labels) {
+    for (std::uint32_t positive = 0; positive <= labels; ++positive) {
+      all.push_back({positive, labels - positive});
+    }
+  }
+  return all;
+}
+
+double one_sweep(index::StoppingLattice& lattice, const std::vector<Counts>& all) {
+  double sum = 0;
+  for (const index::StoppingValue& value : lattice.values(kPrice, all)) sum += value.gain;
+  return sum;
+}
+
+double sweep_a_state(index::StoppingLattice& lattice, const std::vector<Counts>& all) {
+  double sum = 0;
+  for (const Counts state : all) sum += lattice.values(kPrice, std::array{state})[0].gain;
+  return sum;
+}
+
+template <double (*work)(index::StoppingLattice&, const std::vector<Counts>&)>
+void value_of_states(benchmark::State& state) {
+  index::StoppingLattice lattice(Prior::uniform());
+  const std::vector<Counts> all = states();
+  if (std::abs(work(lattice, all) - one_sweep(lattice, all)) > 1e-9) {
+    state.SkipWithError("the values differ");
+  }
+  for (auto _ : state) benchmark::DoNotOptimize(work(lattice, all));
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(all.size()));
+}
+BENCHMARK(value_of_states<one_sweep>)->Name("stopping_1035_states/K:1000/one_sweep");
+BENCHMARK(value_of_states<sweep_a_state>)->Name("stopping_1035_states/K:1000/sweep_a_state");
+
+void bound(benchmark::State& state, std::uint32_t items) {
+  const std::vector<Counts> all = states();
+  Beliefs beliefs(items, Prior::uniform());
+  for (std::uint32_t i = 0; i < items; ++i) {
+    const Counts counts = all[i % all.size()];
+    for (std::uint32_t n = 0; n < counts.positive; ++n) beliefs.record(ItemId{i}, Label::positive);
+    for (std::uint32_t n = 0; n < counts.negative; ++n) beliefs.record(ItemId{i}, Label::negative);
+  }
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(policy::accuracy_bound(beliefs, std::uint64_t{2} * items));
+  }
+}
+BENCHMARK_CAPTURE(bound, small, 1000U)->Name("bound/K:1000/whole")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(bound, large, 1000000U)
+    ->Name("bound_K1000000_whole")
+    ->Unit(benchmark::kMillisecond);
+
+void coin_price(benchmark::State& state) {
+  double log_odds = 0;
+  for (auto _ : state) {
+    log_odds = log_odds > 5 ? 0 : log_odds + 0.01;
+    benchmark::DoNotOptimize(index::coin_label_price(log_odds, 0.7));
+  }
+}
+BENCHMARK(coin_price)->Name("coin_label_price_q0.7");
+
+}  // namespace
+}  // namespace allot
