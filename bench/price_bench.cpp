@@ -72,6 +72,51 @@ BENCHMARK_CAPTURE(bound, large, 1000000U)
     ->Name("bound_K1000000_whole")
     ->Unit(benchmark::kMillisecond);
 
+/// Label prices above 0.02 by the sweep of prices, and state by state: a bisection of the price
+/// each.
+double table_swept() {
+  double sum = 0;
+  for (const double price : index::StoppingLattice(Prior::uniform()).label_prices(40, 0.02)) {
+    sum += price;
+  }
+  return sum;
+}
+
+double table_bisected() {
+  index::StoppingLattice lattice(Prior::uniform());
+  double sum = 0;
+  for (std::uint32_t labels = 0; labels <= 40; ++labels) {
+    for (std::uint32_t positive = 0; positive <= labels; ++positive) {
+      const std::array state{Counts{positive, labels - positive}};
+      const auto pays = [&](double price) { return lattice.values(price, state)[0].labels > 0; };
+      if (!pays(0.02)) continue;
+      double low = 0.02, high = 0.5;
+      while (high - low > 1e-9) {
+        const double middle = (low + high) / 2;
+        (pays(middle) ? low : high) = middle;
+      }
+      sum += low;
+    }
+  }
+  return sum;
+}
+
+template <double (*work)()>
+void label_prices(benchmark::State& state) {
+  if (std::abs(work() - table_swept()) > 1e-6) state.SkipWithError("the prices differ");
+  for (auto _ : state) benchmark::DoNotOptimize(work());
+  state.SetItemsProcessed(state.iterations());
+}
+BENCHMARK(label_prices<table_swept>)->Name("label_prices_depth_40/K:1000/swept");
+BENCHMARK(label_prices<table_bisected>)->Name("label_prices_depth_40/K:1000/bisected");
+
+void large_table(benchmark::State& state) {
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(index::StoppingLattice(Prior::uniform()).label_prices(1000));
+  }
+}
+BENCHMARK(large_table)->Name("label_prices_depth_1000")->Unit(benchmark::kMillisecond);
+
 void coin_price(benchmark::State& state) {
   double log_odds = 0;
   for (auto _ : state) {

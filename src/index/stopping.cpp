@@ -66,6 +66,28 @@ class StoppingLattice::Sweep {
       : prior_(std::move(prior)), ties_only_(has_ties(prior_)), spots_(prior_), chances_(prior_) {}
   Sweep(const Sweep&) = delete;
 
+  std::vector<double> label_prices(std::size_t depth, double lowest, double tolerance) {
+    std::vector<double> prices((depth + 1) * (depth + 2) / 2, 0.0);
+    std::vector<Found> found;
+    edges_.assign(depth + 1, {});
+    double above = 0.5, ratio = 0.9;  // no reward is above 1/2
+    find_prices(above, 1, tolerance, found);
+    std::swap(edges_, new_edges_);
+    while (above > lowest) {
+      const double price = std::max(lowest, above * ratio);
+      const double doubt = find_prices(price, above, tolerance, found);
+      if (doubt > tolerance && above - price > tolerance) {
+        ratio = 1 - (1 - ratio) * std::clamp(0.9 * std::sqrt(tolerance / doubt), 0.1, 0.7);
+        continue;
+      }
+      for (const auto& [place, value] : found) prices[place] = value;
+      std::swap(edges_, new_edges_);
+      above = price;
+      ratio = 1 - std::min(0.1, (1 - ratio) * 1.1);
+    }
+    return prices;
+  }
+
   std::vector<StoppingValue> values(double price, std::span<const Counts> states,
                                     double tolerance) {
     order_.resize(states.size());
@@ -101,6 +123,86 @@ class StoppingLattice::Sweep {
   }
 
  private:
+  /// A state just outside the band: what one label and then the band are worth, and their labels.
+  struct Outside {
+    Place place;
+    double worth, labels;
+  };
+  /// The band of one depth, and the states beside it from which a label can lead into it.
+  struct Edge {
+    Place first = 0, last = -1;
+    std::vector<Outside> beside;
+  };
+  struct Found {
+    std::size_t place;
+    double value;
+  };
+
+  /// The label prices between two prices of which the upper's edges are known: of all states that
+  /// are in the band of the lower only. What going on is worth is convex in the price and falls by
+  /// the expected labels: its zero lies above those of both tangents and below that of the chord.
+  /// Returns by how much the middle can be wrong.
+  double find_prices(double price, double above, double tolerance, std::vector<Found>& found) {
+    const std::size_t depth = edges_.size() - 1;
+    const std::size_t horizon = depth + first_horizon(price, tolerance, ties_only_);
+    prepare(horizon);
+    if (ties_only_ && !spots_.rewards_end_below(price, horizon)) {
+      assume(price, horizon, least_beyond);
+    }
+    found.clear();
+    new_edges_.resize(depth + 1);
+    double doubt = 0;
+    for (std::size_t labels = horizon; labels-- > 0; std::swap(current_, next_)) {
+      step(price, labels);
+      if (labels > depth) continue;
+      const Edge& edge = edges_[labels];
+      note_edge(price, labels, new_edges_[labels]);
+      for (Place place = current_.first; place <= current_.last; ++place) {
+        if (place >= edge.first && place <= edge.last) continue;
+        const auto [gain, time] = current_.at(place);
+        if (time == 0) continue;
+        const double worth = gain - price * time;
+        const auto beside = std::ranges::find(edge.beside, place, &Outside::place);
+        const Outside outside = beside == edge.beside.end() ? Outside{place, -above, 1} : *beside;
+        const double least = std::max(price + worth / time, above + outside.worth / outside.labels);
+        const double most = price + worth / (worth - outside.worth) * (above - price);
+        doubt = std::max(doubt, (most - least) / 2);
+        const auto row = labels * (labels + 1) / 2;
+        found.push_back({row + static_cast<std::size_t>(place), (least + most) / 2});
+      }
+    }
+    return doubt;
+  }
+
+  void note_edge(double price, std::size_t depth, Edge& edge) {
+    edge.first = current_.first;
+    edge.last = current_.last;
+    edge.beside.clear();
+    const RewardSpots::Spot& spot = spots_.at(depth);
+    const auto note = [&](Place low, Place high) {
+      for (Place place = std::max<Place>(low, 0);
+           place <= std::min(high, static_cast<Place>(depth)); ++place) {
+        double up = 0;
+        chances_.fill(depth, place, place, &up);
+        const Prospect positive = in_next(place + 1), negative = in_next(place);
+        const double now = place == spot.place ? spot.reward : 0;
+        const double gain = now + up * positive.gain + (1 - up) * negative.gain;
+        const double time = 1 + up * positive.time + (1 - up) * negative.time;
+        edge.beside.push_back({place, gain - price * time, time});
+      }
+    };
+    if (current_.empty()) {
+      note(spot.place, spot.place + 1);
+    } else {
+      note(current_.first - 1, current_.first - 1);
+      note(current_.last + 1, current_.last + 1);
+    }
+  }
+
+  Prospect in_next(Place place) const {
+    return place >= next_.first && place <= next_.last ? next_.at(place) : Prospect{};
+  }
+
   void prepare(std::size_t horizon) {
     for (Layer* layer : {&next_, &current_}) {
       if (layer->gain.size() < horizon + 4) {
@@ -156,6 +258,7 @@ class StoppingLattice::Sweep {
     auto asked = order_.begin();
     for (std::size_t depth = horizon; asked != order_.end() && depth-- > 0;) {
       step(price, depth);
+      std::swap(current_, next_);
       for (; asked != order_.end() && states[*asked].total() == depth; ++asked) {
         const Place place = states[*asked].positive;
         if (place >= next_.first && place <= next_.last) prospects[*asked] = next_.at(place);
@@ -163,7 +266,7 @@ class StoppingLattice::Sweep {
     }
   }
 
-  /// From next_ at depth + 1 to next_ at depth.
+  /// From next_ at depth + 1 to current_ at depth.
   void step(double price, std::size_t depth) {
     const RewardSpots::Spot& spot = spots_.at(depth);
     const bool possible = spot.place >= 0 && spot.place <= static_cast<Place>(depth);
@@ -184,7 +287,6 @@ class StoppingLattice::Sweep {
       }
       fill_current(price, depth, spot);
     }
-    std::swap(current_, next_);
   }
 
   void fill_current(double price, std::size_t depth, const RewardSpots::Spot& spot) {
@@ -210,6 +312,7 @@ class StoppingLattice::Sweep {
   Chances chances_;
   Layer current_, next_;
   std::vector<double> chance_;
+  std::vector<Edge> edges_, new_edges_;
   std::vector<std::size_t> order_;  // of the states, deepest first
 };
 
@@ -222,6 +325,14 @@ std::vector<StoppingValue> StoppingLattice::values(double price, std::span<const
                                                    double tolerance) {
   require(price > 0, "StoppingLattice::values", "price", price, "expected more than 0");
   return sweep_->values(price, states, tolerance);
+}
+
+std::vector<double> StoppingLattice::label_prices(std::size_t depth, double lowest,
+                                                  double tolerance) {
+  require(lowest > 0, "StoppingLattice::label_prices", "lowest", lowest, "expected more than 0");
+  require(tolerance > 0, "StoppingLattice::label_prices", "tolerance", tolerance,
+          "expected more than 0");
+  return sweep_->label_prices(depth, lowest, tolerance);
 }
 
 }  // namespace allot::index
