@@ -152,7 +152,7 @@ TEST(Exact, NamesTheNextDecisionFromAState) {  // [CLZ tab:example]
 
 TEST(Policies, ListsEveryName) {
   const Outcome outcome = allot("policies");
-  EXPECT_EQ(lines(outcome.output).size(), 14U);
+  EXPECT_EQ(lines(outcome.output).size(), 15U);
   for (const char* name :
        {"uniform", "kg", "opt-kg", "pessimistic-kg", "cvar:ALPHA", "eig", "scout", "lu", "nlu",
         "least-labelled", "gittins", "label-price", "kos", "dp"}) {
