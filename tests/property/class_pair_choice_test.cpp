@@ -132,8 +132,8 @@ TEST_P(ClassPairChoice, IsThatOfTheDoubleLoop) {
 INSTANTIATE_TEST_SUITE_P(Every, ClassPairChoice,
                          testing::Values("kg", "opt-kg", "pessimistic-kg", "cvar", "eig", "lu",
                                          "least-labelled"),
-                         [](const auto& info) {
-                           std::string name = info.param;
+                         [](const auto& one) {
+                           std::string name = one.param;
                            std::ranges::replace(name, '-', '_');
                            return name;
                          });
