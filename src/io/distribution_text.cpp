@@ -160,6 +160,19 @@ Result<Prior> parse_prior(std::string_view text) {
   return refuse(text, "is unknown");
 }
 
+Result<ItemPrior> parse_item_prior(std::string_view text) {
+  using Family = model::PriorLearning::Family;
+  if (text == "learn") return ItemPrior{{}, model::PriorLearning{.family = Family::beta}};
+  if (text == "learn:mixture")
+    return ItemPrior{{}, model::PriorLearning{.family = Family::mixture}};
+  return parse_prior(text)
+      .map([](const Prior& prior) { return ItemPrior{prior}; })
+      .map_error([](Error error) {
+        error.message += "; or learn or learn:mixture";
+        return error;
+      });
+}
+
 Result<ClassPrior> parse_class_prior(std::string_view text, std::uint32_t class_count) {
   const std::string forms = class_forms(class_count);
   if (text == "uniform") return ClassPrior::symmetric(class_count);

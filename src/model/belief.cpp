@@ -77,4 +77,9 @@ Beliefs::Beliefs(std::vector<Prior> priors, std::vector<std::uint32_t> prior_of_
   }
 }
 
+void Beliefs::set_prior(Prior prior) {
+  priors_.assign(1, std::move(prior));
+  prior_of_item_.clear();
+}
+
 }  // namespace allot::model

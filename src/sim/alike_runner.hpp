@@ -10,6 +10,8 @@
 //   plans(policy, budget)             whether it looks ahead, so that labels must not run out
 //   start(policy, beliefs, budget)    a Result with a policy::Chooser
 //   record(beliefs, item, class)      a label
+//   learner()                         whose after_label(beliefs) says whether all items must be
+//                                     looked at again; an optional, only if beliefs can change so
 //   answers(beliefs)                  Answers
 //   simulated(run)                    Items; only if labels can be simulated
 // and Items are the labels of a run: label(item, nth), has(item, nth) and truth(). All is resolved
@@ -50,6 +52,11 @@ class RecordedItems {
  private:
   const Recording& recording_;
   std::vector<std::vector<ClassId>> labels_;
+};
+
+/// Of models whose beliefs change by a label of an item at a time.
+struct NoLearner {
+  static bool after_label(const auto&) { return false; }
 };
 
 /// Experiment has item_count, recording, budgets, runs, seed and threads.
@@ -105,17 +112,26 @@ class AlikeRunner {
     double begun = thread_seconds(), seconds = 0;
     auto beliefs = model_.beliefs();
     const auto& policy = *model_.policies()[course.policy];
-    const auto chooser = model_.start(policy, beliefs, course.milestones.back()).value();
     std::vector<std::uint32_t> asked(experiment_.item_count);
-    for (std::uint32_t i = 0; i < experiment_.item_count; ++i) {
-      if (!items.has(ItemId{i}, 0)) chooser->exclude(ItemId{i});
-    }
+    const auto start = [&] {
+      auto chooser = model_.start(policy, beliefs, course.milestones.back()).value();
+      for (std::uint32_t i = 0; i < experiment_.item_count; ++i) {
+        if (!items.has(ItemId{i}, asked[i])) chooser->exclude(ItemId{i});
+      }
+      return chooser;
+    };
+    auto chooser = start();
+    auto learner = this->learner();
     const auto ask = [&] {
       const ItemId item = chooser->choose(ties);
       std::uint32_t& nth = asked[position(item)];
-      model_.record(beliefs, item, items.label(item, nth));
+      model_.record(beliefs, item, items.label(item, nth++));
+      if (learner && learner->after_label(beliefs)) {
+        chooser = start();
+        return;
+      }
       chooser->refresh(item);
-      if (!items.has(item, ++nth)) chooser->exclude(item);
+      if (!items.has(item, nth)) chooser->exclude(item);
     };
     std::uint64_t spent = 0;
     for (std::size_t i = 0; i < course.milestones.size(); ++i) {
@@ -131,6 +147,14 @@ class AlikeRunner {
                    {aggregate::accuracy(answers.classes, items.truth()).value(),
                     answers.expected_accuracy, seconds});
       begun = thread_seconds();
+    }
+  }
+
+  auto learner() const {
+    if constexpr (requires { model_.learner(); }) {
+      return model_.learner();
+    } else {
+      return std::optional<NoLearner>();
     }
   }
 

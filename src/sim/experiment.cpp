@@ -1,6 +1,7 @@
 #include "allot/sim/experiment.hpp"
 
 #include "allot/aggregate/posterior_vote.hpp"
+#include "model/prior_learner.hpp"
 #include "sim/alike_runner.hpp"
 
 namespace allot::sim {
@@ -54,7 +55,19 @@ class YesNoModel {
   static void record(Beliefs& beliefs, ItemId item, ClassId label) {
     beliefs.record(item, model::to_label(label));
   }
-  static Answers answers(const Beliefs& beliefs) {
+  std::optional<model::PriorLearner> learner() const {
+    if (!experiment_.learn) return {};
+    return model::PriorLearner(*experiment_.learn, experiment_.item_count);
+  }
+  Answers answers(const Beliefs& beliefs) const {
+    if (!experiment_.learn) return answers_under_prior(beliefs);
+    Beliefs learned = beliefs;
+    learned.set_prior(model::learned_prior(beliefs, *experiment_.learn));
+    return answers_under_prior(learned);
+  }
+
+ private:
+  static Answers answers_under_prior(const Beliefs& beliefs) {
     const std::vector<aggregate::Answer> answers = aggregate::posterior_vote(beliefs);
     std::vector<ClassId> classes;
     classes.reserve(answers.size());
@@ -62,7 +75,6 @@ class YesNoModel {
     return {std::move(classes), aggregate::expected_accuracy(answers)};
   }
 
- private:
   const Experiment& experiment_;
 };
 
@@ -70,6 +82,15 @@ class YesNoModel {
 
 Result<std::vector<Row>> run(const Experiment& experiment, Progress* progress) {
   check_alike(experiment, 2);
+  if (experiment.learn) {
+    require(experiment.learn->every > 0, "sim::run", "every", 0, "expected at least 1");
+    for (const auto& policy : experiment.policies) {
+      if (policy->ranking(std::ranges::max(experiment.budgets))) continue;
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("policy '{}' cannot learn the prior: it plans with one that stays",
+                              policy->name()));
+    }
+  }
   return run_alike(experiment, YesNoModel(experiment), progress);
 }
 

@@ -85,6 +85,9 @@ class Beliefs {
     ++stage_;
   }
 
+  /// The same labels under another prior for all items. Choosers must be started anew.
+  void set_prior(Prior prior);
+
  private:
   std::vector<Prior> priors_;
   std::vector<std::uint32_t> prior_of_item_;  // empty if there is one prior

@@ -9,10 +9,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "allot/base/progress.hpp"
 #include "allot/base/result.hpp"
+#include "allot/model/prior_fit.hpp"
 #include "allot/model/soft_labels.hpp"
 #include "allot/policy/policy.hpp"
 #include "allot/sim/recording.hpp"
@@ -30,6 +32,10 @@ struct Experiment {
   model::SoftLabels truth = model::Prior::uniform();
   /// What the policies and the answers believe at the start.
   model::Prior prior;
+  /// Whether that is learned from the labels, and how: the policies then believe `prior` until the
+  /// first estimate and start anew with every other; the answers come from all labels of the
+  /// budget.
+  std::optional<model::PriorLearning> learn = {};
   std::vector<std::shared_ptr<const policy::Policy>> policies;
   std::uint32_t runs = 20;
   std::uint64_t seed = 1;
@@ -37,7 +43,8 @@ struct Experiment {
 };
 
 /// One row a policy and budget, in the order given. Fails if a policy cannot be started, such as dp
-/// on a large problem or on recorded labels, which can run out. `progress` counts labels.
+/// on a large problem, under a prior that is learned, or on recorded labels, which can run out.
+/// `progress` counts labels.
 Result<std::vector<Row>> run(const Experiment& experiment, Progress* progress = nullptr);
 
 }  // namespace allot::sim

@@ -28,6 +28,25 @@ TEST(DistributionText, ReadsEveryForm) {
   EXPECT_EQ(parse_prior("dirichlet:1, 4").value(), Prior::beta(4, 1)) << "the second is positive";
 }
 
+TEST(DistributionText, ReadsPriorsThatAreLearned) {
+  using Family = model::PriorLearning::Family;
+  const ItemPrior beta = parse_item_prior("learn").value();
+  EXPECT_EQ(beta.prior, Prior::uniform());
+  EXPECT_EQ(beta.learn, model::PriorLearning{.family = Family::beta});
+  const ItemPrior mixture = parse_item_prior("learn:mixture").value();
+  EXPECT_EQ(mixture.prior, Prior::uniform());
+  EXPECT_EQ(mixture.learn, model::PriorLearning{.family = Family::mixture});
+  const ItemPrior fixed = parse_item_prior("beta:4,1").value();
+  EXPECT_EQ(fixed.prior, Prior::beta(4, 1));
+  EXPECT_FALSE(fixed.learn);
+  for (const std::string text : {"learn:", "learn:beta", "learned", "beta:0,1"}) {
+    const auto refused = parse_item_prior(text);
+    ASSERT_FALSE(refused) << text;
+    EXPECT_EQ(refused.error().message, refusal(text) + "; or learn or learn:mixture");
+  }
+  EXPECT_EQ(refusal("learn").substr(0, 31), "distribution 'learn' is unknown") << "no truth";
+}
+
 TEST(DistributionText, ReadsPriorsOfSeveralClasses) {
   EXPECT_EQ(parse_class_prior("uniform", 3).value(), ClassPrior::symmetric(3));
   EXPECT_EQ(parse_class_prior("jeffreys", 4).value(), ClassPrior::symmetric(4, 0.5));

@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <stdexcept>
 
+#include "allot/aggregate/posterior_vote.hpp"
 #include "allot/policy/exact.hpp"
 #include "allot/policy/registry.hpp"
 #include "support/label_sets.hpp"
@@ -193,6 +195,79 @@ TEST(ReplayOfAlikeWorkers, RefusesDpAndMoreLabelsThanRecorded) {
   EXPECT_NE(rows.error().message.find("'dp' cannot be played back"), std::string::npos);
   Experiment experiment = replay(label_set({{0, 0, 1}, {1, 0, 0}}), {kYes, kNo}, {"kg"});
   experiment.budgets = {3};
+  EXPECT_THROW(run(experiment), std::invalid_argument);
+}
+
+TEST(Experiment, LearnsThePriorOnItsSchedule) {  // by a plain loop that starts anew at every label
+  for (const auto family :
+       {model::PriorLearning::Family::beta, model::PriorLearning::Family::mixture}) {
+    for (const char* name : {"opt-kg", "uniform", "gittins"}) {
+      Experiment experiment = small_experiment({name});
+      experiment.budgets = {230};
+      experiment.truth = Prior::beta(4, 1);
+      experiment.learn = model::PriorLearning{.family = family, .every = 7};
+      experiment.runs = 1;
+      const Row row = run(experiment).value().front();
+
+      const auto theta = model::soft_labels(experiment.truth, 20, experiment.seed, 0);
+      Rng ties(experiment.seed, Rng::Purpose::tie, 0);
+      model::Beliefs beliefs(20, Prior::uniform());
+      for (int spent = 1; spent <= 230; ++spent) {
+        const auto chooser = experiment.policies[0]->start(beliefs, 230).value();
+        const ItemId item = chooser->choose(ties);
+        const Rng labels(experiment.seed, Rng::Purpose::label, 0, position(item));
+        const double u = unit_interval(labels.at(beliefs.counts(item).total()));
+        beliefs.record(item, u < theta[position(item)] ? Label::positive : Label::negative);
+        if (spent % 7 == 0) beliefs.set_prior(model::learned_prior(beliefs, *experiment.learn));
+      }
+      beliefs.set_prior(model::learned_prior(beliefs, *experiment.learn));
+      const auto answers = aggregate::posterior_vote(beliefs);
+      int right = 0;
+      for (std::size_t i = 0; i < 20; ++i)
+        right += (answers[i].label == Label::positive) == (theta[i] >= 0.5);
+      EXPECT_EQ(row.accuracy, right / 20.0) << name;
+      EXPECT_EQ(row.expected_accuracy, aggregate::expected_accuracy(answers)) << name;
+    }
+  }
+}
+
+TEST(Experiment, WithALearnedPriorDependsOnNeitherThreadsNorOtherBudgets) {
+  Experiment experiment = small_experiment({"opt-kg", "kg", "lu"});
+  experiment.learn = model::PriorLearning{};
+  const auto alone = run(experiment).value();
+  experiment.threads = 3;
+  expect_equal(run(experiment).value(), alone);
+  experiment.budgets = {33, 100};
+  expect_equal(run(experiment).value()[1], alone[1]);
+}
+
+TEST(Experiment, LearnsThePriorOfRecordedLabelsToTheLast) {
+  std::vector<std::array<std::uint32_t, 3>> triples;
+  for (std::uint32_t item = 0; item < 12; ++item) {
+    for (std::uint32_t n = 0; n < 1 + item % 5; ++n)
+      triples.push_back({item, n, item % 4 ? 1U : 0U});
+  }
+  auto recording = std::make_shared<Recording>();
+  recording->labels = label_set(triples, 12, 5, 2);
+  recording->truth.assign(12, ClassId{1});
+  Experiment experiment = small_experiment({"opt-kg", "uniform"});
+  experiment.item_count = 12;
+  experiment.recording = recording;
+  experiment.budgets = {triples.size()};
+  experiment.learn = model::PriorLearning{.every = 3};
+  const auto rows = run(experiment).value();
+  test::expect_same_numbers(rows[0], rows[1]);  // all labels are used, so all policies end alike
+}
+
+TEST(Experiment, RefusesToPlanWithAPriorThatIsLearned) {
+  Experiment experiment = small_experiment({"dp"});
+  experiment.item_count = 2;
+  experiment.budgets = {3};
+  experiment.learn = model::PriorLearning{};
+  EXPECT_EQ(run(experiment).error().message,
+            "policy 'dp' cannot learn the prior: it plans with one that stays");
+  experiment.policies.clear();
+  experiment.learn->every = 0;
   EXPECT_THROW(run(experiment), std::invalid_argument);
 }
 

@@ -1,0 +1,61 @@
+#include "allot/aggregate/calibration.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "allot/base/check.hpp"
+
+namespace allot::aggregate {
+namespace {
+
+constexpr std::array kEdges{0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0};
+
+void merge(CalibrationBin& bin, const CalibrationBin& other) {
+  bin.answers += other.answers;
+  bin.right += other.right;
+  bin.promised_sum += other.promised_sum;
+}
+
+}  // namespace
+
+Calibration::Calibration() {
+  for (std::size_t i = 0; i + 1 < kEdges.size(); ++i) bins_.push_back({kEdges[i], kEdges[i + 1]});
+}
+
+void Calibration::add(const ClassAnswers& answers, std::span<const std::optional<ClassId>> truth) {
+  if (answers.probabilities.empty()) return;
+  require(truth.size() == answers.answers.size(), "Calibration::add", "number of truths",
+          static_cast<double>(truth.size()), "expected one an answer");
+  for (std::uint32_t i = 0; i < truth.size(); ++i) {
+    if (!truth[i]) continue;
+    const ClassId answer = answers.answers[i];
+    const double probability = answers.of(ItemId{i})[position(answer)];
+    // The last edge that is not above; rounding may lead a little beyond 1.
+    const auto above = std::upper_bound(kEdges.begin() + 1, kEdges.end() - 1, probability);
+    merge(bins_[static_cast<std::size_t>(above - kEdges.begin() - 1)],
+          {0, 1, 1, *truth[i] == answer, probability});
+  }
+}
+
+Calibration& Calibration::operator+=(const Calibration& other) {
+  for (std::size_t i = 0; i < bins_.size(); ++i) merge(bins_[i], other.bins_[i]);
+  return *this;
+}
+
+CalibrationBin Calibration::total() const {
+  CalibrationBin all{kEdges.front(), kEdges.back()};
+  for (const CalibrationBin& bin : bins_) merge(all, bin);
+  return all;
+}
+
+std::optional<double> Calibration::expected_error() const {
+  const std::uint64_t answers = total().answers;
+  if (answers == 0) return {};
+  double sum = 0;
+  for (const CalibrationBin& bin : bins_)
+    sum += std::abs(bin.promised_sum - static_cast<double>(bin.right));
+  return sum / static_cast<double>(answers);
+}
+
+}  // namespace allot::aggregate

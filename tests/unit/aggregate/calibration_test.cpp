@@ -1,0 +1,116 @@
+#include "allot/aggregate/calibration.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <stdexcept>
+
+#include "allot/aggregate/posterior_vote.hpp"
+#include "allot/base/rng.hpp"
+
+namespace allot::aggregate {
+namespace {
+
+using Truth = std::vector<std::optional<ClassId>>;
+
+/// Answers of two classes: class 1 with these probabilities.
+ClassAnswers with(const std::vector<double>& probabilities) {
+  ClassAnswers answers{2, {}, {}};
+  for (const double p : probabilities) {
+    answers.answers.push_back(ClassId{1});
+    answers.probabilities.insert(answers.probabilities.end(), {1 - p, p});
+  }
+  return answers;
+}
+
+const CalibrationBin& bin_from(const Calibration& calibration, double from) {
+  for (const CalibrationBin& bin : calibration.bins())
+    if (bin.from == from) return bin;
+  throw std::logic_error("no such bin");
+}
+
+TEST(Calibration, ComparesWhatWasPromisedWithWhatWasRight) {
+  Calibration calibration;
+  calibration.add(with({.92, .94, .9, .65, .7}),
+                  Truth{ClassId{1}, ClassId{0}, ClassId{1}, ClassId{1}, std::nullopt});
+  const CalibrationBin& sure = bin_from(calibration, .9);
+  EXPECT_EQ(sure.to, .95);
+  EXPECT_EQ(sure.answers, 3U);
+  EXPECT_EQ(sure.right, 2U);
+  EXPECT_DOUBLE_EQ(sure.promised(), .92);
+  EXPECT_DOUBLE_EQ(sure.share_right(), 2 / 3.0);
+  EXPECT_EQ(bin_from(calibration, .6).answers, 1U);
+  EXPECT_EQ(bin_from(calibration, .7).answers, 0U) << "its truth is not known";
+  EXPECT_TRUE(std::isnan(bin_from(calibration, .7).share_right()));
+  EXPECT_EQ(calibration.total().answers, 4U);
+  EXPECT_NEAR(calibration.expected_error().value(), (3 * (.92 - 2 / 3.0) + 1 - .65) / 4, 1e-15);
+}
+
+TEST(Calibration, AnEdgeBelongsToTheBinAbove) {
+  Calibration calibration;
+  calibration.add(with({0, .5, .6, .7, .8, .9, .95, .99, 1, 1 + 1e-15}), Truth(10, ClassId{1}));
+  std::vector<std::uint64_t> answers;
+  for (const CalibrationBin& bin : calibration.bins()) answers.push_back(bin.answers);
+  EXPECT_EQ(answers, (std::vector<std::uint64_t>{1, 1, 1, 1, 1, 1, 1, 3}));
+}
+
+TEST(Calibration, AddsUpRuns) {
+  Calibration one, other, both;
+  const ClassAnswers early = with({.55, .97}), late = with({.97, .999});
+  const Truth truth{ClassId{1}, ClassId{2}};  // the second is a class that no answer can be
+  one.add(early, truth);
+  other.add(late, truth);
+  both.add(early, truth);
+  both.add(late, truth);
+  one += other;
+  for (std::size_t i = 0; i < one.bins().size(); ++i) {
+    EXPECT_EQ(one.bins()[i].answers, both.bins()[i].answers);
+    EXPECT_EQ(one.bins()[i].right, both.bins()[i].right);
+    EXPECT_EQ(one.bins()[i].promised_sum, both.bins()[i].promised_sum);
+  }
+}
+
+TEST(Calibration, OfNothingIsNothing) {
+  Calibration calibration;
+  calibration.add({2, {ClassId{0}}, {}}, Truth{ClassId{0}});  // without probabilities
+  calibration.add(with({.9}), Truth(1));
+  EXPECT_FALSE(calibration.expected_error());
+  EXPECT_EQ(calibration.total().answers, 0U);
+  EXPECT_THROW(calibration.add(with({.9}), Truth(2)), std::invalid_argument);
+}
+
+// 200,000 items whose prior is the true one, ten labels each. The error is then what chance makes
+// of it; a right program is above twice that in no seed of a billion.
+TEST(Calibration, OfAnswersUnderTheTruePriorIsGood) {
+  const model::Prior prior = model::Prior::beta(2, 1);
+  constexpr std::uint32_t kItems = 200'000;
+  model::Beliefs beliefs(kItems, prior);
+  Truth truth;
+  for (std::uint32_t i = 0; i < kItems; ++i) {
+    Rng rng(1, Rng::Purpose::general, 0, i);
+    const double theta = beta(rng, 2, 1);
+    truth.emplace_back(ClassId{theta >= 0.5 ? 1U : 0U});
+    for (int n = 0; n < 10; ++n)
+      beliefs.record(ItemId{i}, uniform(rng) < theta ? Label::positive : Label::negative);
+  }
+  ClassAnswers answers{2, {}, {}};
+  for (const Answer& answer : posterior_vote(beliefs)) {
+    const bool positive = answer.label == Label::positive;
+    const double p = positive ? answer.probability : 1 - answer.probability;
+    answers.answers.push_back(ClassId{positive ? 1U : 0U});
+    answers.probabilities.insert(answers.probabilities.end(), {1 - p, p});
+  }
+  Calibration calibration;
+  calibration.add(answers, truth);
+  double chance = 0;
+  for (const CalibrationBin& bin : calibration.bins()) {
+    if (bin.answers == 0) continue;
+    const double p = bin.promised(), n = static_cast<double>(bin.answers);
+    chance += std::sqrt(p * (1 - p) * n) / kItems;
+    EXPECT_NEAR(bin.share_right(), p, 6 * std::sqrt(p * (1 - p) / n)) << bin.from;
+  }
+  EXPECT_LT(calibration.expected_error().value(), 2 * chance);
+}
+
+}  // namespace
+}  // namespace allot::aggregate
