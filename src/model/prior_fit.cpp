@@ -298,7 +298,7 @@ std::vector<BetaComponent> fit_mixture(std::span<const CountGroup> groups,
     table.push_back(row);
     all += row.items;
   }
-  for (int round = 0; round < 100'000; ++round) {
+  for (int round = 0; round < 10'000; ++round) {
     std::array<double, 3> members{};
     members.fill(hyper.component_items);
     for (const auto& [of, items] : table) {

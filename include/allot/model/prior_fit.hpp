@@ -18,10 +18,10 @@
 // positive, items of any kind, items mostly negative. Its weights are learned by EM; the objective
 // is concave in them.
 //
-// Cost: O(items) to group the counts. A Beta prior then costs some two hundred passes over the
-// different numbers of positive, negative and all labels an item has, a pass some ten nanoseconds a
-// label of the item with the most, up to a few dozen, and a logarithm for what is beyond; a mixture
-// a few hundred passes over the different counts.
+// Cost: O(items) to group the counts, 5 ms for a million; then no more than their differences: 0.06
+// ms for a Beta prior and 0.3 ms for a mixture where 230 different counts occur. The Beta prior
+// needs the different numbers of positive, negative and all labels only, each kind a sum of up to a
+// few dozen terms and of logarithms beyond.
 #pragma once
 
 #include <cstdint>
@@ -52,7 +52,7 @@ std::vector<CountGroup> count_groups(const Beliefs& beliefs);
 /// is free (1) loses .008 under the uniform truth at one label an item, one that is held (8) .05
 /// under Beta(4,1) there and nowhere else; a strength that is free (2) loses .01 under Beta(10,10),
 /// one that is held (1/4) .003 under Beta(4,1) at 3 labels an item. With 4 and 1/2 no truth loses
-/// more than .0045 but the skewed at one and two labels an item, where labels cannot tell yet: .031
+/// more than .004 but the skewed at one and two labels an item, where labels cannot tell yet: .031
 /// and .005 under Beta(4,1).
 struct HyperPrior {
   /// log m and log(1 - m) are multiplied by this: so many items more that are surely positive, and
@@ -75,7 +75,8 @@ double log_marginal(std::span<const CountGroup> groups, const Prior& prior);
 /// better where the labels determine them.
 math::BetaShape fit_beta(std::span<const CountGroup> groups, const HyperPrior& hyper = {});
 
-/// The three components with the best weights, to 1e-9.
+/// The three components with the best weights: EM until a round moves none by 1e-12, at most 10,000
+/// rounds.
 std::vector<BetaComponent> fit_mixture(std::span<const CountGroup> groups,
                                        const HyperPrior& hyper = {});
 
