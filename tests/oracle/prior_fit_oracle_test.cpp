@@ -205,15 +205,15 @@ TEST(PriorFitOracle, WeightsOfTheMixtureAreLevel) {
   }
 }
 
-// 100,000 items with 8 labels; standard errors of the weights are below .006, so a right program is
-// .03 off in no seed of a million.
+// 100,000 items with 8 labels; the weights had standard errors of at most .008 over twenty seeds,
+// so a right program is .04 off in one seed of 100,000.
 TEST(PriorFitOracle, FindsPlantedWeights) {
   for (const std::vector<double>& weights :
        {std::vector<double>{.6, .1, .3}, {.05, .9, .05}, {.3, .4, .3}}) {
     const Prior prior =
         Prior::mixture({{weights[0], 5, 1}, {weights[1], 1, 1}, {weights[2], 1, 5}});
     const auto fitted = fit_mixture(simulated(prior, 100'000, 8));
-    for (std::size_t m = 0; m < 3; ++m) EXPECT_NEAR(fitted[m].weight, weights[m], 0.03) << m;
+    for (std::size_t m = 0; m < 3; ++m) EXPECT_NEAR(fitted[m].weight, weights[m], 0.04) << m;
   }
 }
 

@@ -48,12 +48,13 @@ std::vector<CountGroup> count_groups(const Beliefs& beliefs);
 ///
 /// Chosen on five truths together, Beta(1,1), (4,1), (1,9), (1/2,1/2) and (10,10), by what learning
 /// loses against the run that knows the truth (50 items, Opt-KG, 1 to 20 labels an item, 2,000
-/// runs, an estimate every 25 labels). Tried: mean_items 1 to 8, spreads from 1/4 to 2. A mean that
-/// is free (1) loses .008 under the uniform truth at one label an item, one that is held (8) .05
-/// under Beta(4,1) there and nowhere else; a strength that is free (2) loses .01 under Beta(10,10),
-/// one that is held (1/4) .003 under Beta(4,1) at 3 labels an item. With 4 and 1/2 no truth loses
-/// more than .004 but the skewed at one and two labels an item, where labels cannot tell yet: .031
-/// and .005 under Beta(4,1).
+/// runs of one seed, an estimate every 25 labels). Tried: mean_items 1 to 8 with a spread of 1,
+/// then spreads from 1/4 to 2. A mean that is free (1) loses .007 under the uniform truth at one
+/// label an item, one that is held (8) .05 under Beta(4,1) there; a strength that is free (2) loses
+/// .013 under Beta(10,10), one that is held (1/4) .003 under Beta(4,1) at 3 labels an item. With 4
+/// and 1/2 no truth loses more than .004 but the skewed at one and two labels an item, where labels
+/// cannot tell yet: .031 and .005 under Beta(4,1). Estimates every 10 or 50 labels differ at one
+/// and two labels an item only. component_items: 1 and 3 were tried.
 struct HyperPrior {
   /// log m and log(1 - m) are multiplied by this: so many items more that are surely positive, and
   /// as many that are surely negative. Positive.
