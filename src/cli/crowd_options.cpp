@@ -54,17 +54,17 @@ Result<void> read_refit(const CrowdFlags& flags, std::string_view usual, bool on
       .map([&](Refit refit) { way.refit = refit; });
 }
 
-Result<void> read_coins(const CrowdFlags& flags, Way& way) {
-  const std::string usual = way.refit == Refit::off ? "1" : "2";
+Result<void> read_coins(const CrowdFlags& flags, std::uint32_t class_count, Way& way) {
+  const std::string usual = way.refit == Refit::off || class_count > 2 ? "1" : "2";
   return read_choice<Coins, 2>("--coins", flags.coins.value_or(usual),
                                {{{"1", Coins::one}, {"2", Coins::two}}})
       .map([&](Coins coins) { way.coins = coins; });
 }
 
-Result<Way> read_way(const CrowdFlags& flags, std::string_view refit, bool only_em) {
+Result<Way> read_way(const CrowdFlags& flags, std::string_view refit, const ItemKind& items) {
   Way way;
-  return read_refit(flags, refit, only_em, way)
-      .and_then([&] { return read_coins(flags, way); })
+  return read_refit(flags, refit, !items.is_yes_no(), way)
+      .and_then([&] { return read_coins(flags, items.class_count, way); })
       .map([&] { return way; });
 }
 
@@ -130,7 +130,7 @@ Result<sim::Marketplace> read_mode(const CrowdFlags& flags) {
 
 Result<CrowdOptions> read_beliefs(const CrowdFlags& flags, const std::string& prior,
                                   std::string_view refit) {
-  return read_way(flags, refit, false).and_then([&](const Way& way) -> Result<CrowdOptions> {
+  return read_way(flags, refit, {}).and_then([&](const Way& way) -> Result<CrowdOptions> {
     CrowdOptions options{{}, {}, way.coins, way.refit, way.refit_every};
     Reader read;
     const bool ok = read(options.item_prior, read_proper("--prior", prior)) &&
@@ -144,7 +144,7 @@ Result<CrowdOptions> read_beliefs(const CrowdFlags& flags, const std::string& pr
 Result<model::ClassCrowdOptions> read_class_beliefs(const CrowdFlags& flags,
                                                     const std::string& prior,
                                                     std::string_view refit, const ItemKind& items) {
-  return read_way(flags, refit, true)
+  return read_way(flags, refit, items)
       .and_then([&](const Way& way) -> Result<model::ClassCrowdOptions> {
         if (items.design && way.refit == Refit::off) {
           return fail(ErrorCode::invalid_argument,
