@@ -54,8 +54,9 @@ Result<void> read_refit(const CrowdFlags& flags, std::string_view usual, bool on
       .map([&](Refit refit) { way.refit = refit; });
 }
 
-Result<void> read_coins(const CrowdFlags& flags, std::uint32_t class_count, Way& way) {
-  const std::string usual = way.refit == Refit::off || class_count > 2 ? "1" : "2";
+Result<void> read_coins(const CrowdFlags& flags, const ItemKind& items, Way& way) {
+  const bool several = items.class_count > 2 && !items.design;
+  const std::string usual = way.refit == Refit::off || several ? "1" : "2";
   return read_choice<Coins, 2>("--coins", flags.coins.value_or(usual),
                                {{{"1", Coins::one}, {"2", Coins::two}}})
       .map([&](Coins coins) { way.coins = coins; });
@@ -64,7 +65,7 @@ Result<void> read_coins(const CrowdFlags& flags, std::uint32_t class_count, Way&
 Result<Way> read_way(const CrowdFlags& flags, std::string_view refit, const ItemKind& items) {
   Way way;
   return read_refit(flags, refit, !items.is_yes_no(), way)
-      .and_then([&] { return read_coins(flags, items.class_count, way); })
+      .and_then([&] { return read_coins(flags, items, way); })
       .map([&] { return way; });
 }
 

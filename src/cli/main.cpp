@@ -59,7 +59,8 @@ void add_crowd(CLI::App& command, CrowdFlags& flags, const char* refit_help) {
       "beta:3,0.9 with refits if not given");
   add("--coins", flags.coins, "N",
       "1: a worker has one reliability, 2: one for either class (of several\nclasses: a row of "
-      "chances for each); 1 for one pass and several classes, else 2\nif not given");
+      "chances for each); 1 for one pass and for several classes\nwithout features, else 2 if not "
+      "given");
   add("--refit", flags.refit, "N|off", refit_help);
   add("--refit-by", flags.refit_by, "WAY",
       "bp (belief propagation over each worker's coins)\nor em (restarted from the majority); bp "
