@@ -24,6 +24,7 @@ constexpr const char* kPriorHelp =
 constexpr const char* kClassPriorHelp =
     "Belief about every item before its first label:\n"
     "uniform, jeffreys, haldane, beta:A,B or mix:W*beta(A,B)+W*beta(A,B);\n"
+    "where workers are alike also learn or learn:mixture, from the labels;\n"
     "of several classes uniform, jeffreys, dirichlet:A or dirichlet:A1,A2,A3";
 constexpr const char* kPolicyHelp =
     "Policies to compare, with commas between them\n('allot policies' lists all)";

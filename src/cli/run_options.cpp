@@ -28,12 +28,15 @@ Result<sim::Experiment> read_alike(const RunFlags& flags) {
   sim::Experiment experiment;
   policy::TieBreak ties{};
   Reader read;
+  io::ItemPrior prior;
   const bool ok =
-      read(experiment.prior, in_option("--prior", io::parse_prior(flags.prior))) &&
+      read(prior, in_option("--prior", io::parse_item_prior(flags.prior))) &&
       read(ties, read_ties(flags.ties)) &&
       read(experiment.policies, in_option("--policy", read_policies(flags.policies, ties))) &&
       read_runs(read, flags, experiment);
   if (!ok) return tl::unexpected(read.error());
+  experiment.prior = prior.prior;
+  experiment.learn = prior.learn;
   return experiment;
 }
 

@@ -286,5 +286,19 @@ TEST(Progress, IsNotDrawnWhereThereIsNoTerminal) {
       "");
 }
 
+TEST(Simulate, LearnsAPriorThatIsWorthItsLabels) {
+  const auto accuracy = [](const std::string& prior) {
+    const Outcome outcome = allot(
+        "simulate --truth beta:4,1 --budget 3x --policy opt-kg --runs 100 "
+        "--format csv --prior " +
+        prior);
+    EXPECT_EQ(outcome.status, 0) << outcome.errors;
+    return std::stod(split(split(outcome.output, '\n')[1], ',')[3].data());
+  };
+  // .954 and .907 on average, with a standard error of .004 each.
+  EXPECT_GT(accuracy("learn"), accuracy("uniform") + 0.02);
+  EXPECT_GT(accuracy("learn:mixture"), accuracy("uniform") + 0.02);
+}
+
 }  // namespace
 }  // namespace allot::test
