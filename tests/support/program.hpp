@@ -29,6 +29,10 @@ inline Outcome allot(const std::string& arguments, const std::string& output = "
   return {WIFEXITED(raw) ? WEXITSTATUS(raw) : -1, read_file(out), read_file(err)};
 }
 
+/// Of the rows that simulate and replay print as CSV.
+inline constexpr const char* kColumns =
+    "policy,budget,labels_per_item,accuracy,stderr,expected_accuracy,seconds,worst";
+
 /// The lines of a comparison as CSV without the time taken, their last field but one.
 inline std::vector<std::string> without_time(const std::string& csv) {
   std::vector<std::string> lines;

@@ -1,0 +1,124 @@
+// `allot simulate` with workers who differ and with several classes, as a user meets it.
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "support/program.hpp"
+
+namespace allot::test {
+namespace {
+
+TEST(SimulatedCrowd, PrintsTheSameColumns) {
+  const Outcome outcome = allot(
+      "simulate --items 6 --workers 5 --budget 2x,100% --policy uniform,opt-kg,scout,kos "
+      "--runs 3 --format csv");
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  const auto lines = without_time(outcome.output);
+  ASSERT_EQ(lines.size(), 9U);
+  EXPECT_EQ(outcome.output.rfind(kColumns, 0), 0U);
+  EXPECT_EQ(lines[2].rfind("uniform,30,5,", 0), 0U) << lines[2];
+}
+
+TEST(SimulatedCrowd, GivesTheSameNumbersForTheSameSeedOnAnyNumberOfThreads) {
+  for (const char* more :
+       {"", "--mode pull", "--refit 5", "--refit 5 --refit-by em", "--coins 2"}) {
+    const std::string command =
+        "simulate --items 10 --workers 5 --budget 2x,4x --runs 8 --policy "
+        "uniform,opt-kg,kos --format csv " +
+        std::string(more) + " --seed ";
+    const auto one = without_time(allot(command + "7 --threads 1").output);
+    EXPECT_EQ(one.size(), 7U) << more;
+    EXPECT_EQ(one, without_time(allot(command + "7 --threads 4").output)) << more;
+    EXPECT_NE(one, without_time(allot(command + "8 --threads 4").output)) << more;
+  }
+}
+
+TEST(SimulatedCrowd, TakesAListOfReliabilities) {
+  const Outcome outcome = allot(
+      "simulate --truth 0,1,0,1 --workers 3 --worker-truth 1,1,1 --budget 3x --runs 2 --format "
+      "csv");
+  EXPECT_NE(outcome.output.find("\nopt-kg,12,3,1,0,"), std::string::npos) << outcome.output;
+}
+
+TEST(SimulatedCrowd, IsNamedInTheTableAndInJson) {
+  const std::string command = "simulate --items 6 --workers 5 --budget 2x --runs 2 --policy kos";
+  const std::string table = allot(command).output;
+  EXPECT_NE(table.find("5 workers, worker truth beta:4,1"), std::string::npos) << table;
+  EXPECT_EQ(table.find("nan"), std::string::npos) << table;
+  const std::string json = allot(command + " --format json").output;
+  EXPECT_NE(json.find("\"workers\": 5, \"worker_truth\": \"beta:4,1\", \"mode\": \"push\", "
+                      "\"worker_prior\": \"beta:4,1\", \"coins\": 1, \"refit\": null"),
+            std::string::npos)
+      << json;
+}
+
+TEST(SimulatedCrowd, RefusesWithOneClearLine) {
+  const std::vector<std::array<std::string, 3>> cases{
+      // arguments, wrong, accepted
+      {"--worker-truth beta:4,1", "--worker-truth", "--workers and their number"},
+      {"--mode pull", "--mode", "--workers and their number"},
+      {"--worker-prior beta:4,1", "--worker-prior", "--workers and their number"},
+      {"--coins 1", "--coins", "--workers and their number"},
+      {"--refit off", "--refit", "--workers and their number"},
+      {"--refit-by em", "--refit-by", "--workers and their number"},
+      {"--final majority", "--final", "--workers and their number"},
+      {"--policy scout", "'scout' is for workers who differ", "allot policies"},
+      {"--budget 40%", "'40%' is not understood", "expected labels (500)"},
+      {"--workers 0", "--workers '0'", "whole number from 1"},
+      {"--workers ignore", "--workers 'ignore'", "whole number from 1"},
+      {"--workers 5 --budget 6x", "'6x' is more than the 250 labels", "labels an item (10x)"},
+      {"--workers 20 --policy gittins", "'gittins' does not tell workers apart", "allot policies"},
+      {"--workers 20 --worker-truth 0.5,0.6", "lists 2 reliabilities", "one a worker"},
+      {"--workers 20 --worker-truth 2", "'2'", "from 0 to 1"},
+      {"--workers 20 --worker-truth haldane", "'haldane' is improper", "beta:1,1"},
+      {"--workers 20 --worker-prior haldane", "'haldane' is improper", "beta:1,1"},
+      {"--workers 20 --prior haldane", "'haldane' is improper", "beta:1,1"},
+      {"--workers 20 --prior 'mix:0.5*beta(5,1)+0.5*beta(1,5)'", "is a mixture", "one Beta"},
+      {"--workers 20 --refit-by em", "--refit-by 'em'", "--refit 20"},
+      {"--workers 20 --final voting", "method 'voting' is unknown", "majority"},
+  };
+  for (const auto& [arguments, wrong, accepted] : cases)
+    expect_refusal("simulate " + arguments, wrong, accepted);
+}
+
+TEST(SimulatedClasses, GiveTheSameNumbersForTheSameSeedOnAnyNumberOfThreads) {
+  for (const char* more :
+       {"", "--truth dirichlet:0.3 --prior dirichlet:1,2,3", "--workers 5 --refit 5",
+        "--workers 5 --refit 5 --coins 2 --mode pull", "--workers 5 --final dawid-skene"}) {
+    const std::string command =
+        "simulate --classes 3 --items 8 --budget 2x,4x --runs 4 --policy uniform,kg,opt-kg "
+        "--format csv " +
+        std::string(more) + " --seed ";
+    const auto one = without_time(allot(command + "7 --threads 1").output);
+    EXPECT_EQ(one.size(), 7U) << more;
+    EXPECT_EQ(one, without_time(allot(command + "7 --threads 4").output)) << more;
+    EXPECT_NE(one, without_time(allot(command + "8 --threads 4").output)) << more;
+  }
+}
+
+TEST(SimulatedClasses, OfTwoAreYesAndNo) {
+  const std::string command = "simulate --items 8 --budget 2x --runs 4 --format csv ";
+  EXPECT_EQ(without_time(allot(command + "--classes 2").output),
+            without_time(allot(command).output));
+}
+
+TEST(SimulatedClasses, AreRefusedWithOneClearLine) {
+  const std::vector<std::array<std::string, 3>> cases{
+      // arguments, wrong, accepted
+      {"--classes 1", "--classes '1'", "from 2 to 100"},
+      {"--classes no,yes", "--classes 'no,yes'", "from 2 to 100"},
+      {"--classes 3 --truth beta:4,1", "beta:4,1", "dirichlet"},
+      {"--classes 3 --prior dirichlet:1,2", "dirichlet:1,2", "3"},
+      {"--classes 3 --prior learn", "learn", "dirichlet"},
+      {"--classes 3 --policy nlu", "'nlu' is for items of two classes", "allot policies"},
+      {"--classes 3 --policy lu", "'lu' is for workers who differ", "allot policies"},
+      {"--classes 3 --workers 5 --policy scout", "'scout' is for items of two classes",
+       "allot policies"},
+      {"--classes 3 --workers 5 --refit 5 --refit-by bp", "--refit-by 'bp'", "expected em"},
+  };
+  for (const auto& [arguments, wrong, accepted] : cases)
+    expect_refusal("simulate " + arguments, wrong, accepted);
+}
+
+}  // namespace
+}  // namespace allot::test
