@@ -9,7 +9,7 @@ namespace allot::test {
 namespace {
 
 TEST(CliDoc, DescribesEveryOptionOfEveryCommand) {
-  const std::string doc = read_file(std::string(ALLOT_SOURCE_DIR) + "/docs/cli.md");
+  const std::string doc = read_file(root() + "/docs/cli.md");
   static const std::regex option("--[a-z-]+");
   int options = 0;
   for (const std::string command : {"simulate", "replay", "exact", "aggregate", "policies"}) {
@@ -28,7 +28,7 @@ TEST(CliDoc, DescribesEveryOptionOfEveryCommand) {
 }
 
 TEST(CliDoc, DescribesEveryPolicy) {
-  const std::string doc = read_file(std::string(ALLOT_SOURCE_DIR) + "/docs/cli.md");
+  const std::string doc = read_file(root() + "/docs/cli.md");
   const std::string listed = allot("policies").output;
   static const std::regex name("\n  ([a-zA-Z:-]+) ");
   int policies = 0;

@@ -38,8 +38,8 @@ void check_file(const fs::path& file, const std::string& layer) {
 
 TEST(Layers, IncludeOnlyThoseBelow) {
   int files = 0;
-  for (const char* root : {"/include/allot", "/src"}) {
-    for (const auto& layer : fs::directory_iterator(std::string(ALLOT_SOURCE_DIR) + root)) {
+  for (const char* part : {"/include/allot", "/src"}) {
+    for (const auto& layer : fs::directory_iterator(root() + part)) {
       if (!layer.is_directory()) continue;
       ASSERT_TRUE(kBelow.contains(layer.path().filename())) << layer.path() << " is no known layer";
       for (const auto& file : fs::directory_iterator(layer)) {

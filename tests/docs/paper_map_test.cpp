@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string kRoot = ALLOT_SOURCE_DIR;
+const std::string kRoot = root();
 
 struct MapRow {
   std::string tags, code, tests;

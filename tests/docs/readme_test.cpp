@@ -8,7 +8,7 @@
 namespace allot::test {
 namespace {
 
-const std::string kRoot = ALLOT_SOURCE_DIR;
+const std::string kRoot = root();
 
 /// What `./run` without arguments runs.
 std::string default_arguments() {

@@ -14,12 +14,13 @@
 #include "allot/io/label_csv.hpp"
 #include "allot/io/text_file.hpp"
 #include "allot/io/truth_csv.hpp"
+#include "support/places.hpp"
 
 namespace allot::test {
 
 inline std::string data_folder() {
   const char* named = std::getenv("ALLOT_DATA");
-  return named ? named : std::string(ALLOT_SOURCE_DIR) + "/../shared/data";
+  return named ? named : root() + "/../shared/data";
 }
 
 struct DataSet {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "support/folder.hpp"
+#include "support/places.hpp"
 
 namespace allot::test {
 
@@ -23,7 +24,7 @@ struct Outcome {
 inline Outcome allot(const std::string& arguments, const std::string& output = "") {
   const Folder folder;
   const std::string out = folder / "out", err = folder / "err";
-  const int raw = std::system(("'" + std::string(ALLOT_PROGRAM) + "' " + arguments + " >" +
+  const int raw = std::system(("'" + std::string(program()) + "' " + arguments + " >" +
                                (output.empty() ? out : output) + " 2>" + err)
                                   .c_str());
   return {WIFEXITED(raw) ? WEXITSTATUS(raw) : -1, read_file(out), read_file(err)};

@@ -256,8 +256,8 @@ std::string terminal_until(const std::string& text) {
   int terminal = -1;
   const pid_t child = forkpty(&terminal, nullptr, nullptr, nullptr);
   if (child == 0) {
-    execl(ALLOT_PROGRAM, ALLOT_PROGRAM, "simulate", "--items", "1000", "--budget", "1000x",
-          "--runs", "1000", nullptr);
+    execl(program(), program(), "simulate", "--items", "1000", "--budget", "1000x", "--runs",
+          "1000", nullptr);
     _exit(127);
   }
   std::string seen;

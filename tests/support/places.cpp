@@ -1,0 +1,8 @@
+#include "support/places.hpp"
+
+namespace allot::test {
+
+std::string root() { return ALLOT_SOURCE_DIR; }
+const char* program() { return ALLOT_PROGRAM; }
+
+}  // namespace allot::test
