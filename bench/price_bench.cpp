@@ -7,6 +7,7 @@
 
 #include "allot/index/coin_price.hpp"
 #include "allot/index/label_price.hpp"
+#include "allot/index/price_table.hpp"
 #include "allot/index/stopping.hpp"
 #include "allot/policy/bound.hpp"
 
@@ -76,9 +77,8 @@ BENCHMARK_CAPTURE(bound, large, 1000000U)
 /// each.
 double table_swept() {
   double sum = 0;
-  for (const double price : index::StoppingLattice(Prior::uniform()).label_prices(40, 0.02)) {
+  for (const double price : index::label_price_table(Prior::uniform(), 40, 1e-9, 0.02))
     sum += price;
-  }
   return sum;
 }
 
@@ -112,7 +112,7 @@ BENCHMARK(label_prices<table_bisected>)->Name("label_prices_depth_40/K:1000/bise
 
 void large_table(benchmark::State& state) {
   for (auto _ : state) {
-    benchmark::DoNotOptimize(index::StoppingLattice(Prior::uniform()).label_prices(1000));
+    benchmark::DoNotOptimize(index::label_price_table(Prior::uniform(), 1000));
   }
 }
 BENCHMARK(large_table)->Name("label_prices_depth_1000")->Unit(benchmark::kMillisecond);

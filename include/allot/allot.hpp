@@ -30,6 +30,7 @@
 #include "allot/index/gittins.hpp"
 #include "allot/index/stopping.hpp"
 #include "allot/index/label_price.hpp"
+#include "allot/index/price_table.hpp"
 #include "allot/index/coin_price.hpp"
 #include "allot/index/information_gain.hpp"
 #include "allot/index/pair_index.hpp"

@@ -37,10 +37,13 @@ void Chances::fill(std::size_t depth, Place low, Place high, double* chances) {
     return;
   }
   const double total = a_ + b_ + static_cast<double>(depth);
-  const double first = a_ + static_cast<double>(low), scale = 1 / total;
-  for (Place i = 0; i <= high - low; ++i) {
-    chances[i] = total > 0 ? (first + static_cast<double>(i)) * scale : 0.5;
+  if (!(total > 0)) {
+    chances[0] = 0.5;  // Haldane's prior without labels: one place
+    return;
   }
+  const double first = a_ + static_cast<double>(low), scale = 1 / total;
+  const int count = static_cast<int>(high - low) + 1;  // 32 bits, which processors convert at once
+  for (int i = 0; i < count; ++i) chances[i] = (first + i) * scale;
 }
 
 double Chances::kept(Place place, std::size_t depth) {

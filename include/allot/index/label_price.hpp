@@ -7,7 +7,7 @@
 //
 // It is the Gittins index of the rewards without a discount, and solved as that: on demand, each
 // state once, to 1e-9. See gittins.hpp for how, what it costs and where look-ahead is cut off.
-// Whole tables are swept: StoppingLattice::label_prices in stopping.hpp.
+// Whole tables are swept: price_table.hpp.
 #pragma once
 
 #include "allot/index/gittins.hpp"

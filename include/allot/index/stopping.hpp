@@ -14,7 +14,7 @@
 // Beyond the horizon rewards fall slowly and labels hardly drift. If neither happened, going on at
 // margin d were worth lambda (m - d)^2, m = R / (2 lambda): the upper value (see gittins.hpp).
 // Where rewards come at ties only (whole differences of pseudo-counts) a slightly flatter parabola
-// is a lower value, see stopping.cpp; elsewhere it is 0. Under the uniform prior both differ by
+// is a lower value, see band_sweep.cpp; elsewhere it is 0. Under the uniform prior both differ by
 // about 0.0005 / (lambda^4 n^4.5) at depth n, and the band ends where a step away from the tie one
 // does not go on, R < 3 lambda or n = 0.018 / lambda^2: whatever lies deeper is never reached and
 // the slack is 0.
@@ -51,18 +51,9 @@ class StoppingLattice {
   std::vector<StoppingValue> values(double price, std::span<const model::Counts> states,
                                     double tolerance = 1e-10);
 
-  /// The label prices nu (label_price.hpp) of all states with at most `depth` labels: to
-  /// `tolerance` where nu is at least `lowest`, else 0. The state with n labels, k of them
-  /// positive, stands at n (n+1) / 2 + k. Prices are swept downwards in steps so small that the
-  /// tangents and the chord of what going on is worth enclose its zero; the horizon is the one at
-  /// which a value under the uniform prior is within the tolerance. Depth 1,000 under the uniform
-  /// prior: 0.3 s; 5 s for `lowest` 1e-4, where sweeps are long.
-  std::vector<double> label_prices(std::size_t depth, double lowest = 1e-3,
-                                   double tolerance = 1e-9);
-
  private:
-  class Sweep;
-  std::unique_ptr<Sweep> sweep_;
+  class Solver;
+  std::unique_ptr<Solver> solver_;
 };
 
 }  // namespace allot::index

@@ -71,37 +71,6 @@ TEST(LabelPrice, IsThePriceAtWhichGoingOnCeasesToPay) {
   }
 }
 
-TEST(LabelPrice, OfAWholeTableIsThatOfEachState) {
-  const Index index = label_price();
-  for (const Prior& prior : {Prior::uniform(), Prior::beta(4, 1), Prior::beta(1.3, 0.9),
-                             Prior::haldane(), test::skewed_mixture()}) {
-    constexpr double kLowest = 0.004;
-    const auto table = StoppingLattice(prior).label_prices(30, kLowest, 1e-9);
-    for (std::uint32_t labels = 0; labels <= 30; ++labels) {
-      for (std::uint32_t positive = 0; positive <= labels; ++positive) {
-        const double swept = table[labels * (labels + 1) / 2 + positive];
-        const model::ItemBelief belief{&prior, {positive, labels - positive}};
-        if (swept == 0) {
-          if (index.bound(belief) > kLowest) {
-            EXPECT_LE(index(belief), kLowest + 2e-9) << positive << " of " << labels;
-          }
-        } else {
-          EXPECT_GE(swept, kLowest - 2e-9);
-          EXPECT_NEAR(swept, index(belief), 2e-9) << positive << " of " << labels;
-        }
-      }
-    }
-  }
-}
-
-TEST(LabelPrice, OfATableDoesNotDependOnItsDepth) {
-  StoppingLattice lattice(Prior::uniform());
-  const auto small = lattice.label_prices(40), large = lattice.label_prices(300);
-  for (std::size_t i = 0; i < small.size(); ++i) EXPECT_NEAR(small[i], large[i], 2e-9) << i;
-  EXPECT_THROW(lattice.label_prices(3, 0), std::invalid_argument);
-  EXPECT_THROW(lattice.label_prices(3, 0.1, 0), std::invalid_argument);
-}
-
 TEST(LabelPrice, IsNeverAboveItsBoundNorBelowTheNextReward) {
   const Index index = label_price();
   for (std::uint32_t a = 1; a <= 8; ++a) {
