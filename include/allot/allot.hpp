@@ -56,6 +56,7 @@
 #include "allot/aggregate/contextual.hpp"
 #include "allot/aggregate/kos.hpp"
 #include "allot/aggregate/registry.hpp"
+#include "allot/sim/bounds.hpp"
 #include "allot/sim/experiment.hpp"
 #include "allot/sim/class_experiment.hpp"
 #include "allot/sim/crowd_experiment.hpp"

@@ -140,6 +140,15 @@ std::string prior_text(const ReplayOptions& options, const sim::ClassExperiment&
   return std::holds_alternative<sim::WithFeatures>(experiment.model) ? "" : prior_text(options);
 }
 
+/// What the bound of recorded labels takes for granted.
+template <typename Experiment>
+const char* bound_condition(const Experiment&) {
+  return "if the prior is right";
+}
+const char* bound_condition(const sim::CrowdExperiment&) {
+  return "if all labels are as good as the best worker's";
+}
+
 template <typename Experiment>
 Comparison comparison(const ReplayOptions& options, const Tape& tape,
                       const Experiment& experiment) {
@@ -159,6 +168,7 @@ Comparison comparison(const ReplayOptions& options, const Tape& tape,
                      {"prior", json_string(options.run.prior)}},
                     {},
                     {tape.budgets, labels.labels.size()}};
+  result.bound_condition = bound_condition(experiment);
   append(result.settings, item_settings(options, tape));
   append(result.settings, worker_settings(options, experiment));
   append(result.settings, run_settings(options.run, experiment));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "allot/figure/dot_chart.hpp"
 #include "allot/figure/line_chart.hpp"
@@ -14,6 +15,9 @@ namespace {
 using sim::Row;
 
 constexpr const char* kTitle = "Share of right answers";
+/// What stands beside the policies.
+constexpr const char* kBound = "bound";
+constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 
 std::size_t budget_count(const std::vector<Row>& rows) {
   const std::string& first = rows.front().policy;
@@ -55,18 +59,40 @@ std::string digits(double number, std::string_view sign = "") {
   return std::isnan(number) ? "" : fmt::format("{}{:.4f}", sign, number);
 }
 
+/// NaN if there is none.
+double bound(const Comparison& comparison, std::size_t budget) {
+  const bool known = budget < comparison.bounds.size() && comparison.bounds[budget];
+  return known ? *comparison.bounds[budget] : kNoNumber;
+}
+
+/// Bounds are there for all budgets or for none.
+bool has_bounds(const Comparison& comparison) { return !std::isnan(bound(comparison, 0)); }
+
+/// What it is, as a line under a table.
+std::string bound_note(const Comparison& comparison) {
+  if (!has_bounds(comparison)) return "";
+  const std::string& condition = comparison.bound_condition;
+  return fmt::format("  {}: what no policy exceeds in expectation{}{}\n", kBound,
+                     condition.empty() ? "" : " ", condition);
+}
+
 /// A line a policy, with a bar.
 std::string one_budget_table(const Comparison& comparison) {
   const bool low =
       std::ranges::any_of(comparison.rows, [](const sim::Row& row) { return row.accuracy < 0.5; });
-  Table table({"policy", "accuracy", "std.err.", "worst", "expected", "seconds",
-               low ? "from 0 to 1" : "from 0.5 to 1"});
+  std::vector<std::string> header{"policy", "accuracy", "std.err.", "worst", "expected"};
+  if (has_bounds(comparison)) header.push_back(kBound);
+  header.insert(header.end(), {"seconds", low ? "from 0 to 1" : "from 0.5 to 1"});
+  Table table(header);
   for (const Row& row : comparison.rows) {
-    table.add({row.policy, digits(row.accuracy), digits(row.standard_error), digits(row.worst),
-               digits(row.expected_accuracy), fmt::format("{:.6f}", row.seconds),
-               bar(row.accuracy, low ? 0 : 0.5, 24)});
+    std::vector<std::string> line{row.policy, digits(row.accuracy), digits(row.standard_error),
+                                  digits(row.worst), digits(row.expected_accuracy)};
+    if (has_bounds(comparison)) line.push_back(digits(bound(comparison, 0)));
+    line.insert(line.end(),
+                {fmt::format("{:.6f}", row.seconds), bar(row.accuracy, low ? 0 : 0.5, 24)});
+    table.add(line);
   }
-  return table.text() + fmt::format("\n  {}\n", budget_text(comparison));
+  return table.text() + fmt::format("\n  {}\n", budget_text(comparison)) + bound_note(comparison);
 }
 
 /// "0.8318 ±0.0035 ≥0.7400": mean, its error, the worst run; a single run has only the first.
@@ -76,7 +102,14 @@ std::string accuracy_cell(const Row& row) {
                      digits(row.worst, "≥"));
 }
 
-/// Accuracies by policy and budget, whichever are fewer across.
+/// The bound under the means of other lines.
+std::string bound_cell(const Comparison& comparison, std::size_t budget) {
+  const std::size_t error_and_worst = std::string_view(" 0.0000 0.0000").size() + 2;
+  const bool one_run = std::isnan(comparison.rows.front().standard_error);
+  return digits(bound(comparison, budget)) + std::string(one_run ? 0 : error_and_worst, ' ');
+}
+
+/// Accuracies by policy and budget, whichever are fewer across; the bound beside the policies.
 std::string many_budgets_table(const Comparison& comparison) {
   const std::vector<Row>& rows = comparison.rows;
   const std::size_t budgets = budget_count(rows), policies = rows.size() / budgets;
@@ -95,16 +128,26 @@ std::string many_budgets_table(const Comparison& comparison) {
   for (std::size_t i = 0; i < (policies_across ? policies : budgets); ++i) {
     header.push_back(policies_across ? row(i, 0).policy : labels(i));
   }
+  const std::size_t cells = header.size() - 1;
+  if (policies_across && has_bounds(comparison)) header.push_back(kBound);
   Table table(header);
   for (std::size_t i = 0; i < (policies_across ? budgets : policies); ++i) {
     std::vector<std::string> line{policies_across ? labels(i) : row(i, 0).policy};
-    for (std::size_t k = 0; k + 1 < header.size(); ++k)
+    for (std::size_t k = 0; k < cells; ++k)
       line.push_back(accuracy_cell(policies_across ? row(k, i) : row(i, k)));
+    if (policies_across && has_bounds(comparison)) line.push_back(digits(bound(comparison, i)));
     table.add(line);
   }
-  const bool one_run = std::isnan(rows.front().standard_error);
-  return table.text() +
-         (one_run ? "" : "\n  mean over runs ± its standard error ≥ the worst run\n");
+  if (!policies_across && has_bounds(comparison)) {
+    std::vector<std::string> line{kBound};
+    for (std::size_t k = 0; k < cells; ++k) line.push_back(bound_cell(comparison, k));
+    table.add(line);
+  }
+  std::string notes;
+  if (!std::isnan(rows.front().standard_error))
+    notes += "  mean over runs ± its standard error ≥ the worst run\n";
+  notes += bound_note(comparison);
+  return table.text() + (notes.empty() ? "" : "\n") + notes;
 }
 
 std::string table_text(const Comparison& comparison) {
@@ -113,9 +156,10 @@ std::string table_text(const Comparison& comparison) {
                                                         : many_budgets_table(comparison));
 }
 
-std::vector<Fields> fields(const std::vector<Row>& rows) {
+std::vector<Fields> fields(const Comparison& comparison) {
   std::vector<Fields> result;
-  for (const Row& row : rows) {
+  const std::size_t budgets = budget_count(comparison.rows);
+  for (const Row& row : comparison.rows) {
     result.push_back({{"policy", row.policy},
                       {"budget", fmt::format("{}", row.budget)},
                       {"labels_per_item", number_text(row.labels_per_item)},
@@ -123,14 +167,15 @@ std::vector<Fields> fields(const std::vector<Row>& rows) {
                       {"stderr", number_text(row.standard_error)},
                       {"expected_accuracy", number_text(row.expected_accuracy)},
                       {"seconds", number_text(row.seconds)},
-                      {"worst", number_text(row.worst)}});
+                      {"worst", number_text(row.worst)},
+                      {"bound", number_text(bound(comparison, result.size() % budgets))}});
   }
   return result;
 }
 
 std::string json_text(const Comparison& comparison) {
   Fields object = comparison.settings;
-  object.emplace_back("rows", json_rows(fields(comparison.rows)));
+  object.emplace_back("rows", json_rows(fields(comparison)));
   return json_object(object) + "\n";
 }
 
@@ -150,6 +195,8 @@ figure::DotChart dot_chart(const Comparison& comparison) {
                          {0, 1}};
   for (const Row& row : comparison.rows)
     chart.dots.push_back({row.policy, row.accuracy, row.standard_error});
+  if (has_bounds(comparison))
+    chart.dots.push_back({kBound, bound(comparison, 0), kNoNumber, figure::Dot::Mark::line});
   return chart;
 }
 
@@ -175,6 +222,12 @@ figure::LineChart line_chart(const Comparison& comparison) {
     const double x = shares ? *budgets.written[points.size()].percent : row.labels_per_item;
     points.push_back({x, row.accuracy, row.standard_error});
   }
+  if (has_bounds(comparison)) {
+    figure::Series limit{kBound, {}, figure::Series::Weight::thin};
+    for (const figure::Point& point : chart.series.front().points)
+      limit.points.push_back({point.x, bound(comparison, limit.points.size())});
+    chart.series.push_back(std::move(limit));
+  }
   return chart;
 }
 
@@ -183,7 +236,7 @@ figure::LineChart line_chart(const Comparison& comparison) {
 std::string rows_text(const Comparison& comparison, Format format) {
   switch (format) {
     case Format::csv:
-      return csv_text(fields(comparison.rows));
+      return csv_text(fields(comparison));
     case Format::json:
       return json_text(comparison);
     default:

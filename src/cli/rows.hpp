@@ -6,6 +6,7 @@
 
 #include "allot/base/progress.hpp"
 #include "allot/io/budget_text.hpp"
+#include "allot/sim/bounds.hpp"
 #include "allot/sim/row.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
@@ -30,6 +31,10 @@ struct Comparison {
   /// Policy by policy, each with the same budgets in the same order; at least one row.
   std::vector<sim::Row> rows = {};
   Budgets budgets = {};
+  /// What no policy can exceed in expectation, budget by budget; empty if nothing is known.
+  sim::Bounds bounds = {};
+  /// "if the prior is right"; empty if it always holds.
+  std::string bound_condition = {};
 };
 
 std::string rows_text(const Comparison& comparison, Format format);
@@ -39,8 +44,8 @@ Output rows_output(const Comparison& comparison, Format format,
                    const std::optional<std::string>& plot);
 
 /// Accuracy against budget, in labels an item or, if all budgets are shares, in percent, as SVG: a
-/// line a policy with a band of one standard error; a single
-/// budget gets a marker and a bar a policy.
+/// line a policy with a band of one standard error; a single budget gets a marker and a bar a
+/// policy. The bound is a thin line.
 std::string rows_figure(const Comparison& comparison);
 
 /// Runs the experiment and shows its rows, with a progress bar that says what is being done.
@@ -51,6 +56,7 @@ Result<Output> compare(const char* doing, const Experiment& experiment, Comparis
   const ProgressBar bar(doing, progress);
   return sim::run(experiment, &progress).map([&](std::vector<sim::Row> rows) {
     comparison.rows = std::move(rows);
+    comparison.bounds = sim::bounds(experiment);
     return rows_output(comparison, format, plot);
   });
 }

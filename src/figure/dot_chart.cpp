@@ -35,8 +35,14 @@ std::string value_text(const Dot& dot, const Axis& axis) {
   return number(dot.value) + (drawable(dot.error) ? " ±" + number(std::abs(dot.error)) : "");
 }
 
-void draw_dot(Svg& svg, const Dot& dot, const Look& look, const Scale& x, double y) {
+void draw_dot(Svg& svg, const Dot& dot, const Look& look, const Scale& x, double y,
+              const Box& box) {
   open_series(svg, look, dot.name);
+  if (dot.mark == Dot::Mark::line) {
+    draw_line(svg, x(dot.value), box.top, x(dot.value), box.bottom, 0.9);
+    svg.close();
+    return;
+  }
   if (drawable(dot.error)) {
     const double low = x(dot.value - std::abs(dot.error)),
                  high = x(dot.value + std::abs(dot.error));
@@ -109,7 +115,7 @@ std::string svg_text(const DotChart& chart) {
     const double y = box.top + kRow * (static_cast<double>(i) + 0.5);
     write(svg, box.left - kGap, y + 4, "end", "ink name", rows[i].name);
     write(svg, kWidth - kMargin, y + 4, "end", "quiet", rows[i].value);
-    if (drawable(chart.dots[i].value)) draw_dot(svg, chart.dots[i], chosen[i], x, y);
+    if (drawable(chart.dots[i].value)) draw_dot(svg, chart.dots[i], chosen[i], x, y, box);
   }
   svg.close();
   return svg.document();

@@ -42,6 +42,9 @@ struct Line {
   std::string name;
   Look look;
   Points points;
+  bool thin;
+
+  std::string width() const { return thin ? "0.9" : "1.75"; }
 };
 
 std::string shown_name(const Line& line) { return shortened(line.name, kFontSize, kNameWidth); }
@@ -53,7 +56,9 @@ std::vector<Line> lines_of(const LineChart& chart) {
   std::vector<Line> lines;
   for (std::size_t i = 0; i < chart.series.size(); ++i) {
     Points points = points_to_draw(chart.series[i]);
-    if (!points.empty()) lines.push_back({chart.series[i].name, chosen[i], std::move(points)});
+    const bool thin = chart.series[i].weight == Series::Weight::thin;
+    if (!points.empty())
+      lines.push_back({chart.series[i].name, chosen[i], std::move(points), thin});
   }
   return lines;
 }
@@ -175,10 +180,10 @@ void Plot::draw(const Line& line) {
   svg_.empty("path", {{"d", path},
                       {"fill", "none"},
                       {"stroke", "currentColor"},
-                      {"stroke-width", "1.75"},
+                      {"stroke-width", line.width()},
                       {"stroke-linejoin", "round"},
                       {"stroke-dasharray", std::string(dash_pattern(line.look))}});
-  if (line.points.size() <= kFewPoints) {
+  if (!line.thin && line.points.size() <= kFewPoints) {
     for (const Point& point : line.points) {
       draw_marker(svg_, line.look, x_(point.x), y_(point.y),
                   fmt::format("{}: {}", line.name, point_text(point)));
@@ -198,9 +203,9 @@ void Plot::draw_names(const std::vector<Line>& lines) {
     draw_line(svg_, x_(line.points.back().x) + 7, ends[i], sample - 3, y, 0.6);
     svg_.empty("path", {{"d", fmt::format("M{} {}h{}", length(sample), length(y), length(kSample))},
                         {"stroke", "currentColor"},
-                        {"stroke-width", "1.75"},
+                        {"stroke-width", line.width()},
                         {"stroke-dasharray", std::string(dash_pattern(line.look))}});
-    draw_marker(svg_, line.look, sample + kSample / 2, y, "");
+    if (!line.thin) draw_marker(svg_, line.look, sample + kSample / 2, y, "");
     svg_.close();
     write(svg_, sample + kSample + kGap, y + 4, "start", "ink name", shown_name(line));
   }

@@ -60,7 +60,7 @@ struct Known {
   Look look;
 };
 
-constexpr std::array<Known, 13> kKnown{{
+constexpr std::array<Known, 14> kKnown{{
     {"uniform", {grey, dotted, circle}},
     {"kg", {red, dashed, square}},
     {"opt-kg", {blue, solid, circle}},
@@ -74,6 +74,7 @@ constexpr std::array<Known, 13> kKnown{{
     {"scout", {pink, solid, square}},
     {"least-labelled", {grey, dash_dot_dot, triangle}},
     {"kos", {wine, dotted, cross}},
+    {"bound", {ink, dashed, cross}},
 }};
 
 std::optional<Look> known_look(std::string_view name) {

@@ -32,14 +32,15 @@ inline Outcome allot(const std::string& arguments, const std::string& output = "
 
 /// Of the rows that simulate and replay print as CSV.
 inline constexpr const char* kColumns =
-    "policy,budget,labels_per_item,accuracy,stderr,expected_accuracy,seconds,worst";
+    "policy,budget,labels_per_item,accuracy,stderr,expected_accuracy,seconds,worst,bound";
 
-/// The lines of a comparison as CSV without the time taken, their last field but one.
+/// The lines of a comparison as CSV without the time taken, their last field but two.
 inline std::vector<std::string> without_time(const std::string& csv) {
   std::vector<std::string> lines;
   std::istringstream text(csv);
   for (std::string line; std::getline(text, line);) {
-    const std::size_t worst = line.rfind(','), seconds = line.rfind(',', worst - 1);
+    const std::size_t bound = line.rfind(','), worst = line.rfind(',', bound - 1),
+                      seconds = line.rfind(',', worst - 1);
     lines.push_back(line.erase(seconds, worst - seconds));
   }
   return lines;

@@ -15,6 +15,8 @@ struct Dot {
   double value;
   /// Standard error; NaN if unknown.
   double error;
+  /// Lines go through all rows: for limits beside what is compared.
+  enum class Mark { dot, line } mark = Mark::dot;
 };
 
 struct DotChart {

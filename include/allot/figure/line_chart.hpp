@@ -25,6 +25,8 @@ struct Series {
   std::string name;
   /// In any order; points that cannot be drawn are left out.
   std::vector<Point> points;
+  /// Thin lines have no markers: for limits beside what is compared.
+  enum class Weight { normal, thin } weight = Weight::normal;
 };
 
 struct LineChart {

@@ -30,8 +30,7 @@ TEST(Simulate, PrintsTheStatedCsvColumnsAndARowAPolicyAndBudget) {
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
   const auto rows = lines(outcome.output);
   ASSERT_EQ(rows.size(), 10U);
-  EXPECT_EQ(rows[0],
-            "policy,budget,labels_per_item,accuracy,stderr,expected_accuracy,seconds,worst");
+  EXPECT_EQ(rows[0], kColumns);
   EXPECT_EQ(rows[1].rfind("kg,20,2,", 0), 0U);
   EXPECT_EQ(rows[9].rfind("cvar:0.8,40,4,", 0), 0U);
   EXPECT_EQ(outcome.errors, "");

@@ -47,11 +47,11 @@ TEST(Rows, ArePrintedAsATable) {
 TEST(Rows, ArePrintedAsCsvAndJson) {
   const Comparison unknown = comparison(NAN);
   EXPECT_EQ(rows_text(unknown, Format::csv),
-            "policy,budget,labels_per_item,accuracy,stderr,expected_accuracy,seconds,worst\n"
-            "kg,250,5,0.85,,0.86,0.001,0.8\n"
-            "kg,500,10,0.9,,0.91,0.002,0.7\n"
-            "lu,250,5,0.8,,0.81,0.001,0.75\n"
-            "lu,500,10,0.825,,0.83,0.002,0.8\n");
+            "policy,budget,labels_per_item,accuracy,stderr,expected_accuracy,seconds,worst,bound\n"
+            "kg,250,5,0.85,,0.86,0.001,0.8,\n"
+            "kg,500,10,0.9,,0.91,0.002,0.7,\n"
+            "lu,250,5,0.8,,0.81,0.001,0.75,\n"
+            "lu,500,10,0.825,,0.83,0.002,0.8,\n");
   EXPECT_EQ(rows_text(unknown, Format::json)
                 .rfind("{\"items\": 50, \"rows\": [\n  {\"policy\": \"kg\"", 0),
             0U);
@@ -66,6 +66,40 @@ TEST(Rows, AreDrawnAsLinesOrForOneBudgetAsDots) {
             "Line chart of accuracy against labels an item (below: labels in all). "
             "kg: 0.85 at 5, 0.9 at 10. lu: 0.8 at 5, 0.825 at 10.");
   EXPECT_EQ(description(one_budget()).rfind("Dot chart of accuracy. kg: 0.8", 0), 0U);
+}
+
+TEST(Rows, HaveTheBoundBesideThePolicies) {
+  Comparison bounded = comparison(0.004);
+  bounded.bounds = {0.88, 0.95};
+  bounded.bound_condition = "if so";
+  EXPECT_EQ(rows_text(bounded, Format::table),
+            "Share of right answers: 50 items\n\n"
+            "  labels (an item):                 250 (5x)                500 (10x)\n"
+            "  -------------------------------------------------------------------\n"
+            "  kg                  0.8500 ±0.0040 ≥0.8000   0.9000 ±0.0040 ≥0.7000\n"
+            "  lu                  0.8000 ±0.0040 ≥0.7500   0.8250 ±0.0040 ≥0.8000\n"
+            "  bound               0.8800                   0.9500\n"
+            "\n  mean over runs ± its standard error ≥ the worst run\n"
+            "  bound: what no policy exceeds in expectation if so\n");
+  EXPECT_NE(rows_text(bounded, Format::csv).find("\nlu,500,10,0.825,0.004,0.83,0.002,0.8,0.95\n"),
+            std::string::npos);
+  EXPECT_NE(rows_text(bounded, Format::json).find("\"bound\": 0.88"), std::string::npos);
+  EXPECT_NE(rows_figure(bounded).find("bound: 0.88 at 5, 0.95 at 10."), std::string::npos);
+}
+
+TEST(Rows, OfOneBudgetHaveTheBoundAsAColumnAndALine) {
+  Comparison bounded = one_budget();
+  bounded.bounds = {0.88};
+  const std::string text = rows_text(bounded, Format::table);
+  EXPECT_NE(text.find("expected    bound    seconds"), std::string::npos) << text;
+  EXPECT_NE(text.find("0.8600   0.8800   0.001000"), std::string::npos) << text;
+  EXPECT_NE(rows_figure(bounded).find("bound: 0.88"), std::string::npos);
+}
+
+TEST(Rows, WithoutABoundDoNotMentionIt) {
+  EXPECT_EQ(rows_text(comparison(0.004), Format::table).find("bound"), std::string::npos);
+  EXPECT_EQ(rows_figure(comparison(0.004)).find("bound"), std::string::npos);
+  EXPECT_NE(rows_text(comparison(0.004), Format::json).find("\"bound\": null"), std::string::npos);
 }
 
 TEST(Rows, CountTheLabelsOfShares) {
