@@ -86,6 +86,13 @@ void add_runs(CLI::App& command, RunFlags& flags) {
       "Threads; one a processor if not given. Does not change the numbers");
   add("--format", flags.format, "F", kFormatHelp);
   add("--plot", flags.plot, "FILE.svg", "Also draw accuracy against budget, as an SVG figure");
+  command
+      .add_option("--calibration", flags.calibration,
+                  "Also say how many of the answers given with probability .9 to .95,\nand so on, "
+                  "were right: FILE.csv, FILE.svg (a figure) or -,\nbehind the table or in JSON; "
+                  "may be given several times")
+      ->allow_extra_args(false)
+      ->type_name("FILE");
 }
 
 /// Options about the labels beside the files themselves, as replay and aggregate have them.

@@ -169,6 +169,8 @@ Comparison comparison(const ReplayOptions& options, const Tape& tape,
                     {},
                     {tape.budgets, labels.labels.size()}};
   result.bound_condition = bound_condition(experiment);
+  result.calibration = options.run.calibration;
+  result.runs_alike = experiment.runs;
   append(result.settings, item_settings(options, tape));
   append(result.settings, worker_settings(options, experiment));
   append(result.settings, run_settings(options.run, experiment));

@@ -8,6 +8,7 @@
 
 #include "allot/figure/dot_chart.hpp"
 #include "allot/figure/line_chart.hpp"
+#include "cli/calibration.hpp"
 
 namespace allot::cli {
 namespace {
@@ -156,6 +157,10 @@ std::string table_text(const Comparison& comparison) {
                                                         : many_budgets_table(comparison));
 }
 
+bool prints_calibration(const Comparison& comparison) {
+  return std::ranges::find(comparison.calibration, "-") != comparison.calibration.end();
+}
+
 std::vector<Fields> fields(const Comparison& comparison) {
   std::vector<Fields> result;
   const std::size_t budgets = budget_count(comparison.rows);
@@ -169,6 +174,9 @@ std::vector<Fields> fields(const Comparison& comparison) {
                       {"seconds", number_text(row.seconds)},
                       {"worst", number_text(row.worst)},
                       {"bound", number_text(bound(comparison, result.size() % budgets))}});
+    if (prints_calibration(comparison)) {
+      append(result.back(), CalibrationReport::json(row, comparison.runs_alike));
+    }
   }
   return result;
 }
@@ -231,6 +239,10 @@ figure::LineChart line_chart(const Comparison& comparison) {
   return chart;
 }
 
+CalibrationReport report(const Comparison& comparison) {
+  return {comparison.rows, comparison.runs_alike};
+}
+
 }  // namespace
 
 std::string rows_text(const Comparison& comparison, Format format) {
@@ -240,7 +252,8 @@ std::string rows_text(const Comparison& comparison, Format format) {
     case Format::json:
       return json_text(comparison);
     default:
-      return table_text(comparison);
+      return table_text(comparison) +
+             (prints_calibration(comparison) ? "\n" + report(comparison).table() : "");
   }
 }
 
@@ -248,6 +261,11 @@ Output rows_output(const Comparison& comparison, Format format,
                    const std::optional<std::string>& plot) {
   Output output{rows_text(comparison, format)};
   if (plot) output.files.push_back({*plot, rows_figure(comparison)});
+  for (const std::string& place : comparison.calibration) {
+    if (place.ends_with(".csv")) output.files.push_back({place, report(comparison).csv()});
+    if (place.ends_with(".svg"))
+      output.files.push_back({place, report(comparison).figure(comparison.conditions)});
+  }
   return output;
 }
 

@@ -35,11 +35,15 @@ struct Comparison {
   sim::Bounds bounds = {};
   /// "if the prior is right"; empty if it always holds.
   std::string bound_condition = {};
+  /// Where the calibration of the answers goes (cli/calibration.hpp), and how many runs are about
+  /// the same items.
+  std::vector<std::string> calibration = {};
+  std::uint32_t runs_alike = 1;
 };
 
 std::string rows_text(const Comparison& comparison, Format format);
 
-/// The text, and the figure if a path for it is given.
+/// The text, and the figure if a path for it is given; the calibration where it is to go.
 Output rows_output(const Comparison& comparison, Format format,
                    const std::optional<std::string>& plot);
 

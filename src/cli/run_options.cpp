@@ -1,6 +1,7 @@
 #include "cli/run_options.hpp"
 
 #include "allot/io/distribution_text.hpp"
+#include "cli/calibration.hpp"
 
 namespace allot::cli {
 namespace {
@@ -18,9 +19,10 @@ bool read_runs(Reader& read, const RunFlags& flags, Experiment& experiment) {
 }  // namespace
 
 Result<Format> read_output(const RunFlags& flags) {
-  return read_format(flags.format).and_then([&](Format format) -> Result<Format> {
-    if (!flags.plot) return format;
-    return check_plot(*flags.plot).map([&] { return format; });
+  return read_format(flags.format).and_then([&](Format format) {
+    return (flags.plot ? check_plot(*flags.plot) : Result<void>())
+        .and_then([&] { return check_calibration(flags.calibration, format); })
+        .map([&] { return format; });
   });
 }
 

@@ -29,10 +29,11 @@ struct RunFlags {
   std::string seed = "1";
   std::optional<std::string> threads = {};  // one a processor
   std::string format = "table";
-  std::optional<std::string> plot = {};  // no figure
+  std::optional<std::string> plot = {};       // no figure
+  std::vector<std::string> calibration = {};  // not shown
 };
 
-/// The format, if the figure can be written as well.
+/// The format, if figure and calibration can be written as well.
 Result<Format> read_output(const RunFlags& flags);
 
 /// Everything but budgets and where labels come from: for workers who are alike, and for workers

@@ -150,6 +150,7 @@ Comparison comparison(const SimulateOptions& options, const Prepared<Alike>& pre
       {},
       prepared.budgets};
   append(result.settings, run_settings(options.run, experiment));
+  result.calibration = options.run.calibration;
   return result;
 }
 
@@ -173,6 +174,7 @@ Comparison comparison(const SimulateOptions& options,
                     prepared.budgets};
   append(result.settings, crowd_settings(options.crowd, experiment));
   append(result.settings, run_settings(options.run, experiment));
+  result.calibration = options.run.calibration;
   return result;
 }
 

@@ -36,7 +36,8 @@
 namespace allot::sim {
 
 struct Answers {
-  std::vector<ClassId> classes;  // one an item
+  std::vector<ClassId> classes;       // one an item
+  std::vector<double> probabilities;  // that it is right
   double expected_accuracy;
 };
 
@@ -143,9 +144,13 @@ class AlikeRunner {
       }
       seconds += thread_seconds() - begun;
       const Answers answers = model_.answers(beliefs);
-      courses_.set(course.rows[i], run,
-                   {aggregate::accuracy(answers.classes, items.truth()).value(),
-                    answers.expected_accuracy, seconds});
+      const auto& truth = items.truth();
+      aggregate::Calibration calibration;
+      calibration.add(answers.classes, answers.probabilities, truth);
+      courses_.set(
+          course.rows[i], run,
+          {aggregate::accuracy(answers.classes, truth).value(), answers.expected_accuracy, seconds},
+          calibration);
       begun = thread_seconds();
     }
   }

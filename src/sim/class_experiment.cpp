@@ -79,7 +79,10 @@ class SeveralClassesModel {
   static Answers answers(const ClassBeliefs& beliefs) {
     aggregate::ClassAnswers answers = aggregate::class_vote(beliefs);
     const double promised = aggregate::expected_accuracy(answers).value();
-    return {std::move(answers.answers), promised};
+    std::vector<double> probabilities;
+    for (std::uint32_t i = 0; i < answers.answers.size(); ++i)
+      probabilities.push_back(answers.of(ItemId{i})[position(answers.answers[i])]);
+    return {std::move(answers.answers), std::move(probabilities), promised};
   }
 
  private:
@@ -127,10 +130,11 @@ class FeaturesModel {
     record_class(belief, item, label);
   }
   static Answers answers(const Belief& belief) {
-    Answers result{{}, 0};
+    Answers result{{}, {}, 0};
     for (std::uint32_t i = 0; i < belief.item_count(); ++i) {
       const auto [one, probability] = answer(belief, ItemId{i});
       result.classes.push_back(one);
+      result.probabilities.push_back(probability);
       result.expected_accuracy += probability;
     }
     result.expected_accuracy /= belief.item_count();

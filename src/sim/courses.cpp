@@ -50,7 +50,7 @@ class FirstFailure {
 Row summary(std::string policy, std::uint64_t budget, std::uint32_t item_count,
             const std::vector<Score>& scores) {
   const auto runs = static_cast<double>(scores.size());
-  Row row{std::move(policy), budget, static_cast<double>(budget) / item_count, 0, 0, 0, 0, 1};
+  Row row{std::move(policy), budget, static_cast<double>(budget) / item_count, 0, 0, 0, 0, 1, {}};
   const auto mean = [&](double Score::*member) {
     double sum = 0;
     for (const Score& score : scores) sum += score.*member;
@@ -104,6 +104,7 @@ void Courses::add(bool depends_on_budget) {
   if (!all.rows.empty()) courses_.push_back(std::move(all));
   ++policies_;
   scores_.resize(policies_ * budgets_.size(), std::vector<Score>(runs_));
+  calibrations_.resize(scores_.size());
 }
 
 Result<void> Courses::run(
@@ -143,12 +144,20 @@ Result<void> Courses::run(
   return failure.outcome();
 }
 
+void Courses::set(std::size_t row, std::uint64_t run, const Score& score,
+                  const aggregate::Calibration& calibration) {
+  scores_[row][run] = score;
+  const std::lock_guard lock(mutex_);
+  calibrations_[row] += calibration;
+}
+
 std::vector<Row> Courses::rows(std::span<const std::string> policies,
                                std::uint32_t item_count) const {
   std::vector<Row> result;
   for (const std::string& policy : policies) {
     for (const std::uint64_t budget : budgets_) {
       result.push_back(summary(policy, budget, item_count, scores_[result.size()]));
+      result.back().calibration = calibrations_[result.size() - 1];
     }
   }
   return result;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -49,7 +50,8 @@ class Courses {
                    const std::function<Result<void>(const Course&, std::uint64_t run)>& play) const;
 
   /// To be called by play for every milestone.
-  void set(std::size_t row, std::uint64_t run, const Score& score) { scores_[row][run] = score; }
+  void set(std::size_t row, std::uint64_t run, const Score& score,
+           const aggregate::Calibration& calibration);
 
   std::vector<Row> rows(std::span<const std::string> policies, std::uint32_t item_count) const;
 
@@ -58,7 +60,9 @@ class Courses {
   const std::uint32_t runs_;
   std::vector<Course> courses_;
   std::size_t policies_ = 0;
-  std::vector<std::vector<Score>> scores_;  // [row][run]
+  std::vector<std::vector<Score>> scores_;            // [row][run]
+  std::vector<aggregate::Calibration> calibrations_;  // by row, all runs together
+  std::mutex mutex_;                                  // of these
 };
 
 }  // namespace allot::sim

@@ -11,6 +11,7 @@
 namespace allot::sim {
 namespace {
 
+using aggregate::ClassAnswers;
 using policy::Offers;
 using policy::Pair;
 
@@ -34,12 +35,25 @@ class Campaign {
     desk_->record(pair, label);
   }
 
-  Score own_score() const { return score(desk_->answers()); }
+  ClassAnswers own_answers() const { return desk_->answers(); }
 
-  Result<Score> score_by(const aggregate::SeededMethod& method, std::uint64_t seed) const {
-    return method(labels_, seed).map([&](const aggregate::Aggregation& result) {
-      return score(result.answers);
+  Result<ClassAnswers> answers_by(const aggregate::SeededMethod& method, std::uint64_t seed) const {
+    return method(labels_, seed).map([](aggregate::Aggregation result) {
+      return std::move(result.answers);
     });
+  }
+
+  Score score(const ClassAnswers& answers) const {
+    return {
+        aggregate::accuracy(answers.answers, world_->truth()).value(),
+        aggregate::expected_accuracy(answers).value_or(std::numeric_limits<double>::quiet_NaN()),
+        0};
+  }
+
+  aggregate::Calibration calibration(const ClassAnswers& answers) const {
+    aggregate::Calibration result;
+    result.add(answers, world_->truth());
+    return result;
   }
 
  private:
@@ -56,13 +70,6 @@ class Campaign {
       if (offers_.left(WorkerId{j}) > 0) present.push_back(j);
     }
     return WorkerId{present[below(arrivals_, present.size())]};
-  }
-
-  Score score(const aggregate::ClassAnswers& answers) const {
-    return {
-        aggregate::accuracy(answers.answers, world_->truth()).value(),
-        aggregate::expected_accuracy(answers).value_or(std::numeric_limits<double>::quiet_NaN()),
-        0};
   }
 
   const CrowdExperiment& experiment_;
@@ -104,22 +111,23 @@ class Runner {
         if (progress_) ++progress_->done;
       }
       seconds += thread_seconds() - begun;
-      auto reached = score(campaign, policy, run);
+      const auto reached = answers(campaign, policy, run);
       if (!reached) return tl::unexpected(reached.error());
-      reached->seconds = seconds;
-      courses_.set(course.rows[i], run, *reached);
+      Score score = campaign.score(*reached);
+      score.seconds = seconds;
+      courses_.set(course.rows[i], run, score, campaign.calibration(*reached));
       begun = thread_seconds();
     }
     return {};
   }
 
-  Result<Score> score(const Campaign& campaign, const policy::PairPolicy& policy,
-                      std::uint64_t run) const {
+  Result<ClassAnswers> answers(const Campaign& campaign, const policy::PairPolicy& policy,
+                               std::uint64_t run) const {
     const std::uint64_t seed = Rng(experiment_.seed, Rng::Purpose::messages, run)();
-    if (experiment_.final_answers) return campaign.score_by(experiment_.final_answers, seed);
-    if (policy.answers_by().empty()) return campaign.own_score();
+    if (experiment_.final_answers) return campaign.answers_by(experiment_.final_answers, seed);
+    if (policy.answers_by().empty()) return campaign.own_answers();
     return aggregate::make_seeded_method(policy.answers_by()).and_then([&](const auto& method) {
-      return campaign.score_by(method, seed);
+      return campaign.answers_by(method, seed);
     });
   }
 

@@ -71,8 +71,13 @@ class YesNoModel {
     const std::vector<aggregate::Answer> answers = aggregate::posterior_vote(beliefs);
     std::vector<ClassId> classes;
     classes.reserve(answers.size());
-    for (const auto& answer : answers) classes.push_back(model::to_class(answer.label));
-    return {std::move(classes), aggregate::expected_accuracy(answers)};
+    std::vector<double> probabilities;
+    probabilities.reserve(answers.size());
+    for (const auto& [label, probability] : answers) {
+      classes.push_back(model::to_class(label));
+      probabilities.push_back(probability);
+    }
+    return {std::move(classes), std::move(probabilities), aggregate::expected_accuracy(answers)};
   }
 
   const Experiment& experiment_;

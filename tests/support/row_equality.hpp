@@ -24,6 +24,7 @@ inline void expect_same_numbers(const sim::Row& one, const sim::Row& other) {
   EXPECT_EQ(one.worst, other.worst) << one.policy;
   expect_same_number(one.standard_error, other.standard_error);
   expect_same_number(one.expected_accuracy, other.expected_accuracy);
+  EXPECT_EQ(one.calibration, other.calibration) << one.policy;
 }
 
 inline void expect_equal(const sim::Row& one, const sim::Row& other) {

@@ -23,12 +23,16 @@ struct CalibrationBin {
   double from, to;
   std::uint64_t answers = 0;
   std::uint64_t right = 0;
-  double promised_sum = 0;
+  /// Sum of the probabilities in parts of 2^32: the same in whatever order answers come.
+  std::uint64_t promised_parts = 0;
 
-  /// The mean probability of the answers; NaN if there are none.
-  double promised() const { return promised_sum / static_cast<double>(answers); }
+  double promised_sum() const { return static_cast<double>(promised_parts) / 4294967296.0; }
+  /// The mean probability of the answers to 1e-9; NaN if there are none.
+  double promised() const { return promised_sum() / static_cast<double>(answers); }
   /// NaN without answers.
   double share_right() const { return static_cast<double>(right) / static_cast<double>(answers); }
+
+  bool operator==(const CalibrationBin&) const = default;
 };
 
 class Calibration {
@@ -39,6 +43,9 @@ class Calibration {
   /// Counts the items whose truth is known. Answers without probabilities count nothing. A truth
   /// may be a class that no answer can be.
   void add(const ClassAnswers& answers, std::span<const std::optional<ClassId>> truth);
+  /// The same from the probability of each answer, one an item.
+  void add(std::span<const ClassId> answers, std::span<const double> probabilities,
+           std::span<const std::optional<ClassId>> truth);
   /// Adds the counts of another, as of other runs.
   Calibration& operator+=(const Calibration& other);
 
@@ -49,6 +56,8 @@ class Calibration {
   CalibrationBin total() const;
   /// Nothing without answers.
   std::optional<double> expected_error() const;
+
+  bool operator==(const Calibration&) const = default;
 
  private:
   std::vector<CalibrationBin> bins_;

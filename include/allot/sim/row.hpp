@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "allot/aggregate/calibration.hpp"
+
 namespace allot::sim {
 
 struct Row {
@@ -22,6 +24,9 @@ struct Row {
   double seconds;
   /// The lowest accuracy of any run: far below the mean if one has gone wrong for good.
   double worst;
+  /// Probabilities of the answers of all runs against the truth; without counts where answers have
+  /// none.
+  aggregate::Calibration calibration = {};
 };
 
 }  // namespace allot::sim

@@ -37,13 +37,13 @@ TEST(Calibration, ComparesWhatWasPromisedWithWhatWasRight) {
   EXPECT_EQ(sure.to, .95);
   EXPECT_EQ(sure.answers, 3U);
   EXPECT_EQ(sure.right, 2U);
-  EXPECT_DOUBLE_EQ(sure.promised(), .92);
+  EXPECT_NEAR(sure.promised(), .92, 1e-9);
   EXPECT_DOUBLE_EQ(sure.share_right(), 2 / 3.0);
   EXPECT_EQ(bin_from(calibration, .6).answers, 1U);
   EXPECT_EQ(bin_from(calibration, .7).answers, 0U) << "its truth is not known";
   EXPECT_TRUE(std::isnan(bin_from(calibration, .7).share_right()));
   EXPECT_EQ(calibration.total().answers, 4U);
-  EXPECT_NEAR(calibration.expected_error().value(), (3 * (.92 - 2 / 3.0) + 1 - .65) / 4, 1e-15);
+  EXPECT_NEAR(calibration.expected_error().value(), (3 * (.92 - 2 / 3.0) + 1 - .65) / 4, 1e-9);
 }
 
 TEST(Calibration, AnEdgeBelongsToTheBinAbove) {
@@ -63,11 +63,7 @@ TEST(Calibration, AddsUpRuns) {
   both.add(early, truth);
   both.add(late, truth);
   one += other;
-  for (std::size_t i = 0; i < one.bins().size(); ++i) {
-    EXPECT_EQ(one.bins()[i].answers, both.bins()[i].answers);
-    EXPECT_EQ(one.bins()[i].right, both.bins()[i].right);
-    EXPECT_EQ(one.bins()[i].promised_sum, both.bins()[i].promised_sum);
-  }
+  EXPECT_EQ(one, both);
 }
 
 TEST(Calibration, OfNothingIsNothing) {

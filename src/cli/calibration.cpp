@@ -1,0 +1,155 @@
+#include "cli/calibration.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "allot/figure/line_chart.hpp"
+#include "allot/io/text_file.hpp"
+
+namespace allot::cli {
+namespace {
+
+using aggregate::CalibrationBin;
+using sim::Row;
+
+constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
+
+/// Of the share right, from the answers of one run if all are about the same items. Half an answer
+/// is added on either side, so that a few that were all right are no certainty.
+double standard_error(const CalibrationBin& bin, std::uint32_t runs_alike) {
+  if (bin.answers == 0) return kNoNumber;
+  const double answers = std::max(1.0, static_cast<double>(bin.answers) / runs_alike);
+  const double share = (bin.share_right() * answers + 0.5) / (answers + 1);
+  return std::sqrt(share * (1 - share) / answers);
+}
+
+/// As far as sums of probabilities are known; empty if it is no number.
+std::string nine_digits(double value) {
+  return std::isnan(value) ? "" : fmt::format("{:.9g}", value);
+}
+
+double error_of(const Row& row) { return row.calibration.expected_error().value_or(kNoNumber); }
+
+/// ".9 to .95".
+std::string range_text(const CalibrationBin& bin) {
+  return fmt::format("{:.2f} to {:.2f}", bin.from, bin.to);
+}
+
+Fields bin_fields(const CalibrationBin& bin, std::uint32_t runs_alike) {
+  return {{"from", number_text(bin.from)},
+          {"to", number_text(bin.to)},
+          {"answers", fmt::format("{}", bin.answers)},
+          {"promised", nine_digits(bin.promised())},
+          {"right", number_text(bin.share_right())},
+          {"stderr", number_text(standard_error(bin, runs_alike))}};
+}
+
+/// The row with the largest budget of each policy, in order.
+std::vector<const Row*> last_rows(const std::vector<Row>& rows) {
+  std::vector<const Row*> last;
+  for (const Row& row : rows) {
+    if (last.empty() || last.back()->policy != row.policy) {
+      last.push_back(&row);
+    } else if (row.budget > last.back()->budget) {
+      last.back() = &row;
+    }
+  }
+  return last;
+}
+
+}  // namespace
+
+Result<void> check_calibration(const std::vector<std::string>& places, Format format) {
+  for (const std::string& place : places) {
+    if (place == "-" && format == Format::csv) {
+      return fail(ErrorCode::invalid_argument,
+                  "--calibration '-' has no place beside --format csv, which prints one table; "
+                  "expected a name that ends in .csv or .svg, or another format");
+    }
+    if (place == "-") continue;
+    if (!place.ends_with(".csv") && !place.ends_with(".svg")) {
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("--calibration {} is neither a CSV nor an SVG file; expected a name "
+                              "that ends in .csv or .svg, or - to print it",
+                              in_quotes(place)));
+    }
+    if (const auto writable = in_option("--calibration", io::check_writable(place)); !writable)
+      return writable;
+  }
+  return {};
+}
+
+std::string CalibrationReport::table() const {
+  Table table({"policy", "probability", "answers", "promised", "right", "std.err."});
+  std::string errors;
+  for (const Row* row : last_rows(rows)) {
+    std::string name = row->policy;
+    for (const CalibrationBin& bin : row->calibration.bins()) {
+      if (bin.answers == 0) continue;
+      table.add({name, range_text(bin), fmt::format("{}", bin.answers),
+                 fmt::format("{:.4f}", bin.promised()), fmt::format("{:.4f}", bin.share_right()),
+                 fmt::format("{:.4f}", standard_error(bin, runs_alike))});
+      name.clear();
+    }
+    const double error = error_of(*row);
+    const std::string shown = std::isnan(error) ? "no probabilities" : fmt::format("{:.4f}", error);
+    errors += fmt::format("{}{} {}", errors.empty() ? "" : ", ", row->policy, shown);
+  }
+  return fmt::format("Probabilities of answers and how many were right: {}, all runs\n\n{}\n{}\n",
+                     count_text(last_rows(rows).front()->budget, "label"), table.text(),
+                     wrapped("  mean difference of promised and right: " + errors));
+}
+
+std::string CalibrationReport::csv() const {
+  std::vector<Fields> lines;
+  for (const Row& row : rows) {
+    for (const CalibrationBin& bin : row.calibration.bins()) {
+      Fields line{{"policy", row.policy}, {"budget", fmt::format("{}", row.budget)}};
+      append(line, bin_fields(bin, runs_alike));
+      line.emplace_back("calibration_error", nine_digits(error_of(row)));
+      lines.push_back(std::move(line));
+    }
+  }
+  return csv_text(lines);
+}
+
+std::string CalibrationReport::figure(const std::string& conditions) const {
+  const std::vector<const Row*> last = last_rows(rows);
+  figure::LineChart chart{"What answers promised and how many were right",
+                          fmt::format("{}, {}; bands:\u00a0±\u00a0one\u00a0standard\u00a0error",
+                                      conditions, count_text(last.front()->budget, "label")),
+                          "mean probability of the answers",
+                          "share right",
+                          {},
+                          0,
+                          {0, 1}};
+  double least = 1;
+  for (const Row* row : last) {
+    figure::Series series{row->policy, {}};
+    for (const CalibrationBin& bin : row->calibration.bins()) {
+      if (bin.answers == 0) continue;
+      series.points.push_back({bin.promised(), bin.share_right(), standard_error(bin, runs_alike)});
+      least = std::min(least, bin.promised());
+    }
+    chart.series.push_back(std::move(series));
+  }
+  chart.series.push_back({"as promised", {{least, least}, {1, 1}}, figure::Series::Weight::thin});
+  return figure::svg_text(chart);
+}
+
+Fields CalibrationReport::json(const Row& row, std::uint32_t runs_alike) {
+  std::vector<std::string> bins;
+  for (const CalibrationBin& bin : row.calibration.bins()) {
+    Fields fields = bin_fields(bin, runs_alike);
+    for (auto& [name, value] : fields) {
+      if (value.empty()) value = "null";
+    }
+    bins.push_back(json_object(fields));
+  }
+  return {{"calibration_error", nine_digits(error_of(row))}, {"calibration", json_array(bins)}};
+}
+
+}  // namespace allot::cli
