@@ -3,6 +3,7 @@
 
 // clang-format off
 #include "allot/base/ids.hpp"
+#include "allot/base/money.hpp"
 #include "allot/base/result.hpp"
 #include "allot/base/rng.hpp"
 #include "allot/math/beta_tail.hpp"
@@ -21,6 +22,7 @@
 #include "allot/model/item_state.hpp"
 #include "allot/model/worker_state.hpp"
 #include "allot/model/crowd.hpp"
+#include "allot/model/worker_pool.hpp"
 #include "allot/model/features.hpp"
 #include "allot/model/item_rows.hpp"
 #include "allot/model/contextual.hpp"
@@ -62,6 +64,7 @@
 #include "allot/sim/crowd_experiment.hpp"
 #include "allot/io/budget_text.hpp"
 #include "allot/io/distribution_text.hpp"
+#include "allot/io/pool_text.hpp"
 #include "allot/io/text_file.hpp"
 #include "allot/io/label_csv.hpp"
 #include "allot/io/feature_csv.hpp"
