@@ -188,7 +188,10 @@ ClassPairIndex class_pair_information_gain() {
 ClassPairIndex class_pair_label_uncertainty() { return by_item(error_now); }
 
 ClassPairIndex class_pair_least_labelled() {
-  return by_item([](const ClassItemView& item) { return -static_cast<double>(item.labels); });
+  ClassPairIndex index =
+      by_item([](const ClassItemView& item) { return -static_cast<double>(item.labels); });
+  index.is_gain = false;
+  return index;
 }
 
 }  // namespace allot::index

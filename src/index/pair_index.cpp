@@ -280,8 +280,10 @@ PairIndex pair_label_uncertainty() {
 }
 
 PairIndex pair_least_labelled() {
-  return by_item(
-      [](const ItemState&, std::uint32_t labels) { return -static_cast<double>(labels); });
+  PairIndex index =
+      by_item([](const ItemState&, std::uint32_t labels) { return -static_cast<double>(labels); });
+  index.is_gain = false;
+  return index;
 }
 
 PairIndex pair_balanced() {
@@ -291,6 +293,7 @@ PairIndex pair_balanced() {
   index.value = [](const PairView& view) {
     return -kItemsFirst * view.item_labels - view.worker_labels;
   };
+  index.is_gain = false;
   return index;
 }
 

@@ -107,6 +107,7 @@ void ClassItemSearch::walk(Team team, const double& least, Visit visit) const {
 }
 
 std::optional<ClassItemSearch::Best> ClassItemSearch::best(Team team) {
+  if (offers_.left(WorkerId{team.front()}) == 0) return {};
   Best best{kNothing, ItemId{0}};
   walk(team, best.value, [&](ItemId item, double value) {
     if (value > best.value) best = {value, item};

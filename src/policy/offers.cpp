@@ -36,13 +36,26 @@ Offers Offers::recorded(std::uint32_t item_count, std::uint32_t worker_count,
   return offers;
 }
 
+void Offers::set_prices(std::vector<Money> prices) {
+  constexpr std::string_view kName = "Offers::set_prices";
+  require(prices.size() == worker_count(), kName, "number of prices",
+          static_cast<double>(prices.size()), "expected one a worker");
+  if (prices.empty()) return;
+  const Money lowest = std::ranges::min(prices);
+  require(lowest > Money(), kName, "price", lowest.value(), "expected more than 0");
+  prices_ = std::move(prices);
+  lowest_price_ = lowest;
+}
+
 bool Offers::is_open(const Pair& pair) const {
+  if (!gone_.empty() && gone_[position(pair.worker)]) return false;
   return std::ranges::binary_search(listed_[position(pair.worker)], position(pair.item)) ==
          recorded_;
 }
 
 std::uint32_t Offers::left(WorkerId worker) const {
   const auto listed = static_cast<std::uint32_t>(listed_[position(worker)].size());
+  if (!gone_.empty() && gone_[position(worker)]) return 0;
   return recorded_ ? listed : item_count() - listed;
 }
 
@@ -82,6 +95,18 @@ void Offers::close(const Pair& pair) {
 void Offers::exclude(ItemId item) {
   for (std::uint32_t worker = 0; worker < worker_count(); ++worker) {
     if (is_open({item, WorkerId{worker}})) remove({item, WorkerId{worker}});
+  }
+}
+
+void Offers::exclude(WorkerId worker) {
+  const std::uint32_t open = left(worker);
+  for (std::uint32_t n = 0; n < open; ++n) ++item_closed_[position(open_item(worker, n))];
+  left_ -= open;
+  if (recorded_) {
+    listed_[position(worker)].clear();
+  } else {
+    gone_.resize(worker_count());
+    gone_[position(worker)] = true;
   }
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "allot/policy/pair_policy.hpp"
+#include "policy/gain_per_price.hpp"
 #include "policy/teams.hpp"
 
 namespace allot::policy {
@@ -22,6 +23,7 @@ class PairIndexChooser final : public PairChooser {
   PairIndexChooser(const Crowd& crowd, const Offers& offers, const Index& index, TieBreak ties)
       : offers_(offers),
         ties_(ties),
+        prices_count_(index.is_gain),
         search_(crowd, offers, index),
         teams_(crowd, offers),
         waiting_(teams_.count()) {}
@@ -31,7 +33,8 @@ class PairIndexChooser final : public PairChooser {
     if (threshold == kNobody) return {};
     if (ties_ == TieBreak::first) return first_pair(threshold);
     const WorkerId worker{break_tie(tied_workers(threshold), ties_, rng)};
-    return Pair{search_.first_at_least(alone(worker), threshold, start(rng)).value(), worker};
+    const std::uint32_t from = start(rng);
+    return Pair{first_at_least(alone(worker), threshold, from).value(), worker};
   }
 
   std::optional<ItemId> choose(WorkerId worker, Rng& rng) override {
@@ -57,12 +60,14 @@ class PairIndexChooser final : public PairChooser {
     form_teams();  // they have other numbers of items left
   }
 
+  void exclude(WorkerId worker) override { leave_team(worker); }
+
  private:
   using Team = std::span<const std::uint32_t>;
   static constexpr double kUnknown = std::numeric_limits<double>::infinity();
   static constexpr double kNobody = -std::numeric_limits<double>::infinity();
 
-  /// What is known of a team's best item.
+  /// What is known of a team's best item, in gain per price.
   struct Waiting {
     double bound = kUnknown;  // not below its value
     bool exact = false;       // `bound` is its value, and `item` has it
@@ -83,6 +88,14 @@ class PairIndexChooser final : public PairChooser {
     return {&alone_, 1};
   }
 
+  /// Common to a team.
+  double price(WorkerId worker) const { return prices_count_ ? offers_.relative_price(worker) : 1; }
+  double price(Team team) const { return price(WorkerId{team.front()}); }
+
+  std::optional<ItemId> first_at_least(Team team, double threshold, std::uint32_t from) {
+    return search_.first_at_least(team, least_index(threshold, price(team)), from);
+  }
+
   /// The belief about the item has changed, that about the workers has not.
   void update(ItemId item, std::uint32_t team, typename Search::ItemBounds& bounds) {
     Waiting& one = waiting_[team];
@@ -90,8 +103,9 @@ class PairIndexChooser final : public PairChooser {
     const Team members = teams_.members(team);
     const WorkerId any{members.front()};
     if (one.item == item) one.exact = false;
-    if (bounds(any) <= one.bound || !search_.any_open(members, item)) return;
-    const double value = search_.value({item, any});
+    const double bound = gain_per_price(bounds(any), price(any));
+    if (bound <= one.bound || !search_.any_open(members, item)) return;
+    const double value = gain_per_price(search_.value({item, any}), price(any));
     if (value > one.bound) one = {value, true, item};
   }
 
@@ -111,8 +125,10 @@ class PairIndexChooser final : public PairChooser {
   }
 
   void search(std::uint32_t team) {
-    const auto best = search_.best(teams_.members(team));
-    waiting_[team] = best ? Waiting{best->value, true, best->item} : Waiting{kNobody, true, {}};
+    const Team members = teams_.members(team);
+    const auto best = search_.best(members);
+    waiting_[team] = best ? Waiting{gain_per_price(best->value, price(members)), true, best->item}
+                          : Waiting{kNobody, true, {}};
   }
 
   /// Searches for teams until all that could be tied with the best are exact; the best value.
@@ -141,7 +157,7 @@ class PairIndexChooser final : public PairChooser {
       if (waiting_[team].bound < threshold) continue;
       for (const std::uint32_t worker : teams_.members(team)) {
         const bool has_it = offers_.is_open({waiting_[team].item, WorkerId{worker}}) ||
-                            search_.first_at_least(alone(WorkerId{worker}), threshold, 0);
+                            first_at_least(alone(WorkerId{worker}), threshold, 0);
         if (has_it) tied.push_back(worker);
       }
     }
@@ -154,7 +170,7 @@ class PairIndexChooser final : public PairChooser {
     for (std::uint32_t team = 0; team < waiting_.size(); ++team) {
       if (waiting_[team].bound < threshold) continue;
       const Team members = teams_.members(team);
-      const auto item = search_.first_at_least(members, threshold, 0);
+      const auto item = first_at_least(members, threshold, 0);
       if (!item || *item > first.item) continue;
       for (const std::uint32_t worker : members) {
         if (!offers_.is_open({*item, WorkerId{worker}})) continue;
@@ -168,6 +184,7 @@ class PairIndexChooser final : public PairChooser {
 
   const Offers& offers_;
   const TieBreak ties_;
+  const bool prices_count_;
   Search search_;
   Teams teams_;
   std::vector<Waiting> waiting_;  // by team

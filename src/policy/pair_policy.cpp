@@ -59,6 +59,7 @@ class UniformChooser final : public PairChooser {
 
   void refresh(const Pair&, bool) override {}
   void exclude(ItemId) override {}
+  void exclude(WorkerId) override {}
 
  private:
   const Offers& offers_;

@@ -43,6 +43,7 @@ void Teams::move(WorkerId worker) {
 Teams::Key Teams::key_of(WorkerId worker) const {
   if (offers_.is_recorded()) return {static_cast<double>(position(worker))};
   Key key = belief_of_(worker);
+  key.push_back(offers_.relative_price(worker));
   key.push_back(offers_.labels(worker));
   key.push_back(offers_.left(worker));
   return key;

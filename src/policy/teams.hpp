@@ -1,8 +1,8 @@
 // Workers whom no index can tell apart, so that one search serves them all.
 //
-// Of the members of a team the same is believed, and they gave as many labels and have as many left
-// to give. Where only recorded pairs may be asked each worker is alone: what is open for them
-// differs too much.
+// Of the members of a team the same is believed, they cost the same, gave as many labels and have
+// as many left to give. Where only recorded pairs may be asked each worker is alone: what is open
+// for them differs too much.
 //
 // Cost: forming takes O(M log M) steps for M workers, moving one O(log M) and the size of its
 // teams.
@@ -38,7 +38,7 @@ class Teams {
   void move(WorkerId worker);
 
  private:
-  /// What is believed of a worker, then labels given and left.
+  /// What is believed of a worker, then the price and labels given and left.
   using Key = std::vector<double>;
   using BeliefOf = std::function<Key(WorkerId)>;
 

@@ -69,12 +69,21 @@ ClassId label_of(const Pair& pair, Rng& rng) {
   return ClassId{u < 0.75 ? truth : static_cast<std::uint32_t>(below(rng, kClasses))};
 }
 
+/// Few different ones, in cents.
+std::vector<Money> some_prices() {
+  std::vector<Money> prices;
+  for (const std::int64_t cents : {7, 1, 50, 7, 1, 7})
+    prices.push_back(Money::billionths(cents * 10'000'000));
+  return prices;
+}
+
 /// Plays a campaign to its end; the number of choices that were compared.
 int compare(const Way& way, const ClassPairIndex& index, TieBreak ties, bool recorded, bool push,
-            std::uint64_t seed) {
+            std::uint64_t seed, bool prices = false) {
   Rng world(seed), fast_rng(seed, Rng::Purpose::tie), slow_rng(seed, Rng::Purpose::tie);
   const auto crowd = model::make_class_crowd(way.crowd, kItems, kWorkers);
   Offers offers = recorded ? some_recorded(world) : Offers::everyone(kItems, kWorkers);
+  if (prices) offers.set_prices(some_prices());
   const auto policy = policy::pair_index_policy("tested", {index::pair_kg(), index}, ties);
   const auto chooser = policy->start(*crowd, offers);
   const test::PairScan scan(*crowd, offers, index, ties);
@@ -85,6 +94,10 @@ int compare(const Way& way, const ClassPairIndex& index, TieBreak ties, bool rec
       excluded = true;
       offers.exclude(ItemId{4});
       chooser->exclude(ItemId{4});
+      if (prices) {
+        offers.exclude(WorkerId{3});
+        chooser->exclude(WorkerId{3});
+      }
       continue;
     }
     std::optional<Pair> pair;
@@ -127,6 +140,19 @@ TEST_P(ClassPairChoice, IsThatOfTheDoubleLoop) {
     }
   }
   EXPECT_GT(choices, 3000);
+}
+
+TEST_P(ClassPairChoice, IsThatOfTheDoubleLoopWithPrices) {
+  const ClassPairIndex index = indices().at(GetParam());
+  for (const Way& way : ways()) {
+    for (const bool recorded : {false, true}) {
+      const TieBreak ties = recorded ? TieBreak::first : TieBreak::random;
+      for (const bool push : {false, true}) {
+        compare(way, index, ties, recorded, push, 3, true);
+        ASSERT_FALSE(HasFailure());
+      }
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, ClassPairChoice,

@@ -51,6 +51,19 @@ std::map<std::string, PairIndex> indices() {
 
 constexpr std::uint32_t kItems = 9, kWorkers = 7;
 
+enum class Prices { none, equal, differ };
+
+/// In cents: few different ones, so that teams have several members, and a dear one.
+std::vector<Money> some_prices(Prices prices, std::uint32_t workers) {
+  if (prices == Prices::none) return std::vector(workers, kUnitPrice);
+  std::vector<Money> result(workers, Money::billionths(70'000'000));
+  for (std::uint32_t j = 0; prices == Prices::differ && j < workers; ++j) {
+    const std::int64_t cents = j == 2 ? 990 : j % 3 == 0 ? 1 : 7;
+    result[j] = Money::billionths(10'000'000 * cents);
+  }
+  return result;
+}
+
 Offers some_recorded(Rng& rng) {
   std::vector<Pair> pairs;
   for (std::uint32_t i = 0; i < kItems; ++i) {
@@ -63,10 +76,11 @@ Offers some_recorded(Rng& rng) {
 
 /// Plays a campaign to its end; the number of choices that were compared.
 int compare(const Setting& setting, const PairIndex& index, TieBreak ties, bool recorded, bool push,
-            std::uint64_t seed) {
+            std::uint64_t seed, Prices prices = Prices::none) {
   Rng world(seed), fast_rng(seed, Rng::Purpose::tie), slow_rng(seed, Rng::Purpose::tie);
   const auto crowd = model::make_crowd(setting.crowd, kItems, kWorkers);
   Offers offers = recorded ? some_recorded(world) : Offers::everyone(kItems, kWorkers);
+  offers.set_prices(some_prices(prices, kWorkers));
   const auto policy = policy::pair_index_policy("tested", index, ties);
   const auto chooser = policy->start(*crowd, offers);
   const test::PairScan scan(*crowd, offers, index, ties);
@@ -104,9 +118,11 @@ TEST(PairChoiceAmongMany, IsThatOfTheDoubleLoop) {
   for (const char* name : {"opt-kg", "eig", "scout"}) {
     const PairIndex index = indices().at(name);
     for (const Setting& setting : {settings().front(), settings()[5]}) {
+      const Prices prices = name == std::string("eig") ? Prices::none : Prices::differ;
       Rng world(7), fast_rng(8), slow_rng(8);
       const auto crowd = model::make_crowd(setting.crowd, kManyItems, kManyWorkers);
       Offers offers = Offers::everyone(kManyItems, kManyWorkers);
+      offers.set_prices(some_prices(prices, kManyWorkers));
       const auto chooser =
           policy::pair_index_policy("tested", index, TieBreak::random)->start(*crowd, offers);
       const test::PairScan scan(*crowd, offers, index, TieBreak::random);
@@ -168,7 +184,7 @@ TEST(PairChoiceAmongVeryMany, IsThatOfTheDoubleLoop) {
   }
 }
 
-/// Items go out of the offers between labels.
+/// Items and workers go out of the offers between labels, with prices and without.
 TEST(PairChoiceWithExclusions, IsThatOfTheDoubleLoop) {
   for (const auto& [name, index] : indices()) {
     for (const Setting& setting : settings()) {
@@ -177,6 +193,8 @@ TEST(PairChoiceWithExclusions, IsThatOfTheDoubleLoop) {
         const auto crowd = model::make_crowd(setting.crowd, kItems, kWorkers);
         Offers offers =
             ties == TieBreak::first ? Offers::everyone(kItems, kWorkers) : some_recorded(world);
+        const Prices prices = name.size() % 2 == 0 ? Prices::none : Prices::differ;
+        offers.set_prices(some_prices(prices, kWorkers));
         const auto chooser =
             policy::pair_index_policy("tested", index, ties)->start(*crowd, offers);
         const test::PairScan scan(*crowd, offers, index, ties);
@@ -186,10 +204,16 @@ TEST(PairChoiceWithExclusions, IsThatOfTheDoubleLoop) {
           const bool all = crowd->record(pair->item, pair->worker, label);
           offers.close(*pair);
           chooser->refresh(*pair, all);
-          if (below(world, 5) > 0) continue;
-          const ItemId item{static_cast<std::uint32_t>(below(world, kItems))};
-          offers.exclude(item);
-          chooser->exclude(item);
+          const std::uint64_t n = below(world, 40);
+          if (n < kItems) {
+            const ItemId item{static_cast<std::uint32_t>(n)};
+            offers.exclude(item);
+            chooser->exclude(item);
+          } else if (n >= 38) {
+            const WorkerId worker{static_cast<std::uint32_t>(below(world, kWorkers))};
+            offers.exclude(worker);
+            chooser->exclude(worker);
+          }
         }
         EXPECT_EQ(offers.left(), 0U);
       }
@@ -217,6 +241,51 @@ TEST_P(PairChoice, IsThatOfTheDoubleLoop) {
   EXPECT_GT(choices, 10'000);
 }
 
+TEST_P(PairChoice, IsThatOfTheDoubleLoopWithPrices) {
+  const PairIndex index = indices().at(GetParam());
+  for (const Setting& setting : settings()) {
+    for (const TieBreak ties : {TieBreak::first, TieBreak::random}) {
+      for (const bool recorded : {false, true}) {
+        for (const bool push : {false, true}) {
+          compare(setting, index, ties, recorded, push, 5, Prices::differ);
+          ASSERT_FALSE(HasFailure());
+        }
+      }
+    }
+  }
+}
+
+/// Pairs in the order in which a campaign asks them.
+std::vector<Pair> course(const Setting& setting, const PairIndex& index, TieBreak ties,
+                         Prices prices) {
+  Rng world(1), rng(2);
+  const auto crowd = model::make_crowd(setting.crowd, kItems, kWorkers);
+  Offers offers = Offers::everyone(kItems, kWorkers);
+  if (prices != Prices::none) offers.set_prices(some_prices(prices, kWorkers));
+  const auto chooser = policy::pair_index_policy("tested", index, ties)->start(*crowd, offers);
+  std::vector<Pair> asked;
+  while (const auto pair = chooser->choose(rng)) {
+    asked.push_back(*pair);
+    const Label label = uniform(world) < 0.6 ? Label::positive : Label::negative;
+    const bool all = crowd->record(pair->item, pair->worker, label);
+    offers.close(*pair);
+    chooser->refresh(*pair, all);
+  }
+  return asked;
+}
+
+TEST_P(PairChoice, IsAsBeforeWithEqualPrices) {
+  const PairIndex index = indices().at(GetParam());
+  for (const Setting& setting : settings()) {
+    for (const TieBreak ties : {TieBreak::first, TieBreak::random}) {
+      const auto before = course(setting, index, ties, Prices::none);
+      ASSERT_EQ(course(setting, index, ties, Prices::equal), before) << setting.name;
+      if (index.is_gain) continue;
+      ASSERT_EQ(course(setting, index, ties, Prices::differ), before) << "prices do not count";
+    }
+  }
+}
+
 /// Known workers and items from everywhere.
 test::FixedCrowd extreme_crowd(Rng& rng, bool soft) {
   std::vector<model::ItemState> items;
@@ -235,6 +304,7 @@ TEST_P(PairChoice, IsThatOfTheDoubleLoopInExtremeStates) {
     Rng world(seed), fast_rng(seed, Rng::Purpose::tie), slow_rng(seed, Rng::Purpose::tie);
     test::FixedCrowd crowd = extreme_crowd(world, seed % 4 < 2);
     Offers offers = Offers::everyone(kItems, kWorkers);
+    offers.set_prices(some_prices(seed % 8 < 4 ? Prices::none : Prices::differ, kWorkers));
     const auto policy = policy::pair_index_policy("tested", index, ties);
     const auto chooser = policy->start(crowd, offers);
     const test::PairScan scan(crowd, offers, index, ties);

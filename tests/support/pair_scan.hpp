@@ -17,15 +17,21 @@ class PairScan {
  public:
   PairScan(const model::Crowd& crowd, const policy::Offers& offers, const index::PairIndex& index,
            policy::TieBreak ties)
-      : offers_(offers), ties_(ties), value_([this, &crowd, &index](ItemId item, WorkerId worker) {
+      : offers_(offers),
+        ties_(ties),
+        value_([this, &crowd, &index](ItemId item, WorkerId worker) {
           return index.value({crowd[item], offers_.labels(item), crowd[worker],
                               offers_.labels(worker), likely_left(worker)});
-        }) {}
+        }),
+        lowest_(index.is_gain ? lowest_price(offers) : Money()) {}
   PairScan(const model::ClassCrowd& crowd, const policy::Offers& offers,
            const index::ClassPairIndex& index, policy::TieBreak ties)
-      : offers_(offers), ties_(ties), value_([this, &crowd, &index](ItemId item, WorkerId worker) {
+      : offers_(offers),
+        ties_(ties),
+        value_([this, &crowd, &index](ItemId item, WorkerId worker) {
           return index.value({crowd[item], crowd.soft(), offers_.labels(item)}, crowd[worker]);
-        }) {}
+        }),
+        lowest_(index.is_gain ? lowest_price(offers) : Money()) {}
   PairScan(const PairScan&) = delete;
 
   std::optional<policy::Pair> choose(Rng& rng) const {
@@ -64,9 +70,23 @@ class PairScan {
     std::vector<double> result(offers_.item_count(), kNothing);
     for (std::uint32_t i = 0; i < result.size(); ++i) {
       if (!offers_.is_open({ItemId{i}, worker})) continue;
-      result[i] = policy::steady(value_(ItemId{i}, worker));
+      result[i] = per_price(policy::steady(value_(ItemId{i}, worker)), worker);
     }
     return result;
+  }
+
+  static Money lowest_price(const policy::Offers& offers) {
+    Money lowest = offers.price(WorkerId{0});
+    for (std::uint32_t j = 1; j < offers.worker_count(); ++j)
+      lowest = std::min(lowest, offers.price(WorkerId{j}));
+    return lowest;
+  }
+
+  /// A gain divided by the price in terms of the lowest, a loss multiplied by it.
+  double per_price(double value, WorkerId worker) const {
+    if (lowest_ == Money()) return value;
+    const double price = ratio(offers_.price(worker), lowest_);
+    return value >= 0 ? value / price : value * price;
   }
 
   /// At most four equal shares of one label an item.
@@ -89,6 +109,7 @@ class PairScan {
   const policy::Offers& offers_;
   const policy::TieBreak ties_;
   const std::function<double(ItemId, WorkerId)> value_;
+  const Money lowest_;  // 0 if prices do not count
 };
 
 }  // namespace allot::test

@@ -44,6 +44,7 @@ class WatchedPolicy final : public policy::PairPolicy {
       followed_->refresh(pair, all);
     }
     void exclude(ItemId item) override { followed_->exclude(item); }
+    void exclude(WorkerId worker) override { followed_->exclude(worker); }
 
    private:
     const std::unique_ptr<policy::PairChooser> followed_;

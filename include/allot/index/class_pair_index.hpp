@@ -41,6 +41,8 @@ struct ClassPairIndex {
   std::function<double(const ClassItemView&, std::span<const double> table)> value;
   /// Never below the value, whoever is asked.
   std::function<double(const ClassItemView&)> potential;
+  /// As in PairIndex.
+  bool is_gain = true;
 };
 
 ClassPairIndex class_pair_kg();

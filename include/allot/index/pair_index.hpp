@@ -63,6 +63,9 @@ struct PairIndex {
   std::function<double(const model::WorkerState&, std::uint32_t worker_left, double low,
                        double high)>
       worker_bound = {};
+  /// Whether the value is what a label gains, to be compared by what it costs; otherwise it is an
+  /// order of pairs, in which prices do not count.
+  bool is_gain = true;
 };
 
 PairIndex pair_kg();

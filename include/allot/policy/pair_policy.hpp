@@ -9,6 +9,10 @@
 // their best item could be worth, and only those in the running are searched, each by ItemSearch.
 // The choices are those of the double loop.
 //
+// Workers may have prices (Offers::set_prices): the pair with the largest gain for its price is
+// then chosen, a loss counting the more the dearer it is. The arriving worker of a pull market has
+// one price, which decides nothing; nor do prices where the index is an order of pairs and no gain.
+//
 // Ties (policy/ties.hpp). `first`: the first tied item, then the first worker tied for it.
 // `random`: a worker drawn among those who have a tied item, then the first of that worker's tied
 // items from a place drawn at random.
@@ -45,8 +49,9 @@ class PairChooser {
   /// To be called after a label was recorded and its pair closed; `all` if beliefs were fitted
   /// anew.
   virtual void refresh(const Pair& asked, bool all) = 0;
-  /// To be called after an item was excluded from the offers. O(workers).
+  /// To be called after an item was excluded from the offers, O(workers), or a worker.
   virtual void exclude(ItemId item) = 0;
+  virtual void exclude(WorkerId worker) = 0;
 };
 
 /// Immutable once made; one object serves every thread.

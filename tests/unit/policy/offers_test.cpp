@@ -55,6 +55,39 @@ TEST(Offers, AreMadeOnce) {
   EXPECT_THROW(recorded.close(pair(0, 0)), std::invalid_argument);
 }
 
+TEST(Offers, OfAnExcludedWorkerAreGoneAndCountAsNoLabels) {
+  const std::vector<Pair> pairs{pair(0, 0), pair(1, 0), pair(2, 0), pair(1, 1), pair(2, 1)};
+  for (Offers offers : {Offers::everyone(3, 2), Offers::recorded(3, 2, pairs)}) {
+    const std::uint64_t others = offers.left() - 3;
+    const std::uint32_t closed = offers.closed(ItemId{2});
+    offers.close(pair(1, 0));
+    offers.exclude(WorkerId{0});
+    EXPECT_EQ(offers.left(), others);
+    EXPECT_EQ(offers.left(WorkerId{0}), 0U);
+    EXPECT_FALSE(offers.is_open(pair(2, 0)));
+    EXPECT_TRUE(offers.is_open(pair(2, 1)));
+    EXPECT_EQ(offers.closed(ItemId{1}), 1U);
+    EXPECT_EQ(offers.closed(ItemId{2}), closed + 1);
+    EXPECT_EQ(offers.labels(WorkerId{0}), 1U);
+    offers.exclude(WorkerId{0});
+    EXPECT_EQ(offers.left(), others) << "once is enough";
+    offers.exclude(ItemId{2});
+    EXPECT_EQ(offers.left(), others - 1);
+  }
+}
+
+TEST(Offers, HavePricesInTermsOfTheLowest) {
+  Offers offers = Offers::everyone(3, 2);
+  EXPECT_EQ(offers.price(WorkerId{1}), kUnitPrice);
+  EXPECT_EQ(offers.relative_price(WorkerId{1}), 1);
+  offers.set_prices({Money::billionths(80'000'000), Money::billionths(1'000'000)});
+  EXPECT_EQ(offers.price(WorkerId{0}), Money::billionths(80'000'000));
+  EXPECT_EQ(offers.relative_price(WorkerId{0}), 80);
+  EXPECT_EQ(offers.relative_price(WorkerId{1}), 1);
+  EXPECT_THROW(offers.set_prices({kUnitPrice}), std::invalid_argument);
+  EXPECT_THROW(offers.set_prices({kUnitPrice, Money()}), std::invalid_argument);
+}
+
 TEST(Offers, OfAnExcludedItemAreGoneAndCountAsNoLabels) {
   Offers offers = Offers::everyone(3, 4);
   offers.close(pair(1, 2));
