@@ -80,22 +80,24 @@ constexpr int kShareSteps = 5;  // a round
 
 class Propagation {
  public:
-  Propagation(const LabelsByWorker& labels, std::uint32_t item_count, const WorkerGrid& grid,
-              double prior_share)
+  Propagation(const LabelsByWorker& labels, std::uint32_t item_count,
+              const ByWorker<WorkerGrid>& grids, double prior_share)
       : labels_(labels),
-        grid_(grid),
+        grids_(grids),
+        points_(labels.empty() ? 0 : grids[0].size()),
         class_share_(labels, item_count, prior_share),
         share_(prior_share),
         log_odds_(item_count),
         positive_(item_count),
-        weights_(labels.size() * grid.size()) {
-    const Channel mean = grid.state(grid.weight.data()).mean;
+        weights_(labels.size() * points_) {
     std::size_t most = 0;
-    for (const auto& given : labels) {
+    for (std::size_t worker = 0; worker < labels.size(); ++worker) {
+      const auto& given = labels[worker];
+      const Channel mean = grids[worker].state(grids[worker].weight.data()).mean;
       for (const WorkerLabel& one : given) messages_.push_back(message(mean, one.label));
       most = std::max(most, given.size());
     }
-    likelihoods_.resize(most * grid.size());
+    likelihoods_.resize(most * points_);
     gather();
   }
 
@@ -128,10 +130,11 @@ class Propagation {
 
   /// New messages from a worker, whose first label has the number `first`.
   void pass_through(std::size_t worker, std::size_t first) {
-    const std::size_t size = grid_.size();
-    const double *s = grid_.sensitivity.data(), *t = grid_.specificity.data();
+    const std::size_t size = points_;
+    const WorkerGrid& grid = grids_[worker];
+    const double *s = grid.sensitivity.data(), *t = grid.specificity.data();
     double* const weights = &weights_[worker * size];
-    std::ranges::copy(grid_.weight, weights);
+    std::ranges::copy(grid.weight, weights);
     const auto& given = labels_[worker];
     double total = 1;
     for (std::size_t n = 0; n < given.size(); ++n) {
@@ -147,7 +150,7 @@ class Propagation {
   }
 
   void scale(double* weights, double& total) const {
-    for (std::size_t k = 0; k < grid_.size(); ++k) weights[k] /= total;
+    for (std::size_t k = 0; k < points_; ++k) weights[k] /= total;
     total = 1;
   }
 
@@ -160,7 +163,8 @@ class Propagation {
   }
 
   const LabelsByWorker& labels_;
-  const WorkerGrid& grid_;
+  const ByWorker<WorkerGrid>& grids_;
+  const std::size_t points_;  // of each
   const ClassShare class_share_;
   double share_;
   std::vector<double> log_odds_, positive_;
@@ -172,8 +176,8 @@ class Propagation {
 }  // namespace
 
 GridFit belief_propagation(const LabelsByWorker& labels, std::uint32_t item_count,
-                           const WorkerGrid& grid, double prior_share, int rounds) {
-  Propagation propagation(labels, item_count, grid, prior_share);
+                           const ByWorker<WorkerGrid>& grids, double prior_share, int rounds) {
+  Propagation propagation(labels, item_count, grids, prior_share);
   for (int i = 0; i < rounds; ++i) propagation.round();
   return std::move(propagation).result();
 }

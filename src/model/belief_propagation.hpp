@@ -11,6 +11,7 @@
 // Cost: about labels x nodes x rounds x 4 operations.
 #pragma once
 
+#include "model/by_worker.hpp"
 #include "model/labels_by_worker.hpp"
 #include "model/worker_grid.hpp"
 
@@ -24,9 +25,10 @@ struct GridFit {
   double positive_share;
 };
 
-/// Starts from workers as the prior has them. `prior_share` of the items is positive beforehand.
+/// Starts from workers as their priors have them; their grids have the same points. `prior_share`
+/// of the items is positive beforehand.
 GridFit belief_propagation(const LabelsByWorker& labels, std::uint32_t item_count,
-                           const WorkerGrid& grid, double prior_share, int rounds);
+                           const ByWorker<WorkerGrid>& grids, double prior_share, int rounds);
 
 /// Multiplies the weights by the likelihood of a label of an item that is positive with the given
 /// probability, and scales them to sum to 1.

@@ -8,6 +8,7 @@
 #include "allot/math/dirichlet_match.hpp"
 #include "allot/math/dirichlet_win.hpp"
 #include "allot/model/class_belief.hpp"
+#include "model/by_worker.hpp"
 #include "model/class_em_fit.hpp"
 #include "model/refit_schedule.hpp"
 
@@ -40,8 +41,9 @@ class OnePassClassCrowd final : public ClassCrowd {
   OnePassClassCrowd(const ClassCrowdOptions& options, std::uint32_t item_count,
                     std::uint32_t worker_count)
       : ClassCrowd(static_cast<std::uint32_t>(options.item_prior.size()), true),
-        coins_(options.coins),
-        reliability_(worker_count, matched(options.worker_prior)) {
+        coins_(options.coins) {
+    const ByWorker<math::BetaShape> prior(options.worker_priors, options.worker_prior, matched);
+    for (std::uint32_t j = 0; j < worker_count; ++j) reliability_.push_back(prior[j]);
     for (std::uint32_t i = 0; i < item_count; ++i) {
       items_.insert(items_.end(), options.item_prior.begin(), options.item_prior.end());
     }
@@ -133,7 +135,8 @@ class EmClassCrowd final : public ClassCrowd {
                  {classes_, options.coins, matched(options.worker_prior)},
                  math::win_outlook(options.item_prior).win,
                  options.design,
-                 options.weight_variance},
+                 options.weight_variance,
+                 of_each(options.worker_priors)},
         schedule_(options.refit_every, item_count),
         counts_(std::size_t{worker_count} * classes_ * classes_) {
     if (options.design && options_.weight_variance == 0) {
@@ -170,9 +173,15 @@ class EmClassCrowd final : public ClassCrowd {
  private:
   ClassFit fit(int rounds) const { return class_em_fit(labels_, options_, rounds); }
 
+  static std::vector<math::BetaShape> of_each(std::span<const Prior> priors) {
+    std::vector<math::BetaShape> shapes;
+    for (const Prior& prior : priors) shapes.push_back(matched(prior));
+    return shapes;
+  }
+
   void set_table(std::uint32_t worker) {
     const std::size_t at = std::size_t{worker} * classes_ * classes_;
-    options_.tables.mean(&counts_[at], &tables_[at]);
+    options_.tables_of(worker).mean(&counts_[at], &tables_[at]);
   }
 
   ClassLabelsByWorker labels_;
@@ -187,7 +196,7 @@ std::unique_ptr<ClassCrowd> make_class_crowd(const ClassCrowdOptions& options,
                                              std::uint32_t item_count, std::uint32_t worker_count) {
   constexpr std::string_view kName = "make_class_crowd";
   static_cast<void>(ClassPrior::dirichlet(options.item_prior));  // throws if it is none
-  require(options.worker_prior.is_proper(), kName, "worker prior", 0, "expected a proper one");
+  check_worker_priors(kName, options.worker_prior, options.worker_priors, worker_count);
   require(options.weight_variance >= 0 && std::isfinite(options.weight_variance), kName,
           "weight variance", options.weight_variance, "expected a number, not negative");
   require(options.refit != Refit::integrated, kName, "refit", 0, "expected off or em");

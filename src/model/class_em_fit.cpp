@@ -106,7 +106,7 @@ class Fit {
   }
 
   void add_labels(std::size_t worker, std::vector<double>& table) {
-    options_.tables.mean(&counts_[worker * classes_ * classes_], table.data());
+    options_.tables_of(worker).mean(&counts_[worker * classes_ * classes_], table.data());
     for (double& chance : table) chance = std::log(chance);
     for (const auto& [item, label] : labels_[worker]) {
       const std::span<double> p = of(item);

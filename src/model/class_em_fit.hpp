@@ -45,6 +45,13 @@ struct ClassFitOptions {
   /// None if empty.
   std::shared_ptr<const Design> design;
   double weight_variance;
+  /// Instead of that of the tables, one a worker; none if empty.
+  std::vector<math::BetaShape> worker_priors = {};
+
+  WorkerTables tables_of(std::size_t worker) const {
+    if (worker_priors.empty()) return tables;
+    return {tables.class_count, tables.coins, worker_priors[worker]};
+  }
 };
 
 /// With a tolerance the fit ends before, when no probability moves by more.

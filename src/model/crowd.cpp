@@ -5,6 +5,7 @@
 
 #include "allot/base/check.hpp"
 #include "model/belief_propagation.hpp"
+#include "model/by_worker.hpp"
 #include "model/class_share.hpp"
 #include "model/coin_belief.hpp"
 #include "model/em_fit.hpp"
@@ -21,10 +22,16 @@ constexpr int kEmRounds = 8, kLastEmRounds = 50;
 class OnePassCrowd final : public Crowd {
  public:
   OnePassCrowd(const CrowdOptions& options, std::uint32_t item_count, std::uint32_t worker_count)
-      : Crowd({}, {}), coins_(worker_count, CoinBelief(options.worker_prior, options.coins)) {
+      : Crowd({}, {}) {
     const BetaComponent& prior = options.item_prior.components().front();
     items_.assign(item_count, ItemState::soft_label(prior.a, prior.b));
-    if (worker_count > 0) workers_.assign(worker_count, coins_.front().state());
+    const ByWorker<CoinBelief> coins(
+        options.worker_priors, options.worker_prior,
+        [&](const Prior& one) { return CoinBelief(one, options.coins); });
+    for (std::uint32_t j = 0; j < worker_count; ++j) {
+      coins_.push_back(coins[j]);
+      workers_.push_back(coins_.back().state());
+    }
   }
 
   bool record(ItemId item, WorkerId worker, Label label) override {
@@ -99,11 +106,13 @@ class IntegratedCrowd final : public RefittedCrowd {
  public:
   IntegratedCrowd(const CrowdOptions& options, std::uint32_t item_count, std::uint32_t worker_count)
       : RefittedCrowd(options, item_count, worker_count),
-        grid_(options.worker_prior, options.coins) {
+        grids_(options.worker_priors, options.worker_prior,
+               [&](const Prior& prior) { return WorkerGrid(prior, options.coins); }) {
     for (std::uint32_t j = 0; j < worker_count; ++j) {
-      weights_.insert(weights_.end(), grid_.weight.begin(), grid_.weight.end());
+      const std::vector<double>& weight = grids_[j].weight;
+      weights_.insert(weights_.end(), weight.begin(), weight.end());
+      workers_.push_back(grids_[j].state(weight.data()));
     }
-    workers_.assign(worker_count, grid_.state(grid_.weight.data()));
   }
 
   std::vector<ItemState> settled() const override {
@@ -112,7 +121,7 @@ class IntegratedCrowd final : public RefittedCrowd {
 
  private:
   GridFit fit(int rounds) const {
-    return belief_propagation(labels_, item_count(), grid_, prior_share_, rounds);
+    return belief_propagation(labels_, item_count(), grids_, prior_share_, rounds);
   }
 
   void refit() override {
@@ -120,17 +129,18 @@ class IntegratedCrowd final : public RefittedCrowd {
     set_items(fitted.log_odds);
     weights_ = std::move(fitted.weights);
     for (std::size_t j = 0; j < workers_.size(); ++j) {
-      workers_[j] = grid_.state(&weights_[j * grid_.size()]);
+      workers_[j] = grids_[j].state(&weights_[j * grids_[j].size()]);
     }
   }
 
   void move_worker(std::uint32_t worker, double positive, Label label) override {
-    double* const weights = &weights_[worker * grid_.size()];
-    absorb(grid_, positive, label, weights);
-    workers_[worker] = grid_.state(weights);
+    const WorkerGrid& grid = grids_[worker];
+    double* const weights = &weights_[worker * grid.size()];
+    absorb(grid, positive, label, weights);
+    workers_[worker] = grid.state(weights);
   }
 
-  const WorkerGrid grid_;
+  const ByWorker<WorkerGrid> grids_;
   std::vector<double> weights_;  // by worker and point
 };
 
@@ -138,10 +148,12 @@ class EmCrowd final : public RefittedCrowd {
  public:
   EmCrowd(const CrowdOptions& options, std::uint32_t item_count, std::uint32_t worker_count)
       : RefittedCrowd(options, item_count, worker_count),
-        worker_prior_(matched(options.worker_prior)),
-        coin_count_(options.coins),
-        coins_(worker_count, belief(worker_prior_, worker_prior_)) {
-    workers_.assign(worker_count, belief(worker_prior_, worker_prior_).state());
+        worker_prior_(options.worker_priors, options.worker_prior, matched),
+        coin_count_(options.coins) {
+    for (std::uint32_t j = 0; j < worker_count; ++j) {
+      coins_.push_back(belief(worker_prior_[j], worker_prior_[j]));
+      workers_.push_back(coins_.back().state());
+    }
   }
 
   std::vector<ItemState> settled() const override { return states(fit(kLastEmRounds).log_odds); }
@@ -169,7 +181,7 @@ class EmCrowd final : public RefittedCrowd {
     workers_[worker] = coins_[worker].state();
   }
 
-  const math::BetaShape worker_prior_;
+  const ByWorker<math::BetaShape> worker_prior_;
   const Coins coin_count_;
   std::vector<CoinBelief> coins_;
 };
@@ -180,7 +192,7 @@ std::unique_ptr<Crowd> make_crowd(const CrowdOptions& options, std::uint32_t ite
                                   std::uint32_t worker_count) {
   constexpr std::string_view kName = "make_crowd";
   require(options.item_prior.is_proper(), kName, "item prior", 0, "expected a proper one");
-  require(options.worker_prior.is_proper(), kName, "worker prior", 0, "expected a proper one");
+  check_worker_priors(kName, options.worker_prior, options.worker_priors, worker_count);
   switch (options.refit) {
     case Refit::integrated:
       return std::make_unique<IntegratedCrowd>(options, item_count, worker_count);

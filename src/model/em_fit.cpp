@@ -13,7 +13,7 @@ namespace {
 class Fit {
  public:
   Fit(const LabelsByWorker& labels, std::uint32_t item_count, Coins coins,
-      const math::BetaShape& worker_prior, double prior_share)
+      const ByWorker<math::BetaShape>& worker_prior, double prior_share)
       : labels_(labels),
         coins_(coins),
         worker_prior_(worker_prior),
@@ -46,14 +46,15 @@ class Fit {
   }
 
   void fit_worker(std::size_t worker) {
-    math::BetaShape s = worker_prior_, t = worker_prior_;
+    const math::BetaShape& prior = worker_prior_[worker];
+    math::BetaShape s = prior, t = prior;
     for (const auto& [item, label] : labels_[worker]) {
       const double p = positive_[item];
       (label == Label::positive ? s.a : s.b) += p;
       (label == Label::negative ? t.a : t.b) += 1 - p;
     }
     if (coins_ == Coins::one) {
-      s = {s.a + t.a - worker_prior_.a, s.b + t.b - worker_prior_.b};
+      s = {s.a + t.a - prior.a, s.b + t.b - prior.b};
       t = s;
     }
     result_.sensitivity[worker] = s;
@@ -81,7 +82,7 @@ class Fit {
 
   const LabelsByWorker& labels_;
   const Coins coins_;
-  const math::BetaShape worker_prior_;
+  const ByWorker<math::BetaShape>& worker_prior_;
   const ClassShare class_share_;
   std::vector<double> positive_;
   EmFit result_;
@@ -90,7 +91,7 @@ class Fit {
 }  // namespace
 
 EmFit em_fit(const LabelsByWorker& labels, std::uint32_t item_count, Coins coins,
-             const math::BetaShape& worker_prior, double prior_share, int rounds) {
+             const ByWorker<math::BetaShape>& worker_prior, double prior_share, int rounds) {
   Fit fit(labels, item_count, coins, worker_prior, prior_share);
   for (int i = 0; i < rounds; ++i) fit.round();
   return std::move(fit).result();

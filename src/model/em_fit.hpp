@@ -6,6 +6,7 @@
 
 #include "allot/math/beta_match.hpp"
 #include "allot/model/worker_state.hpp"
+#include "model/by_worker.hpp"
 #include "model/labels_by_worker.hpp"
 
 namespace allot::model {
@@ -16,6 +17,6 @@ struct EmFit {
 };
 
 EmFit em_fit(const LabelsByWorker& labels, std::uint32_t item_count, Coins coins,
-             const math::BetaShape& worker_prior, double prior_share, int rounds);
+             const ByWorker<math::BetaShape>& worker_prior, double prior_share, int rounds);
 
 }  // namespace allot::model

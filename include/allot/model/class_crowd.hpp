@@ -44,6 +44,8 @@ struct ClassCrowdOptions {
   /// Of each regression weight but the intercept; 0 stands for 1 / columns, so that features as a
   /// whole move an item's log-odds by about 1 before anything is learned.
   double weight_variance = 0;
+  /// Instead of `worker_prior`, where workers are of different types: one a worker.
+  std::vector<Prior> worker_priors = {};
 };
 
 class ClassCrowd {
@@ -85,8 +87,8 @@ class ClassCrowd {
 };
 
 /// Beliefs before the first label. Throws std::invalid_argument if there are fewer than two
-/// classes, a prior is improper, the design is not of these items, or the refit is not one of the
-/// two.
+/// classes, a prior is improper, worker priors are not one a worker, the design is not of these
+/// items, or the refit is not one of the two.
 std::unique_ptr<ClassCrowd> make_class_crowd(const ClassCrowdOptions& options,
                                              std::uint32_t item_count, std::uint32_t worker_count);
 

@@ -44,6 +44,8 @@ struct CrowdOptions {
   /// Labels from one refit to the next; never less than 2 % of all labels so far, so that all
   /// refits together cost about fifty of the last, nor than one for a thousand items. At least 1.
   std::uint32_t refit_every = 20;
+  /// Instead of `worker_prior`, where workers are of different types: one a worker.
+  std::vector<Prior> worker_priors = {};
 };
 
 class Crowd {
@@ -72,8 +74,8 @@ class Crowd {
   std::vector<WorkerState> workers_;
 };
 
-/// Beliefs before the first label. Throws std::invalid_argument if a prior is improper, or if the
-/// item prior of a one-pass crowd is a mixture.
+/// Beliefs before the first label. Throws std::invalid_argument if a prior is improper, if worker
+/// priors are not one a worker, or if the item prior of a one-pass crowd is a mixture.
 std::unique_ptr<Crowd> make_crowd(const CrowdOptions& options, std::uint32_t item_count,
                                   std::uint32_t worker_count);
 

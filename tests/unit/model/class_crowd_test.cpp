@@ -207,6 +207,33 @@ TEST(ClassCrowd, ItemsNobodyLabelledAreAnsweredFromTheirFeatures) {
   for (std::uint32_t i = 45; i < kItems; ++i) EXPECT_GT(settled[i * kClasses + i % kClasses], 0.5);
 }
 
+TEST(ClassCrowd, JudgesEachWorkerByTheirOwnPrior) {
+  constexpr std::uint32_t kItems = 12, kWorkers = 3, kClasses = 3;
+  const std::vector<Prior> priors{Prior::beta(9, 1), Prior::beta(2, 2), Prior::beta(1, 3)};
+  for (const Refit refit : {Refit::off, Refit::em}) {
+    for (const Coins coins : {Coins::one, Coins::two}) {
+      ClassCrowdOptions each = options(kClasses, refit, coins);
+      each.worker_priors = priors;
+      for (std::uint32_t j = 0; j < kWorkers; ++j) {
+        ClassCrowdOptions one = options(kClasses, refit, coins);
+        one.worker_prior = priors[j];
+        const auto crowd = make_class_crowd(each, kItems, kWorkers),
+                   plain = make_class_crowd(one, kItems, kWorkers);
+        for (const GivenLabel& given : some_labels(kItems, kWorkers, kClasses, 2)) {
+          if (given.worker != WorkerId{j}) continue;
+          crowd->record(given.item, given.worker, given.label);
+          plain->record(given.item, given.worker, given.label);
+        }
+        EXPECT_TRUE(std::ranges::equal((*crowd)[WorkerId{j}], (*plain)[WorkerId{j}]));
+        EXPECT_EQ(crowd->settled(), plain->settled());
+        const std::uint32_t other = (j + 1) % kWorkers;
+        EXPECT_FALSE(std::ranges::equal((*crowd)[WorkerId{other}], (*plain)[WorkerId{other}]));
+      }
+      EXPECT_THROW(make_class_crowd(each, kItems, 2), std::invalid_argument) << "one a worker";
+    }
+  }
+}
+
 TEST(ClassCrowd, RefusesWhatItCannotHold) {
   EXPECT_THROW(make_class_crowd(options(1, Refit::em, Coins::two), 3, 2), std::invalid_argument);
   EXPECT_THROW(make_class_crowd(options(3, Refit::integrated, Coins::two), 3, 2),

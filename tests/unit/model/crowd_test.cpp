@@ -207,7 +207,53 @@ TEST(EmCrowd, MatchesAMixtureByItsFirstTwoMoments) {
   EXPECT_NEAR(worker.sensitivity_squared, 0.6 * 30 / 42 + 0.2 / 3 + 0.2 * 2 / 42, 1e-14);
 }
 
+TEST(CrowdOfTypes, IsTheCrowdOfOnePriorIfAllHaveIt) {
+  for (const Refit refit : {Refit::off, Refit::em, Refit::integrated}) {
+    for (const Coins coins : kCoins) {
+      CrowdOptions one = options(refit, coins, 5), each = one;
+      each.worker_prior = Prior::beta(1, 7);
+      each.worker_priors.assign(kWorkers, one.worker_prior);
+      const auto rows = some_rows(3);
+      const auto crowd = crowd_of(each, rows), plain = crowd_of(one, rows);
+      for (std::uint32_t j = 0; j < kWorkers; ++j)
+        EXPECT_EQ((*crowd)[WorkerId{j}], (*plain)[WorkerId{j}]);
+      EXPECT_EQ(crowd->settled(), plain->settled());
+    }
+  }
+}
+
+/// Workers without labels say nothing, so one alone is in the crowd of their own prior.
+TEST(CrowdOfTypes, JudgesEachWorkerByTheirOwnPrior) {
+  const std::vector<Prior> priors{Prior::beta(9, 1), Prior::beta(2, 2), Prior::beta(9, 1),
+                                  Prior::mixture({{0.5, 5, 1}, {0.5, 1, 1}})};
+  for (const Refit refit : {Refit::off, Refit::em, Refit::integrated}) {
+    for (const Coins coins : kCoins) {
+      for (std::uint32_t j = 0; j < kWorkers; ++j) {
+        CrowdOptions one = options(refit, coins, 5), each = one;
+        each.worker_priors = priors;
+        one.worker_prior = priors[j];
+        std::vector<Row> rows = some_rows(4);
+        std::erase_if(rows, [&](const Row& row) { return row.worker != WorkerId{j}; });
+        const auto crowd = crowd_of(each, rows), plain = crowd_of(one, rows);
+        EXPECT_EQ((*crowd)[WorkerId{j}], (*plain)[WorkerId{j}]);
+        EXPECT_EQ(crowd->settled(), plain->settled());
+        const std::uint32_t other = (j + 1) % kWorkers;
+        one.worker_prior = priors[other];
+        EXPECT_EQ((*crowd)[WorkerId{other}], (*make_crowd(one, 1, 1))[WorkerId{0}]);
+      }
+    }
+  }
+}
+
 TEST(MakeCrowd, RefusesWhatItCannotHold) {
+  for (const Refit refit : {Refit::off, Refit::em, Refit::integrated}) {
+    CrowdOptions types = options(refit, Coins::one, 20);
+    types.worker_priors.assign(2, Prior::uniform());
+    EXPECT_NO_THROW(make_crowd(types, 3, 2));
+    EXPECT_THROW(make_crowd(types, 3, 3), std::invalid_argument) << "one a worker";
+    types.worker_priors[1] = Prior::haldane();
+    EXPECT_THROW(make_crowd(types, 3, 2), std::invalid_argument);
+  }
   CrowdOptions bad = options(Refit::off, Coins::one, 20);
   bad.item_prior = Prior::haldane();
   EXPECT_THROW(make_crowd(bad, 1, 1), std::invalid_argument);

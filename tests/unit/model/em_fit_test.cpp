@@ -81,8 +81,8 @@ TEST(EmFit, IsThatOfADenseImplementation) {
     const LabelsByWorker labels = test::random_labels(rng, kItems, kWorkers, 0.5);
     for (const Coins coins : {Coins::one, Coins::two}) {
       for (const int rounds : {1, 2, 8, 50}) {
-        const EmFit fit = em_fit(labels, kItems, coins, {4, 1.5}, 0.3, rounds);
-        const Dense dense(labels, coins, {4, 1.5}, 0.3, rounds);
+        const EmFit fit = em_fit(labels, kItems, coins, math::BetaShape{4, 1.5}, 0.3, rounds);
+        const Dense dense(labels, coins, math::BetaShape{4, 1.5}, 0.3, rounds);
         for (std::size_t i = 0; i < kItems; ++i) {
           EXPECT_NEAR(fit.log_odds[i], std::log(dense.probability[i][1] / dense.probability[i][0]),
                       1e-9);
@@ -103,9 +103,9 @@ TEST(EmFit, DoesNotKnowTheNamesOfItemsAndWorkers) {
   for (const Coins coins : {Coins::one, Coins::two}) {
     const LabelsByWorker labels = test::random_labels(rng, kItems, kWorkers, 0.5);
     const auto items = test::random_order(rng, kItems), workers = test::random_order(rng, kWorkers);
-    const EmFit fit = em_fit(labels, kItems, coins, {4, 1}, 0.4, 8);
+    const EmFit fit = em_fit(labels, kItems, coins, math::BetaShape{4, 1}, 0.4, 8);
     const EmFit other =
-        em_fit(test::renamed(labels, items, workers), kItems, coins, {4, 1}, 0.4, 8);
+        em_fit(test::renamed(labels, items, workers), kItems, coins, math::BetaShape{4, 1}, 0.4, 8);
     for (std::size_t i = 0; i < kItems; ++i) {
       EXPECT_NEAR(other.log_odds[items[i]], fit.log_odds[i], 1e-10);
     }
@@ -120,8 +120,9 @@ TEST(EmFit, SwappingAllLabelsSwapsTheAnswersAndTheCoins) {
   Rng rng(3);
   for (const Coins coins : {Coins::one, Coins::two}) {
     const LabelsByWorker labels = test::random_labels(rng, kItems, kWorkers, 0.5);
-    const EmFit fit = em_fit(labels, kItems, coins, {4, 1}, 0.3, 8);
-    const EmFit other = em_fit(test::reversed(labels), kItems, coins, {4, 1}, 0.7, 8);
+    const EmFit fit = em_fit(labels, kItems, coins, math::BetaShape{4, 1}, 0.3, 8);
+    const EmFit other =
+        em_fit(test::reversed(labels), kItems, coins, math::BetaShape{4, 1}, 0.7, 8);
     for (std::size_t i = 0; i < kItems; ++i) {
       EXPECT_NEAR(other.log_odds[i], -fit.log_odds[i], 1e-10);
     }
@@ -133,7 +134,7 @@ TEST(EmFit, SwappingAllLabelsSwapsTheAnswersAndTheCoins) {
 }
 
 TEST(EmFit, WithoutLabelsLeavesThePriors) {
-  const EmFit fit = em_fit(LabelsByWorker(2), 3, Coins::two, {4, 1}, 0.5, 8);
+  const EmFit fit = em_fit(LabelsByWorker(2), 3, Coins::two, math::BetaShape{4, 1}, 0.5, 8);
   for (const double one : fit.log_odds) EXPECT_NEAR(one, 0, 1e-12);
   EXPECT_EQ(fit.sensitivity[1], (math::BetaShape{4, 1}));
   EXPECT_EQ(fit.specificity[0], (math::BetaShape{4, 1}));
@@ -143,7 +144,7 @@ TEST(EmFit, HasNumbersWhereCertainWorkersContradictEachOther) {
   const LabelsByWorker labels{{{0, Label::positive}, {1, Label::positive}},
                               {{0, Label::negative}, {1, Label::positive}}};
   for (const Coins coins : {Coins::one, Coins::two}) {
-    const EmFit fit = em_fit(labels, 2, coins, {1e12, 1e-12}, 0.5, 8);
+    const EmFit fit = em_fit(labels, 2, coins, math::BetaShape{1e12, 1e-12}, 0.5, 8);
     EXPECT_NEAR(fit.log_odds[0], 0, 1) << "one against one";
     EXPECT_GT(fit.log_odds[1], 30);
     EXPECT_TRUE(std::isfinite(fit.log_odds[1]));
