@@ -45,11 +45,22 @@ class DoubleLoop {
   const Offers& offers_;
 };
 
+/// Everybody may be asked, every third worker at a tenth of the price of the others.
+Offers priced(std::uint32_t items, std::uint32_t workers) {
+  Offers offers = Offers::everyone(items, workers);
+  std::vector<Money> prices(workers, kUnitPrice * 10);
+  for (std::uint32_t j = 0; j < workers; j += 3) prices[j] = kUnitPrice;
+  offers.set_prices(std::move(prices));
+  return offers;
+}
+
 /// A simulated campaign of opt-kg, one pass with one coin.
 class Campaign {
  public:
   Campaign(std::uint32_t items, std::uint32_t workers, TieBreak ties)
-      : offers_(Offers::everyone(items, workers)),
+      : Campaign(Offers::everyone(items, workers), items, workers, ties) {}
+  Campaign(Offers offers, std::uint32_t items, std::uint32_t workers, TieBreak ties)
+      : offers_(std::move(offers)),
         crowd_(model::make_crowd({.item_prior = model::Prior::uniform(),
                                   .worker_prior = model::Prior::beta(4, 1),
                                   .coins = model::Coins::one,
@@ -95,6 +106,13 @@ void push_lazily(benchmark::State& state, std::uint32_t items, std::uint32_t wor
   state.SetItemsProcessed(state.iterations());
 }
 
+void push_priced(benchmark::State& state, std::uint32_t items, std::uint32_t workers) {
+  Campaign campaign(priced(items, workers), items, workers, TieBreak::first);
+  campaign.push(head_start(items));
+  for (auto _ : state) campaign.record(campaign.choose());
+  state.SetItemsProcessed(state.iterations());
+}
+
 void push_by_double_loop(benchmark::State& state, std::uint32_t items, std::uint32_t workers) {
   Campaign campaign(items, workers, TieBreak::first);
   campaign.push(head_start(items));
@@ -115,6 +133,10 @@ void push_by_double_loop(benchmark::State& state, std::uint32_t items, std::uint
 #define ALLOT_PUSH(items, workers, steps)                      \
   BENCHMARK_CAPTURE(push_lazily, push, items, workers)         \
       ->Name("push/K:" #items "/M:" #workers "/lazy")          \
+      ->Iterations(1000)                                       \
+      ->Unit(benchmark::kMicrosecond);                         \
+  BENCHMARK_CAPTURE(push_priced, push, items, workers)         \
+      ->Name("push/K:" #items "/M:" #workers "/priced")        \
       ->Iterations(1000)                                       \
       ->Unit(benchmark::kMicrosecond);                         \
   BENCHMARK_CAPTURE(push_by_double_loop, push, items, workers) \

@@ -67,6 +67,8 @@
 #include "allot/io/budget_text.hpp"
 #include "allot/io/distribution_text.hpp"
 #include "allot/io/pool_text.hpp"
+#include "allot/io/price_csv.hpp"
+#include "allot/io/stop_text.hpp"
 #include "allot/io/text_file.hpp"
 #include "allot/io/label_csv.hpp"
 #include "allot/io/feature_csv.hpp"

@@ -101,6 +101,13 @@ Way way_of(const sim::CrowdExperiment& experiment) {
   return {beliefs.refit, beliefs.refit_every, beliefs.coins};
 }
 
+/// Workers of types have those of their types.
+std::string worker_prior_text(const CrowdFlags& flags, const sim::CrowdExperiment& experiment) {
+  const auto& each = experiment.class_beliefs ? experiment.class_beliefs->worker_priors
+                                              : experiment.beliefs.worker_priors;
+  return each.empty() ? worker_prior_text(flags, way_of(experiment).refit) : "by type";
+}
+
 std::string refit_text(const Way& way) {
   if (way.refit == Refit::off) return "one pass";
   return fmt::format("refitted every {} or 2 % by {}", count_text(way.refit_every, "label"),
@@ -181,7 +188,7 @@ std::string crowd_text(const CrowdFlags& flags, const sim::CrowdExperiment& expe
   return fmt::format(
       "{}, {}, {}, worker prior {}{}", mode_text(experiment), refit_text(way),
       way.coins == Coins::one ? "one coin" : several,
-      shortened(worker_prior_text(flags, way.refit)),
+      shortened(worker_prior_text(flags, experiment)),
       flags.final_answers ? fmt::format(", answers by {}", *flags.final_answers) : "");
 }
 
@@ -189,7 +196,7 @@ Fields crowd_settings(const CrowdFlags& flags, const sim::CrowdExperiment& exper
   const Way way = way_of(experiment);
   const bool refits = way.refit != Refit::off;
   return {{"mode", json_string(mode_text(experiment))},
-          {"worker_prior", json_string(worker_prior_text(flags, way.refit))},
+          {"worker_prior", json_string(worker_prior_text(flags, experiment))},
           {"coins", way.coins == Coins::one ? "1" : "2"},
           {"refit", refits ? fmt::format("{}", way.refit_every) : "null"},
           {"refit_by", refits ? json_string(way.refit == Refit::em ? "em" : "bp") : "null"},

@@ -57,7 +57,7 @@ void add_crowd(CLI::App& command, CrowdFlags& flags, const char* refit_help) {
       "the item); push if not given");
   add("--worker-prior", flags.worker_prior, "D",
       "Belief about how often a worker is right, as for --prior;\nbeta:4,1 for one pass, "
-      "beta:3,0.9 with refits if not given");
+      "beta:3,0.9 with refits if not given,\nof a pool of types what it says of each");
   add("--coins", flags.coins, "N",
       "1: a worker has one reliability, 2: one for either class (of several\nclasses: a row of "
       "chances for each); 1 for one pass and for several classes\nwithout features, else 2 if not "
@@ -95,6 +95,19 @@ void add_runs(CLI::App& command, RunFlags& flags) {
       ->type_name("FILE");
 }
 
+/// Options about money and stopping early, as simulate and replay have them.
+void add_money(CLI::App& command, RunFlags& flags, const char* type, const char* price_help) {
+  add_text(command, "--price", flags.price, type, price_help);
+  command
+      .add_option("--stop", flags.stop,
+                  "Stop before the budget is spent, with commas between rules:\naccuracy:X (the "
+                  "expected accuracy is at least X), settled:X (items\nright with probability X "
+                  "get no more labels), worth:W (no label is\nworth its price, a right answer "
+                  "being worth W)")
+      ->allow_extra_args(false)
+      ->type_name("RULE,...");
+}
+
 /// Options about the labels beside the files themselves, as replay and aggregate have them.
 void add_label_rules(CLI::App& command, LabelFlags& flags) {
   add_text(command, "--duplicates", flags.duplicates, "RULE",
@@ -125,7 +138,8 @@ void add_simulate(CLI::App& app, SimulateOptions& options) {
   add("--items", options.items, "N", "Number of items; 50, or as many as --truth lists");
   add("--budget", options.budget, "B",
       "Labels to buy: 500, or 10x for ten an item;\nlists 2x,5x,10x and ranges 2x..20x, "
-      "100..500:50;\nwith --workers also 40%, of one label by every worker about every item");
+      "100..500:50;\nwith --workers also 40%, of one label by every worker about every item.\nWith "
+      "prices money: 12.50, lists and ranges; 10x if all have one price");
   add("--truth", options.truth, "D",
       "Where the true soft labels come from: a distribution as for --prior,\n"
       "or the soft labels themselves, 0.1,0.5,0.9 or 0..1:0.05");
@@ -135,9 +149,11 @@ void add_simulate(CLI::App& app, SimulateOptions& options) {
       "--prior are Dirichlet distributions");
   add_names(command, "--policy", options.run.policies, kPolicyHelp);
   add_runs(command, options.run);
-  add("--workers", options.workers, "M",
-      "Workers who differ, each asked at most once about an item;\nall alike if not given. The "
-      "options below need it");
+  add_money(command, options.run, "P", "What a label costs; the budget is then money");
+  add("--workers", options.workers, "M|POOL",
+      "Workers who differ, each asked at most once about an item;\nall alike if not given. A "
+      "number, or types NAME=COUNT*RELIABILITY@PRICE\nsuch as "
+      "llm=3*beta(9,1)@0.001+people=20*beta(4,1)@0.08.\nThe options below need it");
   add("--worker-truth", options.worker_truth, "D",
       "Where their true reliabilities come from: a distribution,\nor one a worker, as for --truth; "
       "beta:4,1 if not given");
@@ -168,7 +184,8 @@ void add_replay(CLI::App& app, ReplayOptions& options) {
   add_label_rules(command, options.files);
   add("--budget", options.budget, "B",
       "Labels to buy: 500, 4x for four an item, 40% of those recorded;\nlists 2x,5x,10x and ranges "
-      "2x..20x, 100..500:50;\n10%..50%:10% if not given");
+      "2x..20x, 100..500:50;\n10%..50%:10% if not given. With prices money: 12.50, lists and "
+      "ranges,\n40% of what all labels cost; 4x if all have one price");
   add("--prior", options.run.prior, "D", kClassPriorHelp);
   add_names(command, "--policy", options.run.policies,
             "Policies to compare, with commas between them; if not given,\nuniform,opt-kg,scout "
@@ -180,6 +197,9 @@ void add_replay(CLI::App& app, ReplayOptions& options) {
       "Labels from one refit of all beliefs to the next,\nor off: the paper's one pass; 20 if "
       "not given: refits take\nitems for a plain yes or no, as real ones mostly are");
   add_runs(command, options.run);
+  add_money(command, options.run, "P|FILE",
+            "What a label costs, or a file with a row a worker: worker, price\n(worker * is all "
+            "others); the budget is then money");
   command.footer(
       "Example: allot replay --labels labels.csv --truth truth.csv --budget 20%,40% --plot "
       "replay.svg");

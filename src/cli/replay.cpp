@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
+#include "allot/io/price_csv.hpp"
+#include "allot/io/text_file.hpp"
 #include "cli/commands.hpp"
+#include "cli/price_options.hpp"
 #include "cli/rows.hpp"
 
 namespace allot::cli {
@@ -46,15 +49,49 @@ struct Tape {
   ItemKind items;
   std::uint64_t truth_items;
   std::vector<io::Budget> budgets;
+  std::optional<Prices> prices;
   std::vector<std::string> notes;
 };
 
+/// An amount, or something like one that is to be refused as such; else a file.
+bool is_amount(const std::string& text) {
+  return text.find_first_not_of("0123456789.,+-eE$ ") == std::string::npos;
+}
+
+/// One for all, or of a file.
+Result<std::optional<Prices>> read_prices(const ReplayOptions& options,
+                                          const io::LabelFile& labels) {
+  if (!options.run.price || is_amount(*options.run.price)) return read_one_price(options.run);
+  const std::string& path = *options.run.price;
+  if (path == "-" || options.workers != "differ") {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("--price {} {}; expected one price for all", in_quotes(path),
+                            path == "-" ? "is standard input" : "is about workers who differ"));
+  }
+  const auto text = in_option("--price", io::read_text_file(path));
+  if (!text) return tl::unexpected(text.error());
+  return in_file(path, io::parse_prices(*text, labels.workers)).map([](std::vector<Money> prices) {
+    return std::optional(Prices{std::move(prices)});
+  });
+}
+
+std::optional<Money> price_of_all(const std::optional<Prices>& prices,
+                                  const model::LabelSet& labels) {
+  if (!prices) return {};
+  if (prices->of_worker.size() == 1) return prices->of_worker.front() * labels.labels.size();
+  Money sum;
+  for (const model::GivenLabel& one : labels.labels) sum += prices->of_worker[position(one.worker)];
+  return sum;
+}
+
 /// Every budget if there are so few labels that a tenth of them is none.
 Result<std::vector<io::Budget>> read_budgets(const std::optional<std::string>& text,
-                                             const model::LabelSet& labels) {
+                                             const model::LabelSet& labels,
+                                             const std::optional<Prices>& prices) {
   const std::size_t count = labels.labels.size();
-  const std::string usual = count < 10 ? fmt::format("1..{}", count) : kUsualShares;
-  return in_option("--budget", io::parse_budgets(text.value_or(usual), labels.item_count, count));
+  const std::string few = prices ? "100%" : fmt::format("1..{}", count);
+  return read_budgets(text.value_or(count < 10 ? few : kUsualShares), labels.item_count, prices,
+                      count, price_of_all(prices, labels));
 }
 
 Result<Tape> read_tape(const ReplayOptions& options) {
@@ -69,12 +106,18 @@ Result<Tape> read_tape(const ReplayOptions& options) {
       .and_then([&](LabelFiles files) -> Result<Tape> {
         if (const auto fit = check_files(options.files, files); !fit)
           return tl::unexpected(fit.error());
-        auto budgets = read_budgets(options.budget, files.labels.set);
+        auto prices = read_prices(options, files.labels);
+        if (!prices) return tl::unexpected(prices.error());
+        auto budgets = read_budgets(options.budget, files.labels.set, *prices);
         if (!budgets) return tl::unexpected(budgets.error());
         const ItemKind items{files.labels.set.class_count, files.design, *variance};
         return Tape{std::make_shared<const Recording>(
                         Recording{std::move(files.labels.set), std::move(files.truth->of_item)}),
-                    items, files.truth->known, *std::move(budgets), std::move(files.notes)};
+                    items,
+                    files.truth->known,
+                    *std::move(budgets),
+                    *std::move(prices),
+                    std::move(files.notes)};
       });
 }
 
@@ -88,9 +131,11 @@ template <typename Experiment>  // workers alike
 void play_back(const Tape& tape, Experiment& experiment) {
   experiment.recording = tape.recording;
   experiment.item_count = tape.recording->labels.item_count;
+  set_budgets(tape.budgets, tape.prices, experiment);
 }
 void play_back(const Tape& tape, sim::CrowdExperiment& experiment) {
   experiment.world = tape.recording;
+  set_budgets(tape.budgets, tape.prices, tape.recording->labels.worker_count, experiment);
 }
 
 template <typename Experiment>
@@ -174,6 +219,9 @@ Comparison comparison(const ReplayOptions& options, const Tape& tape,
   append(result.settings, item_settings(options, tape));
   append(result.settings, worker_settings(options, experiment));
   append(result.settings, run_settings(options.run, experiment));
+  result.conditions += price_text(options.run);
+  append(result.settings, price_settings(options.run));
+  result.ends = shows_ends(options.run, tape.prices);
   return result;
 }
 
@@ -182,7 +230,9 @@ Result<Output> play(const ReplayOptions& options, const Tape& tape, Format forma
                     Result<Experiment> experiment) {
   if (!experiment) return tl::unexpected(experiment.error());
   play_back(tape, *experiment);
-  set_budgets(tape.budgets, *experiment);
+  const auto rules = read_stop(options.run, tape.items.is_yes_no());
+  if (!rules) return tl::unexpected(rules.error());
+  experiment->stop = *rules;
   return compare("replaying", *experiment, comparison(options, tape, *experiment), format,
                  options.run.plot)
       .map([&](Output output) {

@@ -9,6 +9,7 @@
 #include "allot/figure/dot_chart.hpp"
 #include "allot/figure/line_chart.hpp"
 #include "cli/calibration.hpp"
+#include "cli/ends.hpp"
 
 namespace allot::cli {
 namespace {
@@ -41,16 +42,28 @@ std::optional<std::string> share_text(const Budgets& budgets, std::size_t n) {
   return fmt::format("{:.4g}%", *budgets.written[n].percent);
 }
 
+bool in_money(const Budgets& budgets) {
+  return !budgets.written.empty() && budgets.written.front().money.has_value();
+}
+
+/// "12.5" or "12.5 (40%)": the n-th budget, which is money.
+std::string money_budget_text(const Budgets& budgets, std::size_t n) {
+  const auto share = share_text(budgets, n);
+  return money_text(*budgets.written[n].money) + (share ? fmt::format(" ({})", *share) : "");
+}
+
 /// "budget 500 labels, 40% of all, 10x an item"
 std::string budget_text(const Comparison& comparison) {
   const Row& row = comparison.rows.front();
   const auto share = share_text(comparison.budgets, 0);
+  if (in_money(comparison.budgets)) return "budget " + money_budget_text(comparison.budgets, 0);
   return fmt::format("budget {}, {}{} an item", count_text(row.budget, "label"),
                      share ? *share + " of all, " : "", per_item_text(row.labels_per_item));
 }
 
 /// What stands in parentheses behind numbers of labels.
 std::string labels_heading(const Budgets& budgets) {
+  if (in_money(budgets)) return all_shares(budgets) ? "budget (of all)" : "budget";
   if (all_shares(budgets)) return "labels (of all)";
   return std::ranges::any_of(budgets.written, is_share) ? "labels" : "labels (an item)";
 }
@@ -119,6 +132,7 @@ std::string many_budgets_table(const Comparison& comparison) {
   };
   const auto labels = [&](std::size_t budget) {
     const Row& one = row(0, budget);
+    if (in_money(comparison.budgets)) return money_budget_text(comparison.budgets, budget);
     return fmt::format(
         "{} ({})", one.budget,
         share_text(comparison.budgets, budget).value_or(per_item_text(one.labels_per_item)));
@@ -151,14 +165,27 @@ std::string many_budgets_table(const Comparison& comparison) {
   return table.text() + (notes.empty() ? "" : "\n") + notes;
 }
 
-std::string table_text(const Comparison& comparison) {
-  return fmt::format("{}\n\n{}", wrapped(fmt::format("{}: {}", kTitle, comparison.conditions)),
-                     budget_count(comparison.rows) == 1 ? one_budget_table(comparison)
-                                                        : many_budgets_table(comparison));
+/// How runs ended, if that is to be said.
+std::string ends_text(const Comparison& comparison) {
+  if (!comparison.ends) return "";
+  std::vector<std::string> budgets;
+  for (std::size_t i = 0; i < budget_count(comparison.rows); ++i) {
+    budgets.push_back(in_money(comparison.budgets)
+                          ? money_text(*comparison.budgets.written[i].money)
+                          : fmt::format("{}", comparison.rows[i].budget));
+  }
+  return "\n" + ends_table(comparison.rows, budgets);
 }
 
 bool prints_calibration(const Comparison& comparison) {
   return std::ranges::find(comparison.calibration, "-") != comparison.calibration.end();
+}
+
+std::string table_text(const Comparison& comparison) {
+  return fmt::format("{}\n\n{}{}", wrapped(fmt::format("{}: {}", kTitle, comparison.conditions)),
+                     budget_count(comparison.rows) == 1 ? one_budget_table(comparison)
+                                                        : many_budgets_table(comparison),
+                     ends_text(comparison));
 }
 
 std::vector<Fields> fields(const Comparison& comparison) {
@@ -174,6 +201,11 @@ std::vector<Fields> fields(const Comparison& comparison) {
                       {"seconds", number_text(row.seconds)},
                       {"worst", number_text(row.worst)},
                       {"bound", number_text(bound(comparison, result.size() % budgets))}});
+    if (in_money(comparison.budgets)) {
+      const std::size_t n = (result.size() - 1) % budgets;
+      result.back()[1].second = money_text(*comparison.budgets.written[n].money);
+    }
+    if (comparison.ends) append(result.back(), end_fields(row));
     if (prints_calibration(comparison)) {
       append(result.back(), CalibrationReport::json(row, comparison.runs_alike));
     }
@@ -229,6 +261,14 @@ figure::LineChart line_chart(const Comparison& comparison) {
     auto& points = chart.series.back().points;
     const double x = shares ? *budgets.written[points.size()].percent : row.labels_per_item;
     points.push_back({x, row.accuracy, row.standard_error});
+  }
+  if (in_money(budgets)) {
+    chart.x_title = "budget";
+    chart.x_unit = 0;
+    for (auto& series : chart.series) {
+      for (std::size_t n = 0; n < series.points.size(); ++n)
+        series.points[n].x = budgets.written[n].money->value();
+    }
   }
   if (has_bounds(comparison)) {
     figure::Series limit{kBound, {}, figure::Series::Weight::thin};

@@ -39,6 +39,8 @@ struct Comparison {
   /// the same items.
   std::vector<std::string> calibration = {};
   std::uint32_t runs_alike = 1;
+  /// Whether to say how many labels runs bought, what they cost and why they ended.
+  bool ends = false;
 };
 
 std::string rows_text(const Comparison& comparison, Format format);

@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "allot/io/budget_text.hpp"
 #include "allot/sim/class_experiment.hpp"
 #include "allot/sim/crowd_experiment.hpp"
 #include "allot/sim/experiment.hpp"
@@ -31,6 +30,8 @@ struct RunFlags {
   std::string format = "table";
   std::optional<std::string> plot = {};       // no figure
   std::vector<std::string> calibration = {};  // not shown
+  std::optional<std::string> price = {};      // labels have none
+  std::vector<std::string> stop = {};         // the budget alone stops
 };
 
 /// The format, if figure and calibration can be written as well.
@@ -44,12 +45,6 @@ Result<sim::CrowdExperiment> read_differing(const RunFlags& flags, const CrowdFl
 /// For items of several classes or with features and workers who are alike.
 Result<sim::ClassExperiment> read_alike_classes(const RunFlags& flags, const ItemKind& items,
                                                 math::LogisticMethod method);
-
-/// Stores budgets in an experiment.
-template <typename Experiment>
-void set_budgets(const std::vector<io::Budget>& budgets, Experiment& experiment) {
-  for (const io::Budget& budget : budgets) experiment.budgets.push_back(budget.labels);
-}
 
 /// "mean of 20 runs (seed 1)".
 template <typename Experiment>

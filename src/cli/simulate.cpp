@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include "allot/io/distribution_text.hpp"
+#include "allot/io/pool_text.hpp"
 #include "cli/commands.hpp"
+#include "cli/price_options.hpp"
 #include "cli/rows.hpp"
 
 namespace allot::cli {
@@ -34,8 +36,21 @@ Result<std::uint32_t> read_items(const std::optional<std::string>& text,
 template <typename Read>
 struct Prepared {
   Read experiment;
-  Budgets budgets;
+  Budgets budgets = {};
+  std::optional<Prices> prices = {};
 };
+
+/// Prices, budgets and stop rules of workers who are alike, when the number of items is known.
+template <typename Alike>
+bool read_money(Reader& read, const SimulateOptions& options, bool yes_no,
+                Prepared<Alike>& result) {
+  const bool ok = read(result.prices, read_one_price(options.run)) &&
+                  read(result.experiment.stop, read_stop(options.run, yes_no)) &&
+                  read(result.budgets.written,
+                       read_budgets(options.budget, result.experiment.item_count, result.prices));
+  if (ok) set_budgets(result.budgets.written, result.prices, result.experiment);
+  return ok;
+}
 
 Result<Prepared<Experiment>> read_experiment(const SimulateOptions& options) {
   Prepared<Experiment> result;
@@ -45,10 +60,8 @@ Result<Prepared<Experiment>> read_experiment(const SimulateOptions& options) {
       read(experiment, read_alike(options.run)) &&
       read(experiment.truth, in_option("--truth", io::parse_soft_labels(options.truth))) &&
       read(experiment.item_count, read_items(options.items, experiment.truth)) &&
-      read(result.budgets.written,
-           in_option("--budget", io::parse_budgets(options.budget, experiment.item_count)));
+      read_money(read, options, true, result);
   if (!ok) return tl::unexpected(read.error());
-  set_budgets(result.budgets.written, experiment);
   return result;
 }
 
@@ -69,15 +82,13 @@ Result<Prepared<sim::ClassExperiment>> read_class_experiment(const SimulateOptio
   if (!truth) return tl::unexpected(truth.error());
   auto experiment = read_alike_classes(options.run, items, math::LogisticMethod::laplace);
   if (!experiment) return tl::unexpected(experiment.error());
-  Prepared<sim::ClassExperiment> result{*std::move(experiment), {}};
+  Prepared<sim::ClassExperiment> result{*std::move(experiment)};
   std::get<sim::SeveralClasses>(result.experiment.model).truth = *truth;
   Reader read;
   const bool ok =
       read(result.experiment.item_count, read_items(options.items, model::Prior::uniform())) &&
-      read(result.budgets.written,
-           in_option("--budget", io::parse_budgets(options.budget, result.experiment.item_count)));
+      read_money(read, options, false, result);
   if (!ok) return tl::unexpected(read.error());
-  set_budgets(result.budgets.written, result.experiment);
   return result;
 }
 
@@ -88,6 +99,62 @@ Result<void> check_alike(const SimulateOptions& options) {
               fmt::format("{} is about workers who differ; expected with it --workers and their "
                           "number",
                           *given));
+}
+
+/// A number of workers, or a pool of types, by which the flags are known apart.
+Result<std::optional<model::WorkerPool>> read_pool(const SimulateOptions& options) {
+  const std::string& text = *options.workers;
+  if (text.find_first_of("*=@+(") == std::string::npos) return std::optional<model::WorkerPool>();
+  return in_option("--workers", io::parse_pool(text))
+      .and_then([&](model::WorkerPool pool) -> Result<std::optional<model::WorkerPool>> {
+        const auto refuse = [&](const std::string& why) {
+          return fail(ErrorCode::invalid_argument, why);
+        };
+        if (model::worker_count(pool) > kMostWorkers) {
+          return refuse(fmt::format("--workers {} has {} workers; expected at most {}",
+                                    in_quotes(text), model::worker_count(pool), kMostWorkers));
+        }
+        if (options.worker_truth) {
+          return refuse(
+              fmt::format("--worker-truth is of no use with --workers {}, which says it "
+                          "by type; expected one of them",
+                          in_quotes(text)));
+        }
+        if (options.run.price && text.find('@') != std::string::npos) {
+          return refuse(
+              fmt::format("--price {} and --workers {} both have prices; expected one "
+                          "price for all or prices by type",
+                          in_quotes(*options.run.price), in_quotes(text)));
+        }
+        return std::optional(std::move(pool));
+      });
+}
+
+/// By type if the pool has any, else one for all.
+Result<std::optional<Prices>> read_prices(const SimulateOptions& options,
+                                          const std::optional<model::WorkerPool>& pool) {
+  if (pool && options.workers->find('@') != std::string::npos)
+    return std::optional(Prices{model::prices(*pool)});
+  return read_one_price(options.run);
+}
+
+/// Workers of a pool are drawn, and believed to be, as their types are.
+void set_pool(const SimulateOptions& options, const model::WorkerPool& pool,
+              sim::SimulatedCrowd& crowd, sim::CrowdExperiment& experiment) {
+  crowd.reliabilities = model::reliability_priors(pool);
+  if (options.crowd.worker_prior) return;
+  (experiment.class_beliefs ? experiment.class_beliefs->worker_priors
+                            : experiment.beliefs.worker_priors) = crowd.reliabilities;
+}
+
+/// What one label by every worker about every item would cost.
+std::optional<Money> price_of_all(const std::optional<Prices>& prices, std::uint32_t workers,
+                                  std::uint32_t items) {
+  if (!prices) return {};
+  Money sum;
+  if (prices->of_worker.size() == 1) return prices->of_worker.front() * workers * items;
+  for (const Money price : prices->of_worker) sum += price * items;
+  return sum;
 }
 
 /// One for each of the workers, or a distribution.
@@ -110,6 +177,7 @@ Result<Prepared<sim::CrowdExperiment>> read_crowd_experiment(const SimulateOptio
                                                              const ItemKind& items) {
   Prepared<sim::CrowdExperiment> result;
   sim::SimulatedCrowd crowd;
+  std::optional<model::WorkerPool> pool;
   Reader read;
   const bool ok =
       read(result.experiment, read_differing(options.run, options.crowd, "off", items)) &&
@@ -117,18 +185,39 @@ Result<Prepared<sim::CrowdExperiment>> read_crowd_experiment(const SimulateOptio
            ? read(crowd.truth, in_option("--truth", io::parse_soft_labels(options.truth)))
            : read(crowd.class_truth, read_class_truth(options, items))) &&
       read(crowd.item_count, read_items(options.items, crowd.truth)) &&
-      read(crowd.worker_count, read_whole("--workers", *options.workers, 1, kMostWorkers)) &&
-      read(crowd.reliability, read_reliabilities(options, crowd.worker_count));
+      read(pool, read_pool(options)) &&
+      read(crowd.worker_count, pool ? Result<std::uint64_t>(model::worker_count(*pool))
+                                    : read_whole("--workers", *options.workers, 1, kMostWorkers)) &&
+      read(crowd.reliability, read_reliabilities(options, crowd.worker_count)) &&
+      read(result.prices, read_prices(options, pool)) &&
+      read(result.experiment.stop, read_stop(options.run, items.is_yes_no()));
   if (!ok) return tl::unexpected(read.error());
+  if (pool) set_pool(options, *pool, crowd, result.experiment);
   result.budgets.all_labels = std::uint64_t{crowd.item_count} * crowd.worker_count;
   if (!read(result.budgets.written,
-            in_option("--budget", io::parse_budgets(options.budget, crowd.item_count,
-                                                    result.budgets.all_labels)))) {
+            read_budgets(options.budget, crowd.item_count, result.prices, result.budgets.all_labels,
+                         price_of_all(result.prices, crowd.worker_count, crowd.item_count)))) {
     return tl::unexpected(read.error());
   }
-  set_budgets(result.budgets.written, result.experiment);
+  set_budgets(result.budgets.written, result.prices, crowd.worker_count, result.experiment);
   result.experiment.world = std::move(crowd);
   return result;
+}
+
+/// What prices and stop rules add to a comparison.
+void add_money(const SimulateOptions& options, const std::optional<Prices>& prices,
+               Comparison& result) {
+  result.conditions += price_text(options.run);
+  append(result.settings, price_settings(options.run));
+  result.ends = shows_ends(options.run, prices);
+}
+
+/// "100 workers, worker truth beta:4,1", or the pool.
+std::string workers_text(const SimulateOptions& options, const sim::SimulatedCrowd& crowd) {
+  const std::string count = count_text(crowd.worker_count, "worker");
+  if (!crowd.reliabilities.empty()) return fmt::format("{} {}", count, shortened(*options.workers));
+  return fmt::format("{}, worker truth {}", count,
+                     shortened(options.worker_truth.value_or(kUsualReliability)));
 }
 
 /// "50 items", "50 items of 4 classes".
@@ -151,6 +240,7 @@ Comparison comparison(const SimulateOptions& options, const Prepared<Alike>& pre
       prepared.budgets};
   append(result.settings, run_settings(options.run, experiment));
   result.calibration = options.run.calibration;
+  add_money(options, prepared.prices, result);
   return result;
 }
 
@@ -158,23 +248,25 @@ Comparison comparison(const SimulateOptions& options,
                       const Prepared<sim::CrowdExperiment>& prepared) {
   const sim::CrowdExperiment& experiment = prepared.experiment;
   const auto& crowd = std::get<sim::SimulatedCrowd>(experiment.world);
-  const std::string reliability = options.worker_truth.value_or(kUsualReliability);
-  Comparison result{fmt::format("{}, truth {}, prior {}, {}, worker truth {}, {}, {}",
+  const bool types = !crowd.reliabilities.empty();
+  const std::string reliability =
+      types ? *options.workers : options.worker_truth.value_or(kUsualReliability);
+  Comparison result{fmt::format("{}, truth {}, prior {}, {}, {}, {}",
                                 items_text(options, crowd.item_count), shortened(options.truth),
-                                shortened(options.run.prior),
-                                count_text(crowd.worker_count, "worker"), shortened(reliability),
+                                shortened(options.run.prior), workers_text(options, crowd),
                                 crowd_text(options.crowd, experiment), runs_text(experiment)),
                     {{"items", fmt::format("{}", crowd.item_count)},
                      {"classes", options.classes.value_or("2")},
                      {"truth", json_string(options.truth)},
                      {"prior", json_string(options.run.prior)},
                      {"workers", fmt::format("{}", crowd.worker_count)},
-                     {"worker_truth", json_string(reliability)}},
+                     {types ? "pool" : "worker_truth", json_string(reliability)}},
                     {},
                     prepared.budgets};
   append(result.settings, crowd_settings(options.crowd, experiment));
   append(result.settings, run_settings(options.run, experiment));
   result.calibration = options.run.calibration;
+  add_money(options, prepared.prices, result);
   return result;
 }
 

@@ -61,6 +61,77 @@ Result<std::vector<Budget>> parse_budgets(std::string_view text, std::uint32_t i
   return budgets;
 }
 
+namespace {
+
+/// So many of a unit; more than all labels cost stays so.
+Money amount_of(double number, const Unit& unit, const LabelPrices& prices) {
+  const bool one_price = prices.lowest == prices.highest;
+  if (unit.sign.empty()) return Money::billionths(std::llround(number * 1e9));
+  if (unit.sign == "%" && number > 100 + 1e-9)  // room for the steps of a range
+    return *prices.all + Money::billionths(1);
+  if (unit.sign == "%" && !one_price) return prices.all->part(std::min(number / 100, 1.0));
+  return prices.lowest * static_cast<std::uint64_t>(std::round(number * unit.labels));
+}
+
+/// An amount, and the share that it was written as.
+using Amounts = std::vector<std::pair<Money, std::optional<double>>>;
+
+/// The amounts of a part of the list; nothing if it makes no sense.
+std::optional<Amounts> amounts_of(std::string_view part, std::uint32_t item_count,
+                                  const LabelPrices& prices) {
+  if (const auto exact = parse_money(part)) return Amounts{{*exact, std::nullopt}};
+  const Unit unit = unit_of(trim(part), item_count, prices.label_count.value_or(0));
+  const auto numbers = parse_number_list(part, unit.sign, 1.0);
+  if (!numbers || (unit.sign == "%" && !prices.all)) return {};
+  Amounts amounts;
+  for (const double number : *numbers) {
+    if (number < 0 || number * unit.labels > kLargestBudget) return {};
+    const auto share = unit.sign == "%" ? std::optional(number) : std::nullopt;
+    amounts.emplace_back(amount_of(number, unit, prices), share);
+  }
+  return amounts;
+}
+
+}  // namespace
+
+Result<std::vector<Budget>> parse_money_budgets(std::string_view text, std::uint32_t item_count,
+                                                const LabelPrices& prices) {
+  const bool one_price = prices.lowest == prices.highest;
+  const auto refuse = [&](std::string_view why) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("budget '{}' {}; expected money (12.50), {}{}lists (5,12.50) or ranges "
+                            "(5..50:5)",
+                            text, why, one_price ? "labels an item (10x), " : "",
+                            prices.all ? "shares of what all labels cost (40%), " : ""));
+  };
+  std::vector<Budget> budgets;
+  for (const std::string_view part : split(text, ',')) {
+    if (!one_price && trim(part).ends_with('x'))
+      return refuse("counts labels, whose prices differ");
+    const auto amounts = amounts_of(part, item_count, prices);
+    if (!amounts) return refuse("is not understood");
+    for (const auto& [money, percent] : *amounts) {
+      if (money < prices.lowest) {
+        return refuse(
+            fmt::format("pays no label: the cheapest costs {}", money_text(prices.lowest)));
+      }
+      if (prices.all && money > *prices.all) {
+        return refuse(
+            fmt::format("is more than the {} that all labels cost", money_text(*prices.all)));
+      }
+      if (std::ranges::find(budgets, money, &Budget::money) == budgets.end()) {
+        const std::uint64_t labels =
+            std::min(money.pays(prices.lowest), prices.label_count.value_or(UINT64_MAX));
+        if (static_cast<double>(labels) > kLargestBudget)
+          return refuse("buys more than 4,000,000,000 labels");
+        budgets.push_back({labels, percent, money});
+      }
+      if (budgets.size() > 10'000) return refuse("has more than 10,000 members");
+    }
+  }
+  return budgets;
+}
+
 Result<std::uint64_t> parse_budget(std::string_view text, std::uint32_t item_count) {
   const auto budgets = parse_budgets(text, item_count);
   if (budgets && budgets->size() == 1) return budgets->front().labels;

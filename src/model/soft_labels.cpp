@@ -48,6 +48,16 @@ std::vector<double> soft_labels(const SoftLabels& source, std::uint32_t count, s
   return result;
 }
 
+std::vector<double> soft_labels(std::span<const Prior> sources, std::uint64_t seed,
+                                std::uint64_t run, Rng::Purpose purpose) {
+  std::vector<double> result;
+  for (const Prior& source : sources) {
+    Rng rng(seed, purpose, run, static_cast<std::uint32_t>(result.size()));
+    result.push_back(draw(source, rng));
+  }
+  return result;
+}
+
 std::vector<double> soft_labels(const ClassPrior& source, std::uint32_t count, std::uint64_t seed,
                                 std::uint64_t run) {
   std::vector<double> result;

@@ -14,6 +14,7 @@
 //                                     looked at again; an optional, only if beliefs can change so
 //   answers(beliefs)                  Answers
 //   simulated(run)                    Items; only if labels can be simulated
+// with what sim/alike_stops.hpp asks for,
 // and Items are the labels of a run: label(item, nth), has(item, nth) and truth(). All is resolved
 // when it is compiled: a label costs the choice, the draw and the update.
 #pragma once
@@ -23,7 +24,9 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "allot/aggregate/class_answers.hpp"
@@ -31,6 +34,7 @@
 #include "allot/base/rng.hpp"
 #include "allot/policy/policy.hpp"
 #include "allot/sim/recording.hpp"
+#include "sim/alike_stops.hpp"
 #include "sim/courses.hpp"
 
 namespace allot::sim {
@@ -60,7 +64,7 @@ struct NoLearner {
   static bool after_label(const auto&) { return false; }
 };
 
-/// Experiment has item_count, recording, budgets, runs, seed and threads.
+/// Experiment has item_count, recording, budgets, runs, seed, threads, stop and price.
 template <typename Experiment, typename Model>
 class AlikeRunner {
  public:
@@ -77,6 +81,11 @@ class AlikeRunner {
     for (const Course& course : courses_.all()) {
       const auto& policy = *model_.policies()[course.policy];
       if (!model_.plans(policy, course.milestones.back())) continue;
+      if (experiment_.stop.settled) {
+        return fail(ErrorCode::invalid_argument,
+                    fmt::format("policy '{}' cannot leave settled items out: it plans with all",
+                                policy.name()));
+      }
       if (experiment_.recording) {
         return fail(ErrorCode::invalid_argument,
                     fmt::format("policy '{}' cannot be played back: it plans with labels that the "
@@ -114,10 +123,17 @@ class AlikeRunner {
     auto beliefs = model_.beliefs();
     const auto& policy = *model_.policies()[course.policy];
     std::vector<std::uint32_t> asked(experiment_.item_count);
+    std::optional<AlikeStops<Model, std::remove_const_t<decltype(beliefs)>>> stops;
+    if (experiment_.stop.any()) stops.emplace(experiment_.stop, model_, beliefs);
+    const auto leave_out = [&](ItemId item, policy::Chooser& chooser) {
+      chooser.exclude(item);
+      if (stops) stops->exclude(item);
+    };
     const auto start = [&] {
       auto chooser = model_.start(policy, beliefs, course.milestones.back()).value();
       for (std::uint32_t i = 0; i < experiment_.item_count; ++i) {
-        if (!items.has(ItemId{i}, asked[i])) chooser->exclude(ItemId{i});
+        const bool settled = stops && stops->is_settled(ItemId{i});
+        if (settled || !items.has(ItemId{i}, asked[i])) leave_out(ItemId{i}, *chooser);
       }
       return chooser;
     };
@@ -127,20 +143,25 @@ class AlikeRunner {
       const ItemId item = chooser->choose(ties);
       std::uint32_t& nth = asked[position(item)];
       model_.record(beliefs, item, items.label(item, nth++));
-      if (learner && learner->after_label(beliefs)) {
+      const bool all = learner && learner->after_label(beliefs);
+      std::span<const ItemId> settled;
+      if (stops) settled = stops->after_label(item, all);
+      if (all) {
         chooser = start();
         return;
       }
       chooser->refresh(item);
-      if (!items.has(item, nth)) chooser->exclude(item);
+      if (!items.has(item, nth)) leave_out(item, *chooser);
+      for (const ItemId one : settled) chooser->exclude(one);
     };
     std::uint64_t spent = 0;
+    const auto ended = [&] { return stops ? stops->reason() : std::nullopt; };
     for (std::size_t i = 0; i < course.milestones.size(); ++i) {
-      while (spent < course.milestones[i]) {
+      while (spent < course.milestones[i] && !ended()) {
         const std::uint64_t pause = std::min(course.milestones[i], spent + kReport);
-        const std::uint64_t labels = pause - spent;
-        for (; spent < pause; ++spent) ask();
-        if (progress_) progress_->done += labels;
+        const std::uint64_t before = spent;
+        for (; spent < pause && !ended(); ++spent) ask();
+        if (progress_) progress_->done += spent - before;
       }
       seconds += thread_seconds() - begun;
       const Answers answers = model_.answers(beliefs);
@@ -149,10 +170,12 @@ class AlikeRunner {
       calibration.add(answers.classes, answers.probabilities, truth);
       courses_.set(
           course.rows[i], run,
-          {aggregate::accuracy(answers.classes, truth).value(), answers.expected_accuracy, seconds},
+          {aggregate::accuracy(answers.classes, truth).value(), answers.expected_accuracy, seconds,
+           spent, experiment_.price * spent, ended().value_or(policy::StopReason::budget)},
           calibration);
       begun = thread_seconds();
     }
+    if (progress_) progress_->done += course.milestones.back() - spent;
   }
 
   auto learner() const {
@@ -179,6 +202,9 @@ void check_alike(const Experiment& experiment, std::uint32_t class_count) {
   require(experiment.runs > 0, kName, "runs", 0, "expected at least 1");
   require(experiment.threads > 0, kName, "threads", 0, "expected at least 1");
   require(!experiment.budgets.empty(), kName, "number of budgets", 0, "expected at least 1");
+  require(experiment.price > Money(), kName, "price", experiment.price.value(),
+          "expected more than 0");
+  policy::check(experiment.stop);
   if (!experiment.recording) return;
   check(*experiment.recording);
   const model::LabelSet& labels = experiment.recording->labels;

@@ -76,6 +76,10 @@ class SeveralClassesModel {
   static void record(ClassBeliefs& beliefs, ItemId item, ClassId label) {
     beliefs.record(item, label);
   }
+  static constexpr bool kLabelsMoveAll = false;
+  static double error(const ClassBeliefs& beliefs, ItemId item) {
+    return model::error_probability(beliefs[item]);
+  }
   static Answers answers(const ClassBeliefs& beliefs) {
     aggregate::ClassAnswers answers = aggregate::class_vote(beliefs);
     const double promised = aggregate::expected_accuracy(answers).value();
@@ -129,6 +133,8 @@ class FeaturesModel {
   static void record(Belief& belief, ItemId item, ClassId label) {
     record_class(belief, item, label);
   }
+  static constexpr bool kLabelsMoveAll = true;
+  static double error(const Belief& belief, ItemId item) { return 1 - answer(belief, item).second; }
   static Answers answers(const Belief& belief) {
     Answers result{{}, {}, 0};
     for (std::uint32_t i = 0; i < belief.item_count(); ++i) {
@@ -178,6 +184,8 @@ Result<std::vector<Row>> run_model(const ClassExperiment& experiment, const With
 }  // namespace
 
 Result<std::vector<Row>> run(const ClassExperiment& experiment, Progress* progress) {
+  require(!experiment.stop.worth, kName, "worth of a right answer",
+          experiment.stop.worth.value_or(Money()).value(), "expected none but of yes/no items");
   return std::visit([&](const auto& one) { return run_model(experiment, one, progress); },
                     experiment.model);
 }

@@ -16,7 +16,7 @@
 namespace allot::sim {
 namespace {
 
-/// 24 bytes each.
+/// 48 bytes each.
 constexpr double kMostScores = 1e8;
 
 /// What went wrong first, in the order of tasks.
@@ -61,6 +61,9 @@ Row summary(std::string policy, std::uint64_t budget, std::uint32_t item_count,
   row.seconds = mean(&Score::seconds);
   double squares = 0;
   for (const Score& score : scores) {
+    row.labels += static_cast<double>(score.labels) / runs;
+    row.spent += score.spent.value() / runs;
+    ++row.stopped[static_cast<std::size_t>(score.reason)];
     squares += std::pow(score.accuracy - row.accuracy, 2);
     row.worst = std::min(row.worst, score.accuracy);
   }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "allot/base/money.hpp"
 #include "allot/base/progress.hpp"
 #include "allot/base/result.hpp"
 #include "allot/sim/row.hpp"
@@ -18,6 +19,9 @@ struct Score {
   double accuracy = 0;
   double expected_accuracy = 0;
   double seconds = 0;
+  std::uint64_t labels = 0;
+  Money spent = {};
+  policy::StopReason reason = policy::StopReason::budget;
 };
 
 /// One policy's way through its budgets, stopped at each of them to be scored.

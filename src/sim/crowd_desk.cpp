@@ -1,6 +1,10 @@
 #include "sim/crowd_desk.hpp"
 
 #include <algorithm>
+#include <numeric>
+
+#include "allot/math/dirichlet_win.hpp"
+#include "allot/policy/label_worth.hpp"
 
 namespace allot::sim {
 namespace {
@@ -49,11 +53,37 @@ ClassAnswers answers_of(const model::ClassCrowd& crowd) {
   return result;
 }
 
+double error_of(const model::Crowd& crowd, ItemId item) { return error_probability(crowd[item]); }
+
+/// All classes but the best.
+double error_of(const model::ClassCrowd& crowd, ItemId item) {
+  std::vector<double> shares(crowd[item].begin(), crowd[item].end());
+  if (crowd.soft()) shares = math::win_outlook(crowd[item]).win;
+  std::ranges::sort(shares);
+  shares.pop_back();
+  return std::accumulate(shares.begin(), shares.end(), 0.0);
+}
+
+std::unique_ptr<policy::PairsWorthAsking> worth_of(const model::Crowd& crowd, const Offers& offers,
+                                                   Money worth) {
+  return std::make_unique<policy::PairsWorthAsking>(crowd, offers, worth);
+}
+/// Has no form for several classes; sim::run has refused it.
+std::unique_ptr<policy::PairsWorthAsking> worth_of(const model::ClassCrowd&, const Offers&, Money) {
+  return nullptr;
+}
+
 template <typename Crowd>
 class Desk final : public CrowdDesk {
  public:
-  Desk(std::unique_ptr<Crowd> crowd, const policy::PairPolicy& policy, Offers& offers)
-      : offers_(offers), crowd_(std::move(crowd)), chooser_(policy.start(*crowd_, offers)) {}
+  Desk(std::unique_ptr<Crowd> crowd, const policy::PairPolicy& policy,
+       const policy::StopRules& rules, Offers& offers)
+      : offers_(offers), crowd_(std::move(crowd)), chooser_(policy.start(*crowd_, offers)) {
+    if (!rules.any()) return;
+    certainty_.emplace(rules, offers.item_count());
+    if (rules.worth) worth_ = worth_of(*crowd_, offers, *rules.worth);
+    look_at_all();
+  }
 
   Pair choose(Rng& rng) override { return chooser_->choose(rng).value(); }
   ItemId choose(WorkerId worker, Rng& rng) override {
@@ -64,14 +94,44 @@ class Desk final : public CrowdDesk {
     const bool all = absorb(*crowd_, pair, label);
     offers_.close(pair);
     chooser_->refresh(pair, all);
+    if (worth_) all ? worth_->refresh_all() : worth_->refresh(pair);
+    if (!certainty_) return;
+    if (all) {
+      look_at_all();
+    } else {
+      look_at(pair.item);
+    }
+  }
+
+  void exclude(WorkerId worker) override {
+    offers_.exclude(worker);
+    chooser_->exclude(worker);
+  }
+
+  std::optional<policy::StopReason> reason() override {
+    if (!certainty_) return {};
+    if (const auto sure = certainty_->reason()) return sure;
+    if (worth_ && offers_.left() > 0 && !worth_->any()) return policy::StopReason::worth;
+    return {};
   }
 
   ClassAnswers answers() const override { return answers_of(*crowd_); }
 
  private:
+  void look_at(ItemId item) {
+    if (!certainty_->set(item, error_of(*crowd_, item))) return;
+    offers_.exclude(item);
+    chooser_->exclude(item);
+  }
+  void look_at_all() {
+    for (std::uint32_t i = 0; i < offers_.item_count(); ++i) look_at(ItemId{i});
+  }
+
   Offers& offers_;
   const std::unique_ptr<Crowd> crowd_;
   const std::unique_ptr<policy::PairChooser> chooser_;
+  std::optional<policy::Certainty> certainty_;  // none without rules
+  std::unique_ptr<policy::PairsWorthAsking> worth_;
 };
 
 }  // namespace
@@ -80,9 +140,10 @@ std::unique_ptr<CrowdDesk> open_desk(const CrowdExperiment& experiment,
                                      const policy::PairPolicy& policy, Offers& offers) {
   if (experiment.class_beliefs) {
     return std::make_unique<Desk<model::ClassCrowd>>(make(*experiment.class_beliefs, offers),
-                                                     policy, offers);
+                                                     policy, experiment.stop, offers);
   }
-  return std::make_unique<Desk<model::Crowd>>(make(experiment.beliefs, offers), policy, offers);
+  return std::make_unique<Desk<model::Crowd>>(make(experiment.beliefs, offers), policy,
+                                              experiment.stop, offers);
 }
 
 }  // namespace allot::sim

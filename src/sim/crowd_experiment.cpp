@@ -1,6 +1,7 @@
 #include "allot/sim/crowd_experiment.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 
 #include "allot/base/check.hpp"
@@ -14,26 +15,76 @@ namespace {
 using aggregate::ClassAnswers;
 using policy::Offers;
 using policy::Pair;
+using policy::StopReason;
+
+/// Open pairs, with prices if there are any.
+Offers priced(Offers offers, const std::vector<Money>& prices) {
+  if (!prices.empty()) offers.set_prices(prices);
+  return offers;
+}
+
+/// What is left of a budget in money; those whom it cannot pay are not asked.
+class Purse {
+ public:
+  Purse(Money left, const Offers& offers) : left_(left), offers_(offers) {
+    for (std::uint32_t j = 0; j < offers.worker_count(); ++j) dearest_.push_back(WorkerId{j});
+    std::ranges::stable_sort(dearest_, std::greater(),
+                             [&](WorkerId worker) { return offers.price(worker); });
+  }
+
+  void pay(Money price) { left_ -= price; }
+
+  /// The next of those who can no longer be paid, each once.
+  std::optional<WorkerId> unpayable() {
+    if (next_ == dearest_.size() || offers_.price(dearest_[next_]) <= left_) return {};
+    return dearest_[next_++];
+  }
+
+ private:
+  Money left_;
+  const Offers& offers_;
+  std::vector<WorkerId> dearest_;  // first
+  std::size_t next_ = 0;
+};
 
 /// One policy's campaign in one run.
 class Campaign {
  public:
+  /// With a budget only if that is money which buys different numbers of labels.
   Campaign(const CrowdExperiment& experiment, std::shared_ptr<const CrowdWorld> world,
-           const policy::PairPolicy& policy, std::uint64_t run)
+           const policy::PairPolicy& policy, std::uint64_t run, std::optional<Money> budget)
       : experiment_(experiment),
         world_(std::move(world)),
-        offers_(world_->offers()),
+        offers_(priced(world_->offers(), experiment.prices)),
         desk_(open_desk(experiment, policy, offers_)),
         ties_(experiment.seed, Rng::Purpose::tie, run),
         arrivals_(experiment.seed, Rng::Purpose::arrival, run),
-        labels_{offers_.item_count(), offers_.worker_count(), class_count(experiment), {}} {}
+        labels_{offers_.item_count(), offers_.worker_count(), class_count(experiment), {}} {
+    if (!budget) return;
+    purse_.emplace(*budget, offers_);
+    leave_out_unpayable();
+  }
 
   void ask() {
     const Pair pair = choose();
     const ClassId label = world_->label(pair);
     labels_.labels.push_back({pair.item, pair.worker, label});
     desk_->record(pair, label);
+    const Money price = offers_.price(pair.worker);
+    spent_ += price;
+    if (!purse_) return;
+    purse_->pay(price);
+    leave_out_unpayable();
   }
+
+  /// Why no further label can or should be asked for, apart from a budget in labels.
+  std::optional<StopReason> reason() {
+    if (const auto rule = desk_->reason()) return rule;
+    if (offers_.left() > 0) return {};
+    return unpaid_ ? StopReason::budget : StopReason::exhausted;
+  }
+
+  Money spent() const { return spent_; }
 
   ClassAnswers own_answers() const { return desk_->answers(); }
 
@@ -57,6 +108,14 @@ class Campaign {
   }
 
  private:
+  void leave_out_unpayable() {
+    while (const auto worker = purse_->unpayable()) {
+      if (offers_.left(*worker) == 0) continue;
+      unpaid_ = true;
+      desk_->exclude(*worker);
+    }
+  }
+
   Pair choose() {
     if (experiment_.marketplace == Marketplace::push) return desk_->choose(ties_);
     const WorkerId worker = arriving_worker();
@@ -78,7 +137,25 @@ class Campaign {
   const std::unique_ptr<CrowdDesk> desk_;
   Rng ties_, arrivals_;
   model::LabelSet labels_;
+  Money spent_;
+  std::optional<Purse> purse_;
+  bool unpaid_ = false;  // whether somebody could have been asked for more money
 };
+
+/// The most labels that each budget can buy.
+std::vector<std::uint64_t> label_budgets(const CrowdExperiment& experiment) {
+  if (experiment.money.empty()) return experiment.budgets;
+  const Money lowest = experiment.prices.empty() ? kUnitPrice : std::ranges::min(experiment.prices);
+  std::vector<std::uint64_t> budgets;
+  for (const Money money : experiment.money)
+    budgets.push_back(std::min(money.pays(lowest), pair_count(experiment)));
+  return budgets;
+}
+
+bool prices_differ(const CrowdExperiment& experiment) {
+  return std::ranges::any_of(experiment.prices,
+                             [&](Money price) { return price != experiment.prices.front(); });
+}
 
 class Runner {
  public:
@@ -86,8 +163,9 @@ class Runner {
       : experiment_(experiment),
         progress_(progress),
         worlds_(experiment),
-        courses_(experiment.budgets, experiment.runs) {
-    for (std::size_t i = 0; i < experiment.policies.size(); ++i) courses_.add(false);
+        own_purses_(!experiment.money.empty() && prices_differ(experiment)),
+        courses_(label_budgets(experiment), experiment.runs) {
+    for (std::size_t i = 0; i < experiment.policies.size(); ++i) courses_.add(own_purses_);
   }
 
   Result<std::vector<Row>> run() {
@@ -96,17 +174,29 @@ class Runner {
     return courses_
         .run(experiment_.threads, progress_,
              [&](const Course& course, std::uint64_t run) { return play(course, run); })
-        .map([&] { return courses_.rows(names, item_count(experiment_)); });
+        .map([&] {
+          std::vector<Row> rows = courses_.rows(names, item_count(experiment_));
+          for (Row& row : rows) {
+            if (own_purses_) row.labels_per_item = row.labels / item_count(experiment_);
+          }
+          return rows;
+        });
   }
 
  private:
+  /// The budget of a row that has runs of its own.
+  std::optional<Money> purse(std::size_t row) const {
+    if (!own_purses_) return {};
+    return experiment_.money[row % experiment_.money.size()];
+  }
+
   Result<void> play(const Course& course, std::uint64_t run) {
     const policy::PairPolicy& policy = *experiment_.policies[course.policy];
     double begun = thread_seconds(), seconds = 0;
-    Campaign campaign(experiment_, worlds_.of_run(run), policy, run);
-    std::uint64_t spent = 0;
+    Campaign campaign(experiment_, worlds_.of_run(run), policy, run, purse(course.rows.front()));
+    std::uint64_t labels = 0;
     for (std::size_t i = 0; i < course.milestones.size(); ++i) {
-      for (; spent < course.milestones[i]; ++spent) {
+      for (; labels < course.milestones[i] && !campaign.reason(); ++labels) {
         campaign.ask();
         if (progress_) ++progress_->done;
       }
@@ -115,10 +205,21 @@ class Runner {
       if (!reached) return tl::unexpected(reached.error());
       Score score = campaign.score(*reached);
       score.seconds = seconds;
+      score.labels = labels;
+      score.spent = campaign.spent();
+      score.reason = reason(campaign, !own_purses_ && labels == course.milestones[i]);
       courses_.set(course.rows[i], run, score, campaign.calibration(*reached));
       begun = thread_seconds();
     }
+    if (progress_) progress_->done += course.milestones.back() - labels;
     return {};
+  }
+
+  /// That all pairs are asked may be what the budget was for.
+  static StopReason reason(Campaign& campaign, bool used_up) {
+    const auto found = campaign.reason();
+    if (!found || (*found == StopReason::exhausted && used_up)) return StopReason::budget;
+    return *found;
   }
 
   Result<ClassAnswers> answers(const Campaign& campaign, const policy::PairPolicy& policy,
@@ -134,13 +235,29 @@ class Runner {
   const CrowdExperiment& experiment_;
   Progress* progress_;
   const Worlds worlds_;
+  const bool own_purses_;  // whether every budget has runs of its own
   Courses courses_;
 };
+
+constexpr std::string_view kName = "sim::run";
+
+void check_prices(const CrowdExperiment& experiment) {
+  require(experiment.money.empty() || experiment.budgets.empty(), kName, "number of budgets",
+          static_cast<double>(experiment.budgets.size()), "expected none in labels beside money");
+  require(experiment.prices.empty() || experiment.prices.size() == worker_count(experiment), kName,
+          "number of prices", static_cast<double>(experiment.prices.size()),
+          "expected one a worker");
+  for (const Money price : experiment.prices)
+    require(price > Money(), kName, "price", price.value(), "expected more than 0");
+  const auto* simulated = std::get_if<SimulatedCrowd>(&experiment.world);
+  const std::size_t types = simulated ? simulated->reliabilities.size() : 0;
+  require(types == 0 || types == worker_count(experiment), kName, "number of reliabilities",
+          static_cast<double>(types), "expected one a worker");
+}
 
 }  // namespace
 
 Result<std::vector<Row>> run(const CrowdExperiment& experiment, Progress* progress) {
-  constexpr std::string_view kName = "sim::run";
   if (const auto* recorded = std::get_if<std::shared_ptr<const Recording>>(&experiment.world)) {
     require(*recorded != nullptr, kName, "recording", 0, "expected one");
     check(**recorded);
@@ -159,12 +276,18 @@ Result<std::vector<Row>> run(const CrowdExperiment& experiment, Progress* progre
   require(worker_count(experiment) > 0, kName, "number of workers", 0, "expected at least 1");
   require(experiment.runs > 0, kName, "runs", 0, "expected at least 1");
   require(experiment.threads > 0, kName, "threads", 0, "expected at least 1");
-  require(!experiment.budgets.empty(), kName, "number of budgets", 0, "expected at least 1");
-  const std::uint64_t most = std::ranges::max(experiment.budgets);
+  check_prices(experiment);
+  policy::check(experiment.stop);
+  require(!experiment.stop.worth || !experiment.class_beliefs, kName, "worth of a right answer",
+          experiment.stop.worth.value_or(Money()).value(), "expected none but of yes/no items");
+  const std::vector<std::uint64_t> budgets = label_budgets(experiment);
+  require(!budgets.empty(), kName, "number of budgets", 0, "expected at least 1");
+  const std::uint64_t most = std::ranges::max(budgets);
   require(most <= pair_count(experiment), kName, "budget", static_cast<double>(most),
           "expected at most as many as there are pairs to ask");
-  return Courses::check(experiment.policies.size(), experiment.budgets.size(), experiment.runs)
-      .and_then([&] { return Runner(experiment, progress).run(); });
+  return Courses::check(experiment.policies.size(), budgets.size(), experiment.runs).and_then([&] {
+    return Runner(experiment, progress).run();
+  });
 }
 
 }  // namespace allot::sim

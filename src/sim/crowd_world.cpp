@@ -9,14 +9,21 @@ namespace {
 using policy::Offers;
 using policy::Pair;
 
+std::vector<double> reliabilities(const SimulatedCrowd& crowd, std::uint64_t seed,
+                                  std::uint64_t run) {
+  constexpr auto kPurpose = Rng::Purpose::reliability;
+  return crowd.reliabilities.empty()
+             ? model::soft_labels(crowd.reliability, crowd.worker_count, seed, run, kPurpose)
+             : model::soft_labels(crowd.reliabilities, seed, run, kPurpose);
+}
+
 class SimulatedWorld final : public CrowdWorld {
  public:
   SimulatedWorld(const SimulatedCrowd& crowd, std::uint64_t seed, std::uint64_t run)
       : seed_(seed),
         run_(run),
         theta_(model::soft_labels(crowd.truth, crowd.item_count, seed, run)),
-        reliability_(model::soft_labels(crowd.reliability, crowd.worker_count, seed, run,
-                                        Rng::Purpose::reliability)) {
+        reliability_(reliabilities(crowd, seed, run)) {
     for (const double theta : theta_) {
       truth_.emplace_back(model::to_class(theta >= 0.5 ? Label::positive : Label::negative));
     }
@@ -51,8 +58,7 @@ class SimulatedClassWorld final : public CrowdWorld {
         run_(run),
         classes_(crowd.class_truth->class_count()),
         theta_(model::soft_labels(*crowd.class_truth, crowd.item_count, seed, run)),
-        reliability_(model::soft_labels(crowd.reliability, crowd.worker_count, seed, run,
-                                        Rng::Purpose::reliability)) {
+        reliability_(reliabilities(crowd, seed, run)) {
     for (std::uint32_t i = 0; i < crowd.item_count; ++i) {
       const auto first = theta_.begin() + std::ptrdiff_t{i} * classes_;
       const auto best = std::max_element(first, first + classes_) - first;

@@ -41,7 +41,11 @@ class SimulatedItems {
 /// Yes/no items: counts of labels under a prior.
 class YesNoModel {
  public:
-  explicit YesNoModel(const Experiment& experiment) : experiment_(experiment) {}
+  explicit YesNoModel(const Experiment& experiment) : experiment_(experiment) {
+    if (!experiment.stop.worth) return;
+    region_ = std::make_shared<policy::WorthRegion>(
+        experiment.prior, ratio(experiment.price, *experiment.stop.worth));
+  }
 
   const auto& policies() const { return experiment_.policies; }
   Beliefs beliefs() const { return {experiment_.item_count, experiment_.prior}; }
@@ -54,6 +58,14 @@ class YesNoModel {
   }
   static void record(Beliefs& beliefs, ItemId item, ClassId label) {
     beliefs.record(item, model::to_label(label));
+  }
+  static constexpr bool kLabelsMoveAll = false;
+  static double error(const Beliefs& beliefs, ItemId item) {
+    return model::error_probability(beliefs[item]);
+  }
+  std::unique_ptr<policy::ItemsWorthAsking> worth(const Beliefs& beliefs) const {
+    if (!region_) return nullptr;
+    return std::make_unique<policy::ItemsWorthAsking>(beliefs, region_);
   }
   std::optional<model::PriorLearner> learner() const {
     if (!experiment_.learn) return {};
@@ -81,6 +93,7 @@ class YesNoModel {
   }
 
   const Experiment& experiment_;
+  std::shared_ptr<policy::WorthRegion> region_;  // none if labels may cost what they like
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <variant>
 #include <vector>
 
@@ -25,6 +26,9 @@ std::vector<double> draw(const ClassPrior& distribution, Rng& rng);
 /// members.
 std::vector<double> soft_labels(const SoftLabels& source, std::uint32_t count, std::uint64_t seed,
                                 std::uint64_t run, Rng::Purpose purpose = Rng::Purpose::soft_label);
+/// One from each distribution.
+std::vector<double> soft_labels(std::span<const Prior> sources, std::uint64_t seed,
+                                std::uint64_t run, Rng::Purpose purpose);
 /// Of several classes: item by item, class by class.
 std::vector<double> soft_labels(const ClassPrior& source, std::uint32_t count, std::uint64_t seed,
                                 std::uint64_t run);

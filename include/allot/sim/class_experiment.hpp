@@ -21,6 +21,7 @@
 #include "allot/model/features.hpp"
 #include "allot/policy/class_policy.hpp"
 #include "allot/policy/contextual_policy.hpp"
+#include "allot/policy/stop_rules.hpp"
 #include "allot/sim/recording.hpp"
 #include "allot/sim/row.hpp"
 
@@ -56,6 +57,11 @@ struct ClassExperiment {
   std::uint32_t runs = 20;
   std::uint64_t seed = 1;
   std::uint32_t threads = 1;
+  /// What ends a run before its budget is spent; not by the worth of labels, which have no price
+  /// known here.
+  policy::StopRules stop = {};
+  /// Of a label.
+  Money price = kUnitPrice;
 };
 
 /// One row a policy and budget, in the order given. Fails if a policy cannot be started, such as dp

@@ -6,6 +6,9 @@
 // market the policy chooses the pair; in a pull market a worker arrives, drawn among those who have
 // labels left, and the policy chooses the item [CLZ sec:worker].
 //
+// Labels may have prices and the budget may be money: nobody is asked whom the money left cannot
+// pay, and a run ends when nobody who could be asked can be paid.
+//
 // All random numbers follow from the seed and the run: the results do not depend on the number of
 // threads, nor on which other policies or budgets are compared.
 #pragma once
@@ -24,6 +27,7 @@
 #include "allot/model/crowd.hpp"
 #include "allot/model/soft_labels.hpp"
 #include "allot/policy/pair_policy.hpp"
+#include "allot/policy/stop_rules.hpp"
 #include "allot/sim/recording.hpp"
 #include "allot/sim/row.hpp"
 
@@ -39,6 +43,8 @@ struct SimulatedCrowd {
   model::SoftLabels reliability;
   /// Instead of `truth`, for items of several classes: the distribution of their soft labels.
   std::optional<model::ClassPrior> class_truth = std::nullopt;
+  /// Instead of `reliability`, where workers are of different types: one distribution a worker.
+  std::vector<model::Prior> reliabilities = {};
 };
 
 struct CrowdExperiment {
@@ -49,7 +55,7 @@ struct CrowdExperiment {
   /// Instead of those, for items of several classes or with features.
   std::optional<model::ClassCrowdOptions> class_beliefs = std::nullopt;
   /// In labels; at most as many as there are pairs to ask. Each gets a row for every policy.
-  std::vector<std::uint64_t> budgets;
+  std::vector<std::uint64_t> budgets = {};
   std::vector<std::shared_ptr<const policy::PairPolicy>> policies;
   /// Turns the collected labels into answers, with a seed that each run has of its own; the
   /// policy's own way if empty.
@@ -57,6 +63,14 @@ struct CrowdExperiment {
   std::uint32_t runs = 20;
   std::uint64_t seed = 1;
   std::uint32_t threads = 1;
+  /// What a label of each worker costs; 1 if empty.
+  std::vector<Money> prices = {};
+  /// Instead of `budgets`: in money. Where prices differ every budget has runs of its own, because
+  /// what is left of a small one goes to whom it can pay.
+  std::vector<Money> money = {};
+  /// What ends a run before its budget is spent; not by the worth of labels where items are of
+  /// several classes or have features, which have no price known here.
+  policy::StopRules stop = {};
 };
 
 /// One row a policy and budget, in the order given. Fails if an aggregator refuses the labels of a

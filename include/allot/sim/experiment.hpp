@@ -17,6 +17,7 @@
 #include "allot/model/prior_fit.hpp"
 #include "allot/model/soft_labels.hpp"
 #include "allot/policy/policy.hpp"
+#include "allot/policy/stop_rules.hpp"
 #include "allot/sim/recording.hpp"
 #include "allot/sim/row.hpp"
 
@@ -40,10 +41,15 @@ struct Experiment {
   std::uint32_t runs = 20;
   std::uint64_t seed = 1;
   std::uint32_t threads = 1;
+  /// What ends a run before its budget is spent.
+  policy::StopRules stop = {};
+  /// Of a label.
+  Money price = kUnitPrice;
 };
 
 /// One row a policy and budget, in the order given. Fails if a policy cannot be started, such as dp
-/// on a large problem, under a prior that is learned, or on recorded labels, which can run out.
+/// on a large problem, under a prior that is learned, where items are settled, or on recorded
+/// labels, which can run out.
 /// `progress` counts labels.
 Result<std::vector<Row>> run(const Experiment& experiment, Progress* progress = nullptr);
 

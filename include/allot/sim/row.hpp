@@ -1,16 +1,20 @@
 // What a comparison of policies says: one row a policy and budget.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 
 #include "allot/aggregate/calibration.hpp"
+#include "allot/policy/stop_rules.hpp"
 
 namespace allot::sim {
 
 struct Row {
   std::string policy;
+  /// In labels; of a budget in money the most that it can buy.
   std::uint64_t budget;
+  /// Of the budget; of money that buys different numbers of labels, the mean of those bought.
   double labels_per_item;
   /// Share of right answers, mean over runs [CLZ sec:exp].
   double accuracy;
@@ -27,6 +31,13 @@ struct Row {
   /// Probabilities of the answers of all runs against the truth; without counts where answers have
   /// none.
   aggregate::Calibration calibration = {};
+  /// Labels bought, mean over runs: the budget, unless a rule stops runs before it or prices
+  /// differ.
+  double labels = 0;
+  /// What they cost, mean over runs; a label costs 1 where nothing has a price.
+  double spent = 0;
+  /// How many runs ended for which reason, in the order of policy::kStopReasons.
+  std::array<std::uint32_t, policy::kStopReasons.size()> stopped = {};
 };
 
 }  // namespace allot::sim

@@ -53,6 +53,51 @@ TEST(BudgetText, RemembersSharesAsTheyWereWritten) {
             (std::vector<Budget>{{6, 12.5}, {20, {}}, {24, 50}}));
 }
 
+const Money kCent = Money::billionths(10'000'000);
+
+/// Amounts in the order written, or why not.
+std::string money(std::string_view text, const LabelPrices& prices) {
+  const auto budgets = parse_money_budgets(text, 50, prices);
+  if (!budgets) return budgets.error().message.substr(0, budgets.error().message.find("; exp"));
+  std::string all;
+  for (const Budget& budget : *budgets) {
+    all += money_text(*budget.money) + "/" + std::to_string(budget.labels) +
+           (budget.percent ? "%" : "") + " ";
+  }
+  return all;
+}
+
+TEST(BudgetText, ReadsMoneyWhereLabelsHaveOnePrice) {
+  const LabelPrices price{kCent * 5, kCent * 5};
+  EXPECT_EQ(money("12.50", price), "12.5/250 ");
+  EXPECT_EQ(money("10x", price), "25/500 ");
+  EXPECT_EQ(money("0.05, 0.099999999", price), "0.05/1 0.099999999/1 ");
+  EXPECT_EQ(money("1..2:0.5,2x", price), "1/20 1.5/30 2/40 5/100 ");
+  EXPECT_EQ(money("0.1..0.3:0.1,0.30", price), "0.1/2 0.2/4 0.3/6 ") << "exact, each once";
+  const LabelPrices few{kCent * 5, kCent * 5, 15, kCent * 75};
+  EXPECT_EQ(money("50%", few), "0.4/8% ") << "of whole labels, as without a price";
+  EXPECT_EQ(money("100%,0.75", few), "0.75/15% ");
+  EXPECT_EQ(money("101%", few), "budget '101%' is more than the 0.75 that all labels cost");
+}
+
+TEST(BudgetText, ReadsMoneyWherePricesDiffer) {
+  const LabelPrices prices{kCent, kCent * 8, 100, kCent * 345};
+  EXPECT_EQ(money("1,3.45", prices), "1/100 3.45/100 ");
+  EXPECT_EQ(money("40%", prices), "1.38/100% ");
+  EXPECT_EQ(money("10x", prices), "budget '10x' counts labels, whose prices differ");
+  EXPECT_EQ(money("2x..4x", prices), "budget '2x..4x' counts labels, whose prices differ");
+  EXPECT_EQ(money("0.005", prices), "budget '0.005' pays no label: the cheapest costs 0.01");
+  EXPECT_EQ(money("3.46", prices), "budget '3.46' is more than the 3.45 that all labels cost");
+  EXPECT_EQ(money("120%", prices), "budget '120%' is more than the 3.45 that all labels cost");
+  EXPECT_EQ(money("1,,2", prices), "budget '1,,2' is not understood");
+  EXPECT_EQ(money("-1", prices), "budget '-1' is not understood");
+  EXPECT_EQ(money("abc", prices), "budget 'abc' is not understood");
+  EXPECT_EQ(money("40%", {kCent, kCent * 8}), "budget '40%' is not understood");
+  EXPECT_EQ(parse_money_budgets("x", 5, prices).error().message,
+            "budget 'x' counts labels, whose prices differ; expected money (12.50), shares of what "
+            "all labels cost (40%), lists (5,12.50) or ranges (5..50:5)");
+}
+
 TEST(BudgetText, KnowsNoMoreThanAllLabels) {
   EXPECT_EQ(parse_budgets("10%..100%:0.1%", 12, 48).value().back().labels, 48U);
   EXPECT_NE(parse_budgets("101%", 12, 48).error().message.find("more than the 48 labels"),

@@ -1,0 +1,75 @@
+#include "allot/io/price_csv.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "allot/base/text.hpp"
+#include "io/name_table.hpp"
+#include "io/named_rows.hpp"
+
+namespace allot::io {
+namespace {
+
+constexpr std::string_view kAllOthers = "*";
+
+const WantedColumn& price_column() {
+  static const WantedColumn column{"price", {{"price", "cost"}, {"reward", "pay", "rate"}}};
+  return column;
+}
+
+/// The price of every worker named.
+struct RawPrices {
+  NameTable workers;
+  std::vector<Money> of_worker;
+};
+
+Result<RawPrices> read_rows(std::string_view text) {
+  auto rows = NamedRows::open(text, {worker_column(), price_column()});
+  if (!rows) return tl::unexpected(rows.error());
+  RawPrices raw;
+  while (true) {
+    const auto found = rows->next();
+    if (!found) return tl::unexpected(found.error());
+    if (!*found) return raw;
+    if (rows->field(0).empty()) return refuse_line(rows->line(), "the worker is empty");
+    const auto price = parse_price(rows->field(1));
+    if (!price) return refuse_line(rows->line(), price.error().message);
+    const std::uint32_t worker = raw.workers.number(rows->field(0));
+    if (worker == raw.of_worker.size()) {
+      raw.of_worker.push_back(*price);
+    } else if (raw.of_worker[worker] != *price) {
+      return refuse_line(rows->line(), fmt::format("the price of worker {} is {}, but {} before",
+                                                   in_quotes(rows->field(0)), money_text(*price),
+                                                   money_text(raw.of_worker[worker])));
+    }
+  }
+}
+
+}  // namespace
+
+Result<std::vector<Money>> parse_prices(std::string_view text,
+                                        std::span<const std::string> workers) {
+  const auto raw = read_rows(text);
+  if (!raw) return tl::unexpected(raw.error());
+  const auto others = raw->workers.find(kAllOthers);
+  std::vector<Money> prices;
+  std::vector<std::string> without;
+  for (const std::string& worker : workers) {
+    const auto own = raw->workers.find(worker);
+    if (!own && !others) {
+      without.push_back(worker);
+      continue;
+    }
+    prices.push_back(raw->of_worker[own ? *own : *others]);
+  }
+  if (without.empty()) return prices;
+  return fail(
+      ErrorCode::invalid_argument,
+      fmt::format("no price for {} of the labels ({}); expected a row for each, or one "
+                  "whose worker is *",
+                  without.size() == 1 ? "1 worker" : fmt::format("{} workers", without.size()),
+                  some_in_quotes(without)));
+}
+
+}  // namespace allot::io

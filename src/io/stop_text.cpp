@@ -1,0 +1,60 @@
+#include "allot/io/stop_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "allot/base/text.hpp"
+
+namespace allot::io {
+namespace {
+
+constexpr std::array<std::string_view, 3> kRules{"accuracy", "settled", "worth"};
+
+tl::unexpected<Error> refuse(std::string_view rule, std::string_view why) {
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("rule {} {}; expected accuracy:X (the expected accuracy is at least X), "
+                          "settled:X (items right with probability X get no more labels) or "
+                          "worth:W (no label is worth its price, a right answer being worth W)",
+                          in_quotes(rule), why));
+}
+
+Result<double> parse_probability(std::string_view rule, std::string_view text, double above) {
+  const auto number = parse_number(text);
+  if (number && *number > above && *number <= 1) return *number;
+  return refuse(rule, fmt::format("is not above {} and at most 1", above));
+}
+
+Result<void> read_rule(std::string_view rule, policy::StopRules& rules) {
+  const std::size_t colon = rule.find(':');
+  const std::string_view name = rule.substr(0, colon);
+  const std::string_view value =
+      colon == std::string_view::npos ? std::string_view() : rule.substr(colon + 1);
+  const bool known = std::ranges::find(kRules, name) != kRules.end();
+  if (!known) return refuse(rule, "is unknown" + suggestion(name, kRules));
+  if (value.empty()) return refuse(rule, "has no value");
+  const auto once = [&](auto& target, const auto& read) -> Result<void> {
+    if (!read) return tl::unexpected(read.error());
+    if (target) return refuse(rule, "comes after another of its name");
+    target = *read;
+    return {};
+  };
+  if (name == "accuracy") return once(rules.accuracy, parse_probability(rule, value, 0));
+  if (name == "settled") return once(rules.settled, parse_probability(rule, value, 0.5));
+  const auto worth = parse_price(value);
+  if (!worth) return refuse(rule, "names no amount above 0");
+  return once(rules.worth, worth);
+}
+
+}  // namespace
+
+Result<policy::StopRules> parse_stop_rules(std::string_view text) {
+  policy::StopRules rules;
+  for (const std::string_view rule : split(text, ',')) {
+    if (const auto read = read_rule(trim(rule), rules); !read) return tl::unexpected(read.error());
+  }
+  return rules;
+}
+
+}  // namespace allot::io
