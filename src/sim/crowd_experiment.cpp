@@ -1,10 +1,10 @@
 #include "allot/sim/crowd_experiment.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <limits>
 
 #include "allot/base/check.hpp"
+#include "allot/policy/purse.hpp"
 #include "sim/courses.hpp"
 #include "sim/crowd_desk.hpp"
 #include "sim/crowd_world.hpp"
@@ -22,30 +22,6 @@ Offers priced(Offers offers, const std::vector<Money>& prices) {
   if (!prices.empty()) offers.set_prices(prices);
   return offers;
 }
-
-/// What is left of a budget in money; those whom it cannot pay are not asked.
-class Purse {
- public:
-  Purse(Money left, const Offers& offers) : left_(left), offers_(offers) {
-    for (std::uint32_t j = 0; j < offers.worker_count(); ++j) dearest_.push_back(WorkerId{j});
-    std::ranges::stable_sort(dearest_, std::greater(),
-                             [&](WorkerId worker) { return offers.price(worker); });
-  }
-
-  void pay(Money price) { left_ -= price; }
-
-  /// The next of those who can no longer be paid, each once.
-  std::optional<WorkerId> unpayable() {
-    if (next_ == dearest_.size() || offers_.price(dearest_[next_]) <= left_) return {};
-    return dearest_[next_++];
-  }
-
- private:
-  Money left_;
-  const Offers& offers_;
-  std::vector<WorkerId> dearest_;  // first
-  std::size_t next_ = 0;
-};
 
 /// One policy's campaign in one run.
 class Campaign {
@@ -70,10 +46,9 @@ class Campaign {
     const ClassId label = world_->label(pair);
     labels_.labels.push_back({pair.item, pair.worker, label});
     desk_->record(pair, label);
-    const Money price = offers_.price(pair.worker);
-    spent_ += price;
+    spent_ += offers_.price(pair.worker);
     if (!purse_) return;
-    purse_->pay(price);
+    purse_->pay(pair.worker);
     leave_out_unpayable();
   }
 
@@ -138,7 +113,7 @@ class Campaign {
   Rng ties_, arrivals_;
   model::LabelSet labels_;
   Money spent_;
-  std::optional<Purse> purse_;
+  std::optional<policy::Purse> purse_;
   bool unpaid_ = false;  // whether somebody could have been asked for more money
 };
 
