@@ -86,7 +86,7 @@ Bounds bounds(const Experiment& experiment) {
 }
 
 Bounds bounds(const CrowdExperiment& experiment) {
-  return at_budgets(curve_of(experiment), experiment.budgets, item_count(experiment));
+  return at_budgets(curve_of(experiment), label_budgets(experiment), item_count(experiment));
 }
 
 Bounds bounds(const ClassExperiment& experiment) { return Bounds(experiment.budgets.size()); }

@@ -117,16 +117,6 @@ class Campaign {
   bool unpaid_ = false;  // whether somebody could have been asked for more money
 };
 
-/// The most labels that each budget can buy.
-std::vector<std::uint64_t> label_budgets(const CrowdExperiment& experiment) {
-  if (experiment.money.empty()) return experiment.budgets;
-  const Money lowest = experiment.prices.empty() ? kUnitPrice : std::ranges::min(experiment.prices);
-  std::vector<std::uint64_t> budgets;
-  for (const Money money : experiment.money)
-    budgets.push_back(std::min(money.pays(lowest), pair_count(experiment)));
-  return budgets;
-}
-
 bool prices_differ(const CrowdExperiment& experiment) {
   return std::ranges::any_of(experiment.prices,
                              [&](Money price) { return price != experiment.prices.front(); });

@@ -177,4 +177,13 @@ std::uint64_t pair_count(const CrowdExperiment& experiment) {
       [](const Recording& recording) { return std::uint64_t{recording.labels.labels.size()}; });
 }
 
+std::vector<std::uint64_t> label_budgets(const CrowdExperiment& experiment) {
+  if (experiment.money.empty()) return experiment.budgets;
+  const Money lowest = experiment.prices.empty() ? kUnitPrice : std::ranges::min(experiment.prices);
+  std::vector<std::uint64_t> budgets;
+  for (const Money money : experiment.money)
+    budgets.push_back(std::min(money.pays(lowest), pair_count(experiment)));
+  return budgets;
+}
+
 }  // namespace allot::sim

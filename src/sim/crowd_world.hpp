@@ -35,5 +35,7 @@ std::uint32_t worker_count(const CrowdExperiment& experiment);
 std::uint32_t class_count(const CrowdExperiment& experiment);
 /// Pairs that can be asked.
 std::uint64_t pair_count(const CrowdExperiment& experiment);
+/// The most labels that each budget can buy.
+std::vector<std::uint64_t> label_budgets(const CrowdExperiment& experiment);
 
 }  // namespace allot::sim
