@@ -62,6 +62,7 @@
 #include "allot/aggregate/kos.hpp"
 #include "allot/aggregate/registry.hpp"
 #include "allot/sim/bounds.hpp"
+#include "allot/sim/each_run.hpp"
 #include "allot/sim/experiment.hpp"
 #include "allot/sim/class_experiment.hpp"
 #include "allot/sim/crowd_experiment.hpp"
@@ -77,5 +78,6 @@
 #include "allot/figure/axis.hpp"
 #include "allot/figure/look.hpp"
 #include "allot/figure/line_chart.hpp"
+#include "allot/figure/panels.hpp"
 #include "allot/figure/dot_chart.hpp"
 // clang-format on

@@ -60,6 +60,16 @@ struct AggregateOptions {
   std::string format = "table";
 };
 
+struct ReproduceOptions {
+  std::vector<std::string> labels;  // all
+  bool list = false;
+  std::string runs = "20";
+  std::string seed = "1";
+  std::optional<std::string> threads;  // one a processor
+  std::string folder = "report";
+  std::optional<std::string> data;  // without the RTE labels
+};
+
 /// A file to be written.
 struct File {
   std::string path, text;
@@ -78,6 +88,8 @@ Result<Output> simulate(const SimulateOptions& options);
 Result<Output> replay(const ReplayOptions& options);
 Result<std::string> exact(const ExactOptions& options);
 Result<Output> aggregate(const AggregateOptions& options);
+/// Writes its files itself, as they are made.
+Result<Output> reproduce(const ReproduceOptions& options);
 std::string policies();
 
 }  // namespace allot::cli

@@ -259,6 +259,32 @@ void add_aggregate(CLI::App& app, AggregateOptions& options) {
       "Example: allot aggregate labels.csv --method majority,dawid-skene --truth truth.csv");
 }
 
+void add_reproduce(CLI::App& app, ReproduceOptions& options) {
+  CLI::App& command = *app.add_subcommand(
+      "reproduce", "Redo the paper: every figure and table, and whether its claims hold");
+  const auto add = [&](const char* name, auto& value, const char* type, const char* help) {
+    return add_text(command, name, value, type, help);
+  };
+  command
+      .add_option("LABEL", options.labels,
+                  "Figures and tables by their labels in the paper's "
+                  "source, such as fig:comp_task;\nall if none is given")
+      ->type_name("");
+  command.add_flag("--list", options.list, "Name all labels and do nothing else");
+  add("--runs", options.runs, "N", "Independent runs to average; the paper has 20");
+  add("--seed", options.seed, "N",
+      "Seed of all random numbers; the same seed gives the same numbers");
+  add("--threads", options.threads, "N",
+      "Threads; one a processor if not given. Does not change the numbers");
+  add("--out", options.folder, "DIR",
+      "Folder for the page, figures and data; what it holds already\nfrom the same runs and seed "
+      "is "
+      "kept");
+  add("--data", options.data, "DIR",
+      "Folder with labels.csv and truth.csv of the RTE data;\nwithout it those parts are left out");
+  command.footer("Example: allot reproduce fig:comp_task tab:comp_time --runs 200 --out report");
+}
+
 /// To standard error, if that can be written.
 void complain(const std::string& line) { std::fputs((line + "\n").c_str(), stderr); }
 
@@ -364,8 +390,10 @@ int run(int count, char** words) {
   ReplayOptions replay_options;
   add_replay(app, replay_options);
   AggregateOptions aggregate_options;
+  ReproduceOptions reproduce_options;
   add_exact(app, exact_options);
   add_aggregate(app, aggregate_options);
+  add_reproduce(app, reproduce_options);
   app.add_subcommand("policies", "List all policies");
   if (const auto unknown = unknown_command(app, count, words)) return refuse("allot", *unknown);
   try {
@@ -383,6 +411,8 @@ int run(int count, char** words) {
   if (app.got_subcommand("exact")) return print("allot exact", exact(exact_options));
   if (app.got_subcommand("aggregate"))
     return print("allot aggregate", aggregate(aggregate_options));
+  if (app.got_subcommand("reproduce"))
+    return print("allot reproduce", reproduce(reproduce_options));
   if (app.got_subcommand("policies")) return print(policies());
   return print(app.help());
 }

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "allot/base/text.hpp"
-
 namespace allot::cli {
 namespace {
 
@@ -14,11 +12,6 @@ namespace {
 std::size_t width_of(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::count_if(
       text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
-}
-
-/// Blanks at either end would be lost on reading.
-bool needs_quotes(std::string_view field) {
-  return field.find_first_of(",\"\n\r") != std::string_view::npos || field != trim(field);
 }
 
 }  // namespace
@@ -54,21 +47,6 @@ std::string bar(double share, double low, std::size_t width) {
   for (std::size_t i = 0; i < eighths / 8; ++i) text += "█";
   text += kParts[eighths % 8];
   return text + std::string(width - (eighths + 7) / 8, ' ');
-}
-
-std::string csv_line(const std::vector<std::string>& fields) {
-  std::string line;
-  for (const std::string& field : fields) {
-    if (!line.empty()) line += ',';
-    if (!needs_quotes(field)) {
-      line += field;
-      continue;
-    }
-    line += '"';
-    for (const char c : field) line += c == '"' ? std::string("\"\"") : std::string(1, c);
-    line += '"';
-  }
-  return line + "\n";
 }
 
 std::string json_object(const Fields& fields) {

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "io/csv_line.hpp"
+
 namespace allot::cli {
 
 /// Columns aligned for the eye: the first to the left, the others to the right.
@@ -23,8 +25,7 @@ class Table {
 /// A bar for a share between `low` (empty) and 1 (full), in block characters.
 std::string bar(double share, double low, std::size_t width);
 
-/// Rows of comma-separated values; fields are quoted where needed.
-std::string csv_line(const std::vector<std::string>& fields);
+using io::csv_line;
 
 /// Names and values, in the order in which they are shown.
 using Fields = std::vector<std::pair<std::string_view, std::string>>;

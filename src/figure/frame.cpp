@@ -33,23 +33,14 @@ std::string colour_rules(bool dark) {
   return text;
 }
 
-std::string style_sheet() {
-  return fmt::format(
-      ".allot-figure{{font:{}px \"Helvetica Neue\",Helvetica,Arial,\"Liberation Sans\",sans-serif;"
-      "fill:currentColor}}\n"
-      ".allot-figure .title{{font-size:{}px;font-weight:bold}}\n"
-      "{}@media screen and (prefers-color-scheme:dark){{\n{}}}\n",
-      kFontSize, kTitleSize, colour_rules(false), colour_rules(true));
-}
-
-std::vector<std::string> title_lines(const Headings& headings) {
+std::vector<std::string> title_lines(const Headings& headings, double width) {
   // Bold letters are wider.
-  return wrapped(headings.title, kTitleSize * 1.1, kWidth - 2 * kMargin);
+  return wrapped(headings.title, kTitleSize * 1.1, width - 2 * kMargin);
 }
 
-std::vector<std::string> subtitle_lines(const Headings& headings) {
+std::vector<std::string> subtitle_lines(const Headings& headings, double width) {
   if (headings.subtitle.empty()) return {};
-  return wrapped(headings.subtitle, kFontSize, kWidth - 2 * kMargin);
+  return wrapped(headings.subtitle, kFontSize, width - 2 * kMargin);
 }
 
 /// A tick counted in another unit, in whole numbers unless it is less than one.
@@ -60,27 +51,41 @@ std::string in_unit(double value, double unit) {
 
 }  // namespace
 
-double headings_bottom(const Headings& headings) {
-  return kMargin + kTitleLine * static_cast<double>(title_lines(headings).size()) +
-         kLine * static_cast<double>(subtitle_lines(headings).size());
+std::string style_sheet() {
+  return fmt::format(
+      ".allot-figure{{font:{}px \"Helvetica Neue\",Helvetica,Arial,\"Liberation Sans\",sans-serif;"
+      "fill:currentColor}}\n"
+      ".allot-figure .title{{font-size:{}px;font-weight:bold}}\n"
+      ".allot-figure .panel{{font-weight:bold}}\n"
+      "{}@media screen and (prefers-color-scheme:dark){{\n{}}}\n",
+      kFontSize, kTitleSize, colour_rules(false), colour_rules(true));
 }
 
-Svg begin_figure(const Headings& headings, double height) {
-  Svg svg;
+double headings_bottom(const Headings& headings, double width) {
+  return kMargin + kTitleLine * static_cast<double>(title_lines(headings, width).size()) +
+         kLine * static_cast<double>(subtitle_lines(headings, width).size());
+}
+
+void open_root(Svg& svg, const Headings& headings, double height, double width) {
   svg.open("svg", {{"xmlns", "http://www.w3.org/2000/svg"},
                    {"class", "allot-figure"},
                    {"role", "img"},
-                   {"width", length(kWidth)},
+                   {"width", length(width)},
                    {"height", length(height)},
-                   {"viewBox", fmt::format("0 0 {} {}", length(kWidth), length(height))}});
+                   {"viewBox", fmt::format("0 0 {} {}", length(width), length(height))}});
   svg.text("title", {}, headings.title);
   svg.text("desc", {}, headings.description);
+}
+
+Svg begin_figure(const Headings& headings, double height, double width) {
+  Svg svg;
+  open_root(svg, headings, height, width);
   svg.raw("style", style_sheet());
-  svg.empty("rect", {{"class", "paper"}, {"width", length(kWidth)}, {"height", length(height)}});
+  svg.empty("rect", {{"class", "paper"}, {"width", length(width)}, {"height", length(height)}});
   double y = kMargin - 3;
-  for (const std::string& line : title_lines(headings))
+  for (const std::string& line : title_lines(headings, width))
     write(svg, kMargin, y += kTitleLine, "start", "ink title", line);
-  for (const std::string& line : subtitle_lines(headings))
+  for (const std::string& line : subtitle_lines(headings, width))
     write(svg, kMargin, y += kLine, "start", "quiet", line);
   return svg;
 }

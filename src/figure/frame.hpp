@@ -28,15 +28,21 @@ struct Box {
 };
 
 /// Where the headings end.
-double headings_bottom(const Headings& headings);
+double headings_bottom(const Headings& headings, double width = kWidth);
+
+/// The rules behind all classes, for light and dark paper.
+std::string style_sheet();
 
 /// Starts a figure: root element, style sheet, paper, headings. The caller closes the root.
-Svg begin_figure(const Headings& headings, double height);
+Svg begin_figure(const Headings& headings, double height, double width = kWidth);
 
 /// A text at a place, `anchor` start, middle or end; `kind` is a class, see the style sheet.
 void write(Svg& svg, double x, double y, const std::string& anchor, const std::string& kind,
            std::string_view text);
 void draw_line(Svg& svg, double x1, double y1, double x2, double y2, double width);
+
+/// Opens the root element and writes title and description; the caller closes it.
+void open_root(Svg& svg, const Headings& headings, double height, double width);
 
 /// Grid lines, with their numbers to the left of the box.
 void draw_left_axis(Svg& svg, const Axis& axis, const Box& box);

@@ -60,7 +60,7 @@ struct Known {
   Look look;
 };
 
-constexpr std::array<Known, 14> kKnown{{
+constexpr std::array<Known, 22> kKnown{{
     {"uniform", {grey, dotted, circle}},
     {"kg", {red, dashed, square}},
     {"opt-kg", {blue, solid, circle}},
@@ -74,7 +74,15 @@ constexpr std::array<Known, 14> kKnown{{
     {"scout", {pink, solid, square}},
     {"least-labelled", {grey, dash_dot_dot, triangle}},
     {"kos", {wine, dotted, cross}},
+    {"label-price", {violet, dash_dot_dot, cross}},
     {"bound", {ink, dashed, cross}},
+    {"opt-kg refitted", {teal, long_dashes, wedge}},
+    {"opt-kg first ties", {sky, dash_dot, diamond}},
+    {"deterministic kg", {red, dash_dot_dot, wedge}},
+    {"usual prior", {red, dashed, square}},
+    {"true prior", {blue, solid, circle}},
+    {"paper", {ink, solid, diamond}},
+    {"tail", {red, long_dashes, triangle}},
 }};
 
 std::optional<Look> known_look(std::string_view name) {

@@ -99,7 +99,7 @@ class AlikeRunner {
     return {};
   }
 
-  Result<std::vector<Row>> run() {
+  Result<EachRun> run() {
     std::vector<std::string> names;
     for (const auto& policy : model_.policies()) names.push_back(policy->name());
     const auto start = [&](const Course& course, std::uint64_t run) -> Result<void> {
@@ -111,7 +111,7 @@ class AlikeRunner {
       return {};
     };
     return courses_.run(experiment_.threads, progress_, start).map([&] {
-      return courses_.rows(names, experiment_.item_count);
+      return courses_.each_run(names, experiment_.item_count);
     });
   }
 
@@ -217,12 +217,11 @@ void check_alike(const Experiment& experiment, std::uint32_t class_count) {
           "expected at most as many as labels are recorded");
 }
 
-/// The rows of a checked experiment.
+/// The runs of a checked experiment.
 template <typename Experiment, typename Model>
-Result<std::vector<Row>> run_alike(const Experiment& experiment, const Model& model,
-                                   Progress* progress) {
+Result<EachRun> run_alike(const Experiment& experiment, const Model& model, Progress* progress) {
   return Courses::check(model.policies().size(), experiment.budgets.size(), experiment.runs)
-      .and_then([&]() -> Result<std::vector<Row>> {
+      .and_then([&]() -> Result<EachRun> {
         AlikeRunner runner(experiment, model, progress);
         return runner.check().and_then([&] { return runner.run(); });
       });

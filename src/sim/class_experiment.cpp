@@ -162,7 +162,7 @@ Result<std::vector<Row>> run_model(const ClassExperiment& experiment, const Seve
             "number of classes of the truth", classes.truth.class_count(),
             "expected that of the prior");
   }
-  return run_alike(experiment, SeveralClassesModel(experiment, classes), progress);
+  return rows_alone(run_alike(experiment, SeveralClassesModel(experiment, classes), progress));
 }
 
 Result<std::vector<Row>> run_model(const ClassExperiment& experiment, const WithFeatures& features,
@@ -175,10 +175,10 @@ Result<std::vector<Row>> run_model(const ClassExperiment& experiment, const With
           features.design->item_count, "expected that of the recording");
   if (features.class_count == 2) {
     const Contextual belief(*features.design, features.options);
-    return run_alike(experiment, FeaturesModel(features, belief), progress);
+    return rows_alone(run_alike(experiment, FeaturesModel(features, belief), progress));
   }
   const ContextualClasses belief(*features.design, features.class_count, features.options);
-  return run_alike(experiment, FeaturesModel(features, belief), progress);
+  return rows_alone(run_alike(experiment, FeaturesModel(features, belief), progress));
 }
 
 }  // namespace

@@ -166,4 +166,13 @@ std::vector<Row> Courses::rows(std::span<const std::string> policies,
   return result;
 }
 
+EachRun Courses::each_run(std::span<const std::string> policies, std::uint32_t item_count) const {
+  EachRun result{rows(policies, item_count), {}};
+  for (const std::vector<Score>& scores : scores_) {
+    auto& accuracies = result.accuracies.emplace_back();
+    for (const Score& score : scores) accuracies.push_back(score.accuracy);
+  }
+  return result;
+}
+
 }  // namespace allot::sim

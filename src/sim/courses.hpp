@@ -11,6 +11,7 @@
 #include "allot/base/money.hpp"
 #include "allot/base/progress.hpp"
 #include "allot/base/result.hpp"
+#include "allot/sim/each_run.hpp"
 #include "allot/sim/row.hpp"
 
 namespace allot::sim {
@@ -58,6 +59,7 @@ class Courses {
            const aggregate::Calibration& calibration);
 
   std::vector<Row> rows(std::span<const std::string> policies, std::uint32_t item_count) const;
+  EachRun each_run(std::span<const std::string> policies, std::uint32_t item_count) const;
 
  private:
   const std::vector<std::uint64_t> budgets_;
@@ -68,5 +70,9 @@ class Courses {
   std::vector<aggregate::Calibration> calibrations_;  // by row, all runs together
   std::mutex mutex_;                                  // of these
 };
+
+inline Result<std::vector<Row>> rows_alone(Result<EachRun> runs) {
+  return std::move(runs).map([](EachRun&& all) { return std::move(all.rows); });
+}
 
 }  // namespace allot::sim

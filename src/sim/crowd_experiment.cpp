@@ -133,18 +133,18 @@ class Runner {
     for (std::size_t i = 0; i < experiment.policies.size(); ++i) courses_.add(own_purses_);
   }
 
-  Result<std::vector<Row>> run() {
+  Result<EachRun> run() {
     std::vector<std::string> names;
     for (const auto& policy : experiment_.policies) names.push_back(policy->name());
     return courses_
         .run(experiment_.threads, progress_,
              [&](const Course& course, std::uint64_t run) { return play(course, run); })
         .map([&] {
-          std::vector<Row> rows = courses_.rows(names, item_count(experiment_));
-          for (Row& row : rows) {
+          EachRun result = courses_.each_run(names, item_count(experiment_));
+          for (Row& row : result.rows) {
             if (own_purses_) row.labels_per_item = row.labels / item_count(experiment_);
           }
-          return rows;
+          return result;
         });
   }
 
@@ -222,7 +222,7 @@ void check_prices(const CrowdExperiment& experiment) {
 
 }  // namespace
 
-Result<std::vector<Row>> run(const CrowdExperiment& experiment, Progress* progress) {
+Result<EachRun> run_each(const CrowdExperiment& experiment, Progress* progress) {
   if (const auto* recorded = std::get_if<std::shared_ptr<const Recording>>(&experiment.world)) {
     require(*recorded != nullptr, kName, "recording", 0, "expected one");
     check(**recorded);
@@ -253,6 +253,10 @@ Result<std::vector<Row>> run(const CrowdExperiment& experiment, Progress* progre
   return Courses::check(experiment.policies.size(), budgets.size(), experiment.runs).and_then([&] {
     return Runner(experiment, progress).run();
   });
+}
+
+Result<std::vector<Row>> run(const CrowdExperiment& experiment, Progress* progress) {
+  return rows_alone(run_each(experiment, progress));
 }
 
 }  // namespace allot::sim

@@ -98,7 +98,7 @@ class YesNoModel {
 
 }  // namespace
 
-Result<std::vector<Row>> run(const Experiment& experiment, Progress* progress) {
+Result<EachRun> run_each(const Experiment& experiment, Progress* progress) {
   check_alike(experiment, 2);
   if (experiment.learn) {
     require(experiment.learn->every > 0, "sim::run", "every", 0, "expected at least 1");
@@ -110,6 +110,10 @@ Result<std::vector<Row>> run(const Experiment& experiment, Progress* progress) {
     }
   }
   return run_alike(experiment, YesNoModel(experiment), progress);
+}
+
+Result<std::vector<Row>> run(const Experiment& experiment, Progress* progress) {
+  return rows_alone(run_each(experiment, progress));
 }
 
 }  // namespace allot::sim

@@ -23,7 +23,9 @@ const std::map<std::string, std::set<std::string>> kBelow{
     {"io", {"base", "math", "model", "index", "policy"}},
     {"aggregate", {"base", "math", "model"}},
     {"sim", {"base", "math", "model", "index", "policy", "aggregate"}},
-    {"cli", {"base", "math", "model", "index", "policy", "io", "aggregate", "sim", "figure"}},
+    {"reproduce", {"base", "math", "model", "index", "policy", "io", "aggregate", "sim", "figure"}},
+    {"cli",
+     {"base", "math", "model", "index", "policy", "io", "aggregate", "sim", "figure", "reproduce"}},
 };
 
 void check_file(const fs::path& file, const std::string& layer) {

@@ -28,6 +28,7 @@
 #include "allot/model/soft_labels.hpp"
 #include "allot/policy/pair_policy.hpp"
 #include "allot/policy/stop_rules.hpp"
+#include "allot/sim/each_run.hpp"
 #include "allot/sim/recording.hpp"
 #include "allot/sim/row.hpp"
 
@@ -77,5 +78,8 @@ struct CrowdExperiment {
 /// run; no further ones are then begun, and of several refusals that of the first run counts.
 /// `progress` counts labels.
 Result<std::vector<Row>> run(const CrowdExperiment& experiment, Progress* progress = nullptr);
+
+/// The same with the accuracy of every run.
+Result<EachRun> run_each(const CrowdExperiment& experiment, Progress* progress = nullptr);
 
 }  // namespace allot::sim

@@ -18,6 +18,7 @@
 #include "allot/model/soft_labels.hpp"
 #include "allot/policy/policy.hpp"
 #include "allot/policy/stop_rules.hpp"
+#include "allot/sim/each_run.hpp"
 #include "allot/sim/recording.hpp"
 #include "allot/sim/row.hpp"
 
@@ -52,5 +53,8 @@ struct Experiment {
 /// labels, which can run out.
 /// `progress` counts labels.
 Result<std::vector<Row>> run(const Experiment& experiment, Progress* progress = nullptr);
+
+/// The same with the accuracy of every run.
+Result<EachRun> run_each(const Experiment& experiment, Progress* progress = nullptr);
 
 }  // namespace allot::sim

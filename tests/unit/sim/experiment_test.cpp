@@ -271,5 +271,18 @@ TEST(Experiment, RefusesToPlanWithAPriorThatIsLearned) {
   EXPECT_THROW(run(experiment), std::invalid_argument);
 }
 
+TEST(Experiment, TellsTheAccuracyOfEveryRun) {
+  Experiment experiment = small_experiment({"opt-kg", "uniform"});
+  const auto [rows, accuracies] = run_each(experiment).value();
+  expect_equal(rows, run(experiment).value());
+  ASSERT_EQ(accuracies.size(), rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    ASSERT_EQ(accuracies[i].size(), experiment.runs);
+    const double sum = std::accumulate(accuracies[i].begin(), accuracies[i].end(), 0.0);
+    EXPECT_DOUBLE_EQ(sum / experiment.runs, rows[i].accuracy);
+    EXPECT_EQ(std::ranges::min(accuracies[i]), rows[i].worst);
+  }
+}
+
 }  // namespace
 }  // namespace allot::sim

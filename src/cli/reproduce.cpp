@@ -1,0 +1,152 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "allot/io/label_csv.hpp"
+#include "allot/io/text_file.hpp"
+#include "allot/io/truth_csv.hpp"
+#include "cli/commands.hpp"
+#include "cli/options.hpp"
+#include "cli/output.hpp"
+#include "cli/progress_bar.hpp"
+#include "reproduce/report.hpp"
+#include "reproduce/workshop.hpp"
+
+namespace allot::cli {
+namespace {
+
+using reproduce::Order;
+using reproduce::Outcome;
+using reproduce::Study;
+
+constexpr std::uint64_t kMostReproducedRuns = 1'000'000;
+
+std::string list() {
+  Table table({"label", "what it is", "also as"});
+  for (const Study& study : reproduce::studies()) {
+    table.add({study.label + (study.needs_rte ? " *" : ""), study.title,
+               fmt::format("{}", fmt::join(study.other_labels, " "))});
+  }
+  return table.text() + "\n  * needs the RTE labels (--data)\n";
+}
+
+/// All, or those of the labels; each once.
+Result<std::vector<const Study*>> read_labels(const std::vector<std::string>& labels) {
+  std::vector<const Study*> wanted;
+  if (labels.empty()) {
+    for (const Study& study : reproduce::studies()) wanted.push_back(&study);
+  }
+  for (const std::string& label : labels) {
+    const auto found = reproduce::studies_named(label);
+    if (found.empty()) {
+      std::vector<std::string_view> known;
+      for (const Study& study : reproduce::studies()) {
+        known.push_back(study.label);
+        known.insert(known.end(), study.other_labels.begin(), study.other_labels.end());
+      }
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("{} is no figure or table of the paper{} ('allot reproduce --list' "
+                              "names all)",
+                              in_quotes(label), suggestion(label, known)));
+    }
+    wanted.insert(wanted.end(), found.begin(), found.end());
+  }
+  return wanted;
+}
+
+/// FNV-1a.
+std::uint64_t hash(std::string_view text, std::uint64_t value = 0xcbf29ce484222325) {
+  for (const char c : text) value = (value ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return value;
+}
+
+/// The two files of the folder.
+Result<void> read_data(const std::string& folder, Order& order) {
+  const std::string labels_path = (std::filesystem::path(folder) / "labels.csv").string(),
+                    truth_path = (std::filesystem::path(folder) / "truth.csv").string();
+  const auto labels_text = in_option("--data", io::read_text_file(labels_path));
+  if (!labels_text) return tl::unexpected(labels_text.error());
+  const auto truth_text = in_option("--data", io::read_text_file(truth_path));
+  if (!truth_text) return tl::unexpected(truth_text.error());
+  auto labels = in_file(labels_path, io::parse_labels(*labels_text));
+  if (!labels) return tl::unexpected(labels.error());
+  auto truth = in_file(truth_path, io::parse_truth(*truth_text, *labels));
+  if (!truth) return tl::unexpected(truth.error());
+  if (labels->set.class_count != 2 || labels->set.labels.size() < 10 || truth->known == 0) {
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("--data {}: {} of {} with a truth for {}; expected the RTE labels, 8000 of "
+                    "two classes about 800 items",
+                    in_quotes(folder), count_text(labels->set.labels.size(), "label"),
+                    count_text(labels->set.class_count, "class"),
+                    count_text(truth->known, "item")));
+  }
+  order.data_mark = hash(*truth_text, hash(*labels_text));
+  order.settings.rte = std::make_shared<const sim::Recording>(
+      sim::Recording{std::move(labels->set), std::move(truth->of_item)});
+  return {};
+}
+
+Result<Order> read_order(const ReproduceOptions& options) {
+  Order order;
+  order.folder = options.folder;
+  order.version = ALLOT_VERSION;
+  Reader read;
+  const bool ok =
+      read(order.wanted, read_labels(options.labels)) &&
+      read(order.settings.runs, read_whole("--runs", options.runs, 1, kMostReproducedRuns)) &&
+      read(order.settings.seed, read_whole("--seed", options.seed, 0, UINT64_MAX)) &&
+      read(order.settings.threads, read_threads(options.threads));
+  if (!ok) return tl::unexpected(read.error());
+  if (!options.data) return order;
+  return read_data(*options.data, order).map([&] { return order; });
+}
+
+/// A line a study, and what they come to.
+std::string summary(const Order& order, const std::vector<Outcome>& outcomes) {
+  Table table({"label", "holds", "does not hold", "too few runs", ""});
+  reproduce::Tally all;
+  for (const Outcome& outcome : outcomes) {
+    if (outcome.state == reproduce::State::absent) continue;
+    reproduce::Tally tally;
+    tally.add(outcome.claims);
+    all.add(outcome.claims);
+    const auto count = [](std::size_t number) {
+      return number == 0 ? std::string() : fmt::format("{}", number);
+    };
+    const char* remark = outcome.state == reproduce::State::no_data ? "needs --data"
+                         : outcome.state == reproduce::State::kept  ? "kept"
+                                                                    : "";
+    table.add({outcome.study->label, count(tally.holds), count(tally.fails), count(tally.unclear),
+               remark});
+  }
+  return fmt::format("Claims of the paper: {}, seed {}\n\n{}\n  {} claims: {}\n  {}\n",
+                     count_text(order.settings.runs, "run"), order.settings.seed, table.text(),
+                     all.holds + all.fails + all.unclear, all.text(),
+                     (std::filesystem::path(order.folder) / "index.html").string());
+}
+
+}  // namespace
+
+Result<Output> reproduce(const ReproduceOptions& options) {
+  if (options.list) return Output{list()};
+  return read_order(options).and_then([](const Order& order) {
+    Progress progress;
+    const ProgressBar bar("reproducing", progress);
+    return reproduce::make(order, progress).map([&](const std::vector<Outcome>& outcomes) {
+      Output output{summary(order, outcomes)};
+      const bool without = std::ranges::any_of(outcomes, [&](const Outcome& outcome) {
+        return outcome.state == reproduce::State::no_data &&
+               std::ranges::find(order.wanted, outcome.study) != order.wanted.end();
+      });
+      if (without) {
+        output.notes.push_back(
+            "the figures of the RTE labels were left out; --data DIR names the folder with "
+            "labels.csv and truth.csv (index.html says how to get them)");
+      }
+      return output;
+    });
+  });
+}
+
+}  // namespace allot::cli

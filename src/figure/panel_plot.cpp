@@ -1,0 +1,461 @@
+#include "figure/panel_plot.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "figure/text.hpp"
+
+namespace allot::figure {
+namespace {
+
+/// Above the axes: title and name of the y axis.
+constexpr double kTop = 46, kRight = 12;
+constexpr double kScaleWidth = 64;
+/// Markers of a curve with many points stand this far apart, in points.
+constexpr std::size_t kMarkersOfACurve = 6;
+
+std::string place(double x, double y) { return fmt::format("{} {}", length(x), length(y)); }
+
+/// From values to the paper, along either axis.
+class AxisScale {
+ public:
+  AxisScale(const Axis& axis, double from, double to, Steps steps)
+      : scale_(axis, from, to), steps_(steps) {}
+  double operator()(double value) const {
+    return scale_(steps_ == Steps::doubling ? std::log2(value) : value);
+  }
+
+ private:
+  Scale scale_;
+  Steps steps_;
+};
+
+/// What a panel's axes cover.
+struct Extent {
+  Range x{INFINITY, -INFINITY}, y{INFINITY, -INFINITY};
+
+  static void join(Range& range, double low, double high) {
+    range = {std::min(range.low, low), std::max(range.high, high)};
+  }
+  static Range known(const Range& range) { return range.low <= range.high ? range : Range{0, 1}; }
+};
+
+double error_of(double error) { return drawable(error) ? std::abs(error) : 0; }
+
+bool can_be_drawn(const Point& point, Steps steps) {
+  return drawable(point.x) && drawable(point.y) && (steps == Steps::adding || point.x > 0);
+}
+
+std::vector<Point> points_to_draw(const Curve& curve, Steps steps) {
+  std::vector<Point> points = curve.points;
+  std::erase_if(points, [&](const Point& point) { return !can_be_drawn(point, steps); });
+  std::ranges::stable_sort(points, {}, &Point::x);
+  return points;
+}
+
+Extent extent_of(const CurvePanel& panel) {
+  Extent extent;
+  for (const Curve& curve : panel.curves) {
+    for (const Point& point : points_to_draw(curve, panel.x_steps)) {
+      const double x = panel.x_steps == Steps::doubling ? std::log2(point.x) : point.x;
+      Extent::join(extent.x, x, x);
+      Extent::join(extent.y, point.y - error_of(point.error), point.y + error_of(point.error));
+      if (curve.filled) Extent::join(extent.y, 0, 0);
+    }
+  }
+  return extent;
+}
+
+Extent extent_of(const BarPanel& panel) {
+  Extent extent;
+  for (const Bar& bar : panel.bars) {
+    if (!drawable(bar.x) || !drawable(bar.height)) continue;
+    Extent::join(extent.x, bar.x, bar.x);
+    Extent::join(extent.y, std::min(0.0, bar.height), bar.height + error_of(bar.error));
+  }
+  return extent;
+}
+
+Extent extent_of(const CellPanel& panel) {
+  Extent extent;
+  for (const Cell& cell : panel.cells) {
+    Extent::join(extent.x, cell.x - 0.5, cell.x + 0.5);
+    Extent::join(extent.y, cell.y - 0.5, cell.y + 0.5);
+  }
+  return extent;
+}
+
+/// As many ticks as have room.
+Axis bottom_axis(Range data, double width, Ends ends) {
+  std::size_t most = 8;
+  Axis axis = nice_axis(data, most, ends);
+  while (most > 3 && !ticks_keep_apart(axis, width, 0)) axis = nice_axis(data, --most, ends);
+  return axis;
+}
+
+/// Powers of two as the numbers they are.
+Axis doubling_axis(Range data, double width) {
+  Axis axis{std::floor(data.low), std::max(std::ceil(data.high), std::floor(data.low) + 1), {}, 0};
+  for (double step = 1; axis.ticks.empty() || !ticks_keep_apart(axis, width, 0); ++step) {
+    axis.ticks.clear();
+    for (double power = axis.low; power <= axis.high; power += step)
+      axis.ticks.push_back({power, plain_number(std::exp2(power))});
+  }
+  return axis;
+}
+
+/// Only whole numbers, as cells have.
+Axis whole_axis(Range data) {
+  Axis axis{data.low, data.high, {}, 0};
+  const double step = std::max(1.0, std::round((data.high - data.low) / 8));
+  for (double value = std::ceil(data.low); value <= data.high; value += step)
+    axis.ticks.push_back({value, plain_number(value)});
+  return axis;
+}
+
+/// Draws in a box with given axes.
+class PanelPlot {
+ public:
+  PanelPlot(Svg& svg, const LookBook& looks, double left, double top)
+      : svg_(svg), looks_(looks), left_(left), top_(top) {}
+
+  void operator()(const CurvePanel& panel);
+  void operator()(const BarPanel& panel);
+  void operator()(const CellPanel& panel);
+  void operator()(const RegionPanel& panel);
+
+ private:
+  template <typename Any>
+  void write_titles(const Any& panel);
+  Box box(const Axis& y, double right = kRight) const {
+    return {left_ + widest_tick(y, 0) + 10, top_ + kTop, left_ + kPanelWidth - right,
+            top_ + kPanelHeight - bottom_axis_height(0)};
+  }
+  void draw_bands(const Curve& curve, const std::vector<Point>& points, const AxisScale& x,
+                  const AxisScale& y);
+  void draw_curve(const Curve& curve, const std::vector<Point>& points, const AxisScale& x,
+                  const AxisScale& y, std::size_t nth);
+  void draw_whisker(double x, double low, double high, double half_width);
+  void draw_cell(const Cell& cell, const AxisScale& x, const AxisScale& y, double largest,
+                 bool dotted);
+  void draw_scale(const Box& box, double low, double high);
+  void draw_shade(double x, double y, double width, double height, double value, double largest);
+
+  Svg& svg_;
+  const LookBook& looks_;
+  const double left_, top_;
+};
+
+template <typename Any>
+void PanelPlot::write_titles(const Any& panel) {
+  write(svg_, left_ + 4, top_ + 14, "start", "ink panel",
+        shortened(panel.title, kFontSize * 1.1, kPanelWidth - 8));
+  write(svg_, left_ + 4, top_ + 32, "start", "quiet",
+        shortened(panel.y_title, kFontSize, kPanelWidth - 8));
+}
+
+void PanelPlot::operator()(const CurvePanel& panel) {
+  write_titles(panel);
+  const Extent extent = extent_of(panel);
+  const Axis y = nice_axis(Extent::known(extent.y), 6, Ends::at_ticks, panel.y_limits);
+  const Box area = box(y);
+  const double width = area.right - area.left;
+  const Range data = Extent::known(extent.x);
+  const Axis x = panel.x_steps == Steps::doubling ? doubling_axis(data, width)
+                                                  : bottom_axis(data, width, Ends::at_data);
+  draw_left_axis(svg_, y, area);
+  draw_bottom_axis(svg_, x, area, 0, panel.x_title);
+  const AxisScale to_x(x, area.left, area.right, panel.x_steps),
+      to_y(y, area.bottom, area.top, Steps::adding);
+  for (const Curve& curve : panel.curves)
+    draw_bands(curve, points_to_draw(curve, panel.x_steps), to_x, to_y);
+  std::size_t nth = 0;
+  for (const Curve& curve : panel.curves)
+    draw_curve(curve, points_to_draw(curve, panel.x_steps), to_x, to_y, nth++);
+}
+
+void PanelPlot::draw_bands(const Curve& curve, const std::vector<Point>& points, const AxisScale& x,
+                           const AxisScale& y) {
+  if (points.empty()) return;
+  open_series(svg_, looks_[curve.look], curve.name);
+  const bool has_errors =
+      std::ranges::all_of(points, [](const Point& point) { return drawable(point.error); });
+  if (points.size() == 1 && has_errors) {
+    const Point& one = points.front();
+    draw_whisker(x(one.x), y(one.y - one.error), y(one.y + one.error), 4);
+  } else if (has_errors || curve.filled) {
+    std::string outline;
+    for (const Point& point : points)
+      outline +=
+          (outline.empty() ? "M" : "L") + place(x(point.x), y(point.y + error_of(point.error)));
+    for (auto point = points.rbegin(); point != points.rend(); ++point)
+      outline += "L" + place(x(point->x), y(curve.filled ? 0 : point->y - error_of(point->error)));
+    svg_.empty("path", {{"d", outline + "Z"}, {"fill-opacity", curve.filled ? "0.25" : "0.16"}});
+  }
+  svg_.close();
+}
+
+void PanelPlot::draw_curve(const Curve& curve, const std::vector<Point>& points, const AxisScale& x,
+                           const AxisScale& y, std::size_t nth) {
+  if (points.empty()) return;
+  const Look& look = looks_[curve.look];
+  open_series(svg_, look, curve.name);
+  std::string path;
+  for (const Point& point : points)
+    path += (path.empty() ? "M" : "L") + place(x(point.x), y(point.y));
+  svg_.empty("path", {{"d", path},
+                      {"fill", "none"},
+                      {"stroke", "currentColor"},
+                      {"stroke-width", "1.75"},
+                      {"stroke-linejoin", "round"},
+                      {"stroke-dasharray", std::string(dash_pattern(look))}});
+  // Smooth curves need no markers; of others each has its own points, so that markers keep apart.
+  constexpr std::size_t kSmooth = 40;
+  const std::size_t step = std::max<std::size_t>(1, points.size() / kMarkersOfACurve);
+  for (std::size_t i = nth % step; i < points.size() && points.size() < kSmooth; i += step) {
+    draw_marker(svg_, look, x(points[i].x), y(points[i].y),
+                fmt::format("{}: {} at {}", curve.name, plain_number(points[i].y),
+                            plain_number(points[i].x)));
+  }
+  svg_.close();
+}
+
+void PanelPlot::draw_whisker(double x, double low, double high, double half_width) {
+  draw_line(svg_, x, low, x, high, 1.25);
+  for (const double y : {low, high}) draw_line(svg_, x - half_width, y, x + half_width, y, 1.25);
+}
+
+/// The smallest distance between two bars.
+double gap_of(const std::vector<Bar>& bars) {
+  std::set<double> places;
+  for (const Bar& bar : bars) places.insert(bar.x);
+  double gap = INFINITY;
+  for (auto one = places.begin(); one != places.end() && std::next(one) != places.end(); ++one)
+    gap = std::min(gap, *std::next(one) - *one);
+  return std::isfinite(gap) ? gap : 1;
+}
+
+void PanelPlot::operator()(const BarPanel& panel) {
+  write_titles(panel);
+  const Extent extent = extent_of(panel);
+  const Axis y = nice_axis(Extent::known(extent.y), 6, Ends::at_ticks);
+  const Box area = box(y);
+  const double gap = gap_of(panel.bars);
+  const Range places = Extent::known(extent.x);
+  const Axis x = bottom_axis({places.low - gap / 2, places.high + gap / 2}, area.right - area.left,
+                             Ends::at_data);
+  draw_left_axis(svg_, y, area);
+  const Scale to_x(x, area.left, area.right), to_y(y, area.bottom, area.top);
+  const double width = 0.76 * (to_x(places.low + gap) - to_x(places.low));
+  open_series(svg_, looks_[panel.look], panel.title);
+  for (const Bar& bar : panel.bars) {
+    if (!drawable(bar.x) || !drawable(bar.height)) continue;
+    const double top = std::min(to_y(bar.height), to_y(0)),
+                 bottom = std::max(to_y(bar.height), to_y(0));
+    svg_.open("g", {{"fill-opacity", "0.55"}});
+    svg_.text("title", {}, fmt::format("{} at {}", plain_number(bar.height), plain_number(bar.x)));
+    svg_.empty("rect", {{"x", length(to_x(bar.x) - width / 2)},
+                        {"y", length(top)},
+                        {"width", length(width)},
+                        {"height", length(bottom - top)}});
+    svg_.close();
+  }
+  svg_.close();
+  svg_.open("g", {{"class", "ink"}});
+  for (const Bar& bar : panel.bars) {
+    if (!drawable(bar.error) || !drawable(bar.height)) continue;
+    draw_whisker(to_x(bar.x), to_y(bar.height - std::abs(bar.error)),
+                 to_y(bar.height + std::abs(bar.error)), std::min(3.0, width / 2));
+  }
+  svg_.close();
+  draw_bottom_axis(svg_, x, area, 0, panel.x_title);
+}
+
+/// How dark: the root makes room for the small values.
+double shade_of(double value, double largest) {
+  return largest > 0 ? std::sqrt(std::min(1.0, std::abs(value) / largest)) : 0;
+}
+
+void PanelPlot::draw_shade(double x, double y, double width, double height, double value,
+                           double largest) {
+  svg_.empty("rect", {{"class", value < 0 ? "c1" : "c0"},
+                      {"x", length(x)},
+                      {"y", length(y)},
+                      {"width", length(width)},
+                      {"height", length(height)},
+                      {"fill-opacity", length(shade_of(value, largest))}});
+}
+
+void PanelPlot::draw_cell(const Cell& cell, const AxisScale& x, const AxisScale& y, double largest,
+                          bool dotted) {
+  const double left = x(cell.x - 0.5), right = x(cell.x + 0.5), top = y(cell.y + 0.5),
+               bottom = y(cell.y - 0.5);
+  svg_.open("g", {});
+  svg_.text("title", {},
+            fmt::format("{} at {}, {}", plain_number(cell.value), plain_number(cell.x),
+                        plain_number(cell.y)));
+  draw_shade(left, top, right - left - 0.6, bottom - top - 0.6, cell.value, largest);
+  if (dotted && cell.value > 0) {
+    svg_.empty("circle", {{"class", "ink"},
+                          {"cx", length((left + right) / 2)},
+                          {"cy", length((top + bottom) / 2)},
+                          {"r", "2"}});
+  }
+  svg_.close();
+}
+
+/// Swatches from the highest value to the lowest.
+void PanelPlot::draw_scale(const Box& area, double low, double high) {
+  constexpr double kSwatch = 18;
+  const double largest = std::max(std::abs(low), std::abs(high));
+  std::vector<double> values;
+  for (const double share : {1.0, 0.5, 0.2, 0.05}) {
+    if (high > 0) values.push_back(high * share);
+  }
+  values.push_back(0);
+  for (const double share : {0.05, 0.2, 0.5, 1.0}) {
+    if (low < 0) values.push_back(low * share);
+  }
+  double y = area.top;
+  for (const double value : values) {
+    draw_shade(area.right + 10, y, kSwatch, kSwatch, value, largest);
+    write(svg_, area.right + 10 + kSwatch + 4, y + 13, "start", "quiet",
+          fmt::format("{:.2g}", value));
+    y += kSwatch + 2;
+  }
+}
+
+void PanelPlot::operator()(const CellPanel& panel) {
+  write_titles(panel);
+  const Extent extent = extent_of(panel);
+  const Axis x = whole_axis(Extent::known(extent.x)), y = whole_axis(Extent::known(extent.y));
+  Box area = box(y, kRight + kScaleWidth);
+  const double side = std::min(area.right - area.left, area.bottom - area.top);
+  area.right = area.left + side;
+  area.top = area.bottom - side;
+  const AxisScale to_x(x, area.left, area.right, Steps::adding),
+      to_y(y, area.bottom, area.top, Steps::adding);
+  double low = 0, high = 0;
+  for (const Cell& cell : panel.cells) {
+    low = std::min(low, cell.value);
+    high = std::max(high, cell.value);
+  }
+  for (const Cell& cell : panel.cells) draw_cell(cell, to_x, to_y, std::max(-low, high), low < 0);
+  for (const Tick& tick : y.ticks)
+    write(svg_, area.left - 8, to_y(tick.value) + 4, "end", "quiet", tick.text);
+  draw_bottom_axis(svg_, x, area, 0, panel.x_title);
+  draw_scale(area, low, high);
+}
+
+void PanelPlot::operator()(const RegionPanel& panel) {
+  write_titles(panel);
+  const Axis y = nice_axis(panel.y, 6, Ends::at_data), x = nice_axis(panel.x, 6, Ends::at_data);
+  Box area = box(y);
+  const double side = std::min(area.right - area.left, area.bottom - area.top);
+  area.right = area.left + side;
+  const Scale to_x(x, area.left, area.right), to_y(y, area.bottom, area.top);
+  bool hatched = false;
+  for (const Region& region : panel.regions) {
+    std::string outline;
+    for (const Point& point : region.outline)
+      outline += (outline.empty() ? "M" : "L") + place(to_x(point.x), to_y(point.y));
+    open_series(svg_, looks_[region.look], region.name);
+    svg_.empty("path", {{"d", outline + "Z"},
+                        {"fill-opacity", hatched ? "0.12" : "0.34"},
+                        {"stroke", "currentColor"},
+                        {"stroke-width", "1.5"},
+                        {"stroke-dasharray", hatched ? "6 3" : ""}});
+    svg_.close();
+    hatched = !hatched;
+  }
+  for (const Region& region : panel.regions)
+    write(svg_, to_x(region.centre.x), to_y(region.centre.y) + 4, "middle", "ink", region.name);
+  for (const Tick& tick : y.ticks)
+    write(svg_, area.left - 8, to_y(tick.value) + 4, "end", "quiet", tick.text);
+  draw_bottom_axis(svg_, x, area, 0, panel.x_title);
+}
+
+std::string in_words(const CurvePanel& panel) {
+  std::string text = fmt::format("{} against {}.", panel.y_title, panel.x_title);
+  for (const Curve& curve : panel.curves) {
+    const auto points = points_to_draw(curve, panel.x_steps);
+    if (points.empty()) continue;
+    const auto at = [](const Point& point) {
+      return fmt::format("{} at {}", plain_number(point.y), plain_number(point.x));
+    };
+    text += fmt::format(" {}: {}", curve.name, at(points.front()));
+    if (points.size() > 1) text += ", " + at(points.back());
+    text += '.';
+  }
+  return text;
+}
+
+std::string in_words(const BarPanel& panel) {
+  std::string text = fmt::format("{} by {}:", panel.y_title, panel.x_title);
+  for (const Bar& bar : panel.bars)
+    text += fmt::format(" {} at {};", plain_number(bar.height), plain_number(bar.x));
+  return text;
+}
+
+std::string in_words(const CellPanel& panel) {
+  const auto [low, high] = std::ranges::minmax(panel.cells, {}, &Cell::value);
+  return fmt::format("{} by {}, from {} at {}, {} to {} at {}, {}.", panel.y_title, panel.x_title,
+                     plain_number(low.value), plain_number(low.x), plain_number(low.y),
+                     plain_number(high.value), plain_number(high.x), plain_number(high.y));
+}
+
+std::string in_words(const RegionPanel& panel) {
+  std::string text = fmt::format("Regions of {} and {}:", panel.x_title, panel.y_title);
+  for (const Region& region : panel.regions) text += fmt::format(" {};", region.name);
+  return text;
+}
+
+void add_looks(const CurvePanel& panel, std::vector<std::string>& names) {
+  for (const Curve& curve : panel.curves) names.push_back(curve.look);
+}
+void add_looks(const BarPanel& panel, std::vector<std::string>& names) {
+  names.push_back(panel.look);
+}
+void add_looks(const CellPanel&, std::vector<std::string>&) {}
+void add_looks(const RegionPanel& panel, std::vector<std::string>& names) {
+  for (const Region& region : panel.regions) names.push_back(region.look);
+}
+
+}  // namespace
+
+LookBook::LookBook(const PanelFigure& figure) {
+  std::vector<std::string> all;
+  for (const Panel& panel : figure.panels)
+    std::visit([&](const auto& one) { add_looks(one, all); }, panel);
+  for (const std::string& name : all) {
+    if (std::ranges::find(names_, name) == names_.end()) names_.push_back(name);
+  }
+  looks_ = looks(names_);
+}
+
+const Look& LookBook::operator[](const std::string& name) const {
+  return looks_[static_cast<std::size_t>(std::ranges::find(names_, name) - names_.begin())];
+}
+
+void draw_panel(Svg& svg, const Panel& panel, const LookBook& looks, double left, double top) {
+  std::visit(PanelPlot(svg, looks, left, top), panel);
+}
+
+std::string description(const Panel& panel) {
+  return std::visit([](const auto& one) { return fmt::format("{}: {}", one.title, in_words(one)); },
+                    panel);
+}
+
+void draw_sample(Svg& svg, const Look& look, double x, double y) {
+  svg.empty("path", {{"d", fmt::format("M{}h{}", place(x, y), length(kSampleWidth))},
+                     {"fill", "none"},
+                     {"stroke", "currentColor"},
+                     {"stroke-width", "1.75"},
+                     {"stroke-dasharray", std::string(dash_pattern(look))}});
+  draw_marker(svg, look, x + kSampleWidth / 2, y, "");
+}
+
+}  // namespace allot::figure

@@ -1,0 +1,12 @@
+// One line of comma-separated values.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace allot::io {
+
+/// With its line end; fields are quoted where needed.
+std::string csv_line(const std::vector<std::string>& fields);
+
+}  // namespace allot::io

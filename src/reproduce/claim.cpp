@@ -1,0 +1,81 @@
+#include "reproduce/claim.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace allot::reproduce {
+
+std::string verdict_text(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::holds:
+      return "holds";
+    case Verdict::fails:
+      return "does not hold";
+    case Verdict::unclear:
+      return "too few runs to tell";
+    default:
+      return "not checked";
+  }
+}
+
+double Estimate::low() const { return mean - kStandardErrors * error; }
+double Estimate::high() const { return mean + kStandardErrors * error; }
+
+Estimate estimate(std::span<const double> values) {
+  const auto count = static_cast<double>(values.size());
+  double sum = 0, squares = 0;
+  for (const double value : values) sum += value;
+  const double mean = sum / count;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  return {mean, std::sqrt(squares / (count - 1) / count)};  // 0/0 for a single value
+}
+
+std::string estimate_text(const Estimate& estimate, int digits) {
+  const std::string error =
+      std::isnan(estimate.error) ? "" : fmt::format(" ±{:.{}f}", estimate.error, digits);
+  return fmt::format("{:.{}f}{}", estimate.mean, digits, error);
+}
+
+Verdict fact(bool holds) { return holds ? Verdict::holds : Verdict::fails; }
+
+Verdict at_least(const Estimate& estimate, double limit) {
+  if (estimate.low() >= limit) return Verdict::holds;
+  return estimate.high() < limit ? Verdict::fails : Verdict::unclear;
+}
+
+Verdict within(const Estimate& estimate, double margin) {
+  if (estimate.low() >= -margin && estimate.high() <= margin) return Verdict::holds;
+  const bool outside = estimate.low() > margin || estimate.high() < -margin;
+  return outside ? Verdict::fails : Verdict::unclear;
+}
+
+Verdict above(const Estimate& difference) {
+  if (difference.low() > 0) return Verdict::holds;
+  return difference.high() < kLevel ? Verdict::fails : Verdict::unclear;
+}
+
+Verdict at_or_above(const Estimate& difference) {
+  if (difference.high() < 0) return Verdict::fails;
+  return difference.low() > -kLevel ? Verdict::holds : Verdict::unclear;
+}
+
+Verdict all_of(std::span<const Verdict> verdicts) {
+  for (const Verdict worst : {Verdict::fails, Verdict::unclear, Verdict::skipped}) {
+    if (std::ranges::find(verdicts, worst) != verdicts.end()) return worst;
+  }
+  return Verdict::holds;
+}
+
+std::string range_text(std::span<const Named> estimates) {
+  const auto mean = [](const Named& one) { return one.estimate.mean; };
+  const auto [low, high] = std::ranges::minmax_element(estimates, {}, mean);
+  const auto text = [](const Named& one) {
+    return fmt::format("{} in {}", estimate_text(one.estimate), one.name);
+  };
+  if (low == high) return text(*low);
+  return fmt::format("smallest {}, largest {}", text(*low), text(*high));
+}
+
+}  // namespace allot::reproduce

@@ -1,0 +1,131 @@
+#include "reproduce/contest.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace allot::reproduce {
+
+void Contest::add(const sim::EachRun& runs, const std::string& renamed) {
+  for (std::size_t i = 0; i < runs.rows.size(); ++i) {
+    const sim::Row& row = runs.rows[i];
+    entries_.push_back({renamed.empty() ? row.policy : renamed, row.budget, row.labels_per_item,
+                        row.accuracy, row.standard_error, row.worst, runs.accuracies[i]});
+  }
+}
+
+void Contest::add_limit(const std::string& name, std::uint64_t budget, double labels_per_item,
+                        double accuracy) {
+  entries_.push_back({name, budget, labels_per_item, accuracy, NAN, NAN, {}});
+}
+
+std::vector<const Contest::Entry*> Contest::of(const std::string& policy, double from,
+                                               double to) const {
+  std::vector<const Entry*> found;
+  for (const Entry& entry : entries_) {
+    if (entry.policy == policy && entry.labels_per_item >= from && entry.labels_per_item <= to)
+      found.push_back(&entry);
+  }
+  return found;
+}
+
+Estimate Contest::lead(const std::string& policy, const std::string& over, double from,
+                       double to) const {
+  std::vector<double> differences;
+  double budgets = 0;
+  for (const Entry* one : of(policy, from, to)) {
+    for (const Entry* other : of(over, from, to)) {
+      if (one->budget != other->budget || one->runs.size() != other->runs.size()) continue;
+      differences.resize(one->runs.size());
+      for (std::size_t run = 0; run < differences.size(); ++run)
+        differences[run] += one->runs[run] - other->runs[run];
+      ++budgets;
+    }
+  }
+  for (double& difference : differences) difference /= budgets;
+  return estimate(differences);
+}
+
+void Contest::tell_lead(Data& data, const std::string& policy, const std::string& over, double from,
+                        double to) const {
+  double first = INFINITY, last = 0;
+  for (const Entry* entry : of(policy, from, to)) {
+    first = std::min(first, entry->labels_per_item);
+    last = std::max(last, entry->labels_per_item);
+  }
+  const Estimate lead = this->lead(policy, over, from, to);
+  data.add({panel_, policy, over, number_text(first), number_text(last), number_text(lead.mean),
+            number_text(lead.error)});
+}
+
+Data Contest::rows() const {
+  Data data({"panel", "policy", "budget", "labels_per_item", "accuracy", "stderr", "worst", "lead",
+             "lead_stderr"});
+  for (const Entry& entry : entries_) {
+    const double place = entry.labels_per_item;
+    Estimate ahead{NAN, NAN};
+    if (!entry.runs.empty() && entry.policy != leader_)
+      ahead = lead(leader_, entry.policy, place, place);
+    data.add({panel_, entry.policy, fmt::format("{}", entry.budget), number_text(place),
+              number_text(entry.accuracy), number_text(entry.standard_error),
+              number_text(entry.worst), number_text(ahead.mean), number_text(ahead.error)});
+  }
+  return data;
+}
+
+Data leads_data() { return Data({"panel", "policy", "over", "from", "to", "lead", "stderr"}); }
+
+Estimate lead_in(const Tables& tables, const std::string& panel, const std::string& policy,
+                 const std::string& over) {
+  const Data& data = tables.at("leads");
+  const std::size_t row = data.only({{"panel", panel}, {"policy", policy}, {"over", over}});
+  return {data.number(row, "lead"), data.number(row, "stderr")};
+}
+
+Estimate accuracy_in(const Data& data, std::size_t row) {
+  return {data.number(row, "accuracy"), data.number(row, "stderr")};
+}
+
+Estimate lead_at(const Data& data, std::size_t row) {
+  return {data.number(row, "lead"), data.number(row, "lead_stderr")};
+}
+
+figure::CurvePanel accuracy_panel(const Data& rows, const std::string& panel,
+                                  const std::string& title,
+                                  const std::vector<Contender>& contenders) {
+  figure::CurvePanel result{title, "labels an item", "accuracy", {}, {0, 1}};
+  for (const auto& [policy, name, look] : contenders) {
+    figure::Curve curve{name, look, {}};
+    for (const std::size_t row : rows.where({{"panel", panel}, {"policy", policy}})) {
+      curve.points.push_back({rows.number(row, "labels_per_item"), rows.number(row, "accuracy"),
+                              rows.number(row, "stderr")});
+    }
+    result.curves.push_back(std::move(curve));
+  }
+  return result;
+}
+
+figure::CurvePanel difference_panel(const Data& rows, const std::string& panel,
+                                    const std::string& title,
+                                    const std::vector<Contender>& contenders,
+                                    const std::string& y_title) {
+  figure::CurvePanel result{title, "labels an item", y_title, {}};
+  for (const auto& [policy, name, look] : contenders) {
+    figure::Curve curve{name, look, {}};
+    for (const std::size_t row : rows.where({{"panel", panel}, {"policy", policy}})) {
+      curve.points.push_back({rows.number(row, "labels_per_item"), -rows.number(row, "lead"),
+                              rows.number(row, "lead_stderr")});
+    }
+    const bool known = std::ranges::any_of(
+        curve.points, [](const figure::Point& point) { return !std::isnan(point.y); });
+    if (known) result.curves.push_back(std::move(curve));
+  }
+  return result;
+}
+
+std::string panel_name(std::size_t n) {
+  return fmt::format("({})", static_cast<char>('a' + static_cast<char>(n)));
+}
+
+}  // namespace allot::reproduce

@@ -1,0 +1,82 @@
+// Policies compared on the same runs, panel by panel: the rows of the CSV, and how far one policy
+// is ahead of the others.
+//
+// Policies meet the same items, workers and labels in a run, so the difference of two is taken run
+// by run: its standard error is far below that of either mean.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "allot/sim/each_run.hpp"
+#include "reproduce/study.hpp"
+
+namespace allot::reproduce {
+
+/// How a policy is called in the data, in the legend, and whose look it has (figure/look.hpp).
+struct Contender {
+  std::string policy, name, look;
+};
+
+/// One panel's comparison.
+class Contest {
+ public:
+  /// `leader` is the policy whose lead over the others is told.
+  Contest(std::string panel, std::string leader)
+      : panel_(std::move(panel)), leader_(std::move(leader)) {}
+
+  /// Rows under their own names, or all of them under another.
+  void add(const sim::EachRun& runs, const std::string& renamed = "");
+  /// A number that is known without runs.
+  void add_limit(const std::string& name, std::uint64_t budget, double labels_per_item,
+                 double accuracy);
+
+  /// panel,policy,budget,labels_per_item,accuracy,stderr,worst,lead,lead_stderr. The lead is the
+  /// leader's accuracy less the policy's; empty for limits.
+  Data rows() const;
+
+  /// Mean difference of two policies over the budgets from `from` to `to` labels an item that both
+  /// have, run by run.
+  Estimate lead(const std::string& policy, const std::string& over, double from = 0,
+                double to = 1e9) const;
+
+  /// A row of `leads_data`.
+  void tell_lead(Data& data, const std::string& policy, const std::string& over, double from = 0,
+                 double to = 1e9) const;
+
+ private:
+  struct Entry {
+    std::string policy;
+    std::uint64_t budget;
+    double labels_per_item, accuracy, standard_error, worst;
+    std::vector<double> runs;
+  };
+  std::vector<const Entry*> of(const std::string& policy, double from, double to) const;
+
+  std::string panel_, leader_;
+  std::vector<Entry> entries_;
+};
+
+/// panel,policy,over,from,to,lead,stderr: mean differences over several budgets.
+Data leads_data();
+Estimate lead_in(const Tables& tables, const std::string& panel, const std::string& policy,
+                 const std::string& over);
+
+/// A column of estimates as written by Contest.
+Estimate accuracy_in(const Data& data, std::size_t row);
+Estimate lead_at(const Data& data, std::size_t row);
+
+/// Accuracy against labels an item, one curve a contender.
+figure::CurvePanel accuracy_panel(const Data& rows, const std::string& panel,
+                                  const std::string& title,
+                                  const std::vector<Contender>& contenders);
+/// How far each is above the leader: minus its lead.
+figure::CurvePanel difference_panel(const Data& rows, const std::string& panel,
+                                    const std::string& title,
+                                    const std::vector<Contender>& contenders,
+                                    const std::string& y_title);
+
+/// "(a)", "(b)", ...
+std::string panel_name(std::size_t n);
+
+}  // namespace allot::reproduce

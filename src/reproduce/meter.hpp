@@ -1,0 +1,58 @@
+// How far all studies together have come, in microseconds of work expected.
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "allot/base/progress.hpp"
+
+namespace allot::reproduce {
+
+/// One part's share of the whole. Work of several steps says how large each is.
+class Meter {
+ public:
+  /// `whole` must outlive it.
+  Meter(Progress& whole, double milliseconds)
+      : whole_(whole), begun_(whole.done), size_(milliseconds * 1000) {}
+  /// What is left of the part counts as done.
+  ~Meter() { whole_.done = begun_ + static_cast<std::uint64_t>(size_); }
+  Meter(const Meter&) = delete;
+  Meter& operator=(const Meter&) = delete;
+
+  /// Calls work(&progress), which may count as it likes, as this share of the part.
+  template <typename Work>
+  auto step(double share, Work work) {
+    const Watch watch(*this, share);
+    return work(watch.progress());
+  }
+
+ private:
+  /// Looks at a step's progress ten times a second.
+  class Watch {
+   public:
+    Watch(Meter& meter, double share);
+    ~Watch();
+    Watch(const Watch&) = delete;
+    Watch& operator=(const Watch&) = delete;
+    Progress* progress() const { return &progress_; }
+
+   private:
+    void look();
+
+    Meter& meter_;
+    const double share_;
+    mutable Progress progress_;
+    std::mutex mutex_;
+    std::condition_variable wake_;
+    bool over_ = false;
+    std::thread watcher_;
+  };
+
+  Progress& whole_;
+  const std::uint64_t begun_;
+  const double size_;
+  double done_ = 0;  // share of the part
+};
+
+}  // namespace allot::reproduce
