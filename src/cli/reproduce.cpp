@@ -22,12 +22,14 @@ using reproduce::Study;
 constexpr std::uint64_t kMostReproducedRuns = 1'000'000;
 
 std::string list() {
-  Table table({"label", "what it is", "also as"});
+  std::string text;
   for (const Study& study : reproduce::studies()) {
-    table.add({study.label + (study.needs_rte ? " *" : ""), study.title,
-               fmt::format("{}", fmt::join(study.other_labels, " "))});
+    text += fmt::format("  {:<21}{}{}\n", study.label, study.title,
+                        study.needs_rte ? " (needs --data)" : "");
+    if (!study.other_labels.empty())
+      text += fmt::format("  {:<21}also {}\n", "", fmt::join(study.other_labels, ", "));
   }
-  return table.text() + "\n  * needs the RTE labels (--data)\n";
+  return text;
 }
 
 /// All, or those of the labels; each once.

@@ -60,7 +60,7 @@ struct Known {
   Look look;
 };
 
-constexpr std::array<Known, 22> kKnown{{
+constexpr std::array<Known, 27> kKnown{{
     {"uniform", {grey, dotted, circle}},
     {"kg", {red, dashed, square}},
     {"opt-kg", {blue, solid, circle}},
@@ -78,11 +78,16 @@ constexpr std::array<Known, 22> kKnown{{
     {"bound", {ink, dashed, cross}},
     {"opt-kg refitted", {teal, long_dashes, wedge}},
     {"opt-kg first ties", {sky, dash_dot, diamond}},
-    {"deterministic kg", {red, dash_dot_dot, wedge}},
+    {"opt-kg workers ignored", {brown, dash_dot_dot, triangle}},
+    {"deterministic kg", {red, long_dashes, diamond}},
     {"usual prior", {red, dashed, square}},
     {"true prior", {blue, solid, circle}},
     {"paper", {ink, solid, diamond}},
     {"tail", {red, long_dashes, triangle}},
+    {"first of four", {teal, solid, circle}},
+    {"second of four", {brown, dashed, square}},
+    {"third of four", {pink, dash_dot, triangle}},
+    {"fourth of four", {sky, dotted, diamond}},
 }};
 
 std::optional<Look> known_look(std::string_view name) {

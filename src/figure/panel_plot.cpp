@@ -13,7 +13,7 @@ namespace {
 
 /// Above the axes: title and name of the y axis.
 constexpr double kTop = 46, kRight = 12;
-constexpr double kScaleWidth = 64;
+constexpr double kScaleWidth = 78;
 /// Markers of a curve with many points stand this far apart, in points.
 constexpr std::size_t kMarkersOfACurve = 6;
 
@@ -322,8 +322,7 @@ void PanelPlot::draw_scale(const Box& area, double low, double high) {
   double y = area.top;
   for (const double value : values) {
     draw_shade(area.right + 10, y, kSwatch, kSwatch, value, largest);
-    write(svg_, area.right + 10 + kSwatch + 4, y + 13, "start", "quiet",
-          fmt::format("{:.2g}", value));
+    write(svg_, area.right + 10 + kSwatch + 4, y + 13, "start", "quiet", plain_number(value));
     y += kSwatch + 2;
   }
 }
@@ -362,6 +361,8 @@ void PanelPlot::operator()(const RegionPanel& panel) {
     std::string outline;
     for (const Point& point : region.outline)
       outline += (outline.empty() ? "M" : "L") + place(to_x(point.x), to_y(point.y));
+    // Regions drawn later lie on top: paper first, so that colours do not mix.
+    svg_.empty("path", {{"class", "paper"}, {"d", outline + "Z"}});
     open_series(svg_, looks_[region.look], region.name);
     svg_.empty("path", {{"d", outline + "Z"},
                         {"fill-opacity", hatched ? "0.12" : "0.34"},

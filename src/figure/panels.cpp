@@ -63,7 +63,7 @@ std::string words(const PanelFigure& figure) {
 std::string svg_text(const PanelFigure& figure) {
   const std::size_t columns =
       std::max<std::size_t>(1, std::min(figure.columns, figure.panels.size()));
-  const double panels_across = static_cast<double>(std::max<std::size_t>(columns, 2));
+  const auto panels_across = static_cast<double>(columns);
   const double width = 2 * kMargin + panels_across * kPanelWidth + (panels_across - 1) * kGap;
   const Headings headings{figure.title, figure.subtitle, words(figure)};
   const LookBook looks(figure);

@@ -72,10 +72,10 @@ std::string range_text(std::span<const Named> estimates) {
   const auto mean = [](const Named& one) { return one.estimate.mean; };
   const auto [low, high] = std::ranges::minmax_element(estimates, {}, mean);
   const auto text = [](const Named& one) {
-    return fmt::format("{} in {}", estimate_text(one.estimate), one.name);
+    return fmt::format("{} {}", one.name, estimate_text(one.estimate));
   };
   if (low == high) return text(*low);
-  return fmt::format("smallest {}, largest {}", text(*low), text(*high));
+  return fmt::format("from {} to {}", text(*low), text(*high));
 }
 
 }  // namespace allot::reproduce

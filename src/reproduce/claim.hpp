@@ -63,7 +63,7 @@ struct Named {
   Estimate estimate;
 };
 
-/// "smallest 0.0123 ±0.0021 in (b), largest 0.0456 ±0.0020 in (h)".
+/// "from (b) 0.0123 ±0.0021 to (h) 0.0456 ±0.0020": the smallest and the largest.
 std::string range_text(std::span<const Named> estimates);
 
 /// The verdict about every one of them, and about all.

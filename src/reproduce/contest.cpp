@@ -47,6 +47,14 @@ Estimate Contest::lead(const std::string& policy, const std::string& over, doubl
   return estimate(differences);
 }
 
+Estimate Contest::change(const std::string& policy, double from, double to) const {
+  const auto few = of(policy, from, from), many = of(policy, to, to);
+  std::vector<double> changes;
+  for (std::size_t run = 0; run < few.at(0)->runs.size(); ++run)
+    changes.push_back(many.at(0)->runs[run] - few[0]->runs[run]);
+  return estimate(changes);
+}
+
 void Contest::tell_lead(Data& data, const std::string& policy, const std::string& over, double from,
                         double to) const {
   double first = INFINITY, last = 0;
@@ -83,6 +91,21 @@ Estimate lead_in(const Tables& tables, const std::string& panel, const std::stri
   return {data.number(row, "lead"), data.number(row, "stderr")};
 }
 
+Data changes_data() { return Data({"policy", "from", "to", "change", "stderr"}); }
+
+void tell_change(Data& data, const Contest& contest, const std::string& policy, double from,
+                 double to) {
+  const Estimate change = contest.change(policy, from, to);
+  data.add({policy, number_text(from), number_text(to), number_text(change.mean),
+            number_text(change.error)});
+}
+
+Estimate change_in(const Tables& tables, const std::string& policy) {
+  const Data& data = tables.at("changes");
+  const std::size_t row = data.only({{"policy", policy}});
+  return {data.number(row, "change"), data.number(row, "stderr")};
+}
+
 Estimate accuracy_in(const Data& data, std::size_t row) {
   return {data.number(row, "accuracy"), data.number(row, "stderr")};
 }
@@ -109,8 +132,8 @@ figure::CurvePanel accuracy_panel(const Data& rows, const std::string& panel,
 figure::CurvePanel difference_panel(const Data& rows, const std::string& panel,
                                     const std::string& title,
                                     const std::vector<Contender>& contenders,
-                                    const std::string& y_title) {
-  figure::CurvePanel result{title, "labels an item", y_title, {}};
+                                    const std::string& y_title, figure::Range y_limits) {
+  figure::CurvePanel result{title, "labels an item", y_title, {}, y_limits};
   for (const auto& [policy, name, look] : contenders) {
     figure::Curve curve{name, look, {}};
     for (const std::size_t row : rows.where({{"panel", panel}, {"policy", policy}})) {

@@ -40,6 +40,9 @@ class Contest {
   Estimate lead(const std::string& policy, const std::string& over, double from = 0,
                 double to = 1e9) const;
 
+  /// What a policy's accuracy gains from so many labels an item to so many, run by run.
+  Estimate change(const std::string& policy, double from, double to) const;
+
   /// A row of `leads_data`.
   void tell_lead(Data& data, const std::string& policy, const std::string& over, double from = 0,
                  double to = 1e9) const;
@@ -62,6 +65,12 @@ Data leads_data();
 Estimate lead_in(const Tables& tables, const std::string& panel, const std::string& policy,
                  const std::string& over);
 
+/// policy,from,to,change,stderr: what more labels do to a policy.
+Data changes_data();
+void tell_change(Data& data, const Contest& contest, const std::string& policy, double from,
+                 double to);
+Estimate change_in(const Tables& tables, const std::string& policy);
+
 /// A column of estimates as written by Contest.
 Estimate accuracy_in(const Data& data, std::size_t row);
 Estimate lead_at(const Data& data, std::size_t row);
@@ -74,7 +83,8 @@ figure::CurvePanel accuracy_panel(const Data& rows, const std::string& panel,
 figure::CurvePanel difference_panel(const Data& rows, const std::string& panel,
                                     const std::string& title,
                                     const std::vector<Contender>& contenders,
-                                    const std::string& y_title);
+                                    const std::string& y_title,
+                                    figure::Range y_limits = figure::kEverywhere);
 
 /// "(a)", "(b)", ...
 std::string panel_name(std::size_t n);

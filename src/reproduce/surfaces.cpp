@@ -63,8 +63,12 @@ std::vector<Picture> surface_pictures(const Tables& tables, const std::string& n
     cells.cells.push_back(
         {data.number(row, "a"), data.number(row, "b"), data.number(row, "value")});
   }
-  for (const char* b : {"1", "2", "4", "8"}) {
-    figure::Curve curve{fmt::format("b = {}", b), fmt::format("state:{}", b), {}};
+  const std::pair<const char*, const char*> kShown[] = {{"1", "first of four"},
+                                                        {"2", "second of four"},
+                                                        {"4", "third of four"},
+                                                        {"8", "fourth of four"}};
+  for (const auto& [b, look] : kShown) {
+    figure::Curve curve{fmt::format("b = {}", b), look, {}};
     for (const std::size_t row : data.where({{"b", b}}))
       curve.points.push_back({data.number(row, "a"), data.number(row, "value")});
     curves.curves.push_back(std::move(curve));
@@ -233,8 +237,9 @@ std::vector<Picture> cvar_pictures(const Tables& tables) {
         {name, name == "VaR" ? "gittins" : "paper", {{x, 0}, {x, normal_density(x) + 0.05}}});
   }
   figure::CurvePanel second{"(b) CVaR of an item's next reward", "alpha", "CVaR", {}};
+  const char* kLooks[] = {"first of four", "second of four", "third of four"};
   for (const auto& [a, b] : kStates) {
-    figure::Curve curve{fmt::format("({},{})", a, b), fmt::format("state:{}{}", a, b), {}};
+    figure::Curve curve{fmt::format("Beta({},{})", a, b), kLooks[second.curves.size()], {}};
     for (const std::size_t row :
          states.where({{"a", fmt::format("{}", a)}, {"b", fmt::format("{}", b)}}))
       curve.points.push_back({states.number(row, "alpha"), states.number(row, "cvar")});

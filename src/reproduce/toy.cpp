@@ -221,7 +221,7 @@ std::vector<std::size_t> third_rows(const Data& data) {
 
 std::vector<Picture> boundary_pictures(const Tables& tables) {
   const Data& data = tables.at("");
-  figure::Region third{"ask item 3", {}, {0.5, 0.2}, "uniform"};
+  figure::Region third{"ask item 3", {}, {0.5, 0.2}, "kg"};
   const double half = 0.5 / static_cast<double>(data.size());
   const auto rows = third_rows(data);
   for (const std::size_t row : rows) {

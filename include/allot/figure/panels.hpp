@@ -71,7 +71,8 @@ struct Region {
   std::vector<Point> outline;
   /// Where the name stands.
   Point centre;
-  /// Decides its colour, see look.hpp. Every other region is hatched.
+  /// Decides its colour, see look.hpp. Regions lie on those before; every other one is paler and
+  /// has a dashed edge.
   std::string look;
 };
 
