@@ -301,7 +301,9 @@ int refuse(std::string_view where, std::string message, int status = kRefused) {
 }
 
 int refuse(std::string_view where, const Error& error) {
-  return refuse(where, error.message, error.code == ErrorCode::write_failure ? kBroken : kRefused);
+  const bool broken =
+      error.code == ErrorCode::write_failure || error.code == ErrorCode::store_failure;
+  return refuse(where, error.message, broken ? kBroken : kRefused);
 }
 
 int print(const std::string& text) {

@@ -21,6 +21,7 @@ const std::map<std::string, std::set<std::string>> kBelow{
     {"index", {"base", "math", "model"}},
     {"policy", {"base", "math", "model", "index"}},
     {"io", {"base", "math", "model", "index", "policy"}},
+    {"store", {"base"}},
     {"aggregate", {"base", "math", "model"}},
     {"sim", {"base", "math", "model", "index", "policy", "aggregate"}},
     {"reproduce", {"base", "math", "model", "index", "policy", "io", "aggregate", "sim", "figure"}},

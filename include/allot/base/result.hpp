@@ -10,7 +10,12 @@ namespace allot {
 enum class ErrorCode {
   invalid_argument,  // what was asked for makes no sense
   too_large,         // it makes sense, but does not fit the limits
+  not_found,         // what was named is not there
+  conflict,          // it contradicts what is already there
+  forbidden,         // not now, or not by this one: paused, closed, another's lease
+  budget_exhausted,  // there is no money for it
   write_failure,     // a file cannot be written: no such folder, no permission, a full disk
+  store_failure,     // what is kept cannot be read or added to: a damaged file, a full disk
 };
 
 struct Error {

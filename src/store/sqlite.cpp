@@ -1,0 +1,156 @@
+#include "store/sqlite.hpp"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include "allot/base/text.hpp"
+
+namespace allot::store {
+namespace {
+
+/// What a user can do about it.
+std::string explained(int code, const std::string& path, const char* said) {
+  const std::string file = in_quotes(path);
+  switch (code & 0xFF) {
+    case SQLITE_FULL:
+      return fmt::format("{}: the disk is full; nothing of this was kept, make room and try again",
+                         file);
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+      return fmt::format("{}: the file is read-only, expected one that can be written", file);
+    case SQLITE_NOTADB:
+      return fmt::format("{}: not a campaign file, expected one made by allot", file);
+    case SQLITE_CORRUPT:
+      return fmt::format("{}: the file is damaged ({}); go back to a copy of it", file, said);
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return fmt::format("{}: another process has been writing for too long; try again", file);
+    case SQLITE_CANTOPEN:
+      return fmt::format(
+          "{}: the file cannot be opened; is there such a folder, and may it be used?", file);
+    default:
+      return fmt::format("{}: {}", file, said);
+  }
+}
+
+}  // namespace
+
+void Statement::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+void Connection::Close::operator()(sqlite3* connection) const { sqlite3_close_v2(connection); }
+
+Statement& Statement::bind(int place, std::int64_t value) {
+  sqlite3_bind_int64(statement_.get(), place, value);
+  return *this;
+}
+
+Statement& Statement::bind(int place, std::string_view text) {
+  sqlite3_bind_text64(statement_.get(), place, text.data(), text.size(), SQLITE_STATIC,
+                      SQLITE_UTF8);
+  return *this;
+}
+
+Statement& Statement::bind_blob(int place, std::string_view bytes) {
+  // An empty view may have no address, which would be taken for NULL.
+  sqlite3_bind_blob64(statement_.get(), place, bytes.empty() ? "" : bytes.data(), bytes.size(),
+                      SQLITE_STATIC);
+  return *this;
+}
+
+Result<bool> Statement::step() {
+  switch (sqlite3_step(statement_.get())) {
+    case SQLITE_ROW:
+      return true;
+    case SQLITE_DONE:
+      return false;
+    default:
+      return connection_->trouble();
+  }
+}
+
+Result<void> Statement::run() {
+  while (true) {
+    const Result<bool> row = step();
+    if (!row) return tl::unexpected(row.error());
+    if (!*row) break;
+  }
+  reset();
+  return {};
+}
+
+void Statement::reset() {
+  sqlite3_reset(statement_.get());
+  sqlite3_clear_bindings(statement_.get());
+}
+
+std::int64_t Statement::number(int column) const {
+  return sqlite3_column_int64(statement_.get(), column);
+}
+
+std::string_view Statement::bytes(int column) const {
+  const auto* data = static_cast<const char*>(sqlite3_column_blob(statement_.get(), column));
+  const int size = sqlite3_column_bytes(statement_.get(), column);
+  return {data ? data : "", static_cast<std::size_t>(size)};
+}
+
+bool Statement::is_null(int column) const {
+  return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL;
+}
+
+Result<std::unique_ptr<Connection>> Connection::open(const std::string& path, int flags,
+                                                     int patience_ms) {
+  std::unique_ptr<Connection> connection(new Connection(path));
+  sqlite3* raw = nullptr;
+  const int code = sqlite3_open_v2(path.c_str(), &raw, flags, nullptr);
+  connection->connection_.reset(raw);
+  if (code != SQLITE_OK) {
+    return fail(ErrorCode::store_failure, explained(code, path, sqlite3_errstr(code)));
+  }
+  sqlite3_extended_result_codes(raw, 1);
+  sqlite3_busy_timeout(raw, patience_ms);
+  return connection;
+}
+
+Result<void> Connection::execute(const std::string& sql) {
+  if (sqlite3_exec(connection_.get(), sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK) {
+    return {};
+  }
+  return trouble();
+}
+
+Result<Statement> Connection::prepare(std::string_view sql) {
+  sqlite3_stmt* statement = nullptr;
+  const int code = sqlite3_prepare_v3(connection_.get(), sql.data(), static_cast<int>(sql.size()),
+                                      SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
+  if (code != SQLITE_OK) return trouble();
+  return Statement(*this, statement);
+}
+
+Result<std::int64_t> Connection::number(std::string_view sql) {
+  return prepare(sql).and_then([](Statement statement) {
+    return statement.step().map([&](bool row) { return row ? statement.number(0) : 0; });
+  });
+}
+
+tl::unexpected<Error> Connection::trouble() const {
+  const int code = sqlite3_extended_errcode(connection_.get());
+  return fail(ErrorCode::store_failure, explained(code, path_, sqlite3_errmsg(connection_.get())));
+}
+
+bool Connection::is_duplicate() const {
+  const int code = sqlite3_extended_errcode(connection_.get());
+  return code == SQLITE_CONSTRAINT_UNIQUE || code == SQLITE_CONSTRAINT_PRIMARYKEY;
+}
+
+Result<Transaction> Transaction::begin(Connection& connection) {
+  return connection.execute("BEGIN IMMEDIATE").map([&] { return Transaction(connection); });
+}
+
+Transaction::~Transaction() {
+  if (connection_) static_cast<void>(connection_->execute("ROLLBACK"));
+}
+
+Result<void> Transaction::commit() {
+  return connection_->execute("COMMIT").map([&] { connection_ = nullptr; });
+}
+
+}  // namespace allot::store

@@ -1,0 +1,217 @@
+#include "allot/store/sqlite_store.hpp"
+
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "allot/base/rng.hpp"
+#include "support/folder.hpp"
+
+namespace allot::store {
+namespace {
+
+namespace fs = std::filesystem;
+
+class SqliteStoreTest : public testing::Test {
+ protected:
+  test::Folder folder_;
+  const std::string path_ = folder_ / "a.db";
+
+  std::unique_ptr<Store> open(const SqliteOptions& options = {.mode = OpenMode::create}) const {
+    auto store = open_sqlite(path_, options);
+    EXPECT_TRUE(store) << store.error().message;
+    return std::move(*store);
+  }
+
+  void expect_refusal(const SqliteOptions& options, const std::string& words) const {
+    const auto store = open_sqlite(path_, options);
+    ASSERT_FALSE(store) << words;
+    EXPECT_EQ(store.error().code, ErrorCode::store_failure);
+    EXPECT_NE(store.error().message.find(words), std::string::npos) << store.error().message;
+    EXPECT_NE(store.error().message.find(path_.substr(0, 30)), std::string::npos);
+  }
+
+  void sql(const std::string& text) const {
+    sqlite3* file = nullptr;
+    ASSERT_EQ(sqlite3_open(path_.c_str(), &file), SQLITE_OK);
+    ASSERT_EQ(sqlite3_exec(file, text.c_str(), nullptr, nullptr, nullptr), SQLITE_OK)
+        << sqlite3_errmsg(file);
+    sqlite3_close(file);
+  }
+};
+
+std::vector<Draft> some(std::size_t count, std::size_t bytes = 10) {
+  return std::vector<Draft>(count, {1, 2, "", std::string(bytes, 'x')});
+}
+
+TEST_F(SqliteStoreTest, FindsWhatWasKeptBefore) {
+  const Draft one{3, 4, "k", "payload"};
+  ASSERT_TRUE(open()->append("a", 0, std::vector{one}, std::vector{Content{5, "text"}}));
+  const auto store = open({.mode = OpenMode::read});
+  EXPECT_EQ(store->read("a", 0, 9).value(), (std::vector{Record{one, 1}}));
+  EXPECT_EQ(store->content("a", 5).value(), "text");
+}
+
+TEST_F(SqliteStoreTest, OpensOnlyWhatIsThereUnlessToldToMakeIt) {
+  expect_refusal({.mode = OpenMode::write}, "cannot be opened");
+  expect_refusal({.mode = OpenMode::read}, "cannot be opened");
+  EXPECT_FALSE(fs::exists(path_));
+  const auto nowhere = open_sqlite(folder_ / "no/such/a.db", {.mode = OpenMode::create});
+  ASSERT_FALSE(nowhere);
+  EXPECT_NE(nowhere.error().message.find("is there such a folder"), std::string::npos);
+}
+
+TEST_F(SqliteStoreTest, RefusesWhatIsNoCampaignFile) {
+  for (const char* text : {"item,worker,label\n1,2,3\n", "x"}) {
+    folder_.file("a.db", text);
+    for (const OpenMode mode : {OpenMode::read, OpenMode::write, OpenMode::create}) {
+      expect_refusal({.mode = mode}, "not a campaign file");
+    }
+    EXPECT_EQ(test::read_file(path_), text);
+  }
+}
+
+TEST_F(SqliteStoreTest, RefusesADatabaseOfSomebodyElse) {
+  sql("CREATE TABLE t (x)");
+  expect_refusal({.mode = OpenMode::create}, "not a campaign file");
+}
+
+TEST_F(SqliteStoreTest, RefusesAFileOfANewerFormatAndLeavesItAlone) {
+  open();
+  sql("PRAGMA user_version = 1000");
+  for (const OpenMode mode : {OpenMode::read, OpenMode::write, OpenMode::create}) {
+    expect_refusal({.mode = mode}, "written by a newer allot (format 1000)");
+  }
+}
+
+TEST_F(SqliteStoreTest, RefusesAFileThatIsCutShort) {
+  ASSERT_TRUE(open()->append("a", 0, some(2000, 100)));
+  sql("PRAGMA journal_mode = DELETE");  // all of it into the file
+  fs::resize_file(path_, fs::file_size(path_) / 2);
+  expect_refusal({.mode = OpenMode::write}, "the file is cut short");
+  expect_refusal({.mode = OpenMode::read}, "the file is cut short");
+}
+
+TEST_F(SqliteStoreTest, NamesTheRecordThatIsDamagedOrMissing) {
+  ASSERT_TRUE(open()->append("a", 0, some(5)));
+  sql("UPDATE record SET payload = x'00' WHERE sequence = 3");
+  const auto damaged = open()->read("a", 0, 9);
+  ASSERT_FALSE(damaged);
+  EXPECT_EQ(damaged.error().code, ErrorCode::store_failure);
+  EXPECT_NE(damaged.error().message.find("record 3 is not what was written"), std::string::npos);
+  EXPECT_EQ(open()->read("a", 3, 9)->size(), 2U);
+  sql("DELETE FROM record WHERE sequence = 4");
+  EXPECT_NE(open()->read("a", 3, 9).error().message.find("record 4 is missing"), std::string::npos);
+}
+
+TEST_F(SqliteStoreTest, AFullDiskKeepsNothingOfTheBatchAndSaysSo) {
+  const auto store = open({.mode = OpenMode::create, .largest_file = 200'000});
+  ASSERT_TRUE(store->append("a", 0, some(10)));
+  const auto done = store->append("a", 10, some(1000, 1000));
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().code, ErrorCode::store_failure);
+  EXPECT_NE(done.error().message.find("the disk is full"), std::string::npos)
+      << done.error().message;
+  EXPECT_EQ(store->last("a").value(), 10U);
+  EXPECT_TRUE(store->append("a", 10, some(1)));
+}
+
+TEST_F(SqliteStoreTest, OpenedForReadingRefusesToAppend) {
+  ASSERT_TRUE(open()->append("a", 0, some(1)));
+  const auto store = open({.mode = OpenMode::read});
+  const auto done = store->append("a", 1, some(1));
+  ASSERT_FALSE(done);
+  EXPECT_NE(done.error().message.find("reading only"), std::string::npos);
+}
+
+TEST_F(SqliteStoreTest, AFileThatMayNotBeWrittenCanBeRead) {
+  if (geteuid() == 0) GTEST_SKIP() << "root may write everything";
+  ASSERT_TRUE(open()->append("a", 0, some(1)));
+  fs::permissions(path_, fs::perms::owner_read);
+  EXPECT_EQ(open({.mode = OpenMode::read})->last("a").value(), 1U);
+  const auto store = open_sqlite(path_, {.mode = OpenMode::write});
+  ASSERT_FALSE(store);
+  EXPECT_NE(store.error().message.find("read-only"), std::string::npos) << store.error().message;
+}
+
+TEST_F(SqliteStoreTest, WaitsForAnotherProcessOnlySoLong) {
+  const auto one = open(),
+             other = open({.mode = OpenMode::write, .patience = std::chrono::milliseconds(10)});
+  auto turn = one->begin("a").value();
+  const auto late = other->begin("a");
+  ASSERT_FALSE(late);
+  EXPECT_NE(late.error().message.find("another process"), std::string::npos);
+  turn.reset();
+  EXPECT_TRUE(other->begin("a"));
+}
+
+/// Appends batches of three until it dies, and says which are acknowledged.
+[[noreturn]] void append_until_killed(const std::string& path, int acknowledged) {
+  const auto store = open_sqlite(path, {.mode = OpenMode::create});
+  if (!store) _exit(1);
+  while (true) {
+    auto turn = (*store)->begin("a");
+    if (!turn || !(*turn)->append(some(3)) || !(*turn)->commit()) _exit(1);
+    turn->reset();
+    const std::uint64_t last = (*store)->last("a").value();
+    if (write(acknowledged, &last, sizeof last) != sizeof last) _exit(1);
+  }
+}
+
+TEST_F(SqliteStoreTest, KilledAtAnyMomentNothingAcknowledgedIsLost) {
+  Rng rng(1);
+  for (int round = 0; round < 20; ++round) {
+    int ends[2];
+    ASSERT_EQ(pipe(ends), 0);
+    const pid_t child = fork();
+    if (child == 0) append_until_killed(path_, ends[1]);
+    close(ends[1]);
+    std::this_thread::sleep_for(std::chrono::microseconds(500 + below(rng, 20'000)));
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+    std::uint64_t acknowledged = 0, one = 0;
+    while (read(ends[0], &one, sizeof one) == sizeof one) acknowledged = one;
+    close(ends[0]);
+    const auto store = open();
+    const std::uint64_t last = store->last("a").value();
+    EXPECT_GE(last, acknowledged);
+    EXPECT_EQ(last % 3, 0U);  // batches are whole
+    EXPECT_EQ(store->read("a", 0, 1'000'000)->size(), last);
+  }
+}
+
+TEST_F(SqliteStoreTest, ProcessesShareAFile) {
+  open();
+  std::vector<pid_t> children;
+  constexpr int kEach = 50;
+  for (int n = 0; n < 4; ++n) {
+    children.push_back(fork());
+    if (children.back() != 0) continue;
+    const auto store = open_sqlite(path_);
+    int status = store ? 0 : 1;
+    for (int i = 0; status == 0 && i < kEach; ++i) {
+      auto turn = (*store)->begin("a");
+      if (!turn) _exit(2);
+      const Draft next{1, 1, "", std::to_string((*store)->last("a").value() + 1)};
+      if (!(*turn)->append(std::vector{next}) || !(*turn)->commit()) status = 3;
+    }
+    _exit(status);
+  }
+  for (const pid_t child : children) {
+    int status = 0;
+    waitpid(child, &status, 0);
+    EXPECT_EQ(WEXITSTATUS(status), 0);
+  }
+  const auto all = open()->read("a", 0, 1000).value();
+  ASSERT_EQ(all.size(), std::size_t{4 * kEach});
+  for (const Record& one : all) EXPECT_EQ(one.payload, std::to_string(one.sequence));
+}
+
+}  // namespace
+}  // namespace allot::store
