@@ -1,6 +1,8 @@
 // Prices, budgets in money and stop rules as a user meets them.
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "allot/base/text.hpp"
 #include "support/program.hpp"
 
@@ -12,19 +14,16 @@ constexpr const char* kEndColumns =
     ",labels,spent,stopped_accuracy,stopped_settled,stopped_worth,stopped_budget,"
     "stopped_exhausted";
 
-/// The fields of the n-th row of a CSV, from 1.
-std::vector<std::string> fields(const std::string& csv, std::size_t n) {
+/// The n-th row of a CSV, from 1, by the names of its columns.
+std::map<std::string, std::string> row(const std::string& csv, std::size_t n) {
   const auto lines = split(csv, '\n');
-  std::vector<std::string> result;
-  for (const auto field : split(lines.at(n), ',')) result.emplace_back(field);
+  const auto names = split(lines.at(0), ','), values = split(lines.at(n), ',');
+  std::map<std::string, std::string> result;
+  for (std::size_t i = 0; i < names.size(); ++i) result.emplace(names[i], values.at(i));
   return result;
 }
 
-/// What costs time and what does not.
-std::vector<std::string> without_seconds(std::vector<std::string> row) {
-  row.erase(row.begin() + 6);
-  return row;
-}
+double number(const std::string& text) { return parse_number(text).value(); }
 
 TEST(Money, WithOnePriceBuysTheSameLabels) {
   for (const std::string workers : {"", " --workers 9"}) {
@@ -32,18 +31,16 @@ TEST(Money, WithOnePriceBuysTheSameLabels) {
         "simulate --items 10 --runs 3 --policy opt-kg --format csv" + workers + " --budget ";
     const Outcome labels = allot(common + "20,3x"), money = allot(common + "1.00,3x --price 0.05");
     ASSERT_EQ(money.status, 0) << money.errors;
-    EXPECT_TRUE(money.output.starts_with(kColumns));
-    EXPECT_TRUE(split(money.output, '\n').front().ends_with(kEndColumns));
+    EXPECT_EQ(split(money.output, '\n').front(), std::string(kColumns) + kEndColumns);
     for (const std::size_t n : {1U, 2U}) {
-      auto priced = without_seconds(fields(money.output, n));
-      EXPECT_EQ(priced[1], n == 1 ? "1" : "1.5") << "money";
-      EXPECT_EQ(priced[7], n == 1 ? "20" : "30") << "labels";
-      EXPECT_EQ(priced[8], n == 1 ? "1" : "1.5") << "spent";
-      EXPECT_EQ(priced[12], "3") << "runs that spent the budget";
-      auto plain = without_seconds(fields(labels.output, n));
-      priced.resize(plain.size());
-      plain[1] = priced[1];
-      EXPECT_EQ(priced, plain);
+      auto plain = row(labels.output, n), priced = row(money.output, n);
+      EXPECT_EQ(priced["budget"], n == 1 ? "1" : "1.5");
+      EXPECT_EQ(priced["labels"], n == 1 ? "20" : "30");
+      EXPECT_EQ(priced["spent"], priced["budget"]);
+      EXPECT_EQ(priced["stopped_budget"], "3");
+      EXPECT_EQ(plain["budget"], priced["labels"]);
+      for (const char* same : {"policy", "accuracy", "stderr", "expected_accuracy", "worst"})
+        EXPECT_EQ(plain.at(same), priced.at(same)) << same;
     }
   }
 }
@@ -53,11 +50,10 @@ TEST(Money, OfAPoolIsSpentOnWhomItCanPay) {
       allot(std::string("simulate --items 10 --runs 1 --format csv --workers ") + kPool +
             " --budget 1 --policy opt-kg");
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
-  const auto row = fields(outcome.output, 1);
-  const double spent = parse_number(row[9]).value();
-  EXPECT_LE(spent, 1);
-  EXPECT_GT(spent, 0.9);
-  EXPECT_GT(parse_number(row[8]).value(), 30) << "the cheap ones are asked about everything";
+  const auto one = row(outcome.output, 1);
+  EXPECT_LE(number(one.at("spent")), 1);
+  EXPECT_GT(number(one.at("spent")), 0.9);
+  EXPECT_GT(number(one.at("labels")), 30) << "the cheap ones are asked about everything";
 }
 
 TEST(Money, StandsInTablesAndFigures) {
@@ -95,12 +91,12 @@ TEST(Stop, EndsRunsAndSaysWhy) {
       "simulate --items 20 --budget 5x,40x --runs 4 --stop accuracy:0.8 --policy opt-kg "
       "--format csv");
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
-  const auto early = fields(outcome.output, 2);
-  EXPECT_EQ(early[1], "800");
-  EXPECT_LT(parse_number(early[8]).value(), 800);
-  EXPECT_EQ(early[10], "4") << "stopped_accuracy";
-  EXPECT_EQ(early[13], "0") << "stopped_budget";
-  EXPECT_EQ(early[8], early[9]) << "a label costs 1";
+  const auto early = row(outcome.output, 2);
+  EXPECT_EQ(early.at("budget"), "800");
+  EXPECT_LT(number(early.at("labels")), 800);
+  EXPECT_EQ(early.at("stopped_accuracy"), "4");
+  EXPECT_EQ(early.at("stopped_budget"), "0");
+  EXPECT_EQ(early.at("labels"), early.at("spent")) << "a label costs 1";
   const Outcome table = allot(
       "simulate --items 20 --budget 40x --runs 4 --stop accuracy:0.8,settled:0.999 --policy "
       "opt-kg");
@@ -167,10 +163,10 @@ class PricedReplay : public testing::Test {
 TEST_F(PricedReplay, TakesSharesOfWhatAllLabelsCost) {
   const Outcome outcome = allot(command("--budget 50%,100%,0.11 --price " + prices));
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
-  EXPECT_EQ(fields(outcome.output, 1)[1], "1.26");
-  EXPECT_EQ(fields(outcome.output, 2)[1], "2.52");
-  EXPECT_EQ(fields(outcome.output, 2)[8], "36") << "all labels";
-  EXPECT_EQ(fields(outcome.output, 3)[9], "0.11");
+  EXPECT_EQ(row(outcome.output, 1).at("budget"), "1.26");
+  EXPECT_EQ(row(outcome.output, 2).at("budget"), "2.52");
+  EXPECT_EQ(row(outcome.output, 2).at("labels"), "36") << "all labels";
+  EXPECT_EQ(row(outcome.output, 3).at("spent"), "0.11");
 }
 
 TEST_F(PricedReplay, WithOnePriceIsTheReplayInLabels) {
@@ -179,8 +175,9 @@ TEST_F(PricedReplay, WithOnePriceIsTheReplayInLabels) {
     const Outcome priced = allot(command(workers + "--budget 10%,40% --price 0.30"));
     ASSERT_EQ(priced.status, 0) << priced.errors;
     for (const std::size_t n : {1U, 2U}) {
-      EXPECT_EQ(fields(plain.output, n)[3], fields(priced.output, n)[3]);
-      EXPECT_EQ(fields(plain.output, n)[1], fields(priced.output, n)[8]) << "labels";
+      const auto before = row(plain.output, n), now = row(priced.output, n);
+      EXPECT_EQ(before.at("accuracy"), now.at("accuracy"));
+      EXPECT_EQ(before.at("budget"), now.at("labels"));
     }
   }
   EXPECT_EQ(allot(command("--price 0.30")).status, 0) << "the usual budgets";
@@ -189,9 +186,9 @@ TEST_F(PricedReplay, WithOnePriceIsTheReplayInLabels) {
 TEST_F(PricedReplay, StopsWhenNoLabelIsWorthItsPrice) {
   const Outcome outcome = allot(command("--budget 100% --stop worth:0.05 --price " + prices));
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
-  const auto row = fields(outcome.output, 1);
-  EXPECT_EQ(row[12], "2") << "stopped_worth";
-  EXPECT_LT(parse_number(row[8]).value(), 13) << "the dear ones are never asked";
+  const auto one = row(outcome.output, 1);
+  EXPECT_EQ(one.at("stopped_worth"), "2");
+  EXPECT_LT(number(one.at("labels")), 13) << "the dear ones are never asked";
 }
 
 TEST_F(PricedReplay, RefusesWhatMakesNoSense) {
