@@ -101,7 +101,7 @@ Result<void> check_alike(const SimulateOptions& options) {
                           *given));
 }
 
-/// A number of workers, or a pool of types, by which the flags are known apart.
+/// Types of workers; nothing if their number alone is given.
 Result<std::optional<model::WorkerPool>> read_pool(const SimulateOptions& options) {
   const std::string& text = *options.workers;
   if (text.find_first_of("*=@+(") == std::string::npos) return std::optional<model::WorkerPool>();
@@ -128,6 +128,15 @@ Result<std::optional<model::WorkerPool>> read_pool(const SimulateOptions& option
         }
         return std::optional(std::move(pool));
       });
+}
+
+Result<std::uint64_t> read_worker_count(const SimulateOptions& options,
+                                        const std::optional<model::WorkerPool>& pool) {
+  if (pool) return model::worker_count(*pool);
+  return read_whole("--workers", *options.workers, 1, kMostWorkers).map_error([](Error error) {
+    error.message += ", nor types such as llm=3*beta(9,1)@0.001+people=20*beta(4,1)@0.08";
+    return error;
+  });
 }
 
 /// By type if the pool has any, else one for all.
@@ -186,8 +195,7 @@ Result<Prepared<sim::CrowdExperiment>> read_crowd_experiment(const SimulateOptio
            : read(crowd.class_truth, read_class_truth(options, items))) &&
       read(crowd.item_count, read_items(options.items, crowd.truth)) &&
       read(pool, read_pool(options)) &&
-      read(crowd.worker_count, pool ? Result<std::uint64_t>(model::worker_count(*pool))
-                                    : read_whole("--workers", *options.workers, 1, kMostWorkers)) &&
+      read(crowd.worker_count, read_worker_count(options, pool)) &&
       read(crowd.reliability, read_reliabilities(options, crowd.worker_count)) &&
       read(result.prices, read_prices(options, pool)) &&
       read(result.experiment.stop, read_stop(options.run, items.is_yes_no()));

@@ -82,6 +82,8 @@ TEST(Money, RefusesWhatMakesNoSense) {
                  "one of them");
   expect_refusal("simulate --workers '3*beta(9)'", "--workers: pool '3*beta(9)' has a type",
                  "NAME=COUNT*RELIABILITY@PRICE");
+  expect_refusal("simulate --workers many", "--workers 'many' is not a whole number from 1",
+                 "nor types such as llm=3*beta(9,1)@0.001");
   expect_refusal("simulate --workers 9 --price 1 --budget 100000", "more than the 450",
                  "shares of what all labels cost");
 }
