@@ -69,8 +69,12 @@ Result<Way> read_way(const CrowdFlags& flags, std::string_view refit, const Item
       .map([&] { return way; });
 }
 
+const char* usual_worker_prior(Refit refit) {
+  return refit == Refit::off ? kOnePassPrior : kRefittedPrior;
+}
+
 std::string worker_prior_text(const CrowdFlags& flags, Refit refit) {
-  return flags.worker_prior.value_or(refit == Refit::off ? kOnePassPrior : kRefittedPrior);
+  return flags.worker_prior.value_or(usual_worker_prior(refit));
 }
 
 Result<model::Prior> read_proper(std::string_view option, const std::string& text) {
@@ -81,6 +85,35 @@ Result<model::Prior> read_proper(std::string_view option, const std::string& tex
                     fmt::format("{} {} is improper; expected positive parameters, such as beta:1,1",
                                 option, in_quotes(text)));
       });
+}
+
+constexpr const char* kLearn = "learn";
+
+/// The prior, or the usual one if it is to be learned from there.
+Result<model::Prior> read_worker_prior(const CrowdFlags& flags, Refit refit) {
+  const std::string text = worker_prior_text(flags, refit);
+  auto prior = text == kLearn ? io::parse_prior(usual_worker_prior(refit))
+                              : read_proper("--worker-prior", text);
+  if (!prior) prior.error().message += "; or learn";
+  return prior;
+}
+
+/// The prior; with refits the uniform one if it is to be learned, because the share of positive
+/// items is learned from there anyway.
+Result<model::Prior> read_item_prior(const std::string& text, Refit refit) {
+  if (text == kLearn && refit != Refit::off) return model::Prior::uniform();
+  if (text == kLearn) {
+    return fail(ErrorCode::invalid_argument,
+                "--prior 'learn' cannot be had in one pass over workers who differ, which takes "
+                "doubtful workers for doubtful items; expected a Beta such as beta:1,1, or --refit "
+                "with a number of labels, which learns the share of positive items");
+  }
+  if (text == "learn:mixture") {
+    return fail(ErrorCode::invalid_argument,
+                "--prior 'learn:mixture' is for workers who are alike; expected a Beta such as "
+                "beta:1,1, or with --refit and a number of labels also learn");
+  }
+  return read_proper("--prior", text);
 }
 
 Result<void> check_item_prior(const std::string& text, const CrowdOptions& options) {
@@ -140,10 +173,10 @@ Result<CrowdOptions> read_beliefs(const CrowdFlags& flags, const std::string& pr
                                   std::string_view refit) {
   return read_way(flags, refit, {}).and_then([&](const Way& way) -> Result<CrowdOptions> {
     CrowdOptions options{{}, {}, way.coins, way.refit, way.refit_every};
+    options.learn_workers = flags.worker_prior == kLearn;
     Reader read;
-    const bool ok = read(options.item_prior, read_proper("--prior", prior)) &&
-                    read(options.worker_prior,
-                         read_proper("--worker-prior", worker_prior_text(flags, way.refit)));
+    const bool ok = read(options.item_prior, read_item_prior(prior, way.refit)) &&
+                    read(options.worker_prior, read_worker_prior(flags, way.refit));
     if (!ok) return tl::unexpected(read.error());
     return check_item_prior(prior, options).map([&] { return options; });
   });
@@ -162,8 +195,7 @@ Result<model::ClassCrowdOptions> read_class_beliefs(const CrowdFlags& flags,
         const auto item_prior =
             in_option("--prior", io::parse_class_prior(prior, items.class_count));
         if (!item_prior) return tl::unexpected(item_prior.error());
-        const auto worker_prior =
-            read_proper("--worker-prior", worker_prior_text(flags, way.refit));
+        const auto worker_prior = read_worker_prior(flags, way.refit);
         if (!worker_prior) return tl::unexpected(worker_prior.error());
         const auto alpha = item_prior->alpha();
         return model::ClassCrowdOptions{{alpha.begin(), alpha.end()},
@@ -172,7 +204,8 @@ Result<model::ClassCrowdOptions> read_class_beliefs(const CrowdFlags& flags,
                                         way.refit,
                                         way.refit_every,
                                         items.design,
-                                        items.weight_variance};
+                                        items.weight_variance,
+                                        flags.worker_prior == kLearn};
       });
 }
 

@@ -24,7 +24,8 @@ constexpr const char* kPriorHelp =
 constexpr const char* kClassPriorHelp =
     "Belief about every item before its first label:\n"
     "uniform, jeffreys, haldane, beta:A,B or mix:W*beta(A,B)+W*beta(A,B);\n"
-    "where workers are alike also learn or learn:mixture, from the labels;\n"
+    "where workers are alike also learn or learn:mixture, from the labels,\n"
+    "with refits of workers who differ also learn;\n"
     "of several classes uniform, jeffreys, dirichlet:A or dirichlet:A1,A2,A3";
 constexpr const char* kPolicyHelp =
     "Policies to compare, with commas between them\n('allot policies' lists all)";
@@ -56,8 +57,9 @@ void add_crowd(CLI::App& command, CrowdFlags& flags, const char* refit_help) {
       "push (the policy chooses item and worker) or pull (a worker arrives,\nthe policy chooses "
       "the item); push if not given");
   add("--worker-prior", flags.worker_prior, "D",
-      "Belief about how often a worker is right, as for --prior;\nbeta:4,1 for one pass, "
-      "beta:3,0.9 with refits if not given,\nof a pool of types what it says of each");
+      "Belief about how often a worker is right, as for --prior, or learn,\nfrom the labels; "
+      "beta:4,1 for one pass, beta:3,0.9 with refits if not\ngiven, of a pool of types what it "
+      "says of each");
   add("--coins", flags.coins, "N",
       "1: a worker has one reliability, 2: one for either class (of several\nclasses: a row of "
       "chances for each); 1 for one pass and for several classes\nwithout features, else 2 if not "

@@ -43,13 +43,17 @@ class ByWorker {
   std::vector<std::uint32_t> place_;  // by worker; empty if all have the first
 };
 
-/// Throws std::invalid_argument unless the priors are proper and, if any, one a worker.
+/// Throws std::invalid_argument unless the priors are proper and, if any, one a worker and none of
+/// them learned.
 inline void check_worker_priors(std::string_view function, const Prior& usual,
-                                std::span<const Prior> priors, std::uint32_t worker_count) {
+                                std::span<const Prior> priors, bool learned,
+                                std::uint32_t worker_count) {
   const bool proper = usual.is_proper() && std::ranges::all_of(priors, &Prior::is_proper);
   require(proper, function, "worker prior", 0, "expected a proper one");
   require(priors.empty() || priors.size() == worker_count, function, "number of worker priors",
           static_cast<double>(priors.size()), "expected one a worker");
+  require(priors.empty() || !learned, function, "number of worker priors",
+          static_cast<double>(priors.size()), "expected one for all where it is learned");
 }
 
 }  // namespace allot::model

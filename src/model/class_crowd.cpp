@@ -8,9 +8,11 @@
 #include "allot/math/dirichlet_match.hpp"
 #include "allot/math/dirichlet_win.hpp"
 #include "allot/model/class_belief.hpp"
+#include "allot/model/label_set.hpp"
 #include "model/by_worker.hpp"
 #include "model/class_em_fit.hpp"
 #include "model/refit_schedule.hpp"
+#include "model/worker_hyper_prior.hpp"
 
 namespace allot::model {
 namespace {
@@ -125,14 +127,97 @@ class OnePassClassCrowd final : public ClassCrowd {
   std::vector<double> rows_;                  // Dirichlet pseudo-counts, without
 };
 
+GridPriorFit reliability_fit(const ClassCrowdOptions& options) {
+  return {Coins::one, worker_hyper_prior(options.worker_prior)};
+}
+
+std::size_t grid_size() { return WorkerGrid({}, Coins::one).size(); }
+
+/// One pass under a worker prior that is learned, as in model/crowd.cpp.
+class LearningOnePassClassCrowd final : public ClassCrowd {
+ public:
+  LearningOnePassClassCrowd(const ClassCrowdOptions& options, std::uint32_t item_count,
+                            std::uint32_t worker_count)
+      : ClassCrowd(static_cast<std::uint32_t>(options.item_prior.size()), true),
+        options_(options),
+        workers_(worker_count),
+        schedule_(kLearnEvery, item_count),
+        learning_(reliability_fit(options)),
+        pass_(start(options.worker_prior, item_count)) {
+    take_over();
+  }
+
+  bool record(ItemId item, WorkerId worker, ClassId label) override {
+    labels_.push_back({item, worker, label});
+    const bool due = schedule_.is_due();
+    if (due) {
+      pass_ = relearned();
+      take_over();
+    } else {
+      pass_->record(item, worker, label);
+      std::ranges::copy((*pass_)[item], &items_[std::size_t{position(item)} * classes_]);
+      std::ranges::copy((*pass_)[worker],
+                        &tables_[std::size_t{position(worker)} * classes_ * classes_]);
+    }
+    return due;
+  }
+
+  std::vector<double> settled() const override { return relearned()->settled(); }
+
+ private:
+  std::unique_ptr<OnePassClassCrowd> start(const Prior& worker_prior, std::uint32_t items) const {
+    ClassCrowdOptions options = options_;
+    options.worker_prior = worker_prior;
+    return std::make_unique<OnePassClassCrowd>(options, items, workers_);
+  }
+
+  void take_over() {
+    items_.clear();
+    tables_.clear();
+    for (std::uint32_t i = 0; i < pass_->item_count(); ++i) {
+      const auto item = (*pass_)[ItemId{i}];
+      items_.insert(items_.end(), item.begin(), item.end());
+    }
+    for (std::uint32_t j = 0; j < workers_; ++j) {
+      const auto table = (*pass_)[WorkerId{j}];
+      tables_.insert(tables_.end(), table.begin(), table.end());
+    }
+  }
+
+  std::unique_ptr<OnePassClassCrowd> relearned() const {
+    std::vector<double> likelihoods(workers_ * grid_size(), 1);
+    const auto first = start(options_.worker_prior, pass_->item_count());
+    for (const auto& [item, worker, label] : labels_) {
+      const std::span<const double> alpha = (*first)[item];
+      const double likely =
+          alpha[position(label)] / std::accumulate(alpha.begin(), alpha.end(), 0.0);
+      absorb_linear(likely, (1 - likely) / (classes_ - 1),
+                    {&likelihoods[position(worker) * grid_size()], grid_size()});
+      first->record(item, worker, label);
+    }
+    const auto [a, b] = learning_(likelihoods);
+    auto second = start(Prior::beta(a, b), pass_->item_count());
+    for (const auto& [item, worker, label] : labels_) second->record(item, worker, label);
+    return second;
+  }
+
+  const ClassCrowdOptions options_;
+  const std::uint32_t workers_;
+  RefitSchedule schedule_;
+  mutable GridPriorFit learning_;  // keeps masses
+  std::unique_ptr<OnePassClassCrowd> pass_;
+  std::vector<GivenLabel> labels_;
+};
+
 class EmClassCrowd final : public ClassCrowd {
  public:
   EmClassCrowd(const ClassCrowdOptions& options, std::uint32_t item_count,
                std::uint32_t worker_count)
       : ClassCrowd(static_cast<std::uint32_t>(options.item_prior.size()), false),
         labels_(worker_count),
+        start_(matched(options.worker_prior)),
         options_{item_count,
-                 {classes_, options.coins, matched(options.worker_prior)},
+                 {classes_, options.coins, start_},
                  math::win_outlook(options.item_prior).win,
                  options.design,
                  options.weight_variance,
@@ -142,6 +227,7 @@ class EmClassCrowd final : public ClassCrowd {
     if (options.design && options_.weight_variance == 0) {
       options_.weight_variance = 1.0 / options.design->column_count;
     }
+    if (options.learn_workers) learning_.emplace(reliability_fit(options));
     tables_.resize(counts_.size());
     for (std::uint32_t i = 0; i < item_count; ++i) {
       items_.insert(items_.end(), options_.shares.begin(), options_.shares.end());
@@ -152,7 +238,8 @@ class EmClassCrowd final : public ClassCrowd {
   bool record(ItemId item, WorkerId worker, ClassId label) override {
     labels_[position(worker)].push_back({position(item), position(label)});
     if (schedule_.is_due()) {
-      ClassFit fitted = fit(kRounds);
+      options_.tables.prior = learned_prior();
+      ClassFit fitted = class_em_fit(labels_, options_, kRounds);
       items_ = std::move(fitted.probabilities);
       counts_ = std::move(fitted.counts);
       for (std::uint32_t j = 0; j < worker_count(); ++j) set_table(j);
@@ -168,10 +255,41 @@ class EmClassCrowd final : public ClassCrowd {
     return false;
   }
 
-  std::vector<double> settled() const override { return fit(kLastRounds).probabilities; }
+  std::vector<double> settled() const override {
+    ClassFitOptions options = options_;
+    options.tables.prior = learned_prior();
+    return class_em_fit(labels_, options, kLastRounds).probabilities;
+  }
 
  private:
-  ClassFit fit(int rounds) const { return class_em_fit(labels_, options_, rounds); }
+  /// The start if nothing is learned.
+  math::BetaShape learned_prior() const {
+    if (!learning_) return start_;
+    ClassFitOptions options = options_;
+    options.tables.prior = start_;
+    return (*learning_)(likelihoods(class_em_fit(labels_, options, kRounds), options.tables));
+  }
+
+  /// What the labels say of each worker's chance of a right label, where items are what all other
+  /// labels make of them.
+  std::vector<double> likelihoods(const ClassFit& fitted, const WorkerTables& tables) const {
+    std::vector<double> result(labels_.size() * grid_size(), 1);
+    std::vector<double> table(std::size_t{classes_} * classes_), others(classes_);
+    for (std::size_t j = 0; j < labels_.size(); ++j) {
+      if (labels_[j].empty()) continue;
+      tables.mean(&fitted.counts[j * table.size()], table.data());
+      for (const auto& [item, label] : labels_[j]) {
+        const double* const p = &fitted.probabilities[std::size_t{item} * classes_];
+        double sum = 0;
+        for (std::uint32_t k = 0; k < classes_; ++k)
+          sum += others[k] = p[k] / table[k * classes_ + label];
+        const double likely = others[label] / sum;
+        absorb_linear(likely, (1 - likely) / (classes_ - 1),
+                      {&result[j * grid_size()], grid_size()});
+      }
+    }
+    return result;
+  }
 
   static std::vector<math::BetaShape> of_each(std::span<const Prior> priors) {
     std::vector<math::BetaShape> shapes;
@@ -185,6 +303,8 @@ class EmClassCrowd final : public ClassCrowd {
   }
 
   ClassLabelsByWorker labels_;
+  const math::BetaShape start_;
+  mutable std::optional<GridPriorFit> learning_;  // keeps masses
   ClassFitOptions options_;
   RefitSchedule schedule_;
   std::vector<double> counts_;
@@ -196,7 +316,8 @@ std::unique_ptr<ClassCrowd> make_class_crowd(const ClassCrowdOptions& options,
                                              std::uint32_t item_count, std::uint32_t worker_count) {
   constexpr std::string_view kName = "make_class_crowd";
   static_cast<void>(ClassPrior::dirichlet(options.item_prior));  // throws if it is none
-  check_worker_priors(kName, options.worker_prior, options.worker_priors, worker_count);
+  check_worker_priors(kName, options.worker_prior, options.worker_priors, options.learn_workers,
+                      worker_count);
   require(options.weight_variance >= 0 && std::isfinite(options.weight_variance), kName,
           "weight variance", options.weight_variance, "expected a number, not negative");
   require(options.refit != Refit::integrated, kName, "refit", 0, "expected off or em");
@@ -204,6 +325,9 @@ std::unique_ptr<ClassCrowd> make_class_crowd(const ClassCrowdOptions& options,
     require(options.refit == Refit::em, kName, "refit", 0, "expected em where items have features");
     require(options.design->item_count == item_count, kName, "items with features",
             options.design->item_count, "expected one row for every item");
+  }
+  if (options.refit == Refit::off && options.learn_workers) {
+    return std::make_unique<LearningOnePassClassCrowd>(options, item_count, worker_count);
   }
   if (options.refit == Refit::off) {
     return std::make_unique<OnePassClassCrowd>(options, item_count, worker_count);

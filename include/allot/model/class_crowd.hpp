@@ -46,6 +46,8 @@ struct ClassCrowdOptions {
   double weight_variance = 0;
   /// Instead of `worker_prior`, where workers are of different types: one a worker.
   std::vector<Prior> worker_priors = {};
+  /// Whether the worker prior, one for all, is only where learning starts, as for model::Crowd.
+  bool learn_workers = false;
 };
 
 class ClassCrowd {

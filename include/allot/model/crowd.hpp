@@ -46,6 +46,13 @@ struct CrowdOptions {
   std::uint32_t refit_every = 20;
   /// Instead of `worker_prior`, where workers are of different types: one a worker.
   std::vector<Prior> worker_priors = {};
+  /// Whether the worker prior, one for all, is only where learning starts: the Beta is then
+  /// estimated from all labels so far (empirical Bayes, src/model/grid_prior_fit.hpp). With refits
+  /// every refit does it: a fit under the start says what the labels say of each worker, the second
+  /// is under the estimate. In one pass it is done every 25 labels (2 % of all, one for a thousand
+  /// items, if that is more) and before answering, in the same way: two passes over all labels so
+  /// far.
+  bool learn_workers = false;
 };
 
 class Crowd {

@@ -52,9 +52,29 @@ TEST(SimulatedCrowd, IsNamedInTheTableAndInJson) {
       << json;
 }
 
+TEST(SimulatedCrowd, LearnsTheWorkerPriorInEveryWay) {
+  for (const char* way : {"", "--coins 2", "--refit 20", "--refit 20 --prior learn",
+                          "--refit 20 --refit-by em", "--classes 3", "--classes 3 --refit 20"}) {
+    const std::string command =
+        "simulate --items 10 --workers 8 --worker-truth beta:20,1 --budget "
+        "6x --policy opt-kg --runs 4 --format csv " +
+        std::string(way);
+    const auto one = without_time(allot(command + " --worker-prior learn --threads 1").output);
+    ASSERT_EQ(one.size(), 2U) << way;
+    EXPECT_EQ(one, without_time(allot(command + " --worker-prior learn --threads 3").output));
+  }
+  const Outcome table =
+      allot("simulate --workers 20 --budget 2x --runs 2 --policy opt-kg --worker-prior learn");
+  EXPECT_NE(table.output.find("worker prior learn"), std::string::npos) << table.output;
+}
+
 TEST(SimulatedCrowd, RefusesWithOneClearLine) {
   const std::vector<std::array<std::string, 3>> cases{
       // arguments, wrong, accepted
+      {"--workers 3 --prior learn", "takes doubtful workers for doubtful items", "--refit"},
+      {"--workers 3 --prior learn:mixture", "'learn:mixture' is for workers who are alike",
+       "learn"},
+      {"--workers 3 --worker-prior lern", "'lern' is unknown", "or learn"},
       {"--worker-truth beta:4,1", "--worker-truth", "--workers and their number"},
       {"--mode pull", "--mode", "--workers and their number"},
       {"--worker-prior beta:4,1", "--worker-prior", "--workers and their number"},
