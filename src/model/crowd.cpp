@@ -198,10 +198,14 @@ class IntegratedCrowd final : public RefittedCrowd {
  private:
   GridFit fit(int rounds) const {
     if (!learning_) return fit(rounds, grids_);
-    // Weights over prior weights are what the labels say of a worker.
+    // Weights over prior weights are what the labels say of a worker; nothing where a sharp start
+    // has none.
     std::vector<double> likelihoods = fit(kPropagationRounds, grids_).weights;
     const std::vector<double>& start = grids_[0].weight;
-    for (std::size_t n = 0; n < likelihoods.size(); ++n) likelihoods[n] /= start[n % start.size()];
+    for (std::size_t n = 0; n < likelihoods.size(); ++n) {
+      const double prior = start[n % start.size()];
+      likelihoods[n] = prior > 1e-100 ? likelihoods[n] / prior : 0;
+    }
     return fit(rounds, WorkerGrid(beta_prior((*learning_)(likelihoods)), coins_));
   }
 

@@ -160,6 +160,11 @@ std::vector<std::vector<GivenLabel>> odd_campaigns() {
 TEST(LearnedWorkerPrior, DoesNotBlowUp) {
   for (const auto& campaign : odd_campaigns()) {
     for (const Way& way : kWays) {
+      CrowdOptions sharp = options(way, true);
+      sharp.worker_prior = Prior::beta(4000, 1000);
+      const auto from_sharp = make_crowd(sharp, kItems, kWorkers);
+      for (const GivenLabel& one : campaign) record(*from_sharp, one);
+      for (const ItemState& item : from_sharp->settled()) EXPECT_LE(error_probability(item), 0.5);
       const auto crowd = make_crowd(options(way, true), kItems, kWorkers);
       for (const GivenLabel& one : campaign) record(*crowd, one);
       for (const ItemState& item : crowd->settled()) {
