@@ -47,6 +47,17 @@ struct ExactOptions {
   std::string format = "table";
 };
 
+struct PlanOptions {
+  std::optional<std::string> items;   // as many as the pilot has
+  std::optional<std::string> budget;  // some usual ones, or none with a target
+  std::optional<std::string> target;
+  std::optional<std::string> prior;  // uniform, or learned from the pilot
+  LabelFlags pilot;                  // no file if its labels are empty
+  std::optional<std::string> price;  // labels have none
+  std::string format = "table";
+  std::optional<std::string> plot;  // no figure
+};
+
 struct AggregateOptions {
   LabelFlags files;
   FeatureFlags features;
@@ -90,6 +101,7 @@ Result<std::string> exact(const ExactOptions& options);
 Result<Output> aggregate(const AggregateOptions& options);
 /// Writes its files itself, as they are made.
 Result<Output> reproduce(const ReproduceOptions& options);
+Result<Output> plan(const PlanOptions& options);
 std::string policies();
 
 }  // namespace allot::cli

@@ -287,6 +287,34 @@ void add_reproduce(CLI::App& app, ReproduceOptions& options) {
   command.footer("Example: allot reproduce fig:comp_task tab:comp_time --runs 200 --out report");
 }
 
+void add_plan(CLI::App& app, PlanOptions& options) {
+  CLI::App& command =
+      *app.add_subcommand("plan", "What accuracy a budget buys, and what budget an accuracy takes");
+  const auto add = [&](const char* name, auto& value, const char* type, const char* help) {
+    return add_text(command, name, value, type, help);
+  };
+  add("--items", options.items, "N", "Number of items; as many as the pilot has if not given");
+  add("--budget", options.budget, "B",
+      "Labels to buy: 50000, or 5x for five an item;\nlists 2x,5x,10x and ranges 2x..20x, "
+      "100..500:50; at most 100x;\n1x,2x,5x,10x,20x if neither this nor --target is given");
+  add("--target", options.target, "X",
+      "Share of right answers to reach, such as 0.95, or a list:\nsays what budget that takes");
+  add("--prior", options.prior, "D",
+      "What is believed of every item before its first label:\nuniform, jeffreys, beta:A,B or "
+      "mix:W*beta(A,B)+W*beta(A,B);\nuniform if not given, with --pilot learned from its labels");
+  add("--pilot", options.pilot.labels, "FILE",
+      "Labels from which to learn the prior: a row a label (item, worker,\nlabel) of two classes; "
+      "- reads standard input");
+  add_label_rules(command, options.pilot);
+  add("--price", options.price, "P", "Of a label, such as 0.05: shows what budgets cost");
+  add("--format", options.format, "F", kFormatHelp);
+  add("--plot", options.plot, "FILE.svg",
+      "Also draw accuracy against budget, as an SVG figure: what no policy\nreaches is shaded");
+  command.footer(
+      "Example: allot plan --items 10000 --budget 50000 --target 0.95 --price 0.05 --plot "
+      "plan.svg");
+}
+
 /// To standard error, if that can be written.
 void complain(const std::string& line) { std::fputs((line + "\n").c_str(), stderr); }
 
@@ -398,6 +426,8 @@ int run(int count, char** words) {
   add_exact(app, exact_options);
   add_aggregate(app, aggregate_options);
   add_reproduce(app, reproduce_options);
+  PlanOptions plan_options;
+  add_plan(app, plan_options);
   app.add_subcommand("policies", "List all policies");
   if (const auto unknown = unknown_command(app, count, words)) return refuse("allot", *unknown);
   try {
@@ -417,6 +447,7 @@ int run(int count, char** words) {
     return print("allot aggregate", aggregate(aggregate_options));
   if (app.got_subcommand("reproduce"))
     return print("allot reproduce", reproduce(reproduce_options));
+  if (app.got_subcommand("plan")) return print("allot plan", plan(plan_options));
   if (app.got_subcommand("policies")) return print(policies());
   return print(app.help());
 }

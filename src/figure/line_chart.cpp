@@ -112,6 +112,7 @@ std::string description(const LineChart& chart, const std::vector<Line>& lines) 
     if (line.points.size() > 1) text += fmt::format(", {}", point_text(line.points.back()));
     text += '.';
   }
+  if (!chart.ceiling.empty()) text += fmt::format(" Above {}: {}.", chart.ceiling, chart.beyond);
   return text;
 }
 
@@ -127,6 +128,7 @@ class Plot {
   Plot(Svg& svg, const Axis& x, const Axis& y, const Box& box)
       : svg_(svg), x_(x, box.left, box.right), y_(y, box.bottom, box.top), box_(box) {}
 
+  void shade_above(const Line& line, const std::string& text);
   void draw_errors(const Line& line);
   void draw(const Line& line);
   void draw_names(const std::vector<Line>& lines);
@@ -164,6 +166,20 @@ void Plot::draw_band(Points::const_iterator begin, Points::const_iterator end) {
     outline += "L" + place(point->x, point->y - point->error);
   }
   svg_.empty("path", {{"d", outline + "Z"}, {"fill-opacity", "0.16"}});
+}
+
+/// From the line up to the top of the box.
+void Plot::shade_above(const Line& line, const std::string& text) {
+  const double right = x_(line.points.back().x), left = x_(line.points.front().x);
+  std::string outline = fmt::format("M{} {}", length(left), length(box_.top));
+  for (const Point& point : line.points) outline += "L" + place(point.x, point.y);
+  outline += fmt::format("L{} {}Z", length(right), length(box_.top));
+  svg_.open("g", {{"class", "quiet"}});
+  svg_.text("title", {}, text);
+  svg_.empty("path", {{"d", outline}, {"fill-opacity", "0.2"}});
+  svg_.close();
+  write(svg_, left + 2 * kGap, box_.top + kLine, "start", "ink",
+        shortened(text, kFontSize, (right - left) / 2));
 }
 
 void Plot::draw_error_bar(const Point& point) {
@@ -235,6 +251,8 @@ std::string svg_text(const LineChart& chart) {
   draw_left_axis(svg, y, box);
   draw_bottom_axis(svg, x, box, chart.x_unit, chart.x_title);
   Plot plot(svg, x, y, box);
+  const auto ceiling = std::ranges::find(lines, chart.ceiling, &Line::name);
+  if (!chart.ceiling.empty() && ceiling != lines.end()) plot.shade_above(*ceiling, chart.beyond);
   for (const Line& line : lines) plot.draw_errors(line);
   for (const Line& line : lines) plot.draw(line);
   plot.draw_names(lines);

@@ -14,6 +14,20 @@ class StoppingLattice::Solver {
  public:
   explicit Solver(model::Prior prior) : sweep_(std::move(prior)) {}
 
+  std::vector<StoppingBand> bands(double price, double tolerance) {
+    sweep_.start(sweep_.labels_ahead(price, tolerance));
+    sweep_.assume_least(price);
+    std::vector<StoppingBand> found(sweep_.depth());
+    while (sweep_.depth() > 0) {
+      sweep_.step(price);
+      const Layer& here = sweep_.here();
+      if (here.empty()) continue;
+      const auto labels = static_cast<Place>(sweep_.depth());
+      found[sweep_.depth()] = {here.first, sweep_.folded() ? labels - here.first : here.last};
+    }
+    return found;
+  }
+
   std::vector<StoppingValue> values(double price, std::span<const Counts> states,
                                     double tolerance) {
     order_.resize(states.size());
@@ -68,6 +82,12 @@ std::vector<StoppingValue> StoppingLattice::values(double price, std::span<const
                                                    double tolerance) {
   require(price > 0, "StoppingLattice::values", "price", price, "expected more than 0");
   return solver_->values(price, states, tolerance);
+}
+
+std::vector<StoppingBand> StoppingLattice::bands(double price, double tolerance) {
+  require(price > 0, "StoppingLattice::bands", "price", price, "expected more than 0");
+  require(tolerance > 0, "StoppingLattice::bands", "tolerance", tolerance, "expected more than 0");
+  return solver_->bands(price, tolerance);
 }
 
 }  // namespace allot::index

@@ -20,9 +20,6 @@ using model::Counts;
 constexpr double kHighestPrice = 0.5;
 /// Below it nobody sells.
 constexpr double kLowestPrice = 1e-6;
-constexpr double kTolerance = 1e-9;
-/// Half of the tolerance is left to the search for the price.
-constexpr double kSlack = kTolerance / 4;
 
 /// The different states under one prior, and how many items are in each.
 struct Group {
@@ -33,7 +30,8 @@ struct Group {
 
 class ItemGroups {
  public:
-  explicit ItemGroups(const model::Beliefs& beliefs) : item_count_(beliefs.item_count()) {
+  ItemGroups(const model::Beliefs& beliefs, double slack)
+      : item_count_(beliefs.item_count()), slack_(slack) {
     std::vector<std::unordered_map<std::uint64_t, std::size_t>> places(beliefs.priors().size());
     for (const model::Prior& prior : beliefs.priors()) {
       groups_.push_back({index::StoppingLattice(prior), {}, {}});
@@ -66,7 +64,7 @@ class ItemGroups {
   PricedMean at(double price) {
     double gain = 0, labels = 0;
     for (Group& group : groups_) {
-      const auto values = group.lattice.values(price, group.states, kSlack);
+      const auto values = group.lattice.values(price, group.states, slack_);
       for (std::size_t i = 0; i < values.size(); ++i) {
         gain += group.items[i] * (values[i].gain + values[i].slack);
         labels += group.items[i] * values[i].labels;
@@ -78,12 +76,14 @@ class ItemGroups {
  private:
   std::vector<Group> groups_;
   double item_count_;
+  double slack_;
   double accuracy_now_ = 0;
 };
 
 }  // namespace
 
-BudgetCurve::BudgetCurve(Evaluate evaluate, double accuracy_now) : evaluate_(std::move(evaluate)) {
+BudgetCurve::BudgetCurve(Evaluate evaluate, double accuracy_now, double tolerance)
+    : evaluate_(std::move(evaluate)), tolerance_(tolerance) {
   points_[kHighestPrice] = {kHighestPrice, accuracy_now, 0};
 }
 
@@ -123,7 +123,7 @@ AccuracyBound BudgetCurve::accuracy_for_budget(double labels) {
   const auto value = [&](const Point& point) { return point.value + point.price * labels; };
   while (true) {
     const Bracket found = bracket([&](const Point& point) {
-      return point.labels > labels || point.accuracy() >= 1 - kTolerance / 2;
+      return point.labels > labels || point.accuracy() >= 1 - tolerance_ / 2;
     });
     const auto& [low, high] = found;
     if (low.labels <= labels && low.price < high.price) return {1, 0};  // labels are left over
@@ -133,7 +133,7 @@ AccuracyBound BudgetCurve::accuracy_for_budget(double labels) {
     const double meet = (low.accuracy() - high.accuracy()) / (low.labels - high.labels);
     const double lowest = high.value + high.labels * (high.price - meet) + meet * labels;
     const bool alike = low.labels == high.labels || high.price - low.price < 1e-15;
-    if (alike || value(best) - lowest <= kTolerance / 2) return bound;
+    if (alike || value(best) - lowest <= tolerance_ / 2) return bound;
     at(between(found));
   }
 }
@@ -151,14 +151,15 @@ double BudgetCurve::budget_for_accuracy(double accuracy) {
     const double share = (accuracy - high.accuracy()) / (low.accuracy() - high.accuracy());
     const double enough = high.labels + share * (low.labels - high.labels);
     const bool alike = low.labels == high.labels || high.price - low.price < 1e-15;
-    if (alike || enough - budget <= kTolerance * std::max(1.0, budget)) return budget;
+    if (alike || enough - budget <= tolerance_ * std::max(1.0, budget)) return budget;
     at(between(found));
   }
 }
 
-BudgetCurve budget_curve(const model::Beliefs& beliefs) {
-  const auto groups = std::make_shared<ItemGroups>(beliefs);
-  return {[groups](double price) { return groups->at(price); }, groups->accuracy_now()};
+BudgetCurve budget_curve(const model::Beliefs& beliefs, double tolerance) {
+  // Half of the tolerance is left to the search for the price.
+  const auto groups = std::make_shared<ItemGroups>(beliefs, tolerance / 4);
+  return {[groups](double price) { return groups->at(price); }, groups->accuracy_now(), tolerance};
 }
 
 BudgetCurve coin_budget_curve(std::span<const double> log_odds, double reliability) {

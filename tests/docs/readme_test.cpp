@@ -27,7 +27,7 @@ TEST(Readme, ShowsWhatTheProgramPrints) {
         (*match)[1].str().empty() ? default_arguments() : (*match)[1].str();
     EXPECT_EQ((*match)[2].str(), allot(arguments).output) << arguments;
   }
-  EXPECT_EQ(blocks, 7);
+  EXPECT_EQ(blocks, 8);
 }
 
 TEST(Readme, ShowsTheExampleThatIsBuiltAgainstAnInstalledCopy) {

@@ -3,7 +3,8 @@
 // The text stands alone (no scripts, no fonts, no links), says in words what it shows, follows the
 // reader's choice of a light or dark screen and prints on white. Lines carry their names at their
 // ends, with a sample of dashes and marker; names never overlap. A band is one standard error wide
-// on either side. The same chart gives the same bytes on every machine.
+// on either side; a region that cannot be reached is shaded and says so. The same chart gives the
+// same bytes on every machine.
 #pragma once
 
 #include <limits>
@@ -37,6 +38,9 @@ struct LineChart {
   double x_unit = 0;
   /// The y axis ends here at the latest; 0 and 1 for shares.
   Range y_limits = kEverywhere;
+  /// The name of a series above which nothing can be: the region is shaded and says `beyond`. None
+  /// if empty.
+  std::string ceiling = {}, beyond = {};
 };
 
 std::string svg_text(const LineChart& chart);

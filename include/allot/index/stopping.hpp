@@ -25,6 +25,7 @@
 // 0.001, 10 ms at 0.0001; several times that under priors without ties.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -39,6 +40,12 @@ struct StoppingValue {
   double slack;   // the truth is at most gain + slack
 };
 
+/// The states of one depth at which going on pays: from `first` positive labels to `last`, none if
+/// that is less.
+struct StoppingBand {
+  std::int64_t first = 0, last = -1;
+};
+
 /// All states under one prior. Not to be shared between threads.
 class StoppingLattice {
  public:
@@ -50,6 +57,10 @@ class StoppingLattice {
   /// `tolerance`, unless more than a million labels ahead matter; 0 if nothing was cut off.
   std::vector<StoppingValue> values(double price, std::span<const model::Counts> states,
                                     double tolerance = 1e-10);
+
+  /// Where going on pays at a price > 0: a band for each number of labels, up to the horizon of
+  /// values(). Going on in these states alone is worth V to `tolerance`.
+  std::vector<StoppingBand> bands(double price, double tolerance);
 
  private:
   class Solver;

@@ -43,9 +43,9 @@ class BudgetCurve {
   using Evaluate = std::function<PricedMean(double price)>;
 
   /// From the means at any price > 0 (convex in it, slope -labels) and the accuracy without labels.
-  BudgetCurve(Evaluate evaluate, double accuracy_now);
+  BudgetCurve(Evaluate evaluate, double accuracy_now, double tolerance = 1e-9);
 
-  /// The bound for so many more labels an item, at most 1e-9 above the best of all prices.
+  /// The bound for so many more labels an item, at most `tolerance` above the best of all prices.
   AccuracyBound accuracy_for_budget(double labels_an_item);
 
   /// Labels an item without which no policy reaches the accuracy (0 to 1); infinite for 1. The
@@ -68,11 +68,14 @@ class BudgetCurve {
   double between(const Bracket& bracket) const;
 
   const Evaluate evaluate_;
+  const double tolerance_;
   std::map<double, Point> points_;
 };
 
-/// Yes/no items and workers who are alike, whatever priors and labels so far.
-BudgetCurve budget_curve(const model::Beliefs& beliefs);
+/// Yes/no items and workers who are alike, whatever priors and labels so far. With a larger
+/// tolerance the bound is still one, a little higher; under priors without ties 1e-6 costs a tenth
+/// of 1e-9.
+BudgetCurve budget_curve(const model::Beliefs& beliefs, double tolerance = 1e-9);
 
 /// Items that are positive with the given log-odds, every label right with probability
 /// `reliability` or less: labels of worse workers say less, so the bound holds for a crowd whose

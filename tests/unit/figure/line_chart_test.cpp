@@ -130,5 +130,18 @@ TEST(LineChart, KeepsAtItsLimits) {
   EXPECT_NE(text.find(">1.0<"), std::string::npos);
 }
 
+TEST(LineChart, ShadesWhatIsAboveTheCeilingAndSaysSo) {
+  LineChart chart = small_chart();
+  const std::size_t without = bands(drawn(chart));
+  chart.ceiling = "opt-kg";
+  chart.beyond = "nobody gets here";
+  EXPECT_EQ(bands(drawn(chart)), without + 1);
+  const std::string text = svg_text(chart);
+  EXPECT_NE(text.find(">nobody gets here</text>"), std::string::npos);
+  EXPECT_NE(text.find("Above opt-kg: nobody gets here."), std::string::npos);
+  chart.ceiling = "of no series";
+  EXPECT_EQ(bands(drawn(chart)), without);
+}
+
 }  // namespace
 }  // namespace allot::figure

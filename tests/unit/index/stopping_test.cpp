@@ -106,5 +106,23 @@ TEST(Stopping, OfADearLabelGainsNothing) {
   EXPECT_THROW(lattice.values(0, kStates), std::invalid_argument);
 }
 
+TEST(Stopping, BandsAreWhereGoingOnPays) {
+  for (const Prior& prior : {Prior::uniform(), Prior::beta(4, 1), Prior::beta(0.7, 1.9)}) {
+    for (const double price : {0.05, 0.01, 0.003}) {
+      StoppingLattice lattice(prior);
+      const std::vector<StoppingBand> bands = lattice.bands(price, 1e-7);
+      ASSERT_GT(bands.size(), 16U);
+      for (std::uint32_t labels = 0; labels <= 12; ++labels) {
+        for (std::uint32_t positive = 0; positive <= labels; ++positive) {
+          const Counts state{positive, labels - positive};
+          const auto value = lattice.values(price, {&state, 1}).front();
+          const bool inside = positive >= bands[labels].first && positive <= bands[labels].last;
+          EXPECT_EQ(inside, value.gain > 0) << price << " " << positive << " of " << labels;
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace allot::index

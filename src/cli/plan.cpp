@@ -1,0 +1,290 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "allot/base/money.hpp"
+#include "allot/io/budget_text.hpp"
+#include "allot/io/distribution_text.hpp"
+#include "allot/io/number_list.hpp"
+#include "allot/policy/bound.hpp"
+#include "allot/policy/forecast.hpp"
+#include "cli/commands.hpp"
+#include "cli/plan_text.hpp"
+#include "cli/progress_bar.hpp"
+
+namespace allot::cli {
+namespace {
+
+constexpr const char* kUsualBudgets = "1x,2x,5x,10x,20x";
+/// Nothing is forecast beyond it.
+constexpr double kMostLabelsAnItem = 100;
+constexpr std::array<const char*, 3> kPlanned{"least-labelled", "opt-kg", "label-price"};
+/// Points of a curve.
+constexpr int kCurvePoints = 60;
+/// More digits are not shown.
+constexpr double kBoundTolerance = 1e-6;
+
+/// What the plan starts from.
+struct Start {
+  model::Prior prior;
+  std::string prior_text;
+  /// Of the file it was learned from; 0 if there was none.
+  std::uint32_t pilot_items = 0;
+  std::uint64_t pilot_labels = 0;
+  std::vector<std::string> notes = {};
+};
+
+bool has_pilot(const PlanOptions& options) { return !options.pilot.labels.empty(); }
+
+Result<void> check_pilot(const PlanOptions& options) {
+  const auto refuse = [](const std::string& why) { return fail(ErrorCode::invalid_argument, why); };
+  if (has_pilot(options)) {
+    if (!options.prior) return {};
+    return refuse(
+        fmt::format("--prior {} and --pilot both say what items are like; expected one of them",
+                    in_quotes(*options.prior)));
+  }
+  for (const auto& [given, name] :
+       {std::pair{options.pilot.duplicates != LabelFlags{}.duplicates, "--duplicates"},
+        std::pair{!options.pilot.classes.empty(), "--classes"}}) {
+    if (given) {
+      return refuse(
+          fmt::format("{} is about the labels of a pilot; expected --pilot with it", name));
+    }
+  }
+  return {};
+}
+
+/// The prior that makes the labels of the pilot most probable (model/prior_fit.hpp).
+Result<Start> learn(const PlanOptions& options) {
+  const auto rules = read_label_rules(options.pilot);
+  if (!rules) return tl::unexpected(rules.error());
+  const auto files = in_option("--pilot", read_label_files(options.pilot, *rules));
+  if (!files) return tl::unexpected(files.error());
+  const model::LabelSet& set = files->labels.set;
+  if (set.class_count > 2) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("--pilot: {} has {} classes; expected labels of two, yes and no",
+                            file_name(options.pilot.labels), set.class_count));
+  }
+  model::Beliefs beliefs(set.item_count, model::Prior::uniform());
+  for (const model::GivenLabel& one : set.labels) {
+    // A plan is the same if both classes are swapped, so it is of no matter which one there is.
+    beliefs.record(one.item, set.class_count == 1 ? Label::positive : model::to_label(one.label));
+  }
+  const auto [a, b] = model::fit_beta(model::count_groups(beliefs));
+  Start start{model::Prior::beta(a, b), fmt::format("beta:{:.4g},{:.4g}", a, b), set.item_count,
+              set.labels.size(), files->notes};
+  return start;
+}
+
+Result<Start> read_start(const PlanOptions& options) {
+  if (const auto checked = check_pilot(options); !checked) return tl::unexpected(checked.error());
+  if (has_pilot(options)) return learn(options);
+  const std::string text = options.prior.value_or("uniform");
+  return in_option("--prior", io::parse_prior(text))
+      .and_then([&](const model::Prior& prior) -> Result<Start> {
+        if (prior.is_proper()) return Start{prior, text};
+        return fail(ErrorCode::invalid_argument,
+                    fmt::format("--prior {} is improper, nothing can be expected under it; "
+                                "expected uniform, jeffreys, beta:A,B or a mixture",
+                                in_quotes(text)));
+      });
+}
+
+Result<std::uint32_t> read_items(const PlanOptions& options, const Start& start) {
+  if (options.items) {
+    return read_whole("--items", *options.items, 1, kMostItems).map([](std::uint64_t items) {
+      return static_cast<std::uint32_t>(items);
+    });
+  }
+  if (start.pilot_items > 0) return start.pilot_items;
+  return fail(ErrorCode::invalid_argument,
+              "--items is missing; expected the number of items, or a --pilot");
+}
+
+Result<std::vector<double>> read_targets(const PlanOptions& options) {
+  if (!options.target) return std::vector<double>{};
+  auto targets = io::parse_number_list(*options.target, "", std::nullopt);
+  const auto outside = [](double target) { return !(target > 0 && target < 1); };
+  if (targets && targets->size() <= 1000 && std::ranges::none_of(*targets, outside)) {
+    return *std::move(targets);
+  }
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("--target {} is not understood; expected shares between 0 and 1, such as "
+                          "0.95, or a list 0.9,0.95",
+                          in_quotes(*options.target)));
+}
+
+Result<std::vector<double>> read_budgets(const PlanOptions& options, std::uint32_t items) {
+  if (!options.budget && options.target) return std::vector<double>{};
+  const std::string text = options.budget.value_or(kUsualBudgets);
+  const auto budgets = in_option("--budget", io::parse_budgets(text, items));
+  if (!budgets) return tl::unexpected(budgets.error());
+  std::vector<double> labels;
+  for (const io::Budget& budget : *budgets) {
+    labels.push_back(static_cast<double>(budget.labels));
+    if (labels.back() <= kMostLabelsAnItem * items) continue;
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("--budget {}: {} labels for {} are more than 100 an item; expected at "
+                            "most 100x",
+                            in_quotes(text), budget.labels, count_text(items, "item")));
+  }
+  return labels;
+}
+
+Result<std::optional<Money>> read_price(const PlanOptions& options) {
+  if (!options.price) return std::optional<Money>{};
+  return in_option("--price", parse_price(*options.price)).map([](Money price) {
+    return std::optional(price);
+  });
+}
+
+/// The policies and the bound for items and workers who are alike.
+class AlikePlanner {
+ public:
+  AlikePlanner(const model::Prior& prior, std::uint32_t items)
+      : items_(items), bound_(policy::budget_curve(model::Beliefs(1, prior), kBoundTolerance)) {
+    for (const char* name : kPlanned) forecasts_.emplace_back(name, prior, items);
+  }
+
+  static std::size_t row_count() { return kPlanned.size() + 1; }
+
+  /// The rows of one budget, of which the last is the bound.
+  PlanRow for_budget(std::size_t row, double budget) {
+    if (row == kPlanned.size()) {
+      const auto [accuracy, price] = bound_.accuracy_for_budget(budget / items_);
+      return {"bound", {}, budget, accuracy, price};
+    }
+    policy::Forecast& forecast = forecasts_[row];
+    return {kPlanned[row], {}, budget, forecast.accuracy(budget), forecast.label_value(budget)};
+  }
+
+  PlanRow for_target(std::size_t row, double target) {
+    const double most = kMostLabelsAnItem * items_;
+    double budget = 0;
+    if (row == kPlanned.size()) {
+      budget = std::ceil(bound_.budget_for_accuracy(target) * items_ - 1e-6);
+      if (budget > most) budget = std::numeric_limits<double>::infinity();
+    } else {
+      budget = forecasts_[row].budget_for_accuracy(target, most);
+    }
+    if (!std::isfinite(budget)) {
+      constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+      return {row == kPlanned.size() ? "bound" : kPlanned[row], target, budget, target, kUnknown};
+    }
+    PlanRow result = for_budget(row, budget);
+    result.target = target;
+    return result;
+  }
+
+ private:
+  const double items_;
+  policy::BudgetCurve bound_;
+  std::vector<policy::Forecast> forecasts_;
+};
+
+/// The largest budget of the plan that is not spent equally on all, with some room; without any,
+/// 20 labels an item.
+double curve_end(const Plan& plan) {
+  double most = 0;
+  for (const PlanRow& row : plan.rows) {
+    if (row.target && row.policy == kPlanned[0]) continue;
+    if (std::isfinite(row.budget)) most = std::max(most, row.budget);
+  }
+  if (most == 0) most = 20 * plan.items;
+  return std::min(std::ceil(most * 1.2), kMostLabelsAnItem * plan.items);
+}
+
+/// Denser at the start, where curves bend; each once.
+std::vector<double> curve_budgets(double end) {
+  std::vector<double> budgets;
+  for (int i = 0; i <= kCurvePoints; ++i) {
+    const double share = static_cast<double>(i) / kCurvePoints;
+    const double budget = std::round(end * share * share);
+    if (budgets.empty() || budget > budgets.back()) budgets.push_back(budget);
+  }
+  return budgets;
+}
+
+void fill(Plan& plan, AlikePlanner& planner, const std::vector<double>& budgets,
+          const std::vector<double>& targets, bool curve) {
+  Progress progress;
+  const std::size_t all = AlikePlanner::row_count();
+  progress.total = all * (budgets.size() + targets.size() + (curve ? kCurvePoints + 1 : 0));
+  const ProgressBar bar("planning", progress);
+  for (const double budget : budgets) {
+    for (std::size_t i = 0; i < all; ++i, ++progress.done) {
+      plan.rows.push_back(planner.for_budget(i, budget));
+    }
+  }
+  for (const double target : targets) {
+    for (std::size_t i = 0; i < all; ++i, ++progress.done) {
+      plan.rows.push_back(planner.for_target(i, target));
+    }
+  }
+  if (!curve) return;
+  for (std::size_t i = 0; i < all; ++i) {
+    for (const double budget : curve_budgets(curve_end(plan))) {
+      plan.curve.push_back(planner.for_budget(i, budget));
+      ++progress.done;
+    }
+  }
+}
+
+std::string prior_text(const Start& start) {
+  if (start.pilot_items == 0) return "prior " + shortened(start.prior_text);
+  return fmt::format("prior {} learned from {} of {}", start.prior_text,
+                     count_text(start.pilot_labels, "label"),
+                     count_text(start.pilot_items, "item"));
+}
+
+Plan heading(const PlanOptions& options, const Start& start, std::uint32_t items,
+             const std::optional<Money>& price) {
+  Plan plan{
+      .conditions = fmt::format("{}, {}", count_text(items, "item"), prior_text(start)),
+      .settings = {{"items", fmt::format("{}", items)}, {"prior", json_string(start.prior_text)}},
+      .items = static_cast<double>(items),
+      .price = {},
+      .most_per_item = kMostLabelsAnItem};
+  if (has_pilot(options)) {
+    plan.settings.emplace_back("pilot_items", fmt::format("{}", start.pilot_items));
+    plan.settings.emplace_back("pilot_labels", fmt::format("{}", start.pilot_labels));
+  }
+  if (price) {
+    plan.price = price->value();
+    plan.conditions += fmt::format(", {} a label", money_text(*price));
+    plan.settings.emplace_back("price", money_text(*price));
+  }
+  return plan;
+}
+
+}  // namespace
+
+Result<Output> plan(const PlanOptions& options) {
+  const auto format = read_format(options.format);
+  if (!format) return tl::unexpected(format.error());
+  if (options.plot) {
+    if (const auto drawn = check_plot(*options.plot); !drawn) return tl::unexpected(drawn.error());
+  }
+  Start start;
+  std::uint32_t items = 0;
+  std::vector<double> budgets, targets;
+  std::optional<Money> price;
+  Reader read;
+  const bool ok = read(start, read_start(options)) && read(items, read_items(options, start)) &&
+                  read(targets, read_targets(options)) &&
+                  read(budgets, read_budgets(options, items)) && read(price, read_price(options));
+  if (!ok) return tl::unexpected(read.error());
+  Plan result = heading(options, start, items, price);
+  AlikePlanner planner(start.prior, items);
+  fill(result, planner, budgets, targets, options.plot.has_value());
+  Output output{plan_text(result, *format), {}, start.notes};
+  if (options.plot) output.files.push_back({*options.plot, plan_figure(result)});
+  return output;
+}
+
+}  // namespace allot::cli
