@@ -10,6 +10,7 @@
 #include "allot/index/price_table.hpp"
 #include "allot/index/stopping.hpp"
 #include "allot/policy/bound.hpp"
+#include "allot/policy/forecast.hpp"
 
 namespace allot {
 namespace {
@@ -125,6 +126,25 @@ void coin_price(benchmark::State& state) {
   }
 }
 BENCHMARK(coin_price)->Name("coin_label_price_q0.7");
+
+/// A plan of one policy for 5, 10 and 20 labels an item.
+void forecast(benchmark::State& state, const char* policy, std::uint64_t items) {
+  for (auto _ : state) {
+    policy::Forecast forecast(policy, Prior::uniform(), items);
+    for (const double labels : {5.0, 10.0, 20.0}) {
+      benchmark::DoNotOptimize(forecast.accuracy(labels * static_cast<double>(items)));
+    }
+  }
+}
+BENCHMARK_CAPTURE(forecast, few, "label-price", 50)
+    ->Name("forecast_label-price_K50")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(forecast, many, "label-price", 1000000)
+    ->Name("forecast_label-price_K1000000")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(forecast, many_opt_kg, "opt-kg", 1000000)
+    ->Name("forecast_opt-kg_K1000000")
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace allot
