@@ -205,6 +205,7 @@ Result<model::ClassCrowdOptions> read_class_beliefs(const CrowdFlags& flags,
                                         way.refit_every,
                                         items.design,
                                         items.weight_variance,
+                                        {},
                                         flags.worker_prior == kLearn};
       });
 }
