@@ -45,6 +45,7 @@
 #include "allot/policy/registry.hpp"
 #include "allot/policy/exact.hpp"
 #include "allot/policy/bound.hpp"
+#include "allot/policy/pool_bound.hpp"
 #include "allot/policy/forecast.hpp"
 #include "allot/policy/purse.hpp"
 #include "allot/policy/stop_rules.hpp"
