@@ -51,9 +51,10 @@ struct PlanOptions {
   std::optional<std::string> items;   // as many as the pilot has
   std::optional<std::string> budget;  // some usual ones, or none with a target
   std::optional<std::string> target;
-  std::optional<std::string> prior;  // uniform, or learned from the pilot
-  LabelFlags pilot;                  // no file if its labels are empty
-  std::optional<std::string> price;  // labels have none
+  std::optional<std::string> prior;    // uniform, or learned from the pilot
+  LabelFlags pilot;                    // no file if its labels are empty
+  std::optional<std::string> price;    // labels have none
+  std::optional<std::string> workers;  // all are alike
   std::string format = "table";
   std::optional<std::string> plot;  // no figure
 };

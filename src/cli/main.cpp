@@ -307,6 +307,10 @@ void add_plan(CLI::App& app, PlanOptions& options) {
       "- reads standard input");
   add_label_rules(command, options.pilot);
   add("--price", options.price, "P", "Of a label, such as 0.05: shows what budgets cost");
+  add("--workers", options.workers, "POOL",
+      "Workers who differ, by type: NAME=COUNT*RELIABILITY@PRICE, such as\n"
+      "llm=3*beta(9,1)@0.001+people=20*beta(4,1)@0.08. Budgets are then money,\nor shares of what "
+      "all labels cost; 0.1% to 30% if not given");
   add("--format", options.format, "F", kFormatHelp);
   add("--plot", options.plot, "FILE.svg",
       "Also draw accuracy against budget, as an SVG figure: what no policy\nreaches is shaded");

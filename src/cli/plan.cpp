@@ -13,6 +13,7 @@
 #include "allot/policy/forecast.hpp"
 #include "cli/commands.hpp"
 #include "cli/plan_text.hpp"
+#include "cli/pool_plan.hpp"
 #include "cli/progress_bar.hpp"
 
 namespace allot::cli {
@@ -262,14 +263,13 @@ Plan heading(const PlanOptions& options, const Start& start, std::uint32_t items
   return plan;
 }
 
-}  // namespace
+/// A plan, and what a reader should know about the pilot.
+struct Made {
+  Plan plan;
+  std::vector<std::string> notes;
+};
 
-Result<Output> plan(const PlanOptions& options) {
-  const auto format = read_format(options.format);
-  if (!format) return tl::unexpected(format.error());
-  if (options.plot) {
-    if (const auto drawn = check_plot(*options.plot); !drawn) return tl::unexpected(drawn.error());
-  }
+Result<Made> with_alike(const PlanOptions& options) {
   Start start;
   std::uint32_t items = 0;
   std::vector<double> budgets, targets;
@@ -282,8 +282,49 @@ Result<Output> plan(const PlanOptions& options) {
   Plan result = heading(options, start, items, price);
   AlikePlanner planner(start.prior, items);
   fill(result, planner, budgets, targets, options.plot.has_value());
-  Output output{plan_text(result, *format), {}, start.notes};
-  if (options.plot) output.files.push_back({*options.plot, plan_figure(result)});
+  return Made{std::move(result), std::move(start.notes)};
+}
+
+Result<Made> with_pool(const PlanOptions& options) {
+  if (options.price) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("--price {} is of no use with --workers, where each type has its own; "
+                            "expected prices there, as in 20*beta(4,1)@0.08",
+                            in_quotes(*options.price)));
+  }
+  Start start;
+  PoolRequest request{.curve = options.plot.has_value()};
+  Reader read;
+  const bool ok =
+      read(request.pool, read_pool(*options.workers)) && read(start, read_start(options)) &&
+      read(request.items, read_items(options, start)) &&
+      read(request.targets, read_targets(options)) &&
+      (!(options.budget || !options.target) ||
+       read(request.budgets, read_pool_budgets(options.budget, request.pool, request.items)));
+  if (!ok) return tl::unexpected(read.error());
+  request.item_prior = start.prior;
+  request.prob_positive = model::prob_positive({&start.prior, {}});
+  Plan result = heading(options, start, request.items, {});
+  result.in_labels = false;
+  const auto simulated = fill_pool_plan(request, result);
+  if (!simulated) return tl::unexpected(simulated.error());
+  result.conditions += fmt::format(", workers {}, {}", *options.workers, *simulated);
+  result.settings.emplace_back("workers", json_string(*options.workers));
+  return Made{std::move(result), std::move(start.notes)};
+}
+
+}  // namespace
+
+Result<Output> plan(const PlanOptions& options) {
+  const auto format = read_format(options.format);
+  if (!format) return tl::unexpected(format.error());
+  if (options.plot) {
+    if (const auto drawn = check_plot(*options.plot); !drawn) return tl::unexpected(drawn.error());
+  }
+  auto made = options.workers ? with_pool(options) : with_alike(options);
+  if (!made) return tl::unexpected(made.error());
+  Output output{plan_text(made->plan, *format), {}, std::move(made->notes)};
+  if (options.plot) output.files.push_back({*options.plot, plan_figure(made->plan)});
   return output;
 }
 

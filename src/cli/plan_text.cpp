@@ -65,8 +65,11 @@ std::string budget_table(const Plan& plan) {
     const PlanRow& bound = group.back();
     std::vector<std::string> line{budget_text(plan, bound.budget)};
     if (money) line.push_back(amount_text(cost(plan, bound)));
-    for (const PlanRow& row : group) line.push_back(fmt::format("{:.4f}", row.accuracy));
-    line.push_back(fmt::format("{:.2g}", bound.unit_value));
+    for (const PlanRow& row : group) {
+      const std::string error = std::isnan(row.error) ? "" : fmt::format(" ±{:.4f}", row.error);
+      line.push_back(fmt::format("{:.4f}{}", row.accuracy, error));
+    }
+    line.push_back(fmt::format("{:.3g}", bound.unit_value));
     if (plan.price) {
       const double right = *plan.price / bound.unit_value;
       line.push_back(std::isfinite(right) ? fmt::format("{:.3g}", right) : "-");
@@ -118,6 +121,7 @@ std::vector<Fields> fields(const Plan& plan) {
                       {"labels_per_item", plan.in_labels ? finite(row.budget / plan.items) : ""},
                       {"cost", finite(cost(plan, row))},
                       {"accuracy", finite(row.accuracy)},
+                      {"stderr", finite(row.error)},
                       {"right_answers_from_one_more", finite(row.unit_value)}});
   }
   return result;
@@ -143,7 +147,7 @@ std::string plan_figure(const Plan& plan) {
   const bool money = plan.price.has_value() && plan.in_labels;
   figure::LineChart chart{kTitle,
                           plan.conditions,
-                          !plan.in_labels ? "budget (money)"
+                          !plan.in_labels ? "budget in money"
                           : money         ? "labels an item (below: cost in all)"
                                           : "labels an item (below: labels in all)",
                           "accuracy",
@@ -157,7 +161,7 @@ std::string plan_figure(const Plan& plan) {
       chart.series.push_back({row.policy, {}});
     }
     const double x = plan.in_labels ? row.budget / plan.items : row.budget;
-    chart.series.back().points.push_back({x, row.accuracy});
+    chart.series.back().points.push_back({x, row.accuracy, row.error});
   }
   return figure::svg_text(chart);
 }

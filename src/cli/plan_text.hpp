@@ -1,6 +1,7 @@
 // What `allot plan` prints and draws.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,8 +20,10 @@ struct PlanRow {
   /// Labels, or money where workers have prices; infinite if the target is out of reach.
   double budget;
   double accuracy;
-  /// Right answers to be expected from one more unit of the budget.
+  /// Right answers to be expected from one more unit of the budget; NaN if unknown.
   double unit_value;
+  /// Standard error of the accuracy; NaN where nothing was simulated.
+  double error = std::numeric_limits<double>::quiet_NaN();
 };
 
 struct Plan {

@@ -15,8 +15,10 @@ constexpr std::size_t kPoints = 320;
 constexpr double kSettled = 1e-9;
 /// Each price of money in terms of the one before.
 constexpr double kRatio = 0.9;
-/// No label is looked at that were worth less than this times its price.
+/// The dearest label is worth no less than this at any price of money that is tried.
 constexpr double kLowest = 1e-5;
+constexpr std::size_t kMostStates = 300;
+constexpr int kMostRounds = 5000;
 
 /// The probability of the more probable class at a point of the grid.
 double probability(std::size_t point) {
@@ -75,27 +77,82 @@ double at(const std::vector<double>& values, const Between& place) {
   return values[place.low] + place.share * (values[place.low + 1] - values[place.low]);
 }
 
-}  // namespace
+/// The better of `best` and one more label, which leads to `after`.
+double with_one_more(double best, const Outcomes& outcome, double cost,
+                     const std::vector<double>& after) {
+  return std::max(best, outcome.chance * at(after, outcome.first) +
+                            (1 - outcome.chance) * at(after, outcome.second) - cost);
+}
 
-double pool_value(double prob_positive, std::vector<LabelOffer> offers, double money_price) {
-  require(money_price > 0, "pool_value", "money_price", money_price, "expected more than 0");
-  const std::vector<LabelOffer> asked = worth_asking(std::move(offers));
-  std::vector<std::vector<Outcomes>> tables;
-  for (const LabelOffer& offer : asked) tables.push_back(outcomes(offer));
+using Tables = std::vector<std::vector<Outcomes>>;
+
+Tables tables_of(const std::vector<LabelOffer>& offers) {
+  Tables tables;
+  for (const LabelOffer& offer : offers) tables.push_back(outcomes(offer));
+  return tables;
+}
+
+/// As many labels as one likes, of any offer.
+std::vector<double> without_end(const std::vector<LabelOffer>& offers, double money_price) {
+  const Tables tables = tables_of(offers);
   std::vector<double> value(kPoints, 1.0), next(kPoints);
-  for (double change = 1; change > kSettled; std::swap(value, next)) {
+  double change = 1;
+  for (int round = 0; round < kMostRounds && change > kSettled; ++round, std::swap(value, next)) {
     change = 0;
     for (std::size_t i = 0; i < kPoints; ++i) {
       double best = probability(i);
-      for (std::size_t j = 0; j < asked.size(); ++j) {
-        const auto& [chance, first, second] = tables[j][i];
-        best = std::max(best, chance * at(value, first) + (1 - chance) * at(value, second) -
-                                  money_price * asked[j].price);
+      for (std::size_t j = 0; j < offers.size(); ++j) {
+        best = with_one_more(best, tables[j][i], money_price * offers[j].price, value);
       }
       next[i] = std::min(best, value[i]);
       change = std::max(change, value[i] - next[i]);
     }
   }
+  return value;
+}
+
+/// Numbers of labels left are digits, the first offer's the lowest.
+std::vector<double> with_counts(const std::vector<LabelOffer>& offers, std::size_t states,
+                                double money_price) {
+  const Tables tables = tables_of(offers);
+  std::vector<std::vector<double>> values(states, std::vector<double>(kPoints));
+  for (std::size_t state = 0; state < states; ++state) {
+    for (std::size_t i = 0; i < kPoints; ++i) values[state][i] = probability(i);
+    std::size_t place = 1;
+    for (std::size_t j = 0; j < offers.size(); ++j) {
+      const std::size_t digits = offers[j].count + std::size_t{1};
+      if (state / place % digits > 0) {
+        const std::vector<double>& after = values[state - place];
+        const double cost = money_price * offers[j].price;
+        for (std::size_t i = 0; i < kPoints; ++i) {
+          values[state][i] = with_one_more(values[state][i], tables[j][i], cost, after);
+        }
+      }
+      place *= digits;
+    }
+  }
+  return values.back();
+}
+
+/// Different numbers of labels left; 0 if there is no end of them or more than can be looked at.
+std::size_t state_count(const std::vector<LabelOffer>& offers) {
+  std::size_t states = 1;
+  for (const LabelOffer& offer : offers) {
+    if (offer.count == 0) return 0;
+    states *= offer.count + std::size_t{1};
+    if (states > kMostStates) return 0;
+  }
+  return states;
+}
+
+}  // namespace
+
+double pool_value(double prob_positive, std::vector<LabelOffer> offers, double money_price) {
+  require(money_price > 0, "pool_value", "money_price", money_price, "expected more than 0");
+  const std::size_t states = state_count(offers);
+  const std::vector<double> value = states > 0
+                                        ? with_counts(offers, states, money_price)
+                                        : without_end(worth_asking(std::move(offers)), money_price);
   return at(value, place_of(prob_positive));
 }
 
@@ -104,8 +161,12 @@ PoolBound::PoolBound(double prob_positive, std::vector<std::vector<LabelOffer>> 
   require(!pools_.empty() && !pools_.front().empty(), "PoolBound", "number of pools", 0,
           "expected at least 1 with a worker");
   cheapest_ = std::numeric_limits<double>::infinity();
+  dearest_ = 0;
   for (const auto& pool : pools_) {
-    for (const LabelOffer& offer : pool) cheapest_ = std::min(cheapest_, offer.price);
+    for (const LabelOffer& offer : pool) {
+      cheapest_ = std::min(cheapest_, offer.price);
+      dearest_ = std::max(dearest_, offer.price);
+    }
   }
 }
 
@@ -113,7 +174,7 @@ const PoolBound::Point* PoolBound::point(std::size_t number) {
   while (points_.size() <= number) {
     // Above half of the cheapest label's price nothing is bought.
     const double price = 0.5 / cheapest_ * std::pow(kRatio, static_cast<double>(points_.size()));
-    if (price * cheapest_ < kLowest) return nullptr;
+    if (price * dearest_ < kLowest) return nullptr;
     double sum = 0;
     for (const auto& pool : pools_) sum += pool_value(prob_positive_, pool, price);
     points_.push_back({price, sum / static_cast<double>(pools_.size())});

@@ -1,32 +1,37 @@
 // What no policy can beat where workers differ in reliability and price, in money.
 //
 // Items are positive or not, and a worker's label is right with the worker's reliability (the class
-// model). A policy that were told every reliability, and could ask the same worker about an item
-// again and again, would be no worse than any real one. For it an item is a problem of its own once
-// money has a price lambda (see bound.hpp): with p the probability that the item is positive,
-//   V(p) = max( max(p, 1-p), max over workers of -lambda price + E V(p after the label) ),
+// model). A policy that were told every reliability, and whose workers of a type were all as good
+// as the best of them, would be no worse than any real one: labels of others say less. For it an
+// item is a problem of its own once money has a price lambda (see bound.hpp): with p the
+// probability that the item is positive and u the labels it has had from each type,
+//   V(p, u) = max( max(p, 1-p), max over types left of -lambda price + E V(p after, u + 1) ),
 // and no policy has more than lambda B/K + E V_lambda(p) right with B for K items, the mean being
 // over what the reliabilities may be.
 //
-// How. V is convex, so a line between two grid points is never below it: value iteration on a grid
-// with linear interpolation, from V = 1 down, is never below V at any round. The grid is even in
-// the log-odds, 0.05 apart; with one worker the value is within 1e-3 of coin_price.hpp's and not
-// below it (tested). Of workers with the same price only the one who tells most is looked at.
+// How. V is convex in p, so a line between two grid points is never below it: backward induction on
+// a grid with linear interpolation is never below V. The grid is even in the log-odds, 0.05 apart;
+// with one worker the value is within 1e-3 of coin_price.hpp's (tested). Where there are more than
+// 300 different u, workers may be asked about an item again and again: value iteration from V = 1
+// down, which is never below V at any round.
 //
 // Cost: prices of money are tried downwards by a tenth each until the bound rises, and kept; a
-// price is up to 1 / (lambda lowest price) rounds of a microsecond a pool.
+// price is a few microseconds for each u (without u, each of up to 5,000 rounds) and pool.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "allot/policy/bound.hpp"
 
 namespace allot::policy {
 
-/// A label that can be bought: right with this probability, at this price > 0.
+/// Labels that can be bought about an item: right with this probability, at this price > 0.
 struct LabelOffer {
   double reliability;
   double price;
+  /// How many; 0 if there is no end of them.
+  std::uint32_t count = 0;
 };
 
 /// V at one price of money > 0 and one probability of positive; not below the truth.
@@ -54,7 +59,7 @@ class PoolBound {
 
   double prob_positive_;
   std::vector<std::vector<LabelOffer>> pools_;
-  double cheapest_;
+  double cheapest_, dearest_;
   std::vector<Point> points_;
 };
 

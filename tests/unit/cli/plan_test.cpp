@@ -13,7 +13,7 @@ namespace allot::test {
 namespace {
 
 constexpr const char* kPlanColumns =
-    "policy,target,budget,labels_per_item,cost,accuracy,right_answers_from_one_more";
+    "policy,target,budget,labels_per_item,cost,accuracy,stderr,right_answers_from_one_more";
 
 /// The lines of a plan as CSV: names and values.
 std::vector<std::map<std::string, std::string>> planned(const std::string& arguments) {
@@ -190,6 +190,53 @@ TEST(Plan, RefusesWhatMakesNoSense) {
   expect_refusal("plan --items 10 --plot plan.png", "'plan.png'", "expected a name that ends in");
   expect_refusal("plan --items 10 --classes no,yes", "--classes", "expected --pilot");
   expect_refusal("plan --items 10 --duplicates last", "--duplicates", "expected --pilot");
+}
+
+constexpr const char* kPool = "--workers 'llm=3*beta(9,1)@0.001+people=6*beta(4,1)@0.08'";
+
+TEST(PlanWithPool, SpendsMoneyWhereItBuysMost) {
+  const auto rows = planned(std::string("--items 100 --budget 0.2,2,10 ") + kPool);
+  ASSERT_EQ(rows.size(), 9U);
+  for (std::size_t i = 0; i < rows.size(); i += 3) {
+    const auto accuracy = [&](std::size_t k) { return std::stod(rows[i + k].at("accuracy")); };
+    EXPECT_EQ(rows[i].at("policy"), "least-labelled");
+    EXPECT_EQ(rows[i + 1].at("policy"), "opt-kg");
+    EXPECT_EQ(rows[i + 2].at("policy"), "bound");
+    EXPECT_EQ(rows[i].at("cost"), rows[i].at("budget"));
+    EXPECT_GT(accuracy(1), accuracy(0));
+    // Reliabilities of the simulation and of the bound are different draws.
+    EXPECT_LE(accuracy(1), accuracy(2) + 4 * std::stod(rows[i + 1].at("stderr")) + 0.02);
+  }
+}
+
+TEST(PlanWithPool, SaysWhatATargetCosts) {
+  const auto rows = planned(std::string("--items 100 --target 0.9 ") + kPool);
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_GT(std::stod(rows[0].at("budget")), std::stod(rows[1].at("budget")));
+  EXPECT_GT(std::stod(rows[1].at("budget")), 0.8 * std::stod(rows[2].at("budget")));
+}
+
+TEST(PlanWithPool, IsTheSameEveryTimeAndDrawn) {
+  const Folder folder;
+  const std::string path = folder / "pool.svg";
+  const std::string command = std::string("plan --items 50 --budget 1,3 --plot ") + path + " ";
+  const Outcome outcome = allot(command + kPool);
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  const std::string figure = read_file(path);
+  EXPECT_EQ(outcome.output, allot(command + kPool).output);
+  EXPECT_EQ(figure, read_file(path));
+  EXPECT_NE(figure.find("budget in money"), std::string::npos);
+  EXPECT_NE(outcome.output.find("simulated with 50 items"), std::string::npos) << outcome.output;
+}
+
+TEST(PlanWithPool, RefusesWhatMakesNoSense) {
+  expect_refusal("plan --items 10 --workers people", "--workers", "expected");
+  expect_refusal("plan --items 10 --workers '2000*beta(4,1)'", "2000 workers", "at most 1000");
+  expect_refusal(std::string("plan --items 10 --price 1 ") + kPool, "--price '1'",
+                 "expected prices there");
+  expect_refusal(std::string("plan --items 10 --budget 2x ") + kPool, "2x", "expected");
+  expect_refusal(std::string("plan --items 10 --budget 100 ") + kPool, "100", "expected");
+  expect_refusal("plan --items 4000000000 --workers '10*beta(4,1)@9'", "--workers", "at most");
 }
 
 TEST(Plan, DrawsWhatNoPolicyReaches) {

@@ -16,7 +16,7 @@ namespace {
 double enumerated(double p, const std::vector<LabelOffer>& offers, double lambda, int labels) {
   double best = std::max(p, 1 - p);
   if (labels == 0) return best;
-  for (const auto& [q, price] : offers) {
+  for (const auto& [q, price, count] : offers) {
     const double yes = p * q + (1 - p) * (1 - q);
     const double on = -lambda * price + yes * enumerated(p * q / yes, offers, lambda, labels - 1) +
                       (1 - yes) * enumerated(p * (1 - q) / (1 - yes), offers, lambda, labels - 1);
@@ -47,6 +47,32 @@ TEST(PoolValue, IsNotBelowAnyWayToSpend) {
       const double value = pool_value(p, offers, lambda);
       EXPECT_GE(value, best - 1e-9) << p << " " << lambda;
       EXPECT_LE(value, best + 0.02) << p << " " << lambda;
+    }
+  }
+}
+
+TEST(PoolValue, CountsTheLabelsThereAre) {
+  // Two cheap labels, then a dear one: all ways to spend, by hand.
+  const std::vector<LabelOffer> offers{{0.7, 0.1, 2}, {0.9, 1, 1}};
+  for (const double lambda : {0.3, 0.05, 0.001}) {
+    const auto best = [&](auto&& self, double p, int cheap, int dear) -> double {
+      double value = std::max(p, 1 - p);
+      const auto ask = [&](double q, double price, int less_cheap, int less_dear) {
+        const double yes = p * q + (1 - p) * (1 - q);
+        value = std::max(
+            value, yes * self(self, p * q / yes, less_cheap, less_dear) +
+                       (1 - yes) * self(self, p * (1 - q) / (1 - yes), less_cheap, less_dear) -
+                       lambda * price);
+      };
+      if (cheap > 0) ask(0.7, 0.1, cheap - 1, dear);
+      if (dear > 0) ask(0.9, 1, cheap, dear - 1);
+      return value;
+    };
+    for (const double p : {0.5, 0.35, 0.9}) {
+      const double exact = best(best, p, 2, 1);
+      EXPECT_GE(pool_value(p, offers, lambda), exact - 1e-12) << p << " " << lambda;
+      EXPECT_LE(pool_value(p, offers, lambda), exact + 1e-3) << p << " " << lambda;
+      EXPECT_LE(pool_value(p, offers, lambda), pool_value(p, {{0.7, 0.1}, {0.9, 1}}, lambda));
     }
   }
 }

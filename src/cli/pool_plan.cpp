@@ -1,0 +1,256 @@
+#include "cli/pool_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <thread>
+
+#include "allot/io/budget_text.hpp"
+#include "allot/io/pool_text.hpp"
+#include "allot/model/soft_labels.hpp"
+#include "allot/policy/pool_bound.hpp"
+#include "allot/policy/registry.hpp"
+#include "allot/sim/crowd_experiment.hpp"
+#include "cli/progress_bar.hpp"
+
+namespace allot::cli {
+namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+constexpr const char* kUsualShares = "0.1%,0.3%,1%,3%,10%,30%";
+constexpr std::uint32_t kMostPoolWorkers = 1000;
+constexpr std::uint64_t kSeed = 1;
+/// So many items stand for all: what is learned about workers hardly grows beyond.
+constexpr std::uint32_t kSimulatedItems = 200;
+/// Of one policy and budget, so that a plan takes a few seconds.
+constexpr double kSimulatedLabels = 8'000;
+constexpr std::uint32_t kFewestRuns = 4, kMostRuns = 60;
+/// What the workers may turn out to be.
+constexpr std::uint64_t kPools = 16;
+/// Budgets from one label of the cheapest worker an item to all labels, for targets and curves.
+constexpr int kLadder = 9;
+constexpr int kCurvePoints = 60;
+constexpr std::array<const char*, 2> kPlanned{"least-labelled", "opt-kg"};
+
+Money all_labels(const model::WorkerPool& pool, std::uint32_t items) {
+  Money sum;
+  for (const model::WorkerType& type : pool.types) sum += type.price * type.count;
+  return sum * items;
+}
+
+Money cheapest(const model::WorkerPool& pool) {
+  return std::ranges::min(pool.types, {}, &model::WorkerType::price).price;
+}
+
+/// The crowd of the class model: of the items the right share is positive, beyond doubt.
+sim::CrowdExperiment experiment_of(const PoolRequest& request, std::uint32_t items) {
+  sim::SimulatedCrowd crowd{.item_count = items,
+                            .worker_count = model::worker_count(request.pool),
+                            .truth = {},
+                            .reliability = {}};
+  const auto positive = static_cast<std::uint32_t>(std::lround(request.prob_positive * items));
+  std::vector<double> truth(items, 0.0);
+  std::fill_n(truth.begin(), positive, 1.0);
+  crowd.truth = std::move(truth);
+  crowd.reliabilities = model::reliability_priors(request.pool);
+  sim::CrowdExperiment experiment;
+  experiment.beliefs.item_prior = request.item_prior;
+  experiment.beliefs.coins = model::Coins::one;
+  experiment.beliefs.worker_priors = crowd.reliabilities;
+  experiment.prices = model::prices(request.pool);
+  experiment.seed = kSeed;
+  experiment.threads = std::max(1U, std::thread::hardware_concurrency());
+  experiment.world = std::move(crowd);
+  for (const char* name : kPlanned) {
+    experiment.policies.push_back(policy::make_pair_policy(name, policy::TieBreak::random).value());
+  }
+  return experiment;
+}
+
+/// Policies by budget, simulated on some of the items.
+class PoolSimulation {
+ public:
+  explicit PoolSimulation(const PoolRequest& request)
+      : request_(request), items_(std::min(request.items, kSimulatedItems)) {}
+
+  /// One row a policy; `budget` is for all items.
+  Result<std::vector<PlanRow>> run(Money budget) {
+    const double share = static_cast<double>(items_) / request_.items;
+    const Money all = all_labels(request_.pool, items_), least = cheapest(request_.pool);
+    const Money part = std::clamp(budget.part(share), least, all);
+    sim::CrowdExperiment experiment = experiment_of(request_, items_);
+    experiment.money = {part};
+    const double labels =
+        std::min(static_cast<double>(part.pays(least)),
+                 static_cast<double>(items_) * model::worker_count(request_.pool));
+    experiment.runs = static_cast<std::uint32_t>(
+        std::clamp(kSimulatedLabels / labels, double{kFewestRuns}, double{kMostRuns}));
+    return sim::run(experiment).map([&](const std::vector<sim::Row>& rows) {
+      std::vector<PlanRow> result;
+      for (const sim::Row& row : rows) {
+        result.push_back(
+            {row.policy, {}, budget.value(), row.accuracy, kUnknown, row.standard_error});
+      }
+      return result;
+    });
+  }
+
+  std::uint32_t items() const { return items_; }
+
+ private:
+  const PoolRequest& request_;
+  const std::uint32_t items_;
+};
+
+policy::PoolBound bound_of(const PoolRequest& request) {
+  std::vector<std::vector<policy::LabelOffer>> pools;
+  const std::vector<model::Prior> priors = model::reliability_priors(request.pool);
+  for (std::uint64_t draw = 0; draw < kPools; ++draw) {
+    const std::vector<double> reliable =
+        model::soft_labels(priors, kSeed, draw, Rng::Purpose::reliability);
+    std::vector<policy::LabelOffer> offers;
+    std::size_t first = 0;
+    for (const model::WorkerType& type : request.pool.types) {
+      double best = 0.5;
+      for (std::size_t j = first; j < first + type.count; ++j) {
+        best = std::max({best, reliable[j], 1 - reliable[j]});
+      }
+      offers.push_back({best, type.price.value(), type.count});
+      first += type.count;
+    }
+    pools.push_back(std::move(offers));
+  }
+  return {request.prob_positive, std::move(pools)};
+}
+
+PlanRow bound_row(policy::PoolBound& bound, double budget, double items) {
+  const auto [accuracy, price] = bound.accuracy_for_budget(budget / items);
+  return {"bound", {}, budget, accuracy, price, kUnknown};
+}
+
+/// Budgets spaced evenly by their logarithm.
+std::vector<Money> ladder(const PoolRequest& request) {
+  const double low = cheapest(request.pool).value() * request.items;
+  const Money all = all_labels(request.pool, request.items);
+  std::vector<Money> budgets;
+  for (int i = 0; i <= kLadder; ++i) {
+    budgets.push_back(all.part(std::pow(low / all.value(), 1 - static_cast<double>(i) / kLadder)));
+  }
+  return budgets;
+}
+
+/// The budget at which a policy's rows first reach the target, between two by the logarithm.
+double budget_for(const std::vector<PlanRow>& rows, const std::string& policy, double target) {
+  const PlanRow* last = nullptr;
+  for (const PlanRow& row : rows) {
+    if (row.policy != policy) continue;
+    if (row.accuracy >= target) {
+      if (!last) return row.budget;
+      const double share = (target - last->accuracy) / (row.accuracy - last->accuracy);
+      return last->budget * std::pow(row.budget / last->budget, share);
+    }
+    last = &row;
+  }
+  return std::numeric_limits<double>::infinity();
+}
+
+void add_targets(const PoolRequest& request, const std::vector<PlanRow>& rungs,
+                 policy::PoolBound& bound, Plan& plan) {
+  for (const double target : request.targets) {
+    for (const char* name : kPlanned) {
+      plan.rows.push_back(
+          {name, target, budget_for(rungs, name, target), target, kUnknown, kUnknown});
+    }
+    const double least = bound.budget_for_accuracy(target) * request.items;
+    plan.rows.push_back({"bound", target, least, target, kUnknown, kUnknown});
+  }
+}
+
+/// Up to the largest budget of the plan that is not spent equally on all, with some room; what was
+/// simulated below it.
+void add_curve(const PoolRequest& request, std::vector<PlanRow> simulated, policy::PoolBound& bound,
+               Plan& plan) {
+  double end = 0;
+  for (const PlanRow& row : plan.rows) {
+    if (!row.target) simulated.push_back(row);
+    const bool counts = !row.target || row.policy != kPlanned[0];
+    if (counts && std::isfinite(row.budget)) end = std::max(end, 1.2 * row.budget);
+  }
+  end = std::min(end, all_labels(request.pool, request.items).value());
+  for (const char* name : kPlanned) {
+    std::ranges::copy_if(simulated, std::back_inserter(plan.curve), [&](const PlanRow& row) {
+      return row.policy == name && row.budget <= end;
+    });
+  }
+  for (int i = 0; i <= kCurvePoints; ++i) {
+    const double share = static_cast<double>(i) / kCurvePoints;
+    plan.curve.push_back(bound_row(bound, end * share * share, request.items));
+  }
+}
+
+}  // namespace
+
+Result<model::WorkerPool> read_pool(const std::string& text) {
+  return in_option("--workers", io::parse_pool(text))
+      .and_then([&](model::WorkerPool pool) -> Result<model::WorkerPool> {
+        if (model::worker_count(pool) <= kMostPoolWorkers) return pool;
+        return fail(ErrorCode::invalid_argument,
+                    fmt::format("--workers {} has {} workers; expected at most {}, who can stand "
+                                "for more",
+                                in_quotes(text), model::worker_count(pool), kMostPoolWorkers));
+      });
+}
+
+Result<std::vector<Money>> read_pool_budgets(const std::optional<std::string>& text,
+                                             const model::WorkerPool& pool, std::uint32_t items) {
+  double all = 0;
+  for (const model::WorkerType& type : pool.types) all += type.price.value() * type.count * items;
+  if (all > static_cast<double>(Money::kMost)) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("--workers: one label by every worker about every one of {} items "
+                            "costs {:.3g}; expected at most {}, by other units or fewer items",
+                            items, all, Money::kMost));
+  }
+  const auto prices = model::prices(pool);
+  const io::LabelPrices labels{cheapest(pool), std::ranges::max(prices),
+                               std::uint64_t{items} * model::worker_count(pool),
+                               all_labels(pool, items)};
+  return in_option("--budget", io::parse_money_budgets(text.value_or(kUsualShares), items, labels))
+      .map([](const std::vector<io::Budget>& budgets) {
+        std::vector<Money> money;
+        for (const io::Budget& budget : budgets) money.push_back(*budget.money);
+        return money;
+      });
+}
+
+Result<std::string> fill_pool_plan(const PoolRequest& request, Plan& plan) {
+  PoolSimulation simulation(request);
+  policy::PoolBound bound = bound_of(request);
+  const bool rungs_needed = request.curve || !request.targets.empty();
+  const std::vector<Money> rungs_at = rungs_needed ? ladder(request) : std::vector<Money>{};
+  Progress progress;
+  progress.total = request.budgets.size() + rungs_at.size();
+  const ProgressBar bar("simulating", progress);
+  for (const Money budget : request.budgets) {
+    const auto rows = simulation.run(budget);
+    if (!rows) return tl::unexpected(rows.error());
+    plan.rows.insert(plan.rows.end(), rows->begin(), rows->end());
+    plan.rows.push_back(bound_row(bound, budget.value(), request.items));
+    ++progress.done;
+  }
+  std::vector<PlanRow> rungs;
+  for (const Money budget : rungs_at) {
+    const auto rows = simulation.run(budget);
+    if (!rows) return tl::unexpected(rows.error());
+    rungs.insert(rungs.end(), rows->begin(), rows->end());
+    ++progress.done;
+  }
+  add_targets(request, rungs, bound, plan);
+  if (request.curve) add_curve(request, std::move(rungs), bound, plan);
+  return fmt::format("simulated with {} (seed {})", count_text(simulation.items(), "item"), kSeed);
+}
+
+}  // namespace allot::cli
