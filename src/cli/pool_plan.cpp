@@ -23,11 +23,12 @@ constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr const char* kUsualShares = "0.1%,0.3%,1%,3%,10%,30%";
 constexpr std::uint32_t kMostPoolWorkers = 1000;
 constexpr std::uint64_t kSeed = 1;
-/// So many items stand for all: what is learned about workers hardly grows beyond.
-constexpr std::uint32_t kSimulatedItems = 200;
+/// So many items stand for all, more where the budget would be a few labels of the dearest worker.
+constexpr std::uint32_t kSimulatedItems = 100, kMostSimulatedItems = 1000;
+constexpr double kDearLabels = 50;
 /// Of one policy and budget, so that a plan takes a few seconds.
 constexpr double kSimulatedLabels = 8'000;
-constexpr std::uint32_t kFewestRuns = 4, kMostRuns = 60;
+constexpr std::uint32_t kFewestRuns = 8, kMostRuns = 60;
 /// What the workers may turn out to be.
 constexpr std::uint64_t kPools = 16;
 /// Budgets from one label of the cheapest worker an item to all labels, for targets and curves.
@@ -73,19 +74,18 @@ sim::CrowdExperiment experiment_of(const PoolRequest& request, std::uint32_t ite
 /// Policies by budget, simulated on some of the items.
 class PoolSimulation {
  public:
-  explicit PoolSimulation(const PoolRequest& request)
-      : request_(request), items_(std::min(request.items, kSimulatedItems)) {}
+  explicit PoolSimulation(const PoolRequest& request) : request_(request) {}
 
   /// One row a policy; `budget` is for all items.
   Result<std::vector<PlanRow>> run(Money budget) {
-    const double share = static_cast<double>(items_) / request_.items;
-    const Money all = all_labels(request_.pool, items_), least = cheapest(request_.pool);
+    const std::uint32_t items = items_for(budget);
+    const double share = static_cast<double>(items) / request_.items;
+    const Money all = all_labels(request_.pool, items), least = cheapest(request_.pool);
     const Money part = std::clamp(budget.part(share), least, all);
-    sim::CrowdExperiment experiment = experiment_of(request_, items_);
+    sim::CrowdExperiment experiment = experiment_of(request_, items);
     experiment.money = {part};
-    const double labels =
-        std::min(static_cast<double>(part.pays(least)),
-                 static_cast<double>(items_) * model::worker_count(request_.pool));
+    const double labels = std::min(static_cast<double>(part.pays(least)),
+                                   static_cast<double>(items) * model::worker_count(request_.pool));
     experiment.runs = static_cast<std::uint32_t>(
         std::clamp(kSimulatedLabels / labels, double{kFewestRuns}, double{kMostRuns}));
     return sim::run(experiment).map([&](const std::vector<sim::Row>& rows) {
@@ -98,11 +98,17 @@ class PoolSimulation {
     });
   }
 
-  std::uint32_t items() const { return items_; }
-
  private:
+  std::uint32_t items_for(Money budget) const {
+    const double dear =
+        std::ranges::max(request_.pool.types, {}, &model::WorkerType::price).price.value();
+    const double items = kDearLabels * dear / budget.value() * request_.items;
+    return std::min(request_.items,
+                    static_cast<std::uint32_t>(
+                        std::clamp(items, double{kSimulatedItems}, double{kMostSimulatedItems})));
+  }
+
   const PoolRequest& request_;
-  const std::uint32_t items_;
 };
 
 policy::PoolBound bound_of(const PoolRequest& request) {
@@ -250,7 +256,8 @@ Result<std::string> fill_pool_plan(const PoolRequest& request, Plan& plan) {
   }
   add_targets(request, rungs, bound, plan);
   if (request.curve) add_curve(request, std::move(rungs), bound, plan);
-  return fmt::format("simulated with {} (seed {})", count_text(simulation.items(), "item"), kSeed);
+  const std::uint32_t most = std::min(request.items, kMostSimulatedItems);
+  return fmt::format("simulated with up to {} (seed {})", count_text(most, "item"), kSeed);
 }
 
 }  // namespace allot::cli

@@ -168,7 +168,7 @@ void Plot::draw_band(Points::const_iterator begin, Points::const_iterator end) {
   svg_.empty("path", {{"d", outline + "Z"}, {"fill-opacity", "0.16"}});
 }
 
-/// From the line up to the top of the box.
+/// From the line up to the top of the box. What that means stands above it, where no line can be.
 void Plot::shade_above(const Line& line, const std::string& text) {
   const double right = x_(line.points.back().x), left = x_(line.points.front().x);
   std::string outline = fmt::format("M{} {}", length(left), length(box_.top));
@@ -178,8 +178,8 @@ void Plot::shade_above(const Line& line, const std::string& text) {
   svg_.text("title", {}, text);
   svg_.empty("path", {{"d", outline}, {"fill-opacity", "0.2"}});
   svg_.close();
-  write(svg_, left + 2 * kGap, box_.top + kLine, "start", "ink",
-        shortened(text, kFontSize, (right - left) / 2));
+  write(svg_, box_.right, box_.top - kGap, "end", "quiet",
+        shortened("shaded: " + text, kFontSize, (box_.right - box_.left) / 2));
 }
 
 void Plot::draw_error_bar(const Point& point) {

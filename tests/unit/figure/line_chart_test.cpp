@@ -137,7 +137,7 @@ TEST(LineChart, ShadesWhatIsAboveTheCeilingAndSaysSo) {
   chart.beyond = "nobody gets here";
   EXPECT_EQ(bands(drawn(chart)), without + 1);
   const std::string text = svg_text(chart);
-  EXPECT_NE(text.find(">nobody gets here</text>"), std::string::npos);
+  EXPECT_NE(text.find(">shaded: nobody gets here</text>"), std::string::npos);
   EXPECT_NE(text.find("Above opt-kg: nobody gets here."), std::string::npos);
   chart.ceiling = "of no series";
   EXPECT_EQ(bands(drawn(chart)), without);
