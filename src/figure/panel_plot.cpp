@@ -12,7 +12,7 @@ namespace allot::figure {
 namespace {
 
 /// Above the axes: title and name of the y axis.
-constexpr double kTop = 46, kRight = 12;
+constexpr double kTop = 46, kRight = 20;
 constexpr double kScaleWidth = 78;
 /// Markers of a curve with many points stand this far apart, in points.
 constexpr std::size_t kMarkersOfACurve = 6;
@@ -134,6 +134,13 @@ class PanelPlot {
     return {left_ + widest_tick(y, 0) + 10, top_ + kTop, left_ + kPanelWidth - right,
             top_ + kPanelHeight - bottom_axis_height(0)};
   }
+  /// The numbers at the ends of the bottom axis must not stick out.
+  Box fitted(Box area, const Axis& x) const {
+    const double half = widest_tick(x, 0) / 2 + 2;
+    area.left = std::max(area.left, left_ + half);
+    area.right = std::min(area.right, left_ + kPanelWidth - half);
+    return area;
+  }
   void draw_bands(const Curve& curve, const std::vector<Point>& points, const AxisScale& x,
                   const AxisScale& y);
   void draw_curve(const Curve& curve, const std::vector<Point>& points, const AxisScale& x,
@@ -161,11 +168,14 @@ void PanelPlot::operator()(const CurvePanel& panel) {
   write_titles(panel);
   const Extent extent = extent_of(panel);
   const Axis y = nice_axis(Extent::known(extent.y), 6, Ends::at_ticks, panel.y_limits);
-  const Box area = box(y);
-  const double width = area.right - area.left;
   const Range data = Extent::known(extent.x);
-  const Axis x = panel.x_steps == Steps::doubling ? doubling_axis(data, width)
-                                                  : bottom_axis(data, width, Ends::at_data);
+  const auto x_axis = [&](const Box& area) {
+    const double width = area.right - area.left;
+    return panel.x_steps == Steps::doubling ? doubling_axis(data, width)
+                                            : bottom_axis(data, width, Ends::at_data);
+  };
+  const Box area = fitted(box(y), x_axis(box(y)));
+  const Axis x = x_axis(area);
   draw_left_axis(svg_, y, area);
   draw_bottom_axis(svg_, x, area, 0, panel.x_title);
   const AxisScale to_x(x, area.left, area.right, panel.x_steps),
@@ -242,11 +252,14 @@ void PanelPlot::operator()(const BarPanel& panel) {
   write_titles(panel);
   const Extent extent = extent_of(panel);
   const Axis y = nice_axis(Extent::known(extent.y), 6, Ends::at_ticks);
-  const Box area = box(y);
   const double gap = gap_of(panel.bars);
   const Range places = Extent::known(extent.x);
-  const Axis x = bottom_axis({places.low - gap / 2, places.high + gap / 2}, area.right - area.left,
-                             Ends::at_data);
+  const auto x_axis = [&](const Box& area) {
+    return bottom_axis({places.low - gap / 2, places.high + gap / 2}, area.right - area.left,
+                       Ends::at_data);
+  };
+  const Box area = fitted(box(y), x_axis(box(y)));
+  const Axis x = x_axis(area);
   draw_left_axis(svg_, y, area);
   const Scale to_x(x, area.left, area.right), to_y(y, area.bottom, area.top);
   const double width = 0.76 * (to_x(places.low + gap) - to_x(places.low));

@@ -40,7 +40,9 @@ struct Placed {
 std::vector<Placed> placed(const std::vector<Entry>& entries, double width, double top) {
   std::vector<Placed> result;
   double x = kMargin, y = top + kLegendLine / 2;
-  for (const Entry& entry : entries) {
+  const double name_width = width - 2 * kMargin - kSampleWidth - 6;
+  for (Entry entry : entries) {
+    entry.name = shortened(entry.name, kFontSize, name_width);
     const double room = kSampleWidth + 6 + text_width(entry.name, kFontSize);
     if (x > kMargin && x + room > width - kMargin) {
       x = kMargin;

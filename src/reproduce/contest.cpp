@@ -16,8 +16,9 @@ void Contest::add(const sim::EachRun& runs, const std::string& renamed) {
 }
 
 void Contest::add_limit(const std::string& name, std::uint64_t budget, double labels_per_item,
-                        double accuracy) {
-  entries_.push_back({name, budget, labels_per_item, accuracy, NAN, NAN, {}});
+                        double accuracy, std::uint32_t runs) {
+  entries_.push_back(
+      {name, budget, labels_per_item, accuracy, NAN, NAN, std::vector<double>(runs, accuracy)});
 }
 
 std::vector<const Contest::Entry*> Contest::of(const std::string& policy, double from,
@@ -73,8 +74,7 @@ Data Contest::rows() const {
   for (const Entry& entry : entries_) {
     const double place = entry.labels_per_item;
     Estimate ahead{NAN, NAN};
-    if (!entry.runs.empty() && entry.policy != leader_)
-      ahead = lead(leader_, entry.policy, place, place);
+    if (entry.policy != leader_) ahead = lead(leader_, entry.policy, place, place);
     data.add({panel_, entry.policy, fmt::format("{}", entry.budget), number_text(place),
               number_text(entry.accuracy), number_text(entry.standard_error),
               number_text(entry.worst), number_text(ahead.mean), number_text(ahead.error)});
@@ -132,18 +132,22 @@ figure::CurvePanel accuracy_panel(const Data& rows, const std::string& panel,
 figure::CurvePanel difference_panel(const Data& rows, const std::string& panel,
                                     const std::string& title,
                                     const std::vector<Contender>& contenders,
-                                    const std::string& y_title, figure::Range y_limits) {
-  figure::CurvePanel result{title, "labels an item", y_title, {}, y_limits};
+                                    const std::string& y_title) {
+  constexpr double kFarBelow = -0.12;
+  figure::CurvePanel result{title, "labels an item", y_title, {}, {kFarBelow, 1}};
+  double lowest = 0;
   for (const auto& [policy, name, look] : contenders) {
     figure::Curve curve{name, look, {}};
     for (const std::size_t row : rows.where({{"panel", panel}, {"policy", policy}})) {
       curve.points.push_back({rows.number(row, "labels_per_item"), -rows.number(row, "lead"),
                               rows.number(row, "lead_stderr")});
+      lowest = std::fmin(lowest, curve.points.back().y);
     }
     const bool known = std::ranges::any_of(
         curve.points, [](const figure::Point& point) { return !std::isnan(point.y); });
     if (known) result.curves.push_back(std::move(curve));
   }
+  if (lowest < kFarBelow) result.y_title += fmt::format(", cut off at {}", kFarBelow);
   return result;
 }
 

@@ -27,12 +27,12 @@ class Contest {
 
   /// Rows under their own names, or all of them under another.
   void add(const sim::EachRun& runs, const std::string& renamed = "");
-  /// A number that is known without runs.
+  /// A number that is known without runs: the same in each of them.
   void add_limit(const std::string& name, std::uint64_t budget, double labels_per_item,
-                 double accuracy);
+                 double accuracy, std::uint32_t runs);
 
   /// panel,policy,budget,labels_per_item,accuracy,stderr,worst,lead,lead_stderr. The lead is the
-  /// leader's accuracy less the policy's; empty for limits.
+  /// leader's accuracy less the policy's.
   Data rows() const;
 
   /// Mean difference of two policies over the budgets from `from` to `to` labels an item that both
@@ -79,12 +79,11 @@ Estimate lead_at(const Data& data, std::size_t row);
 figure::CurvePanel accuracy_panel(const Data& rows, const std::string& panel,
                                   const std::string& title,
                                   const std::vector<Contender>& contenders);
-/// How far each is above the leader: minus its lead.
+/// How far each is above the leader: minus its lead. What is far below is cut off, and said to be.
 figure::CurvePanel difference_panel(const Data& rows, const std::string& panel,
                                     const std::string& title,
                                     const std::vector<Contender>& contenders,
-                                    const std::string& y_title,
-                                    figure::Range y_limits = figure::kEverywhere);
+                                    const std::string& y_title);
 
 /// "(a)", "(b)", ...
 std::string panel_name(std::size_t n);

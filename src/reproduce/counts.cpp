@@ -163,23 +163,46 @@ Estimate contrast_in(const Tables& tables, const std::string& name, std::uint32_
   return {data.number(row, "difference"), data.number(row, "stderr")};
 }
 
-std::vector<Picture> count_pictures(const Tables& tables, const std::string& member_name,
-                                    const std::string& title, const std::string& x_title) {
+std::string panel_title(std::size_t budget) {
+  return fmt::format("({}) T = {}K = {}", "abc"[budget], kBudgets[budget],
+                     labels_of(kBudgets[budget]));
+}
+
+std::vector<std::size_t> rows_at(const Data& data, std::size_t budget) {
+  return data.where({{"labels_per_item", fmt::format("{}", kBudgets[budget])}});
+}
+
+std::vector<Picture> item_pictures(const Tables& tables) {
   const Data& data = tables.at("");
-  figure::PanelFigure figure{title, "whiskers: ± one standard error", {}, 3};
+  figure::PanelFigure figure{
+      "Labels by ambiguity of items", "whiskers: ± one standard error", {}, 3};
   for (std::size_t i = 0; i < std::size(kBudgets); ++i) {
-    const std::string budget = fmt::format("{}", kBudgets[i]);
-    figure::BarPanel panel{
-        fmt::format("({}) T = {}K = {}", "abc"[i], kBudgets[i], labels_of(kBudgets[i])),
-        x_title,
-        "labels",
-        {},
-        "opt-kg"};
-    for (const std::size_t row : data.where({{"labels_per_item", budget}})) {
+    figure::BarPanel panel{panel_title(i), "soft label of the item", "labels", {}, "opt-kg"};
+    for (const std::size_t row : rows_at(data, i)) {
       panel.bars.push_back(
-          {data.number(row, member_name), data.number(row, "labels"), data.number(row, "stderr")});
+          {data.number(row, "theta"), data.number(row, "labels"), data.number(row, "stderr")});
     }
     figure.panels.push_back(std::move(panel));
+  }
+  return {{"", figure}};
+}
+
+/// Workers stand too close for bars.
+std::vector<Picture> worker_pictures(const Tables& tables) {
+  const Data& data = tables.at("");
+  figure::PanelFigure figure{
+      "Labels by reliability of workers", "bands: ± one standard error", {}, 3};
+  for (std::size_t i = 0; i < std::size(kBudgets); ++i) {
+    figure::Curve curve{"", "opt-kg", {}};
+    for (const std::size_t row : rows_at(data, i)) {
+      curve.points.push_back({data.number(row, "reliability"), data.number(row, "labels"),
+                              data.number(row, "stderr")});
+    }
+    figure.panels.push_back(figure::CurvePanel{panel_title(i),
+                                               "reliability of the worker",
+                                               "items given to the worker",
+                                               {std::move(curve)},
+                                               {0, kGridItems}});
   }
   return {{"", figure}};
 }
@@ -237,7 +260,7 @@ std::vector<Claim> item_claims(const Tables& tables) {
       "figure looks as the paper's does. Ties to the first item change nothing.";
   return {
       {"Ambiguous items get more labels than simple ones.", each(rest, positive),
-       fmt::format("soft labels from 0.25 to 0.75 get more than the others by: {}",
+       fmt::format("soft labels from 0.25 to 0.75 get more labels than the others, {}",
                    range_text(rest))},
       {"A low budget (5K) avoids the most ambiguous items (0.45 to 0.55) in favour of those beside "
        "them (0.35, 0.4, 0.6, 0.65).",
@@ -323,11 +346,7 @@ std::vector<Study> count_studies() {
       .by_hand = "",
       .random = true,
       .parts = {{"all", 1, 1.2, item_tables}},
-      .pictures =
-          [](const Tables& tables) {
-            return count_pictures(tables, "theta", "Labels by ambiguity of items",
-                                  "soft label of the item");
-          },
+      .pictures = item_pictures,
       .claims = item_claims};
   Study workers{.label = "fig:worker_cnt",
                 .other_labels = {"fig:worker_cnt_105", "fig:worker_cnt_315", "fig:worker_cnt_1050"},
@@ -339,12 +358,7 @@ std::vector<Study> count_studies() {
                 .parameters = parameters(true),
                 .random = true,
                 .parts = {{"all", 5, 45, worker_tables}},
-                .pictures =
-                    [](const Tables& tables) {
-                      return count_pictures(tables, "reliability",
-                                            "Labels by reliability of workers",
-                                            "reliability of the worker");
-                    },
+                .pictures = worker_pictures,
                 .claims = worker_claims};
   return {std::move(items), std::move(workers)};
 }

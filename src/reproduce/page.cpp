@@ -23,7 +23,7 @@ h2{font-size:1.25em;margin:2.2em 0 .4em;padding-top:.6em;border-top:2px solid va
 h3{font-size:1.1em;margin:1.8em 0 .2em}
 a{color:var(--link)}
 code,pre{font-family:"DejaVu Sans Mono",Menlo,Consolas,monospace;font-size:.86em}
-pre{background:var(--soft);padding:.6em .8em;overflow-x:auto;margin:.5em 0}
+pre{background:var(--soft);padding:.6em .8em;white-space:pre-wrap;overflow-wrap:anywhere;margin:.5em 0}
 .label{color:var(--quiet);font-weight:normal;font-size:.86em;overflow-wrap:anywhere}
 .lead,.caption,.claims,.note{max-width:46em}
 .caption{margin:.4em 0 .8em}
@@ -48,7 +48,7 @@ th,td{text-align:left;padding:.25em .8em .25em 0;border-bottom:1px solid var(--l
 .downloads{font-size:.88em;color:var(--quiet)}
 .top{font-size:.85em}
 @media print{body{font-size:10.5pt}.page{max-width:none;padding:0}.top,nav{display:none}figure,.claims li,table{break-inside:avoid}
-h2,h3{break-after:avoid}.panels{grid-template-columns:repeat(3,1fr);gap:8px}.panels svg{break-inside:avoid}a{color:inherit;text-decoration:none}}
+h2,h3,.caption,figure>.figures,.legend{break-after:avoid}.panels{grid-template-columns:repeat(3,1fr);gap:8px}.panels svg{break-inside:avoid}a{color:inherit;text-decoration:none}}
 )";
 
 const char* verdict_class(Verdict verdict) {
@@ -90,9 +90,12 @@ std::string counted_badges(const Outcome& outcome) {
   for (const Verdict verdict : {Verdict::holds, Verdict::fails, Verdict::unclear}) {
     const auto count = std::ranges::count(outcome.claims, verdict, &Claim::verdict);
     if (count == 0) continue;
+    const char* words = verdict == Verdict::unclear ? "unclear"
+                        : verdict == Verdict::holds ? (count == 1 ? "holds" : "hold")
+                        : count == 1                ? "does not hold"
+                                                    : "do not hold";
     text += fmt::format("<span class=\"badge {}\">{} {} {}</span>", verdict_class(verdict),
-                        verdict_sign(verdict), count,
-                        verdict == Verdict::unclear ? "unclear" : verdict_text(verdict));
+                        verdict_sign(verdict), count, words);
   }
   return text;
 }

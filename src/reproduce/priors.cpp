@@ -58,8 +58,7 @@ std::vector<Picture> density_pictures(const Tables& tables, const std::string& t
         figure::CurvePanel{fmt::format("{} {}", panel, data.text(rows.front(), "distribution")),
                            x_title,
                            "density",
-                           {curve},
-                           {0, 5}});
+                           {curve}});
   }
   return {{"", figure}};
 }
@@ -121,7 +120,7 @@ Study density_study(const char* label, std::vector<std::string> panels, const ch
       .section = section,
       .title = title,
       .caption = caption,
-      .parameters = {{"drawn at", fmt::format("the middle of {} cells; cut off at 5", kCells)}},
+      .parameters = {{"drawn at", fmt::format("the middle of {} cells", kCells)}},
       .parts = {{"all", 1, 0,
                  [&shapes](const Settings&, Meter&) -> Result<Tables> {
                    return density_tables(shapes);

@@ -43,9 +43,8 @@ std::vector<Picture> recorded_pictures(const Tables& tables,
                                        const std::string& title, bool paper_point) {
   figure::CurvePanel accuracy = accuracy_panel(tables.at(""), "", "Accuracy", contenders);
   if (paper_point) accuracy.curves.push_back({"the paper's best", "paper", {{4, kPaperBest}}});
-  const figure::CurvePanel difference =
-      difference_panel(tables.at(""), "", "Difference to Opt-KG", contenders,
-                       "accuracy above Opt-KG's, cut off at -0.12", {-0.12, 1});
+  const figure::CurvePanel difference = difference_panel(tables.at(""), "", "Difference to Opt-KG",
+                                                         contenders, "accuracy above Opt-KG's");
   return {{"", {title, "bands: ± one standard error", {accuracy, difference}, 2}}};
 }
 

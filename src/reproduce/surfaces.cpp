@@ -221,7 +221,7 @@ std::vector<Picture> cvar_pictures(const Tables& tables) {
   const Data& density = tables.at("density");
   const Data& levels = tables.at("levels");
   const Data& states = tables.at("");
-  figure::Curve whole{"density of a reward", "opt-kg", {}},
+  figure::Curve whole{"density of a reward", "first of four", {}},
       tail{fmt::format("its best {:.0f} %", 100 * kShare), "tail", {}, true};
   for (std::size_t row = 0; row < density.size(); ++row) {
     const figure::Point point{density.number(row, "reward"), density.number(row, "density")};
@@ -237,7 +237,7 @@ std::vector<Picture> cvar_pictures(const Tables& tables) {
         {name, name == "VaR" ? "gittins" : "paper", {{x, 0}, {x, normal_density(x) + 0.05}}});
   }
   figure::CurvePanel second{"(b) CVaR of an item's next reward", "alpha", "CVaR", {}};
-  const char* kLooks[] = {"first of four", "second of four", "third of four"};
+  const char* kLooks[] = {"second of four", "third of four", "fourth of four"};
   for (const auto& [a, b] : kStates) {
     figure::Curve curve{fmt::format("Beta({},{})", a, b), kLooks[second.curves.size()], {}};
     for (const std::size_t row :

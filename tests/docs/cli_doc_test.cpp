@@ -12,7 +12,8 @@ TEST(CliDoc, DescribesEveryOptionOfEveryCommand) {
   const std::string doc = read_file(root() + "/docs/cli.md");
   static const std::regex option("--[a-z-]+");
   int options = 0;
-  for (const std::string command : {"simulate", "replay", "exact", "plan", "aggregate", "policies"}) {
+  for (const std::string command :
+       {"simulate", "replay", "exact", "plan", "aggregate", "reproduce", "policies"}) {
     const std::size_t begin = doc.find("## allot " + command), end = doc.find("\n## ", begin + 1);
     ASSERT_NE(begin, std::string::npos) << command;
     const std::string section = doc.substr(begin, end - begin);

@@ -7,6 +7,7 @@
 
 #include "allot/figure/dot_chart.hpp"
 #include "allot/figure/line_chart.hpp"
+#include "allot/figure/panels.hpp"
 #include "figure/text.hpp"
 #include "support/xml.hpp"
 
@@ -87,6 +88,39 @@ RC_GTEST_PROP(DotChart, KeepsItsTextsApartAndOnThePaper, ()) {
   const int dots = *rc::gen::inRange(0, 14);
   for (int i = 0; i < dots; ++i) chart.dots.push_back({any_name(), any_number(), any_number()});
   check_texts(svg_text(chart));
+}
+
+/// Numbers as figures of several panels have them.
+double modest_number(double scale) {
+  return *rc::gen::inRange(0, 20) == 0 ? NAN : *rc::gen::inRange(-100, 101) * scale;
+}
+
+RC_GTEST_PROP(Panels, KeepTheirTextsApartAndOnThePaper, ()) {
+  PanelFigure figure{any_name(), "bands", {}, *rc::gen::inRange<std::size_t>(1, 4)};
+  const int panels = *rc::gen::inRange(1, 6);
+  for (int i = 0; i < panels; ++i) {
+    const double x_scale = *rc::gen::element(0.01, 1.0, 80.0),
+                 y_scale = *rc::gen::element(1e-5, 0.01, 1.0, 1e4);
+    CurvePanel curves{any_name(), "labels an item", "accuracy", {}};
+    BarPanel bars{any_name(), "soft label", "labels", {}, "opt-kg"};
+    const int series = *rc::gen::inRange(0, 6), points = *rc::gen::inRange(1, 25);
+    for (int k = 0; k < series; ++k) {
+      curves.curves.push_back({any_name(), any_name(), {}});
+      for (int n = 0; n < points; ++n) {
+        curves.curves.back().points.push_back(
+            {modest_number(x_scale), modest_number(y_scale), modest_number(y_scale)});
+        bars.bars.push_back(
+            {modest_number(x_scale), modest_number(y_scale), modest_number(y_scale)});
+      }
+    }
+    if (*rc::gen::arbitrary<bool>()) {
+      figure.panels.emplace_back(curves);
+    } else {
+      figure.panels.emplace_back(bars);
+    }
+  }
+  check_texts(svg_text(figure));
+  for (const std::string& panel : pieces(figure).panel_svgs) check_texts(panel);
 }
 
 RC_GTEST_PROP(Axis, CoversTheDataWithFewDifferentTicks, ()) {
