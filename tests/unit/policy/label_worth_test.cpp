@@ -7,6 +7,8 @@
 
 #include "allot/base/rng.hpp"
 #include "allot/index/coin_price.hpp"
+#include "allot/index/price_table.hpp"
+#include "allot/index/stopping.hpp"
 #include "support/fixed_crowd.hpp"
 
 namespace allot::policy {
@@ -28,7 +30,7 @@ TEST(ItemsWorthAsking, AreThoseWhoseLabelPriceIsNotBelowThePrice) {
           beliefs.record(ItemId{item}, i < k ? Label::positive : Label::negative);
       }
     }
-    const std::vector<double> nu = index::StoppingLattice(prior).label_prices(kDepth);
+    const std::vector<double> nu = index::label_price_table(prior, kDepth, 1e-9, 1e-3);
     for (const double price : {0.05, 0.004, 0.0015}) {
       ItemsWorthAsking worth(beliefs, price);
       for (std::uint32_t i = 0; i < nu.size(); ++i) {
