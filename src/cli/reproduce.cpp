@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "allot/io/label_csv.hpp"
@@ -109,7 +110,8 @@ std::string summary(const Order& order, const std::vector<Outcome>& outcomes) {
   Table table({"label", "holds", "does not hold", "too few runs", ""});
   reproduce::Tally all;
   for (const Outcome& outcome : outcomes) {
-    if (outcome.state == reproduce::State::absent) continue;
+    const bool wanted = std::ranges::find(order.wanted, outcome.study) != order.wanted.end();
+    if (!wanted && outcome.tables.empty()) continue;
     reproduce::Tally tally;
     tally.add(outcome.claims);
     all.add(outcome.claims);

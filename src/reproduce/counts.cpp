@@ -310,9 +310,8 @@ std::vector<Claim> worker_claims(const Tables& tables) {
            all_of(std::vector<Verdict>{positive(growth(0, 1)), positive(growth(1, 2))}),
            fmt::format("growth from 5K to 15K {}, from 15K to 50K {}",
                        estimate_text(growth(0, 1), 2), estimate_text(growth(1, 2), 2)),
-           "Workers far below 0.5 get many items as well: a worker who is nearly always wrong "
-           "tells as much as one who is nearly always right. With 50K of at most 59K labels the "
-           "best workers have run out of items, which holds the last number down."}};
+           "With 50K of at most 59K labels nearly every pair is asked, which holds the last number "
+           "down."}};
 }
 
 std::vector<Parameter> parameters(bool workers) {

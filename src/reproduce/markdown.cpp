@@ -35,14 +35,14 @@ std::string made_with(const Order& order) {
                      order.settings.seed, order.settings.rte ? " --data DIR" : "", order.version);
 }
 
-std::string differences(std::span<const Outcome> outcomes) {
+/// The claims with a verdict, a line each.
+std::string listed(std::span<const Outcome> outcomes, Verdict verdict) {
   std::string text;
   for (const Outcome& outcome : outcomes) {
     for (const Claim& claim : outcome.claims) {
-      if (claim.verdict == Verdict::holds) continue;
-      text += fmt::format("- `{}` {} **{}**: {}.{}\n", outcome.study->label, claim.text,
-                          verdict_text(claim.verdict), claim.numbers,
-                          claim.remark.empty() ? "" : " " + claim.remark);
+      if (claim.verdict != verdict) continue;
+      text += fmt::format("- `{}` {} Here: {}.{}\n", outcome.study->label, claim.text,
+                          claim.numbers, claim.remark.empty() ? "" : " " + claim.remark);
     }
   }
   return text.empty() ? "Nothing.\n" : text;
@@ -87,9 +87,11 @@ std::string markdown_report(const Order& order, std::span<const Outcome> outcome
       "Two accuracies are level if they cannot differ by {}. Ties are indices within a relative "
       "1e-12 of "
       "the best; one of them is drawn at random, unless it is said otherwise.\n\n"
-      "## What differs from the paper, and why\n\n{}\n",
+      "## What differs from the paper, and why\n\nClaims that do not hold:\n\n{}\n"
+      "Claims that more runs would decide:\n\n{}\n",
       made_with(order), tally.holds + tally.fails + tally.unclear, tally.text(),
-      order.settings.runs, order.settings.seed, kStandardErrors, kLevel, differences(outcomes));
+      order.settings.runs, order.settings.seed, kStandardErrors, kLevel,
+      listed(outcomes, Verdict::fails), listed(outcomes, Verdict::unclear));
   for (const Outcome& outcome : outcomes) text += section(outcome);
   while (text.ends_with("\n\n")) text.pop_back();
   return text;
