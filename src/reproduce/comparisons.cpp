@@ -120,17 +120,22 @@ Result<Tables> alike_tables(std::size_t panel, const Settings& settings, Meter& 
 
 Claim kg_claim(const Tables& tables) {
   const auto leads = leads_by_panel(tables, std::size(kAlike), "kg", "uniform");
-  std::vector<Verdict> verdicts;
+  // "only slightly": at most half of what Opt-KG gains.
+  std::vector<Named> room;
   for (const Named& one : leads) {
-    // "only slightly": at most half of what Opt-KG gains.
     const Estimate whole = lead_in(tables, one.name, "opt-kg", "uniform");
-    verdicts.push_back(at_or_above(one.estimate));
-    verdicts.push_back(at_least(
-        {whole.mean / 2 - one.estimate.mean, std::hypot(whole.error / 2, one.estimate.error)}, 0));
+    room.push_back(
+        {one.name,
+         {whole.mean / 2 - one.estimate.mean, std::hypot(whole.error / 2, one.estimate.error)}});
   }
-  return {"Randomized KG improves on uniform sampling only slightly.", all_of(verdicts),
-          fmt::format("the lead goes {} (slightly: at most half of what Opt-KG gains)",
-                      range_text(leads))};
+  const auto slight = [](const Estimate& left) { return at_least(left, 0); };
+  return {
+      "Randomized KG improves on uniform sampling, but only slightly.",
+      all_of(std::vector<Verdict>{each(leads, at_or_above), each(room, slight)}),
+      fmt::format("the lead, on average over the budgets, goes {}; behind in {}, more than half of "
+                  "what Opt-KG gains in {}",
+                  range_text(leads), listed(panels_where(leads, at_or_above, Verdict::fails)),
+                  listed(panels_where(room, slight, Verdict::fails)))};
 }
 
 Claim bound_claim(const Tables& tables) {
@@ -139,12 +144,17 @@ Claim bound_claim(const Tables& tables) {
     for (const Named& one : leads_by_panel(tables, std::size(kAlike), policy, "bound"))
       leads.push_back({fmt::format("{} {}", policy, one.name), one.estimate});
   }
-  return {"No policy is above the bound, which holds for all of them (ours).",
-          each(leads,
-               [](const Estimate& lead) {
-                 return at_or_above({-lead.mean, lead.error});
-               }),
-          fmt::format("policy less bound, on average over the budgets: {}", range_text(leads))};
+  // The bound is all but reached, so a policy that is on it can only be known not to be far above.
+  constexpr double kFar = 0.01;
+  const auto below = [](const Estimate& lead) {
+    if (lead.low() > 0) return Verdict::fails;
+    return lead.high() < kFar ? Verdict::holds : Verdict::unclear;
+  };
+  return {"No policy is above the bound, which holds for all of them (ours).", each(leads, below),
+          fmt::format(
+              "policy less bound, on average over the budgets: {} (asked for: none surely above "
+              "0, all surely below {})",
+              range_text(leads), kFar)};
 }
 
 std::vector<Claim> alike_claims(const Tables& tables) {
