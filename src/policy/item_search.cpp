@@ -1,7 +1,6 @@
 #include "policy/item_search.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -27,6 +26,9 @@ std::uint32_t most_left(const Offers& offers) {
   return static_cast<std::uint32_t>(std::ceil(4 * share));
 }
 
+/// Values kept; more would leave the processor's cache.
+constexpr std::uint64_t kMostKnown = 1 << 15;
+
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 /// Clear of rounding errors.
@@ -49,6 +51,8 @@ ItemSearch::ItemSearch(const model::Crowd& crowd, const Offers& offers, index::P
       index_(std::move(index)),
       steps_(index_.scale ? steps_for(offers.item_count()) : 1),
       most_left_(most_left(offers)),
+      known_(std::bit_ceil(std::clamp<std::uint64_t>(
+          4 * std::uint64_t{offers.item_count()} * offers.worker_count(), 1, kMostKnown))),
       tree_(offers.is_recorded() ? 1 : offers.item_count()) {
   refresh_all();
 }
@@ -58,6 +62,18 @@ ItemSearch::State ItemSearch::state_of(std::uint32_t item) const {
 }
 
 double ItemSearch::value(const State& state, WorkerId worker) const {
+  const std::size_t hash = StateHash{}(state) + position(worker) * 0x9E3779B97F4A7C15U;
+  Known& known = known_[hash & (known_.size() - 1)];
+  if (known.time != changed_[position(worker)] || known.worker != worker ||
+      !(known.state == state)) {
+    known = {state, worker, changed_[position(worker)], computed_value(state, worker)};
+  }
+  return known.value;
+}
+
+void ItemSearch::forget_values() { changed_.assign(offers_.worker_count(), ++time_); }
+
+double ItemSearch::computed_value(const State& state, WorkerId worker) const {
   return steady(index_.value({state.item, state.labels, crowd_[worker], offers_.labels(worker),
                               std::min(offers_.left(worker) - 1, most_left_)}));
 }
@@ -108,6 +124,7 @@ ItemSearch::Reach ItemSearch::reach_of(WorkerId worker) const {
 }
 
 void ItemSearch::find_reaches() {
+  forget_values();
   reach_.clear();
   for (std::uint32_t j = 0; j < offers_.worker_count(); ++j)
     reach_.push_back(reach_of(WorkerId{j}));
@@ -150,6 +167,7 @@ void ItemSearch::leave(std::uint32_t item) {
 }
 
 void ItemSearch::refresh(const Pair& asked) {
+  changed_[position(asked.worker)] = ++time_;
   reach_[position(asked.worker)] = reach_of(asked.worker);
   if (offers_.is_recorded()) {
     const auto row = static_cast<std::ptrdiff_t>(position(asked.item)) * (steps_ + 1);
@@ -287,20 +305,12 @@ double ItemSearch::item_bound(std::uint32_t item, const Reach& reach) {
 
 template <typename Visit>
 void ItemSearch::each_open(WorkerId worker, std::uint32_t from, const double& least, Visit visit) {
-  // Many items stand where others do, those without labels above all.
-  struct Known {
-    State state{};
-    double value = kUnknown;
-  };
-  std::array<Known, 64> known;
   const Reach& reach = reach_[position(worker)];
   const auto look = [&](std::uint32_t n) {
     const ItemId item = offers_.open_item(worker, n);
     if (item_bound(position(item), reach) < least) return false;
-    const State state = state_of(position(item));
-    Known& place = known[StateHash{}(state) % known.size()];
-    if (std::isnan(place.value) || !(place.state == state)) place = {state, value(state, worker)};
-    return place.value >= least && visit(item, place.value);
+    const double here = value(state_of(position(item)), worker);
+    return here >= least && visit(item, here);
   };
   const std::uint32_t left = offers_.left(worker);
   const auto all = std::views::iota(0U, left);

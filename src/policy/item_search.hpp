@@ -10,6 +10,9 @@
 // convex, which is off by the square of a step. Where only recorded pairs may be asked, a worker's
 // open items are few: their bounds, kept until the item changes, are looked at one by one.
 //
+// Values are kept until the worker changes: a label changes one item and one worker, so that most
+// pairs that bounds cannot rule out have the value they had before.
+//
 // Cost: a label changes one slot, O(log K) steps for every layer in use; a search looks at O(log K)
 // nodes, times the number of places in which the best could be. Memory: about 200 bytes an item
 // and 12 for every layer in use.
@@ -102,11 +105,20 @@ class ItemSearch {
     State state;
     std::set<std::uint32_t> items;
   };
+  /// A value that was computed, for a worker as of some time.
+  struct Known {
+    State state{};
+    WorkerId worker{};
+    std::uint64_t time = 0;
+    double value = 0;
+  };
 
   static constexpr std::uint32_t kNoSlot = UINT32_MAX;
 
   State state_of(std::uint32_t item) const;
   double value(const State& state, WorkerId worker) const;
+  double computed_value(const State& state, WorkerId worker) const;
+  void forget_values();
   std::uint32_t counted_left(WorkerId worker) const;
   Reach reach_of(WorkerId worker) const;
   void find_reaches();
@@ -138,8 +150,11 @@ class ItemSearch {
   const index::PairIndex index_;
   const std::uint32_t steps_;
   const std::uint32_t most_left_;
-  std::vector<Reach> reach_;         // by worker
-  std::vector<double> item_bounds_;  // where pairs are recorded, by item and step, those known
+  std::vector<Reach> reach_;            // by worker
+  std::uint64_t time_ = 0;              // counts changes
+  std::vector<std::uint64_t> changed_;  // when each worker last was
+  mutable std::vector<Known> known_;    // by hash; a new value takes the place of an old one
+  std::vector<double> item_bounds_;     // where pairs are recorded, by item and step, those known
   std::vector<std::uint32_t> slot_of_item_;
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> free_slots_;
