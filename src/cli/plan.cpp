@@ -25,8 +25,13 @@ constexpr double kMostLabelsAnItem = 100;
 constexpr std::array<const char*, 3> kPlanned{"least-labelled", "opt-kg", "label-price"};
 /// Points of a curve.
 constexpr int kCurvePoints = 60;
-/// More digits are not shown.
-constexpr double kBoundTolerance = 1e-6;
+/// Of the bound. Priors under which labels cannot lead to a tie take far longer
+/// (index/stopping.hpp), and more digits than these are not shown.
+double bound_tolerance(const model::Prior& prior) {
+  const auto& [weight, a, b] = prior.components().front();
+  const bool ties = !prior.is_mixture() && a - b == std::round(a - b);
+  return ties ? 1e-9 : 1e-6;
+}
 
 /// What the plan starts from.
 struct Start {
@@ -148,7 +153,8 @@ Result<std::optional<Money>> read_price(const PlanOptions& options) {
 class AlikePlanner {
  public:
   AlikePlanner(const model::Prior& prior, std::uint32_t items)
-      : items_(items), bound_(policy::budget_curve(model::Beliefs(1, prior), kBoundTolerance)) {
+      : items_(items),
+        bound_(policy::budget_curve(model::Beliefs(1, prior), bound_tolerance(prior))) {
     for (const char* name : kPlanned) forecasts_.emplace_back(name, prior, items);
   }
 
@@ -168,14 +174,14 @@ class AlikePlanner {
     const double most = kMostLabelsAnItem * items_;
     double budget = 0;
     if (row == kPlanned.size()) {
-      budget = std::ceil(bound_.budget_for_accuracy(target) * items_ - 1e-6);
+      budget = std::max(0.0, std::ceil(bound_.budget_for_accuracy(target) * items_ - 1e-6));
       if (budget > most) budget = std::numeric_limits<double>::infinity();
     } else {
       budget = forecasts_[row].budget_for_accuracy(target, most);
     }
     if (!std::isfinite(budget)) {
       constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-      return {row == kPlanned.size() ? "bound" : kPlanned[row], target, budget, target, kUnknown};
+      return {row == kPlanned.size() ? "bound" : kPlanned[row], target, budget, kUnknown, kUnknown};
     }
     PlanRow result = for_budget(row, budget);
     result.target = target;

@@ -20,12 +20,12 @@ namespace allot::cli {
 namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-constexpr const char* kUsualShares = "0.1%,0.3%,1%,3%,10%,30%";
+constexpr std::array kUsualShares{0.1, 0.3, 1.0, 3.0, 10.0, 30.0};  // in percent
 constexpr std::uint32_t kMostPoolWorkers = 1000;
 constexpr std::uint64_t kSeed = 1;
 /// So many items stand for all, more where the budget would be a few labels of the dearest worker.
 constexpr std::uint32_t kSimulatedItems = 100, kMostSimulatedItems = 1000;
-constexpr double kDearLabels = 50;
+constexpr double kDearLabels = 50, kItemsToOneLeft = 20;
 /// Of one policy and budget, so that a plan takes a few seconds.
 constexpr double kSimulatedLabels = 8'000;
 constexpr std::uint32_t kFewestRuns = 8, kMostRuns = 60;
@@ -102,7 +102,9 @@ class PoolSimulation {
   std::uint32_t items_for(Money budget) const {
     const double dear =
         std::ranges::max(request_.pool.types, {}, &model::WorkerType::price).price.value();
-    const double items = kDearLabels * dear / budget.value() * request_.items;
+    // What is left when nobody dear can be paid any more buys cheap labels: few an item.
+    const double items = std::max(kDearLabels * dear / budget.value() * request_.items,
+                                  kItemsToOneLeft * dear / cheapest(request_.pool).value());
     return std::min(request_.items,
                     static_cast<std::uint32_t>(
                         std::clamp(items, double{kSimulatedItems}, double{kMostSimulatedItems})));
@@ -167,8 +169,9 @@ void add_targets(const PoolRequest& request, const std::vector<PlanRow>& rungs,
                  policy::PoolBound& bound, Plan& plan) {
   for (const double target : request.targets) {
     for (const char* name : kPlanned) {
+      const double budget = budget_for(rungs, name, target);
       plan.rows.push_back(
-          {name, target, budget_for(rungs, name, target), target, kUnknown, kUnknown});
+          {name, target, budget, std::isfinite(budget) ? target : kUnknown, kUnknown, kUnknown});
     }
     const double least = bound.budget_for_accuracy(target) * request.items;
     plan.rows.push_back({"bound", target, least, target, kUnknown, kUnknown});
@@ -210,6 +213,20 @@ Result<model::WorkerPool> read_pool(const std::string& text) {
       });
 }
 
+namespace {
+
+/// The usual shares of what all labels cost that pay at least one.
+std::string usual_budgets(const model::WorkerPool& pool, Money all) {
+  std::string text;
+  for (const double percent : kUsualShares) {
+    if (all.part(percent / 100) < cheapest(pool)) continue;
+    text += fmt::format("{}{}%", text.empty() ? "" : ",", percent);
+  }
+  return text.empty() ? "100%" : text;
+}
+
+}  // namespace
+
 Result<std::vector<Money>> read_pool_budgets(const std::optional<std::string>& text,
                                              const model::WorkerPool& pool, std::uint32_t items) {
   double all = 0;
@@ -224,7 +241,9 @@ Result<std::vector<Money>> read_pool_budgets(const std::optional<std::string>& t
   const io::LabelPrices labels{cheapest(pool), std::ranges::max(prices),
                                std::uint64_t{items} * model::worker_count(pool),
                                all_labels(pool, items)};
-  return in_option("--budget", io::parse_money_budgets(text.value_or(kUsualShares), items, labels))
+  return in_option("--budget",
+                   io::parse_money_budgets(
+                       text.value_or(usual_budgets(pool, all_labels(pool, items))), items, labels))
       .map([](const std::vector<io::Budget>& budgets) {
         std::vector<Money> money;
         for (const io::Budget& budget : budgets) money.push_back(*budget.money);

@@ -75,13 +75,14 @@ Result<void> read_data(const std::string& folder, Order& order) {
   if (!labels) return tl::unexpected(labels.error());
   auto truth = in_file(truth_path, io::parse_truth(*truth_text, *labels));
   if (!truth) return tl::unexpected(truth.error());
-  if (labels->set.class_count != 2 || labels->set.labels.size() < 10 || truth->known == 0) {
+  if (labels->set.class_count != 2 || labels->set.labels.size() != 8000 ||
+      labels->set.item_count != 800 || truth->known != 800) {
     return fail(
         ErrorCode::invalid_argument,
         fmt::format("--data {}: {} of {} with a truth for {}; expected the RTE labels, 8000 of "
                     "two classes about 800 items",
                     in_quotes(folder), count_text(labels->set.labels.size(), "label"),
-                    count_text(labels->set.class_count, "class"),
+                    fmt::format("{} classes", labels->set.class_count),
                     count_text(truth->known, "item")));
   }
   order.data_mark = hash(*truth_text, hash(*labels_text));

@@ -43,10 +43,11 @@ std::vector<std::string> subtitle_lines(const Headings& headings, double width) 
   return wrapped(headings.subtitle, kFontSize, width - 2 * kMargin);
 }
 
-/// A tick counted in another unit, in whole numbers unless it is less than one.
+/// A tick counted in another unit, to hundredths below a hundred, else in whole numbers.
 std::string in_unit(double value, double unit) {
-  const double product = value * unit;
-  return plain_number(std::abs(product) < 1 ? product : std::round(product));
+  const double product = value * unit, size = std::abs(product);
+  if (size < 1) return plain_number(product);
+  return plain_number(size < 100 ? std::round(100 * product) / 100 : std::round(product));
 }
 
 }  // namespace

@@ -126,7 +126,8 @@ AccuracyBound BudgetCurve::accuracy_for_budget(double labels) {
       return point.labels > labels || point.accuracy() >= 1 - tolerance_ / 2;
     });
     const auto& [low, high] = found;
-    if (low.labels <= labels && low.price < high.price) return {1, 0};  // labels are left over
+    // Nothing is left to gain, or labels are left over.
+    if (low.labels <= labels && low.accuracy() >= 1 - tolerance_ / 2) return {1, 0};
     const Point& best = value(low) < value(high) ? low : high;
     const AccuracyBound bound{std::min(1.0, value(best)), best.price};
     // The curve lies above both tangents; where they meet it can be no lower.

@@ -1,6 +1,7 @@
 #include "sim/crowd_world.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <unordered_map>
 
 namespace allot::sim {
@@ -177,12 +178,45 @@ std::uint64_t pair_count(const CrowdExperiment& experiment) {
       [](const Recording& recording) { return std::uint64_t{recording.labels.labels.size()}; });
 }
 
+namespace {
+
+/// Pairs that each worker can be asked about.
+std::vector<std::uint64_t> pairs_by_worker(const CrowdExperiment& experiment) {
+  std::vector<std::uint64_t> pairs(worker_count(experiment));
+  if (const auto* crowd = std::get_if<SimulatedCrowd>(&experiment.world)) {
+    std::ranges::fill(pairs, crowd->item_count);
+    return pairs;
+  }
+  const auto& recording = *std::get<std::shared_ptr<const Recording>>(experiment.world);
+  for (const model::GivenLabel& one : recording.labels.labels) ++pairs[position(one.worker)];
+  return pairs;
+}
+
+}  // namespace
+
 std::vector<std::uint64_t> label_budgets(const CrowdExperiment& experiment) {
   if (experiment.money.empty()) return experiment.budgets;
-  const Money lowest = experiment.prices.empty() ? kUnitPrice : std::ranges::min(experiment.prices);
+  if (experiment.prices.empty()) {
+    std::vector<std::uint64_t> budgets;
+    for (const Money money : experiment.money)
+      budgets.push_back(std::min(money.pays(kUnitPrice), pair_count(experiment)));
+    return budgets;
+  }
+  // The cheapest first, each as often as there is something to ask.
+  std::vector<std::uint32_t> cheapest(experiment.prices.size());
+  std::iota(cheapest.begin(), cheapest.end(), 0U);
+  std::ranges::sort(cheapest, {}, [&](std::uint32_t j) { return experiment.prices[j]; });
+  const std::vector<std::uint64_t> pairs = pairs_by_worker(experiment);
   std::vector<std::uint64_t> budgets;
-  for (const Money money : experiment.money)
-    budgets.push_back(std::min(money.pays(lowest), pair_count(experiment)));
+  for (Money money : experiment.money) {
+    std::uint64_t labels = 0;
+    for (const std::uint32_t j : cheapest) {
+      const std::uint64_t bought = std::min(money.pays(experiment.prices[j]), pairs[j]);
+      money -= experiment.prices[j] * bought;
+      labels += bought;
+    }
+    budgets.push_back(labels);
+  }
   return budgets;
 }
 

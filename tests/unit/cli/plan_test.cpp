@@ -226,7 +226,8 @@ TEST(PlanWithPool, IsTheSameEveryTimeAndDrawn) {
   EXPECT_EQ(outcome.output, allot(command + kPool).output);
   EXPECT_EQ(figure, read_file(path));
   EXPECT_NE(figure.find("budget in money"), std::string::npos);
-  EXPECT_NE(outcome.output.find("simulated with up to 50 items"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find("simulated with up to 50 items"), std::string::npos)
+      << outcome.output;
 }
 
 TEST(PlanWithPool, RefusesWhatMakesNoSense) {
@@ -237,6 +238,18 @@ TEST(PlanWithPool, RefusesWhatMakesNoSense) {
   expect_refusal(std::string("plan --items 10 --budget 2x ") + kPool, "2x", "expected");
   expect_refusal(std::string("plan --items 10 --budget 100 ") + kPool, "100", "expected");
   expect_refusal("plan --items 4000000000 --workers '10*beta(4,1)@9'", "--workers", "at most");
+}
+
+TEST(Plan, OfSmallPoolsHasBudgetsThatPayALabel) {
+  const Outcome outcome = allot("plan --items 100 --workers '3*beta(4,1)' --format csv");
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_NE(outcome.output.find("bound,,90,"), std::string::npos) << outcome.output;
+}
+
+TEST(Plan, LeavesTheAccuracyOfAnUnreachedTargetOut) {
+  const std::string rows = allot("plan --items 50 --target 0.3,0.9999 --format csv").output;
+  EXPECT_NE(rows.find("\nleast-labelled,0.9999,,,,,,\n"), std::string::npos) << rows;
+  EXPECT_NE(rows.find("\nbound,0.3,0,0,"), std::string::npos) << "no -0: " << rows;
 }
 
 TEST(Plan, DrawsWhatNoPolicyReaches) {

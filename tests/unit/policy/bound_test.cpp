@@ -62,6 +62,13 @@ TEST(Bound, IsOneWhereLabelsAreLeftOver) {  // the first label tells all
   EXPECT_NEAR(accuracy_bound(Beliefs(4, Prior::haldane()), 2).accuracy, 0.75, 1e-9);
 }
 
+TEST(Bound, IsOneAndLabelsAreWorthNothingWhereAllIsKnown) {
+  const Beliefs sure(3, Prior::beta(0.3, 17.77));  // right with probability .9999997
+  const AccuracyBound bound = budget_curve(sure, 1e-6).accuracy_for_budget(5);
+  EXPECT_EQ(bound.accuracy, 1);
+  EXPECT_EQ(bound.price, 0);
+}
+
 TEST(Bound, GetsTightWithMoreItems) {
   double last = 1;
   for (const std::uint32_t items : {2U, 4U, 8U}) {

@@ -139,6 +139,22 @@ TEST(Bounds, OfRecordedLabelsOfWorkersAlikeAreThoseOfThePrior) {
   EXPECT_EQ(bounds(experiment)[0], std::nullopt) << "no expectations under an improper prior";
 }
 
+TEST(Bounds, OfMoneyAreThoseOfTheMostLabelsItBuys) {
+  SimulatedCrowd crowd;
+  crowd.item_count = 10;
+  crowd.worker_count = 3;
+  crowd.truth = Prior::uniform();
+  crowd.reliability = Prior::beta(4, 1);
+  CrowdExperiment priced;
+  priced.world = crowd;
+  priced.prices = {Money::whole(5), Money::whole(1), Money::whole(3)};
+  priced.money = {Money::whole(8), Money::whole(17), Money::whole(60)};
+  CrowdExperiment counted = priced;
+  counted.money.clear();
+  counted.budgets = {8, 12, 24};  // 8 at 1; 10 at 1, 2 at 3; 10 at 1, 10 at 3, 4 at 5
+  EXPECT_EQ(bounds(priced), bounds(counted));
+}
+
 /// The share of positive items and the reliability from which the bounds without labels, with one
 /// label an item and with very many would come: solved for, not fitted.
 TEST(Bounds, OfRecordedWorkersAreThoseOfTheShareAndTheBestWorker) {
