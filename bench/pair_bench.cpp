@@ -157,6 +157,11 @@ class PlacedCrowd final : public model::Crowd {
     items_[position(item)] = after(items_[position(item)], workers_[position(worker)].mean, label);
     return false;
   }
+  void record_known(WorkerId, Label, Label) override {}
+  void revise(ItemId, WorkerId, Label) override {}
+  void grow(std::uint32_t, std::uint32_t) override {}
+  void save(ByteWriter&) const override {}
+  void load(ByteReader&) override {}
   std::vector<model::ItemState> settled() const override { return items_; }
 };
 

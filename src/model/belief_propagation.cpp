@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "base/every_processor.hpp"
 #include "model/class_share.hpp"
@@ -81,10 +82,11 @@ constexpr int kShareSteps = 5;  // a round
 class Propagation {
  public:
   Propagation(const LabelsByWorker& labels, std::uint32_t item_count,
-              const ByWorker<WorkerGrid>& grids, double prior_share)
+              const ByWorker<WorkerGrid>& grids, double prior_share, const KnownLabels& known)
       : labels_(labels),
         grids_(grids),
         points_(labels.empty() ? 0 : grids[0].size()),
+        known_(known),
         class_share_(labels, item_count, prior_share),
         share_(prior_share),
         log_odds_(item_count),
@@ -92,10 +94,11 @@ class Propagation {
         weights_(labels.size() * points_) {
     std::size_t most = 0;
     for (std::size_t worker = 0; worker < labels.size(); ++worker) {
-      const auto& given = labels[worker];
-      const Channel mean = grids[worker].state(grids[worker].weight.data()).mean;
-      for (const WorkerLabel& one : given) messages_.push_back(message(mean, one.label));
-      most = std::max(most, given.size());
+      double* const weights = &weights_[worker * points_];
+      start(worker, weights);
+      const Channel mean = grids[worker].state(weights).mean;
+      for (const WorkerLabel& one : labels[worker]) messages_.push_back(message(mean, one.label));
+      most = std::max(most, labels[worker].size());
     }
     likelihoods_.resize(most * points_);
     gather();
@@ -134,7 +137,7 @@ class Propagation {
     const WorkerGrid& grid = grids_[worker];
     const double *s = grid.sensitivity.data(), *t = grid.specificity.data();
     double* const weights = &weights_[worker * size];
-    std::ranges::copy(grid.weight, weights);
+    start(worker, weights);
     const auto& given = labels_[worker];
     double total = 1;
     for (std::size_t n = 0; n < given.size(); ++n) {
@@ -147,6 +150,13 @@ class Propagation {
       messages_[first + n] =
           message(without(s, t, size, &likelihoods_[n * size], weights), given[n].label);
     }
+  }
+
+  /// The weights before the first label of an unknown item: the prior's, times for each known label
+  /// its likelihood.
+  void start(std::size_t worker, double* weights) const {
+    std::ranges::copy(grids_[worker].weight, weights);
+    absorb_known(grids_[worker], known_.of(worker), weights);
   }
 
   void scale(double* weights, double& total) const {
@@ -165,6 +175,7 @@ class Propagation {
   const LabelsByWorker& labels_;
   const ByWorker<WorkerGrid>& grids_;
   const std::size_t points_;  // of each
+  const KnownLabels& known_;
   const ClassShare class_share_;
   double share_;
   std::vector<double> log_odds_, positive_;
@@ -176,8 +187,9 @@ class Propagation {
 }  // namespace
 
 GridFit belief_propagation(const LabelsByWorker& labels, std::uint32_t item_count,
-                           const ByWorker<WorkerGrid>& grids, double prior_share, int rounds) {
-  Propagation propagation(labels, item_count, grids, prior_share);
+                           const ByWorker<WorkerGrid>& grids, double prior_share, int rounds,
+                           const KnownLabels& known) {
+  Propagation propagation(labels, item_count, grids, prior_share, known);
   for (int i = 0; i < rounds; ++i) propagation.round();
   return std::move(propagation).result();
 }
@@ -186,6 +198,20 @@ void absorb(const WorkerGrid& grid, double positive, Label label, double* weight
   std::vector<double> likelihood(grid.size());
   const double total = multiply(grid.sensitivity.data(), grid.specificity.data(), grid.size(),
                                 {doubted(positive), label}, likelihood.data(), weights);
+  for (std::size_t k = 0; k < grid.size(); ++k) weights[k] /= total;
+}
+
+void absorb_known(const WorkerGrid& grid, std::span<const std::uint32_t> counts, double* weights) {
+  if (counts.empty()) return;
+  double most = -std::numeric_limits<double>::infinity();
+  for (std::size_t k = 0; k < grid.size(); ++k) {
+    const double s = grid.sensitivity[k], t = grid.specificity[k];
+    weights[k] = std::log(weights[k]) + counts[0] * std::log(t) + counts[1] * std::log(1 - t) +
+                 counts[2] * std::log(1 - s) + counts[3] * std::log(s);
+    most = std::max(most, weights[k]);
+  }
+  double total = 0;
+  for (std::size_t k = 0; k < grid.size(); ++k) total += weights[k] = std::exp(weights[k] - most);
   for (std::size_t k = 0; k < grid.size(); ++k) weights[k] /= total;
 }
 

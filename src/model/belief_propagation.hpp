@@ -12,6 +12,7 @@
 #pragma once
 
 #include "model/by_worker.hpp"
+#include "model/known_labels.hpp"
 #include "model/labels_by_worker.hpp"
 #include "model/worker_grid.hpp"
 
@@ -25,13 +26,18 @@ struct GridFit {
   double positive_share;
 };
 
-/// Starts from workers as their priors have them; their grids have the same points. `prior_share`
-/// of the items is positive beforehand.
+/// Starts from workers as their priors and labels of known items have them; their grids have the
+/// same points. `prior_share` of the items is positive beforehand.
 GridFit belief_propagation(const LabelsByWorker& labels, std::uint32_t item_count,
-                           const ByWorker<WorkerGrid>& grids, double prior_share, int rounds);
+                           const ByWorker<WorkerGrid>& grids, double prior_share, int rounds,
+                           const KnownLabels& known = KnownLabels(2));
 
 /// Multiplies the weights by the likelihood of a label of an item that is positive with the given
 /// probability, and scales them to sum to 1.
 void absorb(const WorkerGrid& grid, double positive, Label label, double* weights);
+
+/// The same for all labels of known items, counted as KnownLabels has them; no counts change
+/// nothing.
+void absorb_known(const WorkerGrid& grid, std::span<const std::uint32_t> counts, double* weights);
 
 }  // namespace allot::model

@@ -2,12 +2,15 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "allot/base/bytes.hpp"
 #include "allot/base/check.hpp"
 #include "allot/model/prior.hpp"
 
@@ -19,28 +22,68 @@ class ByWorker {
   /// The same for all.
   ByWorker(Value all) : values_{std::move(all)} {}  // NOLINT: a value for all is a value for each
 
-  /// make(prior) of each worker's prior, called once for every different one; of `usual` if
-  /// `priors` is empty. Cost: workers times different priors.
-  template <typename Make>
-  ByWorker(std::span<const Prior> priors, const Prior& usual, Make make) {
-    std::vector<Prior> known;
-    if (priors.empty()) values_.push_back(make(usual));
+  /// make(prior) of each worker's prior, called once for every different one; of `usual` for
+  /// workers beyond the last who has one. Cost: workers times different priors.
+  ByWorker(std::span<const Prior> priors, const Prior& usual,
+           std::function<Value(const Prior&)> make)
+      : make_(std::move(make)), priors_{usual}, values_{make_(usual)} {
+    add(0, priors);
+  }
+
+  /// The priors of workers from this one on, who had the usual one so far. Only of a ByWorker made
+  /// from priors.
+  void add(std::size_t first, std::span<const Prior> priors) {
+    if (priors.empty()) return;
+    place_.resize(first, 0);
     for (const Prior& prior : priors) {
-      const auto place = std::ranges::find(known, prior);
-      place_.push_back(static_cast<std::uint32_t>(place - known.begin()));
-      if (place != known.end()) continue;
-      known.push_back(prior);
-      values_.push_back(make(prior));
+      const auto place = std::ranges::find(priors_, prior);
+      place_.push_back(static_cast<std::uint32_t>(place - priors_.begin()));
+      if (place != priors_.end()) continue;
+      values_.push_back(make_(prior));
+      priors_.push_back(prior);
     }
   }
 
   const Value& operator[](std::size_t worker) const {
-    return place_.empty() ? values_.front() : values_[place_[worker]];
+    return values_[worker < place_.size() ? place_[worker] : 0];
+  }
+
+  /// Who has which prior.
+  void save(ByteWriter& to) const {
+    to.number(priors_.size());
+    for (const Prior& prior : priors_) {
+      to.array(std::vector(prior.components().begin(), prior.components().end()));
+    }
+    to.array(place_);
+  }
+  void load(ByteReader& from) {
+    std::vector<Prior> priors;
+    for (std::size_t left = from.count(1); left > 0; --left) {
+      std::vector<BetaComponent> components;
+      from.array(components);
+      if (components.empty() || !std::ranges::all_of(components, is_sound)) return from.refuse();
+      priors.push_back(Prior::mixture(std::move(components)));
+    }
+    std::vector<std::uint32_t> place;
+    from.array(place);
+    const auto is_known = [&](std::uint32_t one) { return one < priors.size(); };
+    if (priors.empty() || !std::ranges::all_of(place, is_known)) return from.refuse();
+    values_.clear();
+    for (const Prior& prior : priors) values_.push_back(make_(prior));
+    priors_ = std::move(priors);
+    place_ = std::move(place);
   }
 
  private:
-  std::vector<Value> values_;
-  std::vector<std::uint32_t> place_;  // by worker; empty if all have the first
+  static bool is_sound(const BetaComponent& one) {
+    return one.weight > 0 && one.weight <= 1 && one.a > 0 && one.b > 0 && std::isfinite(one.a) &&
+           std::isfinite(one.b);
+  }
+
+  std::function<Value(const Prior&)> make_;
+  std::vector<Prior> priors_;         // the different ones, the usual first
+  std::vector<Value> values_;         // of each
+  std::vector<std::uint32_t> place_;  // by worker, of those who have not the usual one
 };
 
 /// Throws std::invalid_argument unless the priors are proper and, if any, one a worker and none of
@@ -54,6 +97,16 @@ inline void check_worker_priors(std::string_view function, const Prior& usual,
           static_cast<double>(priors.size()), "expected one a worker");
   require(priors.empty() || !learned, function, "number of worker priors",
           static_cast<double>(priors.size()), "expected one for all where it is learned");
+}
+
+/// Throws std::invalid_argument unless the priors are those of all new workers, or none, and
+/// proper.
+inline void check_new_priors(std::string_view function, std::span<const Prior> priors, bool learned,
+                             std::uint32_t before, std::uint32_t after) {
+  require(priors.empty() || priors.size() + before == after, function, "number of worker priors",
+          static_cast<double>(priors.size()), "expected one for each new worker");
+  check_worker_priors(function, Prior(), priors, learned,
+                      static_cast<std::uint32_t>(priors.size()));
 }
 
 }  // namespace allot::model

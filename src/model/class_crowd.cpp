@@ -18,6 +18,7 @@ namespace allot::model {
 namespace {
 
 constexpr int kRounds = 8, kLastRounds = 50;
+constexpr std::string_view kGrow = "ClassCrowd::grow";
 
 /// What a label leaves of an item's class: mean chances times the column of the table, scaled to
 /// sum to 1. All 0 if the label cannot come.
@@ -37,38 +38,108 @@ bool is_possible(const std::vector<double>& weights) {
   return std::ranges::any_of(weights, [](double w) { return w > 0; });
 }
 
+[[noreturn]] void reject_revision(ItemId item) {
+  reject("ClassCrowd::revise", "item", position(item), "expected one that the worker labelled");
+}
+
 /// The paper's: one pass by moment matching.
 class OnePassClassCrowd final : public ClassCrowd {
  public:
   OnePassClassCrowd(const ClassCrowdOptions& options, std::uint32_t item_count,
                     std::uint32_t worker_count)
       : ClassCrowd(static_cast<std::uint32_t>(options.item_prior.size()), true),
-        coins_(options.coins) {
-    const ByWorker<math::BetaShape> prior(options.worker_priors, options.worker_prior, matched);
-    for (std::uint32_t j = 0; j < worker_count; ++j) reliability_.push_back(prior[j]);
-    for (std::uint32_t i = 0; i < item_count; ++i) {
-      items_.insert(items_.end(), options.item_prior.begin(), options.item_prior.end());
-    }
-    tables_.resize(std::size_t{worker_count} * classes_ * classes_);
-    if (coins_ == Coins::two) rows_.resize(tables_.size());
-    for (std::uint32_t j = 0; j < worker_count; ++j) start_worker(j);
+        coins_(options.coins),
+        item_prior_(options.item_prior),
+        worker_prior_(options.worker_priors, options.worker_prior, matched) {
+    OnePassClassCrowd::grow(item_count, worker_count, nullptr, {});
   }
 
   bool record(ItemId item, WorkerId worker, ClassId label) override {
-    const std::span<double> alpha(&items_[std::size_t{position(item)} * classes_], classes_);
-    const std::vector<double> weights = explained(alpha, (*this)[worker], position(label));
-    if (!is_possible(weights)) return false;
-    const double all = std::accumulate(alpha.begin(), alpha.end(), 0.0);
-    const double likely = alpha[position(label)] / all;
-    math::match_grown(alpha, weights);
-    if (coins_ == Coins::one) {
-      math::BetaShape& rho = reliability_[position(worker)];
-      rho = math::matched_after(rho, likely, (1 - likely) / (classes_ - 1));
-      set_one_coin(position(worker));
-    } else {
-      move_rows(position(worker), position(label), weights);
-    }
+    given_.push_back({position(item), position(worker), position(label), 0});
+    absorb(given_.back());
     return false;
+  }
+
+  void record_known(WorkerId worker, ClassId truth, ClassId label) override {
+    given_.push_back({kKnown, position(worker), position(label), position(truth)});
+    absorb(given_.back());
+  }
+
+  void revise(ItemId item, WorkerId worker, ClassId label) override {
+    correct(item, worker, label);
+    const std::uint32_t items = item_count(), workers = worker_count();
+    items_.clear();
+    tables_.clear();
+    rows_.clear();
+    reliability_.clear();
+    grow(items, workers, nullptr, {});
+    for (const Given& one : given_) absorb(one);
+  }
+
+  void grow(std::uint32_t item_count, std::uint32_t worker_count,
+            std::shared_ptr<const Design> design, std::span<const Prior> priors) override {
+    require(!design, kGrow, "design", 1, "expected none without refits");
+    check_new_priors(kGrow, priors, false, this->worker_count(), worker_count);
+    worker_prior_.add(this->worker_count(), priors);
+    while (this->item_count() < item_count) {
+      items_.insert(items_.end(), item_prior_.begin(), item_prior_.end());
+    }
+    std::uint32_t next = this->worker_count();
+    while (reliability_.size() < worker_count) {
+      reliability_.push_back(worker_prior_[reliability_.size()]);
+    }
+    tables_.resize(std::size_t{worker_count} * classes_ * classes_);
+    if (coins_ == Coins::two) rows_.resize(tables_.size());
+    for (; next < worker_count; ++next) start_worker(next);
+  }
+
+  void save(ByteWriter& to) const override {
+    to.array(items_);
+    to.array(tables_);
+    to.array(rows_);
+    to.array(reliability_);
+    to.array(given_);
+    worker_prior_.save(to);
+  }
+
+  void load(ByteReader& from) override {
+    from.array(items_);
+    from.array(tables_);
+    from.array(rows_);
+    from.array(reliability_);
+    from.array(given_);
+    worker_prior_.load(from);
+  }
+
+  struct Given {
+    std::uint32_t item, worker, label;  // kKnown: an item whose class is known
+    std::uint32_t truth;
+  };
+
+  /// The chance that the label's item is of the class it names, as it is believed now.
+  double likely(const Given& one) const {
+    if (one.item == kKnown) return one.truth == one.label ? 1 : 0;
+    const std::span<const double> alpha = (*this)[ItemId{one.item}];
+    return alpha[one.label] / std::accumulate(alpha.begin(), alpha.end(), 0.0);
+  }
+
+  /// The label becomes another, and beliefs stay as they are.
+  void correct(ItemId item, WorkerId worker, ClassId label) {
+    const auto place = std::ranges::find_if(given_, [&](const Given& one) {
+      return one.item == position(item) && one.worker == position(worker);
+    });
+    if (place == given_.end()) reject_revision(item);
+    place->label = position(label);
+  }
+
+  /// All labels of another crowd, in order; calls before(label) before each.
+  template <typename Before>
+  void follow(const OnePassClassCrowd& other, Before before) {
+    given_ = other.given_;
+    for (const Given& one : given_) {
+      before(one);
+      absorb(one);
+    }
   }
 
   std::vector<double> settled() const override {
@@ -81,6 +152,28 @@ class OnePassClassCrowd final : public ClassCrowd {
   }
 
  private:
+  static constexpr std::uint32_t kKnown = UINT32_MAX;
+
+  void absorb(const Given& one) {
+    const double right = likely(one);
+    std::vector<double> weights(classes_);
+    if (one.item == kKnown) {
+      weights[one.truth] = 1;
+    } else {
+      const std::span<double> alpha(&items_[std::size_t{one.item} * classes_], classes_);
+      weights = explained(alpha, (*this)[WorkerId{one.worker}], one.label);
+      if (!is_possible(weights)) return;
+      math::match_grown(alpha, weights);
+    }
+    if (coins_ == Coins::one) {
+      math::BetaShape& rho = reliability_[one.worker];
+      rho = math::matched_after(rho, right, (1 - right) / (classes_ - 1));
+      set_one_coin(one.worker);
+    } else {
+      move_rows(one.worker, one.label, weights);
+    }
+  }
+
   double* row_of(std::vector<double>& tables, std::uint32_t worker, std::uint32_t row) const {
     return &tables[(std::size_t{worker} * classes_ + row) * classes_];
   }
@@ -123,8 +216,11 @@ class OnePassClassCrowd final : public ClassCrowd {
   }
 
   const Coins coins_;
+  const std::vector<double> item_prior_;
+  ByWorker<math::BetaShape> worker_prior_;
   std::vector<math::BetaShape> reliability_;  // with one coin
   std::vector<double> rows_;                  // Dirichlet pseudo-counts, without
+  std::vector<Given> given_;                  // in order
 };
 
 GridPriorFit reliability_fit(const ClassCrowdOptions& options) {
@@ -140,73 +236,107 @@ class LearningOnePassClassCrowd final : public ClassCrowd {
                             std::uint32_t worker_count)
       : ClassCrowd(static_cast<std::uint32_t>(options.item_prior.size()), true),
         options_(options),
-        workers_(worker_count),
         schedule_(kLearnEvery, item_count),
         learning_(reliability_fit(options)),
-        pass_(start(options.worker_prior, item_count)) {
+        pass_(start(options.worker_prior, item_count, worker_count)) {
     take_over();
   }
 
   bool record(ItemId item, WorkerId worker, ClassId label) override {
-    labels_.push_back({item, worker, label});
-    const bool due = schedule_.is_due();
-    if (due) {
-      pass_ = relearned();
-      take_over();
-    } else {
-      pass_->record(item, worker, label);
-      std::ranges::copy((*pass_)[item], &items_[std::size_t{position(item)} * classes_]);
-      std::ranges::copy((*pass_)[worker],
-                        &tables_[std::size_t{position(worker)} * classes_ * classes_]);
+    pass_->record(item, worker, label);
+    if (schedule_.is_due()) {
+      relearn();
+      return true;
     }
-    return due;
+    std::ranges::copy((*pass_)[item], &items_[std::size_t{position(item)} * classes_]);
+    take_over(worker);
+    return false;
+  }
+
+  void record_known(WorkerId worker, ClassId truth, ClassId label) override {
+    pass_->record_known(worker, truth, label);
+    take_over(worker);
+  }
+
+  void revise(ItemId item, WorkerId worker, ClassId label) override {
+    pass_->correct(item, worker, label);
+    relearn();
+  }
+
+  void grow(std::uint32_t item_count, std::uint32_t worker_count,
+            std::shared_ptr<const Design> design, std::span<const Prior> priors) override {
+    check_new_priors(kGrow, priors, true, this->worker_count(), worker_count);
+    std::uint32_t item = this->item_count(), worker = this->worker_count();
+    pass_->grow(item_count, worker_count, std::move(design), {});
+    schedule_.set_items(item_count);
+    for (; item < item_count; ++item) append((*pass_)[ItemId{item}], items_);
+    for (; worker < worker_count; ++worker) append((*pass_)[WorkerId{worker}], tables_);
+  }
+
+  /// The prior learned last is that of all workers of the pass.
+  void save(ByteWriter& to) const override {
+    schedule_.save(to);
+    pass_->save(to);
+  }
+
+  void load(ByteReader& from) override {
+    schedule_.load(from);
+    pass_->load(from);
+    schedule_.set_items(pass_->item_count());
+    take_over();
   }
 
   std::vector<double> settled() const override { return relearned()->settled(); }
 
  private:
-  std::unique_ptr<OnePassClassCrowd> start(const Prior& worker_prior, std::uint32_t items) const {
+  std::unique_ptr<OnePassClassCrowd> start(const Prior& worker_prior, std::uint32_t items,
+                                           std::uint32_t workers) const {
     ClassCrowdOptions options = options_;
     options.worker_prior = worker_prior;
-    return std::make_unique<OnePassClassCrowd>(options, items, workers_);
+    return std::make_unique<OnePassClassCrowd>(options, items, workers);
+  }
+
+  static void append(std::span<const double> values, std::vector<double>& to) {
+    to.insert(to.end(), values.begin(), values.end());
+  }
+
+  void take_over(WorkerId worker) {
+    std::ranges::copy((*pass_)[worker],
+                      &tables_[std::size_t{position(worker)} * classes_ * classes_]);
   }
 
   void take_over() {
     items_.clear();
     tables_.clear();
-    for (std::uint32_t i = 0; i < pass_->item_count(); ++i) {
-      const auto item = (*pass_)[ItemId{i}];
-      items_.insert(items_.end(), item.begin(), item.end());
-    }
-    for (std::uint32_t j = 0; j < workers_; ++j) {
-      const auto table = (*pass_)[WorkerId{j}];
-      tables_.insert(tables_.end(), table.begin(), table.end());
-    }
+    for (std::uint32_t i = 0; i < pass_->item_count(); ++i) append((*pass_)[ItemId{i}], items_);
+    for (std::uint32_t j = 0; j < pass_->worker_count(); ++j)
+      append((*pass_)[WorkerId{j}], tables_);
+  }
+
+  void relearn() {
+    pass_ = relearned();
+    take_over();
   }
 
   std::unique_ptr<OnePassClassCrowd> relearned() const {
-    std::vector<double> likelihoods(workers_ * grid_size(), 1);
-    const auto first = start(options_.worker_prior, pass_->item_count());
-    for (const auto& [item, worker, label] : labels_) {
-      const std::span<const double> alpha = (*first)[item];
-      const double likely =
-          alpha[position(label)] / std::accumulate(alpha.begin(), alpha.end(), 0.0);
+    const std::uint32_t items = pass_->item_count(), workers = pass_->worker_count();
+    std::vector<double> likelihoods(workers * grid_size(), 1);
+    const auto first = start(options_.worker_prior, items, workers);
+    first->follow(*pass_, [&](const OnePassClassCrowd::Given& one) {
+      const double likely = first->likely(one);
       absorb_linear(likely, (1 - likely) / (classes_ - 1),
-                    {&likelihoods[position(worker) * grid_size()], grid_size()});
-      first->record(item, worker, label);
-    }
+                    {&likelihoods[one.worker * grid_size()], grid_size()});
+    });
     const auto [a, b] = learning_(likelihoods);
-    auto second = start(Prior::beta(a, b), pass_->item_count());
-    for (const auto& [item, worker, label] : labels_) second->record(item, worker, label);
+    auto second = start(Prior::beta(a, b), items, workers);
+    second->follow(*pass_, [](const OnePassClassCrowd::Given&) {});
     return second;
   }
 
   const ClassCrowdOptions options_;
-  const std::uint32_t workers_;
   RefitSchedule schedule_;
   mutable GridPriorFit learning_;  // keeps masses
   std::unique_ptr<OnePassClassCrowd> pass_;
-  std::vector<GivenLabel> labels_;
 };
 
 class EmClassCrowd final : public ClassCrowd {
@@ -214,35 +344,27 @@ class EmClassCrowd final : public ClassCrowd {
   EmClassCrowd(const ClassCrowdOptions& options, std::uint32_t item_count,
                std::uint32_t worker_count)
       : ClassCrowd(static_cast<std::uint32_t>(options.item_prior.size()), false),
-        labels_(worker_count),
         start_(matched(options.worker_prior)),
         options_{item_count,
                  {classes_, options.coins, start_},
                  math::win_outlook(options.item_prior).win,
                  options.design,
                  options.weight_variance,
-                 of_each(options.worker_priors)},
-        schedule_(options.refit_every, item_count),
-        counts_(std::size_t{worker_count} * classes_ * classes_) {
-    if (options.design && options_.weight_variance == 0) {
-      options_.weight_variance = 1.0 / options.design->column_count;
+                 {}},
+        weight_variance_(options.weight_variance),
+        schedule_(options.refit_every, item_count) {
+    if (options.learn_workers) {
+      learning_.emplace(reliability_fit(options));
+    } else {
+      options_.worker_priors.emplace(options.worker_priors, options.worker_prior, matched);
     }
-    if (options.learn_workers) learning_.emplace(reliability_fit(options));
-    tables_.resize(counts_.size());
-    for (std::uint32_t i = 0; i < item_count; ++i) {
-      items_.insert(items_.end(), options_.shares.begin(), options_.shares.end());
-    }
-    for (std::uint32_t j = 0; j < worker_count; ++j) set_table(j);
+    EmClassCrowd::grow(item_count, worker_count, options.design, {});
   }
 
   bool record(ItemId item, WorkerId worker, ClassId label) override {
     labels_[position(worker)].push_back({position(item), position(label)});
     if (schedule_.is_due()) {
-      options_.tables.prior = learned_prior();
-      ClassFit fitted = class_em_fit(labels_, options_, kRounds);
-      items_ = std::move(fitted.probabilities);
-      counts_ = std::move(fitted.counts);
-      for (std::uint32_t j = 0; j < worker_count(); ++j) set_table(j);
+      refit();
       return true;
     }
     const std::vector<double> weights = explained((*this)[item], (*this)[worker], position(label));
@@ -255,10 +377,89 @@ class EmClassCrowd final : public ClassCrowd {
     return false;
   }
 
+  void record_known(WorkerId worker, ClassId truth, ClassId label) override {
+    known_.record(position(worker), position(truth), position(label));
+    const std::size_t table = std::size_t{position(worker)} * classes_ * classes_;
+    counts_[table + position(truth) * classes_ + position(label)] += 1;
+    set_table(position(worker));
+  }
+
+  void revise(ItemId item, WorkerId worker, ClassId label) override {
+    auto& given = labels_[position(worker)];
+    const auto place = std::ranges::find(given, position(item), &WorkerClassLabel::item);
+    if (place == given.end()) reject_revision(item);
+    place->label = position(label);
+    refit();
+  }
+
+  void grow(std::uint32_t item_count, std::uint32_t worker_count,
+            std::shared_ptr<const Design> design, std::span<const Prior> priors) override {
+    check_new_priors(kGrow, priors, learning_.has_value(), this->worker_count(), worker_count);
+    if (options_.worker_priors) options_.worker_priors->add(this->worker_count(), priors);
+    if (design) {
+      require(design->item_count == item_count, kGrow, "items with features", design->item_count,
+              "expected one row for every item");
+      options_.weight_variance =
+          weight_variance_ == 0 ? 1.0 / design->column_count : weight_variance_;
+      options_.design = std::move(design);
+    }
+    while (this->item_count() < item_count) {
+      items_.insert(items_.end(), options_.shares.begin(), options_.shares.end());
+    }
+    options_.item_count = item_count;
+    schedule_.set_items(item_count);
+    std::uint32_t next = this->worker_count();
+    labels_.resize(worker_count);
+    counts_.resize(std::size_t{worker_count} * classes_ * classes_);
+    tables_.resize(counts_.size());
+    for (; next < worker_count; ++next) set_table(next);
+  }
+
+  void save(ByteWriter& to) const override {
+    to.array(items_);
+    to.array(counts_);
+    to.number(labels_.size());
+    for (const auto& given : labels_) {
+      to.number(given.size());
+      for (const auto& [item, label] : given) {
+        to.number(item);
+        to.number(label);
+      }
+    }
+    known_.save(to);
+    schedule_.save(to);
+    to.real(options_.tables.prior.a);
+    to.real(options_.tables.prior.b);
+    if (options_.worker_priors) options_.worker_priors->save(to);
+  }
+
+  void load(ByteReader& from) override {
+    from.array(items_);
+    from.array(counts_);
+    labels_.assign(from.count(1), {});
+    for (auto& given : labels_) {
+      given.resize(from.count(2));
+      for (WorkerClassLabel& one : given) {
+        one.item = from.at_most(items_.size() / classes_);
+        one.label = from.at_most(classes_ - 1);
+      }
+    }
+    known_.load(from);
+    schedule_.load(from);
+    options_.tables.prior.a = from.real();
+    options_.tables.prior.b = from.real();
+    if (options_.worker_priors) options_.worker_priors->load(from);
+    counts_.resize(labels_.size() * classes_ * classes_);
+    tables_.resize(counts_.size());
+    for (std::uint32_t j = 0; j < labels_.size(); ++j) set_table(j);
+    options_.item_count = item_count();
+    schedule_.set_items(item_count());
+  }
+
   std::vector<double> settled() const override {
     ClassFitOptions options = options_;
     options.tables.prior = learned_prior();
-    return class_em_fit(labels_, options, kLastRounds).probabilities;
+    return fit(options, kLastRounds).probabilities;
   }
 
  private:
@@ -267,7 +468,7 @@ class EmClassCrowd final : public ClassCrowd {
     if (!learning_) return start_;
     ClassFitOptions options = options_;
     options.tables.prior = start_;
-    return (*learning_)(likelihoods(class_em_fit(labels_, options, kRounds), options.tables));
+    return (*learning_)(likelihoods(fit(options, kRounds), options.tables));
   }
 
   /// What the labels say of each worker's chance of a right label, where items are what all other
@@ -276,6 +477,8 @@ class EmClassCrowd final : public ClassCrowd {
     std::vector<double> result(labels_.size() * grid_size(), 1);
     std::vector<double> table(std::size_t{classes_} * classes_), others(classes_);
     for (std::size_t j = 0; j < labels_.size(); ++j) {
+      const std::span<double> likelihood(&result[j * grid_size()], grid_size());
+      absorb_known(known_.of(j), likelihood);
       if (labels_[j].empty()) continue;
       tables.mean(&fitted.counts[j * table.size()], table.data());
       for (const auto& [item, label] : labels_[j]) {
@@ -284,17 +487,32 @@ class EmClassCrowd final : public ClassCrowd {
         for (std::uint32_t k = 0; k < classes_; ++k)
           sum += others[k] = p[k] / table[k * classes_ + label];
         const double likely = others[label] / sum;
-        absorb_linear(likely, (1 - likely) / (classes_ - 1),
-                      {&result[j * grid_size()], grid_size()});
+        absorb_linear(likely, (1 - likely) / (classes_ - 1), likelihood);
       }
     }
     return result;
   }
 
-  static std::vector<math::BetaShape> of_each(std::span<const Prior> priors) {
-    std::vector<math::BetaShape> shapes;
-    for (const Prior& prior : priors) shapes.push_back(matched(prior));
-    return shapes;
+  /// Right and wrong labels of known items.
+  void absorb_known(std::span<const std::uint32_t> counts, std::span<double> likelihood) const {
+    for (std::uint32_t cell = 0; cell < counts.size(); ++cell) {
+      const bool right = cell % (classes_ + 1) == 0;
+      for (std::uint32_t n = 0; n < counts[cell]; ++n) {
+        absorb_linear(right ? 1 : 0, right ? 0 : 1.0 / (classes_ - 1), likelihood);
+      }
+    }
+  }
+
+  ClassFit fit(const ClassFitOptions& options, int rounds) const {
+    return class_em_fit(labels_, options, rounds, std::nullopt, &known_);
+  }
+
+  void refit() {
+    options_.tables.prior = learned_prior();
+    ClassFit fitted = fit(options_, kRounds);
+    items_ = std::move(fitted.probabilities);
+    counts_ = std::move(fitted.counts);
+    for (std::uint32_t j = 0; j < worker_count(); ++j) set_table(j);
   }
 
   void set_table(std::uint32_t worker) {
@@ -303,9 +521,11 @@ class EmClassCrowd final : public ClassCrowd {
   }
 
   ClassLabelsByWorker labels_;
+  KnownLabels known_{classes_};
   const math::BetaShape start_;
   mutable std::optional<GridPriorFit> learning_;  // keeps masses
   ClassFitOptions options_;
+  const double weight_variance_;
   RefitSchedule schedule_;
   std::vector<double> counts_;
 };

@@ -17,8 +17,9 @@ constexpr int kSteps = 10;
 
 class Fit {
  public:
-  Fit(const ClassLabelsByWorker& labels, const ClassFitOptions& options)
+  Fit(const ClassLabelsByWorker& labels, const ClassFitOptions& options, const KnownLabels* known)
       : labels_(labels),
+        known_(known),
         options_(options),
         classes_(options.tables.class_count),
         probabilities_(std::size_t{options.item_count} * classes_),
@@ -79,6 +80,7 @@ class Fit {
     std::ranges::fill(counts_, 0);
     for (std::size_t j = 0; j < labels_.size(); ++j) {
       double* const counts = &counts_[j * classes_ * classes_];
+      if (known_) std::ranges::copy(known_->of(j), counts);
       for (const auto& [item, label] : labels_[j]) {
         const std::span<const double> p = of(item);
         for (std::size_t k = 0; k < classes_; ++k) counts[k * classes_ + label] += p[k];
@@ -127,6 +129,7 @@ class Fit {
   }
 
   const ClassLabelsByWorker& labels_;
+  const KnownLabels* const known_;
   const ClassFitOptions& options_;
   const std::size_t classes_;
   std::vector<double> probabilities_, counts_;
@@ -159,8 +162,8 @@ void WorkerTables::mean(const double* counts, double* table) const {
 }
 
 ClassFit class_em_fit(const ClassLabelsByWorker& labels, const ClassFitOptions& options, int rounds,
-                      std::optional<double> tolerance) {
-  Fit fit(labels, options);
+                      std::optional<double> tolerance, const KnownLabels* known) {
+  Fit fit(labels, options, known);
   for (int i = 0; i < rounds; ++i) {
     fit.round();
     if (tolerance && fit.moved() <= *tolerance) break;

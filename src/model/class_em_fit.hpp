@@ -11,7 +11,9 @@
 
 #include "allot/math/beta_match.hpp"
 #include "allot/model/class_crowd.hpp"
+#include "model/by_worker.hpp"
 #include "model/class_labels.hpp"
+#include "model/known_labels.hpp"
 
 namespace allot::model {
 
@@ -46,16 +48,17 @@ struct ClassFitOptions {
   std::shared_ptr<const Design> design;
   double weight_variance;
   /// Instead of that of the tables, one a worker; none if empty.
-  std::vector<math::BetaShape> worker_priors = {};
+  std::optional<ByWorker<math::BetaShape>> worker_priors = {};
 
   WorkerTables tables_of(std::size_t worker) const {
-    if (worker_priors.empty()) return tables;
-    return {tables.class_count, tables.coins, worker_priors[worker]};
+    if (!worker_priors) return tables;
+    return {tables.class_count, tables.coins, (*worker_priors)[worker]};
   }
 };
 
-/// With a tolerance the fit ends before, when no probability moves by more.
+/// With a tolerance the fit ends before, when no probability moves by more. Labels of known items
+/// count as what they are.
 ClassFit class_em_fit(const ClassLabelsByWorker& labels, const ClassFitOptions& options, int rounds,
-                      std::optional<double> tolerance = {});
+                      std::optional<double> tolerance = {}, const KnownLabels* known = nullptr);
 
 }  // namespace allot::model

@@ -10,6 +10,7 @@
 
 #include <vector>
 
+#include "allot/base/bytes.hpp"
 #include "allot/math/beta_match.hpp"
 #include "allot/model/prior.hpp"
 #include "allot/model/worker_state.hpp"
@@ -25,6 +26,9 @@ class CoinBelief {
 
   void record(double positive, Label label);
   WorkerState state() const;
+
+  void save(ByteWriter& to) const { to.array(types_); }
+  void load(ByteReader& from) { from.array(types_); }
 
  private:
   struct Type {

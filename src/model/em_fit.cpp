@@ -13,8 +13,9 @@ namespace {
 class Fit {
  public:
   Fit(const LabelsByWorker& labels, std::uint32_t item_count, Coins coins,
-      const ByWorker<math::BetaShape>& worker_prior, double prior_share)
+      const ByWorker<math::BetaShape>& worker_prior, double prior_share, const KnownLabels& known)
       : labels_(labels),
+        known_(known),
         coins_(coins),
         worker_prior_(worker_prior),
         class_share_(labels, item_count, prior_share),
@@ -48,6 +49,10 @@ class Fit {
   void fit_worker(std::size_t worker) {
     const math::BetaShape& prior = worker_prior_[worker];
     math::BetaShape s = prior, t = prior;
+    if (const auto counts = known_.of(worker); !counts.empty()) {
+      t = {t.a + counts[0], t.b + counts[1]};
+      s = {s.a + counts[3], s.b + counts[2]};
+    }
     for (const auto& [item, label] : labels_[worker]) {
       const double p = positive_[item];
       (label == Label::positive ? s.a : s.b) += p;
@@ -81,6 +86,7 @@ class Fit {
   }
 
   const LabelsByWorker& labels_;
+  const KnownLabels& known_;
   const Coins coins_;
   const ByWorker<math::BetaShape>& worker_prior_;
   const ClassShare class_share_;
@@ -91,8 +97,9 @@ class Fit {
 }  // namespace
 
 EmFit em_fit(const LabelsByWorker& labels, std::uint32_t item_count, Coins coins,
-             const ByWorker<math::BetaShape>& worker_prior, double prior_share, int rounds) {
-  Fit fit(labels, item_count, coins, worker_prior, prior_share);
+             const ByWorker<math::BetaShape>& worker_prior, double prior_share, int rounds,
+             const KnownLabels& known) {
+  Fit fit(labels, item_count, coins, worker_prior, prior_share, known);
   for (int i = 0; i < rounds; ++i) fit.round();
   return std::move(fit).result();
 }

@@ -1,12 +1,14 @@
 // Items and workers fitted to all labels by expectation-maximisation [DS79].
 //
 // Started from the shares of votes each time: a start from the last result can lock into a bad
-// optimum. The worker prior is added to the counts as pseudo-labels.
+// optimum. The worker prior is added to the counts as pseudo-labels, labels of known items as they
+// are.
 #pragma once
 
 #include "allot/math/beta_match.hpp"
 #include "allot/model/worker_state.hpp"
 #include "model/by_worker.hpp"
+#include "model/known_labels.hpp"
 #include "model/labels_by_worker.hpp"
 
 namespace allot::model {
@@ -17,6 +19,7 @@ struct EmFit {
 };
 
 EmFit em_fit(const LabelsByWorker& labels, std::uint32_t item_count, Coins coins,
-             const ByWorker<math::BetaShape>& worker_prior, double prior_share, int rounds);
+             const ByWorker<math::BetaShape>& worker_prior, double prior_share, int rounds,
+             const KnownLabels& known = KnownLabels(2));
 
 }  // namespace allot::model

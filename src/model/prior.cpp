@@ -52,7 +52,9 @@ Prior Prior::mixture(std::vector<BetaComponent> components) {
   }
   require(std::isfinite(total), kName, "sum of weights", total, "expected a finite number");
   if (components.size() == 1) return beta(components[0].a, components[0].b);
-  for (BetaComponent& component : components) component.weight /= total;
+  if (std::abs(total - 1) > 1e-14) {  // weights of a prior already stay as they are, to the bit
+    for (BetaComponent& component : components) component.weight /= total;
+  }
   Prior prior;
   const bool symmetric = mirrored(components);
   prior.mixture_ = std::make_shared<const Mixture>(Mixture{std::move(components), symmetric});

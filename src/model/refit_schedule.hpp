@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "allot/base/bytes.hpp"
 #include "allot/base/check.hpp"
 
 namespace allot::model {
@@ -12,9 +13,21 @@ class RefitSchedule {
  public:
   /// After so many labels, and never less than 2 % of all so far or one for a thousand items: all
   /// refits together then cost about fifty of the last, and a thousand steps a label.
-  RefitSchedule(std::uint32_t every, std::uint32_t item_count)
-      : every_(std::max<std::uint64_t>(every, item_count / kItems)) {
+  RefitSchedule(std::uint32_t every, std::uint32_t item_count) : asked_(every) {
     require(every > 0, "make_crowd", "refit_every", 0, "expected at least 1");
+    set_items(item_count);
+  }
+
+  /// There are more items now.
+  void set_items(std::uint32_t count) { every_ = std::max(asked_, std::uint64_t{count} / kItems); }
+
+  void save(ByteWriter& to) const {
+    to.number(total_);
+    to.number(since_);
+  }
+  void load(ByteReader& from) {
+    total_ = from.number();
+    since_ = from.number();
   }
 
   /// To be called once a label.
@@ -28,7 +41,8 @@ class RefitSchedule {
  private:
   static constexpr std::uint64_t kPart = 50, kItems = 1000;
 
-  std::uint64_t every_, total_ = 0, since_ = 0;
+  const std::uint64_t asked_;
+  std::uint64_t every_ = 0, total_ = 0, since_ = 0;
 };
 
 }  // namespace allot::model

@@ -60,20 +60,31 @@ double ClassItemSearch::value(const Pair& pair) const {
   return steady(index_.value(view(pair.item), crowd_[pair.worker]));
 }
 
-void ClassItemSearch::refresh(const Pair& asked) {
-  double& potential = potential_[position(asked.item)];
-  const bool listed = in_order_.erase({potential, position(asked.item)}) > 0;
-  potential = potential_of(asked.item);
-  if (listed) in_order_.insert({potential, position(asked.item)});
+void ClassItemSearch::refresh(const Pair& asked) { update(asked.item); }
+
+void ClassItemSearch::update(ItemId item) {
+  double& potential = potential_[position(item)];
+  in_order_.erase({potential, position(item)});
+  potential = potential_of(item);
+  if (is_listed(item)) in_order_.insert({potential, position(item)});
+}
+
+bool ClassItemSearch::is_listed(ItemId item) const {
+  return !offers_.is_recorded() && !offers_.is_finished(item);
+}
+
+void ClassItemSearch::grow() {
+  while (potential_.size() < crowd_.item_count()) {
+    const ItemId item{static_cast<std::uint32_t>(potential_.size())};
+    potential_.push_back(potential_of(item));
+    if (is_listed(item)) in_order_.insert({potential_.back(), position(item)});
+  }
 }
 
 void ClassItemSearch::refresh_all() {
-  potential_.resize(crowd_.item_count());
+  potential_.clear();
   in_order_.clear();
-  for (std::uint32_t i = 0; i < potential_.size(); ++i) {
-    potential_[i] = potential_of(ItemId{i});
-    if (!offers_.is_recorded()) in_order_.insert({potential_[i], i});
-  }
+  grow();
 }
 
 void ClassItemSearch::exclude(ItemId item) {
@@ -81,6 +92,7 @@ void ClassItemSearch::exclude(ItemId item) {
 }
 
 bool ClassItemSearch::any_open(Team team, ItemId item) const {
+  if (offers_.is_withheld(item)) return false;
   if (!offers_.is_recorded() && team.size() > offers_.closed(item)) return true;
   return std::ranges::any_of(team, [&](std::uint32_t worker) {
     return offers_.is_open({item, WorkerId{worker}});

@@ -46,6 +46,8 @@ class ClassItemSearch {
   void refresh(const Pair& asked);
   void refresh_all();
   void exclude(ItemId item);
+  void update(ItemId item);
+  void grow();
 
   /// Numbers not below the values of one item, worker by worker: its potential.
   class ItemBounds {
@@ -61,6 +63,7 @@ class ClassItemSearch {
  private:
   index::ClassItemView view(ItemId item) const;
   double potential_of(ItemId item) const;
+  bool is_listed(ItemId item) const;
   /// Calls visit(item, value) for the items open for the team whose value may reach `least`, which
   /// may grow.
   template <typename Visit>

@@ -29,6 +29,11 @@ std::uint32_t most_left(const Offers& offers) {
 /// Values kept; more would leave the processor's cache.
 constexpr std::uint64_t kMostKnown = 1 << 15;
 
+std::size_t known_for(const Offers& offers) {
+  return std::bit_ceil(std::clamp<std::uint64_t>(
+      4 * std::uint64_t{offers.item_count()} * offers.worker_count(), 1, kMostKnown));
+}
+
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 /// Clear of rounding errors.
@@ -51,8 +56,8 @@ ItemSearch::ItemSearch(const model::Crowd& crowd, const Offers& offers, index::P
       index_(std::move(index)),
       steps_(index_.scale ? steps_for(offers.item_count()) : 1),
       most_left_(most_left(offers)),
-      known_(std::bit_ceil(std::clamp<std::uint64_t>(
-          4 * std::uint64_t{offers.item_count()} * offers.worker_count(), 1, kMostKnown))),
+      known_(known_for(offers)),
+      made_for_(offers.item_count()),
       tree_(offers.is_recorded() ? 1 : offers.item_count()) {
   refresh_all();
 }
@@ -132,7 +137,7 @@ void ItemSearch::find_reaches() {
 
 void ItemSearch::enter(std::uint32_t item) {
   slot_of_item_[item] = kNoSlot;
-  if (offers_.closed(ItemId{item}) == offers_.worker_count()) return;
+  if (offers_.is_finished(ItemId{item})) return;
   const State state = state_of(item);
   auto [known, is_new] = slot_of_state_.try_emplace(state, 0);
   if (is_new) {
@@ -179,8 +184,40 @@ void ItemSearch::refresh(const Pair& asked) {
 }
 
 void ItemSearch::exclude(ItemId item) {
+  forget_values();  // all have other numbers of items left
   find_reaches();
   if (!offers_.is_recorded()) leave(position(item));
+}
+
+void ItemSearch::update(ItemId item) {
+  if (offers_.is_recorded()) return;
+  leave(position(item));
+  enter(position(item));
+}
+
+void ItemSearch::grow() {
+  forget_values();
+  if (known_.size() < known_for(offers_)) known_.assign(known_for(offers_), {});
+  const std::uint32_t before = most_left_;
+  most_left_ = most_left(offers_);
+  if (offers_.item_count() > 2 * made_for_) {
+    made_for_ = offers_.item_count();
+    steps_ = index_.scale ? steps_for(made_for_) : 1;
+    tree_ = OddsTree(made_for_);
+    refresh_all();
+    return;
+  }
+  // Only what is learned about workers depends on how many labels they will give.
+  if (index_.worker_bound && most_left_ != before) find_reaches();
+  while (reach_.size() < offers_.worker_count()) {
+    reach_.push_back(reach_of(WorkerId{static_cast<std::uint32_t>(reach_.size())}));
+  }
+  while (slot_of_item_.size() < offers_.item_count()) {
+    const auto item = static_cast<std::uint32_t>(slot_of_item_.size());
+    slot_of_item_.push_back(kNoSlot);
+    by_odds_ = by_odds_ && !crowd_[ItemId{item}].soft;
+    enter(item);
+  }
 }
 
 void ItemSearch::refresh_all() {
@@ -275,6 +312,7 @@ void ItemSearch::walk(Team team, const double& least, Visit visit) {
 }
 
 bool ItemSearch::any_open(Team team, ItemId item) const {
+  if (offers_.is_withheld(item)) return false;
   if (!offers_.is_recorded() && team.size() > offers_.closed(item)) return true;
   return std::ranges::any_of(team, [&](std::uint32_t worker) {
     return offers_.is_open({item, WorkerId{worker}});

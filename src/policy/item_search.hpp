@@ -90,6 +90,9 @@ class ItemSearch {
   void refresh(const Pair& asked);
   void refresh_all();
   void exclude(ItemId item);
+  /// After an item was withheld or restored; after items or workers were added.
+  void update(ItemId item);
+  void grow();
 
  private:
   struct StateHash {
@@ -148,12 +151,13 @@ class ItemSearch {
   const model::Crowd& crowd_;
   const Offers& offers_;
   const index::PairIndex index_;
-  const std::uint32_t steps_;
-  const std::uint32_t most_left_;
+  std::uint32_t steps_;
+  std::uint32_t most_left_;
   std::vector<Reach> reach_;            // by worker
   std::uint64_t time_ = 0;              // counts changes
   std::vector<std::uint64_t> changed_;  // when each worker last was
   mutable std::vector<Known> known_;    // by hash; a new value takes the place of an old one
+  std::uint32_t made_for_;              // items, when the tree was made
   std::vector<double> item_bounds_;     // where pairs are recorded, by item and step, those known
   std::vector<std::uint32_t> slot_of_item_;
   std::vector<Slot> slots_;

@@ -71,7 +71,7 @@ class OddsTree {
   std::uint32_t leaf_of(const model::ItemState& state) const;
   double end(std::uint32_t leaf) const;
 
-  const std::uint32_t leaves_;
+  std::uint32_t leaves_;
   std::vector<std::uint32_t> count_;  // by node; [1] is the root, leaves start at half of the size
   std::vector<std::vector<std::uint32_t>> candidates_;  // by leaf
 };

@@ -11,7 +11,8 @@ Offers::Offers(std::uint32_t item_count, std::uint32_t worker_count, bool record
       listed_(worker_count),
       item_closed_(item_count, recorded ? worker_count : 0),
       item_labels_(item_count, 0),
-      worker_labels_(worker_count, 0) {}
+      worker_labels_(worker_count, 0),
+      withheld_(item_count) {}
 
 Offers Offers::everyone(std::uint32_t item_count, std::uint32_t worker_count) {
   Offers offers(item_count, worker_count, false);
@@ -47,15 +48,45 @@ void Offers::set_prices(std::vector<Money> prices) {
   lowest_price_ = lowest;
 }
 
-bool Offers::is_open(const Pair& pair) const {
-  if (!gone_.empty() && gone_[position(pair.worker)]) return false;
+Offers Offers::open_ended() {
+  Offers offers(0, 0, false);
+  offers.open_ended_ = true;
+  return offers;
+}
+
+void Offers::add_items(std::uint32_t count) {
+  require(open_ended_, "Offers::add_items", "count", count, "expected offers with an open end");
+  left_ += std::uint64_t{count} * (worker_count() - gone_count_);
+  const std::size_t all = item_labels_.size() + count;
+  item_closed_.resize(all, gone_count_);
+  item_labels_.resize(all);
+  withheld_.resize(all);
+}
+
+void Offers::add_workers(std::uint32_t count, Money price) {
+  constexpr std::string_view kName = "Offers::add_workers";
+  require(open_ended_, kName, "count", count, "expected offers with an open end");
+  require(price > Money(), kName, "price", price.value(), "expected more than 0");
+  if (count == 0) return;
+  if (!prices_.empty() || price != kUnitPrice) {
+    lowest_price_ = worker_count() == 0 ? price : std::min(lowest_price_, price);
+    prices_.resize(worker_count(), kUnitPrice);
+    prices_.resize(std::size_t{worker_count()} + count, price);
+  }
+  left_ += std::uint64_t{count} * item_count();
+  listed_.resize(listed_.size() + count);
+  worker_labels_.resize(listed_.size());
+}
+
+bool Offers::is_listed_open(const Pair& pair) const {
+  if (is_gone(pair.worker)) return false;
   return std::ranges::binary_search(listed_[position(pair.worker)], position(pair.item)) ==
          recorded_;
 }
 
 std::uint32_t Offers::left(WorkerId worker) const {
   const auto listed = static_cast<std::uint32_t>(listed_[position(worker)].size());
-  if (!gone_.empty() && gone_[position(worker)]) return 0;
+  if (is_gone(worker)) return 0;
   return recorded_ ? listed : item_count() - listed;
 }
 
@@ -88,13 +119,33 @@ void Offers::close(const Pair& pair) {
   require(is_open(pair), "Offers::close", "item of the pair", position(pair.item),
           "expected a pair that may be asked");
   remove(pair);
+  count(pair);
+}
+
+void Offers::hold(const Pair& pair) {
+  require(is_listed_open(pair), "Offers::hold", "item of the pair", position(pair.item),
+          "expected a pair that may be asked");
+  remove(pair);
+}
+
+void Offers::reopen(const Pair& pair) {
+  require(open_ended_ && !is_listed_open(pair), "Offers::reopen", "item of the pair",
+          position(pair.item), "expected a pair that is held");
+  auto& listed = listed_[position(pair.worker)];
+  listed.erase(std::ranges::lower_bound(listed, position(pair.item)));
+  if (is_gone(pair.worker)) return;
+  --item_closed_[position(pair.item)];
+  ++left_;
+}
+
+void Offers::count(const Pair& pair) {
   ++item_labels_[position(pair.item)];
   ++worker_labels_[position(pair.worker)];
 }
 
 void Offers::exclude(ItemId item) {
   for (std::uint32_t worker = 0; worker < worker_count(); ++worker) {
-    if (is_open({item, WorkerId{worker}})) remove({item, WorkerId{worker}});
+    if (is_listed_open({item, WorkerId{worker}})) remove({item, WorkerId{worker}});
   }
 }
 
@@ -104,9 +155,10 @@ void Offers::exclude(WorkerId worker) {
   left_ -= open;
   if (recorded_) {
     listed_[position(worker)].clear();
-  } else {
+  } else if (!is_gone(worker)) {
     gone_.resize(worker_count());
     gone_[position(worker)] = true;
+    ++gone_count_;
   }
 }
 

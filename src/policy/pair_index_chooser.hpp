@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
@@ -25,10 +26,10 @@ class PairIndexChooser final : public PairChooser {
         ties_(ties),
         prices_count_(index.is_gain),
         search_(crowd, offers, index),
-        teams_(crowd, offers),
-        waiting_(teams_.count()) {}
+        make_teams_([&crowd, &offers] { return Teams(crowd, offers); }) {}
 
   std::optional<Pair> choose(Rng& rng) override {
+    if (!teams_) form_teams();
     const double threshold = tie_threshold(settle());
     if (threshold == kNobody) return {};
     if (ties_ == TieBreak::first) return first_pair(threshold);
@@ -46,21 +47,37 @@ class PairIndexChooser final : public PairChooser {
   void refresh(const Pair& asked, bool all) override {
     if (all) {
       search_.refresh_all();
-      form_teams();
+      if (teams_) form_teams();
       return;
     }
     search_.refresh(asked);
+    if (!teams_) return;
     leave_team(asked.worker);
-    typename Search::ItemBounds bounds(search_, asked.item);
-    for (std::uint32_t team = 0; team < waiting_.size(); ++team) update(asked.item, team, bounds);
+    update_teams(asked.item);
   }
 
   void exclude(ItemId item) override {
     search_.exclude(item);
-    form_teams();  // they have other numbers of items left
+    if (teams_) form_teams();  // they have other numbers of items left
   }
 
-  void exclude(WorkerId worker) override { leave_team(worker); }
+  void exclude(WorkerId worker) override {
+    if (teams_) leave_team(worker);
+  }
+
+  void update(ItemId item) override {
+    search_.update(item);
+    if (teams_) update_teams(item);
+  }
+
+  void grow() override {
+    search_.grow();
+    if (teams_) form_teams();
+  }
+
+  double value(const Pair& pair) const override {
+    return gain_per_price(search_.value(pair), price(pair.worker));
+  }
 
  private:
   using Team = std::span<const std::uint32_t>;
@@ -75,8 +92,14 @@ class PairIndexChooser final : public PairChooser {
   };
 
   void form_teams() {
-    teams_.form();
-    waiting_.assign(teams_.count(), {});
+    teams_.emplace(make_teams_());
+    waiting_.assign(teams_->count(), {});
+  }
+
+  /// The belief about the item, or whether it may be asked about, has changed.
+  void update_teams(ItemId item) {
+    typename Search::ItemBounds bounds(search_, item);
+    for (std::uint32_t team = 0; team < waiting_.size(); ++team) update(item, team, bounds);
   }
 
   std::uint32_t start(Rng& rng) const {
@@ -99,8 +122,8 @@ class PairIndexChooser final : public PairChooser {
   /// The belief about the item has changed, that about the workers has not.
   void update(ItemId item, std::uint32_t team, typename Search::ItemBounds& bounds) {
     Waiting& one = waiting_[team];
-    if (one.bound == kUnknown || one.bound == kNobody) return;
-    const Team members = teams_.members(team);
+    const Team members = teams_->members(team);
+    if (one.bound == kUnknown || members.empty()) return;
     const WorkerId any{members.front()};
     if (one.item == item) one.exact = false;
     const double bound = gain_per_price(bounds(any), price(any));
@@ -111,12 +134,12 @@ class PairIndexChooser final : public PairChooser {
 
   /// The worker who was asked is of another team now.
   void leave_team(WorkerId worker) {
-    const std::uint32_t old = teams_.of(worker);
-    teams_.move(worker);
-    waiting_.resize(teams_.count());
-    waiting_[teams_.of(worker)] = {};
-    if (old == teams_.of(worker)) return;
-    const Team left = teams_.members(old);
+    const std::uint32_t old = teams_->of(worker);
+    teams_->move(worker);
+    waiting_.resize(teams_->count());
+    waiting_[teams_->of(worker)] = {};
+    if (old == teams_->of(worker)) return;
+    const Team left = teams_->members(old);
     if (left.empty()) {
       waiting_[old] = {kNobody, true, {}};
     } else if (waiting_[old].exact && !search_.any_open(left, waiting_[old].item)) {
@@ -125,7 +148,7 @@ class PairIndexChooser final : public PairChooser {
   }
 
   void search(std::uint32_t team) {
-    const Team members = teams_.members(team);
+    const Team members = teams_->members(team);
     const auto best = search_.best(members);
     waiting_[team] = best ? Waiting{gain_per_price(best->value, price(members)), true, best->item}
                           : Waiting{kNobody, true, {}};
@@ -139,12 +162,12 @@ class PairIndexChooser final : public PairChooser {
       if (waiting_[team].exact) best = std::max(best, waiting_[team].bound);
     }
     while (true) {
-      std::uint32_t next = teams_.count();
+      std::uint32_t next = teams_->count();
       for (std::uint32_t team = 0; team < waiting_.size(); ++team) {
         if (waiting_[team].exact || waiting_[team].bound < tie_threshold(best)) continue;
-        if (next == teams_.count() || waiting_[team].bound > waiting_[next].bound) next = team;
+        if (next == teams_->count() || waiting_[team].bound > waiting_[next].bound) next = team;
       }
-      if (next == teams_.count()) return best;
+      if (next == teams_->count()) return best;
       search(next);
       best = std::max(best, waiting_[next].bound);
     }
@@ -155,7 +178,7 @@ class PairIndexChooser final : public PairChooser {
     std::vector<std::uint32_t> tied;
     for (std::uint32_t team = 0; team < waiting_.size(); ++team) {
       if (waiting_[team].bound < threshold) continue;
-      for (const std::uint32_t worker : teams_.members(team)) {
+      for (const std::uint32_t worker : teams_->members(team)) {
         const bool has_it = offers_.is_open({waiting_[team].item, WorkerId{worker}}) ||
                             first_at_least(alone(WorkerId{worker}), threshold, 0);
         if (has_it) tied.push_back(worker);
@@ -169,7 +192,7 @@ class PairIndexChooser final : public PairChooser {
     Pair first{ItemId{offers_.item_count()}, WorkerId{0}};
     for (std::uint32_t team = 0; team < waiting_.size(); ++team) {
       if (waiting_[team].bound < threshold) continue;
-      const Team members = teams_.members(team);
+      const Team members = teams_->members(team);
       const auto item = first_at_least(members, threshold, 0);
       if (!item || *item > first.item) continue;
       for (const std::uint32_t worker : members) {
@@ -186,7 +209,8 @@ class PairIndexChooser final : public PairChooser {
   const TieBreak ties_;
   const bool prices_count_;
   Search search_;
-  Teams teams_;
+  const std::function<Teams()> make_teams_;
+  std::optional<Teams> teams_;    // none until pairs are asked for
   std::vector<Waiting> waiting_;  // by team
   std::uint32_t alone_ = 0;
 };

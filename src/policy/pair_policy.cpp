@@ -44,24 +44,58 @@ class UniformChooser final : public PairChooser {
   explicit UniformChooser(const Offers& offers) : offers_(offers) {}
 
   std::optional<Pair> choose(Rng& rng) override {
-    if (offers_.left() == 0) return {};
-    std::uint64_t n = below(rng, offers_.left());
-    std::uint32_t worker = 0;
-    for (; n >= offers_.left(WorkerId{worker}); ++worker) n -= offers_.left(WorkerId{worker});
-    const WorkerId chosen{worker};
-    return Pair{offers_.open_item(chosen, static_cast<std::uint32_t>(n)), chosen};
+    for (int n = 0; offers_.left() > 0 && n < kTries; ++n) {
+      const Pair drawn = draw(rng);
+      if (!offers_.is_withheld(drawn.item)) return drawn;
+    }
+    std::vector<Pair> open;
+    for (std::uint32_t worker = 0; worker < offers_.worker_count(); ++worker) {
+      for (const ItemId item : open_items(WorkerId{worker}))
+        open.push_back({item, WorkerId{worker}});
+    }
+    if (open.empty()) return {};
+    return open[below(rng, open.size())];
   }
 
   std::optional<ItemId> choose(WorkerId worker, Rng& rng) override {
-    if (offers_.left(worker) == 0) return {};
-    return offers_.open_item(worker, static_cast<std::uint32_t>(below(rng, offers_.left(worker))));
+    const std::uint32_t left = offers_.left(worker);
+    for (int n = 0; left > 0 && n < kTries; ++n) {
+      const ItemId item = offers_.open_item(worker, static_cast<std::uint32_t>(below(rng, left)));
+      if (!offers_.is_withheld(item)) return item;
+    }
+    const std::vector<ItemId> open = open_items(worker);
+    if (open.empty()) return {};
+    return open[below(rng, open.size())];
   }
 
   void refresh(const Pair&, bool) override {}
   void exclude(ItemId) override {}
   void exclude(WorkerId) override {}
+  void update(ItemId) override {}
+  void grow() override {}
+  double value(const Pair&) const override { return 1; }
 
  private:
+  /// Draws before all pairs are looked at, where most items are withheld.
+  static constexpr int kTries = 64;
+
+  Pair draw(Rng& rng) const {
+    std::uint64_t n = below(rng, offers_.left());
+    std::uint32_t worker = 0;
+    for (; n >= offers_.left(WorkerId{worker}); ++worker) n -= offers_.left(WorkerId{worker});
+    const WorkerId chosen{worker};
+    return {offers_.open_item(chosen, static_cast<std::uint32_t>(n)), chosen};
+  }
+
+  std::vector<ItemId> open_items(WorkerId worker) const {
+    std::vector<ItemId> open;
+    for (std::uint32_t n = 0; n < offers_.left(worker); ++n) {
+      const ItemId item = offers_.open_item(worker, n);
+      if (!offers_.is_withheld(item)) open.push_back(item);
+    }
+    return open;
+  }
+
   const Offers& offers_;
 };
 

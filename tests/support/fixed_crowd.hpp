@@ -23,6 +23,12 @@ class FixedCrowd final : public model::Crowd {
     return false;
   }
 
+  void record_known(WorkerId, Label, Label) override {}
+  void revise(ItemId, WorkerId, Label) override {}
+  void grow(std::uint32_t, std::uint32_t) override {}
+  void save(ByteWriter&) const override {}
+  void load(ByteReader&) override {}
+
   std::vector<model::ItemState> settled() const override { return items_; }
 };
 

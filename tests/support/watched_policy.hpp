@@ -45,6 +45,9 @@ class WatchedPolicy final : public policy::PairPolicy {
     }
     void exclude(ItemId item) override { followed_->exclude(item); }
     void exclude(WorkerId worker) override { followed_->exclude(worker); }
+    void update(ItemId item) override { followed_->update(item); }
+    void grow() override { followed_->grow(); }
+    double value(const policy::Pair& pair) const override { return followed_->value(pair); }
 
    private:
     const std::unique_ptr<policy::PairChooser> followed_;

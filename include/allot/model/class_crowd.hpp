@@ -76,6 +76,16 @@ class ClassCrowd {
   /// worker alone have changed.
   virtual bool record(ItemId item, WorkerId worker, ClassId label) = 0;
 
+  /// As model::Crowd has them. With features the design of all items comes along, and counts from
+  /// the next refit on.
+  virtual void record_known(WorkerId worker, ClassId truth, ClassId label) = 0;
+  virtual void revise(ItemId item, WorkerId worker, ClassId label) = 0;
+  virtual void grow(std::uint32_t item_count, std::uint32_t worker_count,
+                    std::shared_ptr<const Design> design = nullptr,
+                    std::span<const Prior> priors = {}) = 0;
+  virtual void save(ByteWriter& to) const = 0;
+  virtual void load(ByteReader& from) = 0;
+
   /// The probabilities of the classes, item by item, to answer from: fitted to all labels so far,
   /// where refits are on. Changes nothing.
   virtual std::vector<double> settled() const = 0;

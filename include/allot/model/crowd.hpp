@@ -10,6 +10,9 @@
 // A refit starts from the labels alone, never from its own last result, so the beliefs after some
 // labels depend on those labels and their order only, and no bad optimum is handed on.
 //
+// Items and workers may come while it goes on, and workers may be tried on items whose class is
+// known: such a label speaks about its worker alone.
+//
 // Cost: a label takes O(1), or O(nodes) of a worker's grid for `integrated`; a refit O(items +
 // labels so far) times the rounds, and for `integrated` times the nodes.
 #pragma once
@@ -19,6 +22,7 @@
 #include <span>
 #include <vector>
 
+#include "allot/base/bytes.hpp"
 #include "allot/model/item_state.hpp"
 #include "allot/model/prior.hpp"
 #include "allot/model/worker_state.hpp"
@@ -68,6 +72,27 @@ class Crowd {
   /// Absorbs a label. True if all beliefs were fitted anew; otherwise those of this item and this
   /// worker alone have changed.
   virtual bool record(ItemId item, WorkerId worker, Label label) = 0;
+
+  /// A label of an item whose class is known; changes the belief about the worker alone, and does
+  /// not count for refits.
+  virtual void record_known(WorkerId worker, Label truth, Label label) = 0;
+
+  /// The worker's label of the item becomes another. All beliefs are then those of a crowd that was
+  /// told so in the first place, or, refitted or under a prior that is learned, as after a refit
+  /// now. Costs as much as all labels so far or a refit. Throws std::invalid_argument if the worker
+  /// gave no label of the item.
+  virtual void revise(ItemId item, WorkerId worker, Label label) = 0;
+
+  /// Adds items and workers of whom nothing is known, up to these numbers. The workers have the
+  /// priors handed in, one each, or else the usual one, as far as it is learned by then. O(1) each.
+  /// Throws std::invalid_argument as make_crowd does.
+  virtual void grow(std::uint32_t item_count, std::uint32_t worker_count,
+                    std::span<const Prior> priors = {}) = 0;
+
+  /// All that is believed and remembered, to go on from there in a crowd made with the same
+  /// options. After a `load` that fails the crowd is good for nothing.
+  virtual void save(ByteWriter& to) const = 0;
+  virtual void load(ByteReader& from) = 0;
 
   /// The beliefs about items to answer from: fitted to all labels so far, where refits are on.
   /// Changes nothing.

@@ -44,7 +44,8 @@ struct Design {
 };
 
 /// Refuses numbers that are not finite, or beyond 1e100 and not standardised, naming item and
-/// feature, and features of which nothing is left. With neither option a constant feature stays: it is the caller's own intercept.
+/// feature, and features of which nothing is left. With neither option a constant feature stays: it
+/// is the caller's own intercept.
 Result<Design> prepare(const Features& features, const FeatureOptions& options = {});
 
 }  // namespace allot::model

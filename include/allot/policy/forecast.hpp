@@ -9,7 +9,8 @@
 //   E accuracy = h(P) + E sum over the labels of an item  R(S) Pr( N_others(level) + n < T ),
 // where n counts the labels this item has had and N_others is the sum of K - 1 independent copies
 // of N at that level. This is exact but for
-//   - levels: the next is 5 % lower (1.5 to 3 % for opt-kg); between two of them labels come evenly;
+//   - levels: the next is 5 % lower (1.5 to 3 % for opt-kg); between two of them labels come
+//   evenly;
 //   - the sum, which is convolved in 1,024 cells for up to 200 items. What a campaign loses against
 //     one without end of items falls as 1 / items: for more items it is scaled, from 20,000 on left
 //     out.

@@ -1,6 +1,9 @@
 // Which worker may still be asked about which item, and for how much: every pair once, and in a
 // replay only pairs whose label was recorded.
 //
+// In a campaign items and workers come while it runs, a pair is held while its label is awaited,
+// and an item may be withheld from everybody for a time.
+//
 // Memory: linear in the pairs closed, or recorded. Cost: `close` moves at most the worker's list,
 // `exclude` of an item that of every worker, of a worker O(items); look-ups take O(log) steps.
 #pragma once
@@ -29,12 +32,20 @@ class Offers {
   static Offers recorded(std::uint32_t item_count, std::uint32_t worker_count,
                          std::span<const Pair> pairs);
 
+  /// Any worker may be asked about any item, and more of both may come; none are here yet.
+  static Offers open_ended();
+
+  /// Only where more may come; labels of the new workers cost a positive price. A chooser that was
+  /// started must be told by its grow. O(1) amortised each.
+  void add_items(std::uint32_t count);
+  void add_workers(std::uint32_t count, Money price = kUnitPrice);
+
   std::uint32_t item_count() const { return static_cast<std::uint32_t>(item_labels_.size()); }
   std::uint32_t worker_count() const { return static_cast<std::uint32_t>(listed_.size()); }
   bool is_recorded() const { return recorded_; }
 
-  /// What a label of each worker costs, one positive price a worker; 1 for all if not called. To be
-  /// called before a chooser is started.
+  /// What a label of each worker costs, one positive price a worker; 1 for all if not called. A
+  /// chooser that was started must be told by its grow.
   void set_prices(std::vector<Money> prices);
   Money price(WorkerId worker) const {
     return prices_.empty() ? kUnitPrice : prices_[position(worker)];
@@ -42,8 +53,13 @@ class Offers {
   /// In terms of the lowest price of all workers, so 1 for everybody if they are equal.
   double relative_price(WorkerId worker) const { return ratio(price(worker), lowest_price_); }
 
-  bool is_open(const Pair& pair) const;
-  /// Open pairs of a worker, and of all.
+  bool is_open(const Pair& pair) const { return !is_withheld(pair.item) && is_listed_open(pair); }
+  bool is_withheld(ItemId item) const { return withheld_[position(item)]; }
+  /// Whether nobody can be asked about the item as things are.
+  bool is_finished(ItemId item) const {
+    return is_withheld(item) || (!open_ended_ && closed(item) == worker_count());
+  }
+  /// Open pairs of a worker, and of all, those with withheld items included.
   std::uint32_t left(WorkerId worker) const;
   std::uint64_t left() const { return left_; }
   /// The n-th open item of a worker in order of items; n < left(worker).
@@ -57,6 +73,15 @@ class Offers {
 
   /// The pair was asked. Throws std::invalid_argument if it was not open.
   void close(const Pair& pair);
+  /// `close` in two steps: the label is awaited, and it came. The item may be withheld.
+  void hold(const Pair& pair);
+  void count(const Pair& pair);
+  /// The label will not come: a pair that is held may be asked again.
+  void reopen(const Pair& pair);
+  /// Nobody is to be asked about the item until it is restored. A chooser that was started must be
+  /// told by its own update. O(1).
+  void withhold(ItemId item) { withheld_[position(item)] = true; }
+  void restore(ItemId item) { withheld_[position(item)] = false; }
   /// Nobody is to be asked about the item any more, or the worker about anything. A chooser that
   /// was started must be told by its own exclude.
   void exclude(ItemId item);
@@ -64,16 +89,22 @@ class Offers {
 
  private:
   Offers(std::uint32_t item_count, std::uint32_t worker_count, bool recorded);
+  bool is_gone(WorkerId worker) const {
+    return position(worker) < gone_.size() && gone_[position(worker)];
+  }
+  bool is_listed_open(const Pair& pair) const;
   void remove(const Pair& pair);
 
-  bool recorded_;
+  bool recorded_, open_ended_ = false;
   std::uint64_t left_ = 0;
   /// By worker, in order: the open items if recorded, otherwise those that are closed.
   std::vector<std::vector<std::uint32_t>> listed_;
   std::vector<std::uint32_t> item_closed_, item_labels_, worker_labels_;
-  std::vector<bool> gone_;  // workers excluded; empty if there is none, or pairs are recorded
+  std::vector<bool> gone_;  // workers excluded; shorter if none of the last is; none if recorded
+  std::uint32_t gone_count_ = 0;
   std::vector<Money> prices_;
   Money lowest_price_ = kUnitPrice;
+  std::vector<bool> withheld_;
 };
 
 }  // namespace allot::policy

@@ -21,7 +21,8 @@
 // goes down the items by what a perfect worker's label would be worth, up to all of them.
 //
 // Cost of a decision: O(M) comparisons and a few searches (push; after a refit one for every team
-// of workers in the same state), one search (pull).
+// of workers in the same state), one search (pull). Nothing is kept for pushing until it is first
+// asked for.
 #pragma once
 
 #include <memory>
@@ -46,12 +47,18 @@ class PairChooser {
   virtual std::optional<Pair> choose(Rng& rng) = 0;
   /// What to ask this worker; nothing if there is no item left for them.
   virtual std::optional<ItemId> choose(WorkerId worker, Rng& rng) = 0;
-  /// To be called after a label was recorded and its pair closed; `all` if beliefs were fitted
-  /// anew.
+  /// To be called after a label was recorded and its pair closed, or a pair held or reopened; `all`
+  /// if beliefs were fitted anew.
   virtual void refresh(const Pair& asked, bool all) = 0;
   /// To be called after an item was excluded from the offers, O(workers), or a worker.
   virtual void exclude(ItemId item) = 0;
   virtual void exclude(WorkerId worker) = 0;
+  /// To be called after an item was withheld or restored.
+  virtual void update(ItemId item) = 0;
+  /// To be called after items or workers were added to the crowd and the offers. O(log K) an item.
+  virtual void grow() = 0;
+  /// What is compared when choosing, gain for the price in terms of the lowest: larger is better.
+  virtual double value(const Pair& pair) const = 0;
 };
 
 /// Immutable once made; one object serves every thread.

@@ -1,0 +1,135 @@
+// Values as bytes and back: small whole numbers take one byte, doubles keep every bit.
+//
+// Whole numbers are written seven bits at a time, the low ones first; what may be negative with its
+// sign in the lowest bit. Reading past the end, or what no writer writes, gives zeros and empty
+// texts from there on, and `failed` says so: look at it once, at the end.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace allot {
+
+class ByteWriter {
+ public:
+  void byte(std::uint8_t value) { bytes_.push_back(static_cast<char>(value)); }
+  void number(std::uint64_t value) {
+    for (; value >= 0x80; value >>= 7) byte(static_cast<std::uint8_t>(value | 0x80));
+    byte(static_cast<std::uint8_t>(value));
+  }
+  void signed_number(std::int64_t value) {
+    number(static_cast<std::uint64_t>(value) << 1 ^ static_cast<std::uint64_t>(value >> 63));
+  }
+  void real(double value) { plain(std::span(&value, 1)); }
+  void text(std::string_view value) {
+    number(value.size());
+    bytes_.append(value);
+  }
+  /// The values as they are in memory, with their count in front. Not for other processors.
+  template <typename T>
+  void array(const std::vector<T>& values) {
+    number(values.size());
+    plain(std::span(values));
+  }
+
+  const std::string& bytes() const { return bytes_; }
+  std::string take() && { return std::move(bytes_); }
+
+ private:
+  template <typename T>
+  void plain(std::span<T> values) {
+    static_assert(std::endian::native == std::endian::little);
+    static_assert(std::is_trivially_copyable_v<T>);
+    bytes_.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
+  }
+
+  std::string bytes_;
+};
+
+class ByteReader {
+ public:
+  /// The bytes must outlive the reader.
+  explicit ByteReader(std::string_view bytes) : left_(bytes) {}
+
+  std::uint8_t byte() {
+    if (left_.empty()) return fail();
+    const auto value = static_cast<std::uint8_t>(left_.front());
+    left_.remove_prefix(1);
+    return value;
+  }
+  std::uint64_t number() {
+    std::uint64_t value = 0;
+    for (unsigned shift = 0; shift < 64; shift += 7) {
+      const std::uint8_t part = byte();
+      value |= std::uint64_t{part & 0x7FU} << shift;
+      if (part < 0x80) return value;
+    }
+    return fail();
+  }
+  std::int64_t signed_number() {
+    const std::uint64_t value = number();
+    return static_cast<std::int64_t>(value >> 1 ^ (~(value & 1) + 1));
+  }
+  /// A number that must be at most `most`.
+  template <typename T = std::uint32_t>
+  T at_most(std::uint64_t most) {
+    const std::uint64_t value = number();
+    return static_cast<T>(value <= most ? value : fail());
+  }
+  double real() {
+    double value = 0;
+    copy(&value, sizeof value);
+    return value;
+  }
+  std::string_view text() {
+    const std::uint64_t size = number();
+    if (size > left_.size()) return fail(), std::string_view();
+    const std::string_view value = left_.substr(0, size);
+    left_.remove_prefix(size);
+    return value;
+  }
+  template <typename T>
+  void array(std::vector<T>& values) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    values.resize(count(sizeof(T)));
+    copy(values.data(), values.size() * sizeof(T));
+  }
+  /// How many things follow that take at least so many bytes each.
+  std::size_t count(std::size_t bytes_each) {
+    const std::uint64_t value = number();
+    return value <= left_.size() / bytes_each ? value : fail();
+  }
+
+  /// What was read makes no sense: as if the bytes had ended before it.
+  void refuse() { fail(); }
+
+  bool failed() const { return failed_; }
+  /// All was read, and nothing beyond it.
+  bool done() const { return !failed_ && left_.empty(); }
+
+ private:
+  std::uint8_t fail() {
+    failed_ = true;
+    left_ = {};
+    return 0;
+  }
+  void copy(void* to, std::size_t size) {
+    if (size > left_.size()) {
+      fail();
+      return;
+    }
+    if (size > 0) std::memcpy(to, left_.data(), size);
+    left_.remove_prefix(size);
+  }
+
+  std::string_view left_;
+  bool failed_ = false;
+};
+
+}  // namespace allot

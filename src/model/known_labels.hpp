@@ -1,0 +1,39 @@
+// What workers said of items whose class is known, counted: all that a fit needs of it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "allot/base/bytes.hpp"
+
+namespace allot::model {
+
+/// For each worker a table of counts, true class by true class; a worker beyond the last one who
+/// gave such a label has none.
+class KnownLabels {
+ public:
+  explicit KnownLabels(std::uint32_t class_count) : classes_(class_count) {}
+
+  void record(std::uint32_t worker, std::uint32_t truth, std::uint32_t label) {
+    const std::size_t table = std::size_t{classes_} * classes_;
+    if (counts_.size() < (worker + 1) * table) counts_.resize((worker + 1) * table, 0);
+    ++counts_[worker * table + truth * classes_ + label];
+  }
+
+  /// Empty if there are none.
+  std::span<const std::uint32_t> of(std::size_t worker) const {
+    const std::size_t table = std::size_t{classes_} * classes_;
+    if ((worker + 1) * table > counts_.size()) return {};
+    return {&counts_[worker * table], table};
+  }
+
+  void save(ByteWriter& to) const { to.array(counts_); }
+  void load(ByteReader& from) { from.array(counts_); }
+
+ private:
+  std::uint32_t classes_;
+  std::vector<std::uint32_t> counts_;
+};
+
+}  // namespace allot::model

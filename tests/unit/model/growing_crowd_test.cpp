@@ -1,0 +1,222 @@
+// Crowds that items and workers join, with labels of known items, revisions and snapshots.
+#include <gtest/gtest.h>
+
+#include "allot/base/rng.hpp"
+#include "allot/model/class_crowd.hpp"
+#include "allot/model/crowd.hpp"
+
+namespace allot::model {
+namespace {
+
+struct Step {
+  std::uint32_t item, worker;
+  bool yes;
+};
+
+/// Worker 0 is the best, worker 4 guesses; each pair at most once.
+std::vector<Step> some_labels(std::uint64_t seed, std::uint32_t items = 20) {
+  Rng rng(seed);
+  std::vector<Step> steps;
+  for (std::uint32_t i = 0; i < items; ++i) {
+    for (std::uint32_t j = 0; j < 5; ++j) {
+      const bool right = uniform(rng) < 0.95 - 0.11 * j;
+      if (below(rng, 3) > 0) steps.push_back({i, j, right == (i % 2 == 0)});
+    }
+  }
+  return steps;
+}
+
+Label label(bool yes) { return yes ? Label::positive : Label::negative; }
+
+std::string saved(const Crowd& crowd) {
+  ByteWriter to;
+  crowd.save(to);
+  return std::move(to).take();
+}
+std::string saved(const ClassCrowd& crowd) {
+  ByteWriter to;
+  crowd.save(to);
+  return std::move(to).take();
+}
+
+class GrowingCrowd : public testing::TestWithParam<Refit> {
+ protected:
+  const CrowdOptions options_{.item_prior = {}, .refit = GetParam(), .refit_every = 7};
+};
+
+TEST_P(GrowingCrowd, IsTheOneThatHadAllFromTheStart) {
+  const auto fixed = make_crowd(options_, 20, 5), growing = make_crowd(options_, 0, 0);
+  std::uint32_t workers = 0;
+  for (const auto& [item, worker, yes] : some_labels(1)) {
+    workers = std::max(workers, worker + 1);
+    growing->grow(item + 1, workers);
+    EXPECT_EQ((*growing)[WorkerId{worker}], (*fixed)[WorkerId{worker}]);
+    if (GetParam() != Refit::off) continue;  // the share of pseudo-items is that of fewer items
+    fixed->record(ItemId{item}, WorkerId{worker}, label(yes));
+    growing->record(ItemId{item}, WorkerId{worker}, label(yes));
+  }
+  growing->grow(20, 5);
+  EXPECT_EQ(saved(*growing), saved(*fixed));
+}
+
+TEST_P(GrowingCrowd, GoesOnFromWhatWasSaved) {
+  const auto crowd = make_crowd(options_, 20, 5), loaded = make_crowd(options_, 0, 0);
+  const auto labels = some_labels(2);
+  const auto play = [&](Crowd& one, std::size_t from, std::size_t to) {
+    for (std::size_t n = from; n < to; ++n) {
+      const auto& [item, worker, yes] = labels[n];
+      one.record(ItemId{item}, WorkerId{worker}, label(yes));
+      if (n % 10 == 0) one.record_known(WorkerId{worker}, Label::positive, label(yes));
+    }
+  };
+  play(*crowd, 0, 40);
+  const std::string bytes = saved(*crowd);
+  ByteReader from(bytes);
+  loaded->load(from);
+  ASSERT_TRUE(from.done());
+  EXPECT_EQ(saved(*loaded), bytes);
+  play(*crowd, 40, labels.size());
+  play(*loaded, 40, labels.size());
+  for (std::uint32_t i = 0; i < 20; ++i) EXPECT_EQ((*loaded)[ItemId{i}], (*crowd)[ItemId{i}]);
+  for (std::uint32_t j = 0; j < 5; ++j) EXPECT_EQ((*loaded)[WorkerId{j}], (*crowd)[WorkerId{j}]);
+  EXPECT_EQ(saved(*loaded), saved(*crowd));
+}
+
+TEST_P(GrowingCrowd, NoticesASnapshotThatIsCutShort) {
+  const auto crowd = make_crowd(options_, 20, 5);
+  for (const auto& [item, worker, yes] : some_labels(2)) {
+    crowd->record(ItemId{item}, WorkerId{worker}, label(yes));
+  }
+  const std::string bytes = saved(*crowd);
+  for (std::size_t size = 0; size < bytes.size(); size += 13) {
+    const auto loaded = make_crowd(options_, 0, 0);
+    ByteReader from(std::string_view(bytes).substr(0, size));
+    loaded->load(from);
+    EXPECT_TRUE(from.failed()) << size;
+  }
+}
+
+TEST_P(GrowingCrowd, ARevisedLabelIsAsIfItHadBeenGivenSo) {
+  auto labels = some_labels(3);
+  const auto revised = make_crowd(options_, 20, 5), plain = make_crowd(options_, 20, 5);
+  for (const auto& [item, worker, yes] : labels) {
+    revised->record(ItemId{item}, WorkerId{worker}, label(yes));
+  }
+  Step& other = labels[11];
+  other.yes = !other.yes;
+  revised->revise(ItemId{other.item}, WorkerId{other.worker}, label(other.yes));
+  for (const auto& [item, worker, yes] : labels) {
+    plain->record(ItemId{item}, WorkerId{worker}, label(yes));
+  }
+  // What a refit makes of all labels is the same.
+  EXPECT_EQ(revised->settled(), plain->settled());
+  if (GetParam() == Refit::off) {
+    EXPECT_EQ(saved(*revised), saved(*plain));
+  }
+  revised->grow(20, 6);
+  EXPECT_THROW(revised->revise(ItemId{0}, WorkerId{5}, Label::positive), std::invalid_argument);
+}
+
+TEST_P(GrowingCrowd, LabelsOfKnownItemsSpeakAboutTheirWorkerAlone) {
+  const auto crowd = make_crowd(options_, 4, 3);
+  const auto before = std::vector<ItemState>(crowd->items().begin(), crowd->items().end());
+  for (int n = 0; n < 30; ++n) {
+    crowd->record_known(WorkerId{0}, Label::positive, Label::positive);
+    crowd->record_known(WorkerId{0}, Label::negative, Label::negative);
+    crowd->record_known(WorkerId{1}, Label::positive, Label::negative);
+    crowd->record_known(WorkerId{1}, Label::negative, Label::positive);
+  }
+  EXPECT_TRUE(std::ranges::equal(crowd->items(), before));
+  EXPECT_GT((*crowd)[WorkerId{0}].mean.sensitivity, 0.9);
+  EXPECT_LT((*crowd)[WorkerId{1}].mean.sensitivity, 0.2);
+  // A refit does not forget them: the word of the good worker stands against the bad one's.
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    for (const std::uint32_t worker : {0U, 1U}) {
+      crowd->record(ItemId{i}, WorkerId{worker}, label((i % 2 == 0) == (worker == 0)));
+    }
+  }
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(answer(crowd->settled()[i]), label(i % 2 == 0)) << i;
+  }
+  EXPECT_GT((*crowd)[WorkerId{0}].mean.specificity, 0.9);
+  EXPECT_LT((*crowd)[WorkerId{1}].mean.specificity, 0.2);
+}
+
+INSTANTIATE_TEST_SUITE_P(, GrowingCrowd, testing::Values(Refit::off, Refit::em, Refit::integrated));
+
+/// Known labels are sums over the grid as Bayes' rule has them.
+TEST(KnownLabels, AreBayesRuleOnTheGrid) {
+  const CrowdOptions options{
+      .item_prior = {}, .worker_prior = Prior::beta(3, 1), .coins = Coins::one};
+  const auto crowd = make_crowd(options, 1, 1);
+  for (int n = 0; n < 8; ++n) crowd->record_known(WorkerId{0}, Label::positive, label(n < 6));
+  EXPECT_NEAR((*crowd)[WorkerId{0}].mean.sensitivity, 9.0 / 12, 2e-3);  // Beta(9,3)
+}
+
+class GrowingClassCrowd : public testing::TestWithParam<std::pair<Refit, Coins>> {
+ protected:
+  const ClassCrowdOptions options_{.item_prior = {1, 1, 1},
+                                   .coins = GetParam().second,
+                                   .refit = GetParam().first,
+                                   .refit_every = 7};
+  static ClassId third(const Step& step) {
+    return ClassId{step.yes ? step.item % 3 : (step.item + 1 + step.worker % 2) % 3};
+  }
+};
+
+TEST_P(GrowingClassCrowd, GoesOnFromWhatWasSaved) {
+  const auto crowd = make_class_crowd(options_, 20, 5), loaded = make_class_crowd(options_, 0, 0);
+  const auto labels = some_labels(2);
+  const auto play = [&](ClassCrowd& one, std::size_t from, std::size_t to) {
+    for (std::size_t n = from; n < to; ++n) {
+      one.record(ItemId{labels[n].item}, WorkerId{labels[n].worker}, third(labels[n]));
+      if (n % 10 == 0) one.record_known(WorkerId{labels[n].worker}, ClassId{2}, third(labels[n]));
+    }
+  };
+  play(*crowd, 0, 40);
+  const std::string bytes = saved(*crowd);
+  ByteReader from(bytes);
+  loaded->load(from);
+  ASSERT_TRUE(from.done());
+  play(*crowd, 40, labels.size());
+  play(*loaded, 40, labels.size());
+  EXPECT_EQ(saved(*loaded), saved(*crowd));
+  EXPECT_EQ(loaded->settled(), crowd->settled());
+}
+
+TEST_P(GrowingClassCrowd, ARevisedLabelIsAsIfItHadBeenGivenSo) {
+  auto labels = some_labels(3);
+  const auto revised = make_class_crowd(options_, 0, 0), plain = make_class_crowd(options_, 20, 5);
+  revised->grow(20, 5);
+  for (const Step& one : labels) {
+    revised->record(ItemId{one.item}, WorkerId{one.worker}, third(one));
+  }
+  Step& other = labels[11];
+  other.yes = !other.yes;
+  revised->revise(ItemId{other.item}, WorkerId{other.worker}, third(other));
+  for (const Step& one : labels) plain->record(ItemId{one.item}, WorkerId{one.worker}, third(one));
+  EXPECT_EQ(revised->settled(), plain->settled());
+}
+
+TEST_P(GrowingClassCrowd, LabelsOfKnownItemsSpeakAboutTheirWorkerAlone) {
+  const auto crowd = make_class_crowd(options_, 4, 3);
+  for (int n = 0; n < 30; ++n) {
+    const ClassId truth{static_cast<std::uint32_t>(n % 3)};
+    crowd->record_known(WorkerId{0}, truth, truth);
+    crowd->record_known(WorkerId{1}, truth, ClassId{static_cast<std::uint32_t>((n + 1) % 3)});
+  }
+  for (std::uint32_t k = 0; k < 3; ++k) {
+    EXPECT_GT((*crowd)[WorkerId{0}][k * 3 + k], 0.8);
+    EXPECT_LT((*crowd)[WorkerId{1}][k * 3 + k], 0.35);
+  }
+  EXPECT_NEAR((*crowd)[ItemId{0}][0], (*crowd)[ItemId{3}][2], 1e-12);
+}
+
+INSTANTIATE_TEST_SUITE_P(, GrowingClassCrowd,
+                         testing::Values(std::pair(Refit::off, Coins::one),
+                                         std::pair(Refit::off, Coins::two),
+                                         std::pair(Refit::em, Coins::one),
+                                         std::pair(Refit::em, Coins::two)));
+
+}  // namespace
+}  // namespace allot::model
