@@ -22,6 +22,7 @@ const std::map<std::string, std::set<std::string>> kBelow{
     {"policy", {"base", "math", "model", "index"}},
     {"io", {"base", "math", "model", "index", "policy"}},
     {"store", {"base"}},
+    {"campaign", {"base", "math", "model", "index", "policy", "io", "store"}},
     {"aggregate", {"base", "math", "model"}},
     {"sim", {"base", "math", "model", "index", "policy", "aggregate"}},
     {"reproduce", {"base", "math", "model", "index", "policy", "io", "aggregate", "sim", "figure"}},

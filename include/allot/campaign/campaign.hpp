@@ -1,0 +1,217 @@
+// A campaign that survives: items and workers, a budget and a policy, every event in a ledger.
+//
+//   Campaign::create(store, name, options, now);  add_items(...);  then, as workers come,
+//   next(worker, count, now) -> items, each a lease that reserves its price and expires;
+//   record(answers, ...), or skip or release;  answers(), status(), explain(...), verify().
+//
+// A command looks at what the ledger adds up to, decides, appends events, and answers when they are
+// on disk. Commands of many threads that come at once are decided one after the other and written
+// together. Several processes may drive one campaign: each command first takes in what others have
+// appended. Nothing but the ledger is true; if it cannot be written the command did not happen.
+//
+// Times are given by the caller. Time in the ledger never goes back: where the clock does, events
+// keep the time of the last one. Leases that are over end with the next command.
+//
+// Items, workers and classes are named by texts; refusals name what was given and what would be
+// accepted. A key names a request: the same key again gets the first one's answer and changes
+// nothing, so whoever is not sure that a request came through can repeat it.
+//
+// Cost: a command one commit of the store, shared by those that wait with it; choosing an item one
+// search of policy/pair_policy.hpp, after a refit one look at all items; opening reads the last
+// snapshot and the records after it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "allot/base/money.hpp"
+#include "allot/base/result.hpp"
+#include "allot/campaign/event.hpp"
+#include "allot/campaign/options.hpp"
+#include "allot/campaign/state.hpp"
+#include "allot/store/store.hpp"
+
+namespace allot::campaign {
+
+/// An item to be labelled.
+struct ItemDraft {
+  std::string id;
+  /// What is to be shown of it, in whatever notation the caller likes. Kept beside the ledger.
+  std::string fields = {};
+  std::optional<Money> price = {};
+  /// The name of its class, if that is known: workers are tried on it, and no answer is sought.
+  std::optional<std::string> truth = {};
+  std::vector<double> features = {};
+};
+
+/// What a worker says about an item.
+struct Answer {
+  std::string item, worker, label;
+};
+
+/// An item handed out. `why` is for the requester, not for the worker.
+struct Assignment {
+  std::string item;
+  std::string fields;
+  Money price;
+  Time expires;
+  Why why;
+};
+
+struct Handed {
+  std::vector<Assignment> assignments;
+  /// Why there are fewer than were asked for; empty if there are not.
+  std::string shortfall;
+};
+
+enum class Outcome {
+  recorded,
+  already,  // the very label was there
+  revised,
+};
+
+struct Status {
+  Phase phase;
+  std::string reason;  // for being closed
+  Time started, last_event;
+  Money budget, spent, reserved, left;
+  std::uint64_t events;
+  std::uint32_t items, gold, workers, leases;
+  std::uint64_t labels, gold_labels, imported;
+  /// Items of which nobody is asked any more, by reason.
+  std::vector<std::pair<std::string, std::uint32_t>> settled;
+  /// Mean probability, over the items but gold, that the answer is right.
+  double expected_accuracy;
+  /// By days since 1970 began, UTC.
+  std::vector<std::pair<std::int64_t, std::uint64_t>> labels_by_day;
+};
+
+struct AnswerRow {
+  std::string item;
+  ClassId answer;
+  /// By class.
+  std::vector<double> probabilities;
+  std::uint32_t labels;
+  /// Of the probabilities, in nats.
+  double entropy;
+  /// The share of labels that are not the answer; 0 without labels.
+  double disagreement;
+  std::string_view settled;
+};
+
+struct WorkerRow {
+  std::string worker;
+  WorkerFacts facts;
+  Money price;
+  /// The chance of a right label, with an interval that holds it with probability 0.9.
+  double reliability, low, high;
+  /// The share of labels, gold apart, that are the present answer; nothing without labels.
+  std::optional<double> agreement;
+};
+
+/// Why an item is asked, or not.
+struct Explanation {
+  std::string item;
+  std::vector<Share> shares;
+  std::vector<double> probabilities;
+  std::uint32_t pending;
+  std::string_view settled;
+  std::optional<ClassId> truth;
+  /// For a given worker: the policy's index of the pair.
+  std::optional<double> value;
+};
+
+/// The next decision: the chosen item, and those behind it.
+struct Ranked {
+  std::string item;
+  double value;
+  std::vector<double> probabilities;
+};
+
+struct Verification {
+  std::uint64_t events = 0, decisions = 0;
+  /// What differs, a line each; empty if all is well.
+  std::vector<std::string> differences;
+};
+
+class Campaign {
+ public:
+  /// The store must outlive the campaign. Refuses a name that is in use.
+  static Result<std::unique_ptr<Campaign>> create(store::Store& store, std::string name,
+                                                  const Options& options, Time now);
+  static Result<std::unique_ptr<Campaign>> open(store::Store& store, std::string name);
+  ~Campaign();
+
+  const std::string& name() const;
+
+  // Commands. Any number of threads may call them.
+
+  /// All or none. Ids must be new.
+  Result<void> add_items(std::span<const ItemDraft> items, Time now, std::string_view key = {});
+  /// Up to `count` items for the worker, who joins if unknown. Refused if there is none at all.
+  Result<Handed> next(std::string_view worker, std::uint32_t count, Time now,
+                      std::string_view key = {});
+  /// Each answer for itself: those refused do not keep out the others. An answer whose lease is
+  /// gone is late, and taken if budget and item allow. Another label than before is refused unless
+  /// `revise`.
+  std::vector<Result<Outcome>> record(std::span<const Answer> answers, Time now,
+                                      bool revise = false, std::string_view key = {});
+  Result<Outcome> record(const Answer& answer, Time now, bool revise = false,
+                         std::string_view key = {});
+  /// Labels from elsewhere: they cost nothing and need no lease. Workers who are unknown join.
+  std::vector<Result<Outcome>> import(std::span<const Answer> labels, Time now);
+  /// The worker does not want the item, and will not get it again.
+  Result<void> skip(std::string_view item, std::string_view worker, Time now);
+  /// The item goes back, and the worker may get it again.
+  Result<void> release(std::string_view item, std::string_view worker, Time now);
+  /// Ends leases that are over; how many. Every other command does it too.
+  Result<std::uint32_t> expire(Time now);
+  /// No items are handed out until `resume`; answers are taken.
+  Result<void> pause(Time now);
+  Result<void> resume(Time now);
+  /// Not below what is spent and reserved.
+  Result<void> set_budget(Money budget, Time now);
+  /// For what is handed out from now on. The worker joins if unknown.
+  Result<void> set_price(std::string_view worker, Money price, Time now);
+  /// Nobody is asked about the item any more.
+  Result<void> settle(std::string_view item, std::string reason, Time now);
+  /// For good. Leases end, and answers are no longer taken.
+  Result<void> close(std::string reason, Time now);
+
+  // What is known. All of these first take in what other processes appended.
+
+  Result<Status> status();
+  /// Of all items but gold, in order, after a last fit to all labels.
+  Result<std::vector<AnswerRow>> answers();
+  Result<std::vector<WorkerRow>> workers();
+  Result<std::vector<Assignment>> leases(std::string_view worker);
+  Result<Explanation> explain(std::string_view item, std::string_view worker = {});
+  /// What the worker would get now, best first, at most `count` of those that nobody has at hand.
+  Result<std::vector<Ranked>> ranking(std::string_view worker, std::uint32_t count);
+  /// Whom to ask about what, if one may choose: worker and item.
+  Result<std::optional<std::pair<std::string, std::string>>> whom_next();
+  /// visit(state) under a lock.
+  Result<void> read(const std::function<void(const State&)>& visit);
+  /// visit(sequence, time, key, event) for every event in order. Stops at a refusal.
+  Result<void> replay(
+      const std::function<void(std::uint64_t, Time, std::string_view, const Event&)>& visit);
+
+  /// Folds the ledger from nothing, makes every decision in it again, and compares both with what
+  /// is kept here.
+  Result<Verification> verify();
+  /// Saves where it stands, so that the next opening is quick. Done now and then by itself.
+  Result<void> save_snapshot();
+
+ private:
+  class Impl;
+  explicit Campaign(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace allot::campaign

@@ -1,0 +1,264 @@
+#include "campaign/advisor.hpp"
+
+#include <algorithm>
+#include <boost/math/distributions/beta.hpp>
+#include <cmath>
+
+#include "allot/io/distribution_text.hpp"
+#include "allot/model/class_crowd.hpp"
+#include "allot/model/label_set.hpp"
+#include "allot/policy/registry.hpp"
+
+namespace allot::campaign {
+namespace {
+
+using model::ClassCrowd;
+using model::Crowd;
+using policy::Pair;
+
+/// The middle 90 % of a Beta with that mean and variance.
+Reliability interval(double mean, double variance) {
+  const double limit = mean * (1 - mean);
+  if (!(variance > 0) || variance >= limit) return {mean, mean, mean};
+  const double strength = limit / variance - 1;
+  const boost::math::beta_distribution<double> belief(mean * strength, (1 - mean) * strength);
+  return {mean, quantile(belief, 0.05), quantile(belief, 0.95)};
+}
+
+std::unique_ptr<Crowd> make_crowd_for(const Options& options, const Crowd*) {
+  return model::make_crowd(
+      {io::parse_prior(options.item_prior).value(), io::parse_prior(options.worker_prior).value(),
+       options.coins.value_or(model::Coins::two), options.refit, options.refit_every},
+      0, 0);
+}
+
+std::unique_ptr<ClassCrowd> make_crowd_for(const Options& options, const ClassCrowd*) {
+  const auto classes = static_cast<std::uint32_t>(options.classes.size());
+  const auto prior = io::parse_class_prior(options.item_prior, classes).value();
+  const model::Coins usual = classes == 2 ? model::Coins::two : model::Coins::one;
+  return model::make_class_crowd(
+      {.item_prior = {prior.alpha().begin(), prior.alpha().end()},
+       .worker_prior = io::parse_prior(options.worker_prior).value(),
+       .coins = options.coins.value_or(usual),
+       .refit = options.refit == model::Refit::off ? model::Refit::off : model::Refit::em,
+       .refit_every = options.refit_every},
+      0, 0);
+}
+
+auto make_policy_for(const Options& options, const Crowd*) {
+  return policy::make_pair_policy(options.policy, options.ties).value();
+}
+auto make_policy_for(const Options& options, const ClassCrowd*) {
+  return policy::make_class_pair_policy(options.policy, options.ties).value();
+}
+
+bool absorb(Crowd& crowd, const Pair& pair, ClassId label) {
+  return crowd.record(pair.item, pair.worker, model::to_label(label));
+}
+bool absorb(ClassCrowd& crowd, const Pair& pair, ClassId label) {
+  return crowd.record(pair.item, pair.worker, label);
+}
+void absorb_known(Crowd& crowd, WorkerId worker, ClassId truth, ClassId label) {
+  crowd.record_known(worker, model::to_label(truth), model::to_label(label));
+}
+void absorb_known(ClassCrowd& crowd, WorkerId worker, ClassId truth, ClassId label) {
+  crowd.record_known(worker, truth, label);
+}
+void change(Crowd& crowd, const Pair& pair, ClassId label) {
+  crowd.revise(pair.item, pair.worker, model::to_label(label));
+}
+void change(ClassCrowd& crowd, const Pair& pair, ClassId label) {
+  crowd.revise(pair.item, pair.worker, label);
+}
+void grow_to(Crowd& crowd, const policy::Offers& offers,
+             const std::shared_ptr<const model::Design>&) {
+  crowd.grow(offers.item_count(), offers.worker_count());
+}
+void grow_to(ClassCrowd& crowd, const policy::Offers& offers,
+             const std::shared_ptr<const model::Design>& design) {
+  crowd.grow(offers.item_count(), offers.worker_count(), design);
+}
+
+void add_classes(const model::ItemState& item, std::vector<double>& to) {
+  const double error = error_probability(item);
+  const bool positive = answer(item) == Label::positive;
+  to.push_back(positive ? error : 1 - error);
+  to.push_back(positive ? 1 - error : error);
+}
+
+std::vector<double> classes_of(const Crowd& crowd, ItemId item) {
+  std::vector<double> result;
+  add_classes(crowd[item], result);
+  return result;
+}
+std::vector<double> classes_of(const ClassCrowd& crowd, ItemId item) {
+  if (!crowd.soft()) return {crowd[item].begin(), crowd[item].end()};
+  return class_probabilities(model::ClassBelief{{crowd[item].begin(), crowd[item].end()}});
+}
+
+std::vector<double> all_classes(const Crowd& crowd) {
+  std::vector<double> result;
+  for (const model::ItemState& item : crowd.settled()) add_classes(item, result);
+  return result;
+}
+std::vector<double> all_classes(const ClassCrowd& crowd) { return crowd.settled(); }
+
+/// Of both coins together: the mean chance of a right label over the two classes.
+Reliability trust(const Crowd& crowd, WorkerId worker, std::uint32_t) {
+  const model::WorkerState& state = crowd[worker];
+  const double mean = (state.mean.sensitivity + state.mean.specificity) / 2;
+  const double square =
+      (state.sensitivity_squared + 2 * state.product + state.specificity_squared) / 4;
+  return interval(mean, square - mean * mean);
+}
+/// As sure as so many labels and four of the prior would make it.
+Reliability trust(const ClassCrowd& crowd, WorkerId worker, std::uint32_t labels) {
+  const std::uint32_t classes = crowd.class_count();
+  double mean = 0;
+  for (std::uint32_t k = 0; k < classes; ++k) mean += crowd[worker][k * classes + k] / classes;
+  return interval(mean, mean * (1 - mean) / (labels + 5.0));
+}
+
+template <typename Crowd>
+class DeskOf final : public Desk {
+ public:
+  explicit DeskOf(const Options& options)
+      : crowd_(make_crowd_for(options, static_cast<const Crowd*>(nullptr))),
+        policy_(make_policy_for(options, static_cast<const Crowd*>(nullptr))) {}
+
+  void grow(const std::shared_ptr<const model::Design>& design) override {
+    grow_to(*crowd_, offers, design);
+    if (chooser_) chooser_->grow();
+  }
+
+  void record(const Pair& pair, ClassId label) override {
+    stale_ = absorb(*crowd_, pair, label) || stale_;
+    offers.count(pair);
+    pair_changed(pair);
+  }
+  void record_known(const Pair& pair, ClassId truth, ClassId label) override {
+    absorb_known(*crowd_, pair.worker, truth, label);
+    offers.count(pair);
+    pair_changed(pair);
+  }
+  void revise(const Pair& pair, ClassId label) override {
+    change(*crowd_, pair, label);
+    stale_ = true;
+  }
+
+  void pair_changed(const Pair& pair) override {
+    if (chooser_ && !stale_) chooser_->refresh(pair, false);
+  }
+  void item_changed(ItemId item) override {
+    if (chooser_ && !stale_) chooser_->update(item);
+  }
+
+  std::optional<ItemId> choose(WorkerId worker, Rng& rng) override {
+    return ready().choose(worker, rng);
+  }
+  std::optional<Pair> choose(Rng& rng) override { return ready().choose(rng); }
+  double value(const Pair& pair) override { return ready().value(pair); }
+
+  std::vector<double> probabilities(ItemId item) const override {
+    return classes_of(*crowd_, item);
+  }
+  std::vector<double> settled() const override { return all_classes(*crowd_); }
+  Reliability reliability(WorkerId worker, std::uint32_t labels) const override {
+    return trust(*crowd_, worker, labels);
+  }
+
+  void save(ByteWriter& to) const override { crowd_->save(to); }
+  void load(ByteReader& from) override { crowd_->load(from); }
+
+ private:
+  policy::PairChooser& ready() {
+    if (!chooser_) {
+      chooser_ = policy_->start(*crowd_, offers);
+    } else if (stale_) {
+      chooser_->refresh({}, true);
+    }
+    stale_ = false;
+    return *chooser_;
+  }
+
+  const std::unique_ptr<Crowd> crowd_;
+  const std::shared_ptr<const policy::PairPolicy> policy_;
+  std::unique_ptr<policy::PairChooser> chooser_;  // none until something is to be chosen
+  bool stale_ = false;  // beliefs were fitted anew since the chooser was told
+};
+
+}  // namespace
+
+Advisor::Advisor(const Options& options) {
+  if (options.classes.size() > 2 || !options.features.empty()) {
+    desk_ = std::make_unique<DeskOf<ClassCrowd>>(options);
+  } else {
+    desk_ = std::make_unique<DeskOf<Crowd>>(options);
+  }
+}
+
+void Advisor::add_items(std::uint32_t count, std::shared_ptr<const model::Design> design) {
+  open_.resize(open_.size() + count, true);
+  designs_.push_back(std::move(design));
+  note(Kind::items, {ItemId{count}, {}});
+}
+
+void Advisor::add_worker() { note(Kind::worker, {}); }
+
+void Advisor::set_open(ItemId item, bool open) {
+  if (open_[position(item)] == open) return;
+  open_[position(item)] = open;
+  note(Kind::open, {item, {}}, ClassId{open ? 1U : 0U});
+}
+
+void Advisor::note(Kind kind, const Pair& pair, ClassId label, ClassId truth) {
+  waiting_.push_back({kind, static_cast<std::uint8_t>(position(label)),
+                      static_cast<std::uint8_t>(position(truth)), pair.item, pair.worker});
+  if (waiting_.size() >= kMostWaiting) desk();
+}
+
+Desk& Advisor::desk() {
+  for (const Change& change : waiting_) make(change);
+  waiting_.clear();
+  designs_.clear();
+  next_design_ = 0;
+  return *desk_;
+}
+
+void Advisor::make(const Change& change) {
+  const Pair pair{change.item, change.worker};
+  policy::Offers& offers = desk_->offers;
+  switch (change.kind) {
+    case Kind::items:
+      offers.add_items(position(change.item));
+      desk_->grow(designs_[next_design_++]);
+      break;
+    case Kind::worker:
+      offers.add_workers(1);
+      desk_->grow(nullptr);
+      break;
+    case Kind::hold:
+      offers.hold(pair);
+      desk_->pair_changed(pair);
+      break;
+    case Kind::reopen:
+      offers.reopen(pair);
+      desk_->pair_changed(pair);
+      break;
+    case Kind::record:
+      desk_->record(pair, ClassId{change.label});
+      break;
+    case Kind::record_known:
+      desk_->record_known(pair, ClassId{change.truth}, ClassId{change.label});
+      break;
+    case Kind::revise:
+      desk_->revise(pair, ClassId{change.label});
+      break;
+    case Kind::open:
+      change.label != 0 ? offers.restore(change.item) : offers.withhold(change.item);
+      desk_->item_changed(change.item);
+      break;
+  }
+}
+
+}  // namespace allot::campaign

@@ -1,0 +1,266 @@
+#include "campaign/core.hpp"
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "allot/base/text.hpp"
+#include "allot/policy/ties.hpp"
+
+namespace allot::campaign {
+namespace {
+
+using policy::Pair;
+
+/// Of snapshots; one of another version is not read, since the ledger says the same.
+constexpr std::uint64_t kVersion = 1;
+
+/// The design of these items and those before; none without features.
+Result<std::shared_ptr<const model::Design>> design_with(const State& state,
+                                                         const std::vector<NewItem>& more) {
+  model::Features all{state.item_count() + static_cast<std::uint32_t>(more.size()),
+                      state.options().features,
+                      {state.features().begin(), state.features().end()}};
+  if (all.names.empty() || all.item_count == 0) return nullptr;
+  for (const NewItem& item : more) {
+    all.values.insert(all.values.end(), item.features.begin(), item.features.end());
+  }
+  if (all.values.size() != all.names.size() * all.item_count) return nullptr;  // refused later
+  return model::prepare(all).map([](model::Design design) {
+    return std::shared_ptr<const model::Design>(
+        std::make_shared<const model::Design>(std::move(design)));
+  });
+}
+
+std::uint32_t check_of(std::string_view bytes) {
+  return static_cast<std::uint32_t>(
+      crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+}
+
+}  // namespace
+
+Result<void> Core::apply(const store::Record& record) {
+  const auto named = [&](const Error& error) {
+    return Error{ErrorCode::store_failure,
+                 fmt::format("record {} of the ledger: {}", record.sequence, error.message)};
+  };
+  if (record.sequence != state_.sequence() + 1) {
+    return fail(ErrorCode::store_failure, fmt::format("record {} of the ledger, expected {}",
+                                                      record.sequence, state_.sequence() + 1));
+  }
+  return decode(record.kind, record.payload)
+      .and_then([&](const Event& event) {
+        return apply(event, Time(std::chrono::microseconds(record.time)));
+      })
+      .map_error(named);
+}
+
+Result<void> Core::apply(const Event& event, Time time) {
+  Bond before = Bond::none;
+  std::vector<Lease> ended;
+  if (const auto* items = std::get_if<ItemsAdded>(&event)) {
+    auto design = design_with(state_, items->items);
+    if (!design) return tl::unexpected(design.error());
+    next_design_ = std::move(*design);
+  } else if (const auto* answer = std::get_if<Answered>(&event)) {
+    if (position(answer->item) < state_.item_count()) {
+      before = state_.bond(answer->item, answer->worker);
+    }
+  } else if (std::holds_alternative<Closed>(event)) {
+    ended = state_.leases();
+  }
+  return state_.apply(event, time).map([&] { follow(event, before, ended); });
+}
+
+void Core::follow(const Event& event, Bond before, const std::vector<Lease>& ended) {
+  if (std::holds_alternative<Created>(event)) {
+    advisor_.emplace(state_.options());
+  } else if (const auto* added = std::get_if<ItemsAdded>(&event)) {
+    const auto count = static_cast<std::uint32_t>(added->items.size());
+    advisor_->add_items(count, std::move(next_design_));
+    for (std::uint32_t i = state_.item_count() - count; i < state_.item_count(); ++i) {
+      update_open(ItemId{i});
+    }
+  } else if (std::holds_alternative<WorkerJoined>(event)) {
+    advisor_->add_worker();
+  } else if (const auto* leased = std::get_if<Leased>(&event)) {
+    advisor_->hold({leased->item, leased->worker});
+    update_open(leased->item);
+  } else if (const auto* answered = std::get_if<Answered>(&event)) {
+    const Pair pair{answered->item, answered->worker};
+    if (before == Bond::none || before == Bond::lapsed) advisor_->hold(pair);
+    if (const auto truth = state_.truth(pair.item)) {
+      advisor_->record_known(pair, *truth, answered->label);
+    } else {
+      advisor_->record(pair, answered->label);
+    }
+    update_open(pair.item);
+  } else if (const auto* revised = std::get_if<Revised>(&event)) {
+    advisor_->revise({revised->item, revised->worker}, revised->label);
+  } else if (const auto* skipped = std::get_if<Skipped>(&event)) {
+    update_open(skipped->item);
+  } else if (const auto* released = std::get_if<Released>(&event)) {
+    advisor_->reopen({released->item, released->worker});
+    update_open(released->item);
+  } else if (const auto* expired = std::get_if<Expired>(&event)) {
+    advisor_->reopen({expired->item, expired->worker});
+    update_open(expired->item);
+  } else if (const auto* settled = std::get_if<Settled>(&event)) {
+    update_open(settled->item);
+  }
+  for (const Lease& one : ended) {
+    advisor_->reopen({one.item, one.worker});
+    update_open(one.item);
+  }
+}
+
+void Core::update_open(ItemId item) {
+  advisor_->set_open(item, state_.has_room(item) && state_.pending(item) == 0);
+}
+
+/// As far as the worker and the money go.
+bool Core::may_get(ItemId item, WorkerId worker) const {
+  const Bond bond = state_.bond(item, worker);
+  return (bond == Bond::none || bond == Bond::lapsed) &&
+         state_.price(item, worker) <= state_.left();
+}
+
+Result<Core::Pick> Core::pick(WorkerId worker) {
+  const Options& options = state_.options();
+  const WorkerFacts& facts = state_[worker];
+  const std::string who = in_quotes(state_.name(worker));
+  if (options.labels_a_worker > 0 && facts.labels + facts.leases >= options.labels_a_worker) {
+    return fail(ErrorCode::forbidden,
+                fmt::format("worker {} has {} labels and {} items at hand, at most {} are allowed",
+                            who, facts.labels, facts.leases, options.labels_a_worker));
+  }
+  if (auto gold = pick_gold(worker)) return *gold;
+  Rng rng(options.seed, Rng::Purpose::tie, state_.sequence() + 1);
+  const auto open = pick_open(worker, rng);
+  const bool worth = open && desk().value({*open, worker}) > 0;
+  if (worth) return Pick{*open, Why::chosen};
+  // Nothing else is worth asking: what others have at hand may be, if it is worth anything.
+  const double above = open ? 0 : -std::numeric_limits<double>::infinity();
+  if (const auto waiting = pick_waiting(worker, above, rng)) return Pick{*waiting, Why::waiting};
+  if (open) return Pick{*open, Why::chosen};
+  const Money price = facts.price.value_or(options.price);
+  if (price > state_.left()) {
+    return fail(
+        ErrorCode::budget_exhausted,
+        fmt::format("a label of {} costs {}, of the budget of {} there are {} left "
+                    "(spent {}, reserved {})",
+                    who, money_text(price), money_text(state_.budget()), money_text(state_.left()),
+                    money_text(state_.spent()), money_text(state_.reserved())));
+  }
+  return fail(ErrorCode::not_found, fmt::format("there is nothing left to ask worker {}", who));
+}
+
+std::optional<Core::Pick> Core::pick_gold(WorkerId worker) {
+  const double rate = state_.options().gold_rate;
+  if (rate == 0 || state_.gold().empty()) return {};
+  Rng rng(state_.options().seed, Rng::Purpose::candidates, state_.sequence() + 1);
+  if (uniform(rng) >= rate) return {};
+  std::vector<ItemId> untried;
+  for (const ItemId item : state_.gold()) {
+    if (may_get(item, worker)) untried.push_back(item);
+  }
+  if (untried.empty()) return {};
+  return Pick{untried[below(rng, untried.size())], Why::gold};
+}
+
+/// The best that nobody has at hand, among those that can be paid.
+std::optional<ItemId> Core::pick_open(WorkerId worker, Rng& rng) {
+  Desk& desk = this->desk();
+  if (!state_.items_have_prices() || state_[worker].price) {
+    const Money price = state_[worker].price.value_or(state_.options().price);
+    if (price > state_.left()) return {};
+    return desk.choose(worker, rng);
+  }
+  std::vector<ItemId> too_dear;
+  std::optional<ItemId> found;
+  while ((found = desk.choose(worker, rng)) && !may_get(*found, worker)) {
+    too_dear.push_back(*found);
+    desk.offers.withhold(*found);
+    desk.item_changed(*found);
+  }
+  for (const ItemId item : too_dear) {
+    desk.offers.restore(item);
+    desk.item_changed(item);
+  }
+  return found;
+}
+
+/// Of the items that others have at hand, and that are worth more than `above`: those that fewest
+/// have, and of these the best.
+std::optional<ItemId> Core::pick_waiting(WorkerId worker, double above, Rng& rng) {
+  std::vector<std::uint32_t> items;
+  for (const Lease& one : state_.leases()) items.push_back(position(one.item));
+  std::ranges::sort(items);
+  const auto [again, end] = std::ranges::unique(items);
+  items.erase(again, end);
+  std::uint32_t fewest = UINT32_MAX;
+  std::vector<std::uint32_t> candidates;
+  std::vector<double> values;
+  for (const std::uint32_t number : items) {
+    const ItemId item{number};
+    if (!state_.has_room(item) || !may_get(item, worker)) continue;
+    if (state_.pending(item) > fewest) continue;
+    const double value = policy::steady(desk().value({item, worker}));
+    if (!(value > above)) continue;
+    if (state_.pending(item) < fewest) {
+      fewest = state_.pending(item);
+      candidates.clear();
+      values.clear();
+    }
+    candidates.push_back(number);
+    values.push_back(value);
+  }
+  if (candidates.empty()) return {};
+  const auto tied = policy::best_candidates(values);
+  return ItemId{candidates[policy::break_tie(tied, state_.options().ties, rng)]};
+}
+
+store::Snapshot Core::snapshot() {
+  ByteWriter state, beliefs, head;
+  state_.save(state);
+  desk().save(beliefs);
+  head.number(kVersion);
+  head.number(check_of(state.bytes()));
+  head.number(check_of(beliefs.bytes()));
+  store::Snapshot result{state_.sequence(), {}};
+  result.parts.push_back(std::move(head).take());
+  result.parts.push_back(std::move(state).take());
+  result.parts.push_back(std::move(beliefs).take());
+  return result;
+}
+
+bool Core::load(const store::Snapshot& snapshot) {
+  if (snapshot.parts.size() != 3) return false;
+  ByteReader head(snapshot.parts[0]), state(snapshot.parts[1]), beliefs(snapshot.parts[2]);
+  if (head.number() != kVersion || head.number() != check_of(snapshot.parts[1]) ||
+      head.number() != check_of(snapshot.parts[2]) || !head.done()) {
+    return false;
+  }
+  if (!state_.load(state) || !state.done() || state_.sequence() != snapshot.sequence) return false;
+  const auto design = design_with(state_, {});
+  if (!design) return false;
+  advisor_.emplace(state_.options());
+  if (state_.item_count() > 0) advisor_->add_items(state_.item_count(), *design);
+  for (std::uint32_t j = 0; j < state_.worker_count(); ++j) advisor_->add_worker();
+  Desk& desk = advisor_->desk();
+  for (std::uint32_t i = 0; i < state_.item_count(); ++i) {
+    for (const Share& share : state_.shares(ItemId{i})) {
+      const Pair pair{ItemId{i}, share.worker};
+      if (share.bond != Bond::lapsed) desk.offers.hold(pair);
+      if (share.bond == Bond::labelled) desk.offers.count(pair);
+    }
+    update_open(ItemId{i});
+  }
+  desk.load(beliefs);
+  advisor_->desk();
+  return beliefs.done();
+}
+
+}  // namespace allot::campaign

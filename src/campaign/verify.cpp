@@ -1,0 +1,121 @@
+#include "campaign/verify.hpp"
+
+#include <fmt/format.h>
+
+#include "allot/base/text.hpp"
+
+namespace allot::campaign {
+namespace {
+
+constexpr std::size_t kRecordsAtOnce = 10'000;
+/// More lines would not help.
+constexpr std::size_t kMostDifferences = 20;
+
+std::string_view name(Why why) {
+  return why == Why::chosen ? "chosen" : why == Why::gold ? "gold" : "waiting";
+}
+
+class Verifier {
+ public:
+  /// The events after which a comparison with what is kept makes sense.
+  Result<Verification> run(store::Store& store, const std::string& name, Core& live) {
+    const std::uint64_t end = live.state().sequence();
+    while (!broken_ && result_.events < end) {
+      const auto records = store.read(name, result_.events, kRecordsAtOnce);
+      if (!records) {
+        differ(records.error().message);
+        return result_;
+      }
+      if (records->empty())
+        differ(fmt::format("the ledger ends at {}, expected {}", result_.events, end));
+      if (records->empty()) return result_;
+      for (const store::Record& record : *records) {
+        if (broken_ || result_.events == end) break;
+        take(record);
+      }
+    }
+    if (!broken_) compare(live);
+    return result_;
+  }
+
+ private:
+  void differ(std::string line) {
+    if (result_.differences.size() < kMostDifferences) {
+      result_.differences.push_back(std::move(line));
+    }
+  }
+
+  void take(const store::Record& record) {
+    const auto event = decode(record.kind, record.payload);
+    if (event) {
+      if (const auto* lease = std::get_if<Leased>(&*event)) decide_again(record.sequence, *lease);
+    }
+    const auto applied = again_.apply(record);
+    if (!applied) {
+      differ(applied.error().message);
+      broken_ = true;
+      return;
+    }
+    ++result_.events;
+    const State& state = again_.state();
+    if (state.spent() + state.reserved() > state.budget()) {
+      differ(fmt::format("record {}: {} spent and {} reserved of a budget of {}", record.sequence,
+                         money_text(state.spent()), money_text(state.reserved()),
+                         money_text(state.budget())));
+    }
+  }
+
+  void decide_again(std::uint64_t sequence, const Leased& lease) {
+    const State& state = again_.state();
+    if (position(lease.worker) >= state.worker_count() ||
+        position(lease.item) >= state.item_count()) {
+      return;  // refused when it is applied
+    }
+    ++result_.decisions;
+    const auto pick = again_.pick(lease.worker);
+    const Core::Pick kept{lease.item, lease.why};
+    if (pick && *pick == kept) return;
+    const std::string now =
+        pick ? fmt::format("{} ({})", in_quotes(state.id(pick->item)), name(pick->why))
+             : pick.error().message;
+    differ(fmt::format("record {}: worker {} was handed item {} ({}), decided again it is {}",
+                       sequence, in_quotes(state.name(lease.worker)),
+                       in_quotes(state.id(lease.item)), name(lease.why), now));
+  }
+
+  /// Every number there is, as bytes.
+  void compare(Core& live) {
+    const State &kept = live.state(), &again = again_.state();
+    const auto amount = [&](std::string_view what, Money here, Money there) {
+      if (here == there) return;
+      differ(fmt::format("{}: {} is kept, the ledger adds up to {}", what, money_text(here),
+                         money_text(there)));
+    };
+    amount("budget", kept.budget(), again.budget());
+    amount("spent", kept.spent(), again.spent());
+    amount("reserved", kept.reserved(), again.reserved());
+    if (kept.label_count() != again.label_count()) {
+      differ(fmt::format("labels: {} are kept, the ledger has {}", kept.label_count(),
+                         again.label_count()));
+    }
+    const store::Snapshot here = live.snapshot(), there = again_.snapshot();
+    if (here.parts[1] != there.parts[1]) {
+      differ("what is kept of items, workers and leases is not what the ledger adds up to");
+    }
+    if (here.parts[2] != there.parts[2]) {
+      differ("what is believed is not what the labels of the ledger make believe");
+    }
+  }
+
+  Core again_;
+  Verification result_;
+  bool broken_ = false;
+};
+
+}  // namespace
+
+Result<Verification> verify(store::Store& store, const std::string& name, Core& live) {
+  return Verifier().run(store, name, live);
+}
+
+}  // namespace allot::campaign

@@ -1,0 +1,569 @@
+#include "allot/campaign/campaign.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "allot/base/rng.hpp"
+
+namespace allot::campaign {
+namespace {
+
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+const Time kStart(std::chrono::microseconds(1'700'000'000'000'000));
+
+Options some_options(std::uint64_t budget = 100) {
+  Options options;
+  options.budget = Money::whole(budget);
+  options.lease = minutes(10);
+  return options;
+}
+
+std::vector<ItemDraft> some_items(int count, int from = 0) {
+  std::vector<ItemDraft> items;
+  for (int i = from; i < from + count; ++i) {
+    ItemDraft item;
+    item.id = "i" + std::to_string(i);
+    item.fields = "text of " + item.id;
+    items.push_back(item);
+  }
+  return items;
+}
+
+class CampaignTest : public testing::Test {
+ protected:
+  std::unique_ptr<store::Store> store_ = store::memory_store();
+  std::unique_ptr<Campaign> campaign_;
+  Time now_ = kStart;
+
+  void start(const Options& options = some_options(), int items = 5) {
+    auto made = Campaign::create(*store_, "c", options, now_);
+    ASSERT_TRUE(made) << made.error().message;
+    campaign_ = std::move(*made);
+    const auto added = campaign_->add_items(some_items(items), now_);
+    ASSERT_TRUE(added) << added.error().message;
+  }
+
+  Handed next(const std::string& worker, std::uint32_t count = 1, const std::string& key = "") {
+    auto handed = campaign_->next(worker, count, now_, key);
+    EXPECT_TRUE(handed) << handed.error().message;
+    return handed ? std::move(*handed) : Handed{};
+  }
+  std::string item_for(const std::string& worker) { return next(worker).assignments.at(0).item; }
+
+  Result<Outcome> answer(const std::string& item, const std::string& worker,
+                         const std::string& label = "yes", bool revise = false,
+                         const std::string& key = "") {
+    return campaign_->record(Answer{item, worker, label}, now_, revise, key);
+  }
+  Status status() { return campaign_->status().value(); }
+
+  template <typename T>
+  static void expect_refusal(const Result<T>& result, ErrorCode code,
+                             const std::vector<std::string>& words) {
+    ASSERT_FALSE(result) << words.front();
+    EXPECT_EQ(result.error().code, code) << result.error().message;
+    for (const std::string& word : words) {
+      EXPECT_NE(result.error().message.find(word), std::string::npos) << result.error().message;
+    }
+  }
+
+  void expect_verified() {
+    const auto result = campaign_->verify();
+    ASSERT_TRUE(result) << result.error().message;
+    for (const std::string& line : result->differences) ADD_FAILURE() << line;
+  }
+};
+
+TEST_F(CampaignTest, HandsOutItemsWithTheirContentAndTakesAnswers) {
+  start();
+  const Handed handed = next("ann");
+  ASSERT_EQ(handed.assignments.size(), 1U);
+  const Assignment& one = handed.assignments.front();
+  EXPECT_EQ(one.fields, "text of " + one.item);
+  EXPECT_EQ(one.price, Money::whole(1));
+  EXPECT_EQ(one.expires, kStart + minutes(10));
+  EXPECT_EQ(one.why, Why::chosen);
+  EXPECT_EQ(status().reserved, Money::whole(1));
+  EXPECT_EQ(answer(one.item, "ann").value(), Outcome::recorded);
+  EXPECT_EQ(status().reserved, Money());
+  EXPECT_EQ(status().spent, Money::whole(1));
+  EXPECT_EQ(status().labels, 1U);
+  expect_verified();
+}
+
+TEST_F(CampaignTest, NamesAreTakenOnce) {
+  start();
+  expect_refusal(Campaign::create(*store_, "c", some_options(), now_), ErrorCode::conflict,
+                 {"'c' is there already"});
+  expect_refusal(Campaign::open(*store_, "d"), ErrorCode::not_found, {"no campaign 'd'"});
+  Options wrong = some_options();
+  wrong.policy = "opt-kgg";
+  expect_refusal(Campaign::create(*store_, "e", wrong, now_), ErrorCode::invalid_argument,
+                 {"opt-kgg", "opt-kg"});
+  wrong = some_options();
+  wrong.classes = {"a", "a"};
+  expect_refusal(Campaign::create(*store_, "e", wrong, now_), ErrorCode::invalid_argument,
+                 {"'a' comes twice"});
+}
+
+TEST_F(CampaignTest, ItemsAreAddedAllOrNone) {
+  start();
+  auto items = some_items(2, 10);
+  items.push_back(items.front());
+  expect_refusal(campaign_->add_items(items, now_), ErrorCode::conflict, {"'i10' comes twice"});
+  expect_refusal(campaign_->add_items(some_items(2, 4), now_), ErrorCode::conflict,
+                 {"'i4' is there already"});
+  items = some_items(1, 20);
+  items.front().truth = "maybe";
+  expect_refusal(campaign_->add_items(items, now_), ErrorCode::not_found,
+                 {"'maybe'", "'no', 'yes'"});
+  EXPECT_EQ(status().items, 5U);
+  ASSERT_TRUE(campaign_->add_items(some_items(2, 10), now_, "k"));
+  ASSERT_TRUE(campaign_->add_items(some_items(2, 10), now_, "k"));  // once is enough
+  EXPECT_EQ(status().items, 7U);
+}
+
+TEST_F(CampaignTest, AWorkerGetsEveryItemOnce) {
+  start();
+  std::set<std::string> items;
+  const Handed handed = next("ann", 9);
+  for (const Assignment& one : handed.assignments) items.insert(one.item);
+  EXPECT_EQ(items.size(), 5U);
+  EXPECT_EQ(handed.assignments.size(), 5U);
+  EXPECT_NE(handed.shortfall.find("nothing left to ask worker 'ann'"), std::string::npos);
+  expect_refusal(campaign_->next("ann", 1, now_), ErrorCode::not_found, {"nothing left"});
+  for (const std::string& item : items) ASSERT_TRUE(answer(item, "ann"));
+  expect_refusal(campaign_->next("ann", 1, now_), ErrorCode::not_found, {"nothing left"});
+}
+
+TEST_F(CampaignTest, ADoubleClickIsOneRequest) {
+  start();
+  const Handed one = next("ann", 2, "click"), again = next("ann", 2, "click");
+  ASSERT_EQ(again.assignments.size(), 2U);
+  for (std::size_t n = 0; n < 2; ++n) {
+    EXPECT_EQ(again.assignments[n].item, one.assignments[n].item);
+    EXPECT_EQ(again.assignments[n].fields, one.assignments[n].fields);
+  }
+  EXPECT_EQ(status().leases, 2U);
+  expect_refusal(campaign_->next("bob", 1, now_, "click"), ErrorCode::conflict,
+                 {"'click'", "'ann'", "'bob'"});
+  const std::string item = one.assignments[0].item;
+  EXPECT_EQ(answer(item, "ann", "yes", false, "a1").value(), Outcome::recorded);
+  EXPECT_EQ(answer(item, "ann", "no", true).value(), Outcome::revised);
+  EXPECT_EQ(answer(item, "ann", "yes", false, "a1").value(), Outcome::already);
+  EXPECT_EQ(status().labels, 1U);
+  // A worker who is known by then gets the key on the first item.
+  const Handed two = next("ann", 1, "click2"), too = next("ann", 1, "click2");
+  EXPECT_EQ(two.assignments.at(0).item, too.assignments.at(0).item);
+  expect_verified();
+}
+
+TEST_F(CampaignTest, TheSameAnswerTwiceIsOneLabelAndAnotherIsRefusedUnlessRevised) {
+  start();
+  const std::string item = item_for("ann");
+  ASSERT_TRUE(answer(item, "ann", "yes"));
+  EXPECT_EQ(answer(item, "ann", "yes").value(), Outcome::already);
+  expect_refusal(answer(item, "ann", "no"), ErrorCode::conflict,
+                 {"'ann'", "'" + item + "'", "'yes' before", "'no' is refused"});
+  EXPECT_EQ(answer(item, "ann", "no", true).value(), Outcome::revised);
+  EXPECT_EQ(status().labels, 1U);
+  EXPECT_EQ(status().spent, Money::whole(1));
+  const auto rows = campaign_->answers().value();
+  const auto row = std::ranges::find(rows, item, &AnswerRow::item);
+  EXPECT_EQ(row->answer, ClassId{0});
+  expect_verified();
+}
+
+TEST_F(CampaignTest, RefusesWhatItDoesNotKnow) {
+  start();
+  const std::string item = item_for("ann");
+  expect_refusal(answer("i99", "ann"), ErrorCode::not_found, {"'i99'", "one of 5 items"});
+  expect_refusal(answer(item, "ann", "maybe"), ErrorCode::not_found, {"'maybe'", "'no', 'yes'"});
+  expect_refusal(answer(item, "bob"), ErrorCode::not_found, {"'bob'"});
+  expect_refusal(campaign_->next("", 1, now_), ErrorCode::invalid_argument, {"needs a name"});
+  expect_refusal(campaign_->next("ann", 0, now_), ErrorCode::invalid_argument, {"0 items"});
+  expect_refusal(campaign_->skip(item, "bob", now_), ErrorCode::not_found, {"'bob'"});
+}
+
+TEST_F(CampaignTest, TheItemOfAnotherIsNotAnsweredFor) {
+  start(some_options(), 2);
+  const std::string item = item_for("ann");
+  const std::string other = item_for("bob");
+  ASSERT_NE(item, other);  // what ann has goes to bob last
+  expect_refusal(answer(item, "bob"), ErrorCode::forbidden,
+                 {"never handed out to worker 'bob'", "'ann' has it"});
+  expect_refusal(campaign_->release(item, "bob", now_), ErrorCode::conflict,
+                 {"'bob' does not have item"});
+}
+
+TEST_F(CampaignTest, OneOfManyAnswersThatIsWrongDoesNotKeepOutTheOthers) {
+  start();
+  const Handed handed = next("ann", 2);
+  const std::vector<Answer> answers{{handed.assignments[0].item, "ann", "yes"},
+                                    {"nothing", "ann", "yes"},
+                                    {handed.assignments[1].item, "ann", "no"}};
+  const auto outcomes = campaign_->record(answers, now_, false, "file");
+  EXPECT_TRUE(outcomes[0]);
+  EXPECT_FALSE(outcomes[1]);
+  EXPECT_TRUE(outcomes[2]);
+  EXPECT_EQ(status().labels, 2U);
+}
+
+TEST_F(CampaignTest, AnExpiredLeaseGivesItsMoneyAndItemBack) {
+  start(some_options(1), 1);
+  const std::string item = item_for("ann");
+  expect_refusal(campaign_->next("bob", 1, now_), ErrorCode::budget_exhausted,
+                 {"costs 1", "budget of 1", "0 left", "reserved 1"});
+  now_ += minutes(10) - seconds(1);
+  EXPECT_EQ(campaign_->expire(now_).value(), 0U);
+  now_ += seconds(1);
+  EXPECT_EQ(item_for("bob"), item);
+  ASSERT_TRUE(answer(item, "bob"));
+  EXPECT_EQ(status().spent, Money::whole(1));
+  // Ann comes late, and the money is gone.
+  expect_refusal(answer(item, "ann"), ErrorCode::budget_exhausted, {"came late", "0 left"});
+  ASSERT_TRUE(campaign_->set_budget(Money::whole(2), now_));
+  EXPECT_EQ(answer(item, "ann").value(), Outcome::recorded);
+  EXPECT_EQ(status().spent, Money::whole(2));
+  // Finished work is not touched by a timeout.
+  now_ += minutes(60);
+  EXPECT_EQ(campaign_->expire(now_).value(), 0U);
+  EXPECT_EQ(status().labels, 2U);
+  expect_verified();
+}
+
+TEST_F(CampaignTest, ALateAnswerIsRefusedOnceTheItemIsFull) {
+  Options options = some_options();
+  options.labels_an_item = 1;
+  start(options, 1);
+  const std::string item = item_for("ann");
+  now_ += minutes(11);
+  EXPECT_EQ(item_for("bob"), item);
+  expect_refusal(answer(item, "ann"), ErrorCode::forbidden, {"came late", "others have it"});
+  ASSERT_TRUE(answer(item, "bob"));
+  expect_refusal(answer(item, "ann"), ErrorCode::forbidden, {"came late", "full"});
+  expect_refusal(campaign_->next("cid", 1, now_), ErrorCode::not_found, {"nothing left"});
+  EXPECT_EQ(status().settled, (std::vector<std::pair<std::string, std::uint32_t>>{{"full", 1}}));
+}
+
+TEST_F(CampaignTest, ClocksThatGoBackDoNotBreakLeases) {
+  start();
+  const std::string item = item_for("ann");
+  now_ += minutes(5);
+  ASSERT_TRUE(campaign_->set_budget(Money::whole(50), now_));
+  now_ -= minutes(30);
+  EXPECT_EQ(campaign_->expire(now_).value(), 0U);
+  const Handed handed = next("bob");
+  // The ledger stands still until the clock has caught up.
+  EXPECT_EQ(handed.assignments.front().expires, kStart + minutes(15));
+  now_ = kStart + minutes(10);
+  EXPECT_EQ(campaign_->expire(now_).value(), 1U);
+  expect_verified();
+}
+
+TEST_F(CampaignTest, ASkippedItemDoesNotComeBackAReleasedOneMay) {
+  start(some_options(), 1);
+  const std::string item = item_for("ann");
+  ASSERT_TRUE(campaign_->release(item, "ann", now_));
+  EXPECT_EQ(status().reserved, Money());
+  EXPECT_EQ(item_for("ann"), item);
+  ASSERT_TRUE(campaign_->skip(item, "ann", now_));
+  expect_refusal(campaign_->next("ann", 1, now_), ErrorCode::not_found, {"nothing left"});
+  expect_refusal(answer(item, "ann"), ErrorCode::conflict, {"skipped"});
+  EXPECT_EQ(item_for("bob"), item);
+  expect_verified();
+}
+
+TEST_F(CampaignTest, WhatOthersHaveAtHandComesLast) {
+  start(some_options(), 3);
+  std::set<std::string> first;
+  for (const char* worker : {"a", "b", "c"}) first.insert(item_for(worker));
+  EXPECT_EQ(first.size(), 3U);
+  const Handed fourth = next("d", 3);
+  ASSERT_EQ(fourth.assignments.size(), 3U);
+  for (const Assignment& one : fourth.assignments) EXPECT_EQ(one.why, Why::waiting);
+  // An item that came back is free again.
+  const std::string free = *first.begin();
+  const auto state_of = [&](const std::string& item) {
+    return campaign_->explain(item).value().pending;
+  };
+  EXPECT_EQ(state_of(free), 2U);
+  expect_verified();
+}
+
+TEST_F(CampaignTest, LimitsOfItemsAndWorkersCountWhatIsAtHand) {
+  Options options = some_options();
+  options.labels_an_item = 2;
+  options.labels_a_worker = 3;
+  start(options, 4);
+  EXPECT_EQ(next("a", 9).assignments.size(), 3U);
+  expect_refusal(campaign_->next("a", 1, now_), ErrorCode::forbidden, {"'a'", "at most 3"});
+  EXPECT_EQ(next("b", 9).assignments.size(), 3U);
+  EXPECT_EQ(next("c", 9).assignments.size(), 2U);
+  expect_refusal(campaign_->next("d", 1, now_), ErrorCode::not_found, {"nothing left"});
+  expect_verified();
+}
+
+TEST_F(CampaignTest, PricesAreExactAndTheBudgetIsNeverOverspent) {
+  Options options = some_options(1);
+  options.price = parse_price("0.1").value();
+  start(options, 20);
+  ASSERT_TRUE(campaign_->set_price("expert", parse_price("0.35").value(), now_));
+  EXPECT_EQ(next("expert", 2).assignments.size(), 2U);
+  const Handed rest = next("ann", 20);
+  EXPECT_EQ(rest.assignments.size(), 3U);
+  EXPECT_NE(rest.shortfall.find("0 left"), std::string::npos) << rest.shortfall;
+  EXPECT_EQ(status().left, Money());
+  expect_refusal(campaign_->set_budget(parse_money("0.99").value(), now_), ErrorCode::conflict,
+                 {"0.99", "at least 1", "reserved 1"});
+  ASSERT_TRUE(campaign_->set_budget(parse_money("1.1").value(), now_));
+  EXPECT_EQ(next("ann", 20).assignments.size(), 1U);
+  expect_verified();
+}
+
+TEST_F(CampaignTest, ItemsMayHavePricesOfTheirOwn) {
+  Options options = some_options(3);
+  start(options, 0);
+  auto items = some_items(4);
+  for (int i = 0; i < 3; ++i) items[static_cast<std::size_t>(i)].price = Money::whole(5);
+  ASSERT_TRUE(campaign_->add_items(items, now_));
+  const Handed handed = next("ann", 4);
+  ASSERT_EQ(handed.assignments.size(), 1U);
+  EXPECT_EQ(handed.assignments.front().item, "i3");
+  ASSERT_TRUE(campaign_->set_budget(Money::whole(6), now_));
+  EXPECT_EQ(next("ann", 4).assignments.front().price, Money::whole(5));
+  expect_verified();
+}
+
+TEST_F(CampaignTest, PausedHandsOutNothingAndTakesAnswers) {
+  start();
+  const std::string item = item_for("ann");
+  ASSERT_TRUE(campaign_->pause(now_));
+  ASSERT_TRUE(campaign_->pause(now_));
+  expect_refusal(campaign_->next("ann", 1, now_), ErrorCode::forbidden, {"'c' is paused"});
+  EXPECT_TRUE(answer(item, "ann"));
+  ASSERT_TRUE(campaign_->resume(now_));
+  EXPECT_TRUE(campaign_->next("ann", 1, now_));
+}
+
+TEST_F(CampaignTest, ClosedIsForGood) {
+  start();
+  const std::string item = item_for("ann");
+  ASSERT_TRUE(campaign_->close("done", now_));
+  EXPECT_EQ(status().reserved, Money());
+  EXPECT_EQ(status().leases, 0U);
+  expect_refusal(campaign_->next("ann", 1, now_), ErrorCode::forbidden, {"'c' is closed", "done"});
+  expect_refusal(answer(item, "ann"), ErrorCode::forbidden, {"closed"});
+  expect_refusal(campaign_->resume(now_), ErrorCode::forbidden, {"closed"});
+  expect_refusal(campaign_->add_items(some_items(1, 50), now_), ErrorCode::forbidden, {"closed"});
+  expect_verified();
+}
+
+TEST_F(CampaignTest, ASettledItemIsAskedNoMore) {
+  start(some_options(), 2);
+  ASSERT_TRUE(campaign_->settle("i0", "sure", now_));
+  EXPECT_EQ(item_for("ann"), "i1");
+  EXPECT_EQ(item_for("bob"), "i1");
+  EXPECT_EQ(campaign_->explain("i0").value().settled, "sure");
+  expect_verified();
+}
+
+TEST_F(CampaignTest, GoldTriesWorkersAndSeeksNoAnswers) {
+  Options options = some_options(1000);
+  options.gold_rate = 0.5;
+  start(options, 40);
+  auto gold = some_items(40, 100);
+  for (ItemDraft& item : gold) item.truth = "yes";
+  ASSERT_TRUE(campaign_->add_items(gold, now_));
+  int tries = 0;
+  for (const char* worker : {"good", "bad"}) {
+    for (const Assignment& one : next(worker, 40).assignments) {
+      const bool is_gold = one.item.size() == 4;
+      EXPECT_EQ(one.why == Why::gold, is_gold);
+      tries += is_gold;
+      ASSERT_TRUE(answer(one.item, worker, is_gold && worker == std::string("bad") ? "no" : "yes"));
+    }
+  }
+  EXPECT_GT(tries, 20);  // 40 expected, standard deviation 4.5
+  EXPECT_LT(tries, 60);
+  const auto workers = campaign_->workers().value();
+  EXPECT_EQ(workers[0].facts.gold_right, workers[0].facts.gold);
+  EXPECT_EQ(workers[1].facts.gold_right, 0U);
+  EXPECT_GT(workers[0].reliability, workers[1].reliability + 0.1);
+  EXPECT_EQ(campaign_->answers()->size(), 40U);
+  EXPECT_EQ(status().gold_labels, static_cast<std::uint64_t>(tries));
+  expect_verified();
+}
+
+TEST_F(CampaignTest, LabelsFromElsewhereCostNothing) {
+  start(some_options(0));
+  const std::vector<Answer> labels{{"i0", "old", "yes"},
+                                   {"i1", "old", "no"},
+                                   {"i0", "old", "yes"},
+                                   {"i0", "old", "no"},
+                                   {"x", "old", "no"}};
+  const auto outcomes = campaign_->import(labels, now_);
+  EXPECT_EQ(outcomes[0].value(), Outcome::recorded);
+  EXPECT_EQ(outcomes[2].value(), Outcome::already);
+  expect_refusal(outcomes[3], ErrorCode::conflict, {"'yes' before"});
+  expect_refusal(outcomes[4], ErrorCode::not_found, {"'x'"});
+  EXPECT_EQ(status().labels, 2U);
+  EXPECT_EQ(status().imported, 2U);
+  EXPECT_EQ(status().spent, Money());
+  expect_verified();
+}
+
+TEST_F(CampaignTest, SaysWhatItKnows) {
+  start();
+  for (const char* worker : {"a", "b", "c"}) {
+    for (const Assignment& one : next(worker, 5).assignments) {
+      ASSERT_TRUE(answer(one.item, worker, one.item == "i0" && worker[0] == 'c' ? "no" : "yes"));
+    }
+  }
+  const auto rows = campaign_->answers().value();
+  ASSERT_EQ(rows.size(), 5U);
+  EXPECT_EQ(rows[0].labels, 3U);
+  EXPECT_EQ(rows[0].answer, ClassId{1});
+  EXPECT_NEAR(rows[0].disagreement, 1.0 / 3, 1e-12);
+  EXPECT_NEAR(rows[0].probabilities[0] + rows[0].probabilities[1], 1, 1e-12);
+  EXPECT_GT(rows[0].entropy, rows[1].entropy);
+  const auto workers = campaign_->workers().value();
+  EXPECT_EQ(workers[0].agreement, 1.0);
+  EXPECT_NEAR(*workers[2].agreement, 0.8, 1e-12);
+  EXPECT_LT(workers[0].low, workers[0].reliability);
+  EXPECT_GT(workers[0].high, workers[0].reliability);
+  const Explanation why = campaign_->explain("i0", "a").value();
+  EXPECT_EQ(why.shares.size(), 3U);
+  EXPECT_TRUE(why.value.has_value());
+  ASSERT_TRUE(campaign_->add_items(some_items(3, 7), now_));
+  const auto ranking = campaign_->ranking("a", 9).value();
+  ASSERT_EQ(ranking.size(), 3U);
+  EXPECT_GE(ranking[0].value, ranking[2].value);
+  EXPECT_TRUE(campaign_->whom_next().value().has_value());
+  std::uint64_t events = 0;
+  ASSERT_TRUE(campaign_->replay([&](std::uint64_t sequence, Time, std::string_view, const Event&) {
+    EXPECT_EQ(sequence, ++events);
+  }));
+  EXPECT_EQ(events, status().events);
+  expect_verified();
+}
+
+TEST_F(CampaignTest, IsTheSameAfterItWasOpenedAgain) {
+  start();
+  const auto play = [&](int from) {
+    for (int n = from; n < from + 12; ++n) {
+      now_ += seconds(100);
+      const std::string worker = "w" + std::to_string(n % 4);
+      auto handed = campaign_->next(worker, 1, now_);
+      if (handed && n % 3 > 0) {
+        ASSERT_TRUE(answer(handed->assignments.front().item, worker, n % 2 == 0 ? "yes" : "no"));
+      }
+    }
+  };
+  play(0);
+  const Status before = status();
+  for (const bool with_snapshot : {false, true}) {
+    if (with_snapshot) {
+      ASSERT_TRUE(campaign_->save_snapshot());
+    }
+    campaign_ = Campaign::open(*store_, "c").value();
+    EXPECT_EQ(status().events, before.events);
+    EXPECT_EQ(status().spent, before.spent);
+    EXPECT_EQ(status().reserved, before.reserved);
+    EXPECT_EQ(status().expected_accuracy, before.expected_accuracy);
+    expect_verified();
+  }
+  play(12);
+  expect_verified();
+}
+
+TEST_F(CampaignTest, ASnapshotThatIsDamagedIsNotBelieved) {
+  start();
+  ASSERT_TRUE(answer(item_for("ann"), "ann"));
+  const std::uint64_t events = status().events;
+  ASSERT_TRUE(campaign_->save_snapshot());
+  store::Snapshot snapshot = store_->snapshot("c").value().value();
+  snapshot.parts[1][snapshot.parts[1].size() / 2] ^= 1;
+  ASSERT_TRUE(store_->save("c", snapshot));
+  campaign_ = Campaign::open(*store_, "c").value();
+  EXPECT_EQ(status().events, events);
+  expect_verified();
+}
+
+TEST_F(CampaignTest, TwoDriversSeeWhatTheOtherDid) {
+  start(some_options(4), 4);
+  const auto other = Campaign::open(*store_, "c").value();
+  const std::string item = item_for("ann");
+  const auto handed = other->next("bob", 9, now_).value();
+  EXPECT_EQ(handed.assignments.size(), 3U);
+  for (const Assignment& one : handed.assignments) EXPECT_NE(one.item, item);
+  EXPECT_EQ(other->record(Answer{item, "ann", "yes"}, now_).value(), Outcome::recorded);
+  EXPECT_EQ(answer(item, "ann").value(), Outcome::already);
+  EXPECT_EQ(status().left, Money());
+  expect_verified();
+}
+
+TEST_F(CampaignTest, SeveralClassesAndFeatures) {
+  Options options = some_options();
+  options.classes = {"cat", "dog", "fox"};
+  options.features = {"size"};
+  start(options, 0);
+  const auto with = [](std::vector<ItemDraft> items, std::vector<double> sizes) {
+    for (std::size_t n = 0; n < items.size(); ++n) items[n].features = {sizes[n]};
+    return items;
+  };
+  ASSERT_TRUE(campaign_->add_items(with(some_items(4), {1, 2, 3, 4}), now_));
+  expect_refusal(campaign_->add_items(some_items(1, 9), now_), ErrorCode::conflict,
+                 {"'i9' has 0 features", "expected 1"});
+  for (int round = 0; round < 8; ++round) {
+    const std::string worker = "w" + std::to_string(round);
+    for (const Assignment& one : next(worker, 3).assignments) {
+      ASSERT_TRUE(answer(one.item, worker, one.item < "i2" ? "cat" : "fox"));
+    }
+    if (round == 4) {
+      ASSERT_TRUE(campaign_->add_items(with(some_items(2, 4), {0.5, 9}), now_));
+    }
+  }
+  const auto rows = campaign_->answers().value();
+  EXPECT_EQ(rows[0].answer, ClassId{0});
+  EXPECT_EQ(rows[3].answer, ClassId{2});
+  expect_verified();
+  ASSERT_TRUE(campaign_->save_snapshot());
+  campaign_ = Campaign::open(*store_, "c").value();
+  expect_verified();
+}
+
+TEST_F(CampaignTest, VerifyNamesWhatWasTamperedWith) {
+  start(some_options(), 8);
+  for (int n = 0; n < 6; ++n) {
+    const std::string worker = "w" + std::to_string(n);
+    ASSERT_TRUE(answer(item_for(worker), worker));
+  }
+  // A ledger whose decisions are somebody else's.
+  const auto copy = store::memory_store();
+  std::vector<store::Draft> drafts;
+  const auto records = store_->read("c", 0, 1000).value();
+  for (const store::Record& record : records) {
+    store::Draft draft = record;
+    const Event event = decode(record.kind, record.payload).value();
+    if (const auto* created = std::get_if<Created>(&event)) {
+      Created other = *created;
+      other.options.seed = 77;
+      draft.payload = encode(other);
+    }
+    drafts.push_back(draft);
+  }
+  ASSERT_TRUE(copy->append("c", 0, drafts));
+  const auto other = Campaign::open(*copy, "c").value();
+  const Verification found = other->verify().value();
+  EXPECT_EQ(found.events, drafts.size());
+  ASSERT_FALSE(found.differences.empty());
+  EXPECT_NE(found.differences.front().find("decided again it is"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace allot::campaign

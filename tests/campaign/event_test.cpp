@@ -1,0 +1,77 @@
+#include "allot/campaign/event.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace allot::campaign {
+namespace {
+
+std::vector<Event> one_of_each() {
+  Options options;
+  options.classes = {"a", "b", "ü"};
+  options.budget = Money::billionths(1'234'567'890);
+  options.coins = model::Coins::one;
+  options.refit = model::Refit::em;
+  options.gold_rate = 0.1;
+  options.features = {"x", "y"};
+  const ItemId item{70'000};
+  const WorkerId worker{300};
+  return {
+      Created{options},
+      ItemsAdded{{{"p", {}, {}, {}},
+                  {"q", Money::whole(2), {}, {0.5, -1e300}},
+                  {"r", {}, ClassId{1}, {}}}},
+      WorkerJoined{"ann"},
+      WorkerPriced{worker, Money::billionths(1)},
+      Leased{item, worker, Money::whole(1), Time(std::chrono::microseconds(-5)), Why::waiting, 3},
+      Answered{item, worker, ClassId{2}, Money::whole(1), How::late},
+      Revised{item, worker, ClassId{0}},
+      Skipped{item, worker},
+      Released{item, worker},
+      Expired{item, worker},
+      Settled{item, "sure"},
+      Paused{},
+      Resumed{},
+      BudgetChanged{Money::whole(9'000'000'000)},
+      Closed{"done"}};
+}
+
+TEST(Event, ComesBackAsItWasWritten) {
+  std::set<std::string_view> names;
+  std::set<int> kinds;
+  for (const Event& event : one_of_each()) {
+    const auto back = decode(kind(event), encode(event));
+    ASSERT_TRUE(back) << back.error().message;
+    EXPECT_EQ(*back, event) << name(event);
+    names.insert(name(event));
+    kinds.insert(kind(event));
+  }
+  EXPECT_EQ(names.size(), std::variant_size_v<Event>);
+  EXPECT_EQ(kinds.size(), std::variant_size_v<Event>);
+}
+
+TEST(Event, ThatHappensOftenIsSmall) {
+  const Answered answered{ItemId{1'000'000}, WorkerId{1000}, ClassId{1}, Money::whole(1),
+                          How::leased};
+  EXPECT_LE(encode(answered).size(), 13U);
+}
+
+TEST(Event, CutShortChangedOrOfANewerVersionIsRefused) {
+  for (const Event& event : one_of_each()) {
+    const std::string bytes = encode(event);
+    for (std::size_t size = 0; size < bytes.size(); ++size) {
+      EXPECT_FALSE(decode(kind(event), std::string_view(bytes).substr(0, size)))
+          << name(event) << " " << size;
+    }
+    EXPECT_FALSE(decode(kind(event), bytes + "x"));
+    std::string newer = bytes;
+    newer[0] = 9;
+    EXPECT_NE(decode(kind(event), newer).error().message.find("newer allot"), std::string::npos);
+  }
+  EXPECT_FALSE(decode(0, ""));
+  EXPECT_FALSE(decode(200, "\x01"));
+}
+
+}  // namespace
+}  // namespace allot::campaign
