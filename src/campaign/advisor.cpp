@@ -153,6 +153,7 @@ class DeskOf final : public Desk {
     if (chooser_ && !stale_) chooser_->update(item);
   }
 
+  void prepare() override { ready(); }
   std::optional<ItemId> choose(WorkerId worker, Rng& rng) override {
     return ready().choose(worker, rng);
   }
@@ -214,12 +215,14 @@ void Advisor::set_open(ItemId item, bool open) {
 void Advisor::note(Kind kind, const Pair& pair, ClassId label, ClassId truth) {
   waiting_.push_back({kind, static_cast<std::uint8_t>(position(label)),
                       static_cast<std::uint8_t>(position(truth)), pair.item, pair.worker});
+  behind_ = behind_ || kind == Kind::record || kind == Kind::record_known || kind == Kind::revise;
   if (waiting_.size() >= kMostWaiting) desk();
 }
 
 Desk& Advisor::desk() {
   for (const Change& change : waiting_) make(change);
   waiting_.clear();
+  behind_ = false;
   designs_.clear();
   next_design_ = 0;
   return *desk_;

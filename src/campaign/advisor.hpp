@@ -39,6 +39,8 @@ class Desk {
   virtual void pair_changed(const policy::Pair& pair) = 0;
   virtual void item_changed(ItemId item) = 0;
 
+  /// Makes ready for choosing; otherwise the first choice does it.
+  virtual void prepare() = 0;
   virtual std::optional<ItemId> choose(WorkerId worker, Rng& rng) = 0;
   virtual std::optional<policy::Pair> choose(Rng& rng) = 0;
   virtual double value(const policy::Pair& pair) = 0;
@@ -73,6 +75,8 @@ class Advisor {
 
   /// Up to date with all that was noted.
   Desk& desk();
+  /// Whether labels are waiting.
+  bool is_behind() const { return behind_; }
 
  private:
   enum class Kind : std::uint8_t {
@@ -102,6 +106,7 @@ class Advisor {
   std::vector<std::shared_ptr<const model::Design>> designs_;  // of the items that wait
   std::size_t next_design_ = 0;
   std::vector<bool> open_;  // by item
+  bool behind_ = false;
 };
 
 }  // namespace allot::campaign

@@ -106,10 +106,10 @@ class Work {
                 fmt::format("class {} is unknown, expected one of {}", in_quotes(name),
                             known_classes(state().options())));
   }
-  Result<WorkerId> joined(std::string_view name, std::string_view key = {}) {
+  Result<WorkerId> joined(std::string_view name) {
     if (const auto known = state().find_worker(name)) return *known;
     if (name.empty()) return fail(ErrorCode::invalid_argument, "a worker needs a name");
-    return emit(WorkerJoined{std::string(name)}, key).map([&] {
+    return emit(WorkerJoined{std::string(name)}).map([&] {
       return WorkerId{state().worker_count() - 1};
     });
   }
@@ -161,11 +161,11 @@ class Campaign::Impl {
   /// decide(work) appends events by work.emit; its result is returned once they are on disk. Of
   /// several results there are `count`.
   template <typename Decide>
-  auto command(Time now, Decide decide, std::size_t count = 1)
+  auto command(Time now, Decide decide, std::size_t count = 1, bool chooses = false)
       -> std::invoke_result_t<Decide, Work&> {
     using Reply = std::invoke_result_t<Decide, Work&>;
     std::optional<Reply> result;
-    Request request{now, [&](Work& work) { result.emplace(decide(work)); }, {}, false};
+    Request request{now, [&](Work& work) { result.emplace(decide(work)); }, chooses};
     run(request);
     return request.trouble ? refused<Reply>(*request.trouble, count) : std::move(*result);
   }
@@ -176,7 +176,9 @@ class Campaign::Impl {
     const std::scoped_lock lock(state_);
     const auto caught_up = catch_up();
     if (!caught_up) return tl::unexpected(caught_up.error());
-    return what(*core_);
+    auto seen = what(*core_);
+    if (core_) save_if_due();
+    return seen;
   }
 
   Result<void> save_snapshot() {
@@ -189,8 +191,9 @@ class Campaign::Impl {
   struct Request {
     Time now;
     std::function<void(Work&)> decide;
-    std::optional<Error> trouble;
-    bool done;
+    bool chooses;  // whether it needs beliefs
+    std::optional<Error> trouble = {};
+    bool done = false;
   };
 
   template <typename Reply>
@@ -212,22 +215,36 @@ class Campaign::Impl {
     std::vector<Request*> batch;
     batch.swap(requests_);
     lock.unlock();
-    process(batch);
+    try {
+      process(batch);
+    } catch (const std::exception& broken) {
+      // Nobody may be left waiting, and what was half done did not happen.
+      const std::scoped_lock state(state_);
+      core_.reset();
+      fail_all(batch, {ErrorCode::store_failure, broken.what()});
+    }
     lock.lock();
     for (Request* one : batch) one->done = true;
     working_ = false;
     arrived_.notify_all();
   }
 
+  static void fail_all(const std::vector<Request*>& batch, const Error& error) {
+    for (Request* one : batch) one->trouble = error;
+  }
+
   void process(const std::vector<Request*>& batch) {
     const std::scoped_lock lock(state_);
-    const auto fail_all = [&](const Error& error) {
-      for (Request* one : batch) one->trouble = error;
-    };
+    if (std::ranges::any_of(batch, &Request::chooses)) {
+      // What takes long is done while others may still append.
+      const auto ready = catch_up();
+      if (!ready) return fail_all(batch, ready.error());
+      if (core_->state().sequence() > 0) core_->prepare();
+    }
     auto turn = store_.begin(name_);
-    if (!turn) return fail_all(turn.error());
+    if (!turn) return fail_all(batch, turn.error());
     const auto caught_up = catch_up();
-    if (!caught_up) return fail_all(caught_up.error());
+    if (!caught_up) return fail_all(batch, caught_up.error());
     std::vector<store::Draft> drafts;
     std::vector<store::Content> contents;
     const std::uint64_t first = core_->state().sequence() + 1;
@@ -249,13 +266,18 @@ class Campaign::Impl {
     if (!kept) {
       // What was decided did not happen: back to what did.
       core_.reset();
-      return fail_all(kept.error());
+      return fail_all(batch, kept.error());
     }
+    save_if_due();
+  }
+
+  /// It saves time and nothing else, so nothing is worked out for it, and a campaign goes on
+  /// without.
+  void save_if_due() {
     const std::uint64_t last = core_->state().sequence();
-    if (last - snapshot_ >= std::max(kSnapshotEvery, last / 10)) {
-      // It saves time and nothing else: a campaign goes on without.
-      static_cast<void>(save(*core_));
-    }
+    if (last - snapshot_ < std::max(kSnapshotEvery, last / 10) || core_->is_behind()) return;
+    snapshot_ = last;  // not again soon, even if it fails
+    static_cast<void>(save(*core_));
   }
 
   Result<void> catch_up() {
@@ -356,8 +378,6 @@ Result<std::vector<Leased>> leased_before(Work& work, const store::Record& first
     if (!*record) return leases;
     const auto event = decode((*record)->kind, (*record)->payload);
     if (!event) return tl::unexpected(event.error());
-    // A worker who joins comes first.
-    if (std::holds_alternative<WorkerJoined>(*event) && leases.empty()) continue;
     const auto* lease = std::get_if<Leased>(&*event);
     if (!lease || lease->place != leases.size()) return leases;
     leases.push_back(*lease);
@@ -394,8 +414,7 @@ Result<Handed> hand_out(Work& work, std::string_view name, std::uint32_t count,
                                                   in_quotes(work.campaign())));
   });
   if (!ready) return tl::unexpected(ready.error());
-  const bool joins = !work.state().find_worker(name);
-  const auto worker = work.joined(name, joins ? key : std::string_view());
+  const auto worker = work.joined(name);
   if (!worker) return tl::unexpected(worker.error());
   while (handed.assignments.size() < count) {
     const auto pick = work.core().pick(*worker);
@@ -411,7 +430,7 @@ Result<Handed> hand_out(Work& work, std::string_view name, std::uint32_t count,
                        work.time() + work.state().options().lease,
                        pick->why,
                        place};
-    const auto done = work.emit(lease, joins || place > 0 ? std::string_view() : key);
+    const auto done = work.emit(lease, place > 0 ? std::string_view() : key);
     if (!done) return tl::unexpected(done.error());
     handed.assignments.push_back(assignment(work.state(), lease));
   }
@@ -518,7 +537,8 @@ Result<std::pair<ItemId, WorkerId>> held_pair(Work& work, std::string_view item,
 
 Result<Handed> Campaign::next(std::string_view worker, std::uint32_t count, Time now,
                               std::string_view key) {
-  auto handed = impl_->command(now, [&](Work& work) { return hand_out(work, worker, count, key); });
+  auto handed = impl_->command(
+      now, [&](Work& work) { return hand_out(work, worker, count, key); }, 1, true);
   if (!handed) return handed;
   // Contents are read once nobody waits for it.
   return impl_->look([&](Core& core) -> Result<Handed> {

@@ -13,6 +13,10 @@ class Core {
  public:
   const State& state() const { return state_; }
   Desk& desk() { return advisor_->desk(); }
+  /// Whether there are labels that nobody has asked beliefs of yet.
+  bool is_behind() const { return advisor_ && advisor_->is_behind(); }
+  /// Works out what the next pick needs.
+  void prepare() { desk().prepare(); }
 
   /// Refuses what cannot happen now, and is then unchanged.
   Result<void> apply(const Event& event, Time time);

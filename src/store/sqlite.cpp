@@ -125,6 +125,13 @@ Result<Statement> Connection::prepare(std::string_view sql) {
   return Statement(*this, statement);
 }
 
+Result<Statement*> Connection::prepared(const char* sql) {
+  const auto known = prepared_.find(sql);
+  if (known != prepared_.end()) return &known->second;
+  return prepare(sql).map(
+      [&](Statement made) { return &prepared_.emplace(sql, std::move(made)).first->second; });
+}
+
 Result<std::int64_t> Connection::number(std::string_view sql) {
   return prepare(sql).and_then([](Statement statement) {
     return statement.step().map([&](bool row) { return row ? statement.number(0) : 0; });

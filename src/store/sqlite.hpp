@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -33,7 +34,6 @@ class Statement {
   Result<void> run();
   /// Ready for the next time.
   void reset();
-  bool is_ready() const { return statement_ != nullptr; }
 
   /// Resets a statement at the end of a block.
   class Reset {
@@ -72,6 +72,8 @@ class Connection {
 
   Result<void> execute(const std::string& sql);
   Result<Statement> prepare(std::string_view sql);
+  /// Prepared once; the text must be one that stays. To be reset after use.
+  Result<Statement*> prepared(const char* sql);
   /// The first number of the first row; 0 without one.
   Result<std::int64_t> number(std::string_view sql);
 
@@ -90,6 +92,7 @@ class Connection {
 
   const std::string path_;
   std::unique_ptr<sqlite3, Close> connection_;
+  std::map<const char*, Statement> prepared_;
 };
 
 /// One transaction; taken back unless it is committed.

@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
-#include <map>
 #include <mutex>
 
 #include "allot/base/text.hpp"
@@ -286,15 +285,12 @@ class SqliteStore final : public Store {
     });
   }
 
-  /// Statements are prepared once. Calls visit(rows, result) for every row.
+  /// Calls visit(rows, result) for every row.
   template <typename Bind, typename T, typename Visit>
   Result<T> select(const char* sql, Bind bind, T result, Visit visit) {
-    Statement& rows = selects_[sql];
-    if (!rows.is_ready()) {
-      auto made = reader_->prepare(sql);
-      if (!made) return tl::unexpected(made.error());
-      rows = std::move(*made);
-    }
+    const auto prepared = reader_->prepared(sql);
+    if (!prepared) return tl::unexpected(prepared.error());
+    Statement& rows = **prepared;
     const Statement::Reset reset(rows);
     bind(rows);
     while (true) {
@@ -337,7 +333,6 @@ class SqliteStore final : public Store {
   const SqliteOptions options_;
   std::mutex reading_, appending_;
   std::unique_ptr<Connection> reader_, writer_;
-  std::map<const char*, Statement> selects_;
 };
 
 class SqliteTurn final : public Turn {
@@ -351,68 +346,68 @@ class SqliteTurn final : public Turn {
 
   /// Finds where the ledger ends.
   Result<void> start() {
-    return prepare("SELECT id FROM campaign WHERE name = ?1").and_then([&](Statement find) {
-      find.bind(1, campaign_);
-      return find.step().and_then([&](bool known) -> Result<void> {
-        if (!known) return {};
-        id_ = find.number(0);
-        return prepare("SELECT coalesce(max(sequence), 0) FROM record WHERE campaign = ?1")
-            .and_then([&](Statement last) {
-              last.bind(1, *id_);
-              return last.step().map(
-                  [&](bool) { last_ = static_cast<std::uint64_t>(last.number(0)); });
-            });
-      });
-    });
+    return with("SELECT id FROM campaign WHERE name = ?1",
+                [&](Statement& find) {
+                  find.bind(1, campaign_);
+                  return find.step().map([&](bool known) {
+                    if (known) id_ = find.number(0);
+                  });
+                })
+        .and_then([&]() -> Result<void> {
+          if (!id_) return {};
+          return with("SELECT coalesce(max(sequence), 0) FROM record WHERE campaign = ?1",
+                      [&](Statement& last) {
+                        last.bind(1, *id_);
+                        return last.step().map(
+                            [&](bool) { last_ = static_cast<std::uint64_t>(last.number(0)); });
+                      });
+        });
   }
 
   Result<void> append(std::span<const Draft> drafts) override {
     if (drafts.empty()) return {};
-    return enter_campaign()
-        .and_then([&] { return prepare("INSERT INTO record VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"); })
-        .and_then([&](Statement insert) -> Result<void> {
-          for (const Draft& draft : drafts) {
-            ++last_;
-            insert.bind(1, *id_).bind(2, static_cast<std::int64_t>(last_)).bind(3, draft.time);
-            insert.bind(4, std::int64_t{draft.kind});
-            if (!draft.key.empty()) insert.bind(5, draft.key);
-            insert.bind_blob(6, draft.payload).bind(7, std::int64_t{checksum(draft, last_)});
-            const Result<void> done = insert.run();
-            if (!done) {
-              if (store_.writer_->is_duplicate()) return key_in_use(campaign_, draft.key);
-              return done;
-            }
-          }
-          return {};
-        });
+    return enter_campaign().and_then([&] {
+      return with("INSERT INTO record VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+                  [&](Statement& insert) -> Result<void> {
+                    for (const Draft& draft : drafts) {
+                      const Result<void> done = add(insert, draft);
+                      if (!done) return done;
+                    }
+                    return {};
+                  });
+    });
   }
 
   Result<void> add(std::span<const Content> contents) override {
     if (contents.empty()) return {};
-    return enter_campaign()
-        .and_then([&] { return prepare("INSERT INTO content VALUES (?1, ?2, ?3)"); })
-        .and_then([&](Statement insert) -> Result<void> {
-          for (const Content& content : contents) {
-            insert.bind(1, *id_).bind(2, std::int64_t{content.item}).bind(3, content.fields);
-            const Result<void> done = insert.run();
-            if (!done) {
-              if (store_.writer_->is_duplicate()) return content_in_use(campaign_, content.item);
-              return done;
-            }
-          }
-          return {};
-        });
+    return enter_campaign().and_then([&] {
+      return with("INSERT INTO content VALUES (?1, ?2, ?3)",
+                  [&](Statement& insert) -> Result<void> {
+                    for (const Content& content : contents) {
+                      insert.bind(1, *id_).bind(2, std::int64_t{content.item});
+                      const Result<void> done = insert.bind(3, content.fields).run();
+                      if (done) continue;
+                      if (!store_.writer_->is_duplicate()) return done;
+                      return content_in_use(campaign_, content.item);
+                    }
+                    return {};
+                  });
+    });
   }
 
   Result<void> save(const Snapshot& snapshot) {
+    std::optional<std::uint64_t> kept;
     return enter_campaign()
-        .and_then([&] { return prepare("SELECT sequence FROM snapshot WHERE campaign = ?1"); })
-        .and_then([&](Statement kept) -> Result<void> {
-          kept.bind(1, *id_);
-          const Result<bool> row = kept.step();
-          if (!row) return tl::unexpected(row.error());
-          if (*row && kept.number(0) > static_cast<std::int64_t>(snapshot.sequence)) return {};
-          kept.reset();
+        .and_then([&] {
+          return with("SELECT sequence FROM snapshot WHERE campaign = ?1", [&](Statement& row) {
+            row.bind(1, *id_);
+            return row.step().map([&](bool found) {
+              if (found) kept = static_cast<std::uint64_t>(row.number(0));
+            });
+          });
+        })
+        .and_then([&]() -> Result<void> {
+          if (kept && *kept > snapshot.sequence) return {};
           return replace(snapshot);
         });
   }
@@ -420,18 +415,35 @@ class SqliteTurn final : public Turn {
   Result<void> commit() override { return transaction_.commit(); }
 
  private:
-  Result<Statement> prepare(std::string_view sql) { return store_.writer_->prepare(sql); }
+  /// use(statement), which is reset after it.
+  template <typename Use>
+  Result<void> with(const char* sql, Use use) {
+    return store_.writer_->prepared(sql).and_then([&](Statement* statement) {
+      const Statement::Reset reset(*statement);
+      return use(*statement);
+    });
+  }
+
+  Result<void> add(Statement& insert, const Draft& draft) {
+    ++last_;
+    insert.bind(1, *id_).bind(2, static_cast<std::int64_t>(last_)).bind(3, draft.time);
+    insert.bind(4, std::int64_t{draft.kind});
+    if (!draft.key.empty()) insert.bind(5, draft.key);
+    insert.bind_blob(6, draft.payload).bind(7, std::int64_t{checksum(draft, last_)});
+    const Result<void> done = insert.run();
+    if (!done && store_.writer_->is_duplicate()) return key_in_use(campaign_, draft.key);
+    return done;
+  }
 
   Result<void> enter_campaign() {
     if (id_) return {};
-    return prepare("INSERT INTO campaign (name) VALUES (?1) RETURNING id")
-        .and_then([&](Statement insert) {
-          insert.bind(1, campaign_);
-          return insert.step().and_then([&](bool) {
-            id_ = insert.number(0);
-            return insert.run();
-          });
-        });
+    return with("INSERT INTO campaign (name) VALUES (?1) RETURNING id", [&](Statement& insert) {
+      insert.bind(1, campaign_);
+      return insert.step().and_then([&](bool) {
+        id_ = insert.number(0);
+        return insert.run();
+      });
+    });
   }
 
   Result<void> replace(const Snapshot& snapshot) {
@@ -439,14 +451,16 @@ class SqliteTurn final : public Turn {
         ->execute(fmt::format("DELETE FROM snapshot_part WHERE campaign = {0};"
                               "INSERT OR REPLACE INTO snapshot VALUES ({0}, {1});",
                               *id_, snapshot.sequence))
-        .and_then([&] { return prepare("INSERT INTO snapshot_part VALUES (?1, ?2, ?3)"); })
-        .and_then([&](Statement insert) -> Result<void> {
-          for (std::size_t n = 0; n < snapshot.parts.size(); ++n) {
-            insert.bind(1, *id_).bind(2, static_cast<std::int64_t>(n));
-            const Result<void> done = insert.bind_blob(3, snapshot.parts[n]).run();
-            if (!done) return done;
-          }
-          return {};
+        .and_then([&] {
+          return with("INSERT INTO snapshot_part VALUES (?1, ?2, ?3)",
+                      [&](Statement& insert) -> Result<void> {
+                        for (std::size_t n = 0; n < snapshot.parts.size(); ++n) {
+                          insert.bind(1, *id_).bind(2, static_cast<std::int64_t>(n));
+                          const Result<void> done = insert.bind_blob(3, snapshot.parts[n]).run();
+                          if (!done) return done;
+                        }
+                        return {};
+                      });
         });
   }
 

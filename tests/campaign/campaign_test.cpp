@@ -162,6 +162,15 @@ TEST_F(CampaignTest, ADoubleClickIsOneRequest) {
   expect_verified();
 }
 
+TEST_F(CampaignTest, ARequestThatWasRefusedMayBeMadeAgain) {
+  start(some_options(0));
+  EXPECT_FALSE(campaign_->next("ann", 1, now_, "k"));
+  ASSERT_TRUE(campaign_->set_budget(Money::whole(1), now_));
+  EXPECT_EQ(next("ann", 1, "k").assignments.size(), 1U);
+  EXPECT_EQ(next("ann", 1, "k").assignments.size(), 1U);
+  EXPECT_EQ(status().leases, 1U);
+}
+
 TEST_F(CampaignTest, TheSameAnswerTwiceIsOneLabelAndAnotherIsRefusedUnlessRevised) {
   start();
   const std::string item = item_for("ann");

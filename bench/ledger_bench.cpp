@@ -1,0 +1,265 @@
+// Campaigns in a file: durable labels a second against a bare loop, and opening a large one.
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+#include <sqlite3.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <thread>
+
+#include "allot/base/rng.hpp"
+#include "allot/campaign/campaign.hpp"
+#include "allot/store/sqlite_store.hpp"
+
+namespace allot {
+namespace {
+
+namespace fs = std::filesystem;
+using campaign::Answer;
+using campaign::Campaign;
+using Clock = std::chrono::steady_clock;
+
+class Folder {
+ public:
+  Folder() {
+    std::string name = fs::temp_directory_path() / "allot-bench-XXXXXX";
+    path_ = mkdtemp(name.data());
+  }
+  ~Folder() { fs::remove_all(path_); }
+  std::string file() const { return path_ / "c.db"; }
+
+ private:
+  fs::path path_;
+};
+
+campaign::Time now() {
+  return std::chrono::time_point_cast<std::chrono::microseconds>(std::chrono::system_clock::now());
+}
+
+template <typename T>
+void must(const Result<T>& done) {
+  if (!done) throw std::runtime_error(done.error().message);
+}
+
+std::string id(std::uint64_t item) { return fmt::format("item-{:07}", item); }
+
+std::unique_ptr<store::Store> open(const Folder& folder) {
+  return store::open_sqlite(folder.file(), {.mode = store::OpenMode::create}).value();
+}
+
+void add_items(Campaign& campaign, std::uint32_t count) {
+  constexpr std::uint32_t kAtOnce = 50'000;
+  for (std::uint32_t from = 0; from < count; from += kAtOnce) {
+    std::vector<campaign::ItemDraft> items(std::min(kAtOnce, count - from));
+    for (std::uint32_t i = 0; i < items.size(); ++i) {
+      items[i].id = id(from + i);
+      items[i].fields = "{\"text\":\"some words to be labelled\"}";
+    }
+    must(campaign.add_items(items, now()));
+  }
+}
+
+/// Answers to items at hand, in batches, by one thread or by so many, one answer each at a time.
+void campaign_labels(benchmark::State& state, std::uint32_t batch, std::uint32_t threads) {
+  constexpr std::uint32_t kLabels = 20'480;
+  for (auto _ : state) {
+    const Folder folder;
+    const auto store = open(folder);
+    campaign::Options options;
+    options.budget = Money::whole(1'000'000);
+    const auto campaign = Campaign::create(*store, "c", options, now()).value();
+    add_items(*campaign, kLabels);
+    std::vector<std::vector<Answer>> answers(threads);
+    for (std::uint32_t t = 0; t < threads; ++t) {
+      const std::string worker = fmt::format("w{}", t);
+      const auto handed = campaign->next(worker, kLabels / threads, now()).value();
+      for (const auto& one : handed.assignments) {
+        answers[t].push_back({one.item, worker, position(ItemId{t}) % 2 == 0 ? "yes" : "no"});
+      }
+    }
+    const auto begun = Clock::now();
+    {
+      std::vector<std::jthread> working;
+      for (const auto& mine : answers) {
+        working.emplace_back([&] {
+          for (std::size_t n = 0; n < mine.size(); n += batch) {
+            const auto part =
+                std::span(mine).subspan(n, std::min<std::size_t>(batch, mine.size() - n));
+            for (const auto& outcome : campaign->record(part, now())) outcome.value();
+          }
+        });
+      }
+    }
+    state.SetIterationTime(std::chrono::duration<double>(Clock::now() - begun).count());
+    if (campaign->status()->labels != kLabels) state.SkipWithError("ERROR: labels are missing");
+  }
+  state.SetItemsProcessed(state.iterations() * kLabels);
+}
+
+/// The same rows, and nothing else.
+void bare_sqlite(benchmark::State& state, std::uint32_t batch) {
+  constexpr std::uint32_t kLabels = 20'480;
+  for (auto _ : state) {
+    const Folder folder;
+    sqlite3* file = nullptr;
+    sqlite3_open(folder.file().c_str(), &file);
+    const auto run = [&](const char* sql) {
+      if (sqlite3_exec(file, sql, nullptr, nullptr, nullptr) != SQLITE_OK) {
+        state.SkipWithError(sqlite3_errmsg(file));
+      }
+    };
+    run("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
+        "CREATE TABLE label (sequence INTEGER PRIMARY KEY, time INTEGER, kind INTEGER,"
+        " payload BLOB) STRICT");
+    sqlite3_stmt* insert = nullptr;
+    sqlite3_prepare_v2(file, "INSERT INTO label VALUES (?1, ?2, ?3, ?4)", -1, &insert, nullptr);
+    const std::string payload(13, 'x');
+    const auto begun = Clock::now();
+    for (std::uint32_t n = 0; n < kLabels; n += batch) {
+      run("BEGIN IMMEDIATE");
+      for (std::uint32_t i = n; i < std::min(n + batch, kLabels); ++i) {
+        sqlite3_bind_int64(insert, 1, i + 1);
+        sqlite3_bind_int64(insert, 2, now().time_since_epoch().count());
+        sqlite3_bind_int64(insert, 3, 6);
+        sqlite3_bind_blob(insert, 4, payload.data(), static_cast<int>(payload.size()),
+                          SQLITE_STATIC);
+        sqlite3_step(insert);
+        sqlite3_reset(insert);
+      }
+      run("COMMIT");
+    }
+    state.SetIterationTime(std::chrono::duration<double>(Clock::now() - begun).count());
+    sqlite3_finalize(insert);
+    sqlite3_close(file);
+  }
+  state.SetItemsProcessed(state.iterations() * kLabels);
+}
+
+BENCHMARK_CAPTURE(campaign_labels, batch512, 512, 1)
+    ->Name("durable_labels/batch:512/campaign")
+    ->Iterations(3)
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(bare_sqlite, batch512, 512)
+    ->Name("durable_labels/batch:512/bare_sqlite")
+    ->Iterations(3)
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(campaign_labels, threads32, 1, 32)
+    ->Name("durable_labels/at_once:32/campaign")
+    ->Iterations(3)
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(bare_sqlite, threads32, 32)
+    ->Name("durable_labels/at_once:32/bare_sqlite")
+    ->Iterations(3)
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
+
+/// Ten labels an item by a thousand workers, and a snapshot.
+void make_large(const Folder& folder, std::uint32_t items, std::uint32_t labels_an_item) {
+  const auto store = open(folder);
+  campaign::Options options;
+  options.budget = Money::whole(1'000'000'000);
+  options.refit_every = 1'000'000'000;  // what takes time here is not to be the refits
+  const auto campaign = Campaign::create(*store, "c", options, now()).value();
+  add_items(*campaign, items);
+  Rng rng(1);
+  std::vector<Answer> labels;
+  const auto flush = [&] {
+    for (const auto& outcome : campaign->import(labels, now())) outcome.value();
+    labels.clear();
+  };
+  for (std::uint32_t i = 0; i < items; ++i) {
+    const std::uint64_t from = below(rng, 1000);
+    for (std::uint32_t n = 0; n < labels_an_item; ++n) {
+      const bool yes = uniform(rng) < (i % 2 == 0 ? 0.8 : 0.3);
+      labels.push_back(
+          {id(i), fmt::format("worker-{}", (from + 97 * n) % 1000), yes ? "yes" : "no"});
+    }
+    if (labels.size() >= 20'000) flush();
+  }
+  flush();
+  must(campaign->save_snapshot());
+}
+
+struct Opened {
+  double seconds, first_choice, choice, megabytes;
+};
+
+/// In a process of its own, so that its memory is its own too.
+Opened open_alone(const Folder& folder) {
+  int ends[2];
+  if (pipe(ends) != 0) std::abort();
+  const pid_t child = fork();
+  if (child == 0) {
+    constexpr int kRounds = 100;
+    Opened result{};
+    const auto begun = Clock::now();
+    const auto since = [](Clock::time_point from) {
+      return std::chrono::duration<double>(Clock::now() - from).count();
+    };
+    const auto store = open(folder);
+    const auto campaign = Campaign::open(*store, "c").value();
+    result.seconds = since(begun);
+    const auto first = Clock::now();
+    must(campaign->ranking("worker-7", 1));
+    result.first_choice = since(first);
+    for (int n = 0; n < kRounds; ++n) {
+      const auto item = campaign->next("worker-7", 1, now())->assignments.front().item;
+      campaign->record(Answer{item, "worker-7", "yes"}, now()).value();
+      must(campaign->ranking("worker-7", 1));
+      const auto choosing = Clock::now();
+      must(campaign->ranking("worker-7", 1));
+      result.choice += since(choosing) / kRounds;
+    }
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);) {
+      if (line.starts_with("VmHWM:")) result.megabytes = std::atof(line.c_str() + 6) / 1024;
+    }
+    const auto sent = write(ends[1], &result, sizeof result);
+    _exit(sent == sizeof result ? 0 : 1);
+  }
+  close(ends[1]);
+  Opened result{};
+  if (read(ends[0], &result, sizeof result) != sizeof result) result.seconds = -1;
+  close(ends[0]);
+  waitpid(child, nullptr, 0);
+  return result;
+}
+
+void open_large(benchmark::State& state, std::uint32_t items, std::uint32_t labels_an_item) {
+  const Folder folder;
+  const pid_t maker = fork();
+  if (maker == 0) {
+    make_large(folder, items, labels_an_item);
+    _exit(0);
+  }
+  waitpid(maker, nullptr, 0);
+  for (auto _ : state) {
+    const Opened opened = open_alone(folder);
+    if (opened.seconds < 0) state.SkipWithError("ERROR: it was not opened");
+    state.SetIterationTime(opened.seconds);
+    state.counters["first_choice_ms"] = opened.first_choice * 1e3;
+    state.counters["choice_ms"] = opened.choice * 1e3;
+    state.counters["MB"] = opened.megabytes;
+  }
+}
+BENCHMARK_CAPTURE(open_large, small, 10'000, 10)
+    ->Name("open_1e4_items_1e5_labels")
+    ->Iterations(1)
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(open_large, large, 1'000'000, 10)
+    ->Name("open_1e6_items_1e7_labels")
+    ->Iterations(1)
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace allot
