@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <boost/math/distributions/beta.hpp>
 #include <cmath>
+#include <numeric>
 
 #include "allot/io/distribution_text.hpp"
+#include "allot/math/dirichlet_match.hpp"
 #include "allot/model/class_crowd.hpp"
 #include "allot/model/label_set.hpp"
 #include "allot/policy/registry.hpp"
@@ -96,6 +98,38 @@ std::vector<double> classes_of(const ClassCrowd& crowd, ItemId item) {
   return class_probabilities(model::ClassBelief{{crowd[item].begin(), crowd[item].end()}});
 }
 
+std::vector<IfSaid> outlook_of(const Crowd& crowd, const Pair& pair) {
+  const model::ItemState& item = crowd[pair.item];
+  const model::Channel& channel = crowd[pair.worker].mean;
+  const double yes = chance_positive(item, channel);
+  std::vector<IfSaid> result{{1 - yes, {}}, {yes, {}}};
+  add_classes(after(item, channel, Label::negative), result[0].probabilities);
+  add_classes(after(item, channel, Label::positive), result[1].probabilities);
+  return result;
+}
+
+std::vector<IfSaid> outlook_of(const ClassCrowd& crowd, const Pair& pair) {
+  const std::span<const double> item = crowd[pair.item], table = crowd[pair.worker];
+  const std::size_t classes = item.size();
+  const double all = std::accumulate(item.begin(), item.end(), 0.0);
+  std::vector<IfSaid> result;
+  for (std::size_t label = 0; label < classes; ++label) {
+    std::vector<double> weights(classes);
+    double chance = 0;
+    for (std::size_t k = 0; k < classes; ++k) {
+      chance += weights[k] = item[k] / all * table[k * classes + label];
+    }
+    for (double& weight : weights) weight = chance > 0 ? weight / chance : 0;
+    if (chance > 0 && crowd.soft()) {
+      std::vector<double> alpha(item.begin(), item.end());
+      math::match_grown(alpha, weights);
+      weights = class_probabilities(model::ClassBelief{std::move(alpha)});
+    }
+    result.push_back({chance, chance > 0 ? std::move(weights) : classes_of(crowd, pair.item)});
+  }
+  return result;
+}
+
 std::vector<double> all_classes(const Crowd& crowd) {
   std::vector<double> result;
   for (const model::ItemState& item : crowd.settled()) add_classes(item, result);
@@ -164,6 +198,7 @@ class DeskOf final : public Desk {
     return classes_of(*crowd_, item);
   }
   std::vector<double> settled() const override { return all_classes(*crowd_); }
+  std::vector<IfSaid> outlook(const Pair& pair) const override { return outlook_of(*crowd_, pair); }
   Reliability reliability(WorkerId worker, std::uint32_t labels) const override {
     return trust(*crowd_, worker, labels);
   }

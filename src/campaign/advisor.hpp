@@ -14,6 +14,7 @@
 
 #include "allot/base/bytes.hpp"
 #include "allot/base/rng.hpp"
+#include "allot/campaign/campaign.hpp"
 #include "allot/campaign/options.hpp"
 #include "allot/model/features.hpp"
 #include "allot/policy/offers.hpp"
@@ -47,6 +48,8 @@ class Desk {
   /// Probabilities of the classes: now, and of all items after a last fit.
   virtual std::vector<double> probabilities(ItemId item) const = 0;
   virtual std::vector<double> settled() const = 0;
+  /// What each label of the pair would do, by class, apart from refits.
+  virtual std::vector<IfSaid> outlook(const policy::Pair& pair) const = 0;
   /// After so many labels.
   virtual Reliability reliability(WorkerId worker, std::uint32_t labels) const = 0;
   /// What is believed, to go on from where as many items and workers were added.

@@ -835,10 +835,12 @@ Result<Explanation> Campaign::explain(std::string_view item, std::string_view wo
                        state.pending(*which),
                        state.settled(*which),
                        state.truth(*which),
+                       {},
                        {}};
     if (worker.empty()) return result;
     return names.worker(worker).map([&](WorkerId who) {
       result.value = core.desk().value({*which, who});
+      result.outlook = core.desk().outlook({*which, who});
       return result;
     });
   });
@@ -856,7 +858,8 @@ Result<std::vector<Ranked>> Campaign::ranking(std::string_view worker, std::uint
       while (all.size() < count) {
         const auto item = desk.choose(who, rng);
         if (!item) break;
-        all.push_back({state.id(*item), desk.value({*item, who}), desk.probabilities(*item)});
+        all.push_back({state.id(*item), desk.value({*item, who}), desk.probabilities(*item),
+                       desk.outlook({*item, who})});
         taken.push_back(*item);
         desk.offers.withhold(*item);
         desk.item_changed(*item);

@@ -448,6 +448,12 @@ TEST_F(CampaignTest, SaysWhatItKnows) {
   const Explanation why = campaign_->explain("i0", "a").value();
   EXPECT_EQ(why.shares.size(), 3U);
   EXPECT_TRUE(why.value.has_value());
+  // The belief now is the mean of what it may become.
+  ASSERT_EQ(why.outlook.size(), 2U);
+  EXPECT_NEAR(why.outlook[0].chance + why.outlook[1].chance, 1, 1e-12);
+  EXPECT_NEAR(why.outlook[0].chance * why.outlook[0].probabilities[1] +
+                  why.outlook[1].chance * why.outlook[1].probabilities[1],
+              why.probabilities[1], 1e-12);
   ASSERT_TRUE(campaign_->add_items(some_items(3, 7), now_));
   const auto ranking = campaign_->ranking("a", 9).value();
   ASSERT_EQ(ranking.size(), 3U);
@@ -540,6 +546,12 @@ TEST_F(CampaignTest, SeveralClassesAndFeatures) {
   const auto rows = campaign_->answers().value();
   EXPECT_EQ(rows[0].answer, ClassId{0});
   EXPECT_EQ(rows[3].answer, ClassId{2});
+  const Explanation why = campaign_->explain("i5", "w0").value();
+  for (std::size_t k = 0; k < 3; ++k) {
+    double mean = 0;
+    for (const IfSaid& one : why.outlook) mean += one.chance * one.probabilities[k];
+    EXPECT_NEAR(mean, why.probabilities[k], 1e-12);
+  }
   expect_verified();
   ASSERT_TRUE(campaign_->save_snapshot());
   campaign_ = Campaign::open(*store_, "c").value();

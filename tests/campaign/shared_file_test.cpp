@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <thread>
 
 #include "allot/base/rng.hpp"
@@ -17,6 +18,9 @@ namespace {
 Time now() {
   return std::chrono::time_point_cast<std::chrono::microseconds>(std::chrono::system_clock::now());
 }
+
+/// ALLOT_STRESS=1 asks for a long run.
+int rounds(int usual, int stress) { return std::getenv("ALLOT_STRESS") ? stress : usual; }
 
 class SharedFile : public testing::Test {
  protected:
@@ -77,9 +81,10 @@ TEST_F(SharedFile, ThreadsSpendTheBudgetAndNoMore) {
 }
 
 TEST_F(SharedFile, ProcessesAndThreadsShareACampaign) {
-  create(80, 60);
+  const int labels = rounds(80, 30'000);
+  create(static_cast<std::uint64_t>(labels), rounds(60, 20'000));
   std::vector<pid_t> children;
-  for (int n = 0; n < 3; ++n) {
+  for (int n = 0; n < rounds(3, 4); ++n) {
     children.push_back(fork());
     if (children.back() != 0) continue;
     const auto store = store::open_sqlite(path_);
@@ -89,9 +94,9 @@ TEST_F(SharedFile, ProcessesAndThreadsShareACampaign) {
     std::atomic<bool> failed = false;
     {
       std::vector<std::jthread> threads;
-      for (int t = 0; t < 4; ++t) {
+      for (int t = 0; t < rounds(4, 32); ++t) {
         threads.emplace_back([&, t] {
-          work(**campaign, "p" + std::to_string(n) + "t" + std::to_string(t), 20);
+          work(**campaign, "p" + std::to_string(n) + "t" + std::to_string(t), labels);
           if (testing::Test::HasFailure()) failed = true;
         });
       }
@@ -103,14 +108,14 @@ TEST_F(SharedFile, ProcessesAndThreadsShareACampaign) {
     waitpid(child, &status, 0);
     EXPECT_EQ(WEXITSTATUS(status), 0);
   }
-  expect_sound(80);
+  expect_sound(static_cast<std::uint64_t>(labels));
 }
 
 TEST_F(SharedFile, KilledBetweenAppendAndAcknowledgeNothingIsLostOrCountedTwice) {
   create(100'000, 3000);
   Rng rng(1);
   std::uint64_t acknowledged = 0;
-  for (int round = 0; round < 8; ++round) {
+  for (int round = 0; round < rounds(8, 200); ++round) {
     int ends[2];
     ASSERT_EQ(pipe(ends), 0);
     const pid_t child = fork();

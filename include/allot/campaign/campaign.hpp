@@ -115,6 +115,14 @@ struct WorkerRow {
   std::optional<double> agreement;
 };
 
+/// What one more label would do to an item.
+struct IfSaid {
+  /// That the worker says so.
+  double chance;
+  /// Of the classes after it.
+  std::vector<double> probabilities;
+};
+
 /// Why an item is asked, or not.
 struct Explanation {
   std::string item;
@@ -123,8 +131,9 @@ struct Explanation {
   std::uint32_t pending;
   std::string_view settled;
   std::optional<ClassId> truth;
-  /// For a given worker: the policy's index of the pair.
+  /// For a given worker: the policy's index of the pair, and what each label would do, by class.
   std::optional<double> value;
+  std::vector<IfSaid> outlook;
 };
 
 /// The next decision: the chosen item, and those behind it.
@@ -132,6 +141,7 @@ struct Ranked {
   std::string item;
   double value;
   std::vector<double> probabilities;
+  std::vector<IfSaid> outlook;  // by class
 };
 
 struct Verification {
