@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
@@ -189,7 +190,7 @@ void make_large(const Folder& folder, std::uint32_t items, std::uint32_t labels_
 }
 
 struct Opened {
-  double seconds, first_choice, choice, megabytes;
+  double seconds, cpu, first_choice, choice, megabytes;  // first_choice in seconds of work
 };
 
 /// In a process of its own, so that its memory is its own too.
@@ -204,12 +205,14 @@ Opened open_alone(const Folder& folder) {
     const auto since = [](Clock::time_point from) {
       return std::chrono::duration<double>(Clock::now() - from).count();
     };
+    const auto work = [] { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; };
+    const double start = work();
     const auto store = open(folder);
     const auto campaign = Campaign::open(*store, "c").value();
     result.seconds = since(begun);
-    const auto first = Clock::now();
+    result.cpu = work() - start;
     must(campaign->ranking("worker-7", 1));
-    result.first_choice = since(first);
+    result.first_choice = work() - start - result.cpu;
     for (int n = 0; n < kRounds; ++n) {
       const auto item = campaign->next("worker-7", 1, now())->assignments.front().item;
       campaign->record(Answer{item, "worker-7", "yes"}, now()).value();
@@ -245,6 +248,7 @@ void open_large(benchmark::State& state, std::uint32_t items, std::uint32_t labe
     const Opened opened = open_alone(folder);
     if (opened.seconds < 0) state.SkipWithError("ERROR: it was not opened");
     state.SetIterationTime(opened.seconds);
+    state.counters["cpu_ms"] = opened.cpu * 1e3;
     state.counters["first_choice_ms"] = opened.first_choice * 1e3;
     state.counters["choice_ms"] = opened.choice * 1e3;
     state.counters["MB"] = opened.megabytes;

@@ -294,8 +294,9 @@ class Campaign::Impl {
     if (!snapshot) return tl::unexpected(snapshot.error());
     snapshot_ = 0;
     if (*snapshot) {
-      if (core_->load(**snapshot)) {
-        snapshot_ = (*snapshot)->sequence;
+      const std::uint64_t sequence = (*snapshot)->sequence;
+      if (core_->load(std::move(**snapshot))) {
+        snapshot_ = sequence;
       } else {
         core_ = std::make_unique<Core>();
       }

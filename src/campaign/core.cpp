@@ -236,20 +236,25 @@ store::Snapshot Core::snapshot() {
   return result;
 }
 
-bool Core::load(const store::Snapshot& snapshot) {
+bool Core::load(store::Snapshot&& snapshot) {
   if (snapshot.parts.size() != 3) return false;
-  ByteReader head(snapshot.parts[0]), state(snapshot.parts[1]), beliefs(snapshot.parts[2]);
+  ByteReader head(snapshot.parts[0]), state(snapshot.parts[1]);
   if (head.number() != kVersion || head.number() != check_of(snapshot.parts[1]) ||
       head.number() != check_of(snapshot.parts[2]) || !head.done()) {
     return false;
   }
   if (!state_.load(state) || !state.done() || state_.sequence() != snapshot.sequence) return false;
+  snapshot.parts[1] = {};
   const auto design = design_with(state_, {});
   if (!design) return false;
   advisor_.emplace(state_.options());
   if (state_.item_count() > 0) advisor_->add_items(state_.item_count(), *design);
   for (std::uint32_t j = 0; j < state_.worker_count(); ++j) advisor_->add_worker();
   Desk& desk = advisor_->desk();
+  ByteReader beliefs(snapshot.parts[2]);
+  desk.load(beliefs);
+  const bool whole = beliefs.done();
+  snapshot.parts[2] = {};
   for (std::uint32_t i = 0; i < state_.item_count(); ++i) {
     for (const Share& share : state_.shares(ItemId{i})) {
       const Pair pair{ItemId{i}, share.worker};
@@ -258,9 +263,8 @@ bool Core::load(const store::Snapshot& snapshot) {
     }
     update_open(ItemId{i});
   }
-  desk.load(beliefs);
   advisor_->desk();
-  return beliefs.done();
+  return whole;
 }
 
 }  // namespace allot::campaign

@@ -33,8 +33,9 @@ class Core {
   Result<Pick> pick(WorkerId worker);
 
   store::Snapshot snapshot();
-  /// False, and good for nothing, if the snapshot is not of this version or damaged.
-  bool load(const store::Snapshot& snapshot);
+  /// False, and good for nothing, if the snapshot is not of this version or damaged. Frees its
+  /// parts as they are read.
+  bool load(store::Snapshot&& snapshot);
 
  private:
   void follow(const Event& event, Bond before, const std::vector<Lease>& ended);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <ranges>
+#include <utility>
 
 #include "allot/policy/ties.hpp"
 
@@ -139,23 +140,61 @@ void ItemSearch::enter(std::uint32_t item) {
   slot_of_item_[item] = kNoSlot;
   if (offers_.is_finished(ItemId{item})) return;
   const State state = state_of(item);
-  auto [known, is_new] = slot_of_state_.try_emplace(state, 0);
-  if (is_new) {
-    if (free_slots_.empty()) {
-      free_slots_.push_back(static_cast<std::uint32_t>(slots_.size()));
-      slots_.emplace_back();
-    }
-    known->second = free_slots_.back();
-    free_slots_.pop_back();
-    slots_[known->second].state = state;
-    tree_.enter(known->second, state.item);
-    for (auto& [step, layer] : layers_) {
-      layer.set(known->second, state.item, step_bound(state, step));
+  const std::uint32_t known = slot_of_state_.empty() ? 0 : slot_of_state_[place_of(state)];
+  const std::uint32_t place = known > 0 ? known - 1 : new_slot(state);
+  Slot& slot = slots_[place];
+  slot.items.insert(slot.items.end(), item);
+  slot_of_item_[item] = place;
+}
+
+std::size_t ItemSearch::place_of(const State& state) const {
+  const std::size_t mask = slot_of_state_.size() - 1;
+  std::size_t place = StateHash{}(state)&mask;
+  while (slot_of_state_[place] != 0 && !(slots_[slot_of_state_[place] - 1].state == state)) {
+    place = (place + 1) & mask;
+  }
+  return place;
+}
+
+std::uint32_t ItemSearch::new_slot(const State& state) {
+  if (2 * (state_count_ + 1) > slot_of_state_.size()) {
+    const std::vector<std::uint32_t> before = std::exchange(
+        slot_of_state_,
+        std::vector<std::uint32_t>(std::max<std::size_t>(64, 2 * slot_of_state_.size())));
+    for (const std::uint32_t one : before) {
+      if (one > 0) slot_of_state_[place_of(slots_[one - 1].state)] = one;
     }
   }
-  Slot& slot = slots_[known->second];
-  slot.items.insert(slot.items.end(), item);
-  slot_of_item_[item] = known->second;
+  if (free_slots_.empty()) {
+    free_slots_.push_back(static_cast<std::uint32_t>(slots_.size()));
+    slots_.emplace_back();
+  }
+  const std::uint32_t number = free_slots_.back();
+  free_slots_.pop_back();
+  slot_of_state_[place_of(state)] = number + 1;
+  ++state_count_;
+  slots_[number].state = state;
+  tree_.enter(number, state.item);
+  for (auto& [step, layer] : layers_) layer.set(number, state.item, step_bound(state, step));
+  return number;
+}
+
+void ItemSearch::free_slot(std::uint32_t number) {
+  const State& state = slots_[number].state;
+  tree_.leave(number, state.item);
+  for (auto& [step, layer] : layers_) layer.take_away(number, state.item);
+  // Those behind it that would not be found across the hole move up.
+  const std::size_t mask = slot_of_state_.size() - 1;
+  std::size_t hole = place_of(state);
+  for (std::size_t next = (hole + 1) & mask; slot_of_state_[next] != 0; next = (next + 1) & mask) {
+    const std::size_t home = StateHash{}(slots_[slot_of_state_[next] - 1].state) & mask;
+    if (((next - home) & mask) < ((next - hole) & mask)) continue;
+    slot_of_state_[hole] = slot_of_state_[next];
+    hole = next;
+  }
+  slot_of_state_[hole] = 0;
+  --state_count_;
+  free_slots_.push_back(number);
 }
 
 void ItemSearch::leave(std::uint32_t item) {
@@ -164,11 +203,7 @@ void ItemSearch::leave(std::uint32_t item) {
   slot_of_item_[item] = kNoSlot;
   Slot& slot = slots_[place];
   slot.items.erase(item);
-  if (!slot.items.empty()) return;
-  tree_.leave(place, slot.state.item);
-  for (auto& [step, layer] : layers_) layer.take_away(place, slot.state.item);
-  slot_of_state_.erase(slot.state);
-  free_slots_.push_back(place);
+  if (slot.items.empty()) free_slot(place);
 }
 
 void ItemSearch::refresh(const Pair& asked) {
@@ -228,8 +263,10 @@ void ItemSearch::refresh_all() {
   }
   by_odds_ = index_.class_bound && std::ranges::none_of(crowd_.items(), &model::ItemState::soft);
   slots_.clear();
+  slots_.reserve(offers_.item_count());
   free_slots_.clear();
   slot_of_state_.clear();
+  state_count_ = 0;
   layers_.clear();
   tree_.clear();
   slot_of_item_.assign(offers_.item_count(), kNoSlot);

@@ -25,14 +25,11 @@ Offers Offers::recorded(std::uint32_t item_count, std::uint32_t worker_count,
   Offers offers(item_count, worker_count, true);
   offers.left_ = pairs.size();
   for (const Pair& pair : pairs) {
-    offers.listed_[position(pair.worker)].push_back(position(pair.item));
+    SortedNumbers& items = offers.listed_[position(pair.worker)];
+    require(!items.contains(position(pair.item)), "Offers::recorded", "item of a repeated pair",
+            position(pair.item), "expected each pair once");
+    items.insert(position(pair.item));
     --offers.item_closed_[position(pair.item)];
-  }
-  for (auto& items : offers.listed_) {
-    std::ranges::sort(items);
-    const auto twice = std::ranges::adjacent_find(items);
-    require(twice == items.end(), "Offers::recorded", "item of a repeated pair",
-            twice == items.end() ? 0 : *twice, "expected each pair once");
   }
   return offers;
 }
@@ -80,37 +77,23 @@ void Offers::add_workers(std::uint32_t count, Money price) {
 
 bool Offers::is_listed_open(const Pair& pair) const {
   if (is_gone(pair.worker)) return false;
-  return std::ranges::binary_search(listed_[position(pair.worker)], position(pair.item)) ==
-         recorded_;
+  return listed_[position(pair.worker)].contains(position(pair.item)) == recorded_;
 }
 
 std::uint32_t Offers::left(WorkerId worker) const {
-  const auto listed = static_cast<std::uint32_t>(listed_[position(worker)].size());
+  const std::uint32_t listed = listed_[position(worker)].size();
   if (is_gone(worker)) return 0;
   return recorded_ ? listed : item_count() - listed;
 }
 
 ItemId Offers::open_item(WorkerId worker, std::uint32_t n) const {
-  const auto& listed = listed_[position(worker)];
-  if (recorded_) return ItemId{listed[n]};
-  // The n-th gap: as many closed items come before it as have at most n open ones before them.
-  std::uint32_t low = 0, high = static_cast<std::uint32_t>(listed.size());
-  while (low < high) {
-    const std::uint32_t middle = (low + high) / 2;
-    (listed[middle] - middle <= n ? low : high) =
-        listed[middle] - middle <= n ? middle + 1 : middle;
-  }
-  return ItemId{n + low};
+  const SortedNumbers& listed = listed_[position(worker)];
+  return ItemId{recorded_ ? listed[n] : listed.gap(n)};
 }
 
 void Offers::remove(const Pair& pair) {
-  auto& listed = listed_[position(pair.worker)];
-  const auto place = std::ranges::lower_bound(listed, position(pair.item));
-  if (recorded_) {
-    listed.erase(place);
-  } else {
-    listed.insert(place, position(pair.item));
-  }
+  SortedNumbers& listed = listed_[position(pair.worker)];
+  recorded_ ? listed.erase(position(pair.item)) : listed.insert(position(pair.item));
   ++item_closed_[position(pair.item)];
   --left_;
 }
@@ -129,10 +112,10 @@ void Offers::hold(const Pair& pair) {
 }
 
 void Offers::reopen(const Pair& pair) {
-  require(open_ended_ && !is_listed_open(pair), "Offers::reopen", "item of the pair",
-          position(pair.item), "expected a pair that is held");
-  auto& listed = listed_[position(pair.worker)];
-  listed.erase(std::ranges::lower_bound(listed, position(pair.item)));
+  require(open_ended_ && listed_[position(pair.worker)].contains(position(pair.item)),
+          "Offers::reopen", "item of the pair", position(pair.item),
+          "expected a pair that is held");
+  listed_[position(pair.worker)].erase(position(pair.item));
   if (is_gone(pair.worker)) return;
   --item_closed_[position(pair.item)];
   ++left_;
@@ -154,7 +137,7 @@ void Offers::exclude(WorkerId worker) {
   for (std::uint32_t n = 0; n < open; ++n) ++item_closed_[position(open_item(worker, n))];
   left_ -= open;
   if (recorded_) {
-    listed_[position(worker)].clear();
+    listed_[position(worker)] = {};
   } else if (!is_gone(worker)) {
     gone_.resize(worker_count());
     gone_[position(worker)] = true;

@@ -18,7 +18,8 @@
 //
 // Cost: a command one commit of the store, shared by those that wait with it; choosing an item one
 // search of policy/pair_policy.hpp, after a refit one look at all items; opening reads the last
-// snapshot and the records after it.
+// snapshot and the records after it. A million items with ten million labels open in 1.5 s of work
+// and are ready to choose after 1.3 s more, in 470 MB (bench/ledger_bench.cpp).
 #pragma once
 
 #include <cstdint>

@@ -5,7 +5,7 @@
 // a state (an item handed out twice, more spent than there is) is refused, so a ledger that folds
 // is a sound one. At every event spent + reserved <= budget.
 //
-// Cost: an event O(log leases + labels of its item). Memory: about 150 bytes an item, its id
+// Cost: an event O(log leases + labels of its item). Memory: about 100 bytes an item, its id
 // included, and 4 to 8 a label.
 #pragma once
 

@@ -4,8 +4,9 @@
 // In a campaign items and workers come while it runs, a pair is held while its label is awaited,
 // and an item may be withheld from everybody for a time.
 //
-// Memory: linear in the pairs closed, or recorded. Cost: `close` moves at most the worker's list,
-// `exclude` of an item that of every worker, of a worker O(items); look-ups take O(log) steps.
+// Memory: linear in the pairs closed, or recorded. Cost: `close` and look-ups take O(log) steps and
+// a few thousand numbers moved at most, `exclude` of an item that for every worker, of a worker
+// O(items).
 #pragma once
 
 #include <cstdint>
@@ -14,6 +15,7 @@
 
 #include "allot/base/ids.hpp"
 #include "allot/base/money.hpp"
+#include "allot/base/sorted_numbers.hpp"
 
 namespace allot::policy {
 
@@ -98,7 +100,7 @@ class Offers {
   bool recorded_, open_ended_ = false;
   std::uint64_t left_ = 0;
   /// By worker, in order: the open items if recorded, otherwise those that are closed.
-  std::vector<std::vector<std::uint32_t>> listed_;
+  std::vector<SortedNumbers> listed_;
   std::vector<std::uint32_t> item_closed_, item_labels_, worker_labels_;
   std::vector<bool> gone_;  // workers excluded; shorter if none of the last is; none if recorded
   std::uint32_t gone_count_ = 0;
