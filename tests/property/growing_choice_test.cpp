@@ -28,9 +28,10 @@ bool record(model::ClassCrowd& crowd, const Pair& pair, std::uint64_t label) {
                       ClassId{static_cast<std::uint32_t>(label % crowd.class_count())});
 }
 
-/// A campaign of random steps from nothing.
+/// A campaign of random steps from nothing; workers have prices, and may leave, in every third.
 template <typename Crowd, typename Index>
 void play(Crowd& crowd, const Index& index, TieBreak ties, std::uint64_t seed) {
+  const bool prices = seed % 3 == 2;
   Rng world(seed);
   Offers offers = Offers::open_ended();
   const auto policy = [&] {
@@ -45,6 +46,7 @@ void play(Crowd& crowd, const Index& index, TieBreak ties, std::uint64_t seed) {
   std::vector<Pair> held;
   std::set<ItemId> withheld;
   const auto draw = [&](std::size_t n) { return static_cast<std::uint32_t>(below(world, n)); };
+  const auto some_price = [&] { return Money::whole(1 + draw(3)).part(0.5); };
   for (int step = 0; step < 150; ++step) {
     const std::uint64_t what = below(world, 10);
     if (what == 0 || offers.item_count() == 0) {
@@ -52,9 +54,18 @@ void play(Crowd& crowd, const Index& index, TieBreak ties, std::uint64_t seed) {
       grow(crowd, offers);
       chooser->grow();
     } else if (what == 1 || offers.worker_count() == 0) {
-      offers.add_workers(1);
+      offers.add_workers(1, prices ? some_price() : kUnitPrice);
       grow(crowd, offers);
       chooser->grow();
+    } else if (prices && step % 20 == 7) {
+      std::vector<Money> all(offers.worker_count());
+      for (Money& one : all) one = some_price();
+      offers.set_prices(std::move(all));
+      chooser->grow();
+    } else if (prices && step % 20 == 17) {
+      const WorkerId worker{draw(offers.worker_count())};
+      offers.exclude(worker);
+      chooser->exclude(worker);
     } else if (what == 2) {
       const ItemId item{draw(offers.item_count())};
       withheld.insert(item);
@@ -116,7 +127,7 @@ TEST(GrowingChoice, OfSeveralClassesIsThatOfTheDoubleLoop) {
   using model::Refit;
   for (const Refit refit : {Refit::off, Refit::em}) {
     for (const auto& index : {index::class_pair_opt_kg(), index::class_pair_information_gain()}) {
-      for (std::uint64_t seed = 0; seed < 4; ++seed) {
+      for (std::uint64_t seed = 0; seed < 6; ++seed) {
         const auto crowd = model::make_class_crowd(
             {.item_prior = {1, 1, 1}, .refit = refit, .refit_every = 5}, 0, 0);
         play(*crowd, index, seed % 2 == 0 ? TieBreak::first : TieBreak::random, seed);

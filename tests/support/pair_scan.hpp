@@ -23,7 +23,7 @@ class PairScan {
           return index.value({crowd[item], offers_.labels(item), crowd[worker],
                               offers_.labels(worker), likely_left(worker)});
         }),
-        lowest_(index.is_gain ? lowest_price(offers) : Money()) {}
+        prices_count_(index.is_gain) {}
   PairScan(const model::ClassCrowd& crowd, const policy::Offers& offers,
            const index::ClassPairIndex& index, policy::TieBreak ties)
       : offers_(offers),
@@ -31,7 +31,7 @@ class PairScan {
         value_([this, &crowd, &index](ItemId item, WorkerId worker) {
           return index.value({crowd[item], crowd.soft(), offers_.labels(item)}, crowd[worker]);
         }),
-        lowest_(index.is_gain ? lowest_price(offers) : Money()) {}
+        prices_count_(index.is_gain) {}
   PairScan(const PairScan&) = delete;
 
   std::optional<policy::Pair> choose(Rng& rng) const {
@@ -75,17 +75,17 @@ class PairScan {
     return result;
   }
 
-  static Money lowest_price(const policy::Offers& offers) {
-    Money lowest = offers.price(WorkerId{0});
-    for (std::uint32_t j = 1; j < offers.worker_count(); ++j)
-      lowest = std::min(lowest, offers.price(WorkerId{j}));
+  Money lowest_price() const {
+    Money lowest = offers_.price(WorkerId{0});
+    for (std::uint32_t j = 1; j < offers_.worker_count(); ++j)
+      lowest = std::min(lowest, offers_.price(WorkerId{j}));
     return lowest;
   }
 
   /// A gain divided by the price in terms of the lowest, a loss multiplied by it.
   double per_price(double value, WorkerId worker) const {
-    if (lowest_ == Money()) return value;
-    const double price = ratio(offers_.price(worker), lowest_);
+    if (!prices_count_) return value;
+    const double price = ratio(offers_.price(worker), lowest_price());
     return value >= 0 ? value / price : value * price;
   }
 
@@ -109,7 +109,7 @@ class PairScan {
   const policy::Offers& offers_;
   const policy::TieBreak ties_;
   const std::function<double(ItemId, WorkerId)> value_;
-  const Money lowest_;  // 0 if prices do not count
+  const bool prices_count_;
 };
 
 }  // namespace allot::test

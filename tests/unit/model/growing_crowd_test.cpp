@@ -39,9 +39,13 @@ std::string saved(const ClassCrowd& crowd) {
   return std::move(to).take();
 }
 
-class GrowingCrowd : public testing::TestWithParam<Refit> {
+/// How beliefs are fitted, and whether the worker prior is learned.
+class GrowingCrowd : public testing::TestWithParam<std::tuple<Refit, bool>> {
  protected:
-  const CrowdOptions options_{.item_prior = {}, .refit = GetParam(), .refit_every = 7};
+  const CrowdOptions options_{.item_prior = {},
+                              .refit = std::get<0>(GetParam()),
+                              .refit_every = 7,
+                              .learn_workers = std::get<1>(GetParam())};
 };
 
 TEST_P(GrowingCrowd, IsTheOneThatHadAllFromTheStart) {
@@ -51,7 +55,8 @@ TEST_P(GrowingCrowd, IsTheOneThatHadAllFromTheStart) {
     workers = std::max(workers, worker + 1);
     growing->grow(item + 1, workers);
     EXPECT_EQ((*growing)[WorkerId{worker}], (*fixed)[WorkerId{worker}]);
-    if (GetParam() != Refit::off) continue;  // the share of pseudo-items is that of fewer items
+    if (std::get<0>(GetParam()) != Refit::off)
+      continue;  // the share of pseudo-items is that of fewer items
     fixed->record(ItemId{item}, WorkerId{worker}, label(yes));
     growing->record(ItemId{item}, WorkerId{worker}, label(yes));
   }
@@ -110,7 +115,7 @@ TEST_P(GrowingCrowd, ARevisedLabelIsAsIfItHadBeenGivenSo) {
   }
   // What a refit makes of all labels is the same.
   EXPECT_EQ(revised->settled(), plain->settled());
-  if (GetParam() == Refit::off) {
+  if (GetParam() == std::tuple(Refit::off, false)) {
     EXPECT_EQ(saved(*revised), saved(*plain));
   }
   revised->grow(20, 6);
@@ -142,7 +147,67 @@ TEST_P(GrowingCrowd, LabelsOfKnownItemsSpeakAboutTheirWorkerAlone) {
   EXPECT_LT((*crowd)[WorkerId{1}].mean.specificity, 0.2);
 }
 
-INSTANTIATE_TEST_SUITE_P(, GrowingCrowd, testing::Values(Refit::off, Refit::em, Refit::integrated));
+TEST_P(GrowingCrowd, AWorkerWhoComesLaterIsAsGoodAsThePriorThatIsLearnedByThen) {
+  if (!options_.learn_workers) return;
+  const auto crowd = make_crowd(options_, 40, 4);
+  for (std::uint32_t i = 0; i < 40; ++i) {
+    for (std::uint32_t j = 0; j < 4; ++j) {
+      crowd->record(ItemId{i}, WorkerId{j}, label(i % 2 == 0));  // all agree
+    }
+  }
+  const auto before = make_crowd(options_, 0, 1);
+  const std::string bytes = saved(*crowd);
+  const auto loaded = make_crowd(options_, 0, 0);
+  ByteReader from(bytes);
+  loaded->load(from);
+  crowd->grow(40, 5);
+  loaded->grow(40, 5);
+  EXPECT_GT((*crowd)[WorkerId{4}].mean.sensitivity, (*before)[WorkerId{0}].mean.sensitivity + 0.03);
+  EXPECT_EQ((*loaded)[WorkerId{4}], (*crowd)[WorkerId{4}]);
+  EXPECT_THROW(crowd->grow(40, 6, std::vector{Prior::uniform()}), std::invalid_argument);
+}
+
+TEST_P(GrowingCrowd, WorkersMayComeWithPriorsOfTheirOwn) {
+  if (options_.learn_workers) return;
+  const Prior mixed = Prior::mixture({{0.3, 9, 1}, {0.1, 2, 2}, {0.2, 1, 3}});
+  const std::vector<Prior> later{mixed, options_.worker_prior, Prior::beta(2, 1)};
+  CrowdOptions each = options_;
+  each.worker_priors.assign(5, options_.worker_prior);
+  std::ranges::copy(later, each.worker_priors.begin() + 1);
+  const auto fixed = make_crowd(each, 20, 5), growing = make_crowd(options_, 20, 1);
+  growing->grow(20, 4, later);
+  const auto loaded = make_crowd(options_, 0, 0);
+  const std::string bytes = saved(*growing);
+  ByteReader from(bytes);
+  loaded->load(from);
+  ASSERT_TRUE(from.done());
+  for (Crowd* const one : {growing.get(), loaded.get()}) {
+    one->grow(20, 5);
+    for (std::uint32_t j = 0; j < 5; ++j) {
+      EXPECT_EQ((*one)[WorkerId{j}], (*make_crowd(each, 20, 5))[WorkerId{j}]) << j;
+    }
+  }
+  for (const auto& [item, worker, yes] : some_labels(4)) {
+    for (Crowd* const one : {fixed.get(), growing.get(), loaded.get()}) {
+      one->record(ItemId{item}, WorkerId{worker}, label(yes));
+    }
+  }
+  growing->revise(ItemId{19}, WorkerId{some_labels(4).back().worker}, Label::positive);
+  fixed->revise(ItemId{19}, WorkerId{some_labels(4).back().worker}, Label::positive);
+  loaded->revise(ItemId{19}, WorkerId{some_labels(4).back().worker}, Label::positive);
+  EXPECT_EQ(growing->settled(), fixed->settled());
+  EXPECT_EQ(loaded->settled(), fixed->settled());
+  for (std::uint32_t j = 0; j < 5; ++j) {
+    EXPECT_EQ((*growing)[WorkerId{j}], (*fixed)[WorkerId{j}]);
+    EXPECT_EQ((*loaded)[WorkerId{j}], (*fixed)[WorkerId{j}]);
+  }
+  EXPECT_THROW(growing->grow(20, 7, later), std::invalid_argument);
+  EXPECT_THROW(growing->grow(20, 6, std::vector{Prior::haldane()}), std::invalid_argument);
+}
+
+INSTANTIATE_TEST_SUITE_P(, GrowingCrowd,
+                         testing::Combine(testing::Values(Refit::off, Refit::em, Refit::integrated),
+                                          testing::Bool()));
 
 /// Known labels are sums over the grid as Bayes' rule has them.
 TEST(KnownLabels, AreBayesRuleOnTheGrid) {
@@ -153,12 +218,14 @@ TEST(KnownLabels, AreBayesRuleOnTheGrid) {
   EXPECT_NEAR((*crowd)[WorkerId{0}].mean.sensitivity, 9.0 / 12, 2e-3);  // Beta(9,3)
 }
 
-class GrowingClassCrowd : public testing::TestWithParam<std::pair<Refit, Coins>> {
+class GrowingClassCrowd : public testing::TestWithParam<std::tuple<Refit, Coins, bool>> {
  protected:
   const ClassCrowdOptions options_{.item_prior = {1, 1, 1},
-                                   .coins = GetParam().second,
-                                   .refit = GetParam().first,
-                                   .refit_every = 7};
+                                   .coins = std::get<1>(GetParam()),
+                                   .refit = std::get<0>(GetParam()),
+                                   .refit_every = 7,
+                                   .learn_workers = learns()};
+  static bool learns() { return std::get<2>(GetParam()); }
   static ClassId third(const Step& step) {
     return ClassId{step.yes ? step.item % 3 : (step.item + 1 + step.worker % 2) % 3};
   }
@@ -212,11 +279,56 @@ TEST_P(GrowingClassCrowd, LabelsOfKnownItemsSpeakAboutTheirWorkerAlone) {
   EXPECT_NEAR((*crowd)[ItemId{0}][0], (*crowd)[ItemId{3}][2], 1e-12);
 }
 
+TEST_P(GrowingClassCrowd, AWorkerWhoComesLaterIsAsGoodAsThePriorThatIsLearnedByThen) {
+  if (!learns()) return;
+  const auto crowd = make_class_crowd(options_, 40, 4);
+  for (std::uint32_t i = 0; i < 40; ++i) {
+    for (std::uint32_t j = 0; j < 4; ++j) crowd->record(ItemId{i}, WorkerId{j}, ClassId{i % 3});
+  }
+  const auto before = make_class_crowd(options_, 0, 1);
+  const std::string bytes = saved(*crowd);
+  const auto loaded = make_class_crowd(options_, 0, 0);
+  ByteReader from(bytes);
+  loaded->load(from);
+  crowd->grow(40, 5);
+  loaded->grow(40, 5);
+  EXPECT_GT((*crowd)[WorkerId{4}][0], (*before)[WorkerId{0}][0] + 0.03);
+  EXPECT_TRUE(std::ranges::equal((*loaded)[WorkerId{4}], (*crowd)[WorkerId{4}]));
+  EXPECT_THROW(crowd->grow(40, 6, nullptr, std::vector{Prior::uniform()}), std::invalid_argument);
+}
+
+TEST_P(GrowingClassCrowd, WorkersMayComeWithPriorsOfTheirOwn) {
+  if (learns()) return;
+  const std::vector<Prior> later{Prior::beta(9, 1), options_.worker_prior, Prior::beta(2, 1)};
+  ClassCrowdOptions each = options_;
+  each.worker_priors.assign(5, options_.worker_prior);
+  std::ranges::copy(later, each.worker_priors.begin() + 1);
+  const auto fixed = make_class_crowd(each, 20, 5), growing = make_class_crowd(options_, 20, 1);
+  growing->grow(20, 4, nullptr, later);
+  const auto loaded = make_class_crowd(options_, 0, 0);
+  const std::string bytes = saved(*growing);
+  ByteReader from(bytes);
+  loaded->load(from);
+  ASSERT_TRUE(from.done());
+  growing->grow(20, 5);
+  loaded->grow(20, 5);
+  for (const Step& one : some_labels(4)) {
+    for (ClassCrowd* const crowd : {fixed.get(), growing.get(), loaded.get()}) {
+      crowd->record(ItemId{one.item}, WorkerId{one.worker}, third(one));
+    }
+  }
+  EXPECT_EQ(growing->settled(), fixed->settled());
+  EXPECT_EQ(loaded->settled(), fixed->settled());
+  for (std::uint32_t j = 0; j < 5; ++j) {
+    EXPECT_TRUE(std::ranges::equal((*growing)[WorkerId{j}], (*fixed)[WorkerId{j}])) << j;
+    EXPECT_TRUE(std::ranges::equal((*loaded)[WorkerId{j}], (*fixed)[WorkerId{j}])) << j;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(, GrowingClassCrowd,
-                         testing::Values(std::pair(Refit::off, Coins::one),
-                                         std::pair(Refit::off, Coins::two),
-                                         std::pair(Refit::em, Coins::one),
-                                         std::pair(Refit::em, Coins::two)));
+                         testing::Combine(testing::Values(Refit::off, Refit::em),
+                                          testing::Values(Coins::one, Coins::two),
+                                          testing::Bool()));
 
 }  // namespace
 }  // namespace allot::model

@@ -154,5 +154,31 @@ TEST(Offers, AreAlwaysThoseOfAPlainSet) {
   }
 }
 
+TEST(Offers, WithAnOpenEndKeepPricesAndAccountsOfWorkersWhoCome) {
+  Offers offers = Offers::open_ended();
+  offers.add_workers(1, Money::whole(2));
+  EXPECT_EQ(offers.relative_price(WorkerId{0}), 1);
+  offers.add_workers(2);
+  offers.add_items(3);
+  EXPECT_EQ(offers.price(WorkerId{2}), kUnitPrice);
+  EXPECT_EQ(offers.relative_price(WorkerId{0}), 2);
+  EXPECT_EQ(offers.left(), 9U);
+  offers.hold(pair(1, 0));
+  offers.exclude(WorkerId{0});
+  EXPECT_EQ(offers.left(), 6U);
+  offers.add_items(1);
+  EXPECT_EQ(offers.left(), 8U);
+  EXPECT_FALSE(offers.is_open(pair(3, 0)));
+  EXPECT_EQ(offers.closed(ItemId{3}), 1U);
+  offers.reopen(pair(1, 0));  // nobody is left to be asked
+  EXPECT_EQ(offers.left(), 8U);
+  EXPECT_EQ(offers.closed(ItemId{1}), 1U);
+  EXPECT_THROW(offers.reopen(pair(2, 0)), std::invalid_argument);
+  offers.add_workers(1);
+  EXPECT_EQ(offers.left(WorkerId{3}), 4U);
+  EXPECT_THROW(offers.add_workers(1, Money()), std::invalid_argument);
+  EXPECT_THROW(Offers::everyone(1, 1).add_workers(1), std::invalid_argument);
+}
+
 }  // namespace
 }  // namespace allot::policy
