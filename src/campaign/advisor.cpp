@@ -28,10 +28,13 @@ Reliability interval(double mean, double variance) {
 }
 
 std::unique_ptr<Crowd> make_crowd_for(const Options& options, const Crowd*) {
-  return model::make_crowd(
-      {io::parse_prior(options.item_prior).value(), io::parse_prior(options.worker_prior).value(),
-       options.coins.value_or(model::Coins::two), options.refit, options.refit_every},
-      0, 0);
+  return model::make_crowd({.item_prior = io::parse_prior(options.item_prior).value(),
+                            .worker_prior = io::parse_prior(options.worker_prior).value(),
+                            .coins = options.coins.value_or(model::Coins::two),
+                            .refit = options.refit,
+                            .refit_every = options.refit_every,
+                            .learn_workers = options.learn_workers},
+                           0, 0);
 }
 
 std::unique_ptr<ClassCrowd> make_crowd_for(const Options& options, const ClassCrowd*) {
@@ -43,7 +46,8 @@ std::unique_ptr<ClassCrowd> make_crowd_for(const Options& options, const ClassCr
        .worker_prior = io::parse_prior(options.worker_prior).value(),
        .coins = options.coins.value_or(usual),
        .refit = options.refit == model::Refit::off ? model::Refit::off : model::Refit::em,
-       .refit_every = options.refit_every},
+       .refit_every = options.refit_every,
+       .learn_workers = options.learn_workers},
       0, 0);
 }
 
@@ -130,6 +134,35 @@ std::vector<IfSaid> outlook_of(const ClassCrowd& crowd, const Pair& pair) {
   return result;
 }
 
+double error_of(const Crowd& crowd, ItemId item) { return error_probability(crowd[item]); }
+/// All classes but the likeliest.
+double error_of(const ClassCrowd& crowd, ItemId item) {
+  std::vector<double> shares = classes_of(crowd, item);
+  std::ranges::sort(shares);
+  return std::accumulate(shares.begin(), shares.end() - 1, 0.0);
+}
+
+std::optional<std::vector<double>> log_odds_of(const Crowd& crowd) {
+  std::vector<double> odds;
+  for (const model::ItemState& item : crowd.items()) {
+    if (item.soft) return {};
+    const double error = error_probability(item);
+    odds.push_back(std::log1p(-error) - std::log(std::max(error, 1e-300)));
+  }
+  return odds;
+}
+std::optional<std::vector<double>> log_odds_of(const ClassCrowd&) { return {}; }
+
+double best_of(const Crowd& crowd) {
+  double best = 0.5;
+  for (std::uint32_t j = 0; j < crowd.worker_count(); ++j) {
+    best = std::max(best, model::dominating_reliability(crowd[WorkerId{j}].mean));
+  }
+  return best;
+}
+/// No bound is made of it.
+double best_of(const ClassCrowd&) { return 1; }
+
 std::vector<double> all_classes(const Crowd& crowd) {
   std::vector<double> result;
   for (const model::ItemState& item : crowd.settled()) add_classes(item, result);
@@ -158,15 +191,24 @@ class DeskOf final : public Desk {
  public:
   explicit DeskOf(const Options& options)
       : crowd_(make_crowd_for(options, static_cast<const Crowd*>(nullptr))),
-        policy_(make_policy_for(options, static_cast<const Crowd*>(nullptr))) {}
+        policy_(make_policy_for(options, static_cast<const Crowd*>(nullptr))),
+        newcomer_(make_crowd_for(options, static_cast<const Crowd*>(nullptr))),
+        is_watched_(options.stop.any()) {
+    newcomer_->grow(0, 1);
+  }
 
   void grow(const std::shared_ptr<const model::Design>& design) override {
+    all_moved = all_moved || crowd_->item_count() < offers.item_count();
     grow_to(*crowd_, offers, design);
     if (chooser_) chooser_->grow();
   }
 
   void record(const Pair& pair, ClassId label) override {
-    stale_ = absorb(*crowd_, pair, label) || stale_;
+    if (absorb(*crowd_, pair, label)) {
+      stale_ = all_moved = true;
+    } else if (is_watched_ && !all_moved) {
+      moved.push_back(pair.item);
+    }
     offers.count(pair);
     pair_changed(pair);
   }
@@ -177,7 +219,7 @@ class DeskOf final : public Desk {
   }
   void revise(const Pair& pair, ClassId label) override {
     change(*crowd_, pair, label);
-    stale_ = true;
+    stale_ = all_moved = true;
   }
 
   void pair_changed(const Pair& pair) override {
@@ -185,6 +227,18 @@ class DeskOf final : public Desk {
   }
   void item_changed(ItemId item) override {
     if (chooser_ && !stale_) chooser_->update(item);
+  }
+
+  void exclude(WorkerId worker) override {
+    offers.exclude(worker);
+    if (chooser_ && !stale_) chooser_->exclude(worker);
+  }
+  void restore(std::span<const WorkerId> workers) override {
+    for (const WorkerId worker : workers) offers.restore(worker);
+    prices_changed();
+  }
+  void prices_changed() override {
+    if (chooser_) chooser_->grow();
   }
 
   void prepare() override { ready(); }
@@ -199,12 +253,21 @@ class DeskOf final : public Desk {
   }
   std::vector<double> settled() const override { return all_classes(*crowd_); }
   std::vector<IfSaid> outlook(const Pair& pair) const override { return outlook_of(*crowd_, pair); }
+  double error(ItemId item) const override { return error_of(*crowd_, item); }
+  std::optional<std::vector<double>> log_odds() const override { return log_odds_of(*crowd_); }
+  double usual_reliability() const override { return trust(*newcomer_, WorkerId{0}, 0).mean; }
+  double best_reliability() const override {
+    return std::max(best_of(*crowd_), best_of(*newcomer_));
+  }
   Reliability reliability(WorkerId worker, std::uint32_t labels) const override {
     return trust(*crowd_, worker, labels);
   }
 
   void save(ByteWriter& to) const override { crowd_->save(to); }
-  void load(ByteReader& from) override { crowd_->load(from); }
+  void load(ByteReader& from) override {
+    crowd_->load(from);
+    all_moved = true;
+  }
 
  private:
   policy::PairChooser& ready() {
@@ -219,6 +282,8 @@ class DeskOf final : public Desk {
 
   const std::unique_ptr<Crowd> crowd_;
   const std::shared_ptr<const policy::PairPolicy> policy_;
+  const std::unique_ptr<Crowd> newcomer_;  // one worker, as all are before the first label
+  const bool is_watched_;
   std::unique_ptr<policy::PairChooser> chooser_;  // none until something is to be chosen
   bool stale_ = false;  // beliefs were fitted anew since the chooser was told
 };
@@ -239,7 +304,16 @@ void Advisor::add_items(std::uint32_t count, std::shared_ptr<const model::Design
   note(Kind::items, {ItemId{count}, {}});
 }
 
-void Advisor::add_worker() { note(Kind::worker, {}); }
+/// What is free is taken for all but free: gains are compared by their price.
+void Advisor::add_worker(Money price) {
+  prices_.push_back(std::max(price, Money::billionths(1)));
+  note(Kind::worker, {});
+}
+
+void Advisor::set_price(WorkerId worker, Money price) {
+  prices_.push_back(std::max(price, Money::billionths(1)));
+  note(Kind::price, {{}, worker});
+}
 
 void Advisor::set_open(ItemId item, bool open) {
   if (open_[position(item)] == open) return;
@@ -260,6 +334,8 @@ Desk& Advisor::desk() {
   behind_ = false;
   designs_.clear();
   next_design_ = 0;
+  prices_.clear();
+  next_price_ = 0;
   return *desk_;
 }
 
@@ -272,8 +348,12 @@ void Advisor::make(const Change& change) {
       desk_->grow(designs_[next_design_++]);
       break;
     case Kind::worker:
-      offers.add_workers(1);
+      offers.add_workers(1, prices_[next_price_++]);
       desk_->grow(nullptr);
+      break;
+    case Kind::price:
+      offers.set_price(change.worker, prices_[next_price_++]);
+      desk_->prices_changed();
       break;
     case Kind::hold:
       offers.hold(pair);

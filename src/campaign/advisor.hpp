@@ -10,6 +10,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "allot/base/bytes.hpp"
@@ -39,6 +40,10 @@ class Desk {
   /// The pair was held or reopened; the item was withheld or restored.
   virtual void pair_changed(const policy::Pair& pair) = 0;
   virtual void item_changed(ItemId item) = 0;
+  /// The worker is left out, and is asked again; prices of workers were changed.
+  virtual void exclude(WorkerId worker) = 0;
+  virtual void restore(std::span<const WorkerId> workers) = 0;
+  virtual void prices_changed() = 0;
 
   /// Makes ready for choosing; otherwise the first choice does it.
   virtual void prepare() = 0;
@@ -50,6 +55,15 @@ class Desk {
   virtual std::vector<double> settled() const = 0;
   /// What each label of the pair would do, by class, apart from refits.
   virtual std::vector<IfSaid> outlook(const policy::Pair& pair) const = 0;
+  /// That the answer is wrong.
+  virtual double error(ItemId item) const = 0;
+  /// Log-odds of items that are positive or not; nothing where they are not.
+  virtual std::optional<std::vector<double>> log_odds() const = 0;
+  /// A worker whom nobody knows.
+  virtual double usual_reliability() const = 0;
+  /// Of one coin that no worker is better than (model/channel.hpp), the unknown included. Only
+  /// where there are log-odds.
+  virtual double best_reliability() const = 0;
   /// After so many labels.
   virtual Reliability reliability(WorkerId worker, std::uint32_t labels) const = 0;
   /// What is believed, to go on from where as many items and workers were added.
@@ -57,6 +71,11 @@ class Desk {
   virtual void load(ByteReader& from) = 0;
 
   policy::Offers offers = policy::Offers::open_ended();
+
+  /// Items about which something else is believed since somebody emptied the list; `all_moved`
+  /// stands for all. Kept where there are stop rules.
+  std::vector<ItemId> moved;
+  bool all_moved = true;
 };
 
 class Advisor {
@@ -65,7 +84,8 @@ class Advisor {
   explicit Advisor(const Options& options);
 
   void add_items(std::uint32_t count, std::shared_ptr<const model::Design> design);
-  void add_worker();
+  void add_worker(Money price);
+  void set_price(WorkerId worker, Money price);
   void hold(const policy::Pair& pair) { note(Kind::hold, pair); }
   void reopen(const policy::Pair& pair) { note(Kind::reopen, pair); }
   void record(const policy::Pair& pair, ClassId label) { note(Kind::record, pair, label); }
@@ -85,6 +105,7 @@ class Advisor {
   enum class Kind : std::uint8_t {
     items,
     worker,
+    price,
     hold,
     reopen,
     record,
@@ -108,6 +129,8 @@ class Advisor {
   std::vector<Change> waiting_;
   std::vector<std::shared_ptr<const model::Design>> designs_;  // of the items that wait
   std::size_t next_design_ = 0;
+  std::vector<Money> prices_;  // of the workers that wait, and new ones
+  std::size_t next_price_ = 0;
   std::vector<bool> open_;  // by item
   bool behind_ = false;
 };

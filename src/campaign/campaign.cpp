@@ -57,6 +57,22 @@ class Work {
     });
   }
 
+  /// Settles what the stop rules call settled, and pauses the campaign if they ask for no more.
+  /// With `resume`, a campaign that they have paused goes on if they ask for more now.
+  Result<void> follow_rules(bool resume) {
+    if (!state().options().stop.any() || state().phase() == Phase::closed) return {};
+    for (const ItemId item : core_.sure()) {
+      const auto done = emit(Settled{item, std::string(kCertain)});
+      if (!done) return done;
+    }
+    const auto reason = core_.stop_reason();
+    if (state().phase() == Phase::running) {
+      return reason ? emit(Paused{std::string(policy::name(*reason))}) : Result<void>();
+    }
+    const bool by_rule = !state().reason().empty();
+    return resume && by_rule && !reason ? emit(Resumed{}) : Result<void>();
+  }
+
   Result<void> end_leases() {
     for (const Lease& one : state().over(time())) {
       const auto done = emit(Expired{one.item, one.worker});
@@ -235,11 +251,12 @@ class Campaign::Impl {
 
   void process(const std::vector<Request*>& batch) {
     const std::scoped_lock lock(state_);
-    if (std::ranges::any_of(batch, &Request::chooses)) {
+    const bool chooses = std::ranges::any_of(batch, &Request::chooses);
+    if (chooses || (core_ && core_->state().options().stop.any())) {
       // What takes long is done while others may still append.
       const auto ready = catch_up();
       if (!ready) return fail_all(batch, ready.error());
-      if (core_->state().sequence() > 0) core_->prepare();
+      if (core_->state().sequence() > 0) chooses ? core_->prepare() : core_->look();
     }
     auto turn = store_.begin(name_);
     if (!turn) return fail_all(batch, turn.error());
@@ -410,11 +427,18 @@ Result<Handed> hand_out(Work& work, std::string_view name, std::uint32_t count,
   }
   if (count == 0) return fail(ErrorCode::invalid_argument, "0 items asked for, expected 1 or more");
   const auto ready = work.open().and_then([&]() -> Result<void> {
-    if (work.state().phase() == Phase::running) return work.end_leases();
-    return fail(ErrorCode::forbidden, fmt::format("campaign {} is paused, nothing is handed out",
-                                                  in_quotes(work.campaign())));
+    if (work.state().phase() == Phase::running || !work.state().reason().empty()) {
+      return work.end_leases().and_then([&] { return work.follow_rules(true); });
+    }
+    return {};
   });
   if (!ready) return tl::unexpected(ready.error());
+  if (work.state().phase() == Phase::paused) {
+    const std::string& rule = work.state().reason();
+    const std::string why = rule.empty() ? "" : fmt::format(" by the stop rule '{}'", rule);
+    return fail(ErrorCode::forbidden, fmt::format("campaign {} is paused{}, nothing is handed out",
+                                                  in_quotes(work.campaign()), why));
+  }
   const auto worker = work.joined(name);
   if (!worker) return tl::unexpected(worker.error());
   while (handed.assignments.size() < count) {
@@ -574,6 +598,8 @@ std::vector<Result<Outcome>> Campaign::record(std::span<const Answer> answers, T
             if (work.drafts.size() > before) unused = {};
           }
         }
+        // An event that cannot be decided now is decided when the next item is asked for.
+        if (ready) static_cast<void>(work.follow_rules(false));
         return outcomes;
       },
       answers.size());
@@ -628,8 +654,10 @@ Result<std::uint32_t> Campaign::expire(Time now) {
 Result<void> Campaign::pause(Time now) {
   return impl_->command(now, [&](Work& work) {
     return work.open().and_then([&]() -> Result<void> {
-      if (work.state().phase() == Phase::paused) return {};
-      return work.emit(Paused{});
+      if (work.state().phase() == Phase::running) return work.emit(Paused{});
+      if (work.state().reason().empty()) return {};
+      // A stop rule has paused it, and might let it go on.
+      return work.emit(Resumed{}).and_then([&] { return work.emit(Paused{}); });
     });
   });
 }
@@ -676,6 +704,11 @@ Result<void> Campaign::set_price(std::string_view worker, Money price, Time now)
 Result<void> Campaign::settle(std::string_view item, std::string reason, Time now) {
   return impl_->command(now, [&](Work& work) {
     return work.open().and_then([&] { return work.item(item); }).and_then([&](ItemId which) {
+      if (reason == kCertain) {
+        return Result<void>(
+            fail(ErrorCode::invalid_argument,
+                 fmt::format("the reason '{}' is that of a stop rule, expected another", reason)));
+      }
       return work.emit(Settled{which, reason.empty() ? "settled" : reason});
     });
   });
@@ -727,7 +760,8 @@ Result<Status> Campaign::status() {
                   state.imported_count(),
                   {},
                   0,
-                  {state.labels_by_day().begin(), state.labels_by_day().end()}};
+                  {state.labels_by_day().begin(), state.labels_by_day().end()},
+                  core.bound()};
     std::map<std::string, std::uint32_t> reasons;
     double right = 0;
     for (std::uint32_t i = 0; i < state.item_count(); ++i) {
@@ -878,8 +912,7 @@ Result<std::optional<std::pair<std::string, std::string>>> Campaign::whom_next()
   using Found = std::optional<std::pair<std::string, std::string>>;
   return impl_->look([&](Core& core) -> Result<Found> {
     const State& state = core.state();
-    Rng rng(state.options().seed, Rng::Purpose::tie, state.sequence() + 1);
-    const auto pair = core.desk().choose(rng);
+    const auto pair = core.pick_pair();
     if (!pair) return Found();
     return Found(std::pair(state.name(pair->worker), state.id(pair->item)));
   });

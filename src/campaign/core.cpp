@@ -4,9 +4,12 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "allot/base/text.hpp"
+#include "allot/policy/bound.hpp"
+#include "allot/policy/label_worth.hpp"
 #include "allot/policy/ties.hpp"
 
 namespace allot::campaign {
@@ -15,7 +18,12 @@ namespace {
 using policy::Pair;
 
 /// Of snapshots; one of another version is not read, since the ledger says the same.
-constexpr std::uint64_t kVersion = 1;
+constexpr std::uint64_t kVersion = 2;
+
+/// Log-odds are rounded up to so small steps for the bound of many items: each different one costs,
+/// and surer items only make the bound higher, by 0.0005 at most.
+constexpr double kOddsStep = 1.0 / 512;
+constexpr std::size_t kManyItems = 2000;
 
 /// The design of these items and those before; none without features.
 Result<std::shared_ptr<const model::Design>> design_with(const State& state,
@@ -76,7 +84,7 @@ Result<void> Core::apply(const Event& event, Time time) {
 
 void Core::follow(const Event& event, Bond before, const std::vector<Lease>& ended) {
   if (std::holds_alternative<Created>(event)) {
-    advisor_.emplace(state_.options());
+    start();
   } else if (const auto* added = std::get_if<ItemsAdded>(&event)) {
     const auto count = static_cast<std::uint32_t>(added->items.size());
     advisor_->add_items(count, std::move(next_design_));
@@ -84,7 +92,9 @@ void Core::follow(const Event& event, Bond before, const std::vector<Lease>& end
       update_open(ItemId{i});
     }
   } else if (std::holds_alternative<WorkerJoined>(event)) {
-    advisor_->add_worker();
+    advisor_->add_worker(state_.options().price);
+  } else if (const auto* priced = std::get_if<WorkerPriced>(&event)) {
+    advisor_->set_price(priced->worker, priced->price);
   } else if (const auto* leased = std::get_if<Leased>(&event)) {
     advisor_->hold({leased->item, leased->worker});
     update_open(leased->item);
@@ -109,6 +119,7 @@ void Core::follow(const Event& event, Bond before, const std::vector<Lease>& end
     update_open(expired->item);
   } else if (const auto* settled = std::get_if<Settled>(&event)) {
     update_open(settled->item);
+    if (watch_) settled_.push_back(settled->item);
   }
   for (const Lease& one : ended) {
     advisor_->reopen({one.item, one.worker});
@@ -131,10 +142,16 @@ Result<Core::Pick> Core::pick(WorkerId worker) {
   const Options& options = state_.options();
   const WorkerFacts& facts = state_[worker];
   const std::string who = in_quotes(state_.name(worker));
-  if (options.labels_a_worker > 0 && facts.labels + facts.leases >= options.labels_a_worker) {
+  if (!may_label(worker)) {
     return fail(ErrorCode::forbidden,
                 fmt::format("worker {} has {} labels and {} items at hand, at most {} are allowed",
                             who, facts.labels, facts.leases, options.labels_a_worker));
+  }
+  if (options.stop.worth && !is_worth_asking(worker)) {
+    return fail(ErrorCode::forbidden,
+                fmt::format("no label of worker {} is worth its price of {}, where a right answer "
+                            "is worth {}",
+                            who, money_text(least_price(worker)), money_text(*options.stop.worth)));
   }
   if (auto gold = pick_gold(worker)) return *gold;
   Rng rng(options.seed, Rng::Purpose::tie, state_.sequence() + 1);
@@ -222,6 +239,125 @@ std::optional<ItemId> Core::pick_waiting(WorkerId worker, double above, Rng& rng
   return ItemId{candidates[policy::break_tie(tied, state_.options().ties, rng)]};
 }
 
+bool Core::may_label(WorkerId worker) const {
+  const std::uint32_t most = state_.options().labels_a_worker;
+  return most == 0 || state_[worker].labels + state_[worker].leases < most;
+}
+
+Money Core::least_price(WorkerId worker) const {
+  return state_[worker].price.value_or(state_.lowest_price());
+}
+
+std::optional<Pair> Core::pick_pair() {
+  if (state_.phase() == Phase::closed || stop_reason()) return {};
+  Desk& desk = this->desk();
+  Rng rng(state_.options().seed, Rng::Purpose::tie, state_.sequence() + 1);
+  std::vector<WorkerId> left_out;
+  for (std::uint32_t j = 0; j < state_.worker_count(); ++j) {
+    const WorkerId worker{j};
+    if (may_label(worker) && least_price(worker) <= state_.left()) continue;
+    left_out.push_back(worker);
+    desk.exclude(worker);
+  }
+  std::vector<ItemId> too_dear;
+  std::optional<Pair> found;
+  while ((found = desk.choose(rng)) && state_.price(found->item, found->worker) > state_.left()) {
+    too_dear.push_back(found->item);
+    desk.offers.withhold(found->item);
+    desk.item_changed(found->item);
+  }
+  for (const ItemId item : too_dear) {
+    desk.offers.restore(item);
+    desk.item_changed(item);
+  }
+  if (!left_out.empty()) desk.restore(left_out);
+  return found;
+}
+
+StopWatch& Core::watch() {
+  Desk& desk = this->desk();
+  const auto look_at = [&](ItemId item) {
+    const auto part = state_.truth(item)             ? StopWatch::Part::none
+                      : state_.settled(item).empty() ? StopWatch::Part::open
+                                                     : StopWatch::Part::settled;
+    watch_->set(item, part, part == StopWatch::Part::none ? 0 : desk.error(item));
+  };
+  if (desk.all_moved) {
+    for (std::uint32_t i = 0; i < state_.item_count(); ++i) look_at(ItemId{i});
+  } else {
+    for (const ItemId item : desk.moved) look_at(item);
+    for (const ItemId item : settled_) look_at(item);
+  }
+  desk.all_moved = false;
+  desk.moved.clear();
+  settled_.clear();
+  return *watch_;
+}
+
+std::vector<ItemId> Core::sure() {
+  std::vector<ItemId> items;
+  if (!watch_) return items;
+  for (const std::uint32_t item : watch().sure()) items.push_back(ItemId{item});
+  return items;
+}
+
+/// The more doubtful an item, the more its labels are worth: the worker's most doubtful decides.
+bool Core::is_worth_asking(WorkerId worker) {
+  const Money worth = *state_.options().stop.worth;
+  const auto& items = watch().by_doubt();
+  for (auto one = items.rbegin(); one != items.rend(); ++one) {
+    const Bond bond = state_.bond(ItemId{one->item}, worker);
+    if (bond != Bond::none && bond != Bond::lapsed) continue;
+    const double reliability = desk().reliability(worker, state_[worker].labels).mean;
+    return policy::is_label_worth(one->error, reliability, least_price(worker), worth);
+  }
+  return true;  // there is nothing to ask, which is no question of worth
+}
+
+std::optional<policy::StopReason> Core::stop_reason() {
+  using policy::StopReason;
+  if (!watch_) return {};
+  const StopWatch& now = watch();
+  if (now.is_accurate()) return StopReason::accuracy;
+  if (now.all_settled()) return StopReason::settled;
+  const auto& worth = state_.options().stop.worth;
+  if (!worth || !now.any_open()) return {};
+  // Somebody new may come, and then any item is open for them.
+  if (policy::is_label_worth(now.by_doubt().rbegin()->error, desk().usual_reliability(),
+                             state_.lowest_price(), *worth)) {
+    return {};
+  }
+  for (std::uint32_t j = 0; j < state_.worker_count(); ++j) {
+    if (is_worth_asking(WorkerId{j})) return {};
+  }
+  return StopReason::worth;
+}
+
+std::optional<double> Core::bound() {
+  const auto all = desk().log_odds();
+  if (!all) return {};
+  std::vector<double> odds;
+  for (std::uint32_t i = 0; i < state_.item_count(); ++i) {
+    if (state_.truth(ItemId{i})) continue;
+    const double one = std::abs((*all)[i]);
+    odds.push_back(state_.item_count() > kManyItems ? std::ceil(one / kOddsStep) * kOddsStep : one);
+  }
+  Money lowest = state_.lowest_price();
+  for (std::uint32_t j = 0; j < state_.worker_count(); ++j) {
+    lowest = std::min(lowest, least_price(WorkerId{j}));
+  }
+  if (odds.empty() || lowest <= Money()) return {};
+  const auto labels = static_cast<double>(state_.left().pays(lowest) + state_.lease_count());
+  return policy::coin_budget_curve(odds, desk().best_reliability())
+      .accuracy_for_budget(labels / static_cast<double>(odds.size()))
+      .accuracy;
+}
+
+void Core::start() {
+  advisor_.emplace(state_.options());
+  if (state_.options().stop.any()) watch_.emplace(state_.options().stop);
+}
+
 store::Snapshot Core::snapshot() {
   ByteWriter state, beliefs, head;
   state_.save(state);
@@ -247,9 +383,11 @@ bool Core::load(store::Snapshot&& snapshot) {
   snapshot.parts[1] = {};
   const auto design = design_with(state_, {});
   if (!design) return false;
-  advisor_.emplace(state_.options());
+  start();
   if (state_.item_count() > 0) advisor_->add_items(state_.item_count(), *design);
-  for (std::uint32_t j = 0; j < state_.worker_count(); ++j) advisor_->add_worker();
+  for (std::uint32_t j = 0; j < state_.worker_count(); ++j) {
+    advisor_->add_worker(state_[WorkerId{j}].price.value_or(state_.options().price));
+  }
   Desk& desk = advisor_->desk();
   ByteReader beliefs(snapshot.parts[2]);
   desk.load(beliefs);

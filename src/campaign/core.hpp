@@ -6,6 +6,7 @@
 #include "allot/campaign/state.hpp"
 #include "allot/store/store.hpp"
 #include "campaign/advisor.hpp"
+#include "campaign/stop_watch.hpp"
 
 namespace allot::campaign {
 
@@ -17,6 +18,8 @@ class Core {
   bool is_behind() const { return advisor_ && advisor_->is_behind(); }
   /// Works out what the next pick needs.
   void prepare() { desk().prepare(); }
+  /// Works out what the stop rules need.
+  void look() { static_cast<void>(sure()); }
 
   /// Refuses what cannot happen now, and is then unchanged.
   Result<void> apply(const Event& event, Time time);
@@ -32,21 +35,45 @@ class Core {
   /// number of that event. The refusal says why there is nothing.
   Result<Pick> pick(WorkerId worker);
 
+  /// Whom to ask about what, if one may choose: the most gain for its price among those who can be
+  /// paid; the next event's random numbers. Nothing if there is no such pair, or no more is to be
+  /// asked.
+  std::optional<policy::Pair> pick_pair();
+
+  /// Items that a stop rule settles now, in order, and the rule by which nothing more is to be
+  /// asked. As the rules have it, whatever was asked before.
+  std::vector<ItemId> sure();
+  std::optional<policy::StopReason> stop_reason();
+
+  /// What no policy can exceed in expectation with what is left, if workers are as good as they are
+  /// believed to be (policy/bound.hpp): every label as cheap as the cheapest and as good as the
+  /// best. Known for yes/no items that are refitted.
+  std::optional<double> bound();
+
   store::Snapshot snapshot();
   /// False, and good for nothing, if the snapshot is not of this version or damaged. Frees its
   /// parts as they are read.
   bool load(store::Snapshot&& snapshot);
 
  private:
+  void start();
   void follow(const Event& event, Bond before, const std::vector<Lease>& ended);
   void update_open(ItemId item);
   bool may_get(ItemId item, WorkerId worker) const;
   std::optional<Pick> pick_gold(WorkerId worker);
   std::optional<ItemId> pick_open(WorkerId worker, Rng& rng);
   std::optional<ItemId> pick_waiting(WorkerId worker, double above, Rng& rng);
+  bool may_label(WorkerId worker) const;
+  /// The least that a label of the worker can cost.
+  Money least_price(WorkerId worker) const;
+  /// Whether any label of the worker is worth its price.
+  bool is_worth_asking(WorkerId worker);
+  StopWatch& watch();
 
   State state_;
   std::optional<Advisor> advisor_;
+  std::optional<StopWatch> watch_;  // none without stop rules
+  std::vector<ItemId> settled_;     // since the watch was last looked at
   std::shared_ptr<const model::Design> next_design_;
 };
 

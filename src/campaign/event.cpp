@@ -82,9 +82,9 @@ void each(Of& event, Visit visit) {
     visit(event.item), visit(event.reason);
   } else if constexpr (std::is_same_v<Plain, BudgetChanged>) {
     visit(event.budget);
-  } else if constexpr (std::is_same_v<Plain, Closed>) {
+  } else if constexpr (std::is_same_v<Plain, Closed> || std::is_same_v<Plain, Paused>) {
     visit(event.reason);
-  } else if constexpr (!std::is_same_v<Plain, Paused> && !std::is_same_v<Plain, Resumed>) {
+  } else if constexpr (!std::is_same_v<Plain, Resumed>) {
     visit(event.item), visit(event.worker);
   }
 }

@@ -51,6 +51,28 @@ Result<void> check_numbers(const Options& options) {
   return {};
 }
 
+Result<void> check_rules(const Options& options) {
+  const auto& [accuracy, settled, worth] = options.stop;
+  if (accuracy && !(*accuracy > 0 && *accuracy <= 1)) {
+    return refuse(
+        fmt::format("the accuracy to stop at is {}, expected above 0 and at most 1", *accuracy));
+  }
+  if (settled && !(*settled > 0.5 && *settled <= 1)) {
+    return refuse(fmt::format(
+        "items are settled at a probability of {}, expected above 0.5 and at most 1", *settled));
+  }
+  if (worth && *worth <= Money()) {
+    return refuse(
+        fmt::format("a right answer is worth {}, expected more than 0", money_text(*worth)));
+  }
+  if (worth && (options.classes.size() > 2 || !options.features.empty())) {
+    return refuse(
+        "what a label is worth is not known for several classes or features, expected "
+        "the stop rules accuracy and settled there");
+  }
+  return {};
+}
+
 Result<void> check_models(const Options& options) {
   const auto proper = [](const model::Prior& prior) -> Result<void> {
     if (prior.is_proper()) return {};
@@ -80,6 +102,7 @@ Result<void> check_models(const Options& options) {
 
 Result<void> check(const Options& options) {
   return check_numbers(options)
+      .and_then([&] { return check_rules(options); })
       .and_then([&] { return check_names(options.classes, "class"); })
       .and_then([&] { return check_names(options.features, "feature"); })
       .and_then([&] { return check_models(options); });
@@ -104,6 +127,12 @@ void save(const Options& options, ByteWriter& to) {
   to.number(options.refit_every);
   to.number(options.features.size());
   for (const std::string& one : options.features) to.text(one);
+  const auto& [accuracy, settled, worth] = options.stop;
+  to.byte(static_cast<std::uint8_t>((options.learn_workers ? 1 : 0) | (accuracy ? 2 : 0) |
+                                    (settled ? 4 : 0) | (worth ? 8 : 0)));
+  if (accuracy) to.real(*accuracy);
+  if (settled) to.real(*settled);
+  if (worth) to.signed_number(worth->in_billionths());
 }
 
 Options load_options(ByteReader& from) {
@@ -127,6 +156,11 @@ Options load_options(ByteReader& from) {
   options.refit_every = from.at_most(UINT32_MAX);
   options.features.resize(from.count(1));
   for (std::string& one : options.features) one = from.text();
+  const auto flags = from.at_most<unsigned>(15);
+  options.learn_workers = (flags & 1) != 0;
+  if ((flags & 2) != 0) options.stop.accuracy = from.real();
+  if ((flags & 4) != 0) options.stop.settled = from.real();
+  if ((flags & 8) != 0) options.stop.worth = Money::billionths(from.signed_number());
   return options;
 }
 

@@ -100,7 +100,10 @@ Result<void> State::take(const ItemsAdded& event, Time) {
       truth_[number] = position(*item.truth);
       gold_.push_back(ItemId{number});
     }
-    if (item.price) item_prices_[number] = *item.price;
+    if (item.price) {
+      item_prices_[number] = *item.price;
+      lowest_item_price_ = std::min(lowest_item_price_, *item.price);
+    }
     features_.insert(features_.end(), item.features.begin(), item.features.end());
   }
   return {};
@@ -251,14 +254,16 @@ Result<void> State::take(const Settled& event, Time) {
   return {};
 }
 
-Result<void> State::take(const Paused&, Time) {
+Result<void> State::take(const Paused& event, Time) {
   if (phase_ != Phase::running) return impossible("paused while it was paused");
   phase_ = Phase::paused;
+  reason_ = event.reason;
   return {};
 }
 Result<void> State::take(const Resumed&, Time) {
   if (phase_ != Phase::paused) return impossible("resumed while it was running");
   phase_ = Phase::running;
+  reason_.clear();
   return {};
 }
 
@@ -523,6 +528,7 @@ bool State::load(ByteReader& from) {
   for (std::size_t n = from.count(2); n > 0; --n) {
     const auto item = from.at_most(items);
     item_prices_[item] = get_money(from);
+    lowest_item_price_ = std::min(lowest_item_price_, item_prices_[item]);
   }
   reasons_.resize(from.count(1));
   for (std::string& reason : reasons_) reason = from.text();

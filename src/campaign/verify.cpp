@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "allot/base/text.hpp"
 
 namespace allot::campaign {
@@ -49,6 +51,9 @@ class Verifier {
     const auto event = decode(record.kind, record.payload);
     if (event) {
       if (const auto* lease = std::get_if<Leased>(&*event)) decide_again(record.sequence, *lease);
+      if (const auto* settled = std::get_if<Settled>(&*event))
+        check_rule(record.sequence, *settled);
+      if (const auto* paused = std::get_if<Paused>(&*event)) check_rule(record.sequence, *paused);
     }
     const auto applied = again_.apply(record);
     if (!applied) {
@@ -81,6 +86,24 @@ class Verifier {
     differ(fmt::format("record {}: worker {} was handed item {} ({}), decided again it is {}",
                        sequence, in_quotes(state.name(lease.worker)),
                        in_quotes(state.id(lease.item)), name(lease.why), now));
+  }
+
+  /// Items and campaigns that a stop rule ended.
+  void check_rule(std::uint64_t sequence, const Settled& event) {
+    if (event.reason != kCertain) return;
+    ++result_.decisions;
+    const std::vector<ItemId> sure = again_.sure();
+    if (std::ranges::find(sure, event.item) != sure.end()) return;
+    differ(fmt::format("record {}: item {} was settled as certain, decided again it is not",
+                       sequence, position(event.item)));
+  }
+  void check_rule(std::uint64_t sequence, const Paused& event) {
+    if (event.reason.empty()) return;
+    ++result_.decisions;
+    const auto reason = again_.stop_reason();
+    if (reason && policy::name(*reason) == event.reason) return;
+    differ(fmt::format("record {}: paused by the stop rule '{}', decided again it is not", sequence,
+                       event.reason));
   }
 
   /// Every number there is, as bytes.

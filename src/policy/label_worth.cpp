@@ -86,15 +86,18 @@ double PairsWorthAsking::error(std::uint32_t item) const {
   return error_probability(crowd_[ItemId{item}]);
 }
 
-bool PairsWorthAsking::is_worth(const Pair& pair) const {
-  const double error = error_[position(pair.item)];
-  const model::Channel& mean = crowd_[pair.worker].mean;
-  const double reliability = (mean.sensitivity + mean.specificity) / 2;
-  const double price = ratio(offers_.price(pair.worker), worth_);
+bool is_label_worth(double error, double reliability, Money price, Money worth) {
+  const double least = ratio(price, worth);
   // A label gains no more than there is to gain, nor than it moves the probability on average,
   // 2 p (1-p) |2q-1|; so workers who say next to nothing need not be worked out.
-  if (error < price || std::abs(reliability - 0.5) < price) return false;
-  return index::coin_label_price(std::log1p(-error) - std::log(error), reliability) >= price;
+  if (error < least || std::abs(reliability - 0.5) < least) return false;
+  return index::coin_label_price(std::log1p(-error) - std::log(error), reliability) >= least;
+}
+
+bool PairsWorthAsking::is_worth(const Pair& pair) const {
+  const model::Channel& mean = crowd_[pair.worker].mean;
+  return is_label_worth(error_[position(pair.item)], (mean.sensitivity + mean.specificity) / 2,
+                        offers_.price(pair.worker), worth_);
 }
 
 std::optional<ItemId> PairsWorthAsking::least_certain(WorkerId worker) const {

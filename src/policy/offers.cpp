@@ -1,6 +1,7 @@
 #include "allot/policy/offers.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "allot/base/check.hpp"
 
@@ -43,6 +44,17 @@ void Offers::set_prices(std::vector<Money> prices) {
   require(lowest > Money(), kName, "price", lowest.value(), "expected more than 0");
   prices_ = std::move(prices);
   lowest_price_ = lowest;
+}
+
+void Offers::set_price(WorkerId worker, Money price) {
+  require(price > Money(), "Offers::set_price", "price", price.value(), "expected more than 0");
+  prices_.resize(worker_count(), kUnitPrice);
+  const Money before = std::exchange(prices_[position(worker)], price);
+  if (price <= lowest_price_) {
+    lowest_price_ = price;
+  } else if (before == lowest_price_) {
+    lowest_price_ = std::ranges::min(prices_);
+  }
 }
 
 Offers Offers::open_ended() {
@@ -143,6 +155,16 @@ void Offers::exclude(WorkerId worker) {
     gone_[position(worker)] = true;
     ++gone_count_;
   }
+}
+
+void Offers::restore(WorkerId worker) {
+  require(is_gone(worker), "Offers::restore", "worker", position(worker),
+          "expected one who was excluded");
+  gone_[position(worker)] = false;
+  --gone_count_;
+  const std::uint32_t open = left(worker);
+  for (std::uint32_t n = 0; n < open; ++n) --item_closed_[position(open_item(worker, n))];
+  left_ += open;
 }
 
 }  // namespace allot::policy

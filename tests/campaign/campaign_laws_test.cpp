@@ -123,6 +123,10 @@ TEST(CampaignLaws, EveryInterleavingKeepsTheAccountsAndCanBeVerified) {
     options.refit = static_cast<model::Refit>(*rc::gen::inRange(0, 3));
     options.refit_every = 3;
     options.ties = *rc::gen::element(policy::TieBreak::first, policy::TieBreak::random);
+    options.learn_workers = *rc::gen::arbitrary<bool>();
+    if (*rc::gen::arbitrary<bool>()) options.stop.accuracy = 0.85;
+    if (*rc::gen::arbitrary<bool>()) options.stop.settled = 0.9;
+    if (*rc::gen::arbitrary<bool>()) options.stop.worth = Money::whole(8);
     const auto store = store::memory_store();
     const Time start(std::chrono::microseconds(1'000'000));
     const auto campaign = Campaign::create(*store, "c", options, start).value();

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "allot/base/rng.hpp"
+#include "allot/policy/bound.hpp"
 
 namespace allot::campaign {
 namespace {
@@ -556,6 +557,171 @@ TEST_F(CampaignTest, SeveralClassesAndFeatures) {
   ASSERT_TRUE(campaign_->save_snapshot());
   campaign_ = Campaign::open(*store_, "c").value();
   expect_verified();
+}
+
+TEST_F(CampaignTest, StopsWhenTheAnswersAreGoodEnoughAndGoesOnWhenTheyAreNot) {
+  Options options = some_options();
+  options.stop.accuracy = 0.9;
+  options.ties = policy::TieBreak::first;
+  start(options, 2);
+  int labels = 0;
+  Result<Handed> handed = campaign_->next("ann", 1, now_);
+  for (int n = 1; handed; handed = campaign_->next("w" + std::to_string(n++), 1, now_)) {
+    const std::string worker = n == 1 ? "ann" : "w" + std::to_string(n - 1);
+    ASSERT_TRUE(answer(handed->assignments.front().item, worker));
+    ASSERT_LT(++labels, 20);
+  }
+  expect_refusal(handed, ErrorCode::forbidden, {"paused", "stop rule 'accuracy'"});
+  EXPECT_GE(status().expected_accuracy, 0.9);
+  EXPECT_EQ(status().phase, Phase::paused);
+  EXPECT_EQ(status().reason, "accuracy");
+  EXPECT_EQ(status().labels, static_cast<std::uint64_t>(labels));
+  std::vector<Event> pauses;
+  ASSERT_TRUE(campaign_->replay([&](auto, Time, std::string_view, const Event& event) {
+    if (std::holds_alternative<Paused>(event)) pauses.push_back(event);
+  }));
+  EXPECT_EQ(pauses, std::vector<Event>{Paused{"accuracy"}});
+  ASSERT_TRUE(campaign_->add_items(some_items(2, 2), now_));
+  EXPECT_EQ(next("ann").assignments.size(), 1U);
+  EXPECT_EQ(status().phase, Phase::running);
+  EXPECT_EQ(status().reason, "");
+  expect_verified();
+}
+
+TEST_F(CampaignTest, PausedByHandItStaysPausedWhateverTheRulesSay) {
+  Options options = some_options();
+  options.stop.accuracy = 0.4;  // before the first label
+  start(options);
+  expect_refusal(campaign_->next("ann", 1, now_), ErrorCode::forbidden, {"'accuracy'"});
+  ASSERT_TRUE(campaign_->pause(now_));
+  EXPECT_EQ(status().reason, "");
+  expect_refusal(campaign_->next("ann", 1, now_), ErrorCode::forbidden, {"is paused, nothing"});
+  EXPECT_EQ(status().events, 5U);  // created, items, paused, resumed, paused
+  ASSERT_TRUE(campaign_->resume(now_));
+  expect_refusal(campaign_->next("ann", 1, now_), ErrorCode::forbidden, {"'accuracy'"});
+  expect_verified();
+}
+
+TEST_F(CampaignTest, ItemsWithASureAnswerAreSettled) {
+  Options options = some_options();
+  options.stop.settled = 0.95;
+  start(options, 2);
+  int n = 0;
+  while (status().phase == Phase::running) {
+    const std::string worker = "w" + std::to_string(n++);
+    ASSERT_LT(n, 30);
+    ASSERT_TRUE(answer(item_for(worker), worker));
+  }
+  EXPECT_EQ(status().reason, "settled");
+  const std::vector<std::pair<std::string, std::uint32_t>> expected{{"certain", 2}};
+  EXPECT_EQ(status().settled, expected);
+  const auto answers = campaign_->answers();
+  for (const AnswerRow& row : *answers) EXPECT_EQ(row.settled, "certain");
+  // Resumed by hand it is looked at again; a new item is asked about alone.
+  ASSERT_TRUE(campaign_->resume(now_));
+  EXPECT_FALSE(campaign_->next("ann", 1, now_));
+  ASSERT_TRUE(campaign_->add_items(some_items(1, 2), now_));
+  EXPECT_EQ(item_for("ann"), "i2");
+  expect_refusal(campaign_->settle("i2", "certain", now_), ErrorCode::invalid_argument,
+                 {"certain"});
+  expect_verified();
+}
+
+TEST_F(CampaignTest, LabelsThatAreNotWorthTheirPriceAreNotAskedFor) {
+  Options options = some_options();
+  options.stop.worth = Money::whole(2);  // a label costs 1, and gains less than half an answer
+  start(options, 3);
+  expect_refusal(campaign_->next("ann", 1, now_), ErrorCode::forbidden, {"stop rule 'worth'"});
+  EXPECT_EQ(status().reason, "worth");
+  ASSERT_TRUE(campaign_->set_price("cheap", parse_price("0.01").value(), now_));
+  EXPECT_EQ(next("cheap", 1).assignments.size(), 1U);
+  expect_refusal(campaign_->next("ann", 1, now_), ErrorCode::forbidden,
+                 {"'ann'", "worth its price of 1", "worth 2"});
+  EXPECT_EQ(status().phase, Phase::running);
+  expect_verified();
+}
+
+TEST_F(CampaignTest, RulesThatMakeNoSenseAreRefused) {
+  Options options = some_options();
+  options.stop.settled = 0.5;
+  expect_refusal(check(options), ErrorCode::invalid_argument, {"0.5"});
+  options.stop = {1.5, {}, {}};
+  expect_refusal(check(options), ErrorCode::invalid_argument, {"1.5"});
+  options.stop = {{}, {}, Money()};
+  expect_refusal(check(options), ErrorCode::invalid_argument, {"worth 0"});
+  options.stop.worth = Money::whole(1);
+  EXPECT_TRUE(check(options));
+  options.classes = {"a", "b", "c"};
+  expect_refusal(check(options), ErrorCode::invalid_argument, {"several classes"});
+}
+
+TEST_F(CampaignTest, WhoeverMayChooseAsksThoseWhoCostLess) {
+  start(some_options(3), 4);
+  for (const std::string worker : {"ann", "bob", "cy"}) {
+    ASSERT_TRUE(campaign_->set_price(worker, Money::whole(2), now_));
+  }
+  ASSERT_TRUE(campaign_->set_price("bob", Money::whole(1), now_));
+  EXPECT_EQ(campaign_->whom_next().value()->first, "bob");
+  ASSERT_TRUE(campaign_->set_price("cy", Money(), now_));
+  EXPECT_EQ(campaign_->whom_next().value()->first, "cy");
+  // A worker whom nobody can pay is left out, and comes back with the money.
+  ASSERT_TRUE(campaign_->set_price("cy", Money::whole(9), now_));
+  ASSERT_TRUE(campaign_->set_price("bob", Money::whole(9), now_));
+  EXPECT_EQ(campaign_->whom_next().value()->first, "ann");
+  next("ann", 1);
+  EXPECT_FALSE(campaign_->whom_next().value());
+  ASSERT_TRUE(campaign_->set_budget(Money::whole(12), now_));
+  EXPECT_EQ(campaign_->whom_next().value()->first, "ann");
+  EXPECT_EQ(next("bob", 1).assignments.size(), 1U);
+  expect_verified();
+}
+
+TEST_F(CampaignTest, LearnsWhatWorkersAreLikeBeforeTheyCome) {
+  for (const model::Refit refit : {model::Refit::off, model::Refit::em, model::Refit::integrated}) {
+    Options options = some_options(400);
+    options.refit = refit;
+    options.learn_workers = true;
+    store_ = store::memory_store();
+    start(options, 30);
+    for (const std::string worker : {"ann", "bob", "cy", "dee"}) {
+      for (const Assignment& one : next(worker, 30).assignments) {
+        ASSERT_TRUE(answer(one.item, worker, one.item.size() == 2 ? "yes" : "no"));
+      }
+    }
+    const double usual = 3 / 3.9;
+    next("new");
+    EXPECT_GT(campaign_->workers()->back().reliability, usual + 0.02);
+    ASSERT_TRUE(campaign_->save_snapshot());
+    const auto again = Campaign::open(*store_, "c").value();
+    EXPECT_EQ(again->workers()->back().reliability, campaign_->workers()->back().reliability);
+    expect_verified();
+    EXPECT_EQ(again->verify()->differences, std::vector<std::string>{});
+  }
+}
+
+/// At the start all items are alike; without money nothing can be gained.
+TEST_F(CampaignTest, KnowsWhatNoPolicyCanExceed) {
+  start(some_options(20), 10);
+  const double none = 0;
+  const double reliability = 3 / 3.9;
+  const double expected =
+      policy::coin_budget_curve({&none, 1}, reliability).accuracy_for_budget(2).accuracy;
+  EXPECT_NEAR(status().bound.value(), expected, 5e-3);
+  ASSERT_TRUE(campaign_->set_price("ann", parse_price("0.5").value(), now_));
+  EXPECT_GT(status().bound.value(), expected + 0.02);
+  for (const std::string worker : {"ann", "bob"}) {
+    for (const Assignment& one : next(worker, 10).assignments) {
+      ASSERT_TRUE(answer(one.item, worker, one.item < "i5" ? "yes" : "no"));
+    }
+    EXPECT_GE(status().bound.value(), status().expected_accuracy - 1e-9);
+  }
+  ASSERT_TRUE(campaign_->set_budget(status().spent, now_));
+  EXPECT_NEAR(status().bound.value(), status().expected_accuracy, 1e-9);
+  Options one_pass = some_options();
+  one_pass.refit = model::Refit::off;
+  store_ = store::memory_store();
+  start(one_pass);
+  EXPECT_FALSE(status().bound);
 }
 
 TEST_F(CampaignTest, VerifyNamesWhatWasTamperedWith) {

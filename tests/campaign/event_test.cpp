@@ -15,6 +15,8 @@ std::vector<Event> one_of_each() {
   options.refit = model::Refit::em;
   options.gold_rate = 0.1;
   options.features = {"x", "y"};
+  options.learn_workers = true;
+  options.stop = {0.9, 0.99, Money::whole(20)};
   const ItemId item{70'000};
   const WorkerId worker{300};
   return {
@@ -31,7 +33,7 @@ std::vector<Event> one_of_each() {
       Released{item, worker},
       Expired{item, worker},
       Settled{item, "sure"},
-      Paused{},
+      Paused{"accuracy"},
       Resumed{},
       BudgetChanged{Money::whole(9'000'000'000)},
       Closed{"done"}};

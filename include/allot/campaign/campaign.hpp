@@ -79,7 +79,7 @@ enum class Outcome {
 
 struct Status {
   Phase phase;
-  std::string reason;  // for being closed
+  std::string reason;  // for being closed, or the stop rule that paused it
   Time started, last_event;
   Money budget, spent, reserved, left;
   std::uint64_t events;
@@ -91,6 +91,10 @@ struct Status {
   double expected_accuracy;
   /// By days since 1970 began, UTC.
   std::vector<std::pair<std::int64_t, std::uint64_t>> labels_by_day;
+  /// What the expected accuracy cannot exceed with what is left, whatever the policy, if workers
+  /// are as good as they are believed to be and as cheap as the cheapest. Known for yes/no items
+  /// that are refitted and whose labels are not free.
+  std::optional<double> bound = {};
 };
 
 struct AnswerRow {
@@ -132,7 +136,8 @@ struct Explanation {
   std::uint32_t pending;
   std::string_view settled;
   std::optional<ClassId> truth;
-  /// For a given worker: the policy's index of the pair, and what each label would do, by class.
+  /// For a given worker: the policy's index of the pair, for the worker's price in terms of the
+  /// lowest, and what each label would do, by class.
   std::optional<double> value;
   std::vector<IfSaid> outlook;
 };
@@ -166,6 +171,8 @@ class Campaign {
   /// All or none. Ids must be new.
   Result<void> add_items(std::span<const ItemDraft> items, Time now, std::string_view key = {});
   /// Up to `count` items for the worker, who joins if unknown. Refused if there is none at all.
+  /// Stop rules are looked at first, here and after answers: they settle items and pause the
+  /// campaign, as events with the rule's name, and it goes on by itself once they ask for more.
   Result<Handed> next(std::string_view worker, std::uint32_t count, Time now,
                       std::string_view key = {});
   /// Each answer for itself: those refused do not keep out the others. An answer whose lease is
@@ -205,7 +212,8 @@ class Campaign {
   Result<Explanation> explain(std::string_view item, std::string_view worker = {});
   /// What the worker would get now, best first, at most `count` of those that nobody has at hand.
   Result<std::vector<Ranked>> ranking(std::string_view worker, std::uint32_t count);
-  /// Whom to ask about what, if one may choose: worker and item.
+  /// Whom to ask about what, if one may choose: worker and item. Of those who can be paid, the
+  /// pair with the most gain for the worker's price.
   Result<std::optional<std::pair<std::string, std::string>>> whom_next();
   /// visit(state) under a lock.
   Result<void> read(const std::function<void(const State&)>& visit);

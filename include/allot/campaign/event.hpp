@@ -104,13 +104,16 @@ struct Expired {
   WorkerId worker;
   bool operator==(const Expired&) const = default;
 };
-/// Nobody is asked about the item any more.
+/// Nobody is asked about the item any more. A stop rule's reason is kCertain.
+inline constexpr std::string_view kCertain = "certain";
 struct Settled {
   ItemId item;
   std::string reason;
   bool operator==(const Settled&) const = default;
 };
+/// The reason is the stop rule's name (policy/stop_rules.hpp); none if somebody wished it.
 struct Paused {
+  std::string reason = {};
   bool operator==(const Paused&) const = default;
 };
 struct Resumed {

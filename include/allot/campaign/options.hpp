@@ -11,6 +11,7 @@
 #include "allot/base/money.hpp"
 #include "allot/base/result.hpp"
 #include "allot/model/crowd.hpp"
+#include "allot/policy/stop_rules.hpp"
 #include "allot/policy/ties.hpp"
 
 namespace allot::campaign {
@@ -47,6 +48,12 @@ struct Options {
   /// `integrated` is for yes/no items without features; others are then fitted by `em`.
   model::Refit refit = model::Refit::integrated;
   std::uint32_t refit_every = 20;
+  /// Whether `worker_prior` is only where learning starts (model/crowd.hpp): new workers are then
+  /// believed to be as good as those so far make likely.
+  bool learn_workers = false;
+  /// When to stop although there is budget left (policy/stop_rules.hpp). What is worth its price
+  /// is known for yes/no items without features alone.
+  policy::StopRules stop = {};
   /// Names of the numbers that are known of every item; none if empty. With them refits must be on.
   std::vector<std::string> features = {};
 

@@ -9,6 +9,7 @@
 // included, and 4 to 8 a label.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -79,7 +80,7 @@ class State {
   Time time() const { return time_; }
   Time started() const { return started_; }
   Phase phase() const { return phase_; }
-  /// Why it was closed.
+  /// Why it was closed, or which stop rule paused it; empty if somebody did.
   const std::string& reason() const { return reason_; }
 
   Money budget() const { return budget_; }
@@ -113,6 +114,8 @@ class State {
   /// The worker's price, else the item's, else that of the campaign.
   Money price(ItemId item, WorkerId worker) const;
   bool items_have_prices() const { return !item_prices_.empty(); }
+  /// The lowest that anybody without a price of their own would be paid.
+  Money lowest_price() const { return std::min(options_.price, lowest_item_price_); }
 
   std::uint64_t label_count() const { return label_count_; }
   std::uint64_t gold_label_count() const { return gold_label_count_; }
@@ -187,6 +190,7 @@ class State {
   std::vector<ItemId> gold_;
   std::map<std::uint32_t, std::uint32_t> truth_;
   std::map<std::uint32_t, Money> item_prices_;
+  Money lowest_item_price_ = Money::billionths(INT64_MAX);
   std::vector<std::string> reasons_;  // for settling items, by number from 1
   std::vector<double> features_;
   std::vector<WorkerFacts> workers_;

@@ -85,6 +85,10 @@ class ItemsWorthAsking {
   std::uint32_t count_ = 0;
 };
 
+/// Whether a label at this price is, by the sequential test: of a worker who is right with this
+/// probability, for an item whose answer is wrong with probability `error`.
+bool is_label_worth(double error, double reliability, Money price, Money worth);
+
 /// Where workers differ: about pairs that are open.
 class PairsWorthAsking {
  public:

@@ -49,6 +49,7 @@ class Offers {
   /// What a label of each worker costs, one positive price a worker; 1 for all if not called. A
   /// chooser that was started must be told by its grow.
   void set_prices(std::vector<Money> prices);
+  void set_price(WorkerId worker, Money price);
   Money price(WorkerId worker) const {
     return prices_.empty() ? kUnitPrice : prices_[position(worker)];
   }
@@ -88,6 +89,9 @@ class Offers {
   /// was started must be told by its own exclude.
   void exclude(ItemId item);
   void exclude(WorkerId worker);
+  /// An excluded worker may be asked again; not where pairs are recorded. A chooser that was
+  /// started must be told by its grow. O(items).
+  void restore(WorkerId worker);
 
  private:
   Offers(std::uint32_t item_count, std::uint32_t worker_count, bool recorded);

@@ -174,6 +174,15 @@ TEST(Offers, WithAnOpenEndKeepPricesAndAccountsOfWorkersWhoCome) {
   EXPECT_EQ(offers.left(), 8U);
   EXPECT_EQ(offers.closed(ItemId{1}), 1U);
   EXPECT_THROW(offers.reopen(pair(2, 0)), std::invalid_argument);
+  offers.restore(WorkerId{0});
+  EXPECT_EQ(offers.left(), 12U);
+  EXPECT_EQ(offers.closed(ItemId{1}), 0U);
+  EXPECT_THROW(offers.restore(WorkerId{0}), std::invalid_argument);
+  offers.set_price(WorkerId{1}, Money::whole(4));
+  EXPECT_EQ(offers.relative_price(WorkerId{1}), 4);
+  offers.set_price(WorkerId{2}, Money::whole(8));
+  EXPECT_EQ(offers.relative_price(WorkerId{0}), 1);
+  EXPECT_EQ(offers.relative_price(WorkerId{2}), 4);
   offers.add_workers(1);
   EXPECT_EQ(offers.left(WorkerId{3}), 4U);
   EXPECT_THROW(offers.add_workers(1, Money()), std::invalid_argument);

@@ -1,0 +1,65 @@
+// Whether the stop rules of a campaign (policy/stop_rules.hpp) are met, item by item.
+//
+// What it says depends on what is believed and settled now alone, not on the way there, so that a
+// decision can be made again: error probabilities are summed up as whole parts of 2^-40.
+//
+// Cost: O(log items) when the belief about one item changes.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <vector>
+
+#include "allot/base/ids.hpp"
+#include "allot/policy/stop_rules.hpp"
+
+namespace allot::campaign {
+
+class StopWatch {
+ public:
+  explicit StopWatch(const policy::StopRules& rules) : rules_(rules) {}
+
+  enum class Part : std::uint8_t {
+    none,     // its answer is known, or nobody has spoken of it yet
+    settled,  // nobody is asked about it any more; it counts for the accuracy
+    open,
+  };
+  /// The part of the item, and the probability that its answer is wrong. O(1) more for each item
+  /// that was not spoken of before.
+  void set(ItemId item, Part part, double error);
+
+  /// Of all items but those of no part, with an answer good enough for the rule `accuracy`.
+  bool is_accurate() const;
+  /// Whether there are items, and the rule `settled` has left none open.
+  bool all_settled() const { return rules_.settled && answers_ > 0 && open_ == 0; }
+  bool any_open() const { return open_ > 0; }
+
+  /// Open items whose answers are sure enough for the rule `settled`, in order.
+  const std::set<std::uint32_t>& sure() const { return sure_; }
+
+  struct Doubt {
+    double error;
+    std::uint32_t item;
+    auto operator<=>(const Doubt&) const = default;
+  };
+  /// Open items, the surest first; kept for the rule `worth` alone.
+  const std::set<Doubt>& by_doubt() const { return by_doubt_; }
+
+ private:
+  struct Item {
+    Part part = Part::none;
+    double error = 0;
+  };
+  static std::uint64_t in_parts(double error);
+  void enter(std::uint32_t item);
+  void leave(std::uint32_t item);
+
+  const policy::StopRules rules_;
+  std::vector<Item> items_;
+  std::uint32_t answers_ = 0, open_ = 0;
+  std::uint64_t errors_ = 0;  // their sum
+  std::set<std::uint32_t> sure_;
+  std::set<Doubt> by_doubt_;
+};
+
+}  // namespace allot::campaign
