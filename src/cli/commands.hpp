@@ -92,6 +92,8 @@ struct Output {
   std::string text;
   std::vector<File> files = {};
   std::vector<std::string> notes = {};
+  /// The exit status if all could be printed and written.
+  int status = 0;
 };
 
 /// Each returns what is to be printed on standard output (and written), or the refusal. That a file

@@ -4,13 +4,14 @@
 //   no sense
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <new>
 #include <stdexcept>
 
 #include "allot/base/text.hpp"
 #include "allot/io/text_file.hpp"
+#include "cli/campaign_menu.hpp"
+#include "cli/cli11.hpp"
 #include "cli/commands.hpp"
 
 namespace allot::cli {
@@ -29,25 +30,6 @@ constexpr const char* kClassPriorHelp =
     "of several classes uniform, jeffreys, dirichlet:A or dirichlet:A1,A2,A3";
 constexpr const char* kPolicyHelp =
     "Policies to compare, with commas between them\n('allot policies' lists all)";
-constexpr const char* kFormatHelp = "table, csv or json";
-
-CLI::Option* add_text(CLI::App& command, const char* name, std::string& value, const char* type,
-                      const char* help) {
-  return command.add_option(name, value, help)->type_name(type)->capture_default_str();
-}
-CLI::Option* add_text(CLI::App& command, const char* name, std::optional<std::string>& value,
-                      const char* type, const char* help) {
-  return command.add_option(name, value, help)->type_name(type);
-}
-
-/// Several names, with commas between them or the option given again.
-CLI::Option* add_names(CLI::App& command, const char* name, std::vector<std::string>& values,
-                       const char* help) {
-  return command.add_option(name, values, help)
-      ->allow_extra_args(false)
-      ->type_name("NAME,...")
-      ->capture_default_str();
-}
 
 void add_crowd(CLI::App& command, CrowdFlags& flags, const char* refit_help) {
   const auto add = [&](const char* name, auto& value, const char* type, const char* help) {
@@ -356,6 +338,7 @@ int print(std::string_view where, const Result<Output>& output) {
   if (!output) return refuse(where, output.error());
   for (const std::string& note : output->notes) remark(where, note);
   int status = print(output->text);
+  if (status == kDone) status = output->status;
   for (const File& file : output->files) {
     if (const auto written = io::write_text_file(file.path, file.text); !written)
       status = refuse(where, written.error());
@@ -375,12 +358,35 @@ std::string explain_count(const CLI::App& command, const CLI::ArgumentMismatch& 
   return fmt::format("{} has no value; expected one behind it", option->get_name());
 }
 
+/// The command that was given, of a command of commands the inner one, and the words for it.
+struct Chosen {
+  const CLI::App* command;
+  std::string where;
+};
+
+Chosen chosen_in(const CLI::App& app) {
+  Chosen chosen{&app, app.get_name()};
+  for (auto inner = app.get_subcommands(); !inner.empty();
+       inner = chosen.command->get_subcommands()) {
+    chosen.command = inner.front();
+    chosen.where += " " + chosen.command->get_name();
+  }
+  return chosen;
+}
+
+/// The help text of the command that was given.
+std::string help_in(const CLI::App& app) {
+  const Chosen chosen = chosen_in(app);
+  const std::size_t last = chosen.where.rfind(' ');
+  return last == std::string::npos ? app.help()
+                                   : chosen.command->help(chosen.where.substr(0, last));
+}
+
 /// CLI11's complaints in our words.
 int explain(const CLI::App& app, const CLI::ParseError& error) {
-  const auto chosen = app.get_subcommands();
-  const CLI::App& command = chosen.empty() ? app : *chosen.front();
-  const std::string where =
-      chosen.empty() ? app.get_name() : app.get_name() + " " + command.get_name();
+  const Chosen chosen = chosen_in(app);
+  const CLI::App& command = *chosen.command;
+  const std::string& where = chosen.where;
   const std::string hint = fmt::format("('{} --help' lists all)", where);
   if (const auto* mismatch = dynamic_cast<const CLI::ArgumentMismatch*>(&error)) {
     return refuse(where, fmt::format("{} {}", explain_count(command, *mismatch), hint));
@@ -403,15 +409,23 @@ int explain(const CLI::App& app, const CLI::ParseError& error) {
                 fmt::format("'{}' is not an option{} {}", extra, suggestion(extra, known), hint));
 }
 
-/// A first word that is no command, before CLI11 calls it a missing one.
+/// A word that is no command where one is expected, before CLI11 calls it a missing one.
 std::optional<std::string> unknown_command(const CLI::App& app, int count, char** words) {
-  if (count < 2 || words[1][0] == '-') return {};
-  std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
-  const std::vector<std::string_view> known(names.begin(), names.end());
-  if (std::ranges::find(names, words[1]) != names.end()) return {};
-  return fmt::format("'{}' is not a command{} ('allot --help' lists all)", words[1],
-                     suggestion(words[1], known));
+  const CLI::App* among = &app;
+  std::string where = app.get_name();
+  for (int n = 1; n < count && words[n][0] != '-'; ++n) {
+    std::vector<std::string> names;
+    for (const CLI::App* command : among->get_subcommands({})) names.push_back(command->get_name());
+    if (names.empty()) return {};
+    if (std::ranges::find(names, words[n]) == names.end()) {
+      const std::vector<std::string_view> known(names.begin(), names.end());
+      return fmt::format("'{}' is not a command{} ('{} --help' lists all)", words[n],
+                         suggestion(words[n], known), where);
+    }
+    among = among->get_subcommand(words[n]);
+    where += fmt::format(" {}", words[n]);
+  }
+  return {};
 }
 
 int run(int count, char** words) {
@@ -432,13 +446,13 @@ int run(int count, char** words) {
   add_reproduce(app, reproduce_options);
   PlanOptions plan_options;
   add_plan(app, plan_options);
+  const CampaignMenu campaign(app);
   app.add_subcommand("policies", "List all policies");
   if (const auto unknown = unknown_command(app, count, words)) return refuse("allot", *unknown);
   try {
     app.parse(count, words);
   } catch (const CLI::CallForHelp&) {
-    const auto chosen = app.get_subcommands();
-    return print(chosen.empty() ? app.help() : chosen.front()->help("allot"));
+    return print(help_in(app));
   } catch (const CLI::CallForVersion&) {
     return print(std::string("allot ") + ALLOT_VERSION + "\n");
   } catch (const CLI::ParseError& error) {
@@ -452,6 +466,8 @@ int run(int count, char** words) {
   if (app.got_subcommand("reproduce"))
     return print("allot reproduce", reproduce(reproduce_options));
   if (app.got_subcommand("plan")) return print("allot plan", plan(plan_options));
+  if (app.got_subcommand("campaign"))
+    return print(fmt::format("allot campaign {}", campaign.chosen()), campaign.run());
   if (app.got_subcommand("policies")) return print(policies());
   return print(app.help());
 }

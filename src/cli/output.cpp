@@ -62,21 +62,6 @@ std::string json_array(const std::vector<std::string>& members) {
   return fmt::format("[{}]", fmt::join(members, lines ? "," : ", "));
 }
 
-std::string json_string(std::string_view text) {
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      quoted += '\\';
-      quoted += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      quoted += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + "\"";
-}
-
 std::string csv_text(const std::vector<Fields>& rows) {
   std::string text;
   for (const Fields& row : rows) {

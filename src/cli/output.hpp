@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "io/csv_line.hpp"
+#include "io/json_object.hpp"
 
 namespace allot::cli {
 
@@ -34,7 +35,7 @@ void append(Fields& fields, const Fields& more);
 /// A JSON object from fields that are JSON already.
 std::string json_object(const Fields& fields);
 std::string json_array(const std::vector<std::string>& members);
-std::string json_string(std::string_view text);
+using io::json_string;
 
 /// Rows with the same names, as CSV under a line of the names and as a JSON array. The first value
 /// of a row is a text, the others are numbers or truth values, or empty (in JSON null).

@@ -57,16 +57,6 @@ std::string accepted(const WantedColumn& wanted) {
   return fmt::format("{}", fmt::join(all, ", "));
 }
 
-Result<std::size_t> find_column(const CsvRows& header, const WantedColumn& wanted) {
-  const auto places = places_of(header.fields(), wanted);
-  if (places.size() == 1) return places.front();
-  if (!places.empty()) return refuse_rivals(header.line(), header.fields(), places, wanted);
-  return refuse_line(
-      header.line(),
-      fmt::format("no column holds the {}; the first row has {}, expected a column named {}",
-                  wanted.meaning, shown(header.fields()), accepted(wanted)));
-}
-
 std::uint64_t line_of(std::string_view text, std::size_t place) {
   std::uint64_t line = 1;
   for (std::size_t i = 0; i < place; ++i) {
@@ -112,25 +102,6 @@ std::size_t first_stray_byte(std::string_view text) {
     at += size;
   }
   return std::string_view::npos;
-}
-
-/// The text without its byte-order mark.
-Result<std::string_view> readable(std::string_view text) {
-  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff")) {
-    return fail(ErrorCode::invalid_argument,
-                "line 1: the text is UTF-16 or UTF-32; expected UTF-8 (save it as such)");
-  }
-  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
-  if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
-    return refuse_line(line_of(text, nul), "a byte is zero; expected a text in UTF-8");
-  }
-  if (const std::size_t stray = first_stray_byte(text); stray != std::string_view::npos) {
-    return refuse_line(line_of(text, stray),
-                       fmt::format("byte 0x{:02X} is not UTF-8; expected UTF-8 (if it is Latin-1, "
-                                   "'iconv -f LATIN1 -t UTF-8 FILE' converts it)",
-                                   static_cast<unsigned char>(text[stray])));
-  }
-  return text;
 }
 
 /// The rows as the best separator cuts them, at the first.
@@ -201,15 +172,43 @@ tl::unexpected<Error> refuse_rivals(std::uint64_t line, Names header,
                                        shown(rivals), wanted.meaning));
 }
 
+Result<std::size_t> find_column(std::uint64_t line, Names header, const WantedColumn& wanted,
+                                std::string_view where) {
+  const auto places = places_of(header, wanted);
+  if (places.size() == 1) return places.front();
+  if (!places.empty()) return refuse_rivals(line, header, places, wanted);
+  return refuse_line(line,
+                     fmt::format("no column holds the {}; {} has {}, expected a column named {}",
+                                 wanted.meaning, where, shown(header), accepted(wanted)));
+}
+
+Result<std::string_view> readable_text(std::string_view text) {
+  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff")) {
+    return fail(ErrorCode::invalid_argument,
+                "line 1: the text is UTF-16 or UTF-32; expected UTF-8 (save it as such)");
+  }
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
+    return refuse_line(line_of(text, nul), "a byte is zero; expected a text in UTF-8");
+  }
+  if (const std::size_t stray = first_stray_byte(text); stray != std::string_view::npos) {
+    return refuse_line(line_of(text, stray),
+                       fmt::format("byte 0x{:02X} is not UTF-8; expected UTF-8 (if it is Latin-1, "
+                                   "'iconv -f LATIN1 -t UTF-8 FILE' converts it)",
+                                   static_cast<unsigned char>(text[stray])));
+  }
+  return text;
+}
+
 Result<NamedRows> NamedRows::open(std::string_view text, const std::vector<WantedColumn>& wanted) {
-  const auto clean = readable(text);
+  const auto clean = readable_text(text);
   if (!clean) return tl::unexpected(clean.error());
   auto cut = best_cut(*clean);
   if (!cut) return tl::unexpected(cut.error());
   NamedRows rows(*std::move(cut));
   rows.width_ = rows.rows_.fields().size();
   for (const WantedColumn& one : wanted) {
-    const auto place = find_column(rows.rows_, one);
+    const auto place = find_column(rows.line(), rows.fields(), one, "the first row");
     if (!place) return tl::unexpected(place.error());
     rows.places_.push_back(*place);
   }

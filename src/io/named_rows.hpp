@@ -32,6 +32,14 @@ const WantedColumn& truth_column();
 std::vector<std::size_t> places_of(std::span<const std::string_view> header,
                                    const WantedColumn& wanted);
 
+/// The place of the one column that goes by a name of the wanted one. `where` is what has these
+/// columns, as a refusal calls it: "the first row".
+Result<std::size_t> find_column(std::uint64_t line, std::span<const std::string_view> header,
+                                const WantedColumn& wanted, std::string_view where);
+
+/// The text without its byte-order mark. Refuses what is not UTF-8, with the line.
+Result<std::string_view> readable_text(std::string_view text);
+
 /// "the columns 'task', 'item' could all be the item; expected one of them".
 tl::unexpected<Error> refuse_rivals(std::uint64_t line, std::span<const std::string_view> header,
                                     std::span<const std::size_t> places,

@@ -1,0 +1,43 @@
+// Files of items to be labelled: CSV with a row of names, or JSON lines, an item a row.
+//
+// An item is its id, what is to be shown of it, and perhaps a price, a known answer (a gold item)
+// and features. Every refusal names the line. Linear in time and memory.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "allot/base/money.hpp"
+#include "allot/base/result.hpp"
+
+namespace allot::io {
+
+/// Which columns hold what; one that is not named here is found by its usual names (docs/cli.md).
+struct ItemColumns {
+  std::optional<std::string> id = {};
+  std::optional<std::string> price = {};
+  std::optional<std::string> gold = {};
+  /// In their order; none if empty.
+  std::vector<std::string> features = {};
+  /// What is shown to workers: all but the columns above if nothing is named.
+  std::optional<std::vector<std::string>> show = {};
+};
+
+struct ItemRow {
+  std::string id;
+  /// What is to be shown, as a JSON object; values keep their kind.
+  std::string fields;
+  std::optional<Money> price = {};
+  std::optional<std::string> gold = {};
+  std::vector<double> features = {};
+  std::uint64_t line = 0;
+};
+
+/// Refuses an id that is empty or comes twice, a price that is none, a feature that is no finite
+/// number, and a text without items. A known answer that is empty is none.
+Result<std::vector<ItemRow>> parse_items(std::string_view text, const ItemColumns& columns = {});
+
+}  // namespace allot::io

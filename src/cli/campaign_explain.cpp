@@ -1,0 +1,265 @@
+// Why an item is asked, or not, and which would be next.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "allot/base/text.hpp"
+#include "cli/campaign_commands.hpp"
+#include "cli/campaign_file.hpp"
+#include "cli/campaign_rows.hpp"
+#include "cli/options.hpp"
+#include "cli/output.hpp"
+
+namespace allot::cli {
+namespace {
+
+using campaign::Bond;
+using campaign::Explanation;
+using campaign::IfSaid;
+using campaign::Ranked;
+using Classes = std::vector<std::string>;
+
+double best(std::span<const double> probabilities) { return std::ranges::max(probabilities); }
+
+std::string answer_of(std::span<const double> probabilities, const Classes& classes) {
+  const auto most = std::ranges::max_element(probabilities);
+  return classes[static_cast<std::size_t>(most - probabilities.begin())];
+}
+
+/// Columns about what each label would do.
+void add_outlook_columns(std::vector<Column>& columns, const Classes& classes) {
+  add_class_columns(columns, "chance_", classes);
+  add_class_columns(columns, "then_", classes);
+}
+
+/// The chance of each label, and the probability of the answer after it.
+void add_outlook(std::vector<std::string>& row, const std::vector<IfSaid>& outlook,
+                 std::size_t class_count) {
+  if (outlook.empty()) {
+    row.resize(row.size() + 2 * class_count);
+    return;
+  }
+  for (const IfSaid& one : outlook) row.push_back(number_text(one.chance));
+  for (const IfSaid& one : outlook) row.push_back(number_text(best(one.probabilities)));
+}
+
+std::string outlook_table(const std::vector<IfSaid>& outlook, const Classes& classes) {
+  Table table({"label", "chance", "answer then", "probability then"});
+  for (std::size_t c = 0; c < outlook.size(); ++c) {
+    const auto& then = outlook[c].probabilities;
+    table.add({classes[c], fmt::format("{:.4f}", outlook[c].chance), answer_of(then, classes),
+               fmt::format("{:.4f}", best(then))});
+  }
+  return table.text();
+}
+
+/// The names of those who had to do with an item, and their part.
+struct Part {
+  std::string worker, what;
+};
+
+std::string part_text(Bond bond) {
+  switch (bond) {
+    case Bond::leased:
+      return "has it at hand";
+    case Bond::lapsed:
+      return "let it go";
+    case Bond::skipped:
+      return "skipped it";
+    default:
+      return "";
+  }
+}
+
+Result<std::vector<Part>> parts_of(const OpenCampaign& open, const Explanation& why) {
+  return looked_at(open, [&](const campaign::State& state) {
+    std::vector<Part> parts;
+    for (const campaign::Share& share : why.shares) {
+      parts.push_back({state.name(share.worker),
+                       share.bond == Bond::labelled ? state.options().classes[position(share.label)]
+                                                    : part_text(share.bond)});
+    }
+    return parts;
+  });
+}
+
+/// In one sentence, why the item is asked or not.
+std::string standing(const Explanation& why, const Classes& classes) {
+  if (why.truth) {
+    return fmt::format("its answer is known ({}): workers are tried on it",
+                       classes[position(*why.truth)]);
+  }
+  if (!why.settled.empty())
+    return fmt::format("settled: {}, nobody is asked any more", why.settled);
+  if (why.pending > 0) {
+    return fmt::format("open; {} it at hand", why.pending == 1
+                                                  ? "one worker has"
+                                                  : fmt::format("{} workers have", why.pending));
+  }
+  return "open";
+}
+
+std::string probabilities_text(std::span<const double> probabilities, const Classes& classes) {
+  std::vector<std::string> parts;
+  for (std::size_t c = 0; c < classes.size(); ++c)
+    parts.push_back(fmt::format("{} {:.4f}", classes[c], probabilities[c]));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string item_table(const Explanation& why, const std::vector<Part>& parts,
+                       const Classes& classes, const std::optional<std::string>& worker) {
+  std::string text =
+      fmt::format("Item {}: {}\n\n  {}\n", in_quotes(why.item), standing(why, classes),
+                  probabilities_text(why.probabilities, classes));
+  if (!parts.empty()) {
+    Table table({"worker", "label"});
+    for (const Part& part : parts) table.add({part.worker, part.what});
+    text += "\n" + table.text();
+  }
+  if (why.outlook.empty()) return text;
+  return text + fmt::format("\nA label of worker {} (index {:.6g})\n\n{}", in_quotes(*worker),
+                            why.value.value_or(0), outlook_table(why.outlook, classes));
+}
+
+std::uint64_t labels_of(const Explanation& why) {
+  return static_cast<std::uint64_t>(
+      std::ranges::count(why.shares, Bond::labelled, &campaign::Share::bond));
+}
+
+std::string parts_json(const std::vector<Part>& parts) {
+  std::vector<std::string> objects;
+  for (const Part& part : parts) {
+    objects.push_back(
+        json_object({{"worker", json_string(part.worker)}, {"label", json_string(part.what)}}));
+  }
+  return json_array(objects);
+}
+
+std::string item_rows(const Explanation& why, const std::vector<Part>& parts,
+                      const Classes& classes, const std::optional<std::string>& worker,
+                      RowFormat format) {
+  std::vector<Column> columns{{"item"},
+                              {"truth"},
+                              {"settled"},
+                              {"labels", Kind::exact},
+                              {"pending", Kind::exact},
+                              {"worker"},
+                              {"index", Kind::real}};
+  add_class_columns(columns, "p_", classes);
+  add_outlook_columns(columns, classes);
+  std::vector<std::string> row{why.item,
+                               why.truth ? classes[position(*why.truth)] : "",
+                               std::string(why.settled),
+                               fmt::format("{}", labels_of(why)),
+                               fmt::format("{}", why.pending),
+                               worker.value_or(""),
+                               why.value ? number_text(*why.value) : ""};
+  add_numbers(row, why.probabilities);
+  add_outlook(row, why.outlook, classes.size());
+  if (format != RowFormat::csv) {
+    columns.push_back({"shares", Kind::json});
+    row.push_back(parts_json(parts));
+  }
+  Sheet sheet(columns);
+  sheet.add(std::move(row));
+  return sheet.text(format == RowFormat::json ? RowFormat::jsonl : format);
+}
+
+Sheet ranking_sheet(const std::vector<Ranked>& ranking, const Classes& classes) {
+  std::vector<Column> columns{{"item"}, {"index", Kind::real}};
+  add_class_columns(columns, "p_", classes);
+  add_outlook_columns(columns, classes);
+  Sheet sheet(columns);
+  for (const Ranked& one : ranking) {
+    std::vector<std::string> row{one.item, number_text(one.value)};
+    add_numbers(row, one.probabilities);
+    add_outlook(row, one.outlook, classes.size());
+    sheet.add(std::move(row));
+  }
+  return sheet;
+}
+
+std::string ranking_table(const std::vector<Ranked>& ranking, const Classes& classes,
+                          const std::string& worker, const std::string& policy) {
+  const Ranked& first = ranking.front();
+  std::string text = fmt::format(
+      "Worker {} would be asked about item {}: {} has the largest index of {}", in_quotes(worker),
+      in_quotes(first.item), fmt::format("{:.6g}", first.value), policy);
+  if (ranking.size() > 1) {
+    const double ahead = first.value - ranking[1].value;
+    text += ahead > 0
+                ? fmt::format(", {:.3g} ahead of {}", ahead, in_quotes(ranking[1].item))
+                : fmt::format(", the same as {}; the tie rule decides", in_quotes(ranking[1].item));
+  }
+  text += fmt::format("\n\n{}\n", outlook_table(first.outlook, classes));
+  Table table({"item", "index", "behind", "answer", "probability"});
+  for (const Ranked& one : ranking) {
+    table.add(
+        {one.item, fmt::format("{:.6g}", one.value), fmt::format("{:.3g}", first.value - one.value),
+         answer_of(one.probabilities, classes), fmt::format("{:.4f}", best(one.probabilities))});
+  }
+  return text + table.text();
+}
+
+/// Who was named, or whom the policy would ask.
+Result<std::string> worker_asked(const OpenCampaign& open, const ExplainFlags& flags) {
+  if (flags.worker) return *flags.worker;
+  const auto pair = open->whom_next();
+  if (!pair) return tl::unexpected(pair.error());
+  if (*pair) return (*pair)->first;
+  return fail(ErrorCode::not_found,
+              "nobody is known who could be asked; expected --worker with one who was handed an "
+              "item");
+}
+
+Result<std::string> explain_next(const OpenCampaign& open, const ExplainFlags& flags,
+                                 std::uint32_t count, RowFormat format) {
+  const auto worker = worker_asked(open, flags);
+  if (!worker) return tl::unexpected(worker.error());
+  const auto options =
+      looked_at(open, [](const campaign::State& state) { return state.options(); });
+  if (!options) return tl::unexpected(options.error());
+  const auto ranking = open->ranking(*worker, count);
+  if (!ranking) return tl::unexpected(ranking.error());
+  if (ranking->empty()) {
+    return fail(ErrorCode::not_found,
+                fmt::format("there is nothing left to ask worker {}", in_quotes(*worker)));
+  }
+  if (format == RowFormat::table)
+    return ranking_table(*ranking, options->classes, *worker, options->policy);
+  return ranking_sheet(*ranking, options->classes).text(format);
+}
+
+Result<std::string> explain_item(const OpenCampaign& open, const ExplainFlags& flags,
+                                 RowFormat format) {
+  const auto classes = classes_of(open);
+  if (!classes) return tl::unexpected(classes.error());
+  const auto why = open->explain(*flags.item, flags.worker.value_or(""));
+  if (!why) return tl::unexpected(why.error());
+  return parts_of(open, *why).map([&](const std::vector<Part>& parts) {
+    return format == RowFormat::table ? item_table(*why, parts, *classes, flags.worker)
+                                      : item_rows(*why, parts, *classes, flags.worker, format);
+  });
+}
+
+}  // namespace
+
+Result<Output> explain_choice(const CampaignFlags& where, const ExplainFlags& flags) {
+  if (flags.item.has_value() == flags.next) {
+    return fail(ErrorCode::invalid_argument,
+                flags.next ? fmt::format("--next is of no use beside item {}; expected one of both",
+                                         in_quotes(*flags.item))
+                           : "no item is named; expected the id of one, or --next");
+  }
+  const auto count = read_whole("--count", flags.count, 1, 100'000);
+  if (!count) return tl::unexpected(count.error());
+  const auto format = read_rows(flags.rows);
+  if (!format) return tl::unexpected(format.error());
+  return reading(where, [&](const OpenCampaign& open) {
+    return (flags.next ? explain_next(open, flags, static_cast<std::uint32_t>(*count), *format)
+                       : explain_item(open, flags, *format))
+        .map([&](std::string text) { return delivered(std::move(text), flags.rows.output); });
+  });
+}
+
+}  // namespace allot::cli

@@ -1,0 +1,60 @@
+// A campaign in a file, opened as a command needs it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "allot/campaign/campaign.hpp"
+#include "allot/store/sqlite_store.hpp"
+#include "cli/campaign_flags.hpp"
+
+namespace allot::cli {
+
+/// A file that is open, and a campaign in it.
+struct OpenCampaign {
+  std::unique_ptr<store::Store> store;
+  std::unique_ptr<campaign::Campaign> campaign;
+  campaign::Time now;
+
+  campaign::Campaign* operator->() const { return campaign.get(); }
+};
+
+/// The one that --campaign names, else the only one of the file. Refusals say which there are.
+Result<OpenCampaign> open_campaign(const CampaignFlags& flags, store::OpenMode mode);
+
+/// visit(open campaign), to look at it or to change it.
+template <typename Visit>
+auto reading(const CampaignFlags& flags, Visit visit) {
+  return open_campaign(flags, store::OpenMode::read).and_then(visit);
+}
+template <typename Visit>
+auto changing(const CampaignFlags& flags, Visit visit) {
+  return open_campaign(flags, store::OpenMode::write).and_then(visit);
+}
+
+/// Of --campaign for a new one: the name of the file without folder and ending if not given.
+std::string new_name(const CampaignFlags& flags);
+
+/// Of --now, else the clock's.
+Result<campaign::Time> read_now(const CampaignFlags& flags);
+
+/// "2026-03-01T12:00:00Z", with microseconds if it has any.
+std::string time_text(campaign::Time time);
+/// "2026-03-01" of days since 1970 began.
+std::string day_text(std::int64_t days);
+
+/// "running", "paused" or "closed".
+std::string phase_text(campaign::Phase phase);
+
+/// What is read under a lock, as a value.
+template <typename Look>
+auto looked_at(const OpenCampaign& open, Look look)
+    -> Result<std::invoke_result_t<Look, const campaign::State&>> {
+  std::optional<std::invoke_result_t<Look, const campaign::State&>> seen;
+  return open->read([&](const campaign::State& state) { seen.emplace(look(state)); }).map([&] {
+    return *std::move(seen);
+  });
+}
+
+}  // namespace allot::cli

@@ -1,0 +1,18 @@
+// Prices by worker as people write them: ann=0.05,bob=0.02.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "allot/base/money.hpp"
+
+namespace allot::cli {
+
+using WorkerPrice = std::pair<std::string, Money>;
+
+/// Refusals name the option. A worker may have one price.
+Result<std::vector<WorkerPrice>> read_worker_prices(const std::string& option,
+                                                    const std::vector<std::string>& lists);
+
+}  // namespace allot::cli

@@ -1,0 +1,258 @@
+// Answers that come in: one by one or as files, and labels from elsewhere.
+//
+// A file with a row that makes no sense (an item or class that does not exist) is refused as a
+// whole. What the campaign then says to a row (it came too late, the worker said something else
+// before) concerns that row alone, and is reported with its line.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "allot/base/progress.hpp"
+#include "allot/base/text.hpp"
+#include "allot/io/answer_file.hpp"
+#include "allot/io/text_file.hpp"
+#include "cli/campaign_commands.hpp"
+#include "cli/campaign_file.hpp"
+#include "cli/options.hpp"
+#include "cli/output.hpp"
+#include "cli/progress_bar.hpp"
+#include "cli/sheet.hpp"
+
+namespace allot::cli {
+namespace {
+
+using campaign::Answer;
+using campaign::Outcome;
+using campaign::State;
+using io::AnswerRow;
+
+/// Rows that are decided and written together.
+constexpr std::size_t kRowsAtOnce = 10'000;
+/// Beyond this many rows it is worth a snapshot, so that the next command opens quickly.
+constexpr std::size_t kManyRows = 20'000;
+constexpr std::size_t kMostNotes = 20;
+
+struct Refused {
+  const AnswerRow* row;
+  std::string reason;
+};
+
+/// What became of the rows.
+struct Tally {
+  std::uint64_t recorded = 0, already = 0, revised = 0, unanswered = 0, unknown = 0;
+  std::vector<Refused> refused = {};
+
+  void count(Outcome outcome) {
+    recorded += outcome == Outcome::recorded;
+    already += outcome == Outcome::already;
+    revised += outcome == Outcome::revised;
+  }
+};
+
+/// One answer by options, or the rows of a file.
+Result<io::AnswerFile> read_answers(const AnswerFlags& flags) {
+  if (flags.answers) {
+    if (flags.item || flags.label) {
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("{} is of no use beside the file {}; expected one of both",
+                              flags.item ? "--item" : "--label", in_quotes(*flags.answers)));
+    }
+    const auto text = io::read_text_file(*flags.answers);
+    if (!text) return tl::unexpected(text.error());
+    return in_file(
+        *flags.answers,
+        io::parse_answers(*text, {flags.item_column, flags.worker_column, flags.label_column},
+                          flags.worker));
+  }
+  const char* const missing = !flags.item     ? "--item"
+                              : !flags.worker ? "--worker"
+                              : !flags.label  ? "--label"
+                                              : nullptr;
+  if (missing) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{} is missing; expected a file of answers, or --item, --worker and "
+                            "--label",
+                            missing));
+  }
+  return io::AnswerFile{{{*flags.item, *flags.worker, *flags.label, 0}}, 0};
+}
+
+std::string at(const AnswerFlags& flags, const AnswerRow& row) {
+  return flags.answers ? fmt::format("{}: line {}: ", file_name(*flags.answers), row.line) : "";
+}
+
+/// What is wrong with a row whatever else happened; empty if nothing is.
+std::string nonsense_in(const AnswerRow& row, const State& state, bool import) {
+  const auto& classes = state.options().classes;
+  if (!state.find_item(row.item)) {
+    return fmt::format("item {} is unknown; expected the id of one of {}", in_quotes(row.item),
+                       count_text(state.item_count(), "item"));
+  }
+  if (std::ranges::find(classes, row.label) == classes.end()) {
+    const std::vector<std::string_view> known(classes.begin(), classes.end());
+    return fmt::format("label {} is no class{}; expected one of {}", in_quotes(row.label),
+                       suggestion(row.label, known), some_in_quotes(classes, 8));
+  }
+  if (!import && !state.find_worker(row.worker)) {
+    return fmt::format("worker {} is unknown; expected one who was handed an item",
+                       in_quotes(row.worker));
+  }
+  return "";
+}
+
+/// Refuses two rows of a worker about an item that say different things.
+Result<void> check_contradictions(const std::vector<AnswerRow>& rows, const AnswerFlags& flags) {
+  std::map<std::pair<std::string_view, std::string_view>, const AnswerRow*> before;
+  for (const AnswerRow& row : rows) {
+    const auto [place, fresh] = before.try_emplace({row.item, row.worker}, &row);
+    if (fresh || place->second->label == row.label) continue;
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("{}worker {} says {} about item {}, but {} in line {}; expected one "
+                    "answer",
+                    at(flags, row), in_quotes(row.worker), in_quotes(row.label),
+                    in_quotes(row.item), in_quotes(place->second->label), place->second->line));
+  }
+  return {};
+}
+
+/// Nothing is taken from a file that has a row of nonsense. With `skip_unknown`, rows of unknown
+/// items are dropped instead.
+Result<void> check_rows(std::vector<AnswerRow>& rows, const OpenCampaign& open,
+                        const AnswerFlags& flags, bool import, Tally& tally) {
+  const auto wrong = looked_at(open, [&](const State& state) -> std::string {
+    if (flags.skip_unknown) {
+      tally.unknown =
+          std::erase_if(rows, [&](const AnswerRow& row) { return !state.find_item(row.item); });
+    }
+    for (const AnswerRow& row : rows) {
+      std::string why = nonsense_in(row, state, import);
+      if (!why.empty()) return at(flags, row) + why;
+    }
+    return "";
+  });
+  if (!wrong) return tl::unexpected(wrong.error());
+  if (!wrong->empty()) return fail(ErrorCode::not_found, *wrong);
+  if (flags.revise) return {};  // the last one counts
+  return check_contradictions(rows, flags);
+}
+
+std::vector<Answer> answers_of(std::span<const AnswerRow> rows) {
+  std::vector<Answer> answers;
+  for (const AnswerRow& row : rows) answers.push_back({row.item, row.worker, row.label});
+  return answers;
+}
+
+/// Part by part; each is on disk before the next begins.
+Result<void> take(const std::vector<AnswerRow>& rows, const OpenCampaign& open,
+                  const AnswerFlags& flags, bool import, Tally& tally) {
+  Progress progress;
+  progress.total = rows.size();
+  const ProgressBar bar(import ? "importing" : "recording", progress);
+  for (std::size_t begin = 0; begin < rows.size(); begin += kRowsAtOnce) {
+    const std::span part(&rows[begin], std::min(kRowsAtOnce, rows.size() - begin));
+    std::string key = flags.key.value_or("");
+    if (!key.empty() && begin > 0) key += fmt::format("/{}", begin / kRowsAtOnce);
+    const auto outcomes = import ? open->import(answers_of(part), open.now)
+                                 : open->record(answers_of(part), open.now, flags.revise, key);
+    for (std::size_t n = 0; n < part.size(); ++n) {
+      if (outcomes[n]) {
+        tally.count(*outcomes[n]);
+      } else if (outcomes[n].error().code == ErrorCode::store_failure) {
+        return fail(ErrorCode::store_failure,
+                    begin == 0 ? outcomes[n].error().message
+                               : fmt::format("{} (the first {} rows are done; the same command "
+                                             "again goes on)",
+                                             outcomes[n].error().message, begin));
+      } else {
+        tally.refused.push_back({&part[n], outcomes[n].error().message});
+      }
+    }
+    progress.done += part.size();
+  }
+  // It only saves time, so what it says is of no matter.
+  if (rows.size() >= kManyRows) static_cast<void>(open->save_snapshot());
+  return {};
+}
+
+std::string refused_csv(const Tally& tally) {
+  Sheet sheet({{"item"}, {"worker"}, {"label"}, {"line", Kind::exact}, {"reason"}});
+  for (const auto& [row, reason] : tally.refused) {
+    sheet.add({row->item, row->worker, row->label, fmt::format("{}", row->line), reason});
+  }
+  return sheet.text(RowFormat::csv);
+}
+
+std::string tally_text(const Tally& tally, RowFormat format) {
+  const std::vector<std::pair<const char*, std::uint64_t>> counts{
+      {"recorded", tally.recorded},     {"already", tally.already},
+      {"revised", tally.revised},       {"refused", tally.refused.size()},
+      {"unanswered", tally.unanswered}, {"unknown", tally.unknown}};
+  if (format == RowFormat::table) {
+    std::string text;
+    for (const auto& [name, count] : counts) {
+      if (count == 0 && name != std::string_view("recorded")) continue;
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name);
+    }
+    return text + "\n";
+  }
+  std::vector<Column> columns;
+  std::vector<std::string> values;
+  for (const auto& [name, count] : counts) {
+    columns.push_back({name, Kind::exact});
+    values.push_back(fmt::format("{}", count));
+  }
+  Sheet sheet(columns);
+  sheet.add(std::move(values));
+  return sheet.text(format == RowFormat::json ? RowFormat::jsonl : format);
+}
+
+Output output_of(const Tally& tally, const AnswerFlags& flags, RowFormat format) {
+  Output output{tally_text(tally, format)};
+  for (const auto& [row, reason] : tally.refused) {
+    if (output.notes.size() == kMostNotes) {
+      output.notes.push_back(fmt::format("... and {} more{}", tally.refused.size() - kMostNotes,
+                                         flags.refused ? "" : " (--refused FILE keeps them all)"));
+      break;
+    }
+    output.notes.push_back(at(flags, *row) + reason);
+  }
+  if (flags.refused) output.files.push_back({*flags.refused, refused_csv(tally)});
+  output.status = tally.refused.empty() ? 0 : 2;
+  return output;
+}
+
+Result<Output> take_in(const CampaignFlags& where, const AnswerFlags& flags, bool import) {
+  const auto format = read_row_format(flags.format, RowFormat::table);
+  if (!format) return tl::unexpected(format.error());
+  if (flags.refused) {
+    const auto writable = in_option("--refused", io::check_writable(*flags.refused));
+    if (!writable) return tl::unexpected(writable.error());
+  }
+  auto file = read_answers(flags);
+  if (!file) return tl::unexpected(file.error());
+  return changing(where, [&](const OpenCampaign& open) -> Result<Output> {
+    Tally tally{.unanswered = file->unanswered};
+    return check_rows(file->rows, open, flags, import, tally)
+        .and_then([&] { return take(file->rows, open, flags, import, tally); })
+        .and_then([&]() -> Result<Output> {
+          // A single answer that is refused is a plain refusal.
+          if (!flags.answers && !tally.refused.empty())
+            return fail(ErrorCode::conflict, tally.refused.front().reason);
+          return output_of(tally, flags, *format);
+        });
+  });
+}
+
+}  // namespace
+
+Result<Output> record_answers(const CampaignFlags& where, const AnswerFlags& flags) {
+  return take_in(where, flags, false);
+}
+
+Result<Output> import_labels(const CampaignFlags& where, const AnswerFlags& flags) {
+  return take_in(where, flags, true);
+}
+
+}  // namespace allot::cli

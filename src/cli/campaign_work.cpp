@@ -1,0 +1,205 @@
+// Handing out items and taking them back.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "allot/base/text.hpp"
+#include "cli/campaign_commands.hpp"
+#include "cli/campaign_file.hpp"
+#include "cli/options.hpp"
+#include "cli/output.hpp"
+#include "cli/sheet.hpp"
+#include "io/json_object.hpp"
+
+namespace allot::cli {
+namespace {
+
+using campaign::Assignment;
+using io::JsonMember;
+
+/// An item at hand, and whose.
+struct AtHand {
+  std::string worker;
+  Assignment assignment;
+};
+
+constexpr std::array<std::string_view, 4> kOwnColumns{"item", "worker", "price", "expires"};
+
+/// What is shown of an item, as names and values.
+std::vector<JsonMember> members_of(const Assignment& one) {
+  return io::parse_json_object(one.fields).value_or(std::vector<JsonMember>{});
+}
+
+/// A field does not take the place of a column of ours.
+std::string column_of(const JsonMember& field) {
+  const bool taken = std::ranges::find(kOwnColumns, field.name) != kOwnColumns.end();
+  return taken ? "shown_" + field.name : field.name;
+}
+
+std::vector<std::string> own_values(const AtHand& one) {
+  return {one.assignment.item, one.worker, money_text(one.assignment.price),
+          time_text(one.assignment.expires)};
+}
+
+/// With what is shown as one value that is JSON.
+Sheet nested(const std::vector<AtHand>& all) {
+  Sheet sheet({{"item"}, {"worker"}, {"price", Kind::exact}, {"expires"}, {"fields", Kind::json}});
+  for (const AtHand& one : all) {
+    std::vector<std::string> row = own_values(one);
+    row.push_back(one.assignment.fields.empty() ? "{}" : one.assignment.fields);
+    sheet.add(std::move(row));
+  }
+  return sheet;
+}
+
+/// With a column for each field that any item shows.
+Sheet flat(const std::vector<AtHand>& all) {
+  std::vector<Column> columns{{"item"}, {"worker"}, {"price", Kind::exact}, {"expires"}};
+  std::vector<std::vector<JsonMember>> shown;
+  for (const AtHand& one : all) {
+    shown.push_back(members_of(one.assignment));
+    for (const JsonMember& field : shown.back()) {
+      const std::string name = column_of(field);
+      if (std::ranges::find(columns, name, &Column::name) == columns.end())
+        columns.push_back({name});
+    }
+  }
+  Sheet sheet(columns);
+  for (std::size_t n = 0; n < all.size(); ++n) {
+    std::vector<std::string> row = own_values(all[n]);
+    row.resize(columns.size());
+    for (const JsonMember& field : shown[n]) {
+      const auto place = std::ranges::find(columns, column_of(field), &Column::name);
+      row[static_cast<std::size_t>(place - columns.begin())] = field.value;
+    }
+    sheet.add(std::move(row));
+  }
+  return sheet;
+}
+
+std::string text_of(const std::vector<AtHand>& all, RowFormat format) {
+  const bool lines = format == RowFormat::json || format == RowFormat::jsonl;
+  return (lines ? nested(all) : flat(all)).text(format);
+}
+
+/// Refuses items that the worker does not have, before any is given back.
+Result<std::vector<std::string>> items_held(const OpenCampaign& open, const HandBackFlags& flags) {
+  if (flags.items.empty() != flags.all) {
+    return fail(ErrorCode::invalid_argument,
+                flags.all ? fmt::format("--all is of no use beside item {}; expected one of both",
+                                        in_quotes(flags.items.front()))
+                          : "no item is named; expected ids, or --all for all that the worker has");
+  }
+  const auto leases = open->leases(flags.worker);
+  if (!leases) return tl::unexpected(leases.error());
+  std::vector<std::string> held;
+  for (const Assignment& one : *leases) held.push_back(one.item);
+  if (flags.all) return held;
+  for (const std::string& item : flags.items) {
+    if (std::ranges::find(held, item) != held.end()) continue;
+    return fail(ErrorCode::conflict,
+                fmt::format("worker {} does not have item {} at hand; expected {}",
+                            in_quotes(flags.worker), in_quotes(item),
+                            held.empty() ? "one that was handed out ('allot campaign leases' lists "
+                                           "them)"
+                                         : "one of " + some_in_quotes(held)));
+  }
+  return flags.items;
+}
+
+template <typename Give>
+Result<Output> hand_back(const CampaignFlags& where, const HandBackFlags& flags,
+                         std::string_view done, Give give) {
+  return changing(where, [&](const OpenCampaign& open) -> Result<Output> {
+    const auto ended = open->expire(open.now);
+    if (!ended) return tl::unexpected(ended.error());
+    const auto items = items_held(open, flags);
+    if (!items) return tl::unexpected(items.error());
+    for (const std::string& item : *items) {
+      const auto given = give(*open.campaign, item, open.now);
+      if (!given) return tl::unexpected(given.error());
+    }
+    return Output{fmt::format("{} {} by {}\n", count_text(items->size(), "item"), done,
+                              in_quotes(flags.worker))};
+  });
+}
+
+}  // namespace
+
+Result<Output> hand_out(const CampaignFlags& where, const NextFlags& flags) {
+  const auto count = read_whole("--count", flags.count, 1, 1'000'000);
+  if (!count) return tl::unexpected(count.error());
+  const auto format = read_rows(flags.rows, RowFormat::jsonl);
+  if (!format) return tl::unexpected(format.error());
+  return changing(where, [&](const OpenCampaign& open) -> Result<Output> {
+    auto handed = open->next(flags.worker, static_cast<std::uint32_t>(*count), open.now,
+                             flags.key.value_or(""));
+    if (!handed) return tl::unexpected(handed.error());
+    std::vector<AtHand> all;
+    for (Assignment& one : handed->assignments) all.push_back({flags.worker, std::move(one)});
+    Output output = delivered(text_of(all, *format), flags.rows.output);
+    if (!handed->shortfall.empty()) {
+      output.notes.push_back(
+          fmt::format("{} instead of {}: {}", all.size(), *count, handed->shortfall));
+    }
+    return output;
+  });
+}
+
+Result<Output> list_leases(const CampaignFlags& where, const LeasesFlags& flags) {
+  const auto format = read_rows(flags.rows);
+  if (!format) return tl::unexpected(format.error());
+  return reading(where, [&](const OpenCampaign& open) -> Result<Output> {
+    std::vector<std::string> workers;
+    const auto named = looked_at(open, [&](const campaign::State& state) {
+      for (const campaign::Lease& one : state.leases()) {
+        const std::string& name = state.name(one.worker);
+        if (flags.worker && name != *flags.worker) continue;
+        if (std::ranges::find(workers, name) == workers.end()) workers.push_back(name);
+      }
+      return !flags.worker || state.find_worker(*flags.worker).has_value();
+    });
+    if (!named) return tl::unexpected(named.error());
+    if (!*named) {
+      return fail(ErrorCode::not_found,
+                  fmt::format("worker {} is unknown; expected one who was handed an item",
+                              in_quotes(*flags.worker)));
+    }
+    std::vector<AtHand> all;
+    std::uint64_t over = 0;
+    for (const std::string& worker : workers) {
+      auto leases = open->leases(worker);
+      if (!leases) return tl::unexpected(leases.error());
+      for (Assignment& one : *leases) {
+        if (one.expires <= open.now) {
+          ++over;  // and ends with the next command that changes anything
+        } else {
+          all.push_back({worker, std::move(one)});
+        }
+      }
+    }
+    Output output = delivered(text_of(all, *format), flags.rows.output);
+    if (over > 0) {
+      output.notes.push_back(
+          fmt::format("{} left out, whose time is over", count_text(over, "item")));
+    }
+    return output;
+  });
+}
+
+Result<Output> skip_items(const CampaignFlags& where, const HandBackFlags& flags) {
+  return hand_back(where, flags, "skipped",
+                   [&](campaign::Campaign& campaign, const std::string& item, campaign::Time now) {
+                     return campaign.skip(item, flags.worker, now);
+                   });
+}
+
+Result<Output> release_items(const CampaignFlags& where, const HandBackFlags& flags) {
+  return hand_back(where, flags, "released",
+                   [&](campaign::Campaign& campaign, const std::string& item, campaign::Time now) {
+                     return campaign.release(item, flags.worker, now);
+                   });
+}
+
+}  // namespace allot::cli

@@ -1,0 +1,94 @@
+#include "cli/sheet.hpp"
+
+#include <fmt/format.h>
+
+#include "allot/io/text_file.hpp"
+#include "cli/options.hpp"
+#include "cli/output.hpp"
+
+namespace allot::cli {
+namespace {
+
+std::string shown(const std::string& value, Kind kind) {
+  if (value.empty()) return "-";
+  const auto number = kind == Kind::real ? parse_number(value) : std::nullopt;
+  return number ? fmt::format("{:.4f}", *number) : value;
+}
+
+}  // namespace
+
+std::string Sheet::text(RowFormat format) const {
+  switch (format) {
+    case RowFormat::table:
+      return table();
+    case RowFormat::csv:
+      return csv();
+    case RowFormat::json: {
+      std::vector<std::string> objects;
+      for (const auto& row : rows_) objects.push_back("\n  " + object(row));
+      return json_array(objects) + "\n";
+    }
+    case RowFormat::jsonl:
+      break;
+  }
+  std::string lines;
+  for (const auto& row : rows_) lines += object(row) + "\n";
+  return lines;
+}
+
+std::string Sheet::table() const {
+  std::vector<std::string> header;
+  for (const Column& column : columns_) {
+    if (column.kind != Kind::json) header.push_back(column.name);
+  }
+  Table table(header);
+  for (const auto& row : rows_) {
+    std::vector<std::string> values;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (columns_[i].kind != Kind::json) values.push_back(shown(row[i], columns_[i].kind));
+    }
+    table.add(std::move(values));
+  }
+  return table.text();
+}
+
+std::string Sheet::csv() const {
+  std::vector<std::string> names;
+  for (const Column& column : columns_) names.push_back(column.name);
+  std::string text = csv_line(names);
+  for (const auto& row : rows_) text += csv_line(row);
+  return text;
+}
+
+std::string Sheet::object(const std::vector<std::string>& row) const {
+  Fields fields;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    const bool quoted = columns_[i].kind == Kind::text;
+    fields.emplace_back(columns_[i].name,
+                        row[i].empty() ? "null" : (quoted ? json_string(row[i]) : row[i]));
+  }
+  return json_object(fields);
+}
+
+Result<RowFormat> read_row_format(const std::optional<std::string>& text, RowFormat usual) {
+  if (!text) return usual;
+  return read_choice<RowFormat, 4>("--format", *text,
+                                   {{{"table", RowFormat::table},
+                                     {"csv", RowFormat::csv},
+                                     {"json", RowFormat::json},
+                                     {"jsonl", RowFormat::jsonl}}});
+}
+
+Result<RowFormat> read_rows(const RowFlags& flags, RowFormat usual) {
+  return read_row_format(flags.format, usual).and_then([&](RowFormat format) -> Result<RowFormat> {
+    if (!flags.output) return format;
+    return in_option("--output", io::check_writable(*flags.output)).map([&] { return format; });
+  });
+}
+
+Output delivered(std::string text, const std::optional<std::string>& output) {
+  if (!output || *output == "-") return {std::move(text), {}, {}};
+  return {"", {{*output, std::move(text)}}, {}};
+}
+
+}  // namespace allot::cli

@@ -1,0 +1,54 @@
+// Rows under named columns, printed for the eye or as CSV, JSON or JSON lines.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/campaign_flags.hpp"
+#include "cli/commands.hpp"
+
+namespace allot::cli {
+
+enum class RowFormat { table, csv, json, jsonl };
+
+/// What the values of a column are.
+enum class Kind {
+  text,
+  exact,  // whole numbers, amounts and truth values: JSON as they stand
+  real,   // numbers of which a table shows four decimals
+  json,   // anything that is JSON already; a table leaves it out
+};
+
+struct Column {
+  std::string name;
+  Kind kind = Kind::text;
+};
+
+/// An empty value is one that is not there: null in JSON, a dash in tables.
+class Sheet {
+ public:
+  explicit Sheet(std::vector<Column> columns) : columns_(std::move(columns)) {}
+  /// As many values as columns.
+  void add(std::vector<std::string> values) { rows_.push_back(std::move(values)); }
+  bool empty() const { return rows_.empty(); }
+  std::string text(RowFormat format) const;
+
+ private:
+  std::string table() const;
+  std::string csv() const;
+  std::string object(const std::vector<std::string>& row) const;
+
+  std::vector<Column> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+Result<RowFormat> read_row_format(const std::optional<std::string>& text, RowFormat usual);
+
+/// The format, once it is known that the output can be written.
+Result<RowFormat> read_rows(const RowFlags& flags, RowFormat usual = RowFormat::table);
+
+/// Printed, or in the file that was asked for.
+Output delivered(std::string text, const std::optional<std::string>& output);
+
+}  // namespace allot::cli

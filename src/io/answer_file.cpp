@@ -1,0 +1,95 @@
+#include "allot/io/answer_file.hpp"
+
+#include <fmt/format.h>
+
+#include "allot/base/text.hpp"
+#include "io/record_rows.hpp"
+
+namespace allot::io {
+namespace {
+
+/// A column called exactly so goes before all others: what campaigns hand out has one beside
+/// whatever items have.
+WantedColumn own_first(const char* own, const WantedColumn& usual) {
+  WantedColumn wanted = usual;
+  wanted.names.insert(wanted.names.begin(), {own});
+  return wanted;
+}
+
+struct Places {
+  std::size_t item = 0;
+  std::optional<std::size_t> label, worker;
+};
+
+Result<Places> places_in(const RecordRows& rows, const AnswerColumns& columns,
+                         const std::optional<std::string>& worker) {
+  static const WantedColumn kItem = own_first("item", item_column());
+  static const WantedColumn kWorker = own_first("worker", worker_column());
+  static const WantedColumn kLabel = own_first("label", label_column());
+  const auto item = rows.place(columns.item, kItem);
+  if (!item) return tl::unexpected(item.error());
+  Places places{*item, {}, {}};
+  // Objects leave out what they do not have, so one without a label is not answered yet.
+  const auto label = rows.is_csv() ? rows.place(columns.label, kLabel).map([](std::size_t place) {
+    return std::optional(place);
+  })
+                                   : rows.place_if_any(columns.label, kLabel);
+  if (!label) return tl::unexpected(label.error());
+  places.label = *label;
+  if (worker && !columns.worker) {
+    const auto who = rows.place_if_any({}, kWorker);
+    if (!who) return tl::unexpected(who.error());
+    places.worker = *who;
+    return places;
+  }
+  return rows.place(columns.worker, kWorker).map([&](std::size_t who) {
+    places.worker = who;
+    return places;
+  });
+}
+
+Result<AnswerRow> answer_of(const RecordRows& rows, const Places& places,
+                            const std::optional<std::string>& worker) {
+  AnswerRow row{std::string(rows.value(places.item)), worker.value_or(""),
+                std::string(places.label ? rows.value(*places.label) : ""), rows.line()};
+  if (places.worker) {
+    const std::string_view written = rows.value(*places.worker);
+    if (worker && !written.empty() && written != *worker) {
+      return refuse_line(rows.line(), fmt::format("the worker is {}; expected {} as --worker says",
+                                                  in_quotes(written), in_quotes(*worker)));
+    }
+    if (!written.empty()) row.worker = written;
+  }
+  if (row.item.empty()) return refuse_line(rows.line(), "the item is empty");
+  if (row.worker.empty()) return refuse_line(rows.line(), "the worker is empty");
+  return row;
+}
+
+}  // namespace
+
+Result<AnswerFile> parse_answers(std::string_view text, const AnswerColumns& columns,
+                                 const std::optional<std::string>& worker) {
+  auto rows = RecordRows::open(text);
+  if (!rows) return tl::unexpected(rows.error());
+  AnswerFile file;
+  std::optional<Places> places;
+  while (true) {
+    const auto found = rows->next();
+    if (!found) return tl::unexpected(found.error());
+    if (!*found) return file;
+    if (!places || !rows->names_stay()) {
+      auto now = places_in(*rows, columns, worker);
+      if (!now) return tl::unexpected(now.error());
+      places = *now;
+    }
+    auto row = answer_of(*rows, *places, worker);
+    if (!row) return tl::unexpected(row.error());
+    if (row->label.empty()) {
+      ++file.unanswered;
+    } else {
+      file.rows.push_back(*std::move(row));
+    }
+  }
+}
+
+}  // namespace allot::io

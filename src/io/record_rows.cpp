@@ -1,0 +1,88 @@
+#include "io/record_rows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "allot/base/text.hpp"
+
+namespace allot::io {
+
+Result<RecordRows> RecordRows::open(std::string_view text) {
+  const auto clean = readable_text(text);
+  if (!clean) return tl::unexpected(clean.error());
+  RecordRows rows;
+  const std::size_t begin = clean->find_first_not_of(" \t\r\n");
+  const char first = begin == std::string_view::npos ? '\0' : (*clean)[begin];
+  if (first == '[') {
+    return refuse_line(1, "the text is a JSON array; expected CSV or JSON lines, an object a line");
+  }
+  if (first == '{') {
+    rows.rest_ = *clean;
+    return rows;
+  }
+  auto csv = NamedRows::open(*clean, {});
+  if (!csv) return tl::unexpected(csv.error());
+  rows.csv_ = *std::move(csv);
+  rows.line_ = rows.csv_->line();
+  for (const std::string_view name : rows.csv_->fields()) {
+    rows.members_.push_back({std::string(name), {}, true});
+  }
+  return rows;
+}
+
+Result<bool> RecordRows::next() {
+  if (!csv_) return next_object();
+  const auto found = csv_->next();
+  if (!found || !*found) return found;
+  line_ = csv_->line();
+  for (std::size_t i = 0; i < members_.size(); ++i) members_[i].value = csv_->fields()[i];
+  return true;
+}
+
+Result<bool> RecordRows::next_object() {
+  while (!rest_.empty()) {
+    const std::size_t end = std::min(rest_.find('\n'), rest_.size());
+    const std::string_view text = trim(rest_.substr(0, end));
+    rest_.remove_prefix(std::min(end + 1, rest_.size()));
+    ++line_;
+    if (text.empty() || text == "\r") continue;
+    auto members = parse_json_object(text);
+    if (!members) return refuse_line(line_, members.error().message);
+    names_stay_ = std::ranges::equal(*members, members_, {}, &JsonMember::name, &JsonMember::name);
+    members_ = *std::move(members);
+    return true;
+  }
+  return false;
+}
+
+std::vector<std::string_view> RecordRows::names() const {
+  std::vector<std::string_view> names;
+  for (const JsonMember& one : members_) names.emplace_back(one.name);
+  return names;
+}
+
+Result<std::size_t> RecordRows::place(const std::optional<std::string>& named,
+                                      const WantedColumn& wanted) const {
+  const std::string_view where = is_csv() ? "the first row" : "the object";
+  if (!named) return find_column(line_, names(), wanted, where);
+  const auto exactly = std::ranges::find(members_, *named, &JsonMember::name);
+  if (exactly != members_.end()) return static_cast<std::size_t>(exactly - members_.begin());
+  return find_column(line_, names(), {wanted.meaning, {{*named}}}, where);
+}
+
+Result<std::optional<std::size_t>> RecordRows::place_if_any(const std::optional<std::string>& named,
+                                                            const WantedColumn& wanted) const {
+  if (!named && places_of(names(), wanted).empty()) return std::nullopt;
+  if (named && !is_csv() && places_of(names(), {wanted.meaning, {{*named}}}).empty()) {
+    return std::nullopt;  // objects leave out what they do not have
+  }
+  return place(named, wanted).map([](std::size_t place) { return std::optional(place); });
+}
+
+std::string_view RecordRows::value(std::size_t place) const {
+  const JsonMember& one = members_[place];
+  return !one.is_text && one.value == "null" ? std::string_view() : one.value;
+}
+
+}  // namespace allot::io
