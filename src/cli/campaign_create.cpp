@@ -250,7 +250,12 @@ Result<Output> create_campaign(const CampaignFlags& where, const CreateFlags& fl
   if (!store) return tl::unexpected(store.error());
   const std::string name = new_name(where);
   const auto made = Campaign::create(**store, name, *options, *now);
-  if (!made) return tl::unexpected(made.error());
+  if (!made) {
+    return fail(made.error().code,
+                made.error().code == ErrorCode::conflict
+                    ? made.error().message + "; expected another name by --campaign"
+                    : made.error().message);
+  }
   const std::string about = items_text(*items);
   std::vector<std::string> notes = notes_on(*items);
   const std::vector<ItemDraft> drafts = drafts_of(std::move(items->rows));

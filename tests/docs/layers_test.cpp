@@ -27,7 +27,8 @@ const std::map<std::string, std::set<std::string>> kBelow{
     {"sim", {"base", "math", "model", "index", "policy", "aggregate"}},
     {"reproduce", {"base", "math", "model", "index", "policy", "io", "aggregate", "sim", "figure"}},
     {"cli",
-     {"base", "math", "model", "index", "policy", "io", "aggregate", "sim", "figure", "reproduce"}},
+     {"base", "math", "model", "index", "policy", "io", "store", "campaign", "aggregate", "sim",
+      "figure", "reproduce"}},
 };
 
 void check_file(const fs::path& file, const std::string& layer) {

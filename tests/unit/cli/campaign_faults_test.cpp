@@ -1,0 +1,138 @@
+// Campaigns driven by processes that are killed, that come at once, or that find no sound file.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <thread>
+
+#include "support/program.hpp"
+
+namespace allot::test {
+namespace {
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+class CampaignFaults : public testing::Test {
+ protected:
+  Folder folder_;
+  const std::string db_ = folder_ / "c.db";
+
+  void create(int items, int budget) const {
+    std::string text = "id,text\n";
+    for (int i = 0; i < items; ++i) text += "i" + std::to_string(i) + ",x\n";
+    const Outcome outcome =
+        allot("campaign create " + db_ + " --items " + folder_.file("items.csv", text) +
+              " --classes no,yes --budget " + std::to_string(budget));
+    ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  }
+  /// Asks for items and answers them as long as there are any; meant to run in its own process.
+  std::string work_script(const std::string& worker) const {
+    const std::string allot = std::string("'") + program() + "' campaign ";
+    const std::string batch = folder_ / (worker + ".jsonl"), log = folder_ / (worker + ".log");
+    return "while " + allot + "next " + db_ + " --worker " + worker +
+           " --count 2 2>/dev/null | sed 's/}$/, \"label\": \"yes\"}/' >" + batch + " && test -s " +
+           batch + "; do " + allot + "record " + db_ + " " + batch + " >>" + log +
+           " || exit 1; done";
+  }
+  std::uint64_t labels() const {
+    const std::string csv = allot("campaign list " + db_ + " --format csv").output;
+    std::size_t at = csv.find("opt-kg,") + 7;
+    at = csv.find(',', at) + 1;
+    return std::stoull(csv.substr(at));
+  }
+  void expect_sound() const {
+    const Outcome verified = allot("campaign verify " + db_);
+    EXPECT_EQ(verified.status, 0) << verified.output << verified.errors;
+    EXPECT_TRUE(has(verified.output, "all as kept"));
+  }
+};
+
+TEST_F(CampaignFaults, TwoProcessesAtOnceSpendTheBudgetAndNoMore) {
+  create(30, 24);
+  {
+    std::vector<std::jthread> workers;
+    for (const std::string worker : {"ann", "bob"}) {
+      workers.emplace_back([&, worker] {
+        const std::string script = folder_.file(worker + ".sh", work_script(worker));
+        EXPECT_EQ(std::system(("sh " + script).c_str()), 0);
+      });
+    }
+  }
+  EXPECT_EQ(labels(), 24U);
+  expect_sound();
+}
+
+TEST_F(CampaignFaults, KilledInTheMiddleNothingAcknowledgedIsLost) {
+  create(200, 10'000);
+  for (int round = 0; round < 6; ++round) {
+    const std::string worker = "w" + std::to_string(round);
+    const std::string script = folder_.file("work.sh", work_script(worker));
+    const pid_t child = fork();
+    if (child == 0) {
+      setpgid(0, 0);
+      execl("/bin/sh", "sh", script.c_str(), static_cast<char*>(nullptr));
+      _exit(127);
+    }
+    setpgid(child, child);
+    std::this_thread::sleep_for(std::chrono::milliseconds(120 + 37 * round));
+    kill(-child, SIGKILL);
+    waitpid(child, nullptr, 0);
+    // What was acknowledged: a line "2 recorded" a command.
+    const std::string log = read_file(folder_ / (worker + ".log"));
+    const auto said = static_cast<std::uint64_t>(std::ranges::count(log, '\n'));
+    const std::string exported = allot("campaign export " + db_ + " labels").output;
+    std::uint64_t kept = 0;
+    for (std::size_t at = 0; (at = exported.find("," + worker + ",", at)) != std::string::npos;
+         ++at)
+      ++kept;
+    EXPECT_GE(kept, 2 * said);
+    EXPECT_LE(kept, 2 * said + 2);
+    // Repeating the last request counts nothing twice.
+    const std::string last = folder_ / (worker + ".jsonl");
+    if (read_file(last).ends_with("}\n")) {
+      const Outcome again = allot("campaign record " + db_ + " " + last);
+      EXPECT_EQ(again.status, 0) << again.errors << read_file(last);
+    }
+  }
+  expect_sound();
+}
+
+TEST_F(CampaignFaults, RefusesWhatIsNoCampaignFileAndLeavesItAlone) {
+  const std::string text = folder_.file("notes.txt", "dear diary, this is no database at all\n");
+  for (const std::string& command :
+       {"status " + text, "next " + text + " --worker ann",
+        "create " + text + " --items " + folder_.file("i.csv", "id\na\n") +
+            " --classes no,yes --budget 1"}) {
+    const Outcome outcome = allot("campaign " + command);
+    EXPECT_EQ(outcome.status, 1) << command;
+    EXPECT_TRUE(has(outcome.errors, "not a campaign file")) << outcome.errors;
+  }
+  EXPECT_EQ(read_file(text), "dear diary, this is no database at all\n");
+  const Outcome missing = allot("campaign status " + (folder_ / "none.db"));
+  EXPECT_NE(missing.status, 0);
+  EXPECT_TRUE(has(missing.errors, "none.db")) << missing.errors;
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "none.db"));
+}
+
+TEST_F(CampaignFaults, AReadOnlyFileCanBeLookedAtAndIsNotChanged) {
+  if (geteuid() == 0) GTEST_SKIP() << "to root no file is read-only";
+  create(3, 10);
+  std::filesystem::permissions(db_, std::filesystem::perms::owner_read);
+  EXPECT_EQ(allot("campaign status " + db_).status, 0);
+  const Outcome refused = allot("campaign next " + db_ + " --worker ann");
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_TRUE(has(refused.errors, "c.db")) << refused.errors;
+}
+
+TEST_F(CampaignFaults, AnOutputThatCannotBeWrittenIsRefusedBeforeItemsAreHandedOut) {
+  create(3, 10);
+  const Outcome outcome =
+      allot("campaign next " + db_ + " --worker ann --output " + (folder_ / "none/a.csv"));
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_TRUE(has(allot("campaign status " + db_ + " --format csv").output, ",10,0,0,10,"));
+}
+
+}  // namespace
+}  // namespace allot::test

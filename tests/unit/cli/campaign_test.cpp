@@ -1,0 +1,323 @@
+// A whole campaign by files alone, as a team would run it.
+#include <gtest/gtest.h>
+
+#include "allot/base/text.hpp"
+#include "support/program.hpp"
+
+namespace allot::test {
+namespace {
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+class CampaignCommand : public testing::Test {
+ protected:
+  Folder folder_;
+  const std::string db_ = folder_ / "reviews.db";
+  const std::string items_ = folder_.file("items.csv",
+                                          "id,text,gold\n"
+                                          "r1,\"Good, really\",\n"
+                                          "r2,Bad,\n"
+                                          "r3,So so,\n"
+                                          "r4,Great,yes\n");
+
+  /// `allot campaign COMMAND FILE REST`.
+  Outcome run(const std::string& command, const std::string& rest = "") const {
+    return allot("campaign " + command + " " + db_ + " " + rest);
+  }
+  std::string done(const std::string& command, const std::string& rest = "") const {
+    const Outcome outcome = run(command, rest);
+    EXPECT_EQ(outcome.status, 0) << command << " " << rest << ": " << outcome.errors;
+    return outcome.output;
+  }
+  void refuses(const std::string& command, const std::string& rest, const std::string& wrong,
+               const std::string& accepted) const {
+    expect_refusal("campaign " + command + " " + db_ + " " + rest, wrong, accepted);
+  }
+  void create(const std::string& more = "--budget 100") const {
+    done("create", "--items " + items_ + " --classes no,yes --gold-rate 0 --ties first " + more);
+  }
+  /// One item for the worker; its id.
+  std::string next(const std::string& worker, const std::string& more = "") const {
+    const std::string line = done("next", "--worker " + worker + " " + more);
+    EXPECT_TRUE(line.starts_with("{\"item\": \"")) << line;
+    return line.substr(10, 2);
+  }
+  std::string number(const std::string& name) const {
+    const std::string json = done("status", "--format json");
+    const std::size_t at = json.find("\"" + name + "\": ") + name.size() + 4;
+    return json.substr(at, json.find_first_of(",}", at) - at);
+  }
+};
+
+TEST_F(CampaignCommand, RunsFromItemsToAnswersByFilesAlone) {
+  EXPECT_EQ(done("create",
+                 "--items " + items_ + " --classes no,yes --budget 5x --gold-rate 0 --ties first"),
+            "campaign 'reviews' in " + db_ +
+                ": 4 items, 1 of them with a known answer, budget 15, policy opt-kg\n");
+  for (const std::string worker : {"ann", "bob", "eve"}) {
+    const std::string batch = folder_ / (worker + ".csv");
+    EXPECT_EQ(done("next", "--worker " + worker + " --count 3 --format csv --output " + batch), "");
+    std::string text = read_file(batch), answered;
+    for (const std::string_view line : split(text, '\n')) {
+      if (line.empty()) continue;
+      const bool head = line.starts_with("item,");
+      EXPECT_TRUE(!head || line == "item,worker,price,expires,text");
+      EXPECT_FALSE(line.find("Great") != std::string_view::npos) << "gold is off";
+      const char* said = head ? "label" : line.starts_with("r2") ? "no" : "yes";
+      answered += std::string(line) + "," + said + "\n";
+    }
+    folder_.file(worker + ".csv", answered);
+    EXPECT_EQ(done("record", batch), "3 recorded\n");
+    EXPECT_EQ(done("record", batch), "0 recorded, 3 already\n");
+  }
+  EXPECT_EQ(number("labels"), "9");
+  EXPECT_EQ(number("spent"), "9");
+  EXPECT_EQ(number("left"), "6");
+  EXPECT_EQ(number("leases"), "0");
+  const std::string answers = done("answers", "--format csv");
+  EXPECT_TRUE(answers.starts_with(
+      "item,answer,probability,labels,entropy,disagreement,settled,p_no,p_yes\nr1,yes,0.9"))
+      << answers;
+  EXPECT_TRUE(has(answers, "\nr2,no,0.9"));
+  EXPECT_FALSE(has(answers, "r4")) << "the answer of a gold item is known";
+  EXPECT_TRUE(has(done("workers"), "\n  eve           3 ")) << done("workers");
+  EXPECT_TRUE(has(done("verify"), "9 decisions made again, all as kept\n"));
+}
+
+TEST_F(CampaignCommand, ASecondAnswerIsRefusedUnlessItRevises) {
+  create();
+  const std::string one = "--item " + next("ann") + " --worker ann --label ";
+  EXPECT_EQ(done("record", one + "yes"), "1 recorded\n");
+  EXPECT_EQ(done("record", one + "yes"), "0 recorded, 1 already\n");
+  refuses("record", one + "no", "labelled item 'r1' 'yes' before", "unless it is to revise");
+  EXPECT_EQ(done("record", one + "no --revise"), "0 recorded, 1 revised\n");
+  EXPECT_TRUE(has(done("export", "labels"), "r1,ann,no,"));
+  EXPECT_EQ(number("spent"), "1");
+}
+
+TEST_F(CampaignCommand, AFileWithARowOfNonsenseChangesNothing) {
+  create();
+  done("next", "--worker ann --count 3");
+  const auto answers = [&](const std::string& rows) {
+    return folder_.file("answers.csv", "item,worker,label\n" + rows);
+  };
+  refuses("record", answers("r1,ann,yes\nr9,ann,yes\n"),
+          "answers.csv: line 3: item 'r9' is unknown", "one of 4 items");
+  refuses("record", answers("r1,ann,yes\nr2,ann,Yes\n"), "line 3: label 'Yes' is no class",
+          "did you mean 'yes'?; expected one of 'no', 'yes'");
+  refuses("record", answers("r1,ann,yes\nr2,bob,yes\n"), "line 3: worker 'bob' is unknown",
+          "one who was handed an item");
+  refuses("record", answers("r1,ann,yes\nr2,ann\n"), "line 3: 2 fields", "expected 3");
+  refuses("record", answers("r1,ann,yes\nr1,ann,no\n"), "line 3: worker 'ann' says 'no'",
+          "but 'yes' in line 2; expected one answer");
+  EXPECT_EQ(number("labels"), "0");
+}
+
+TEST_F(CampaignCommand, RowsThatCameTooLateAreReportedAndTheOthersTaken) {
+  create("--budget 1 --lease 60s --now 2026-03-01");
+  next("ann", "--now 2026-03-01T12:00:00Z");
+  EXPECT_EQ(next("bob", "--now 2026-03-01T12:02:00Z"), "r1") << "the lease of ann is over";
+  const std::string answers =
+      folder_.file("late.jsonl",
+                   "{\"item\": \"r1\", \"worker\": \"ann\", \"label\": \"yes\"}\n"
+                   "{\"item\": \"r1\", \"worker\": \"bob\", \"label\": \"no\"}\n");
+  const std::string refused = folder_ / "refused.csv";
+  const Outcome outcome =
+      run("record", answers + " --now 2026-03-01T12:02:30Z --refused " + refused);
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_EQ(outcome.output, "1 recorded, 1 refused\n");
+  EXPECT_TRUE(has(outcome.errors,
+                  "late.jsonl: line 1: the answer of worker 'ann' to item 'r1' "
+                  "came late: it costs 1, of the budget of 1 there are 0 left"))
+      << outcome.errors;
+  EXPECT_TRUE(has(read_file(refused), "item,worker,label,line,reason\nr1,ann,yes,1,")) << refused;
+  EXPECT_EQ(number("spent"), "1");
+}
+
+TEST_F(CampaignCommand, WorkIsHandedBackSkippedAndReleased) {
+  create();
+  done("next", "--worker ann --count 3");
+  EXPECT_EQ(number("reserved"), "3");
+  refuses("skip", "r1 r4 --worker ann", "worker 'ann' does not have item 'r4' at hand",
+          "expected one of 'r1', 'r2', 'r3'");
+  EXPECT_EQ(number("reserved"), "3") << "nothing of a request is done if a part makes no sense";
+  EXPECT_EQ(done("skip", "r1 --worker ann"), "1 item skipped by 'ann'\n");
+  EXPECT_EQ(done("release", "--worker ann --all"), "2 items released by 'ann'\n");
+  EXPECT_EQ(number("reserved"), "0");
+  const std::string again = done("next", "--worker ann --count 3");
+  EXPECT_FALSE(has(again, "\"r1\"")) << "what was skipped does not come again";
+  EXPECT_TRUE(has(again, "\"r2\"") && has(again, "\"r3\""));
+  EXPECT_TRUE(has(done("leases", "--worker ann --format csv"), "r2,ann,1,"));
+}
+
+TEST_F(CampaignCommand, AKeyMakesARequestSafeToRepeat) {
+  create();
+  const std::string first = done("next", "--worker ann --count 2 --key batch-1");
+  EXPECT_EQ(done("next", "--worker ann --count 2 --key batch-1"), first);
+  EXPECT_EQ(number("leases"), "2");
+}
+
+TEST_F(CampaignCommand, TheBudgetIsSpentToTheLastLabelAndCanBeRaised) {
+  create("--budget 2");
+  const Outcome handed = run("next", "--worker ann --count 5");
+  EXPECT_EQ(handed.status, 0);
+  EXPECT_EQ(std::ranges::count(handed.output, '\n'), 2);
+  EXPECT_TRUE(has(handed.errors, "2 instead of 5: ")) << handed.errors;
+  refuses("next", "--worker bob", "of the budget of 2 there are 0 left", "reserved 2");
+  refuses("budget", "1", "a budget of 1", "at least 2");
+  EXPECT_EQ(done("budget", "3"),
+            "campaign 'reviews' has a budget of 3: spent 0, reserved 2, left 1\n");
+  next("bob");
+}
+
+TEST_F(CampaignCommand, LimitsAndPricesHold) {
+  create("--budget 10 --labels-an-item 1 --labels-a-worker 2 --worker-price ann=0.25,bob=2");
+  EXPECT_EQ(std::ranges::count(run("next", "--worker ann --count 9").output, '\n'), 2);
+  EXPECT_EQ(number("reserved"), "0.5");
+  EXPECT_EQ(next("bob"), "r3") << "the others have as many labels as they may";
+  EXPECT_EQ(number("reserved"), "2.5");
+  done("price", "eve=0.5");
+  refuses("price", "eve", "WORKER=PRICE 'eve'", "such as ann=0.05");
+}
+
+TEST_F(CampaignCommand, GoldItemsTryWorkers) {
+  done("create", "--items " + items_ + " --classes no,yes --budget 100 --gold-rate 1");
+  EXPECT_EQ(next("ann"), "r4");
+  done("record", "--item r4 --worker ann --label no");
+  EXPECT_TRUE(has(done("workers", "--format csv"), ",1,0,1,1\n"));
+  EXPECT_TRUE(has(done("explain", "r4"), "its answer is known (yes)"));
+}
+
+TEST_F(CampaignCommand, PausesSettlesAndCloses) {
+  create();
+  done("pause");
+  refuses("next", "--worker ann", "is paused", "nothing is handed out");
+  done("resume");
+  done("settle", "r1 --reason unclear");
+  EXPECT_EQ(next("ann"), "r2");
+  refuses("settle", "r1", "item 'r1' is settled already (unclear)", "one that goes on");
+  EXPECT_TRUE(has(done("status"), "settled             1 (1 unclear)")) << done("status");
+  done("close", "--reason 'no money'");
+  refuses("record", "--item r2 --worker ann --label yes", "campaign 'reviews' is closed",
+          "no money");
+  refuses("next", "--worker ann", "is closed", "no money");
+  EXPECT_TRUE(has(done("verify"), "all as kept"));
+}
+
+TEST_F(CampaignCommand, MoreItemsComeAsCsvOrJsonLines) {
+  create();
+  const std::string more = folder_.file("more.jsonl",
+                                        "{\"id\": \"r1\", \"text\": \"known\"}\n"
+                                        "{\"id\": \"r5\", \"text\": \"new\", \"stars\": 3}\n");
+  refuses("add-items", "--items " + more, "more.jsonl: line 1: item 'r1' is there already",
+          "--skip-known");
+  EXPECT_EQ(number("items"), "4");
+  const Outcome added = run("add-items", "--items " + more + " --skip-known");
+  EXPECT_EQ(added.output, "1 item added to campaign 'reviews'\n");
+  EXPECT_TRUE(has(added.errors, "1 item left out"));
+  const std::string wrong = folder_.file("wrong.csv", "id,gold\nr6,maybe\n");
+  refuses("add-items", "--items " + wrong, "line 2: the known answer of item 'r6' is 'maybe'",
+          "one of 'no', 'yes'");
+  EXPECT_TRUE(
+      has(done("next", "--worker ann --count 9"), "\"fields\": {\"text\": \"new\", \"stars\": 3}"));
+}
+
+TEST_F(CampaignCommand, LabelsFromElsewhereCostNothing) {
+  create();
+  const std::string old =
+      folder_.file("old.csv", "task,worker,label\nr1,w1,yes\nr2,w1,no\nx,w1,no\n");
+  refuses("import", old, "old.csv: line 4: item 'x' is unknown", "one of 4 items");
+  EXPECT_EQ(done("import", old + " --skip-unknown"), "2 recorded, 1 unknown\n");
+  EXPECT_EQ(done("import", old + " --skip-unknown"), "0 recorded, 2 already, 1 unknown\n");
+  EXPECT_EQ(number("imported"), "2");
+  EXPECT_EQ(number("spent"), "0");
+  EXPECT_TRUE(has(done("verify"), "all as kept"));
+}
+
+TEST_F(CampaignCommand, ExportsWhatOtherProgramsRead) {
+  create("--budget 10 --now 2026-03-01");
+  next("ann", "--now 2026-03-01T10:00:00Z");
+  done("record", "--item r1 --worker ann --label yes --now 2026-03-01T10:01:00.5Z");
+  EXPECT_EQ(done("export", "labels --format crowd-kit"), "task,worker,label\nr1,ann,yes\n");
+  EXPECT_EQ(done("export", "labels"),
+            "item,worker,label,time,price,how,truth\n"
+            "r1,ann,yes,2026-03-01T10:01:00.500000Z,1,leased,\n");
+  EXPECT_TRUE(
+      has(done("export", "answers --format crowd-kit"), "task,agg_label,confidence\nr1,yes,0."));
+  EXPECT_TRUE(has(done("export", "probabilities"), "item,no,yes\nr1,0."));
+  EXPECT_TRUE(has(done("export", "workers --format crowd-kit"), "worker,skill\nann,0."));
+  const std::string events = folder_ / "events.jsonl";
+  done("export", "events --format jsonl --output " + events);
+  EXPECT_TRUE(has(read_file(events), "\"event\": \"answered\", \"key\": null, \"item\": \"r1\""));
+  EXPECT_EQ(std::ranges::count(done("export", "events"), '\n'), 1 + 1 + 4 + 3);
+  refuses("export", "events --format crowd-kit", "'crowd-kit'", "csv or jsonl");
+  refuses("export", "everything", "WHAT 'everything'", "labels, answers, probabilities");
+  // And this program reads it: majority of one label.
+  const std::string labels = folder_ / "labels.csv";
+  done("export", "labels --output " + labels);
+  EXPECT_EQ(allot("aggregate " + labels + " --method majority --output -").status, 0);
+}
+
+TEST_F(CampaignCommand, ExplainsItemsAndTheNextChoice) {
+  create();
+  next("ann");
+  done("record", "--item r1 --worker ann --label yes");
+  const std::string item = done("explain", "r1 --worker ann");
+  EXPECT_TRUE(has(item, "Item 'r1': open")) << item;
+  EXPECT_TRUE(has(item, "A label of worker 'ann' (index ")) << item;
+  const std::string choice = done("explain", "--next --worker ann");
+  EXPECT_TRUE(has(choice, "Worker 'ann' would be asked about item 'r2'")) << choice;
+  EXPECT_TRUE(has(choice, "the same as 'r3'; the tie rule decides")) << choice;
+  EXPECT_EQ(next("ann"), "r2") << "as was said";
+  EXPECT_TRUE(has(done("explain", "r2 --format json"), "\"pending\": 1"));
+  refuses("explain", "", "no item is named", "or --next");
+  refuses("explain", "r9", "item 'r9' is unknown", "one of 4 items");
+}
+
+TEST_F(CampaignCommand, AFileHoldsSeveralCampaigns) {
+  create();
+  refuses("create", "--items " + items_ + " --classes no,yes --budget 1",
+          "campaign 'reviews' is there already", "--campaign");
+  create("--budget 7 --campaign second");
+  refuses("status", "", "the file has 'reviews', 'second'", "--campaign with one of them");
+  refuses("status", "--campaign secnd", "--campaign 'secnd' is unknown", "did you mean 'second'?");
+  EXPECT_TRUE(has(done("status", "--campaign second --format csv"), ",7,0,0,7,"));
+  EXPECT_TRUE(has(done("list", "--format csv"), "\nsecond,running,\"no,yes\",opt-kg,4,0,0,7,0,"));
+}
+
+TEST_F(CampaignCommand, SeveralClassesAndFeatures) {
+  const std::string items = folder_.file("f.csv", "id,text,size\na,x,1\nb,y,2\nc,z,3.5\n");
+  done("create", "--items " + items +
+                     " --classes red,green,blue --budget 9 --features size "
+                     "--policy eig --prior dirichlet:1,2,1");
+  const std::string handed = done("next", "--worker ann");
+  EXPECT_FALSE(has(handed, "size")) << "a feature is no content";
+  done("record", "--item " + handed.substr(10, 1) + " --worker ann --label green");
+  EXPECT_TRUE(has(done("answers", "--format csv"), ",p_red,p_green,p_blue\n"));
+  EXPECT_TRUE(has(done("verify"), "all as kept"));
+}
+
+TEST_F(CampaignCommand, RefusesWhatMakesNoCampaignAndLeavesNoFile) {
+  const auto refused = [&](const std::string& rest, const std::string& wrong,
+                           const std::string& accepted) {
+    refuses("create", "--items " + items_ + " " + rest, wrong, accepted);
+    EXPECT_FALSE(std::filesystem::exists(db_)) << rest;
+  };
+  refused("--classes no,yes", "--budget is required", "--help");
+  refused("--classes yes --budget 5", "1 classes", "2 to 250");
+  refused("--classes no,yes --budget many", "'many'", "12.50");
+  refused("--classes no,yes --budget 0x", "--budget '0x'", "10x");
+  refused("--classes no,yes --budget 5 --lease soon", "--lease 'soon'", "10m");
+  refused("--classes no,yes --budget 5 --policy best", "'best'", "'allot policies' lists all");
+  refused("--classes no,yes --budget 5 --refit off --refit-by em", "--refit-by 'em'", "--refit 20");
+  refused("--classes no,yes --budget 5 --gold-rate 2", "--gold-rate '2'", "0 to 1");
+  refused("--classes no,maybe --budget 5", "line 5: the known answer of item 'r4' is 'yes'",
+          "one of 'no', 'maybe'");
+  refused("--classes no,yes --budget 5 --now yesterday", "--now 'yesterday'", "2026-03-01");
+  refused("--classes no,yes --budget 5 --id-column key", "no column holds the id", "named key");
+}
+
+}  // namespace
+}  // namespace allot::test

@@ -1,0 +1,76 @@
+#include "allot/io/item_file.hpp"
+
+#include <gtest/gtest.h>
+
+namespace allot::io {
+namespace {
+
+std::string refusal(std::string_view text, const ItemColumns& columns = {}) {
+  const auto items = parse_items(text, columns);
+  return items ? "" : items.error().message;
+}
+
+TEST(ItemFile, ReadsCsvWithPricesAndKnownAnswers) {
+  const auto items = parse_items("id,text,price,gold\na,\"x, y\",0.05,\nb,z,,yes\n").value();
+  ASSERT_EQ(items.size(), 2U);
+  EXPECT_EQ(items[0].id, "a");
+  EXPECT_EQ(items[0].fields, R"({"text": "x, y"})");
+  EXPECT_EQ(items[0].price, parse_money("0.05").value());
+  EXPECT_FALSE(items[0].gold);
+  EXPECT_EQ(items[0].line, 2U);
+  EXPECT_EQ(items[1].gold, "yes");
+  EXPECT_FALSE(items[1].price);
+}
+
+TEST(ItemFile, ReadsJsonLinesWhoseObjectsMayDiffer) {
+  const auto items = parse_items(
+                         "\xef\xbb\xbf{\"id\": 7, \"text\": \"x\", \"tags\": [1, 2]}\n\n"
+                         "{\"price\": 0.25, \"id\": \"b\", \"gold\": true}\r\n")
+                         .value();
+  ASSERT_EQ(items.size(), 2U);
+  EXPECT_EQ(items[0].id, "7");
+  EXPECT_EQ(items[0].fields, R"({"text": "x", "tags": [1, 2]})");
+  EXPECT_EQ(items[1].fields, "{}");
+  EXPECT_EQ(items[1].gold, "true");
+  EXPECT_EQ(items[1].price, parse_money("0.25").value());
+  EXPECT_EQ(items[1].line, 3U);
+}
+
+TEST(ItemFile, ColumnsMayBeNamed) {
+  const ItemColumns columns{"key", "pay", "known", {"x", "y"}, std::vector<std::string>{"text"}};
+  const auto items =
+      parse_items("id,key,pay,known,x,y,text,other\n1,a,2,no,0.5,-1,hello,secret\n", columns)
+          .value();
+  EXPECT_EQ(items[0].id, "a");
+  EXPECT_EQ(items[0].price, Money::whole(2));
+  EXPECT_EQ(items[0].gold, "no");
+  EXPECT_EQ(items[0].features, (std::vector<double>{0.5, -1}));
+  EXPECT_EQ(items[0].fields, R"({"text": "hello"})");
+}
+
+TEST(ItemFile, TruthAndLabelAreShownNotTakenForGold) {
+  const auto items = parse_items("item,truth\na,yes\n").value();
+  EXPECT_FALSE(items[0].gold);
+}
+
+TEST(ItemFile, NamesTheLineItCouldNotRead) {
+  EXPECT_EQ(refusal("id,text\na,x\na,y\n"),
+            "line 3: item 'a' has a row already, line 2; expected every id once");
+  EXPECT_EQ(refusal("id,text\n,x\n"), "line 2: the id of the item is empty");
+  EXPECT_NE(refusal("id,price\na,cheap\n").find("line 2: "), std::string::npos);
+  EXPECT_NE(refusal("id,x\na,1\nb,\n", {.features = {"x"}})
+                .find("line 3: feature 'x' of item 'b' is empty"),
+            std::string::npos);
+  EXPECT_NE(refusal("id,x\na,nan\n", {.features = {"x"}}).find("finite number"), std::string::npos);
+  EXPECT_NE(refusal("{\"id\": 1}\n{\"text\": 2}\n").find("line 2: no column holds the id"),
+            std::string::npos);
+  EXPECT_NE(refusal("{\"id\": 1}\n{\"id\": \n").find("line 2: "), std::string::npos);
+  EXPECT_NE(refusal("name,text\na,x\n", {.id = "key"}).find("expected a column named key"),
+            std::string::npos);
+  EXPECT_NE(refusal("[{\"id\": 1}]").find("JSON array"), std::string::npos);
+  EXPECT_NE(refusal("id,text\n").find("no item follows"), std::string::npos);
+  EXPECT_NE(refusal("").find("empty"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace allot::io

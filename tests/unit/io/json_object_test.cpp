@@ -1,0 +1,39 @@
+#include "io/json_object.hpp"
+
+#include <gtest/gtest.h>
+
+namespace allot::io {
+namespace {
+
+TEST(JsonObject, KeepsNamesValuesAndTheirOrder) {
+  const auto members =
+      parse_json_object(R"({"b": "x\ny", "a": 12, "c": [1, {"d": null}], "e": true})").value();
+  const std::vector<JsonMember> expected{{"b", "x\ny", true},
+                                         {"a", "12", false},
+                                         {"c", R"([1, {"d": null}])", false},
+                                         {"e", "true", false}};
+  EXPECT_EQ(members, expected);
+}
+
+TEST(JsonObject, IsWrittenSoThatItReadsTheSame) {
+  for (const char* text :
+       {R"({"a": "q\"\\\u0001é", "b": 0.1, "c": -3, "d": 1e+300, "e": {"f": [[], {}, "g"]}})",
+        R"({"large": 18446744073709551615, "small": -9223372036854775808})", "{}"}) {
+    const auto members = parse_json_object(text).value();
+    EXPECT_EQ(json_text(members), text);
+    EXPECT_EQ(parse_json_object(json_text(members)).value(), members);
+  }
+}
+
+TEST(JsonObject, SaysWhereItMakesNoSense) {
+  const auto refusal = [](const char* text) { return parse_json_object(text).error().message; };
+  EXPECT_NE(refusal(R"({"a": })").find("at character 7"), std::string::npos)
+      << refusal(R"({"a": })");
+  EXPECT_NE(refusal(R"({"a": 1)").find("is no JSON object"), std::string::npos);
+  EXPECT_NE(refusal(R"({"a": 1} x)").find("is no JSON object"), std::string::npos);
+  EXPECT_NE(refusal("[1]").find("is no JSON object"), std::string::npos);
+  EXPECT_NE(refusal(R"({"a": 1e999})").find("too large"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace allot::io
