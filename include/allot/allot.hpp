@@ -78,6 +78,8 @@
 #include "allot/io/label_csv.hpp"
 #include "allot/io/feature_csv.hpp"
 #include "allot/io/truth_csv.hpp"
+#include "allot/io/item_file.hpp"
+#include "allot/io/answer_file.hpp"
 #include "allot/store/store.hpp"
 #include "allot/store/sqlite_store.hpp"
 #include "allot/campaign/options.hpp"

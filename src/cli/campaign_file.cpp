@@ -31,8 +31,8 @@ Result<std::string> chosen_name(const CampaignFlags& flags, store::Store& store)
   if (std::ranges::find(*names, *flags.campaign) != names->end()) return *flags.campaign;
   const std::vector<std::string_view> known(names->begin(), names->end());
   return fail(ErrorCode::not_found,
-              fmt::format("--campaign {} is unknown{}; {}", in_quotes(*flags.campaign),
-                          suggestion(*flags.campaign, known), choice_of(*names)));
+              fmt::format("--campaign {} is unknown; {}{}", in_quotes(*flags.campaign),
+                          choice_of(*names), suggestion(*flags.campaign, known)));
 }
 
 /// The digits of a text that has just them.

@@ -99,9 +99,10 @@ struct CampaignMenu::Impl {
     text("--price", create.price, "P", "What a label costs unless item or worker have a price");
     command
         .add_option("--worker-price", create.worker_prices,
-                    "Prices of single workers, with commas between them")
+                    "Prices of single workers, with commas between them, or a file with a\nrow a "
+                    "worker: worker, price")
         ->allow_extra_args(false)
-        ->type_name("WORKER=P,...");
+        ->type_name("WORKER=P,...|FILE");
     text("--policy", create.policy, "NAME", "How items are chosen ('allot policies' lists all)");
     text("--ties", create.ties, "RULE", "Which of several equally good items: random or first");
     text("--seed", create.seed, "N", "Seed of all random numbers");
@@ -218,7 +219,9 @@ struct CampaignMenu::Impl {
     budget.footer("Example: allot campaign budget sentiment.db 7500");
     CLI::App& price = add("price", "Set what labels of single workers cost from now on", true,
                           [this] { return set_worker_prices(where, prices); });
-    price.add_option("WORKER=PRICE", prices, "Such as ann=0.05")->type_name("")->required();
+    price.add_option("WORKER=PRICE", prices, "Such as ann=0.05, or a file with a row a worker")
+        ->type_name("")
+        ->required();
     price.footer("Example: allot campaign price sentiment.db ann=0.05 bob=0.02");
     CLI::App& settle_command = add("settle", "Ask nobody any more about items", true,
                                    [this] { return settle_items(where, settle); });
@@ -274,6 +277,12 @@ struct CampaignMenu::Impl {
 CampaignMenu::CampaignMenu(CLI::App& app) : impl_(std::make_unique<Impl>()) {
   impl_->menu = app.add_subcommand("campaign", "Run a campaign: items, workers, budget, in a file");
   impl_->menu->require_subcommand(0, 1);
+  impl_->add_create();
+  impl_->add_work();
+  impl_->add_answers();
+  impl_->add_control();
+  impl_->add_reports();
+  // Behind the commands, which would take it over.
   impl_->menu->footer(
       "A campaign is kept in an SQLite file, which may hold several:\n"
       "  allot campaign create sentiment.db --items items.csv --classes no,yes --budget 10x\n"
@@ -281,11 +290,6 @@ CampaignMenu::CampaignMenu(CLI::App& app) : impl_(std::make_unique<Impl>()) {
       "  allot campaign record sentiment.db ann.csv\n"
       "  allot campaign status sentiment.db\n"
       "docs/campaigns.md walks through one.");
-  impl_->add_create();
-  impl_->add_work();
-  impl_->add_answers();
-  impl_->add_control();
-  impl_->add_reports();
 }
 CampaignMenu::~CampaignMenu() = default;
 

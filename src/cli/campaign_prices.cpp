@@ -5,30 +5,53 @@
 #include <algorithm>
 
 #include "allot/base/text.hpp"
+#include "allot/io/price_csv.hpp"
+#include "allot/io/text_file.hpp"
 #include "cli/options.hpp"
 
 namespace allot::cli {
+
+namespace {
+
+Result<std::vector<WorkerPrice>> read_price_file(const std::string& option,
+                                                 const std::string& path) {
+  const auto text = in_option(option, io::read_text_file(path));
+  if (!text) return tl::unexpected(text.error());
+  return in_file(path, io::list_prices(*text));
+}
+
+/// "ann=0.05", or a file.
+Result<std::vector<WorkerPrice>> read_part(const std::string& option, const std::string& text) {
+  const std::size_t equals = text.rfind('=');
+  if (equals == std::string::npos) return read_price_file(option, text);
+  return in_option(option, parse_money(std::string_view(text).substr(equals + 1)))
+      .map([&](Money price) {
+        return std::vector<WorkerPrice>{{text.substr(0, equals), price}};
+      });
+}
+
+}  // namespace
 
 Result<std::vector<WorkerPrice>> read_worker_prices(const std::string& option,
                                                     const std::vector<std::string>& lists) {
   std::vector<WorkerPrice> prices;
   for (const std::string& text : read_names(lists)) {
-    const std::size_t equals = text.rfind('=');
-    if (equals == std::string::npos || equals == 0) {
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("{} {} names no worker and price; expected WORKER=PRICE, such as "
-                              "ann=0.05",
-                              option, in_quotes(text)));
+    const auto part = read_part(option, text);
+    if (!part) return tl::unexpected(part.error());
+    for (const WorkerPrice& one : *part) {
+      if (one.first.empty() || one.first == "*") {
+        return fail(ErrorCode::invalid_argument,
+                    fmt::format("{} {} names no worker; expected WORKER=PRICE, such as ann=0.05, "
+                                "or a file with a row a worker",
+                                option, in_quotes(text)));
+      }
+      if (std::ranges::find(prices, one.first, &WorkerPrice::first) != prices.end()) {
+        return fail(ErrorCode::invalid_argument,
+                    fmt::format("{} gives worker {} two prices; expected one", option,
+                                in_quotes(one.first)));
+      }
+      prices.push_back(one);
     }
-    const auto price = in_option(option, parse_money(std::string_view(text).substr(equals + 1)));
-    if (!price) return tl::unexpected(price.error());
-    const std::string worker = text.substr(0, equals);
-    if (std::ranges::find(prices, worker, &WorkerPrice::first) != prices.end()) {
-      return fail(
-          ErrorCode::invalid_argument,
-          fmt::format("{} gives worker {} two prices; expected one", option, in_quotes(worker)));
-    }
-    prices.emplace_back(worker, *price);
   }
   return prices;
 }

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <tuple>
 
 #include "allot/base/progress.hpp"
 #include "allot/base/text.hpp"
@@ -91,8 +91,8 @@ std::string nonsense_in(const AnswerRow& row, const State& state, bool import) {
   }
   if (std::ranges::find(classes, row.label) == classes.end()) {
     const std::vector<std::string_view> known(classes.begin(), classes.end());
-    return fmt::format("label {} is no class{}; expected one of {}", in_quotes(row.label),
-                       suggestion(row.label, known), some_in_quotes(classes, 8));
+    return fmt::format("label {} is no class; expected one of {}{}", in_quotes(row.label),
+                       some_in_quotes(classes, 8), suggestion(row.label, known));
   }
   if (!import && !state.find_worker(row.worker)) {
     return fmt::format("worker {} is unknown; expected one who was handed an item",
@@ -103,16 +103,18 @@ std::string nonsense_in(const AnswerRow& row, const State& state, bool import) {
 
 /// Refuses two rows of a worker about an item that say different things.
 Result<void> check_contradictions(const std::vector<AnswerRow>& rows, const AnswerFlags& flags) {
-  std::map<std::pair<std::string_view, std::string_view>, const AnswerRow*> before;
-  for (const AnswerRow& row : rows) {
-    const auto [place, fresh] = before.try_emplace({row.item, row.worker}, &row);
-    if (fresh || place->second->label == row.label) continue;
+  const auto pair = [](const AnswerRow* row) { return std::tie(row->item, row->worker); };
+  std::vector<const AnswerRow*> order;
+  for (const AnswerRow& row : rows) order.push_back(&row);
+  std::ranges::stable_sort(order, {}, pair);
+  for (std::size_t n = 1; n < order.size(); ++n) {
+    const AnswerRow &before = *order[n - 1], &row = *order[n];
+    if (pair(&before) != pair(&row) || before.label == row.label) continue;
     return fail(
         ErrorCode::invalid_argument,
-        fmt::format("{}worker {} says {} about item {}, but {} in line {}; expected one "
-                    "answer",
+        fmt::format("{}worker {} says {} about item {}, but {} in line {}; expected one answer",
                     at(flags, row), in_quotes(row.worker), in_quotes(row.label),
-                    in_quotes(row.item), in_quotes(place->second->label), place->second->line));
+                    in_quotes(row.item), in_quotes(before.label), before.line));
   }
   return {};
 }

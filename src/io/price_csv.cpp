@@ -72,4 +72,13 @@ Result<std::vector<Money>> parse_prices(std::string_view text,
                   some_in_quotes(without)));
 }
 
+Result<std::vector<std::pair<std::string, Money>>> list_prices(std::string_view text) {
+  return read_rows(text).map([](RawPrices raw) {
+    std::vector<std::pair<std::string, Money>> prices;
+    for (std::size_t n = 0; n < raw.of_worker.size(); ++n)
+      prices.emplace_back(raw.workers.names()[n], raw.of_worker[n]);
+    return prices;
+  });
+}
+
 }  // namespace allot::io

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "allot/base/money.hpp"
@@ -16,5 +17,8 @@ namespace allot::io {
 /// without a price, prices that are not above 0, and a worker with two prices that differ.
 Result<std::vector<Money>> parse_prices(std::string_view text,
                                         std::span<const std::string> workers);
+
+/// Every worker that the file names with their price, in the order of the rows, whoever they are.
+Result<std::vector<std::pair<std::string, Money>>> list_prices(std::string_view text);
 
 }  // namespace allot::io

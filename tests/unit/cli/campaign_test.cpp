@@ -106,7 +106,7 @@ TEST_F(CampaignCommand, AFileWithARowOfNonsenseChangesNothing) {
   refuses("record", answers("r1,ann,yes\nr9,ann,yes\n"),
           "answers.csv: line 3: item 'r9' is unknown", "one of 4 items");
   refuses("record", answers("r1,ann,yes\nr2,ann,Yes\n"), "line 3: label 'Yes' is no class",
-          "did you mean 'yes'?; expected one of 'no', 'yes'");
+          "expected one of 'no', 'yes', did you mean 'yes'?");
   refuses("record", answers("r1,ann,yes\nr2,bob,yes\n"), "line 3: worker 'bob' is unknown",
           "one who was handed an item");
   refuses("record", answers("r1,ann,yes\nr2,ann\n"), "line 3: 2 fields", "expected 3");
@@ -179,7 +179,10 @@ TEST_F(CampaignCommand, LimitsAndPricesHold) {
   EXPECT_EQ(next("bob"), "r3") << "the others have as many labels as they may";
   EXPECT_EQ(number("reserved"), "2.5");
   done("price", "eve=0.5");
-  refuses("price", "eve", "WORKER=PRICE 'eve'", "such as ann=0.05");
+  done("price", folder_.file("prices.csv", "worker,price\ndan,0.75\nfay,1\n"));
+  EXPECT_TRUE(has(done("workers", "--format csv"), ",0.75,0\nfay,")) << done("workers");
+  refuses("price", "=3", "WORKER=PRICE '=3' names no worker", "such as ann=0.05");
+  refuses("price", "eve=1,eve=2", "two prices", "expected one");
 }
 
 TEST_F(CampaignCommand, GoldItemsTryWorkers) {
