@@ -5,6 +5,7 @@
 
 #include "allot/base/text.hpp"
 #include "allot/io/item_file.hpp"
+#include "allot/io/stop_text.hpp"
 #include "allot/io/text_file.hpp"
 #include "cli/campaign_commands.hpp"
 #include "cli/campaign_file.hpp"
@@ -159,11 +160,17 @@ Result<void> read_refit(const CreateFlags& flags, Options& options) {
 Result<void> read_beliefs(const CreateFlags& flags, Options& options) {
   if (const auto refit = read_refit(flags, options); !refit) return refit;
   options.item_prior = flags.prior;
-  options.worker_prior =
-      flags.worker_prior.value_or(options.refit == Refit::off ? "beta:4,1" : "beta:3,0.9");
+  options.learn_workers = flags.worker_prior == "learn";
+  const char* const usual = options.refit == Refit::off ? "beta:4,1" : "beta:3,0.9";
+  options.worker_prior = options.learn_workers ? usual : flags.worker_prior.value_or(usual);
   if (!flags.coins) return {};
   return read_choice<Coins, 2>("--coins", *flags.coins, {{{"1", Coins::one}, {"2", Coins::two}}})
       .map([&](Coins coins) { options.coins = coins; });
+}
+
+Result<policy::StopRules> read_stop(const CreateFlags& flags) {
+  if (flags.stop.empty()) return policy::StopRules{};
+  return in_option("--stop", io::parse_stop_rules(fmt::format("{}", fmt::join(flags.stop, ","))));
 }
 
 /// All but the budget, which may need the items.
@@ -180,6 +187,7 @@ Result<Options> read_options(const CreateFlags& flags) {
       read(options.lease, read_lease(flags.lease)) &&
       read(options.labels_an_item, read_limit("--labels-an-item", flags.labels_an_item)) &&
       read(options.labels_a_worker, read_limit("--labels-a-worker", flags.labels_a_worker)) &&
+      read(options.stop, read_stop(flags)) &&
       read(options.gold_rate, read_share("--gold-rate", flags.gold_rate));
   if (!ok) return tl::unexpected(read.error());
   return read_beliefs(flags, options).and_then([&] { return campaign::check(options); }).map([&] {

@@ -230,11 +230,14 @@ class EventRows {
   std::vector<EventRow> rows(const campaign::Closed& event) const {
     return {{.detail = event.reason}};
   }
+  std::vector<EventRow> rows(const campaign::Paused& event) const {
+    return {{.detail = event.reason}};
+  }
   template <typename Other>
   std::vector<EventRow> rows(const Other& event) const {
     if constexpr (requires { event.item; }) {  // skipped, released, expired
       return {{.item = item(event.item), .worker = worker(event.worker)}};
-    } else {  // paused, resumed
+    } else {  // resumed
       return {{}};
     }
   }

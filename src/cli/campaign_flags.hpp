@@ -40,6 +40,7 @@ struct CreateFlags {
   std::string gold_rate = "0.1";
   std::string prior = "uniform";
   std::optional<std::string> worker_prior;  // beta:3,0.9; without refits beta:4,1
+  std::vector<std::string> stop;            // when the budget is spent
   std::optional<std::string> coins;         // as the classes suggest
   std::string refit = "20";
   std::optional<std::string> refit_by;  // bp, em where that is the only way

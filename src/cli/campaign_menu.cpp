@@ -118,8 +118,16 @@ struct CampaignMenu::Impl {
          "mix:W*beta(A,B)+W*beta(A,B);\nof several classes uniform, jeffreys, dirichlet:A or "
          "dirichlet:A1,A2,A3");
     text("--worker-prior", create.worker_prior, "D",
-         "Belief about how often a worker is right; beta:3,0.9 if not given,\nbeta:4,1 without "
-         "refits");
+         "Belief about how often a worker is right, or learn, from the labels;\nbeta:3,0.9 if not "
+         "given, beta:4,1 without refits");
+    command
+        .add_option("--stop", create.stop,
+                    "Stop before the budget is spent, with commas between rules:\naccuracy:X (the "
+                    "expected accuracy is at least X), settled:X (items\nright with probability X "
+                    "get no more labels), worth:W (no label is\nworth its price, a right answer "
+                    "being worth W)")
+        ->allow_extra_args(false)
+        ->type_name("RULE,...");
     text("--coins", create.coins, "N",
          "1: a worker has one reliability, 2: one for each class; if not given\n2 for two classes, "
          "else 1");

@@ -61,6 +61,7 @@ std::string status_rows(const std::string& name, const Status& status, RowFormat
                               {"labels_a_day", Kind::exact},
                               {"settled", Kind::exact},
                               {"expected_accuracy", Kind::real},
+                              {"bound", Kind::real},
                               {"events", Kind::exact}};
   std::uint64_t settled = 0;
   for (const auto& [reason, count] : status.settled) settled += count;
@@ -83,6 +84,7 @@ std::string status_rows(const std::string& name, const Status& status, RowFormat
                                number_text(labels_a_day(status)),
                                whole(settled),
                                number_text(status.expected_accuracy),
+                               status.bound ? number_text(*status.bound) : "",
                                whole(status.events)};
   if (nested) {
     columns.push_back({"settled_by_reason", Kind::json});
@@ -106,11 +108,16 @@ std::string settled_text(const Status& status) {
   return fmt::format("{} ({})", all, fmt::join(parts, ", "));
 }
 
+/// Why it does not go on.
+std::string status_reason(const Status& status) {
+  if (status.phase == Phase::running || status.reason.empty()) return "";
+  return status.phase == Phase::paused ? " by the stop rule " + status.reason
+                                       : " (" + status.reason + ")";
+}
+
 std::string status_table(const std::string& name, const Status& status) {
   std::string text = fmt::format("Campaign {}: {}{}\n\n", in_quotes(name), phase_text(status.phase),
-                                 status.phase == Phase::closed && !status.reason.empty()
-                                     ? fmt::format(" ({})", status.reason)
-                                     : "");
+                                 status_reason(status));
   const auto line = [&](std::string_view what, const std::string& value) {
     text += fmt::format("  {:<20}{}\n", what, value);
   };
@@ -129,7 +136,11 @@ std::string status_table(const std::string& name, const Status& status) {
                        : "",
                    status.imported > 0 ? fmt::format("; {} imported", status.imported) : ""));
   line("workers", fmt::format("{}, {} at hand", status.workers, count_text(status.leases, "item")));
-  line("expected accuracy", fmt::format("{:.4f}", status.expected_accuracy));
+  line("expected accuracy",
+       fmt::format("{:.4f}{}", status.expected_accuracy,
+                   status.bound ? fmt::format(", no policy gets beyond {:.4f} with what is left",
+                                              *status.bound)
+                                : ""));
   line("last event", fmt::format("{} ({} since {})", time_text(status.last_event),
                                  count_text(status.events, "event"), time_text(status.started)));
   if (status.labels_by_day.empty()) return text;

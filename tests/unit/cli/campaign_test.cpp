@@ -209,6 +209,26 @@ TEST_F(CampaignCommand, PausesSettlesAndCloses) {
   EXPECT_TRUE(has(done("verify"), "all as kept"));
 }
 
+TEST_F(CampaignCommand, StopRulesSettleItemsAndPause) {
+  create("--budget 100 --worker-prior learn --stop accuracy:0.8,settled:0.9");
+  for (const std::string worker : {"ann", "bob", "eve", "dan"}) {
+    const Outcome handed = run("next", "--worker " + worker + " --count 3");
+    if (handed.status != 0) break;
+    for (const std::string_view line : split(handed.output, '\n')) {
+      if (line.empty()) continue;
+      done("record",
+           "--item " + std::string(line.substr(10, 2)) + " --worker " + worker + " --label yes");
+    }
+  }
+  refuses("next", "--worker fay", "paused", "accuracy");
+  EXPECT_TRUE(has(done("status"), "paused by the stop rule accuracy")) << done("status");
+  EXPECT_TRUE(has(done("status"), "no policy gets beyond ")) << done("status");
+  EXPECT_TRUE(has(done("export", "events"), ",paused,"));
+  EXPECT_TRUE(has(done("verify"), "all as kept"));
+  refuses("create", "--campaign b --items " + items_ + " --classes no,yes --budget 1 --stop never",
+          "--stop", "accuracy");
+}
+
 TEST_F(CampaignCommand, MoreItemsComeAsCsvOrJsonLines) {
   create();
   const std::string more = folder_.file("more.jsonl",
