@@ -332,7 +332,7 @@ class SqliteStore final : public Store {
   const std::string path_;
   const SqliteOptions options_;
   std::mutex reading_, appending_;
-  std::unique_ptr<Connection> reader_, writer_;
+  std::unique_ptr<Connection> writer_, reader_;  // the writer closes last: it puts the log away
 };
 
 class SqliteTurn final : public Turn {

@@ -58,6 +58,15 @@ TEST_F(SqliteStoreTest, FindsWhatWasKeptBefore) {
   EXPECT_EQ(store->content("a", 5).value(), "text");
 }
 
+TEST_F(SqliteStoreTest, IsOneFileOnceItIsClosed) {
+  ASSERT_TRUE(open()->append("a", 0, some(100)));
+  EXPECT_FALSE(fs::exists(path_ + "-wal"));
+  fs::rename(path_, folder_ / "b.db");
+  const auto moved = open_sqlite(folder_ / "b.db", {.mode = OpenMode::read});
+  ASSERT_TRUE(moved) << moved.error().message;
+  EXPECT_EQ((*moved)->last("a").value(), 100U);
+}
+
 TEST_F(SqliteStoreTest, OpensOnlyWhatIsThereUnlessToldToMakeIt) {
   expect_refusal({.mode = OpenMode::write}, "cannot be opened");
   expect_refusal({.mode = OpenMode::read}, "cannot be opened");
