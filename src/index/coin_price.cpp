@@ -48,16 +48,21 @@ class Test {
     };
     for (bool better = true; better;) {
       better = false;
+      // As far as it gets better, in strides that double: labels of little worth take many.
       const auto move = [&](double& end, double by, double lowest) {
-        while (end + by >= lowest) {
-          end += by;
-          const CoinStopping tried = rule(u, l);
-          if (!(net(tried) > net(found))) {
-            end -= by;
-            return;
+        for (bool moved = true; moved;) {
+          moved = false;
+          for (double stride = by; end + stride >= lowest; stride *= 2) {
+            const double before = end;
+            end += stride;
+            const CoinStopping tried = rule(u, l);
+            if (!(net(tried) > net(found))) {
+              end = before;
+              break;
+            }
+            found = tried;
+            moved = better = true;
           }
-          found = tried;
-          better = true;
         }
       };
       move(u, 1, 1);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 
+#include "allot/index/coin_price.hpp"
 #include "allot/index/information_gain.hpp"
 #include "allot/math/beta_tail.hpp"
 
@@ -273,6 +274,27 @@ PairIndex pair_scout() {
            (std::max(worker_information(low, worker), worker_information(high, worker)) + 1e-14);
   };
   return index;
+}
+
+/// Labels that say less are worth less than 1e-10, and the sequential test loses digits.
+constexpr double kLeastAdvantage = 1e-5;
+
+PairIndex pair_label_price() {
+  const auto price = [](const ItemState& item, const Channel& channel) {
+    const double error = error_probability(item);
+    const double advantage = channel.sensitivity + channel.specificity - 1;
+    if (error == 0 || std::abs(advantage) < kLeastAdvantage) return 0.0;
+    return coin_label_price(std::log1p(-error) - std::log(error), (1 + advantage) / 2);
+  };
+  return {
+      .value = [=](const PairView& view) { return price(view.item, view.worker.mean); },
+      // One label cannot do more than make the answer right.
+      .bound = [](const ItemState& item, std::uint32_t, double) { return error_probability(item); },
+      .scale = {},
+      .class_bound =
+          [=](const ItemState& low, const ItemState& high, const Channel& channel) {
+            return (1 + 1e-7) * price(most_even(low, high), channel);
+          }};
 }
 
 PairIndex pair_label_uncertainty() {

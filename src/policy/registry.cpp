@@ -138,7 +138,7 @@ const std::array<Registered, 14> kPolicies{{
     {"gittins", "", "highest fee at which going on with the item pays, discounted by 1-1/budget",
      alike_gittins, nullptr},
     {"label-price", "", "highest price at which going on with the item pays: best gain per label",
-     alike_label_price, nullptr},
+     alike_label_price, by_pair_index<index::pair_label_price>},
     {"kos", "", "a random regular graph of items and workers, answers by message passing", nullptr,
      differing_kos},
     {"dp", "", "the optimum by dynamic programming, for a handful of items", alike_dp, nullptr},

@@ -44,6 +44,7 @@ std::map<std::string, PairIndex> indices() {
           {"cvar", index::pair_cvar_kg(0.7)},
           {"eig", index::pair_information_gain()},
           {"scout", index::pair_scout()},
+          {"label-price", index::pair_label_price()},
           {"lu", index::pair_label_uncertainty()},
           {"least-labelled", index::pair_least_labelled()},
           {"balanced", index::pair_balanced()}};

@@ -92,6 +92,7 @@ std::map<std::string, PairIndex> indices() {
           {"cvar", pair_cvar_kg(0.7)},
           {"eig", pair_information_gain()},
           {"scout", pair_scout()},
+          {"label-price", pair_label_price()},
           {"lu", pair_label_uncertainty()},
           {"least-labelled", pair_least_labelled()},
           {"balanced", pair_balanced()}};

@@ -7,7 +7,7 @@
 // probability e now,
 //   gain   = e (1 - r^u) / (1 - r^(u+l)) (1 - exp(L - l s)),
 //   labels = (mean of k at the end given the class) / (2q-1), averaged over the class.
-// The best u and l are found by steps that improve; nothing is cut off and no table is needed.
+// The best u and l are found by strides that improve; nothing is cut off and no table is needed.
 // q below 1/2 reads as 1-q; q = 1/2 says nothing.
 //
 // Cost: O((u + l)) steps of some 20 ns; u and l are about log(1/price) / s.

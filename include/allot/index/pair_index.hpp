@@ -75,6 +75,12 @@ PairIndex pair_cvar_kg(double alpha);
 PairIndex pair_information_gain();
 /// information_gain + worker_left * worker_information.
 PairIndex pair_scout();
+/// The price of a label (coin_price.hpp) of an item that is positive or not, if all further labels
+/// came from workers as reliable as this one on average over both classes: the best gain per label
+/// of all ways to go on. Of a soft label the probability of its answer counts. It falls from even
+/// odds: with e the error, a rule's gain falls as fast as e or faster, its labels, of which e times
+/// those if the answer is wrong are a part, slower.
+PairIndex pair_label_price();
 /// The probability that the item's answer is wrong, whoever is asked.
 PairIndex pair_label_uncertainty();
 /// The fewest labels first, whoever is asked.
