@@ -131,6 +131,7 @@ TEST_F(CampaignFaults, AReadOnlyFileCanBeLookedAtAndIsNotChanged) {
     const int raw = std::system((who + copy + " " + arguments + " >" + out + " 2>&1").c_str());
     return Outcome{WEXITSTATUS(raw), read_file(out), ""};
   };
+  if (run("--version").status != 0) GTEST_SKIP() << "only root can run programs here";
   const Outcome looked = run("campaign status " + db_);
   EXPECT_EQ(looked.status, 0) << looked.output;
   const Outcome refused = run("campaign next " + db_ + " --worker ann");
