@@ -16,27 +16,16 @@
 #include "allot/base/rng.hpp"
 #include "allot/campaign/campaign.hpp"
 #include "allot/store/sqlite_store.hpp"
+#include "support/folder.hpp"
 
 namespace allot {
 namespace {
 
-namespace fs = std::filesystem;
 using campaign::Answer;
 using campaign::Campaign;
 using Clock = std::chrono::steady_clock;
 
-class Folder {
- public:
-  Folder() {
-    std::string name = fs::temp_directory_path() / "allot-bench-XXXXXX";
-    path_ = mkdtemp(name.data());
-  }
-  ~Folder() { fs::remove_all(path_); }
-  std::string file() const { return path_ / "c.db"; }
-
- private:
-  fs::path path_;
-};
+using test::Folder;
 
 campaign::Time now() {
   return std::chrono::time_point_cast<std::chrono::microseconds>(std::chrono::system_clock::now());
@@ -50,7 +39,7 @@ void must(const Result<T>& done) {
 std::string id(std::uint64_t item) { return fmt::format("item-{:07}", item); }
 
 std::unique_ptr<store::Store> open(const Folder& folder) {
-  return store::open_sqlite(folder.file(), {.mode = store::OpenMode::create}).value();
+  return store::open_sqlite(folder / "c.db", {.mode = store::OpenMode::create}).value();
 }
 
 void add_items(Campaign& campaign, std::uint32_t count) {
@@ -108,7 +97,7 @@ void bare_sqlite(benchmark::State& state, std::uint32_t batch) {
   for (auto _ : state) {
     const Folder folder;
     sqlite3* file = nullptr;
-    sqlite3_open(folder.file().c_str(), &file);
+    sqlite3_open((folder / "c.db").c_str(), &file);
     const auto run = [&](const char* sql) {
       if (sqlite3_exec(file, sql, nullptr, nullptr, nullptr) != SQLITE_OK) {
         state.SkipWithError(sqlite3_errmsg(file));

@@ -25,14 +25,6 @@ constexpr double kMostLabelsAnItem = 100;
 constexpr std::array<const char*, 3> kPlanned{"least-labelled", "opt-kg", "label-price"};
 /// Points of a curve.
 constexpr int kCurvePoints = 60;
-/// Of the bound. Priors under which labels cannot lead to a tie take far longer
-/// (index/stopping.hpp), and more digits than these are not shown.
-double bound_tolerance(const model::Prior& prior) {
-  const auto& [weight, a, b] = prior.components().front();
-  const bool ties = !prior.is_mixture() && a - b == std::round(a - b);
-  return ties ? 1e-9 : 1e-6;
-}
-
 /// What the plan starts from.
 struct Start {
   model::Prior prior;
@@ -153,8 +145,7 @@ Result<std::optional<Money>> read_price(const PlanOptions& options) {
 class AlikePlanner {
  public:
   AlikePlanner(const model::Prior& prior, std::uint32_t items)
-      : items_(items),
-        bound_(policy::budget_curve(model::Beliefs(1, prior), bound_tolerance(prior))) {
+      : items_(items), bound_(policy::budget_curve(prior)) {
     for (const char* name : kPlanned) forecasts_.emplace_back(name, prior, items);
   }
 

@@ -163,6 +163,12 @@ BudgetCurve budget_curve(const model::Beliefs& beliefs, double tolerance) {
   return {[groups](double price) { return groups->at(price); }, groups->accuracy_now(), tolerance};
 }
 
+BudgetCurve budget_curve(const model::Prior& prior) {
+  const auto& [weight, a, b] = prior.components().front();
+  const bool ties = !prior.is_mixture() && a - b == std::round(a - b);
+  return budget_curve(model::Beliefs(1, prior), ties ? 1e-9 : 1e-6);  // one stands for all
+}
+
 BudgetCurve coin_budget_curve(std::span<const double> log_odds, double reliability) {
   require(!log_odds.empty(), "coin_budget_curve", "number of items", 0, "expected at least 1");
   std::map<double, double> items;  // by the distance of the log-odds from 0

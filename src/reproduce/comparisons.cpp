@@ -78,14 +78,12 @@ constexpr Setting kAlike[] = {{{1, 1}, {1, 1}}, {{0.5, 0.5}, {0.5, 0.5}}, {{0.5,
                               {{2, 2}, {2, 2}}, {{2, 2}, {1, 1}},         {{2, 1}, {2, 1}},
                               {{2, 1}, {1, 1}}, {{4, 1}, {4, 1}},         {{4, 1}, {1, 1}}};
 
-const std::vector<Contender>& alike_contenders() {
-  static const std::vector<Contender> kAll{{"bound", "bound on any policy (ours)", "bound"},
-                                           {"uniform", "Uniform", "uniform"},
-                                           {"kg", "KG (random)", "kg"},
-                                           {"nlu", "NLU", "nlu"},
-                                           {"gittins", "Gittins-inf", "gittins"},
-                                           {"label-price", "label-price (ours)", "label-price"},
-                                           {"opt-kg", "Opt-KG", "opt-kg"}};
+const std::vector<Contender>& bound_and_contenders() {
+  static const std::vector<Contender> kAll = [] {
+    std::vector<Contender> all{{"bound", "bound on any policy (ours)", "bound"}};
+    all.insert(all.end(), alike_contenders().begin(), alike_contenders().end());
+    return all;
+  }();
   return kAll;
 }
 
@@ -102,8 +100,7 @@ Result<Tables> alike_tables(std::size_t panel, const Settings& settings, Meter& 
         contest.add(runs);
         // Whatever a policy believes, it cannot do better than the best that knows the truth's
         // distribution.
-        policy::BudgetCurve bound =
-            policy::budget_curve(model::Beliefs(kItems, setting.truth.prior()));
+        policy::BudgetCurve bound = policy::budget_curve(setting.truth.prior());
         for (const std::uint64_t budget : experiment.budgets) {
           const double labels = static_cast<double>(budget) / kItems;
           contest.add_limit("bound", budget, labels, bound.accuracy_for_budget(labels).accuracy,
@@ -160,11 +157,11 @@ Claim bound_claim(const Tables& tables) {
 std::vector<Claim> alike_claims(const Tables& tables) {
   const std::size_t panels = std::size(kAlike);
   std::vector<Claim> claims;
-  for (const Contender& other : alike_contenders()) {
+  for (const Contender& other : bound_and_contenders()) {
     if (other.policy == "uniform" || other.policy == "kg")
       claims.push_back(outperforms(tables, panels, other));
   }
-  for (const Contender& other : alike_contenders()) {
+  for (const Contender& other : bound_and_contenders()) {
     if (other.policy != "nlu" && other.policy != "gittins") continue;
     const auto leads = leads_by_panel(tables, panels, "opt-kg", other.policy);
     const auto behind = panels_where(leads, at_or_above, Verdict::fails),
@@ -232,7 +229,7 @@ Study alike_study() {
       .parts = {},
       .pictures =
           [=](const Tables& tables) {
-            return comparison_pictures(tables, kAlike, alike_contenders(), title, kUsual);
+            return comparison_pictures(tables, kAlike, bound_and_contenders(), title, kUsual);
           },
       .claims = alike_claims};
   // Far states of a lopsided prior cost Gittins and label-price most, once a part.

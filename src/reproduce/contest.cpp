@@ -7,6 +7,16 @@
 
 namespace allot::reproduce {
 
+const std::vector<Contender>& alike_contenders() {
+  static const std::vector<Contender> kAll{{"uniform", "Uniform", "uniform"},
+                                           {"kg", "KG (random)", "kg"},
+                                           {"nlu", "NLU", "nlu"},
+                                           {"gittins", "Gittins-inf", "gittins"},
+                                           {"label-price", "label-price (ours)", "label-price"},
+                                           {"opt-kg", "Opt-KG", "opt-kg"}};
+  return kAll;
+}
+
 void Contest::add(const sim::EachRun& runs, const std::string& renamed) {
   for (std::size_t i = 0; i < runs.rows.size(); ++i) {
     const sim::Row& row = runs.rows[i];

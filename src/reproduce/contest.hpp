@@ -18,6 +18,9 @@ struct Contender {
   std::string policy, name, look;
 };
 
+/// The paper's policies for workers who are alike, and ours; Opt-KG last, on top of the others.
+const std::vector<Contender>& alike_contenders();
+
 /// One panel's comparison.
 class Contest {
  public:

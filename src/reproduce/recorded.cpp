@@ -60,16 +60,6 @@ Estimate lead_over(const Tables& tables, const std::string& policy, const char* 
 
 // Workers ignored.
 
-const std::vector<Contender>& alike_contenders() {
-  static const std::vector<Contender> kAll{{"uniform", "Uniform", "uniform"},
-                                           {"kg", "KG (random)", "kg"},
-                                           {"nlu", "NLU", "nlu"},
-                                           {"gittins", "Gittins-inf", "gittins"},
-                                           {"label-price", "label-price (ours)", "label-price"},
-                                           {"opt-kg", "Opt-KG", "opt-kg"}};
-  return kAll;
-}
-
 Result<Tables> alike_tables(const Settings& settings, Meter& meter) {
   const sim::Experiment experiment =
       played_back_alike(settings, {"uniform", "kg", "nlu", "gittins", "label-price", "opt-kg"});

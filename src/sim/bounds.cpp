@@ -23,11 +23,10 @@ Bounds at_budgets(std::optional<BudgetCurve> curve, const std::vector<std::uint6
   return result;
 }
 
-/// All items are alike before their first label, so one stands for them. An improper prior gives no
-/// expectations.
+/// An improper prior gives no expectations.
 std::optional<BudgetCurve> curve_of(const Prior& prior) {
   if (!prior.is_proper()) return {};
-  return policy::budget_curve(model::Beliefs(1, prior));
+  return policy::budget_curve(prior);
 }
 
 std::optional<BudgetCurve> curve_of(const model::SoftLabels& truth) {

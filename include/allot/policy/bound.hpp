@@ -77,6 +77,10 @@ class BudgetCurve {
 /// of 1e-9.
 BudgetCurve budget_curve(const model::Beliefs& beliefs, double tolerance = 1e-9);
 
+/// Any number of such items before their first label: to 1e-9 where labels can lead to a tie, else,
+/// as that would take seconds, to 1e-6.
+BudgetCurve budget_curve(const model::Prior& prior);
+
 /// Items that are positive with the given log-odds, every label right with probability
 /// `reliability` or less: labels of worse workers say less, so the bound holds for a crowd whose
 /// best worker is that good.

@@ -1,0 +1,228 @@
+// A campaign as all its callers share it: requests that wait are decided and committed together, by
+// whoever finds nobody at work.
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "allot/campaign/campaign.hpp"
+#include "campaign/work.hpp"
+
+namespace allot::campaign {
+
+inline constexpr std::size_t kRecordsAtOnce = 10'000;
+/// Records since the last snapshot before another is worth its while; a tenth of all if that is
+/// more.
+inline constexpr std::uint64_t kSnapshotEvery = 20'000;
+
+inline Result<void> follow(Core& core, store::Store& store, const std::string& name) {
+  while (true) {
+    const auto records = store.read(name, core.state().sequence(), kRecordsAtOnce);
+    if (!records) return tl::unexpected(records.error());
+    for (const store::Record& record : *records) {
+      const auto applied = core.apply(record);
+      if (!applied) return applied;
+    }
+    if (records->size() < kRecordsAtOnce) return {};
+  }
+}
+
+class Campaign::Impl {
+ public:
+  Impl(store::Store& store, std::string name) : store_(store), name_(std::move(name)) {}
+
+  const std::string& name() const { return name_; }
+
+  Result<void> create(const Options& options, Time now) {
+    return check(options).and_then([&] {
+      return command(now, [&](Work& work) -> Result<void> {
+        if (work.state().sequence() > 0) {
+          return fail(ErrorCode::conflict,
+                      fmt::format("campaign {} is there already", in_quotes(name_)));
+        }
+        return work.emit(Created{options});
+      });
+    });
+  }
+
+  Result<void> open() {
+    const std::scoped_lock lock(state_);
+    return reload().and_then([&]() -> Result<void> {
+      if (core_->state().sequence() > 0) return {};
+      return fail(ErrorCode::not_found, fmt::format("there is no campaign {}", in_quotes(name_)));
+    });
+  }
+
+  /// decide(work) appends events by work.emit; its result is returned once they are on disk. Of
+  /// several results there are `count`.
+  template <typename Decide>
+  auto command(Time now, Decide decide, std::size_t count = 1, bool chooses = false)
+      -> std::invoke_result_t<Decide, Work&> {
+    using Reply = std::invoke_result_t<Decide, Work&>;
+    std::optional<Reply> result;
+    Request request{now, [&](Work& work) { result.emplace(decide(work)); }, chooses};
+    run(request);
+    return request.trouble ? refused<Reply>(*request.trouble, count) : std::move(*result);
+  }
+
+  /// look(core) once all that others appended was taken in.
+  template <typename Look>
+  auto look(Look what) -> std::invoke_result_t<Look, Core&> {
+    const std::scoped_lock lock(state_);
+    const auto caught_up = catch_up();
+    if (!caught_up) return tl::unexpected(caught_up.error());
+    auto seen = what(*core_);
+    if (core_) save_if_due();
+    return seen;
+  }
+
+  Result<void> save_snapshot() {
+    return look([&](Core& core) -> Result<void> { return save(core); });
+  }
+
+  store::Store& store() { return store_; }
+
+ private:
+  struct Request {
+    Time now;
+    std::function<void(Work&)> decide;
+    bool chooses;  // whether it needs beliefs
+    std::optional<Error> trouble = {};
+    bool done = false;
+  };
+
+  template <typename Reply>
+  static Reply refused(const Error& error, std::size_t count) {
+    if constexpr (requires { typename Reply::error_type; }) {
+      return tl::unexpected(error);
+    } else {
+      return Reply(count, tl::unexpected(error));
+    }
+  }
+
+  /// Whoever finds no one at work does the work of all who wait; the others wait.
+  void run(Request& mine) {
+    std::unique_lock lock(waiting_);
+    requests_.push_back(&mine);
+    arrived_.wait(lock, [&] { return mine.done || !working_; });
+    if (mine.done) return;
+    working_ = true;
+    std::vector<Request*> batch;
+    batch.swap(requests_);
+    lock.unlock();
+    try {
+      process(batch);
+    } catch (const std::exception& broken) {
+      // Nobody may be left waiting, and what was half done did not happen.
+      const std::scoped_lock state(state_);
+      core_.reset();
+      fail_all(batch, {ErrorCode::store_failure, broken.what()});
+    }
+    lock.lock();
+    for (Request* one : batch) one->done = true;
+    working_ = false;
+    arrived_.notify_all();
+  }
+
+  static void fail_all(const std::vector<Request*>& batch, const Error& error) {
+    for (Request* one : batch) one->trouble = error;
+  }
+
+  void process(const std::vector<Request*>& batch) {
+    const std::scoped_lock lock(state_);
+    const bool chooses = std::ranges::any_of(batch, &Request::chooses);
+    if (chooses || (core_ && core_->state().options().stop.any())) {
+      // What takes long is done while others may still append.
+      const auto ready = catch_up();
+      if (!ready) return fail_all(batch, ready.error());
+      if (core_->state().sequence() > 0) chooses ? core_->prepare() : core_->look();
+    }
+    auto turn = store_.begin(name_);
+    if (!turn) return fail_all(batch, turn.error());
+    const auto caught_up = catch_up();
+    if (!caught_up) return fail_all(batch, caught_up.error());
+    std::vector<store::Draft> drafts;
+    std::vector<store::Content> contents;
+    const std::uint64_t first = core_->state().sequence() + 1;
+    for (Request* one : batch) {
+      Work work(*core_, store_, name_, one->now);
+      work.drafts = std::move(drafts);
+      work.contents = std::move(contents);
+      work.first = first;
+      one->decide(work);
+      drafts = std::move(work.drafts);
+      contents = std::move(work.contents);
+    }
+    if (drafts.empty()) return;
+    const auto kept =
+        (*turn)->append(drafts).and_then([&] { return (*turn)->add(contents); }).and_then([&] {
+          return (*turn)->commit();
+        });
+    turn->reset();
+    if (!kept) {
+      // What was decided did not happen: back to what did.
+      core_.reset();
+      return fail_all(batch, kept.error());
+    }
+    save_if_due();
+  }
+
+  /// It saves time and nothing else, so nothing is worked out for it, and a campaign goes on
+  /// without.
+  void save_if_due() {
+    const std::uint64_t last = core_->state().sequence();
+    if (last - snapshot_ < std::max(kSnapshotEvery, last / 10) || core_->is_behind()) return;
+    snapshot_ = last;  // not again soon, even if it fails
+    static_cast<void>(save(*core_));
+  }
+
+  Result<void> catch_up() {
+    if (!core_) return reload();
+    return follow(*core_, store_, name_).map_error([&](Error error) {
+      core_.reset();
+      return error;
+    });
+  }
+
+  Result<void> reload() {
+    core_ = std::make_unique<Core>();
+    auto snapshot = store_.snapshot(name_);
+    if (!snapshot) return tl::unexpected(snapshot.error());
+    snapshot_ = 0;
+    if (*snapshot) {
+      const std::uint64_t sequence = (*snapshot)->sequence;
+      if (core_->load(std::move(**snapshot))) {
+        snapshot_ = sequence;
+      } else {
+        core_ = std::make_unique<Core>();
+      }
+      snapshot->reset();
+    }
+    return follow(*core_, store_, name_).map_error([&](Error error) {
+      core_.reset();
+      return error;
+    });
+  }
+
+  Result<void> save(Core& core) {
+    return store_.save(name_, core.snapshot()).map([&] { snapshot_ = core.state().sequence(); });
+  }
+
+  store::Store& store_;
+  const std::string name_;
+
+  std::mutex waiting_;
+  std::condition_variable arrived_;
+  std::vector<Request*> requests_;
+  bool working_ = false;
+
+  std::mutex state_;
+  std::unique_ptr<Core> core_;  // none if it must be read again
+  std::uint64_t snapshot_ = 0;  // the last one that is known of
+};
+
+}  // namespace allot::campaign

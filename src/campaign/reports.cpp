@@ -1,0 +1,236 @@
+#include <algorithm>
+#include <cmath>
+
+#include "campaign/impl.hpp"
+#include "campaign/verify.hpp"
+
+namespace allot::campaign {
+namespace {
+
+double entropy(std::span<const double> probabilities) {
+  double sum = 0;
+  for (const double p : probabilities) {
+    if (p > 0) sum -= p * std::log(p);
+  }
+  return sum;
+}
+
+/// Of classes that only rounding tells apart, the first.
+std::uint32_t best_class(std::span<const double> probabilities) {
+  const double most = std::ranges::max(probabilities) * (1 - 1e-9);
+  const auto best = std::ranges::find_if(probabilities, [&](double p) { return p >= most; });
+  return static_cast<std::uint32_t>(best - probabilities.begin());
+}
+
+}  // namespace
+
+Result<Status> Campaign::status() {
+  return impl_->look([&](Core& core) -> Result<Status> {
+    const State& state = core.state();
+    Status status{state.phase(),
+                  state.reason(),
+                  state.started(),
+                  state.time(),
+                  state.budget(),
+                  state.spent(),
+                  state.reserved(),
+                  state.left(),
+                  state.sequence(),
+                  state.item_count(),
+                  static_cast<std::uint32_t>(state.gold().size()),
+                  state.worker_count(),
+                  state.lease_count(),
+                  state.label_count(),
+                  state.gold_label_count(),
+                  state.imported_count(),
+                  {},
+                  0,
+                  {state.labels_by_day().begin(), state.labels_by_day().end()},
+                  core.bound()};
+    std::map<std::string, std::uint32_t> reasons;
+    double right = 0;
+    for (std::uint32_t i = 0; i < state.item_count(); ++i) {
+      if (state.truth(ItemId{i})) continue;
+      right += std::ranges::max(core.desk().probabilities(ItemId{i}));
+      const std::string_view reason = state.settled(ItemId{i});
+      if (!reason.empty()) ++reasons[std::string(reason)];
+    }
+    status.settled.assign(reasons.begin(), reasons.end());
+    const std::uint32_t asked = status.items - status.gold;
+    status.expected_accuracy = asked == 0 ? 1 : right / asked;
+    return status;
+  });
+}
+
+Result<std::vector<AnswerRow>> Campaign::answers() {
+  return impl_->look([&](Core& core) -> Result<std::vector<AnswerRow>> {
+    const State& state = core.state();
+    const std::size_t classes = state.options().classes.size();
+    const std::vector<double> all = core.desk().settled();
+    std::vector<AnswerRow> rows;
+    for (std::uint32_t i = 0; i < state.item_count(); ++i) {
+      const ItemId item{i};
+      if (state.truth(item)) continue;
+      const std::span<const double> here(&all[i * classes], classes);
+      const std::uint32_t best = best_class(here);
+      std::uint32_t others = 0;
+      for (const Share& share : state.shares(item)) {
+        others += share.bond == Bond::labelled && position(share.label) != best;
+      }
+      const std::uint32_t labels = state.labels(item);
+      rows.push_back({state.id(item),
+                      ClassId{best},
+                      {here.begin(), here.end()},
+                      labels,
+                      entropy(here),
+                      labels == 0 ? 0 : static_cast<double>(others) / labels,
+                      state.settled(item)});
+    }
+    return rows;
+  });
+}
+
+Result<std::vector<WorkerRow>> Campaign::workers() {
+  return impl_->look([&](Core& core) -> Result<std::vector<WorkerRow>> {
+    const State& state = core.state();
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> agreed(state.worker_count());
+    for (std::uint32_t i = 0; i < state.item_count(); ++i) {
+      const ItemId item{i};
+      if (state.truth(item) || state.labels(item) == 0) continue;
+      const std::uint32_t best = best_class(core.desk().probabilities(item));
+      for (const Share& share : state.shares(item)) {
+        if (share.bond != Bond::labelled) continue;
+        auto& [same, all] = agreed[position(share.worker)];
+        same += position(share.label) == best;
+        ++all;
+      }
+    }
+    std::vector<WorkerRow> rows;
+    for (std::uint32_t j = 0; j < state.worker_count(); ++j) {
+      const WorkerId worker{j};
+      const WorkerFacts& facts = state[worker];
+      const auto [mean, low, high] = core.desk().reliability(worker, facts.labels);
+      WorkerRow row{state.name(worker),
+                    facts,
+                    facts.price.value_or(state.options().price),
+                    mean,
+                    low,
+                    high,
+                    {}};
+      if (agreed[j].second > 0) {
+        row.agreement = static_cast<double>(agreed[j].first) / agreed[j].second;
+      }
+      rows.push_back(std::move(row));
+    }
+    return rows;
+  });
+}
+
+Result<std::vector<Assignment>> Campaign::leases(std::string_view worker) {
+  return impl_->look([&](Core& core) -> Result<std::vector<Assignment>> {
+    const State& state = core.state();
+    const auto who = state.find_worker(worker);
+    std::vector<Assignment> all;
+    if (!who) return all;
+    for (const Lease& one : state.leases(*who)) {
+      auto fields = impl_->store().content(impl_->name(), position(one.item));
+      if (!fields) return tl::unexpected(fields.error());
+      const Why why = state.truth(one.item) ? Why::gold : Why::chosen;
+      all.push_back(
+          {state.id(one.item), std::move(*fields).value_or(""), one.price, one.expires, why});
+    }
+    return all;
+  });
+}
+
+Result<Explanation> Campaign::explain(std::string_view item, std::string_view worker) {
+  return impl_->look([&](Core& core) -> Result<Explanation> {
+    const State& state = core.state();
+    const Work names(core, impl_->store(), impl_->name(), state.time());
+    const auto which = names.item(item);
+    if (!which) return tl::unexpected(which.error());
+    Explanation result{state.id(*which),
+                       state.shares(*which),
+                       core.desk().probabilities(*which),
+                       state.pending(*which),
+                       state.settled(*which),
+                       state.truth(*which),
+                       {},
+                       {}};
+    if (worker.empty()) return result;
+    return names.worker(worker).map([&](WorkerId who) {
+      result.value = core.desk().value({*which, who});
+      result.outlook = core.desk().outlook({*which, who});
+      return result;
+    });
+  });
+}
+
+Result<std::vector<Ranked>> Campaign::ranking(std::string_view worker, std::uint32_t count) {
+  return impl_->look([&](Core& core) -> Result<std::vector<Ranked>> {
+    const State& state = core.state();
+    const Work names(core, impl_->store(), impl_->name(), state.time());
+    return names.worker(worker).map([&](WorkerId who) {
+      Desk& desk = core.desk();
+      Rng rng(state.options().seed, Rng::Purpose::tie, state.sequence() + 1);
+      std::vector<ItemId> taken;
+      std::vector<Ranked> all;
+      while (all.size() < count) {
+        const auto item = desk.choose(who, rng);
+        if (!item) break;
+        all.push_back({state.id(*item), desk.value({*item, who}), desk.probabilities(*item),
+                       desk.outlook({*item, who})});
+        taken.push_back(*item);
+        desk.offers.withhold(*item);
+        desk.item_changed(*item);
+      }
+      for (const ItemId item : taken) {
+        desk.offers.restore(item);
+        desk.item_changed(item);
+      }
+      return all;
+    });
+  });
+}
+
+Result<std::optional<std::pair<std::string, std::string>>> Campaign::whom_next() {
+  using Found = std::optional<std::pair<std::string, std::string>>;
+  return impl_->look([&](Core& core) -> Result<Found> {
+    const State& state = core.state();
+    const auto pair = core.pick_pair();
+    if (!pair) return Found();
+    return Found(std::pair(state.name(pair->worker), state.id(pair->item)));
+  });
+}
+
+Result<void> Campaign::read(const std::function<void(const State&)>& visit) {
+  return impl_->look([&](Core& core) -> Result<void> {
+    visit(core.state());
+    return {};
+  });
+}
+
+Result<void> Campaign::replay(
+    const std::function<void(std::uint64_t, Time, std::string_view, const Event&)>& visit) {
+  std::uint64_t last = 0;
+  while (true) {
+    const auto records = impl_->store().read(impl_->name(), last, kRecordsAtOnce);
+    if (!records) return tl::unexpected(records.error());
+    for (const store::Record& record : *records) {
+      const auto event = decode(record.kind, record.payload);
+      if (!event) return tl::unexpected(event.error());
+      visit(record.sequence, Time(std::chrono::microseconds(record.time)), record.key, *event);
+      last = record.sequence;
+    }
+    if (records->size() < kRecordsAtOnce) return {};
+  }
+}
+
+Result<Verification> Campaign::verify() {
+  return impl_->look(
+      [&](Core& core) { return campaign::verify(impl_->store(), impl_->name(), core); });
+}
+
+Result<void> Campaign::save_snapshot() { return impl_->save_snapshot(); }
+
+}  // namespace allot::campaign

@@ -1,0 +1,336 @@
+#include <algorithm>
+#include <cmath>
+
+#include "allot/base/check.hpp"
+#include "model/belief_propagation.hpp"
+#include "model/by_worker.hpp"
+#include "model/class_share.hpp"
+#include "model/coin_belief.hpp"
+#include "model/crowd_kinds.hpp"
+#include "model/doubt.hpp"
+#include "model/em_fit.hpp"
+#include "model/refit_schedule.hpp"
+#include "model/worker_hyper_prior.hpp"
+
+namespace allot::model {
+namespace {
+
+/// Rounds of a refit between decisions, and of the one that answers come from.
+constexpr int kPropagationRounds = 5, kLastPropagationRounds = 20;
+constexpr int kEmRounds = 8, kLastEmRounds = 50;
+
+/// Counts labels and says when to refit.
+class RefittedCrowd : public Crowd {
+ public:
+  bool record(ItemId item, WorkerId worker, Label label) final {
+    labels_[position(worker)].push_back({position(item), label});
+    if (schedule_.is_due()) {
+      refit();
+      return true;
+    }
+    ItemState& belief = items_[position(item)];
+    const double positive = belief.mean();
+    belief = after(belief, workers_[position(worker)].mean, label);
+    move_worker(position(worker), positive, label);
+    return false;
+  }
+
+  void record_known(WorkerId worker, Label truth, Label label) final {
+    const auto number = [](Label one) { return one == Label::positive ? 1U : 0U; };
+    known_.record(position(worker), number(truth), number(label));
+    move_worker(position(worker), number(truth), label);
+  }
+
+  void revise(ItemId item, WorkerId worker, Label label) final {
+    auto& given = labels_[position(worker)];
+    const auto place = std::ranges::find(given, position(item), &WorkerLabel::item);
+    if (place == given.end()) reject_revision(item);
+    place->label = label;
+    refit();
+  }
+
+  void grow(std::uint32_t item_count, std::uint32_t worker_count,
+            std::span<const Prior> priors) final {
+    check_new_priors(kGrowCrowd, priors, learns_, this->worker_count(), worker_count);
+    items_.resize(item_count, ItemState::class_odds(log_odds(prior_share_)));
+    labels_.resize(worker_count);
+    schedule_.set_items(item_count);
+    add_workers(worker_count, priors);
+  }
+
+  void save(ByteWriter& to) const final {
+    save_shapes(items_, to);
+    to.number(labels_.size());
+    for (const auto& given : labels_) {
+      to.number(given.size());
+      for (const auto& [item, label] : given) {
+        to.number(std::uint64_t{item} << 1 | (label == Label::positive ? 1 : 0));
+      }
+    }
+    known_.save(to);
+    schedule_.save(to);
+    save_workers(to);
+  }
+
+  void load(ByteReader& from) final {
+    load_shapes(items_, false, from);
+    labels_.assign(from.count(1), {});
+    for (auto& given : labels_) {
+      given.resize(from.count(1));
+      for (WorkerLabel& one : given) {
+        const std::uint64_t both = from.at_most<std::uint64_t>(2 * items_.size());
+        one = {static_cast<std::uint32_t>(both >> 1),
+               (both & 1) != 0 ? Label::positive : Label::negative};
+      }
+    }
+    known_.load(from);
+    schedule_.load(from);
+    schedule_.set_items(item_count());
+    load_workers(from);
+  }
+
+ protected:
+  RefittedCrowd(const CrowdOptions& options, std::uint32_t item_count, std::uint32_t worker_count)
+      : Crowd({}, {}),
+        labels_(worker_count),
+        prior_share_(prior_share(options.item_prior)),
+        learns_(options.learn_workers),
+        schedule_(options.refit_every, item_count) {
+    items_.assign(item_count, ItemState::class_odds(log_odds(prior_share_)));
+  }
+
+  virtual void refit() = 0;
+  virtual void move_worker(std::uint32_t worker, double positive, Label label) = 0;
+  /// Up to this number.
+  virtual void add_workers(std::uint32_t worker_count, std::span<const Prior> priors) = 0;
+  virtual void save_workers(ByteWriter& to) const = 0;
+  virtual void load_workers(ByteReader& from) = 0;
+
+  void set_items(const std::vector<double>& odds) {
+    std::ranges::transform(odds, items_.begin(), ItemState::class_odds);
+  }
+  static std::vector<ItemState> states(const std::vector<double>& odds) {
+    std::vector<ItemState> result(odds.size());
+    std::ranges::transform(odds, result.begin(), ItemState::class_odds);
+    return result;
+  }
+
+  LabelsByWorker labels_;
+  KnownLabels known_{2};
+  const double prior_share_;
+
+ private:
+  static double prior_share(const Prior& prior) {
+    double share = 0;
+    for (const auto& [weight, a, b] : prior.components()) {
+      share += weight * prob_positive(ItemState::soft_label(a, b));
+    }
+    return std::clamp(share, 1e-6, 1 - 1e-6);
+  }
+
+  const bool learns_;
+  RefitSchedule schedule_;
+};
+
+class IntegratedCrowd final : public RefittedCrowd {
+ public:
+  IntegratedCrowd(const CrowdOptions& options, std::uint32_t item_count, std::uint32_t worker_count)
+      : RefittedCrowd(options, item_count, worker_count),
+        coins_(options.coins),
+        grids_(options.worker_priors, options.worker_prior,
+               [coins = options.coins](const Prior& prior) { return WorkerGrid(prior, coins); }) {
+    if (options.learn_workers) learning_.emplace(worker_prior_fit(options));
+    IntegratedCrowd::add_workers(worker_count, {});
+  }
+
+  std::vector<ItemState> settled() const override {
+    return states(fit(kLastPropagationRounds, learned_prior()).log_odds);
+  }
+
+ private:
+  /// None if nothing is learned.
+  std::optional<math::BetaShape> learned_prior() const {
+    if (!learning_) return {};
+    // Weights over prior weights are what the labels say of a worker; nothing where a sharp start
+    // has none.
+    std::vector<double> likelihoods = fit(kPropagationRounds, {}).weights;
+    const std::vector<double>& start = grids_[0].weight;
+    for (std::size_t n = 0; n < likelihoods.size(); ++n) {
+      const double prior = start[n % start.size()];
+      likelihoods[n] = prior > 1e-100 ? likelihoods[n] / prior : 0;
+    }
+    return (*learning_)(likelihoods);
+  }
+
+  GridFit fit(int rounds, const std::optional<math::BetaShape>& learned) const {
+    const auto under = [&](const ByWorker<WorkerGrid>& grids) {
+      return belief_propagation(labels_, item_count(), grids, prior_share_, rounds, known_);
+    };
+    return learned ? under(WorkerGrid(beta_prior(*learned), coins_)) : under(grids_);
+  }
+
+  void refit() override {
+    learned_ = learned_prior();
+    GridFit fitted = fit(kPropagationRounds, learned_);
+    set_items(fitted.log_odds);
+    weights_ = std::move(fitted.weights);
+    read_states();
+  }
+
+  void read_states() {
+    for (std::size_t j = 0; j < workers_.size(); ++j) {
+      workers_[j] = grids_[j].state(&weights_[j * grids_[j].size()]);
+    }
+  }
+
+  void add_workers(std::uint32_t worker_count, std::span<const Prior> priors) override {
+    if (workers_.size() == worker_count) return;
+    grids_.add(workers_.size(), priors);
+    std::optional<WorkerGrid> learned;
+    if (learned_) learned.emplace(beta_prior(*learned_), coins_);
+    while (workers_.size() < worker_count) {
+      const WorkerGrid& grid = learned ? *learned : grids_[workers_.size()];
+      weights_.insert(weights_.end(), grid.weight.begin(), grid.weight.end());
+      workers_.push_back(grid.state(grid.weight.data()));
+    }
+  }
+
+  void save_workers(ByteWriter& to) const override {
+    to.array(weights_);
+    grids_.save(to);
+    save_learned(learned_, to);
+  }
+  void load_workers(ByteReader& from) override {
+    from.array(weights_);
+    grids_.load(from);
+    learned_ = load_learned(from);
+    weights_.resize(from.failed() ? 0 : labels_.size() * grids_[0].size());
+    workers_.resize(from.failed() ? 0 : labels_.size());
+    read_states();
+  }
+
+  void move_worker(std::uint32_t worker, double positive, Label label) override {
+    const WorkerGrid& grid = grids_[worker];
+    double* const weights = &weights_[worker * grid.size()];
+    absorb(grid, positive, label, weights);
+    workers_[worker] = grid.state(weights);
+  }
+
+  const Coins coins_;
+  ByWorker<WorkerGrid> grids_;
+  std::vector<double> weights_;                   // by worker and point
+  std::optional<math::BetaShape> learned_;        // by the last refit
+  mutable std::optional<GridPriorFit> learning_;  // keeps masses
+};
+
+class EmCrowd final : public RefittedCrowd {
+ public:
+  EmCrowd(const CrowdOptions& options, std::uint32_t item_count, std::uint32_t worker_count)
+      : RefittedCrowd(options, item_count, worker_count),
+        worker_prior_(options.worker_priors, options.worker_prior, matched),
+        coin_count_(options.coins) {
+    if (options.learn_workers) {
+      learning_.emplace(worker_prior_fit(options));
+      grid_.emplace(options.worker_prior, options.coins);
+    }
+    EmCrowd::add_workers(worker_count, {});
+  }
+
+  std::vector<ItemState> settled() const override {
+    return states(fit(kLastEmRounds, learned_prior()).log_odds);
+  }
+
+ private:
+  CoinBelief belief(const math::BetaShape& sensitivity, const math::BetaShape& specificity) const {
+    return CoinBelief(sensitivity, specificity, coin_count_);
+  }
+
+  /// None if nothing is learned.
+  std::optional<math::BetaShape> learned_prior() const {
+    if (!learning_) return {};
+    return (*learning_)(likelihoods(fit(kEmRounds, {})));
+  }
+
+  EmFit fit(int rounds, const std::optional<math::BetaShape>& learned) const {
+    const auto under = [&](const ByWorker<math::BetaShape>& prior) {
+      return em_fit(labels_, item_count(), coin_count_, prior, prior_share_, rounds, known_);
+    };
+    return learned ? under(*learned) : under(worker_prior_);
+  }
+
+  /// What the labels say of each worker, where items are what all other labels make of them.
+  std::vector<double> likelihoods(const EmFit& fitted) const {
+    std::vector<double> result(labels_.size() * grid_->size(), 1);
+    for (std::size_t j = 0; j < labels_.size(); ++j) {
+      absorb_known(*grid_, known_.of(j), &result[j * grid_->size()]);
+      const Channel mean{doubted(fitted.sensitivity[j].mean()),
+                         doubted(fitted.specificity[j].mean())};
+      for (const auto& [item, label] : labels_[j]) {
+        const auto [u, v] = mean.likelihood(label);
+        const double others = fitted.log_odds[item] - std::log(u / v);
+        absorb(*grid_, 1 / (1 + std::exp(-others)), label, &result[j * grid_->size()]);
+      }
+    }
+    return result;
+  }
+
+  void refit() override {
+    learned_ = learned_prior();
+    const EmFit fitted = fit(kEmRounds, learned_);
+    set_items(fitted.log_odds);
+    for (std::size_t j = 0; j < workers_.size(); ++j) {
+      coins_[j] = belief(fitted.sensitivity[j], fitted.specificity[j]);
+      workers_[j] = coins_[j].state();
+    }
+  }
+
+  void move_worker(std::uint32_t worker, double positive, Label label) override {
+    coins_[worker].record(positive, label);
+    workers_[worker] = coins_[worker].state();
+  }
+
+  void add_workers(std::uint32_t worker_count, std::span<const Prior> priors) override {
+    worker_prior_.add(workers_.size(), priors);
+    while (workers_.size() < worker_count) {
+      const math::BetaShape& prior = learned_ ? *learned_ : worker_prior_[workers_.size()];
+      coins_.push_back(belief(prior, prior));
+      workers_.push_back(coins_.back().state());
+    }
+  }
+
+  void save_workers(ByteWriter& to) const override {
+    worker_prior_.save(to);
+    save_learned(learned_, to);
+    for (const CoinBelief& one : coins_) one.save(to);
+  }
+  void load_workers(ByteReader& from) override {
+    worker_prior_.load(from);
+    learned_ = load_learned(from);
+    coins_.clear();
+    workers_.clear();
+    if (from.failed()) return;
+    add_workers(static_cast<std::uint32_t>(labels_.size()), {});
+    for (std::size_t j = 0; j < coins_.size(); ++j) {
+      coins_[j].load(from);
+      workers_[j] = coins_[j].state();
+    }
+  }
+
+  ByWorker<math::BetaShape> worker_prior_;
+  const Coins coin_count_;
+  std::vector<CoinBelief> coins_;
+  std::optional<math::BetaShape> learned_;        // by the last refit
+  mutable std::optional<GridPriorFit> learning_;  // keeps masses
+  std::optional<WorkerGrid> grid_;                // where priors are learned
+};
+
+}  // namespace
+
+std::unique_ptr<Crowd> refitted_crowd(const CrowdOptions& options, std::uint32_t item_count,
+                                      std::uint32_t worker_count) {
+  if (options.refit == Refit::em)
+    return std::make_unique<EmCrowd>(options, item_count, worker_count);
+  return std::make_unique<IntegratedCrowd>(options, item_count, worker_count);
+}
+
+}  // namespace allot::model
