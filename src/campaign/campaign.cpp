@@ -27,6 +27,10 @@ Result<std::unique_ptr<Campaign>> Campaign::open(store::Store& store, std::strin
   return impl->open().map([&] { return std::unique_ptr<Campaign>(new Campaign(std::move(impl))); });
 }
 
+Result<void> Campaign::together(const std::function<void()>& commands) {
+  return impl_->together(commands);
+}
+
 Result<void> Campaign::add_items(std::span<const ItemDraft> items, Time now, std::string_view key) {
   return impl_->command(now, [&](Work& work) -> Result<void> {
     const auto known = work.find(key);
@@ -236,9 +240,9 @@ Result<Handed> Campaign::next(std::string_view worker, std::uint32_t count, Time
   return impl_->look([&](Core& core) -> Result<Handed> {
     for (Assignment& one : handed->assignments) {
       const auto item = core.state().find_item(one.item);
-      auto fields = impl_->store().content(impl_->name(), position(item.value()));
+      auto fields = impl_->content(item.value());
       if (!fields) return tl::unexpected(fields.error());
-      one.fields = std::move(*fields).value_or("");
+      one.fields = std::move(*fields);
     }
     return std::move(*handed);
   });

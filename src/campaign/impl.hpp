@@ -2,11 +2,14 @@
 // whoever finds nobody at work.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "allot/campaign/campaign.hpp"
@@ -63,15 +66,36 @@ class Campaign::Impl {
   auto command(Time now, Decide decide, std::size_t count = 1, bool chooses = false)
       -> std::invoke_result_t<Decide, Work&> {
     using Reply = std::invoke_result_t<Decide, Work&>;
+    if (is_together()) {
+      Work work(*core_, store_, name_, now, *together_);
+      return decide(work);
+    }
     std::optional<Reply> result;
     Request request{now, [&](Work& work) { result.emplace(decide(work)); }, chooses};
     run(request);
     return request.trouble ? refused<Reply>(*request.trouble, count) : std::move(*result);
   }
 
+  Result<void> together(const std::function<void()>& commands) {
+    if (is_together()) return fail(ErrorCode::invalid_argument, "commands are together already");
+    const std::scoped_lock lock(state_);
+    try {
+      return decide(true, [&](Batch& batch) {
+        together_ = &batch;
+        together_by_ = std::this_thread::get_id();
+        const Over over(*this);
+        commands();
+      });
+    } catch (const std::exception& broken) {
+      core_.reset();
+      return fail(ErrorCode::store_failure, broken.what());
+    }
+  }
+
   /// look(core) once all that others appended was taken in.
   template <typename Look>
   auto look(Look what) -> std::invoke_result_t<Look, Core&> {
+    if (is_together()) return what(*core_);
     const std::scoped_lock lock(state_);
     const auto caught_up = catch_up();
     if (!caught_up) return tl::unexpected(caught_up.error());
@@ -85,8 +109,35 @@ class Campaign::Impl {
   }
 
   store::Store& store() { return store_; }
+  /// What is to be shown of an item.
+  Result<std::string> content(ItemId item) {
+    if (is_together()) {
+      const auto fresh =
+          std::ranges::find(together_->contents, position(item), &store::Content::item);
+      if (fresh != together_->contents.end()) return fresh->fields;
+    }
+    return store_.content(name_, position(item)).map([](auto fields) {
+      return std::move(fields).value_or("");
+    });
+  }
 
  private:
+  /// Ends the commands that one thread gives together.
+  class Over {
+   public:
+    explicit Over(Impl& impl) : impl_(impl) {}
+    ~Over() {
+      impl_.together_by_ = std::thread::id();
+      impl_.together_ = nullptr;
+    }
+    Over(const Over&) = delete;
+
+   private:
+    Impl& impl_;
+  };
+
+  bool is_together() const { return together_by_ == std::this_thread::get_id(); }
+
   struct Request {
     Time now;
     std::function<void(Work&)> decide;
@@ -132,43 +183,45 @@ class Campaign::Impl {
     for (Request* one : batch) one->trouble = error;
   }
 
-  void process(const std::vector<Request*>& batch) {
+  void process(const std::vector<Request*>& requests) {
     const std::scoped_lock lock(state_);
-    const bool chooses = std::ranges::any_of(batch, &Request::chooses);
+    const auto kept = decide(std::ranges::any_of(requests, &Request::chooses), [&](Batch& batch) {
+      for (Request* one : requests) {
+        Work work(*core_, store_, name_, one->now, batch);
+        one->decide(work);
+      }
+    });
+    if (!kept) fail_all(requests, kept.error());
+  }
+
+  /// body(batch) with all that was appended taken in and nobody else appending; then what it
+  /// drafted is put on disk. If that fails nothing of it happened.
+  template <typename Body>
+  Result<void> decide(bool chooses, Body body) {
     if (chooses || (core_ && core_->state().options().stop.any())) {
       // What takes long is done while others may still append.
       const auto ready = catch_up();
-      if (!ready) return fail_all(batch, ready.error());
+      if (!ready) return ready;
       if (core_->state().sequence() > 0) chooses ? core_->prepare() : core_->look();
     }
     auto turn = store_.begin(name_);
-    if (!turn) return fail_all(batch, turn.error());
+    if (!turn) return tl::unexpected(turn.error());
     const auto caught_up = catch_up();
-    if (!caught_up) return fail_all(batch, caught_up.error());
-    std::vector<store::Draft> drafts;
-    std::vector<store::Content> contents;
-    const std::uint64_t first = core_->state().sequence() + 1;
-    for (Request* one : batch) {
-      Work work(*core_, store_, name_, one->now);
-      work.drafts = std::move(drafts);
-      work.contents = std::move(contents);
-      work.first = first;
-      one->decide(work);
-      drafts = std::move(work.drafts);
-      contents = std::move(work.contents);
-    }
-    if (drafts.empty()) return;
-    const auto kept =
-        (*turn)->append(drafts).and_then([&] { return (*turn)->add(contents); }).and_then([&] {
-          return (*turn)->commit();
-        });
+    if (!caught_up) return caught_up;
+    Batch batch{core_->state().sequence() + 1};
+    body(batch);
+    if (batch.drafts.empty()) return {};
+    const auto kept = (*turn)
+                          ->append(batch.drafts)
+                          .and_then([&] { return (*turn)->add(batch.contents); })
+                          .and_then([&] { return (*turn)->commit(); });
     turn->reset();
     if (!kept) {
-      // What was decided did not happen: back to what did.
-      core_.reset();
-      return fail_all(batch, kept.error());
+      core_.reset();  // back to what did happen
+      return kept;
     }
     save_if_due();
+    return {};
   }
 
   /// It saves time and nothing else, so nothing is worked out for it, and a campaign goes on
@@ -221,6 +274,8 @@ class Campaign::Impl {
   bool working_ = false;
 
   std::mutex state_;
+  Batch* together_ = nullptr;  // that one thread fills, and which thread
+  std::atomic<std::thread::id> together_by_ = {};
   std::unique_ptr<Core> core_;  // none if it must be read again
   std::uint64_t snapshot_ = 0;  // the last one that is known of
 };

@@ -133,11 +133,10 @@ Result<std::vector<Assignment>> Campaign::leases(std::string_view worker) {
     std::vector<Assignment> all;
     if (!who) return all;
     for (const Lease& one : state.leases(*who)) {
-      auto fields = impl_->store().content(impl_->name(), position(one.item));
+      auto fields = impl_->content(one.item);
       if (!fields) return tl::unexpected(fields.error());
       const Why why = state.truth(one.item) ? Why::gold : Why::chosen;
-      all.push_back(
-          {state.id(one.item), std::move(*fields).value_or(""), one.price, one.expires, why});
+      all.push_back({state.id(one.item), std::move(*fields), one.price, one.expires, why});
     }
     return all;
   });
@@ -146,7 +145,8 @@ Result<std::vector<Assignment>> Campaign::leases(std::string_view worker) {
 Result<Explanation> Campaign::explain(std::string_view item, std::string_view worker) {
   return impl_->look([&](Core& core) -> Result<Explanation> {
     const State& state = core.state();
-    const Work names(core, impl_->store(), impl_->name(), state.time());
+    Batch nothing;
+    const Work names(core, impl_->store(), impl_->name(), state.time(), nothing);
     const auto which = names.item(item);
     if (!which) return tl::unexpected(which.error());
     Explanation result{state.id(*which),
@@ -169,7 +169,8 @@ Result<Explanation> Campaign::explain(std::string_view item, std::string_view wo
 Result<std::vector<Ranked>> Campaign::ranking(std::string_view worker, std::uint32_t count) {
   return impl_->look([&](Core& core) -> Result<std::vector<Ranked>> {
     const State& state = core.state();
-    const Work names(core, impl_->store(), impl_->name(), state.time());
+    Batch nothing;
+    const Work names(core, impl_->store(), impl_->name(), state.time(), nothing);
     return names.worker(worker).map([&](WorkerId who) {
       Desk& desk = core.desk();
       Rng rng(state.options().seed, Rng::Purpose::tie, state.sequence() + 1);
@@ -210,19 +211,28 @@ Result<void> Campaign::read(const std::function<void(const State&)>& visit) {
   });
 }
 
-Result<void> Campaign::replay(
-    const std::function<void(std::uint64_t, Time, std::string_view, const Event&)>& visit) {
+Result<std::vector<Happened>> Campaign::events(std::uint64_t after, std::size_t most) {
+  const auto records = impl_->store().read(impl_->name(), after, most);
+  if (!records) return tl::unexpected(records.error());
+  std::vector<Happened> events;
+  events.reserve(records->size());
+  for (const store::Record& record : *records) {
+    auto event = decode(record.kind, record.payload);
+    if (!event) return tl::unexpected(event.error());
+    events.push_back({record.sequence, Time(std::chrono::microseconds(record.time)), record.key,
+                      std::move(*event)});
+  }
+  return events;
+}
+
+Result<void> Campaign::replay(const std::function<void(const Happened&)>& visit) {
   std::uint64_t last = 0;
   while (true) {
-    const auto records = impl_->store().read(impl_->name(), last, kRecordsAtOnce);
-    if (!records) return tl::unexpected(records.error());
-    for (const store::Record& record : *records) {
-      const auto event = decode(record.kind, record.payload);
-      if (!event) return tl::unexpected(event.error());
-      visit(record.sequence, Time(std::chrono::microseconds(record.time)), record.key, *event);
-      last = record.sequence;
-    }
-    if (records->size() < kRecordsAtOnce) return {};
+    const auto some = events(last, kRecordsAtOnce);
+    if (!some) return tl::unexpected(some.error());
+    for (const Happened& one : *some) visit(one);
+    if (some->size() < kRecordsAtOnce) return {};
+    last = some->back().sequence;
   }
 }
 

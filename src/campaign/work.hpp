@@ -14,10 +14,23 @@
 
 namespace allot::campaign {
 
+/// What is put on disk in one turn.
+struct Batch {
+  std::uint64_t first = 0;  // number of the first draft
+  std::vector<store::Draft> drafts = {};
+  std::vector<store::Content> contents = {};
+};
+
 class Work {
  public:
-  Work(Core& core, store::Store& store, const std::string& name, Time now)
-      : core_(core), store_(store), name_(name), now_(now) {}
+  Work(Core& core, store::Store& store, const std::string& name, Time now, Batch& batch)
+      : drafts(batch.drafts),
+        contents(batch.contents),
+        first_(batch.first),
+        core_(core),
+        store_(store),
+        name_(name),
+        now_(now) {}
 
   Core& core() { return core_; }
   const State& state() const { return core_.state(); }
@@ -60,15 +73,15 @@ class Work {
   Result<std::optional<store::Record>> find(std::string_view key) {
     if (key.empty()) return std::nullopt;
     for (std::size_t n = 0; n < drafts.size(); ++n) {
-      if (drafts[n].key == key) return store::Record{drafts[n], first + n};
+      if (drafts[n].key == key) return store::Record{drafts[n], first_ + n};
     }
     return store_.find(name_, key);
   }
   /// The record with that number, or nothing.
   Result<std::optional<store::Record>> at(std::uint64_t sequence) {
-    if (sequence >= first) {
-      if (sequence - first >= drafts.size()) return std::nullopt;
-      return store::Record{drafts[sequence - first], sequence};
+    if (sequence >= first_) {
+      if (sequence - first_ >= drafts.size()) return std::nullopt;
+      return store::Record{drafts[sequence - first_], sequence};
     }
     return store_.read(name_, sequence - 1, 1).map([](std::vector<store::Record> found) {
       return found.empty() ? std::nullopt : std::optional(std::move(found.front()));
@@ -112,11 +125,11 @@ class Work {
 
   const std::string& campaign() const { return name_; }
 
-  std::vector<store::Draft> drafts;
-  std::vector<store::Content> contents;
-  std::uint64_t first = 0;  // number of the first draft
+  std::vector<store::Draft>& drafts;
+  std::vector<store::Content>& contents;
 
  private:
+  const std::uint64_t first_;
   Core& core_;
   store::Store& store_;
   const std::string& name_;

@@ -82,7 +82,8 @@ Result<std::vector<LabelRow>> labels_of(const OpenCampaign& open) {
     return std::uint64_t{position(item)} << 32 | position(worker);
   };
   return open
-      ->replay([&](std::uint64_t, Time time, std::string_view, const Event& event) {
+      ->replay([&](const campaign::Happened& one) {
+        const auto& [sequence, time, key, event] = one;
         if (const auto* given = std::get_if<campaign::Answered>(&event)) {
           places[pair(given->item, given->worker)] = rows.size();
           rows.push_back(
@@ -260,7 +261,8 @@ Result<Sheet> event_sheet(const OpenCampaign& open) {
                {"expires"},
                {"detail"}});
   return open
-      ->replay([&](std::uint64_t sequence, Time time, std::string_view key, const Event& event) {
+      ->replay([&](const campaign::Happened& one) {
+        const auto& [sequence, time, key, event] = one;
         for (EventRow& row : rows.of(event)) {
           sheet.add({fmt::format("{}", sequence), time_text(time),
                      std::string(campaign::name(event)), std::string(key), row.item, row.worker,

@@ -140,7 +140,7 @@ void ItemSearch::enter(std::uint32_t item) {
   slot_of_item_[item] = kNoSlot;
   if (offers_.is_finished(ItemId{item})) return;
   const State state = state_of(item);
-  const std::uint32_t known = slot_of_state_.empty() ? 0 : slot_of_state_[place_of(state)];
+  const std::uint32_t known = slot_of_state_[place_of(state)];
   const std::uint32_t place = known > 0 ? known - 1 : new_slot(state);
   Slot& slot = slots_[place];
   slot.items.insert(slot.items.end(), item);
@@ -157,26 +157,31 @@ std::size_t ItemSearch::place_of(const State& state) const {
 }
 
 std::uint32_t ItemSearch::new_slot(const State& state) {
-  if (2 * (state_count_ + 1) > slot_of_state_.size()) {
-    const std::vector<std::uint32_t> before = std::exchange(
-        slot_of_state_,
-        std::vector<std::uint32_t>(std::max<std::size_t>(64, 2 * slot_of_state_.size())));
-    for (const std::uint32_t one : before) {
-      if (one > 0) slot_of_state_[place_of(slots_[one - 1].state)] = one;
-    }
-  }
   if (free_slots_.empty()) {
     free_slots_.push_back(static_cast<std::uint32_t>(slots_.size()));
     slots_.emplace_back();
   }
   const std::uint32_t number = free_slots_.back();
   free_slots_.pop_back();
+  slots_[number].state = state;
+  file(number);
+  return number;
+}
+
+/// Lets a slot be found by its state and by its odds.
+void ItemSearch::file(std::uint32_t number) {
+  if (2 * (state_count_ + 1) > slot_of_state_.size()) {
+    const std::vector<std::uint32_t> before =
+        std::exchange(slot_of_state_, std::vector<std::uint32_t>(2 * slot_of_state_.size()));
+    for (const std::uint32_t one : before) {
+      if (one > 0) slot_of_state_[place_of(slots_[one - 1].state)] = one;
+    }
+  }
+  const State& state = slots_[number].state;
   slot_of_state_[place_of(state)] = number + 1;
   ++state_count_;
-  slots_[number].state = state;
   tree_.enter(number, state.item);
   for (auto& [step, layer] : layers_) layer.set(number, state.item, step_bound(state, step));
-  return number;
 }
 
 void ItemSearch::free_slot(std::uint32_t number) {
@@ -262,15 +267,52 @@ void ItemSearch::refresh_all() {
     return;
   }
   by_odds_ = index_.class_bound && std::ranges::none_of(crowd_.items(), &model::ItemState::soft);
-  slots_.clear();
-  slots_.reserve(offers_.item_count());
-  free_slots_.clear();
-  slot_of_state_.clear();
-  state_count_ = 0;
   layers_.clear();
   tree_.clear();
-  slot_of_item_.assign(offers_.item_count(), kNoSlot);
-  for (std::uint32_t i = 0; i < offers_.item_count(); ++i) enter(i);
+  std::ranges::fill(slot_of_state_, 0);
+  state_count_ = 0;
+  free_slots_.clear();
+  slots_.reserve(offers_.item_count());
+  slot_of_item_.resize(offers_.item_count(), kNoSlot);
+  const std::vector<std::uint32_t> moving = move_slots();
+  for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) file_or_merge(slot);
+  for (const std::uint32_t item : moving) enter(item);
+}
+
+/// Most items that were in the same state still are, in another one: their slot takes it over.
+/// Returns the items that must find another slot.
+std::vector<std::uint32_t> ItemSearch::move_slots() {
+  std::vector<std::uint32_t> moving;
+  std::vector<bool> moved(slots_.size());
+  for (std::uint32_t item = 0; item < offers_.item_count(); ++item) {
+    const std::uint32_t place = slot_of_item_[item];
+    if (place != kNoSlot && !offers_.is_finished(ItemId{item})) {
+      const State state = state_of(item);
+      if (!moved[place]) slots_[place].state = state;
+      moved[place] = true;
+      if (slots_[place].state == state) continue;
+    }
+    if (place != kNoSlot) slots_[place].items.erase(item);
+    moving.push_back(item);
+  }
+  return moving;
+}
+
+/// A slot whose state another one has too gives its items to that one.
+void ItemSearch::file_or_merge(std::uint32_t number) {
+  Slot& slot = slots_[number];
+  if (slot.items.empty()) {
+    free_slots_.push_back(number);
+    return;
+  }
+  const std::uint32_t known = slot_of_state_[place_of(slot.state)];
+  if (known == 0) {
+    file(number);
+    return;
+  }
+  for (const std::uint32_t item : slot.items) slot_of_item_[item] = known - 1;
+  slots_[known - 1].items.merge(slot.items);
+  free_slots_.push_back(number);
 }
 
 const OddsTree::Layer& ItemSearch::layer(std::uint32_t step) {

@@ -13,7 +13,8 @@
 // Values are kept until the worker changes: a label changes one item and one worker, so that most
 // pairs that bounds cannot rule out have the value they had before.
 //
-// Cost: a label changes one slot, O(log K) steps for every layer in use; a search looks at O(log K)
+// Cost: a label changes one slot, O(log K) steps for every layer in use; a refit one step an item
+// and O(log K) a slot; a search looks at O(log K)
 // nodes, times the number of places in which the best could be. Memory: about 180 bytes an item
 // and 12 for every layer in use.
 #pragma once
@@ -129,6 +130,9 @@ class ItemSearch {
   /// Where slot_of_state_ has the state, or would have it.
   std::size_t place_of(const State& state) const;
   std::uint32_t new_slot(const State& state);
+  void file(std::uint32_t number);
+  void file_or_merge(std::uint32_t number);
+  std::vector<std::uint32_t> move_slots();
   void free_slot(std::uint32_t number);
   double reliability_at(std::uint32_t step) const;
   double step_bound(const State& state, std::uint32_t step) const;
@@ -165,7 +169,8 @@ class ItemSearch {
   std::vector<std::uint32_t> slot_of_item_;
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> free_slots_;
-  std::vector<std::uint32_t> slot_of_state_;  // linear probing: a slot's number plus 1, or 0
+  // Linear probing: a slot's number plus 1, or 0.
+  std::vector<std::uint32_t> slot_of_state_ = std::vector<std::uint32_t>(64);
   std::uint32_t state_count_ = 0;
   bool by_odds_ = false;  // whether all items are positive or not, and the index has a class_bound
   OddsTree tree_;

@@ -109,12 +109,11 @@ class MemoryTurn final : public Turn {
 
   Result<void> add(std::span<const Content> contents) override {
     const std::scoped_lock lock(store_.reading_);
+    const auto& known = store_.shelf_of(campaign_).contents;
     for (const Content& content : contents) {
-      if (store_.shelf_of(campaign_).contents.contains(content.item) ||
-          std::ranges::find(contents_, content.item, &Content::item) != contents_.end()) {
+      if (known.contains(content.item) || !contents_.emplace(content.item, content.fields).second) {
         return content_in_use(campaign_, content.item);
       }
-      contents_.push_back(content);
     }
     return {};
   }
@@ -127,7 +126,7 @@ class MemoryTurn final : public Turn {
       if (!draft.key.empty()) shelf.by_key[draft.key] = shelf.records.size();
       shelf.records.push_back({std::move(draft), shelf.records.size() + 1});
     }
-    for (Content& content : contents_) shelf.contents[content.item] = std::move(content.fields);
+    shelf.contents.merge(contents_);
     return {};
   }
 
@@ -136,7 +135,7 @@ class MemoryTurn final : public Turn {
   const std::unique_lock<std::mutex> turn_;
   const std::string campaign_;
   std::vector<Draft> drafts_;
-  std::vector<Content> contents_;
+  std::unordered_map<std::uint32_t, std::string> contents_;
 };
 
 Result<std::unique_ptr<Turn>> MemoryStore::begin(std::string_view campaign) {

@@ -138,7 +138,8 @@ TEST(CampaignLaws, EveryInterleavingKeepsTheAccountsAndCanBeVerified) {
     Account account;
     Time last = start;
     RC_ASSERT(campaign
-                  ->replay([&](std::uint64_t, Time time, std::string_view, const Event& event) {
+                  ->replay([&](const Happened& one) {
+                    const auto& [sequence, time, key, event] = one;
                     RC_ASSERT(time >= last);
                     last = time;
                     account.take(event);

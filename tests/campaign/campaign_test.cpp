@@ -461,7 +461,8 @@ TEST_F(CampaignTest, SaysWhatItKnows) {
   EXPECT_GE(ranking[0].value, ranking[2].value);
   EXPECT_TRUE(campaign_->whom_next().value().has_value());
   std::uint64_t events = 0;
-  ASSERT_TRUE(campaign_->replay([&](std::uint64_t sequence, Time, std::string_view, const Event&) {
+  ASSERT_TRUE(campaign_->replay([&](const Happened& one) {
+    const std::uint64_t sequence = one.sequence;
     EXPECT_EQ(sequence, ++events);
   }));
   EXPECT_EQ(events, status().events);
@@ -577,7 +578,8 @@ TEST_F(CampaignTest, StopsWhenTheAnswersAreGoodEnoughAndGoesOnWhenTheyAreNot) {
   EXPECT_EQ(status().reason, "accuracy");
   EXPECT_EQ(status().labels, static_cast<std::uint64_t>(labels));
   std::vector<Event> pauses;
-  ASSERT_TRUE(campaign_->replay([&](auto, Time, std::string_view, const Event& event) {
+  ASSERT_TRUE(campaign_->replay([&](const Happened& one) {
+    const Event& event = one.event;
     if (std::holds_alternative<Paused>(event)) pauses.push_back(event);
   }));
   EXPECT_EQ(pauses, std::vector<Event>{Paused{"accuracy"}});

@@ -150,6 +150,14 @@ struct Ranked {
   std::vector<IfSaid> outlook;  // by class
 };
 
+/// An event of the ledger.
+struct Happened {
+  std::uint64_t sequence;
+  Time time;
+  std::string key;
+  Event event;
+};
+
 struct Verification {
   std::uint64_t events = 0, decisions = 0;
   /// What differs, a line each; empty if all is well.
@@ -165,6 +173,11 @@ class Campaign {
   ~Campaign();
 
   const std::string& name() const;
+
+  /// Commands that `commands` gives by this thread are decided one after the other and put on disk
+  /// together: what they returned, and what was read between them, holds only if this does. An
+  /// exception undoes them all.
+  Result<void> together(const std::function<void()>& commands);
 
   // Commands. Any number of threads may call them.
 
@@ -217,9 +230,10 @@ class Campaign {
   Result<std::optional<std::pair<std::string, std::string>>> whom_next();
   /// visit(state) under a lock.
   Result<void> read(const std::function<void(const State&)>& visit);
-  /// visit(sequence, time, key, event) for every event in order. Stops at a refusal.
-  Result<void> replay(
-      const std::function<void(std::uint64_t, Time, std::string_view, const Event&)>& visit);
+  /// Up to `most` events after that sequence number, in order.
+  Result<std::vector<Happened>> events(std::uint64_t after, std::size_t most);
+  /// visit(event) for all of them.
+  Result<void> replay(const std::function<void(const Happened&)>& visit);
 
   /// Folds the ledger from nothing, makes every decision in it again, and compares both with what
   /// is kept here.
