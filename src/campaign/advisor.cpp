@@ -18,6 +18,10 @@ using model::ClassCrowd;
 using model::Crowd;
 using policy::Pair;
 
+/// Labels between refits from which on these are made meanwhile: with as many, 50 times as many
+/// labels or 1,000 times as many items, a fit takes about 10 ms.
+constexpr std::uint32_t kLateFrom = 200;
+
 /// The middle 90 % of a Beta with that mean and variance.
 Reliability interval(double mean, double variance) {
   const double limit = mean * (1 - mean);
@@ -33,7 +37,8 @@ std::unique_ptr<Crowd> make_crowd_for(const Options& options, const Crowd*) {
                             .coins = options.coins.value_or(model::Coins::two),
                             .refit = options.refit,
                             .refit_every = options.refit_every,
-                            .learn_workers = options.learn_workers},
+                            .learn_workers = options.learn_workers,
+                            .late_from = kLateFrom},
                            0, 0);
 }
 
@@ -47,7 +52,8 @@ std::unique_ptr<ClassCrowd> make_crowd_for(const Options& options, const ClassCr
        .coins = options.coins.value_or(usual),
        .refit = options.refit == model::Refit::off ? model::Refit::off : model::Refit::em,
        .refit_every = options.refit_every,
-       .learn_workers = options.learn_workers},
+       .learn_workers = options.learn_workers,
+       .late_from = kLateFrom},
       0, 0);
 }
 
@@ -203,6 +209,11 @@ class DeskOf final : public Desk {
     if (chooser_) chooser_->grow();
   }
 
+  void expect(std::uint64_t labels) override {
+    if (crowd_->expect(labels)) stale_ = all_moved = true;
+  }
+  void fit_ahead(bool ahead) override { crowd_->fit_ahead(ahead); }
+
   void record(const Pair& pair, ClassId label) override {
     if (absorb(*crowd_, pair, label)) {
       stale_ = all_moved = true;
@@ -329,7 +340,11 @@ void Advisor::note(Kind kind, const Pair& pair, ClassId label, ClassId truth) {
 }
 
 Desk& Advisor::desk() {
-  for (const Change& change : waiting_) make(change);
+  for (std::size_t n = 0; n < waiting_.size(); ++n) {
+    const bool new_items = n > 0 && waiting_[n - 1].kind == Kind::items;
+    if (n == 0 || new_items) desk_->expect(labels_from(n));
+    make(waiting_[n]);
+  }
   waiting_.clear();
   behind_ = false;
   designs_.clear();
@@ -337,6 +352,14 @@ Desk& Advisor::desk() {
   prices_.clear();
   next_price_ = 0;
   return *desk_;
+}
+
+std::uint64_t Advisor::labels_from(std::size_t change) const {
+  std::uint64_t labels = 0;
+  for (; change < waiting_.size() && waiting_[change].kind != Kind::items; ++change) {
+    labels += waiting_[change].kind == Kind::record;
+  }
+  return labels;
 }
 
 void Advisor::make(const Change& change) {

@@ -33,6 +33,9 @@ class Desk {
  public:
   virtual ~Desk() = default;
   virtual void grow(const std::shared_ptr<const model::Design>& design) = 0;
+  /// As model::Crowd has them.
+  virtual void expect(std::uint64_t labels) = 0;
+  virtual void fit_ahead(bool ahead) = 0;
   /// Labels of pairs that are held.
   virtual void record(const policy::Pair& pair, ClassId label) = 0;
   virtual void record_known(const policy::Pair& pair, ClassId truth, ClassId label) = 0;
@@ -96,6 +99,9 @@ class Advisor {
   /// Whether the item may be chosen; new ones may.
   void set_open(ItemId item, bool open);
 
+  /// As model::Crowd has it.
+  void fit_ahead(bool ahead) { desk_->fit_ahead(ahead); }
+
   /// Up to date with all that was noted.
   Desk& desk();
   /// Whether labels are waiting.
@@ -124,6 +130,8 @@ class Advisor {
 
   void note(Kind kind, const policy::Pair& pair, ClassId label = {}, ClassId truth = {});
   void make(const Change& change);
+  /// Labels that wait from this change on, before more items come.
+  std::uint64_t labels_from(std::size_t change) const;
 
   std::unique_ptr<Desk> desk_;
   std::vector<Change> waiting_;

@@ -31,6 +31,8 @@ Result<void> Campaign::together(const std::function<void()>& commands) {
   return impl_->together(commands);
 }
 
+void Campaign::fit_ahead(bool ahead) { impl_->fit_ahead(ahead); }
+
 Result<void> Campaign::add_items(std::span<const ItemDraft> items, Time now, std::string_view key) {
   return impl_->command(now, [&](Work& work) -> Result<void> {
     const auto known = work.find(key);

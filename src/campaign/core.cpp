@@ -18,7 +18,7 @@ namespace {
 using policy::Pair;
 
 /// Of snapshots; one of another version is not read, since the ledger says the same.
-constexpr std::uint64_t kVersion = 2;
+constexpr std::uint64_t kVersion = 3;
 
 /// Log-odds are rounded up to so small steps for the bound of many items: each different one costs,
 /// and surer items only make the bound higher, by 0.0005 at most.
@@ -353,8 +353,14 @@ std::optional<double> Core::bound() {
       .accuracy;
 }
 
+void Core::fit_ahead(bool ahead) {
+  ahead_ = ahead;
+  if (advisor_) advisor_->fit_ahead(ahead);
+}
+
 void Core::start() {
   advisor_.emplace(state_.options());
+  advisor_->fit_ahead(ahead_);
   if (state_.options().stop.any()) watch_.emplace(state_.options().stop);
 }
 

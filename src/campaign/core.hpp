@@ -16,6 +16,8 @@ class Core {
   Desk& desk() { return advisor_->desk(); }
   /// Whether there are labels that nobody has asked beliefs of yet.
   bool is_behind() const { return advisor_ && advisor_->is_behind(); }
+  /// As model::Crowd has it.
+  void fit_ahead(bool ahead);
   /// Works out what the next pick needs.
   void prepare() { desk().prepare(); }
   /// Works out what the stop rules need.
@@ -71,6 +73,7 @@ class Core {
   StopWatch& watch();
 
   State state_;
+  bool ahead_ = false;
   std::optional<Advisor> advisor_;
   std::optional<StopWatch> watch_;  // none without stop rules
   std::vector<ItemId> settled_;     // since the watch was last looked at

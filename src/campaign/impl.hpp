@@ -92,6 +92,12 @@ class Campaign::Impl {
     }
   }
 
+  void fit_ahead(bool ahead) {
+    const std::scoped_lock lock(state_);
+    ahead_ = ahead;
+    if (core_) core_->fit_ahead(ahead);
+  }
+
   /// look(core) once all that others appended was taken in.
   template <typename Look>
   auto look(Look what) -> std::invoke_result_t<Look, Core&> {
@@ -241,8 +247,14 @@ class Campaign::Impl {
     });
   }
 
+  std::unique_ptr<Core> fresh_core() const {
+    auto core = std::make_unique<Core>();
+    core->fit_ahead(ahead_);
+    return core;
+  }
+
   Result<void> reload() {
-    core_ = std::make_unique<Core>();
+    core_ = fresh_core();
     auto snapshot = store_.snapshot(name_);
     if (!snapshot) return tl::unexpected(snapshot.error());
     snapshot_ = 0;
@@ -251,7 +263,7 @@ class Campaign::Impl {
       if (core_->load(std::move(**snapshot))) {
         snapshot_ = sequence;
       } else {
-        core_ = std::make_unique<Core>();
+        core_ = fresh_core();
       }
       snapshot->reset();
     }
@@ -277,6 +289,7 @@ class Campaign::Impl {
   Batch* together_ = nullptr;  // that one thread fills, and which thread
   std::atomic<std::thread::id> together_by_ = {};
   std::unique_ptr<Core> core_;  // none if it must be read again
+  bool ahead_ = false;
   std::uint64_t snapshot_ = 0;  // the last one that is known of
 };
 

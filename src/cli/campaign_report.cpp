@@ -129,8 +129,10 @@ std::string status_table(const std::string& name, const Status& status) {
            "{}{}", status.items,
            status.gold > 0 ? fmt::format(", {} of them with a known answer", status.gold) : ""));
   line("settled", settled_text(status));
+  const double a_day = labels_a_day(status);
   line("labels",
-       fmt::format("{}, {:.4g} a day{}{}", status.labels, labels_a_day(status),
+       fmt::format("{}, {} a day{}{}", status.labels,
+                   a_day < 1e4 ? fmt::format("{:.4g}", a_day) : fmt::format("{:.0f}", a_day),
                    status.gold_labels > 0
                        ? fmt::format("; {} of items with a known answer", status.gold_labels)
                        : "",

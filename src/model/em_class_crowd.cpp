@@ -8,7 +8,7 @@
 #include "model/by_worker.hpp"
 #include "model/class_crowd_kinds.hpp"
 #include "model/class_em_fit.hpp"
-#include "model/refit_schedule.hpp"
+#include "model/refits.hpp"
 #include "model/worker_hyper_prior.hpp"
 
 namespace allot::model {
@@ -17,11 +17,13 @@ namespace {
 /// Rounds of a refit between decisions, and of the one that answers come from.
 constexpr int kRounds = 8, kLastRounds = 50;
 
-class EmClassCrowd final : public ClassCrowd {
+class EmClassCrowd final : public Refits<ClassCrowd, WorkerClassLabel> {
  public:
   EmClassCrowd(const ClassCrowdOptions& options, std::uint32_t item_count,
                std::uint32_t worker_count)
-      : ClassCrowd(static_cast<std::uint32_t>(options.item_prior.size()), false),
+      : Refits(0, static_cast<std::uint32_t>(options.item_prior.size()),
+               RefitSchedule(options.refit_every, item_count, options.late_from),
+               static_cast<std::uint32_t>(options.item_prior.size()), false),
         start_(matched(options.worker_prior)),
         options_{item_count,
                  {classes_, options.coins, start_},
@@ -29,8 +31,7 @@ class EmClassCrowd final : public ClassCrowd {
                  options.design,
                  options.weight_variance,
                  {}},
-        weight_variance_(options.weight_variance),
-        schedule_(options.refit_every, item_count) {
+        weight_variance_(options.weight_variance) {
     if (options.learn_workers) {
       learning_.emplace(reliability_fit(options));
     } else {
@@ -39,74 +40,42 @@ class EmClassCrowd final : public ClassCrowd {
     EmClassCrowd::grow(item_count, worker_count, options.design, {});
   }
 
+  ~EmClassCrowd() override { drop(); }
+
   bool record(ItemId item, WorkerId worker, ClassId label) override {
-    labels_[position(worker)].push_back({position(item), position(label)});
-    if (schedule_.is_due()) {
-      refit();
-      return true;
-    }
-    const std::vector<double> weights = explained((*this)[item], (*this)[worker], position(label));
-    if (!is_possible(weights)) return false;
-    std::ranges::copy(weights, &items_[std::size_t{position(item)} * classes_]);
-    double* const counts = &counts_[std::size_t{position(worker)} * classes_ * classes_];
-    for (std::uint32_t k = 0; k < classes_; ++k)
-      counts[k * classes_ + position(label)] += weights[k];
-    set_table(position(worker));
-    return false;
+    return take(position(worker), {position(item), position(label)});
   }
-
   void record_known(WorkerId worker, ClassId truth, ClassId label) override {
-    known_.record(position(worker), position(truth), position(label));
-    const std::size_t table = std::size_t{position(worker)} * classes_ * classes_;
-    counts_[table + position(truth) * classes_ + position(label)] += 1;
-    set_table(position(worker));
+    take_known(position(worker), position(truth), position(label));
   }
-
   void revise(ItemId item, WorkerId worker, ClassId label) override {
-    auto& given = labels_[position(worker)];
-    const auto place = std::ranges::find(given, position(item), &WorkerClassLabel::item);
-    if (place == given.end()) reject_class_revision(item);
-    place->label = position(label);
-    refit();
+    if (!change(position(worker), {position(item), position(label)})) reject_class_revision(item);
   }
 
   void grow(std::uint32_t item_count, std::uint32_t worker_count,
             std::shared_ptr<const Design> design, std::span<const Prior> priors) override {
     check_new_priors(kGrowClassCrowd, priors, learning_.has_value(), this->worker_count(),
                      worker_count);
+    set_counts(item_count, worker_count);
     if (options_.worker_priors) options_.worker_priors->add(this->worker_count(), priors);
-    if (design) {
+    const bool new_features = design != nullptr;
+    if (new_features) {
       require(design->item_count == item_count, kGrowClassCrowd, "items with features",
               design->item_count, "expected one row for every item");
       options_.weight_variance =
           weight_variance_ == 0 ? 1.0 / design->column_count : weight_variance_;
       options_.design = std::move(design);
     }
-    while (this->item_count() < item_count) {
-      items_.insert(items_.end(), options_.shares.begin(), options_.shares.end());
-    }
+    add_items(item_count);
     options_.item_count = item_count;
-    schedule_.set_items(item_count);
-    std::uint32_t next = this->worker_count();
-    labels_.resize(worker_count);
-    counts_.resize(std::size_t{worker_count} * classes_ * classes_);
-    tables_.resize(counts_.size());
-    for (; next < worker_count; ++next) set_table(next);
+    add_workers(worker_count);
+    if (new_features) fit_again();
   }
 
   void save(ByteWriter& to) const override {
     to.array(items_);
     to.array(counts_);
-    to.number(labels_.size());
-    for (const auto& given : labels_) {
-      to.number(given.size());
-      for (const auto& [item, label] : given) {
-        to.number(item);
-        to.number(label);
-      }
-    }
-    known_.save(to);
-    schedule_.save(to);
+    save_labels(to);
     to.real(options_.tables.prior.a);
     to.real(options_.tables.prior.b);
     if (options_.worker_priors) options_.worker_priors->save(to);
@@ -115,53 +84,49 @@ class EmClassCrowd final : public ClassCrowd {
   void load(ByteReader& from) override {
     from.array(items_);
     from.array(counts_);
-    labels_.assign(from.count(1), {});
-    for (auto& given : labels_) {
-      given.resize(from.count(2));
-      for (WorkerClassLabel& one : given) {
-        one.item = from.at_most(items_.size() / classes_);
-        one.label = from.at_most(classes_ - 1);
-      }
-    }
-    known_.load(from);
-    schedule_.load(from);
+    load_labels(from, classes_);
     options_.tables.prior.a = from.real();
     options_.tables.prior.b = from.real();
     if (options_.worker_priors) options_.worker_priors->load(from);
-    counts_.resize(labels_.size() * classes_ * classes_);
+    if (from.failed()) return;
+    counts_.resize(std::size_t{counted_workers()} * classes_ * classes_);
     tables_.resize(counts_.size());
-    for (std::uint32_t j = 0; j < labels_.size(); ++j) set_table(j);
+    for (std::uint32_t j = 0; j < counted_workers(); ++j) set_table(j);
     options_.item_count = item_count();
-    schedule_.set_items(item_count());
+    begin_again();
   }
 
   std::vector<double> settled() const override {
-    ClassFitOptions options = options_;
-    options.tables.prior = learned_prior();
-    return fit(options, kLastRounds).probabilities;
+    return of_all([&](const ClassLabelsByWorker& labels, const KnownLabels& known) {
+      ClassFitOptions options = options_;
+      options.tables.prior = learned_prior(labels, known, options);
+      return class_em_fit(labels, options, kLastRounds, std::nullopt, &known).probabilities;
+    });
   }
 
  private:
   /// The start if nothing is learned.
-  math::BetaShape learned_prior() const {
+  math::BetaShape learned_prior(const ClassLabelsByWorker& labels, const KnownLabels& known,
+                                ClassFitOptions options) const {
     if (!learning_) return start_;
-    ClassFitOptions options = options_;
     options.tables.prior = start_;
-    return (*learning_)(likelihoods(fit(options, kRounds), options.tables));
+    const ClassFit fitted = class_em_fit(labels, options, kRounds, std::nullopt, &known);
+    return (*learning_)(likelihoods(labels, known, fitted, options.tables));
   }
 
   /// What the labels say of each worker's chance of a right label, where items are what all other
   /// labels make of them.
-  std::vector<double> likelihoods(const ClassFit& fitted, const WorkerTables& tables) const {
-    std::vector<double> result(labels_.size() * reliability_grid_size(), 1);
+  std::vector<double> likelihoods(const ClassLabelsByWorker& labels, const KnownLabels& known,
+                                  const ClassFit& fitted, const WorkerTables& tables) const {
+    std::vector<double> result(labels.size() * reliability_grid_size(), 1);
     std::vector<double> table(std::size_t{classes_} * classes_), others(classes_);
-    for (std::size_t j = 0; j < labels_.size(); ++j) {
+    for (std::size_t j = 0; j < labels.size(); ++j) {
       const std::span<double> likelihood(&result[j * reliability_grid_size()],
                                          reliability_grid_size());
-      absorb_known(known_.of(j), likelihood);
-      if (labels_[j].empty()) continue;
+      absorb_known(known.of(j), likelihood);
+      if (labels[j].empty()) continue;
       tables.mean(&fitted.counts[j * table.size()], table.data());
-      for (const auto& [item, label] : labels_[j]) {
+      for (const auto& [item, label] : labels[j]) {
         const double* const p = &fitted.probabilities[std::size_t{item} * classes_];
         double sum = 0;
         for (std::uint32_t k = 0; k < classes_; ++k)
@@ -183,16 +148,52 @@ class EmClassCrowd final : public ClassCrowd {
     }
   }
 
-  ClassFit fit(const ClassFitOptions& options, int rounds) const {
-    return class_em_fit(labels_, options, rounds, std::nullopt, &known_);
+  Fitting fitting(std::uint32_t items) override {
+    ClassFitOptions options = options_;
+    options.item_count = items;
+    return [this, options]() mutable -> Install {
+      options.tables.prior = learned_prior(labels_, known_, options);
+      return [this, learned = options.tables.prior,
+              fitted = class_em_fit(labels_, options, kRounds, std::nullopt, &known_)] {
+        options_.tables.prior = learned;
+        std::ranges::copy(fitted.probabilities, items_.begin());
+        std::ranges::copy(fitted.counts, counts_.begin());
+        for (std::uint32_t j = 0; j < worker_count(); ++j) set_table(j);
+      };
+    };
   }
 
-  void refit() {
-    options_.tables.prior = learned_prior();
-    ClassFit fitted = fit(options_, kRounds);
-    items_ = std::move(fitted.probabilities);
-    counts_ = std::move(fitted.counts);
-    for (std::uint32_t j = 0; j < worker_count(); ++j) set_table(j);
+  void move(std::uint32_t worker, const WorkerClassLabel& given) override {
+    const std::vector<double> weights =
+        explained((*this)[ItemId{given.item}], (*this)[WorkerId{worker}], given.label);
+    if (!is_possible(weights)) return;
+    std::ranges::copy(weights, &items_[std::size_t{given.item} * classes_]);
+    double* const counts = &counts_[std::size_t{worker} * classes_ * classes_];
+    for (std::uint32_t k = 0; k < classes_; ++k) counts[k * classes_ + given.label] += weights[k];
+    set_table(worker);
+  }
+  void move_known(std::uint32_t worker, std::uint32_t truth, std::uint32_t label) override {
+    counts_[std::size_t{worker} * classes_ * classes_ + truth * classes_ + label] += 1;
+    set_table(worker);
+  }
+  void renew(std::uint32_t first_item, std::uint32_t first_worker) override {
+    const std::uint32_t items = item_count(), workers = worker_count();
+    items_.resize(std::size_t{first_item} * classes_);
+    add_items(items);
+    counts_.resize(std::size_t{first_worker} * classes_ * classes_);
+    add_workers(workers);
+  }
+
+  void add_items(std::uint32_t up_to) {
+    while (item_count() < up_to) {
+      items_.insert(items_.end(), options_.shares.begin(), options_.shares.end());
+    }
+  }
+  void add_workers(std::uint32_t up_to) {
+    auto next = static_cast<std::uint32_t>(counts_.size() / classes_ / classes_);
+    counts_.resize(std::size_t{up_to} * classes_ * classes_);
+    tables_.resize(counts_.size());
+    for (; next < up_to; ++next) set_table(next);
   }
 
   void set_table(std::uint32_t worker) {
@@ -200,13 +201,10 @@ class EmClassCrowd final : public ClassCrowd {
     options_.tables_of(worker).mean(&counts_[at], &tables_[at]);
   }
 
-  ClassLabelsByWorker labels_;
-  KnownLabels known_{classes_};
   const math::BetaShape start_;
   mutable std::optional<GridPriorFit> learning_;  // keeps masses
   ClassFitOptions options_;
   const double weight_variance_;
-  RefitSchedule schedule_;
   std::vector<double> counts_;
 };
 

@@ -13,7 +13,9 @@ class RefitSchedule {
  public:
   /// After so many labels, and never less than 2 % of all so far or one for a thousand items: all
   /// refits together then cost about fifty of the last, and a thousand steps a label.
-  RefitSchedule(std::uint32_t every, std::uint32_t item_count) : asked_(every) {
+  /// Those so far apart as `late_from` or further take effect late; 0 for none.
+  RefitSchedule(std::uint32_t every, std::uint32_t item_count, std::uint32_t late_from = 0)
+      : asked_(every), late_from_(late_from) {
     require(every > 0, "make_crowd", "refit_every", 0, "expected at least 1");
     set_items(item_count);
   }
@@ -33,15 +35,20 @@ class RefitSchedule {
   /// To be called once a label.
   bool is_due() {
     ++total_;
-    if (++since_ < std::max(every_, total_ / kPart)) return false;
+    if (++since_ < gap()) return false;
     since_ = 0;
     return true;
   }
 
+  /// After how many more labels a refit that is due takes effect. Always before the next is due.
+  std::uint64_t lag() const { return late_from_ > 0 && gap() >= late_from_ ? gap() / 2 : 0; }
+
  private:
+  std::uint64_t gap() const { return std::max(every_, total_ / kPart); }
+
   static constexpr std::uint64_t kPart = 50, kItems = 1000;
 
-  const std::uint64_t asked_;
+  std::uint64_t asked_, late_from_;
   std::uint64_t every_ = 0, total_ = 0, since_ = 0;
 };
 

@@ -9,7 +9,7 @@
 #include "model/crowd_kinds.hpp"
 #include "model/doubt.hpp"
 #include "model/em_fit.hpp"
-#include "model/refit_schedule.hpp"
+#include "model/refits.hpp"
 #include "model/worker_hyper_prior.hpp"
 
 namespace allot::model {
@@ -19,90 +19,61 @@ namespace {
 constexpr int kPropagationRounds = 5, kLastPropagationRounds = 20;
 constexpr int kEmRounds = 8, kLastEmRounds = 50;
 
-/// Counts labels and says when to refit.
-class RefittedCrowd : public Crowd {
+/// What beliefs are fitted to.
+struct Evidence {
+  const LabelsByWorker& labels;
+  const KnownLabels& known;
+  std::uint32_t items;
+};
+
+class RefittedCrowd : public Refits<Crowd, WorkerLabel> {
  public:
   bool record(ItemId item, WorkerId worker, Label label) final {
-    labels_[position(worker)].push_back({position(item), label});
-    if (schedule_.is_due()) {
-      refit();
-      return true;
-    }
-    ItemState& belief = items_[position(item)];
-    const double positive = belief.mean();
-    belief = after(belief, workers_[position(worker)].mean, label);
-    move_worker(position(worker), positive, label);
-    return false;
+    return take(position(worker), {position(item), label});
   }
-
   void record_known(WorkerId worker, Label truth, Label label) final {
-    const auto number = [](Label one) { return one == Label::positive ? 1U : 0U; };
-    known_.record(position(worker), number(truth), number(label));
-    move_worker(position(worker), number(truth), label);
+    take_known(position(worker), class_of(truth), class_of(label));
   }
-
   void revise(ItemId item, WorkerId worker, Label label) final {
-    auto& given = labels_[position(worker)];
-    const auto place = std::ranges::find(given, position(item), &WorkerLabel::item);
-    if (place == given.end()) reject_revision(item);
-    place->label = label;
-    refit();
+    if (!change(position(worker), {position(item), label})) reject_revision(item);
   }
 
   void grow(std::uint32_t item_count, std::uint32_t worker_count,
             std::span<const Prior> priors) final {
     check_new_priors(kGrowCrowd, priors, learns_, this->worker_count(), worker_count);
-    items_.resize(item_count, ItemState::class_odds(log_odds(prior_share_)));
-    labels_.resize(worker_count);
-    schedule_.set_items(item_count);
+    set_counts(item_count, worker_count);
+    items_.resize(item_count, unknown_item());
+    if (!priors.empty()) wait();  // a fit looks at priors
     add_workers(worker_count, priors);
   }
 
   void save(ByteWriter& to) const final {
     save_shapes(items_, to);
-    to.number(labels_.size());
-    for (const auto& given : labels_) {
-      to.number(given.size());
-      for (const auto& [item, label] : given) {
-        to.number(std::uint64_t{item} << 1 | (label == Label::positive ? 1 : 0));
-      }
-    }
-    known_.save(to);
-    schedule_.save(to);
+    save_labels(to);
     save_workers(to);
   }
 
   void load(ByteReader& from) final {
     load_shapes(items_, false, from);
-    labels_.assign(from.count(1), {});
-    for (auto& given : labels_) {
-      given.resize(from.count(1));
-      for (WorkerLabel& one : given) {
-        const std::uint64_t both = from.at_most<std::uint64_t>(2 * items_.size());
-        one = {static_cast<std::uint32_t>(both >> 1),
-               (both & 1) != 0 ? Label::positive : Label::negative};
-      }
-    }
-    known_.load(from);
-    schedule_.load(from);
-    schedule_.set_items(item_count());
+    load_labels(from, 2);
     load_workers(from);
+    if (!from.failed()) begin_again();
   }
 
  protected:
   RefittedCrowd(const CrowdOptions& options, std::uint32_t item_count, std::uint32_t worker_count)
-      : Crowd({}, {}),
-        labels_(worker_count),
+      : Refits(worker_count, 2, RefitSchedule(options.refit_every, item_count, options.late_from),
+               std::vector<ItemState>(), std::vector<WorkerState>()),
         prior_share_(prior_share(options.item_prior)),
-        learns_(options.learn_workers),
-        schedule_(options.refit_every, item_count) {
-    items_.assign(item_count, ItemState::class_odds(log_odds(prior_share_)));
+        learns_(options.learn_workers) {
+    items_.assign(item_count, unknown_item());
   }
 
-  virtual void refit() = 0;
+  /// Beliefs about a worker move, that about the item apart.
   virtual void move_worker(std::uint32_t worker, double positive, Label label) = 0;
   /// Up to this number.
   virtual void add_workers(std::uint32_t worker_count, std::span<const Prior> priors) = 0;
+  virtual void drop_workers(std::uint32_t first) = 0;
   virtual void save_workers(ByteWriter& to) const = 0;
   virtual void load_workers(ByteReader& from) = 0;
 
@@ -115,11 +86,27 @@ class RefittedCrowd : public Crowd {
     return result;
   }
 
-  LabelsByWorker labels_;
-  KnownLabels known_{2};
   const double prior_share_;
 
  private:
+  void move(std::uint32_t worker, const WorkerLabel& given) final {
+    ItemState& belief = items_[given.item];
+    const double positive = belief.mean();
+    belief = after(belief, workers_[worker].mean, given.label);
+    move_worker(worker, positive, given.label);
+  }
+  void move_known(std::uint32_t worker, std::uint32_t truth, std::uint32_t label) final {
+    move_worker(worker, truth, label == 1 ? Label::positive : Label::negative);
+  }
+  void renew(std::uint32_t first_item, std::uint32_t first_worker) final {
+    std::fill(items_.begin() + first_item, items_.end(), unknown_item());
+    const std::uint32_t workers = worker_count();
+    drop_workers(first_worker);
+    add_workers(workers, {});
+  }
+
+  ItemState unknown_item() const { return ItemState::class_odds(log_odds(prior_share_)); }
+
   static double prior_share(const Prior& prior) {
     double share = 0;
     for (const auto& [weight, a, b] : prior.components()) {
@@ -129,7 +116,6 @@ class RefittedCrowd : public Crowd {
   }
 
   const bool learns_;
-  RefitSchedule schedule_;
 };
 
 class IntegratedCrowd final : public RefittedCrowd {
@@ -143,17 +129,22 @@ class IntegratedCrowd final : public RefittedCrowd {
     IntegratedCrowd::add_workers(worker_count, {});
   }
 
+  ~IntegratedCrowd() override { drop(); }
+
   std::vector<ItemState> settled() const override {
-    return states(fit(kLastPropagationRounds, learned_prior()).log_odds);
+    return of_all([&](const LabelsByWorker& labels, const KnownLabels& known) {
+      const Evidence evidence{labels, known, item_count()};
+      return states(fit(evidence, kLastPropagationRounds, learned_prior(evidence)).log_odds);
+    });
   }
 
  private:
   /// None if nothing is learned.
-  std::optional<math::BetaShape> learned_prior() const {
+  std::optional<math::BetaShape> learned_prior(const Evidence& evidence) const {
     if (!learning_) return {};
     // Weights over prior weights are what the labels say of a worker; nothing where a sharp start
     // has none.
-    std::vector<double> likelihoods = fit(kPropagationRounds, {}).weights;
+    std::vector<double> likelihoods = fit(evidence, kPropagationRounds, {}).weights;
     const std::vector<double>& start = grids_[0].weight;
     for (std::size_t n = 0; n < likelihoods.size(); ++n) {
       const double prior = start[n % start.size()];
@@ -162,25 +153,37 @@ class IntegratedCrowd final : public RefittedCrowd {
     return (*learning_)(likelihoods);
   }
 
-  GridFit fit(int rounds, const std::optional<math::BetaShape>& learned) const {
+  GridFit fit(const Evidence& evidence, int rounds,
+              const std::optional<math::BetaShape>& learned) const {
     const auto under = [&](const ByWorker<WorkerGrid>& grids) {
-      return belief_propagation(labels_, item_count(), grids, prior_share_, rounds, known_);
+      return belief_propagation(evidence.labels, evidence.items, grids, prior_share_, rounds,
+                                evidence.known);
     };
     return learned ? under(WorkerGrid(beta_prior(*learned), coins_)) : under(grids_);
   }
 
-  void refit() override {
-    learned_ = learned_prior();
-    GridFit fitted = fit(kPropagationRounds, learned_);
-    set_items(fitted.log_odds);
-    weights_ = std::move(fitted.weights);
-    read_states();
+  Fitting fitting(std::uint32_t items) override {
+    return [this, items]() -> Install {
+      const Evidence evidence{labels_, known_, items};
+      const auto learned = learned_prior(evidence);
+      return [this, learned, fitted = fit(evidence, kPropagationRounds, learned)] {
+        learned_ = learned;
+        set_items(fitted.log_odds);
+        std::ranges::copy(fitted.weights, weights_.begin());
+        read_states();
+      };
+    };
   }
 
   void read_states() {
     for (std::size_t j = 0; j < workers_.size(); ++j) {
       workers_[j] = grids_[j].state(&weights_[j * grids_[j].size()]);
     }
+  }
+
+  void drop_workers(std::uint32_t first) override {
+    workers_.resize(first);
+    weights_.resize(first * grids_[0].size());
   }
 
   void add_workers(std::uint32_t worker_count, std::span<const Prior> priors) override {
@@ -204,8 +207,8 @@ class IntegratedCrowd final : public RefittedCrowd {
     from.array(weights_);
     grids_.load(from);
     learned_ = load_learned(from);
-    weights_.resize(from.failed() ? 0 : labels_.size() * grids_[0].size());
-    workers_.resize(from.failed() ? 0 : labels_.size());
+    weights_.resize(from.failed() ? 0 : counted_workers() * grids_[0].size());
+    workers_.resize(from.failed() ? 0 : counted_workers());
     read_states();
   }
 
@@ -236,8 +239,13 @@ class EmCrowd final : public RefittedCrowd {
     EmCrowd::add_workers(worker_count, {});
   }
 
+  ~EmCrowd() override { drop(); }
+
   std::vector<ItemState> settled() const override {
-    return states(fit(kLastEmRounds, learned_prior()).log_odds);
+    return of_all([&](const LabelsByWorker& labels, const KnownLabels& known) {
+      const Evidence evidence{labels, known, item_count()};
+      return states(fit(evidence, kLastEmRounds, learned_prior(evidence)).log_odds);
+    });
   }
 
  private:
@@ -246,26 +254,28 @@ class EmCrowd final : public RefittedCrowd {
   }
 
   /// None if nothing is learned.
-  std::optional<math::BetaShape> learned_prior() const {
+  std::optional<math::BetaShape> learned_prior(const Evidence& evidence) const {
     if (!learning_) return {};
-    return (*learning_)(likelihoods(fit(kEmRounds, {})));
+    return (*learning_)(likelihoods(evidence, fit(evidence, kEmRounds, {})));
   }
 
-  EmFit fit(int rounds, const std::optional<math::BetaShape>& learned) const {
+  EmFit fit(const Evidence& evidence, int rounds,
+            const std::optional<math::BetaShape>& learned) const {
     const auto under = [&](const ByWorker<math::BetaShape>& prior) {
-      return em_fit(labels_, item_count(), coin_count_, prior, prior_share_, rounds, known_);
+      return em_fit(evidence.labels, evidence.items, coin_count_, prior, prior_share_, rounds,
+                    evidence.known);
     };
     return learned ? under(*learned) : under(worker_prior_);
   }
 
   /// What the labels say of each worker, where items are what all other labels make of them.
-  std::vector<double> likelihoods(const EmFit& fitted) const {
-    std::vector<double> result(labels_.size() * grid_->size(), 1);
-    for (std::size_t j = 0; j < labels_.size(); ++j) {
-      absorb_known(*grid_, known_.of(j), &result[j * grid_->size()]);
+  std::vector<double> likelihoods(const Evidence& evidence, const EmFit& fitted) const {
+    std::vector<double> result(evidence.labels.size() * grid_->size(), 1);
+    for (std::size_t j = 0; j < evidence.labels.size(); ++j) {
+      absorb_known(*grid_, evidence.known.of(j), &result[j * grid_->size()]);
       const Channel mean{doubted(fitted.sensitivity[j].mean()),
                          doubted(fitted.specificity[j].mean())};
-      for (const auto& [item, label] : labels_[j]) {
+      for (const auto& [item, label] : evidence.labels[j]) {
         const auto [u, v] = mean.likelihood(label);
         const double others = fitted.log_odds[item] - std::log(u / v);
         absorb(*grid_, 1 / (1 + std::exp(-others)), label, &result[j * grid_->size()]);
@@ -274,14 +284,24 @@ class EmCrowd final : public RefittedCrowd {
     return result;
   }
 
-  void refit() override {
-    learned_ = learned_prior();
-    const EmFit fitted = fit(kEmRounds, learned_);
-    set_items(fitted.log_odds);
-    for (std::size_t j = 0; j < workers_.size(); ++j) {
-      coins_[j] = belief(fitted.sensitivity[j], fitted.specificity[j]);
-      workers_[j] = coins_[j].state();
-    }
+  Fitting fitting(std::uint32_t items) override {
+    return [this, items]() -> Install {
+      const Evidence evidence{labels_, known_, items};
+      const auto learned = learned_prior(evidence);
+      return [this, learned, fitted = fit(evidence, kEmRounds, learned)] {
+        learned_ = learned;
+        set_items(fitted.log_odds);
+        for (std::size_t j = 0; j < fitted.sensitivity.size(); ++j) {
+          coins_[j] = belief(fitted.sensitivity[j], fitted.specificity[j]);
+          workers_[j] = coins_[j].state();
+        }
+      };
+    };
+  }
+
+  void drop_workers(std::uint32_t first) override {
+    workers_.resize(first);
+    coins_.erase(coins_.begin() + first, coins_.end());
   }
 
   void move_worker(std::uint32_t worker, double positive, Label label) override {
@@ -309,7 +329,7 @@ class EmCrowd final : public RefittedCrowd {
     coins_.clear();
     workers_.clear();
     if (from.failed()) return;
-    add_workers(static_cast<std::uint32_t>(labels_.size()), {});
+    add_workers(counted_workers(), {});
     for (std::size_t j = 0; j < coins_.size(); ++j) {
       coins_[j].load(from);
       workers_[j] = coins_[j].state();

@@ -174,6 +174,11 @@ class Campaign {
 
   const std::string& name() const;
 
+  /// For a process that stays: refits of 10,000 labels and more are made by a thread of their own
+  /// while others ask and answer. They take effect after a set number of further labels, so that
+  /// decisions are the same with it and without.
+  void fit_ahead(bool ahead);
+
   /// Commands that `commands` gives by this thread are decided one after the other and put on disk
   /// together: what they returned, and what was read between them, holds only if this does. An
   /// exception undoes them all.

@@ -48,6 +48,7 @@ struct ClassCrowdOptions {
   std::vector<Prior> worker_priors = {};
   /// Whether the worker prior, one for all, is only where learning starts, as for model::Crowd.
   bool learn_workers = false;
+  std::uint32_t late_from = 0;
 };
 
 class ClassCrowd {
@@ -83,6 +84,8 @@ class ClassCrowd {
   virtual void grow(std::uint32_t item_count, std::uint32_t worker_count,
                     std::shared_ptr<const Design> design = nullptr,
                     std::span<const Prior> priors = {}) = 0;
+  virtual bool expect(std::uint64_t) { return false; }
+  virtual void fit_ahead(bool) {}
   virtual void save(ByteWriter& to) const = 0;
   virtual void load(ByteReader& from) = 0;
 

@@ -57,6 +57,9 @@ struct CrowdOptions {
   /// items, if that is more) and before answering, in the same way: two passes over all labels so
   /// far.
   bool learn_workers = false;
+  /// Refits so many labels apart or more take effect only after half of the labels until the next,
+  /// so that they can be made meanwhile (fit_ahead); 0 for never.
+  std::uint32_t late_from = 0;
 };
 
 class Crowd {
@@ -88,6 +91,14 @@ class Crowd {
   /// Throws std::invalid_argument as make_crowd does.
   virtual void grow(std::uint32_t item_count, std::uint32_t worker_count,
                     std::span<const Prior> priors = {}) = 0;
+
+  /// So many labels will be recorded, and no items added, before anybody looks at what is believed:
+  /// of the refits until then only the last that takes effect is made. True if beliefs are not kept
+  /// up until it does.
+  virtual bool expect(std::uint64_t) { return false; }
+  /// Whether a refit that takes effect late is begun at once, by a thread of its own; otherwise it
+  /// is made when it is needed. Beliefs are the same.
+  virtual void fit_ahead(bool) {}
 
   /// All that is believed and remembered, to go on from there in a crowd made with the same
   /// options. After a `load` that fails the crowd is good for nothing.

@@ -34,6 +34,19 @@ TEST(RefitSchedule, LeavesOneLabelForAThousandItems) {
   EXPECT_EQ(due({20, 1'000'000}, 3000), (std::vector<int>{1000, 2000, 3000}));
 }
 
+TEST(RefitSchedule, TheLateOnesTakeEffectBeforeTheNextIsDue) {
+  RefitSchedule schedule(20, 100, 200);
+  int effect = 0, late = 0;
+  for (int n = 1; n <= 100'000; ++n) {
+    if (!schedule.is_due()) continue;
+    EXPECT_LT(effect, n);
+    effect = n + static_cast<int>(schedule.lag());
+    EXPECT_EQ(schedule.lag() > 0, n >= 10'000) << n;
+    if (schedule.lag() > 0) ++late;
+  }
+  EXPECT_GT(late, 50);
+}
+
 TEST(RefitSchedule, RefusesNone) { EXPECT_THROW(RefitSchedule(0, 10), std::invalid_argument); }
 
 }  // namespace

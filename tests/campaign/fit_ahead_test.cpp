@@ -1,0 +1,66 @@
+// Refits by a thread of their own: the same decisions.
+#include <gtest/gtest.h>
+
+#include "allot/base/rng.hpp"
+#include "allot/campaign/campaign.hpp"
+
+namespace allot::campaign {
+namespace {
+
+const Time kStart(std::chrono::microseconds(1'700'000'000'000'000));
+
+/// Right with the chance of the worker, whoever asks.
+std::string answer(std::uint32_t item, std::uint32_t worker) {
+  Rng rng(7, Rng::Purpose::label, std::uint64_t{item} << 32 | worker);
+  const bool right = uniform(rng) < 0.95 - 0.04 * (worker % 10);
+  return right == (item % 2 == 0) ? "yes" : "no";
+}
+
+std::unique_ptr<Campaign> with_labels(store::Store& store, std::vector<std::string> classes) {
+  Options options;
+  options.classes = std::move(classes);
+  options.budget = Money::whole(1'000'000);
+  auto campaign = Campaign::create(store, "c", options, kStart).value();
+  constexpr std::uint32_t kItems = 5000;
+  std::vector<ItemDraft> items(kItems);
+  for (std::uint32_t i = 0; i < kItems; ++i) items[i].id = std::to_string(i);
+  EXPECT_TRUE(campaign->add_items(items, kStart));
+  std::vector<Answer> labels;
+  for (std::uint32_t n = 0; n < 2 * kItems; ++n) {
+    const std::uint32_t item = n % kItems, worker = (7 * item + n / kItems) % 20;
+    labels.push_back({std::to_string(item), "w" + std::to_string(worker), answer(item, worker)});
+  }
+  for (const auto& outcome : campaign->import(labels, kStart)) EXPECT_TRUE(outcome);
+  return campaign;
+}
+
+TEST(FitAhead, MakesTheSameDecisions) {
+  for (const std::vector<std::string>& classes :
+       {std::vector<std::string>{"no", "yes"}, std::vector<std::string>{"no", "yes", "maybe"}}) {
+    const auto one = store::memory_store(), other = store::memory_store();
+    const auto prompt = with_labels(*one, classes), ahead = with_labels(*other, classes);
+    ahead->fit_ahead(true);
+    int different = 0;
+    for (std::uint32_t n = 0; n < 700; ++n) {
+      const std::uint32_t worker = n * 13 % 20;
+      const std::string name = "w" + std::to_string(worker);
+      const std::string item = prompt->next(name, 1, kStart)->assignments.at(0).item;
+      different += ahead->next(name, 1, kStart)->assignments.at(0).item != item;
+      for (Campaign* campaign : {prompt.get(), ahead.get()}) {
+        const auto number = static_cast<std::uint32_t>(std::stoul(item));
+        ASSERT_TRUE(campaign->record(Answer{item, name, answer(number, worker)}, kStart));
+      }
+    }
+    EXPECT_EQ(different, 0);
+    EXPECT_EQ(prompt->status()->expected_accuracy, ahead->status()->expected_accuracy);
+    EXPECT_TRUE(ahead->verify()->differences.empty());
+    // And from the ledger or a snapshot while one is under way.
+    const double accuracy = ahead->status()->expected_accuracy;
+    EXPECT_EQ(Campaign::open(*one, "c").value()->status()->expected_accuracy, accuracy);
+    ASSERT_TRUE(ahead->save_snapshot());
+    EXPECT_EQ(Campaign::open(*other, "c").value()->status()->expected_accuracy, accuracy);
+  }
+}
+
+}  // namespace
+}  // namespace allot::campaign
