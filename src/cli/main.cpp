@@ -254,7 +254,8 @@ void add_reproduce(CLI::App& app, ReproduceOptions& options) {
                   "Figures and tables by their labels in the paper's "
                   "source, such as fig:comp_task;\nall if none is given")
       ->type_name("");
-  command.add_flag("--list", options.list, "Name all labels and do nothing else");
+  command.add_flag("--list", options.list,
+                   "Name all labels, or say what the given ones are, and do\nnothing else");
   add("--runs", options.runs, "N", "Independent runs to average; the paper has 20");
   add("--seed", options.seed, "N",
       "Seed of all random numbers; the same seed gives the same numbers");

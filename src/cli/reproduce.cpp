@@ -22,13 +22,13 @@ using reproduce::Study;
 
 constexpr std::uint64_t kMostReproducedRuns = 1'000'000;
 
-std::string list() {
+std::string list(const std::vector<const Study*>& studies) {
   std::string text;
-  for (const Study& study : reproduce::studies()) {
-    text += fmt::format("  {:<21}{}{}\n", study.label, study.title,
-                        study.needs_rte ? " (needs --data)" : "");
-    if (!study.other_labels.empty())
-      text += fmt::format("  {:<21}also {}\n", "", fmt::join(study.other_labels, ", "));
+  for (const Study* study : studies) {
+    text += fmt::format("  {:<21}{}{}\n", study->label, study->title,
+                        study->needs_rte ? " (needs --data)" : "");
+    if (!study->other_labels.empty())
+      text += fmt::format("  {:<21}also {}\n", "", fmt::join(study->other_labels, ", "));
   }
   return text;
 }
@@ -92,6 +92,9 @@ Result<void> read_data(const std::string& folder, Order& order) {
 }
 
 Result<Order> read_order(const ReproduceOptions& options) {
+  if (options.folder.empty()) {
+    return fail(ErrorCode::invalid_argument, "--out '' is no folder, expected its name");
+  }
   Order order;
   order.folder = options.folder;
   order.version = ALLOT_VERSION;
@@ -134,7 +137,11 @@ std::string summary(const Order& order, const std::vector<Outcome>& outcomes) {
 }  // namespace
 
 Result<Output> reproduce(const ReproduceOptions& options) {
-  if (options.list) return Output{list()};
+  if (options.list) {
+    return read_labels(options.labels).map([](const auto& studies) {
+      return Output{list(studies)};
+    });
+  }
   return read_order(options).and_then([](const Order& order) {
     Progress progress;
     const ProgressBar bar("reproducing", progress);
