@@ -17,6 +17,7 @@ const std::map<std::string, std::set<std::string>> kBelow{
     {"base", {}},
     {"math", {"base"}},
     {"figure", {"base"}},
+    {"http", {"base"}},
     {"model", {"base", "math"}},
     {"index", {"base", "math", "model"}},
     {"policy", {"base", "math", "model", "index"}},

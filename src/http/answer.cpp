@@ -1,0 +1,63 @@
+#include "http/answer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "http/letters.hpp"
+#include "http/refusal.hpp"
+
+namespace allot::http {
+namespace {
+
+bool is_the_servers(std::string_view name) {
+  constexpr std::string_view own[] = {"content-length", "transfer-encoding", "connection", "date",
+                                      "x-request-id"};
+  return std::ranges::any_of(own, [&](std::string_view word) { return same_word(name, word); });
+}
+
+}  // namespace
+
+bool can_be_sent(const Response& response) {
+  return response.status >= 200 && response.status <= 599 &&
+         std::ranges::all_of(response.fields.list(), [](const auto& field) {
+           return is_token(field.first) && std::ranges::none_of(field.second, is_control);
+         });
+}
+
+bool is_bodiless(int status) { return status == 204 || status == 304; }
+
+std::string head_text(const Response& response, const Frame& frame) {
+  std::string text;
+  text.reserve(256);
+  auto out = std::back_inserter(text);
+  fmt::format_to(out, "HTTP/1.1 {} {}\r\nDate: {}\r\nX-Request-Id: {}\r\n", response.status,
+                 reason(response.status), frame.date, frame.id);
+  for (const auto& [name, value] : response.fields.list())
+    if (!is_the_servers(name)) ((text += name) += ": ") += value + "\r\n";
+  if (frame.length && !is_bodiless(response.status))
+    fmt::format_to(out, "Content-Length: {}\r\n", *frame.length);
+  if (!frame.length && frame.version >= 11 && !is_bodiless(response.status))
+    text += "Transfer-Encoding: chunked\r\n";
+  if (!frame.keep_alive)
+    text += "Connection: close\r\n";
+  else if (frame.version < 11)
+    text += "Connection: keep-alive\r\n";
+  return text += "\r\n";
+}
+
+std::string date_text(std::time_t time) {
+  constexpr const char* days[] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+  constexpr const char* months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                    "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+  std::tm parts{};
+  gmtime_r(&time, &parts);
+  return fmt::format("{}, {:02} {} {:04} {:02}:{:02}:{:02} GMT", days[parts.tm_wday], parts.tm_mday,
+                     months[parts.tm_mon], parts.tm_year + 1900, parts.tm_hour, parts.tm_min,
+                     parts.tm_sec);
+}
+
+std::string chunk_line(std::size_t size) { return fmt::format("{:x}\r\n", size); }
+
+}  // namespace allot::http

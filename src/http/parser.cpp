@@ -1,0 +1,139 @@
+// Beast 1.81 asserts that a last chunk comes in no fewer than five bytes, which a client can break
+// by sending it byte by byte; without the assertion it is read rightly. Only this file sees Beast.
+#define BOOST_DISABLE_ASSERTS
+
+#include "http/parser.hpp"
+
+#include <algorithm>
+#include <boost/beast/http/basic_parser.hpp>
+#include <boost/beast/http/error.hpp>
+#include <utility>
+
+namespace allot::http {
+namespace {
+
+namespace beast = boost::beast;
+using beast::error_code;
+using Wrong = beast::http::error;
+
+constexpr std::size_t kMostFields = 100;
+
+std::string_view plain(beast::string_view text) { return {text.data(), text.size()}; }
+
+/// Whether the first line ends with the name of some version of HTTP.
+bool names_a_version(std::string_view bytes) {
+  const std::string_view line = bytes.substr(0, bytes.find("\r\n"));
+  if (line.size() < 9) return false;
+  const std::string_view end = line.substr(line.size() - 9);
+  const auto digit = [](char letter) { return letter >= '0' && letter <= '9'; };
+  return end.starts_with(" HTTP/") && digit(end[6]) && end[7] == '.' && digit(end[8]);
+}
+
+Refusal head_too_large(std::size_t largest) {
+  return {431, "head_too_large",
+          "the request line and fields, or what stands between chunks, take more than " +
+              std::to_string(largest) + " bytes or " + std::to_string(kMostFields) + " fields"};
+}
+
+}  // namespace
+
+Refusal body_too_large(std::uint64_t largest) {
+  return {413, "body_too_large",
+          "the body is larger than the " + std::to_string(largest) + " bytes accepted here"};
+}
+
+struct Parser::Impl final : beast::http::basic_parser<true> {
+  explicit Impl(std::size_t largest_head) : most(largest_head) {
+    // Limits are kept here: Beast's own are for bytes that are handed over together.
+    header_limit(static_cast<std::uint32_t>(std::min<std::size_t>(largest_head + 1, UINT32_MAX)));
+    body_limit(boost::none);
+  }
+
+  void on_request_impl(beast::http::verb, beast::string_view method, beast::string_view target,
+                       int version, error_code&) override {
+    head.method = plain(method);
+    head.target = plain(target);
+    head.version = version;
+  }
+  void on_response_impl(int, beast::string_view, int, error_code&) override {}
+  void on_field_impl(beast::http::field, beast::string_view name, beast::string_view value,
+                     error_code& wrong) override {
+    // Fields after the last chunk are nobody's.
+    if (complete_head) return;
+    if (head.fields.list().size() == kMostFields) wrong = Wrong::header_limit;
+    head.fields.add(std::string(plain(name)), std::string(plain(value)));
+  }
+  void on_header_impl(error_code&) override { complete_head = true; }
+  void on_body_init_impl(const boost::optional<std::uint64_t>&, error_code&) override {}
+  std::size_t on_body_impl(beast::string_view piece, error_code&) override {
+    sink->append(piece.data(), piece.size());
+    return piece.size();
+  }
+  void on_chunk_header_impl(std::uint64_t, beast::string_view, error_code&) override {}
+  std::size_t on_chunk_body_impl(std::uint64_t, beast::string_view piece, error_code&) override {
+    sink->append(piece.data(), piece.size());
+    return piece.size();
+  }
+  void on_finish_impl(error_code&) override {}
+
+  Refusal refusal(error_code wrong, std::string_view bytes) const {
+    if (wrong == Wrong::header_limit) return head_too_large(most);
+    if (wrong == Wrong::body_limit) return body_too_large(largest_body);
+    if (wrong == Wrong::bad_version && names_a_version(bytes))
+      return {505, "version_not_supported", "this server speaks HTTP/1.0 and HTTP/1.1"};
+    if (wrong == Wrong::bad_content_length || wrong == Wrong::multiple_content_length ||
+        wrong == Wrong::bad_transfer_encoding)
+      return {400, "bad_framing", "Content-Length or Transfer-Encoding make no sense"};
+    if (wrong == Wrong::bad_chunk || wrong == Wrong::bad_chunk_extension)
+      return {400, "bad_chunk", "the chunks of the body make no sense"};
+    return {400, "bad_request", "this is not HTTP: " + wrong.message()};
+  }
+
+  const std::size_t most;
+  std::size_t head_size = 0;
+  std::uint64_t largest_body = 0;
+  bool complete_head = false;
+  Head head;
+  std::string* sink = nullptr;
+};
+
+Parser::Parser(std::size_t largest_head) : impl_(std::make_unique<Impl>(largest_head)) {}
+Parser::~Parser() = default;
+
+bool Parser::started() const { return impl_->got_some(); }
+bool Parser::has_head() const { return impl_->complete_head; }
+bool Parser::done() const { return impl_->is_done(); }
+const Head& Parser::head() const { return impl_->head; }
+Head& Parser::head() { return impl_->head; }
+bool Parser::keep_alive() const { return impl_->keep_alive(); }
+
+std::optional<std::uint64_t> Parser::length() const {
+  const auto length = impl_->content_length();
+  return length ? std::optional<std::uint64_t>(*length) : std::nullopt;
+}
+
+void Parser::limit_body(std::uint64_t largest) {
+  impl_->largest_body = largest;
+  impl_->body_limit(largest);
+}
+
+tl::expected<std::size_t, Refusal> Parser::take(std::string_view bytes, std::string& body) {
+  if (bytes.empty() || done()) return 0;
+  const bool in_head = !impl_->complete_head;
+  impl_->eager(!in_head);
+  impl_->sink = &body;
+  error_code wrong;
+  const std::size_t taken = impl_->put({bytes.data(), bytes.size()}, wrong);
+  const bool waits = wrong == Wrong::need_more;
+  if (wrong && !waits) return tl::unexpected(impl_->refusal(wrong, bytes));
+  if (in_head) {
+    impl_->head_size += taken;
+    const std::size_t rest = waits ? bytes.size() - taken : 0;
+    if (impl_->head_size + rest > impl_->most) return tl::unexpected(head_too_large(impl_->most));
+  } else if (waits && bytes.size() - taken > impl_->most) {
+    return tl::unexpected(head_too_large(impl_->most));
+  }
+  return taken;
+}
+
+}  // namespace allot::http

@@ -1,0 +1,210 @@
+#include "http/server.hpp"
+
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <random>
+#include <thread>
+
+#include "allot/base/check.hpp"
+#include "allot/base/text.hpp"
+#include "http/connection.hpp"
+#include "http/shard.hpp"
+#include "http/tls.hpp"
+
+namespace allot::http {
+namespace {
+
+/// So many connections beyond the limit are told so; more are closed without a word.
+constexpr std::size_t kToldToGo = 64;
+
+/// From the system.
+std::uint64_t random_number() {
+  std::random_device device;
+  return std::uint64_t{device()} << 32 | device();
+}
+
+Result<Tcp::endpoint> endpoint(const std::string& text) {
+  const auto refused = [&](const char* why) {
+    return fail(ErrorCode::invalid_argument,
+                "cannot listen on " + in_quotes(text) + ": " + why +
+                    "; write an address and a port like 127.0.0.1:8080 or [::1]:8080");
+  };
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string::npos) return refused("there is no port");
+  std::string host = text.substr(0, colon);
+  const bool bracketed = host.starts_with('[') && host.ends_with(']');
+  if (bracketed) host = host.substr(1, host.size() - 2);
+  const auto port = parse_whole(std::string_view(text).substr(colon + 1));
+  if (!port || *port > 65535) return refused("the port is none from 0 to 65535");
+  boost::system::error_code wrong;
+  const auto address = asio::ip::make_address(host, wrong);
+  if (wrong || address.is_v6() != bracketed) return refused("the address is none");
+  return Tcp::endpoint(address, static_cast<std::uint16_t>(*port));
+}
+
+std::string text_of(const Tcp::endpoint& point) {
+  const std::string host = point.address().to_string();
+  return point.address().is_v6() ? fmt::format("[{}]:{}", host, point.port())
+                                 : fmt::format("{}:{}", host, point.port());
+}
+
+/// Without its port; an IPv4 address also where it came by IPv6.
+std::string peer_of(const Tcp::socket& socket) {
+  boost::system::error_code gone;
+  const auto address = socket.remote_endpoint(gone).address();
+  if (gone) return {};
+  if (address.is_v6() && address.to_v6().is_v4_mapped())
+    return asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6()).to_string();
+  return address.to_string();
+}
+
+}  // namespace
+
+Core::Core(ServerOptions given, Service& served)
+    : options(std::move(given)), service(served), first_id_(random_number()) {}
+
+std::string Core::new_id() {
+  // A counter through a mixer that maps 64 bits one to one (splitmix64).
+  std::uint64_t bits = first_id_ + ++ids_ * 0x9e3779b97f4a7c15;
+  bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9;
+  bits = (bits ^ (bits >> 27)) * 0x94d049bb133111eb;
+  return fmt::format("{:016x}", bits ^ (bits >> 31));
+}
+
+void Core::left() {
+  if (--connections > 0) return;
+  const std::lock_guard lock(mutex_);
+  gone_.notify_all();
+}
+
+void Core::wait_for_the_last() {
+  std::unique_lock lock(mutex_);
+  gone_.wait_for(lock, options.stop_time, [&] { return connections == 0; });
+}
+
+struct Server::Impl {
+  Impl(ServerOptions options, Service& service) : core(std::move(options), service) {
+    for (int k = 0; k < core.options.threads; ++k) {
+      shards.push_back(std::make_unique<Shard>(core));
+      guards.push_back(asio::make_work_guard(shards.back()->context));
+    }
+  }
+
+  Result<void> listen() {
+    for (const std::string& text : core.options.listen) {
+      const auto point = endpoint(text);
+      if (!point) return tl::unexpected(point.error());
+      try {
+        acceptors.emplace_back(shards.front()->context, *point);
+        addresses.push_back(text_of(acceptors.back().local_endpoint()));
+      } catch (const boost::system::system_error& wrong) {
+        return fail(ErrorCode::conflict,
+                    "cannot listen on " + in_quotes(text) + ": " + wrong.code().message());
+      }
+    }
+    return {};
+  }
+
+  asio::awaitable<void> accept(Tcp::acceptor& acceptor) {
+    while (acceptor.is_open()) {
+      Shard& shard = *shards[turn++ % shards.size()];
+      auto [wrong, socket] = co_await acceptor.async_accept(shard.context, kTuple);
+      if (!wrong) {
+        welcome(shard, std::move(socket));
+      } else if (acceptor.is_open()) {
+        // Out of files, most likely: others will close theirs.
+        asio::steady_timer pause(shards.front()->context, std::chrono::milliseconds(50));
+        co_await pause.async_wait(kTuple);
+      }
+    }
+  }
+
+  void welcome(Shard& shard, Tcp::socket socket) {
+    const std::size_t others = core.connections++;
+    if (others >= core.options.most_connections + kToldToGo) return core.left();
+    const bool turned_away = others >= core.options.most_connections;
+    boost::system::error_code ignored;
+    socket.set_option(Tcp::no_delay(true), ignored);
+    std::string peer = peer_of(socket);
+    if (tls)
+      tls->spawn(shard, std::move(socket), std::move(peer), turned_away);
+    else
+      spawn(shard, std::move(socket), std::move(peer), turned_away);
+  }
+
+  void run() {
+    for (Tcp::acceptor& acceptor : acceptors)
+      asio::co_spawn(shards.front()->context, accept(acceptor), asio::detached);
+    // Signals are for the threads of the program.
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    for (const auto& shard : shards) threads.emplace_back([&shard] { shard->context.run(); });
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  }
+
+  template <typename Work>
+  void on_all(Work work) {
+    for (const auto& shard : shards) asio::post(shard->context, [&shard, work] { work(*shard); });
+  }
+
+  void stop() {
+    const std::lock_guard lock(stopping);
+    if (threads.empty()) return;
+    asio::post(shards.front()->context, [this] {
+      boost::system::error_code ignored;
+      for (Tcp::acceptor& acceptor : acceptors) acceptor.close(ignored);
+    });
+    on_all([](Shard& shard) {
+      shard.stopping = true;
+      for (Live* connection : shard.live) connection->wind_down();
+    });
+    core.wait_for_the_last();
+    on_all([](Shard& shard) {
+      for (Live* connection : shard.live) connection->cut();
+    });
+    for (auto& guard : guards) guard.reset();
+    for (std::thread& thread : threads) thread.join();
+    threads.clear();
+    for (const auto& shard : shards) shard->gate->shut();
+  }
+
+  Core core;
+  std::unique_ptr<Tls> tls;
+  std::vector<std::unique_ptr<Shard>> shards;
+  std::vector<asio::executor_work_guard<asio::io_context::executor_type>> guards;
+  std::vector<Tcp::acceptor> acceptors;
+  std::vector<std::string> addresses;
+  std::size_t turn = 0;
+  std::vector<std::thread> threads;
+  std::mutex stopping;
+};
+
+Server::Server(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Server::~Server() { stop(); }
+
+const std::vector<std::string>& Server::addresses() const { return impl_->addresses; }
+
+Server::Load Server::load() const { return {impl_->core.connections, impl_->core.uploads}; }
+
+void Server::stop() { impl_->stop(); }
+
+Result<std::unique_ptr<Server>> Server::start(ServerOptions options, Service& service) {
+  require(options.threads >= 1, "Server::start", "threads", options.threads, "must be positive");
+  if (options.certificate.empty() != options.key.empty())
+    return fail(ErrorCode::invalid_argument,
+                "TLS takes a certificate and its key, both or neither");
+  auto impl = std::make_unique<Impl>(std::move(options), service);
+  if (!impl->core.options.certificate.empty()) {
+    auto tls = Tls::load(impl->core.options.certificate, impl->core.options.key);
+    if (!tls) return tl::unexpected(tls.error());
+    impl->tls = std::move(*tls);
+  }
+  if (auto listening = impl->listen(); !listening) return tl::unexpected(listening.error());
+  impl->run();
+  return std::unique_ptr<Server>(new Server(std::move(impl)));
+}
+
+}  // namespace allot::http

@@ -1,0 +1,152 @@
+// What the connections of one I/O thread share, and how other threads reach it. Asio's types stay
+// among server.cpp, tls.cpp and the headers that only they include.
+#pragma once
+
+#include <atomic>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <condition_variable>
+#include <cstdint>
+#include <ctime>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_set>
+#include <utility>
+
+#include "http/answer.hpp"
+#include "http/message.hpp"
+#include "http/server.hpp"
+
+namespace allot::http {
+
+namespace asio = boost::asio;
+
+/// Lets other threads into an I/O thread, as long as there is one.
+class Gate {
+ public:
+  explicit Gate(asio::io_context& context) : context_(&context) {}
+
+  /// Runs `work` on the I/O thread: at once if this is it, never if it has ended.
+  template <typename Work>
+  void enter(Work work) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (!context_) return;
+      if (!context_->get_executor().running_in_this_thread()) {
+        asio::post(*context_, std::move(work));
+        return;
+      }
+    }
+    work();
+  }
+  void shut() {
+    const std::lock_guard lock(mutex_);
+    context_ = nullptr;
+  }
+
+ private:
+  std::mutex mutex_;
+  asio::io_context* context_;
+};
+
+/// A connection as its I/O thread sees it.
+class Live {
+ public:
+  virtual ~Live() = default;
+  /// Something that it waits for has happened.
+  virtual void notify() = 0;
+  /// Closes when it has nothing to do, or as soon as that is so.
+  virtual void wind_down() = 0;
+  /// Ends at once.
+  virtual void cut() = 0;
+};
+
+/// Where any thread leaves values that a connection waits for, one a number, in order. Whatever
+/// comes twice, or after the connection has left, is dropped.
+template <typename Value>
+class Slot : public std::enable_shared_from_this<Slot<Value>> {
+ public:
+  Slot(std::shared_ptr<Gate> gate, Live& owner) : gate_(std::move(gate)), owner_(&owner) {}
+
+  // By any thread.
+  void give(std::uint64_t number, Value value) {
+    gate_->enter([self = this->shared_from_this(), number, value = std::move(value)]() mutable {
+      if (!self->owner_ || number != self->next_) return;
+      ++self->next_;
+      self->value_ = std::move(value);
+      self->owner_->notify();
+    });
+  }
+  void wake() {
+    gate_->enter([self = this->shared_from_this()] {
+      if (self->owner_) self->owner_->notify();
+    });
+  }
+
+  // By the I/O thread.
+  bool has() const { return value_.has_value(); }
+  std::uint64_t next() const { return next_; }
+  Value take() {
+    Value value = std::move(*value_);
+    value_.reset();
+    return value;
+  }
+  void leave() { owner_ = nullptr; }
+
+ private:
+  const std::shared_ptr<Gate> gate_;
+  Live* owner_;
+  std::uint64_t next_ = 0;
+  std::optional<Value> value_;
+};
+
+/// What all I/O threads share.
+struct Core {
+  Core(ServerOptions given, Service& served);
+
+  const ServerOptions options;
+  Service& service;
+  std::atomic<std::size_t> connections{0}, uploads{0}, body_memory{0};
+
+  /// A new id of a request, different from all others of this server.
+  std::string new_id();
+  /// A connection is gone.
+  void left();
+  /// Waits for the last connection to go, up to the time that `stop` has.
+  void wait_for_the_last();
+
+ private:
+  const std::uint64_t first_id_;
+  std::atomic<std::uint64_t> ids_{0};
+  std::mutex mutex_;
+  std::condition_variable gone_;
+};
+
+struct Shard {
+  explicit Shard(Core& all) : core(all), gate(std::make_shared<Gate>(context)) {}
+
+  /// Now, as an answer says it.
+  const std::string& date() {
+    const std::time_t now = std::time(nullptr);
+    if (now != second_) date_ = date_text(second_ = now);
+    return date_;
+  }
+
+  Core& core;
+  bool stopping = false;
+  std::unordered_set<Live*> live;
+
+ private:
+  std::time_t second_ = -1;
+  std::string date_;
+
+ public:
+  // Last, since connections that end with it leave `live`.
+  asio::io_context context{1};
+  const std::shared_ptr<Gate> gate;
+};
+
+}  // namespace allot::http

@@ -1,0 +1,279 @@
+// The same server by TLS, with a certificate made here.
+#include <gtest/gtest.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/ssl.h>
+#include <openssl/x509.h>
+#include <poll.h>
+
+#include <future>
+#include <thread>
+#include <vector>
+
+#include "support/folder.hpp"
+#include "support/http_client.hpp"
+
+namespace allot::test {
+namespace {
+
+using namespace std::chrono_literals;
+using http::Reply;
+using http::Request;
+using http::Response;
+using http::Server;
+
+template <typename T, void (*Free)(T*)>
+struct Freed {
+  void operator()(T* thing) const { Free(thing); }
+};
+using KeyPair = std::unique_ptr<EVP_PKEY, Freed<EVP_PKEY, EVP_PKEY_free>>;
+using Certificate = std::unique_ptr<X509, Freed<X509, X509_free>>;
+
+std::string pem(const std::function<void(BIO*)>& write) {
+  const std::unique_ptr<BIO, Freed<BIO, BIO_free_all>> bio(BIO_new(BIO_s_mem()));
+  write(bio.get());
+  char* text = nullptr;
+  const auto size = static_cast<std::size_t>(BIO_get_mem_data(bio.get(), &text));
+  return {text, size};
+}
+
+/// A key and a certificate that it signed itself, as files.
+struct Keys {
+  Keys() : key(EVP_EC_gen("P-256")), certificate(X509_new()) {
+    ASN1_INTEGER_set(X509_get_serialNumber(certificate.get()), 1);
+    X509_gmtime_adj(X509_getm_notBefore(certificate.get()), -60);
+    X509_gmtime_adj(X509_getm_notAfter(certificate.get()), 3600);
+    X509_set_pubkey(certificate.get(), key.get());
+    X509_NAME* const name = X509_get_subject_name(certificate.get());
+    X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC,
+                               reinterpret_cast<const unsigned char*>("localhost"), -1, -1, 0);
+    X509_set_issuer_name(certificate.get(), name);
+    X509_sign(certificate.get(), key.get(), EVP_sha256());
+    certificate_file =
+        folder.file("cert.pem", pem([&](BIO* out) { PEM_write_bio_X509(out, certificate.get()); }));
+    key_file = folder.file("key.pem", pem([&](BIO* out) {
+                             PEM_write_bio_PrivateKey(out, key.get(), nullptr, nullptr, 0, nullptr,
+                                                      nullptr);
+                           }));
+  }
+
+  Folder folder;
+  KeyPair key;
+  Certificate certificate;
+  std::string certificate_file, key_file;
+};
+
+/// A client by TLS that trusts that one certificate. Its bytes go through memory to the plain wire.
+class TlsWire final : public Wire {
+ public:
+  TlsWire(const std::string& address, const Keys& keys, int newest = 0)
+      : plain_(address), context_(SSL_CTX_new(TLS_client_method())) {
+    X509_STORE_add_cert(SSL_CTX_get_cert_store(context_.get()), keys.certificate.get());
+    SSL_CTX_set_verify(context_.get(), SSL_VERIFY_PEER, nullptr);
+    if (newest) SSL_CTX_set_max_proto_version(context_.get(), newest);
+    ssl_.reset(SSL_new(context_.get()));
+    in_ = BIO_new(BIO_s_mem());
+    out_ = BIO_new(BIO_s_mem());
+    SSL_set_bio(ssl_.get(), in_, out_);
+    SSL_set_connect_state(ssl_.get());
+    if (drive([&] { return SSL_do_handshake(ssl_.get()); }) != 1)
+      throw std::runtime_error("no handshake");
+  }
+
+  std::string receive() override {
+    std::string bytes(16 << 10, '\0');
+    const int count =
+        drive([&] { return SSL_read(ssl_.get(), bytes.data(), static_cast<int>(bytes.size())); });
+    bytes.resize(count < 0 ? 0 : static_cast<std::size_t>(count));
+    return bytes;
+  }
+  bool send(std::string_view bytes) override {
+    return drive([&] {
+             return SSL_write(ssl_.get(), bytes.data(), static_cast<int>(bytes.size()));
+           }) > 0;
+  }
+  /// Whether the server said that it ended here.
+  bool said_goodbye() const { return SSL_get_shutdown(ssl_.get()) & SSL_RECEIVED_SHUTDOWN; }
+  std::string version() const { return SSL_get_version(ssl_.get()); }
+
+ private:
+  int drive(const std::function<int()>& step) {
+    for (;;) {
+      ERR_clear_error();
+      const int result = step();
+      const int wrong = SSL_get_error(ssl_.get(), result);
+      char* text = nullptr;
+      const auto size = static_cast<std::size_t>(BIO_get_mem_data(out_, &text));
+      const bool sent = plain_.send({text, size});
+      BIO_reset(out_);
+      if (result > 0) return sent ? result : -1;
+      if (wrong != SSL_ERROR_WANT_READ) return result;
+      const std::string bytes = plain_.receive();
+      if (bytes.empty()) return -1;
+      BIO_write(in_, bytes.data(), static_cast<int>(bytes.size()));
+    }
+  }
+
+  PlainWire plain_;
+  std::unique_ptr<SSL_CTX, Freed<SSL_CTX, SSL_CTX_free>> context_;
+  std::unique_ptr<SSL, Freed<SSL, SSL_free>> ssl_;
+  BIO *in_, *out_;
+};
+
+class HttpTls : public testing::Test {
+ protected:
+  std::unique_ptr<Server> serve_tls(http::ServerOptions options = {}) {
+    options.certificate = keys_.certificate_file;
+    options.key = keys_.key_file;
+    return serve(routes_, std::move(options));
+  }
+  std::unique_ptr<TlsWire> wire(const Server& server, int newest = 0) {
+    return std::make_unique<TlsWire>(server.addresses().front(), keys_, newest);
+  }
+
+  Keys keys_;
+  Routes routes_;
+};
+
+TEST_F(HttpTls, ServesAsWithoutIt) {
+  routes_.handlers["/large"] = [](Request request, const Reply& reply) {
+    reply({.body = std::move(request.body)});
+  };
+  const auto server = serve_tls();
+  Client client(wire(*server));
+  const std::string body(1 << 20, 'x');
+  const std::string request =
+      "POST /large HTTP/1.1\r\nHost: a\r\nContent-Length: " + std::to_string(body.size()) +
+      "\r\n\r\n" + body;
+  for (int k = 0; k < 3; ++k) {
+    EXPECT_EQ(client.get("/").status, 404);
+    client.send(request);
+    EXPECT_TRUE(client.answer().body == body);
+  }
+  std::string ahead;
+  for (int k = 0; k < 100; ++k) ahead += "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+  client.send(ahead);
+  for (int k = 0; k < 100; ++k) ASSERT_EQ(client.answer().status, 404);
+}
+
+TEST_F(HttpTls, SpeaksVersions12And13AndNoOlder) {
+  const auto server = serve_tls();
+  EXPECT_EQ(wire(*server)->version(), "TLSv1.3");
+  EXPECT_EQ(wire(*server, TLS1_2_VERSION)->version(), "TLSv1.2");
+  EXPECT_THROW(wire(*server, TLS1_1_VERSION), std::runtime_error);
+}
+
+TEST_F(HttpTls, SaysGoodbye) {
+  const auto server = serve_tls();
+  auto owned = wire(*server);
+  const TlsWire& seen = *owned;
+  Client client(std::move(owned));
+  client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+  EXPECT_EQ(client.answer().status, 404);
+  EXPECT_TRUE(client.at_end());
+  EXPECT_TRUE(seen.said_goodbye());
+}
+
+TEST_F(HttpTls, RefusesLargeBodiesWhileTheyAreSent) {
+  const auto server = serve_tls();
+  Client client(wire(*server));
+  client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10000000\r\n\r\n" +
+              std::string(300'000, 'a'));
+  EXPECT_EQ(client.answer().status, 413);
+}
+
+TEST_F(HttpTls, ClosesOnClientsThatDoNotSpeakIt) {
+  const auto server = serve_tls({.head_time = 200ms});
+  Client plain(*server);
+  plain.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+  plain.read_past("nothing that TLS would say");
+  Client silent(*server);
+  EXPECT_TRUE(silent.at_end());
+  Client slow(wire(*server));
+  slow.send("GET / HT");
+  EXPECT_EQ(slow.answer().status, 408);
+  EXPECT_TRUE(eventually([&] { return server->load().connections == 0; }));
+}
+
+/// Waits for somebody to give it a piece.
+class IdleStream final : public http::Stream {
+ public:
+  IdleStream(std::atomic<int>& pulls, std::atomic<int>& gone) : pulls_(pulls), gone_(gone) {}
+  ~IdleStream() override { ++gone_; }
+  void pull(Ready ready) override {
+    if (pulls_++ == 0) ready("data: 1\n\n");
+  }
+
+ private:
+  std::atomic<int>&pulls_, &gone_;
+};
+
+TEST_F(HttpTls, StreamsAndEndsThemWithTheClientOrTheServer) {
+  std::atomic<int> pulls = 0, gone = 0;
+  routes_.handlers["/events"] = [&](Request, const Reply& reply) {
+    Response response;
+    response.fields.add("Content-Type", "text/event-stream");
+    response.stream = std::make_unique<IdleStream>(pulls, gone);
+    reply(std::move(response));
+  };
+  const auto server = serve_tls({.stop_time = 60s});
+  const auto listen = [&](Client& client) {
+    pulls = 0;
+    client.send("GET /events HTTP/1.1\r\nHost: a\r\n\r\n");
+    EXPECT_TRUE(client.read_past("\r\n\r\n").starts_with("HTTP/1.1 200"));
+    EXPECT_EQ(client.chunk(), "data: 1\n\n");
+    EXPECT_TRUE(eventually([&] { return pulls == 2; }));
+  };
+  {
+    Client client(wire(*server));
+    listen(client);
+    EXPECT_EQ(gone, 0);
+  }
+  EXPECT_TRUE(eventually([&] { return gone == 1; }));
+  Client client(wire(*server));
+  listen(client);
+  std::thread stopping([&] { server->stop(); });
+  EXPECT_EQ(client.chunk(), "");
+  EXPECT_TRUE(client.at_end());
+  stopping.join();
+  EXPECT_EQ(gone, 2);
+}
+
+TEST_F(HttpTls, TakesUploads) {
+  std::vector<std::thread> threads;
+  routes_.handlers["/upload"] = [&](Request request, const Reply& reply) {
+    auto upload = std::make_shared<std::unique_ptr<http::Upload>>(std::move(request.upload));
+    threads.emplace_back([upload, reply] {
+      std::size_t bytes = 0;
+      while (const auto piece = (*upload)->read().value()) bytes += piece->size();
+      reply({.body = std::to_string(bytes)});
+    });
+  };
+  const auto server = serve_tls();
+  Client client(wire(*server));
+  client.send("POST /upload HTTP/1.1\r\nHost: a\r\nContent-Length: 5000000\r\n\r\n" +
+              std::string(5'000'000, 'a'));
+  EXPECT_EQ(client.answer().body, "5000000");
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST_F(HttpTls, RefusesFilesThatAreNoKeys) {
+  const Keys others;
+  const std::string text = keys_.folder.file("text", "no key");
+  const auto refusal = [&](const std::string& certificate, const std::string& key) {
+    const auto server =
+        Server::start({.listen = {"127.0.0.1:0"}, .certificate = certificate, .key = key}, routes_);
+    EXPECT_FALSE(server);
+    return server ? "" : server.error().message;
+  };
+  EXPECT_NE(refusal(text, keys_.key_file).find("certificate"), std::string::npos);
+  EXPECT_NE(refusal("/nowhere", keys_.key_file).find("'/nowhere'"), std::string::npos);
+  EXPECT_NE(refusal(keys_.certificate_file, text).find("the key"), std::string::npos);
+  EXPECT_NE(refusal(keys_.certificate_file, "/nowhere").find("'/nowhere'"), std::string::npos);
+  EXPECT_NE(refusal(keys_.certificate_file, others.key_file).find("belongs"), std::string::npos);
+  EXPECT_NE(refusal(keys_.certificate_file, "").find("both or neither"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace allot::test
