@@ -13,13 +13,71 @@ Campaign::Campaign(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Campaign::~Campaign() = default;
 const std::string& Campaign::name() const { return impl_->name(); }
 
+namespace {
+
+Result<void> add(Work& work, std::span<const ItemDraft> items, std::string_view key = {}) {
+  if (items.empty()) return {};
+  ItemsAdded event;
+  for (const ItemDraft& item : items) {
+    NewItem added{item.id, item.price, {}, item.features};
+    if (item.truth) {
+      const auto truth = work.label(*item.truth);
+      if (!truth) return tl::unexpected(truth.error());
+      added.truth = *truth;
+    }
+    event.items.push_back(std::move(added));
+  }
+  std::uint32_t number = work.state().item_count();
+  return work.emit(event, key).map([&] {
+    for (const ItemDraft& item : items) work.contents.push_back({number++, item.fields});
+  });
+}
+
+Result<void> set_price(Work& work, std::string_view worker, Money price) {
+  if (price < Money()) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("a price of {}, expected 0 or more", money_text(price)));
+  }
+  return work.joined(worker).and_then([&](WorkerId who) -> Result<void> {
+    if (work.state()[who].price == price) return {};
+    return work.emit(WorkerPriced{who, price});
+  });
+}
+
+Result<void> begin(Work& work, const Options& options, const Beginning& beginning) {
+  if (work.state().sequence() > 0) {
+    return fail(ErrorCode::conflict,
+                fmt::format("campaign {} is there already", in_quotes(work.campaign())));
+  }
+  return work.emit(Created{options})
+      .and_then([&] { return add(work, beginning.items); })
+      .and_then([&]() -> Result<void> {
+        for (const auto& [worker, price] : beginning.prices) {
+          const auto set = set_price(work, worker, price);
+          if (!set) return set;
+        }
+        return {};
+      });
+}
+
+}  // namespace
+
 Result<std::unique_ptr<Campaign>> Campaign::create(store::Store& store, std::string name,
-                                                   const Options& options, Time now) {
+                                                   const Options& options, Time now,
+                                                   const Beginning& beginning) {
   if (name.empty()) return fail(ErrorCode::invalid_argument, "a campaign needs a name");
   auto impl = std::make_unique<Impl>(store, std::move(name));
-  return impl->create(options, now).map([&] {
-    return std::unique_ptr<Campaign>(new Campaign(std::move(impl)));
+  const auto begun = check(options).and_then([&] {
+    return impl->command(now, [&](Work& work) {
+      return begin(work, options, beginning).map_error([&](Error error) {
+        // Of what was refused half way nothing is kept.
+        work.drafts.clear();
+        work.contents.clear();
+        return error;
+      });
+    });
   });
+  return begun.map([&] { return std::unique_ptr<Campaign>(new Campaign(std::move(impl))); });
 }
 
 Result<std::unique_ptr<Campaign>> Campaign::open(store::Store& store, std::string name) {
@@ -37,23 +95,8 @@ Result<void> Campaign::add_items(std::span<const ItemDraft> items, Time now, std
   return impl_->command(now, [&](Work& work) -> Result<void> {
     const auto known = work.find(key);
     if (!known) return tl::unexpected(known.error());
-    if (*known || items.empty()) return {};
-    const auto open = work.open();
-    if (!open) return open;
-    ItemsAdded event;
-    for (const ItemDraft& item : items) {
-      NewItem added{item.id, item.price, {}, item.features};
-      if (item.truth) {
-        const auto truth = work.label(*item.truth);
-        if (!truth) return tl::unexpected(truth.error());
-        added.truth = *truth;
-      }
-      event.items.push_back(std::move(added));
-    }
-    std::uint32_t number = work.state().item_count();
-    return work.emit(event, key).map([&] {
-      for (const ItemDraft& item : items) work.contents.push_back({number++, item.fields});
-    });
+    if (*known) return {};
+    return work.open().and_then([&] { return add(work, items, key); });
   });
 }
 
@@ -362,15 +405,8 @@ Result<void> Campaign::set_budget(Money budget, Time now) {
 }
 
 Result<void> Campaign::set_price(std::string_view worker, Money price, Time now) {
-  return impl_->command(now, [&](Work& work) -> Result<void> {
-    if (price < Money()) {
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("a price of {}, expected 0 or more", money_text(price)));
-    }
-    return work.open().and_then([&] { return work.joined(worker); }).and_then([&](WorkerId who) {
-      if (work.state()[who].price == price) return Result<void>();
-      return work.emit(WorkerPriced{who, price});
-    });
+  return impl_->command(now, [&](Work& work) {
+    return work.open().and_then([&] { return campaign::set_price(work, worker, price); });
   });
 }
 

@@ -201,15 +201,6 @@ std::string items_text(const Items& items) {
   return text;
 }
 
-Result<void> set_prices(Campaign& campaign, const std::vector<WorkerPrice>& prices,
-                        campaign::Time now) {
-  for (const auto& [worker, price] : prices) {
-    const auto set = campaign.set_price(worker, price, now);
-    if (!set) return set;
-  }
-  return {};
-}
-
 std::vector<std::string> notes_on(const Items& items) {
   if (items.gold < items.rows.size()) return {};
   return {
@@ -256,26 +247,19 @@ Result<Output> create_campaign(const CampaignFlags& where, const CreateFlags& fl
   options->budget = *budget;
   const auto store = store::open_sqlite(where.file, {.mode = store::OpenMode::create});
   if (!store) return tl::unexpected(store.error());
-  const std::string name = new_name(where);
-  const auto made = Campaign::create(**store, name, *options, *now);
-  if (!made) {
-    return fail(made.error().code,
-                made.error().code == ErrorCode::conflict
-                    ? made.error().message + "; expected another name by --campaign"
-                    : made.error().message);
-  }
-  const std::string about = items_text(*items);
+  const std::string name = new_name(where), about = items_text(*items);
   std::vector<std::string> notes = notes_on(*items);
   const std::vector<ItemDraft> drafts = drafts_of(std::move(items->rows));
-  return (*made)
-      ->add_items(drafts, *now)
-      .and_then([&] { return set_prices(**made, *prices, *now); })
-      .map([&]() -> Output {
-        return {fmt::format("campaign {} in {}: {}, budget {}, policy {}\n", in_quotes(name),
+  const auto made = Campaign::create(**store, name, *options, *now, {drafts, *prices});
+  if (!made) {
+    const bool taken = (*store)->last(name).value_or(0) > 0;
+    return fail(made.error().code,
+                made.error().message + (taken ? "; expected another name by --campaign" : ""));
+  }
+  return Output{fmt::format("campaign {} in {}: {}, budget {}, policy {}\n", in_quotes(name),
                             where.file, about, money_text(options->budget), options->policy),
                 {},
-                notes};
-      });
+                std::move(notes)};
 }
 
 Result<Output> add_items(const CampaignFlags& where, const AddItemsFlags& flags) {

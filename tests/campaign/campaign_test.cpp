@@ -111,6 +111,33 @@ TEST_F(CampaignTest, NamesAreTakenOnce) {
                  {"'a' comes twice"});
 }
 
+TEST_F(CampaignTest, BeginsWithAllItsItemsAndPricesOrNotAtAll) {
+  const auto items = some_items(3);
+  auto twice = items;
+  twice.push_back(items.front());
+  auto unknown = items;
+  unknown.back().truth = "maybe";
+  using Prices = std::vector<std::pair<std::string, Money>>;
+  const Prices prices{{"ann", Money::whole(2)}, {"bob", Money::whole(3)}};
+  const Prices negative{{"ann", Money::whole(2)}, {"bob", Money() - Money::whole(1)}};
+  const Prices nobody{{"ann", Money::whole(2)}, {"", Money::whole(1)}};
+  const auto create = [&](const std::vector<ItemDraft>& with, const Prices& and_prices) {
+    return Campaign::create(*store_, "c", some_options(), now_, {with, and_prices});
+  };
+  expect_refusal(create(twice, prices), ErrorCode::conflict, {"'i0' comes twice"});
+  expect_refusal(create(unknown, prices), ErrorCode::not_found, {"'maybe'"});
+  expect_refusal(create(items, negative), ErrorCode::invalid_argument, {"a price of -1"});
+  expect_refusal(create(items, nobody), ErrorCode::invalid_argument, {"a worker needs a name"});
+  EXPECT_TRUE(store_->campaigns()->empty());
+  EXPECT_FALSE(store_->content("c", 0)->has_value());
+  campaign_ = create(items, prices).value();
+  EXPECT_EQ(status().items, 3U);
+  EXPECT_EQ(next("bob").assignments.at(0).price, Money::whole(3));
+  EXPECT_EQ(next("eve").assignments.at(0).price, Money::whole(1));
+  expect_refusal(create(items, prices), ErrorCode::conflict, {"'c' is there already"});
+  expect_verified();
+}
+
 TEST_F(CampaignTest, ItemsAreAddedAllOrNone) {
   start();
   auto items = some_items(2, 10);

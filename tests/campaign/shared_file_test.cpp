@@ -146,6 +146,40 @@ TEST_F(SharedFile, KilledBetweenAppendAndAcknowledgeNothingIsLostOrCountedTwice)
   expect_sound(acknowledged);
 }
 
+TEST_F(SharedFile, KilledWhileItIsMadeThereIsACampaignWithAllItsItemsOrNone) {
+  std::vector<ItemDraft> items(20'000);
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    items[i].id = "i" + std::to_string(i);
+    items[i].fields = "text of " + items[i].id;
+  }
+  const std::vector<std::pair<std::string, Money>> prices{{"ann", Money::whole(2)}};
+  Options options;
+  options.budget = Money::whole(10);
+  Rng rng(1);
+  for (int round = 0; round < rounds(8, 200); ++round) {
+    const std::string name = "c" + std::to_string(round);
+    const pid_t child = fork();
+    if (child == 0) {
+      const auto store = store::open_sqlite(path_, {.mode = store::OpenMode::create});
+      if (!store) _exit(1);
+      _exit(Campaign::create(**store, name, options, now(), {items, prices}) ? 0 : 2);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(below(rng, 150)));
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+    const auto store = store::open_sqlite(path_, {.mode = store::OpenMode::create}).value();
+    auto campaign = Campaign::open(*store, name);
+    if (!campaign) {
+      EXPECT_EQ(campaign.error().code, ErrorCode::not_found) << campaign.error().message;
+      campaign = Campaign::create(*store, name, options, now(), {items, prices});
+      ASSERT_TRUE(campaign) << campaign.error().message;
+    }
+    EXPECT_EQ((*campaign)->status()->items, items.size());
+    EXPECT_EQ((*campaign)->workers()->at(0).price, Money::whole(2));
+    EXPECT_EQ(store->content(name, 19'999).value(), "text of i19999");
+  }
+}
+
 TEST_F(SharedFile, AFullDiskRefusesAndGoesOnLater) {
   create(100'000, 100);
   const auto store = store::open_sqlite(path_, {.largest_file = 100'000}).value();

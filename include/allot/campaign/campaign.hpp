@@ -1,6 +1,6 @@
 // A campaign that survives: items and workers, a budget and a policy, every event in a ledger.
 //
-//   Campaign::create(store, name, options, now);  add_items(...);  then, as workers come,
+//   Campaign::create(store, name, options, now, {items, prices});  then, as workers come,
 //   next(worker, count, now) -> items, each a lease that reserves its price and expires;
 //   record(answers, ...), or skip or release;  answers(), status(), explain(...), verify().
 //
@@ -29,6 +29,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "allot/base/money.hpp"
@@ -49,6 +50,13 @@ struct ItemDraft {
   /// The name of its class, if that is known: workers are tried on it, and no answer is sought.
   std::optional<std::string> truth = {};
   std::vector<double> features = {};
+};
+
+/// What a campaign starts with, beside its options.
+struct Beginning {
+  std::span<const ItemDraft> items = {};
+  /// By worker; those who are named join.
+  std::span<const std::pair<std::string, Money>> prices = {};
 };
 
 /// What a worker says about an item.
@@ -166,9 +174,11 @@ struct Verification {
 
 class Campaign {
  public:
-  /// The store must outlive the campaign. Refuses a name that is in use.
+  /// The store must outlive the campaign. Refuses a name that is in use. All in one commit: there
+  /// is a campaign with everything that it begins with, or none.
   static Result<std::unique_ptr<Campaign>> create(store::Store& store, std::string name,
-                                                  const Options& options, Time now);
+                                                  const Options& options, Time now,
+                                                  const Beginning& beginning = {});
   static Result<std::unique_ptr<Campaign>> open(store::Store& store, std::string name);
   ~Campaign();
 
