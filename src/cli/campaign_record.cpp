@@ -140,6 +140,24 @@ Result<void> check_rows(std::vector<AnswerRow>& rows, const OpenCampaign& open,
   return check_contradictions(rows, flags);
 }
 
+/// How a refused row can be taken after all; empty if it cannot.
+std::string way_for(const AnswerRow& row, const State& state, bool import) {
+  const auto item = state.find_item(row.item);
+  const auto worker = state.find_worker(row.worker);
+  if (!item || !worker || state.truth(*item)) return "";
+  const auto label = state.label(*item, *worker);
+  if (!label || state.options().classes[position(*label)] == row.label) return "";
+  return import ? " ('allot campaign record --revise' does)" : " (--revise does)";
+}
+
+/// Says with each row that was refused what would take it.
+Result<void> show_ways(const OpenCampaign& open, bool import, Tally& tally) {
+  if (tally.refused.empty()) return {};
+  return open->read([&](const State& state) {
+    for (auto& [row, reason] : tally.refused) reason += way_for(*row, state, import);
+  });
+}
+
 std::vector<Answer> answers_of(std::span<const AnswerRow> rows) {
   std::vector<Answer> answers;
   for (const AnswerRow& row : rows) answers.push_back({row.item, row.worker, row.label});
@@ -238,6 +256,7 @@ Result<Output> take_in(const CampaignFlags& where, const AnswerFlags& flags, boo
     Tally tally{.unanswered = file->unanswered};
     return check_rows(file->rows, open, flags, import, tally)
         .and_then([&] { return take(file->rows, open, flags, import, tally); })
+        .and_then([&] { return show_ways(open, import, tally); })
         .and_then([&]() -> Result<Output> {
           // A single answer that is refused is a plain refusal.
           if (!flags.answers && !tally.refused.empty())

@@ -91,7 +91,16 @@ TEST_F(CampaignCommand, ASecondAnswerIsRefusedUnlessItRevises) {
   const std::string one = "--item " + next("ann") + " --worker ann --label ";
   EXPECT_EQ(done("record", one + "yes"), "1 recorded\n");
   EXPECT_EQ(done("record", one + "yes"), "0 recorded, 1 already\n");
-  refuses("record", one + "no", "labelled item 'r1' 'yes' before", "unless it is to revise");
+  refuses("record", one + "no", "labelled item 'r1' 'yes' before", "(--revise does)");
+  const std::string file = folder_.file("again.csv", "item,worker,label\nr1,ann,no\nr1,ann,no\n");
+  for (const auto& [command, way] :
+       {std::pair("record", "(--revise does)"),
+        std::pair("import", "('allot campaign record --revise' does)")}) {
+    const Outcome outcome = run(command, file);
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_TRUE(has(outcome.errors, "line 3: worker 'ann' labelled item 'r1' 'yes' before"));
+    EXPECT_TRUE(has(outcome.errors, way)) << outcome.errors;
+  }
   EXPECT_EQ(done("record", one + "no --revise"), "0 recorded, 1 revised\n");
   EXPECT_TRUE(has(done("export", "labels"), "r1,ann,no,"));
   EXPECT_EQ(number("spent"), "1");
