@@ -108,6 +108,22 @@ Result<std::vector<std::string>> items_held(const OpenCampaign& open, const Hand
   return flags.items;
 }
 
+/// Exit statuses of `next` that a loop can tell from trouble.
+constexpr int kNothingLeft = 3, kPaused = 4;
+
+/// That there is nothing for the worker is an outcome; what was asked for may still be wrong.
+Result<Output> nothing_handed_out(const OpenCampaign& open, const Error& why) {
+  if (why.code != ErrorCode::forbidden && why.code != ErrorCode::not_found &&
+      why.code != ErrorCode::budget_exhausted) {
+    return tl::unexpected(why);
+  }
+  return looked_at(open, [](const campaign::State& state) { return state.phase(); })
+      .map([&](campaign::Phase phase) {
+        return Output{
+            "", {}, {why.message}, phase == campaign::Phase::paused ? kPaused : kNothingLeft};
+      });
+}
+
 template <typename Give>
 Result<Output> hand_back(const CampaignFlags& where, const HandBackFlags& flags,
                          std::string_view done, Give give) {
@@ -135,7 +151,7 @@ Result<Output> hand_out(const CampaignFlags& where, const NextFlags& flags) {
   return changing(where, [&](const OpenCampaign& open) -> Result<Output> {
     auto handed = open->next(flags.worker, static_cast<std::uint32_t>(*count), open.now,
                              flags.key.value_or(""));
-    if (!handed) return tl::unexpected(handed.error());
+    if (!handed) return nothing_handed_out(open, handed.error());
     std::vector<AtHand> all;
     for (Assignment& one : handed->assignments) all.push_back({flags.worker, std::move(one)});
     Output output = delivered(text_of(all, *format), flags.rows.output);

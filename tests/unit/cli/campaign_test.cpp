@@ -35,6 +35,14 @@ class CampaignCommand : public testing::Test {
                const std::string& accepted) const {
     expect_refusal("campaign " + command + " " + db_ + " " + rest, wrong, accepted);
   }
+  /// Nothing is handed out, which is no mistake of whoever asked.
+  void nothing(const std::string& worker, int status, const std::string& why) const {
+    const Outcome outcome = run("next", "--worker " + worker);
+    EXPECT_EQ(outcome.status, status) << outcome.errors;
+    EXPECT_EQ(outcome.output, "");
+    EXPECT_EQ(std::ranges::count(outcome.errors, '\n'), 1) << outcome.errors;
+    EXPECT_TRUE(has(outcome.errors, why)) << outcome.errors;
+  }
   void create(const std::string& more = "--budget 100") const {
     done("create", "--items " + items_ + " --classes no,yes --gold-rate 0 --ties first " + more);
   }
@@ -174,11 +182,37 @@ TEST_F(CampaignCommand, TheBudgetIsSpentToTheLastLabelAndCanBeRaised) {
   EXPECT_EQ(handed.status, 0);
   EXPECT_EQ(std::ranges::count(handed.output, '\n'), 2);
   EXPECT_TRUE(has(handed.errors, "2 instead of 5: ")) << handed.errors;
-  refuses("next", "--worker bob", "of the budget of 2 there are 0 left", "reserved 2");
+  nothing("bob", 3, "of the budget of 2 there are 0 left (spent 0, reserved 2)");
   refuses("budget", "1", "a budget of 1", "at least 2");
   EXPECT_EQ(done("budget", "3"),
             "campaign 'reviews' has a budget of 3: spent 0, reserved 2, left 1\n");
   next("bob");
+}
+
+TEST_F(CampaignCommand, ALoopCanTellTheEndFromAPauseAndFromTrouble) {
+  create("--budget 100 --labels-a-worker 4");
+  const std::string program = "'" + std::string(test::program()) + "' campaign ";
+  const std::string log = folder_.file("log", "");
+  // The loop of docs/cli.md.
+  const auto ends_with = [&](int status) {
+    const std::string loop = "while " + program + "next " + db_ + " --worker ann >" +
+                             (folder_ / "item") + " 2>&1; status=$?; [ $status -eq 0 ]; do " +
+                             program + "skip " + db_ + " --all --worker ann >>" + log +
+                             "; done; [ $status -eq " + std::to_string(status) + " ]";
+    return std::system(loop.c_str()) == 0;
+  };
+  done("pause");
+  EXPECT_TRUE(ends_with(4));
+  EXPECT_EQ(read_file(log), "");
+  done("resume");
+  EXPECT_TRUE(ends_with(3));
+  EXPECT_EQ(std::ranges::count(read_file(log), '\n'), 3);
+  nothing("ann", 3, "there is nothing left to ask worker 'ann'");
+  done("next", "--worker bob --count 2 --key k");
+  expect_refusal("campaign next " + db_ + " --worker eve --key k", "'k' was used by worker 'bob'",
+                 "a new one");
+  refuses("next", "--worker ''", "a worker needs a name", "name");
+  EXPECT_EQ(allot("campaign next " + items_ + " --worker ann").status, 1);
 }
 
 TEST_F(CampaignCommand, LimitsAndPricesHold) {
@@ -205,7 +239,7 @@ TEST_F(CampaignCommand, GoldItemsTryWorkers) {
 TEST_F(CampaignCommand, PausesSettlesAndCloses) {
   create();
   done("pause");
-  refuses("next", "--worker ann", "is paused", "nothing is handed out");
+  nothing("ann", 4, "is paused, nothing is handed out");
   done("resume");
   done("settle", "r1 --reason unclear");
   EXPECT_EQ(next("ann"), "r2");
@@ -214,7 +248,7 @@ TEST_F(CampaignCommand, PausesSettlesAndCloses) {
   done("close", "--reason 'no money'");
   refuses("record", "--item r2 --worker ann --label yes", "campaign 'reviews' is closed",
           "no money");
-  refuses("next", "--worker ann", "is closed", "no money");
+  nothing("ann", 3, "is closed (no money");
   EXPECT_TRUE(has(done("verify"), "all as kept"));
 }
 
@@ -229,7 +263,7 @@ TEST_F(CampaignCommand, StopRulesSettleItemsAndPause) {
            "--item " + std::string(line.substr(10, 2)) + " --worker " + worker + " --label yes");
     }
   }
-  refuses("next", "--worker fay", "paused", "accuracy");
+  nothing("fay", 4, "is paused by the stop rule 'accuracy'");
   EXPECT_TRUE(has(done("status"), "paused by the stop rule accuracy")) << done("status");
   EXPECT_TRUE(has(done("status"), "no policy gets beyond ")) << done("status");
   EXPECT_TRUE(has(done("export", "events"), ",paused,"));
