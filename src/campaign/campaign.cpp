@@ -239,19 +239,19 @@ Result<Outcome> take_answer(Work& work, const Answer& answer, bool revise, bool 
       break;
   }
   const Money price = state.price(*item, *worker);
-  const std::uint32_t most = state.options().labels_a_worker;
   if (!state.truth(*item) && !state.has_room(*item)) {
     const std::string_view why = state.settled(*item);
     return fail(ErrorCode::forbidden,
                 fmt::format("the answer of worker {} came late: item {} needs no more labels ({})",
                             who, what, why.empty() ? "others have it" : why));
   }
-  if (most > 0 && state[*worker].labels + state[*worker].leases >= most) {
+  if (!state.may_label(*worker)) {
     return fail(
         ErrorCode::forbidden,
         fmt::format("the answer of worker {} came late, and they have {} labels or items at "
                     "hand, at most {} are allowed",
-                    who, state[*worker].labels + state[*worker].leases, most));
+                    who, state[*worker].labels + state[*worker].leases,
+                    state.options().labels_a_worker));
   }
   if (price > state.left()) {
     return fail(ErrorCode::budget_exhausted,

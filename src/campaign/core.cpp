@@ -142,7 +142,7 @@ Result<Core::Pick> Core::pick(WorkerId worker) {
   const Options& options = state_.options();
   const WorkerFacts& facts = state_[worker];
   const std::string who = in_quotes(state_.name(worker));
-  if (!may_label(worker)) {
+  if (!state_.may_label(worker)) {
     return fail(ErrorCode::forbidden,
                 fmt::format("worker {} has {} labels and {} items at hand, at most {} are allowed",
                             who, facts.labels, facts.leases, options.labels_a_worker));
@@ -239,11 +239,6 @@ std::optional<ItemId> Core::pick_waiting(WorkerId worker, double above, Rng& rng
   return ItemId{candidates[policy::break_tie(tied, state_.options().ties, rng)]};
 }
 
-bool Core::may_label(WorkerId worker) const {
-  const std::uint32_t most = state_.options().labels_a_worker;
-  return most == 0 || state_[worker].labels + state_[worker].leases < most;
-}
-
 Money Core::least_price(WorkerId worker) const {
   return state_[worker].price.value_or(state_.lowest_price());
 }
@@ -255,7 +250,7 @@ std::optional<Pair> Core::pick_pair() {
   std::vector<WorkerId> left_out;
   for (std::uint32_t j = 0; j < state_.worker_count(); ++j) {
     const WorkerId worker{j};
-    if (may_label(worker) && least_price(worker) <= state_.left()) continue;
+    if (state_.may_label(worker) && least_price(worker) <= state_.left()) continue;
     left_out.push_back(worker);
     desk.exclude(worker);
   }

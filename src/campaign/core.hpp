@@ -65,7 +65,6 @@ class Core {
   std::optional<Pick> pick_gold(WorkerId worker);
   std::optional<ItemId> pick_open(WorkerId worker, Rng& rng);
   std::optional<ItemId> pick_waiting(WorkerId worker, double above, Rng& rng);
-  bool may_label(WorkerId worker) const;
   /// The least that a label of the worker can cost.
   Money least_price(WorkerId worker) const;
   /// Whether any label of the worker is worth its price.

@@ -152,7 +152,7 @@ Result<void> State::take(const Leased& event, Time time) {
           fmt::format("item {} handed out, which needs no more labels", in_quotes(id(event.item))));
     }
     WorkerFacts& worker = workers_[position(event.worker)];
-    if (options_.labels_a_worker > 0 && worker.labels + worker.leases >= options_.labels_a_worker) {
+    if (!may_label(event.worker)) {
       return impossible(fmt::format("more than {} labels for {}", options_.labels_a_worker,
                                     in_quotes(name(event.worker))));
     }
@@ -176,8 +176,8 @@ Result<void> State::take(const Answered& event, Time time) {
         if (now == Bond::labelled) return impossible("a second label by the same worker");
         switch (event.how) {
           case How::leased:
-            if (!held || held->price != event.price)
-              return impossible("an answer without its lease");
+            if (!held || held->price != event.price || held->expires <= time)
+              return impossible("an answer without its lease, or after its end");
             drop_lease(event.item, event.worker);
             break;
           case How::late:
@@ -185,6 +185,8 @@ Result<void> State::take(const Answered& event, Time time) {
                 event.price != price(event.item, event.worker)) {
               return impossible("a late answer that was never due, or that nobody can pay");
             }
+            if ((!truth(event.item) && !has_room(event.item)) || !may_label(event.worker))
+              return impossible("a late answer beyond the labels that item or worker may have");
             break;
           case How::imported:
             if (held || event.price != Money()) {
@@ -389,6 +391,11 @@ bool State::has_room(ItemId item) const {
   const Item& one = items_[position(item)];
   if (one.reason != 0 || truth(item)) return false;
   return options_.labels_an_item == 0 || one.labels + one.pending < options_.labels_an_item;
+}
+
+bool State::may_label(WorkerId worker) const {
+  const WorkerFacts& facts = workers_[position(worker)];
+  return options_.labels_a_worker == 0 || facts.labels + facts.leases < options_.labels_a_worker;
 }
 
 Money State::price(ItemId item, WorkerId worker) const {

@@ -50,7 +50,10 @@ class Verifier {
   void take(const store::Record& record) {
     const auto event = decode(record.kind, record.payload);
     if (event) {
-      if (const auto* lease = std::get_if<Leased>(&*event)) decide_again(record.sequence, *lease);
+      if (const auto* lease = std::get_if<Leased>(&*event)) {
+        decide_again(record.sequence, *lease);
+        check_terms(record, *lease);
+      }
       if (const auto* settled = std::get_if<Settled>(&*event))
         check_rule(record.sequence, *settled);
       if (const auto* paused = std::get_if<Paused>(&*event)) check_rule(record.sequence, *paused);
@@ -61,6 +64,8 @@ class Verifier {
       broken_ = true;
       return;
     }
+    const auto* lease = std::get_if<Leased>(&*event);
+    last_lease_ = lease ? std::optional(*lease) : std::nullopt;
     ++result_.events;
     const State& state = again_.state();
     if (state.spent() + state.reserved() > state.budget()) {
@@ -86,6 +91,21 @@ class Verifier {
     differ(fmt::format("record {}: worker {} was handed item {} ({}), decided again it is {}",
                        sequence, in_quotes(state.name(lease.worker)),
                        in_quotes(state.id(lease.item)), name(lease.why), now));
+  }
+
+  /// How long the item is the worker's, and the lease's place in its request.
+  void check_terms(const store::Record& record, const Leased& lease) {
+    const Time taken{std::chrono::microseconds(record.time)};
+    if (lease.expires != taken + again_.state().options().lease) {
+      differ(fmt::format("record {}: a lease of {} s, expected {} s", record.sequence,
+                         std::chrono::duration<double>(lease.expires - taken).count(),
+                         again_.state().options().lease.count()));
+    }
+    const bool follows =
+        last_lease_ && last_lease_->worker == lease.worker && last_lease_->place + 1 == lease.place;
+    if (lease.place == 0 || follows) return;
+    differ(fmt::format("record {}: item {} of a request whose item {} is not before it",
+                       record.sequence, lease.place, lease.place - 1));
   }
 
   /// Items and campaigns that a stop rule ended.
@@ -132,6 +152,7 @@ class Verifier {
 
   Core again_;
   Verification result_;
+  std::optional<Leased> last_lease_;  // if it was the last event
   bool broken_ = false;
 };
 

@@ -111,6 +111,8 @@ class State {
   const std::string& name(WorkerId worker) const;
   const WorkerFacts& operator[](WorkerId worker) const { return workers_[position(worker)]; }
 
+  /// Whether the worker's labels and leases are below the limit.
+  bool may_label(WorkerId worker) const;
   /// The worker's price, else the item's, else that of the campaign.
   Money price(ItemId item, WorkerId worker) const;
   bool items_have_prices() const { return !item_prices_.empty(); }

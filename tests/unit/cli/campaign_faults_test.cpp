@@ -5,6 +5,8 @@
 #include <csignal>
 #include <thread>
 
+#include "allot/campaign/event.hpp"
+#include "allot/store/sqlite_store.hpp"
 #include "support/program.hpp"
 
 namespace allot::test {
@@ -138,6 +140,39 @@ TEST_F(CampaignFaults, AReadOnlyFileCanBeLookedAtAndIsNotChanged) {
   EXPECT_EQ(refused.status, 1);
   EXPECT_TRUE(has(refused.output, "the file is read-only, expected one that can be written"))
       << refused.output;
+}
+
+/// A ledger that somebody changed, every record with a checksum that is right.
+TEST_F(CampaignFaults, VerifyPrintsWhatDiffersAndEndsWith1) {
+  create(3, 10);
+  ASSERT_EQ(allot("campaign next " + db_ + " --worker ann --count 2").status, 0);
+  const auto store = store::open_sqlite(db_).value();
+  const auto records = store->read("c", 0, 100).value();
+  const auto changed = [&](const std::string& name, campaign::Event event) {
+    std::vector<store::Draft> ledger(records.begin(), records.end());
+    ledger.back().kind = campaign::kind(event);
+    ledger.back().payload = campaign::encode(event);
+    const auto copy = store::open_sqlite(folder_ / name, {.mode = store::OpenMode::create}).value();
+    ASSERT_TRUE(copy->append("c", 0, ledger));
+  };
+  auto lease = std::get<campaign::Leased>(
+      campaign::decode(records.back().kind, records.back().payload).value());
+  lease.expires += std::chrono::seconds(1);
+  changed("longer.db", lease);
+  const Outcome longer = allot("campaign verify " + (folder_ / "longer.db"));
+  EXPECT_EQ(longer.status, 1);
+  EXPECT_EQ(longer.output,
+            "Campaign 'c': 5 events folded and 2 decisions made again, 1 difference\n"
+            "  record 5: a lease of 601 s, expected 600 s\n");
+  EXPECT_EQ(longer.errors, "");
+  const Outcome json = allot("campaign verify " + (folder_ / "longer.db") + " --format json");
+  EXPECT_EQ(json.status, 1);
+  EXPECT_TRUE(has(json.output, "\"differences\": [\"record 5: a lease of 601 s")) << json.output;
+  // What cannot have happened is not even opened.
+  changed("never.db", campaign::Resumed{});
+  const Outcome never = allot("campaign verify " + (folder_ / "never.db"));
+  EXPECT_EQ(never.status, 1);
+  EXPECT_TRUE(has(never.errors, "record 5 of the ledger: resumed while it was running"));
 }
 
 TEST_F(CampaignFaults, AnOutputThatCannotBeWrittenIsRefusedBeforeItemsAreHandedOut) {
