@@ -84,7 +84,7 @@ Result<std::vector<AnswerRow>> Campaign::answers() {
                       labels,
                       entropy(here),
                       labels == 0 ? 0 : static_cast<double>(others) / labels,
-                      state.settled(item)});
+                      std::string(state.settled(item))});
     }
     return rows;
   });
@@ -153,7 +153,7 @@ Result<Explanation> Campaign::explain(std::string_view item, std::string_view wo
                        state.shares(*which),
                        core.desk().probabilities(*which),
                        state.pending(*which),
-                       state.settled(*which),
+                       std::string(state.settled(*which)),
                        state.truth(*which),
                        {},
                        {}};

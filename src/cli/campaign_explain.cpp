@@ -149,7 +149,7 @@ std::string item_rows(const Explanation& why, const std::vector<Part>& parts,
   add_outlook_columns(columns, classes);
   std::vector<std::string> row{why.item,
                                why.truth ? classes[position(*why.truth)] : "",
-                               std::string(why.settled),
+                               why.settled,
                                fmt::format("{}", labels_of(why)),
                                fmt::format("{}", why.pending),
                                worker.value_or(""),

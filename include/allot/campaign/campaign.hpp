@@ -115,7 +115,8 @@ struct AnswerRow {
   double entropy;
   /// The share of labels that are not the answer; 0 without labels.
   double disagreement;
-  std::string_view settled;
+  /// Why nobody is asked any more; empty if it goes on.
+  std::string settled;
 };
 
 struct WorkerRow {
@@ -142,7 +143,7 @@ struct Explanation {
   std::vector<Share> shares;
   std::vector<double> probabilities;
   std::uint32_t pending;
-  std::string_view settled;
+  std::string settled;
   std::optional<ClassId> truth;
   /// For a given worker: the policy's index of the pair, for the worker's price in terms of the
   /// lowest, and what each label would do, by class.
