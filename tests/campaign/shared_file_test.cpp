@@ -3,8 +3,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <atomic>
 #include <csignal>
 #include <cstdlib>
+#include <functional>
+#include <set>
 #include <thread>
 
 #include "allot/base/rng.hpp"
@@ -27,17 +32,16 @@ class SharedFile : public testing::Test {
   test::Folder folder_;
   const std::string path_ = folder_ / "c.db";
 
-  void create(std::uint64_t budget, int items) const {
+  void create(std::uint64_t budget, int items, Options options = {}) const {
     const auto store = store::open_sqlite(path_, {.mode = store::OpenMode::create}).value();
-    Options options;
     options.budget = Money::whole(budget);
     options.labels_an_item = 3;
-    const auto campaign = Campaign::create(*store, "c", options, now()).value();
     std::vector<ItemDraft> drafts(static_cast<std::size_t>(items));
     for (std::size_t i = 0; i < drafts.size(); ++i) drafts[i].id = "i" + std::to_string(i);
-    ASSERT_TRUE(campaign->add_items(drafts, now()));
+    ASSERT_TRUE(Campaign::create(*store, "c", options, now(), {drafts}));
   }
 
+  /// No more spent than there is, a unit for every label, and every decision as it would be made.
   void expect_sound(std::uint64_t least_labels) const {
     const auto store = store::open_sqlite(path_).value();
     const auto campaign = Campaign::open(*store, "c").value();
@@ -48,21 +52,72 @@ class SharedFile : public testing::Test {
     const Verification verified = campaign->verify().value();
     for (const std::string& line : verified.differences) ADD_FAILURE() << line;
   }
+
+  /// Every label that a process was told is kept as it was given, and at most `unsaid` more are.
+  void expect_kept(const std::set<std::string>& said, std::uint64_t unsaid) const {
+    const auto store = store::open_sqlite(path_).value();
+    std::set<std::string> kept;
+    std::uint64_t labels = 0;
+    ASSERT_TRUE(Campaign::open(*store, "c").value()->read([&](const State& state) {
+      labels = state.label_count();
+      for (std::uint32_t i = 0; i < state.item_count(); ++i) {
+        for (const Share& share : state.shares(ItemId{i})) {
+          if (share.bond != Bond::labelled) continue;
+          kept.insert(state.id(ItemId{i}) + " " + state.name(share.worker) + " " +
+                      state.options().classes[position(share.label)]);
+        }
+      }
+    }));
+    EXPECT_EQ(kept.size(), labels);
+    EXPECT_TRUE(std::ranges::includes(kept, said)) << "a label was lost";
+    EXPECT_LE(kept.size(), said.size() + unsaid);
+  }
 };
 
-/// Asks and answers as long as there is something to ask; the number of labels acknowledged.
-std::uint64_t work(Campaign& campaign, const std::string& worker, int rounds) {
-  std::uint64_t labels = 0;
+/// What the worker says about the item: mostly what is right.
+std::string answer_of(const std::vector<std::string>& classes, const std::string& item,
+                      const std::string& worker) {
+  const std::size_t right = std::hash<std::string>()(item) % classes.size();
+  const bool wrong = std::hash<std::string>()(item + "/" + worker) % 5 == 0;
+  return classes[(right + (wrong ? 1 : 0)) % classes.size()];
+}
+
+/// Asks and answers as long as there is something to ask; told(label) for each that was
+/// acknowledged. False if an answer was refused.
+bool work(Campaign& campaign, const std::string& worker, int rounds,
+          const std::function<void(const std::string&)>& told) {
+  std::vector<std::string> classes;
+  if (!campaign.read([&](const State& state) { classes = state.options().classes; })) return false;
   for (int n = 0; n < rounds; ++n) {
     const auto handed = campaign.next(worker, 2, now());
-    if (!handed) break;
+    if (!handed) return handed.error().code != ErrorCode::store_failure;
     for (const Assignment& one : handed->assignments) {
-      const auto outcome = campaign.record(Answer{one.item, worker, "yes"}, now());
-      EXPECT_TRUE(outcome) << outcome.error().message;
-      labels += outcome && *outcome == Outcome::recorded;
+      const std::string label = answer_of(classes, one.item, worker);
+      const auto outcome = campaign.record(Answer{one.item, worker, label}, now());
+      if (!outcome || *outcome != Outcome::recorded) return false;
+      told(one.item + " " + worker + " " + label);
     }
   }
-  return labels;
+  return true;
+}
+
+/// The lines that processes wrote into a pipe, once all of them have ended.
+std::set<std::string> lines_from(int end) {
+  std::string text;
+  std::array<char, 4096> part;
+  for (ssize_t size = 0; (size = read(end, part.data(), part.size())) > 0;)
+    text.append(part.data(), static_cast<std::size_t>(size));
+  close(end);
+  std::set<std::string> lines;
+  // What a process was killed in the middle of was not said.
+  for (std::size_t at = 0, next = 0; (next = text.find('\n', at)) != std::string::npos;
+       at = next + 1)
+    EXPECT_TRUE(lines.insert(text.substr(at, next - at)).second) << "said twice";
+  return lines;
+}
+void say(int end, const std::string& line) {
+  const std::string text = line + "\n";
+  if (write(end, text.data(), text.size()) != static_cast<ssize_t>(text.size())) _exit(9);
 }
 
 TEST_F(SharedFile, ThreadsSpendTheBudgetAndNoMore) {
@@ -73,20 +128,51 @@ TEST_F(SharedFile, ThreadsSpendTheBudgetAndNoMore) {
     const auto campaign = Campaign::open(*store, "c").value();
     std::vector<std::jthread> threads;
     for (int t = 0; t < 16; ++t) {
-      threads.emplace_back([&, t] { labels += work(*campaign, "w" + std::to_string(t), 20); });
+      threads.emplace_back([&, t] {
+        EXPECT_TRUE(work(*campaign, "w" + std::to_string(t), 20, [&](const auto&) { ++labels; }));
+      });
     }
   }
   EXPECT_EQ(labels, 100U);
   expect_sound(100);
 }
 
-TEST_F(SharedFile, ProcessesAndThreadsShareACampaign) {
-  const int labels = rounds(80, 30'000);
-  create(static_cast<std::uint64_t>(labels), rounds(60, 20'000));
+/// Campaigns of all kinds: their beliefs are worked out in different ways, and stop rules add
+/// events that nobody asked for.
+struct Kind {
+  const char* name;
+  std::vector<std::string> classes;
+  policy::StopRules stop;
+};
+
+class SharedKinds : public SharedFile, public testing::WithParamInterface<Kind> {
+ protected:
+  static Options options() {
+    Options options;
+    options.classes = GetParam().classes;
+    options.stop = GetParam().stop;
+    return options;
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(
+    , SharedKinds,
+    testing::Values(Kind{"TwoClasses", {"no", "yes"}, {}},
+                    Kind{"TwoClassesAndRules", {"no", "yes"}, {0.95, 0.9, Money::whole(40)}},
+                    Kind{"Classes", {"red", "green", "blue"}, {}},
+                    Kind{"ClassesAndRules", {"red", "green", "blue"}, {0.95, 0.85, {}}}),
+    [](const auto& kind) { return kind.param.name; });
+
+TEST_P(SharedKinds, ProcessesAndThreadsShareACampaign) {
+  const int labels = rounds(80, 20'000);
+  create(static_cast<std::uint64_t>(labels), rounds(60, 10'000), options());
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
   std::vector<pid_t> children;
   for (int n = 0; n < rounds(3, 4); ++n) {
     children.push_back(fork());
     if (children.back() != 0) continue;
+    close(ends[0]);
     const auto store = store::open_sqlite(path_);
     if (!store) _exit(1);
     auto campaign = Campaign::open(**store, "c");
@@ -96,54 +182,54 @@ TEST_F(SharedFile, ProcessesAndThreadsShareACampaign) {
       std::vector<std::jthread> threads;
       for (int t = 0; t < rounds(4, 32); ++t) {
         threads.emplace_back([&, t] {
-          work(**campaign, "p" + std::to_string(n) + "t" + std::to_string(t), labels);
-          if (testing::Test::HasFailure()) failed = true;
+          const std::string worker = "p" + std::to_string(n) + "t" + std::to_string(t);
+          const bool fine =
+              work(**campaign, worker, labels, [&](const auto& line) { say(ends[1], line); });
+          if (!fine) failed = true;
         });
       }
     }
     _exit(failed ? 3 : 0);
   }
+  close(ends[1]);
+  const std::set<std::string> said = lines_from(ends[0]);
   for (const pid_t child : children) {
     int status = 0;
     waitpid(child, &status, 0);
     EXPECT_EQ(WEXITSTATUS(status), 0);
   }
-  expect_sound(static_cast<std::uint64_t>(labels));
+  expect_kept(said, 0);
+  expect_sound(GetParam().stop.any() ? 1 : static_cast<std::uint64_t>(labels));
 }
 
-TEST_F(SharedFile, KilledBetweenAppendAndAcknowledgeNothingIsLostOrCountedTwice) {
-  create(100'000, 3000);
+TEST_P(SharedKinds, KilledBetweenAppendAndAcknowledgeNothingIsLostOrCountedTwice) {
+  create(100'000, 3000, options());
   Rng rng(1);
-  std::uint64_t acknowledged = 0;
-  for (int round = 0; round < rounds(8, 200); ++round) {
+  std::set<std::string> said;
+  for (int round = 0; round < rounds(5, 200); ++round) {
     int ends[2];
     ASSERT_EQ(pipe(ends), 0);
     const pid_t child = fork();
     if (child == 0) {
+      close(ends[0]);
       const auto store = store::open_sqlite(path_);
+      if (!store) _exit(1);
       auto campaign = Campaign::open(**store, "c");
+      if (!campaign) _exit(2);
       const std::string worker = "w" + std::to_string(round);
-      while (true) {
-        const auto handed = (*campaign)->next(worker, 1, now());
-        if (!handed) _exit(1);
-        if (!(*campaign)->record(Answer{handed->assignments[0].item, worker, "yes"}, now()))
-          _exit(2);
-        if (write(ends[1], "x", 1) != 1) _exit(3);
-      }
+      _exit(work(**campaign, worker, 100'000, [&](const auto& line) { say(ends[1], line); }) ? 0
+                                                                                             : 3);
     }
     close(ends[1]);
     std::this_thread::sleep_for(std::chrono::milliseconds(30 + below(rng, 100)));
     kill(child, SIGKILL);
-    waitpid(child, nullptr, 0);
-    char one = 0;
-    while (read(ends[0], &one, 1) == 1) ++acknowledged;
-    close(ends[0]);
-    const auto store = store::open_sqlite(path_).value();
-    const std::uint64_t labels = Campaign::open(*store, "c").value()->status()->labels;
-    EXPECT_GE(labels, acknowledged);
-    EXPECT_LE(labels, acknowledged + static_cast<std::uint64_t>(round) + 1);
+    said.merge(lines_from(ends[0]));
+    int status = 0;
+    waitpid(child, &status, 0);
+    EXPECT_TRUE(WIFSIGNALED(status)) << "it ended before it was killed, with " << status;
+    expect_kept(said, static_cast<std::uint64_t>(round) + 1);
   }
-  expect_sound(acknowledged);
+  expect_sound(said.size());
 }
 
 TEST_F(SharedFile, KilledWhileItIsMadeThereIsACampaignWithAllItsItemsOrNone) {
