@@ -33,15 +33,21 @@ Result<void> add(Work& work, std::span<const ItemDraft> items, std::string_view 
   });
 }
 
-Result<void> set_price(Work& work, std::string_view worker, Money price) {
-  if (price < Money()) {
+Result<void> set_prices(Work& work, std::span<const std::pair<std::string, Money>> prices) {
+  for (const auto& [worker, price] : prices) {
+    if (worker.empty()) return fail(ErrorCode::invalid_argument, "a worker needs a name");
+    if (price >= Money()) continue;
     return fail(ErrorCode::invalid_argument,
                 fmt::format("a price of {}, expected 0 or more", money_text(price)));
   }
-  return work.joined(worker).and_then([&](WorkerId who) -> Result<void> {
-    if (work.state()[who].price == price) return {};
-    return work.emit(WorkerPriced{who, price});
-  });
+  for (const auto& [worker, price] : prices) {
+    const auto who = work.joined(worker);
+    if (!who) return tl::unexpected(who.error());
+    if (work.state()[*who].price == price) continue;
+    const auto set = work.emit(WorkerPriced{*who, price});
+    if (!set) return set;
+  }
+  return {};
 }
 
 Result<void> begin(Work& work, const Options& options, const Beginning& beginning) {
@@ -51,13 +57,7 @@ Result<void> begin(Work& work, const Options& options, const Beginning& beginnin
   }
   return work.emit(Created{options})
       .and_then([&] { return add(work, beginning.items); })
-      .and_then([&]() -> Result<void> {
-        for (const auto& [worker, price] : beginning.prices) {
-          const auto set = set_price(work, worker, price);
-          if (!set) return set;
-        }
-        return {};
-      });
+      .and_then([&] { return set_prices(work, beginning.prices); });
 }
 
 }  // namespace
@@ -263,15 +263,50 @@ Result<Outcome> take_answer(Work& work, const Answer& answer, bool revise, bool 
   return answered(price, How::late);
 }
 
-Result<std::pair<ItemId, WorkerId>> held_pair(Work& work, std::string_view item,
-                                              std::string_view worker) {
-  const auto which = work.item(item);
-  if (!which) return tl::unexpected(which.error());
+/// Items that the worker has at hand, each once. `End` is what becomes of their leases.
+template <typename End>
+Result<void> end_leases(Work& work, std::span<const std::string> items, std::string_view worker) {
   const auto who = work.worker(worker);
   if (!who) return tl::unexpected(who.error());
-  if (work.state().lease(*which, *who)) return std::pair(*which, *who);
-  return fail(ErrorCode::conflict, fmt::format("worker {} does not have item {} at hand",
-                                               in_quotes(worker), in_quotes(item)));
+  std::set<ItemId> held;
+  for (const std::string& item : items) {
+    const auto which = work.item(item);
+    if (!which) return tl::unexpected(which.error());
+    if (!work.state().lease(*which, *who)) {
+      return fail(ErrorCode::conflict, fmt::format("worker {} does not have item {} at hand",
+                                                   in_quotes(worker), in_quotes(item)));
+    }
+    held.insert(*which);
+  }
+  for (const ItemId item : held) {
+    const auto ended = work.emit(End{item, *who});
+    if (!ended) return ended;
+  }
+  return {};
+}
+
+Result<void> settle_all(Work& work, std::span<const std::string> items, const std::string& reason) {
+  if (reason == kCertain) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("the reason '{}' is that of a stop rule, expected another", reason));
+  }
+  std::set<ItemId> open;
+  for (const std::string& item : items) {
+    const auto which = work.item(item);
+    if (!which) return tl::unexpected(which.error());
+    const std::string_view before = work.state().settled(*which);
+    if (!before.empty()) {
+      return fail(ErrorCode::conflict,
+                  fmt::format("item {} is settled already ({}), expected one that goes on",
+                              in_quotes(item), before));
+    }
+    open.insert(*which);
+  }
+  for (const ItemId item : open) {
+    const auto done = work.emit(Settled{item, reason.empty() ? "settled" : reason});
+    if (!done) return done;
+  }
+  return {};
 }
 
 }  // namespace
@@ -339,23 +374,16 @@ std::vector<Result<Outcome>> Campaign::import(std::span<const Answer> labels, Ti
       labels.size());
 }
 
-Result<void> Campaign::skip(std::string_view item, std::string_view worker, Time now) {
+Result<void> Campaign::skip(std::span<const std::string> items, std::string_view worker, Time now) {
   return impl_->command(now, [&](Work& work) {
-    return work.end_leases()
-        .and_then([&] { return held_pair(work, item, worker); })
-        .and_then([&](const auto& pair) {
-          return work.emit(Skipped{pair.first, pair.second});
-        });
+    return work.end_leases().and_then([&] { return end_leases<Skipped>(work, items, worker); });
   });
 }
 
-Result<void> Campaign::release(std::string_view item, std::string_view worker, Time now) {
+Result<void> Campaign::release(std::span<const std::string> items, std::string_view worker,
+                               Time now) {
   return impl_->command(now, [&](Work& work) {
-    return work.end_leases()
-        .and_then([&] { return held_pair(work, item, worker); })
-        .and_then([&](const auto& pair) {
-          return work.emit(Released{pair.first, pair.second});
-        });
+    return work.end_leases().and_then([&] { return end_leases<Released>(work, items, worker); });
   });
 }
 
@@ -404,22 +432,16 @@ Result<void> Campaign::set_budget(Money budget, Time now) {
   });
 }
 
-Result<void> Campaign::set_price(std::string_view worker, Money price, Time now) {
+Result<void> Campaign::set_prices(std::span<const std::pair<std::string, Money>> prices, Time now) {
   return impl_->command(now, [&](Work& work) {
-    return work.open().and_then([&] { return campaign::set_price(work, worker, price); });
+    return work.open().and_then([&] { return campaign::set_prices(work, prices); });
   });
 }
 
-Result<void> Campaign::settle(std::string_view item, std::string reason, Time now) {
+Result<void> Campaign::settle(std::span<const std::string> items, const std::string& reason,
+                              Time now) {
   return impl_->command(now, [&](Work& work) {
-    return work.open().and_then([&] { return work.item(item); }).and_then([&](ItemId which) {
-      if (reason == kCertain) {
-        return Result<void>(
-            fail(ErrorCode::invalid_argument,
-                 fmt::format("the reason '{}' is that of a stop rule, expected another", reason)));
-      }
-      return work.emit(Settled{which, reason.empty() ? "settled" : reason});
-    });
+    return work.open().and_then([&] { return settle_all(work, items, reason); });
   });
 }
 

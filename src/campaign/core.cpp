@@ -162,16 +162,30 @@ Result<Core::Pick> Core::pick(WorkerId worker) {
   const double above = open ? 0 : -std::numeric_limits<double>::infinity();
   if (const auto waiting = pick_waiting(worker, above, rng)) return Pick{*waiting, Why::waiting};
   if (open) return Pick{*open, Why::chosen};
-  const Money price = facts.price.value_or(options.price);
-  if (price > state_.left()) {
+  const auto price = cheapest_left(worker);
+  if (price && *price > state_.left()) {
     return fail(
         ErrorCode::budget_exhausted,
         fmt::format("a label of {} costs {}, of the budget of {} there are {} left "
                     "(spent {}, reserved {})",
-                    who, money_text(price), money_text(state_.budget()), money_text(state_.left()),
+                    who, money_text(*price), money_text(state_.budget()), money_text(state_.left()),
                     money_text(state_.spent()), money_text(state_.reserved())));
   }
   return fail(ErrorCode::not_found, fmt::format("there is nothing left to ask worker {}", who));
+}
+
+std::optional<Money> Core::cheapest_left(WorkerId worker) const {
+  if (state_[worker].price || !state_.items_have_prices()) {
+    return state_[worker].price.value_or(state_.options().price);
+  }
+  std::optional<Money> least;
+  for (std::uint32_t i = 0; i < state_.item_count(); ++i) {
+    const ItemId item{i};
+    const Bond bond = state_.bond(item, worker);
+    if (!state_.has_room(item) || (bond != Bond::none && bond != Bond::lapsed)) continue;
+    least = std::min(least.value_or(state_.price(item, worker)), state_.price(item, worker));
+  }
+  return least;
 }
 
 std::optional<Core::Pick> Core::pick_gold(WorkerId worker) {

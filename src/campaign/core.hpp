@@ -67,6 +67,9 @@ class Core {
   std::optional<ItemId> pick_waiting(WorkerId worker, double above, Rng& rng);
   /// The least that a label of the worker can cost.
   Money least_price(WorkerId worker) const;
+  /// The same of the items that the worker could still get. Where items have prices, O(items), and
+  /// nothing if there are none.
+  std::optional<Money> cheapest_left(WorkerId worker) const;
   /// Whether any label of the worker is worth its price.
   bool is_worth_asking(WorkerId worker);
   StopWatch& watch();

@@ -31,27 +31,6 @@ Result<Output> say_budget(const OpenCampaign& open) {
   });
 }
 
-/// Refuses items that are unknown or settled, before any is settled.
-Result<void> check_open_items(const OpenCampaign& open, const std::vector<std::string>& items) {
-  const auto wrong = looked_at(open, [&](const State& state) -> std::string {
-    for (const std::string& id : items) {
-      const auto item = state.find_item(id);
-      if (!item) {
-        return fmt::format("item {} is unknown; expected the id of one of {}", in_quotes(id),
-                           count_text(state.item_count(), "item"));
-      }
-      if (!state.settled(*item).empty()) {
-        return fmt::format("item {} is settled already ({}); expected one that goes on",
-                           in_quotes(id), state.settled(*item));
-      }
-    }
-    return "";
-  });
-  if (!wrong) return tl::unexpected(wrong.error());
-  if (!wrong->empty()) return fail(ErrorCode::conflict, *wrong);
-  return {};
-}
-
 }  // namespace
 
 Result<Output> pause_campaign(const CampaignFlags& where) {
@@ -80,27 +59,20 @@ Result<Output> set_worker_prices(const CampaignFlags& where,
                                  const std::vector<std::string>& texts) {
   const auto prices = read_worker_prices("WORKER=PRICE", texts);
   if (!prices) return tl::unexpected(prices.error());
-  return changing(where, [&](const OpenCampaign& open) -> Result<Output> {
-    for (const auto& [worker, price] : *prices) {
-      const auto set = open->set_price(worker, price, open.now);
-      if (!set) return tl::unexpected(set.error());
-    }
-    return said(open,
-                fmt::format("has prices for {} from now on", count_text(prices->size(), "worker")));
+  return changing(where, [&](const OpenCampaign& open) {
+    return open->set_prices(*prices, open.now).map([&] {
+      return said(
+          open, fmt::format("has prices for {} from now on", count_text(prices->size(), "worker")));
+    });
   });
 }
 
 Result<Output> settle_items(const CampaignFlags& where, const SettleFlags& flags) {
-  return changing(where, [&](const OpenCampaign& open) -> Result<Output> {
-    const auto items = read_names(flags.items);
-    const auto checked = check_open_items(open, items);
-    if (!checked) return tl::unexpected(checked.error());
-    for (const std::string& item : items) {
-      const auto settled = open->settle(item, flags.reason, open.now);
-      if (!settled) return tl::unexpected(settled.error());
-    }
-    return said(open, fmt::format("asks nobody any more about {} ({})",
-                                  count_text(items.size(), "item"), flags.reason));
+  return changing(where, [&](const OpenCampaign& open) {
+    return open->settle(flags.items, flags.reason, open.now).map([&] {
+      return said(open, fmt::format("asks nobody any more about {} ({})",
+                                    count_text(flags.items.size(), "item"), flags.reason));
+    });
   });
 }
 

@@ -132,10 +132,8 @@ Result<Output> hand_back(const CampaignFlags& where, const HandBackFlags& flags,
     if (!ended) return tl::unexpected(ended.error());
     const auto items = items_held(open, flags);
     if (!items) return tl::unexpected(items.error());
-    for (const std::string& item : *items) {
-      const auto given = give(*open.campaign, item, open.now);
-      if (!given) return tl::unexpected(given.error());
-    }
+    const auto given = give(*open.campaign, *items, open.now);
+    if (!given) return tl::unexpected(given.error());
     return Output{fmt::format("{} {} by {}\n", count_text(items->size(), "item"), done,
                               in_quotes(flags.worker))};
   });
@@ -206,16 +204,14 @@ Result<Output> list_leases(const CampaignFlags& where, const LeasesFlags& flags)
 
 Result<Output> skip_items(const CampaignFlags& where, const HandBackFlags& flags) {
   return hand_back(where, flags, "skipped",
-                   [&](campaign::Campaign& campaign, const std::string& item, campaign::Time now) {
-                     return campaign.skip(item, flags.worker, now);
-                   });
+                   [&](campaign::Campaign& campaign, std::span<const std::string> items,
+                       campaign::Time now) { return campaign.skip(items, flags.worker, now); });
 }
 
 Result<Output> release_items(const CampaignFlags& where, const HandBackFlags& flags) {
   return hand_back(where, flags, "released",
-                   [&](campaign::Campaign& campaign, const std::string& item, campaign::Time now) {
-                     return campaign.release(item, flags.worker, now);
-                   });
+                   [&](campaign::Campaign& campaign, std::span<const std::string> items,
+                       campaign::Time now) { return campaign.release(items, flags.worker, now); });
 }
 
 }  // namespace allot::cli

@@ -315,6 +315,37 @@ TEST_F(CampaignTest, ASkippedItemDoesNotComeBackAReleasedOneMay) {
   expect_verified();
 }
 
+TEST_F(CampaignTest, OfSeveralItemsOrPricesAllOrNone) {
+  Options options = some_options();
+  options.ties = policy::TieBreak::first;
+  start(options);
+  next("ann", 3);
+  const std::vector<Assignment> leases = campaign_->leases("ann").value();
+  std::vector<std::string> held;
+  for (const Assignment& one : leases) held.push_back(one.item);
+  auto more = held;
+  more.push_back("i4");
+  const std::uint64_t events = status().events;
+  expect_refusal(campaign_->skip(more, "ann", now_), ErrorCode::conflict,
+                 {"'ann' does not have item 'i4'"});
+  expect_refusal(campaign_->release(more, "ann", now_), ErrorCode::conflict, {"'i4'"});
+  expect_refusal(campaign_->settle(std::vector<std::string>{"i0", "i9"}, "", now_),
+                 ErrorCode::not_found, {"'i9'"});
+  const std::vector<std::pair<std::string, Money>> prices{{"bob", Money::whole(2)},
+                                                          {"cat", Money() - Money::whole(1)}};
+  expect_refusal(campaign_->set_prices(prices, now_), ErrorCode::invalid_argument, {"-1"});
+  EXPECT_EQ(status().events, events);
+  // Named twice is once.
+  ASSERT_TRUE(campaign_->release(std::vector{held[0], held[0]}, "ann", now_));
+  ASSERT_TRUE(campaign_->skip(std::span(held).subspan(1), "ann", now_));
+  ASSERT_TRUE(campaign_->settle(held, "unclear", now_));
+  expect_refusal(campaign_->settle(std::vector<std::string>{"i4", held[0]}, "", now_),
+                 ErrorCode::conflict, {"settled already (unclear)", "one that goes on"});
+  EXPECT_EQ(status().events, events + 6);
+  EXPECT_EQ(status().leases, 0U);
+  expect_verified();
+}
+
 TEST_F(CampaignTest, WhatOthersHaveAtHandComesLast) {
   start(some_options(), 3);
   std::set<std::string> first;
@@ -374,6 +405,21 @@ TEST_F(CampaignTest, ItemsMayHavePricesOfTheirOwn) {
   ASSERT_TRUE(campaign_->set_budget(Money::whole(6), now_));
   EXPECT_EQ(next("ann", 4).assignments.front().price, Money::whole(5));
   expect_verified();
+}
+
+TEST_F(CampaignTest, SaysWhetherItemsOrMoneyAreOut) {
+  Options options = some_options(4);
+  options.price = Money::whole(9);
+  campaign_ = Campaign::create(*store_, "c", options, now_).value();
+  auto items = some_items(2);
+  items[0].price = Money::whole(1);
+  items[1].price = Money::whole(5);
+  ASSERT_TRUE(campaign_->add_items(items, now_));
+  EXPECT_EQ(item_for("ann"), "i0");
+  expect_refusal(campaign_->next("ann", 1, now_), ErrorCode::budget_exhausted,
+                 {"a label of 'ann' costs 5", "there are 3 left"});
+  ASSERT_TRUE(campaign_->settle("i1", "", now_));
+  expect_refusal(campaign_->next("ann", 1, now_), ErrorCode::not_found, {"nothing left to ask"});
 }
 
 TEST_F(CampaignTest, PausedHandsOutNothingAndTakesAnswers) {

@@ -213,10 +213,17 @@ class Campaign {
                          std::string_view key = {});
   /// Labels from elsewhere: they cost nothing and need no lease. Workers who are unknown join.
   std::vector<Result<Outcome>> import(std::span<const Answer> labels, Time now);
-  /// The worker does not want the item, and will not get it again.
-  Result<void> skip(std::string_view item, std::string_view worker, Time now);
-  /// The item goes back, and the worker may get it again.
-  Result<void> release(std::string_view item, std::string_view worker, Time now);
+  /// The worker does not want the items, and will not get them again. Here and below, of several
+  /// all or none.
+  Result<void> skip(std::span<const std::string> items, std::string_view worker, Time now);
+  Result<void> skip(const std::string& item, std::string_view worker, Time now) {
+    return skip(std::span(&item, 1), worker, now);
+  }
+  /// The items go back, and the worker may get them again.
+  Result<void> release(std::span<const std::string> items, std::string_view worker, Time now);
+  Result<void> release(const std::string& item, std::string_view worker, Time now) {
+    return release(std::span(&item, 1), worker, now);
+  }
   /// Ends leases that are over; how many. Every other command does it too.
   Result<std::uint32_t> expire(Time now);
   /// No items are handed out until `resume`; answers are taken.
@@ -224,10 +231,17 @@ class Campaign {
   Result<void> resume(Time now);
   /// Not below what is spent and reserved.
   Result<void> set_budget(Money budget, Time now);
-  /// For what is handed out from now on. The worker joins if unknown.
-  Result<void> set_price(std::string_view worker, Money price, Time now);
-  /// Nobody is asked about the item any more.
-  Result<void> settle(std::string_view item, std::string reason, Time now);
+  /// For what is handed out from now on. Workers who are unknown join.
+  Result<void> set_prices(std::span<const std::pair<std::string, Money>> prices, Time now);
+  Result<void> set_price(std::string worker, Money price, Time now) {
+    const std::pair one(std::move(worker), price);
+    return set_prices(std::span(&one, 1), now);
+  }
+  /// Nobody is asked about the items any more.
+  Result<void> settle(std::span<const std::string> items, const std::string& reason, Time now);
+  Result<void> settle(const std::string& item, const std::string& reason, Time now) {
+    return settle(std::span(&item, 1), reason, now);
+  }
   /// For good. Leases end, and answers are no longer taken.
   Result<void> close(std::string reason, Time now);
 
