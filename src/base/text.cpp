@@ -63,13 +63,21 @@ std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
 
-std::string in_quotes(std::string_view text) {
-  constexpr std::size_t kMost = 40;
-  if (text.size() <= kMost) return fmt::format("'{}'", text);
-  std::size_t end = kMost;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
-  return fmt::format("'{}...'", text.substr(0, end));
+std::string for_display(std::string_view text, std::size_t most) {
+  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
+  std::size_t end = std::min(most, text.size());
+  while (end > 0 && end < text.size() && (byte(end) & 0xc0) == 0x80) --end;
+  std::string shown;
+  for (std::size_t at = 0; at < end; ++at) {
+    // U+0080 to U+009F are two bytes.
+    const bool wide = byte(at) == 0xc2 && at + 1 < end && byte(at + 1) < 0xa0;
+    shown += wide || byte(at) < 0x20 || byte(at) == 0x7f ? ' ' : text[at];
+    if (wide) ++at;
+  }
+  return end < text.size() ? shown + "..." : shown;
 }
+
+std::string in_quotes(std::string_view text) { return fmt::format("'{}'", for_display(text, 40)); }
 
 std::string some_in_quotes(std::span<const std::string> texts, std::size_t most) {
   std::vector<std::string> shown;

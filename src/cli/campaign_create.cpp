@@ -99,11 +99,15 @@ Result<double> read_share(const std::string& option, const std::string& text) {
               fmt::format("{} {} is not a number from 0 to 1", option, in_quotes(text)));
 }
 
-/// What items cost that are asked about, once each.
-Money once_each(const std::vector<ItemRow>& items, Money usual) {
+/// What items cost that are asked about, so many times each; nothing if that is no amount.
+std::optional<Money> times_each(const std::vector<ItemRow>& items, Money usual,
+                                std::uint64_t times) {
   Money sum;
   for (const ItemRow& item : items) {
-    if (!item.gold) sum += item.price.value_or(usual);
+    if (item.gold) continue;
+    const Money price = item.price.value_or(usual);
+    if (sum.value() + price.value() * static_cast<double>(times) > Money::kMost) return {};
+    sum += price * times;
   }
   return sum;
 }
@@ -126,7 +130,10 @@ Result<Money> read_budget(const CreateFlags& flags, const std::vector<ItemRow>& 
                             "expected one such as 12.50",
                             in_quotes(flags.budget)));
   }
-  return once_each(items, price) * *times;
+  if (const auto sum = times_each(items, price, *times)) return *sum;
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("--budget {} comes to more than {}; expected less",
+                          in_quotes(flags.budget), Money::kMost));
 }
 
 Result<void> read_refit(const CreateFlags& flags, Options& options) {
@@ -245,9 +252,12 @@ Result<Output> create_campaign(const CampaignFlags& where, const CreateFlags& fl
   const auto budget = read_budget(flags, items->rows, options->price);
   if (!budget) return tl::unexpected(budget.error());
   options->budget = *budget;
+  const std::string name = new_name(where), about = items_text(*items);
+  if (name.empty()) {
+    return fail(ErrorCode::invalid_argument, "--campaign '' is no name; expected one");
+  }
   const auto store = store::open_sqlite(where.file, {.mode = store::OpenMode::create});
   if (!store) return tl::unexpected(store.error());
-  const std::string name = new_name(where), about = items_text(*items);
   std::vector<std::string> notes = notes_on(*items);
   const std::vector<ItemDraft> drafts = drafts_of(std::move(items->rows));
   const auto made = Campaign::create(**store, name, *options, *now, {drafts, *prices});

@@ -1,9 +1,10 @@
 // The command line: names and help texts of all options, and one place where trouble becomes a line
 // and an exit status.
 //   0  done      1  the world broke (no memory, output cannot be written)      2  the request makes
-//   no sense
+//   no sense      3, 4  nothing is handed out (cli/campaign_work.cpp)
 #include <fmt/format.h>
 
+#include <csignal>
 #include <cstdio>
 #include <new>
 #include <stdexcept>
@@ -306,14 +307,12 @@ void add_plan(CLI::App& app, PlanOptions& options) {
 void complain(const std::string& line) { std::fputs((line + "\n").c_str(), stderr); }
 
 /// One line, whatever the values in it contain.
-void remark(std::string_view where, std::string message) {
-  std::ranges::replace_if(
-      message, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
-  complain(fmt::format("{}: {}", where, message));
+void remark(std::string_view where, const std::string& message) {
+  complain(fmt::format("{}: {}", where, for_display(message, message.size())));
 }
 
-int refuse(std::string_view where, std::string message, int status = kRefused) {
-  remark(where, std::move(message));
+int refuse(std::string_view where, const std::string& message, int status = kRefused) {
+  remark(where, message);
   return status;
 }
 
@@ -477,6 +476,8 @@ int run(int count, char** words) {
 }  // namespace allot::cli
 
 int main(int count, char** words) {
+  // A file that may not grow is then a full disk, with a message.
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     return allot::cli::run(count, words);
   } catch (const std::invalid_argument& mistake) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "allot/base/text.hpp"
+
 namespace allot::cli {
 namespace {
 
@@ -15,6 +17,11 @@ std::size_t width_of(std::string_view text) {
 }
 
 }  // namespace
+
+void Table::add(std::vector<std::string> row) {
+  for (std::string& value : row) value = for_display(value, kWidest);
+  rows_.push_back(std::move(row));
+}
 
 std::string Table::text() const {
   std::vector<std::size_t> widths(rows_.front().size());
@@ -93,7 +100,7 @@ std::string count_text(std::uint64_t count, std::string_view word) {
 }
 
 std::string shortened(const std::string& text) {
-  return text.size() <= 40 ? text : text.substr(0, 37) + "...";
+  return text.size() <= 40 ? for_display(text, 40) : for_display(text, 37);
 }
 
 std::string number_text(double value) {

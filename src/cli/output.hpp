@@ -12,14 +12,17 @@
 
 namespace allot::cli {
 
-/// Columns aligned for the eye: the first to the left, the others to the right.
+/// Columns aligned for the eye: the first to the left, the others to the right. Values that would
+/// push the others off the screen are cut, and none can make a terminal do anything.
 class Table {
  public:
-  explicit Table(std::vector<std::string> header) : rows_{std::move(header)} {}
-  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  explicit Table(std::vector<std::string> header) { add(std::move(header)); }
+  void add(std::vector<std::string> row);
   std::string text() const;
 
  private:
+  static constexpr std::size_t kWidest = 100;
+
   std::vector<std::vector<std::string>> rows_;
 };
 

@@ -22,7 +22,11 @@ std::vector<std::string_view> split(std::string_view text, char separator);
 /// Without blanks at either end.
 std::string_view trim(std::string_view text);
 
-/// 'text' in quotes for a message, cut after about 40 bytes (between characters of UTF-8).
+/// For the eye: control characters, which a terminal would obey, are blanks, and what is longer
+/// than about `most` bytes is cut between characters of UTF-8 and ends in "...".
+std::string for_display(std::string_view text, std::size_t most);
+
+/// 'text' in quotes for a message, for the eye and cut after about 40 bytes.
 std::string in_quotes(std::string_view text);
 
 /// The first few texts in quotes for a message: "'a', 'b', ...".

@@ -31,6 +31,17 @@ TEST(Trim, RemovesBlanksAtBothEnds) {
   EXPECT_EQ(trim(" \t"), "");
 }
 
+TEST(ForDisplay, LeavesNothingThatATerminalWouldObey) {
+  EXPECT_EQ(for_display("a\x1b[2J\n\tb\x7f", 99), "a [2J  b ");
+  EXPECT_EQ(for_display("\xc2\x9b", 99), " ");  // U+009B does what ESC [ does
+  EXPECT_EQ(for_display("\xc3\xa9\xc2\xa0\xf0\x9f\x98\x80", 99),
+            "\xc3\xa9\xc2\xa0\xf0\x9f\x98\x80");
+  EXPECT_EQ(for_display("\xf0\x9f\x98\x80", 3), "...");
+  EXPECT_EQ(for_display("abc", 3), "abc");
+  EXPECT_EQ(for_display("abcd", 3), "abc...");
+  EXPECT_EQ(for_display("", 0), "");
+}
+
 TEST(InQuotes, CutsLongTextsBetweenCharacters) {
   EXPECT_EQ(in_quotes("a b"), "'a b'");
   EXPECT_EQ(in_quotes(std::string(39, 'x') + "\xc3\xa9 and more"),

@@ -243,7 +243,8 @@ TEST_F(CampaignCommand, PausesSettlesAndCloses) {
   done("resume");
   done("settle", "r1 --reason unclear");
   EXPECT_EQ(next("ann"), "r2");
-  refuses("settle", "r1", "item 'r1' is settled already (unclear)", "one that goes on");
+  refuses("settle", "r2 r1", "item 'r1' is settled already (unclear)", "one that goes on");
+  refuses("settle", "r2,r3", "item 'r2,r3' is unknown", "one of 4 items");
   EXPECT_TRUE(has(done("status"), "settled             1 (1 unclear)")) << done("status");
   done("close", "--reason 'no money'");
   refuses("record", "--item r2 --worker ann --label yes", "campaign 'reviews' is closed",
@@ -365,6 +366,23 @@ TEST_F(CampaignCommand, SeveralClassesAndFeatures) {
   EXPECT_TRUE(has(done("verify"), "all as kept"));
 }
 
+/// Ids that would move the cursor or fill the screen: whole in files, harmless in tables.
+TEST_F(CampaignCommand, HostileIdsAreHarmlessInTables) {
+  const std::string items = folder_.file(
+      "hostile.csv", "id,text\n\"\x1b[2Jx\ny\",a\n" + std::string(100'000, 'z') + ",b\n");
+  done("create", "--items " + items + " --classes no,yes --budget 9 --gold-rate 0 --ties first");
+  done("next", "--worker $'w\\x1b[1m' --count 2");
+  for (const std::string command : {"answers", "leases", "workers", "explain"}) {
+    const std::string shown =
+        done(command, command == "explain" ? "\"$(printf '\\033[2Jx\\ny')\"" : "");
+    EXPECT_FALSE(has(shown, "\x1b")) << command;
+    EXPECT_LT(shown.size(), 3000U) << command;
+  }
+  const std::string csv = done("answers", "--format csv");
+  EXPECT_TRUE(has(csv, "\n\"\x1b[2Jx\ny\",no,"));
+  EXPECT_TRUE(has(csv, "\n" + std::string(100'000, 'z') + ",no,"));
+}
+
 TEST_F(CampaignCommand, RefusesWhatMakesNoCampaignAndLeavesNoFile) {
   const auto refused = [&](const std::string& rest, const std::string& wrong,
                            const std::string& accepted) {
@@ -374,6 +392,8 @@ TEST_F(CampaignCommand, RefusesWhatMakesNoCampaignAndLeavesNoFile) {
   refused("--classes no,yes", "--budget is required", "--help");
   refused("--classes yes --budget 5", "1 classes", "2 to 250");
   refused("--classes no,yes --budget many", "'many'", "12.50");
+  refused("--classes no,yes --budget 1000000x --price 9000", "--budget '1000000x'", "less");
+  refused("--classes no,yes --budget 5 --campaign ''", "--campaign ''", "expected one");
   refused("--classes no,yes --budget 0x", "--budget '0x'", "10x");
   refused("--classes no,yes --budget 5 --lease soon", "--lease 'soon'", "10m");
   refused("--classes no,yes --budget 5 --policy best", "'best'", "'allot policies' lists all");
