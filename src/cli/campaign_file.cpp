@@ -96,6 +96,16 @@ Result<OpenCampaign> open_campaign(const CampaignFlags& flags, store::OpenMode m
   return OpenCampaign{*std::move(store), *std::move(campaign), *now};
 }
 
+std::string clock_note(const OpenCampaign& open) {
+  constexpr std::chrono::minutes kAsGoodAsEqual(1);
+  const auto last = looked_at(open, [](const campaign::State& state) { return state.time(); });
+  if (!last || *last <= open.now + kAsGoodAsEqual) return "";
+  return fmt::format(
+      "it is {}, but the last event was at {}: what happens now counts as of then, and no lease "
+      "ends before the clock is past it; is the clock right?",
+      time_text(open.now), time_text(*last));
+}
+
 std::string new_name(const CampaignFlags& flags) {
   if (flags.campaign) return *flags.campaign;
   const std::string stem = std::filesystem::path(flags.file).stem();

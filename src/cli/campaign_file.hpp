@@ -8,6 +8,7 @@
 #include "allot/campaign/campaign.hpp"
 #include "allot/store/sqlite_store.hpp"
 #include "cli/campaign_flags.hpp"
+#include "cli/commands.hpp"
 
 namespace allot::cli {
 
@@ -23,14 +24,24 @@ struct OpenCampaign {
 /// The one that --campaign names, else the only one of the file. Refusals say which there are.
 Result<OpenCampaign> open_campaign(const CampaignFlags& flags, store::OpenMode mode);
 
-/// visit(open campaign), to look at it or to change it.
+/// That the clock is behind the ledger, whose time does not go back; empty if it is not.
+std::string clock_note(const OpenCampaign& open);
+
+/// visit(open campaign) -> Result<Output>, to look at it or to change it.
 template <typename Visit>
-auto reading(const CampaignFlags& flags, Visit visit) {
+Result<Output> reading(const CampaignFlags& flags, Visit visit) {
   return open_campaign(flags, store::OpenMode::read).and_then(visit);
 }
 template <typename Visit>
-auto changing(const CampaignFlags& flags, Visit visit) {
-  return open_campaign(flags, store::OpenMode::write).and_then(visit);
+Result<Output> changing(const CampaignFlags& flags, Visit visit) {
+  return open_campaign(flags, store::OpenMode::write)
+      .and_then([&](const OpenCampaign& open) -> Result<Output> {
+        const std::string note = clock_note(open);
+        return visit(open).map([&](Output output) {
+          if (!note.empty()) output.notes.push_back(note);
+          return output;
+        });
+      });
 }
 
 /// Of --campaign for a new one: the name of the file without folder and ending if not given.

@@ -28,6 +28,11 @@ std::string explained(int code, const std::string& path, const char* said) {
     case SQLITE_CANTOPEN:
       return fmt::format(
           "{}: the file cannot be opened; is there such a folder, and may it be used?", file);
+    case SQLITE_IOERR:
+      return fmt::format(
+          "{}: the disk does not do as it is told ({}); nothing of this was kept, see that it is "
+          "sound and that the file may grow, and try again",
+          file, said);
     default:
       return fmt::format("{}: {}", file, said);
   }

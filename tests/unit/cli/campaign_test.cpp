@@ -169,6 +169,21 @@ TEST_F(CampaignCommand, WorkIsHandedBackSkippedAndReleased) {
   EXPECT_TRUE(has(done("leases", "--worker ann --format csv"), "r2,ann,1,"));
 }
 
+TEST_F(CampaignCommand, AClockThatGoesBackIsTakenNoteOf) {
+  create("--budget 10 --lease 60s --now 2026-03-01");
+  next("ann", "--now 2026-03-02");
+  const Outcome behind = run("next", "--worker bob --now 2026-03-01T23:00:00Z");
+  EXPECT_EQ(behind.status, 0);
+  EXPECT_TRUE(has(behind.output, "\"expires\": \"2026-03-02T00:01:00Z\"")) << behind.output;
+  EXPECT_TRUE(has(behind.errors,
+                  "it is 2026-03-01T23:00:00Z, but the last event was at "
+                  "2026-03-02T00:00:00Z"))
+      << behind.errors;
+  EXPECT_TRUE(has(behind.errors, "is the clock right?"));
+  EXPECT_EQ(run("next", "--worker eve --now 2026-03-01T23:59:30Z").errors, "");
+  EXPECT_TRUE(has(done("verify"), "all as kept"));
+}
+
 TEST_F(CampaignCommand, AKeyMakesARequestSafeToRepeat) {
   create();
   const std::string first = done("next", "--worker ann --count 2 --key batch-1");
