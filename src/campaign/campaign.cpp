@@ -18,6 +18,7 @@ namespace {
 Result<void> add(Work& work, std::span<const ItemDraft> items, std::string_view key = {}) {
   if (items.empty()) return {};
   ItemsAdded event;
+  event.items.reserve(items.size());
   for (const ItemDraft& item : items) {
     NewItem added{item.id, item.price, {}, item.features};
     if (item.truth) {
@@ -29,6 +30,7 @@ Result<void> add(Work& work, std::span<const ItemDraft> items, std::string_view 
   }
   std::uint32_t number = work.state().item_count();
   return work.emit(event, key).map([&] {
+    work.contents.reserve(work.contents.size() + items.size());
     for (const ItemDraft& item : items) work.contents.push_back({number++, item.fields});
   });
 }
