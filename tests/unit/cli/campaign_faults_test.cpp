@@ -142,6 +142,24 @@ TEST_F(CampaignFaults, AReadOnlyFileCanBeLookedAtAndIsNotChanged) {
       << refused.output;
 }
 
+TEST_F(CampaignFaults, AFileThatMayNotGrowIsRefusedWithALineAndGoesOnLater) {
+  std::string text = "id,text\n";
+  for (int i = 0; i < 5000; ++i) text += "i" + std::to_string(i) + ",some text\n";
+  const std::string create = "campaign create " + db_ + " --items " +
+                             folder_.file("items.csv", text) + " --classes no,yes --budget 9";
+  const std::string errors = folder_ / "errors";
+  const int raw = std::system(
+      ("ulimit -f 80; '" + std::string(program()) + "' " + create + " >/dev/null 2>" + errors)
+          .c_str());
+  ASSERT_TRUE(WIFEXITED(raw));
+  EXPECT_EQ(WEXITSTATUS(raw), 1);
+  EXPECT_TRUE(has(read_file(errors), "nothing of this was kept")) << read_file(errors);
+  EXPECT_EQ(std::ranges::count(read_file(errors), '\n'), 1);
+  EXPECT_EQ(allot(create).status, 0);
+  EXPECT_EQ(labels(), 0U);
+  expect_sound();
+}
+
 /// A ledger that somebody changed, every record with a checksum that is right.
 TEST_F(CampaignFaults, VerifyPrintsWhatDiffersAndEndsWith1) {
   create(3, 10);
