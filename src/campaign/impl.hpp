@@ -40,18 +40,6 @@ class Campaign::Impl {
 
   const std::string& name() const { return name_; }
 
-  Result<void> create(const Options& options, Time now) {
-    return check(options).and_then([&] {
-      return command(now, [&](Work& work) -> Result<void> {
-        if (work.state().sequence() > 0) {
-          return fail(ErrorCode::conflict,
-                      fmt::format("campaign {} is there already", in_quotes(name_)));
-        }
-        return work.emit(Created{options});
-      });
-    });
-  }
-
   Result<void> open() {
     const std::scoped_lock lock(state_);
     return reload().and_then([&]() -> Result<void> {
