@@ -6,7 +6,7 @@
 // could grow has a limit. What is refused here never reaches the service and is answered as
 // application/problem+json.
 //
-// An idle connection costs about 4 KB, with TLS some 60 KB more.
+// An idle connection costs about 6 KB, with TLS about 80 KB (measured with 5,000 and 1,000).
 #pragma once
 
 #include <chrono>

@@ -19,7 +19,8 @@ Result<std::unique_ptr<Tls>> Tls::load(const std::string& certificate, const std
   SSL_CTX* const raw = impl->context.native_handle();
   SSL_CTX_set_min_proto_version(raw, TLS1_2_VERSION);
   SSL_CTX_set_options(raw, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
-  // Idle connections give their buffers back.
+  // Clients keep their sessions themselves, and idle connections give their buffers back.
+  SSL_CTX_set_session_cache_mode(raw, SSL_SESS_CACHE_OFF);
   SSL_CTX_set_mode(raw, SSL_MODE_RELEASE_BUFFERS);
   boost::system::error_code wrong;
   impl->context.use_certificate_chain_file(certificate, wrong);

@@ -758,6 +758,30 @@ TEST(HttpLimits, IdleConnectionsCostLittle) {
   for (const auto& one : idle) ASSERT_EQ(one->get("/").status, 200);
 }
 
+TEST(HttpLimits, OutOfFilesANewConnectionWaitsForOthersToGo) {
+  Routes routes;
+  const auto server = serve(routes);
+  rlimit before{};
+  getrlimit(RLIMIT_NOFILE, &before);
+  std::vector<int> free{dup(0)};
+  const rlimit few{static_cast<rlim_t>(free[0]) + 16, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+  while (free.back() >= 0) free.push_back(dup(0));
+  free.pop_back();
+  // An odd number: when all are used up, the last client has no other end.
+  for (std::size_t k = free.size() % 2 ? 0 : 1; k < free.size(); ++k) close(free[k]);
+  std::vector<std::unique_ptr<Client>> clients;
+  try {
+    for (;;) clients.push_back(std::make_unique<Client>(*server));
+  } catch (const std::runtime_error&) {
+  }
+  EXPECT_GT(clients.size(), server->load().connections);
+  clients.back()->send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+  clients.erase(clients.begin(), clients.end() - 1);
+  EXPECT_EQ(clients.back()->answer().status, 404);
+  setrlimit(RLIMIT_NOFILE, &before);
+}
+
 // --- Streams ---
 
 /// Gives pieces one after the other, and tells of its end.
@@ -1237,7 +1261,7 @@ TEST(HttpStop, FinishesWhatIsInFlightAndClosesTheRest) {
   std::thread stopping([&] { server->stop(); });
   EXPECT_TRUE(idle.at_end());
   EXPECT_TRUE(fresh.at_end());
-  EXPECT_EQ(server->load().connections, 1U);
+  EXPECT_TRUE(eventually([&] { return server->load().connections == 1; }));
   reply({.body = "done"});
   const Answer answer = busy.answer();
   EXPECT_EQ(answer.body, "done");
