@@ -184,7 +184,7 @@ TEST_F(HttpTls, RefusesLargeBodiesWhileTheyAreSent) {
 }
 
 TEST_F(HttpTls, ClosesOnClientsThatDoNotSpeakIt) {
-  const auto server = serve_tls({.head_time = 200ms});
+  const auto server = serve_tls({.head_time = 200ms, .linger_time = 100ms});
   Client plain(*server);
   plain.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
   plain.read_past("nothing that TLS would say");
