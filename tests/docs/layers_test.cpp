@@ -17,7 +17,6 @@ const std::map<std::string, std::set<std::string>> kBelow{
     {"base", {}},
     {"math", {"base"}},
     {"figure", {"base"}},
-    {"http", {"base"}},
     {"model", {"base", "math"}},
     {"index", {"base", "math", "model"}},
     {"policy", {"base", "math", "model", "index"}},
@@ -27,9 +26,11 @@ const std::map<std::string, std::set<std::string>> kBelow{
     {"aggregate", {"base", "math", "model"}},
     {"sim", {"base", "math", "model", "index", "policy", "aggregate"}},
     {"reproduce", {"base", "math", "model", "index", "policy", "io", "aggregate", "sim", "figure"}},
+    {"http", {"base"}},
+    {"serve", {"base", "math", "model", "index", "policy", "io", "store", "campaign", "http"}},
     {"cli",
      {"base", "math", "model", "index", "policy", "io", "store", "campaign", "aggregate", "sim",
-      "figure", "reproduce"}},
+      "figure", "reproduce", "http", "serve"}},
 };
 
 void check_file(const fs::path& file, const std::string& layer) {

@@ -1,0 +1,40 @@
+#include "serve/secret.hpp"
+
+#include <sodium.h>
+
+#include <stdexcept>
+
+namespace allot::serve {
+namespace {
+
+void prepare() {
+  static const bool ready = sodium_init() >= 0;
+  if (!ready) throw std::runtime_error("the system has no random numbers");
+}
+
+}  // namespace
+
+std::string random_hex(std::size_t bytes) {
+  prepare();
+  std::string raw(bytes, '\0');
+  randombytes_buf(raw.data(), raw.size());
+  std::string text(2 * bytes + 1, '\0');
+  sodium_bin2hex(text.data(), text.size(), reinterpret_cast<const unsigned char*>(raw.data()),
+                 raw.size());
+  text.pop_back();
+  return text;
+}
+
+std::string digest_of(std::string_view text) {
+  prepare();
+  std::string digest(crypto_generichash_BYTES, '\0');
+  crypto_generichash(reinterpret_cast<unsigned char*>(digest.data()), digest.size(),
+                     reinterpret_cast<const unsigned char*>(text.data()), text.size(), nullptr, 0);
+  return digest;
+}
+
+bool same_secret(std::string_view one, std::string_view other) {
+  return one.size() == other.size() && sodium_memcmp(one.data(), other.data(), one.size()) == 0;
+}
+
+}  // namespace allot::serve

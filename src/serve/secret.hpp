@@ -1,0 +1,19 @@
+// Random names and secrets, and their digests (libsodium).
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace allot::serve {
+
+/// So many bytes of the system's random numbers, in hexadecimal digits.
+std::string random_hex(std::size_t bytes);
+
+/// BLAKE2b, 32 bytes.
+std::string digest_of(std::string_view text);
+
+/// Whether two texts are the same, in a time that tells nothing of where they differ.
+bool same_secret(std::string_view one, std::string_view other);
+
+}  // namespace allot::serve

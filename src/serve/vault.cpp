@@ -1,0 +1,269 @@
+#include "serve/vault.hpp"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+
+#include "allot/base/text.hpp"
+#include "serve/secret.hpp"
+#include "store/sqlite.hpp"
+
+namespace allot::serve {
+namespace {
+
+using store::Connection;
+using store::Statement;
+using store::Transaction;
+
+/// "alls", where SQLite keeps who a file belongs to.
+constexpr std::int64_t kApplication = 0x616C6C73;
+
+/// kMigrations[n] brings a file from format n to n + 1.
+constexpr std::array<const char*, 1> kMigrations{R"(
+  CREATE TABLE token (
+    id TEXT PRIMARY KEY, role INTEGER NOT NULL, campaign TEXT NOT NULL, worker TEXT NOT NULL,
+    label TEXT NOT NULL, created INTEGER NOT NULL, revoked INTEGER, digest BLOB NOT NULL)
+    STRICT, WITHOUT ROWID;
+  CREATE TABLE campaign (
+    id TEXT PRIMARY KEY, name TEXT NOT NULL, owner TEXT NOT NULL, created INTEGER NOT NULL)
+    STRICT, WITHOUT ROWID;
+)"};
+constexpr auto kFormat = static_cast<std::int64_t>(kMigrations.size());
+
+constexpr std::size_t kIdBytes = 8, kSecretBytes = 32;
+constexpr std::string_view kPrefix = "allot_";
+
+std::int64_t number(Time time) { return time.time_since_epoch().count(); }
+Time time_of(std::int64_t number) { return Time(std::chrono::microseconds(number)); }
+
+Result<void> bring_up_to_date(Connection& file) {
+  auto turn = Transaction::begin(file);
+  if (!turn) return tl::unexpected(turn.error());
+  const auto owner = file.number("PRAGMA application_id");
+  if (!owner) return tl::unexpected(owner.error());
+  const auto format = file.number("PRAGMA user_version");
+  if (!format) return tl::unexpected(format.error());
+  if (*owner != kApplication && (*owner != 0 || *format != 0)) {
+    return fail(ErrorCode::store_failure,
+                fmt::format("{}: not the file of a server, expected one made by allot serve",
+                            in_quotes(file.path())));
+  }
+  if (*format > kFormat) {
+    return fail(ErrorCode::store_failure,
+                fmt::format("{}: the file is of format {}, expected at most {}; a newer allot "
+                            "wrote it",
+                            in_quotes(file.path()), *format, kFormat));
+  }
+  for (auto n = static_cast<std::size_t>(*format); n < kMigrations.size(); ++n) {
+    if (const auto done = file.execute(kMigrations[n]); !done) return done;
+  }
+  return file
+      .execute(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", kApplication,
+                           kFormat))
+      .and_then([&] { return turn->commit(); });
+}
+
+/// visit(row) for every row.
+template <typename Visit>
+Result<void> each_row(Connection& file, const char* sql, Visit visit) {
+  return file.prepare(sql).and_then([&](Statement rows) -> Result<void> {
+    while (true) {
+      const auto row = rows.step();
+      if (!row) return tl::unexpected(row.error());
+      if (!*row) return {};
+      visit(rows);
+    }
+  });
+}
+
+}  // namespace
+
+std::string_view name(Role role) {
+  switch (role) {
+    case Role::admin:
+      return "admin";
+    case Role::requester:
+      return "requester";
+    case Role::worker:
+      break;
+  }
+  return "worker";
+}
+
+std::optional<Role> role_named(std::string_view text) {
+  for (const Role role : {Role::admin, Role::requester, Role::worker}) {
+    if (name(role) == text) return role;
+  }
+  return std::nullopt;
+}
+
+Vault::Vault(std::unique_ptr<Connection> file) : file_(std::move(file)) {}
+Vault::~Vault() = default;
+
+Result<std::unique_ptr<Vault>> Vault::open(const std::string& path) {
+  constexpr int kPatience = 10'000;
+  // Digests are of no use to others, but labels and names may be.
+  const mode_t before = umask(077);
+  auto file = Connection::open(
+      path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, kPatience);
+  const auto ready =
+      file ? (*file)->execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL").and_then([&] {
+        return bring_up_to_date(**file);
+      })
+           : Result<void>(tl::unexpected(file.error()));
+  umask(before);
+  if (!ready) return tl::unexpected(ready.error());
+  std::unique_ptr<Vault> vault(new Vault(*std::move(file)));
+  return vault->load().map([&] { return std::move(vault); });
+}
+
+Result<void> Vault::load() {
+  return each_row(*file_,
+                  "SELECT id, role, campaign, worker, label, created, revoked, digest FROM token",
+                  [&](const Statement& row) {
+                    Token token{std::string(row.bytes(0)),
+                                static_cast<Role>(row.number(1)),
+                                std::string(row.bytes(2)),
+                                std::string(row.bytes(3)),
+                                std::string(row.bytes(4)),
+                                time_of(row.number(5)),
+                                {}};
+                    if (!row.is_null(6)) token.revoked = time_of(row.number(6));
+                    const std::string id = token.id;
+                    tokens_[id] = {std::move(token), std::string(row.bytes(7))};
+                  })
+      .and_then([&] {
+        return each_row(*file_, "SELECT id, name, owner, created FROM campaign",
+                        [&](const Statement& row) {
+                          Entry entry{std::string(row.bytes(0)), std::string(row.bytes(1)),
+                                      std::string(row.bytes(2)), time_of(row.number(3))};
+                          const std::string id = entry.id;
+                          campaigns_[id] = std::move(entry);
+                        });
+      });
+}
+
+Result<Vault::Issued> Vault::issue(Token draft, Time now) {
+  draft.id = random_hex(kIdBytes);
+  draft.created = now;
+  draft.revoked.reset();
+  Issued issued{draft, fmt::format("{}{}_{}", kPrefix, draft.id, random_hex(kSecretBytes))};
+  const std::string digest = digest_of(issued.text);
+  const std::scoped_lock writing(writing_);
+  const auto statement = file_->prepared(
+      "INSERT INTO token (id, role, campaign, worker, label, created, digest)"
+      " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)");
+  if (!statement) return tl::unexpected(statement.error());
+  const Statement::Reset reset(**statement);
+  return (*statement)
+      ->bind(1, std::string_view(draft.id))
+      .bind(2, static_cast<std::int64_t>(draft.role))
+      .bind(3, std::string_view(draft.campaign))
+      .bind(4, std::string_view(draft.worker))
+      .bind(5, std::string_view(draft.label))
+      .bind(6, number(now))
+      .bind_blob(7, digest)
+      .run()
+      .map([&] {
+        const std::unique_lock known(known_);
+        tokens_[draft.id] = {draft, digest};
+        return issued;
+      });
+}
+
+std::optional<Token> Vault::find(std::string_view text) const {
+  const std::size_t begin = kPrefix.size();
+  if (text.size() != begin + 2 * kIdBytes + 1 + 2 * kSecretBytes || !text.starts_with(kPrefix)) {
+    return std::nullopt;
+  }
+  const std::string digest = digest_of(text);
+  const std::shared_lock known(known_);
+  const auto kept = tokens_.find(std::string(text.substr(begin, 2 * kIdBytes)));
+  if (kept == tokens_.end() || !same_secret(kept->second.digest, digest)) return std::nullopt;
+  return kept->second.token.revoked ? std::nullopt : std::optional(kept->second.token);
+}
+
+std::optional<Token> Vault::with_id(const std::string& id) const {
+  const std::shared_lock known(known_);
+  const auto kept = tokens_.find(id);
+  return kept == tokens_.end() ? std::nullopt : std::optional(kept->second.token);
+}
+
+std::vector<Token> Vault::tokens() const {
+  const std::shared_lock known(known_);
+  std::vector<Token> all;
+  for (const auto& [id, kept] : tokens_) all.push_back(kept.token);
+  return all;
+}
+
+Result<void> Vault::revoke(const std::string& id, Time now) {
+  const std::scoped_lock writing(writing_);
+  const auto token = with_id(id);
+  if (!token) {
+    return fail(ErrorCode::not_found, fmt::format("there is no token {}", in_quotes(id)));
+  }
+  if (token->revoked) return {};
+  const auto is_admin = [](const Token& one) { return one.role == Role::admin && !one.revoked; };
+  if (is_admin(*token) && std::ranges::count_if(tokens(), is_admin) == 1) {
+    return fail(ErrorCode::conflict,
+                fmt::format("token {} is the last one of an admin, expected another to be made "
+                            "before it is revoked",
+                            in_quotes(id)));
+  }
+  const auto statement = file_->prepared("UPDATE token SET revoked = ?2 WHERE id = ?1");
+  if (!statement) return tl::unexpected(statement.error());
+  const Statement::Reset reset(**statement);
+  return (*statement)->bind(1, std::string_view(id)).bind(2, number(now)).run().map([&] {
+    const std::unique_lock known(known_);
+    tokens_[id].token.revoked = now;
+  });
+}
+
+Result<void> Vault::add(const Entry& entry) {
+  const std::scoped_lock writing(writing_);
+  const auto statement =
+      file_->prepared("INSERT INTO campaign (id, name, owner, created) VALUES (?1, ?2, ?3, ?4)");
+  if (!statement) return tl::unexpected(statement.error());
+  const Statement::Reset reset(**statement);
+  return (*statement)
+      ->bind(1, std::string_view(entry.id))
+      .bind(2, std::string_view(entry.name))
+      .bind(3, std::string_view(entry.owner))
+      .bind(4, number(entry.created))
+      .run()
+      .map([&] {
+        const std::unique_lock known(known_);
+        campaigns_[entry.id] = entry;
+      });
+}
+
+Result<void> Vault::rename(const std::string& id, const std::string& name) {
+  const std::scoped_lock writing(writing_);
+  const auto statement = file_->prepared("UPDATE campaign SET name = ?2 WHERE id = ?1");
+  if (!statement) return tl::unexpected(statement.error());
+  const Statement::Reset reset(**statement);
+  return (*statement)->bind(1, std::string_view(id)).bind(2, std::string_view(name)).run().map([&] {
+    const std::unique_lock known(known_);
+    if (const auto entry = campaigns_.find(id); entry != campaigns_.end()) {
+      entry->second.name = name;
+    }
+  });
+}
+
+std::optional<Entry> Vault::campaign(const std::string& id) const {
+  const std::shared_lock known(known_);
+  const auto entry = campaigns_.find(id);
+  return entry == campaigns_.end() ? std::nullopt : std::optional(entry->second);
+}
+
+std::vector<Entry> Vault::campaigns() const {
+  const std::shared_lock known(known_);
+  std::vector<Entry> all;
+  for (const auto& [id, entry] : campaigns_) all.push_back(entry);
+  return all;
+}
+
+}  // namespace allot::serve

@@ -1,0 +1,106 @@
+// Who may come in, and which campaigns there are: the file server.db of a data folder.
+//
+// A token is "allot_ID_SECRET", the secret 32 random bytes. Only its digest is kept, so a stolen
+// file opens nothing, and who loses a token needs a new one. Tokens are found by their id and then
+// compared in constant time.
+//
+// All of it is in memory as well: looking up costs a digest (a microsecond) and no disk. Changes
+// are on disk when they return; any number of threads may ask for them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <shared_mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "allot/base/result.hpp"
+#include "allot/campaign/event.hpp"
+
+namespace allot::store {
+class Connection;
+}
+
+namespace allot::serve {
+
+using campaign::Time;
+
+enum class Role : std::uint8_t {
+  admin,      // everything
+  requester,  // makes campaigns, and does everything in them
+  worker,     // asks and answers in one campaign, under one name
+};
+std::string_view name(Role role);
+std::optional<Role> role_named(std::string_view name);
+
+struct Token {
+  std::string id;
+  Role role = Role::admin;
+  /// Of a worker.
+  std::string campaign = {}, worker = {};
+  /// What its maker calls it.
+  std::string label = {};
+  Time created = {};
+  std::optional<Time> revoked = {};
+
+  bool operator==(const Token&) const = default;
+};
+
+/// A campaign as the server knows it.
+struct Entry {
+  std::string id;
+  std::string name;
+  /// The token that made it.
+  std::string owner;
+  Time created = {};
+
+  bool operator==(const Entry&) const = default;
+};
+
+class Vault {
+ public:
+  /// The file is made if there is none, and brought up to date if it is old.
+  static Result<std::unique_ptr<Vault>> open(const std::string& path);
+  ~Vault();
+
+  struct Issued {
+    Token token;
+    /// To be shown once; it cannot be had again.
+    std::string text;
+  };
+  /// `draft` without id and times.
+  Result<Issued> issue(Token draft, Time now);
+  /// The token of that text, unless it is unknown or revoked.
+  std::optional<Token> find(std::string_view text) const;
+  std::optional<Token> with_id(const std::string& id) const;
+  /// By id, revoked ones as well.
+  std::vector<Token> tokens() const;
+  /// Refuses the last admin token.
+  Result<void> revoke(const std::string& id, Time now);
+
+  Result<void> add(const Entry& entry);
+  Result<void> rename(const std::string& id, const std::string& name);
+  std::optional<Entry> campaign(const std::string& id) const;
+  /// By id.
+  std::vector<Entry> campaigns() const;
+
+ private:
+  struct Kept {
+    Token token;
+    std::string digest;
+  };
+  explicit Vault(std::unique_ptr<store::Connection> file);
+  Result<void> load();
+
+  std::mutex writing_;  // before known_
+  std::unique_ptr<store::Connection> file_;
+  mutable std::shared_mutex known_;
+  std::map<std::string, Kept> tokens_;
+  std::map<std::string, Entry> campaigns_;
+};
+
+}  // namespace allot::serve

@@ -1,0 +1,135 @@
+// Tokens and the list of campaigns, kept in one file.
+#include "serve/vault.hpp"
+
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+
+#include <thread>
+
+#include "serve/secret.hpp"
+#include "store/sqlite.hpp"
+#include "support/folder.hpp"
+
+namespace allot::test {
+namespace {
+
+using serve::Role;
+using serve::Time;
+using serve::Token;
+using serve::Vault;
+
+const Time kNow{std::chrono::seconds(1'800'000'000)};
+
+std::unique_ptr<Vault> opened(const std::string& path) {
+  auto vault = Vault::open(path);
+  EXPECT_TRUE(vault) << vault.error().message;
+  return *std::move(vault);
+}
+
+TEST(Vault, FindsATokenByItsTextAndByNothingElse) {
+  const Folder folder;
+  const auto vault = opened(folder / "server.db");
+  const auto issued =
+      vault->issue({.role = Role::worker, .campaign = "c", .worker = "ann", .label = "link"}, kNow);
+  ASSERT_TRUE(issued);
+  EXPECT_EQ(vault->find(issued->text), issued->token);
+  EXPECT_EQ(issued->token.worker, "ann");
+  EXPECT_FALSE(vault->find(""));
+  EXPECT_FALSE(vault->find("allot_"));
+  EXPECT_FALSE(vault->find(issued->text + "0"));
+  for (const std::size_t place : {std::size_t{8}, issued->text.size() - 1}) {
+    std::string other = issued->text;
+    other[place] = other[place] == '0' ? '1' : '0';
+    EXPECT_FALSE(vault->find(other));
+  }
+}
+
+TEST(Vault, KeepsTokensAndCampaignsButNoSecret) {
+  const Folder folder;
+  std::string text;
+  Token token;
+  {
+    const auto vault = opened(folder / "server.db");
+    const auto issued = vault->issue({.role = Role::requester, .label = "team"}, kNow);
+    ASSERT_TRUE(issued);
+    text = issued->text;
+    token = issued->token;
+    ASSERT_TRUE(vault->add({"abc", "Reviews", token.id, kNow}));
+    ASSERT_TRUE(vault->rename("abc", "Better reviews"));
+  }
+  const auto vault = opened(folder / "server.db");
+  EXPECT_EQ(vault->find(text), token);
+  ASSERT_EQ(vault->campaigns().size(), 1U);
+  EXPECT_EQ(vault->campaign("abc")->name, "Better reviews");
+  EXPECT_EQ(vault->campaign("abc")->owner, token.id);
+  EXPECT_FALSE(vault->campaign("abd"));
+  const std::string secret = text.substr(text.rfind('_') + 1);
+  for (const char* name : {"server.db", "server.db-wal"}) {
+    EXPECT_EQ(read_file(folder / name).find(secret), std::string::npos) << name;
+  }
+}
+
+TEST(Vault, ARevokedTokenStaysOut) {
+  const Folder folder;
+  const auto vault = opened(folder / "server.db");
+  const auto first = vault->issue({.role = Role::admin}, kNow);
+  const auto second = vault->issue({.role = Role::admin}, kNow);
+  ASSERT_TRUE(first && second);
+  ASSERT_TRUE(vault->revoke(first->token.id, kNow));
+  ASSERT_TRUE(vault->revoke(first->token.id, kNow)) << "twice is once";
+  EXPECT_FALSE(vault->find(first->text));
+  EXPECT_TRUE(vault->find(second->text));
+  const auto last = vault->revoke(second->token.id, kNow);
+  ASSERT_FALSE(last);
+  EXPECT_EQ(last.error().code, ErrorCode::conflict);
+  EXPECT_TRUE(vault->find(second->text));
+  EXPECT_EQ(vault->revoke("nobody", kNow).error().code, ErrorCode::not_found);
+  EXPECT_FALSE(opened(folder / "server.db")->find(first->text)) << "also after a start";
+}
+
+TEST(Vault, RefusesFilesOfOthersAndOfNewerFormats) {
+  const Folder folder;
+  static_cast<void>(opened(folder / "newer.db"));
+  const auto change = [&](const std::string& name, const std::string& sql) {
+    auto file =
+        store::Connection::open(folder / name, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, 0);
+    ASSERT_TRUE(file && (*file)->execute(sql));
+  };
+  change("newer.db", "PRAGMA user_version = 99");
+  change("campaign.db", "PRAGMA application_id = 1634495604; CREATE TABLE x (y)");
+  EXPECT_NE(Vault::open(folder / "newer.db").error().message.find("newer"), std::string::npos);
+  EXPECT_NE(Vault::open(folder / "campaign.db").error().message.find("not the file of a server"),
+            std::string::npos);
+  EXPECT_FALSE(Vault::open(folder.file("text.db", std::string(2000, 'x'))));
+}
+
+TEST(Vault, ManyThreadsMakeAndFindTokens) {
+  const Folder folder;
+  const auto vault = opened(folder / "server.db");
+  std::vector<std::thread> threads;
+  for (int n = 0; n < 8; ++n) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 20; ++i) {
+        const auto issued = vault->issue({.role = Role::requester}, kNow);
+        ASSERT_TRUE(issued);
+        ASSERT_TRUE(vault->find(issued->text));
+      }
+    });
+  }
+  for (std::thread& one : threads) one.join();
+  EXPECT_EQ(vault->tokens().size(), 160U);
+}
+
+TEST(Secret, NamesDifferAndDigestsAreThoseOfBlake2b) {
+  EXPECT_EQ(serve::random_hex(16).size(), 32U);
+  EXPECT_NE(serve::random_hex(16), serve::random_hex(16));
+  // RFC 7693's function with 32 bytes, of "abc".
+  const std::string digest = serve::digest_of("abc");
+  EXPECT_EQ(digest.substr(0, 4), "\xbd\xdd\x81\x3c");
+  EXPECT_TRUE(serve::same_secret("ab", "ab"));
+  EXPECT_FALSE(serve::same_secret("ab", "ac"));
+  EXPECT_FALSE(serve::same_secret("ab", "abc"));
+}
+
+}  // namespace
+}  // namespace allot::test
