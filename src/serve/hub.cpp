@@ -1,0 +1,405 @@
+#include "serve/hub.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "allot/base/text.hpp"
+#include "allot/store/sqlite_store.hpp"
+#include "serve/problem.hpp"
+#include "serve/secret.hpp"
+
+namespace allot::serve {
+namespace {
+
+namespace fs = std::filesystem;
+using campaign::Campaign;
+
+constexpr std::size_t kIdBytes = 16;
+
+Time system_time() {
+  return std::chrono::time_point_cast<std::chrono::microseconds>(std::chrono::system_clock::now());
+}
+
+/// The descriptor that holds the lock.
+Result<int> lock_folder(const std::string& folder) {
+  const std::string path = folder + "/lock";
+  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (file < 0) {
+    return fail(ErrorCode::write_failure,
+                fmt::format("{} cannot be written; expected a folder that can", in_quotes(path)));
+  }
+  if (::flock(file, LOCK_EX | LOCK_NB) == 0) {
+    const std::string owner = fmt::format("{}\n", ::getpid());
+    if (::ftruncate(file, 0) == 0 && ::pwrite(file, owner.data(), owner.size(), 0) >= 0)
+      return file;
+    ::close(file);
+    return fail(ErrorCode::write_failure,
+                fmt::format("{} cannot be written; is the disk full?", in_quotes(path)));
+  }
+  std::string owner(20, '\0');
+  const auto read = ::pread(file, owner.data(), owner.size(), 0);
+  owner.resize(read > 0 ? static_cast<std::size_t>(read) : 0);
+  ::close(file);
+  return fail(ErrorCode::conflict,
+              fmt::format("{} is in use by another allot serve (process {}); expected one server a "
+                          "folder",
+                          in_quotes(folder), trim(split(owner, '\n').front())));
+}
+
+http::Response answered(const Hub::Job& job, Room& room) {
+  try {
+    return job(room);
+  } catch (const std::exception& wrong) {
+    return broken(wrong.what());
+  }
+}
+
+}  // namespace
+
+Room::Room(std::string id, std::unique_ptr<store::Store> store, std::unique_ptr<Campaign> campaign)
+    : id_(std::move(id)), store_(std::move(store)), campaign_(std::move(campaign)) {}
+
+Room::~Room() = default;
+
+Result<std::string> Room::content(ItemId item) {
+  return store_->content(campaign_->name(), position(item))
+      .map([](std::optional<std::string> text) { return std::move(text).value_or(""); });
+}
+
+Result<std::uint64_t> Room::sequence() {
+  return seen([](const campaign::State& state) { return state.sequence(); });
+}
+
+Result<Room::Answers> Room::answers() {
+  const auto now = sequence();
+  if (!now) return tl::unexpected(now.error());
+  if (answers_ && answers_at_ == *now) return answers_;
+  return campaign_->answers().map([&](std::vector<campaign::AnswerRow> rows) {
+    answers_at_ = *now;
+    answers_ = std::make_shared<const std::vector<campaign::AnswerRow>>(std::move(rows));
+    return answers_;
+  });
+}
+
+Result<Room::Workers> Room::workers() {
+  const auto now = sequence();
+  if (!now) return tl::unexpected(now.error());
+  if (workers_ && workers_at_ == *now) return workers_;
+  return campaign_->workers().map([&](std::vector<campaign::WorkerRow> rows) {
+    workers_at_ = *now;
+    workers_ = std::make_shared<const std::vector<campaign::WorkerRow>>(std::move(rows));
+    return workers_;
+  });
+}
+
+Result<std::unique_ptr<Hub>> Hub::open(HubOptions options) {
+  if (!options.clock) options.clock = system_time;
+  if (options.threads == 0) options.threads = std::max(4U, 2 * std::thread::hardware_concurrency());
+  std::unique_ptr<Hub> hub(new Hub(std::move(options)));
+  return hub->prepare().map([&] { return std::move(hub); });
+}
+
+Result<void> Hub::prepare() {
+  std::error_code wrong;
+  fs::create_directories(options_.folder + "/campaigns", wrong);
+  if (wrong) {
+    return fail(ErrorCode::write_failure,
+                fmt::format("the folder {} cannot be made ({}); expected one that can be written",
+                            in_quotes(options_.folder), wrong.message()));
+  }
+  const auto locked = lock_folder(options_.folder);
+  if (!locked) return tl::unexpected(locked.error());
+  lock_ = *locked;
+  auto vault = Vault::open(options_.folder + "/server.db");
+  if (!vault) return tl::unexpected(vault.error());
+  vault_ = *std::move(vault);
+  for (unsigned n = 0; n < options_.threads; ++n) threads_.emplace_back([this] { run(); });
+  timer_ = std::thread([this] { keep_time(); });
+  return {};
+}
+
+Hub::~Hub() {
+  stop();
+  if (lock_ >= 0) ::close(lock_);
+}
+
+std::string Hub::file_of(const std::string& campaign) const {
+  return fmt::format("{}/campaigns/{}.db", options_.folder, campaign);
+}
+
+Result<Entry> Hub::create(const std::string& name, const std::string& owner,
+                          const campaign::Options& options) {
+  const Entry entry{random_hex(kIdBytes), name, owner, now()};
+  const auto store = store::open_sqlite(file_of(entry.id), {.mode = store::OpenMode::create});
+  if (!store) return tl::unexpected(store.error());
+  return Campaign::create(**store, name, options, entry.created)
+      .and_then([&](const auto&) { return vault_->add(entry); })
+      .map([&] { return entry; });
+}
+
+void Hub::command(const std::string& campaign, Job job, http::Reply reply) {
+  post(campaign, {std::move(job), std::move(reply), true});
+}
+
+void Hub::look(const std::string& campaign, Job job, http::Reply reply) {
+  post(campaign, {std::move(job), std::move(reply), false});
+}
+
+void Hub::post(const std::string& campaign, Letter letter) {
+  const char* refused = nullptr;
+  {
+    const std::scoped_lock lock(mutex_);
+    auto& box = boxes_[campaign];
+    if (!box) box = std::make_unique<Mailbox>(campaign);
+    if (stopping_) {
+      refused = "the server is about to stop";
+    } else if (box->letters.size() >= options_.most_waiting) {
+      refused = "too many requests wait for this campaign";
+    } else {
+      box->letters.push_back(std::move(letter));
+      if (!box->at_work) {
+        box->at_work = true;
+        tasks_.emplace_back([this, to = box.get()] { serve(*to); });
+      }
+    }
+  }
+  if (refused) return letter.reply(busy(refused));
+  arrived_.notify_one();
+}
+
+bool Hub::work(std::function<void()> task) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (stopping_) return false;
+    tasks_.push_back(std::move(task));
+  }
+  arrived_.notify_one();
+  return true;
+}
+
+void Hub::run() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    arrived_.wait(lock, [&] { return !tasks_.empty() || (stopping_ && busy_ == 0); });
+    if (tasks_.empty()) return;
+    const auto task = std::move(tasks_.front());
+    tasks_.pop_front();
+    ++busy_;
+    lock.unlock();
+    task();
+    lock.lock();
+    --busy_;
+    if (stopping_) arrived_.notify_all();
+  }
+}
+
+void Hub::serve(Mailbox& box) {
+  std::vector<Letter> letters;
+  {
+    const std::scoped_lock lock(mutex_);
+    letters.swap(box.letters);
+    box.rested = ++uses_;
+    ++batches_;
+  }
+  answer(box, letters);
+  letters.clear();
+  const auto last =
+      box.room ? box.room->seen([](const campaign::State& state) { return state.sequence(); })
+               : Result<std::uint64_t>(box.last);
+  std::vector<Watcher> awake;
+  std::vector<std::unique_ptr<Room>> closed;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (last) box.last = *last;
+    const auto news = std::ranges::partition(
+        box.watchers, [&](const Watcher& one) { return one.after >= box.last; });
+    std::ranges::move(news, std::back_inserter(awake));
+    box.watchers.erase(news.begin(), news.end());
+    box.at_work = !box.letters.empty();
+    if (box.at_work) tasks_.emplace_back([this, to = &box] { serve(*to); });
+    closed = resting();
+  }
+  arrived_.notify_one();
+  for (const Watcher& one : awake) one.wake();
+}
+
+void Hub::answer(Mailbox& box, std::vector<Letter>& letters) {
+  const auto ready = open_room(box);
+  if (!ready) {
+    for (const Letter& one : letters) one.reply(problem(ready.error()));
+    return;
+  }
+  const auto looks = std::ranges::stable_partition(letters, &Letter::is_command);
+  const std::span commands(letters.begin(), looks.begin());
+  if (!commands.empty() && !decide(*box.room, commands)) {
+    // One of them threw, and took the others with it: each for itself.
+    for (Letter& one : commands) {
+      if (!decide(*box.room, {&one, 1})) one.reply(broken("a command threw"));
+    }
+  }
+  for (const Letter& one : looks) one.reply(answered(one.job, *box.room));
+  const std::scoped_lock lock(mutex_);
+  commands_ += commands.size();
+}
+
+bool Hub::decide(Room& room, std::span<Letter> commands) {
+  std::vector<http::Response> responses;
+  responses.reserve(commands.size());
+  bool threw = false;
+  const auto kept = room->together([&] {
+    threw = true;
+    for (const Letter& one : commands) responses.push_back(one.job(room));
+    threw = false;
+  });
+  if (threw) return false;
+  for (std::size_t n = 0; n < commands.size(); ++n) {
+    commands[n].reply(kept ? std::move(responses[n]) : problem(kept.error()));
+  }
+  return true;
+}
+
+Result<void> Hub::open_room(Mailbox& box) {
+  if (box.room) return {};
+  auto store = store::open_sqlite(file_of(box.campaign));
+  if (!store) return tl::unexpected(store.error());
+  const auto names = (*store)->campaigns();
+  if (!names) return tl::unexpected(names.error());
+  if (names->size() != 1) {
+    return fail(ErrorCode::store_failure,
+                fmt::format("{} holds {} campaigns, expected one", in_quotes(file_of(box.campaign)),
+                            names->size()));
+  }
+  auto campaign = Campaign::open(**store, names->front());
+  if (!campaign) return tl::unexpected(campaign.error());
+  auto room = std::make_unique<Room>(box.campaign, *std::move(store), *std::move(campaign));
+  const std::scoped_lock lock(mutex_);
+  box.room = std::move(room);
+  return {};
+}
+
+std::vector<std::unique_ptr<Room>> Hub::resting() {
+  std::vector<Mailbox*> idle;
+  std::size_t open = 0;
+  for (const auto& [id, box] : boxes_) {
+    open += box->room != nullptr;
+    if (box->room && !box->at_work) idle.push_back(box.get());
+  }
+  std::vector<std::unique_ptr<Room>> closed;
+  if (open <= options_.most_open) return closed;
+  std::ranges::sort(idle, {}, &Mailbox::rested);
+  for (Mailbox* box : idle) {
+    if (open-- <= options_.most_open) break;
+    closed.push_back(std::move(box->room));
+  }
+  return closed;
+}
+
+void Hub::wait_for_event(const std::string& campaign, std::uint64_t after,
+                         std::chrono::milliseconds patience, std::function<void()> wake) {
+  {
+    const std::scoped_lock lock(mutex_);
+    auto& box = boxes_[campaign];
+    if (!box) box = std::make_unique<Mailbox>(campaign);
+    if (!stopping_ && box->last <= after) {
+      box->watchers.push_back(
+          {after, std::chrono::steady_clock::now() + patience, std::move(wake)});
+      return;
+    }
+  }
+  wake();
+}
+
+void Hub::keep_time() {
+  constexpr std::chrono::milliseconds kTick{50};
+  auto expire_at = std::chrono::steady_clock::now() + options_.expire_every;
+  std::unique_lock lock(mutex_);
+  while (!stopping_) {
+    ticked_.wait_for(lock, kTick, [&] { return stopping_.load(); });
+    const auto now = std::chrono::steady_clock::now();
+    std::vector<Watcher> awake;
+    for (const auto& [id, box] : boxes_) {
+      const auto late = std::ranges::partition(
+          box->watchers, [&](const Watcher& one) { return !stopping_ && one.until > now; });
+      std::ranges::move(late, std::back_inserter(awake));
+      box->watchers.erase(late.begin(), late.end());
+    }
+    const bool expire = !stopping_ && now >= expire_at;
+    if (expire) expire_at = now + options_.expire_every;
+    lock.unlock();
+    for (const Watcher& one : awake) one.wake();
+    if (expire) {
+      each_open(
+          [this](Room& room) {
+            const auto over = room.seen([&](const campaign::State& state) {
+              return state.phase() != campaign::Phase::closed && !state.over(this->now()).empty();
+            });
+            if (over && *over) static_cast<void>(room->expire(this->now()));
+          },
+          [] {});
+    }
+    lock.lock();
+  }
+}
+
+void Hub::each_open(std::function<void(Room&)> visit, std::function<void()> done) {
+  std::vector<std::string> open;
+  {
+    const std::scoped_lock lock(mutex_);
+    for (const auto& [id, box] : boxes_) {
+      if (box->room) open.push_back(id);
+    }
+  }
+  // The last one to let go of it calls done.
+  const std::shared_ptr<void> all(nullptr, [done = std::move(done)](void*) { done(); });
+  for (const std::string& id : open) {
+    look(
+        id,
+        [visit](Room& room) {
+          visit(room);
+          return http::Response();
+        },
+        [all](http::Response) {});
+  }
+}
+
+Hub::Figures Hub::figures() const {
+  const std::scoped_lock lock(mutex_);
+  Figures figures{.batches = batches_, .commands = commands_};
+  for (const auto& [id, box] : boxes_) {
+    figures.open += box->room != nullptr;
+    figures.waiting += box->letters.size();
+    figures.watchers += box->watchers.size();
+  }
+  return figures;
+}
+
+void Hub::stop() {
+  {
+    const std::scoped_lock lock(mutex_);
+    stopping_ = true;
+  }
+  arrived_.notify_all();
+  ticked_.notify_all();
+  for (std::thread& one : threads_) {
+    if (one.joinable()) one.join();
+  }
+  if (timer_.joinable()) timer_.join();
+  std::vector<std::unique_ptr<Room>> closed;
+  std::vector<Watcher> awake;
+  {
+    const std::scoped_lock lock(mutex_);
+    for (const auto& [id, box] : boxes_) {
+      closed.push_back(std::move(box->room));
+      std::ranges::move(box->watchers, std::back_inserter(awake));
+      box->watchers.clear();
+    }
+  }
+  for (const Watcher& one : awake) one.wake();
+}
+
+}  // namespace allot::serve

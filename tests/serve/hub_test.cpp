@@ -1,0 +1,297 @@
+// Many campaigns of one folder at work for many requests.
+#include "serve/hub.hpp"
+
+#include <gtest/gtest.h>
+
+#include <future>
+#include <latch>
+
+#include "support/folder.hpp"
+
+namespace allot::test {
+namespace {
+
+using campaign::Options;
+using http::Response;
+using serve::Hub;
+using serve::Room;
+
+std::unique_ptr<Hub> opened(const std::string& folder, serve::HubOptions options = {}) {
+  options.folder = folder;
+  auto hub = Hub::open(std::move(options));
+  EXPECT_TRUE(hub) << hub.error().message;
+  return *std::move(hub);
+}
+
+Options some_options(std::uint64_t budget = 1000) {
+  Options options;
+  options.budget = Money::whole(budget);
+  return options;
+}
+
+std::string created(Hub& hub, const std::string& name = "Reviews") {
+  const auto entry = hub.create(name, "owner", some_options());
+  EXPECT_TRUE(entry) << entry.error().message;
+  return entry->id;
+}
+
+/// The answer, waited for.
+Response command(Hub& hub, const std::string& campaign, Hub::Job job, bool look = false) {
+  std::promise<Response> promise;
+  const auto reply = [&](Response response) { promise.set_value(std::move(response)); };
+  look ? hub.look(campaign, std::move(job), reply) : hub.command(campaign, std::move(job), reply);
+  return promise.get_future().get();
+}
+
+Hub::Job add_items(int from, int count, const Hub& hub) {
+  return [from, count, &hub](Room& room) {
+    std::vector<campaign::ItemDraft> items;
+    for (int n = from; n < from + count; ++n) items.push_back({.id = "i" + std::to_string(n)});
+    return Response{.status = room->add_items(items, hub.now()) ? 201 : 409};
+  };
+}
+
+std::uint32_t items_of(Hub& hub, const std::string& campaign) {
+  std::uint32_t count = 0;
+  command(
+      hub, campaign,
+      [&](Room& room) {
+        count = room.seen([](const campaign::State& state) { return state.item_count(); }).value();
+        return Response();
+      },
+      true);
+  return count;
+}
+
+TEST(Hub, KeepsWhatItAnswered) {
+  const Folder folder;
+  std::string id;
+  {
+    const auto hub = opened(folder / "data");
+    id = created(*hub);
+    EXPECT_EQ(command(*hub, id, add_items(0, 5, *hub)).status, 201);
+    EXPECT_EQ(command(*hub, id, add_items(0, 5, *hub)).status, 409);
+  }
+  const auto hub = opened(folder / "data");
+  EXPECT_EQ(hub->vault().campaign(id)->name, "Reviews");
+  EXPECT_EQ(items_of(*hub, id), 5U);
+}
+
+TEST(Hub, ASecondServerOfAFolderIsRefused) {
+  const Folder folder;
+  auto hub = opened(folder / "data");
+  const auto second = Hub::open({.folder = folder / "data"});
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().code, ErrorCode::conflict);
+  EXPECT_NE(second.error().message.find("process " + std::to_string(::getpid())), std::string::npos)
+      << second.error().message;
+  hub.reset();
+  EXPECT_TRUE(Hub::open({.folder = folder / "data"}));
+}
+
+TEST(Hub, RefusesAFolderThatCannotBe) {
+  const Folder folder;
+  const auto hub = Hub::open({.folder = folder.file("file", "text") + "/data"});
+  ASSERT_FALSE(hub);
+  EXPECT_EQ(hub.error().code, ErrorCode::write_failure);
+}
+
+TEST(Hub, ACampaignThatIsNotThereIsTroubleForItsRequestsAlone) {
+  const Folder folder;
+  const auto hub = opened(folder / "data");
+  EXPECT_EQ(command(*hub, "nothing", add_items(0, 1, *hub)).status, 503);
+  const std::string id = created(*hub);
+  EXPECT_EQ(command(*hub, id, add_items(0, 1, *hub)).status, 201);
+  EXPECT_EQ(command(*hub, id, [](Room&) -> Response { throw std::runtime_error("?"); }).status,
+            500);
+  EXPECT_EQ(command(*hub, id, add_items(1, 1, *hub)).status, 201);
+}
+
+TEST(Hub, ACommandThatThrowsTakesNoOtherWithIt) {
+  const Folder folder;
+  const auto hub = opened(folder / "data");
+  const std::string id = created(*hub);
+  std::latch begun(1), finish(1), all(3);
+  std::array<std::atomic<int>, 3> status{};
+  hub->look(
+      id,
+      [&](Room&) {
+        begun.count_down();
+        finish.wait();
+        return Response();
+      },
+      [](Response) {});
+  begun.wait();
+  const std::array<Hub::Job, 3> jobs{add_items(0, 1, *hub),
+                                     [&](Room& room) -> Response {
+                                       add_items(1, 1, *hub)(room);
+                                       throw std::runtime_error("?");
+                                     },
+                                     add_items(2, 1, *hub)};
+  for (std::size_t n = 0; n < 3; ++n) {
+    hub->command(id, jobs[n], [&, n](const Response& response) {
+      status[n] = response.status;
+      all.count_down();
+    });
+  }
+  finish.count_down();
+  all.wait();
+  EXPECT_EQ(status[0], 201);
+  EXPECT_EQ(status[1], 500);
+  EXPECT_EQ(status[2], 201);
+  EXPECT_EQ(items_of(*hub, id), 2U);
+}
+
+TEST(Hub, HeavyWorkOfOneCampaignLeavesOthersAlone) {
+  const Folder folder;
+  const auto hub = opened(folder / "data", {.threads = 2});
+  const std::string slow = created(*hub), quick = created(*hub);
+  std::latch begun(1), finish(1), ended(1);
+  hub->command(
+      slow,
+      [&](Room&) {
+        begun.count_down();
+        finish.wait();
+        return Response();
+      },
+      [&](Response) { ended.count_down(); });
+  begun.wait();
+  for (int n = 0; n < 20; ++n) {
+    EXPECT_EQ(command(*hub, quick, add_items(n, 1, *hub)).status, 201);
+  }
+  EXPECT_FALSE(ended.try_wait());
+  finish.count_down();
+  ended.wait();
+}
+
+TEST(Hub, AFullMailboxRefuses) {
+  const Folder folder;
+  const auto hub = opened(folder / "data", {.most_waiting = 3});
+  const std::string id = created(*hub);
+  std::latch begun(1), finish(1), all(4);
+  const auto count = [&](const Response& response) {
+    EXPECT_EQ(response.status, 200);
+    all.count_down();
+  };
+  hub->command(
+      id,
+      [&](Room&) {
+        begun.count_down();
+        finish.wait();
+        return Response();
+      },
+      count);
+  begun.wait();
+  for (int n = 0; n < 3; ++n)
+    hub->command(
+        id, [](Room&) { return Response(); }, count);
+  const Response refused = command(*hub, id, [](Room&) { return Response(); });
+  EXPECT_EQ(refused.status, 503);
+  EXPECT_TRUE(refused.fields.find("retry-after"));
+  finish.count_down();
+  all.wait();
+}
+
+TEST(Hub, StoppingFinishesWhatWaits) {
+  const Folder folder;
+  std::string id;
+  std::atomic<int> done = 0, refused = 0;
+  {
+    const auto hub = opened(folder / "data");
+    id = created(*hub);
+    for (int n = 0; n < 200; ++n) {
+      hub->command(id, add_items(n, 1, *hub),
+                   [&](const Response& response) { ++(response.status == 201 ? done : refused); });
+    }
+    hub->stop();
+    EXPECT_EQ(done + refused, 200);
+    EXPECT_EQ(refused, 0);
+    EXPECT_EQ(command(*hub, id, add_items(1000, 1, *hub)).status, 503);
+    EXPECT_FALSE(hub->work([] {}));
+  }
+  EXPECT_EQ(items_of(*opened(folder / "data"), id), 200U);
+}
+
+TEST(Hub, ClosesTheCampaignThatRestedLongest) {
+  const Folder folder;
+  const auto hub = opened(folder / "data", {.most_open = 3});
+  std::vector<std::string> ids;
+  for (int n = 0; n < 10; ++n) ids.push_back(created(*hub));
+  for (int round = 0; round < 3; ++round) {
+    for (const std::string& id : ids) {
+      EXPECT_EQ(command(*hub, id, add_items(round, 1, *hub)).status, 201);
+    }
+  }
+  for (const std::string& id : ids) EXPECT_EQ(items_of(*hub, id), 3U);
+  // Those at work when somebody looked are closed by the next one that rests.
+  EXPECT_LE(hub->figures().open, 5U);
+}
+
+TEST(Hub, WakesWhoWaitsForAnEvent) {
+  const Folder folder;
+  const auto hub = opened(folder / "data");
+  const std::string id = created(*hub);
+  EXPECT_EQ(command(*hub, id, add_items(0, 1, *hub)).status, 201);  // the second event
+  std::promise<void> news, late, at_once, end;
+  hub->wait_for_event(id, 2, std::chrono::hours(1), [&] { news.set_value(); });
+  hub->wait_for_event(id, 9, std::chrono::milliseconds(1), [&] { late.set_value(); });
+  late.get_future().wait();
+  EXPECT_EQ(hub->figures().watchers, 1U);
+  EXPECT_EQ(command(*hub, id, add_items(1, 1, *hub)).status, 201);
+  news.get_future().wait();
+  hub->wait_for_event(id, 2, std::chrono::hours(1), [&] { at_once.set_value(); });
+  at_once.get_future().wait();
+  hub->wait_for_event(id, 3, std::chrono::hours(1), [&] { end.set_value(); });
+  hub->stop();
+  end.get_future().wait();
+}
+
+TEST(Hub, LeasesEndByThemselves) {
+  const Folder folder;
+  std::atomic<std::int64_t> seconds = 1'800'000'000;
+  const auto clock = [&] { return serve::Time(std::chrono::seconds(seconds.load())); };
+  const auto hub =
+      opened(folder / "data", {.expire_every = std::chrono::milliseconds(1), .clock = clock});
+  const std::string id = created(*hub);
+  command(*hub, id, add_items(0, 1, *hub));
+  command(*hub, id, [&](Room& room) {
+    EXPECT_TRUE(room->next("ann", 1, hub->now()));
+    return Response();
+  });
+  std::uint64_t last = 0;
+  command(*hub, id, [&](Room& room) {
+    last = room.seen([](const campaign::State& state) { return state.sequence(); }).value();
+    return Response();
+  });
+  std::promise<void> expired;
+  hub->wait_for_event(id, last, std::chrono::hours(1), [&] { expired.set_value(); });
+  seconds += 601;
+  expired.get_future().wait();
+  command(*hub, id, [&](Room& room) {
+    const auto events = room->events(last, 10);
+    EXPECT_TRUE(events && events->size() == 1);
+    EXPECT_EQ(campaign::name(events->front().event), "expired");
+    return Response();
+  });
+}
+
+TEST(Hub, ManyThreadsAndCampaigns) {
+  const Folder folder;
+  const auto hub = opened(folder / "data", {.most_open = 2});
+  std::vector<std::string> ids;
+  for (int n = 0; n < 4; ++n) ids.push_back(created(*hub));
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t) {
+    threads.emplace_back([&, t] {
+      for (int n = 0; n < 20; ++n) {
+        const std::string& id = ids[static_cast<std::size_t>(n) % ids.size()];
+        EXPECT_EQ(command(*hub, id, add_items(1000 * t + n, 1, *hub)).status, 201);
+      }
+    });
+  }
+  for (std::thread& one : threads) one.join();
+  for (const std::string& id : ids) EXPECT_EQ(items_of(*hub, id), 40U);
+}
+
+}  // namespace
+}  // namespace allot::test
