@@ -107,4 +107,8 @@ std::string suggestion(std::string_view word, std::span<const std::string_view> 
   return found ? fmt::format(", did you mean '{}'?", *found) : std::string();
 }
 
+std::string number_text(double value) {
+  return std::isnan(value) ? "" : fmt::format("{:.12g}", value);
+}
+
 }  // namespace allot

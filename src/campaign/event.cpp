@@ -103,6 +103,30 @@ std::uint8_t kind(const Event& event) { return static_cast<std::uint8_t>(event.i
 
 std::string_view name(const Event& event) { return kNames[event.index()]; }
 
+std::string_view name(Why why) {
+  switch (why) {
+    case Why::chosen:
+      return "chosen";
+    case Why::gold:
+      return "gold";
+    case Why::waiting:
+      break;
+  }
+  return "waiting";
+}
+
+std::string_view name(How how) {
+  switch (how) {
+    case How::leased:
+      return "leased";
+    case How::late:
+      return "late";
+    case How::imported:
+      break;
+  }
+  return "imported";
+}
+
 std::string encode(const Event& event) {
   ByteWriter to;
   to.byte(kVersion);

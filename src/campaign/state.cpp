@@ -33,6 +33,18 @@ Time get_time(ByteReader& from) { return Time(std::chrono::microseconds(from.sig
 
 }  // namespace
 
+std::string_view name(Phase phase) {
+  switch (phase) {
+    case Phase::running:
+      return "running";
+    case Phase::paused:
+      return "paused";
+    case Phase::closed:
+      break;
+  }
+  return "closed";
+}
+
 State::State()
     : item_ids_(std::make_unique<io::NameTable>()),
       worker_names_(std::make_unique<io::NameTable>()) {}

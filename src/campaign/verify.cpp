@@ -13,10 +13,6 @@ constexpr std::size_t kRecordsAtOnce = 10'000;
 /// More lines would not help.
 constexpr std::size_t kMostDifferences = 20;
 
-std::string_view name(Why why) {
-  return why == Why::chosen ? "chosen" : why == Why::gold ? "gold" : "waiting";
-}
-
 class Verifier {
  public:
   /// The events after which a comparison with what is kept makes sense.

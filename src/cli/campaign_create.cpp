@@ -5,7 +5,6 @@
 
 #include "allot/base/text.hpp"
 #include "allot/io/item_file.hpp"
-#include "allot/io/stop_text.hpp"
 #include "allot/io/text_file.hpp"
 #include "cli/campaign_commands.hpp"
 #include "cli/campaign_file.hpp"
@@ -20,8 +19,6 @@ using campaign::Campaign;
 using campaign::ItemDraft;
 using campaign::Options;
 using io::ItemRow;
-using model::Coins;
-using model::Refit;
 
 /// The items of a file, and what is worth saying about them.
 struct Items {
@@ -64,41 +61,6 @@ std::vector<ItemDraft> drafts_of(std::vector<ItemRow> rows) {
   return drafts;
 }
 
-/// "600", "90s", "10m", "2h", "1d".
-Result<std::chrono::seconds> read_lease(const std::string& text) {
-  static constexpr std::pair<char, std::uint64_t> kUnits[]{
-      {'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}};
-  constexpr std::uint64_t kMost = 3650ULL * 86400;
-  std::uint64_t unit = 1;
-  std::string_view number = text;
-  for (const auto& [letter, seconds] : kUnits) {
-    if (!number.ends_with(letter)) continue;
-    unit = seconds;
-    number.remove_suffix(1);
-    break;
-  }
-  const auto count = parse_whole(number);
-  if (count && *count > 0 && *count <= kMost / unit) return std::chrono::seconds(*count * unit);
-  return fail(ErrorCode::invalid_argument,
-              fmt::format("--lease {} is no time; expected 90s, 10m, 2h or 1d, up to 3650d",
-                          in_quotes(text)));
-}
-
-Result<std::uint32_t> read_limit(const std::string& option,
-                                 const std::optional<std::string>& text) {
-  if (!text) return 0;
-  return read_whole(option, *text, 1, UINT32_MAX).map([](std::uint64_t n) {
-    return static_cast<std::uint32_t>(n);
-  });
-}
-
-Result<double> read_share(const std::string& option, const std::string& text) {
-  const auto share = parse_number(text);
-  if (share && *share >= 0 && *share <= 1) return *share;
-  return fail(ErrorCode::invalid_argument,
-              fmt::format("{} {} is not a number from 0 to 1", option, in_quotes(text)));
-}
-
 /// What items cost that are asked about, so many times each; nothing if that is no amount.
 std::optional<Money> times_each(const std::vector<ItemRow>& items, Money usual,
                                 std::uint64_t times) {
@@ -136,70 +98,13 @@ Result<Money> read_budget(const CreateFlags& flags, const std::vector<ItemRow>& 
                           in_quotes(flags.budget), Money::kMost));
 }
 
-Result<void> read_refit(const CreateFlags& flags, Options& options) {
-  const bool only_em = options.classes.size() > 2 || !options.features.empty();
-  if (flags.refit == "off") {
-    if (flags.refit_by) {
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("--refit-by {} is of no use with --refit off; expected a number of "
-                              "labels, as in --refit 20",
-                              in_quotes(*flags.refit_by)));
-    }
-    options.refit = Refit::off;
-    return {};
-  }
-  const auto every = parse_whole(flags.refit);
-  if (!every || *every < 1 || *every > 1'000'000'000) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("--refit {} is neither off nor a number of labels from 1 to 1000000000",
-                            in_quotes(flags.refit)));
-  }
-  options.refit_every = static_cast<std::uint32_t>(*every);
-  const std::string by = flags.refit_by.value_or(only_em ? "em" : "bp");
-  if (only_em && by == "bp") {
-    return fail(ErrorCode::invalid_argument,
-                "--refit-by 'bp' is for items of two classes without features; expected em");
-  }
-  return read_choice<Refit, 2>("--refit-by", by, {{{"bp", Refit::integrated}, {"em", Refit::em}}})
-      .map([&](Refit refit) { options.refit = refit; });
-}
-
-Result<void> read_beliefs(const CreateFlags& flags, Options& options) {
-  if (const auto refit = read_refit(flags, options); !refit) return refit;
-  options.item_prior = flags.prior;
-  options.learn_workers = flags.worker_prior == "learn";
-  const char* const usual = options.refit == Refit::off ? "beta:4,1" : "beta:3,0.9";
-  options.worker_prior = options.learn_workers ? usual : flags.worker_prior.value_or(usual);
-  if (!flags.coins) return {};
-  return read_choice<Coins, 2>("--coins", *flags.coins, {{{"1", Coins::one}, {"2", Coins::two}}})
-      .map([&](Coins coins) { options.coins = coins; });
-}
-
-Result<policy::StopRules> read_stop(const CreateFlags& flags) {
-  if (flags.stop.empty()) return policy::StopRules{};
-  return in_option("--stop", io::parse_stop_rules(fmt::format("{}", fmt::join(flags.stop, ","))));
-}
-
 /// All but the budget, which may need the items.
 Result<Options> read_options(const CreateFlags& flags) {
-  Options options;
-  options.classes = read_names(flags.classes);
-  options.features = read_names(flags.items.features);
-  options.policy = flags.policy;
-  Reader read;
-  const bool ok =
-      read(options.price, in_option("--price", parse_money(flags.price))) &&
-      read(options.ties, read_ties(flags.ties)) &&
-      read(options.seed, read_whole("--seed", flags.seed, 0, UINT64_MAX)) &&
-      read(options.lease, read_lease(flags.lease)) &&
-      read(options.labels_an_item, read_limit("--labels-an-item", flags.labels_an_item)) &&
-      read(options.labels_a_worker, read_limit("--labels-a-worker", flags.labels_a_worker)) &&
-      read(options.stop, read_stop(flags)) &&
-      read(options.gold_rate, read_share("--gold-rate", flags.gold_rate));
-  if (!ok) return tl::unexpected(read.error());
-  return read_beliefs(flags, options).and_then([&] { return campaign::check(options); }).map([&] {
-    return options;
-  });
+  campaign::OptionTexts texts = flags;
+  texts.classes = read_names(flags.classes);
+  texts.features = read_names(flags.items.features);
+  return campaign::parse_options(texts,
+                                 [](std::string_view name) { return fmt::format("--{}", name); });
 }
 
 std::string items_text(const Items& items) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "allot/base/text.hpp"
+#include "allot/base/time_text.hpp"
 #include "cli/options.hpp"
 
 namespace allot::cli {
@@ -33,42 +34,6 @@ Result<std::string> chosen_name(const CampaignFlags& flags, store::Store& store)
   return fail(ErrorCode::not_found,
               fmt::format("--campaign {} is unknown; {}{}", in_quotes(*flags.campaign),
                           choice_of(*names), suggestion(*flags.campaign, known)));
-}
-
-/// The digits of a text that has just them.
-std::optional<int> digits(std::string_view text) {
-  const auto number = text.find_first_not_of("0123456789") == std::string_view::npos
-                          ? parse_whole(text)
-                          : std::nullopt;
-  return number && text.size() <= 6 ? std::optional(static_cast<int>(*number)) : std::nullopt;
-}
-
-/// "2026-03-01" and "T12:00:00Z" or "T12:00:00.5Z" behind it.
-std::optional<Time> parse_time(std::string_view text) {
-  using namespace std::chrono;
-  if (text.size() < 10 || text[4] != '-' || text[7] != '-') return {};
-  const auto y = digits(text.substr(0, 4)), m = digits(text.substr(5, 2)),
-             d = digits(text.substr(8, 2));
-  if (!y || !m || !d) return {};
-  const year_month_day date{year(*y), month(static_cast<unsigned>(*m)),
-                            day(static_cast<unsigned>(*d))};
-  if (!date.ok()) return {};
-  const Time midnight = sys_days(date);
-  if (text.size() == 10) return midnight;
-  if (text.size() < 20 || text[10] != 'T' || text[13] != ':' || text[16] != ':' ||
-      text.back() != 'Z') {
-    return {};
-  }
-  const auto hour = digits(text.substr(11, 2)), minute = digits(text.substr(14, 2)),
-             second = digits(text.substr(17, 2));
-  if (!hour || !minute || !second || *hour > 23 || *minute > 59 || *second > 59) return {};
-  std::string part(text.substr(19, text.size() - 20));
-  if (!part.empty() && (part.front() != '.' || part.size() < 2 || part.size() > 7)) return {};
-  part.erase(0, part.empty() ? 0 : 1);
-  part.resize(6, '0');
-  const auto micro = digits(part);
-  if (!micro) return {};
-  return midnight + hours(*hour) + minutes(*minute) + seconds(*second) + microseconds(*micro);
 }
 
 }  // namespace
@@ -110,35 +75,6 @@ std::string new_name(const CampaignFlags& flags) {
   if (flags.campaign) return *flags.campaign;
   const std::string stem = std::filesystem::path(flags.file).stem();
   return stem.empty() ? "main" : stem;
-}
-
-std::string time_text(Time time) {
-  using namespace std::chrono;
-  const auto midnight = floor<days>(time);
-  const hh_mm_ss<microseconds> clock(time - midnight);
-  std::string text =
-      fmt::format("{}T{:02}:{:02}:{:02}", day_text(midnight.time_since_epoch().count()),
-                  clock.hours().count(), clock.minutes().count(), clock.seconds().count());
-  if (clock.subseconds().count() > 0) text += fmt::format(".{:06}", clock.subseconds().count());
-  return text + "Z";
-}
-
-std::string day_text(std::int64_t days) {
-  const std::chrono::year_month_day date{std::chrono::sys_days(std::chrono::days(days))};
-  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()),
-                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
-}
-
-std::string phase_text(campaign::Phase phase) {
-  switch (phase) {
-    case campaign::Phase::running:
-      return "running";
-    case campaign::Phase::paused:
-      return "paused";
-    case campaign::Phase::closed:
-      break;
-  }
-  return "closed";
 }
 
 }  // namespace allot::cli

@@ -50,14 +50,6 @@ std::string new_name(const CampaignFlags& flags);
 /// Of --now, else the clock's.
 Result<campaign::Time> read_now(const CampaignFlags& flags);
 
-/// "2026-03-01T12:00:00Z", with microseconds if it has any.
-std::string time_text(campaign::Time time);
-/// "2026-03-01" of days since 1970 began.
-std::string day_text(std::int64_t days);
-
-/// "running", "paused" or "closed".
-std::string phase_text(campaign::Phase phase);
-
 /// What is read under a lock, as a value.
 template <typename Look>
 auto looked_at(const OpenCampaign& open, Look look)

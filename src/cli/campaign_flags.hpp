@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "allot/campaign/option_text.hpp"
+
 namespace allot::cli {
 
 /// What all commands of a campaign have.
@@ -26,24 +28,11 @@ struct ItemFlags {
   std::vector<std::string> features, show;
 };
 
-struct CreateFlags {
+/// Classes are lists of names with commas between them; features are in `items`.
+struct CreateFlags : campaign::OptionTexts {
   ItemFlags items;
-  std::vector<std::string> classes;
   std::string budget;
-  std::string price = "1";
   std::vector<std::string> worker_prices;
-  std::string policy = "opt-kg";
-  std::string ties = "random";
-  std::string seed = "1";
-  std::string lease = "10m";
-  std::optional<std::string> labels_an_item, labels_a_worker;  // any number
-  std::string gold_rate = "0.1";
-  std::string prior = "uniform";
-  std::optional<std::string> worker_prior;  // beta:3,0.9; without refits beta:4,1
-  std::vector<std::string> stop;            // when the budget is spent
-  std::optional<std::string> coins;         // as the classes suggest
-  std::string refit = "20";
-  std::optional<std::string> refit_by;  // bp, em where that is the only way
 };
 
 struct AddItemsFlags {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "allot/base/text.hpp"
+#include "allot/base/time_text.hpp"
 #include "cli/campaign_commands.hpp"
 #include "cli/campaign_file.hpp"
 #include "cli/campaign_rows.hpp"
@@ -66,7 +67,7 @@ std::string status_rows(const std::string& name, const Status& status, RowFormat
   std::uint64_t settled = 0;
   for (const auto& [reason, count] : status.settled) settled += count;
   std::vector<std::string> row{name,
-                               phase_text(status.phase),
+                               std::string(campaign::name(status.phase)),
                                status.reason,
                                time_text(status.started),
                                time_text(status.last_event),
@@ -116,8 +117,8 @@ std::string status_reason(const Status& status) {
 }
 
 std::string status_table(const std::string& name, const Status& status) {
-  std::string text = fmt::format("Campaign {}: {}{}\n\n", in_quotes(name), phase_text(status.phase),
-                                 status_reason(status));
+  std::string text = fmt::format("Campaign {}: {}{}\n\n", in_quotes(name),
+                                 campaign::name(status.phase), status_reason(status));
   const auto line = [&](std::string_view what, const std::string& value) {
     text += fmt::format("  {:<20}{}\n", what, value);
   };
@@ -199,7 +200,7 @@ Result<Output> list_campaigns(const CampaignFlags& where, const RowFlags& flags)
     const auto open = campaign::Campaign::open(**store, name);
     if (!open) return tl::unexpected(open.error());
     const auto seen = (*open)->read([&](const State& state) {
-      sheet.add({name, phase_text(state.phase()),
+      sheet.add({name, std::string(campaign::name(state.phase())),
                  fmt::format("{}", fmt::join(state.options().classes, ",")), state.options().policy,
                  whole(state.item_count()), whole(state.label_count()), whole(state.worker_count()),
                  money_text(state.budget()), money_text(state.spent()),

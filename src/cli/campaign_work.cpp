@@ -5,6 +5,7 @@
 #include <array>
 
 #include "allot/base/text.hpp"
+#include "allot/base/time_text.hpp"
 #include "cli/campaign_commands.hpp"
 #include "cli/campaign_file.hpp"
 #include "cli/options.hpp"

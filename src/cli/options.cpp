@@ -27,15 +27,6 @@ auto read_each(const std::vector<std::string>& lists, const Options& options, Ma
 
 }  // namespace
 
-Result<std::uint64_t> read_whole(const std::string& option, const std::string& text,
-                                 std::uint64_t least, std::uint64_t most) {
-  const auto number = parse_whole(text);
-  if (number && *number >= least && *number <= most) return *number;
-  return fail(
-      ErrorCode::invalid_argument,
-      fmt::format("{} '{}' is not a whole number from {} to {}", option, text, least, most));
-}
-
 Result<std::uint32_t> read_threads(const std::optional<std::string>& text) {
   if (!text) return std::max(1U, std::thread::hardware_concurrency());
   return read_whole("--threads", *text, 1, 1024).map([](std::uint64_t n) {

@@ -103,10 +103,6 @@ std::string shortened(const std::string& text) {
   return text.size() <= 40 ? for_display(text, 40) : for_display(text, 37);
 }
 
-std::string number_text(double value) {
-  return std::isnan(value) ? "" : fmt::format("{:.12g}", value);
-}
-
 void append(Fields& fields, const Fields& more) {
   fields.insert(fields.end(), more.begin(), more.end());
 }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "allot/base/text.hpp"
 #include "io/csv_line.hpp"
 #include "io/json_object.hpp"
 
@@ -53,8 +54,5 @@ std::string wrapped(const std::string& text);
 
 /// A text that fits a heading.
 std::string shortened(const std::string& text);
-
-/// Twelve digits, no trailing zeros; empty if it is no number.
-std::string number_text(double value);
 
 }  // namespace allot::cli

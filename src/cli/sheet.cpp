@@ -25,14 +25,14 @@ std::string Sheet::text(RowFormat format) const {
       return csv();
     case RowFormat::json: {
       std::vector<std::string> objects;
-      for (const auto& row : rows_) objects.push_back("\n  " + object(row));
+      for (const auto& row : rows_) objects.push_back("\n  " + io::json_row(columns_, row));
       return json_array(objects) + "\n";
     }
     case RowFormat::jsonl:
       break;
   }
   std::string lines;
-  for (const auto& row : rows_) lines += object(row) + "\n";
+  for (const auto& row : rows_) lines += io::json_row(columns_, row) + "\n";
   return lines;
 }
 
@@ -53,21 +53,9 @@ std::string Sheet::table() const {
 }
 
 std::string Sheet::csv() const {
-  std::vector<std::string> names;
-  for (const Column& column : columns_) names.push_back(column.name);
-  std::string text = csv_line(names);
+  std::string text = io::csv_head(columns_);
   for (const auto& row : rows_) text += csv_line(row);
   return text;
-}
-
-std::string Sheet::object(const std::vector<std::string>& row) const {
-  Fields fields;
-  for (std::size_t i = 0; i < row.size(); ++i) {
-    const bool quoted = columns_[i].kind == Kind::text;
-    fields.emplace_back(columns_[i].name,
-                        row[i].empty() ? "null" : (quoted ? json_string(row[i]) : row[i]));
-  }
-  return json_object(fields);
 }
 
 Result<RowFormat> read_row_format(const std::optional<std::string>& text, RowFormat usual) {

@@ -7,23 +7,14 @@
 
 #include "cli/campaign_flags.hpp"
 #include "cli/commands.hpp"
+#include "io/row_text.hpp"
 
 namespace allot::cli {
 
 enum class RowFormat { table, csv, json, jsonl };
 
-/// What the values of a column are.
-enum class Kind {
-  text,
-  exact,  // whole numbers, amounts and truth values: JSON as they stand
-  real,   // numbers of which a table shows four decimals
-  json,   // anything that is JSON already; a table leaves it out
-};
-
-struct Column {
-  std::string name;
-  Kind kind = Kind::text;
-};
+using io::Column;
+using io::Kind;
 
 /// An empty value is one that is not there: null in JSON, a dash in tables.
 class Sheet {
@@ -37,7 +28,6 @@ class Sheet {
  private:
   std::string table() const;
   std::string csv() const;
-  std::string object(const std::vector<std::string>& row) const;
 
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;

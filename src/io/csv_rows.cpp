@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "allot/base/text.hpp"
+
 namespace allot::io {
 namespace {
 
@@ -9,15 +11,6 @@ std::string_view without_blanks(std::string_view field) {
   while (!field.empty() && (field.front() == ' ' || field.front() == '\t')) field.remove_prefix(1);
   while (!field.empty() && (field.back() == ' ' || field.back() == '\t')) field.remove_suffix(1);
   return field;
-}
-
-std::uint64_t line_ends(std::string_view text) {
-  std::uint64_t count = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool ends_with_lf = text[i] == '\r' && i + 1 < text.size() && text[i + 1] == '\n';
-    count += text[i] == '\n' || (text[i] == '\r' && !ends_with_lf);
-  }
-  return count;
 }
 
 std::string undoubled(std::string_view field) {
@@ -33,6 +26,25 @@ std::string undoubled(std::string_view field) {
 
 tl::unexpected<Error> refuse_line(std::uint64_t line, std::string_view why) {
   return fail(ErrorCode::invalid_argument, fmt::format("line {}: {}", line, why));
+}
+
+Error further_down(Error error, std::uint64_t lines) {
+  constexpr std::string_view kLine = "line ";
+  const std::size_t end = error.message.find(':');
+  if (lines == 0 || !error.message.starts_with(kLine) || end == std::string::npos) return error;
+  const auto line =
+      parse_whole(std::string_view(error.message).substr(kLine.size(), end - kLine.size()));
+  if (line) error.message = fmt::format("line {}{}", *line + lines, error.message.substr(end));
+  return error;
+}
+
+std::uint64_t line_ends(std::string_view text) {
+  std::uint64_t count = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool ends_with_lf = text[i] == '\r' && i + 1 < text.size() && text[i + 1] == '\n';
+    count += text[i] == '\n' || (text[i] == '\r' && !ends_with_lf);
+  }
+  return count;
 }
 
 Result<bool> CsvRows::next() {

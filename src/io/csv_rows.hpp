@@ -18,6 +18,11 @@ namespace allot::io {
 
 /// "line 7: WHY".
 tl::unexpected<Error> refuse_line(std::uint64_t line, std::string_view why);
+/// The same refusal of a line so many further down.
+Error further_down(Error error, std::uint64_t lines);
+
+/// LF, CR LF or CR.
+std::uint64_t line_ends(std::string_view text);
 
 class CsvRows {
  public:
@@ -36,6 +41,9 @@ class CsvRows {
   std::span<const std::string_view> fields() const { return fields_; }
   /// In which the row begins, from 1.
   std::uint64_t line() const { return line_; }
+  /// Where the next row begins.
+  std::size_t offset() const { return at_; }
+  char separator() const { return separator_; }
 
  private:
   bool at_end() const { return at_ == text_.size(); }

@@ -74,12 +74,13 @@ Result<Places> places_in(const RecordRows& rows, const ItemColumns& columns) {
   return places;
 }
 
-Result<ItemRow> item_of(const RecordRows& rows, const Places& places) {
-  ItemRow item{std::string(rows.value(places.id)), {}, {}, {}, {}, rows.line()};
-  if (item.id.empty()) return refuse_line(rows.line(), "the id of the item is empty");
+Result<ItemRow> item_of(const RecordRows& rows, const Places& places, std::uint64_t passed) {
+  const std::uint64_t line = rows.line() + passed;
+  ItemRow item{std::string(rows.value(places.id)), {}, {}, {}, {}, line};
+  if (item.id.empty()) return refuse_line(line, "the id of the item is empty");
   if (places.price && !rows.value(*places.price).empty()) {
     const auto price = parse_money(rows.value(*places.price));
-    if (!price) return refuse_line(rows.line(), price.error().message);
+    if (!price) return refuse_line(line, price.error().message);
     item.price = *price;
   }
   if (places.gold && !rows.value(*places.gold).empty()) item.gold = rows.value(*places.gold);
@@ -88,11 +89,10 @@ Result<ItemRow> item_of(const RecordRows& rows, const Places& places) {
     const auto value = class_value(field);
     if (!value || std::abs(*value) > 1e100) {
       return refuse_line(
-          rows.line(),
-          fmt::format("feature {} of item {} is {}; expected {}",
-                      in_quotes(rows.members()[place].name), in_quotes(item.id),
-                      field.empty() ? "empty" : in_quotes(field),
-                      value ? "at most 1e100 in size" : "a finite number such as 0.25"));
+          line, fmt::format("feature {} of item {} is {}; expected {}",
+                            in_quotes(rows.members()[place].name), in_quotes(item.id),
+                            field.empty() ? "empty" : in_quotes(field),
+                            value ? "at most 1e100 in size" : "a finite number such as 0.25"));
     }
     item.features.push_back(*value);
   }
@@ -102,35 +102,114 @@ Result<ItemRow> item_of(const RecordRows& rows, const Places& places) {
   return item;
 }
 
-}  // namespace
-
-Result<std::vector<ItemRow>> parse_items(std::string_view text, const ItemColumns& columns) {
+/// The items of a text before which so many lines were passed, none if it has none.
+Result<std::vector<ItemRow>> items_of(std::string_view text, const ItemColumns& columns,
+                                      std::uint64_t passed) {
+  const auto refuse = [&](const Error& error) {
+    return tl::unexpected(further_down(error, passed));
+  };
   auto rows = RecordRows::open(text);
-  if (!rows) return tl::unexpected(rows.error());
+  if (!rows) return refuse(rows.error());
   std::vector<ItemRow> items;
   std::optional<Places> places;
   NameTable ids;
   while (true) {
     const auto found = rows->next();
-    if (!found) return tl::unexpected(found.error());
-    if (!*found) break;
+    if (!found) return refuse(found.error());
+    if (!*found) return items;
     if (!places || !rows->names_stay()) {
       auto now = places_in(*rows, columns);
-      if (!now) return tl::unexpected(now.error());
+      if (!now) return refuse(now.error());
       places = *std::move(now);
     }
-    auto item = item_of(*rows, *places);
+    auto item = item_of(*rows, *places, passed);
     if (!item) return tl::unexpected(item.error());
     const std::uint32_t number = ids.number(item->id);
     if (number < items.size()) {
-      return refuse_line(rows->line(), fmt::format("item {} has a row already, line {}; expected "
-                                                   "every id once",
-                                                   in_quotes(item->id), items[number].line));
+      return refuse_line(item->line, fmt::format("item {} has a row already, line {}; expected "
+                                                 "every id once",
+                                                 in_quotes(item->id), items[number].line));
     }
     items.push_back(*std::move(item));
   }
-  if (!items.empty()) return items;
-  return refuse_line(rows->line(), "no item follows; expected one row an item");
+}
+
+tl::unexpected<Error> refuse_empty(std::uint64_t line) {
+  return refuse_line(line, "no item follows; expected one row an item");
+}
+
+}  // namespace
+
+Result<std::vector<ItemRow>> parse_items(std::string_view text, const ItemColumns& columns) {
+  auto items = items_of(text, columns, 0);
+  if (items && items->empty()) return refuse_empty(std::max<std::uint64_t>(1, line_ends(text)));
+  return items;
+}
+
+ItemReader::ItemReader(ItemColumns columns, std::size_t longest_row)
+    : columns_(std::move(columns)), longest_row_(longest_row) {}
+
+Result<std::vector<ItemRow>> ItemReader::take(std::string_view piece) {
+  waiting_ += piece;
+  const std::size_t end = whole_rows();
+  auto items = read(std::string_view(waiting_).substr(0, end));
+  waiting_.erase(0, end);
+  if (!items || waiting_.size() <= longest_row_) return items;
+  const auto why = read(waiting_);
+  if (!why) return why;
+  return fail(ErrorCode::too_large,
+              fmt::format("line {}: the row has more than {} bytes; expected a shorter one",
+                          passed_ + line_ends(head_) + 1, longest_row_));
+}
+
+Result<std::vector<ItemRow>> ItemReader::finish() {
+  static_cast<void>(whole_rows());  // to know the kind of a short text
+  auto items = read(waiting_);
+  waiting_.clear();
+  if (!items || found_ > 0) return items;
+  return refuse_empty(std::max<std::uint64_t>(1, passed_ + line_ends(head_)));
+}
+
+Result<std::vector<ItemRow>> ItemReader::read(std::string_view rows) {
+  const std::size_t first = rows.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) {
+    passed_ += line_ends(rows);
+    return std::vector<ItemRow>();
+  }
+  if (kind_ == TextKind::json && rows[first] != '{') {
+    return refuse_line(passed_ + line_ends(rows.substr(0, first)) + 1,
+                       "the line is no JSON object; expected one as in the lines before");
+  }
+  auto items = items_of(head_ + std::string(rows), columns_, passed_);
+  passed_ += line_ends(rows);
+  if (items) found_ += items->size();
+  return items;
+}
+
+std::size_t ItemReader::whole_rows() {
+  constexpr std::string_view kMark = "\xef\xbb\xbf";
+  if (kind_ == TextKind::unknown) {
+    if (waiting_.starts_with(kMark)) waiting_.erase(0, kMark.size());
+    const std::size_t first = waiting_.find_first_not_of(" \t\r\n");
+    if (first == std::string::npos || kMark.starts_with(waiting_)) return 0;
+    kind_ = waiting_[first] == '{' ? TextKind::json : TextKind::csv;
+  }
+  if (kind_ == TextKind::json) return waiting_.rfind('\n') + 1;
+  if (head_.empty()) {
+    const auto names = NamedRows::open(waiting_, {});
+    if (!names || names->offset() >= waiting_.size()) return 0;
+    separator_ = names->separator();
+    head_ = waiting_.substr(0, names->offset());
+    waiting_.erase(0, head_.size());
+  }
+  CsvRows rows(waiting_, separator_);
+  std::size_t end = 0;
+  while (true) {
+    const auto found = rows.next();
+    // A line that ends where the piece does may end with the next one.
+    if (!found || !*found || rows.offset() >= waiting_.size()) return end;
+    end = rows.offset();
+  }
 }
 
 }  // namespace allot::io

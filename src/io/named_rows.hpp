@@ -57,6 +57,9 @@ class NamedRows {
   /// All fields of the row, those of the first row before next() is called; valid until then.
   std::span<const std::string_view> fields() const { return rows_.fields(); }
   std::uint64_t line() const { return rows_.line(); }
+  /// Where the next row begins.
+  std::size_t offset() const { return rows_.offset(); }
+  char separator() const { return rows_.separator(); }
 
  private:
   explicit NamedRows(CsvRows rows) : rows_(std::move(rows)) {}

@@ -34,7 +34,7 @@
 namespace allot::serve {
 
 struct HubOptions {
-  std::string folder;
+  std::string folder = {};
   /// 0 for two a processor, and four at least.
   unsigned threads = 0;
   std::size_t most_waiting = 10'000;

@@ -38,7 +38,7 @@ std::string_view name(Role role);
 std::optional<Role> role_named(std::string_view name);
 
 struct Token {
-  std::string id;
+  std::string id = {};
   Role role = Role::admin;
   /// Of a worker.
   std::string campaign = {}, worker = {};

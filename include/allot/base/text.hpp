@@ -39,4 +39,7 @@ std::optional<std::string_view> nearest(std::string_view word,
 /// ", did you mean 'opt-kg'?" if a known word is close to the given one, else nothing.
 std::string suggestion(std::string_view word, std::span<const std::string_view> known);
 
+/// Twelve digits, no trailing zeros; empty if it is no number.
+std::string number_text(double value);
+
 }  // namespace allot

@@ -137,6 +137,8 @@ using Event =
 std::uint8_t kind(const Event& event);
 /// As in exported logs: "leased".
 std::string_view name(const Event& event);
+std::string_view name(Why why);
+std::string_view name(How how);
 
 std::string encode(const Event& event);
 /// Refuses bytes that no event is written as, or by a newer version only.

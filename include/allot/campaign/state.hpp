@@ -30,6 +30,7 @@ class NameTable;
 namespace allot::campaign {
 
 enum class Phase : std::uint8_t { running, paused, closed };
+std::string_view name(Phase phase);
 
 struct Lease {
   ItemId item;

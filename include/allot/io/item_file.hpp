@@ -40,4 +40,30 @@ struct ItemRow {
 /// number, and a text without items. A known answer that is empty is none.
 Result<std::vector<ItemRow>> parse_items(std::string_view text, const ItemColumns& columns = {});
 
+/// The same for a text that comes in pieces, in memory for a piece: items are told as soon as their
+/// rows are whole. An id that comes again in a later piece is not noticed.
+class ItemReader {
+ public:
+  /// A row of more bytes than `longest_row` is refused.
+  explicit ItemReader(ItemColumns columns = {}, std::size_t longest_row = 1 << 20);
+  /// Items whose rows end in this piece.
+  Result<std::vector<ItemRow>> take(std::string_view piece);
+  /// Those of the last row, if no line end follows it. Refuses a text without items.
+  Result<std::vector<ItemRow>> finish();
+
+ private:
+  Result<std::vector<ItemRow>> read(std::string_view rows);
+  /// Where the last row ends that is whole.
+  std::size_t whole_rows();
+
+  ItemColumns columns_;
+  std::size_t longest_row_;
+  enum class TextKind : std::uint8_t { unknown, json, csv };
+  TextKind kind_ = TextKind::unknown;
+  std::string waiting_;    // what is not read yet
+  std::string head_;       // the row of names, if the text is CSV
+  char separator_ = '\0';  // of CSV, once it is known
+  std::uint64_t passed_ = 0, found_ = 0;
+};
+
 }  // namespace allot::io

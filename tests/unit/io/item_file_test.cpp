@@ -1,5 +1,6 @@
 #include "allot/io/item_file.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace allot::io {
@@ -70,6 +71,67 @@ TEST(ItemFile, NamesTheLineItCouldNotRead) {
   EXPECT_NE(refusal("[{\"id\": 1}]").find("JSON array"), std::string::npos);
   EXPECT_NE(refusal("id,text\n").find("no item follows"), std::string::npos);
   EXPECT_NE(refusal("").find("empty"), std::string::npos);
+}
+
+/// The items of a text in pieces of so many bytes, a line each, or the refusal.
+std::string in_pieces(std::string_view text, std::size_t size, const ItemColumns& columns = {}) {
+  ItemReader reader(columns, 4000);
+  std::string seen;
+  const auto add = [&](const Result<std::vector<ItemRow>>& items) {
+    if (!items) {
+      seen = items.error().message;
+      return false;
+    }
+    for (const ItemRow& one : *items) {
+      seen += fmt::format("{} {} {} {}\n", one.line, one.id, one.fields, one.gold.value_or("-"));
+    }
+    return true;
+  };
+  for (std::size_t at = 0; at < text.size(); at += size) {
+    if (!add(reader.take(text.substr(at, size)))) return seen;
+  }
+  add(reader.finish());
+  return seen;
+}
+
+TEST(ItemReader, PiecesMakeNoDifference) {
+  for (const std::string_view text :
+       {"id,text,gold\na,\"x\n\"\"y, \",\nb,5\" disk,yes\n\nc,z,no",
+        "id;text\r\na;1\r\nb;\"2\r\n3\"\r\n", "\xef\xbb\xbfid\ttext\n\u00e4\tx\nb\ty\n",
+        "{\"id\": 1, \"text\": \"\u00e4\"}\n\n{\"id\": 2, \"gold\": \"yes\"}\r\n{\"text\": \"c\", "
+        "\"id\": 3}",
+        "\xef\xbb\xbf{\"id\": 1}\n", "id\ra\rb\r"}) {
+    const std::string whole = in_pieces(text, text.size());
+    const auto items = parse_items(text);
+    ASSERT_TRUE(items) << items.error().message;
+    std::string plain;
+    for (const ItemRow& one : *items) {
+      plain += fmt::format("{} {} {} {}\n", one.line, one.id, one.fields, one.gold.value_or("-"));
+    }
+    EXPECT_EQ(whole, plain);
+    for (std::size_t size = 1; size < text.size(); ++size) {
+      EXPECT_EQ(in_pieces(text, size), plain) << size;
+    }
+  }
+}
+
+TEST(ItemReader, NamesTheLineWhateverThePieces) {
+  const ItemColumns feature{.features = {"x"}};
+  for (const std::size_t size : {1, 3, 7, 1000}) {
+    EXPECT_NE(in_pieces("id,x\na,1\n\"b\n\",2\nc,\n", size, feature)
+                  .find("line 5: feature 'x' of item 'c' is empty"),
+              std::string::npos);
+    EXPECT_NE(in_pieces("id,x\na,1\nb\n", size).find("line 3: 1 field, expected 2"),
+              std::string::npos);
+    EXPECT_NE(in_pieces("{\"id\": 1}\n{\"id\": \n", size).find("line 2: "), std::string::npos);
+    EXPECT_NE(in_pieces("{\"id\": 1}\n\nid,text\n", size).find("line 3: "), std::string::npos);
+    EXPECT_NE(in_pieces("id,text\n", size).find("no item follows"), std::string::npos);
+    EXPECT_NE(in_pieces("id,text\na,\"" + std::string(5000, 'x'), size).find("line 2: "),
+              std::string::npos);
+    EXPECT_NE(in_pieces("id,text\na," + std::string(5000, 'x'), size).find("more than 4000 bytes"),
+              std::string::npos);
+  }
+  EXPECT_NE(in_pieces("", 1).find("no item follows"), std::string::npos);
 }
 
 }  // namespace

@@ -1,0 +1,139 @@
+#include "allot/campaign/option_text.hpp"
+
+#include <fmt/format.h>
+
+#include "allot/base/text.hpp"
+#include "allot/io/stop_text.hpp"
+#include "io/option_value.hpp"
+
+namespace allot::campaign {
+namespace {
+
+using io::in_option;
+using io::read_choice;
+using io::read_whole;
+using model::Coins;
+using model::Refit;
+using policy::TieBreak;
+
+class TextReader {
+ public:
+  TextReader(const OptionTexts& texts, const std::function<std::string(std::string_view)>& named)
+      : texts_(texts), named_(named) {}
+
+  Result<Options> read() const {
+    Options options;
+    options.classes = texts_.classes;
+    options.features = texts_.features;
+    options.policy = texts_.policy;
+    io::Reader read;
+    const bool ok =
+        read(options.price, in_option(named_("price"), parse_money(texts_.price))) &&
+        read(options.ties, read_choice<TieBreak, 2>(
+                               named_("ties"), texts_.ties,
+                               {{{"random", TieBreak::random}, {"first", TieBreak::first}}})) &&
+        read(options.seed, read_whole(named_("seed"), texts_.seed, 0, UINT64_MAX)) &&
+        read(options.lease, lease()) &&
+        read(options.labels_an_item, limit("labels-an-item", texts_.labels_an_item)) &&
+        read(options.labels_a_worker, limit("labels-a-worker", texts_.labels_a_worker)) &&
+        read(options.stop, stop()) && read(options.gold_rate, share("gold-rate", texts_.gold_rate));
+    if (!ok) return tl::unexpected(read.error());
+    return read_beliefs(options).and_then([&] { return check(options); }).map([&] {
+      return options;
+    });
+  }
+
+ private:
+  /// "600", "90s", "10m", "2h", "1d".
+  Result<std::chrono::seconds> lease() const {
+    static constexpr std::pair<char, std::uint64_t> kUnits[]{
+        {'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}};
+    constexpr std::uint64_t kMost = 3650ULL * 86400;
+    std::uint64_t unit = 1;
+    std::string_view number = texts_.lease;
+    for (const auto& [letter, seconds] : kUnits) {
+      if (!number.ends_with(letter)) continue;
+      unit = seconds;
+      number.remove_suffix(1);
+      break;
+    }
+    const auto count = parse_whole(number);
+    if (count && *count > 0 && *count <= kMost / unit) return std::chrono::seconds(*count * unit);
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{} {} is no time; expected 90s, 10m, 2h or 1d, up to 3650d",
+                            named_("lease"), in_quotes(texts_.lease)));
+  }
+
+  Result<std::uint64_t> limit(std::string_view option,
+                              const std::optional<std::string>& text) const {
+    if (!text) return 0;
+    return read_whole(named_(option), *text, 1, UINT32_MAX);
+  }
+
+  Result<double> share(std::string_view option, const std::string& text) const {
+    const auto share = parse_number(text);
+    if (share && *share >= 0 && *share <= 1) return *share;
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{} {} is not a number from 0 to 1", named_(option), in_quotes(text)));
+  }
+
+  Result<policy::StopRules> stop() const {
+    if (texts_.stop.empty()) return policy::StopRules{};
+    return in_option(named_("stop"),
+                     io::parse_stop_rules(fmt::format("{}", fmt::join(texts_.stop, ","))));
+  }
+
+  Result<void> read_refit(Options& options) const {
+    const std::string refit = named_("refit"), refit_by = named_("refit-by");
+    const bool only_em = options.classes.size() > 2 || !options.features.empty();
+    if (texts_.refit == "off") {
+      if (texts_.refit_by) {
+        return fail(ErrorCode::invalid_argument,
+                    fmt::format("{} {} is of no use with {} off; expected a number of labels, as "
+                                "in {} 20",
+                                refit_by, in_quotes(*texts_.refit_by), refit, refit));
+      }
+      options.refit = Refit::off;
+      return {};
+    }
+    const auto every = parse_whole(texts_.refit);
+    if (!every || *every < 1 || *every > 1'000'000'000) {
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("{} {} is neither off nor a number of labels from 1 to 1000000000",
+                              refit, in_quotes(texts_.refit)));
+    }
+    options.refit_every = static_cast<std::uint32_t>(*every);
+    const std::string by = texts_.refit_by.value_or(only_em ? "em" : "bp");
+    if (only_em && by == "bp") {
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("{} 'bp' is for items of two classes without features; expected em",
+                              refit_by));
+    }
+    return read_choice<Refit, 2>(refit_by, by, {{{"bp", Refit::integrated}, {"em", Refit::em}}})
+        .map([&](Refit one) { options.refit = one; });
+  }
+
+  Result<void> read_beliefs(Options& options) const {
+    if (const auto refit = read_refit(options); !refit) return refit;
+    options.item_prior = texts_.prior;
+    options.learn_workers = texts_.worker_prior == "learn";
+    const char* const usual = options.refit == Refit::off ? "beta:4,1" : "beta:3,0.9";
+    options.worker_prior = options.learn_workers ? usual : texts_.worker_prior.value_or(usual);
+    if (!texts_.coins) return {};
+    return read_choice<Coins, 2>(named_("coins"), *texts_.coins,
+                                 {{{"1", Coins::one}, {"2", Coins::two}}})
+        .map([&](Coins coins) { options.coins = coins; });
+  }
+
+  const OptionTexts& texts_;
+  const std::function<std::string(std::string_view)>& named_;
+};
+
+}  // namespace
+
+Result<Options> parse_options(const OptionTexts& texts,
+                              const std::function<std::string(std::string_view)>& named) {
+  return TextReader(texts, named).read();
+}
+
+}  // namespace allot::campaign

@@ -1,0 +1,26 @@
+// Answers and workers as rows of values, the same wherever they are shown or exported.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "allot/campaign/campaign.hpp"
+#include "io/row_text.hpp"
+
+namespace allot::campaign {
+
+/// item, answer, probability, labels, entropy, disagreement, settled, p_CLASS...
+std::vector<io::Column> answer_columns(const Options& options);
+std::vector<std::string> answer_values(const AnswerRow& one, const Options& options);
+/// worker, labels, at_hand, skips, reliability, low, high, agreement, gold, gold_right, price,
+/// spent
+std::vector<io::Column> worker_columns();
+std::vector<std::string> worker_values(const WorkerRow& one);
+
+/// Columns of real numbers, a prefix and a class each.
+void add_class_columns(std::vector<io::Column>& columns, const std::string& prefix,
+                       const std::vector<std::string>& classes);
+void add_numbers(std::vector<std::string>& row, std::span<const double> numbers);
+
+}  // namespace allot::campaign

@@ -1,0 +1,120 @@
+// Exports in pieces, and options as texts.
+#include "allot/campaign/export.hpp"
+
+#include <gtest/gtest.h>
+
+#include "allot/campaign/option_text.hpp"
+
+namespace allot::campaign {
+namespace {
+
+const Time kStart(std::chrono::microseconds(1'700'000'000'000'000));
+
+class ExportTest : public testing::Test {
+ protected:
+  std::unique_ptr<store::Store> store_ = store::memory_store();
+  std::unique_ptr<Campaign> campaign_;
+
+  void SetUp() override {
+    Options options;
+    options.budget = Money::whole(100'000);
+    options.refit_every = 1'000'000;
+    campaign_ = Campaign::create(*store_, "c", options, kStart).value();
+  }
+  void add(int count) {
+    std::vector<ItemDraft> items;
+    for (int i = 0; i < count; ++i) items.push_back({.id = "i" + std::to_string(i)});
+    items.front().truth = "yes";
+    ASSERT_TRUE(campaign_->add_items(items, kStart));
+  }
+  std::string all(Exported what, ExportFormat format, std::size_t* pieces = nullptr) {
+    Export rows(what, format);
+    std::string text;
+    while (true) {
+      const auto piece = rows.next(*campaign_);
+      EXPECT_TRUE(piece) << piece.error().message;
+      if (!piece || !*piece) return text;
+      EXPECT_LT((*piece)->size(), 2'000'000U);  // all items of one event
+      text += **piece;
+      if (pieces) ++*pieces;
+    }
+  }
+};
+
+TEST_F(ExportTest, LabelsAsTheyStandNow) {
+  add(3);
+  std::vector<Answer> answers;
+  const Handed handed = campaign_->next("ann", 2, kStart).value();
+  for (const Assignment& one : handed.assignments) {
+    answers.push_back({one.item, "ann", "no"});
+  }
+  ASSERT_EQ(answers.size(), 2U);
+  for (const auto& outcome : campaign_->record(answers, kStart)) ASSERT_TRUE(outcome);
+  const Time later = kStart + std::chrono::seconds(1);
+  ASSERT_TRUE(campaign_->record({answers[0].item, "ann", "yes"}, later, true));
+  EXPECT_EQ(all(Exported::labels, ExportFormat::csv),
+            "item,worker,label,time,price,how,truth\n" + answers[0].item +
+                ",ann,yes,2023-11-14T22:13:21Z,1,leased,\n" + answers[1].item +
+                ",ann,no,2023-11-14T22:13:20Z,1,leased,\n");
+  EXPECT_EQ(all(Exported::labels, ExportFormat::crowd_kit),
+            "task,worker,label\n" + answers[0].item + ",ann,yes\n" + answers[1].item + ",ann,no\n");
+  EXPECT_NE(all(Exported::events, ExportFormat::jsonl).find(R"("event": "revised")"),
+            std::string::npos);
+}
+
+TEST_F(ExportTest, ComesInPieces) {
+  add(5001);
+  std::vector<Answer> labels;
+  for (int i = 1; i < 5001; ++i) labels.push_back({"i" + std::to_string(i), "ann", "yes"});
+  for (const auto& outcome : campaign_->import(labels, kStart)) ASSERT_TRUE(outcome);
+  const auto lines = [](const std::string& text) { return std::ranges::count(text, '\n'); };
+  for (const Exported what :
+       {Exported::labels, Exported::answers, Exported::probabilities, Exported::events}) {
+    std::size_t pieces = 0;
+    const auto csv = lines(all(what, ExportFormat::csv, &pieces));
+    EXPECT_GE(pieces, 3U);
+    EXPECT_EQ(csv, lines(all(what, ExportFormat::jsonl)) + 1);
+    EXPECT_EQ(csv, what == Exported::events ? 1 + 1 + 5001 + 1 + 5000 : 5001);
+  }
+}
+
+TEST_F(ExportTest, LeavesOutWhatHappensMeanwhile) {
+  add(10);
+  Export rows(Exported::events, ExportFormat::jsonl);
+  const auto first = rows.next(*campaign_);
+  ASSERT_TRUE(first && *first);
+  ASSERT_TRUE(campaign_->next("ann", 1, kStart));
+  EXPECT_FALSE(rows.next(*campaign_).value());
+}
+
+TEST_F(ExportTest, AnEmptyCampaignHasAHead) {
+  EXPECT_EQ(all(Exported::labels, ExportFormat::csv), "item,worker,label,time,price,how,truth\n");
+  EXPECT_EQ(all(Exported::workers, ExportFormat::jsonl), "");
+  EXPECT_EQ(exported_named("workers"), Exported::workers);
+  EXPECT_FALSE(exported_named("truths"));
+}
+
+TEST(OptionTexts, NameOptionsAsTheirUserDoes) {
+  const auto named = [](std::string_view name) { return "<" + std::string(name) + ">"; };
+  OptionTexts texts{.classes = {"no", "yes"}};
+  const auto usual = parse_options(texts, named);
+  ASSERT_TRUE(usual);
+  EXPECT_EQ(usual->lease, std::chrono::minutes(10));
+  EXPECT_EQ(usual->gold_rate, 0.1);
+  const auto refused = [&](auto change) {
+    OptionTexts wrong = texts;
+    change(wrong);
+    const auto read = parse_options(wrong, named);
+    return read ? "" : read.error().message.substr(0, read.error().message.find('>') + 1);
+  };
+  EXPECT_EQ(refused([](OptionTexts& t) { t.lease = "soon"; }), "<lease>");
+  EXPECT_EQ(refused([](OptionTexts& t) { t.gold_rate = "2"; }), "<gold-rate>");
+  EXPECT_EQ(refused([](OptionTexts& t) { t.labels_an_item = "0"; }), "<labels-an-item>");
+  EXPECT_EQ(refused([](OptionTexts& t) { t.refit = "often"; }), "<refit>");
+  EXPECT_EQ(refused([](OptionTexts& t) { t.coins = "3"; }), "<coins>");
+  EXPECT_EQ(refused([](OptionTexts& t) { t.stop = {"never"}; }), "<stop>");
+  EXPECT_EQ(refused([](OptionTexts& t) { t.ties = "last"; }), "<ties>");
+}
+
+}  // namespace
+}  // namespace allot::campaign
