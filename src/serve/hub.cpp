@@ -118,7 +118,11 @@ Result<void> Hub::prepare() {
   auto vault = Vault::open(options_.folder + "/server.db");
   if (!vault) return tl::unexpected(vault.error());
   vault_ = *std::move(vault);
-  for (unsigned n = 0; n < options_.threads; ++n) threads_.emplace_back([this] { run(); });
+  for (unsigned n = 0; n < options_.threads; ++n)
+    threads_.emplace_back([this] { run(tasks_, arrived_); });
+  for (unsigned n = 0; n < options_.threads_apart; ++n) {
+    threads_.emplace_back([this] { run(tasks_apart_, arrived_apart_); });
+  }
   timer_ = std::thread([this] { keep_time(); });
   return {};
 }
@@ -182,19 +186,32 @@ bool Hub::work(std::function<void()> task) {
   return true;
 }
 
-void Hub::run() {
+bool Hub::apart(std::function<void()> task) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (stopping_) return false;
+    tasks_apart_.push_back(std::move(task));
+  }
+  arrived_apart_.notify_one();
+  return true;
+}
+
+void Hub::run(Tasks& tasks, std::condition_variable& arrived) {
   std::unique_lock lock(mutex_);
   while (true) {
-    arrived_.wait(lock, [&] { return !tasks_.empty() || (stopping_ && busy_ == 0); });
-    if (tasks_.empty()) return;
-    const auto task = std::move(tasks_.front());
-    tasks_.pop_front();
+    arrived.wait(lock, [&] { return !tasks.empty() || (stopping_ && busy_ == 0); });
+    if (tasks.empty()) return;
+    const auto task = std::move(tasks.front());
+    tasks.pop_front();
     ++busy_;
     lock.unlock();
     task();
     lock.lock();
     --busy_;
-    if (stopping_) arrived_.notify_all();
+    if (stopping_) {
+      arrived_.notify_all();
+      arrived_apart_.notify_all();
+    }
   }
 }
 
@@ -384,6 +401,7 @@ void Hub::stop() {
     stopping_ = true;
   }
   arrived_.notify_all();
+  arrived_apart_.notify_all();
   ticked_.notify_all();
   for (std::thread& one : threads_) {
     if (one.joinable()) one.join();

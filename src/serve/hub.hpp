@@ -37,6 +37,8 @@ struct HubOptions {
   std::string folder = {};
   /// 0 for two a processor, and four at least.
   unsigned threads = 0;
+  /// For what waits for clients: uploads at once.
+  unsigned threads_apart = 4;
   std::size_t most_waiting = 10'000;
   std::size_t most_open = 64;
   /// How often leases are looked at that may be over.
@@ -101,6 +103,9 @@ class Hub {
   /// Work for a thread of the pool that concerns no campaign. False if the hub has stopped.
   bool work(std::function<void()> task);
 
+  /// The same on one of a few threads of its own, for what waits for a client.
+  bool apart(std::function<void()> task);
+
   /// A new campaign, on disk when it returns. Never to be called by a thread that serves
   /// connections.
   Result<Entry> create(const std::string& name, const std::string& owner,
@@ -150,7 +155,8 @@ class Hub {
   explicit Hub(HubOptions options) : options_(std::move(options)) {}
   Result<void> prepare();
   void post(const std::string& campaign, Letter letter);
-  void run();
+  using Tasks = std::deque<std::function<void()>>;
+  void run(Tasks& tasks, std::condition_variable& arrived);
   void keep_time();
   void serve(Mailbox& box);
   void answer(Mailbox& box, std::vector<Letter>& letters);
@@ -165,8 +171,8 @@ class Hub {
   std::unique_ptr<Vault> vault_;
 
   mutable std::mutex mutex_;
-  std::condition_variable arrived_, ticked_;
-  std::deque<std::function<void()>> tasks_;
+  std::condition_variable arrived_, arrived_apart_, ticked_;
+  Tasks tasks_, tasks_apart_;
   std::map<std::string, std::unique_ptr<Mailbox>> boxes_;
   std::uint64_t uses_ = 0, batches_ = 0, commands_ = 0;
   std::size_t busy_ = 0;

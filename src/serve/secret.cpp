@@ -14,15 +14,19 @@ void prepare() {
 
 }  // namespace
 
+std::string hex(std::string_view bytes) {
+  std::string text(2 * bytes.size() + 1, '\0');
+  sodium_bin2hex(text.data(), text.size(), reinterpret_cast<const unsigned char*>(bytes.data()),
+                 bytes.size());
+  text.pop_back();
+  return text;
+}
+
 std::string random_hex(std::size_t bytes) {
   prepare();
   std::string raw(bytes, '\0');
   randombytes_buf(raw.data(), raw.size());
-  std::string text(2 * bytes + 1, '\0');
-  sodium_bin2hex(text.data(), text.size(), reinterpret_cast<const unsigned char*>(raw.data()),
-                 raw.size());
-  text.pop_back();
-  return text;
+  return hex(raw);
 }
 
 std::string digest_of(std::string_view text) {

@@ -10,6 +10,8 @@ namespace allot::serve {
 /// So many bytes of the system's random numbers, in hexadecimal digits.
 std::string random_hex(std::size_t bytes);
 
+std::string hex(std::string_view bytes);
+
 /// BLAKE2b, 32 bytes.
 std::string digest_of(std::string_view text);
 

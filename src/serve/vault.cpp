@@ -100,6 +100,8 @@ std::optional<Role> role_named(std::string_view text) {
   return std::nullopt;
 }
 
+bool Token::owner_of(const Entry& entry) const { return entry.owner == id; }
+
 Vault::Vault(std::unique_ptr<Connection> file) : file_(std::move(file)) {}
 Vault::~Vault() = default;
 

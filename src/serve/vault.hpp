@@ -37,6 +37,8 @@ enum class Role : std::uint8_t {
 std::string_view name(Role role);
 std::optional<Role> role_named(std::string_view name);
 
+struct Entry;
+
 struct Token {
   std::string id = {};
   Role role = Role::admin;
@@ -47,6 +49,7 @@ struct Token {
   Time created = {};
   std::optional<Time> revoked = {};
 
+  bool owner_of(const Entry& entry) const;
   bool operator==(const Token&) const = default;
 };
 

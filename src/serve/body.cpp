@@ -1,0 +1,256 @@
+#include "serve/body.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <cmath>
+
+#include "allot/base/text.hpp"
+
+namespace allot::serve {
+namespace {
+
+namespace json = boost::json;
+
+std::string_view kind_of(const json::value& value) {
+  switch (value.kind()) {
+    case json::kind::null:
+      return "null";
+    case json::kind::bool_:
+      return "a truth value";
+    case json::kind::string:
+      return "a text";
+    case json::kind::array:
+      return "a list";
+    case json::kind::object:
+      return "an object";
+    default:
+      return "a number";
+  }
+}
+
+std::string number_of(const json::value& value) {
+  if (value.is_int64()) return fmt::format("{}", value.get_int64());
+  if (value.is_uint64()) return fmt::format("{}", value.get_uint64());
+  return fmt::format("{}", value.get_double());
+}
+
+}  // namespace
+
+struct Body::Shared {
+  json::value value;
+  std::optional<Error> wrong;
+};
+
+Body::Body(std::shared_ptr<Shared> shared, const json::object* object, std::string path)
+    : shared_(std::move(shared)), object_(object), path_(std::move(path)) {}
+
+Body Body::parse(std::string_view text) {
+  static const json::object kEmpty;
+  auto shared = std::make_shared<Shared>();
+  if (trim(text).empty()) return {shared, &kEmpty, ""};
+  boost::system::error_code wrong;
+  shared->value = json::parse(text, wrong);
+  if (!wrong && shared->value.is_object()) return {shared, &shared->value.get_object(), ""};
+  shared->wrong =
+      Error{ErrorCode::invalid_argument,
+            wrong ? fmt::format("the body is no JSON ({}); expected an object", wrong.message())
+                  : fmt::format("the body is {}; expected a JSON object", kind_of(shared->value))};
+  return {shared, &kEmpty, ""};
+}
+
+std::string Body::path(std::string_view name) const { return path_ + std::string(name); }
+
+void Body::refuse(std::string why, ErrorCode code) {
+  if (!shared_->wrong) shared_->wrong = Error{code, std::move(why)};
+}
+
+bool Body::has(std::string_view name) const {
+  const json::value* value = object_->if_contains(name);
+  return value && !value->is_null();
+}
+
+const json::value* Body::find(std::string_view name) {
+  asked_.emplace_back(name);
+  return has(name) ? object_->if_contains(name) : nullptr;
+}
+
+std::string Body::text(std::string_view name, std::size_t longest) {
+  const auto text = text_if(name, longest);
+  if (!text) {
+    refuse(fmt::format("{} is missing; expected a text", path(name)));
+  } else if (text->empty()) {
+    refuse(fmt::format("{} is empty; expected a text", path(name)));
+  }
+  return text.value_or("");
+}
+
+std::optional<std::string> Body::text_if(std::string_view name, std::size_t longest) {
+  const json::value* value = find(name);
+  if (!value) return std::nullopt;
+  if (!value->is_string()) {
+    refuse(fmt::format("{} is {}; expected a text", path(name), kind_of(*value)));
+    return std::nullopt;
+  }
+  std::string text(value->get_string());
+  if (text.size() > longest) {
+    refuse(fmt::format("{} has {} bytes; expected at most {}", path(name), text.size(), longest),
+           ErrorCode::too_large);
+  }
+  if (text.find('\0') != std::string::npos) {
+    refuse(fmt::format("{} has a zero byte; expected none", path(name)));
+  }
+  return text;
+}
+
+std::optional<std::string> Body::scalar_if(std::string_view name, std::size_t longest) {
+  const json::value* value = has(name) ? object_->if_contains(name) : nullptr;
+  if (!value || value->is_string()) return text_if(name, longest);
+  find(name);
+  if (value->is_bool()) return value->get_bool() ? "true" : "false";
+  if (value->is_number()) return number_of(*value);
+  refuse(fmt::format("{} is {}; expected a text or a number", path(name), kind_of(*value)));
+  return std::nullopt;
+}
+
+std::uint64_t Body::whole(std::string_view name, std::uint64_t usual, std::uint64_t least,
+                          std::uint64_t most) {
+  const json::value* value = find(name);
+  if (!value) return usual;
+  std::uint64_t number = usual;
+  bool ok = false;
+  if (value->is_int64() && value->get_int64() >= 0) {
+    number = static_cast<std::uint64_t>(value->get_int64());
+    ok = true;
+  } else if (value->is_uint64()) {
+    number = value->get_uint64();
+    ok = true;
+  }
+  if (!ok || number < least) {
+    refuse(fmt::format("{} is {}; expected a whole number from {} to {}", path(name),
+                       value->is_number() ? number_of(*value) : std::string(kind_of(*value)), least,
+                       most));
+  } else if (number > most) {
+    refuse(fmt::format("{} is {}; expected at most {}", path(name), number, most),
+           ErrorCode::too_large);
+  }
+  return number;
+}
+
+bool Body::flag(std::string_view name) {
+  const json::value* value = find(name);
+  if (!value) return false;
+  if (value->is_bool()) return value->get_bool();
+  refuse(fmt::format("{} is {}; expected true or false", path(name), kind_of(*value)));
+  return false;
+}
+
+std::optional<Money> Body::money_if(std::string_view name) {
+  const auto text = scalar_if(name, 40);
+  if (!text) return std::nullopt;
+  const auto money = parse_money(*text);
+  if (money) return *money;
+  refuse(fmt::format("{}: {}", path(name), money.error().message));
+  return std::nullopt;
+}
+
+std::vector<std::string> Body::texts(std::string_view name, std::size_t most) {
+  const json::value* value = find(name);
+  std::vector<std::string> all;
+  if (!value) return all;
+  if (!value->is_array()) {
+    refuse(fmt::format("{} is {}; expected a list of texts", path(name), kind_of(*value)));
+    return all;
+  }
+  const json::array& list = value->get_array();
+  if (list.size() > most) {
+    refuse(fmt::format("{} has {} members; expected at most {}", path(name), list.size(), most),
+           ErrorCode::too_large);
+    return all;
+  }
+  for (const json::value& one : list) {
+    if (!one.is_string() || one.get_string().size() > kLongestName) {
+      refuse(fmt::format("{}[{}] is {}; expected a text of at most {} bytes", path(name),
+                         all.size(), kind_of(one), kLongestName));
+      return all;
+    }
+    all.emplace_back(one.get_string());
+  }
+  return all;
+}
+
+std::vector<double> Body::numbers(std::string_view name, std::size_t most) {
+  const json::value* value = find(name);
+  std::vector<double> all;
+  if (!value) return all;
+  if (!value->is_array() || value->get_array().size() > most) {
+    refuse(fmt::format("{} is {}; expected a list of at most {} numbers", path(name),
+                       kind_of(*value), most));
+    return all;
+  }
+  for (const json::value& one : value->get_array()) {
+    const double number = one.is_number() ? one.to_number<double>() : NAN;
+    if (!(std::abs(number) <= 1e100)) {
+      refuse(fmt::format("{}[{}] is {}; expected a number of at most 1e100 in size", path(name),
+                         all.size(), kind_of(one)));
+    }
+    all.push_back(number);
+  }
+  return all;
+}
+
+std::string Body::object_text(std::string_view name, std::size_t longest) {
+  const json::value* value = find(name);
+  if (!value) return "{}";
+  if (!value->is_object()) {
+    refuse(fmt::format("{} is {}; expected an object", path(name), kind_of(*value)));
+    return "{}";
+  }
+  std::string text = json::serialize(*value);
+  if (text.size() > longest) {
+    refuse(fmt::format("{} has {} bytes; expected at most {}", path(name), text.size(), longest),
+           ErrorCode::too_large);
+  }
+  return text;
+}
+
+std::vector<Body> Body::objects(std::string_view name, std::size_t most) {
+  const json::value* value = find(name);
+  std::vector<Body> all;
+  if (!value) return all;
+  if (!value->is_array()) {
+    refuse(fmt::format("{} is {}; expected a list of objects", path(name), kind_of(*value)));
+    return all;
+  }
+  const json::array& list = value->get_array();
+  if (list.size() > most) {
+    refuse(fmt::format("{} has {} members; expected at most {}", path(name), list.size(), most),
+           ErrorCode::too_large);
+    return all;
+  }
+  for (const json::value& one : list) {
+    const std::string at = fmt::format("{}[{}]", path(name), all.size());
+    if (!one.is_object()) {
+      refuse(fmt::format("{} is {}; expected an object", at, kind_of(one)));
+      return all;
+    }
+    all.push_back(Body(shared_, &one.get_object(), at + "."));
+  }
+  return all;
+}
+
+std::optional<Error> Body::done() {
+  for (const auto& [key, value] : *object_) {
+    const std::string_view name(key.data(), key.size());
+    if (std::ranges::find(asked_, name) != asked_.end()) continue;
+    const std::vector<std::string_view> known(asked_.begin(), asked_.end());
+    refuse(fmt::format("{} is unknown here; expected {}{}", in_quotes(path(name)),
+                       asked_.empty() ? "nothing" : fmt::format("{}", fmt::join(asked_, ", ")),
+                       suggestion(name, known)));
+  }
+  return shared_->wrong;
+}
+
+}  // namespace allot::serve

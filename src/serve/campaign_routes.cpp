@@ -1,0 +1,559 @@
+// Campaigns and their items: made, listed, read, steered.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "allot/base/text.hpp"
+#include "allot/campaign/option_text.hpp"
+#include "allot/io/item_file.hpp"
+#include "serve/json.hpp"
+#include "serve/problem.hpp"
+#include "serve/route.hpp"
+#include "serve/schema.hpp"
+
+namespace allot::serve {
+namespace {
+
+using campaign::ItemDraft;
+using campaign::Options;
+using campaign::OptionTexts;
+using campaign::State;
+using http::Method;
+using http::Response;
+
+constexpr std::size_t kMostFeatures = 1000;
+/// Items of an upload that are added in one event.
+constexpr std::size_t kUploadBatch = 1000;
+
+/// As a member of a request is called.
+std::string member(std::string_view option) {
+  std::string name(option);
+  std::ranges::replace(name, '-', '_');
+  return name;
+}
+
+std::string list_of(const std::vector<std::string>& texts) {
+  JsonList list;
+  for (const std::string& one : texts) list.text(one);
+  return list.end();
+}
+
+std::string options_json(const Options& options) {
+  std::vector<std::string> stop;
+  if (options.stop.accuracy) stop.push_back(fmt::format("accuracy:{}", *options.stop.accuracy));
+  if (options.stop.settled) stop.push_back(fmt::format("settled:{}", *options.stop.settled));
+  if (options.stop.worth) stop.push_back(fmt::format("worth:{}", money_text(*options.stop.worth)));
+  const auto limit = [](std::uint32_t most) { return most > 0 ? fmt::format("{}", most) : "null"; };
+  const bool refits = options.refit != model::Refit::off;
+  return JsonObject()
+      .json("classes", list_of(options.classes))
+      .money("price", options.price)
+      .text("policy", options.policy)
+      .text("ties", options.ties == policy::TieBreak::first ? "first" : "random")
+      .whole("seed", options.seed)
+      .text("lease", fmt::format("{}s", options.lease.count()))
+      .json("labels_an_item", limit(options.labels_an_item))
+      .json("labels_a_worker", limit(options.labels_a_worker))
+      .number("gold_rate", options.gold_rate)
+      .text("prior", options.item_prior)
+      .text("worker_prior", options.learn_workers ? "learn" : options.worker_prior)
+      .json("stop", list_of(stop))
+      .json("coins", !options.coins                        ? "null"
+                     : *options.coins == model::Coins::one ? "1"
+                                                           : "2")
+      .json("refit", refits ? fmt::format("{}", options.refit_every) : "\"off\"")
+      .json("refit_by", !refits                                     ? "null"
+                        : options.refit == model::Refit::integrated ? "\"bp\""
+                                                                    : "\"em\"")
+      .json("features", list_of(options.features))
+      .end();
+}
+
+std::string entry_json(const Entry& entry) {
+  return JsonObject()
+      .text("id", entry.id)
+      .text("name", entry.name)
+      .text("owner", entry.owner)
+      .time("created", entry.created)
+      .end();
+}
+
+std::string campaign_json(const Entry& entry, const State& state) {
+  return JsonObject()
+      .text("id", entry.id)
+      .text("name", entry.name)
+      .text("owner", entry.owner)
+      .time("created", entry.created)
+      .text("phase", campaign::name(state.phase()))
+      .text_or_null("reason", state.reason())
+      .money("budget", state.budget())
+      .money("spent", state.spent())
+      .money("reserved", state.reserved())
+      .money("left", state.left())
+      .whole("items", state.item_count())
+      .whole("gold", state.gold().size())
+      .whole("workers", state.worker_count())
+      .whole("leases", state.lease_count())
+      .whole("labels", state.label_count())
+      .whole("events", state.sequence())
+      .json("options", options_json(state.options()))
+      .end();
+}
+
+/// The campaign as it is after the work.
+Result<Response> described(const CallPtr& call, Room& room, int status = 200) {
+  const auto entry = call->hub().vault().campaign(call->campaign());
+  return room.seen([&](const State& state) {
+    return json_response(campaign_json(entry.value_or(Entry{}), state), status);
+  });
+}
+
+Result<Options> read_options(Body& body) {
+  OptionTexts texts;
+  const auto take = [&](std::string_view name, auto& into) {
+    if (auto text = body.scalar_if(name)) into = *std::move(text);
+  };
+  texts.classes = body.texts("classes", 250);
+  texts.features = body.texts("features", kMostFeatures);
+  texts.stop = body.texts("stop", 10);
+  take("price", texts.price);
+  take("policy", texts.policy);
+  take("ties", texts.ties);
+  take("seed", texts.seed);
+  take("lease", texts.lease);
+  take("labels_an_item", texts.labels_an_item);
+  take("labels_a_worker", texts.labels_a_worker);
+  take("gold_rate", texts.gold_rate);
+  take("prior", texts.prior);
+  take("worker_prior", texts.worker_prior);
+  take("coins", texts.coins);
+  take("refit", texts.refit);
+  take("refit_by", texts.refit_by);
+  const auto budget = body.money_if("budget");
+  if (!budget) body.refuse("budget is missing; expected an amount such as 5000 or 12.50");
+  if (texts.classes.empty()) {
+    body.refuse("classes is missing; expected a list such as [\"no\", \"yes\"]");
+  }
+  if (const auto wrong = body.done()) return tl::unexpected(*wrong);
+  return campaign::parse_options(texts, member).map([&](Options options) {
+    options.budget = *budget;
+    return options;
+  });
+}
+
+void create(const CallPtr& call) {
+  Body body = Body::parse(call->request.body);
+  const std::string title = body.text("name");
+  const auto options = read_options(body);
+  if (!options) return call->refuse(options.error());
+  call->work([call, title, options = *options]() -> Result<Response> {
+    return call->hub().create(title, call->token.id, options).map([&](const Entry& entry) {
+      Response response = json_response(entry_json(entry), 201);
+      response.fields.add("Location", "/api/v1/campaigns/" + entry.id);
+      return response;
+    });
+  });
+}
+
+void list_campaigns(const CallPtr& call) {
+  const auto limit = call->limit();
+  if (!limit) return call->refuse(limit.error());
+  const std::string after = call->query("cursor").value_or("");
+  JsonList list;
+  std::string last;
+  std::uint64_t count = 0;
+  for (const Entry& entry : call->hub().vault().campaigns()) {
+    if (entry.id <= after) continue;
+    if (call->token.role != Role::admin && !call->token.owner_of(entry)) continue;
+    if (count++ == *limit) break;
+    list.json(entry_json(entry));
+    last = entry.id;
+  }
+  call->reply(json_response(JsonObject()
+                                .json("campaigns", list.end())
+                                .text_or_null("next", count > *limit ? last : "")
+                                .end()));
+}
+
+void read_campaign(const CallPtr& call) {
+  call->look([call](Room& room) { return described(call, room); });
+}
+
+void change(const CallPtr& call) {
+  Body body = Body::parse(call->request.body);
+  const auto title = body.text_if("name");
+  const auto budget = body.money_if("budget");
+  if (title && title->empty()) body.refuse("name is empty; expected a text");
+  if (const auto wrong = body.done()) return call->refuse(*wrong);
+  call->command([call, title, budget](Room& room) -> Result<Response> {
+    if (budget) {
+      const auto set = room->set_budget(*budget, call->now());
+      if (!set) return tl::unexpected(set.error());
+    }
+    if (title) {
+      const auto named = call->hub().vault().rename(call->campaign(), *title);
+      if (!named) return tl::unexpected(named.error());
+    }
+    return described(call, room);
+  });
+}
+
+void pause(const CallPtr& call) {
+  call->command([call](Room& room) {
+    return room->pause(call->now()).and_then([&] { return described(call, room); });
+  });
+}
+
+void resume(const CallPtr& call) {
+  call->command([call](Room& room) {
+    return room->resume(call->now()).and_then([&] { return described(call, room); });
+  });
+}
+
+void close(const CallPtr& call) {
+  Body body = Body::parse(call->request.body);
+  const std::string reason = body.text_if("reason").value_or("done");
+  if (const auto wrong = body.done()) return call->refuse(*wrong);
+  call->command([call, reason](Room& room) {
+    return room->close(reason, call->now()).and_then([&] { return described(call, room); });
+  });
+}
+
+void set_price(const CallPtr& call) {
+  Body body = Body::parse(call->request.body);
+  const std::string worker = body.text("worker");
+  const auto price = body.money_if("price");
+  if (!price) body.refuse("price is missing; expected an amount such as 0.05");
+  if (const auto wrong = body.done()) return call->refuse(*wrong);
+  call->command([call, worker, price](Room& room) {
+    return room->set_price(worker, *price, call->now()).map([&] {
+      return json_response(JsonObject().text("worker", worker).money("price", *price).end());
+    });
+  });
+}
+
+void settle(const CallPtr& call) {
+  Body body = Body::parse(call->request.body);
+  const std::string item = body.text("item");
+  const std::string reason = body.text_if("reason").value_or("settled by hand");
+  if (const auto wrong = body.done()) return call->refuse(*wrong);
+  call->command([call, item, reason](Room& room) {
+    return room->settle(item, reason, call->now()).map([&] {
+      return json_response(JsonObject().text("item", item).text("settled", reason).end());
+    });
+  });
+}
+
+Response added(std::uint64_t count, std::uint64_t known, int status = 201) {
+  return json_response(JsonObject().whole("added", count).whole("known", known).end(), status);
+}
+
+void add_items(const CallPtr& call) {
+  Body body = Body::parse(call->request.body);
+  std::vector<ItemDraft> items;
+  for (Body& one : body.objects("items", call->service.options().largest_batch)) {
+    ItemDraft item;
+    item.id = one.text("id");
+    item.fields = one.object_text("fields", call->service.options().largest_item);
+    item.price = one.money_if("price");
+    item.truth = one.text_if("gold");
+    item.features = one.numbers("features", kMostFeatures);
+    static_cast<void>(one.done());
+    items.push_back(std::move(item));
+  }
+  if (items.empty()) body.refuse("items is missing or empty; expected a list of items");
+  if (const auto wrong = body.done()) return call->refuse(*wrong);
+  call->command([call, items](Room& room) {
+    return room->add_items(items, call->now(), call->key()).map([&] {
+      return added(items.size(), 0);
+    });
+  });
+}
+
+/// An upload on its way into a campaign, batch by batch, each on disk before the next is read.
+class Import : public std::enable_shared_from_this<Import> {
+ public:
+  Import(CallPtr call, bool skip_known, io::ItemColumns columns)
+      : call_(std::move(call)),
+        skip_known_(skip_known),
+        reader_(std::move(columns), call_->service.options().largest_item) {}
+
+  /// Reads until there is a batch, and posts it; the next turn comes when it is on disk.
+  void go_on() {
+    const auto self = shared_from_this();
+    const bool taken = call_->hub().apart([self] {
+      try {
+        self->fill();
+      } catch (const std::exception& wrong) {
+        self->call_->reply(broken(wrong.what()));
+      }
+    });
+    if (!taken) call_->reply(busy("the server is about to stop"));
+  }
+
+ private:
+  void fill() {
+    while (!ended_ && waiting_.size() < kUploadBatch) {
+      const auto piece = call_->request.upload->read();
+      if (!piece) return refuse(piece.error());
+      ended_ = !*piece;
+      auto rows = ended_ ? reader_.finish() : reader_.take(**piece);
+      if (!rows) return refuse(rows.error());
+      for (io::ItemRow& row : *rows) {
+        waiting_.push_back({std::move(row.id), std::move(row.fields), row.price,
+                            std::move(row.gold), std::move(row.features)});
+      }
+    }
+    if (waiting_.empty()) return call_->reply(added(added_, known_));
+    const auto self = shared_from_this();
+    const std::size_t count = std::min(waiting_.size(), kUploadBatch);
+    std::vector<ItemDraft> batch(
+        std::make_move_iterator(waiting_.begin()),
+        std::make_move_iterator(waiting_.begin() + static_cast<std::ptrdiff_t>(count)));
+    waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(count));
+    const std::string key = call_->key(fmt::format("/{}", batches_++));
+    call_->hub().command(
+        call_->campaign(),
+        [self, batch = std::move(batch), key](Room& room) mutable {
+          return self->add(room, batch, key);
+        },
+        [self](Response response) {
+          if (response.status != 201) return self->call_->reply(std::move(response));
+          self->go_on();
+        });
+  }
+
+  Response add(Room& room, std::vector<ItemDraft>& batch, const std::string& key) {
+    std::uint64_t known = 0;
+    if (skip_known_) {
+      const auto left_out = room.seen([&](const State& state) {
+        return std::erase_if(
+            batch, [&](const ItemDraft& one) { return state.find_item(one.id).has_value(); });
+      });
+      if (!left_out) return problem(left_out.error());
+      known = *left_out;
+    }
+    if (!batch.empty()) {
+      const auto done = room->add_items(batch, call_->now(), key);
+      if (!done) return refusal(done.error());
+    }
+    added_ += batch.size();
+    known_ += known;
+    return {.status = 201};
+  }
+
+  Response refusal(Error error) const {
+    if (added_ > 0) {
+      error.message += fmt::format(
+          " ({} items before it were added; skip_known=true goes on from there)", added_);
+    }
+    return problem(error);
+  }
+  void refuse(const Error& error) const { call_->reply(refusal(error)); }
+
+  const CallPtr call_;
+  const bool skip_known_;
+  io::ItemReader reader_;
+  std::vector<ItemDraft> waiting_;
+  std::uint64_t added_ = 0, known_ = 0, batches_ = 0;
+  bool ended_ = false;
+};
+
+void upload_items(const CallPtr& call) {
+  const std::string type(call->request.fields.find("Content-Type").value_or(""));
+  const std::string_view kind = trim(split(type, ';').front());
+  if (std::ranges::find(call->route->uploads, kind) == call->route->uploads.end()) {
+    return call->reply(problem(415, "unsupported_media_type",
+                               fmt::format("the content is of the kind {}; expected text/csv or "
+                                           "application/x-ndjson",
+                                           in_quotes(kind))));
+  }
+  if (!call->request.upload) return call->refuse({ErrorCode::invalid_argument, "there is no body"});
+  const bool skip_known = call->query("skip_known") == "true";
+  // What features the campaign names is known to the campaign.
+  call->hub().look(
+      call->campaign(),
+      [call, skip_known](Room& room) {
+        const auto features =
+            room.seen([](const State& state) { return state.options().features; });
+        if (!features) return problem(features.error());
+        io::ItemColumns columns{.features = *features};
+        columns.id = call->query("id");
+        columns.price = call->query("price");
+        columns.gold = call->query("gold");
+        std::make_shared<Import>(call, skip_known, std::move(columns))->go_on();
+        return Response();
+      },
+      [call](Response response) {
+        if (response.status >= 400) call->reply(std::move(response));
+      });
+}
+
+void list_items(const CallPtr& call) {
+  const auto limit = call->limit();
+  if (!limit) return call->refuse(limit.error());
+  const auto from = call->whole("cursor", 0, 0, UINT32_MAX);
+  if (!from) return call->refuse(from.error());
+  call->look([limit = *limit, from = *from](Room& room) {
+    return room.seen([&](const State& state) {
+      JsonList list;
+      const std::uint64_t end = std::min<std::uint64_t>(from + limit, state.item_count());
+      for (std::uint64_t n = from; n < end; ++n) {
+        const ItemId item{static_cast<std::uint32_t>(n)};
+        const auto truth = state.truth(item);
+        list.json(JsonObject()
+                      .text("item", state.id(item))
+                      .whole("labels", state.labels(item))
+                      .whole("at_hand", state.pending(item))
+                      .text_or_null("settled", state.settled(item))
+                      .text_or_null("gold", truth ? state.options().classes[position(*truth)] : "")
+                      .end());
+      }
+      return json_response(
+          JsonObject()
+              .json("items", list.end())
+              .text_or_null("next", end < state.item_count() ? fmt::format("{}", end) : "")
+              .end());
+    });
+  });
+}
+
+}  // namespace
+
+void add_campaign_routes(std::vector<Route>& routes) {
+  using namespace schema;
+  const std::string base = "/api/v1/campaigns";
+  const std::string one = base + "/{campaign}";
+  const std::vector<Parameter> page{{"limit", whole(), "Rows of a page, 100 if not given"},
+                                    {"cursor", text(), "The `next` of the page before"}};
+  const std::string counts = object({{"added", whole()}, {"known", whole("Left out: were there")}});
+  routes.insert(
+      routes.end(),
+      {{.method = Method::post,
+        .pattern = base,
+        .access = Access::requester,
+        .name = "create_campaign",
+        .summary = "Start a campaign; the members are the options of 'allot campaign create'",
+        .handle = create,
+        .request = object({{"name", text()},
+                           {"classes", list(text())},
+                           {"budget", scalar("An amount")},
+                           maybe("price", scalar()),
+                           maybe("policy", text()),
+                           maybe("ties", word({"random", "first"})),
+                           maybe("seed", scalar()),
+                           maybe("lease", text("90s, 10m, 2h, 1d")),
+                           maybe("labels_an_item", scalar()),
+                           maybe("labels_a_worker", scalar()),
+                           maybe("gold_rate", scalar()),
+                           maybe("prior", text()),
+                           maybe("worker_prior", text()),
+                           maybe("stop", list(text())),
+                           maybe("coins", scalar()),
+                           maybe("refit", scalar()),
+                           maybe("refit_by", word({"bp", "em"})),
+                           maybe("features", list(text()))}),
+        .response = ref("CampaignEntry"),
+        .success = 201,
+        .keyed = true},
+       {.method = Method::get,
+        .pattern = base,
+        .access = Access::requester,
+        .name = "list_campaigns",
+        .summary = "Campaigns, those of a requester or all",
+        .handle = list_campaigns,
+        .response = object({{"campaigns", list(ref("CampaignEntry"))}, {"next", or_null(text())}}),
+        .query = page},
+       {.method = Method::get,
+        .pattern = one,
+        .access = Access::owner,
+        .name = "read_campaign",
+        .summary = "A campaign, its options and counts",
+        .handle = read_campaign,
+        .response = ref("Campaign")},
+       {.method = Method::patch,
+        .pattern = one,
+        .access = Access::owner,
+        .name = "change_campaign",
+        .summary = "Another budget or name",
+        .handle = change,
+        .request = object({maybe("name", text()), maybe("budget", scalar())}),
+        .response = ref("Campaign")},
+       {.method = Method::post,
+        .pattern = one + "/pause",
+        .access = Access::owner,
+        .name = "pause_campaign",
+        .summary = "Hand out nothing until it goes on; answers are taken",
+        .handle = pause,
+        .response = ref("Campaign")},
+       {.method = Method::post,
+        .pattern = one + "/resume",
+        .access = Access::owner,
+        .name = "resume_campaign",
+        .summary = "Go on",
+        .handle = resume,
+        .response = ref("Campaign")},
+       {.method = Method::post,
+        .pattern = one + "/close",
+        .access = Access::owner,
+        .name = "close_campaign",
+        .summary = "End it for good",
+        .handle = close,
+        .request = object({maybe("reason", text())}),
+        .response = ref("Campaign")},
+       {.method = Method::put,
+        .pattern = one + "/prices",
+        .access = Access::owner,
+        .name = "set_price",
+        .summary = "What a worker's labels cost from now on",
+        .handle = set_price,
+        .request = object({{"worker", text()}, {"price", scalar()}}),
+        .response = object({{"worker", text()}, {"price", money()}})},
+       {.method = Method::post,
+        .pattern = one + "/settle",
+        .access = Access::owner,
+        .name = "settle_item",
+        .summary = "Ask nobody about an item any more",
+        .handle = settle,
+        .request = object({{"item", text()}, maybe("reason", text())}),
+        .response = object({{"item", text()}, {"settled", text()}})},
+       {.method = Method::post,
+        .pattern = one + "/items",
+        .access = Access::owner,
+        .name = "add_items",
+        .summary = "Add items, all or none",
+        .handle = add_items,
+        .request = object({{"items", list(object({{"id", text()},
+                                                  maybe("fields", table(anything())),
+                                                  maybe("price", scalar()),
+                                                  maybe("gold", text("The known answer")),
+                                                  maybe("features", list(number()))}))}}),
+        .response = counts,
+        .success = 201,
+        .keyed = true},
+       {.method = Method::post,
+        .pattern = one + "/items/upload",
+        .access = Access::owner,
+        .name = "upload_items",
+        .summary = "Add any number of items, as the files of 'allot campaign add-items', a "
+                   "thousand at a time",
+        .handle = upload_items,
+        .response = counts,
+        .success = 201,
+        .query = {{"skip_known", flag(), "Leave out items that are there already"},
+                  {"id", text(), "The column that holds the id"},
+                  {"price", text(), "The column that holds the price"},
+                  {"gold", text(), "The column that holds the known answer"}},
+        .uploads = {"text/csv", "application/x-ndjson"},
+        .keyed = true},
+       {.method = Method::get,
+        .pattern = one + "/items",
+        .access = Access::owner,
+        .name = "list_items",
+        .summary = "Items in the order in which they came",
+        .handle = list_items,
+        .response = object({{"items", list(ref("Item"))}, {"next", or_null(text())}}),
+        .query = page}});
+}
+
+}  // namespace allot::serve

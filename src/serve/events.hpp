@@ -1,0 +1,21 @@
+// Events of a campaign as JSON.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "serve/hub.hpp"
+
+namespace allot::serve {
+
+struct EventText {
+  std::uint64_t sequence;
+  std::string name, json;
+};
+using EventTexts = std::vector<EventText>;
+
+/// Up to `most` after that one. Items that are added together are one event with their number.
+Result<EventTexts> events_json(Room& room, std::uint64_t after, std::size_t most);
+
+}  // namespace allot::serve

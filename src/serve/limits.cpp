@@ -1,0 +1,40 @@
+#include "serve/limits.hpp"
+
+#include <algorithm>
+
+namespace allot::serve {
+
+double Limiter::drops(const Bucket& bucket, Moment now) const {
+  const double seconds = std::chrono::duration<double>(now - bucket.at).count();
+  return std::min(burst_, bucket.drops + rate_ * std::max(0.0, seconds));
+}
+
+double Limiter::take(const std::string& caller, Moment now) {
+  const std::scoped_lock lock(mutex_);
+  if (buckets_.size() >= sweep_at_) {
+    std::erase_if(buckets_, [&](const auto& one) { return drops(one.second, now) >= burst_; });
+    sweep_at_ = std::max<std::size_t>(4096, 2 * buckets_.size());
+  }
+  Bucket& bucket = buckets_.try_emplace(caller, Bucket{burst_, now}).first->second;
+  const double now_there = drops(bucket, now);
+  if (now_there < 1) return (1 - now_there) / rate_;
+  bucket = {now_there - 1, now};
+  return 0;
+}
+
+std::optional<Memory::Kept> Memory::find(const std::string& key) const {
+  const std::scoped_lock lock(mutex_);
+  const auto kept = kept_.find(key);
+  return kept == kept_.end() ? std::nullopt : std::optional(kept->second);
+}
+
+void Memory::keep(const std::string& key, Kept kept) {
+  const std::scoped_lock lock(mutex_);
+  if (most_ == 0 || !kept_.emplace(key, std::move(kept)).second) return;
+  order_.push_back(key);
+  if (order_.size() <= most_) return;
+  kept_.erase(order_.front());
+  order_.pop_front();
+}
+
+}  // namespace allot::serve

@@ -1,0 +1,191 @@
+// The route table as a document for programs (OpenAPI 3.1) and as a page for people.
+#include <fmt/format.h>
+
+#include <map>
+
+#include "serve/json.hpp"
+#include "serve/route.hpp"
+#include "serve/schema.hpp"
+
+namespace allot::serve {
+namespace {
+
+std::string small(std::string_view word) {
+  std::string text(word);
+  for (char& c : text) c = static_cast<char>(c | 0x20);
+  return text;
+}
+
+/// The names in braces.
+std::vector<std::string> places(const std::string& pattern) {
+  std::vector<std::string> names;
+  for (std::size_t at = pattern.find('{'); at != std::string::npos;
+       at = pattern.find('{', at + 1)) {
+    names.push_back(pattern.substr(at + 1, pattern.find('}', at) - at - 1));
+  }
+  return names;
+}
+
+std::string parameters(const Route& route) {
+  JsonList list;
+  const auto add = [&](std::string_view name, std::string_view where, std::string_view schema,
+                       std::string_view about, bool required) {
+    JsonObject one;
+    one.text("name", name).text("in", where).flag("required", required).json("schema", schema);
+    if (!about.empty()) one.text("description", about);
+    list.json(one.end());
+  };
+  for (const std::string& name : places(route.pattern)) {
+    add(name, "path", schema::text(), "", true);
+  }
+  for (const Parameter& one : route.query) add(one.name, "query", one.schema, one.about, false);
+  if (route.keyed) {
+    add("Idempotency-Key", "header", schema::text(),
+        "Names the request: the same one again gets the same answer and changes nothing", false);
+  }
+  return list.end();
+}
+
+std::string content(std::string_view type, std::string_view schema) {
+  return JsonObject().json(type, JsonObject().json("schema", schema).end()).end();
+}
+
+std::string request_body(const Route& route) {
+  JsonObject kinds;
+  if (route.uploads.empty()) {
+    kinds.json("application/json", JsonObject().json("schema", route.request).end());
+  }
+  for (const std::string& kind : route.uploads) {
+    kinds.json(kind, JsonObject().json("schema", schema::text()).end());
+  }
+  return JsonObject().flag("required", true).json("content", kinds.end()).end();
+}
+
+std::string responses(const Route& route) {
+  JsonObject good;
+  good.text("description", "As asked");
+  if (!route.response.empty()) good.json("content", content(route.produces, route.response));
+  return JsonObject()
+      .json(fmt::format("{}", route.success), good.end())
+      .json("default", R"({"$ref": "#/components/responses/Problem"})")
+      .end();
+}
+
+std::string operation(const Route& route) {
+  JsonObject one;
+  one.text("operationId", route.name)
+      .text("summary", route.summary)
+      .text("description", fmt::format("For {}.", about(route.access)))
+      .json("parameters", parameters(route));
+  if (!route.request.empty() || !route.uploads.empty()) {
+    one.json("requestBody", request_body(route));
+  }
+  one.json("security", route.access == Access::anyone ? "[]" : R"([{"token": []}])");
+  one.json("responses", responses(route));
+  return one.end();
+}
+
+std::string escaped(std::string_view text) {
+  std::string safe;
+  for (const char c : text) {
+    switch (c) {
+      case '<':
+        safe += "&lt;";
+        break;
+      case '>':
+        safe += "&gt;";
+        break;
+      case '&':
+        safe += "&amp;";
+        break;
+      case '"':
+        safe += "&quot;";
+        break;
+      default:
+        safe += c;
+    }
+  }
+  return safe;
+}
+
+}  // namespace
+
+std::string make_openapi(const std::vector<Route>& routes, const std::string& version) {
+  std::vector<std::string> order;
+  std::map<std::string, JsonObject> paths;
+  for (const Route& route : routes) {
+    if (!paths.contains(route.pattern)) order.push_back(route.pattern);
+    paths[route.pattern].json(small(name(route.method)), operation(route));
+  }
+  JsonObject all;
+  for (const std::string& pattern : order) all.json(pattern, paths[pattern].end());
+  JsonObject schemas;
+  for (const auto& [name, schema] : components()) schemas.json(name, schema);
+  const std::string problems =
+      JsonObject()
+          .json("Problem",
+                JsonObject()
+                    .text("description", "A refusal")
+                    .json("content", content("application/problem+json", schema::ref("Problem")))
+                    .end())
+          .end();
+  return JsonObject()
+      .text("openapi", "3.1.0")
+      .json("info",
+            JsonObject()
+                .text("title", "allot")
+                .text("version", version)
+                .text("description",
+                      "Decides which label to buy next: campaigns of items, workers who "
+                      "ask for work and answer, and what follows from their labels.")
+                .json("license", R"({"name": "See the repository", "identifier": "NOASSERTION"})")
+                .end())
+      .json("servers", R"([{"url": "/"}])")
+      .json("paths", all.end())
+      .json("components",
+            JsonObject()
+                .json("schemas", schemas.end())
+                .json("responses", problems)
+                .json("securitySchemes", R"({"token": {"type": "http", "scheme": "bearer"}})")
+                .end())
+      .end();
+}
+
+std::string make_docs(const std::vector<Route>& routes) {
+  std::string page =
+      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width\">\n<title>allot: the API</title>\n"
+      "<link rel=\"stylesheet\" href=\"/docs.css\">\n</head>\n<body>\n<h1>allot: the API</h1>\n"
+      "<p>Every route of this server. Programs read <a href=\"/openapi.json\">/openapi.json</a>, "
+      "which says the same with schemas. Requests carry a token, as in <code>Authorization: "
+      "Bearer allot_...</code>; refusals are <code>application/problem+json</code> with a "
+      "<code>code</code> that stays the same.</p>\n";
+  for (const Route& route : routes) {
+    page += fmt::format("<section id=\"{}\">\n<h2><code>{} {}</code></h2>\n<p>{}. For {}.</p>\n",
+                        escaped(route.name), name(route.method), escaped(route.pattern),
+                        escaped(route.summary), escaped(about(route.access)));
+    if (!route.query.empty()) {
+      page += "<dl>\n";
+      for (const Parameter& one : route.query) {
+        page += fmt::format("<dt><code>{}</code></dt><dd>{}</dd>\n", escaped(one.name),
+                            escaped(one.about));
+      }
+      page += "</dl>\n";
+    }
+    if (!route.uploads.empty()) {
+      page += fmt::format("<p>Takes {}, in pieces.</p>\n",
+                          escaped(fmt::format("{}", fmt::join(route.uploads, " or "))));
+    }
+    if (route.keyed) page += "<p>Takes an <code>Idempotency-Key</code>.</p>\n";
+    for (const auto& [what, schema] :
+         {std::pair("Request", route.request), std::pair("Answer", route.response)}) {
+      if (schema.empty() || schema == schema::text()) continue;
+      page += fmt::format("<details><summary>{}</summary><pre>{}</pre></details>\n", what,
+                          escaped(schema));
+    }
+    page += "</section>\n";
+  }
+  return page + "</body>\n</html>\n";
+}
+
+}  // namespace allot::serve

@@ -1,0 +1,334 @@
+// Work: asking for items, giving labels, handing items back.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "allot/base/text.hpp"
+#include "serve/json.hpp"
+#include "serve/problem.hpp"
+#include "serve/route.hpp"
+#include "serve/schema.hpp"
+
+namespace allot::serve {
+namespace {
+
+using campaign::Answer;
+using campaign::Assignment;
+using campaign::Outcome;
+using campaign::State;
+using http::Method;
+using http::Response;
+
+constexpr std::uint64_t kMostAtOnce = 100;
+
+std::string assignment_json(const Assignment& one) {
+  return JsonObject()
+      .text("item", one.item)
+      .json("fields", one.fields.empty() ? "{}" : one.fields)
+      .money("price", one.price)
+      .time("expires", one.expires)
+      .end();
+}
+
+std::string shortfall_json(const Call& call, std::string_view code, std::string_view detail) {
+  if (call.is_worker()) {
+    code = "nothing_now";
+    detail = "there is nothing for you now";
+  }
+  return JsonObject().text("code", code).text("detail", detail).end();
+}
+
+/// What a worker gets. Having nothing is no refusal.
+struct Handout {
+  std::string assignments = "[]", shortfall = "null";
+
+  std::string json() const {
+    return JsonObject().json("assignments", assignments).json("shortfall", shortfall).end();
+  }
+};
+
+Result<Handout> handed(const Call& call, Room& room, const std::string& worker, std::uint64_t count,
+                       std::string_view key_part) {
+  const auto got =
+      room->next(worker, static_cast<std::uint32_t>(count), call.now(), call.key(key_part));
+  Handout handout;
+  if (got) {
+    JsonList list;
+    for (const Assignment& one : got->assignments) list.json(assignment_json(one));
+    handout.assignments = list.end();
+    if (!got->shortfall.empty()) {
+      handout.shortfall = shortfall_json(call, "not_found", got->shortfall);
+    }
+    return handout;
+  }
+  const ErrorCode code = got.error().code;
+  if (code != ErrorCode::not_found && code != ErrorCode::forbidden &&
+      code != ErrorCode::budget_exhausted) {
+    return tl::unexpected(call.said(got.error()));
+  }
+  handout.shortfall = shortfall_json(call, code_of(code), got.error().message);
+  return handout;
+}
+
+void ask(const CallPtr& call) {
+  Body body = Body::parse(call->request.body);
+  const std::string worker = call->worker(body);
+  const std::uint64_t count = body.whole("count", 1, 1, kMostAtOnce);
+  if (const auto wrong = body.done()) return call->refuse(*wrong);
+  call->command([call, worker, count](Room& room) {
+    return handed(*call, room, worker, count, "").map([](const Handout& handout) {
+      return json_response(handout.json());
+    });
+  });
+}
+
+void ask_whom(const CallPtr& call) {
+  call->command([call](Room& room) -> Result<Response> {
+    const auto pair = room->whom_next();
+    if (!pair) return tl::unexpected(pair.error());
+    const auto answer = [](std::string_view worker, const Handout& handout) {
+      return json_response(JsonObject()
+                               .text_or_null("worker", worker)
+                               .json("assignments", handout.assignments)
+                               .json("shortfall", handout.shortfall)
+                               .end());
+    };
+    if (!*pair) {
+      return answer("", {"[]", shortfall_json(*call, "not_found", "there is nobody to ask")});
+    }
+    const std::string worker = (*pair)->first;
+    return handed(*call, room, worker, 1, "").map([&](const Handout& handout) {
+      return answer(worker, handout);
+    });
+  });
+}
+
+void list_at_hand(const CallPtr& call) {
+  const std::string worker =
+      call->is_worker() ? call->token.worker : call->query("worker").value_or("");
+  if (worker.empty()) {
+    return call->refuse({ErrorCode::invalid_argument, "worker is missing; expected whose items"});
+  }
+  call->look([call, worker](Room& room) -> Result<Response> {
+    const auto known = room.seen([&](const State& state) { return state.find_worker(worker); });
+    if (!known) return tl::unexpected(known.error());
+    JsonList list;
+    if (*known) {
+      const auto leases = room->leases(worker);
+      if (!leases) return tl::unexpected(leases.error());
+      for (const Assignment& one : *leases) list.json(assignment_json(one));
+    }
+    return json_response(
+        JsonObject().json("assignments", list.end()).json("shortfall", "null").end());
+  });
+}
+
+std::string_view name_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::recorded:
+      return "recorded";
+    case Outcome::already:
+      return "already";
+    case Outcome::revised:
+      break;
+  }
+  return "revised";
+}
+
+/// The first label that is no class of the campaign, said so that a worker may know it.
+Result<void> check_labels(Room& room, const std::vector<Answer>& answers) {
+  return room
+      .seen([&](const State& state) -> Result<void> {
+        const auto& classes = state.options().classes;
+        for (const Answer& one : answers) {
+          if (std::ranges::find(classes, one.label) != classes.end()) continue;
+          const std::vector<std::string_view> known(classes.begin(), classes.end());
+          return fail(
+              ErrorCode::invalid_argument,
+              fmt::format("label {} is no class; expected one of {}{}", in_quotes(one.label),
+                          some_in_quotes(classes, 8), suggestion(one.label, known)));
+        }
+        return {};
+      })
+      .and_then([](Result<void> checked) { return checked; });
+}
+
+struct Given {
+  std::vector<Answer> answers;
+  bool one = false;
+  bool revise = false;
+  std::uint64_t next = 0;
+};
+
+/// One label ({item, label}) or many ({labels: [...]}).
+Given read_labels(const Call& call, Body& body) {
+  Given given;
+  given.revise = body.flag("revise");
+  given.next = body.whole("next", 0, 0, kMostAtOnce);
+  if (given.revise && call.is_worker()) {
+    body.refuse("a worker's token cannot revise labels; expected no revise", ErrorCode::forbidden);
+  }
+  given.one = body.has("item");
+  if (given.one) {
+    const std::string worker = call.worker(body);
+    given.answers.push_back({body.text("item"), worker, body.text("label")});
+    return given;
+  }
+  const std::optional<std::string> all =
+      call.is_worker() || body.has("worker") ? std::optional(call.worker(body)) : std::nullopt;
+  for (Body& label : body.objects("labels", call.service.options().largest_batch)) {
+    Answer answer;
+    answer.item = label.text("item");
+    answer.label = label.text("label");
+    answer.worker = all ? *all : label.text("worker");
+    static_cast<void>(label.done());
+    given.answers.push_back(std::move(answer));
+  }
+  if (given.answers.empty()) {
+    body.refuse("labels is missing or empty; expected item and label, or a list of labels");
+  }
+  return given;
+}
+
+Result<Response> record(const Call& call, Room& room, const Given& given) {
+  if (const auto checked = check_labels(room, given.answers); !checked) {
+    return tl::unexpected(checked.error());
+  }
+  // The key of a request with one label names its event; of many, each label speaks for itself:
+  // the same label again is there already.
+  const std::string key = given.one ? call.key() : "";
+  const auto outcomes = room->record(given.answers, call.now(), given.revise, key);
+  JsonList list;
+  for (std::size_t n = 0; n < outcomes.size(); ++n) {
+    JsonObject row;
+    row.text("item", given.answers[n].item);
+    if (outcomes[n]) {
+      row.text("outcome", name_of(*outcomes[n]));
+    } else if (given.one || outcomes[n].error().code == ErrorCode::store_failure) {
+      return tl::unexpected(call.said(outcomes[n].error()));
+    } else {
+      const Error error = call.said(outcomes[n].error());
+      row.text("outcome", "refused")
+          .text("code", code_of(error.code))
+          .text("detail", error.message);
+    }
+    list.json(row.end());
+  }
+  JsonObject answer;
+  answer.json("labels", list.end());
+  if (given.next == 0) return json_response(answer.json("next", "null").end());
+  return handed(call, room, given.answers.front().worker, given.next, "/next")
+      .map([&](const Handout& next) {
+        return json_response(answer.json("next", next.json()).end());
+      });
+}
+
+void give(const CallPtr& call) {
+  Body body = Body::parse(call->request.body);
+  Given given = read_labels(*call, body);
+  const bool others = std::ranges::any_of(
+      given.answers, [&](const Answer& one) { return one.worker != given.answers.front().worker; });
+  if (given.next > 0 && others) {
+    body.refuse("next is for the labels of one worker; expected all of the same");
+  }
+  if (const auto wrong = body.done()) return call->refuse(*wrong);
+  call->command(
+      [call, given = std::move(given)](Room& room) { return record(*call, room, given); });
+}
+
+/// Skip and release.
+void hand_back(const CallPtr& call, bool skips) {
+  Body body = Body::parse(call->request.body);
+  const std::string worker = call->worker(body), item = body.text("item");
+  const std::uint64_t next = body.whole("next", 0, 0, kMostAtOnce);
+  if (const auto wrong = body.done()) return call->refuse(*wrong);
+  call->command([call, worker, item, next, skips](Room& room) -> Result<Response> {
+    const auto done =
+        skips ? room->skip(item, worker, call->now()) : room->release(item, worker, call->now());
+    if (!done) return tl::unexpected(call->said(done.error()));
+    JsonObject answer;
+    answer.text("item", item);
+    if (next == 0) return json_response(answer.json("next", "null").end());
+    return handed(*call, room, worker, next, "/next").map([&](const Handout& handout) {
+      return json_response(answer.json("next", handout.json()).end());
+    });
+  });
+}
+
+void skip(const CallPtr& call) { hand_back(call, true); }
+void release(const CallPtr& call) { hand_back(call, false); }
+
+}  // namespace
+
+void add_work_routes(std::vector<Route>& routes) {
+  using namespace schema;
+  const std::string one = "/api/v1/campaigns/{campaign}";
+  const Member worker = maybe("worker", text("Not needed with a worker's token"));
+  const Member next =
+      maybe("next", whole("Ask for so many items in the same call, and the same commit"));
+  const std::string back_request = object({{"item", text()}, worker, next});
+  const std::string back = object({{"item", text()}, {"next", or_null(ref("Assignments"))}});
+  routes.insert(
+      routes.end(),
+      {{.method = Method::post,
+        .pattern = one + "/assignments",
+        .access = Access::worker,
+        .name = "ask",
+        .summary = "Items for a worker, each theirs until it expires",
+        .handle = ask,
+        .request = object({worker, maybe("count", whole("1 if not given, at most 100"))}),
+        .response = ref("Assignments"),
+        .keyed = true},
+       {.method = Method::get,
+        .pattern = one + "/assignments",
+        .access = Access::worker,
+        .name = "list_at_hand",
+        .summary = "What a worker has at hand",
+        .handle = list_at_hand,
+        .response = ref("Assignments"),
+        .query = {{"worker", text(), "Not needed with a worker's token"}}},
+       {.method = Method::post,
+        .pattern = one + "/whom-next",
+        .access = Access::owner,
+        .name = "ask_whom",
+        .summary = "Whom to ask next, of the workers so far, and an item for them",
+        .handle = ask_whom,
+        .response = object({{"worker", or_null(text())},
+                            {"assignments", list(ref("Assignment"))},
+                            {"shortfall", or_null(ref("Shortfall"))}}),
+        .keyed = true},
+       {.method = Method::post,
+        .pattern = one + "/labels",
+        .access = Access::worker,
+        .name = "give_labels",
+        .summary = "One label (item, label) or many (labels), each for itself",
+        .handle = give,
+        .request = object(
+            {maybe("item", text()), maybe("label", text()), worker,
+             maybe("labels",
+                   list(object({{"item", text()}, {"label", text()}, maybe("worker", text())}))),
+             maybe("revise", flag("Take another label than before")), next}),
+        .response =
+            object({{"labels", list(ref("Outcome"))}, {"next", or_null(ref("Assignments"))}}),
+        .keyed = true},
+       {.method = Method::post,
+        .pattern = one + "/skip",
+        .access = Access::worker,
+        .name = "skip",
+        .summary = "The worker does not want the item, and will not get it again",
+        .handle = skip,
+        .request = back_request,
+        .response = back,
+        .keyed = true},
+       {.method = Method::post,
+        .pattern = one + "/release",
+        .access = Access::worker,
+        .name = "release",
+        .summary = "The item goes back, and the worker may get it again",
+        .handle = release,
+        .request = back_request,
+        .response = back,
+        .keyed = true}});
+}
+
+}  // namespace allot::serve

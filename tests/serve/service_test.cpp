@@ -1,0 +1,674 @@
+// The service: dispatch, tokens, rights, limits, and every route.
+#include "serve/service.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <thread>
+
+#include "allot/store/sqlite_store.hpp"
+#include "serve/body.hpp"
+#include "serve/limits.hpp"
+#include "support/desk.hpp"
+
+namespace allot::test {
+namespace {
+
+using http::Method;
+using serve::Access;
+using serve::Role;
+using serve::Route;
+
+std::string first_item(const Answered& answered) {
+  return std::string(answered.json().at("assignments").at(0).at("item").as_string());
+}
+
+std::size_t count_of(const Answered& answered, const char* name) {
+  return answered.json().at(name).as_array().size();
+}
+
+TEST(Dispatch, SaysWhatIsNotThere) {
+  Desk desk;
+  EXPECT_EQ(desk.get("/nothing", desk.admin).code(), "no_such_route");
+  EXPECT_EQ(desk.get("/api/v1/campaigns/", desk.admin).status, 404);
+  EXPECT_EQ(desk.get("/healthz/", "").status, 404);
+  const Answered method = desk.ask({.method = Method::del, .path = "/api/v1/campaigns"});
+  EXPECT_EQ(method.status, 405);
+  EXPECT_EQ(method.field("Allow"), "POST, GET, HEAD");
+  EXPECT_EQ(desk.get("/api/v1/campaigns?colour=red", desk.admin).code(), "invalid_argument");
+  EXPECT_EQ(desk.get("/api/v1/campaigns?limit=0", desk.admin).status, 400);
+  EXPECT_EQ(desk.get("/api/v1/campaigns/abc/status", desk.admin).status, 404);
+}
+
+TEST(Dispatch, TellsHowARequestIsTaken) {
+  Desk desk;
+  const auto& service = desk.service();
+  EXPECT_EQ(service.intake(Method::get, "/nothing").largest_body, 0U);
+  EXPECT_EQ(service.intake(Method::post, "/api/v1/campaigns").largest_body, 1U << 20);
+  const auto upload = service.intake(Method::post, "/api/v1/campaigns/abc/items/upload");
+  EXPECT_TRUE(upload.upload);
+  EXPECT_GT(upload.largest_body, 1U << 30);
+}
+
+TEST(Dispatch, WantsAToken) {
+  Desk desk;
+  const Answered none = desk.get("/api/v1/me", "");
+  EXPECT_EQ(none.status, 401);
+  EXPECT_EQ(none.code(), "no_token");
+  EXPECT_EQ(none.field("WWW-Authenticate"), "Bearer");
+  EXPECT_EQ(desk.get("/api/v1/me", "allot_0123").code(), "bad_token");
+  const Answered other =
+      desk.ask({.path = "/api/v1/me", .fields = {{"Authorization", "Basic " + desk.admin}}});
+  EXPECT_EQ(other.code(), "no_token");
+  const Answered small =
+      desk.ask({.path = "/api/v1/me", .fields = {{"authorization", "bearer " + desk.admin}}});
+  EXPECT_EQ(small.status, 200);
+}
+
+TEST(Dispatch, LimitsTheRateOfAToken) {
+  serve::ServiceOptions options = Desk::generous();
+  options.rate = 0.001;
+  options.burst = 3;
+  Desk desk(options);
+  for (int n = 0; n < 3; ++n) EXPECT_EQ(desk.get("/api/v1/me", desk.admin).status, 200);
+  const Answered refused = desk.get("/api/v1/me", desk.admin);
+  EXPECT_EQ(refused.status, 429);
+  EXPECT_GT(std::stoi(refused.field("Retry-After")), 1);
+  EXPECT_EQ(desk.get("/api/v1/me", desk.requester).status, 200) << "another token";
+  for (int n = 0; n < 3; ++n) EXPECT_EQ(desk.get("/api/v1/me", "allot_x").status, 401);
+  EXPECT_EQ(desk.get("/api/v1/me", "allot_x").status, 429) << "guessing is limited too";
+}
+
+TEST(Limiter, GivesBackOverTime) {
+  serve::Limiter limiter(10, 2);
+  const serve::Limiter::Moment start{};
+  EXPECT_EQ(limiter.take("a", start), 0);
+  EXPECT_EQ(limiter.take("a", start), 0);
+  EXPECT_NEAR(limiter.take("a", start), 0.1, 1e-9);
+  EXPECT_EQ(limiter.take("b", start), 0);
+  EXPECT_EQ(limiter.take("a", start + std::chrono::milliseconds(100)), 0);
+  EXPECT_GT(limiter.take("a", start + std::chrono::milliseconds(100)), 0);
+  for (int n = 0; n < 20'000; ++n) {
+    EXPECT_EQ(limiter.take(std::to_string(n), start + std::chrono::seconds(n)), 0);
+  }
+}
+
+/// A sensible body for a route, so that only its right to be called is in question.
+std::string body_for(const Route& route) {
+  if (route.name == "create_campaign") {
+    return R"({"name": "x", "classes": ["a", "b"], "budget": 5})";
+  }
+  if (route.name == "make_token") return "{}";  // refused, once one is in
+  if (route.name == "make_link") return R"({"worker": "w"})";
+  if (route.name == "set_price") return R"({"worker": "ann", "price": 2})";
+  if (route.name == "add_items") return R"({"items": [{"id": "new"}]})";
+  if (route.name == "settle_item") return R"({"item": "i0"})";
+  if (route.name == "ask") return R"({"worker": "ann"})";
+  if (route.name == "give_labels") return R"({"worker": "ann", "item": "i0", "label": "yes"})";
+  if (route.name == "skip" || route.name == "release") return R"({"worker": "ann", "item": "i0"})";
+  return "";
+}
+
+/// Whether a token gets past the check of rights: any other refusal is about the request.
+bool is_let_in(const Answered& answered) {
+  return answered.status != 401 && !(answered.status == 403 && answered.code() == "wrong_role") &&
+         !(answered.status == 404 &&
+           answered.body.find("there is no campaign") != std::string::npos);
+}
+
+TEST(Rights, EveryRouteByEveryRole) {
+  Desk desk;
+  const std::string stranger = desk.issue({.role = Role::requester});
+  for (const Route& route : desk.service().routes()) {
+    const std::string campaign = desk.campaign();
+    const std::string other = desk.campaign();
+    std::string path = route.pattern;
+    const auto put = [&](const std::string& name, const std::string& value) {
+      const std::size_t at = path.find(name);
+      if (at != std::string::npos) path.replace(at, name.size(), value);
+    };
+    put("/api/v1/campaigns/{campaign}", campaign);
+    put("{token}", "none");
+    put("{what}", "labels");
+    const bool endless = route.name == "live_events";
+    const auto tried = [&](const std::string& token) {
+      Ask asked{route.method, path, token, body_for(route)};
+      if (!route.uploads.empty()) {
+        asked.upload = "id\nu" + token + "\n";
+        asked.fields.emplace_back("Content-Type", "text/csv");
+      }
+      return is_let_in(desk.ask(std::move(asked), endless));
+    };
+    const auto at_least = [&](std::initializer_list<Access> all) {
+      return std::ranges::find(all, route.access) != all.end();
+    };
+    const bool in_campaign = route.pattern.find("{campaign}") != std::string::npos;
+    EXPECT_TRUE(tried(desk.admin)) << route.name;
+    EXPECT_EQ(tried(""), route.access == Access::anyone) << route.name;
+    EXPECT_EQ(tried(desk.requester), route.access != Access::admin) << route.name;
+    EXPECT_EQ(tried(stranger), !in_campaign && route.access != Access::admin) << route.name;
+    EXPECT_EQ(tried(desk.worker(campaign, "ann")),
+              at_least({Access::anyone, Access::token, Access::worker}))
+        << route.name;
+    EXPECT_EQ(tried(desk.worker(other, "ann")),
+              !in_campaign && at_least({Access::anyone, Access::token}))
+        << route.name;
+    const auto revoked = desk.hub().vault().issue({.role = Role::admin}, desk.hub().now());
+    ASSERT_TRUE(desk.hub().vault().revoke(revoked->token.id, desk.hub().now()));
+    EXPECT_EQ(tried(revoked->text), route.access == Access::anyone) << route.name;
+  }
+}
+
+TEST(Rights, AWorkerSeesNothingOfOthers) {
+  Desk desk;
+  const std::string path = desk.campaign(3, R"(, "gold_rate": 1, "labels_an_item": 1)");
+  EXPECT_EQ(desk.post(path + "/items", desk.requester,
+                      R"({"items": [{"id": "g", "fields": {"text": "?"}, "gold": "yes"}]})")
+                .status,
+            201);
+  const std::string ann = desk.worker(path, "ann"), bob = desk.worker(path, "bob");
+  const Answered asked = desk.post(path + "/assignments", ann, R"({"count": 4})");
+  ASSERT_EQ(asked.status, 200) << asked.body;
+  std::set<std::string> members;
+  for (const auto& one : asked.json().at("assignments").as_array()) {
+    for (const auto& [name, value] : one.as_object()) members.insert(std::string(name));
+  }
+  EXPECT_EQ(members, (std::set<std::string>{"item", "fields", "price", "expires"}));
+  for (const char* word : {"gold", "truth", "chosen", "why", "probab"}) {
+    EXPECT_EQ(asked.body.find(word), std::string::npos) << word;
+  }
+  // Whatever is wrong with an item, the answer is the same.
+  const auto refused = [&](const std::string& item, const char* what = "/labels") {
+    const Answered answered =
+        desk.post(path + what, bob, "{\"item\": \"" + item + "\", \"label\": \"yes\"}");
+    EXPECT_EQ(answered.status, 403) << answered.body;
+    return answered.body;
+  };
+  EXPECT_EQ(refused("i0"), refused("no such item"));
+  EXPECT_EQ(refused("i0"), refused("g"));
+  EXPECT_EQ(
+      desk.post(path + "/labels", ann, R"({"item": "g", "label": "no", "revise": true})").status,
+      403)
+      << "revising tells gold from others";
+  EXPECT_EQ(
+      desk.post(path + "/labels", ann, R"({"worker": "bob", "item": "g", "label": "no"})").status,
+      403);
+  const Answered nothing = desk.post(path + "/assignments", bob, R"({"count": 100})");
+  ASSERT_EQ(nothing.status, 200);
+  EXPECT_EQ(nothing.json().at("shortfall").at("code").as_string(), "nothing_now");
+  const Answered me = desk.get("/api/v1/me", ann);
+  EXPECT_EQ(me.json().at("worker").as_string(), "ann");
+  EXPECT_EQ(me.json().at("campaign").at("classes").as_array().size(), 2U);
+}
+
+TEST(Tokens, AreMadeListedAndRevoked) {
+  Desk desk;
+  const std::string path = desk.campaign(), id = path.substr(path.rfind('/') + 1);
+  const Answered link = desk.post(path + "/links", desk.requester, R"({"worker": "ann"})");
+  ASSERT_EQ(link.status, 201);
+  const std::string secret = link.text("secret");
+  EXPECT_EQ(link.text("link"), "/work/" + id + "#" + secret);
+  EXPECT_EQ(desk.post(path + "/assignments", secret).status, 200);
+  const std::string token(link.json().at("token").at("id").as_string());
+  EXPECT_EQ(desk.post("/api/v1/tokens", desk.requester,
+                      R"({"role": "worker", "worker": "bob", "campaign": ")" + id + "\"}")
+                .status,
+            201);
+  EXPECT_EQ(desk.post("/api/v1/tokens", desk.requester, R"({"role": "admin"})").code(),
+            "wrong_role");
+  EXPECT_EQ(
+      desk.post("/api/v1/tokens", desk.admin, R"({"role": "requester", "label": "b"})").status,
+      201);
+  for (const char* wrong :
+       {R"({"role": "king"})", R"({})", R"({"role": "worker"})", R"({"role": 1})",
+        R"({"role": "admin", "worker": "x", "campaign": "y"})", R"({"role": "admin", "age": 3})"}) {
+    EXPECT_EQ(desk.post("/api/v1/tokens", desk.admin, wrong).status, 400) << wrong;
+  }
+  EXPECT_EQ(count_of(desk.get("/api/v1/tokens", desk.requester), "tokens"), 3U);
+  const Answered all = desk.get("/api/v1/tokens?limit=2", desk.admin);
+  EXPECT_EQ(count_of(all, "tokens"), 2U);
+  const Answered rest = desk.get("/api/v1/tokens?cursor=" + all.text("next"), desk.admin);
+  EXPECT_EQ(count_of(rest, "tokens"), 3U);
+  EXPECT_EQ(all.body.find(secret), std::string::npos);
+  const auto revoke = [&](const std::string& which, const std::string& by) {
+    return desk.ask({.method = Method::del, .path = "/api/v1/tokens/" + which, .token = by}).status;
+  };
+  EXPECT_EQ(revoke(token, desk.issue({.role = Role::requester})), 404);
+  EXPECT_EQ(revoke(token, desk.requester), 204);
+  EXPECT_EQ(desk.post(path + "/assignments", secret).status, 401);
+  EXPECT_EQ(revoke("nobody", desk.admin), 404);
+}
+
+TEST(Campaigns, AreMadeWithEveryOption) {
+  Desk desk;
+  const Answered made = desk.post("/api/v1/campaigns", desk.requester, R"({
+    "name": "Colours", "classes": ["red", "green", "blue"], "budget": "12.50", "price": 0.05,
+    "policy": "opt-kg", "ties": "first", "seed": 7, "lease": "2h", "labels_an_item": 5,
+    "labels_a_worker": 100, "gold_rate": 0.2, "prior": "jeffreys", "worker_prior": "beta:4,1",
+    "coins": 1, "refit": 50, "refit_by": "em", "stop": ["accuracy:0.95", "settled:0.99"]})");
+  ASSERT_EQ(made.status, 201) << made.body;
+  const json::value campaign = desk.get(made.field("Location"), desk.requester).json();
+  const auto& options = campaign.at("options");
+  EXPECT_EQ(json::serialize(options.at("classes")), R"(["red","green","blue"])");
+  EXPECT_EQ(campaign.at("budget").to_number<double>(), 12.5);
+  EXPECT_EQ(options.at("price").to_number<double>(), 0.05);
+  EXPECT_EQ(options.at("lease").as_string(), "7200s");
+  EXPECT_EQ(options.at("labels_an_item").as_int64(), 5);
+  EXPECT_EQ(options.at("refit").as_int64(), 50);
+  EXPECT_EQ(options.at("refit_by").as_string(), "em");
+  EXPECT_EQ(json::serialize(options.at("stop")), R"(["accuracy:0.95","settled:0.99"])");
+  const Answered off =
+      desk.post("/api/v1/campaigns", desk.requester,
+                R"({"name": "x", "classes": ["a", "b"], "budget": 1, "refit": "off",
+                                     "worker_prior": "learn"})");
+  ASSERT_EQ(off.status, 201) << off.body;
+  const json::value learning = desk.get(off.field("Location"), desk.requester).json();
+  EXPECT_EQ(learning.at("options").at("refit").as_string(), "off");
+  EXPECT_EQ(learning.at("options").at("worker_prior").as_string(), "learn");
+  struct Case {
+    const char* members;
+    const char* said;
+  };
+  for (const auto& [members, said] : std::initializer_list<Case>{
+           {R"("classes": ["a", "b"], "budget": -1)", "budget"},
+           {R"("classes": ["a", "b"])", "budget"},
+           {R"("classes": ["a"], "budget": 1)", "class"},
+           {R"("classes": "a,b", "budget": 1)", "classes"},
+           {R"("classes": ["a", 3], "budget": 1)", "classes[1]"},
+           {R"("budget": 1)", "classes"},
+           {R"("classes": ["a", "b"], "budget": 1, "polcy": "kg")", "did you mean 'policy'"},
+           {R"("classes": ["a", "b"], "budget": 1, "policy": "magic")", "magic"},
+           {R"("classes": ["a", "b"], "budget": 1, "lease": "soon")", "lease 'soon'"},
+           {R"("classes": ["a", "b"], "budget": 1, "labels_an_item": 0)", "labels_an_item"},
+           {R"("classes": ["a", "b"], "budget": 1, "gold_rate": 2)", "gold_rate"}}) {
+    const Answered refused = desk.post("/api/v1/campaigns", desk.requester,
+                                       std::string("{\"name\": \"x\", ") + members + "}");
+    EXPECT_EQ(refused.status, 400) << members;
+    EXPECT_NE(refused.text("detail").find(said), std::string::npos) << refused.body;
+  }
+  for (const char* body : {"", "[]", "nonsense", "{\"name\": ", "\"x\""}) {
+    EXPECT_EQ(desk.post("/api/v1/campaigns", desk.requester, body).status, 400) << body;
+  }
+}
+
+TEST(Campaigns, AreListedChangedPausedAndClosed) {
+  Desk desk;
+  const std::string path = desk.campaign();
+  desk.campaign();
+  desk.campaign(0, "", desk.admin);
+  EXPECT_EQ(count_of(desk.get("/api/v1/campaigns", desk.requester), "campaigns"), 2U);
+  EXPECT_EQ(count_of(desk.get("/api/v1/campaigns", desk.admin), "campaigns"), 3U);
+  const Answered page = desk.get("/api/v1/campaigns?limit=1", desk.requester);
+  EXPECT_EQ(count_of(desk.get("/api/v1/campaigns?cursor=" + page.text("next"), desk.requester),
+                     "campaigns"),
+            1U);
+  const auto change = [&](const std::string& body) {
+    return desk.ask({.method = Method::patch, .path = path, .token = desk.requester, .body = body});
+  };
+  const Answered changed = change(R"({"budget": 7.5, "name": "Better"})");
+  EXPECT_EQ(changed.json().at("budget").to_number<double>(), 7.5);
+  EXPECT_EQ(changed.text("name"), "Better");
+  EXPECT_EQ(change(R"({"budget": "much"})").status, 400);
+  EXPECT_EQ(change(R"({"name": ""})").status, 400);
+  EXPECT_EQ(desk.post(path + "/assignments", desk.requester, R"({"worker": "ann"})").status, 200);
+  EXPECT_EQ(change(R"({"budget": 0})").code(), "conflict");
+  EXPECT_EQ(desk.post(path + "/pause", desk.requester).text("phase"), "paused");
+  const Answered paused = desk.post(path + "/assignments", desk.requester, R"({"worker": "ann"})");
+  EXPECT_EQ(paused.json().at("shortfall").at("code").as_string(), "forbidden");
+  EXPECT_EQ(desk.post(path + "/resume", desk.requester).text("phase"), "running");
+  const Answered price = desk.ask({.method = Method::put,
+                                   .path = path + "/prices",
+                                   .token = desk.requester,
+                                   .body = R"({"worker": "bob", "price": "0.25"})"});
+  EXPECT_EQ(price.json().at("price").to_number<double>(), 0.25);
+  EXPECT_EQ(desk.post(path + "/settle", desk.requester, R"({"item": "i4"})").status, 200);
+  EXPECT_EQ(desk.post(path + "/settle", desk.requester, R"({"item": "i9"})").code(), "not_found");
+  EXPECT_EQ(desk.post(path + "/close", desk.requester, R"({"reason": "enough"})").text("reason"),
+            "enough");
+  EXPECT_EQ(desk.post(path + "/close", desk.requester).code(), "forbidden");
+}
+
+TEST(Items, AreAddedAllOrNone) {
+  Desk desk;
+  const std::string path = desk.campaign(0);
+  const auto add = [&](const std::string& items, const std::string& key = "") {
+    return desk.post(path + "/items", desk.requester, "{\"items\": [" + items + "]}", key);
+  };
+  EXPECT_EQ(add(R"({"id": "a", "fields": {"text": "x", "n": [1, {}]}, "price": 2, "gold": "yes"},
+                   {"id": "b"})")
+                .json()
+                .at("added")
+                .as_int64(),
+            2);
+  EXPECT_EQ(add(R"({"id": "c"}, {"id": "a"})").code(), "conflict");
+  EXPECT_EQ(add(R"({"id": ""})").status, 400);
+  EXPECT_EQ(add(R"({"id": "d", "color": 1})").status, 400);
+  EXPECT_EQ(add(R"({"id": "d", "gold": "maybe"})").status, 404);
+  EXPECT_EQ(add(R"({"id": "d", "fields": "text"})").status, 400);
+  EXPECT_EQ(add(R"({"id": "d", "features": [1]})").code(), "conflict");
+  EXPECT_EQ(add("").status, 400);
+  EXPECT_EQ(add("{\"id\": \"" + std::string(501, 'x') + "\"}").code(), "too_large");
+  std::string many;
+  for (int n = 0; n < 1001; ++n)
+    many += (n ? "," : "") + ("{\"id\":\"m" + std::to_string(n)) + "\"}";
+  EXPECT_EQ(add(many).code(), "too_large");
+  EXPECT_EQ(add(R"({"id": "e"})", "k1").status, 201);
+  const Answered again = add(R"({"id": "e"})", "k1");
+  EXPECT_EQ(again.status, 201);
+  EXPECT_EQ(again.field("Idempotency-Replayed"), "true");
+  EXPECT_EQ(add(R"({"id": "f"})", "k1").code(), "key_reused");
+  EXPECT_EQ(add(R"({"id": "f"})", "two words").status, 400);
+  const Answered list = desk.get(path + "/items?limit=2", desk.requester);
+  EXPECT_EQ(count_of(list, "items"), 2U);
+  EXPECT_EQ(list.json().at("items").at(0).at("gold").as_string(), "yes");
+  EXPECT_EQ(
+      count_of(desk.get(path + "/items?cursor=" + list.text("next"), desk.requester), "items"), 1U);
+}
+
+TEST(Items, AreUploadedInPieces) {
+  Desk desk;
+  const std::string path = desk.campaign(0);
+  const auto upload = [&](const std::string& text, const std::string& type = "text/csv",
+                          const std::string& query = "", const std::string& key = "") {
+    Ask asked{.method = Method::post,
+              .path = path + "/items/upload" + query,
+              .token = desk.requester,
+              .fields = {{"Content-Type", type}},
+              .upload = text};
+    if (!key.empty()) asked.fields.emplace_back("Idempotency-Key", key);
+    return desk.ask(std::move(asked));
+  };
+  std::string csv = "id,text\n", lines;
+  for (int n = 0; n < 2500; ++n) {
+    csv += "c" + std::to_string(n) + ",\"a, b\"\n";
+    lines += "{\"id\": \"j" + std::to_string(n) + "\", \"text\": \"x\"}\n";
+  }
+  EXPECT_EQ(upload(csv, "text/csv; charset=utf-8", "", "k").json().at("added").as_int64(), 2500);
+  EXPECT_EQ(upload(csv, "text/csv", "", "k").json().at("added").as_int64(), 2500)
+      << "once is twice";
+  EXPECT_EQ(upload(csv).code(), "conflict");
+  EXPECT_EQ(upload(csv, "text/csv", "?skip_known=true").json().at("known").as_int64(), 2500);
+  EXPECT_EQ(upload(lines, "application/x-ndjson").json().at("added").as_int64(), 2500);
+  EXPECT_EQ(upload("x").status, 400);
+  EXPECT_EQ(upload("").status, 400);
+  EXPECT_EQ(upload("id\na\n", "application/json").status, 415);
+  EXPECT_EQ(upload("key\nk1\n", "text/csv", "?id=key").status, 201);
+  const std::string half = "id\n" + [] {
+    std::string rows;
+    for (int n = 0; n < 1500; ++n) rows += "h" + std::to_string(n) + "\n";
+    return rows;
+  }() + "h3\n";
+  const Answered refused = upload(half);
+  EXPECT_EQ(refused.code(), "conflict");
+  EXPECT_NE(refused.text("detail").find("1000 items before it were added"), std::string::npos)
+      << refused.body;
+  EXPECT_EQ(desk.get(path, desk.requester).json().at("items").as_int64(), 6001);
+}
+
+TEST(Work, AskAnswerAndGoOnInOneCall) {
+  Desk desk;
+  const std::string path = desk.campaign();
+  const std::string ann = desk.worker(path, "ann");
+  const Answered asked = desk.post(path + "/assignments", ann);
+  const std::string item = first_item(asked);
+  EXPECT_EQ(asked.json().at("assignments").at(0).at("fields").at("text").as_string(),
+            "text of " + item);
+  EXPECT_EQ(count_of(desk.get(path + "/assignments", ann), "assignments"), 1U);
+  const Answered given = desk.post(path + "/labels", ann,
+                                   "{\"item\": \"" + item + "\", \"label\": \"yes\", \"next\": 2}");
+  ASSERT_EQ(given.status, 200) << given.body;
+  EXPECT_EQ(given.json().at("labels").at(0).at("outcome").as_string(), "recorded");
+  EXPECT_EQ(given.json().at("next").at("assignments").as_array().size(), 2U);
+  const std::string one(given.json().at("next").at("assignments").at(0).at("item").as_string()),
+      two(given.json().at("next").at("assignments").at(1).at("item").as_string());
+  EXPECT_EQ(desk.post(path + "/skip", ann, "{\"item\": \"" + one + "\"}").status, 200);
+  EXPECT_EQ(desk.post(path + "/skip", ann, "{\"item\": \"" + one + "\"}").code(), "conflict");
+  const Answered released =
+      desk.post(path + "/release", ann, "{\"item\": \"" + two + "\", \"next\": 1}");
+  EXPECT_EQ(released.json().at("next").at("assignments").as_array().size(), 1U);
+  EXPECT_EQ(
+      desk.post(path + "/labels", ann, "{\"item\": \"" + item + "\", \"label\": \"no\"}").code(),
+      "conflict");
+  EXPECT_EQ(desk.post(path + "/labels", ann, "{\"item\": \"" + item + "\", \"label\": \"perhaps\"}")
+                .status,
+            400);
+  const Answered revised = desk.post(
+      path + "/labels", desk.requester,
+      "{\"worker\": \"ann\", \"item\": \"" + item + "\", \"label\": \"no\", \"revise\": true}");
+  EXPECT_EQ(revised.json().at("labels").at(0).at("outcome").as_string(), "revised");
+  for (const char* wrong :
+       {"{}", R"({"labels": []})", R"({"labels": [1]})", R"({"labels": {}})", R"({"item": "i0"})",
+        R"({"item": "i0", "label": 1})", R"({"item": "i0", "label": "yes", "labels": []})",
+        R"({"item": "i0", "label": "yes", "next": -1})"}) {
+    EXPECT_EQ(desk.post(path + "/labels", ann, wrong).status, 400) << wrong;
+  }
+  EXPECT_EQ(desk.post(path + "/assignments", ann, R"({"count": 101})").code(), "too_large");
+  EXPECT_EQ(desk.post(path + "/assignments", ann, R"({"count": 0})").status, 400);
+  EXPECT_EQ(desk.post(path + "/assignments", desk.requester).status, 400) << "whose?";
+}
+
+TEST(Work, ManyLabelsEachForItself) {
+  Desk desk;
+  const std::string path = desk.campaign(4);
+  EXPECT_EQ(
+      count_of(desk.post(path + "/assignments", desk.requester, R"({"worker": "ann", "count": 2})"),
+               "assignments"),
+      2U);
+  const json::value held = desk.get(path + "/assignments?worker=ann", desk.requester).json();
+  const std::string a(held.at("assignments").at(0).at("item").as_string());
+  const std::string body = "{\"labels\": [{\"worker\": \"ann\", \"item\": \"" + a +
+                           "\", \"label\": \"yes\"}, {\"worker\": \"bob\", \"item\": \"" + a +
+                           "\", \"label\": \"yes\"}]}";
+  const Answered given = desk.post(path + "/labels", desk.requester, body, "k");
+  const auto& rows = given.json().at("labels").as_array();
+  EXPECT_EQ(rows[0].at("outcome").as_string(), "recorded");
+  EXPECT_EQ(rows[1].at("outcome").as_string(), "refused");
+  EXPECT_EQ(rows[1].at("code").as_string(), "not_found");
+  EXPECT_EQ(desk.post(path + "/labels", desk.requester, body, "k").body, given.body);
+  EXPECT_EQ(
+      desk.post(path + "/labels", desk.requester, body).json().at("labels").at(0).at("outcome"),
+      "already");
+  EXPECT_EQ(desk.post(path + "/labels", desk.requester,
+                      body.substr(0, body.size() - 1) + ", \"next\": 1}")
+                .status,
+            400)
+      << "next for two workers";
+  EXPECT_EQ(desk.get(path + "/status", desk.requester).json().at("labels").as_int64(), 1);
+}
+
+TEST(Work, TheSameKeyGetsTheSameItem) {
+  serve::ServiceOptions options = Desk::generous();
+  for (const std::size_t kept : {std::size_t{0}, std::size_t{100}}) {
+    options.kept_answers = kept;  // without a memory the ledger has the key
+    Desk desk(options);
+    const std::string path = desk.campaign();
+    const std::string ann = desk.worker(path, "ann"), bob = desk.worker(path, "bob");
+    const Answered first = desk.post(path + "/assignments", ann, "", "k");
+    EXPECT_EQ(desk.post(path + "/assignments", ann, "", "k").body, first.body);
+    EXPECT_NE(first_item(desk.post(path + "/assignments", bob, "", "k")), "")
+        << "the key of another token is another key";
+    const std::string body =
+        "{\"item\": \"" + first_item(first) + "\", \"label\": \"yes\", \"next\": 1}";
+    const Answered given = desk.post(path + "/labels", ann, body, "l");
+    const Answered again = desk.post(path + "/labels", ann, body, "l");
+    EXPECT_EQ(again.json().at("next"), given.json().at("next"));
+    EXPECT_EQ(desk.get(path, desk.requester).json().at("leases").as_int64(), 2);
+    EXPECT_EQ(desk.get(path, desk.requester).json().at("labels").as_int64(), 1);
+  }
+}
+
+TEST(Work, PushCampaignsAskWhom) {
+  Desk desk;
+  const std::string path = desk.campaign();
+  const Answered nobody = desk.post(path + "/whom-next", desk.requester);
+  EXPECT_TRUE(nobody.json().at("worker").is_null());
+  desk.ask({.method = Method::put,
+            .path = path + "/prices",
+            .token = desk.requester,
+            .body = R"({"worker": "model", "price": 0.01})"});
+  const Answered whom = desk.post(path + "/whom-next", desk.requester);
+  EXPECT_EQ(whom.text("worker"), "model");
+  EXPECT_EQ(count_of(whom, "assignments"), 1U);
+}
+
+TEST(Reports, AnswersWorkersStatusAndWhy) {
+  Desk desk;
+  const std::string path = desk.campaign(9);
+  const std::string ann = desk.worker(path, "ann");
+  const std::string item = first_item(desk.post(path + "/assignments", ann));
+  desk.post(path + "/labels", ann, "{\"item\": \"" + item + "\", \"label\": \"yes\"}");
+  const Answered answers = desk.get(path + "/answers?limit=2", desk.requester);
+  EXPECT_EQ(count_of(answers, "answers"), 2U);
+  EXPECT_EQ(count_of(desk.get(path + "/answers?cursor=" + answers.text("next"), desk.requester),
+                     "answers"),
+            7U);
+  for (const char* what : {"/answers", "/workers", "/status"}) {
+    const Answered fresh = desk.get(path + what, desk.requester);
+    const Ask same{.path = path + what,
+                   .token = desk.requester,
+                   .fields = {{"If-None-Match", fresh.field("ETag")}}};
+    EXPECT_EQ(desk.ask(same).status, 304) << what;
+    desk.post(path + "/assignments", ann);
+    EXPECT_EQ(desk.ask(same).status, 200) << what;
+  }
+  const Answered why = desk.get(path + "/explain?item=" + item + "&worker=ann", desk.requester);
+  EXPECT_EQ(why.json().at("workers").at(0).at("label").as_string(), "yes");
+  EXPECT_EQ(why.json().at("fields").at("text").as_string(), "text of " + item);
+  EXPECT_EQ(desk.get(path + "/explain?item=zzz", desk.requester).status, 404);
+  EXPECT_EQ(desk.get(path + "/explain", desk.requester).status, 400);
+  EXPECT_EQ(desk.get(path + "/answers?cursor=x", desk.requester).status, 400);
+}
+
+TEST(Reports, EventsAndExports) {
+  Desk desk;
+  const std::string path = desk.campaign(3);
+  const std::string ann = desk.worker(path, "ann");
+  const std::string item = first_item(desk.post(path + "/assignments", ann));
+  desk.post(path + "/labels", ann, "{\"item\": \"" + item + "\", \"label\": \"yes\"}");
+  const Answered events = desk.get(path + "/events", desk.requester);
+  std::vector<std::string> names;
+  for (const auto& one : events.json().at("events").as_array()) {
+    names.emplace_back(one.at("event").as_string());
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"created", "items-added", "worker-joined", "leased",
+                                             "answered"}));
+  const Answered rest = desk.get(path + "/events?after=3&limit=1", desk.requester);
+  EXPECT_EQ(rest.json().at("next").as_int64(), 4);
+  EXPECT_EQ(count_of(desk.get(path + "/events?after=5", desk.requester), "events"), 0U);
+  const Answered labels = desk.get(path + "/export/labels", desk.requester);
+  EXPECT_EQ(labels.body, "item,worker,label,time,price,how,truth\n" + item +
+                             ",ann,yes,2027-01-15T08:00:00Z,1,leased,\n");
+  EXPECT_EQ(labels.field("Content-Disposition"), "attachment; filename=\"labels.csv\"");
+  for (const char* what : {"labels", "answers", "probabilities", "workers", "events"}) {
+    const Answered lines = desk.get(path + "/export/" + what + "?format=jsonl", desk.requester);
+    EXPECT_EQ(lines.field("Content-Type"), "application/x-ndjson");
+    const std::string first = lines.body.substr(0, lines.body.find('\n'));
+    EXPECT_TRUE(json::parse(first).is_object()) << first;
+  }
+  EXPECT_EQ(desk.get(path + "/export/secrets", desk.requester).status, 404);
+  EXPECT_EQ(desk.get(path + "/export/labels?format=pdf", desk.requester).status, 400);
+  EXPECT_EQ(desk.get(path + "/export/events?format=crowd-kit", desk.requester).status, 400);
+}
+
+TEST(Documents, AreMadeOfTheTable) {
+  Desk desk;
+  const Answered document = desk.get("/openapi.json", "");
+  EXPECT_EQ(document.json().at("openapi").as_string(), "3.1.0");
+  EXPECT_EQ(
+      desk.ask({.path = "/openapi.json", .fields = {{"If-None-Match", document.field("ETag")}}})
+          .status,
+      304);
+  std::set<std::string> names;
+  for (const Route& route : desk.service().routes()) {
+    EXPECT_TRUE(names.insert(route.name).second) << route.name << " twice";
+    EXPECT_TRUE(document.json().at("paths").as_object().contains(route.pattern));
+  }
+  const Answered page = desk.get("/docs", "");
+  EXPECT_EQ(page.field("Content-Type"), "text/html; charset=utf-8");
+  EXPECT_EQ(page.body.find("<script"), std::string::npos);
+  EXPECT_EQ(page.body.find("http://"), std::string::npos);
+  EXPECT_EQ(page.body.find("https://"), std::string::npos);
+  EXPECT_EQ(page.body.find("style="), std::string::npos);
+  EXPECT_EQ(desk.get("/docs.css", "").status, 200);
+  EXPECT_EQ(desk.get("/healthz", "").status, 200);
+  EXPECT_EQ(desk.get("/readyz", "").status, 200);
+  desk.hub().stop();
+  EXPECT_EQ(desk.get("/readyz", "").status, 503);
+}
+
+TEST(Body, RemembersTheFirstThingThatIsWrong) {
+  const auto wrong = [](std::string_view text, auto read) {
+    serve::Body body = serve::Body::parse(text);
+    read(body);
+    const auto error = body.done();
+    return error ? error->message : "";
+  };
+  const auto text = [](serve::Body& body) { body.text("a"); };
+  EXPECT_EQ(wrong(R"({"a": "x"})", text), "");
+  EXPECT_EQ(wrong(R"({"a": 1})", text), "a is a number; expected a text");
+  EXPECT_EQ(wrong(R"({"a": null})", text), "a is missing; expected a text");
+  EXPECT_EQ(wrong(R"({"a": "x", "b": 1})", text),
+            "'b' is unknown here; expected a, did you mean 'a'?");
+  EXPECT_EQ(wrong(R"({"a": "x\u0000y"})", text), "a has a zero byte; expected none");
+  const auto whole = [](serve::Body& body) { body.whole("a", 1, 1, 9); };
+  EXPECT_EQ(wrong(R"({"a": 1.5})", whole), "a is 1.5; expected a whole number from 1 to 9");
+  EXPECT_EQ(wrong(R"({"a": -1})", whole), "a is -1; expected a whole number from 1 to 9");
+  EXPECT_EQ(wrong(R"({"a": 1e30})", whole), "a is 1e+30; expected a whole number from 1 to 9");
+  EXPECT_EQ(wrong(R"({"a": 10})", whole), "a is 10; expected at most 9");
+  EXPECT_EQ(wrong(R"({"a": [{"b": 1}]})",
+                  [](serve::Body& body) {
+                    for (serve::Body& one : body.objects("a", 5)) {
+                      one.text("b");
+                      one.done();
+                    }
+                  }),
+            "a[0].b is a number; expected a text");
+  EXPECT_NE(wrong(std::string(100, '['), [](serve::Body&) {}).find("no JSON"), std::string::npos);
+}
+
+TEST(Load, ThirtyTwoThreadsAskAndAnswer) {
+  Desk desk;
+  constexpr int kThreads = 32, kLabels = 20;
+  const std::string path = desk.campaign(200, R"(, "labels_an_item": 5)");
+  std::vector<std::thread> threads;
+  std::atomic<int> recorded = 0;
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&, token = desk.worker(path, "w" + std::to_string(t))] {
+      Answered asked = desk.post(path + "/assignments", token);
+      std::string item = first_item(asked);
+      for (int n = 0; n < kLabels; ++n) {
+        const std::string key = "k" + std::to_string(n);
+        const std::string body = "{\"item\": \"" + item + "\", \"label\": \"yes\", \"next\": 1}";
+        const Answered given = desk.post(path + "/labels", token, body, key);
+        ASSERT_EQ(given.status, 200) << given.body;
+        recorded += given.json().at("labels").at(0).at("outcome").as_string() == "recorded";
+        if (n % 5 == 0) {
+          ASSERT_EQ(desk.post(path + "/labels", token, body, key).body, given.body);
+        }
+        ASSERT_EQ(given.json().at("next").at("assignments").as_array().size(), 1U);
+        item = given.json().at("next").at("assignments").at(0).at("item").as_string();
+      }
+    });
+  }
+  for (std::thread& one : threads) one.join();
+  EXPECT_EQ(recorded, kThreads * kLabels);
+  const json::value now = desk.get(path, desk.requester).json();
+  EXPECT_EQ(now.at("labels").as_int64(), kThreads * kLabels);
+  EXPECT_EQ(now.at("leases").as_int64(), kThreads);
+  EXPECT_EQ(now.at("spent").to_number<double>(), kThreads * kLabels);
+  EXPECT_EQ(now.at("reserved").to_number<double>(), kThreads);
+  const auto figures = desk.hub().figures();
+  EXPECT_LE(figures.batches, figures.commands + 10) << "requests share commits";
+  desk.hub().stop();
+  const auto store =
+      store::open_sqlite(desk.data() + "/campaigns/" + path.substr(path.rfind('/') + 1) + ".db");
+  ASSERT_TRUE(store);
+  const auto campaign = campaign::Campaign::open(**store, "Reviews");
+  ASSERT_TRUE(campaign);
+  const auto verified = (*campaign)->verify();
+  ASSERT_TRUE(verified);
+  EXPECT_TRUE(verified->differences.empty()) << verified->differences.front();
+}
+
+}  // namespace
+}  // namespace allot::test

@@ -1,0 +1,254 @@
+// A service in the test's own process, without sockets. Every answer that comes through here is
+// checked against the OpenAPI document, refusals included.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <boost/json.hpp>
+#include <future>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "serve/route.hpp"
+#include "serve/service.hpp"
+#include "support/folder.hpp"
+#include "support/json_schema.hpp"
+
+namespace allot::test {
+
+namespace json = boost::json;
+
+/// The pieces of a text.
+class TextUpload final : public http::Upload {
+ public:
+  TextUpload(std::string text, std::size_t piece) : text_(std::move(text)), piece_(piece) {}
+  Result<std::optional<std::string>> read() override {
+    if (at_ == text_.size()) return std::nullopt;
+    std::string piece = text_.substr(at_, piece_);
+    at_ += piece.size();
+    return piece;
+  }
+
+ private:
+  const std::string text_;
+  const std::size_t piece_;
+  std::size_t at_ = 0;
+};
+
+struct Ask {
+  http::Method method = http::Method::get;
+  std::string path = {};  // with its query
+  std::string token = {};
+  std::string body = {};
+  std::vector<std::pair<std::string, std::string>> fields = {};
+  /// Sent piece by piece instead.
+  std::optional<std::string> upload = {};
+  std::size_t piece = 1000;
+};
+
+struct Answered {
+  int status = 0;
+  http::Fields fields;
+  std::string body;
+  std::unique_ptr<http::Stream> stream;
+  mutable std::optional<json::value> parsed = {};
+
+  /// The body, read once.
+  const json::value& json() const {
+    if (!parsed) parsed = json::parse(body);
+    return *parsed;
+  }
+  std::string field(const char* name) const { return std::string(fields.find(name).value_or("")); }
+  std::string code() const { return std::string(json().at("code").as_string()); }
+  std::string text(const char* name) const { return std::string(json().at(name).as_string()); }
+};
+
+class Desk {
+ public:
+  explicit Desk(serve::ServiceOptions options = generous(), serve::HubOptions hub = {}) {
+    hub.folder = folder_ / "data";
+    if (!hub.clock) {
+      hub.clock = [this] { return serve::Time(std::chrono::microseconds(now.load())); };
+    }
+    hub_ = serve::Hub::open(std::move(hub)).value();
+    service_ = std::make_unique<serve::Service>(*hub_, std::move(options));
+    document_ = json::parse(service_->openapi());
+    admin = issue({.role = serve::Role::admin, .label = "first"});
+    requester = issue({.role = serve::Role::requester, .label = "team"});
+  }
+  ~Desk() { hub_->stop(); }
+
+  static serve::ServiceOptions generous() {
+    serve::ServiceOptions options;
+    options.rate = options.burst = 1e9;
+    options.heartbeat = std::chrono::milliseconds(20);
+    return options;
+  }
+
+  std::string issue(serve::Token draft) {
+    return hub_->vault().issue(std::move(draft), hub_->now()).value().text;
+  }
+
+  /// Waits for the answer, and for the end of what is streamed unless it has none.
+  Answered ask(Ask asked, bool endless = false) {
+    http::Request request;
+    request.method = asked.method;
+    request.path = asked.path.substr(0, asked.path.find('?'));
+    request.query = query_of(asked.path);
+    if (!asked.token.empty()) request.fields.add("Authorization", "Bearer " + asked.token);
+    for (const auto& [name, value] : asked.fields) request.fields.add(name, value);
+    request.body = asked.body;
+    if (asked.upload) request.upload = std::make_unique<TextUpload>(*asked.upload, asked.piece);
+    request.peer = "127.0.0.1";
+    request.id = "test";
+    std::promise<http::Response> promise;
+    service_->handle(std::move(request),
+                     [&](http::Response response) { promise.set_value(std::move(response)); });
+    http::Response response = promise.get_future().get();
+    Answered answered{
+        response.status, response.fields, response.body, std::move(response.stream), {}};
+    while (answered.stream && !endless) {
+      auto piece = pulled(*answered.stream);
+      if (!piece) break;
+      EXPECT_FALSE(piece->empty());
+      answered.body += *piece;
+    }
+    check(asked, asked.path.substr(0, asked.path.find('?')), answered);
+    return answered;
+  }
+
+  static std::optional<std::string> pulled(http::Stream& stream) {
+    std::promise<std::optional<std::string>> piece;
+    stream.pull([&](std::optional<std::string> text) { piece.set_value(std::move(text)); });
+    return piece.get_future().get();
+  }
+
+  Answered get(const std::string& path, const std::string& token) {
+    return ask({.path = path, .token = token});
+  }
+  Answered post(const std::string& path, const std::string& token, const std::string& body = "",
+                const std::string& key = "") {
+    Ask asked{http::Method::post, path, token, body};
+    if (!key.empty()) asked.fields.emplace_back("Idempotency-Key", key);
+    return ask(std::move(asked));
+  }
+
+  /// The path of a new campaign, with items i0, i1, ...
+  std::string campaign(int items = 5, const std::string& more = "", const std::string& owner = "") {
+    const std::string& token = owner.empty() ? requester : owner;
+    const Answered made =
+        post("/api/v1/campaigns", token,
+             R"({"name": "Reviews", "classes": ["no", "yes"], "budget": 100000)" + more + "}");
+    EXPECT_EQ(made.status, 201) << made.body;
+    const std::string path = made.field("Location");
+    for (int from = 0; from < items; from += 1000) {
+      std::string list;
+      for (int n = from; n < std::min(items, from + 1000); ++n) {
+        list += (list.empty() ? "" : ",") + ("{\"id\": \"i" + std::to_string(n)) +
+                "\", \"fields\": {\"text\": \"text of i" + std::to_string(n) + "\"}}";
+      }
+      const Answered added = post(path + "/items", token, "{\"items\": [" + list + "]}");
+      EXPECT_EQ(added.status, 201) << added.body;
+    }
+    return path;
+  }
+  /// A worker's token for that campaign.
+  std::string worker(const std::string& campaign, const std::string& name) {
+    return issue({.role = serve::Role::worker,
+                  .campaign = campaign.substr(campaign.rfind('/') + 1),
+                  .worker = name});
+  }
+
+  serve::Service& service() { return *service_; }
+  serve::Hub& hub() { return *hub_; }
+  const json::value& document() const { return document_; }
+  std::string data() const { return folder_ / "data"; }
+
+  std::string admin, requester;
+  std::atomic<std::int64_t> now = 1'800'000'000'000'000;
+
+ private:
+  static std::vector<std::pair<std::string, std::string>> query_of(const std::string& path) {
+    std::vector<std::pair<std::string, std::string>> query;
+    std::size_t at = path.find('?');
+    while (at != std::string::npos) {
+      const std::size_t end = path.find('&', at + 1);
+      const std::string one = path.substr(at + 1, end - at - 1);
+      const std::size_t equals = one.find('=');
+      query.emplace_back(one.substr(0, equals),
+                         equals == std::string::npos ? "" : one.substr(equals + 1));
+      at = end;
+    }
+    return query;
+  }
+
+  /// The route of the document that has this path.
+  const json::value* operation(http::Method method, const std::string& path) const {
+    for (const serve::Route& route : service_->routes()) {
+      if (route.method != method) continue;
+      std::size_t at = 0, pattern_at = 0;
+      const std::string& pattern = route.pattern;
+      bool fits = true;
+      while (fits && pattern_at < pattern.size() && at <= path.size()) {
+        if (pattern[pattern_at] == '{') {
+          pattern_at = pattern.find('}', pattern_at) + 1;
+          const std::size_t end = std::min(path.find('/', at), path.size());
+          fits = end > at;
+          at = end;
+        } else {
+          fits = at < path.size() && path[at++] == pattern[pattern_at++];
+        }
+      }
+      if (!fits || at != path.size() || pattern_at != pattern.size()) continue;
+      std::string word(serve::name(method));
+      for (char& c : word) c = static_cast<char>(c | 0x20);
+      return &document_.at("paths").at(pattern).at(word);
+    }
+    return nullptr;
+  }
+
+  void check(const Ask& asked, const std::string& path, const Answered& answered) const {
+    const SchemaChecker checker(document_);
+    const std::string what = std::string(serve::name(asked.method)) + " " + asked.path;
+    EXPECT_EQ(answered.field("X-Content-Type-Options"), "nosniff") << what;
+    EXPECT_FALSE(answered.field("Content-Security-Policy").empty()) << what;
+    EXPECT_FALSE(answered.fields.find("Private-Cause")) << what;
+    EXPECT_EQ(answered.body.find("allot_secret"), std::string::npos);
+    if (answered.status >= 400) {
+      EXPECT_EQ(answered.field("Content-Type"), "application/problem+json") << what;
+      EXPECT_EQ(
+          checker.wrong(answered.json(), document_.at("components").at("schemas").at("Problem")),
+          "")
+          << what;
+      EXPECT_EQ(answered.json().at("status").as_int64(), answered.status) << what;
+      return;
+    }
+    const json::value* route = operation(asked.method, path);
+    ASSERT_TRUE(route) << what;
+    if (answered.status == 304) return;
+    const auto& responses = route->at("responses").as_object();
+    const auto* response = responses.if_contains(std::to_string(answered.status));
+    ASSERT_TRUE(response) << what << " answered " << answered.status;
+    const auto* content = response->as_object().if_contains("content");
+    if (!content) {
+      EXPECT_EQ(answered.body, "") << what;
+      return;
+    }
+    const std::string type = answered.field("Content-Type");
+    if (type != "application/json") return;
+    const auto* json_content = content->as_object().if_contains(type);
+    ASSERT_TRUE(json_content) << what << " answered " << type;
+    EXPECT_EQ(checker.wrong(answered.json(), json_content->at("schema")), "")
+        << what << ": " << answered.body.substr(0, 500);
+  }
+
+  Folder folder_;
+  std::unique_ptr<serve::Hub> hub_;
+  std::unique_ptr<serve::Service> service_;
+  json::value document_;
+};
+
+}  // namespace allot::test
