@@ -314,31 +314,31 @@ class Import : public std::enable_shared_from_this<Import> {
     const std::string key = call_->key(fmt::format("/{}", batches_++));
     call_->hub().command(
         call_->campaign(),
-        [self, batch = std::move(batch), key](Room& room) mutable {
-          return self->add(room, batch, key);
-        },
+        [self, batch = std::move(batch), key](Room& room) { return self->add(room, batch, key); },
         [self](Response response) {
           if (response.status != 201) return self->call_->reply(std::move(response));
+          self->added_ += self->last_added_;
+          self->known_ += self->last_known_;
           self->go_on();
         });
   }
 
-  Response add(Room& room, std::vector<ItemDraft>& batch, const std::string& key) {
-    std::uint64_t known = 0;
+  /// May be called again, if what it did was undone.
+  Response add(Room& room, std::vector<ItemDraft> batch, const std::string& key) {
+    last_known_ = 0;
     if (skip_known_) {
       const auto left_out = room.seen([&](const State& state) {
         return std::erase_if(
             batch, [&](const ItemDraft& one) { return state.find_item(one.id).has_value(); });
       });
       if (!left_out) return problem(left_out.error());
-      known = *left_out;
+      last_known_ = *left_out;
     }
     if (!batch.empty()) {
       const auto done = room->add_items(batch, call_->now(), key);
       if (!done) return refusal(done.error());
     }
-    added_ += batch.size();
-    known_ += known;
+    last_added_ = batch.size();
     return {.status = 201};
   }
 
@@ -355,7 +355,7 @@ class Import : public std::enable_shared_from_this<Import> {
   const bool skip_known_;
   io::ItemReader reader_;
   std::vector<ItemDraft> waiting_;
-  std::uint64_t added_ = 0, known_ = 0, batches_ = 0;
+  std::uint64_t added_ = 0, known_ = 0, last_added_ = 0, last_known_ = 0, batches_ = 0;
   bool ended_ = false;
 };
 

@@ -355,7 +355,8 @@ void Hub::keep_time() {
             const auto over = room.seen([&](const campaign::State& state) {
               return state.phase() != campaign::Phase::closed && !state.over(this->now()).empty();
             });
-            if (over && *over) static_cast<void>(room->expire(this->now()));
+            if (!over || !*over) return;
+            expired_ += room->expire(this->now()).value_or(0);
           },
           [] {});
     }
@@ -386,7 +387,7 @@ void Hub::each_open(std::function<void(Room&)> visit, std::function<void()> done
 
 Hub::Figures Hub::figures() const {
   const std::scoped_lock lock(mutex_);
-  Figures figures{.batches = batches_, .commands = commands_};
+  Figures figures{.batches = batches_, .commands = commands_, .expired = expired_};
   for (const auto& [id, box] : boxes_) {
     figures.open += box->room != nullptr;
     figures.waiting += box->letters.size();

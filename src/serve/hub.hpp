@@ -119,7 +119,7 @@ class Hub {
   /// What can be told without opening anything.
   struct Figures {
     std::size_t open = 0, waiting = 0, watchers = 0;
-    std::uint64_t batches = 0, commands = 0;
+    std::uint64_t batches = 0, commands = 0, expired = 0;
   };
   Figures figures() const;
   /// visit(room) for every campaign that is open, each by its own thread in its turn; done() after
@@ -175,6 +175,7 @@ class Hub {
   Tasks tasks_, tasks_apart_;
   std::map<std::string, std::unique_ptr<Mailbox>> boxes_;
   std::uint64_t uses_ = 0, batches_ = 0, commands_ = 0;
+  std::atomic<std::uint64_t> expired_ = 0;
   std::size_t busy_ = 0;
   std::atomic<bool> stopping_ = false;
   std::vector<std::thread> threads_;

@@ -28,13 +28,22 @@ std::optional<Memory::Kept> Memory::find(const std::string& key) const {
   return kept == kept_.end() ? std::nullopt : std::optional(kept->second);
 }
 
+std::size_t Memory::bytes(const std::string& key, const Kept& kept) {
+  return 2 * key.size() + kept.body.size() + sizeof(Kept) + 200;
+}
+
 void Memory::keep(const std::string& key, Kept kept) {
   const std::scoped_lock lock(mutex_);
+  const std::size_t size = bytes(key, kept);
   if (most_ == 0 || !kept_.emplace(key, std::move(kept)).second) return;
   order_.push_back(key);
-  if (order_.size() <= most_) return;
-  kept_.erase(order_.front());
-  order_.pop_front();
+  bytes_ += size;
+  while (order_.size() > most_ || bytes_ > kMostBytes) {
+    const auto oldest = kept_.find(order_.front());
+    bytes_ -= bytes(oldest->first, oldest->second);
+    kept_.erase(oldest);
+    order_.pop_front();
+  }
 }
 
 }  // namespace allot::serve

@@ -37,7 +37,7 @@ class Limiter {
   std::size_t sweep_at_ = 4096;
 };
 
-/// The last few answers by the key of their request.
+/// The last few answers by the key of their request, in at most 32 MB.
 class Memory {
  public:
   struct Kept {
@@ -52,7 +52,11 @@ class Memory {
   void keep(const std::string& key, Kept kept);
 
  private:
+  static constexpr std::size_t kMostBytes = 32 << 20;
+  static std::size_t bytes(const std::string& key, const Kept& kept);
+
   const std::size_t most_;
+  std::size_t bytes_ = 0;
   mutable std::mutex mutex_;
   std::unordered_map<std::string, Kept> kept_;
   std::deque<std::string> order_;

@@ -13,6 +13,7 @@
 #include "http/message.hpp"
 #include "serve/body.hpp"
 #include "serve/hub.hpp"
+#include "serve/log.hpp"
 #include "serve/service.hpp"
 
 namespace allot::serve {
@@ -68,6 +69,7 @@ void add_server_routes(std::vector<Route>& routes);
 void add_campaign_routes(std::vector<Route>& routes);
 void add_work_routes(std::vector<Route>& routes);
 void add_report_routes(std::vector<Route>& routes);
+void add_live_routes(std::vector<Route>& routes);
 
 std::string_view name(http::Method method);
 
@@ -83,6 +85,7 @@ class Call {
   http::Request request;
   http::Reply reply;
   const Route* route = nullptr;
+  std::shared_ptr<Trace> trace;
   /// Without a token nobody's.
   Token token;
   std::map<std::string, std::string, std::less<>> params;

@@ -7,6 +7,7 @@
 
 #include "allot/base/text.hpp"
 #include "serve/limits.hpp"
+#include "serve/metrics.hpp"
 #include "serve/problem.hpp"
 #include "serve/route.hpp"
 #include "serve/secret.hpp"
@@ -99,12 +100,15 @@ struct Service::Match {
 Service::Service(Hub& hub, ServiceOptions options)
     : hub_(hub),
       options_(std::move(options)),
+      log_(options_.log, options_.log_level),
       limiter_(std::make_unique<Limiter>(options_.rate, options_.burst)),
+      metrics_(std::make_unique<Metrics>()),
       memory_(std::make_shared<Memory>(options_.kept_answers)) {
   add_server_routes(routes_);
   add_campaign_routes(routes_);
   add_work_routes(routes_);
   add_report_routes(routes_);
+  add_live_routes(routes_);
   openapi_ = make_openapi(routes_, options_.version);
   openapi_tag_ = fmt::format("\"{:.16}\"", hex(digest_of(openapi_)));
   docs_ = make_docs(routes_);
@@ -134,12 +138,23 @@ http::Service::Intake Service::intake(Method method, std::string_view path) cons
 }
 
 void Service::handle(http::Request request, http::Reply reply) {
-  const auto call = std::make_shared<Call>(*this, std::move(request),
-                                           [reply = std::move(reply)](Response response) {
-                                             response = without_private(std::move(response));
-                                             add_strict_fields(response);
-                                             reply(std::move(response));
-                                           });
+  const auto trace = std::make_shared<Trace>();
+  trace->request = request.id;
+  trace->method = name(request.method);
+  const auto begin = std::chrono::steady_clock::now();
+  const auto call = std::make_shared<Call>(
+      *this, std::move(request), [this, trace, begin, reply = std::move(reply)](Response response) {
+        trace->status = response.status;
+        trace->cause = response.fields.find(kPrivateCause).value_or("");
+        trace->seconds =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        metrics_->request(trace->route, trace->method, trace->status, trace->seconds);
+        log_.request(*trace, hub_.now());
+        response = without_private(std::move(response));
+        add_strict_fields(response);
+        reply(std::move(response));
+      });
+  call->trace = trace;
   Match found = match(call->request.method, call->request.path);
   if (!found.route) {
     if (found.allowed.empty()) {
@@ -159,6 +174,7 @@ void Service::handle(http::Request request, http::Reply reply) {
     return call->reply(std::move(response));
   }
   call->route = found.route;
+  trace->route = found.route->pattern;
   call->params = std::move(found.params);
   if (auto response = refused(*call)) return call->reply(*std::move(response));
   if (auto response = recalled(*call)) return call->reply(*std::move(response));
@@ -184,6 +200,8 @@ std::optional<Response> Service::refused(Call& call) {
                                  "expected a token, as in Authorization: Bearer allot_...");
     }
     call.token = *token;
+    call.trace->token = token->id;
+    call.trace->role = name(token->role);
     if (const double wait = limiter_->take(token->id, now); wait > 0) return too_often(wait);
     const auto wrong_role = [&] {
       return problem(403, "wrong_role",
@@ -205,6 +223,7 @@ std::optional<Response> Service::refused(Call& call) {
         return problem(404, "not_found",
                        fmt::format("there is no campaign {}", in_quotes(call.campaign())));
       }
+      call.trace->campaign = entry->id;
     }
   }
   for (const auto& [given, value] : call.request.query) {

@@ -15,6 +15,7 @@
 
 #include "http/message.hpp"
 #include "serve/hub.hpp"
+#include "serve/log.hpp"
 
 namespace allot::serve {
 
@@ -32,11 +33,15 @@ struct ServiceOptions {
   /// After so long without an event a live stream says that it is still there.
   std::chrono::milliseconds heartbeat{15'000};
   std::string version = "0.1.0";
+  /// Where lines of the log go, nowhere if empty.
+  Log::Sink log = {};
+  Level log_level = Level::info;
 };
 
 struct Route;
 class Call;
 class Limiter;
+class Metrics;
 class Memory;
 
 class Service final : public http::Service {
@@ -53,6 +58,7 @@ class Service final : public http::Service {
   const std::string& openapi_tag() const { return openapi_tag_; }
   const std::string& docs() const { return docs_; }
   Hub& hub() { return hub_; }
+  Metrics& metrics() { return *metrics_; }
   const ServiceOptions& options() const { return options_; }
 
  private:
@@ -66,7 +72,9 @@ class Service final : public http::Service {
   const ServiceOptions options_;
   std::vector<Route> routes_;
   std::string openapi_, openapi_tag_, docs_;
+  const Log log_;
   std::unique_ptr<Limiter> limiter_;
+  std::unique_ptr<Metrics> metrics_;
   std::shared_ptr<Memory> memory_;
 };
 

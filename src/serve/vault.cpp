@@ -176,6 +176,14 @@ Result<Vault::Issued> Vault::issue(Token draft, Time now) {
       });
 }
 
+Result<std::optional<Vault::Issued>> Vault::first_admin(Time now) {
+  for (const Token& one : tokens()) {
+    if (one.role == Role::admin && !one.revoked) return std::nullopt;
+  }
+  return issue({.role = Role::admin, .label = "made at the first start"}, now)
+      .map([](Issued issued) { return std::optional(std::move(issued)); });
+}
+
 std::optional<Token> Vault::find(std::string_view text) const {
   const std::size_t begin = kPrefix.size();
   if (text.size() != begin + 2 * kIdBytes + 1 + 2 * kSecretBytes || !text.starts_with(kPrefix)) {

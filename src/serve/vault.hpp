@@ -77,6 +77,8 @@ class Vault {
   };
   /// `draft` without id and times.
   Result<Issued> issue(Token draft, Time now);
+  /// A token to begin with, if no admin has one.
+  Result<std::optional<Issued>> first_admin(Time now);
   /// The token of that text, unless it is unknown or revoked.
   std::optional<Token> find(std::string_view text) const;
   std::optional<Token> with_id(const std::string& id) const;

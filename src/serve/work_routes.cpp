@@ -5,6 +5,7 @@
 
 #include "allot/base/text.hpp"
 #include "serve/json.hpp"
+#include "serve/metrics.hpp"
 #include "serve/problem.hpp"
 #include "serve/route.hpp"
 #include "serve/schema.hpp"
@@ -49,8 +50,12 @@ struct Handout {
 
 Result<Handout> handed(const Call& call, Room& room, const std::string& worker, std::uint64_t count,
                        std::string_view key_part) {
+  const auto begin = std::chrono::steady_clock::now();
   const auto got =
       room->next(worker, static_cast<std::uint32_t>(count), call.now(), call.key(key_part));
+  call.service.metrics().decision(
+      got ? got->assignments.size() : 0,
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   Handout handout;
   if (got) {
     JsonList list;
@@ -135,6 +140,18 @@ std::string_view name_of(Outcome outcome) {
   return "revised";
 }
 
+Metrics::Kind kind_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::recorded:
+      return Metrics::Kind::recorded;
+    case Outcome::already:
+      return Metrics::Kind::already;
+    case Outcome::revised:
+      break;
+  }
+  return Metrics::Kind::revised;
+}
+
 /// The first label that is no class of the campaign, said so that a worker may know it.
 Result<void> check_labels(Room& room, const std::vector<Answer>& answers) {
   return room
@@ -202,6 +219,7 @@ Result<Response> record(const Call& call, Room& room, const Given& given) {
   for (std::size_t n = 0; n < outcomes.size(); ++n) {
     JsonObject row;
     row.text("item", given.answers[n].item);
+    call.service.metrics().label(outcomes[n] ? kind_of(*outcomes[n]) : Metrics::Kind::refused);
     if (outcomes[n]) {
       row.text("outcome", name_of(*outcomes[n]));
     } else if (given.one || outcomes[n].error().code == ErrorCode::store_failure) {

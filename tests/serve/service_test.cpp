@@ -93,6 +93,21 @@ TEST(Limiter, GivesBackOverTime) {
   }
 }
 
+TEST(Memory, KeepsTheLastFew) {
+  serve::Memory memory(100);
+  for (int n = 0; n < 150; ++n) memory.keep(std::to_string(n), {"d", 200, "t", "b"});
+  EXPECT_FALSE(memory.find("49"));
+  EXPECT_TRUE(memory.find("50"));
+  memory.keep("50", {"other", 200, "t", "b"});
+  EXPECT_EQ(memory.find("50")->digest, "d") << "the first answer stays";
+  serve::Memory large(1'000'000);
+  for (int n = 0; n < 100; ++n) {
+    large.keep(std::to_string(n), {"d", 200, "t", std::string(1 << 20, 'x')});
+  }
+  EXPECT_FALSE(large.find("60")) << "32 MB at most";
+  EXPECT_TRUE(large.find("99"));
+}
+
 /// A sensible body for a route, so that only its right to be called is in question.
 std::string body_for(const Route& route) {
   if (route.name == "create_campaign") {

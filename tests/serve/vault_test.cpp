@@ -103,6 +103,16 @@ TEST(Vault, RefusesFilesOfOthersAndOfNewerFormats) {
   EXPECT_FALSE(Vault::open(folder.file("text.db", std::string(2000, 'x'))));
 }
 
+TEST(Vault, TheFirstAdminIsMadeOnce) {
+  const Folder folder;
+  const auto vault = opened(folder / "server.db");
+  const auto first = vault->first_admin(kNow);
+  ASSERT_TRUE(first && *first);
+  EXPECT_EQ(vault->find((*first)->text)->role, Role::admin);
+  EXPECT_FALSE(vault->first_admin(kNow).value());
+  EXPECT_FALSE(opened(folder / "server.db")->first_admin(kNow).value());
+}
+
 TEST(Vault, ManyThreadsMakeAndFindTokens) {
   const Folder folder;
   const auto vault = opened(folder / "server.db");

@@ -1,0 +1,49 @@
+#include "serve/log.hpp"
+
+#include <cmath>
+
+#include "serve/json.hpp"
+
+namespace allot::serve {
+namespace {
+
+Level level_of(const Trace& trace) {
+  if (trace.status >= 500) return Level::error;
+  if (trace.status == 401 || trace.status == 403 || trace.status == 429) return Level::warning;
+  return trace.route == "/healthz" || trace.route == "/readyz" ? Level::debug : Level::info;
+}
+
+}  // namespace
+
+std::string_view name(Level level) {
+  switch (level) {
+    case Level::debug:
+      return "debug";
+    case Level::info:
+      return "info";
+    case Level::warning:
+      return "warning";
+    case Level::error:
+      break;
+  }
+  return "error";
+}
+
+void Log::request(const Trace& trace, campaign::Time now) const {
+  const Level level = level_of(trace);
+  if (!sink_ || level < level_) return;
+  JsonObject line;
+  line.time("time", now)
+      .text("level", name(level))
+      .text("request", trace.request)
+      .text("method", trace.method)
+      .text_or_null("route", trace.route)
+      .whole("status", static_cast<std::uint64_t>(trace.status))
+      .number("milliseconds", std::round(trace.seconds * 1e6) / 1e3);
+  if (!trace.token.empty()) line.text("token", trace.token).text("role", trace.role);
+  if (!trace.campaign.empty()) line.text("campaign", trace.campaign);
+  if (!trace.cause.empty()) line.text("cause", trace.cause);
+  sink_(line.end());
+}
+
+}  // namespace allot::serve

@@ -1,0 +1,122 @@
+#include "serve/metrics.hpp"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+
+namespace allot::serve {
+namespace {
+
+std::string head(std::string_view name, std::string_view type, std::string_view help) {
+  return fmt::format("# HELP {} {}\n# TYPE {} {}\n", name, help, name, type);
+}
+
+template <typename Value>
+std::string single(std::string_view name, std::string_view type, std::string_view help,
+                   Value value) {
+  return head(name, type, help) + fmt::format("{} {}\n", name, value);
+}
+
+double resident_bytes() {
+  std::ifstream file("/proc/self/statm");
+  std::uint64_t total = 0, resident = 0;
+  file >> total >> resident;
+  return static_cast<double>(resident) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+}
+
+double processor_seconds() {
+  rusage used{};
+  ::getrusage(RUSAGE_SELF, &used);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  return seconds(used.ru_utime) + seconds(used.ru_stime);
+}
+
+}  // namespace
+
+void Histogram::add(double seconds) {
+  ++counts_[static_cast<std::size_t>(std::ranges::lower_bound(kBounds, seconds) - kBounds.begin())];
+  sum_ += seconds;
+}
+
+std::string Histogram::text(std::string_view name, std::string_view labels) const {
+  std::string lines;
+  std::uint64_t count = 0;
+  const std::string_view comma = labels.empty() ? "" : ",";
+  for (std::size_t n = 0; n < counts_.size(); ++n) {
+    count += counts_[n];
+    const std::string bound = n < kBounds.size() ? fmt::format("{}", kBounds[n]) : "+Inf";
+    lines += fmt::format("{}_bucket{{{}{}le=\"{}\"}} {}\n", name, labels, comma, bound, count);
+  }
+  const std::string braces = labels.empty() ? "" : fmt::format("{{{}}}", labels);
+  return lines +
+         fmt::format("{}_sum{} {}\n{}_count{} {}\n", name, braces, sum_, name, braces, count);
+}
+
+void CampaignSums::add(const campaign::State& state) {
+  ++campaigns;
+  items += state.item_count();
+  workers += state.worker_count();
+  leases += state.lease_count();
+  labels += state.label_count();
+  spent += state.spent().value();
+  left += state.left().value();
+}
+
+void Metrics::request(std::string_view route, std::string_view method, int status, double seconds) {
+  const std::scoped_lock lock(mutex_);
+  requests_[{std::string(route), std::string(method), status}].add(seconds);
+}
+
+void Metrics::decision(std::uint64_t items, double seconds) {
+  const std::scoped_lock lock(mutex_);
+  decisions_.add(seconds);
+  items_handed_ += items;
+}
+
+std::string Metrics::text(std::string_view version, std::size_t campaigns, const Hub::Figures& hub,
+                          const CampaignSums& sums) const {
+  std::string all = head("allot_build_info", "gauge", "The version that runs.") +
+                    fmt::format("allot_build_info{{version=\"{}\"}} 1\n", version);
+  all += single("allot_campaigns", "gauge", "Campaigns of the data folder.", campaigns);
+  all += single("allot_campaigns_open", "gauge", "Campaigns in memory.", hub.open);
+  all += single("allot_items", "gauge", "Items of open campaigns.", sums.items);
+  all += single("allot_workers", "gauge", "Workers of open campaigns.", sums.workers);
+  all += single("allot_labels", "gauge", "Labels of open campaigns.", sums.labels);
+  all += single("allot_leases_active", "gauge", "Items at hand in open campaigns.", sums.leases);
+  all += single("allot_budget_spent", "gauge", "Money spent by open campaigns.", sums.spent);
+  all += single("allot_budget_remaining", "gauge", "Money left to open campaigns.", sums.left);
+  all += single("allot_leases_expired_total", "counter", "Leases that ended by themselves.",
+                hub.expired);
+  all += head("allot_labels_total", "counter", "Labels that came, by what became of them.");
+  static constexpr std::array kKinds{"recorded", "already", "revised", "refused"};
+  for (std::size_t n = 0; n < kKinds.size(); ++n) {
+    all += fmt::format("allot_labels_total{{kind=\"{}\"}} {}\n", kKinds[n], labels_[n].load());
+  }
+  all += single("allot_requests_waiting", "gauge", "Requests in mailboxes.", hub.waiting);
+  all += single("allot_streams_waiting", "gauge", "Live streams without news.", hub.watchers);
+  all +=
+      single("allot_commands_total", "counter", "Requests that change a campaign.", hub.commands);
+  all += single("allot_batches_total", "counter", "Times a mailbox was emptied.", hub.batches);
+  const std::scoped_lock lock(mutex_);
+  all += single("allot_assignments_total", "counter", "Items handed out.", items_handed_);
+  all += head("allot_decision_duration_seconds", "histogram", "Choosing items for a request.");
+  all += decisions_.text("allot_decision_duration_seconds", "");
+  all += head("allot_http_request_duration_seconds", "histogram",
+              "From a request's head to its answer.");
+  for (const auto& [key, histogram] : requests_) {
+    const auto& [route, method, status] = key;
+    all += histogram.text(
+        "allot_http_request_duration_seconds",
+        fmt::format("route=\"{}\",method=\"{}\",code=\"{}\"", route, method, status));
+  }
+  all += single("process_resident_memory_bytes", "gauge", "Memory in use.", resident_bytes());
+  all += single("process_cpu_seconds_total", "counter", "Processor time.", processor_seconds());
+  return all;
+}
+
+}  // namespace allot::serve

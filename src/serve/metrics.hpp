@@ -1,0 +1,63 @@
+// Figures of the running service, in the text format of Prometheus.
+//
+// Counters and histograms since the start; gauges are those of the moment, over the campaigns that
+// are open. Labels of figures are routes, methods, codes and kinds, never names of items or
+// workers.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+#include "allot/campaign/campaign.hpp"
+#include "serve/hub.hpp"
+
+namespace allot::serve {
+
+class Histogram {
+ public:
+  static constexpr std::array<double, 13> kBounds{0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05,
+                                                  0.1,    0.25,  0.5,    1,     2.5,  10};
+  void add(double seconds);
+  /// Its lines; `labels` as in route="/docs", or empty.
+  std::string text(std::string_view name, std::string_view labels) const;
+
+ private:
+  std::array<std::uint64_t, kBounds.size() + 1> counts_{};
+  double sum_ = 0;
+};
+
+/// What open campaigns add up to.
+struct CampaignSums {
+  std::uint64_t campaigns = 0, items = 0, workers = 0, leases = 0, labels = 0;
+  double spent = 0, left = 0;
+
+  void add(const campaign::State& state);
+};
+
+class Metrics {
+ public:
+  enum class Kind : std::uint8_t { recorded, already, revised, refused };
+
+  void request(std::string_view route, std::string_view method, int status, double seconds);
+  /// Items chosen for a worker, in so long.
+  void decision(std::uint64_t items, double seconds);
+  void label(Kind kind) { ++labels_[static_cast<std::size_t>(kind)]; }
+
+  std::string text(std::string_view version, std::size_t campaigns, const Hub::Figures& hub,
+                   const CampaignSums& sums) const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<std::tuple<std::string, std::string, int>, Histogram> requests_;
+  Histogram decisions_;
+  std::uint64_t items_handed_ = 0;
+  std::array<std::atomic<std::uint64_t>, 4> labels_{};
+};
+
+}  // namespace allot::serve

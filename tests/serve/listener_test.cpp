@@ -1,0 +1,75 @@
+// The service behind a real listener: what only shows on the wire.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "support/desk.hpp"
+#include "support/http_client.hpp"
+
+namespace allot::test {
+namespace {
+
+std::string request(const std::string& method, const std::string& path, const std::string& token,
+                    const std::string& body = "", const std::string& more = "") {
+  return fmt::format(
+      "{} {} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {}\r\n{}Content-Length: {}\r\n\r\n{}",
+      method, path, token, more, body.size(), body);
+}
+
+TEST(Listener, ACampaignOverTheWire) {
+  Desk desk;
+  const auto server = serve(desk.service());
+  Client client(*server);
+  client.send(request("POST", "/api/v1/campaigns", desk.requester,
+                      R"({"name": "x", "classes": ["no", "yes"], "budget": 5000})"));
+  const Answer made = client.answer();
+  ASSERT_EQ(made.status, 201) << made.body;
+  EXPECT_FALSE(made.field("X-Request-Id").empty());
+  const std::string path = made.field("Location");
+  client.send(
+      fmt::format("POST {}/items/upload HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {}\r\n"
+                  "Content-Type: text/csv\r\nTransfer-Encoding: chunked\r\n\r\n",
+                  path, desk.requester));
+  const auto chunk = [&](const std::string& text) {
+    client.send(fmt::format("{:x}\r\n{}\r\n", text.size(), text));
+  };
+  chunk("id,te");
+  for (int n = 0; n < 3000; ++n) chunk(fmt::format("{}i{},some text\n", n == 0 ? "xt\n" : "", n));
+  client.send("0\r\n\r\n");
+  const Answer added = client.answer();
+  EXPECT_EQ(added.body, R"({"added": 3000, "known": 0})");
+  const std::string ann = desk.worker(path, "ann");
+  client.send(request("POST", path + "/assignments", ann));
+  const Answer asked = client.answer();
+  const std::string item(json::parse(asked.body).at("assignments").at(0).at("item").as_string());
+  client.send(request("POST", path + "/labels", ann,
+                      "{\"item\": \"" + item + "\", \"label\": \"yes\", \"next\": 1}",
+                      "Idempotency-Key: k\r\n"));
+  EXPECT_EQ(client.answer().status, 200);
+  client.send(request("GET", path + "/export/events?format=jsonl", desk.requester));
+  const Answer events = client.answer();
+  EXPECT_TRUE(events.whole);
+  EXPECT_EQ(std::ranges::count(events.body, '\n'), 1 + 3000 + 1 + 1 + 1 + 1);
+  client.send(request("HEAD", "/openapi.json", ""));
+  EXPECT_EQ(client.answer(true).status, 200);
+  EXPECT_EQ(client.get("/metrics").status, 401);
+}
+
+TEST(Listener, LiveEventsEndWithTheServer) {
+  Desk desk;
+  const std::string path = desk.campaign(1);
+  const auto server = serve(desk.service());
+  Client client(*server);
+  client.send(request("GET", path + "/events/live", desk.requester, "", "Last-Event-ID: 1\r\n"));
+  EXPECT_TRUE(client.read_past("\r\n\r\n").starts_with("HTTP/1.1 200"));
+  EXPECT_EQ(client.chunk(), "retry: 2000\n\n");
+  EXPECT_TRUE(client.chunk()->starts_with("id: 2\nevent: items-added\n"));
+  server->stop();
+  while (const auto piece = client.chunk()) {
+    if (piece->empty()) break;
+    EXPECT_EQ(*piece, ": still here\n\n");
+  }
+  EXPECT_TRUE(client.at_end());
+}
+
+}  // namespace
+}  // namespace allot::test
