@@ -14,6 +14,7 @@
 #include "cli/campaign_menu.hpp"
 #include "cli/cli11.hpp"
 #include "cli/commands.hpp"
+#include "cli/serve.hpp"
 
 namespace allot::cli {
 namespace {
@@ -447,6 +448,7 @@ int run(int count, char** words) {
   PlanOptions plan_options;
   add_plan(app, plan_options);
   const CampaignMenu campaign(app);
+  const ServeMenu serve(app);
   app.add_subcommand("policies", "List all policies");
   if (const auto unknown = unknown_command(app, count, words)) return refuse("allot", *unknown);
   try {
@@ -468,6 +470,10 @@ int run(int count, char** words) {
   if (app.got_subcommand("plan")) return print("allot plan", plan(plan_options));
   if (app.got_subcommand("campaign"))
     return print(fmt::format("allot campaign {}", campaign.chosen()), campaign.run());
+  if (app.got_subcommand("serve")) {
+    const auto served = serve.run();
+    return served ? kDone : refuse("allot serve", served.error());
+  }
   if (app.got_subcommand("policies")) return print(policies());
   return print(app.help());
 }

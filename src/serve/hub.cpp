@@ -293,6 +293,7 @@ Result<void> Hub::open_room(Mailbox& box) {
   }
   auto campaign = Campaign::open(**store, names->front());
   if (!campaign) return tl::unexpected(campaign.error());
+  (*campaign)->fit_ahead(true);
   auto room = std::make_unique<Room>(box.campaign, *std::move(store), *std::move(campaign));
   const std::scoped_lock lock(mutex_);
   box.room = std::move(room);

@@ -1,0 +1,123 @@
+#include "cli/serve.hpp"
+
+#include <fmt/format.h>
+#include <pthread.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "allot/base/text.hpp"
+#include "cli/cli11.hpp"
+#include "cli/serve_settings.hpp"
+#include "http/server.hpp"
+#include "serve/hub.hpp"
+#include "serve/service.hpp"
+
+namespace allot::cli {
+namespace {
+
+std::optional<std::string> variable(const std::string& name) {
+  const char* const value = std::getenv(name.c_str());
+  return value != nullptr ? std::optional<std::string>(value) : std::nullopt;
+}
+
+/// SIGTERM and SIGINT are taken by one thread that waits for them.
+sigset_t ends() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGTERM);
+  sigaddset(&set, SIGINT);
+  return set;
+}
+
+/// Lines at the end of a file, each at once.
+Result<serve::Log::Sink> log_to(const std::string& path) {
+  const std::shared_ptr<std::FILE> file =
+      path == "-" ? std::shared_ptr<std::FILE>(stderr, [](std::FILE*) {})
+                  : std::shared_ptr<std::FILE>(std::fopen(path.c_str(), "ae"), [](std::FILE* one) {
+                      if (one != nullptr) std::fclose(one);
+                    });
+  if (!file) {
+    return fail(ErrorCode::write_failure,
+                fmt::format("--log {} cannot be written", in_quotes(path)));
+  }
+  return serve::Log::Sink([file](const std::string& line) {
+    std::fputs((line + "\n").c_str(), file.get());
+    std::fflush(file.get());
+  });
+}
+
+void say(const std::string& text) {
+  std::fputs(text.c_str(), stdout);
+  std::fflush(stdout);
+}
+
+/// The first start of a data folder.
+Result<void> welcome(serve::Hub& hub) {
+  if (!hub.vault().tokens().empty()) return {};
+  return hub.vault().issue({.label = "first"}, hub.now()).map([](const serve::Vault::Issued& one) {
+    say(fmt::format("The admin token, shown this once:\n\n  {}\n\n", one.text));
+  });
+}
+
+}  // namespace
+
+ServeMenu::ServeMenu(CLI::App& app)
+    : flags_(std::make_unique<Values>()), config_(std::make_unique<std::optional<std::string>>()) {
+  CLI::App& command =
+      *app.add_subcommand("serve", "Campaigns as a service: ask for work, give answers, over HTTP");
+  add_text(command, "--config", *config_, "FILE",
+           "Settings in TOML, such as listen = \"127.0.0.1:9000\"");
+  for (const Setting& one : kServeSettings) {
+    const std::string flag = fmt::format("--{}", one.name);
+    CLI::Option* const option =
+        add_text(command, flag.c_str(), (*flags_)[one.name], one.type, one.help);
+    if (*one.usual != '\0') option->default_str(one.usual);
+  }
+  command.footer(
+      "Settings also come from the environment: --max-body is ALLOT_MAX_BODY. A flag counts more\n"
+      "than the environment, and that more than the file.\n"
+      "Example: allot serve --data campaigns --listen 127.0.0.1:8080");
+}
+
+Result<void> ServeMenu::run() const {
+  auto settings = read_serve_settings(*flags_, *config_, variable);
+  if (!settings) return tl::unexpected(settings.error());
+  if (settings->log) {
+    auto sink = log_to(*settings->log);
+    if (!sink) return tl::unexpected(sink.error());
+    settings->service.log = std::move(*sink);
+  }
+  const sigset_t waited_for = ends();
+  pthread_sigmask(SIG_BLOCK, &waited_for, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);
+
+  auto hub = serve::Hub::open(settings->hub);
+  if (!hub) return tl::unexpected(hub.error());
+  serve::Service service(**hub, settings->service);
+  const auto server = http::Server::start(settings->server, service);
+  if (!server) return tl::unexpected(server.error());
+  const auto welcomed = welcome(**hub);
+  if (!welcomed) return welcomed;
+  const char* const scheme = settings->server.certificate.empty() ? "http" : "https";
+  for (const std::string& address : (*server)->addresses()) {
+    say(fmt::format("Listening on {}://{} (the API is described at /docs), data in {}\n", scheme,
+                    address, settings->hub.folder));
+  }
+
+  int signal = 0;
+  sigwait(&waited_for, &signal);
+  // Whoever asks again does not want to wait.
+  pthread_sigmask(SIG_UNBLOCK, &waited_for, nullptr);
+  say("Stopping: finishing what is in flight\n");
+  (*server)->stop();
+  (*hub)->stop();
+  say("Stopped\n");
+  return {};
+}
+
+}  // namespace allot::cli
