@@ -131,15 +131,13 @@ std::string make_openapi(const std::vector<Route>& routes, const std::string& ve
           .end();
   return JsonObject()
       .text("openapi", "3.1.0")
-      .json("info",
-            JsonObject()
-                .text("title", "allot")
-                .text("version", version)
-                .text("description",
-                      "Decides which label to buy next: campaigns of items, workers who "
-                      "ask for work and answer, and what follows from their labels.")
-                .json("license", R"({"name": "See the repository", "identifier": "NOASSERTION"})")
-                .end())
+      .json("info", JsonObject()
+                        .text("title", "allot")
+                        .text("version", version)
+                        .text("description",
+                              "Decides which label to buy next: campaigns of items, workers who "
+                              "ask for work and answer, and what follows from their labels.")
+                        .end())
       .json("servers", R"([{"url": "/"}])")
       .json("paths", all.end())
       .json("components",
