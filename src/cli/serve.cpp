@@ -58,9 +58,8 @@ void say(const std::string& text) {
 
 /// The first start of a data folder.
 Result<void> welcome(serve::Hub& hub) {
-  if (!hub.vault().tokens().empty()) return {};
-  return hub.vault().issue({.label = "first"}, hub.now()).map([](const serve::Vault::Issued& one) {
-    say(fmt::format("The admin token, shown this once:\n\n  {}\n\n", one.text));
+  return hub.vault().first_admin(hub.now()).map([](const auto& made) {
+    if (made) say(fmt::format("The admin token, shown this once:\n\n  {}\n\n", made->text));
   });
 }
 
