@@ -64,6 +64,16 @@ Result<void> begin(Work& work, const Options& options, const Beginning& beginnin
 
 }  // namespace
 
+namespace {
+
+tl::unexpected<Error> key_of_another(std::string_view key) {
+  return fail(
+      ErrorCode::conflict,
+      fmt::format("the key {} was used for another request, expected a new one", in_quotes(key)));
+}
+
+}  // namespace
+
 Result<std::unique_ptr<Campaign>> Campaign::create(store::Store& store, std::string name,
                                                    const Options& options, Time now,
                                                    const Beginning& beginning) {
@@ -97,7 +107,13 @@ Result<void> Campaign::add_items(std::span<const ItemDraft> items, Time now, std
   return impl_->command(now, [&](Work& work) -> Result<void> {
     const auto known = work.find(key);
     if (!known) return tl::unexpected(known.error());
-    if (*known) return {};
+    if (*known) {
+      const auto event = decode((*known)->kind, (*known)->payload);
+      const auto* const added = event ? std::get_if<ItemsAdded>(&*event) : nullptr;
+      const bool again =
+          added && std::ranges::equal(added->items, items, {}, &NewItem::id, &ItemDraft::id);
+      return again ? Result<void>() : key_of_another(key);
+    }
     return work.open().and_then([&] { return add(work, items, key); });
   });
 }
@@ -131,6 +147,7 @@ Result<Handed> hand_out(Work& work, std::string_view name, std::uint32_t count,
   if (!known) return tl::unexpected(known.error());
   if (*known) {
     return leased_before(work, **known).and_then([&](const auto& leases) -> Result<Handed> {
+      if (leases.empty()) return key_of_another(key);
       for (const Leased& one : leases) {
         if (work.state().name(one.worker) != name) {
           return fail(ErrorCode::conflict,
@@ -311,6 +328,34 @@ Result<void> settle_all(Work& work, std::span<const std::string> items, const st
   return {};
 }
 
+/// Whether the record is what one of these answers left.
+bool is_of(const State& state, const store::Record& record, std::span<const Answer> answers) {
+  const auto event = decode(record.kind, record.payload);
+  if (!event) return false;
+  const auto is = [&](const auto& given) {
+    return std::ranges::any_of(answers, [&](const Answer& one) {
+      return state.id(given.item) == one.item && state.name(given.worker) == one.worker &&
+             state.options().classes[position(given.label)] == one.label;
+    });
+  };
+  if (const auto* given = std::get_if<Answered>(&*event)) return is(*given);
+  if (const auto* revised = std::get_if<Revised>(&*event)) return is(*revised);
+  return false;
+}
+
+/// An answer of a request that was made before: nothing changes.
+Result<Outcome> answered_before(const Work& work, const Answer& answer, std::string_view key) {
+  const auto item = work.item(answer.item);
+  const auto worker = work.worker(answer.worker);
+  if (item && worker && work.state().bond(*item, *worker) == Bond::labelled) {
+    return Outcome::already;
+  }
+  return fail(ErrorCode::conflict,
+              fmt::format("the answer of worker {} to item {} was not taken when the key {} was "
+                          "first used, expected a new key",
+                          in_quotes(answer.worker), in_quotes(answer.item), in_quotes(key)));
+}
+
 }  // namespace
 
 Result<Handed> Campaign::next(std::string_view worker, std::uint32_t count, Time now,
@@ -340,11 +385,14 @@ std::vector<Result<Outcome>> Campaign::record(std::span<const Answer> answers, T
         const auto ready = known ? work.end_leases() : Result<void>(tl::unexpected(known.error()));
         // The first event of the request carries its key.
         std::string_view unused = key;
+        const bool again = known && *known && is_of(work.state(), **known, answers);
         for (const Answer& answer : answers) {
           if (!ready) {
             outcomes.push_back(tl::unexpected(ready.error()));
+          } else if (*known && !again) {
+            outcomes.push_back(key_of_another(key));
           } else if (*known) {
-            outcomes.push_back(Outcome::already);
+            outcomes.push_back(answered_before(work, answer, key));
           } else {
             const std::size_t before = work.drafts.size();
             outcomes.push_back(take_answer(work, answer, revise, false, unused));

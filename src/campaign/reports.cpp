@@ -22,6 +22,15 @@ std::uint32_t best_class(std::span<const double> probabilities) {
   return static_cast<std::uint32_t>(best - probabilities.begin());
 }
 
+/// 1 if the label is the most frequent one of the others, the chance of drawing it where several
+/// are.
+double agreement_with_others(std::vector<std::uint32_t> votes, std::uint32_t label) {
+  --votes[label];
+  const std::uint32_t most = std::ranges::max(votes);
+  if (votes[label] < most) return 0;
+  return 1.0 / static_cast<double>(std::ranges::count(votes, most));
+}
+
 }  // namespace
 
 Result<Status> Campaign::status() {
@@ -93,15 +102,19 @@ Result<std::vector<AnswerRow>> Campaign::answers() {
 Result<std::vector<WorkerRow>> Campaign::workers() {
   return impl_->look([&](Core& core) -> Result<std::vector<WorkerRow>> {
     const State& state = core.state();
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> agreed(state.worker_count());
+    std::vector<std::pair<double, std::uint32_t>> agreed(state.worker_count());
     for (std::uint32_t i = 0; i < state.item_count(); ++i) {
       const ItemId item{i};
-      if (state.truth(item) || state.labels(item) == 0) continue;
-      const std::uint32_t best = best_class(core.desk().probabilities(item));
-      for (const Share& share : state.shares(item)) {
+      if (state.truth(item) || state.labels(item) < 2) continue;
+      std::vector<std::uint32_t> votes(state.options().classes.size());
+      const auto shares = state.shares(item);
+      for (const Share& share : shares) {
+        if (share.bond == Bond::labelled) ++votes[position(share.label)];
+      }
+      for (const Share& share : shares) {
         if (share.bond != Bond::labelled) continue;
         auto& [same, all] = agreed[position(share.worker)];
-        same += position(share.label) == best;
+        same += agreement_with_others(votes, position(share.label));
         ++all;
       }
     }
@@ -118,7 +131,7 @@ Result<std::vector<WorkerRow>> Campaign::workers() {
                     high,
                     {}};
       if (agreed[j].second > 0) {
-        row.agreement = static_cast<double>(agreed[j].first) / agreed[j].second;
+        row.agreement = agreed[j].first / agreed[j].second;
       }
       rows.push_back(std::move(row));
     }

@@ -6,12 +6,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <utility>
 
+#include "allot/base/text.hpp"
 #include "io/gzip.hpp"
 
 namespace allot::io {
@@ -174,6 +177,14 @@ int write_in_place(const std::string& path, std::string_view text) {
   return file.close() ? 0 : errno;
 }
 
+/// A text in its place would be the end of what somebody keeps.
+bool is_database(const Place& place) {
+  if (!place.exists || !place.replaceable) return false;
+  std::array<char, 15> head{};
+  std::ifstream(place.path, std::ios::binary).read(head.data(), head.size());
+  return std::string_view(head.data(), head.size()) == "SQLite format 3";
+}
+
 /// 0 or the reason why a text could not be written now.
 int obstacle(const Place& place) {
   if (place.replaceable) return Draft(place).reason();
@@ -194,8 +205,14 @@ Result<std::string> read_text_file(const std::string& path, std::uint64_t most) 
 
 Result<void> check_writable(const std::string& path) {
   if (path == "-") return {};
-  return find_place(path).and_then(
-      [&](const Place& place) { return refuse_if(obstacle(place), path); });
+  return find_place(path).and_then([&](const Place& place) -> Result<void> {
+    if (is_database(place)) {
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("{} is a database, perhaps a campaign; expected another file",
+                              in_quotes(path)));
+    }
+    return refuse_if(obstacle(place), path);
+  });
 }
 
 Result<void> write_text_file(const std::string& path, std::string_view text) {

@@ -21,7 +21,7 @@ namespace {
 constexpr std::int64_t kApplication = 0x616C6C74;
 
 /// kMigrations[n] brings a file from format n to n + 1.
-constexpr std::array<const char*, 1> kMigrations{R"(
+constexpr std::array<const char*, 2> kMigrations{R"(
   CREATE TABLE campaign (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
   CREATE TABLE record (
     campaign INTEGER NOT NULL, sequence INTEGER NOT NULL, time INTEGER NOT NULL,
@@ -35,6 +35,12 @@ constexpr std::array<const char*, 1> kMigrations{R"(
   CREATE TABLE snapshot_part (
     campaign INTEGER NOT NULL, part INTEGER NOT NULL, bytes BLOB NOT NULL,
     PRIMARY KEY (campaign, part)) STRICT;
+)",
+                                                 // Where the ledger must end.
+                                                 R"(
+  ALTER TABLE campaign ADD COLUMN last INTEGER NOT NULL DEFAULT 0;
+  UPDATE campaign SET last =
+    (SELECT coalesce(max(sequence), 0) FROM record WHERE record.campaign = campaign.id);
 )"};
 constexpr auto kFormat = static_cast<std::int64_t>(kMigrations.size());
 
@@ -123,8 +129,17 @@ class SqliteStore final : public Store {
   Result<std::vector<Record>> read(std::string_view campaign, std::uint64_t after,
                                    std::size_t most) override {
     const std::scoped_lock lock(reading_);
+    // Looked up first: whoever appends in between only makes the ledger longer.
+    const auto end = select(
+        "SELECT last FROM campaign WHERE name = ?1",
+        [&](Statement& rows) { rows.bind(1, campaign); }, std::uint64_t{0},
+        [](Statement& rows, std::uint64_t& last) {
+          last = static_cast<std::uint64_t>(rows.number(0));
+          return Result<void>();
+        });
+    if (!end) return tl::unexpected(end.error());
     std::uint64_t expected = after;
-    return select(
+    auto records = select(
         "SELECT sequence, time, kind, key, payload, checksum FROM record"
         " WHERE campaign = (SELECT id FROM campaign WHERE name = ?1) AND sequence > ?2"
         " ORDER BY sequence LIMIT ?3",
@@ -132,11 +147,13 @@ class SqliteStore final : public Store {
           rows.bind(1, campaign).bind(2, to_signed(after)).bind(3, to_signed(most));
         },
         std::vector<Record>(),
-        [&](Statement& rows, std::vector<Record>& records) {
+        [&](Statement& rows, std::vector<Record>& found) {
           return take(rows, ++expected).map([&](Record record) {
-            records.push_back(std::move(record));
+            found.push_back(std::move(record));
           });
         });
+    if (records && records->size() < most && expected < *end) return cut_off(expected, *end);
+    return records;
   }
 
   Result<std::optional<Record>> find(std::string_view campaign, std::string_view key) override {
@@ -324,6 +341,13 @@ class SqliteStore final : public Store {
     return record;
   }
 
+  tl::unexpected<Error> cut_off(std::uint64_t last, std::uint64_t expected) const {
+    return fail(ErrorCode::store_failure,
+                fmt::format("{}: the file is damaged, the ledger ends at record {} instead of {}; "
+                            "go back to a copy of it",
+                            in_quotes(path_), last, expected));
+  }
+
   tl::unexpected<Error> read_only() const {
     return fail(ErrorCode::store_failure,
                 fmt::format("{}: opened for reading only", in_quotes(path_)));
@@ -346,11 +370,14 @@ class SqliteTurn final : public Turn {
 
   /// Finds where the ledger ends.
   Result<void> start() {
-    return with("SELECT id FROM campaign WHERE name = ?1",
+    std::uint64_t end = 0;
+    return with("SELECT id, last FROM campaign WHERE name = ?1",
                 [&](Statement& find) {
                   find.bind(1, campaign_);
                   return find.step().map([&](bool known) {
-                    if (known) id_ = find.number(0);
+                    if (!known) return;
+                    id_ = find.number(0);
+                    end = static_cast<std::uint64_t>(find.number(1));
                   });
                 })
         .and_then([&]() -> Result<void> {
@@ -361,6 +388,10 @@ class SqliteTurn final : public Turn {
                         return last.step().map(
                             [&](bool) { last_ = static_cast<std::uint64_t>(last.number(0)); });
                       });
+        })
+        .and_then([&]() -> Result<void> {
+          if (last_ == end) return {};
+          return store_.cut_off(last_, end);
         });
   }
 
@@ -374,7 +405,12 @@ class SqliteTurn final : public Turn {
                       if (!done) return done;
                     }
                     return {};
-                  });
+                  })
+          .and_then([&] {
+            return with("UPDATE campaign SET last = ?2 WHERE id = ?1", [&](Statement& end) {
+              return end.bind(1, *id_).bind(2, static_cast<std::int64_t>(last_)).run();
+            });
+          });
     });
   }
 

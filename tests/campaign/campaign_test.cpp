@@ -96,6 +96,42 @@ TEST_F(CampaignTest, HandsOutItemsWithTheirContentAndTakesAnswers) {
   expect_verified();
 }
 
+TEST_F(CampaignTest, AKeyIsOfOneRequest) {
+  start();
+  const Handed handed = next("ann", 2, "n");
+  const std::string one = handed.assignments.at(0).item, two = handed.assignments.at(1).item;
+  EXPECT_EQ(answer(one, "ann", "yes", false, "k").value(), Outcome::recorded);
+  EXPECT_EQ(answer(one, "ann", "yes", false, "k").value(), Outcome::already);
+  expect_refusal(answer(two, "ann", "yes", false, "k"), ErrorCode::conflict,
+                 {"'k' was used for another request"});
+  expect_refusal(answer(one, "ann", "no", true, "k"), ErrorCode::conflict, {"'k'"});
+  expect_refusal(answer(two, "ann", "yes", false, "n"), ErrorCode::conflict, {"'n'"});
+  expect_refusal(campaign_->next("ann", 1, now_, "k"), ErrorCode::conflict, {"'k'"});
+  expect_refusal(campaign_->add_items(some_items(1, 20), now_, "k"), ErrorCode::conflict, {"'k'"});
+  // Of a request that is made again and has more in it than before, the new part is refused.
+  const std::vector<Answer> both{{one, "ann", "yes"}, {two, "ann", "yes"}};
+  const auto outcomes = campaign_->record(both, now_, false, "k");
+  EXPECT_EQ(outcomes[0].value(), Outcome::already);
+  expect_refusal(outcomes[1], ErrorCode::conflict, {two, "expected a new key"});
+  EXPECT_EQ(status().labels, 1U);
+  ASSERT_TRUE(campaign_->add_items(some_items(2, 20), now_, "a"));
+  EXPECT_TRUE(campaign_->add_items(some_items(2, 20), now_, "a"));
+  expect_refusal(campaign_->add_items(some_items(2, 30), now_, "a"), ErrorCode::conflict, {"'a'"});
+  EXPECT_EQ(status().items, 7U);
+}
+
+TEST_F(CampaignTest, AgreementIsWithTheOthers) {
+  start();
+  const std::vector<Answer> labels{{"i0", "ann", "yes"}, {"i0", "bob", "yes"}, {"i0", "cid", "no"},
+                                   {"i1", "ann", "no"},  {"i1", "bob", "yes"}, {"i2", "cid", "no"}};
+  for (const auto& outcome : campaign_->import(labels, now_)) ASSERT_TRUE(outcome);
+  const auto rows = campaign_->workers().value();
+  // i0: of bob and cid one says yes, so half; i1: bob says no such thing.
+  EXPECT_DOUBLE_EQ(rows[0].agreement.value(), 0.25);
+  EXPECT_DOUBLE_EQ(rows[1].agreement.value(), 0.25);
+  EXPECT_DOUBLE_EQ(rows[2].agreement.value(), 0);
+}
+
 TEST_F(CampaignTest, NamesAreTakenOnce) {
   start();
   expect_refusal(Campaign::create(*store_, "c", some_options(), now_), ErrorCode::conflict,
@@ -515,7 +551,7 @@ TEST_F(CampaignTest, SaysWhatItKnows) {
   EXPECT_NEAR(rows[0].probabilities[0] + rows[0].probabilities[1], 1, 1e-12);
   EXPECT_GT(rows[0].entropy, rows[1].entropy);
   const auto workers = campaign_->workers().value();
-  EXPECT_EQ(workers[0].agreement, 1.0);
+  EXPECT_NEAR(*workers[0].agreement, 0.9, 1e-12);  // of b and c about i0, one
   EXPECT_NEAR(*workers[2].agreement, 0.8, 1e-12);
   EXPECT_LT(workers[0].low, workers[0].reliability);
   EXPECT_GT(workers[0].high, workers[0].reliability);

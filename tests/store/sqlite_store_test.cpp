@@ -99,6 +99,34 @@ TEST_F(SqliteStoreTest, RefusesAFileOfANewerFormatAndLeavesItAlone) {
   }
 }
 
+TEST_F(SqliteStoreTest, BringsAnOlderFileUpToDate) {
+  ASSERT_TRUE(open()->append("a", 0, some(5)));
+  ASSERT_TRUE(open()->append("b", 0, some(3)));
+  sql("ALTER TABLE campaign DROP COLUMN last; PRAGMA user_version = 1");
+  expect_refusal({.mode = OpenMode::read}, "of an older format (1)");
+  const auto store = open();
+  EXPECT_EQ(store->read("a", 0, 100)->size(), 5U);
+  EXPECT_EQ(store->read("b", 0, 100)->size(), 3U);
+  ASSERT_TRUE(store->append("b", 3, some(2)));
+  sql("DELETE FROM record WHERE sequence = 5");
+  EXPECT_FALSE(store->read("a", 0, 100));
+  EXPECT_FALSE(store->read("b", 0, 100));
+}
+
+TEST_F(SqliteStoreTest, NoticesThatTheEndOfTheLedgerIsLost) {
+  ASSERT_TRUE(open()->append("a", 0, some(9)));
+  sql("DELETE FROM record WHERE sequence > 6");
+  const auto store = open();
+  for (const std::uint64_t after : {0U, 5U, 6U}) {
+    const auto read = store->read("a", after, 100);
+    ASSERT_FALSE(read) << after;
+    EXPECT_NE(read.error().message.find("ends at record 6 instead of 9"), std::string::npos)
+        << read.error().message;
+  }
+  EXPECT_EQ(store->read("a", 0, 3)->size(), 3U);
+  EXPECT_FALSE(store->begin("a"));
+}
+
 TEST_F(SqliteStoreTest, RefusesAFileThatIsCutShort) {
   ASSERT_TRUE(open()->append("a", 0, some(2000, 100)));
   sql("PRAGMA journal_mode = DELETE");  // all of it into the file

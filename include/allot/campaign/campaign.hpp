@@ -125,7 +125,8 @@ struct WorkerRow {
   Money price;
   /// The chance of a right label, with an interval that holds it with probability 0.9.
   double reliability, low, high;
-  /// The share of labels, gold apart, that are the present answer; nothing without labels.
+  /// With the most frequent label of the others, over the items, gold apart, that others labelled
+  /// too; nothing without such items.
   std::optional<double> agreement;
 };
 

@@ -21,7 +21,7 @@ inline constexpr std::uint64_t kLargestFile = std::uint64_t{4} << 30;
 Result<std::string> read_text_file(const std::string& path, std::uint64_t most = kLargestFile);
 
 /// Whether a text could be written there now, so that nobody waits an hour for a refusal. Leaves
-/// nothing behind.
+/// nothing behind. Refuses an SQLite database: campaigns are kept in such files.
 Result<void> check_writable(const std::string& path);
 
 /// What cannot be written is a refusal (ErrorCode::write_failure) that names path and reason; the

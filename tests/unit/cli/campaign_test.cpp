@@ -59,6 +59,20 @@ class CampaignCommand : public testing::Test {
   }
 };
 
+TEST_F(CampaignCommand, NeverWritesOverACampaign) {
+  done("create", "--items " + items_ + " --classes no,yes --budget 5x");
+  for (const std::string command : {"answers", "status", "workers", "export", "next"}) {
+    const std::string words = command == "export" ? " labels"
+                              : command == "next" ? " --worker a"
+                                                  : "";
+    const Outcome outcome =
+        allot("campaign " + command + " " + db_ + words + " --format csv --output " + db_);
+    EXPECT_EQ(outcome.status, 2) << command;
+    EXPECT_NE(outcome.errors.find("is a database"), std::string::npos) << outcome.errors;
+  }
+  EXPECT_EQ(number("leases"), "0");
+}
+
 TEST_F(CampaignCommand, RunsFromItemsToAnswersByFilesAlone) {
   EXPECT_EQ(done("create",
                  "--items " + items_ + " --classes no,yes --budget 5x --gold-rate 0 --ties first"),
