@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "http/client.hpp"
 #include "support/folder.hpp"
 #include "support/http_client.hpp"
 
@@ -135,6 +136,35 @@ class HttpTls : public testing::Test {
   Keys keys_;
   Routes routes_;
 };
+
+/// The status, or why there is none.
+std::string posted(http::Client& client, const std::string& url) {
+  std::promise<std::string> said;
+  client.post(url, {}, "body", [&](Result<int> status) {
+    said.set_value(status ? std::to_string(*status) : status.error().message);
+  });
+  return said.get_future().get();
+}
+
+TEST_F(HttpTls, AClientTrustsTheCertificateOfTheHost) {
+  routes_.handlers["/hook"] = [](const Request& request, const Reply& reply) {
+    reply({.status = request.body == "body" ? 202 : 400});
+  };
+  const auto server = serve_tls();
+  const std::string address = server->addresses().front();
+  const std::string port = address.substr(address.rfind(':'));
+  const auto trusting =
+      http::Client::start({.private_addresses = true, .roots = keys_.certificate_file}).value();
+  EXPECT_EQ(posted(*trusting, "https://localhost" + port + "/hook"), "202");
+  EXPECT_NE(posted(*trusting, "https://127.0.0.1" + port + "/hook").find("no TLS"),
+            std::string::npos)
+      << "the certificate is of another host";
+  const auto usual = http::Client::start({.private_addresses = true}).value();
+  EXPECT_NE(posted(*usual, "https://localhost" + port + "/hook").find("no TLS"), std::string::npos)
+      << "nobody vouches for it";
+  EXPECT_NE(posted(*trusting, "http://localhost" + port + "/hook"), "202");
+  EXPECT_FALSE(http::Client::start({.roots = keys_.key_file + ".none"}));
+}
 
 TEST_F(HttpTls, ServesAsWithoutIt) {
   routes_.handlers["/large"] = [](Request request, const Reply& reply) {

@@ -1,0 +1,365 @@
+#include "http/client.hpp"
+
+#include <fmt/format.h>
+#include <netdb.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <atomic>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/ssl.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/beast/http/empty_body.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "allot/base/text.hpp"
+#include "http/web_url.hpp"
+
+namespace allot::http {
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+using Tcp = asio::ip::tcp;
+using Wrong = boost::system::error_code;
+
+/// Lets threads that look up names into the client's thread, as long as there is one.
+struct Door {
+  std::mutex mutex;
+  asio::io_context* context;
+  std::atomic<std::size_t> lookups = 0;
+};
+
+/// What the system knows of a name; empty if nothing.
+std::vector<asio::ip::address> looked_up(const std::string& host) {
+  addrinfo wanted{};
+  wanted.ai_family = AF_UNSPEC;
+  wanted.ai_socktype = SOCK_STREAM;
+  addrinfo* found = nullptr;
+  std::vector<asio::ip::address> all;
+  if (getaddrinfo(host.c_str(), nullptr, &wanted, &found) != 0) return all;
+  for (const addrinfo* one = found; one; one = one->ai_next) {
+    asio::ip::basic_endpoint<Tcp> point;
+    if (one->ai_addrlen > point.capacity()) continue;
+    std::copy_n(reinterpret_cast<const char*>(one->ai_addr), one->ai_addrlen,
+                reinterpret_cast<char*>(point.data()));
+    all.push_back(point.address());
+  }
+  freeaddrinfo(found);
+  return all;
+}
+
+struct Shared {
+  ClientOptions options;
+  asio::io_context context{1};
+  asio::ssl::context tls{asio::ssl::context::tls_client};
+  const std::shared_ptr<Door> door = std::make_shared<Door>();
+};
+
+/// One request, from the first step to the last; all of it on the client's thread.
+class Exchange : public std::enable_shared_from_this<Exchange> {
+ public:
+  Exchange(Shared& shared, WebUrl url, std::string request, Client::Done done)
+      : shared_(shared),
+        url_(std::move(url)),
+        request_(std::move(request)),
+        done_(std::move(done)),
+        stream_(shared.context, shared.tls),
+        timer_(shared.context) {}
+
+  void start() {
+    expire_after(shared_.options.answer_time);
+    Wrong wrong;
+    const auto address = asio::ip::make_address(url_.host, wrong);
+    if (!wrong) return connect_to({address});
+    look_up();
+  }
+  void give_up(const std::string& why, ErrorCode code = ErrorCode::conflict) {
+    if (!told_) tell(fail(code, why));
+    close();
+  }
+  bool is_over() const { return over_; }
+
+ private:
+  Tcp::socket& socket() { return stream_.next_layer(); }
+
+  void expire_after(std::chrono::milliseconds time) {
+    timer_.expires_after(time);
+    timer_.async_wait([self = shared_from_this()](Wrong cancelled) {
+      if (!cancelled) self->give_up("there was no answer in time");
+    });
+  }
+
+  void look_up() {
+    if (shared_.door->lookups >= shared_.options.most_lookups) {
+      return give_up("too many names are being looked up");
+    }
+    ++shared_.door->lookups;
+    // On its own, since nothing can hurry the system; it outlives the client if need be.
+    std::thread([host = url_.host, door = shared_.door, weak = weak_from_this()] {
+      auto found = looked_up(host);
+      --door->lookups;
+      const std::scoped_lock lock(door->mutex);
+      if (!door->context) return;
+      asio::post(*door->context, [weak, found = std::move(found)] {
+        if (const auto self = weak.lock(); self && !self->over_) self->connect_to(found);
+      });
+    }).detach();
+  }
+
+  void connect_to(const std::vector<asio::ip::address>& found) {
+    if (found.empty()) return give_up("its host is not known");
+    for (const auto& one : found) {
+      if (shared_.options.private_addresses || is_public_address(one.to_string())) {
+        points_.emplace_back(one, url_.port);
+      }
+    }
+    if (points_.empty()) {
+      return give_up("its host is at a private address, which this server does not send to",
+                     ErrorCode::forbidden);
+    }
+    connect();
+  }
+
+  void connect() {
+    Wrong ignored;
+    socket().close(ignored);
+    socket().async_connect(points_[point_++], [self = shared_from_this()](Wrong wrong) {
+      if (self->over_) return;
+      if (!wrong) return self->connected();
+      if (self->point_ < self->points_.size()) return self->connect();
+      self->give_up("no connection: " + wrong.message());
+    });
+  }
+
+  void connected() {
+    Wrong ignored;
+    socket().set_option(Tcp::no_delay(true), ignored);
+    if (!url_.tls) return write(socket());
+    if (!is_address(url_.host))
+      SSL_set_tlsext_host_name(stream_.native_handle(), url_.host.c_str());
+    stream_.set_verify_callback(asio::ssl::host_name_verification(url_.host), ignored);
+    stream_.async_handshake(asio::ssl::stream_base::client,
+                            [self = shared_from_this()](Wrong wrong) {
+                              if (self->over_) return;
+                              if (wrong) return self->give_up("no TLS: " + wrong.message());
+                              self->write(self->stream_);
+                            });
+  }
+
+  template <typename Stream>
+  void write(Stream& stream) {
+    asio::async_write(stream, asio::buffer(request_),
+                      [self = shared_from_this(), &stream](Wrong wrong, std::size_t) {
+                        if (self->over_) return;
+                        // It may have answered before it closed.
+                        self->unsent_ = wrong.failed();
+                        self->read(stream);
+                      });
+  }
+
+  template <typename Stream>
+  void read(Stream& stream) {
+    bytes_.resize(kept_ + kPiece);
+    stream.async_read_some(asio::buffer(bytes_.data() + kept_, kPiece),
+                           [self = shared_from_this(), &stream](Wrong wrong, std::size_t count) {
+                             if (self->over_) return;
+                             if (self->took(wrong, count)) self->read(stream);
+                           });
+  }
+
+  /// Whether there may be more to read.
+  bool took(Wrong wrong, std::size_t count) {
+    if (told_) {
+      rest_ += count;
+      if (wrong || rest_ > shared_.options.largest_rest) close();
+      return !over_;
+    }
+    kept_ += count;
+    if (wrong) {
+      give_up(unsent_ ? "the connection was closed while the request was sent"
+                      : "the connection was closed before there was an answer");
+      return false;
+    }
+    while (!told_) {
+      Wrong bad;
+      const std::size_t used = parser_->put(asio::buffer(bytes_.data(), kept_), bad);
+      bytes_.erase(0, used);
+      kept_ -= used;
+      if (bad && bad != beast::http::error::need_more) {
+        give_up("the answer is no HTTP");
+        return false;
+      }
+      if (!parser_->is_header_done()) return true;
+      const int status = static_cast<int>(parser_->get().result_int());
+      if (status >= 200 || status == 101) {
+        tell(status);
+      } else {
+        parser_ = make_parser();  // "go on", and other news on the way
+      }
+    }
+    expire_after(shared_.options.rest_time);
+    kept_ = 0;
+    return true;
+  }
+
+  void tell(Result<int> result) {
+    told_ = true;
+    std::exchange(done_, nullptr)(std::move(result));
+  }
+
+  void close() {
+    over_ = true;
+    timer_.cancel();
+    Wrong ignored;
+    socket().close(ignored);
+  }
+
+  using Parser = beast::http::response_parser<beast::http::empty_body>;
+  std::unique_ptr<Parser> make_parser() const {
+    auto parser = std::make_unique<Parser>();
+    parser->header_limit(static_cast<std::uint32_t>(shared_.options.largest_head));
+    parser->skip(true);  // the body
+    return parser;
+  }
+
+  static constexpr std::size_t kPiece = 4 << 10;
+  Shared& shared_;
+  const WebUrl url_;
+  const std::string request_;
+  Client::Done done_;
+  asio::ssl::stream<Tcp::socket> stream_;
+  asio::steady_timer timer_;
+  std::vector<Tcp::endpoint> points_;
+  std::size_t point_ = 0;
+  std::unique_ptr<Parser> parser_ = make_parser();
+  std::string bytes_;
+  std::size_t kept_ = 0, rest_ = 0;
+  bool unsent_ = false, told_ = false, over_ = false;
+};
+
+std::string request_text(const WebUrl& url, const Fields& fields, const std::string& body) {
+  std::string text =
+      fmt::format("POST {} HTTP/1.1\r\nHost: {}\r\nContent-Length: {}\r\nConnection: close\r\n",
+                  url.target, url.authority, body.size());
+  for (const auto& [name, value] : fields.list()) text += fmt::format("{}: {}\r\n", name, value);
+  return text + "\r\n" + body;
+}
+
+}  // namespace
+
+struct Client::Impl {
+  explicit Impl(ClientOptions options) : guard(asio::make_work_guard(shared.context)) {
+    shared.options = std::move(options);
+    shared.door->context = &shared.context;
+  }
+
+  Result<void> trust() {
+    SSL_CTX_set_min_proto_version(shared.tls.native_handle(), TLS1_2_VERSION);
+    SSL_CTX_set_mode(shared.tls.native_handle(), SSL_MODE_RELEASE_BUFFERS);
+    shared.tls.set_verify_mode(asio::ssl::verify_peer);
+    Wrong wrong;
+    const std::string& roots = shared.options.roots;
+    if (roots.empty()) {
+      shared.tls.set_default_verify_paths(wrong);
+    } else {
+      shared.tls.load_verify_file(roots, wrong);
+    }
+    if (!wrong) return {};
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("the certificates to trust {} cannot be read ({}); expected a file in "
+                            "PEM",
+                            roots.empty() ? "of the system" : in_quotes(roots), wrong.message()));
+  }
+
+  void run() {
+    // Signals are for the threads of the program.
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    thread = std::thread([this] { shared.context.run(); });
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  }
+
+  void begin(WebUrl url, std::string request, Done done) {
+    std::erase_if(live, [](const auto& one) { return one->is_over(); });
+    live.push_back(std::make_shared<Exchange>(shared, std::move(url), std::move(request),
+                                              [this, done = std::move(done)](Result<int> result) {
+                                                done(std::move(result));
+                                                const std::scoped_lock lock(mutex);
+                                                if (--waiting == 0) none_wait.notify_all();
+                                              }));
+    live.back()->start();
+  }
+
+  /// False once it is being stopped.
+  bool post(WebUrl url, std::string request, const Done& done) {
+    const std::scoped_lock lock(mutex);
+    if (stopped) return false;
+    ++waiting;
+    asio::post(shared.context, [this, url = std::move(url), request = std::move(request), done] {
+      begin(url, request, done);
+    });
+    return true;
+  }
+
+  void stop(std::chrono::milliseconds grace) {
+    {
+      std::unique_lock lock(mutex);
+      stopped = true;
+      none_wait.wait_for(lock, grace, [&] { return waiting == 0; });
+    }
+    if (!thread.joinable()) return;
+    asio::post(shared.context, [this] {
+      for (const auto& one : live) one->give_up("the server is about to stop");
+      live.clear();
+    });
+    guard.reset();
+    thread.join();
+    const std::scoped_lock lock(shared.door->mutex);
+    shared.door->context = nullptr;
+  }
+
+  Shared shared;
+  asio::executor_work_guard<asio::io_context::executor_type> guard;
+  std::vector<std::shared_ptr<Exchange>> live;
+  std::mutex mutex;
+  std::condition_variable none_wait;
+  std::size_t waiting = 0;
+  bool stopped = false;
+  std::thread thread;
+};
+
+Client::Client(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Client::~Client() { stop(std::chrono::milliseconds(0)); }
+
+Result<std::unique_ptr<Client>> Client::start(ClientOptions options) {
+  auto impl = std::make_unique<Impl>(std::move(options));
+  return impl->trust().map([&] {
+    impl->run();
+    return std::unique_ptr<Client>(new Client(std::move(impl)));
+  });
+}
+
+void Client::post(const std::string& url, const Fields& fields, const std::string& body,
+                  const Done& done) {
+  auto parsed = parse_web_url(url);
+  if (!parsed) return done(tl::unexpected(parsed.error()));
+  std::string request = request_text(*parsed, fields, body);
+  if (!impl_->post(*std::move(parsed), std::move(request), done)) {
+    done(fail(ErrorCode::conflict, "the server is about to stop"));
+  }
+}
+
+void Client::stop(std::chrono::milliseconds grace) { impl_->stop(grace); }
+
+}  // namespace allot::http
