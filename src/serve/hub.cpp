@@ -118,6 +118,9 @@ Result<void> Hub::prepare() {
   auto vault = Vault::open(options_.folder + "/server.db");
   if (!vault) return tl::unexpected(vault.error());
   vault_ = *std::move(vault);
+  auto webhooks = WebhookStore::open(options_.folder + "/server.db");
+  if (!webhooks) return tl::unexpected(webhooks.error());
+  webhooks_ = *std::move(webhooks);
   for (unsigned n = 0; n < options_.threads; ++n)
     threads_.emplace_back([this] { run(tasks_, arrived_); });
   for (unsigned n = 0; n < options_.threads_apart; ++n) {

@@ -1,7 +1,7 @@
 // The campaigns of a data folder, at work for many requests at once.
 //
 //   DIR/lock           held while a server runs: a second one refuses to start
-//   DIR/server.db      tokens and the list of campaigns (vault.hpp)
+//   DIR/server.db      tokens and the list of campaigns (vault.hpp), webhooks (webhook_store.hpp)
 //   DIR/campaigns/ID.db  a campaign each, opened when it is first asked for
 //
 // Each campaign has a mailbox. A thread of the pool takes all that waits in one, decides the
@@ -30,6 +30,7 @@
 #include "allot/campaign/campaign.hpp"
 #include "http/message.hpp"
 #include "serve/vault.hpp"
+#include "serve/webhook_store.hpp"
 
 namespace allot::serve {
 
@@ -92,6 +93,7 @@ class Hub {
   ~Hub();
 
   Vault& vault() { return *vault_; }
+  WebhookStore& webhooks() { return *webhooks_; }
   Time now() const { return options_.clock(); }
 
   using Job = std::function<http::Response(Room&)>;
@@ -169,6 +171,7 @@ class Hub {
   HubOptions options_;
   int lock_ = -1;
   std::unique_ptr<Vault> vault_;
+  std::unique_ptr<WebhookStore> webhooks_;
 
   mutable std::mutex mutex_;
   std::condition_variable arrived_, arrived_apart_, ticked_;

@@ -97,6 +97,13 @@ std::string Metrics::text(std::string_view version, std::size_t campaigns, const
   for (std::size_t n = 0; n < kKinds.size(); ++n) {
     all += fmt::format("allot_labels_total{{kind=\"{}\"}} {}\n", kKinds[n], labels_[n].load());
   }
+  all += head("allot_webhook_deliveries_total", "counter",
+              "Attempts to deliver messages to webhooks, by what became of them.");
+  static constexpr std::array kSent{"delivered", "retried", "failed"};
+  for (std::size_t n = 0; n < kSent.size(); ++n) {
+    all += fmt::format("allot_webhook_deliveries_total{{result=\"{}\"}} {}\n", kSent[n],
+                       deliveries_[n].load());
+  }
   all += single("allot_requests_waiting", "gauge", "Requests in mailboxes.", hub.waiting);
   all += single("allot_streams_waiting", "gauge", "Live streams without news.", hub.watchers);
   all +=

@@ -48,6 +48,9 @@ class Metrics {
   /// Items chosen for a worker, in so long.
   void decision(std::uint64_t items, double seconds);
   void label(Kind kind) { ++labels_[static_cast<std::size_t>(kind)]; }
+  /// What became of an attempt to deliver a message.
+  enum class Sent : std::uint8_t { delivered, retried, failed };
+  void delivery(Sent sent) { ++deliveries_[static_cast<std::size_t>(sent)]; }
 
   std::string text(std::string_view version, std::size_t campaigns, const Hub::Figures& hub,
                    const CampaignSums& sums) const;
@@ -58,6 +61,7 @@ class Metrics {
   Histogram decisions_;
   std::uint64_t items_handed_ = 0;
   std::array<std::atomic<std::uint64_t>, 4> labels_{};
+  std::array<std::atomic<std::uint64_t>, 3> deliveries_{};
 };
 
 }  // namespace allot::serve

@@ -70,6 +70,7 @@ void add_campaign_routes(std::vector<Route>& routes);
 void add_work_routes(std::vector<Route>& routes);
 void add_report_routes(std::vector<Route>& routes);
 void add_live_routes(std::vector<Route>& routes);
+void add_webhook_routes(std::vector<Route>& routes);
 
 std::string_view name(http::Method method);
 

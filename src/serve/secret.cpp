@@ -22,11 +22,34 @@ std::string hex(std::string_view bytes) {
   return text;
 }
 
-std::string random_hex(std::size_t bytes) {
+std::string random_bytes(std::size_t bytes) {
   prepare();
   std::string raw(bytes, '\0');
   randombytes_buf(raw.data(), raw.size());
-  return hex(raw);
+  return raw;
+}
+
+std::string random_hex(std::size_t bytes) { return hex(random_bytes(bytes)); }
+
+std::string base64(std::string_view bytes) {
+  constexpr int kVariant = sodium_base64_VARIANT_ORIGINAL;
+  std::string text(sodium_base64_encoded_len(bytes.size(), kVariant), '\0');
+  sodium_bin2base64(text.data(), text.size(), reinterpret_cast<const unsigned char*>(bytes.data()),
+                    bytes.size(), kVariant);
+  text.pop_back();
+  return text;
+}
+
+std::string authentication_code(std::string_view key, std::string_view text) {
+  prepare();
+  crypto_auth_hmacsha256_state state;
+  crypto_auth_hmacsha256_init(&state, reinterpret_cast<const unsigned char*>(key.data()),
+                              key.size());
+  crypto_auth_hmacsha256_update(&state, reinterpret_cast<const unsigned char*>(text.data()),
+                                text.size());
+  std::string code(crypto_auth_hmacsha256_BYTES, '\0');
+  crypto_auth_hmacsha256_final(&state, reinterpret_cast<unsigned char*>(code.data()));
+  return code;
 }
 
 std::string digest_of(std::string_view text) {

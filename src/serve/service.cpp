@@ -103,12 +103,15 @@ Service::Service(Hub& hub, ServiceOptions options)
       log_(options_.log, options_.log_level),
       limiter_(std::make_unique<Limiter>(options_.rate, options_.burst)),
       metrics_(std::make_unique<Metrics>()),
-      memory_(std::make_shared<Memory>(options_.kept_answers)) {
+      memory_(std::make_shared<Memory>(options_.kept_answers)),
+      webhooks_(std::make_unique<Webhooks>(hub_, *metrics_, options_.webhooks,
+                                           options_.private_webhooks, options_.version)) {
   add_server_routes(routes_);
   add_campaign_routes(routes_);
   add_work_routes(routes_);
   add_report_routes(routes_);
   add_live_routes(routes_);
+  add_webhook_routes(routes_);
   openapi_ = make_openapi(routes_, options_.version);
   openapi_tag_ = fmt::format("\"{:.16}\"", hex(digest_of(openapi_)));
   docs_ = make_docs(routes_);

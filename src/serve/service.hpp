@@ -16,6 +16,7 @@
 #include "http/message.hpp"
 #include "serve/hub.hpp"
 #include "serve/log.hpp"
+#include "serve/webhooks.hpp"
 
 namespace allot::serve {
 
@@ -36,6 +37,9 @@ struct ServiceOptions {
   /// Where lines of the log go, nowhere if empty.
   Log::Sink log = {};
   Level log_level = Level::info;
+  /// Whether webhooks may be sent to loopback, private and other special addresses.
+  bool private_webhooks = false;
+  WebhookOptions webhooks = {};
 };
 
 struct Route;
@@ -59,6 +63,7 @@ class Service final : public http::Service {
   const std::string& docs() const { return docs_; }
   Hub& hub() { return hub_; }
   Metrics& metrics() { return *metrics_; }
+  Webhooks& webhooks() { return *webhooks_; }
   const ServiceOptions& options() const { return options_; }
 
  private:
@@ -76,6 +81,7 @@ class Service final : public http::Service {
   std::unique_ptr<Limiter> limiter_;
   std::unique_ptr<Metrics> metrics_;
   std::shared_ptr<Memory> memory_;
+  std::unique_ptr<Webhooks> webhooks_;
 };
 
 }  // namespace allot::serve

@@ -22,7 +22,7 @@ using store::Transaction;
 constexpr std::int64_t kApplication = 0x616C6C73;
 
 /// kMigrations[n] brings a file from format n to n + 1.
-constexpr std::array<const char*, 1> kMigrations{R"(
+constexpr std::array<const char*, 2> kMigrations{R"(
   CREATE TABLE token (
     id TEXT PRIMARY KEY, role INTEGER NOT NULL, campaign TEXT NOT NULL, worker TEXT NOT NULL,
     label TEXT NOT NULL, created INTEGER NOT NULL, revoked INTEGER, digest BLOB NOT NULL)
@@ -30,6 +30,23 @@ constexpr std::array<const char*, 1> kMigrations{R"(
   CREATE TABLE campaign (
     id TEXT PRIMARY KEY, name TEXT NOT NULL, owner TEXT NOT NULL, created INTEGER NOT NULL)
     STRICT, WITHOUT ROWID;
+)",
+                                                 // Webhooks, see webhook_store.hpp.
+                                                 R"(
+  CREATE TABLE webhook (
+    id TEXT PRIMARY KEY, campaign TEXT NOT NULL, maker TEXT NOT NULL, url TEXT NOT NULL,
+    events INTEGER NOT NULL, description TEXT NOT NULL, secret BLOB NOT NULL,
+    active INTEGER NOT NULL, off_reason TEXT NOT NULL, created INTEGER NOT NULL,
+    cursor INTEGER NOT NULL, failing_since INTEGER)
+    STRICT, WITHOUT ROWID;
+  CREATE INDEX webhook_by_campaign ON webhook (campaign);
+  CREATE TABLE delivery (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, webhook TEXT NOT NULL, id TEXT NOT NULL UNIQUE,
+    type TEXT NOT NULL, body TEXT NOT NULL, state INTEGER NOT NULL, attempts INTEGER NOT NULL,
+    due INTEGER NOT NULL, made INTEGER NOT NULL, last INTEGER, status INTEGER NOT NULL,
+    trouble TEXT NOT NULL)
+    STRICT;
+  CREATE INDEX delivery_by_webhook ON delivery (webhook, state, due, number);
 )"};
 constexpr auto kFormat = static_cast<std::int64_t>(kMigrations.size());
 

@@ -1,8 +1,8 @@
 // Who may come in, and which campaigns there are: the file server.db of a data folder.
 //
-// A token is "allot_ID_SECRET", the secret 32 random bytes. Only its digest is kept, so a stolen
-// file opens nothing, and who loses a token needs a new one. Tokens are found by their id and then
-// compared in constant time.
+// A token is "allot_ID_SECRET", the secret 32 random bytes. Only its digest is kept, so nobody gets
+// in with a stolen file, and who loses a token needs a new one. Tokens are found by their id and
+// then compared in constant time.
 //
 // All of it is in memory as well: looking up costs a digest (a microsecond) and no disk. Changes
 // are on disk when they return; any number of threads may ask for them.

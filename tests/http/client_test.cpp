@@ -8,6 +8,7 @@
 
 #include "http/web_url.hpp"
 #include "support/http_client.hpp"
+#include "support/rude_server.hpp"
 
 namespace allot::test {
 namespace {
@@ -124,47 +125,6 @@ TEST(WebUrl, KnowsPublicAddresses) {
     EXPECT_FALSE(http::is_public_address(text)) << text;
   }
 }
-
-/// A port where bytes are said without any rules, a text a connection.
-class Rude {
- public:
-  explicit Rude(std::string says, bool stays = false)
-      : file_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    sockaddr_in at{};
-    at.sin_family = AF_INET;
-    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof at;
-    if (::bind(file_, reinterpret_cast<sockaddr*>(&at), size) != 0 || ::listen(file_, 10) != 0 ||
-        ::getsockname(file_, reinterpret_cast<sockaddr*>(&at), &size) != 0) {
-      throw std::runtime_error("cannot listen");
-    }
-    url = "http://127.0.0.1:" + std::to_string(ntohs(at.sin_port)) + "/";
-    thread_ = std::thread([this, says = std::move(says), stays] {
-      for (int peer; (peer = ::accept(file_, nullptr, nullptr)) >= 0;) {
-        std::string bytes(64 << 10, '\0');
-        if (::recv(peer, bytes.data(), bytes.size(), 0) > 0 && !says.empty()) {
-          ::send(peer, says.data(), says.size(), MSG_NOSIGNAL);
-        }
-        if (stays) {
-          while (::recv(peer, bytes.data(), bytes.size(), 0) > 0) {
-          }
-        }
-        ::close(peer);
-      }
-    });
-  }
-  ~Rude() {
-    ::shutdown(file_, SHUT_RDWR);
-    thread_.join();
-    ::close(file_);
-  }
-
-  std::string url;
-
- private:
-  const int file_;
-  std::thread thread_;
-};
 
 Result<int> posted(http::Client& client, const std::string& url, const std::string& body = "x",
                    const http::Fields& fields = {}) {

@@ -54,12 +54,13 @@ TEST(ServerDoc, ExamplesAreAnsweredAsShown) {
   Desk desk;
   std::map<std::string, std::string> words{{"REQUESTER", desk.requester}, {"ADMIN", desk.admin}};
   std::istringstream page(read_file(root() + "/docs/server.md"));
-  bool inside = false;
+  bool fenced = false, inside = false;
   std::string head, body;
   int examples = 0;
   for (std::string line; std::getline(page, line);) {
-    if (line.starts_with("```")) {
-      inside = !inside;
+    if (line.starts_with("```")) {  // with a language behind it is no example of ours
+      fenced = !fenced;
+      inside = fenced && line == "```";
       continue;
     }
     if (!inside || line.empty()) continue;
@@ -68,7 +69,7 @@ TEST(ServerDoc, ExamplesAreAnsweredAsShown) {
       continue;
     }
     const auto known = [&](std::string text) {
-      for (const char* word : {"CAMPAIGN", "ITEM"}) {
+      for (const char* word : {"CAMPAIGN", "ITEM", "WEBHOOK"}) {
         if (words.contains(word)) replace_all(text, word, words[word]);
       }
       return text;
@@ -85,6 +86,9 @@ TEST(ServerDoc, ExamplesAreAnsweredAsShown) {
     const json::value answer = answered.json();
     if (method == "POST" && path == "/api/v1/campaigns") {
       words["CAMPAIGN"] = std::string(answer.at("id").as_string());
+    }
+    if (path.ends_with("/webhooks")) {
+      words["WEBHOOK"] = std::string(answer.at("webhook").at("id").as_string());
     }
     if (path.ends_with("/links")) words["WORKER"] = std::string(answer.at("secret").as_string());
     if (path.ends_with("/assignments")) {

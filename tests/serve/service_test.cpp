@@ -115,6 +115,9 @@ std::string body_for(const Route& route) {
   }
   if (route.name == "make_token") return "{}";  // refused, once one is in
   if (route.name == "make_link") return R"({"worker": "w"})";
+  if (route.name == "make_webhook") {
+    return R"({"url": "https://example.org/hook", "events": ["campaign.closed"]})";
+  }
   if (route.name == "set_price") return R"({"worker": "ann", "price": 2})";
   if (route.name == "add_items") return R"({"items": [{"id": "new"}]})";
   if (route.name == "settle_item") return R"({"item": "i0"})";
@@ -144,6 +147,7 @@ TEST(Rights, EveryRouteByEveryRole) {
     };
     put("/api/v1/campaigns/{campaign}", campaign);
     put("{token}", "none");
+    put("{webhook}", "none");
     put("{what}", "labels");
     const bool endless = route.name == "live_events";
     const auto tried = [&](const std::string& token) {

@@ -69,17 +69,20 @@ struct Answered {
 class Desk {
  public:
   explicit Desk(serve::ServiceOptions options = generous(), serve::HubOptions hub = {}) {
-    hub.folder = folder_ / "data";
-    if (!hub.clock) {
-      hub.clock = [this] { return serve::Time(std::chrono::microseconds(now.load())); };
-    }
-    hub_ = serve::Hub::open(std::move(hub)).value();
-    service_ = std::make_unique<serve::Service>(*hub_, std::move(options));
+    open(std::move(options), std::move(hub));
     document_ = json::parse(service_->openapi());
     admin = issue({.role = serve::Role::admin, .label = "first"});
     requester = issue({.role = serve::Role::requester, .label = "team"});
   }
   ~Desk() { hub_->stop(); }
+
+  /// The same folder, served anew.
+  void reopen(serve::ServiceOptions options) {
+    hub_->stop();
+    service_.reset();
+    hub_.reset();
+    open(std::move(options), {});
+  }
 
   static serve::ServiceOptions generous() {
     serve::ServiceOptions options;
@@ -171,6 +174,15 @@ class Desk {
   std::atomic<std::int64_t> now = 1'800'000'000'000'000;
 
  private:
+  void open(serve::ServiceOptions options, serve::HubOptions hub) {
+    hub.folder = folder_ / "data";
+    if (!hub.clock) {
+      hub.clock = [this] { return serve::Time(std::chrono::microseconds(now.load())); };
+    }
+    hub_ = serve::Hub::open(std::move(hub)).value();
+    service_ = std::make_unique<serve::Service>(*hub_, std::move(options));
+  }
+
   static std::vector<std::pair<std::string, std::string>> query_of(const std::string& path) {
     std::vector<std::pair<std::string, std::string>> query;
     std::size_t at = path.find('?');
