@@ -17,7 +17,7 @@
 #include <boost/beast/http/parser.hpp>
 #include <condition_variable>
 #include <mutex>
-#include <optional>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -105,7 +105,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
     }
     ++shared_.door->lookups;
     // On its own, since nothing can hurry the system; it outlives the client if need be.
-    std::thread([host = url_.host, door = shared_.door, weak = weak_from_this()] {
+    const auto work = [host = url_.host, door = shared_.door, weak = weak_from_this()] {
       auto found = looked_up(host);
       --door->lookups;
       const std::scoped_lock lock(door->mutex);
@@ -113,7 +113,13 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
       asio::post(*door->context, [weak, found = std::move(found)] {
         if (const auto self = weak.lock(); self && !self->over_) self->connect_to(found);
       });
-    }).detach();
+    };
+    try {
+      std::thread(work).detach();
+    } catch (const std::system_error&) {
+      --shared_.door->lookups;
+      give_up("too many names are being looked up");
+    }
   }
 
   void connect_to(const std::vector<asio::ip::address>& found) {

@@ -339,9 +339,15 @@ Result<WebhookStore::Next> WebhookStore::next(const std::string& id, Time now) {
   Next found;
   static const std::string sql =
       kDeliveries + "WHERE webhook = ?1 AND state = 0 ORDER BY due, number LIMIT 1";
-  return Query(*file_, sql.c_str())
+  return Query(*file_, "SELECT url FROM webhook WHERE id = ?1 AND active = 1")
       .with(id)
-      .each([&](const Statement& row) { found.delivery = delivery_of(row); })
+      .each([&](const Statement& row) { found.url = row.bytes(0); })
+      .and_then([&]() -> Result<void> {
+        if (found.url.empty()) return {};
+        return Query(*file_, sql.c_str()).with(id).each([&](const Statement& row) {
+          found.delivery = delivery_of(row);
+        });
+      })
       .map([&] {
         if (found.delivery && found.delivery->due > now) {
           found.due = found.delivery->due;

@@ -90,9 +90,11 @@ class WebhookStore {
   /// Keeps a message that stands for no event; its id. Refused if so many wait already.
   Result<std::string> add_test(const Webhook& webhook, std::size_t most_waiting, Time now);
   Result<std::size_t> waiting(const std::string& id);
-  /// What is to be sent next: the first that is due. Without any, when the next one will be.
+  /// What is to be sent next and where: the first that is due. Without any, when the next one will
+  /// be. Nothing if the webhook is gone or switched off by now.
   struct Next {
     std::optional<Delivery> delivery;
+    std::string url;
     std::optional<Time> due;
   };
   Result<Next> next(const std::string& id, Time now);

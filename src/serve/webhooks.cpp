@@ -290,10 +290,9 @@ class Webhooks::Courier {
     fields.add("webhook-id", delivery.id);
     fields.add("webhook-timestamp", fmt::format("{}", seconds));
     fields.add("webhook-signature", "v1," + base64(authentication_code(follower.key, text)));
-    client_->post(follower.webhook.url, fields, delivery.body,
-                  [inbox = inbox_, delivery](Result<int> status) {
-                    inbox->put([&] { inbox->outcomes.push_back({delivery, std::move(status)}); });
-                  });
+    client_->post(next->url, fields, delivery.body, [inbox = inbox_, delivery](Result<int> status) {
+      inbox->put([&] { inbox->outcomes.push_back({delivery, std::move(status)}); });
+    });
   }
 
   /// What became of messages that were sent.
