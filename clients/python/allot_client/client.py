@@ -1,0 +1,567 @@
+"""Every route of ``allot serve`` as a method."""
+
+from __future__ import annotations
+
+import json
+import os
+import ssl
+import urllib.parse
+import uuid
+from typing import (
+    Any,
+    BinaryIO,
+    Callable,
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Type,
+    TypeVar,
+    Union,
+)
+
+from .connection import LOST, PIECE, Connection, Reply, rewound
+from .errors import Forbidden, Refused
+from .models import (
+    Added,
+    Amount,
+    Answer,
+    Assignments,
+    Campaign,
+    CampaignEntry,
+    Event,
+    Explanation,
+    HandedBack,
+    Item,
+    Labelled,
+    Me,
+    NewItem,
+    NewLabel,
+    NewToken,
+    Number,
+    Status,
+    Token,
+    WhomNext,
+    Worker,
+    read,
+)
+
+Model = TypeVar("Model")
+Path = Union[str, "os.PathLike[str]"]
+
+# Of one request to add items; the server takes 1000 items and 1 MB.
+MOST_ITEMS = 1000
+MOST_BYTES = 900_000
+KINDS_OF_FILES = {
+    "csv": "text/csv",
+    "jsonl": "application/x-ndjson",
+    "ndjson": "application/x-ndjson",
+}
+
+
+def _text(value: Amount) -> str:
+    return value if isinstance(value, str) else str(value)
+
+
+def _without_none(**members: Any) -> Dict[str, Any]:
+    return {name: value for name, value in members.items() if value is not None}
+
+
+def _quoted(part: str) -> str:
+    return urllib.parse.quote(part, safe="")
+
+
+class Client:
+    """A running ``allot serve``, with one token.
+
+    ::
+
+        with Client("http://127.0.0.1:8080", token) as allot:
+            campaign = allot.create_campaign("Reviews", ["no", "yes"], budget=500).id
+            allot.add_items(campaign, [NewItem("r1", {"text": "A joy to use."})])
+
+    Any number of threads may share a client: each has a connection of its own, which is kept open.
+    Do not share one over ``fork``.
+
+    Every POST that takes an ``Idempotency-Key`` gets one from the client, a random one for each call
+    unless ``key`` is given, and so is repeated when its answer was lost: a label is never counted
+    twice. Give your own ``key`` to repeat a call by yourself, after a restart of your program, say.
+
+    :param timeout: seconds to wait for a connection or for the next bytes of an answer
+    :param attempts: how often a request is sent at most
+    :param longest_pause: seconds between two attempts at most
+    :param context: for https, such as one with your own certificate authority
+    """
+
+    def __init__(
+        self,
+        url: str,
+        token: Optional[str] = None,
+        *,
+        timeout: float = 60.0,
+        attempts: int = 8,
+        longest_pause: float = 30.0,
+        context: Optional[ssl.SSLContext] = None,
+    ) -> None:
+        self._connection = Connection(url, token, timeout, attempts, longest_pause, context)
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes all connections. The client can still be used: it opens them again."""
+        self._connection.close()
+
+    # The server.
+
+    def healthy(self) -> bool:
+        """Whether the server is there and takes requests."""
+        try:
+            self._get("/readyz")
+            return True
+        except Refused:
+            return False
+
+    def me(self) -> Me:
+        """Whose token this is; of a worker also the campaign and what a label can be."""
+        return read(Me, self._get("/api/v1/me"))
+
+    def metrics(self) -> str:
+        """Figures in the text format of Prometheus. For admins."""
+        return self._connection.request("GET", "/metrics").body.decode()
+
+    def openapi(self) -> Dict[str, Any]:
+        """The description of all routes."""
+        described: Dict[str, Any] = self._get("/openapi.json")
+        return described
+
+    # Tokens and links.
+
+    def tokens(self) -> Iterator[Token]:
+        return self._pages("/api/v1/tokens", "tokens", Token)
+
+    def make_token(
+        self,
+        role: str,
+        *,
+        label: Optional[str] = None,
+        campaign: Optional[str] = None,
+        worker: Optional[str] = None,
+    ) -> NewToken:
+        """A token of an admin, a requester, or a worker of a campaign. Not repeated if its answer
+        is lost: a token that nobody saw may then be there, and can be revoked."""
+        members = _without_none(role=role, label=label, campaign=campaign, worker=worker)
+        return read(NewToken, self._post("/api/v1/tokens", members, repeatable=False))
+
+    def make_link(self, campaign: str, worker: str, *, label: Optional[str] = None) -> NewToken:
+        """A link by which one worker works in a campaign. Repeated as little as ``make_token``."""
+        members = _without_none(worker=worker, label=label)
+        return read(NewToken, self._post(self._of(campaign, "links"), members, repeatable=False))
+
+    def revoke_token(self, token: str) -> None:
+        """By its id."""
+        self._connection.request("DELETE", f"/api/v1/tokens/{_quoted(token)}")
+
+    # Campaigns.
+
+    def campaigns(self) -> Iterator[CampaignEntry]:
+        return self._pages("/api/v1/campaigns", "campaigns", CampaignEntry)
+
+    def create_campaign(
+        self,
+        name: str,
+        classes: Sequence[str],
+        budget: Amount,
+        *,
+        key: Optional[str] = None,
+        **options: Any,
+    ) -> CampaignEntry:
+        """``options`` are those of ``allot campaign create`` with ``_`` for ``-``, such as
+        ``labels_an_item=5, lease="10m"``."""
+        members = _without_none(
+            name=name,
+            classes=list(classes),
+            budget=_text(budget),
+            **{option: self._option(value) for option, value in options.items()},
+        )
+        return read(CampaignEntry, self._post("/api/v1/campaigns", members, key=key, keyed=True))
+
+    def campaign(self, campaign: str) -> Campaign:
+        return read(Campaign, self._get(self._of(campaign)))
+
+    def change_campaign(
+        self, campaign: str, *, name: Optional[str] = None, budget: Optional[Amount] = None
+    ) -> Campaign:
+        members = _without_none(name=name, budget=None if budget is None else _text(budget))
+        return read(Campaign, self._send("PATCH", self._of(campaign), members))
+
+    def pause(self, campaign: str) -> Campaign:
+        """Hands out nothing until ``resume``; answers are taken."""
+        return read(Campaign, self._post(self._of(campaign, "pause"), {}))
+
+    def resume(self, campaign: str) -> Campaign:
+        return read(Campaign, self._post(self._of(campaign, "resume"), {}))
+
+    def close_campaign(self, campaign: str, reason: str = "done") -> Campaign:
+        """Ends it for good. One that was closed for the same reason is closed already."""
+        try:
+            return read(Campaign, self._post(self._of(campaign, "close"), {"reason": reason}))
+        except Forbidden:
+            now = self.campaign(campaign)
+            if now.phase == "closed" and now.reason == reason:
+                return now
+            raise
+
+    def set_price(self, campaign: str, worker: str, price: Amount) -> None:
+        """What a worker's labels cost from now on. Workers who are unknown join."""
+        members = {"worker": worker, "price": _text(price)}
+        self._send("PUT", self._of(campaign, "prices"), members)
+
+    def settle(self, campaign: str, item: str, reason: Optional[str] = None) -> None:
+        """Nobody is asked about the item any more."""
+        self._post(self._of(campaign, "settle"), _without_none(item=item, reason=reason))
+
+    # Items.
+
+    def add_items(
+        self,
+        campaign: str,
+        items: Iterable[Union[NewItem, Mapping[str, Any]]],
+        *,
+        key: Optional[str] = None,
+    ) -> Added:
+        """Adds items, in requests of up to 1000, each all or none. With a ``key`` the call may be
+        repeated with the same items."""
+        key = key or uuid.uuid4().hex
+        added = known = batches = 0
+        for batch in self._batches(items):
+            answer = self._post_bytes(
+                self._of(campaign, "items"),
+                b'{"items": [' + b", ".join(batch) + b"]}",
+                {"Idempotency-Key": f"{key}/{batches}"},
+            ).json()
+            batches += 1
+            part = read(Added, answer)
+            added, known = added + part.added, known + part.known
+        return Added(added, known)
+
+    def upload_items(
+        self,
+        campaign: str,
+        source: Union[Path, BinaryIO],
+        *,
+        kind: Optional[str] = None,
+        skip_known: bool = False,
+        id: Optional[str] = None,
+        price: Optional[str] = None,
+        gold: Optional[str] = None,
+        key: Optional[str] = None,
+    ) -> Added:
+        """Adds the items of a file of any size, CSV or JSON lines, read piece by piece.
+
+        :param source: a path, or a file opened for bytes; one that cannot be rewound is sent once
+        :param kind: ``csv`` or ``jsonl``; by the name of the file if not given
+        :param id, price, gold: the columns that hold them
+        """
+        if not hasattr(source, "read"):
+            with open(source, "rb") as opened:  # type: ignore[arg-type]
+                return self.upload_items(
+                    campaign,
+                    opened,
+                    kind=kind or os.path.splitext(os.fspath(source))[1][1:],  # type: ignore[arg-type]
+                    skip_known=skip_known,
+                    id=id,
+                    price=price,
+                    gold=gold,
+                    key=key,
+                )
+        content = KINDS_OF_FILES.get(kind or "")
+        if content is None:
+            raise ValueError(f"kind is {kind!r}; expected csv or jsonl")
+        body, again = rewound(source)  # type: ignore[arg-type]
+        query = _without_none(
+            skip_known="true" if skip_known else None, id=id, price=price, gold=gold
+        )
+        reply = self._connection.request(
+            "POST",
+            self._with_query(self._of(campaign, "items/upload"), query),
+            body,
+            {"Content-Type": content, "Idempotency-Key": key or uuid.uuid4().hex},
+            repeatable=again,
+        )
+        return read(Added, reply.json())
+
+    def items(self, campaign: str) -> Iterator[Item]:
+        """In the order in which they came."""
+        return self._pages(self._of(campaign, "items"), "items", Item)
+
+    # Work. A worker's token needs no ``worker``; a requester's names one.
+
+    def ask(
+        self,
+        campaign: str,
+        count: int = 1,
+        *,
+        worker: Optional[str] = None,
+        key: Optional[str] = None,
+    ) -> Assignments:
+        """Items for a worker. To get nothing is no error: ``shortfall`` says why."""
+        members = _without_none(count=count, worker=worker)
+        path = self._of(campaign, "assignments")
+        return read(Assignments, self._post(path, members, key=key, keyed=True))
+
+    def at_hand(self, campaign: str, *, worker: Optional[str] = None) -> Assignments:
+        """What a worker has, unanswered."""
+        query = _without_none(worker=worker)
+        return read(Assignments, self._get(self._of(campaign, "assignments"), query))
+
+    def whom_next(self, campaign: str, *, key: Optional[str] = None) -> WhomNext:
+        """Whom to ask, of the workers so far, and an item that is now theirs."""
+        return read(WhomNext, self._post(self._of(campaign, "whom-next"), {}, key=key, keyed=True))
+
+    def label(
+        self,
+        campaign: str,
+        item: str,
+        label: str,
+        *,
+        worker: Optional[str] = None,
+        next: int = 0,
+        revise: bool = False,
+        key: Optional[str] = None,
+    ) -> Labelled:
+        """Gives a label and asks for ``next`` items in the same call. It is on disk when this
+        returns."""
+        members = _without_none(
+            item=item,
+            label=label,
+            worker=worker,
+            next=next or None,
+            revise=True if revise else None,
+        )
+        return read(Labelled, self._post(self._of(campaign, "labels"), members, key=key, keyed=True))
+
+    def labels(
+        self,
+        campaign: str,
+        labels: Iterable[NewLabel],
+        *,
+        worker: Optional[str] = None,
+        next: int = 0,
+        revise: bool = False,
+        key: Optional[str] = None,
+    ) -> Labelled:
+        """Gives many, up to 1000, each for itself: see the outcome of each."""
+        rows = [_without_none(item=one.item, label=one.label, worker=one.worker) for one in labels]
+        members = _without_none(
+            labels=rows, worker=worker, next=next or None, revise=True if revise else None
+        )
+        return read(Labelled, self._post(self._of(campaign, "labels"), members, key=key, keyed=True))
+
+    def skip(
+        self,
+        campaign: str,
+        item: str,
+        *,
+        worker: Optional[str] = None,
+        next: int = 0,
+        key: Optional[str] = None,
+    ) -> HandedBack:
+        """The worker does not want the item, and will not get it again."""
+        members = _without_none(item=item, worker=worker, next=next or None)
+        return read(HandedBack, self._post(self._of(campaign, "skip"), members, key=key, keyed=True))
+
+    def release(
+        self,
+        campaign: str,
+        item: str,
+        *,
+        worker: Optional[str] = None,
+        next: int = 0,
+        key: Optional[str] = None,
+    ) -> HandedBack:
+        """The item goes back, and the worker may get it again."""
+        members = _without_none(item=item, worker=worker, next=next or None)
+        path = self._of(campaign, "release")
+        return read(HandedBack, self._post(path, members, key=key, keyed=True))
+
+    # What is known.
+
+    def answers(self, campaign: str) -> Iterator[Answer]:
+        """What follows from all labels, item by item. Pages are of the moment they are fetched."""
+        return self._pages(self._of(campaign, "answers"), "answers", Answer)
+
+    def workers(self, campaign: str) -> Iterator[Worker]:
+        return self._pages(self._of(campaign, "workers"), "workers", Worker)
+
+    def status(self, campaign: str) -> Status:
+        return read(Status, self._get(self._of(campaign, "status")))
+
+    def explain(self, campaign: str, item: str, *, worker: Optional[str] = None) -> Explanation:
+        """What is known of an item, and what a label, of that worker, would do."""
+        query = _without_none(item=item, worker=worker)
+        return read(Explanation, self._get(self._of(campaign, "explain"), query))
+
+    def events(self, campaign: str, after: int = 0) -> Iterator[Event]:
+        """What happened after that event, to this moment. The ``sequence`` of the last one is the
+        ``after`` of the next call."""
+        while True:
+            query = {"after": str(after), "limit": "1000"}
+            rows = self._get(self._of(campaign, "events"), query)["events"]
+            if not rows:
+                return
+            for row in rows:
+                event = read(Event, row)
+                after = event.sequence
+                yield event
+
+    def live_events(self, campaign: str, after: int = 0) -> Iterator[Event]:
+        """What happened after that event and what happens from then on, without end: leave the loop,
+        or close the iterator. Connects again by itself and misses nothing; ends with an error if
+        the token is revoked or the server stays away."""
+        path = self._with_query(self._of(campaign, "events/live"), {"after": str(after)})
+        failed = 0
+        while True:
+            wire = self._connection.open()
+            try:
+                fields = {"Accept": "text/event-stream", "Last-Event-ID": str(after)}
+                response = self._connection.send(wire, "GET", path, None, fields)
+                if response.status != 200:
+                    refusal = Reply(response.status, response.headers, response.read()).refusal()
+                    if response.status not in (429, 503):
+                        raise refusal
+                    raise ConnectionError(str(refusal))
+                for line in response:
+                    failed = 0
+                    if line.startswith(b"data: "):
+                        event = read(Event, json.loads(line[6:], parse_float=Number))
+                        after = event.sequence
+                        yield event
+            except LOST as lost:
+                failed += 1
+                self._connection.failed(failed, f"GET {path}", lost)
+            finally:
+                wire.close()
+            self._connection.pause(max(failed, 1))
+
+    def export(self, campaign: str, what: str, path: Path, *, format: str = "csv") -> int:
+        """Writes labels, answers, probabilities, workers or events to a file as csv, jsonl or
+        crowd-kit, piece by piece; its size in bytes. The file is there when it is whole."""
+        source = self._with_query(self._of(campaign, f"export/{_quoted(what)}"), {"format": format})
+        part = f"{os.fspath(path)}.part"
+        failed = 0
+        while True:
+            wire = self._connection.open()
+            try:
+                size = self._fetch(wire, source, part)
+                os.replace(part, path)
+                return size
+            except LOST as lost:
+                if isinstance(lost, OSError) and lost.filename is not None:
+                    raise
+                failed += 1
+                self._connection.failed(failed, f"GET {source}", lost)
+            finally:
+                wire.close()
+                if os.path.exists(part):
+                    os.remove(part)
+            self._connection.pause(failed)
+
+    # How it is done.
+
+    def _fetch(self, wire: Any, source: str, part: str) -> int:
+        response = self._connection.send(wire, "GET", source, None, {})
+        if response.status != 200:
+            refusal = Reply(response.status, response.headers, response.read()).refusal()
+            if response.status not in (429, 503):
+                raise refusal
+            raise ConnectionError(str(refusal))
+        size = 0
+        with open(part, "wb") as file:
+            while piece := response.read(PIECE):
+                file.write(piece)
+                size += len(piece)
+        return size
+
+    @staticmethod
+    def _option(value: Any) -> Any:
+        if value is None or isinstance(value, (str, int, float)):
+            return value
+        return list(value) if isinstance(value, (list, tuple)) else str(value)
+
+    @staticmethod
+    def _of(campaign: str, what: str = "") -> str:
+        return f"/api/v1/campaigns/{_quoted(campaign)}" + (f"/{what}" if what else "")
+
+    @staticmethod
+    def _with_query(path: str, query: Mapping[str, str]) -> str:
+        return f"{path}?{urllib.parse.urlencode(query)}" if query else path
+
+    @staticmethod
+    def _batches(items: Iterable[Union[NewItem, Mapping[str, Any]]]) -> Iterator[List[bytes]]:
+        batch: List[bytes] = []
+        size = 0
+        for one in items:
+            item = one if isinstance(one, NewItem) else NewItem(**one)
+            text = json.dumps(
+                _without_none(
+                    id=item.id,
+                    fields=dict(item.fields),
+                    price=None if item.price is None else _text(item.price),
+                    gold=item.gold,
+                    features=None if item.features is None else list(item.features),
+                )
+            ).encode()
+            if batch and (len(batch) == MOST_ITEMS or size + len(text) > MOST_BYTES):
+                yield batch
+                batch, size = [], 0
+            batch.append(text)
+            size += len(text) + 2
+        if batch:
+            yield batch
+
+    def _get(self, path: str, query: Mapping[str, str] = {}) -> Any:
+        return self._connection.request("GET", self._with_query(path, query)).json()
+
+    def _post(
+        self,
+        path: str,
+        members: Mapping[str, Any],
+        *,
+        key: Optional[str] = None,
+        keyed: bool = False,
+        repeatable: bool = True,
+    ) -> Any:
+        fields = {"Idempotency-Key": key or uuid.uuid4().hex} if keyed else {}
+        return self._post_bytes(path, json.dumps(members).encode(), fields, repeatable).json()
+
+    def _post_bytes(
+        self, path: str, body: bytes, fields: Mapping[str, str], repeatable: bool = True
+    ) -> Reply:
+        return self._send_bytes("POST", path, body, fields, repeatable)
+
+    def _send(self, method: str, path: str, members: Mapping[str, Any]) -> Any:
+        return self._send_bytes(method, path, json.dumps(members).encode(), {}, True).json()
+
+    def _send_bytes(
+        self, method: str, path: str, body: bytes, fields: Mapping[str, str], repeatable: bool
+    ) -> Reply:
+        whole: Callable[[], bytes] = lambda: body
+        head = {"Content-Type": "application/json", **fields}
+        return self._connection.request(method, path, whole, head, repeatable)
+
+    def _pages(self, path: str, name: str, kind: Type[Model]) -> Iterator[Model]:
+        query = {"limit": "1000"}
+        while True:
+            page = self._get(path, query)
+            for row in page[name]:
+                yield read(kind, row)
+            if not page["next"]:
+                return
+            query["cursor"] = page["next"]

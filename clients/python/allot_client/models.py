@@ -1,0 +1,355 @@
+"""What is sent and what comes back.
+
+Amounts of money are :class:`decimal.Decimal`, exact to the last digit; times are aware
+:class:`datetime.datetime`. Members that a newer server adds are left out.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from decimal import Decimal
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Type, TypeVar, Union, get_type_hints
+
+from .errors import ProtocolError
+
+Amount = Union[int, float, str, Decimal]
+"""Money as it is given; a float as it prints."""
+
+Fields = Dict[str, Any]
+"""What is shown of an item: any JSON."""
+
+
+@dataclass(frozen=True)
+class Options:
+    classes: List[str]
+    price: Decimal
+    policy: str
+    ties: str
+    seed: int
+    lease: str
+    labels_an_item: Optional[int]
+    labels_a_worker: Optional[int]
+    gold_rate: float
+    prior: str
+    worker_prior: str
+    stop: List[str]
+    coins: Optional[int]
+    refit: Any
+    refit_by: Optional[str]
+    features: List[str]
+
+
+@dataclass(frozen=True)
+class CampaignEntry:
+    id: str
+    name: str
+    owner: str
+    created: datetime
+
+
+@dataclass(frozen=True)
+class Campaign:
+    id: str
+    name: str
+    owner: str
+    created: datetime
+    phase: str
+    reason: Optional[str]
+    budget: Decimal
+    spent: Decimal
+    reserved: Decimal
+    left: Decimal
+    items: int
+    gold: int
+    workers: int
+    leases: int
+    labels: int
+    events: int
+    options: Options
+
+
+@dataclass(frozen=True)
+class Status:
+    phase: str
+    reason: Optional[str]
+    started: datetime
+    last_event: datetime
+    budget: Decimal
+    spent: Decimal
+    reserved: Decimal
+    left: Decimal
+    items: int
+    gold: int
+    workers: int
+    leases: int
+    labels: int
+    gold_labels: int
+    imported: int
+    labels_a_day: Dict[str, int]
+    settled: Dict[str, int]
+    expected_accuracy: float
+    bound: Optional[float]
+    events: int
+
+
+@dataclass(frozen=True)
+class NewItem:
+    """An item to add. ``gold`` is its known answer, if it has one."""
+
+    id: str
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    price: Optional[Amount] = None
+    gold: Optional[str] = None
+    features: Optional[Sequence[float]] = None
+
+
+@dataclass(frozen=True)
+class Added:
+    added: int
+    known: int
+
+
+@dataclass(frozen=True)
+class Item:
+    item: str
+    labels: int
+    at_hand: int
+    settled: Optional[str]
+    gold: Optional[str]
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """An item that is a worker's until it expires."""
+
+    item: str
+    fields: Fields
+    price: Decimal
+    expires: datetime
+
+
+@dataclass(frozen=True)
+class Shortfall:
+    """Why there is less than was asked for."""
+
+    code: str
+    detail: str
+
+
+@dataclass(frozen=True)
+class Assignments:
+    assignments: List[Assignment]
+    shortfall: Optional[Shortfall]
+
+
+@dataclass(frozen=True)
+class WhomNext:
+    worker: Optional[str]
+    assignments: List[Assignment]
+    shortfall: Optional[Shortfall]
+
+
+@dataclass(frozen=True)
+class NewLabel:
+    item: str
+    label: str
+    worker: Optional[str] = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """``outcome`` is recorded, already, revised or refused; a refusal has a code and a detail."""
+
+    item: str
+    outcome: str
+    code: Optional[str]
+    detail: Optional[str]
+
+
+@dataclass(frozen=True)
+class Labelled:
+    labels: List[Outcome]
+    next: Optional[Assignments]
+
+
+@dataclass(frozen=True)
+class HandedBack:
+    item: str
+    next: Optional[Assignments]
+
+
+@dataclass(frozen=True)
+class Answer:
+    item: str
+    answer: str
+    probability: float
+    labels: int
+    entropy: float
+    disagreement: float
+    settled: Optional[str]
+    probabilities: Dict[str, float]
+
+
+@dataclass(frozen=True)
+class Worker:
+    worker: str
+    labels: int
+    at_hand: int
+    skips: int
+    reliability: float
+    low: float
+    high: float
+    agreement: Optional[float]
+    gold: int
+    gold_right: int
+    price: Decimal
+    spent: Decimal
+
+
+@dataclass(frozen=True)
+class Share:
+    """What a worker has to do with an item: leased, lapsed, released, skipped or labelled."""
+
+    worker: str
+    bond: str
+    label: Optional[str]
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """How likely a label is, and the chances of the classes after it."""
+
+    chance: float
+    then: Dict[str, float]
+
+
+@dataclass(frozen=True)
+class Explanation:
+    item: str
+    fields: Fields
+    probabilities: Dict[str, float]
+    workers: List[Share]
+    at_hand: int
+    settled: Optional[str]
+    gold: Optional[str]
+    value: Optional[float]
+    outlook: Dict[str, Outlook]
+
+
+@dataclass(frozen=True)
+class Event:
+    sequence: int
+    time: datetime
+    event: str
+    item: Optional[str]
+    worker: Optional[str]
+    label: Optional[str]
+    price: Optional[Decimal]
+    expires: Optional[datetime]
+    detail: Optional[str]
+    items: Optional[int]
+
+
+@dataclass(frozen=True)
+class Token:
+    id: str
+    role: str
+    campaign: Optional[str]
+    worker: Optional[str]
+    label: str
+    created: datetime
+    revoked: Optional[datetime]
+
+
+@dataclass(frozen=True)
+class NewToken:
+    """``secret`` is the token itself, shown once; it is left out of the printed form."""
+
+    token: Token
+    secret: str = field(repr=False)
+    link: Optional[str] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class MyCampaign:
+    id: str
+    name: str
+    classes: List[str]
+    labels: int
+    at_hand: int
+
+
+@dataclass(frozen=True)
+class Me:
+    role: str
+    label: str
+    worker: Optional[str]
+    campaign: Optional[MyCampaign]
+
+
+class Number(float):
+    """A float that remembers its digits, for those who read it as money."""
+
+    text: str
+
+    def __new__(cls, text: str) -> Number:
+        number = super().__new__(cls, text)
+        number.text = text
+        return number
+
+
+Model = TypeVar("Model")
+
+_TIME = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?Z")
+
+
+def _time(text: str) -> datetime:
+    match = _TIME.fullmatch(text)
+    if not match:
+        raise ValueError(f"{text!r} is no time")
+    time = datetime.strptime(match[1], "%Y-%m-%dT%H:%M:%S").replace(tzinfo=timezone.utc)
+    return time.replace(microsecond=int((match[2] or "").ljust(6, "0")))
+
+
+def _money(value: Any) -> Decimal:
+    return Decimal(value.text if isinstance(value, Number) else value)
+
+
+def _value(kind: Any, value: Any) -> Any:
+    """``value`` as the annotation ``kind`` says."""
+    origin, arguments = getattr(kind, "__origin__", None), getattr(kind, "__args__", ())
+    if kind is Any:
+        return value
+    if origin is Union:
+        return None if value is None else _value(arguments[0], value)
+    if origin is list:
+        return [_value(arguments[0], one) for one in value]
+    if origin is dict:
+        return {name: _value(arguments[1], one) for name, one in value.items()}
+    if kind is datetime:
+        return _time(value)
+    if kind is Decimal:
+        return _money(value)
+    if kind is float:
+        return float(value)
+    if dataclasses.is_dataclass(kind):
+        return read(kind, value)  # type: ignore[arg-type]
+    if not isinstance(value, kind):
+        raise ValueError(f"{value!r} is no {kind.__name__}")
+    return value
+
+
+_hints: Dict[Any, Dict[str, Any]] = {}
+
+
+def read(kind: Type[Model], data: Any) -> Model:
+    """A dataclass from the object that the server sent."""
+    if kind not in _hints:
+        _hints[kind] = get_type_hints(kind)
+    try:
+        return kind(**{name: _value(hint, data.get(name)) for name, hint in _hints[kind].items()})
+    except (AttributeError, ArithmeticError, TypeError, ValueError) as wrong:
+        raise ProtocolError(f"the answer is no {kind.__name__}: {wrong}") from wrong
