@@ -1,0 +1,390 @@
+// The load test of `allot serve`: durable label-and-next calls by many workers, against a handler
+// that does nothing, in one run on one machine.
+//
+//   bench/load                        throughput and latency, 512 clients, 5,000 idle connections
+//   bench/load --soak SECONDS         memory under load, and of a new server with the same data
+//   bench/load --kills N              kill -9 under load: nothing acknowledged lost, no overspend
+//   bench/load --short                all of it in a few seconds, as a test: timings mean nothing
+//
+// The server and the bare handler run in processes of their own, with one I/O thread each; this
+// program is one thread. Bodies are the same for both: the bare handler answers with the bytes of
+// an answer that the server gave.
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <random>
+#include <set>
+#include <thread>
+
+#include "http/server.hpp"
+#include "load_crowd.hpp"
+#include "load_process.hpp"
+#include "support/folder.hpp"
+
+namespace {
+
+using namespace allot;
+using namespace allot::load;
+using allot::test::Folder;
+using allot::test::read_file;
+using std::chrono::milliseconds;
+
+struct Plan {
+  std::string program;
+  std::size_t items = 100'000, clients = 64, many = 512, idle = 5'000;
+  int rounds = 5, seconds = 5, soak = 0, kills = 0;
+  bool brief = false;
+};
+
+[[noreturn]] void stop(const std::string& why) {
+  fmt::print(stderr, "{}\n", why);
+  std::exit(1);
+}
+
+void say(const std::string& line) {
+  fmt::print("{}\n", line);
+  std::fflush(stdout);
+}
+
+/// The text of a member of a JSON object.
+std::string member(const std::string& json, const std::string& name) {
+  const std::size_t found = json.find("\"" + name + "\": ");
+  if (found == std::string::npos) return "";
+  const std::size_t begin = found + name.size() + 4;
+  return json[begin] == '"' ? json.substr(begin + 1, json.find('"', begin + 1) - begin - 1)
+                            : json.substr(begin, json.find_first_of(",}", begin) - begin);
+}
+
+/// A data folder and its server, which may be killed and started again.
+class Site {
+ public:
+  explicit Site(const Plan& plan) : plan_(plan) {
+    start();
+    token_ = server_->word_after("this once:");
+  }
+
+  Process& server() { return *server_; }
+  std::string address() const { return server_->address(); }
+  std::string file(const std::string& campaign) const {
+    return folder_ / ("data/campaigns/" + campaign + ".db");
+  }
+
+  void start() {
+    server_.emplace(std::vector<std::string>{plan_.program, "serve", "--data", folder_ / "data",
+                                             "--listen", "127.0.0.1:0", "--rate", "1000000",
+                                             "--burst", "1000000", "--log", folder_ / "log"});
+  }
+  void kill() { server_->kill(); }
+  void restart() {
+    server_.reset();
+    start();
+  }
+
+  std::string request(const std::string& method, const std::string& path,
+                      const std::string& body = "", const std::string& type = "application/json") {
+    const auto [status, answer] = call(address(), method, "/api/v1/" + path, token_, body, type);
+    if (status < 200 || status >= 300)
+      stop(fmt::format("{} {}: {} {}", method, path, status, answer));
+    return answer;
+  }
+
+  std::string campaign(std::size_t items, std::uint64_t budget) {
+    const std::string id = member(
+        request(
+            "POST", "campaigns",
+            fmt::format(R"({{"name": "Load", "classes": ["no", "yes"], "budget": {}}})", budget)),
+        "id");
+    std::string lines;
+    for (std::size_t n = 0; n < items; ++n) {
+      lines += fmt::format(
+          "{{\"id\": \"item-{:06}\", \"text\": \"Is this, the number {}, a good "
+          "one, and would you say so to others?\"}}\n",
+          n, n);
+    }
+    request("POST", "campaigns/" + id + "/items/upload", lines, "application/x-ndjson");
+    return id;
+  }
+
+  std::vector<Worker> workers(const std::string& campaign, std::size_t count) {
+    std::vector<Worker> all;
+    for (std::size_t n = 0; n < count; ++n) {
+      const std::uint64_t number = ++workers_;
+      const std::string link = request("POST", "campaigns/" + campaign + "/links",
+                                       fmt::format(R"({{"worker": "worker-{}"}})", number));
+      all.push_back({campaign, member(link, "secret"), number});
+    }
+    return all;
+  }
+
+ private:
+  const Plan& plan_;
+  const Folder folder_;
+  std::optional<Process> server_;
+  std::string token_;
+  std::uint64_t workers_ = 0;
+};
+
+/// Says the same to everybody.
+class Bare final : public http::Service {
+ public:
+  explicit Bare(std::string body) : body_(std::move(body)) {}
+  Intake intake(http::Method, std::string_view) const override { return {}; }
+  void handle(http::Request, http::Reply reply) override {
+    http::Response response;
+    response.fields.add("Content-Type", "application/json");
+    response.body = body_;
+    reply(std::move(response));
+  }
+
+ private:
+  const std::string body_;
+};
+
+/// Answers with the text of a file until it is told to end.
+int be_bare(const std::string& path) {
+  sigset_t ends;
+  sigemptyset(&ends);
+  sigaddset(&ends, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &ends, nullptr);
+  Bare service(read_file(path));
+  http::ServerOptions options;
+  options.listen = {"127.0.0.1:0"};
+  const auto server = http::Server::start(options, service);
+  if (!server) stop(server.error().message);
+  say("Listening on http://" + (*server)->addresses().front());
+  int signal = 0;
+  sigwait(&ends, &signal);
+  (*server)->stop();
+  return 0;
+}
+
+/// A round, and what it took of the server's processor.
+Round measured(Process& server, std::vector<Worker>& workers, milliseconds duration,
+               const std::string& name) {
+  const double before = server.processor();
+  Round round = work(server.address(), workers, duration);
+  const double busy = server.processor() - before;
+  say(
+      fmt::format("  {:<26} {:>7.0f} a second, p50 {:>6.2f} ms, p99 {:>6.2f} ms, {:>3} errors, "
+                  "{:>4.0f} us of processor each",
+                  name, round.rate(), round.quantile(0.5), round.quantile(0.99), round.errors,
+                  1e6 * busy / static_cast<double>(std::max<std::uint64_t>(round.answers, 1))));
+  if (round.errors > 0) stop("the first error: " + round.first_error);
+  if (round.answers == 0) stop("there were no answers");
+  return round;
+}
+
+double middle(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values[values.size() / 2];
+}
+
+void throughput(const Plan& plan) {
+  Site site(plan);
+  const std::string campaign = site.campaign(plan.items, 1'000'000'000);
+  std::vector<Worker> workers = site.workers(campaign, plan.clients);
+  const milliseconds duration = plan.brief ? milliseconds(200) : std::chrono::seconds(plan.seconds);
+  say(fmt::format("{} items, {} clients, {} ms a round", plan.items, plan.clients,
+                  duration.count()));
+  const Round warm = measured(site.server(), workers, duration, "allot serve, to warm up");
+
+  const Folder folder;
+  std::optional<Process> bare(
+      std::in_place, std::vector<std::string>{std::filesystem::read_symlink("/proc/self/exe"),
+                                              "--bare", folder.file("answer", warm.sample)});
+  std::vector<Worker> bare_workers = workers;
+  std::vector<double> ratios, quantiles, rates;
+  for (int n = 0; n < plan.rounds; ++n) {
+    const double most = measured(*bare, bare_workers, duration, "bare handler").rate();
+    const Round round = measured(site.server(), workers, duration, "allot serve");
+    ratios.push_back(round.rate() / most);
+    rates.push_back(round.rate());
+    quantiles.push_back(round.quantile(0.99));
+  }
+  bare.reset();
+  say(fmt::format(
+      "medians of {} rounds: {:.0f} label-and-next calls a second, p99 {:.1f} ms, {:.2f} "
+      "of the bare handler's throughput",
+      plan.rounds, middle(rates), middle(quantiles), middle(ratios)));
+  std::vector<Worker> many = site.workers(campaign, plan.many);
+  measured(site.server(), many, duration, fmt::format("allot serve, {} clients", plan.many));
+}
+
+void idle(const Plan& plan) {
+  Site site(plan);
+  struct Seen {
+    Process* server;
+    double memory;
+  } seen{&site.server(), 0};
+  const double before = seen.server->memory();
+  const std::size_t open = keep_open(
+      site.address(), plan.idle,
+      [](void* context) {
+        Seen& self = *static_cast<Seen*>(context);
+        self.memory = self.server->memory();
+      },
+      &seen);
+  if (open != plan.idle) stop(fmt::format("{} of {} connections were answered", open, plan.idle));
+  say(fmt::format("{} idle connections: {:.1f} MB, without them {:.1f} MB", open, seen.memory,
+                  before));
+}
+
+void soak(const Plan& plan) {
+  Site site(plan);
+  const std::string campaign = site.campaign(plan.items, 1'000'000'000);
+  std::vector<Worker> workers = site.workers(campaign, plan.clients);
+  const auto part = milliseconds(plan.soak * 100);
+  std::uint64_t labels = 0;
+  for (int n = 1; n <= 10; ++n) {
+    labels += measured(site.server(), workers, part, fmt::format("part {} of 10", n)).answers;
+    say(fmt::format("    {:.1f} MB after {} labels", site.server().memory(), labels));
+  }
+  const double end = site.server().memory();
+  site.restart();
+  measured(site.server(), workers, milliseconds(std::min(plan.soak * 100, 10'000)), "a new server");
+  say(fmt::format("{:.1f} MB at the end of {} s; a new server with the same labels has {:.1f} MB",
+                  end, plan.soak, site.server().memory()));
+}
+
+/// What the ledger holds by worker and item, from the export of the program; twice is a failure.
+std::set<std::string> ledger_labels(const Plan& plan, const std::string& file) {
+  const Folder folder;
+  const std::string out = folder / "labels.csv";
+  const auto run = [&](const std::string& words) {
+    if (std::system(fmt::format("'{}' campaign {} >'{}.out'", plan.program, words, out).c_str()) !=
+        0) {
+      stop(fmt::format("allot campaign {} failed: {}", words, read_file(out + ".out")));
+    }
+  };
+  run(fmt::format("verify '{}'", file));
+  run(fmt::format("export '{}' labels --output '{}'", file, out));
+  std::set<std::string> labels;
+  std::ifstream rows(out);
+  std::string row;
+  std::getline(rows, row);
+  while (std::getline(rows, row)) {
+    // item and worker, the first two columns
+    const std::size_t comma = row.find(',', row.find(',') + 1);
+    if (!labels.insert(row.substr(0, comma)).second) stop("labelled twice: " + row);
+  }
+  return labels;
+}
+
+/// Every campaign is worked on until its budget is spent, over as many kills as that takes.
+void kills(const Plan& plan) {
+  Site site(plan);
+  std::mt19937 dice(1);
+  const std::size_t items = plan.brief ? 100 : 1'000;
+  const std::uint64_t budget = plan.brief ? 1'000 : 20'000;
+  std::string campaign;
+  std::vector<Worker> workers;
+  std::uint64_t campaigns = 0, acknowledged = 0, unanswered = 0;
+  for (int n = 0; n < plan.kills; ++n) {
+    if (std::ranges::all_of(workers, &Worker::finished)) {
+      campaign = site.campaign(items, budget);
+      workers = site.workers(campaign, plan.clients);
+      ++campaigns;
+    }
+    std::thread killer([&, wait = milliseconds(20 + dice() % (plan.brief ? 100 : 400))] {
+      std::this_thread::sleep_for(wait);
+      site.kill();
+    });
+    const std::string address = site.address();
+    static_cast<void>(work(address, workers, milliseconds(600), true));
+    killer.join();
+    const std::set<std::string> labels = ledger_labels(plan, site.file(campaign));
+    std::uint64_t so_far = 0;
+    for (const Worker& one : workers) {
+      unanswered += !one.request.empty();
+      for (const std::string& item : one.acknowledged) {
+        ++so_far;
+        if (!labels.contains(fmt::format("{},worker-{}", item, one.number))) {
+          stop(fmt::format("kill {}: the label of worker-{} for {} was acknowledged and is lost",
+                           n + 1, one.number, item));
+        }
+      }
+    }
+    site.start();
+    const std::string status = site.request("GET", "campaigns/" + campaign + "/status");
+    const double spent = std::stod(member(status, "spent")),
+                 reserved = std::stod(member(status, "reserved"));
+    if (spent + reserved > static_cast<double>(budget) ||
+        spent != static_cast<double>(labels.size())) {
+      stop(fmt::format("kill {}: spent {}, reserved {} of {} with {} labels", n + 1, spent,
+                       reserved, budget, labels.size()));
+    }
+    if (labels.size() - so_far > workers.size()) {
+      stop(fmt::format("kill {}: {} labels, {} acknowledged", n + 1, labels.size(), so_far));
+    }
+    if (std::ranges::all_of(workers, &Worker::finished) || n + 1 == plan.kills)
+      acknowledged += so_far;
+  }
+  say(fmt::format(
+      "{} kills, {} requests cut, {} campaigns, {} acknowledged labels: none lost, none "
+      "twice, nothing overspent, every ledger verified",
+      plan.kills, unanswered, campaigns, acknowledged));
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  Plan plan;
+  std::map<std::string, std::string> flags;
+  for (int n = 1; n < count; ++n) {
+    const std::string word = words[n];
+    if (word == "--short") {
+      plan.brief = true;
+    } else if (n + 1 < count) {
+      flags[word] = words[++n];
+    } else {
+      stop(word + " needs a value");
+    }
+  }
+  if (flags.contains("--bare")) return be_bare(flags["--bare"]);
+  if (plan.brief) {
+    plan.items = 1'000;
+    plan.clients = 8;
+    plan.many = 64;
+    plan.idle = 200;
+    plan.rounds = 1;
+    plan.soak = 2;
+    plan.kills = 3;
+  }
+  const auto take = [&](const char* flag, auto& into) {
+    const auto found = flags.find(flag);
+    if (found == flags.end()) return;
+    into = static_cast<std::remove_reference_t<decltype(into)>>(std::stoll(found->second));
+    flags.erase(found);
+  };
+  take("--items", plan.items);
+  take("--clients", plan.clients);
+  take("--many", plan.many);
+  take("--idle", plan.idle);
+  take("--rounds", plan.rounds);
+  take("--seconds", plan.seconds);
+  const bool chosen = flags.contains("--soak") || flags.contains("--kills");
+  take("--soak", plan.soak);
+  take("--kills", plan.kills);
+  plan.program = flags.contains("--program") ? flags["--program"] : "build/release/allot";
+  flags.erase("--program");
+  if (!flags.empty()) stop(flags.begin()->first + " is unknown");
+
+  rlimit files{};
+  getrlimit(RLIMIT_NOFILE, &files);
+  files.rlim_cur = files.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &files);
+  std::signal(SIGPIPE, SIG_IGN);
+  if (!chosen) {
+    throughput(plan);
+    idle(plan);
+  }
+  if (plan.soak > 0) soak(plan);
+  if (plan.kills > 0) kills(plan);
+  return 0;
+}
