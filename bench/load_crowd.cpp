@@ -189,8 +189,8 @@ Round work(const std::string& address, std::vector<Worker>& workers,
   return Shift(address, duration, note).run(workers);
 }
 
-std::size_t keep_open(const std::string& address, std::size_t count, void (*idle)(void*),
-                      void* context) {
+std::size_t keep_open(const std::string& address, std::size_t count,
+                      const std::function<void()>& idle) {
   asio::io_context io;
   std::vector<tcp::socket> sockets;
   std::size_t answered = 0;
@@ -209,7 +209,7 @@ std::size_t keep_open(const std::string& address, std::size_t count, void (*idle
   } catch (const std::exception&) {
     // How many were answered says it.
   }
-  idle(context);
+  idle();
   return answered;
 }
 

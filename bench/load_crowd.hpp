@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -50,7 +51,7 @@ Round work(const std::string& address, std::vector<Worker>& workers,
 
 /// Opens connections, makes a request by each, and keeps them open while `idle` runs; how many got
 /// their answer.
-std::size_t keep_open(const std::string& address, std::size_t count, void (*idle)(void*),
-                      void* context);
+std::size_t keep_open(const std::string& address, std::size_t count,
+                      const std::function<void()>& idle);
 
 }  // namespace allot::load

@@ -37,6 +37,8 @@ using std::chrono::milliseconds;
 
 struct Plan {
   std::string program;
+  /// As an option of the campaign, in JSON.
+  std::string refit = "20";
   std::size_t items = 100'000, clients = 64, many = 512, idle = 5'000;
   int rounds = 5, seconds = 5, soak = 0, kills = 0;
   bool brief = false;
@@ -95,11 +97,11 @@ class Site {
   }
 
   std::string campaign(std::size_t items, std::uint64_t budget) {
-    const std::string id = member(
-        request(
-            "POST", "campaigns",
-            fmt::format(R"({{"name": "Load", "classes": ["no", "yes"], "budget": {}}})", budget)),
-        "id");
+    const std::string made = request(
+        "POST", "campaigns",
+        fmt::format(R"({{"name": "Load", "classes": ["no", "yes"], "budget": {}, "refit": {}}})",
+                    budget, plan_.refit));
+    const std::string id = member(made, "id");
     std::string lines;
     for (std::size_t n = 0; n < items; ++n) {
       lines += fmt::format(
@@ -190,8 +192,8 @@ void throughput(const Plan& plan) {
   const std::string campaign = site.campaign(plan.items, 1'000'000'000);
   std::vector<Worker> workers = site.workers(campaign, plan.clients);
   const milliseconds duration = plan.brief ? milliseconds(200) : std::chrono::seconds(plan.seconds);
-  say(fmt::format("{} items, {} clients, {} ms a round", plan.items, plan.clients,
-                  duration.count()));
+  say(fmt::format("{} items, {} clients, refit {}, {} ms a round", plan.items, plan.clients,
+                  plan.refit, duration.count()));
   const Round warm = measured(site.server(), workers, duration, "allot serve, to warm up");
 
   const Folder folder;
@@ -218,21 +220,12 @@ void throughput(const Plan& plan) {
 
 void idle(const Plan& plan) {
   Site site(plan);
-  struct Seen {
-    Process* server;
-    double memory;
-  } seen{&site.server(), 0};
-  const double before = seen.server->memory();
-  const std::size_t open = keep_open(
-      site.address(), plan.idle,
-      [](void* context) {
-        Seen& self = *static_cast<Seen*>(context);
-        self.memory = self.server->memory();
-      },
-      &seen);
+  const double before = site.server().memory();
+  double with = 0;
+  const std::size_t open =
+      keep_open(site.address(), plan.idle, [&] { with = site.server().memory(); });
   if (open != plan.idle) stop(fmt::format("{} of {} connections were answered", open, plan.idle));
-  say(fmt::format("{} idle connections: {:.1f} MB, without them {:.1f} MB", open, seen.memory,
-                  before));
+  say(fmt::format("{} idle connections: {:.1f} MB, without them {:.1f} MB", open, with, before));
 }
 
 void soak(const Plan& plan) {
@@ -324,6 +317,7 @@ void kills(const Plan& plan) {
     }
     if (std::ranges::all_of(workers, &Worker::finished) || n + 1 == plan.kills)
       acknowledged += so_far;
+    if ((n + 1) % 20 == 0) say(fmt::format("  {} kills", n + 1));
   }
   say(fmt::format(
       "{} kills, {} requests cut, {} campaigns, {} acknowledged labels: none lost, none "
@@ -371,6 +365,10 @@ int main(int count, char** words) {
   const bool chosen = flags.contains("--soak") || flags.contains("--kills");
   take("--soak", plan.soak);
   take("--kills", plan.kills);
+  if (flags.contains("--refit")) {
+    plan.refit = flags["--refit"] == "off" ? "\"off\"" : flags["--refit"];
+    flags.erase("--refit");
+  }
   plan.program = flags.contains("--program") ? flags["--program"] : "build/release/allot";
   flags.erase("--program");
   if (!flags.empty()) stop(flags.begin()->first + " is unknown");
