@@ -54,11 +54,11 @@ class Process {
 
   void kill() { end(SIGKILL); }
 
-  /// In megabytes.
-  double memory() const {
+  /// In megabytes: now ("VmRSS:"), or the most it ever had ("VmHWM:").
+  double memory(const std::string& which = "VmRSS:") const {
     std::ifstream file("/proc/" + std::to_string(id_) + "/status");
     for (std::string line; std::getline(file, line);) {
-      if (line.starts_with("VmRSS:")) return std::stod(line.substr(6)) / 1024;
+      if (line.starts_with(which)) return std::stod(line.substr(which.size())) / 1024;
     }
     return 0;
   }

@@ -3,8 +3,10 @@
 //
 //   bench/load                        throughput and latency, 512 clients, 5,000 idle connections
 //   bench/load --soak SECONDS         memory under load, and of a new server with the same data
-//   bench/load --kills N              kill -9 under load: nothing acknowledged lost, no overspend
-//   bench/load --short                all of it in a few seconds, as a test: timings mean nothing
+//   bench/load --import N             memory while N items are uploaded, and of a new server with
+//   them bench/load --kills N              kill -9 under load: nothing acknowledged lost, no
+//   overspend bench/load --short                all of it in a few seconds, as a test: timings mean
+//   nothing
 //
 // The server and the bare handler run in processes of their own, with one I/O thread each; this
 // program is one thread. Bodies are the same for both: the bare handler answers with the bytes of
@@ -40,6 +42,7 @@ struct Plan {
   /// As an option of the campaign, in JSON.
   std::string refit = "20";
   std::size_t items = 100'000, clients = 64, many = 512, idle = 5'000;
+  std::size_t import = 0;
   int rounds = 5, seconds = 5, soak = 0, kills = 0;
   bool brief = false;
 };
@@ -245,6 +248,21 @@ void soak(const Plan& plan) {
                   end, plan.soak, site.server().memory()));
 }
 
+/// The most memory that the upload took, beside what the items take in the end.
+void import(const Plan& plan) {
+  Site site(plan);
+  const double before = site.server().memory();
+  const std::string campaign = site.campaign(plan.import, 1'000'000'000);
+  std::vector<Worker> workers = site.workers(campaign, 1);
+  const double most = site.server().memory("VmHWM:"), after = site.server().memory();
+  site.restart();
+  static_cast<void>(work(site.address(), workers, milliseconds(1), false));
+  say(
+      fmt::format("{} items uploaded: {:.1f} MB before, {:.1f} MB at most, {:.1f} MB after; a new "
+                  "server with them has {:.1f} MB",
+                  plan.import, before, most, after, site.server().memory()));
+}
+
 /// What the ledger holds by worker and item, from the export of the program; twice is a failure.
 std::set<std::string> ledger_labels(const Plan& plan, const std::string& file) {
   const Folder folder;
@@ -348,6 +366,7 @@ int main(int count, char** words) {
     plan.idle = 200;
     plan.rounds = 1;
     plan.soak = 2;
+    plan.import = 5'000;
     plan.kills = 3;
   }
   const auto take = [&](const char* flag, auto& into) {
@@ -362,7 +381,9 @@ int main(int count, char** words) {
   take("--idle", plan.idle);
   take("--rounds", plan.rounds);
   take("--seconds", plan.seconds);
-  const bool chosen = flags.contains("--soak") || flags.contains("--kills");
+  const bool chosen =
+      flags.contains("--soak") || flags.contains("--kills") || flags.contains("--import");
+  take("--import", plan.import);
   take("--soak", plan.soak);
   take("--kills", plan.kills);
   if (flags.contains("--refit")) {
@@ -383,6 +404,7 @@ int main(int count, char** words) {
     idle(plan);
   }
   if (plan.soak > 0) soak(plan);
+  if (plan.import > 0) import(plan);
   if (plan.kills > 0) kills(plan);
   return 0;
 }
