@@ -24,7 +24,7 @@ from typing import (
 )
 
 from .connection import LOST, PIECE, Connection, Reply, rewound
-from .errors import Forbidden, Refused
+from .errors import Forbidden, Refused, Unavailable
 from .models import (
     Added,
     Amount,
@@ -86,8 +86,8 @@ class Client:
     Any number of threads may share a client: each has a connection of its own, which is kept open.
     Do not share one over ``fork``.
 
-    Every POST that takes an ``Idempotency-Key`` gets one from the client, a random one for each call
-    unless ``key`` is given, and so is repeated when its answer was lost: a label is never counted
+    Every POST that takes an ``Idempotency-Key`` gets one from the client, a random one for each
+    call unless ``key`` is given, and so is repeated when its answer was lost: a label is never counted
     twice. Give your own ``key`` to repeat a call by yourself, after a restart of your program, say.
 
     :param timeout: seconds to wait for a connection or for the next bytes of an answer
@@ -125,7 +125,7 @@ class Client:
         try:
             self._get("/readyz")
             return True
-        except Refused:
+        except (Refused, Unavailable):
             return False
 
     def me(self) -> Me:
@@ -269,12 +269,12 @@ class Client:
         :param kind: ``csv`` or ``jsonl``; by the name of the file if not given
         :param id, price, gold: the columns that hold them
         """
-        if not hasattr(source, "read"):
-            with open(source, "rb") as opened:  # type: ignore[arg-type]
+        if isinstance(source, (str, os.PathLike)):
+            with open(source, "rb") as opened:
                 return self.upload_items(
                     campaign,
                     opened,
-                    kind=kind or os.path.splitext(os.fspath(source))[1][1:],  # type: ignore[arg-type]
+                    kind=kind or os.path.splitext(os.fspath(source))[1][1:],
                     skip_known=skip_known,
                     id=id,
                     price=price,
@@ -284,7 +284,7 @@ class Client:
         content = KINDS_OF_FILES.get(kind or "")
         if content is None:
             raise ValueError(f"kind is {kind!r}; expected csv or jsonl")
-        body, again = rewound(source)  # type: ignore[arg-type]
+        body, again = rewound(source)
         query = _without_none(
             skip_known="true" if skip_known else None, id=id, price=price, gold=gold
         )
@@ -345,7 +345,8 @@ class Client:
             next=next or None,
             revise=True if revise else None,
         )
-        return read(Labelled, self._post(self._of(campaign, "labels"), members, key=key, keyed=True))
+        path = self._of(campaign, "labels")
+        return read(Labelled, self._post(path, members, key=key, keyed=True))
 
     def labels(
         self,
@@ -362,7 +363,8 @@ class Client:
         members = _without_none(
             labels=rows, worker=worker, next=next or None, revise=True if revise else None
         )
-        return read(Labelled, self._post(self._of(campaign, "labels"), members, key=key, keyed=True))
+        path = self._of(campaign, "labels")
+        return read(Labelled, self._post(path, members, key=key, keyed=True))
 
     def skip(
         self,
@@ -375,7 +377,8 @@ class Client:
     ) -> HandedBack:
         """The worker does not want the item, and will not get it again."""
         members = _without_none(item=item, worker=worker, next=next or None)
-        return read(HandedBack, self._post(self._of(campaign, "skip"), members, key=key, keyed=True))
+        path = self._of(campaign, "skip")
+        return read(HandedBack, self._post(path, members, key=key, keyed=True))
 
     def release(
         self,
@@ -422,8 +425,8 @@ class Client:
                 yield event
 
     def live_events(self, campaign: str, after: int = 0) -> Iterator[Event]:
-        """What happened after that event and what happens from then on, without end: leave the loop,
-        or close the iterator. Connects again by itself and misses nothing; ends with an error if
+        """What happened after that event and what happens from then on, without end: leave the
+        loop, or close the iterator. Connects again by itself and misses nothing; ends with an error if
         the token is revoked or the server stays away."""
         path = self._with_query(self._of(campaign, "events/live"), {"after": str(after)})
         failed = 0

@@ -10,14 +10,14 @@ class AllotError(Exception):
 
 
 class ProtocolError(AllotError):
-    """The answer makes no sense: whatever answered is no allot server, or one of another version."""
+    """The answer makes no sense: no allot server wrote it, or one of another version."""
 
 
 class Unavailable(AllotError):
     """The server could not be reached, or was not heard to the end, in all attempts.
 
-    Of a request that may be repeated it is open whether the last attempt was heard; sending it again
-    with the same ``key`` finds out without counting twice.
+    Of a request that may be repeated it is open whether the last attempt was heard; sending it
+    again with the same ``key`` finds out without counting twice.
     """
 
 

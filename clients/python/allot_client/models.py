@@ -11,7 +11,18 @@ import re
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from decimal import Decimal
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Type, TypeVar, Union, get_type_hints
+from typing import (
+    Any,
+    Dict,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Type,
+    TypeVar,
+    Union,
+    get_type_hints,
+)
 
 from .errors import ProtocolError
 

@@ -1,9 +1,9 @@
 """A language model as a worker.
 
 A model works like anybody else: it has a name, a price, asks for items, answers, and how good it is
-the campaign finds out. :func:`work` is the loop; give it a function from what is shown of an item to
-a label. :func:`work_where_it_pays` is the other way round: the campaign says which of several models
-to ask next, by what a label of each is worth for its price.
+the campaign finds out. :func:`work` is the loop; give it a function from what is shown of an item
+to a label. :func:`work_where_it_pays` is the other way round: the campaign says which of several
+models to ask next, by what a label of each is worth for its price.
 
 Without any model, ``python3 llm_worker.py --url http://127.0.0.1:8080 --token allot_...`` makes a
 campaign, lets simulated models work in it, and prints what it cost and how good it was.
@@ -106,7 +106,8 @@ def demonstrate(client: Client, items: int, budget: str, seed: int, push: bool) 
     known = set(list(truth)[::5])
     client.add_items(
         campaign,
-        (NewItem(text, {"text": text}, gold=truth[text] if text in known else None) for text in truth),
+        (NewItem(text, {"text": text}, gold=right if text in known else None)
+         for text, right in truth.items()),
     )
     if push:
         prices = {one.name: one.price for one in models}

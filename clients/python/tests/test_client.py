@@ -299,6 +299,7 @@ class Reports(ClientTest):
 
     def test_the_server_tells_about_itself(self) -> None:
         self.assertTrue(self.admin.healthy())
+        self.assertFalse(Client("http://127.0.0.1:1", attempts=1).healthy())
         self.assertIn("allot_", self.admin.metrics())
         self.assertTrue(self.admin.openapi()["openapi"].startswith("3.1"))
 
