@@ -151,6 +151,10 @@ Result<ServeSettings> read_serve_settings(const Flags& flags,
   settings.service.largest_batch = whole("max-batch", 1, 1'000'000);
   settings.service.largest_body = size("max-body");
   settings.service.largest_upload = size("max-upload");
+  const auto to_private = read_choice<bool, 2>("--private-webhooks", texts.at("private-webhooks"),
+                                               {{{"yes", true}, {"no", false}}});
+  if (!to_private && !refusal) refusal = to_private.error();
+  settings.service.private_webhooks = to_private.value_or(false);
   settings.service.version = ALLOT_VERSION;
   const auto level =
       read_choice<std::optional<serve::Level>, 5>("--log-level", texts.at("log-level"),

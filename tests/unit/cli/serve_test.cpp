@@ -124,6 +124,7 @@ TEST(Serve, RefusesWhatMakesNoSense) {
   const Folder folder;
   expect_refusal("serve --max-body 1X", "'1X'", "64k");
   expect_refusal("serve --rate 0", "--rate", "1");
+  expect_refusal("serve --private-webhooks maybe", "'maybe'", "yes");
   expect_refusal("serve --log-level loud", "'loud'", "warning");
   expect_refusal("serve --tls-cert x", "--tls-cert", "both or neither");
   expect_refusal("serve --data ''", "--data", "folder");
