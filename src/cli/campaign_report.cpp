@@ -116,6 +116,14 @@ std::string status_reason(const Status& status) {
                                        : " (" + status.reason + ")";
 }
 
+/// Leases end in the ledger, and looking at it changes nothing.
+std::string over_note(const std::vector<campaign::Lease>& over) {
+  Money reserved;
+  for (const campaign::Lease& one : over) reserved = reserved + one.price;
+  return fmt::format("{} at hand expired: {} of what is reserved comes back with the next command",
+                     count_text(over.size(), "item"), money_text(reserved));
+}
+
 std::string status_table(const std::string& name, const Status& status) {
   std::string text = fmt::format("Campaign {}: {}{}\n\n", in_quotes(name),
                                  campaign::name(status.phase), status_reason(status));
@@ -215,10 +223,16 @@ Result<Output> show_status(const CampaignFlags& where, const RowFlags& flags) {
   const auto format = read_rows(flags);
   if (!format) return tl::unexpected(format.error());
   return reading(where, [&](const OpenCampaign& open) {
-    return open->status().map([&](const Status& status) {
-      return delivered(*format == RowFormat::table ? status_table(open->name(), status)
-                                                   : status_rows(open->name(), status, *format),
-                       flags.output);
+    return open->status().and_then([&](const Status& status) {
+      return looked_at(open, [&](const State& state) { return state.over(open.now); })
+          .map([&](const std::vector<campaign::Lease>& over) {
+            Output output =
+                delivered(*format == RowFormat::table ? status_table(open->name(), status)
+                                                      : status_rows(open->name(), status, *format),
+                          flags.output);
+            if (!over.empty()) output.notes.push_back(over_note(over));
+            return output;
+          });
     });
   });
 }

@@ -59,6 +59,17 @@ class CampaignCommand : public testing::Test {
   }
 };
 
+TEST_F(CampaignCommand, StatusSaysWhatExpiredAndIsStillReserved) {
+  done("create",
+       "--items " + items_ + " --classes no,yes --budget 5x --gold-rate 0 --now 2026-03-02");
+  done("next", "--worker a --count 2 --now 2026-03-02T00:00:00Z");
+  const Outcome outcome = allot("campaign status " + db_);
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_NE(outcome.errors.find("2 items at hand expired: 2 of what is reserved comes back"),
+            std::string::npos)
+      << outcome.errors;
+}
+
 TEST_F(CampaignCommand, NeverWritesOverACampaign) {
   done("create", "--items " + items_ + " --classes no,yes --budget 5x");
   for (const std::string command : {"answers", "status", "workers", "export", "next"}) {
