@@ -47,10 +47,8 @@ struct Plan {
   bool brief = false;
 };
 
-[[noreturn]] void stop(const std::string& why) {
-  fmt::print(stderr, "{}\n", why);
-  std::exit(1);
-}
+/// Whatever was started ends on the way out.
+[[noreturn]] void stop(const std::string& why) { throw std::runtime_error(why); }
 
 void say(const std::string& line) {
   fmt::print("{}\n", line);
@@ -343,9 +341,7 @@ void kills(const Plan& plan) {
       plan.kills, unanswered, campaigns, acknowledged));
 }
 
-}  // namespace
-
-int main(int count, char** words) {
+int run(int count, char** words) {
   Plan plan;
   std::map<std::string, std::string> flags;
   for (int n = 1; n < count; ++n) {
@@ -360,7 +356,7 @@ int main(int count, char** words) {
   }
   if (flags.contains("--bare")) return be_bare(flags["--bare"]);
   if (plan.brief) {
-    plan.items = 1'000;
+    plan.items = 20'000;  // more than can be labelled in the time
     plan.clients = 8;
     plan.many = 64;
     plan.idle = 200;
@@ -407,4 +403,15 @@ int main(int count, char** words) {
   if (plan.import > 0) import(plan);
   if (plan.kills > 0) kills(plan);
   return 0;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  try {
+    return run(count, words);
+  } catch (const std::exception& trouble) {
+    fmt::print(stderr, "{}\n", trouble.what());
+    return 1;
+  }
 }
