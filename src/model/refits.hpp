@@ -112,6 +112,7 @@ class Refits : public Base {
     if (place == labels_[worker].end()) return false;
     *place = given;
     refit();
+    blind_ = false;  // the refit that was to end it may have been dropped
     return true;
   }
 

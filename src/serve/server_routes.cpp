@@ -94,7 +94,7 @@ Response issued(const Vault::Issued& one) {
   JsonObject answer;
   answer.json("token", token_json(one.token)).text("secret", one.text);
   if (one.token.role == Role::worker) {
-    answer.text("link", fmt::format("/work/{}#{}", one.token.campaign, one.text));
+    answer.text("link", fmt::format("/label/{}#{}", one.token.campaign, one.text));
   }
   return json_response(answer.end(), 201);
 }

@@ -226,7 +226,7 @@ TEST(Tokens, AreMadeListedAndRevoked) {
   const Answered link = desk.post(path + "/links", desk.requester, R"({"worker": "ann"})");
   ASSERT_EQ(link.status, 201);
   const std::string secret = link.text("secret");
-  EXPECT_EQ(link.text("link"), "/work/" + id + "#" + secret);
+  EXPECT_EQ(link.text("link"), "/label/" + id + "#" + secret);
   EXPECT_EQ(desk.post(path + "/assignments", secret).status, 200);
   const std::string token(link.json().at("token").at("id").as_string());
   EXPECT_EQ(desk.post("/api/v1/tokens", desk.requester,

@@ -176,6 +176,7 @@ void check_left_out(Make make_one, Grow grow) {
           for (auto* one : {plain.get(), quick.get()}) {
             grow(*one, workers);
             take(*one, steps[n]);
+            if (n % 23 == 11 && !steps[n].known) revise(*one, steps[n]);
           }
         }
         ASSERT_EQ(saved(*plain), saved(*quick)) << n;
