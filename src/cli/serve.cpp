@@ -45,8 +45,9 @@ Result<serve::Log::Sink> log_to(const std::string& path) {
     return fail(ErrorCode::write_failure,
                 fmt::format("--log {} cannot be written", in_quotes(path)));
   }
-  return serve::Log::Sink([file](const std::string& line) {
-    std::fputs((line + "\n").c_str(), file.get());
+  return serve::Log::Sink([file](std::string line) {
+    line += '\n';
+    std::fwrite(line.data(), 1, line.size(), file.get());
     std::fflush(file.get());
   });
 }

@@ -105,18 +105,28 @@ std::string json_text(std::span<const JsonMember> members) {
 }
 
 std::string json_string(std::string_view text) {
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      quoted += '\\';
-      quoted += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      quoted += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+  std::string quoted;
+  add_json_string(text, quoted);
+  return quoted;
+}
+
+void add_json_string(std::string_view text, std::string& to) {
+  to += '"';
+  std::size_t plain = 0;  // from here on nothing had to be escaped
+  for (std::size_t n = 0; n < text.size(); ++n) {
+    const auto c = static_cast<unsigned char>(text[n]);
+    if (c >= 0x20 && c != '"' && c != '\\') continue;
+    to += text.substr(plain, n - plain);
+    plain = n + 1;
+    if (c < 0x20) {
+      to += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
     } else {
-      quoted += c;
+      to += '\\';
+      to += text[n];
     }
   }
-  return quoted + "\"";
+  to += text.substr(plain);
+  to += '"';
 }
 
 }  // namespace allot::io

@@ -29,5 +29,7 @@ std::string json_text(std::span<const JsonMember> members);
 
 /// In quotes.
 std::string json_string(std::string_view text);
+/// The same at the end of a text.
+void add_json_string(std::string_view text, std::string& to);
 
 }  // namespace allot::io

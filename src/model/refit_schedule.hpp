@@ -13,7 +13,8 @@ class RefitSchedule {
  public:
   /// After so many labels, and never less than 2 % of all so far or one for a thousand items: all
   /// refits together then cost about fifty of the last, and a thousand steps a label.
-  /// Those so far apart as `late_from` or further take effect late; 0 for none.
+  /// With `late_from`, refits so far apart or further take effect late, and as somebody waits they
+  /// are fewer: a tenth of the labels beyond 8,000 apart, or one for two hundred items.
   RefitSchedule(std::uint32_t every, std::uint32_t item_count, std::uint32_t late_from = 0)
       : asked_(every), late_from_(late_from) {
     require(every > 0, "make_crowd", "refit_every", 0, "expected at least 1");
@@ -21,7 +22,9 @@ class RefitSchedule {
   }
 
   /// There are more items now.
-  void set_items(std::uint32_t count) { every_ = std::max(asked_, std::uint64_t{count} / kItems); }
+  void set_items(std::uint32_t count) {
+    every_ = std::max(asked_, std::uint64_t{count} / (late_from_ > 0 ? kLateItems : kItems));
+  }
 
   void save(ByteWriter& to) const {
     to.number(total_);
@@ -44,9 +47,13 @@ class RefitSchedule {
   std::uint64_t lag() const { return late_from_ > 0 && gap() >= late_from_ ? gap() / 2 : 0; }
 
  private:
-  std::uint64_t gap() const { return std::max(every_, total_ / kPart); }
+  std::uint64_t gap() const {
+    const bool many = late_from_ > 0 && total_ > kFew;
+    return std::max({every_, total_ / kPart, many ? (total_ - kFew) / kPartOfMany : 0});
+  }
 
   static constexpr std::uint64_t kPart = 50, kItems = 1000;
+  static constexpr std::uint64_t kLateItems = 200, kFew = 8000, kPartOfMany = 10;
 
   std::uint64_t asked_, late_from_;
   std::uint64_t every_ = 0, total_ = 0, since_ = 0;

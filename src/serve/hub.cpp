@@ -159,6 +159,7 @@ void Hub::look(const std::string& campaign, Job job, http::Reply reply) {
 
 void Hub::post(const std::string& campaign, Letter letter) {
   const char* refused = nullptr;
+  bool begins = false;
   {
     const std::scoped_lock lock(mutex_);
     auto& box = boxes_[campaign];
@@ -169,14 +170,15 @@ void Hub::post(const std::string& campaign, Letter letter) {
       refused = "too many requests wait for this campaign";
     } else {
       box->letters.push_back(std::move(letter));
-      if (!box->at_work) {
+      begins = !box->at_work;
+      if (begins) {
         box->at_work = true;
         tasks_.emplace_back([this, to = box.get()] { serve(*to); });
       }
     }
   }
   if (refused) return letter.reply(busy(refused));
-  arrived_.notify_one();
+  if (begins) arrived_.notify_one();
 }
 
 bool Hub::work(std::function<void()> task) {
@@ -241,10 +243,10 @@ void Hub::serve(Mailbox& box) {
     std::ranges::move(news, std::back_inserter(awake));
     box.watchers.erase(news.begin(), news.end());
     box.at_work = !box.letters.empty();
+    // This thread looks for tasks next, so nobody needs to be woken for it.
     if (box.at_work) tasks_.emplace_back([this, to = &box] { serve(*to); });
     closed = resting();
   }
-  arrived_.notify_one();
   for (const Watcher& one : awake) one.wake();
 }
 

@@ -16,15 +16,20 @@ std::string number_json(double value) {
 
 }  // namespace
 
-JsonObject& JsonObject::json(std::string_view name, std::string_view value) {
+void JsonObject::name(std::string_view name) {
   if (text_.size() > 1) text_ += ", ";
-  text_ += io::json_string(name);
+  io::add_json_string(name, text_);
   text_ += ": ";
+}
+JsonObject& JsonObject::json(std::string_view name, std::string_view value) {
+  this->name(name);
   text_ += value;
   return *this;
 }
 JsonObject& JsonObject::text(std::string_view name, std::string_view value) {
-  return json(name, io::json_string(value));
+  this->name(name);
+  io::add_json_string(value, text_);
+  return *this;
 }
 JsonObject& JsonObject::text_or_null(std::string_view name, std::string_view value) {
   return value.empty() ? json(name, "null") : text(name, value);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "allot/base/money.hpp"
 #include "allot/campaign/event.hpp"
@@ -25,9 +26,12 @@ class JsonObject {
   JsonObject& time(std::string_view name, campaign::Time value);
   JsonObject& flag(std::string_view name, bool value);
 
-  std::string end() const { return text_ + "}"; }
+  /// To be called once.
+  std::string end() { return std::move(text_ += '}'); }
 
  private:
+  void name(std::string_view name);
+
   std::string text_ = "{";
 };
 
@@ -36,7 +40,8 @@ class JsonList {
   JsonList& json(std::string_view value);
   JsonList& text(std::string_view value);
   JsonList& number(double value);
-  std::string end() const { return text_ + "]"; }
+  /// To be called once.
+  std::string end() { return std::move(text_ += ']'); }
 
  private:
   std::string text_ = "[";

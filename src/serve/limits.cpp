@@ -29,17 +29,19 @@ std::optional<Memory::Kept> Memory::find(const std::string& key) const {
 }
 
 std::size_t Memory::bytes(const std::string& key, const Kept& kept) {
-  return 2 * key.size() + kept.body.size() + sizeof(Kept) + 200;
+  return key.size() + kept.body.size() + sizeof(Kept) + 200;
 }
 
 void Memory::keep(const std::string& key, Kept kept) {
   const std::scoped_lock lock(mutex_);
   const std::size_t size = bytes(key, kept);
-  if (most_ == 0 || !kept_.emplace(key, std::move(kept)).second) return;
-  order_.push_back(key);
+  if (most_ == 0) return;
+  const auto [place, is_new] = kept_.emplace(key, std::move(kept));
+  if (!is_new) return;
+  order_.push_back(&place->first);
   bytes_ += size;
   while (order_.size() > most_ || bytes_ > kMostBytes) {
-    const auto oldest = kept_.find(order_.front());
+    const auto oldest = kept_.find(*order_.front());
     bytes_ -= bytes(oldest->first, oldest->second);
     kept_.erase(oldest);
     order_.pop_front();

@@ -59,7 +59,7 @@ class Memory {
   std::size_t bytes_ = 0;
   mutable std::mutex mutex_;
   std::unordered_map<std::string, Kept> kept_;
-  std::deque<std::string> order_;
+  std::deque<const std::string*> order_;  // into kept_, the oldest first
 };
 
 }  // namespace allot::serve

@@ -22,20 +22,15 @@ constexpr std::size_t kLongestKey = 200;
 /// Longer answers are not kept to be given again.
 constexpr std::size_t kLongestKept = 64 << 10;
 
-/// Whether the path is one of the pattern; what stands for its {names} goes to `params`.
-bool fits(std::string_view pattern, std::string_view path,
-          std::map<std::string, std::string, std::less<>>& params) {
-  params.clear();
+/// Whether the path is one of the pattern.
+bool fits(std::string_view pattern, std::string_view path) {
+  // Most differ in how they end.
+  if (!pattern.ends_with('}') && !pattern.ends_with(path.substr(path.rfind('/')))) return false;
   while (true) {
     const std::size_t wanted_end = pattern.find('/', 1), given_end = path.find('/', 1);
     const std::string_view wanted = pattern.substr(0, wanted_end),
                            given = path.substr(0, given_end);
-    if (wanted.starts_with("/{")) {
-      if (given.size() < 2) return false;
-      params.emplace(wanted.substr(2, wanted.size() - 3), given.substr(1));
-    } else if (wanted != given) {
-      return false;
-    }
+    if (wanted.starts_with("/{") ? given.size() < 2 : wanted != given) return false;
     if (wanted_end == std::string_view::npos || given_end == std::string_view::npos) {
       return wanted_end == given_end;
     }
@@ -43,6 +38,24 @@ bool fits(std::string_view pattern, std::string_view path,
     path.remove_prefix(given_end);
   }
 }
+
+/// What stands for the {names} of the pattern in a path that fits it.
+std::map<std::string, std::string, std::less<>> params_of(std::string_view pattern,
+                                                          std::string_view path) {
+  std::map<std::string, std::string, std::less<>> params;
+  while (!pattern.empty()) {
+    const std::string_view wanted = pattern.substr(0, pattern.find('/', 1)),
+                           given = path.substr(0, path.find('/', 1));
+    if (wanted.starts_with("/{")) {
+      params.emplace(wanted.substr(2, wanted.size() - 3), given.substr(1));
+    }
+    pattern.remove_prefix(wanted.size());
+    path.remove_prefix(given.size());
+  }
+  return params;
+}
+
+std::ptrdiff_t depth(std::string_view path) { return std::ranges::count(path, '/'); }
 
 /// What every answer says about itself.
 void add_strict_fields(Response& response) {
@@ -57,6 +70,7 @@ void add_strict_fields(Response& response) {
 }
 
 Response without_private(Response response) {
+  if (!response.fields.find(kPrivateCause)) return response;
   http::Fields fields;
   for (const auto& [name, value] : response.fields.list()) {
     if (name != kPrivateCause) fields.add(name, value);
@@ -92,7 +106,6 @@ Response too_often(double seconds) {
 
 struct Service::Match {
   const Route* route = nullptr;
-  std::map<std::string, std::string, std::less<>> params;
   /// Methods of routes with such a path.
   std::vector<Method> allowed;
 };
@@ -112,6 +125,11 @@ Service::Service(Hub& hub, ServiceOptions options)
   add_report_routes(routes_);
   add_live_routes(routes_);
   add_webhook_routes(routes_);
+  for (const Route& route : routes_) {
+    const auto deep = static_cast<std::size_t>(depth(route.pattern));
+    if (by_depth_.size() <= deep) by_depth_.resize(deep + 1);
+    by_depth_[deep].push_back(&route);
+  }
   openapi_ = make_openapi(routes_, options_.version);
   openapi_tag_ = fmt::format("\"{:.16}\"", hex(digest_of(openapi_)));
   docs_ = make_docs(routes_);
@@ -121,14 +139,13 @@ Service::~Service() = default;
 
 Service::Match Service::match(Method method, std::string_view path) const {
   Match match;
-  std::map<std::string, std::string, std::less<>> params;
   const Method wanted = method == Method::head ? Method::get : method;
-  for (const Route& route : routes_) {
-    if (!fits(route.pattern, path, params)) continue;
-    match.allowed.push_back(route.method);
-    if (route.method != wanted) continue;
-    match.route = &route;
-    match.params = params;
+  const auto deep = static_cast<std::size_t>(depth(path));
+  if (deep >= by_depth_.size()) return match;
+  for (const Route* route : by_depth_[deep]) {
+    if (!fits(route->pattern, path)) continue;
+    match.allowed.push_back(route->method);
+    if (route->method == wanted) match.route = route;
   }
   return match;
 }
@@ -178,7 +195,7 @@ void Service::handle(http::Request request, http::Reply reply) {
   }
   call->route = found.route;
   trace->route = found.route->pattern;
-  call->params = std::move(found.params);
+  call->params = params_of(found.route->pattern, call->request.path);
   if (auto response = refused(*call)) return call->reply(*std::move(response));
   if (auto response = recalled(*call)) return call->reply(*std::move(response));
   try {

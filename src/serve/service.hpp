@@ -76,6 +76,7 @@ class Service final : public http::Service {
   Hub& hub_;
   const ServiceOptions options_;
   std::vector<Route> routes_;
+  std::vector<std::vector<const Route*>> by_depth_;  // by slashes in the pattern
   std::string openapi_, openapi_tag_, docs_;
   const Log log_;
   std::unique_ptr<Limiter> limiter_;

@@ -26,7 +26,7 @@ void Teller::take(const Happened& one, const State& state, std::vector<Message>&
   const auto data = [&] {
     return JsonObject().text("campaign", campaign_).whole("sequence", one.sequence);
   };
-  const auto tell = [&](Tidings what, const JsonObject& members) {
+  const auto tell = [&](Tidings what, JsonObject& members) {
     const auto place = static_cast<std::size_t>(what);
     const std::string type(kTidings[place]);
     messages.push_back(

@@ -5,10 +5,12 @@
 #include <zlib.h>
 
 #include <array>
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <limits>
 #include <mutex>
+#include <thread>
 
 #include "allot/base/text.hpp"
 #include "store/messages.hpp"
@@ -98,9 +100,9 @@ class SqliteStore final : public Store {
   }
 
   Result<std::vector<std::string>> campaigns() override {
-    const std::scoped_lock lock(reading_);
-    return reader_
-        ->prepare(
+    const Reading reading(*this);
+    return reading.connection()
+        .prepare(
             "SELECT name FROM campaign c WHERE EXISTS"
             " (SELECT 1 FROM record WHERE campaign = c.id) ORDER BY id")
         .and_then([](Statement rows) {
@@ -115,8 +117,8 @@ class SqliteStore final : public Store {
   }
 
   Result<std::uint64_t> last(std::string_view campaign) override {
-    const std::scoped_lock lock(reading_);
-    return select(
+    const Reading reading(*this);
+    return reading.select(
         "SELECT coalesce(max(sequence), 0) FROM record"
         " WHERE campaign = (SELECT id FROM campaign WHERE name = ?1)",
         [&](Statement& rows) { rows.bind(1, campaign); }, std::uint64_t{0},
@@ -128,9 +130,9 @@ class SqliteStore final : public Store {
 
   Result<std::vector<Record>> read(std::string_view campaign, std::uint64_t after,
                                    std::size_t most) override {
-    const std::scoped_lock lock(reading_);
+    const Reading reading(*this);
     // Looked up first: whoever appends in between only makes the ledger longer.
-    const auto end = select(
+    const auto end = reading.select(
         "SELECT last FROM campaign WHERE name = ?1",
         [&](Statement& rows) { rows.bind(1, campaign); }, std::uint64_t{0},
         [](Statement& rows, std::uint64_t& last) {
@@ -139,7 +141,7 @@ class SqliteStore final : public Store {
         });
     if (!end) return tl::unexpected(end.error());
     std::uint64_t expected = after;
-    auto records = select(
+    auto records = reading.select(
         "SELECT sequence, time, kind, key, payload, checksum FROM record"
         " WHERE campaign = (SELECT id FROM campaign WHERE name = ?1) AND sequence > ?2"
         " ORDER BY sequence LIMIT ?3",
@@ -157,8 +159,8 @@ class SqliteStore final : public Store {
   }
 
   Result<std::optional<Record>> find(std::string_view campaign, std::string_view key) override {
-    const std::scoped_lock lock(reading_);
-    return select(
+    const Reading reading(*this);
+    return reading.select(
         "SELECT sequence, time, kind, key, payload, checksum FROM record"
         " WHERE campaign = (SELECT id FROM campaign WHERE name = ?1) AND key = ?2",
         [&](Statement& rows) { rows.bind(1, campaign).bind(2, key); }, std::optional<Record>(),
@@ -171,8 +173,8 @@ class SqliteStore final : public Store {
 
   Result<std::optional<std::string>> content(std::string_view campaign,
                                              std::uint32_t item) override {
-    const std::scoped_lock lock(reading_);
-    return select(
+    const Reading reading(*this);
+    return reading.select(
         "SELECT fields FROM content"
         " WHERE campaign = (SELECT id FROM campaign WHERE name = ?1) AND item = ?2",
         [&](Statement& rows) { rows.bind(1, campaign).bind(2, std::int64_t{item}); },
@@ -184,9 +186,9 @@ class SqliteStore final : public Store {
   }
 
   Result<std::optional<Snapshot>> snapshot(std::string_view campaign) override {
-    const std::scoped_lock lock(reading_);
+    const Reading reading(*this);
     // One statement, so that nobody puts another snapshot between its parts.
-    return select(
+    return reading.select(
         "SELECT s.sequence, p.bytes FROM snapshot s JOIN snapshot_part p ON p.campaign = s.campaign"
         " WHERE s.campaign = (SELECT id FROM campaign WHERE name = ?1) ORDER BY p.part",
         [&](Statement& rows) { rows.bind(1, campaign); }, std::optional<Snapshot>(),
@@ -203,6 +205,41 @@ class SqliteStore final : public Store {
 
  private:
   friend class SqliteTurn;
+
+  /// Whoever has the turn reads where it writes: that connection knows the pages that it wrote, any
+  /// other must read them again. All others share one.
+  class Reading {
+   public:
+    explicit Reading(SqliteStore& store)
+        : connection_(store.has_turn() ? *store.writer_ : *store.reader_),
+          lock_(store.has_turn() ? std::unique_lock<std::mutex>()
+                                 : std::unique_lock(store.reading_)) {}
+
+    Connection& connection() const { return connection_; }
+
+    /// Calls visit(rows, result) for every row.
+    template <typename Bind, typename T, typename Visit>
+    Result<T> select(const char* sql, Bind bind, T result, Visit visit) const {
+      const auto prepared = connection_.prepared(sql);
+      if (!prepared) return tl::unexpected(prepared.error());
+      Statement& rows = **prepared;
+      const Statement::Reset reset(rows);
+      bind(rows);
+      while (true) {
+        const Result<bool> row = rows.step();
+        if (!row) return tl::unexpected(row.error());
+        if (!*row) return result;
+        const Result<void> visited = visit(rows, result);
+        if (!visited) return tl::unexpected(visited.error());
+      }
+    }
+
+   private:
+    Connection& connection_;
+    const std::unique_lock<std::mutex> lock_;
+  };
+
+  bool has_turn() const { return turn_of_ == std::this_thread::get_id(); }
 
   SqliteStore(std::string path, const SqliteOptions& options)
       : path_(std::move(path)), options_(options) {}
@@ -302,23 +339,6 @@ class SqliteStore final : public Store {
     });
   }
 
-  /// Calls visit(rows, result) for every row.
-  template <typename Bind, typename T, typename Visit>
-  Result<T> select(const char* sql, Bind bind, T result, Visit visit) {
-    const auto prepared = reader_->prepared(sql);
-    if (!prepared) return tl::unexpected(prepared.error());
-    Statement& rows = **prepared;
-    const Statement::Reset reset(rows);
-    bind(rows);
-    while (true) {
-      const Result<bool> row = rows.step();
-      if (!row) return tl::unexpected(row.error());
-      if (!*row) return result;
-      const Result<void> visited = visit(rows, result);
-      if (!visited) return tl::unexpected(visited.error());
-    }
-  }
-
   Result<Record> take(const Statement& row, std::uint64_t expected) const {
     Record record;
     record.sequence = static_cast<std::uint64_t>(row.number(0));
@@ -356,6 +376,7 @@ class SqliteStore final : public Store {
   const std::string path_;
   const SqliteOptions options_;
   std::mutex reading_, appending_;
+  std::atomic<std::thread::id> turn_of_ = {};
   std::unique_ptr<Connection> writer_, reader_;  // the writer closes last: it puts the log away
 };
 
@@ -366,7 +387,10 @@ class SqliteTurn final : public Turn {
       : store_(store),
         turn_(std::move(turn)),
         transaction_(std::move(transaction)),
-        campaign_(std::move(campaign)) {}
+        campaign_(std::move(campaign)) {
+    store_.turn_of_ = std::this_thread::get_id();
+  }
+  ~SqliteTurn() override { store_.turn_of_ = std::thread::id(); }
 
   /// Finds where the ledger ends.
   Result<void> start() {

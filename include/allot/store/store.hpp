@@ -4,8 +4,9 @@
 // A turn is the right to append. One holds it at a time, among all threads and all processes that
 // have the store open, so whoever reads the ledger to its end and then decides what to append
 // cannot be overtaken. What was committed is on disk when `commit` returns; a turn that ends
-// without it leaves nothing behind. Who does not want to hold a turn while deciding appends with
-// the sequence number that the decision was made at, and is refused if others were faster.
+// without it leaves nothing behind, and nobody but the thread that has it may see anything of it.
+// Who does not want to hold a turn while deciding appends with the sequence number that the
+// decision was made at, and is refused if others were faster.
 //
 // Beside the ledger: what is to be shown of items, which nobody needs in memory, and the last
 // snapshot of what the records add up to. A snapshot saves time and is never the truth.

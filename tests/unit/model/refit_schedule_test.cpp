@@ -44,7 +44,17 @@ TEST(RefitSchedule, TheLateOnesTakeEffectBeforeTheNextIsDue) {
     EXPECT_EQ(schedule.lag() > 0, n >= 10'000) << n;
     if (schedule.lag() > 0) ++late;
   }
-  EXPECT_GT(late, 50);
+  EXPECT_GT(late, 20);
+}
+
+TEST(RefitSchedule, TheLateOnesLieATenthOfManyLabelsApart) {
+  const std::vector<int> refits = due({20, 100, 200}, 1'000'000);
+  for (std::size_t i = 1; i < refits.size(); ++i) {
+    const int least = std::max(refits[i] / 50, (refits[i] - 8000) / 10);
+    EXPECT_GE(refits[i] - refits[i - 1], least);
+    EXPECT_LE(refits[i] - refits[i - 1], std::max(20, least));
+  }
+  EXPECT_EQ(due({20, 1'000'000, 200}, 10'000), (std::vector<int>{5000, 10'000}));
 }
 
 TEST(RefitSchedule, RefusesNone) { EXPECT_THROW(RefitSchedule(0, 10), std::invalid_argument); }
