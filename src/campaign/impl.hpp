@@ -20,7 +20,7 @@ namespace allot::campaign {
 inline constexpr std::size_t kRecordsAtOnce = 10'000;
 /// Records since the last snapshot before another is worth its while; a tenth of all if that is
 /// more.
-inline constexpr std::uint64_t kSnapshotEvery = 20'000;
+inline constexpr std::uint64_t kSnapshotEvery = 50'000;
 
 inline Result<void> follow(Core& core, store::Store& store, const std::string& name) {
   while (true) {

@@ -20,6 +20,8 @@ namespace fs = std::filesystem;
 using campaign::Campaign;
 
 constexpr std::size_t kIdBytes = 16;
+/// Answers that are not worth waking a thread for.
+constexpr std::size_t kFew = 8;
 
 Time system_time() {
   return std::chrono::time_point_cast<std::chrono::microseconds>(std::chrono::system_clock::now());
@@ -279,15 +281,33 @@ bool Hub::decide(Room& room, std::span<Letter> commands) {
     threw = false;
   });
   if (threw) return false;
+  std::vector<Answered> answers;
+  answers.reserve(commands.size());
   for (std::size_t n = 0; n < commands.size(); ++n) {
-    commands[n].reply(kept ? std::move(responses[n]) : problem(kept.error()));
+    answers.push_back(
+        {std::move(commands[n].reply), kept ? std::move(responses[n]) : problem(kept.error())});
   }
+  deliver(std::move(answers));
   return true;
+}
+
+void Hub::deliver(std::vector<Answered> answers) {
+  const auto all = std::make_shared<std::vector<Answered>>(std::move(answers));
+  const auto reply = [all] {
+    for (Answered& one : *all) one.reply(std::move(one.response));
+  };
+  if (all->size() < kFew) return reply();
+  // Meanwhile this thread decides for those who wait already.
+  {
+    const std::scoped_lock lock(mutex_);
+    tasks_.emplace_back(reply);
+  }
+  arrived_.notify_one();
 }
 
 Result<void> Hub::open_room(Mailbox& box) {
   if (box.room) return {};
-  auto store = store::open_sqlite(file_of(box.campaign));
+  auto store = store::open_sqlite(file_of(box.campaign), {.tidies_aside = true});
   if (!store) return tl::unexpected(store.error());
   const auto names = (*store)->campaigns();
   if (!names) return tl::unexpected(names.error());

@@ -163,7 +163,12 @@ class Hub {
   void serve(Mailbox& box);
   void answer(Mailbox& box, std::vector<Letter>& letters);
   /// In one commit, with replies; false, and nothing happened, if one of them threw.
-  static bool decide(Room& room, std::span<Letter> commands);
+  bool decide(Room& room, std::span<Letter> commands);
+  struct Answered {
+    http::Reply reply;
+    http::Response response;
+  };
+  void deliver(std::vector<Answered> answers);
   Result<void> open_room(Mailbox& box);
   std::vector<std::unique_ptr<Room>> resting();
   std::string file_of(const std::string& campaign) const;

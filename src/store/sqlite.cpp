@@ -143,6 +143,21 @@ Result<std::int64_t> Connection::number(std::string_view sql) {
   });
 }
 
+void Connection::on_commit(std::function<void(int)> logged) {
+  logged_ = std::move(logged);
+  const auto tell = [](void* self, sqlite3*, const char*, int pages) {
+    static_cast<Connection*>(self)->logged_(pages);
+    return SQLITE_OK;
+  };
+  sqlite3_wal_hook(connection_.get(), tell, this);
+}
+
+void Connection::tidy() {
+  // What cannot be done now is done another time.
+  sqlite3_wal_checkpoint_v2(connection_.get(), nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr,
+                            nullptr);
+}
+
 tl::unexpected<Error> Connection::trouble() const {
   const int code = sqlite3_extended_errcode(connection_.get());
   return fail(ErrorCode::store_failure, explained(code, path_, sqlite3_errmsg(connection_.get())));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -77,6 +78,11 @@ class Connection {
   /// The first number of the first row; 0 without one.
   Result<std::int64_t> number(std::string_view sql);
 
+  /// logged(pages) after each commit, with how many the log has. Nothing else looks after it.
+  void on_commit(std::function<void(int)> logged);
+  /// Moves what is in the log to its place in the file, as far as nobody needs it where it is.
+  void tidy();
+
   const std::string& path() const { return path_; }
   /// What the last call ran into.
   tl::unexpected<Error> trouble() const;
@@ -91,6 +97,7 @@ class Connection {
   friend class Statement;
 
   const std::string path_;
+  std::function<void(int)> logged_;
   std::unique_ptr<sqlite3, Close> connection_;
   std::map<const char*, Statement> prepared_;
 };

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <limits>
 #include <mutex>
 #include <thread>
@@ -44,6 +45,13 @@ constexpr std::array<const char*, 2> kMigrations{R"(
   UPDATE campaign SET last =
     (SELECT coalesce(max(sequence), 0) FROM record WHERE record.campaign = campaign.id);
 )"};
+/// Pages of the log from which on it is tidied; aside later, since nobody waits for it, and what
+/// many commits wrote is then moved once.
+constexpr int kTidyFrom = 1000, kTidyAsideFrom = 4000, kTooMany = 50'000;
+
+/// In KB, so that items that are asked again need not be read again; 2 MB otherwise.
+constexpr int kCacheOfOneThatStays = 16'000;
+
 constexpr auto kFormat = static_cast<std::int64_t>(kMigrations.size());
 
 std::uint32_t checksum(const Draft& draft, std::uint64_t sequence) {
@@ -249,6 +257,23 @@ class SqliteStore final : public Store {
     return static_cast<std::int64_t>(std::min(number, kMost));
   }
 
+  /// After a commit by the writer.
+  void logged(int pages) {
+    if (!options_.tidies_aside) {
+      if (pages >= kTidyFrom) writer_->tidy();
+    } else if (nearly_tidy_.exchange(false) || pages >= kTooMany) {
+      // What came since the others were moved; the log then starts again.
+      writer_->tidy();
+    } else if (pages >= kTidyAsideFrom && !tidying_.exchange(true)) {
+      tidy_ = std::async(std::launch::async, [this] {
+        tidier_->tidy();
+        tidier_->tidy();  // what came meanwhile
+        nearly_tidy_ = true;
+        tidying_ = false;
+      });
+    }
+  }
+
   Result<void> connect() {
     const int patience = static_cast<int>(options_.patience.count());
     if (options_.mode != OpenMode::read) {
@@ -256,8 +281,18 @@ class SqliteStore final : public Store {
       auto writer = Connection::open(path_, SQLITE_OPEN_READWRITE | create, patience);
       if (!writer) return tl::unexpected(writer.error());
       writer_ = std::move(*writer);
+      writer_->on_commit([this](int pages) { logged(pages); });
     }
     return {};
+  }
+
+  Result<void> connect_tidier() {
+    if (!options_.tidies_aside) return {};
+    auto tidier =
+        Connection::open(path_, SQLITE_OPEN_READWRITE, static_cast<int>(options_.patience.count()));
+    if (!tidier) return tl::unexpected(tidier.error());
+    tidier_ = std::move(*tidier);
+    return tidier_->execute("PRAGMA synchronous = FULL");
   }
 
   Result<void> connect_reader() {
@@ -276,8 +311,13 @@ class SqliteStore final : public Store {
         .and_then([&] {
           return writer_->execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
         })
+        .and_then([&]() -> Result<void> {
+          if (!options_.tidies_aside) return {};
+          return writer_->execute(fmt::format("PRAGMA cache_size = -{}", kCacheOfOneThatStays));
+        })
         .and_then([&] { return limit_size(); })
         .and_then([&] { return migrate(); })
+        .and_then([&] { return connect_tidier(); })
         .and_then([&] { return connect_reader(); });
   }
 
@@ -377,7 +417,10 @@ class SqliteStore final : public Store {
   const SqliteOptions options_;
   std::mutex reading_, appending_;
   std::atomic<std::thread::id> turn_of_ = {};
-  std::unique_ptr<Connection> writer_, reader_;  // the writer closes last: it puts the log away
+  std::atomic<bool> tidying_ = false, nearly_tidy_ = false;
+  // The writer closes last: it puts the log away.
+  std::unique_ptr<Connection> writer_, reader_, tidier_;
+  std::future<void> tidy_;
 };
 
 class SqliteTurn final : public Turn {

@@ -67,6 +67,22 @@ TEST_F(SqliteStoreTest, IsOneFileOnceItIsClosed) {
   EXPECT_EQ((*moved)->last("a").value(), 100U);
 }
 
+TEST_F(SqliteStoreTest, ALogThatIsTidiedAsideDoesNotGrow) {
+  constexpr std::uint64_t kCommits = 400, kEach = 50;  // 80 MB, of which a log holds 16 and a bit
+  {
+    const auto store = open({.mode = OpenMode::create, .tidies_aside = true});
+    for (std::uint64_t n = 0; n < kCommits; ++n) {
+      ASSERT_TRUE(store->append("a", n * kEach, some(kEach, 4000)));
+    }
+    EXPECT_LT(fs::file_size(path_ + "-wal"), 60U << 20);
+    EXPECT_GT(fs::file_size(path_), 20U << 20);
+  }
+  EXPECT_FALSE(fs::exists(path_ + "-wal"));
+  const auto store = open({.mode = OpenMode::read});
+  EXPECT_EQ(store->last("a").value(), kCommits * kEach);
+  EXPECT_EQ(store->read("a", kCommits * kEach - 1, 9)->size(), 1U);
+}
+
 TEST_F(SqliteStoreTest, OpensOnlyWhatIsThereUnlessToldToMakeIt) {
   expect_refusal({.mode = OpenMode::write}, "cannot be opened");
   expect_refusal({.mode = OpenMode::read}, "cannot be opened");

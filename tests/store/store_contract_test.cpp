@@ -183,6 +183,12 @@ INSTANTIATE_TEST_SUITE_P(
                     Kind{"Sqlite",
                          [](const test::Folder& folder) {
                            return open_sqlite(folder / "a.db", {.mode = OpenMode::create}).value();
+                         }},
+                    Kind{"SqliteTidiedAside",
+                         [](const test::Folder& folder) {
+                           return open_sqlite(folder / "a.db",
+                                              {.mode = OpenMode::create, .tidies_aside = true})
+                               .value();
                          }}),
     [](const auto& one) { return one.param.name; });
 

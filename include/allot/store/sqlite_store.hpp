@@ -29,6 +29,9 @@ struct SqliteOptions {
   std::chrono::milliseconds patience{30'000};
   /// Bytes beyond which the file must not grow; 0 for as far as the disk goes.
   std::uint64_t largest_file = 0;
+  /// For a process that stays: a thread of its own moves what is in the log to its place in the
+  /// file, so that no commit waits for it.
+  bool tidies_aside = false;
 };
 
 Result<std::unique_ptr<Store>> open_sqlite(const std::string& path,
