@@ -241,6 +241,20 @@ std::vector<Body> Body::objects(std::string_view name, std::size_t most) {
   return all;
 }
 
+std::optional<Body> Body::object(std::string_view name) {
+  const json::value* value = find(name);
+  if (!value) return std::nullopt;
+  if (value->is_object()) return Body(shared_, &value->get_object(), path(name) + ".");
+  refuse(fmt::format("{} is {}; expected an object", path(name), kind_of(*value)));
+  return std::nullopt;
+}
+
+std::vector<std::string> Body::members() const {
+  std::vector<std::string> names;
+  for (const auto& [key, value] : *object_) names.emplace_back(key);
+  return names;
+}
+
 std::optional<Error> Body::done() {
   for (const auto& [key, value] : *object_) {
     const std::string_view name(key.data(), key.size());

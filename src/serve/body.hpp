@@ -46,6 +46,10 @@ class Body {
   /// An object as JSON; "{}" if it is not there.
   std::string object_text(std::string_view name, std::size_t longest);
   std::vector<Body> objects(std::string_view name, std::size_t most);
+  /// Nothing if it is not there.
+  std::optional<Body> object(std::string_view name);
+  /// Names of what is there, in order.
+  std::vector<std::string> members() const;
 
   void refuse(std::string why, ErrorCode code = ErrorCode::invalid_argument);
   /// What is wrong, if anything is. To be called on the whole body, and on each of its objects.

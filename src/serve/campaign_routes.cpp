@@ -75,6 +75,7 @@ std::string entry_json(const Entry& entry) {
       .text("name", entry.name)
       .text("owner", entry.owner)
       .time("created", entry.created)
+      .text_or_null("twin_of", entry.twin_of)
       .end();
 }
 
@@ -84,6 +85,8 @@ std::string campaign_json(const Entry& entry, const State& state) {
       .text("name", entry.name)
       .text("owner", entry.owner)
       .time("created", entry.created)
+      .text_or_null("twin_of", entry.twin_of)
+      .json("page", page_json(entry.shown()))
       .text("phase", campaign::name(state.phase()))
       .text_or_null("reason", state.reason())
       .money("budget", state.budget())
@@ -143,11 +146,12 @@ Result<Options> read_options(Body& body) {
 
 void create(const CallPtr& call) {
   Body body = Body::parse(call->request.body);
-  const std::string title = body.text("name");
+  Entry draft{.name = body.text("name"), .owner = call->token.id};
+  if (auto page = body.object("page")) draft.page = std::make_shared<const Page>(read_page(*page));
   const auto options = read_options(body);
   if (!options) return call->refuse(options.error());
-  call->work([call, title, options = *options]() -> Result<Response> {
-    return call->hub().create(title, call->token.id, options).map([&](const Entry& entry) {
+  call->work([call, draft, options = *options]() -> Result<Response> {
+    return call->hub().create(draft, options).map([&](const Entry& entry) {
       Response response = json_response(entry_json(entry), 201);
       response.fields.add("Location", "/api/v1/campaigns/" + entry.id);
       return response;
@@ -184,8 +188,13 @@ void change(const CallPtr& call) {
   const auto title = body.text_if("name");
   const auto budget = body.money_if("budget");
   if (title && title->empty()) body.refuse("name is empty; expected a text");
+  std::optional<Page> page;
+  if (auto given = body.object("page")) {
+    const auto entry = call->hub().vault().campaign(call->campaign());
+    page = read_page(*given, entry ? entry->shown() : Page());
+  }
   if (const auto wrong = body.done()) return call->refuse(*wrong);
-  call->command([call, title, budget](Room& room) -> Result<Response> {
+  call->command([call, title, budget, page](Room& room) -> Result<Response> {
     if (budget) {
       const auto set = room->set_budget(*budget, call->now());
       if (!set) return tl::unexpected(set.error());
@@ -193,6 +202,10 @@ void change(const CallPtr& call) {
     if (title) {
       const auto named = call->hub().vault().rename(call->campaign(), *title);
       if (!named) return tl::unexpected(named.error());
+    }
+    if (page) {
+      const auto set = call->hub().vault().set_page(call->campaign(), *page);
+      if (!set) return tl::unexpected(set.error());
     }
     return described(call, room);
   });
@@ -452,7 +465,8 @@ void add_campaign_routes(std::vector<Route>& routes) {
                            maybe("coins", scalar()),
                            maybe("refit", scalar()),
                            maybe("refit_by", word({"bp", "em"})),
-                           maybe("features", list(text()))}),
+                           maybe("features", list(text())),
+                           maybe("page", ref("PageChange"))}),
         .response = ref("CampaignEntry"),
         .success = 201,
         .keyed = true},
@@ -475,9 +489,10 @@ void add_campaign_routes(std::vector<Route>& routes) {
         .pattern = one,
         .access = Access::owner,
         .name = "change_campaign",
-        .summary = "Another budget or name",
+        .summary = "Another budget, name or page for workers",
         .handle = change,
-        .request = object({maybe("name", text()), maybe("budget", scalar())}),
+        .request = object(
+            {maybe("name", text()), maybe("budget", scalar()), maybe("page", ref("PageChange"))}),
         .response = ref("Campaign")},
        {.method = Method::post,
         .pattern = one + "/pause",

@@ -8,6 +8,9 @@ using namespace schema;
 
 std::vector<std::pair<std::string, std::string>> components() {
   const std::string probabilities = table(share(), "By class");
+  const std::string kinds =
+      table(word({"text", "image", "audio", "html", "hidden"}),
+            "By field; text if it is not named, and what is hidden is sent to no worker");
   return {
       {"Problem", object({{"type", text()},
                           {"title", text()},
@@ -32,14 +35,22 @@ std::vector<std::pair<std::string, std::string>> components() {
             {"refit", scalar("Labels from one refit to the next, or off")},
             {"refit_by", or_null(word({"bp", "em"}))},
             {"features", list(text())}})},
+      {"Page",
+       object({{"question", text()}, {"instructions", text("Markdown")}, {"fields", kinds}})},
+      {"PageChange",
+       object({maybe("question", text("At most 500 bytes")),
+               maybe("instructions", text("Markdown, at most 64 KB")), maybe("fields", kinds)})},
       {"CampaignEntry", object({{"id", text()},
                                 {"name", text()},
                                 {"owner", text("The id of the token that made it")},
-                                {"created", time()}})},
+                                {"created", time()},
+                                {"twin_of", or_null(text("The campaign it goes beside"))}})},
       {"Campaign", object({{"id", text()},
                            {"name", text()},
                            {"owner", text()},
                            {"created", time()},
+                           {"twin_of", or_null(text())},
+                           {"page", ref("Page")},
                            {"phase", word({"running", "paused", "closed"})},
                            {"reason", or_null(text())},
                            {"budget", money()},

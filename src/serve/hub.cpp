@@ -141,12 +141,16 @@ std::string Hub::file_of(const std::string& campaign) const {
   return fmt::format("{}/campaigns/{}.db", options_.folder, campaign);
 }
 
-Result<Entry> Hub::create(const std::string& name, const std::string& owner,
-                          const campaign::Options& options) {
-  const Entry entry{random_hex(kIdBytes), name, owner, now()};
+Result<Entry> Hub::create(Entry draft, const campaign::Options& options,
+                          const campaign::Beginning& beginning) {
+  const Entry entry = [&] {
+    draft.id = random_hex(kIdBytes);
+    draft.created = now();
+    return std::move(draft);
+  }();
   const auto store = store::open_sqlite(file_of(entry.id), {.mode = store::OpenMode::create});
   if (!store) return tl::unexpected(store.error());
-  return Campaign::create(**store, name, options, entry.created)
+  return Campaign::create(**store, entry.name, options, entry.created, beginning)
       .and_then([&](const auto&) { return vault_->add(entry); })
       .map([&] { return entry; });
 }

@@ -110,8 +110,9 @@ class Hub {
 
   /// A new campaign, on disk when it returns. Never to be called by a thread that serves
   /// connections.
-  Result<Entry> create(const std::string& name, const std::string& owner,
-                       const campaign::Options& options);
+  /// `draft` without id and time.
+  Result<Entry> create(Entry draft, const campaign::Options& options,
+                       const campaign::Beginning& beginning = {});
 
   /// wake() once the campaign has an event after that one, after so long, or when the hub stops;
   /// from any thread, even before this returns.

@@ -164,17 +164,19 @@ void who_am_i(const CallPtr& call) {
   if (!call->is_worker()) return call->reply(answer("null"));
   call->params.emplace("campaign", token.campaign);
   const auto entry = call->hub().vault().campaign(token.campaign);
-  const std::string title = entry ? entry->name : "";
-  call->look([token, answer, title](Room& room) {
+  call->look([token, answer, entry = entry.value_or(Entry{})](Room& room) {
     return room.seen([&](const campaign::State& state) {
       JsonList classes;
       for (const std::string& one : state.options().classes) classes.text(one);
       const auto worker = state.find_worker(token.worker);
       return answer(JsonObject()
                         .text("id", token.campaign)
-                        .text("name", title)
+                        .text("name", entry.name)
+                        .text("phase", campaign::name(state.phase()))
                         .json("classes", classes.end())
+                        .json("page", page_json(entry.shown()))
                         .whole("labels", worker ? state[*worker].labels : 0)
+                        .money("earned", worker ? state[*worker].spent : Money())
                         .whole("at_hand", worker ? state[*worker].leases : 0)
                         .end());
     });
@@ -219,15 +221,19 @@ void add_server_routes(std::vector<Route>& routes) {
         .pattern = "/api/v1/me",
         .access = Access::token,
         .name = "who_am_i",
-        .summary = "Whose token this is, and of a worker the campaign and what a label can be",
+        .summary = "Whose token this is, and of a worker the campaign, its page and what a label "
+                   "can be",
         .handle = who_am_i,
         .response = object({{"role", word({"admin", "requester", "worker"})},
                             {"label", text()},
                             {"worker", or_null(text())},
                             {"campaign", or_null(object({{"id", text()},
                                                          {"name", text()},
+                                                         {"phase", text()},
                                                          {"classes", list(text())},
+                                                         {"page", ref("Page")},
                                                          {"labels", whole()},
+                                                         {"earned", money("For these labels")},
                                                          {"at_hand", whole()}}))}})},
        {.method = Method::get,
         .pattern = "/api/v1/tokens",

@@ -22,7 +22,7 @@ using store::Transaction;
 constexpr std::int64_t kApplication = 0x616C6C73;
 
 /// kMigrations[n] brings a file from format n to n + 1.
-constexpr std::array<const char*, 2> kMigrations{R"(
+constexpr std::array<const char*, 3> kMigrations{R"(
   CREATE TABLE token (
     id TEXT PRIMARY KEY, role INTEGER NOT NULL, campaign TEXT NOT NULL, worker TEXT NOT NULL,
     label TEXT NOT NULL, created INTEGER NOT NULL, revoked INTEGER, digest BLOB NOT NULL)
@@ -47,6 +47,17 @@ constexpr std::array<const char*, 2> kMigrations{R"(
     trouble TEXT NOT NULL)
     STRICT;
   CREATE INDEX delivery_by_webhook ON delivery (webhook, state, due, number);
+)",
+                                                 // Pages of workers, twins, and the course of
+                                                 // campaigns, see course_store.hpp.
+                                                 R"(
+  ALTER TABLE campaign ADD COLUMN page TEXT NOT NULL DEFAULT '';
+  ALTER TABLE campaign ADD COLUMN twin_of TEXT NOT NULL DEFAULT '';
+  CREATE TABLE course (
+    campaign TEXT NOT NULL, labels INTEGER NOT NULL, event INTEGER NOT NULL,
+    time INTEGER NOT NULL, spent INTEGER NOT NULL, expected REAL NOT NULL, bound REAL,
+    accuracy REAL, PRIMARY KEY (campaign, labels))
+    STRICT, WITHOUT ROWID;
 )"};
 constexpr auto kFormat = static_cast<std::int64_t>(kMigrations.size());
 
@@ -119,6 +130,16 @@ std::optional<Role> role_named(std::string_view text) {
 
 bool Token::owner_of(const Entry& entry) const { return entry.owner == id; }
 
+const Page& Entry::shown() const {
+  static const Page kNone;
+  return page ? *page : kNone;
+}
+
+bool Entry::operator==(const Entry& other) const {
+  return id == other.id && name == other.name && owner == other.owner && created == other.created &&
+         shown() == other.shown() && twin_of == other.twin_of;
+}
+
 Vault::Vault(std::unique_ptr<Connection> file) : file_(std::move(file)) {}
 Vault::~Vault() = default;
 
@@ -155,10 +176,17 @@ Result<void> Vault::load() {
                     tokens_[id] = {std::move(token), std::string(row.bytes(7))};
                   })
       .and_then([&] {
-        return each_row(*file_, "SELECT id, name, owner, created FROM campaign",
+        return each_row(*file_, "SELECT id, name, owner, created, page, twin_of FROM campaign",
                         [&](const Statement& row) {
-                          Entry entry{std::string(row.bytes(0)), std::string(row.bytes(1)),
-                                      std::string(row.bytes(2)), time_of(row.number(3))};
+                          Entry entry{std::string(row.bytes(0)),
+                                      std::string(row.bytes(1)),
+                                      std::string(row.bytes(2)),
+                                      time_of(row.number(3)),
+                                      nullptr,
+                                      std::string(row.bytes(5))};
+                          if (!row.bytes(4).empty()) {
+                            entry.page = std::make_shared<const Page>(load_page(row.bytes(4)));
+                          }
                           const std::string id = entry.id;
                           campaigns_[id] = std::move(entry);
                         });
@@ -251,15 +279,19 @@ Result<void> Vault::revoke(const std::string& id, Time now) {
 
 Result<void> Vault::add(const Entry& entry) {
   const std::scoped_lock writing(writing_);
-  const auto statement =
-      file_->prepared("INSERT INTO campaign (id, name, owner, created) VALUES (?1, ?2, ?3, ?4)");
+  const auto statement = file_->prepared(
+      "INSERT INTO campaign (id, name, owner, created, page, twin_of)"
+      " VALUES (?1, ?2, ?3, ?4, ?5, ?6)");
   if (!statement) return tl::unexpected(statement.error());
   const Statement::Reset reset(**statement);
+  const std::string page = entry.page ? page_json(*entry.page) : "";
   return (*statement)
       ->bind(1, std::string_view(entry.id))
       .bind(2, std::string_view(entry.name))
       .bind(3, std::string_view(entry.owner))
       .bind(4, number(entry.created))
+      .bind(5, std::string_view(page))
+      .bind(6, std::string_view(entry.twin_of))
       .run()
       .map([&] {
         const std::unique_lock known(known_);
@@ -276,6 +308,20 @@ Result<void> Vault::rename(const std::string& id, const std::string& name) {
     const std::unique_lock known(known_);
     if (const auto entry = campaigns_.find(id); entry != campaigns_.end()) {
       entry->second.name = name;
+    }
+  });
+}
+
+Result<void> Vault::set_page(const std::string& id, const Page& page) {
+  const std::scoped_lock writing(writing_);
+  const auto statement = file_->prepared("UPDATE campaign SET page = ?2 WHERE id = ?1");
+  if (!statement) return tl::unexpected(statement.error());
+  const Statement::Reset reset(**statement);
+  const std::string text = page_json(page);
+  return (*statement)->bind(1, std::string_view(id)).bind(2, std::string_view(text)).run().map([&] {
+    const std::unique_lock known(known_);
+    if (const auto entry = campaigns_.find(id); entry != campaigns_.end()) {
+      entry->second.page = std::make_shared<const Page>(page);
     }
   });
 }

@@ -20,6 +20,7 @@
 
 #include "allot/base/result.hpp"
 #include "allot/campaign/event.hpp"
+#include "serve/page.hpp"
 
 namespace allot::store {
 class Connection;
@@ -55,13 +56,18 @@ struct Token {
 
 /// A campaign as the server knows it.
 struct Entry {
-  std::string id;
-  std::string name;
+  std::string id = {};
+  std::string name = {};
   /// The token that made it.
-  std::string owner;
+  std::string owner = {};
   Time created = {};
+  /// None for an empty one.
+  std::shared_ptr<const Page> page = {};
+  /// The campaign that this one goes beside, on the same items; empty for none.
+  std::string twin_of = {};
 
-  bool operator==(const Entry&) const = default;
+  const Page& shown() const;
+  bool operator==(const Entry&) const;
 };
 
 class Vault {
@@ -89,6 +95,7 @@ class Vault {
 
   Result<void> add(const Entry& entry);
   Result<void> rename(const std::string& id, const std::string& name);
+  Result<void> set_page(const std::string& id, const Page& page);
   std::optional<Entry> campaign(const std::string& id) const;
   /// By id.
   std::vector<Entry> campaigns() const;

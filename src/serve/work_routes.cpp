@@ -22,10 +22,16 @@ using http::Response;
 
 constexpr std::uint64_t kMostAtOnce = 100;
 
-std::string assignment_json(const Assignment& one) {
+/// Of what the page hides a worker gets nothing.
+std::string assignment_json(const Call& call, const Assignment& one) {
+  std::string fields = one.fields;
+  if (call.is_worker()) {
+    const auto entry = call.hub().vault().campaign(call.campaign());
+    if (entry && entry->page) fields = shown(*entry->page, std::move(fields));
+  }
   return JsonObject()
       .text("item", one.item)
-      .json("fields", one.fields.empty() ? "{}" : one.fields)
+      .json("fields", fields.empty() ? "{}" : fields)
       .money("price", one.price)
       .time("expires", one.expires)
       .end();
@@ -59,7 +65,7 @@ Result<Handout> handed(const Call& call, Room& room, const std::string& worker, 
   Handout handout;
   if (got) {
     JsonList list;
-    for (const Assignment& one : got->assignments) list.json(assignment_json(one));
+    for (const Assignment& one : got->assignments) list.json(assignment_json(call, one));
     handout.assignments = list.end();
     if (!got->shortfall.empty()) {
       handout.shortfall = shortfall_json(call, "not_found", got->shortfall);
@@ -121,7 +127,7 @@ void list_at_hand(const CallPtr& call) {
     if (*known) {
       const auto leases = room->leases(worker);
       if (!leases) return tl::unexpected(leases.error());
-      for (const Assignment& one : *leases) list.json(assignment_json(one));
+      for (const Assignment& one : *leases) list.json(assignment_json(*call, one));
     }
     return json_response(
         JsonObject().json("assignments", list.end()).json("shortfall", "null").end());

@@ -30,7 +30,7 @@ Options some_options(std::uint64_t budget = 1000) {
 }
 
 std::string created(Hub& hub, const std::string& name = "Reviews") {
-  const auto entry = hub.create(name, "owner", some_options());
+  const auto entry = hub.create({.name = name, .owner = "owner"}, some_options());
   EXPECT_TRUE(entry) << entry.error().message;
   return entry->id;
 }

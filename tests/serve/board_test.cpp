@@ -1,0 +1,70 @@
+// What the pages of requesters and workers are made of.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "serve/page.hpp"
+#include "support/desk.hpp"
+
+namespace allot::test {
+namespace {
+
+using http::Method;
+
+Answered patch(Desk& desk, const std::string& path, const std::string& body) {
+  return desk.ask({.method = Method::patch, .path = path, .token = desk.requester, .body = body});
+}
+
+TEST(Pages, AreKeptChangedAndShownToWorkers) {
+  Desk desk;
+  const std::string path =
+      desk.campaign(1, R"(, "page": {"question": "Is it good?", "fields": {"text": "html"}})");
+  const auto page = [&] { return desk.get(path, desk.requester).json().at("page"); };
+  EXPECT_EQ(json::serialize(page()),
+            R"({"question":"Is it good?","instructions":"","fields":{"text":"html"}})");
+  const Answered changed = patch(desk, path, R"({"page": {"instructions": "**Look**"}})");
+  EXPECT_EQ(changed.status, 200) << changed.body;
+  EXPECT_EQ(page().at("question").as_string(), "Is it good?") << "what is not named stays";
+  const json::value me = desk.get("/api/v1/me", desk.worker(path, "ann")).json();
+  EXPECT_EQ(me.at("campaign").at("page"), page());
+  EXPECT_EQ(me.at("campaign").at("phase").as_string(), "running");
+  EXPECT_EQ(me.at("campaign").at("earned").to_number<double>(), 0);
+  desk.reopen(Desk::generous());
+  EXPECT_EQ(page().at("instructions").as_string(), "**Look**");
+  EXPECT_EQ(page().at("fields").at("text").as_string(), "html");
+  const Answered plain = desk.get(desk.campaign(), desk.requester);
+  EXPECT_EQ(json::serialize(plain.json().at("page")),
+            R"({"question":"","instructions":"","fields":{}})");
+  for (const std::string& wrong :
+       {std::string(R"({"page": 3})"), std::string(R"({"page": {"colour": "red"}})"),
+        std::string(R"({"page": {"fields": {"text": "film"}}})"),
+        std::string(R"({"page": {"fields": {"text": 1}}})")}) {
+    EXPECT_EQ(patch(desk, path, wrong).status, 400) << wrong;
+  }
+  const auto long_text = [](const char* member, std::size_t bytes) {
+    return "{\"page\": {\"" + std::string(member) + "\": \"" + std::string(bytes, 'x') + "\"}}";
+  };
+  EXPECT_EQ(patch(desk, path, long_text("question", 500)).status, 200);
+  EXPECT_EQ(patch(desk, path, long_text("question", 501)).status, 413);
+  EXPECT_EQ(patch(desk, path, long_text("instructions", 65536)).status, 200);
+  EXPECT_EQ(patch(desk, path, long_text("instructions", 65537)).status, 413);
+}
+
+TEST(Pages, HiddenFieldsReachNoWorker) {
+  Desk desk;
+  const std::string path = desk.campaign(0, R"(, "page": {"fields": {"note": "hidden"}})");
+  ASSERT_EQ(desk.post(path + "/items", desk.requester,
+                      R"({"items": [{"id": "a", "fields": {"text": "T", "note": "secret"}}]})")
+                .status,
+            201);
+  const std::string ann = desk.worker(path, "ann");
+  const Answered asked = desk.post(path + "/assignments", ann);
+  EXPECT_EQ(json::serialize(asked.json().at("assignments").at(0).at("fields")), R"({"text":"T"})");
+  EXPECT_EQ(desk.get(path + "/assignments", ann).body.find("secret"), std::string::npos);
+  EXPECT_NE(desk.get(path + "/assignments?worker=ann", desk.requester).body.find("secret"),
+            std::string::npos);
+  EXPECT_EQ(serve::shown({}, R"({"a": 1})"), R"({"a": 1})");
+}
+
+}  // namespace
+}  // namespace allot::test
