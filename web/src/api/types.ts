@@ -1,0 +1,58 @@
+/** What the server says, as docs/server.md and /openapi.json have it. Times are ISO texts. */
+
+/** An amount: a number, or a text where every digit counts. */
+export type Amount = number | string
+
+export type FieldKind = 'text' | 'image' | 'audio' | 'html' | 'hidden'
+
+/** How a campaign looks to its workers. */
+export interface Page {
+  question?: string
+  instructions?: string
+  fields?: Record<string, FieldKind>
+}
+
+export interface Me {
+  role: 'admin' | 'requester' | 'worker'
+  label: string
+  worker: string | null
+  campaign: {
+    id: string
+    name: string
+    classes: string[]
+    labels: number
+    at_hand: number
+    page?: Page
+    phase?: string
+    earned?: Amount
+  } | null
+}
+
+export type Fields = Record<string, unknown>
+
+export interface Assignment {
+  item: string
+  fields: Fields
+  price: Amount
+  expires: string
+}
+
+export interface Shortfall {
+  code: string
+  detail: string
+}
+
+export interface Assignments {
+  assignments: Assignment[]
+  shortfall: Shortfall | null
+}
+
+export interface LabelsAnswer {
+  labels: { item: string; outcome: string; code?: string; detail?: string }[]
+  next: Assignments | null
+}
+
+export interface SkipAnswer {
+  item: string
+  next: Assignments | null
+}

@@ -1,0 +1,8 @@
+import { mount } from 'svelte'
+import App from './App.svelte'
+import './look/theme.css'
+import { applyTheme } from './look/theme.ts'
+
+applyTheme()
+const target = document.getElementById('app')
+if (target) mount(App, { target })

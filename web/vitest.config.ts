@@ -1,0 +1,23 @@
+import { svelte } from '@sveltejs/vite-plugin-svelte'
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  plugins: [svelte()],
+  test: {
+    projects: [
+      { extends: true, test: { name: 'unit', environment: 'jsdom', include: ['src/**/*.test.ts'] } },
+      // Chromium against a real `allot serve`; see browser/harness.ts.
+      {
+        extends: true,
+        test: {
+          name: 'browser',
+          environment: 'node',
+          include: ['browser/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+})
