@@ -26,7 +26,7 @@ struct Setting {
   const char* help;
 };
 
-inline constexpr std::array<Setting, 17> kServeSettings{{
+inline constexpr std::array<Setting, 18> kServeSettings{{
     {"data", "DIR", "allot-data", "Folder for campaigns and tokens; made if there is none"},
     {"listen", "ADDRESS,...", "127.0.0.1:8080",
      "Where to listen, such as 0.0.0.0:8080 or [::1]:0; port 0 takes a\nfree one"},
@@ -42,6 +42,7 @@ inline constexpr std::array<Setting, 17> kServeSettings{{
     {"max-upload", "SIZE", "4G", "Largest upload of items"},
     {"private-webhooks", "yes|no", "no",
      "Whether webhooks may go to this machine and private networks"},
+    {"web-root", "DIR", "", "Folder to read the pages from, for those who work on them"},
     {"head-timeout", "SECONDS", "10", "For a client to send the head of a request"},
     {"stop-timeout", "SECONDS", "10", "For requests in flight when it is asked to stop"},
     {"log", "FILE", "-", "Where to append a line of JSON a request; - for standard error"},

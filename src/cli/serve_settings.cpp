@@ -155,6 +155,7 @@ Result<ServeSettings> read_serve_settings(const Flags& flags,
                                                {{{"yes", true}, {"no", false}}});
   if (!to_private && !refusal) refusal = to_private.error();
   settings.service.private_webhooks = to_private.value_or(false);
+  settings.service.web_root = texts.at("web-root");
   settings.service.version = ALLOT_VERSION;
   const auto level =
       read_choice<std::optional<serve::Level>, 5>("--log-level", texts.at("log-level"),

@@ -114,6 +114,7 @@ std::string make_openapi(const std::vector<Route>& routes, const std::string& ve
   std::vector<std::string> order;
   std::map<std::string, JsonObject> paths;
   for (const Route& route : routes) {
+    if (route.page) continue;
     if (!paths.contains(route.pattern)) order.push_back(route.pattern);
     paths[route.pattern].json(small(name(route.method)), operation(route));
   }
@@ -159,6 +160,7 @@ std::string make_docs(const std::vector<Route>& routes) {
       "Bearer allot_...</code>; refusals are <code>application/problem+json</code> with a "
       "<code>code</code> that stays the same.</p>\n";
   for (const Route& route : routes) {
+    if (route.page) continue;
     page += fmt::format("<section id=\"{}\">\n<h2><code>{} {}</code></h2>\n<p>{}. For {}.</p>\n",
                         escaped(route.name), name(route.method), escaped(route.pattern),
                         escaped(route.summary), escaped(about(route.access)));

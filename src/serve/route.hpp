@@ -57,6 +57,8 @@ struct Route {
   std::vector<std::string> uploads = {};
   /// Whether Idempotency-Key is taken.
   bool keyed = false;
+  /// For people: opened by a browser, with any query, and no part of the API.
+  bool page = false;
 };
 
 /// The components that schemas refer to, by name.
@@ -71,6 +73,7 @@ void add_work_routes(std::vector<Route>& routes);
 void add_report_routes(std::vector<Route>& routes);
 void add_live_routes(std::vector<Route>& routes);
 void add_webhook_routes(std::vector<Route>& routes);
+void add_page_routes(std::vector<Route>& routes);
 
 std::string_view name(http::Method method);
 

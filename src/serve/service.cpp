@@ -125,6 +125,7 @@ Service::Service(Hub& hub, ServiceOptions options)
   add_report_routes(routes_);
   add_live_routes(routes_);
   add_webhook_routes(routes_);
+  add_page_routes(routes_);
   for (const Route& route : routes_) {
     const auto deep = static_cast<std::size_t>(depth(route.pattern));
     if (by_depth_.size() <= deep) by_depth_.resize(deep + 1);
@@ -246,6 +247,7 @@ std::optional<Response> Service::refused(Call& call) {
       call.trace->campaign = entry->id;
     }
   }
+  if (route.page) return std::nullopt;
   for (const auto& [given, value] : call.request.query) {
     const auto known = std::ranges::find(route.query, given, &Parameter::name);
     if (known == route.query.end() || value.size() > kLongestName) {

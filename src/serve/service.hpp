@@ -39,6 +39,8 @@ struct ServiceOptions {
   Level log_level = Level::info;
   /// Whether webhooks may be sent to loopback, private and other special addresses.
   bool private_webhooks = false;
+  /// A folder to read pages from, each time anew; the program's own ones if empty.
+  std::string web_root = {};
   WebhookOptions webhooks = {};
 };
 

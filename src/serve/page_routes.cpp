@@ -1,0 +1,126 @@
+// The pages for people: two documents, which find out from their address what to show, and the
+// files that they are made of. What is in them talks to the API like any other program.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "allot/base/text.hpp"
+#include "allot/io/text_file.hpp"
+#include "serve/pages.hpp"
+#include "serve/problem.hpp"
+#include "serve/route.hpp"
+#include "serve/schema.hpp"
+#include "serve/secret.hpp"
+
+namespace allot::serve {
+namespace {
+
+using http::Method;
+using http::Response;
+
+/// Scripts and styles from files of this server alone, so that nothing in an item can become one;
+/// pictures and sounds of items may come from elsewhere.
+constexpr const char* kPolicy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "img-src 'self' https: data:; media-src https: data:; font-src 'self'; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'";
+
+constexpr std::string_view kAssets = "/assets/";
+
+/// Whether an Accept-Encoding lets gzip pass. A q other than of nought is not weighed.
+bool takes_gzip(std::string_view field) {
+  for (const std::string_view one : split(field, ',')) {
+    const auto parts = split(one, ';');
+    if (trim(parts[0]) != "gzip") continue;
+    const std::string_view weight = parts.size() > 1 ? trim(parts[1]) : std::string_view("q=1");
+    return weight.find_first_not_of("q=0. ") != std::string_view::npos;
+  }
+  return false;
+}
+
+/// An answer with the file, or that it is known already.
+Response with_file(const http::Request& request, const PageFile& file, bool is_zipped) {
+  const std::string tag = fmt::format("\"{}{}\"", file.tag, is_zipped ? "z" : "");
+  const bool known = request.fields.find("If-None-Match") == tag;
+  Response response{.status = known ? 304 : 200};
+  response.fields.add("ETag", tag);
+  response.fields.add("Vary", "Accept-Encoding");
+  // The name of an asset has its contents' hash in it; a document is asked for again each time.
+  response.fields.add("Cache-Control", file.path.starts_with(kAssets)
+                                           ? "public, max-age=31536000, immutable"
+                                           : "no-cache");
+  response.fields.add("Content-Security-Policy", kPolicy);
+  response.fields.add("Cross-Origin-Opener-Policy", "same-origin");
+  if (known) return response;
+  response.fields.add("Content-Type", std::string(file.type));
+  if (is_zipped) response.fields.add("Content-Encoding", "gzip");
+  response.body = is_zipped ? file.zipped : file.plain;
+  return response;
+}
+
+std::string_view type_of(std::string_view path) {
+  for (const auto& [ending, type] :
+       {std::pair<std::string_view, std::string_view>{".html", "text/html; charset=utf-8"},
+        {".js", "text/javascript; charset=utf-8"},
+        {".css", "text/css; charset=utf-8"},
+        {".svg", "image/svg+xml"}}) {
+    if (path.ends_with(ending)) return type;
+  }
+  return "application/octet-stream";
+}
+
+void send_file(const CallPtr& call, const std::string& path) {
+  const auto missing = [path] {
+    return problem(404, "not_found",
+                   page_files().empty() ? "this program was built without its pages"
+                                        : fmt::format("there is no page file {}", in_quotes(path)));
+  };
+  if (const std::string& root = call->service.options().web_root; !root.empty()) {
+    return call->work([call, root, path, missing]() -> Result<Response> {
+      const auto text = io::read_text_file(root + path);
+      if (!text) return missing();
+      const std::string tag = hex(digest_of(*text)).substr(0, 16);
+      return with_file(call->request, {path, type_of(path), tag, *text, {}}, false);
+    });
+  }
+  const auto files = page_files();
+  const auto found = std::ranges::find(files, path, &PageFile::path);
+  if (found == files.end()) return call->reply(missing());
+  call->reply(with_file(call->request, *found,
+                        takes_gzip(call->request.fields.find("Accept-Encoding").value_or(""))));
+}
+
+void requesters(const CallPtr& call) { send_file(call, "/index.html"); }
+void workers(const CallPtr& call) { send_file(call, "/label.html"); }
+void asset(const CallPtr& call) {
+  send_file(call, std::string(kAssets) + call->params.find("file")->second);
+}
+
+}  // namespace
+
+void add_page_routes(std::vector<Route>& routes) {
+  const auto page = [&](std::string pattern, std::string name, std::string summary,
+                        void (*handle)(const CallPtr&), std::string produces) {
+    routes.push_back({.method = Method::get,
+                      .pattern = std::move(pattern),
+                      .access = Access::anyone,
+                      .name = std::move(name),
+                      .summary = std::move(summary),
+                      .handle = handle,
+                      .response = schema::text(),
+                      .produces = std::move(produces),
+                      .page = true});
+  };
+  const std::string html = "text/html; charset=utf-8";
+  page("/", "page_campaigns", "Page: the campaigns", requesters, html);
+  page("/new", "page_new", "Page: a new campaign", requesters, html);
+  page("/campaigns/{campaign}", "page_board", "Page: a campaign as it runs", requesters, html);
+  page("/campaigns/{campaign}/items/{item}", "page_item", "Page: an item's history", requesters,
+       html);
+  page("/compare/{campaign}/{other}", "page_compare", "Page: two campaigns on the same items",
+       requesters, html);
+  page("/label/{campaign}", "page_label", "Page: where a worker labels", workers, html);
+  page("/assets/{file}", "page_file", "What the pages are made of", asset, "*/*");
+}
+
+}  // namespace allot::serve
