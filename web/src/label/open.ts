@@ -1,0 +1,45 @@
+/** From the address to a desk: /label/CAMPAIGN#TOKEN. The part behind # never leaves the browser but as a token. */
+import { Client } from '../api/client.ts'
+import { Desk } from './desk.svelte.ts'
+
+function storage(): Storage | null {
+  try {
+    return localStorage
+  } catch {
+    return null
+  }
+}
+
+/** Small things that are kept, if they can be. */
+export const kept = {
+  get(name: string): string | null {
+    try {
+      return storage()?.getItem(name) ?? null
+    } catch {
+      return null
+    }
+  },
+  set(name: string, value: string) {
+    try {
+      storage()?.setItem(name, value)
+    } catch {
+      // Asked again next time.
+    }
+  },
+}
+
+/** crypto.randomUUID is for secure contexts alone. */
+function newKey() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return Array.from(bytes, (one) => one.toString(16).padStart(2, '0')).join('')
+}
+
+export function openDesk(address: { pathname: string; hash: string }): { desk: Desk; campaign: string } {
+  const campaign = decodeURIComponent(address.pathname.split('/')[2] ?? '')
+  const token = decodeURIComponent(address.hash.slice(1))
+  // The public part of a token tells whose answers these are; another link is another box.
+  const box = `${campaign}.${token.split('_')[1] ?? 'none'}`
+  const channel = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel(`allot.${box}`)
+  const desk = new Desk(new Client(token), campaign, { storage: storage(), channel, newKey }, box)
+  return { desk, campaign }
+}
