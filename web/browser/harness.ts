@@ -5,6 +5,7 @@
  *
  *   ALLOT_PROGRAM   the program, build/release/allot if not given
  *   ALLOT_CHROMIUM  the browser, `chromium` on the path if not given
+ *   ALLOT_WEB_ROOT  pages to serve instead of those in the program
  */
 import { AxeBuilder } from '@axe-core/playwright'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
@@ -118,10 +119,14 @@ export async function visit(browser: Browser, address: string, options: BrowserC
   return { context, page, faults }
 }
 
-/** Errors of the page: exceptions, and what the Content-Security-Policy refused. */
+/** Errors of the page: exceptions, dialogs, and what the Content-Security-Policy refused. */
 export function watch(page: Page): string[] {
   const faults: string[] = []
   page.on('pageerror', (error) => faults.push(String(error)))
+  page.on('dialog', (dialog) => {
+    faults.push(`dialog: ${dialog.message()}`)
+    void dialog.dismiss()
+  })
   page.on('console', (message) => {
     if (/Content.Security.Policy/i.test(message.text())) faults.push(message.text())
   })

@@ -42,7 +42,7 @@ export const texts = {
     keyUndoes: 'change the last answer',
     keyPlays: 'play or pause the sound',
     keyHelps: 'show or close this',
-    keysOn: 'Keys answer without a button being chosen',
+    keysOn: 'Single keys answer, skip and undo',
     answered: (n: number) => counted(n, 'answer', 'answers'),
     earned: (amount: string) => `${amount} earned`,
     pays: (amount: string) => `pays ${amount}`,

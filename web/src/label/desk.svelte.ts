@@ -31,10 +31,16 @@ export interface Last {
   key: string
 }
 
+/** Other tabs of the same worker. */
+export interface Tabs {
+  say: (message: unknown) => void
+  listen: (heard: (message: unknown) => void) => void
+  close: () => void
+}
+
 export interface Surroundings {
   storage: Storage | null
-  /** To other tabs of the same worker. */
-  channel: Pick<BroadcastChannel, 'postMessage' | 'close'> & { onmessage: BroadcastChannel['onmessage'] } | null
+  tabs: Tabs | null
   newKey: () => string
 }
 
@@ -88,7 +94,7 @@ export class Desk {
     box: string,
   ) {
     this.outbox = new Outbox(around.storage, box)
-    if (around.channel) around.channel.onmessage = (event) => this.heard(event.data)
+    around.tabs?.listen((message) => this.heard(message))
   }
 
   /** Labels so far, with those on their way. */
@@ -121,7 +127,7 @@ export class Desk {
   stop() {
     clearTimeout(this.retry)
     clearInterval(this.beat)
-    this.around.channel?.close()
+    this.around.tabs?.close()
   }
 
   /** The page came back, from sleep, another tab, or a lost connection. */
@@ -218,7 +224,7 @@ export class Desk {
   }
 
   private tell(item: string) {
-    this.around.channel?.postMessage({ answered: item })
+    this.around.tabs?.say({ answered: item })
   }
 
   /** Another tab has answered an item, which may be shown here. */
@@ -267,6 +273,7 @@ export class Desk {
       if (this.view !== 'work') this.show()
     }
     this.wantsItems = this.items.length < this.depth && got.shortfall === null
+    if (!this.items.length && got.shortfall !== null) this.figuresAreOld = true
   }
 
   /** Sends what there is to send, asks for what there is to ask; one request after the other. */
@@ -336,7 +343,6 @@ export class Desk {
     const got = await this.client.post<Assignments>(path('campaigns', this.campaign, 'assignments'), { count }, { key })
     this.asking = null
     this.take(got)
-    if (!this.items.length) await this.refresh()
     return true
   }
 

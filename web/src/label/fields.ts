@@ -37,7 +37,7 @@ export function sizeOf(text: string): 'large' | 'middle' | 'small' {
 /** Of a price or earnings; sums are of amounts with at most six digits behind the point. */
 export function amountText(amount: Amount): string {
   const value = Number(amount)
-  return value.toLocaleString('en', { maximumFractionDigits: 6 })
+  return value.toLocaleString('en', { minimumFractionDigits: Number.isInteger(value) ? 0 : 2, maximumFractionDigits: 6 })
 }
 
 export function sum(a: Amount, b: Amount): number {

@@ -1,6 +1,6 @@
 /** From the address to a desk: /label/CAMPAIGN#TOKEN. The part behind # never leaves the browser but as a token. */
 import { Client } from '../api/client.ts'
-import { Desk } from './desk.svelte.ts'
+import { Desk, type Tabs } from './desk.svelte.ts'
 
 function storage(): Storage | null {
   try {
@@ -34,12 +34,21 @@ function newKey() {
   return Array.from(bytes, (one) => one.toString(16).padStart(2, '0')).join('')
 }
 
+function tabsOf(box: string): Tabs | null {
+  if (typeof BroadcastChannel === 'undefined') return null
+  const channel = new BroadcastChannel(`allot.${box}`)
+  return {
+    say: (message) => channel.postMessage(message),
+    listen: (heard) => (channel.onmessage = (event) => heard(event.data)),
+    close: () => channel.close(),
+  }
+}
+
 export function openDesk(address: { pathname: string; hash: string }): { desk: Desk; campaign: string } {
   const campaign = decodeURIComponent(address.pathname.split('/')[2] ?? '')
   const token = decodeURIComponent(address.hash.slice(1))
   // The public part of a token tells whose answers these are; another link is another box.
   const box = `${campaign}.${token.split('_')[1] ?? 'none'}`
-  const channel = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel(`allot.${box}`)
-  const desk = new Desk(new Client(token), campaign, { storage: storage(), channel, newKey }, box)
+  const desk = new Desk(new Client(token), campaign, { storage: storage(), tabs: tabsOf(box), newKey }, box)
   return { desk, campaign }
 }

@@ -39,6 +39,7 @@ export async function safeHtml(html: string): Promise<DocumentFragment> {
   return made.sanitize(html, {
     ALLOWED_TAGS: kTags,
     ALLOWED_ATTR: kAttributes,
+    ADD_URI_SAFE_ATTR: kAttributes.filter((one) => one !== 'href' && one !== 'src'),
     ALLOW_ARIA_ATTR: false,
     ALLOW_DATA_ATTR: false,
     ALLOWED_URI_REGEXP: /^(https?:|mailto:)/i,

@@ -1,0 +1,46 @@
+import fc from 'fast-check'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type Entry, Outbox } from './outbox.ts'
+
+const entry = (key: string, made: number): Entry => ({ key, what: 'label', item: key, label: 'yes', price: 1, made })
+
+beforeEach(() => localStorage.clear())
+
+describe('Outbox', () => {
+  it('gives back what was put in, in the order it was made, also to another tab', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.tuple(fc.uuid(), fc.nat(50)), { selector: ([key]) => key }), (made) => {
+        localStorage.clear()
+        const one = new Outbox(localStorage, 'b')
+        for (const [key, time] of made) one.add(entry(key, time))
+        const sorted = [...made].sort(([a, x], [b, y]) => x - y || (a < b ? -1 : 1)).map(([key]) => key)
+        expect(new Outbox(localStorage, 'b').entries().map((all) => all.key)).toEqual(sorted)
+        expect(new Outbox(localStorage, 'other').entries()).toEqual([])
+        for (const [key] of made) one.remove(key)
+        expect(localStorage).toHaveLength(0)
+      }),
+    )
+  })
+
+  it('keeps entries in memory where the storage is full', () => {
+    const full = Object.create(localStorage, {
+      setItem: {
+        value: () => {
+          throw new DOMException('full', 'QuotaExceededError')
+        },
+      },
+    }) as Storage
+    const box = new Outbox(full, 'b')
+    box.add(entry('a', 1))
+    expect(box.has('a')).toBe(true)
+    box.remove('a')
+    expect(box.has('a')).toBe(false)
+  })
+
+  it('passes over what is no entry', () => {
+    localStorage.setItem('allot.out.b.x', '{')
+    localStorage.setItem('allot.out.b.y', '{"key": "y"}')
+    localStorage.setItem('allot.out.b.z', 'null')
+    expect(new Outbox(localStorage, 'b').entries()).toEqual([])
+  })
+})

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { safeHtml, safeMarkdown } from './markup.ts'
+
+async function htmlOf(made: Promise<DocumentFragment>) {
+  const box = document.createElement('div')
+  box.append(await made)
+  return new XMLSerializer().serializeToString(box).replace(/ xmlns="[^"]*"/, '').slice(5, -6)
+}
+
+describe('safeHtml', () => {
+  it('keeps what text is made of', async () => {
+    expect(await htmlOf(safeHtml('<p>a <b>b</b></p><table><tbody><tr><td colspan="2">c</td></tr></tbody></table>'))).toBe(
+      '<p>a <b>b</b></p><table><tbody><tr><td colspan="2">c</td></tr></tbody></table>',
+    )
+  })
+
+  it('lets no script, style, form or frame through', async () => {
+    const hostile = [
+      '<script>alert(1)</script>',
+      '<img src="x" onerror="alert(1)">',
+      '<svg><script>alert(1)</script></svg>',
+      '<a href="javascript:alert(1)">a</a>',
+      '<a href="JaVa\tScript:alert(1)">a</a>',
+      '<iframe srcdoc="<script>alert(1)</script>"></iframe>',
+      '<form action="https://example.org"><input name="token"><button>ok</button></form>',
+      '<style>*{display:none}</style><p style="position:fixed" class="card" id="app" data-x="1" aria-hidden="true">p</p>',
+      '<math><mtext><table><mglyph><style><img src=x onerror=alert(1)>',
+      '<base href="https://example.org/"><meta http-equiv="refresh" content="0">',
+      '<object data="x"></object><embed src="x"><link rel="stylesheet" href="x">',
+      '<audio src="https://example.org/a" autoplay></audio>',
+    ]
+    for (const one of hostile) {
+      const html = await htmlOf(safeHtml(one))
+      expect(html).not.toMatch(/script|onerror|style|class=|id=|data-|aria-|iframe|form|input|button|base|meta|object|embed|link|audio|svg|math/i)
+    }
+  })
+
+  it('opens links elsewhere and tells nobody where from', async () => {
+    const html = await htmlOf(safeHtml('<a href="https://example.org" target="_top">a</a>'))
+    expect(html).toContain('target="_blank"')
+    expect(html).toContain('noopener noreferrer')
+  })
+
+  it('loads pictures that the policy lets pass, and no others', async () => {
+    expect(await htmlOf(safeHtml('<img src="https://example.org/a.png">'))).toContain('src="https://example.org/a.png"')
+    expect(await htmlOf(safeHtml('<img src="data:image/png;base64,AA">'))).toContain('src="data:')
+    expect(await htmlOf(safeHtml('<img src="http://example.org/a.png">'))).not.toContain('src=')
+    expect(await htmlOf(safeHtml('<img src="/api/v1/me">'))).not.toContain('src=')
+  })
+})
+
+it('safeMarkdown makes Markdown safe as well', async () => {
+  const html = await htmlOf(safeMarkdown('# T\n\n- a\n- **b** <img src=x onerror=alert(1)>\n\n[x](javascript:alert(1))'))
+  expect(html).toContain('<h1>T</h1>')
+  expect(html).toContain('<strong>b</strong>')
+  expect(html).not.toMatch(/onerror|javascript/)
+})
