@@ -27,6 +27,7 @@ export class Server {
   async start() {
     const listen = this.address === '' ? '127.0.0.1:0' : this.address.replace('http://', '')
     const words = ['serve', '--data', this.folder, '--listen', listen, '--log-level', 'off', '--stop-timeout', '1']
+    if (process.env.ALLOT_WEB_ROOT) words.push('--web-root', process.env.ALLOT_WEB_ROOT)
     const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'inherit'] })
     this.child = child
     let said = ''
