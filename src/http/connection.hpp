@@ -556,7 +556,7 @@ class Connection final : public Live, public std::enable_shared_from_this<Connec
     co_return whole_&& frame.keep_alive;
   }
 
-  using Pieces = Slot<std::optional<std::string>>;
+  using Pieces = Slot<Result<std::optional<std::string>>>;
   struct Leaving {
     Pieces& pieces;
     ~Leaving() { pieces.leave(); }
@@ -586,8 +586,10 @@ class Connection final : public Live, public std::enable_shared_from_this<Connec
       const auto over = [&] { return ended_ || cut_ || (endless && shard_.stopping); };
       while (well && !pieces->has() && !over()) co_await signal();
       if (ended_ || cut_ || !well) break;
-      std::optional<std::string> piece;
-      if (pieces->has()) piece = pieces->take();
+      Result<std::optional<std::string>> given;
+      if (pieces->has()) given = pieces->take();
+      if (!given) break;
+      std::optional<std::string>& piece = *given;
       whole = !piece;
       if (piece) {
         sent_ += piece->size();
@@ -606,7 +608,7 @@ class Connection final : public Live, public std::enable_shared_from_this<Connec
   /// False if the stream throws.
   static bool pull(Stream& stream, const std::shared_ptr<Pieces>& pieces) {
     try {
-      stream.pull([pieces, number = pieces->next()](std::optional<std::string> piece) {
+      stream.pull([pieces, number = pieces->next()](Result<std::optional<std::string>> piece) {
         pieces->give(number, std::move(piece));
       });
       return true;

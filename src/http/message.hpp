@@ -63,8 +63,9 @@ struct Request {
 /// The body of an answer, piece by piece.
 class Stream {
  public:
-  /// A piece, or nothing at the end. To be called once a pull, from any thread.
-  using Ready = std::function<void(std::optional<std::string>)>;
+  /// A piece, or nothing at the end. Trouble cuts the connection, so that what came before does not
+  /// look like all of it. To be called once a pull, from any thread.
+  using Ready = std::function<void(Result<std::optional<std::string>>)>;
   /// Ends when the client is gone, whether or not `ready` was called.
   virtual ~Stream() = default;
   /// Asks for the next piece. Returns at once.

@@ -92,7 +92,8 @@ class LiveStream final : public http::Stream {
           return {};
         },
         [course, ready = std::move(ready), waited](const Response& response) {
-          if (response.status != 200) return ready(std::nullopt);
+          if (course->hub.stopped()) return ready(std::nullopt);
+          if (response.status != 200) return ready(tl::unexpected(trouble_of(response)));
           if (!course->text.empty()) return ready(course->text);
           if (waited) return ready(": still here\n\n");
           course->hub.wait_for_event(course->campaign, course->after, course->patience,

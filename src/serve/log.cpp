@@ -46,4 +46,15 @@ void Log::request(const Trace& trace, campaign::Time now) const {
   sink_(line.end());
 }
 
+void Log::note(const Note& note, campaign::Time now) const {
+  if (!sink_ || note.level < level_) return;
+  JsonObject line;
+  line.time("time", now).text("level", name(note.level)).text("what", note.what);
+  if (!note.request.empty()) line.text("request", note.request);
+  if (!note.campaign.empty()) line.text("campaign", note.campaign);
+  if (!note.webhook.empty()) line.text("webhook", note.webhook);
+  if (!note.cause.empty()) line.text("cause", note.cause);
+  sink_(line.end());
+}
+
 }  // namespace allot::serve

@@ -107,6 +107,11 @@ http::Response broken(std::string_view cause) {
   return response;
 }
 
+Error trouble_of(const http::Response& response) {
+  return {ErrorCode::store_failure,
+          std::string(response.fields.find(kPrivateCause).value_or(response.body))};
+}
+
 http::Response busy(std::string_view detail, int seconds) {
   http::Response response = problem(503, "busy", detail);
   response.fields.add("Retry-After", fmt::format("{}", seconds));

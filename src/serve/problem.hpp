@@ -23,6 +23,9 @@ inline constexpr std::string_view kPrivateCause = "Private-Cause";
 /// Something threw.
 http::Response broken(std::string_view cause);
 
+/// What a problem says to the log: the private cause, or else what the client is told.
+Error trouble_of(const http::Response& response);
+
 /// 503, to be tried again after so many seconds.
 http::Response busy(std::string_view detail, int seconds = 1);
 

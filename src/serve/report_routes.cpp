@@ -274,7 +274,8 @@ class ExportStream final : public http::Stream {
           return {};
         },
         [course, ready = std::move(ready)](const Response& response) {
-          if (response.status != 200 || !course->piece) return ready(std::nullopt);
+          if (response.status != 200) return ready(tl::unexpected(trouble_of(response)));
+          if (!course->piece) return ready(std::nullopt);
           if (course->piece->empty()) return next(course, ready);
           ready(std::move(course->piece));
         });

@@ -79,6 +79,24 @@ Response without_private(Response response) {
   return response;
 }
 
+/// Another stream, whose trouble is told to somebody else as well.
+class ToldStream final : public http::Stream {
+ public:
+  using Tell = std::function<void(const Error&)>;
+  ToldStream(std::unique_ptr<http::Stream> stream, Tell tell)
+      : stream_(std::move(stream)), tell_(std::move(tell)) {}
+  void pull(Ready ready) override {
+    stream_->pull([tell = tell_, ready = std::move(ready)](auto piece) {
+      if (!piece) tell(piece.error());
+      ready(std::move(piece));
+    });
+  }
+
+ private:
+  const std::unique_ptr<http::Stream> stream_;
+  const Tell tell_;
+};
+
 std::optional<std::string_view> bearer(const http::Request& request) {
   const auto field = request.fields.find("Authorization");
   constexpr std::string_view kScheme = "bearer ";
@@ -173,6 +191,17 @@ void Service::handle(http::Request request, http::Reply reply) {
         log_.request(*trace, hub_.now());
         response = without_private(std::move(response));
         add_strict_fields(response);
+        if (response.stream) {
+          response.stream = std::make_unique<ToldStream>(std::move(response.stream),
+                                                         [this, trace](const Error& error) {
+                                                           log_.note({.level = Level::error,
+                                                                      .what = "an answer was cut",
+                                                                      .request = trace->request,
+                                                                      .campaign = trace->campaign,
+                                                                      .cause = error.message},
+                                                                     hub_.now());
+                                                         });
+        }
         reply(std::move(response));
       });
   call->trace = trace;

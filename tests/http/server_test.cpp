@@ -958,28 +958,33 @@ TEST(HttpStream, EndsSoonWhenTheClientOfAnIdleOneIsGone) {
 TEST(HttpStream, ThatFailsLacksItsLastChunk) {
   class Failing final : public http::Stream {
    public:
+    explicit Failing(bool throws) : throws_(throws) {}
     void pull(Ready ready) override {
-      if (++pulls_ == 3) throw std::runtime_error("no more");
-      ready("piece ");
+      if (++pulls_ < 3) return ready("piece ");
+      if (throws_) throw std::runtime_error("no more");
+      ready(tl::unexpected(Error{ErrorCode::store_failure, "no more"}));
     }
 
    private:
+    const bool throws_;
     int pulls_ = 0;
   };
-  Routes routes;
-  std::promise<bool> whole;
-  routes.handlers["/"] = [](Request, const Reply& reply) {
-    Response response;
-    response.stream = std::make_unique<Failing>();
-    reply(std::move(response));
-  };
-  const auto server =
-      serve(routes, {.finished = [&](const Finished& one) { whole.set_value(one.whole); }});
-  Client client(*server);
-  const Answer answer = client.get("/");
-  EXPECT_EQ(answer.body, "piece piece ");
-  EXPECT_FALSE(answer.whole);
-  EXPECT_FALSE(whole.get_future().get());
+  for (const bool throws : {false, true}) {
+    Routes routes;
+    std::promise<bool> whole;
+    routes.handlers["/"] = [=](Request, const Reply& reply) {
+      Response response;
+      response.stream = std::make_unique<Failing>(throws);
+      reply(std::move(response));
+    };
+    const auto server =
+        serve(routes, {.finished = [&](const Finished& one) { whole.set_value(one.whole); }});
+    Client client(*server);
+    const Answer answer = client.get("/");
+    EXPECT_EQ(answer.body, "piece piece ");
+    EXPECT_FALSE(answer.whole);
+    EXPECT_FALSE(whole.get_future().get());
+  }
 }
 
 TEST(HttpStream, PiecesMayComeFromAnyThread) {

@@ -1,7 +1,11 @@
 // The service behind a real listener: what only shows on the wire.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
+#include <mutex>
+
+#include "store/sqlite.hpp"
 #include "support/desk.hpp"
 #include "support/http_client.hpp"
 
@@ -52,6 +56,37 @@ TEST(Listener, ACampaignOverTheWire) {
   client.send(request("HEAD", "/openapi.json", ""));
   EXPECT_EQ(client.answer(true).status, 200);
   EXPECT_EQ(client.get("/metrics").status, 401);
+}
+
+TEST(Listener, AnExportThatFailsIsCutAndTheLogSaysWhy) {
+  serve::ServiceOptions options = Desk::generous();
+  std::mutex mutex;
+  std::string log;
+  options.log = [&](const std::string& line) {
+    const std::scoped_lock lock(mutex);
+    log += line + "\n";
+  };
+  Desk desk(options);
+  const std::string path = desk.campaign(6000);
+  for (int n = 0; n < 55; ++n) {
+    desk.post(path + "/assignments", desk.requester, R"({"worker": "ann", "count": 100})");
+  }
+  const std::string file = desk.data() + "/campaigns/" + path.substr(path.rfind('/') + 1) + ".db";
+  const auto other = store::Connection::open(file, SQLITE_OPEN_READWRITE, 10'000);
+  ASSERT_TRUE(other && (*other)->execute("UPDATE record SET checksum = 1 WHERE sequence = 5200"));
+  const auto server = serve(desk.service());
+  Client client(*server);
+  client.send(request("GET", path + "/export/events?format=jsonl", desk.requester, "",
+                      "X-Request-Id: the-export\r\n"));
+  const Answer cut = client.answer();
+  EXPECT_EQ(cut.status, 200);
+  EXPECT_FALSE(cut.body.empty()) << "part of it was sent before";
+  EXPECT_FALSE(cut.whole);
+  EXPECT_TRUE(client.at_end());
+  const std::scoped_lock lock(mutex);
+  const std::size_t told = log.find("\"what\": \"an answer was cut\", \"request\": \"the-export\"");
+  ASSERT_NE(told, std::string::npos) << log;
+  EXPECT_NE(log.find("record 5200 is not what was written", told), std::string::npos) << log;
 }
 
 TEST(Listener, LiveEventsEndWithTheServer) {

@@ -24,7 +24,7 @@ TEST(Live, EventsComeAsTheyHappen) {
   EXPECT_NE(past.find("id: 2\nevent: items-added\n"), std::string::npos);
   EXPECT_EQ(Desk::pulled(*live.stream), ": still here\n\n") << "after a heartbeat";
   std::promise<std::optional<std::string>> news;
-  live.stream->pull([&](std::optional<std::string> text) { news.set_value(std::move(text)); });
+  live.stream->pull([&](Desk::Piece text) { news.set_value(*std::move(text)); });
   desk.post(path + "/assignments", desk.requester, R"({"worker": "ann"})");
   std::string seen = news.get_future().get().value();
   while (seen.find("event: leased") == std::string::npos) {
@@ -56,7 +56,7 @@ TEST(Live, EndsWithTheTokenAndTheServer) {
   ASSERT_TRUE(desk.hub().vault().revoke(token->token.id, desk.hub().now()));
   EXPECT_FALSE(Desk::pulled(*one.stream));
   std::promise<std::optional<std::string>> last;
-  two.stream->pull([&](std::optional<std::string> text) { last.set_value(std::move(text)); });
+  two.stream->pull([&](Desk::Piece text) { last.set_value(*std::move(text)); });
   desk.hub().stop();
   auto piece = last.get_future().get();
   if (piece) piece = Desk::pulled(*two.stream);  // a heartbeat came first
@@ -69,7 +69,7 @@ TEST(Live, AStreamThatIsLetGoEndsQuietly) {
   {
     Answered live = desk.ask({.path = path + "/events/live?after=2", .token = desk.admin}, true);
     Desk::pulled(*live.stream);
-    live.stream->pull([](const std::optional<std::string>&) {});
+    live.stream->pull([](const Desk::Piece&) {});
   }
   while (desk.hub().figures().watchers > 0) std::this_thread::yield();
 }

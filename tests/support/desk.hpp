@@ -123,10 +123,16 @@ class Desk {
     return answered;
   }
 
-  static std::optional<std::string> pulled(http::Stream& stream) {
-    std::promise<std::optional<std::string>> piece;
-    stream.pull([&](std::optional<std::string> text) { piece.set_value(std::move(text)); });
+  using Piece = Result<std::optional<std::string>>;
+  static Piece tried(http::Stream& stream) {
+    std::promise<Piece> piece;
+    stream.pull([&](Piece text) { piece.set_value(std::move(text)); });
     return piece.get_future().get();
+  }
+  static std::optional<std::string> pulled(http::Stream& stream) {
+    const Piece piece = tried(stream);
+    EXPECT_TRUE(piece) << piece.error().message;
+    return piece.value_or(std::nullopt);
   }
 
   Answered get(const std::string& path, const std::string& token) {
