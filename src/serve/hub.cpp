@@ -120,6 +120,11 @@ Result<void> Hub::prepare() {
   auto vault = Vault::open(options_.folder + "/server.db");
   if (!vault) return tl::unexpected(vault.error());
   vault_ = *std::move(vault);
+  const auto unfinished = vault_->unfinished();
+  if (!unfinished) return tl::unexpected(unfinished.error());
+  for (const std::string& one : *unfinished) {
+    if (auto gone = take_away(one); !gone) return gone;
+  }
   auto webhooks = WebhookStore::open(options_.folder + "/server.db");
   if (!webhooks) return tl::unexpected(webhooks.error());
   webhooks_ = *std::move(webhooks);
@@ -148,11 +153,31 @@ Result<Entry> Hub::create(Entry draft, const campaign::Options& options,
     draft.created = now();
     return std::move(draft);
   }();
-  const auto store = store::open_sqlite(file_of(entry.id), {.mode = store::OpenMode::create});
-  if (!store) return tl::unexpected(store.error());
-  return Campaign::create(**store, entry.name, options, entry.created, beginning)
-      .and_then([&](const auto&) { return vault_->add(entry); })
-      .map([&] { return entry; });
+  // Whatever happens between these two, the next start finds the file and takes it away.
+  if (auto begun = vault_->begin(entry.id); !begun) return tl::unexpected(begun.error());
+  const auto made =
+      store::open_sqlite(file_of(entry.id), {.mode = store::OpenMode::create})
+          .and_then([&](const auto& store) {
+            return Campaign::create(*store, entry.name, options, entry.created, beginning)
+                .map([](const auto&) {});
+          })
+          .and_then([&] { return vault_->add(entry); });
+  if (made) return entry;
+  static_cast<void>(take_away(entry.id));
+  return tl::unexpected(made.error());
+}
+
+Result<void> Hub::take_away(const std::string& campaign) {
+  for (const char* part : {"", "-wal", "-shm", "-journal"}) {
+    std::error_code wrong;
+    fs::remove(file_of(campaign) + part, wrong);
+    if (wrong) {
+      return fail(ErrorCode::write_failure,
+                  fmt::format("{} cannot be removed ({}); expected a folder that can be written",
+                              in_quotes(file_of(campaign) + part), wrong.message()));
+    }
+  }
+  return vault_->give_up(campaign);
 }
 
 void Hub::command(const std::string& campaign, Job job, http::Reply reply) {

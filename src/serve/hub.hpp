@@ -157,6 +157,8 @@ class Hub {
 
   explicit Hub(HubOptions options) : options_(std::move(options)) {}
   Result<void> prepare();
+  /// The file of a campaign that was never finished.
+  Result<void> take_away(const std::string& campaign);
   void post(const std::string& campaign, Letter letter);
   using Tasks = std::deque<std::function<void()>>;
   void run(Tasks& tasks, std::condition_variable& arrived);

@@ -22,7 +22,7 @@ using store::Transaction;
 constexpr std::int64_t kApplication = 0x616C6C73;
 
 /// kMigrations[n] brings a file from format n to n + 1.
-constexpr std::array<const char*, 3> kMigrations{R"(
+constexpr std::array<const char*, 4> kMigrations{R"(
   CREATE TABLE token (
     id TEXT PRIMARY KEY, role INTEGER NOT NULL, campaign TEXT NOT NULL, worker TEXT NOT NULL,
     label TEXT NOT NULL, created INTEGER NOT NULL, revoked INTEGER, digest BLOB NOT NULL)
@@ -58,6 +58,10 @@ constexpr std::array<const char*, 3> kMigrations{R"(
     time INTEGER NOT NULL, spent INTEGER NOT NULL, expected REAL NOT NULL, bound REAL,
     accuracy REAL, PRIMARY KEY (campaign, labels))
     STRICT, WITHOUT ROWID;
+)",
+                                                 // Campaigns whose file may be there without them.
+                                                 R"(
+  CREATE TABLE unfinished (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 )"};
 constexpr auto kFormat = static_cast<std::int64_t>(kMigrations.size());
 
@@ -277,8 +281,35 @@ Result<void> Vault::revoke(const std::string& id, Time now) {
   });
 }
 
+Result<void> Vault::run_for(const char* sql, const std::string& id) {
+  const auto statement = file_->prepared(sql);
+  if (!statement) return tl::unexpected(statement.error());
+  const Statement::Reset reset(**statement);
+  return (*statement)->bind(1, std::string_view(id)).run();
+}
+
+Result<void> Vault::begin(const std::string& id) {
+  const std::scoped_lock writing(writing_);
+  return run_for("INSERT INTO unfinished (id) VALUES (?1)", id);
+}
+
+Result<void> Vault::give_up(const std::string& id) {
+  const std::scoped_lock writing(writing_);
+  return run_for("DELETE FROM unfinished WHERE id = ?1", id);
+}
+
+Result<std::vector<std::string>> Vault::unfinished() {
+  const std::scoped_lock writing(writing_);
+  std::vector<std::string> all;
+  return each_row(*file_, "SELECT id FROM unfinished ORDER BY id",
+                  [&](const Statement& row) { all.emplace_back(row.bytes(0)); })
+      .map([&] { return std::move(all); });
+}
+
 Result<void> Vault::add(const Entry& entry) {
   const std::scoped_lock writing(writing_);
+  auto turn = Transaction::begin(*file_);
+  if (!turn) return tl::unexpected(turn.error());
   const auto statement = file_->prepared(
       "INSERT INTO campaign (id, name, owner, created, page, twin_of)"
       " VALUES (?1, ?2, ?3, ?4, ?5, ?6)");
@@ -293,6 +324,8 @@ Result<void> Vault::add(const Entry& entry) {
       .bind(5, std::string_view(page))
       .bind(6, std::string_view(entry.twin_of))
       .run()
+      .and_then([&] { return run_for("DELETE FROM unfinished WHERE id = ?1", entry.id); })
+      .and_then([&] { return turn->commit(); })
       .map([&] {
         const std::unique_lock known(known_);
         campaigns_[entry.id] = entry;

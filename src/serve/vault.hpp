@@ -93,7 +93,12 @@ class Vault {
   /// Refuses the last admin token.
   Result<void> revoke(const std::string& id, Time now);
 
+  /// A campaign is about to be made: unless it is added or given up, `unfinished` names it after
+  /// the next start as well.
+  Result<void> begin(const std::string& id);
   Result<void> add(const Entry& entry);
+  Result<void> give_up(const std::string& id);
+  Result<std::vector<std::string>> unfinished();
   Result<void> rename(const std::string& id, const std::string& name);
   Result<void> set_page(const std::string& id, const Page& page);
   std::optional<Entry> campaign(const std::string& id) const;
@@ -107,6 +112,8 @@ class Vault {
   };
   explicit Vault(std::unique_ptr<store::Connection> file);
   Result<void> load();
+  /// A statement about one id.
+  Result<void> run_for(const char* sql, const std::string& id);
 
   std::mutex writing_;  // before known_
   std::unique_ptr<store::Connection> file_;

@@ -2,10 +2,12 @@
 #include "serve/hub.hpp"
 
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
 #include <future>
 #include <latch>
 
+#include "store/sqlite.hpp"
 #include "support/folder.hpp"
 
 namespace allot::test {
@@ -94,6 +96,57 @@ TEST(Hub, RefusesAFolderThatCannotBe) {
   const auto hub = Hub::open({.folder = folder.file("file", "text") + "/data"});
   ASSERT_FALSE(hub);
   EXPECT_EQ(hub.error().code, ErrorCode::write_failure);
+}
+
+TEST(Hub, TakesAwayWhatIsLeftOfACampaignThatWasNeverFinished) {
+  const Folder folder;
+  const std::string campaigns = folder / "data/campaigns/";
+  std::string whole;
+  {
+    const auto hub = opened(folder / "data");
+    whole = created(*hub);
+    ASSERT_TRUE(hub->vault().begin("half"));
+    for (const char* name : {"half.db", "half.db-wal", "half.db-shm", "another.db"}) {
+      folder.file("data/campaigns/" + std::string(name), "x");
+    }
+  }
+  const auto hub = opened(folder / "data");
+  EXPECT_TRUE(std::filesystem::exists(campaigns + whole + ".db"));
+  EXPECT_TRUE(std::filesystem::exists(campaigns + "another.db")) << "of which nothing is known";
+  for (const char* name : {"half.db", "half.db-wal", "half.db-shm"}) {
+    EXPECT_FALSE(std::filesystem::exists(campaigns + name)) << name;
+  }
+  EXPECT_TRUE(hub->vault().unfinished()->empty());
+  EXPECT_EQ(command(*hub, whole, add_items(0, 1, *hub)).status, 201);
+}
+
+TEST(Hub, AFolderOfANewerProgramIsRefusedAndLeftAsItIs) {
+  const Folder folder;
+  std::string id;
+  {
+    const auto hub = opened(folder / "data");
+    id = created(*hub);
+  }
+  const auto make_newer = [&](const std::string& path) {
+    auto file = store::Connection::open(path, SQLITE_OPEN_READWRITE, 0);
+    ASSERT_TRUE(file && (*file)->execute("PRAGMA user_version = 99"));
+  };
+  make_newer(folder / "data/campaigns/" + id + ".db");
+  {
+    const auto hub = opened(folder / "data");
+    const Response refused = command(*hub, id, add_items(0, 1, *hub));
+    EXPECT_EQ(refused.status, 503);
+    EXPECT_NE(refused.fields.find("Private-Cause")->find("written by a newer allot"),
+              std::string::npos);
+    EXPECT_EQ(command(*hub, created(*hub), add_items(0, 1, *hub)).status, 201) << "others go on";
+  }
+  make_newer(folder / "data/server.db");
+  const std::string before = read_file(folder / "data/server.db");
+  const auto hub = Hub::open({.folder = folder / "data"});
+  ASSERT_FALSE(hub);
+  EXPECT_NE(hub.error().message.find("a newer allot wrote it"), std::string::npos)
+      << hub.error().message;
+  EXPECT_EQ(read_file(folder / "data/server.db"), before);
 }
 
 TEST(Hub, ACampaignThatIsNotThereIsTroubleForItsRequestsAlone) {

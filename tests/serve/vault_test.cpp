@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "serve/secret.hpp"
+#include "serve/webhook_store.hpp"
 #include "store/sqlite.hpp"
 #include "support/folder.hpp"
 
@@ -132,6 +133,48 @@ TEST(Vault, BringsOldFilesUpToDate) {
   EXPECT_EQ(again->campaign("c1")->shown().question, "Which?");
   EXPECT_EQ(again->campaign("c1")->shown().fields.at("text"), serve::Page::Kind::html);
   EXPECT_EQ(again->campaign("c2")->twin_of, "c1");
+}
+
+/// A file as the first version of allot serve left it.
+TEST(Vault, BringsAFileOfTheFirstFormatUpToDate) {
+  const Folder folder;
+  const std::string path = folder / "server.db";
+  const std::string text = "allot_0123456789abcdef_" + std::string(32, 'a') + std::string(32, 'b');
+  {
+    auto file = store::Connection::open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, 0);
+    ASSERT_TRUE(file && (*file)->execute(R"(
+      CREATE TABLE token (
+        id TEXT PRIMARY KEY, role INTEGER NOT NULL, campaign TEXT NOT NULL, worker TEXT NOT NULL,
+        label TEXT NOT NULL, created INTEGER NOT NULL, revoked INTEGER, digest BLOB NOT NULL)
+        STRICT, WITHOUT ROWID;
+      CREATE TABLE campaign (
+        id TEXT PRIMARY KEY, name TEXT NOT NULL, owner TEXT NOT NULL, created INTEGER NOT NULL)
+        STRICT, WITHOUT ROWID;
+      INSERT INTO campaign VALUES ('c1', 'Old reviews', '0123456789abcdef', 1800000000000000);
+      PRAGMA application_id = 1634495603; PRAGMA user_version = 1)"));
+    const auto insert = (*file)->prepared(
+        "INSERT INTO token VALUES ('0123456789abcdef', 1, '', '', 'team', 1800000000000000, NULL,"
+        " ?1)");
+    ASSERT_TRUE(insert);
+    const std::string digest = serve::digest_of(text);
+    ASSERT_TRUE((*insert)->bind_blob(1, digest).run());
+  }
+  for (int start = 0; start < 2; ++start) {
+    const auto vault = opened(path);
+    ASSERT_TRUE(vault->find(text));
+    EXPECT_EQ(vault->find(text)->role, Role::requester);
+    EXPECT_EQ(vault->campaign("c1")->name, "Old reviews");
+    EXPECT_TRUE(vault->find(text)->owner_of(*vault->campaign("c1")));
+    const auto webhooks = serve::WebhookStore::open(path);
+    ASSERT_TRUE(webhooks);
+    EXPECT_EQ((*webhooks)->list("c1")->size(), static_cast<std::size_t>(start));
+    if (start == 0) {
+      ASSERT_TRUE((*webhooks)->make({.campaign = "c1", .url = "https://a.org", .events = 1}, 9, 9));
+      ASSERT_TRUE(vault->add({"c2", "New", "0123456789abcdef", kNow}));
+    } else {
+      EXPECT_TRUE(vault->campaign("c2"));
+    }
+  }
 }
 
 TEST(Vault, TheFirstAdminIsMadeOnce) {

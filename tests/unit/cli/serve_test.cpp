@@ -1,79 +1,12 @@
 // allot serve as a user would start, call, stop and misuse it.
 #include <gtest/gtest.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <chrono>
-#include <fstream>
-#include <regex>
-#include <thread>
 
 #include "support/http_client.hpp"
 #include "support/program.hpp"
+#include "support/started.hpp"
 
 namespace allot::test {
 namespace {
-
-/// A server that was started and is killed at the end, if it still runs.
-class Started {
- public:
-  Started(const Folder& folder, const std::vector<std::string>& arguments,
-          const std::vector<std::string>& variables = {}) {
-    const std::string out = folder / "serve.out", err = folder / "serve.err";
-    std::remove(out.c_str());
-    pid_ = fork();
-    if (pid_ == 0) {
-      std::freopen(out.c_str(), "w", stdout);
-      std::freopen(err.c_str(), "w", stderr);
-      for (const std::string& one : variables) putenv(const_cast<char*>(one.c_str()));
-      std::vector<char*> words;
-      const std::string name = program();
-      words.push_back(const_cast<char*>(name.c_str()));
-      words.push_back(const_cast<char*>("serve"));
-      for (const std::string& one : arguments) words.push_back(const_cast<char*>(one.c_str()));
-      words.push_back(nullptr);
-      execv(name.c_str(), words.data());
-      _exit(127);
-    }
-    for (int n = 0; n < 1000 && address_.empty(); ++n) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(20));
-      said_ = read_file(out);
-      static const std::regex address("://(127\\.0\\.0\\.1:[0-9]+)");
-      std::smatch match;
-      if (std::regex_search(said_, match, address)) address_ = match[1];
-    }
-  }
-  ~Started() {
-    if (pid_ > 0) {
-      kill(pid_, SIGKILL);
-      waitpid(pid_, nullptr, 0);
-    }
-  }
-  Started(const Started&) = delete;
-
-  /// Empty if it did not start.
-  const std::string& address() const { return address_; }
-  const std::string& said() const { return said_; }
-  /// Its exit status after a signal.
-  int stop(int signal) {
-    kill(pid_, signal);
-    int raw = 0;
-    waitpid(pid_, &raw, 0);
-    pid_ = 0;
-    return WIFEXITED(raw) ? WEXITSTATUS(raw) : -WTERMSIG(raw);
-  }
-
- private:
-  pid_t pid_ = 0;
-  std::string said_, address_;
-};
-
-std::string token_in(const std::string& said) {
-  static const std::regex token("allot_[0-9a-z_]+");
-  std::smatch match;
-  return std::regex_search(said, match, token) ? match.str() : "";
-}
 
 int status_of(const Started& server, const std::string& path, const std::string& token) {
   Client client(std::make_unique<PlainWire>(server.address()));

@@ -1,0 +1,257 @@
+// allot serve that is killed, that has no room on its disk, and that finds folders of other times.
+#include <gtest/gtest.h>
+#include <sys/mount.h>
+
+#include <boost/json.hpp>
+#include <csignal>
+#include <mutex>
+#include <random>
+#include <thread>
+
+#include "support/http_client.hpp"
+#include "support/program.hpp"
+#include "support/started.hpp"
+
+namespace allot::test {
+namespace {
+
+namespace fs = std::filesystem;
+namespace json = boost::json;
+
+constexpr const char* kCampaign = R"({"name": "c", "classes": ["no", "yes"], "budget": 100})";
+constexpr const char* kWebhook =
+    R"({"url": "https://example.org/hook", "events": ["campaign.closed"]})";
+
+/// Requests on one connection; throws when the server is gone.
+class Caller {
+ public:
+  Caller(const Started& server, std::string token)
+      : client_(std::make_unique<PlainWire>(server.address())), token_(std::move(token)) {}
+
+  Answer ask(const std::string& method, const std::string& path, const std::string& body = "") {
+    client_.send(method + " " + path + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + token_ +
+                 "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
+    if (client_.at_end()) throw std::runtime_error("the server is gone");
+    return client_.answer();
+  }
+  std::string made(const std::string& path, const std::string& body, const char* member) {
+    const Answer answer = ask("POST", path, body);
+    return answer.status == 201 ? text_at(json::parse(answer.body), member) : "";
+  }
+
+ private:
+  static std::string text_at(const json::value& value, const char* pointer) {
+    return std::string(value.at_pointer(pointer).as_string());
+  }
+
+  Client client_;
+  const std::string token_;
+};
+
+std::vector<std::string> arguments(const std::string& data) {
+  return {"--data",    data,     "--listen", "127.0.0.1:0", "--log",
+          "/dev/null", "--rate", "1000000",  "--burst",     "1000000"};
+}
+
+/// All campaigns that the server lists.
+std::vector<std::string> listed(const Started& server, const std::string& admin) {
+  Caller caller(server, admin);
+  std::vector<std::string> ids;
+  std::string cursor;
+  do {
+    const json::value page =
+        json::parse(caller.ask("GET", "/api/v1/campaigns?limit=1000" + cursor).body);
+    for (const json::value& one : page.at("campaigns").as_array())
+      ids.emplace_back(one.at("id").as_string());
+    cursor = page.at("next").is_null() ? "" : "&cursor=" + std::string(page.at("next").as_string());
+  } while (!cursor.empty());
+  return ids;
+}
+
+/// What was acknowledged.
+struct Acknowledged {
+  std::mutex mutex;
+  std::vector<std::string> tokens, campaigns;
+  std::vector<std::pair<std::string, std::string>> webhooks;  // campaign and id
+
+  void expect_kept(const Started& server, const std::string& admin) {
+    Caller caller(server, admin);
+    for (const std::string& token : tokens) {
+      EXPECT_EQ(Caller(server, token).ask("GET", "/api/v1/me").status, 200);
+    }
+    for (const std::string& id : campaigns) {
+      EXPECT_EQ(caller.ask("GET", "/api/v1/campaigns/" + id).status, 200) << id;
+    }
+    for (const auto& [campaign, webhook] : webhooks) {
+      const Answer all = caller.ask("GET", "/api/v1/campaigns/" + campaign + "/webhooks");
+      EXPECT_NE(all.body.find(webhook), std::string::npos) << all.body;
+    }
+  }
+};
+
+/// Every campaign that is listed can be read, and there is no file of another.
+void expect_nothing_half(const Started& server, const std::string& admin, const std::string& data) {
+  Caller caller(server, admin);
+  const std::vector<std::string> ids = listed(server, admin);
+  for (const std::string& id : ids) {
+    EXPECT_EQ(caller.ask("GET", "/api/v1/campaigns/" + id).status, 200) << id;
+  }
+  for (const auto& file : fs::directory_iterator(data + "/campaigns")) {
+    const std::string id = file.path().filename().string().substr(0, 32);
+    EXPECT_NE(std::ranges::find(ids, id), ids.end()) << file.path();
+  }
+}
+
+TEST(ServeFaults, KilledWhileThingsAreMadeItKeepsThemWholeOrNotAtAll) {
+  const Folder folder;
+  const std::string data = folder / "data";
+  std::string admin;
+  Acknowledged done;
+  std::mt19937 random(8);
+  const int rounds = std::getenv("ALLOT_STRESS") ? 200 : 8;
+  for (int round = 0; round <= rounds; ++round) {
+    Started server(folder, arguments(data));
+    ASSERT_NE(server.address(), "") << read_file(folder / "serve.err");
+    if (round == 0) admin = token_in(server.said());
+    expect_nothing_half(server, admin, data);
+    done.expect_kept(server, admin);
+    if (round == rounds || testing::Test::HasFailure()) break;
+    std::vector<std::jthread> makers;
+    for (int n = 0; n < 4; ++n) {
+      makers.emplace_back([&, caller = Caller(server, admin)]() mutable {
+        try {
+          while (true) {
+            const std::string token =
+                caller.made("/api/v1/tokens", R"({"role": "requester"})", "/secret");
+            const std::string id = caller.made("/api/v1/campaigns", kCampaign, "/id");
+            if (token.empty() || id.empty()) return;
+            const std::string webhook =
+                caller.made("/api/v1/campaigns/" + id + "/webhooks", kWebhook, "/webhook/id");
+            const std::scoped_lock lock(done.mutex);
+            done.tokens.push_back(token);
+            done.campaigns.push_back(id);
+            if (!webhook.empty()) done.webhooks.emplace_back(id, webhook);
+          }
+        } catch (const std::exception&) {
+          // It was killed.
+        }
+      });
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(5 + random() % 60));
+    EXPECT_EQ(server.stop(SIGKILL), -SIGKILL);
+  }
+  EXPECT_GT(done.campaigns.size(), 0U);
+}
+
+/// Makes tokens until there is no more room for one.
+void fill(const Started& server, const std::string& admin, Acknowledged& done) {
+  Caller caller(server, admin);
+  const std::string label(400, 'x');
+  bool refused = false;
+  for (int n = 0; n < 20'000 && !refused; ++n) {
+    const Answer made =
+        caller.ask("POST", "/api/v1/tokens", R"({"role": "requester", "label": ")" + label + "\"}");
+    refused = made.status != 201;
+    if (refused) {
+      EXPECT_EQ(made.status, 503) << made.body;
+      EXPECT_NE(made.body.find("store_failure"), std::string::npos) << made.body;
+    } else {
+      done.tokens.emplace_back(json::parse(made.body).at("secret").as_string());
+    }
+  }
+  EXPECT_TRUE(refused);
+  EXPECT_EQ(caller.ask("GET", "/api/v1/campaigns").status, 200) << "it can still be read";
+  EXPECT_EQ(caller.ask("GET", "/metrics").status, 200);
+}
+
+TEST(ServeFaults, AFileThatMayNotGrowIsRefusedAndWhatWasAcknowledgedStays) {
+  const Folder folder;
+  const std::string data = folder / "data";
+  std::string admin;
+  Acknowledged done;
+  {
+    Started server(folder, arguments(data), {}, 1 << 20);
+    ASSERT_NE(server.address(), "");
+    admin = token_in(server.said());
+    fill(server, admin, done);
+    done.expect_kept(server, admin);
+    EXPECT_EQ(server.stop(SIGTERM), 0);
+  }
+  Started again(folder, arguments(data));
+  ASSERT_NE(again.address(), "") << read_file(folder / "serve.err");
+  done.expect_kept(again, admin);
+  expect_nothing_half(again, admin, data);
+  EXPECT_NE(Caller(again, admin).made("/api/v1/campaigns", kCampaign, "/id"), "");
+}
+
+/// A disk of its own, for the tests that root may run.
+class SmallDisk {
+ public:
+  explicit SmallDisk(const std::string& path, const std::string& size) : path_(path) {
+    fs::create_directories(path);
+    there_ = ::mount("none", path.c_str(), "tmpfs", 0, ("size=" + size).c_str()) == 0;
+  }
+  ~SmallDisk() {
+    if (there_) ::umount2(path_.c_str(), MNT_DETACH);
+  }
+  SmallDisk(const SmallDisk&) = delete;
+  bool there() const { return there_; }
+  void grow(const std::string& size) const {
+    ASSERT_EQ(::mount("none", path_.c_str(), "tmpfs", MS_REMOUNT, ("size=" + size).c_str()), 0);
+  }
+
+ private:
+  const std::string path_;
+  bool there_ = false;
+};
+
+TEST(ServeFaults, AFullDiskIsRefusedAndWorkGoesOnOnceThereIsRoom) {
+  const Folder folder;
+  const std::string data = folder / "disk";
+  const SmallDisk disk(data, "2m");
+  if (!disk.there()) GTEST_SKIP() << "only root can make a small disk";
+  Started server(folder, arguments(data));
+  ASSERT_NE(server.address(), "");
+  const std::string admin = token_in(server.said());
+  Caller caller(server, admin);
+  const std::string id = caller.made("/api/v1/campaigns", kCampaign, "/id");
+  ASSERT_NE(id, "");
+  const std::string path = "/api/v1/campaigns/" + id;
+  Acknowledged done;
+  done.campaigns.push_back(id);
+  ASSERT_EQ(caller.ask("GET", path).status, 200);
+  fill(server, admin, done);
+  EXPECT_EQ(caller.ask("POST", "/api/v1/campaigns", kCampaign).status, 503);
+  // The campaign's own file has no room either: items are added whole or not at all.
+  int added = 0, refused = 0;
+  for (; refused == 0 && added < 1000; ++added) {
+    std::string items;
+    for (int n = 0; n < 50; ++n) {
+      items += (n > 0 ? "," : "") + ("{\"id\": \"" + std::to_string(added)) + "-" +
+               std::to_string(n) + "\", \"fields\": {\"text\": \"" + std::string(200, 'y') + "\"}}";
+    }
+    const Answer answer = caller.ask("POST", path + "/items", "{\"items\": [" + items + "]}");
+    if (answer.status == 201) continue;
+    EXPECT_EQ(answer.status, 503) << answer.body;
+    ++refused;
+    --added;
+  }
+  EXPECT_EQ(refused, 1);
+  const auto items_of = [&] {
+    return json::parse(caller.ask("GET", path).body).at("items").to_number<int>();
+  };
+  EXPECT_EQ(items_of(), 50 * added);
+  disk.grow("20m");
+  EXPECT_EQ(caller.ask("POST", path + "/items", R"({"items": [{"id": "last"}]})").status, 201);
+  EXPECT_EQ(items_of(), 50 * added + 1);
+  EXPECT_NE(caller.made("/api/v1/campaigns", kCampaign, "/id"), "");
+  done.expect_kept(server, admin);
+  EXPECT_EQ(server.stop(SIGTERM), 0);
+  Started again(folder, arguments(data));
+  ASSERT_NE(again.address(), "");
+  done.expect_kept(again, admin);
+  expect_nothing_half(again, admin, data);
+}
+
+}  // namespace
+}  // namespace allot::test
