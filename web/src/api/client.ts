@@ -40,6 +40,8 @@ export interface Options {
   /** Sent as it is, with `type`; otherwise a body is JSON. */
   raw?: Blob | string
   type?: string
+  /** 'no-cache' asks whether what the browser kept is still right; nothing is kept if not given. */
+  cache?: RequestCache
 }
 
 export interface Answer<T> {
@@ -106,7 +108,7 @@ export class Client {
   async open(method: string, path: string, body: unknown, options: Options = {}): Promise<Response> {
     const headers: Record<string, string> = { Authorization: `Bearer ${this.token}` }
     if (options.key !== undefined) headers['Idempotency-Key'] = options.key
-    const init: RequestInit = { method, headers, cache: 'no-store', credentials: 'omit' }
+    const init: RequestInit = { method, headers, cache: options.cache ?? 'no-store', credentials: 'omit' }
     if (options.raw !== undefined) {
       init.body = options.raw
       headers['Content-Type'] = options.type ?? 'application/octet-stream'

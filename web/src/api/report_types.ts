@@ -1,0 +1,217 @@
+// What a requester is told of campaigns, as docs/server.md and /openapi.json have it.
+import type { Amount, Fields, Page } from './types.ts'
+
+export type Share = number
+export type Time = string
+export type ByClass = Record<string, Share>
+
+export type Phase = 'running' | 'paused' | 'closed'
+
+export interface CampaignEntry {
+  id: string
+  name: string
+  owner: string
+  created: Time
+  twin_of?: string | null
+}
+
+export interface CampaignOptions {
+  classes: string[]
+  price: Amount
+  policy: string
+  lease: string
+  labels_an_item: number | null
+  labels_a_worker: number | null
+  gold_rate: Share
+  stop: string[]
+}
+
+export interface Campaign extends CampaignEntry {
+  phase: Phase
+  reason: string | null
+  budget: Amount
+  spent: Amount
+  reserved: Amount
+  left: Amount
+  items: number
+  gold: number
+  workers: number
+  leases: number
+  labels: number
+  events: number
+  options: CampaignOptions
+  page?: Page
+}
+
+export interface Status {
+  phase: Phase
+  reason: string | null
+  started: Time
+  last_event: Time
+  budget: Amount
+  spent: Amount
+  reserved: Amount
+  left: Amount
+  items: number
+  gold: number
+  workers: number
+  leases: number
+  labels: number
+  gold_labels: number
+  imported: number
+  settled: Record<string, number>
+  expected_accuracy: Share
+  bound: Share | null
+  accuracy?: Share | null
+  events: number
+}
+
+export interface CurvePoint {
+  labels: number
+  spent: Amount
+  time: Time
+  expected_accuracy: Share
+  bound: Share | null
+  accuracy: Share | null
+}
+
+export interface ItemMap {
+  certainty: number[]
+  labels: number[]
+  open: number[][]
+  settled: number[][]
+}
+
+/** What the policy sees in an item, and what each label would do. */
+export interface Why {
+  value?: number | null
+  outlook?: Record<string, { chance: Share; then: ByClass }>
+  gold?: boolean
+}
+
+export interface Asked {
+  item: string
+  worker: string
+  since: Time
+  expires: Time
+  price: Amount
+  fields: Fields
+  why: Why | null
+  probabilities: ByClass
+}
+
+export interface ItemRow {
+  item: string
+  text?: string
+  answer: string | null
+  probability: Share | null
+  labels: number
+  at_hand: number
+  settled: string | null
+  gold: string | null
+  truth?: string | null
+}
+
+export type Step = 'added' | 'leased' | 'labelled' | 'revised' | 'skipped' | 'released' | 'expired' | 'settled'
+
+export interface HistoryStep {
+  time: Time
+  what: Step | string
+  worker: string | null
+  label: string | null
+  price: Amount | null
+  detail?: string | null
+  probabilities: ByClass | null
+}
+
+export interface ItemStory {
+  item: string
+  fields: Fields
+  price: Amount
+  truth: string | null
+  gold: string | null
+  settled: string | null
+  probabilities: ByClass
+  history: HistoryStep[]
+}
+
+export interface CalibrationBin {
+  low: Share
+  high: Share
+  items: number
+  expected: Share
+  right: Share
+}
+
+export interface Calibration {
+  items: number
+  accuracy: Share | null
+  brier: number | null
+  expected_calibration_error: number | null
+  bins: CalibrationBin[]
+}
+
+export interface WorkerRow {
+  worker: string
+  labels: number
+  at_hand: number
+  skips: number
+  reliability: Share
+  low: Share
+  high: Share
+  agreement: Share | null
+  gold: number
+  gold_right: number
+  price: Amount
+  spent: Amount
+}
+
+export interface Minute {
+  time: Time
+  labels: number
+}
+
+export interface ForecastRow {
+  budget: number
+  labels: number
+  accuracy: Share
+  low: Share
+  high: Share
+  equal: Share
+  bound: Share | null
+}
+
+export interface NewCampaign {
+  name: string
+  classes: string[]
+  budget: Amount
+  price?: Amount
+  policy?: string
+  lease?: string
+  labels_an_item?: number
+  labels_a_worker?: number
+  gold_rate?: number
+  stop?: string[]
+  page?: Page
+}
+
+export interface NewItem {
+  id: string
+  fields: Fields
+  price?: Amount
+  gold?: string
+  truth?: string
+}
+
+export interface Link {
+  token: { id: string; worker: string }
+  secret: string
+  link: string
+}
+
+export interface Explained {
+  item: string
+  probabilities: ByClass
+  value: number | null
+  outlook: Record<string, { chance: Share; then: ByClass }>
+}

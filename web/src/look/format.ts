@@ -1,0 +1,79 @@
+// Numbers, amounts and times as people read them. The page's language decides about separators.
+
+import type { Amount } from '../api/types.ts'
+
+const kLanguage = 'en'
+const whole = new Intl.NumberFormat(kLanguage, { maximumFractionDigits: 0 })
+const amounts = new Intl.NumberFormat(kLanguage, { maximumFractionDigits: 2 })
+const smallAmounts = new Intl.NumberFormat(kLanguage, { maximumSignificantDigits: 3 })
+const compact = new Intl.NumberFormat(kLanguage, { notation: 'compact', maximumFractionDigits: 1 })
+
+export const count = (value: number): string => whole.format(value)
+export const short = (value: number): string => (Math.abs(value) < 10_000 ? whole.format(value) : compact.format(value))
+
+export const amount = (value: Amount): number => Number(value)
+
+export function money(value: Amount): string {
+  const number = Number(value)
+  if (number !== 0 && Math.abs(number) < 1) return smallAmounts.format(number)
+  return amounts.format(number)
+}
+
+/** A share as per cent; never 100 % or 0 % for what only comes near. */
+export function percent(share: number | null | undefined, digits = 1): string {
+  if (share === null || share === undefined || Number.isNaN(share)) return '–'
+  const text = (share * 100).toFixed(digits)
+  const most = (100 - 10 ** -digits).toFixed(digits)
+  const least = (10 ** -digits).toFixed(digits)
+  if (share < 1 && Number(text) >= 100) return `>${most} %`
+  if (share > 0 && Number(text) === 0) return `<${least} %`
+  return `${text} %`
+}
+
+/** A difference of shares in points of a hundred, with its sign. */
+export function points(difference: number, digits = 1): string {
+  const text = Math.abs(difference * 100).toFixed(digits)
+  if (Number(text) === 0) return `±${text}`
+  return `${difference < 0 ? '−' : '+'}${text}`
+}
+
+export function clock(time: string | number): string {
+  return new Date(time).toLocaleTimeString(kLanguage, {
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+  })
+}
+
+export function day(time: string): string {
+  return new Date(time).toLocaleDateString(kLanguage, {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+  })
+}
+
+export function moment(time: string, now: Date = new Date()): string {
+  const then = new Date(time)
+  return then.toDateString() === now.toDateString() ? clock(time) : `${day(time)}, ${clock(time)}`
+}
+
+/** "45 s", "3 min", "2 h", "5 d". */
+export function span(milliseconds: number): string {
+  const seconds = Math.max(0, Math.round(milliseconds / 1000))
+  if (seconds < 90) return `${seconds} s`
+  if (seconds < 90 * 60) return `${Math.round(seconds / 60)} min`
+  if (seconds < 36 * 3600) return `${Math.round(seconds / 3600)} h`
+  return `${Math.round(seconds / 86400)} d`
+}
+
+/** One line that tells items apart: the values of their fields, the first texts first. */
+export function excerpt(fields: Record<string, unknown>, longest = 140): string {
+  const values = Object.values(fields).filter((value) => value !== null && value !== '')
+  const text = values
+    .map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
+    .join(' · ')
+    .replace(/\s+/g, ' ')
+  return text.length > longest ? `${text.slice(0, longest - 1)}…` : text
+}

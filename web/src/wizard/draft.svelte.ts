@@ -1,0 +1,105 @@
+// What the wizard has been told so far, and what is wrong with it. The steps only show it.
+import type { NewCampaign } from '../api/report_types.ts'
+import { kAdaptive } from '../board/policies.ts'
+import { texts } from '../texts.ts'
+import { fieldKinds, guessClasses, guessColumns, makeItems, type Column, type Items, type Role } from './columns.ts'
+import { readSheet, type Sheet } from './csv.ts'
+
+const t = texts.requester.wizard
+const kShown: Role[] = ['text', 'image', 'audio', 'html']
+const kOnce: Role[] = ['id', 'price', 'gold', 'truth']
+export const kQuick = [3, 5, 7, 10]
+
+export class Draft {
+  fileName = $state('')
+  sheet = $state.raw<Sheet | null>(null)
+  columns = $state<Column[]>([])
+  /** The rows that cannot be used are left out: somebody said so. */
+  leaveOut = $state(false)
+
+  name = $state('')
+  question = $state('')
+  instructions = $state('')
+  classes = $state<string[]>(['no', 'yes'])
+
+  mode = $state<'labels' | 'money'>('labels')
+  labels = $state('')
+  money = $state('')
+  price = $state('')
+  most = $state('')
+  policy = $state(kAdaptive)
+  stop = $state('')
+
+  workers = $state('')
+
+  readonly items = $derived.by<Items>(() =>
+    this.sheet ? makeItems(this.sheet, this.columns, this.classes, t.itemFaults) : { items: [], lines: [], faults: [] },
+  )
+  /** As the file stands, whatever the classes: faults of the first step. */
+  readonly fileFaults = $derived.by(() => {
+    if (!this.sheet) return []
+    const answers = guessClasses(this.sheet, this.columns, Infinity)
+    return makeItems(this.sheet, this.columns, answers, t.itemFaults).faults
+  })
+
+  take(name: string, text: string): void {
+    this.fileName = name
+    this.leaveOut = false
+    this.sheet = readSheet(text, t.faults)
+    this.columns = guessColumns(this.sheet)
+    if (!this.name) this.name = name.replace(/\.[a-z]+$/i, '').replace(/[_-]+/g, ' ')
+    const classes = guessClasses(this.sheet, this.columns)
+    if (classes.length >= 2) this.classes = classes
+    if (!this.labels) this.labels = String(Math.max(1, this.items.items.length * 5))
+  }
+
+  readonly columnTrouble = $derived.by(() => {
+    for (const role of kOnce) {
+      if (this.columns.filter((column) => column.role === role).length > 1) return t.file.twice(t.file.roles[role])
+    }
+    if (!this.columns.some((column) => kShown.includes(column.role))) return t.file.nothingShown
+    return null
+  })
+
+  readonly classTrouble = $derived.by(() => {
+    const names = this.classes.map((one) => one.trim())
+    if (names.some((one) => one === '')) return t.question.emptyClass
+    const again = names.find((one, n) => names.indexOf(one) !== n)
+    if (again !== undefined) return t.question.sameClass(again)
+    return names.length < 2 ? t.question.needClasses : null
+  })
+
+  /** What a label costs; a budget in labels needs no price. */
+  readonly labelPrice = $derived(this.price.trim() === '' ? 1 : Number(this.price))
+  readonly priceTrouble = $derived(this.labelPrice > 0 && Number.isFinite(this.labelPrice) ? null : t.budget.badPrice)
+  /** In labels, whichever way it was said. */
+  readonly budgetLabels = $derived(this.mode === 'labels' ? Number(this.labels) : Number(this.money) / this.labelPrice)
+  readonly budget = $derived(
+    this.mode === 'labels' ? Number((Number(this.labels) * this.labelPrice).toFixed(6)) : Number(this.money),
+  )
+  readonly budgetTrouble = $derived(this.budget > 0 && Number.isFinite(this.budget) ? null : t.budget.bad)
+  readonly mostTrouble = $derived(
+    this.most.trim() === '' || /^[1-9]\d{0,8}$/.test(this.most.trim()) ? null : t.budget.badMost,
+  )
+
+  /** Items that count for accuracy: those with a known answer are there to try workers on. */
+  readonly openItems = $derived(this.items.items.filter((item) => item.gold === undefined).length)
+
+  readonly request = $derived.by<NewCampaign>(() => {
+    const page = {
+      ...(this.question.trim() ? { question: this.question.trim() } : {}),
+      ...(this.instructions.trim() ? { instructions: this.instructions } : {}),
+      fields: fieldKinds(this.columns),
+    }
+    return {
+      name: this.name.trim(),
+      classes: this.classes.map((one) => one.trim()),
+      budget: this.budget,
+      policy: this.policy,
+      ...(this.price.trim() ? { price: this.price.trim() } : {}),
+      ...(this.most.trim() ? { labels_an_item: Number(this.most) } : {}),
+      ...(this.stop ? { stop: [`accuracy:${this.stop}`] } : {}),
+      page,
+    }
+  })
+}
