@@ -174,7 +174,7 @@ export const texts = {
         preview: 'Preview',
         previewOf: (shown: number, all: number) => `The first ${shown} of ${number(all)} rows`,
         columns: 'What the columns are',
-        columnsHint: 'Workers see texts, images, sounds and HTML; nothing else leaves this page for them.',
+        columnsHint: 'Workers are shown texts, images, sounds and HTML, in this order.',
         use: (column: string) => `Use of column ${column}`,
         line: 'Line',
         roles: {

@@ -14,7 +14,7 @@ export function columnNames(edges: number[]): string[] {
 export function rowNames(edges: number[]): string[] {
   return edges.slice(0, -1).map((low, n) => {
     const next = edges[n + 1]
-    if (next === undefined || next === null || !Number.isFinite(next) || n === edges.length - 2) return `${low}+`
+    if (next === undefined || next === null) return `${low}+`
     return next - low <= 1 ? `${low}` : `${low}–${next - 1}`
   })
 }

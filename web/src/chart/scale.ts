@@ -37,8 +37,8 @@ export function niceRange(values: number[], narrowest: number, limits: Range): R
   if (!Number.isFinite(low)) return limits
   const missing = narrowest - (high - low)
   if (missing > 0) {
-    high = Math.min(limits.high, high + missing / 2)
-    low = high - Math.max(narrowest, high - low)
+    low = Math.max(limits.low, Math.min(low - missing / 2, limits.high - narrowest))
+    high = Math.max(high, low + narrowest)
   }
   const step = niceStep({ low, high }, 5)
   low = Math.floor(low / step + 1e-9) * step

@@ -25,9 +25,9 @@ export function percent(share: number | null | undefined, digits = 1): string {
   const text = (share * 100).toFixed(digits)
   const most = (100 - 10 ** -digits).toFixed(digits)
   const least = (10 ** -digits).toFixed(digits)
-  if (share < 1 && Number(text) >= 100) return `>${most} %`
-  if (share > 0 && Number(text) === 0) return `<${least} %`
-  return `${text} %`
+  if (share < 1 && Number(text) >= 100) return `>${most}%`
+  if (share > 0 && Number(text) === 0) return `<${least}%`
+  return `${text}%`
 }
 
 /** A difference of shares in points of a hundred, with its sign. */

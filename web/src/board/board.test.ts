@@ -1,0 +1,109 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { HistoryStep } from '../api/report_types.ts'
+import { texts } from '../texts.ts'
+import { courseOf } from './course.ts'
+import { namesIn } from './links.ts'
+import { columnNames, rowNames, sumMaps, trimmed } from './map.ts'
+import { kAdaptive, kEqual, kOffered, policyName } from './policies.ts'
+import { likeliest, reasons } from './why.ts'
+
+describe('why', () => {
+  it('tells whether a label would turn the answer', () => {
+    const probabilities = { no: 0.4, yes: 0.6 }
+    const outlook = {
+      no: { chance: 0.45, then: { no: 0.7, yes: 0.3 } },
+      yes: { chance: 0.55, then: { no: 0.2, yes: 0.8 } },
+    }
+    expect(reasons({ probabilities, why: { outlook } })).toEqual({
+      now: { answer: 'yes', probability: 0.6 },
+      then: [
+        { label: 'yes', chance: 0.55, answer: 'yes', probability: 0.8 },
+        { label: 'no', chance: 0.45, answer: 'no', probability: 0.7 },
+      ],
+      turns: true,
+    })
+    expect(reasons({ probabilities, why: null })?.turns).toBe(false)
+    expect(reasons({ probabilities: {}, why: null })).toBe(null)
+  })
+  it('finds the largest probability', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string({ minLength: 1 }), fc.double({ min: 0, max: 1, noNaN: true })), (all) => {
+        const values = Object.values(all)
+        expect(likeliest(all)?.probability ?? 0).toBe(values.length ? Math.max(...values) : 0)
+      }),
+    )
+  })
+})
+
+describe('map', () => {
+  it('names cells by where they begin', () => {
+    expect(columnNames([0.5, 0.75, 0.995, 1])).toEqual(['50%', '75%', '99.5%'])
+    expect(rowNames([0, 1, 2, 5, 10])).toEqual(['0', '1', '2–4', '5–9'])
+  })
+  it('sums cell by cell and leaves out empty rows above', () => {
+    const open = [
+      [1, 0],
+      [0, 2],
+      [0, 0],
+      [0, 0],
+      [0, 0],
+    ]
+    const settled = [
+      [0, 0],
+      [3, 0],
+      [0, 1],
+      [0, 0],
+      [0, 0],
+    ]
+    const map = { certainty: [0.5, 0.75, 1], labels: [0, 1, 2, 3, 4, 5], open, settled }
+    expect(sumMaps(open, settled)).toEqual([
+      [1, 0],
+      [3, 2],
+      [0, 1],
+      [0, 0],
+      [0, 0],
+    ])
+    const shown = trimmed(map, open)
+    expect(shown.counts).toEqual(open.slice(0, 3))
+    expect(shown.labels).toEqual([0, 1, 2, 3])
+  })
+})
+
+describe('courseOf', () => {
+  const step = (what: string, yes: number | null): HistoryStep => ({
+    time: '2026-01-01T00:00:00Z',
+    what,
+    worker: 'ann',
+    label: null,
+    price: null,
+    probabilities: yes === null ? null : { no: 1 - yes, yes },
+  })
+  it('follows the classes label by label', () => {
+    const lines = courseOf([step('leased', null), step('labelled', 0.6), step('skipped', 0.6), step('labelled', 0.75)])
+    expect(lines.map((line) => line.name)).toEqual(['yes', 'no'])
+    expect(lines[0]?.points).toEqual([
+      { x: 1, y: 0.6 },
+      { x: 2, y: 0.75 },
+    ])
+    expect(new Set(lines.map((line) => line.dash)).size).toBe(2)
+    expect(courseOf([])).toEqual([])
+  })
+})
+
+describe('namesIn', () => {
+  it('takes a name a line, each once', () => {
+    expect(namesIn(' ann \n\nbob\n')).toEqual({ ok: true, names: ['ann', 'bob'] })
+    expect(namesIn('ann\nann')).toEqual({ ok: false, trouble: texts.requester.wizard.workers.sameName('ann') })
+    expect(namesIn(Array.from({ length: 501 }, (_, n) => `w${n}`).join('\n')).ok).toBe(false)
+  })
+})
+
+describe('policies', () => {
+  it('have words each', () => {
+    for (const policy of [kAdaptive, kEqual, ...kOffered.map((one) => one.policy)]) {
+      expect(texts.requester.policies[policy]?.long).toBeTruthy()
+    }
+    expect(policyName('cvar:0.3')).toBe('cvar:0.3')
+  })
+})

@@ -1,0 +1,54 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { CurvePoint } from '../api/report_types.ts'
+import { labelsFor, valueAt, verdict } from './verdict.ts'
+
+const curve = (values: (number | null)[], step = 10): CurvePoint[] =>
+  values.map((accuracy, n) => ({
+    labels: n * step,
+    spent: n,
+    time: '2026-01-01T00:00:00Z',
+    expected_accuracy: 0.5,
+    bound: null,
+    accuracy,
+  }))
+
+describe('valueAt', () => {
+  it('lies on the straight line between points', () => {
+    expect(valueAt(curve([0.5, 0.7]), 5, true)).toBeCloseTo(0.6)
+    expect(valueAt(curve([0.5, 0.7]), 10, true)).toBe(0.7)
+    expect(valueAt(curve([0.5, 0.7]), 11, true)).toBe(null)
+    expect(valueAt(curve([null, 0.7, 0.8]), 5, true)).toBe(null)
+    expect(valueAt(curve([null, 0.7]), 5, false)).toBe(0.5)
+  })
+})
+
+describe('labelsFor', () => {
+  it('is the first place from which no later point is lower', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 10 })), fc.integer({ min: 0, max: 10 }), (values, least) => {
+        const points = curve(values)
+        const plain = points.findIndex((_, n) => points.slice(n).every((point) => (point.accuracy ?? 0) >= least))
+        expect(labelsFor(points, least, true)).toBe(plain < 0 ? null : plain * 10)
+      }),
+    )
+  })
+})
+
+describe('verdict', () => {
+  it('compares at the labels that both have', () => {
+    expect(verdict(curve([0.5, 0.8, 0.9]), curve([0.5, 0.6, 0.7, 0.75]), true)).toEqual({
+      labels: 20,
+      first: 0.9,
+      second: 0.7,
+      saving: { few: 10, many: 20 },
+    })
+  })
+  it('says nothing before there are labels', () => {
+    expect(verdict(curve([0.5]), curve([0.5]), true)).toBe(null)
+    expect(verdict([], curve([0.5, 0.6]), true)).toBe(null)
+  })
+  it('tells no saving where both are level', () => {
+    expect(verdict(curve([0.5, 0.6]), curve([0.5, 0.6]), true)?.saving).toBe(null)
+  })
+})

@@ -1,0 +1,31 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { address, placeOf } from './router.svelte.ts'
+import { tokenIn } from './session.svelte.ts'
+
+describe('placeOf', () => {
+  it('finds the page of every address, whatever ids hold', () => {
+    expect(placeOf('/')).toEqual({ page: 'list' })
+    expect(placeOf('/new')).toEqual({ page: 'new' })
+    expect(placeOf('/elsewhere')).toEqual({ page: 'unknown' })
+    expect(placeOf('/campaigns')).toEqual({ page: 'unknown' })
+    expect(placeOf('/campaigns/a/items/b/c')).toEqual({ page: 'unknown' })
+    const id = fc.string({ minLength: 1 }).filter((text) => text !== '.' && text !== '..')
+    fc.assert(
+      fc.property(id, id, (campaign, other) => {
+        expect(placeOf(address.board(campaign))).toEqual({ page: 'board', campaign })
+        expect(placeOf(address.item(campaign, other))).toEqual({ page: 'item', campaign, item: other })
+        expect(placeOf(address.compare(campaign, other))).toEqual({ page: 'compare', campaign, other })
+      }),
+    )
+  })
+})
+
+describe('tokenIn', () => {
+  it('takes a token from the address, nothing else', () => {
+    expect(tokenIn('#token=allot_abc')).toBe('allot_abc')
+    expect(tokenIn('#token=abc')).toBe(null)
+    expect(tokenIn('#allot_abc')).toBe(null)
+    expect(tokenIn('')).toBe(null)
+  })
+})

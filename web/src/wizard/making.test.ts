@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import { Client } from '../api/client.ts'
+import { Requester } from '../api/requester.ts'
+import type { NewItem } from '../api/report_types.ts'
+import { Making } from './making.ts'
+
+/** A server that fails now and then, and counts what came under which key. */
+function fakeServer(failing: Set<number>) {
+  const calls: { path: string; key: string | null; body: Record<string, unknown> }[] = []
+  const fetching: typeof fetch = (address, options) => {
+    const path = String(address)
+    const key = new Headers(options?.headers).get('Idempotency-Key')
+    calls.push({ path, key, body: JSON.parse(String(options?.body)) as Record<string, unknown> })
+    if (failing.has(calls.length)) return Promise.reject(new TypeError('no network'))
+    const body = path.endsWith('/links')
+      ? { link: `/label/c1#allot_${calls.length}` }
+      : path.endsWith('/items')
+        ? { added: 1, known: 0 }
+        : { id: 'c1' }
+    return Promise.resolve(Response.json(body, { status: 201 }))
+  }
+  return { calls, server: new Requester(new Client('allot_x', fetching)) }
+}
+
+const campaign = { name: 'n', classes: ['no', 'yes'], budget: 10 }
+const items: NewItem[] = Array.from({ length: 2500 }, (_, n) => ({ id: String(n), fields: { text: 'x' } }))
+
+describe('Making', () => {
+  it('makes the campaign, its items a thousand at a time, and a link a worker', async () => {
+    const { calls, server } = fakeServer(new Set())
+    const making = new Making(server, campaign, items, ['ann', 'bob'], 'https://here.test')
+    const told: number[] = []
+    expect(await making.go(({ items: sent }) => told.push(sent))).toBe('c1')
+    expect(calls.map((call) => call.path)).toEqual([
+      '/api/v1/campaigns',
+      ...Array<string>(3).fill('/api/v1/campaigns/c1/items'),
+      ...Array<string>(2).fill('/api/v1/campaigns/c1/links'),
+    ])
+    expect(told).toEqual([1000, 2000, 2500, 2500, 2500])
+    expect(making.links.map((one) => one.link)).toEqual([
+      'https://here.test/label/c1#allot_5',
+      'https://here.test/label/c1#allot_6',
+    ])
+  })
+
+  it('goes on where it stopped, under the same keys', async () => {
+    // Every call fails once.
+    const { calls, server } = fakeServer(new Set([1, 3, 5, 7, 9]))
+    const making = new Making(server, campaign, items, ['ann'], 'https://here.test')
+    let tries = 0
+    for (;;) {
+      ++tries
+      try {
+        await making.go(() => undefined)
+        break
+      } catch {
+        expect(tries).toBeLessThan(10)
+      }
+    }
+    expect(tries).toBe(6)
+    const keyed = new Map<string, string>()
+    for (const { key, body } of calls.filter((call) => call.key !== null)) {
+      const text = JSON.stringify(body)
+      expect(keyed.get(key ?? '') ?? text).toBe(text)
+      keyed.set(key ?? '', text)
+    }
+    expect(keyed.size).toBe(4)
+    expect(making.links.length).toBe(1)
+  })
+})
