@@ -4,7 +4,7 @@ import type { HistoryStep } from '../api/report_types.ts'
 import { texts } from '../texts.ts'
 import { courseOf } from './course.ts'
 import { namesIn } from './links.ts'
-import { columnNames, rowNames, sumMaps, trimmed } from './map.ts'
+import { columnNames, rowNames, rowsInUse, shownMap, sumMaps } from './map.ts'
 import { kAdaptive, kEqual, kOffered, policyName } from './policies.ts'
 import { likeliest, reasons } from './why.ts'
 
@@ -64,9 +64,9 @@ describe('map', () => {
       [0, 0],
       [0, 0],
     ])
-    const shown = trimmed(map, open)
-    expect(shown.counts).toEqual(open.slice(0, 3))
-    expect(shown.labels).toEqual([0, 1, 2, 3])
+    expect(rowsInUse(map)).toBe(3)
+    expect(shownMap(map, open)).toEqual({ columns: ['50%', '75%'], rows: ['0', '1', '2'], counts: open.slice(0, 3) })
+    expect(shownMap(map, open, 4).rows).toEqual(['0', '1', '2', '3'])
   })
 })
 

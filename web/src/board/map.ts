@@ -19,13 +19,25 @@ export function rowNames(edges: number[]): string[] {
   })
 }
 
-/** Without the empty rows above the last one in use, but never fewer than three rows. */
-export function trimmed(
-  map: ItemMap,
-  counts: number[][],
-): { certainty: number[]; labels: number[]; counts: number[][] } {
-  let used = counts.length
+/** Rows up to the last one in use, three at least. */
+export function rowsInUse(map: ItemMap): number {
   const isEmpty = (row: number[] | undefined) => (row ?? []).every((one) => one === 0)
+  let used = map.open.length
   while (used > 3 && isEmpty(map.open[used - 1]) && isEmpty(map.settled[used - 1])) used -= 1
-  return { certainty: map.certainty, labels: map.labels.slice(0, used + 1), counts: counts.slice(0, used) }
+  return used
+}
+
+export interface Shown {
+  columns: string[]
+  rows: string[]
+  counts: number[][]
+}
+
+/** The first rows of some counts of a map, with names. */
+export function shownMap(map: ItemMap, counts: number[][], rows = rowsInUse(map)): Shown {
+  return {
+    columns: columnNames(map.certainty),
+    rows: rowNames(map.labels).slice(0, rows),
+    counts: counts.slice(0, rows),
+  }
 }
