@@ -13,8 +13,8 @@
 #include <boost/asio/ssl.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
-#include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
 #include <condition_variable>
 #include <mutex>
 #include <system_error>
@@ -68,11 +68,13 @@ struct Shared {
 /// One request, from the first step to the last; all of it on the client's thread.
 class Exchange : public std::enable_shared_from_this<Exchange> {
  public:
-  Exchange(Shared& shared, WebUrl url, std::string request, Client::Done done)
+  /// `whole` if the body is wanted.
+  Exchange(Shared& shared, WebUrl url, std::string request, bool whole, Client::Told told)
       : shared_(shared),
         url_(std::move(url)),
         request_(std::move(request)),
-        done_(std::move(done)),
+        whole_(whole),
+        tell_(std::move(told)),
         stream_(shared.context, shared.tls),
         timer_(shared.context) {}
 
@@ -192,6 +194,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
     }
     kept_ += count;
     if (wrong) {
+      if (whole_ && ended_by(wrong)) return false;
       give_up(unsent_ ? "the connection was closed while the request was sent"
                       : "the connection was closed before there was an answer");
       return false;
@@ -202,25 +205,44 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
       bytes_.erase(0, used);
       kept_ -= used;
       if (bad && bad != beast::http::error::need_more) {
-        give_up("the answer is no HTTP");
+        give_up(bad == beast::http::error::body_limit ? "the answer is too long"
+                                                      : "the answer is no HTTP");
         return false;
       }
       if (!parser_->is_header_done()) return true;
       const int status = static_cast<int>(parser_->get().result_int());
-      if (status >= 200 || status == 101) {
-        tell(status);
-      } else {
+      if (status < 200 && status != 101) {
         parser_ = make_parser();  // "go on", and other news on the way
+      } else if (whole_ && !parser_->is_done()) {
+        if (kept_ == 0 || bad) return true;
+      } else {
+        tell(Client::Answer{status, std::move(parser_->get().body())});
       }
+    }
+    if (whole_) {
+      close();
+      return false;
     }
     expire_after(shared_.options.rest_time);
     kept_ = 0;
     return true;
   }
 
-  void tell(Result<int> result) {
+  /// Whether an answer that says not how long it is ends where the connection does.
+  bool ended_by(Wrong wrong) {
+    if (wrong != asio::error::eof || !parser_->is_header_done()) return false;
+    Wrong bad;
+    parser_->put_eof(bad);
+    if (bad) return false;
+    tell(Client::Answer{static_cast<int>(parser_->get().result_int()),
+                        std::move(parser_->get().body())});
+    close();
+    return true;
+  }
+
+  void tell(Result<Client::Answer> result) {
     told_ = true;
-    std::exchange(done_, nullptr)(std::move(result));
+    std::exchange(tell_, nullptr)(std::move(result));
   }
 
   void close() {
@@ -230,11 +252,12 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
     socket().close(ignored);
   }
 
-  using Parser = beast::http::response_parser<beast::http::empty_body>;
+  using Parser = beast::http::response_parser<beast::http::string_body>;
   std::unique_ptr<Parser> make_parser() const {
     auto parser = std::make_unique<Parser>();
     parser->header_limit(static_cast<std::uint32_t>(shared_.options.largest_head));
-    parser->skip(true);  // the body
+    parser->skip(!whole_);  // the body
+    parser->body_limit(shared_.options.largest_answer);
     return parser;
   }
 
@@ -242,7 +265,8 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   Shared& shared_;
   const WebUrl url_;
   const std::string request_;
-  Client::Done done_;
+  const bool whole_;
+  Client::Told tell_;
   asio::ssl::stream<Tcp::socket> stream_;
   asio::steady_timer timer_;
   std::vector<Tcp::endpoint> points_;
@@ -253,10 +277,11 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   bool unsent_ = false, told_ = false, over_ = false;
 };
 
-std::string request_text(const WebUrl& url, const Fields& fields, const std::string& body) {
+std::string request_text(const std::string& method, const WebUrl& url, const Fields& fields,
+                         const std::string& body) {
   std::string text =
-      fmt::format("POST {} HTTP/1.1\r\nHost: {}\r\nContent-Length: {}\r\nConnection: close\r\n",
-                  url.target, url.authority, body.size());
+      fmt::format("{} {} HTTP/1.1\r\nHost: {}\r\nContent-Length: {}\r\nConnection: close\r\n",
+                  method, url.target, url.authority, body.size());
   for (const auto& [name, value] : fields.list()) text += fmt::format("{}: {}\r\n", name, value);
   return text + "\r\n" + body;
 }
@@ -296,26 +321,36 @@ struct Client::Impl {
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
   }
 
-  void begin(WebUrl url, std::string request, Done done) {
+  void begin(WebUrl url, std::string request, bool whole, Told told) {
     std::erase_if(live, [](const auto& one) { return one->is_over(); });
-    live.push_back(std::make_shared<Exchange>(shared, std::move(url), std::move(request),
-                                              [this, done = std::move(done)](Result<int> result) {
-                                                done(std::move(result));
-                                                const std::scoped_lock lock(mutex);
-                                                if (--waiting == 0) none_wait.notify_all();
-                                              }));
+    live.push_back(
+        std::make_shared<Exchange>(shared, std::move(url), std::move(request), whole,
+                                   [this, told = std::move(told)](Result<Answer> result) {
+                                     told(std::move(result));
+                                     const std::scoped_lock lock(mutex);
+                                     if (--waiting == 0) none_wait.notify_all();
+                                   }));
     live.back()->start();
   }
 
   /// False once it is being stopped.
-  bool post(WebUrl url, std::string request, const Done& done) {
+  bool send(WebUrl url, std::string request, bool whole, const Told& told) {
     const std::scoped_lock lock(mutex);
     if (stopped) return false;
     ++waiting;
-    asio::post(shared.context, [this, url = std::move(url), request = std::move(request), done] {
-      begin(url, request, done);
-    });
+    asio::post(shared.context, [this, url = std::move(url), request = std::move(request), whole,
+                                told] { begin(url, request, whole, told); });
     return true;
+  }
+
+  void send(const std::string& method, const std::string& to, const Fields& fields,
+            const std::string& body, bool whole, const Told& told) {
+    auto url = parse_web_url(to);
+    if (!url) return told(tl::unexpected(url.error()));
+    std::string request = request_text(method, *url, fields, body);
+    if (!send(*std::move(url), std::move(request), whole, told)) {
+      told(fail(ErrorCode::conflict, "the server is about to stop"));
+    }
   }
 
   void stop(std::chrono::milliseconds grace) {
@@ -358,12 +393,14 @@ Result<std::unique_ptr<Client>> Client::start(ClientOptions options) {
 
 void Client::post(const std::string& url, const Fields& fields, const std::string& body,
                   const Done& done) {
-  auto parsed = parse_web_url(url);
-  if (!parsed) return done(tl::unexpected(parsed.error()));
-  std::string request = request_text(*parsed, fields, body);
-  if (!impl_->post(*std::move(parsed), std::move(request), done)) {
-    done(fail(ErrorCode::conflict, "the server is about to stop"));
-  }
+  impl_->send("POST", url, fields, body, false, [done](const Result<Answer>& answer) {
+    done(answer.map([](const Answer& one) { return one.status; }));
+  });
+}
+
+void Client::ask(const std::string& method, const std::string& url, const Fields& fields,
+                 const std::string& body, const Told& told) {
+  impl_->send(method, url, fields, body, true, told);
 }
 
 void Client::stop(std::chrono::milliseconds grace) { impl_->stop(grace); }

@@ -1,9 +1,10 @@
-// Sends a request and says with which status it was answered: what webhooks need, and no more.
+// Sends requests: `post` says with which status one was answered, which is what webhooks need, and
+// `ask` has the whole answer.
 //
 // A name is looked up first, the addresses found are checked, and the connection goes to one of
 // those that passed, so a name cannot come to mean something else in between. By TLS the
 // certificate must be vouched for by the system's roots and be of that host. Redirects are answers
-// like others. What stands behind the head of an answer is read and forgotten.
+// like others. What stands behind the head of an answer to `post` is read and forgotten.
 //
 // One thread serves all requests, which wait for nothing but their own receiver; a name is
 // looked up by a thread of its own, since that blocks.
@@ -26,6 +27,8 @@ struct ClientOptions {
   /// How long, and for how many bytes, the rest of an answer is read.
   std::chrono::milliseconds rest_time{2'000};
   std::size_t largest_rest = 64 << 10;
+  /// Bytes of an answer to `ask`; beyond them it fails. All of it must come within `answer_time`.
+  std::size_t largest_answer = 16 << 20;
   /// Bytes of the head of an answer.
   std::size_t largest_head = 16 << 10;
   /// Whether loopback, private and other special addresses may be connected to.
@@ -50,6 +53,15 @@ class Client {
   /// the host are sent along with the fields.
   void post(const std::string& url, const Fields& fields, const std::string& body,
             const Done& done);
+
+  struct Answer {
+    int status;
+    std::string body;
+  };
+  using Told = std::function<void(Result<Answer>)>;
+  /// The same with any method, such as "GET", for the status and the body.
+  void ask(const std::string& method, const std::string& url, const Fields& fields,
+           const std::string& body, const Told& told);
 
   /// Waits so long for what is under way and gives up on the rest. All `done` were called when it
   /// returns. Not to be called by the client's thread.

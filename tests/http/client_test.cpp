@@ -170,6 +170,47 @@ TEST(HttpClient, SaysWithWhichStatusItWasAnswered) {
   EXPECT_EQ(posted(*one, base + "/nothing").value(), 404);
 }
 
+Result<http::Client::Answer> asked(http::Client& client, const std::string& method,
+                                   const std::string& url, const std::string& body = "") {
+  std::promise<Result<http::Client::Answer>> said;
+  client.ask(method, url, {}, body,
+             [&](Result<http::Client::Answer> answer) { said.set_value(std::move(answer)); });
+  return said.get_future().get();
+}
+
+TEST(HttpClient, HasTheWholeAnswer) {
+  Routes routes;
+  routes.handlers["/large"] = [](const Request& request, const Reply& reply) {
+    reply({.status = request.method == http::Method::put ? 201 : 409,
+           .body = std::string(1 << 20, 'x') + request.body});
+  };
+  routes.handlers["/empty"] = [](const Request&, const Reply& reply) { reply({.status = 204}); };
+  const auto server = serve(routes);
+  const std::string base = "http://" + server->addresses().front();
+  const auto one = client({.largest_answer = (1 << 20) + 2});
+  const auto put = asked(*one, "PUT", base + "/large", "yz").value();
+  EXPECT_EQ(put.status, 201);
+  EXPECT_EQ(put.body, std::string(1 << 20, 'x') + "yz");
+  EXPECT_EQ(asked(*one, "GET", base + "/large").value().status, 409);
+  EXPECT_EQ(asked(*one, "PUT", base + "/large", "xyz").error().message, "the answer is too long");
+  EXPECT_EQ(asked(*one, "DELETE", base + "/empty").value().status, 204);
+  EXPECT_EQ(asked(*one, "GET", base + "/empty").value().body, "");
+
+  const auto told = [&](const std::string& text) {
+    const Rude rude(text);
+    return asked(*one, "GET", rude.url);
+  };
+  EXPECT_EQ(told("HTTP/1.1 200 OK\r\n\r\nuntil the end").value().body, "until the end");
+  EXPECT_EQ(told("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: "
+                 "chunked\r\n\r\n3\r\none\r\n4\r\n two\r\n0\r\n\r\n")
+                .value()
+                .body,
+            "one two");
+  EXPECT_FALSE(told("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nless"));
+  EXPECT_FALSE(told("HTTP/1.1 200 OK\r\nContent-Le"));
+  EXPECT_FALSE(told("nonsense\r\n\r\n"));
+}
+
 TEST(HttpClient, ReachesNamesOnlyAtAllowedAddresses) {
   Routes routes;
   std::atomic<int> calls = 0;
