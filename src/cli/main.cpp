@@ -14,6 +14,7 @@
 #include "cli/campaign_menu.hpp"
 #include "cli/cli11.hpp"
 #include "cli/commands.hpp"
+#include "cli/demo.hpp"
 #include "cli/serve.hpp"
 
 namespace allot::cli {
@@ -449,6 +450,7 @@ int run(int count, char** words) {
   add_plan(app, plan_options);
   const CampaignMenu campaign(app);
   const ServeMenu serve(app);
+  const DemoMenu demo(app);
   app.add_subcommand("policies", "List all policies");
   if (const auto unknown = unknown_command(app, count, words)) return refuse("allot", *unknown);
   try {
@@ -473,6 +475,10 @@ int run(int count, char** words) {
   if (app.got_subcommand("serve")) {
     const auto served = serve.run();
     return served ? kDone : refuse("allot serve", served.error());
+  }
+  if (app.got_subcommand("demo")) {
+    const auto shown = demo.run();
+    return shown ? kDone : refuse("allot demo", shown.error());
   }
   if (app.got_subcommand("policies")) return print(policies());
   return print(app.help());

@@ -28,9 +28,10 @@ const std::map<std::string, std::set<std::string>> kBelow{
     {"reproduce", {"base", "math", "model", "index", "policy", "io", "aggregate", "sim", "figure"}},
     {"http", {"base"}},
     {"serve", {"base", "math", "model", "index", "policy", "io", "store", "campaign", "http"}},
+    {"demo", {"base", "io", "campaign", "http", "serve"}},
     {"cli",
      {"base", "math", "model", "index", "policy", "io", "store", "campaign", "aggregate", "sim",
-      "figure", "reproduce", "http", "serve"}},
+      "figure", "reproduce", "http", "serve", "demo"}},
 };
 
 void check_file(const fs::path& file, const std::string& layer) {

@@ -1,6 +1,7 @@
 // README.md shows what the program prints and code that compiles.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <regex>
 
 #include "support/program.hpp"
@@ -10,21 +11,13 @@ namespace {
 
 const std::string kRoot = root();
 
-/// What `./run` without arguments runs.
-std::string default_arguments() {
-  const std::string script = read_file(kRoot + "/run");
-  std::smatch match;
-  return std::regex_search(script, match, std::regex("set -- (simulate .*)")) ? match[1].str() : "";
-}
-
 TEST(Readme, ShowsWhatTheProgramPrints) {
   const std::string readme = read_file(kRoot + "/README.md");
-  static const std::regex block("```\n\\$ \\./run ?([^\n]*)\n([^`]*)```");
+  static const std::regex block("```\n\\$ \\./run ([^\n]*)\n([^`]*)```");
   int blocks = 0;
   for (std::sregex_iterator match(readme.begin(), readme.end(), block), end; match != end;
        ++match, ++blocks) {
-    const std::string arguments =
-        (*match)[1].str().empty() ? default_arguments() : (*match)[1].str();
+    const std::string arguments = (*match)[1].str();
     EXPECT_EQ((*match)[2].str(), allot(arguments).output) << arguments;
   }
   EXPECT_EQ(blocks, 8);
@@ -35,6 +28,33 @@ TEST(Readme, ShowsTheExampleThatIsBuiltAgainstAnInstalledCopy) {
   const std::string example = read_file(kRoot + "/tests/install/consumer/ask.cpp");
   const std::string code = example.substr(example.find("#include"));
   EXPECT_NE(readme.find("```cpp\n" + code + "```"), std::string::npos);
+}
+
+/// What ./run hands to the program, by a program that says what it is handed.
+TEST(Run, IsTheDemoUnlessACommandIsGiven) {
+  const Folder folder;
+  namespace fs = std::filesystem;
+  fs::create_directories(folder / "scripts");
+  fs::create_directories(folder / "build/release");
+  fs::copy(kRoot + "/run", folder / "run");
+  folder.file("scripts/prepare", "#!/bin/sh\nexit 0\n");
+  folder.file("build/release/allot", "#!/bin/sh\nfor word in \"$@\"; do echo \"$word\"; done\n");
+  for (const char* one : {"scripts/prepare", "build/release/allot"}) {
+    fs::permissions(folder / one, fs::perms::owner_all);
+  }
+  const auto handed = [&](const std::string& words) {
+    const std::string out = folder / "out";
+    EXPECT_EQ(std::system(("'" + (folder / "run") + "' " + words + " >'" + out + "'").c_str()), 0);
+    return read_file(out);
+  };
+  EXPECT_EQ(handed(""), "demo\n");
+  EXPECT_EQ(handed("--data 'a b'"), "demo\n--data\na b\n");
+  EXPECT_EQ(handed("-- --listen 127.0.0.1:9000"), "demo\n--listen\n127.0.0.1:9000\n");
+  EXPECT_EQ(handed("--data x -- --pace 2"), "demo\n--data\nx\n--pace\n2\n");
+  EXPECT_EQ(handed("simulate --items 5"), "simulate\n--items\n5\n");
+  EXPECT_EQ(handed("demo --help"), "demo\n--help\n");
+  EXPECT_EQ(handed("--help"), "--help\n");
+  EXPECT_EQ(handed("--version"), "--version\n");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// allot serve as a process of its own.
+// The allot program as a server: started, and stopped by signals.
 #pragma once
 
 #include <signal.h>
@@ -18,7 +18,7 @@
 
 namespace allot::test {
 
-/// A server that was started and is killed at the end, if it still runs.
+/// `allot ARGUMENTS` that serves, and is killed at the end, if it still runs.
 class Started {
  public:
   /// `most_bytes` is what any of its files may have, 0 for no limit.
@@ -38,7 +38,6 @@ class Started {
       std::vector<char*> words;
       const std::string name = program();
       words.push_back(const_cast<char*>(name.c_str()));
-      words.push_back(const_cast<char*>("serve"));
       for (const std::string& one : arguments) words.push_back(const_cast<char*>(one.c_str()));
       words.push_back(nullptr);
       execv(name.c_str(), words.data());

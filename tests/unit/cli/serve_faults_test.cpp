@@ -49,7 +49,7 @@ class Caller {
 };
 
 std::vector<std::string> arguments(const std::string& data) {
-  return {"--data",    data,     "--listen", "127.0.0.1:0", "--log",
+  return {"serve", "--data",    data,     "--listen", "127.0.0.1:0", "--log",
           "/dev/null", "--rate", "1000000",  "--burst",     "1000000"};
 }
 

@@ -1,5 +1,8 @@
 // allot serve as a user would start, call, stop and misuse it.
 #include <gtest/gtest.h>
+#include <signal.h>
+
+#include <regex>
 
 #include "support/http_client.hpp"
 #include "support/program.hpp"
@@ -20,7 +23,7 @@ TEST(Serve, ShowsAnAdminTokenOnceAndStopsWhenItIsTold) {
   const std::string data = folder / "data";
   std::string token;
   {
-    Started server(folder, {"--data", data, "--listen", "127.0.0.1:0"});
+    Started server(folder, {"serve", "--data", data, "--listen", "127.0.0.1:0"});
     ASSERT_NE(server.address(), "");
     token = token_in(server.said());
     ASSERT_NE(token, "");
@@ -31,7 +34,7 @@ TEST(Serve, ShowsAnAdminTokenOnceAndStopsWhenItIsTold) {
     EXPECT_NE(read_file(folder / "serve.out").find("Stopped"), std::string::npos);
     EXPECT_EQ(read_file(folder / "serve.err").find(token), std::string::npos);
   }
-  Started again(folder, {"--data", data, "--listen", "127.0.0.1:0"});
+  Started again(folder, {"serve", "--data", data, "--listen", "127.0.0.1:0"});
   EXPECT_EQ(token_in(again.said()), "");
   EXPECT_EQ(status_of(again, "/api/v1/campaigns", token), 200);
   EXPECT_EQ(again.stop(SIGINT), 0);
@@ -42,13 +45,13 @@ TEST(Serve, TakesSettingsFromFlagsTheEnvironmentAndAFile) {
   const std::string config = folder.file(
       "allot.toml", "# a comment\nlisten = [\"127.0.0.1:0\"]\ndata = \"" + (folder / "filed") +
                         "\"\nmax-batch = 5\nlog-level = \"off\"\n");
-  Started server(folder, {"--config", config}, {"ALLOT_DATA=" + (folder / "set")});
+  Started server(folder, {"serve", "--config", config}, {"ALLOT_DATA=" + (folder / "set")});
   ASSERT_NE(server.address(), "");
   EXPECT_NE(server.said().find("data in " + (folder / "set")), std::string::npos) << server.said();
   EXPECT_EQ(status_of(server, "/healthz", ""), 200);
   EXPECT_EQ(server.stop(SIGTERM), 0);
   EXPECT_EQ(read_file(folder / "serve.err"), "");
-  Started flagged(folder, {"--config", config, "--data", folder / "flagged"},
+  Started flagged(folder, {"serve", "--config", config, "--data", folder / "flagged"},
                   {"ALLOT_DATA=" + (folder / "set")});
   EXPECT_NE(flagged.said().find("data in " + (folder / "flagged")), std::string::npos);
 }

@@ -1,0 +1,214 @@
+#include "cli/demo.hpp"
+
+#include <fmt/format.h>
+#include <pthread.h>
+#include <sys/stat.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+
+#include "allot/base/text.hpp"
+#include "allot/io/text_file.hpp"
+#include "cli/cli11.hpp"
+#include "cli/options.hpp"
+#include "demo/show.hpp"
+#include "http/server.hpp"
+#include "serve/hub.hpp"
+#include "serve/service.hpp"
+
+namespace allot::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kListen = "127.0.0.1:8080";
+constexpr const char* kAnyPort = "127.0.0.1:0";
+
+void say(const std::string& text) {
+  std::fputs(text.c_str(), stdout);
+  std::fflush(stdout);
+}
+
+/// Where the demo's data is: kept, or gone with this object.
+class DataFolder {
+ public:
+  static Result<DataFolder> open(const std::optional<std::string>& kept) {
+    if (kept && kept->empty()) {
+      return fail(ErrorCode::invalid_argument, "--data '' is no folder, expected its name");
+    }
+    if (kept) return DataFolder(*kept, false);
+    std::string name = fs::temp_directory_path() / "allot-demo-XXXXXX";
+    if (!mkdtemp(name.data())) {
+      return fail(ErrorCode::write_failure,
+                  fmt::format("no folder can be made in {}; --data DIR names another",
+                              in_quotes(fs::temp_directory_path().string())));
+    }
+    return DataFolder(name, true);
+  }
+  ~DataFolder() {
+    std::error_code ignored;
+    if (passing_) fs::remove_all(path_, ignored);
+  }
+  DataFolder(DataFolder&& other) noexcept
+      : path_(std::move(other.path_)), passing_(std::exchange(other.passing_, false)) {}
+  DataFolder& operator=(DataFolder&&) = delete;
+
+  const std::string& path() const { return path_; }
+  bool passing() const { return passing_; }
+  std::string ticket() const { return path_ + "/demo.json"; }
+  bool has(const char* file) const { return fs::exists(path_ + "/" + file); }
+
+ private:
+  DataFolder(std::string path, bool passing) : path_(std::move(path)), passing_(passing) {}
+
+  std::string path_;
+  bool passing_;
+};
+
+/// At the usual port or, if that is taken and nobody asked for it, at a free one.
+Result<std::unique_ptr<http::Server>> listen(const std::optional<std::string>& where,
+                                             serve::Service& service) {
+  http::ServerOptions options;
+  options.listen = {where.value_or(kListen)};
+  if (options.listen[0].starts_with("localhost:")) options.listen[0].replace(0, 9, "127.0.0.1");
+  auto server = http::Server::start(options, service);
+  if (server || where || server.error().code != ErrorCode::conflict) return server;
+  say(fmt::format("{} is taken, so this demo is at a port that is free.\n", kListen));
+  options.listen = {kAnyPort};
+  return http::Server::start(options, service);
+}
+
+/// For whoever sits at this machine.
+std::string url_of(const http::Server& server) {
+  std::string address = server.addresses().front();
+  const std::string port = address.substr(address.rfind(':'));
+  if (address == "0.0.0.0" + port || address == "[::]" + port) address = "127.0.0.1" + port;
+  return "http://" + address;
+}
+
+Result<demo::Ticket> read_ticket(const DataFolder& folder) {
+  return io::read_text_file(folder.ticket())
+      .and_then(demo::Ticket::parse)
+      .map_error([&](const Error& error) {
+        return Error{error.code, fmt::format("{}: {}", folder.ticket(), error.message)};
+      });
+}
+
+/// Of a demo that goes on, or of a new one.
+Result<demo::Ticket> ticket_for(const DataFolder& folder, serve::Hub& hub, demo::Api& api,
+                                std::uint64_t seed) {
+  if (folder.has("demo.json")) return read_ticket(folder);
+  const auto admin = hub.vault().first_admin(hub.now());
+  if (!admin) return tl::unexpected(admin.error());
+  api.use((*admin)->text);
+  auto ticket = demo::set_up(api, (*admin)->text, seed);
+  if (!ticket) return ticket;
+  return io::write_text_file(folder.ticket(), ticket->text()).map([&] { return *ticket; });
+}
+
+void welcome(const std::string& url, const demo::Ticket& ticket, const DataFolder& folder) {
+  say(fmt::format(
+      "A campaign on {} messages, and {} simulated workers who answer: does the writer need an\n"
+      "answer today? A budget of {} buys about three labels a message; allot chooses which.\n\n"
+      "  Watch      {}/#token={}\n"
+      "  Take part  {}{}\n\n"
+      "Ctrl-C ends it; {}.\n",
+      demo::messages().size(), demo::kPeople, demo::kBudget, url, ticket.requester, url,
+      ticket.link,
+      folder.passing() ? "nothing is kept (--data DIR keeps it)"
+                       : fmt::format("it goes on from {} the next time", folder.path())));
+}
+
+struct DemoSettings {
+  double pace;
+  std::optional<std::uint64_t> seed;
+};
+
+Result<DemoSettings> read_settings(const DemoFlags& flags) {
+  const auto pace = parse_number(flags.pace);
+  if (!pace || !(*pace >= 0.01 && *pace <= 1000)) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("--pace {}, expected labels a second, from 0.01 to 1000",
+                            in_quotes(flags.pace)));
+  }
+  DemoSettings settings{*pace, {}};
+  if (flags.seed) {
+    const auto seed = read_whole("--seed", *flags.seed, 0, UINT32_MAX);
+    if (!seed) return tl::unexpected(seed.error());
+    settings.seed = *seed;
+  }
+  return settings;
+}
+
+}  // namespace
+
+DemoMenu::DemoMenu(CLI::App& app) : flags_(std::make_unique<DemoFlags>()) {
+  CLI::App& command = *app.add_subcommand(
+      "demo", "A campaign to watch: a simulated crowd at work, and a seat for you");
+  add_text(command, "--data", flags_->data, "DIR",
+           "Keeps the demo in that folder, and goes on with one that is there;\nwithout it "
+           "nothing is kept");
+  add_text(command, "--listen", flags_->listen, "ADDRESS",
+           "Where to listen; if not given 127.0.0.1:8080 or, if that is taken,\na free port");
+  add_text(command, "--pace", flags_->pace, "N",
+           "Labels that the crowd gives a second in each campaign");
+  add_text(command, "--seed", flags_->seed, "N",
+           "What the crowd says and how ties are broken follows from it; 1 if\nnot given");
+  command.footer(
+      "Prints two links: one to watch the campaign as its requester, one to label as a worker.\n"
+      "Everything goes through the public API; a campaign made to compare with another policy "
+      "gets\n"
+      "the same answers from the same workers. SIGINT, SIGTERM and SIGHUP end it in good order.\n"
+      "Example: allot demo --pace 20");
+}
+
+Result<void> DemoMenu::run() const {
+  const auto settings = read_settings(*flags_);
+  if (!settings) return tl::unexpected(settings.error());
+  sigset_t ends;
+  sigemptyset(&ends);
+  for (const int one : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&ends, one);
+  pthread_sigmask(SIG_BLOCK, &ends, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);
+  umask(077);  // tokens are in there
+
+  const auto folder = DataFolder::open(flags_->data);
+  if (!folder) return tl::unexpected(folder.error());
+  if (folder->has("server.db") && !folder->has("demo.json")) {
+    return fail(ErrorCode::conflict,
+                fmt::format("--data {} is the data of a server, not of a demo; expected a new "
+                            "folder or one that a demo made",
+                            in_quotes(folder->path())));
+  }
+  if (settings->seed && folder->has("demo.json")) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("--seed is for a new demo, and {} has one; expected no seed",
+                            in_quotes(folder->path())));
+  }
+  const auto hub = serve::Hub::open({.folder = folder->path()});
+  if (!hub) return tl::unexpected(hub.error());
+  serve::Service service(**hub, {.version = ALLOT_VERSION});
+  const auto server = listen(flags_->listen, service);
+  if (!server) return tl::unexpected(server.error());
+  const std::string url = url_of(**server);
+  auto api = demo::Api::open(url);
+  if (!api) return tl::unexpected(api.error());
+  const auto ticket = ticket_for(*folder, **hub, **api, settings->seed.value_or(1));
+  if (!ticket) return tl::unexpected(ticket.error());
+  (*api)->use(ticket->requester);
+  welcome(url, *ticket, *folder);
+  {
+    const demo::Show show(*std::move(api), *ticket, settings->pace);
+    int signal = 0;
+    sigwait(&ends, &signal);
+    say("Stopping\n");
+  }
+  (*server)->stop();
+  (*hub)->stop();
+  say("Stopped\n");
+  return {};
+}
+
+}  // namespace allot::cli

@@ -1,0 +1,64 @@
+#include "demo/api.hpp"
+
+#include <fmt/format.h>
+
+#include <boost/json/parse.hpp>
+#include <future>
+
+namespace allot::demo {
+
+namespace json = boost::json;
+
+namespace {
+
+ErrorCode code_of(int status) {
+  if (status == 404) return ErrorCode::not_found;
+  if (status == 409) return ErrorCode::conflict;
+  return status == 403 ? ErrorCode::forbidden : ErrorCode::invalid_argument;
+}
+
+}  // namespace
+
+std::string text_of(const json::value& object, std::string_view member) {
+  const auto* const members = object.if_object();
+  const auto* const value = members ? members->if_contains(member) : nullptr;
+  return value && value->is_string() ? std::string(value->get_string()) : "";
+}
+
+Api::Api(std::string server, std::unique_ptr<http::Client> client)
+    : server_(std::move(server)), client_(std::move(client)) {}
+
+Result<std::unique_ptr<Api>> Api::open(std::string server) {
+  return http::Client::start({.private_addresses = true})
+      .map([&](std::unique_ptr<http::Client> client) {
+        return std::unique_ptr<Api>(new Api(std::move(server), std::move(client)));
+      });
+}
+
+Result<json::value> Api::get(const std::string& path) { return call("GET", path, ""); }
+Result<json::value> Api::post(const std::string& path, const std::string& body) {
+  return call("POST", path, body);
+}
+Result<json::value> Api::put(const std::string& path, const std::string& body) {
+  return call("PUT", path, body);
+}
+
+Result<json::value> Api::call(const char* method, const std::string& path,
+                              const std::string& body) {
+  http::Fields fields;
+  fields.add("Authorization", "Bearer " + token_);
+  if (!body.empty()) fields.add("Content-Type", "application/json");
+  std::promise<Result<http::Client::Answer>> told;
+  client_->ask(method, fmt::format("{}/api/v1/{}", server_, path), fields, body,
+               [&](Result<http::Client::Answer> answer) { told.set_value(std::move(answer)); });
+  const auto answer = told.get_future().get();
+  if (!answer) return tl::unexpected(answer.error());
+  boost::system::error_code wrong;
+  json::value value = json::parse(answer->body, wrong);
+  if (answer->status >= 200 && answer->status < 300 && !wrong) return value;
+  const std::string why = wrong ? "no JSON" : text_of(value, "detail");
+  return fail(code_of(answer->status),
+              fmt::format("{} {}: {} {}", method, path, answer->status, why));
+}
+
+}  // namespace allot::demo

@@ -1,0 +1,259 @@
+#include "demo/show.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+
+#include "serve/json.hpp"
+
+namespace allot::demo {
+
+namespace json = boost::json;
+using Clock = std::chrono::steady_clock;
+using serve::JsonList;
+using serve::JsonObject;
+
+namespace {
+
+constexpr const char* kVisitor = "you";
+constexpr const char* kVisitorPrice = "0.05";
+/// How often it is looked whether there are new campaigns, or old ones go on.
+constexpr std::chrono::milliseconds kLookAround{500};
+constexpr std::chrono::milliseconds kRetry{1000};
+
+std::string page_json() {
+  return JsonObject()
+      .text("question", kQuestion)
+      .text("instructions", kInstructions)
+      .json("fields", JsonObject().text("message", "text").end())
+      .end();
+}
+
+std::string campaign_json(std::uint64_t seed) {
+  return JsonObject()
+      .text("name", "Which messages need an answer today?")
+      .json("classes", JsonList().text(kClasses[0]).text(kClasses[1]).end())
+      .text("budget", kBudget)
+      .text("price", kVisitorPrice)
+      .text("policy", "opt-kg")
+      .whole("seed", seed)
+      .json("page", page_json())
+      .end();
+}
+
+std::string items_json() {
+  JsonList list;
+  for (const Message& one : messages()) {
+    list.json(JsonObject()
+                  .text("id", one.id)
+                  .json("fields", JsonObject().text("message", one.text).end())
+                  .end());
+  }
+  return JsonObject().json("items", list.end()).end();
+}
+
+/// The first item of an answer to a request for work.
+Desk::Item item_in(const json::value& handout) {
+  const auto* const all = handout.as_object().if_contains("assignments");
+  if (!all || all->as_array().empty()) return std::nullopt;
+  return text_of(all->as_array().front(), "item");
+}
+
+}  // namespace
+
+std::string Ticket::text() const {
+  return JsonObject()
+             .text("admin", admin)
+             .text("requester", requester)
+             .text("campaign", campaign)
+             .text("link", link)
+             .whole("seed", seed)
+             .end() +
+         "\n";
+}
+
+Result<Ticket> Ticket::parse(const std::string& text) {
+  boost::system::error_code wrong;
+  const json::value value = json::parse(text, wrong);
+  Ticket ticket{text_of(value, "admin"), text_of(value, "requester"), text_of(value, "campaign"),
+                text_of(value, "link")};
+  const auto* const seed = value.is_object() ? value.get_object().if_contains("seed") : nullptr;
+  if (wrong || !seed || !seed->is_number() || ticket.requester.empty() || ticket.campaign.empty() ||
+      ticket.link.empty()) {
+    return fail(ErrorCode::invalid_argument, "it does not say what a demo has to know");
+  }
+  ticket.seed = seed->to_number<std::uint64_t>();
+  return ticket;
+}
+
+Result<Ticket> set_up(Api& api, const std::string& admin, std::uint64_t seed) {
+  Ticket ticket{.admin = admin, .seed = seed};
+  const auto token =
+      api.post("tokens", JsonObject().text("role", "requester").text("label", "demo").end());
+  if (!token) return tl::unexpected(token.error());
+  ticket.requester = text_of(*token, "secret");
+  api.use(ticket.requester);
+  const auto campaign = api.post("campaigns", campaign_json(seed));
+  if (!campaign) return tl::unexpected(campaign.error());
+  ticket.campaign = text_of(*campaign, "id");
+  const std::string path = "campaigns/" + ticket.campaign;
+  const auto items = api.post(path + "/items", items_json());
+  if (!items) return tl::unexpected(items.error());
+  for (const Person& one : people()) {
+    const auto priced = api.put(
+        path + "/prices", JsonObject().text("worker", one.name).text("price", one.price).end());
+    if (!priced) return tl::unexpected(priced.error());
+  }
+  const auto link = api.post(path + "/links", JsonObject().text("worker", kVisitor).end());
+  if (!link) return tl::unexpected(link.error());
+  ticket.link = text_of(*link, "link");
+  return ticket;
+}
+
+/// The crowd's desk in one campaign, and where it stands there.
+class Show::Stall final : public Desk {
+ public:
+  Stall(Api& api, std::string id, std::uint64_t seed)
+      : api_(api), path_("campaigns/" + std::move(id)), seed_(seed) {}
+
+  Result<Item> ask(const std::string& worker) override {
+    return api_.post(path_ + "/assignments", JsonObject().text("worker", worker).end())
+        .map(item_in);
+  }
+  Result<Item> give(const std::string& worker, const std::string& item,
+                    const std::string& label) override {
+    return api_
+        .post(path_ + "/labels", JsonObject()
+                                     .text("worker", worker)
+                                     .text("item", item)
+                                     .text("label", label)
+                                     .whole("next", 1)
+                                     .end())
+        .map([](const json::value& answer) { return item_in(answer.at("next")); });
+  }
+
+  /// Whether the crowd can work here; after a rest only once something has changed.
+  bool is_open() {
+    if (shift_ && !resting_) return true;
+    if (Clock::now() < look_again_) return false;
+    look_again_ = Clock::now() + kRetry;
+    const auto status = api_.get(path_ + "/status");
+    if (!status) return false;
+    const std::string phase = text_of(*status, "phase");
+    const std::string terms = phase + json::serialize(status->at("budget"));
+    if (resting_ && terms_.empty()) terms_ = terms;
+    if (phase != "running" || (resting_ && terms == terms_)) return false;
+    return begin();
+  }
+  void label() {
+    const auto answered = shift_->next_label();
+    if (answered && *answered) return;
+    // If something went wrong (a lease that was over), where it stands is found out anew.
+    if (!answered) shift_.reset();
+    resting_ = answered.has_value();
+    terms_.clear();
+    look_again_ = Clock::now() + kRetry;
+  }
+  std::uint64_t labels() const { return shift_ ? shift_->labels() : 0; }
+
+ private:
+  bool begin() {
+    const auto workers = api_.get(path_ + "/workers?limit=1000");
+    if (!workers) return false;
+    Shift::Before before;
+    for (const json::value& row : workers->at("workers").as_array()) {
+      const std::string name = text_of(row, "worker");
+      const auto person = std::ranges::find(people(), name, &Person::name);
+      if (person == people().end()) continue;
+      before.labels += row.at("labels").to_number<std::uint64_t>();
+      if (row.at("at_hand").to_number<std::uint64_t>() == 0) continue;
+      const auto at_hand = api_.get(path_ + "/assignments?worker=" + name);
+      if (!at_hand) return false;
+      before.at_hand[static_cast<std::size_t>(person - people().begin())] = item_in(*at_hand);
+    }
+    shift_.emplace(seed_, *this, before);
+    resting_ = false;
+    return true;
+  }
+
+  Api& api_;
+  const std::string path_;
+  const std::uint64_t seed_;
+  std::optional<Shift> shift_;
+  /// Nobody had anything to do: at rest until phase or budget are others than then.
+  bool resting_ = false;
+  std::string terms_;
+  Clock::time_point look_again_ = {};
+};
+
+Show::Show(std::unique_ptr<Api> api, Ticket ticket, double pace)
+    : api_(std::move(api)), ticket_(std::move(ticket)), pace_(pace), thread_([this] { run(); }) {}
+
+Show::~Show() {
+  {
+    const std::scoped_lock lock(mutex_);
+    ending_ = true;
+  }
+  ended_.notify_all();
+  thread_.join();
+}
+
+void Show::run() {
+  const auto step =
+      std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(1 / pace_));
+  Clock::time_point next = Clock::now(), look_around = next;
+  std::unique_lock lock(mutex_);
+  while (!ending_) {
+    lock.unlock();
+    if (Clock::now() >= look_around) {
+      find_campaigns();
+      look_around = Clock::now() + kLookAround;
+    }
+    // Where the machine is too slow for the pace, the pace gives way.
+    next = std::max(next + step, Clock::now());
+    tick(next);
+    lock.lock();
+    ended_.wait_until(lock, next, [&] { return ending_; });
+  }
+}
+
+/// The first campaign, and those that were made from it or from one of these.
+void Show::find_campaigns() {
+  const auto list = api_->get("campaigns?limit=1000");
+  if (!list) return;
+  const auto add = [&](const std::string& id) {
+    if (!stalls_.contains(id)) {
+      stalls_.emplace(id, std::make_unique<Stall>(*api_, id, ticket_.seed));
+    }
+  };
+  add(ticket_.campaign);
+  for (bool more = true; more;) {
+    const std::size_t before = stalls_.size();
+    for (const json::value& one : list->at("campaigns").as_array()) {
+      if (stalls_.contains(text_of(one, "twin_of"))) add(text_of(one, "id"));
+    }
+    more = stalls_.size() > before;
+  }
+}
+
+/// One more label for those in front; those behind give labels until then, or until they have
+/// caught up, also with those that are done.
+void Show::tick(Clock::time_point until) {
+  std::vector<Stall*> open;
+  std::uint64_t most = 0, goal = 0;
+  for (const auto& [id, stall] : stalls_) {
+    if (stall->is_open()) open.push_back(stall.get());
+    most = std::max(most, stall->labels());
+  }
+  for (const Stall* one : open) goal = std::max({goal, most, one->labels() + 1});
+  do {
+    for (Stall* const one : open) {
+      if (one->labels() < goal) one->label();
+    }
+    std::erase_if(open, [&](Stall* one) { return !one->is_open() || one->labels() >= goal; });
+  } while (!open.empty() && Clock::now() < until);
+}
+
+}  // namespace allot::demo

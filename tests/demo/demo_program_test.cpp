@@ -1,0 +1,174 @@
+// allot demo as a visitor would start, watch and stop it.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <regex>
+
+#include "demo/api.hpp"
+#include "demo/show.hpp"
+#include "support/http_client.hpp"
+#include "support/program.hpp"
+#include "support/started.hpp"
+
+namespace allot::test {
+namespace {
+
+namespace fs = std::filesystem;
+namespace json = boost::json;
+using namespace demo;
+
+std::string found_in(const std::string& text, const char* pattern) {
+  std::smatch match;
+  return std::regex_search(text, match, std::regex(pattern)) ? match[1].str() : "";
+}
+
+/// A demo, seen by its requester.
+struct Visit {
+  explicit Visit(const Folder& folder, std::vector<std::string> options) {
+    options.insert(options.begin(), "demo");
+    fs::create_directories(folder / "tmp");
+    program.emplace(folder, options, std::vector<std::string>{"TMPDIR=" + (folder / "tmp")});
+    requester = found_in(program->said(), "/#token=(allot_[0-9a-z_]+)");
+    campaign = found_in(program->said(), "/label/([0-9a-z]+)#");
+    worker = found_in(program->said(), "/label/[0-9a-z]+#(allot_[0-9a-z_]+)");
+    api = Api::open("http://" + program->address()).value();
+    api->use(requester);
+  }
+
+  json::value status(const std::string& id) {
+    return api->get("campaigns/" + id + "/status").value();
+  }
+  std::uint64_t labels(const std::string& id) {
+    return status(id).at("labels").to_number<std::uint64_t>();
+  }
+  bool has_labels(std::uint64_t count) {
+    return eventually([&] { return labels(campaign) >= count; });
+  }
+
+  std::optional<Started> program;
+  std::string requester, campaign, worker;
+  std::unique_ptr<Api> api;
+};
+
+/// Who said what, in order.
+std::vector<std::array<std::string, 3>> labels_of(Visit& visit, const std::string& campaign) {
+  std::vector<std::array<std::string, 3>> all;
+  std::uint64_t after = 0;
+  for (;;) {
+    const auto events =
+        visit.api
+            ->get("campaigns/" + campaign + "/events?limit=1000&after=" + std::to_string(after))
+            .value();
+    const auto& list = events.at("events").as_array();
+    if (list.empty()) return all;
+    for (const json::value& one : list) {
+      after = one.at("sequence").to_number<std::uint64_t>();
+      if (text_of(one, "label").empty()) continue;
+      all.push_back({text_of(one, "worker"), text_of(one, "item"), text_of(one, "label")});
+    }
+  }
+}
+
+TEST(DemoProgram, ShowsACrowdAtWorkAndLeavesNothingBehind) {
+  const Folder folder;
+  Visit visit(folder, {"--listen", "127.0.0.1:0", "--pace", "300"});
+  ASSERT_NE(visit.worker, "") << visit.program->said();
+  EXPECT_EQ(visit.status(visit.campaign).at("items").as_int64(), 300);
+  ASSERT_TRUE(visit.has_labels(60));
+  const auto labels = labels_of(visit, visit.campaign);
+  ASSERT_GE(labels.size(), 60U);
+  for (const auto& [worker, item, label] : labels) {
+    const auto person = std::ranges::find(people(), worker, &Person::name);
+    ASSERT_NE(person, people().end()) << worker;
+    const auto place = static_cast<std::size_t>(person - people().begin());
+    EXPECT_EQ(label, kClasses[says_yes(1, place, message_at(item).value())]);
+  }
+  visit.api->use(visit.worker);
+  const auto me = visit.api->get("me").value();
+  EXPECT_EQ(text_of(me, "worker"), "you");
+  EXPECT_EQ(text_of(me.at("campaign").at("page"), "question"), kQuestion);
+  EXPECT_EQ(visit.program->stop(SIGTERM), 0);
+  EXPECT_NE(read_file(folder / "serve.out").find("Stopped"), std::string::npos);
+  EXPECT_EQ(read_file(folder / "serve.err"), "");
+  EXPECT_TRUE(fs::is_empty(folder / "tmp"));
+}
+
+TEST(DemoProgram, GoesOnWithAFolderThatIsKept) {
+  const Folder folder;
+  const std::vector<std::string> options{"--data",      folder / "kept", "--listen",
+                                         "127.0.0.1:0", "--pace",        "300"};
+  std::string requester;
+  std::uint64_t before;
+  {
+    Visit visit(folder, options);
+    requester = visit.requester;
+    ASSERT_TRUE(visit.has_labels(40));
+    EXPECT_EQ(visit.program->stop(SIGINT), 0);
+  }
+  const auto private_file = fs::status(folder / "kept/demo.json").permissions();
+  EXPECT_EQ(private_file & (fs::perms::group_all | fs::perms::others_all), fs::perms::none);
+  {
+    Visit again(folder, options);
+    EXPECT_EQ(again.requester, requester);
+    before = again.labels(again.campaign);
+    EXPECT_GE(before, 40U);
+    ASSERT_TRUE(again.has_labels(before + 40));
+    // In the order of one that was never stopped.
+    const auto labels = labels_of(again, again.campaign);
+    std::vector<std::string> workers;
+    for (const auto& one : labels) workers.push_back(one[0]);
+    std::array<bool, kPeople> came{};
+    std::size_t n = 0;
+    for (std::uint64_t turn = 0; n < workers.size(); ++turn) {
+      const std::size_t person = person_of_turn(turn);
+      if (!std::exchange(came[person], true)) continue;
+      ASSERT_EQ(workers[n++], people()[person].name);
+    }
+    EXPECT_EQ(again.program->stop(SIGHUP), 0);
+  }
+  const std::string kept = "demo --listen 127.0.0.1:0 --data '" + (folder / "kept") + "'";
+  expect_refusal(kept + " --seed 3", "--seed", "no seed");
+  fs::remove(folder / "kept/demo.json");
+  expect_refusal(kept, folder / "kept", "a new folder");
+}
+
+TEST(DemoProgram, PausesAndGoesOnWithItsCampaign) {
+  const Folder folder;
+  Visit visit(folder, {"--listen", "127.0.0.1:0", "--pace", "300"});
+  const std::string path = "campaigns/" + visit.campaign;
+  ASSERT_TRUE(visit.has_labels(20));
+  ASSERT_TRUE(visit.api->post(path + "/pause"));
+  // Those who have an item answer it.
+  ASSERT_TRUE(
+      eventually([&] { return visit.status(visit.campaign).at("leases").to_number<int>() == 0; }));
+  const std::uint64_t paused = visit.labels(visit.campaign);
+  ASSERT_TRUE(visit.api->post(path + "/resume"));
+  EXPECT_TRUE(visit.has_labels(paused + 20));
+}
+
+TEST(DemoProgram, TakesAnotherPortOnlyIfNobodyAskedForOne) {
+  const Folder folder;
+  Visit visit(folder, {"--listen", "127.0.0.1:0"});
+  const std::string address = visit.program->address();
+  expect_refusal("demo --listen " + address, address, "in use");
+  // Whether or not somebody else has the usual one.
+  Routes routes;
+  http::ServerOptions usual;
+  usual.listen = {"127.0.0.1:8080"};
+  const auto other = http::Server::start(usual, routes);
+  const Folder second;
+  Visit moved(second, {});
+  EXPECT_NE(moved.program->said().find("127.0.0.1:8080 is taken"), std::string::npos);
+  EXPECT_NE(moved.program->address(), "127.0.0.1:8080");
+}
+
+TEST(DemoProgram, RefusesWhatMakesNoSense) {
+  expect_refusal("demo --pace fast", "'fast'", "labels a second");
+  expect_refusal("demo --pace 0", "'0'", "labels a second");
+  expect_refusal("demo --seed -1", "'-1'", "");
+  expect_refusal("demo --data ''", "--data", "its name");
+  expect_refusal("demo --listen nowhere", "nowhere", "127.0.0.1:8080");
+}
+
+}  // namespace
+}  // namespace allot::test

@@ -1,0 +1,190 @@
+// What the demo shows is the real thing: its messages, its crowd, and that the policy it shows off
+// is ahead of equal splitting for other reasons than luck.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "allot/campaign/campaign.hpp"
+#include "demo/crowd.hpp"
+#include "demo/messages.hpp"
+#include "demo/shift.hpp"
+#include "demo/show.hpp"
+
+namespace allot::test {
+namespace {
+
+using namespace demo;
+
+TEST(DemoMessages, AreThreeHundredDifferentOnesOfEveryKind) {
+  std::set<std::string> ids, texts;
+  std::map<Reading, int> readings;
+  int today = 0;
+  for (const Message& one : messages()) {
+    ids.insert(one.id);
+    texts.insert(one.text);
+    ++readings[one.reading];
+    today += one.today;
+    EXPECT_GT(one.text.size(), 10U) << one.id;
+    EXPECT_LT(one.text.size(), 250U) << one.id;
+    EXPECT_EQ(messages()[message_at(one.id).value()].text, one.text);
+  }
+  EXPECT_EQ(ids.size(), 300U);
+  EXPECT_EQ(texts.size(), 300U);
+  EXPECT_EQ(today, 150);
+  EXPECT_EQ(readings[Reading::clear], 180);
+  EXPECT_EQ(readings[Reading::tricky], 75);
+  EXPECT_EQ(readings[Reading::open], 45);
+  EXPECT_FALSE(message_at("m000"));
+  EXPECT_FALSE(message_at("zzz"));
+}
+
+TEST(DemoCrowd, ComesInAFixedOrderWithoutRuns) {
+  std::map<std::size_t, int> turns;
+  for (std::uint64_t n = 0; n < kRound; ++n) {
+    ++turns[person_of_turn(n)];
+    EXPECT_NE(person_of_turn(n), person_of_turn(n + 1));
+    EXPECT_EQ(person_of_turn(n), person_of_turn(n + 7 * kRound));
+  }
+  for (std::size_t n = 0; n < kPeople; ++n) EXPECT_EQ(turns[n], people()[n].turns);
+}
+
+TEST(DemoCrowd, SaysTheSameAgainAndIsAsReliableAsItIsSaidToBe) {
+  // Of 180 clear messages and 40 seeds, 7,200 answers a person: the share of right ones is off by
+  // more than 4 standard errors once in 16,000.
+  for (std::size_t person = 0; person < kPeople; ++person) {
+    std::array<int, kReadings> right{}, all{};
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+      for (std::size_t n = 0; n < messages().size(); ++n) {
+        const bool yes = says_yes(seed, person, n);
+        EXPECT_EQ(says_yes(seed, person, n), yes);
+        const auto reading = static_cast<std::size_t>(messages()[n].reading);
+        ++all[reading];
+        right[reading] += yes == messages()[n].today;
+      }
+    }
+    for (std::size_t n = 0; n < kReadings; ++n) {
+      const double chance = people()[person].right[n];
+      EXPECT_NEAR(right[n] / double(all[n]), chance, 4 * std::sqrt(chance * (1 - chance) / all[n]))
+          << people()[person].name;
+    }
+  }
+}
+
+/// A campaign of the demo without a server.
+class Rehearsal final : public Desk {
+ public:
+  Rehearsal(const std::string& policy, std::uint64_t seed) : store_(store::memory_store()) {
+    campaign::Options options;
+    options.policy = policy;
+    options.seed = seed;
+    options.budget = parse_money(kBudget).value();
+    std::vector<campaign::ItemDraft> items;
+    for (const Message& one : messages()) items.push_back({.id = one.id});
+    std::vector<std::pair<std::string, Money>> prices;
+    for (const Person& one : people()) {
+      prices.emplace_back(one.name, parse_price(one.price).value());
+    }
+    campaign_ = campaign::Campaign::create(*store_, "demo", options, {}, {items, prices}).value();
+  }
+
+  Result<Item> ask(const std::string& worker) override {
+    const auto handed = campaign_->next(worker, 1, {});
+    if (!handed) return Item();  // there is nothing
+    return Item(handed->assignments.front().item);
+  }
+  Result<Item> give(const std::string& worker, const std::string& item,
+                    const std::string& label) override {
+    const auto given = campaign_->record({item, worker, label}, {});
+    if (!given) return tl::unexpected(given.error());
+    bought_.emplace_back(worker, item);
+    return ask(worker);
+  }
+
+  campaign::Campaign* operator->() const { return campaign_.get(); }
+  const std::vector<std::pair<std::string, std::string>>& bought() const { return bought_; }
+  double accuracy() const {
+    int right = 0;
+    const auto rows = campaign_->answers().value();
+    for (const campaign::AnswerRow& row : rows) {
+      const Message& one = messages()[message_at(row.item).value()];
+      right += (position(row.answer) == 1) == one.today;
+    }
+    return right / double(rows.size());
+  }
+
+ private:
+  std::unique_ptr<store::Store> store_;
+  std::unique_ptr<campaign::Campaign> campaign_;
+  std::vector<std::pair<std::string, std::string>> bought_;
+};
+
+TEST(Demo, OptKgIsVisiblyAheadOfEqualSplitting) {
+  // The numbers are the same on every machine. `uniform` splits by chance, `least-labelled`
+  // exactly.
+  constexpr int kSeeds = 20;
+  int ahead_half_way = 0, ahead = 0, ahead_of_exact = 0;
+  double lead_half_way = 0, lead = 0, lead_on_exact = 0, reached = 0;
+  for (int n = 1; n <= kSeeds; ++n) {
+    const auto seed = static_cast<std::uint64_t>(n);
+    Rehearsal clever("opt-kg", seed), equal("uniform", seed), exact("least-labelled", seed);
+    Shift clever_shift(seed, clever, {}), equal_shift(seed, equal, {}),
+        exact_shift(seed, exact, {});
+    std::uint64_t labels = 0;
+    double half_way = 0;
+    while (clever_shift.next_label().value() && equal_shift.next_label().value() &&
+           exact_shift.next_label().value()) {
+      if (++labels == kLabels / 2) half_way = clever.accuracy() - equal.accuracy();
+    }
+    // As many labels, of the same people, for the same money.
+    EXPECT_NEAR(static_cast<double>(labels), kLabels, 0.02 * kLabels);
+    for (const Rehearsal* one : {&equal, &exact}) {
+      EXPECT_GE(one->bought().size(), labels);
+      for (std::size_t k = 0; k < labels - kPeople; ++k) {
+        ASSERT_EQ(clever.bought()[k].first, one->bought()[k].first);
+      }
+      EXPECT_GT((*one)->status()->spent.value(), 0.99 * parse_money(kBudget)->value());
+    }
+    const double end = clever.accuracy(), above = end - equal.accuracy();
+    ahead_half_way += half_way >= 0.02;
+    ahead += above >= 0.02;
+    ahead_of_exact += end - exact.accuracy() >= 0.02;
+    lead_half_way += half_way / kSeeds;
+    lead += above / kSeeds;
+    lead_on_exact += (end - exact.accuracy()) / kSeeds;
+    reached += end / kSeeds;
+    if (n == 1) {  // what everybody sees
+      EXPECT_GE(half_way, 0.05);
+      EXPECT_GE(above, 0.05);
+    }
+  }
+  EXPECT_GE(ahead_half_way, 18);
+  EXPECT_GE(ahead, 18);
+  EXPECT_GE(ahead_of_exact, 18);
+  EXPECT_GE(lead_half_way, 0.06);
+  EXPECT_GE(lead, 0.05);
+  EXPECT_GE(lead_on_exact, 0.04);
+  EXPECT_GE(reached, 0.9);
+}
+
+TEST(Demo, AShiftGoesOnWhereItWas) {
+  Rehearsal through("opt-kg", 3), in_two("opt-kg", 3);
+  Shift whole(3, through, {});
+  while (whole.labels() < 300) ASSERT_TRUE(whole.next_label().value());
+  {
+    Shift first(3, in_two, {});
+    while (first.labels() < 140) ASSERT_TRUE(first.next_label().value());
+  }
+  Shift::Before before{.labels = 140};
+  for (std::size_t n = 0; n < kPeople; ++n) {
+    const auto leases = in_two->leases(people()[n].name).value();
+    if (!leases.empty()) before.at_hand[n] = leases.front().item;
+  }
+  Shift second(3, in_two, before);
+  while (second.labels() < 300) ASSERT_TRUE(second.next_label().value());
+  EXPECT_EQ(in_two.bought(), through.bought());
+}
+
+}  // namespace
+}  // namespace allot::test
