@@ -111,7 +111,7 @@ Result<demo::Ticket> ticket_for(const DataFolder& folder, serve::Hub& hub, demo:
 void welcome(const std::string& url, const demo::Ticket& ticket, const DataFolder& folder) {
   say(fmt::format(
       "A campaign on {} messages, and {} simulated workers who answer: does the writer need an\n"
-      "answer today? A budget of {} buys about three labels a message; allot chooses which.\n\n"
+      "answer today? A budget of {} buys about four labels a message; allot chooses which.\n\n"
       "  Watch      {}/#token={}\n"
       "  Take part  {}{}\n\n"
       "Ctrl-C ends it; {}.\n",

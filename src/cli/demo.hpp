@@ -16,7 +16,7 @@ namespace allot::cli {
 
 struct DemoFlags {
   std::optional<std::string> data, listen, seed;
-  std::string pace = "6";
+  std::string pace = "8";
 };
 
 class DemoMenu {

@@ -22,11 +22,11 @@
 
 namespace allot::demo {
 
-/// What may be spent, and about how many labels that buys: three a message.
-inline constexpr const char* kBudget = "35";
-inline constexpr std::uint64_t kLabels = 900;
+/// What may be spent, and about how many labels that buys: four a message.
+inline constexpr const char* kBudget = "48";
+inline constexpr std::uint64_t kLabels = 1220;
 /// Labels a second, if not told otherwise: the story takes two and a half minutes.
-inline constexpr double kPace = 6;
+inline constexpr double kPace = 8;
 
 /// What a demo must know to go on after a restart; kept in its data folder.
 struct Ticket {
