@@ -18,6 +18,17 @@ export default defineConfig({
           fileParallelism: false,
         },
       },
+      // Pictures of the pages for docs/, by scripts/screenshots.
+      {
+        extends: true,
+        test: {
+          name: 'pictures',
+          environment: 'node',
+          include: ['browser/pictures.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 60_000,
+        },
+      },
     ],
   },
 })

@@ -112,11 +112,11 @@ void welcome(const std::string& url, const demo::Ticket& ticket, const DataFolde
   say(fmt::format(
       "A campaign on {} messages, and {} simulated workers who answer: does the writer need an\n"
       "answer today? A budget of {} buys about four labels a message; allot chooses which.\n\n"
-      "  Watch      {}/#token={}\n"
+      "  Watch      {}/campaigns/{}#token={}\n"
       "  Take part  {}{}\n\n"
       "Ctrl-C ends it; {}.\n",
-      demo::messages().size(), demo::kPeople, demo::kBudget, url, ticket.requester, url,
-      ticket.link,
+      demo::messages().size(), demo::kPeople, demo::kBudget, url, ticket.campaign, ticket.requester,
+      url, ticket.link,
       folder.passing() ? "nothing is kept (--data DIR keeps it)"
                        : fmt::format("it goes on from {} the next time", folder.path())));
 }

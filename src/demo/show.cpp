@@ -33,7 +33,7 @@ std::string page_json() {
 
 std::string campaign_json(std::uint64_t seed) {
   return JsonObject()
-      .text("name", "Which messages need an answer today?")
+      .text("name", "Urgent messages")
       .json("classes", JsonList().text(kClasses[0]).text(kClasses[1]).end())
       .text("budget", kBudget)
       .text("price", kVisitorPrice)

@@ -28,7 +28,7 @@ struct Visit {
     options.insert(options.begin(), "demo");
     fs::create_directories(folder / "tmp");
     program.emplace(folder, options, std::vector<std::string>{"TMPDIR=" + (folder / "tmp")});
-    requester = found_in(program->said(), "/#token=(allot_[0-9a-z_]+)");
+    requester = found_in(program->said(), "#token=(allot_[0-9a-z_]+)");
     campaign = found_in(program->said(), "/label/([0-9a-z]+)#");
     worker = found_in(program->said(), "/label/[0-9a-z]+#(allot_[0-9a-z_]+)");
     api = Api::open("http://" + program->address()).value();

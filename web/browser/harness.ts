@@ -16,7 +16,7 @@ import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { Client, path } from '../src/api/client.ts'
 
-const program = process.env.ALLOT_PROGRAM ?? fileURLToPath(new URL('../../build/release/allot', import.meta.url))
+export const program = process.env.ALLOT_PROGRAM ?? fileURLToPath(new URL('../../build/release/allot', import.meta.url))
 
 export class Server {
   private child: ChildProcess | null = null

@@ -1,0 +1,140 @@
+/**
+ * Pictures of every page, from a demo at a quick pace: docs/pictures/*.png. Run by scripts/screenshots.
+ * In the order of a story, each picture where the one before it ended.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, test } from 'vitest'
+import { Client, path } from '../src/api/client.ts'
+import { browse, program, until } from './harness.ts'
+
+const folder = fileURLToPath(new URL('../../docs/pictures/', import.meta.url))
+
+let demo: ChildProcess
+let server = ''
+let campaign = ''
+let token = ''
+let worker = ''
+let api: Client
+let browser: Browser
+
+beforeAll(async () => {
+  mkdirSync(folder, { recursive: true })
+  demo = spawn(program, ['demo', '--listen', '127.0.0.1:0', '--pace', '25'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let said = ''
+  demo.stdout?.on('data', (piece: Buffer) => (said += piece.toString()))
+  await until(() => said.includes('Ctrl-C'), 'the demo starts')
+  const watched = /(http:\S+)\/campaigns\/(\w+)#token=(\w+)/.exec(said)
+  if (!watched) throw new Error(`no link in: ${said}`)
+  ;[, server = '', campaign = '', token = ''] = watched
+  worker = /http:\S+(\/label\/\S+)/.exec(said)?.[1] ?? ''
+  api = new Client(token, fetch, server)
+  browser = await browse()
+})
+
+afterAll(async () => {
+  await browser.close()
+  const gone = new Promise((resolve) => demo.once('exit', resolve))
+  demo.kill('SIGTERM')
+  await gone
+})
+
+const labels = async (id: string) =>
+  (await api.get<{ labels: number }>(path('campaigns', id, 'status'))).labels
+
+async function open(address: string, options: BrowserContextOptions = {}, signedIn = true): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, ...options })
+  const page = await context.newPage()
+  await page.goto(server + address + (signedIn ? `#token=${token}` : ''))
+  return page
+}
+
+async function picture(page: Page, name: string, whole = true) {
+  // Nothing is being loaded or moving any more.
+  await page.waitForTimeout(700)
+  await page.screenshot({ path: `${folder}${name}.png`, fullPage: whole, animations: 'disabled' })
+  await page.context().close()
+}
+
+const dark = { colorScheme: 'dark' } as const
+const phone = { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true }
+
+test('sign-in', async () => {
+  const page = await open('/', {}, false)
+  await page.getByRole('button', { name: 'Sign in' }).waitFor()
+  await picture(page, 'sign-in')
+})
+
+/** Reads the instructions, answers a few items, and is shown the next. */
+async function work(page: Page) {
+  await page.getByRole('button', { name: 'Start' }).click()
+  for (const key of ['1', '2', '1']) {
+    await page.getByText('answer today?').first().waitFor()
+    await page.waitForTimeout(400)
+    await page.keyboard.press(key)
+  }
+}
+
+test('instructions', async () => {
+  const page = await open(worker, { viewport: { width: 1000, height: 460 } }, false)
+  await page.getByRole('button', { name: 'Start' }).waitFor()
+  await picture(page, 'instructions')
+})
+
+test('label', async () => {
+  const page = await open(worker, { viewport: { width: 1000, height: 420 } }, false)
+  await work(page)
+  await picture(page, 'label')
+})
+
+test('label on a phone', async () => {
+  const page = await open(worker, { ...phone, ...dark }, false)
+  await work(page)
+  await picture(page, 'label-phone', false)
+})
+
+test('wizard', async () => {
+  const page = await open('/new')
+  await page.getByRole('button', { name: 'Take an example' }).click()
+  await page.waitForTimeout(300)
+  await picture(page, 'wizard')
+})
+
+test('board', async () => {
+  await until(async () => (await labels(campaign)) >= 500, 'the crowd gives labels', 90_000)
+  const page = await open(`/campaigns/${campaign}`)
+  await page.getByText('Being asked now').waitFor()
+  await picture(page, 'board')
+})
+
+test('board, dark', async () => {
+  const page = await open(`/campaigns/${campaign}`, dark)
+  await page.getByText('Being asked now').waitFor()
+  await picture(page, 'board-dark', false)
+})
+
+test('compare', async () => {
+  const page = await open(`/campaigns/${campaign}`)
+  await page.getByRole('button', { name: 'Compare with equal splitting' }).click()
+  await page.waitForURL('**/compare/**')
+  const other = page.url().split('/').pop() ?? ''
+  await until(async () => (await labels(other)) >= 1100, 'the other campaign catches up', 120_000)
+  await picture(page, 'compare')
+})
+
+test('item', async () => {
+  const rows = await api.get<{ items: { id: string }[] }>(path('campaigns', campaign, 'items'), {
+    query: { order: 'labels', direction: 'down', limit: '1' },
+  })
+  const page = await open(`/campaigns/${campaign}/items/${rows.items[0]?.id ?? 'm001'}`)
+  await page.getByRole('heading').first().waitFor()
+  await picture(page, 'item')
+})
+
+test('list', async () => {
+  const page = await open('/')
+  await page.getByText('Urgent messages').first().waitFor()
+  await picture(page, 'list')
+})
