@@ -16,6 +16,7 @@
 #include "demo/show.hpp"
 #include "http/server.hpp"
 #include "serve/hub.hpp"
+#include "serve/pages.hpp"
 #include "serve/service.hpp"
 
 namespace allot::cli {
@@ -189,7 +190,8 @@ Result<void> DemoMenu::run() const {
   }
   const auto hub = serve::Hub::open({.folder = folder->path()});
   if (!hub) return tl::unexpected(hub.error());
-  serve::Service service(**hub, {.version = ALLOT_VERSION});
+  // The crowd and the visitor's pages have one token between them.
+  serve::Service service(**hub, {.rate = 5000, .burst = 5000, .version = ALLOT_VERSION});
   const auto server = listen(flags_->listen, service);
   if (!server) return tl::unexpected(server.error());
   const std::string url = url_of(**server);
@@ -199,6 +201,9 @@ Result<void> DemoMenu::run() const {
   if (!ticket) return tl::unexpected(ticket.error());
   (*api)->use(ticket->requester);
   welcome(url, *ticket, *folder);
+  if (serve::page_files().empty()) {
+    say("This program was built without its pages, so there is nothing to see behind the links.\n");
+  }
   {
     const demo::Show show(*std::move(api), *ticket, settings->pace);
     int signal = 0;

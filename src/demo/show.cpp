@@ -22,6 +22,8 @@ constexpr const char* kVisitorPrice = "0.05";
 /// How often it is looked whether there are new campaigns, or old ones go on.
 constexpr std::chrono::milliseconds kLookAround{500};
 constexpr std::chrono::milliseconds kRetry{1000};
+/// Between two labels of those who catch up, so that one sees it and others get a word in.
+constexpr std::chrono::milliseconds kBreath{4};
 
 std::string page_json() {
   return JsonObject()
@@ -248,12 +250,14 @@ void Show::tick(Clock::time_point until) {
     most = std::max(most, stall->labels());
   }
   for (const Stall* one : open) goal = std::max({goal, most, one->labels() + 1});
-  do {
+  for (;;) {
     for (Stall* const one : open) {
       if (one->labels() < goal) one->label();
     }
     std::erase_if(open, [&](Stall* one) { return !one->is_open() || one->labels() >= goal; });
-  } while (!open.empty() && Clock::now() < until);
+    if (open.empty() || Clock::now() + kBreath >= until) return;
+    std::this_thread::sleep_for(kBreath);
+  }
 }
 
 }  // namespace allot::demo
