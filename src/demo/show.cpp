@@ -82,11 +82,12 @@ Result<Ticket> Ticket::parse(const std::string& text) {
   Ticket ticket{text_of(value, "admin"), text_of(value, "requester"), text_of(value, "campaign"),
                 text_of(value, "link")};
   const auto* const seed = value.is_object() ? value.get_object().if_contains("seed") : nullptr;
-  if (wrong || !seed || !seed->is_number() || ticket.requester.empty() || ticket.campaign.empty() ||
+  boost::system::error_code no_number;
+  if (seed) ticket.seed = seed->to_number<std::uint64_t>(no_number);
+  if (wrong || !seed || no_number || ticket.requester.empty() || ticket.campaign.empty() ||
       ticket.link.empty()) {
     return fail(ErrorCode::invalid_argument, "it does not say what a demo has to know");
   }
-  ticket.seed = seed->to_number<std::uint64_t>();
   return ticket;
 }
 

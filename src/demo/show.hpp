@@ -39,6 +39,7 @@ struct Ticket {
 
   std::string text() const;
   static Result<Ticket> parse(const std::string& text);
+  bool operator==(const Ticket&) const = default;
 };
 
 /// A requester, the campaign with its items and prices, and the visitor's link.

@@ -72,6 +72,16 @@ TEST(DemoCrowd, SaysTheSameAgainAndIsAsReliableAsItIsSaidToBe) {
   }
 }
 
+TEST(DemoTicket, IsReadAsItWasWritten) {
+  const Ticket one{"allot_a", "allot_\"r", "c1", "/label/c1#allot_w", 12345678901};
+  EXPECT_EQ(Ticket::parse(one.text()).value(), one);
+  for (const char* text : {"", "{}", "[1]", "nothing", "{\"seed\": 1}", "{\"seed\": -1}"}) {
+    EXPECT_FALSE(Ticket::parse(text)) << text;
+  }
+  std::string wrong = one.text();
+  EXPECT_FALSE(Ticket::parse(wrong.replace(wrong.find("12345678901"), 11, "-1")));
+}
+
 /// A campaign of the demo without a server.
 class Rehearsal final : public Desk {
  public:
