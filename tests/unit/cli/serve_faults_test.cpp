@@ -49,8 +49,8 @@ class Caller {
 };
 
 std::vector<std::string> arguments(const std::string& data) {
-  return {"serve", "--data",    data,     "--listen", "127.0.0.1:0", "--log",
-          "/dev/null", "--rate", "1000000",  "--burst",     "1000000"};
+  return {"serve",     "--data", data,      "--listen", "127.0.0.1:0", "--log",
+          "/dev/null", "--rate", "1000000", "--burst",  "1000000"};
 }
 
 /// All campaigns that the server lists.
