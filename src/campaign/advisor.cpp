@@ -82,6 +82,14 @@ void change(Crowd& crowd, const Pair& pair, ClassId label) {
 void change(ClassCrowd& crowd, const Pair& pair, ClassId label) {
   crowd.revise(pair.item, pair.worker, label);
 }
+void change_known(Crowd& crowd, WorkerId worker, ClassId truth, ClassId before, ClassId label) {
+  crowd.revise_known(worker, model::to_label(truth), model::to_label(before),
+                     model::to_label(label));
+}
+void change_known(ClassCrowd& crowd, WorkerId worker, ClassId truth, ClassId before,
+                  ClassId label) {
+  crowd.revise_known(worker, truth, before, label);
+}
 void grow_to(Crowd& crowd, const policy::Offers& offers,
              const std::shared_ptr<const model::Design>&) {
   crowd.grow(offers.item_count(), offers.worker_count());
@@ -159,6 +167,23 @@ std::optional<std::vector<double>> log_odds_of(const Crowd& crowd) {
 }
 std::optional<std::vector<double>> log_odds_of(const ClassCrowd&) { return {}; }
 
+bool has_classes_of(const Crowd& crowd) {
+  return crowd.item_count() > 0 && !crowd.items().front().soft;
+}
+bool has_classes_of(const ClassCrowd& crowd) { return !crowd.soft(); }
+
+std::vector<double> likelihood_of(const Crowd& crowd, WorkerId worker, ClassId label) {
+  const auto [positive, negative] = crowd[worker].mean.likelihood(model::to_label(label));
+  return {negative, positive};
+}
+std::vector<double> likelihood_of(const ClassCrowd& crowd, WorkerId worker, ClassId label) {
+  std::vector<double> chances;
+  for (std::uint32_t k = 0; k < crowd.class_count(); ++k) {
+    chances.push_back(crowd[worker][k * crowd.class_count() + position(label)]);
+  }
+  return chances;
+}
+
 double best_of(const Crowd& crowd) {
   double best = 0.5;
   for (std::uint32_t j = 0; j < crowd.worker_count(); ++j) {
@@ -232,6 +257,10 @@ class DeskOf final : public Desk {
     change(*crowd_, pair, label);
     stale_ = all_moved = true;
   }
+  void revise_known(const Pair& pair, ClassId truth, ClassId before, ClassId label) override {
+    change_known(*crowd_, pair.worker, truth, before, label);
+    stale_ = all_moved = true;
+  }
 
   void pair_changed(const Pair& pair) override {
     if (chooser_ && !stale_) chooser_->refresh(pair, false);
@@ -266,6 +295,10 @@ class DeskOf final : public Desk {
   std::vector<IfSaid> outlook(const Pair& pair) const override { return outlook_of(*crowd_, pair); }
   double error(ItemId item) const override { return error_of(*crowd_, item); }
   std::optional<std::vector<double>> log_odds() const override { return log_odds_of(*crowd_); }
+  bool has_classes() const override { return has_classes_of(*crowd_); }
+  std::vector<double> likelihood(WorkerId worker, ClassId label) const override {
+    return likelihood_of(*crowd_, worker, label);
+  }
   double usual_reliability() const override { return trust(*newcomer_, WorkerId{0}, 0).mean; }
   double best_reliability() const override {
     return std::max(best_of(*crowd_), best_of(*newcomer_));
@@ -332,10 +365,12 @@ void Advisor::set_open(ItemId item, bool open) {
   note(Kind::open, {item, {}}, ClassId{open ? 1U : 0U});
 }
 
-void Advisor::note(Kind kind, const Pair& pair, ClassId label, ClassId truth) {
+void Advisor::note(Kind kind, const Pair& pair, ClassId label, ClassId truth, ClassId before) {
   waiting_.push_back({kind, static_cast<std::uint8_t>(position(label)),
-                      static_cast<std::uint8_t>(position(truth)), pair.item, pair.worker});
-  behind_ = behind_ || kind == Kind::record || kind == Kind::record_known || kind == Kind::revise;
+                      static_cast<std::uint8_t>(position(truth)),
+                      static_cast<std::uint8_t>(position(before)), pair.item, pair.worker});
+  behind_ = behind_ || kind == Kind::record || kind == Kind::record_known || kind == Kind::revise ||
+            kind == Kind::revise_known;
   if (waiting_.size() >= kMostWaiting) desk();
 }
 
@@ -394,6 +429,10 @@ void Advisor::make(const Change& change) {
       break;
     case Kind::revise:
       desk_->revise(pair, ClassId{change.label});
+      break;
+    case Kind::revise_known:
+      desk_->revise_known(pair, ClassId{change.truth}, ClassId{change.before},
+                          ClassId{change.label});
       break;
     case Kind::open:
       change.label != 0 ? offers.restore(change.item) : offers.withhold(change.item);

@@ -40,6 +40,8 @@ class Desk {
   virtual void record(const policy::Pair& pair, ClassId label) = 0;
   virtual void record_known(const policy::Pair& pair, ClassId truth, ClassId label) = 0;
   virtual void revise(const policy::Pair& pair, ClassId label) = 0;
+  virtual void revise_known(const policy::Pair& pair, ClassId truth, ClassId before,
+                            ClassId label) = 0;
   /// The pair was held or reopened; the item was withheld or restored.
   virtual void pair_changed(const policy::Pair& pair) = 0;
   virtual void item_changed(ItemId item) = 0;
@@ -60,6 +62,9 @@ class Desk {
   virtual std::vector<IfSaid> outlook(const policy::Pair& pair) const = 0;
   /// That the answer is wrong.
   virtual double error(ItemId item) const = 0;
+  /// Whether an item is of one class, and then the chance of a worker's label by class.
+  virtual bool has_classes() const = 0;
+  virtual std::vector<double> likelihood(WorkerId worker, ClassId label) const = 0;
   /// Log-odds of items that are positive or not; nothing where they are not.
   virtual std::optional<std::vector<double>> log_odds() const = 0;
   /// A worker whom nobody knows.
@@ -96,6 +101,9 @@ class Advisor {
     note(Kind::record_known, pair, label, truth);
   }
   void revise(const policy::Pair& pair, ClassId label) { note(Kind::revise, pair, label); }
+  void revise_known(const policy::Pair& pair, ClassId truth, ClassId before, ClassId label) {
+    note(Kind::revise_known, pair, label, truth, before);
+  }
   /// Whether the item may be chosen; new ones may.
   void set_open(ItemId item, bool open);
 
@@ -117,18 +125,20 @@ class Advisor {
     record,
     record_known,
     revise,
+    revise_known,
     open
   };
   struct Change {
     Kind kind;
-    std::uint8_t label, truth;
+    std::uint8_t label, truth, before;
     ItemId item;  // for `items` their number
     WorkerId worker;
   };
   /// More changes than this are made at once, wanted or not: they would take too much memory.
   static constexpr std::size_t kMostWaiting = 1U << 20;
 
-  void note(Kind kind, const policy::Pair& pair, ClassId label = {}, ClassId truth = {});
+  void note(Kind kind, const policy::Pair& pair, ClassId label = {}, ClassId truth = {},
+            ClassId before = {});
   void make(const Change& change);
   /// Labels that wait from this change on, before more items come.
   std::uint64_t labels_from(std::size_t change) const;

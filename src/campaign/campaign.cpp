@@ -20,11 +20,16 @@ Result<void> add(Work& work, std::span<const ItemDraft> items, std::string_view 
   ItemsAdded event;
   event.items.reserve(items.size());
   for (const ItemDraft& item : items) {
-    NewItem added{item.id, item.price, {}, item.features};
+    NewItem added{item.id, item.price, {}, item.features, {}};
     if (item.truth) {
       const auto truth = work.label(*item.truth);
       if (!truth) return tl::unexpected(truth.error());
       added.truth = *truth;
+    }
+    if (item.reference) {
+      const auto reference = work.label(*item.reference);
+      if (!reference) return tl::unexpected(reference.error());
+      added.reference = *reference;
     }
     event.items.push_back(std::move(added));
   }
@@ -223,10 +228,6 @@ Result<Outcome> take_answer(Work& work, const Answer& answer, bool revise, bool 
                   fmt::format("worker {} labelled item {} {} before, {} is refused unless it is to "
                               "revise that",
                               who, what, given, in_quotes(answer.label)));
-    }
-    if (state.truth(*item)) {
-      return fail(ErrorCode::forbidden,
-                  fmt::format("the answer of item {} is known, its labels are not revised", what));
     }
     return work.emit(Revised{*item, *worker, *label}, key).map([] { return Outcome::revised; });
   }

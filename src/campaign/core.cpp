@@ -18,7 +18,7 @@ namespace {
 using policy::Pair;
 
 /// Of snapshots; one of another version is not read, since the ledger says the same.
-constexpr std::uint64_t kVersion = 3;
+constexpr std::uint64_t kVersion = 4;
 
 /// Log-odds are rounded up to so small steps for the bound of many items: each different one costs,
 /// and surer items only make the bound higher, by 0.0005 at most.
@@ -66,23 +66,26 @@ Result<void> Core::apply(const store::Record& record) {
 }
 
 Result<void> Core::apply(const Event& event, Time time) {
-  Bond before = Bond::none;
-  std::vector<Lease> ended;
+  Before before;
   if (const auto* items = std::get_if<ItemsAdded>(&event)) {
     auto design = design_with(state_, items->items);
     if (!design) return tl::unexpected(design.error());
     next_design_ = std::move(*design);
   } else if (const auto* answer = std::get_if<Answered>(&event)) {
     if (position(answer->item) < state_.item_count()) {
-      before = state_.bond(answer->item, answer->worker);
+      before.bond = state_.bond(answer->item, answer->worker);
+    }
+  } else if (const auto* revised = std::get_if<Revised>(&event)) {
+    if (position(revised->item) < state_.item_count()) {
+      before.label = state_.label(revised->item, revised->worker).value_or(ClassId{});
     }
   } else if (std::holds_alternative<Closed>(event)) {
-    ended = state_.leases();
+    before.leases = state_.leases();
   }
-  return state_.apply(event, time).map([&] { follow(event, before, ended); });
+  return state_.apply(event, time).map([&] { follow(event, before); });
 }
 
-void Core::follow(const Event& event, Bond before, const std::vector<Lease>& ended) {
+void Core::follow(const Event& event, const Before& before) {
   if (std::holds_alternative<Created>(event)) {
     start();
   } else if (const auto* added = std::get_if<ItemsAdded>(&event)) {
@@ -100,7 +103,7 @@ void Core::follow(const Event& event, Bond before, const std::vector<Lease>& end
     update_open(leased->item);
   } else if (const auto* answered = std::get_if<Answered>(&event)) {
     const Pair pair{answered->item, answered->worker};
-    if (before == Bond::none || before == Bond::lapsed) advisor_->hold(pair);
+    if (before.bond == Bond::none || before.bond == Bond::lapsed) advisor_->hold(pair);
     if (const auto truth = state_.truth(pair.item)) {
       advisor_->record_known(pair, *truth, answered->label);
     } else {
@@ -108,7 +111,12 @@ void Core::follow(const Event& event, Bond before, const std::vector<Lease>& end
     }
     update_open(pair.item);
   } else if (const auto* revised = std::get_if<Revised>(&event)) {
-    advisor_->revise({revised->item, revised->worker}, revised->label);
+    const Pair pair{revised->item, revised->worker};
+    if (const auto truth = state_.truth(pair.item)) {
+      advisor_->revise_known(pair, *truth, before.label, revised->label);
+    } else {
+      advisor_->revise(pair, revised->label);
+    }
   } else if (const auto* skipped = std::get_if<Skipped>(&event)) {
     update_open(skipped->item);
   } else if (const auto* released = std::get_if<Released>(&event)) {
@@ -121,7 +129,7 @@ void Core::follow(const Event& event, Bond before, const std::vector<Lease>& end
     update_open(settled->item);
     if (watch_) settled_.push_back(settled->item);
   }
-  for (const Lease& one : ended) {
+  for (const Lease& one : before.leases) {
     advisor_->reopen({one.item, one.worker});
     update_open(one.item);
   }

@@ -59,7 +59,13 @@ class Core {
 
  private:
   void start();
-  void follow(const Event& event, Bond before, const std::vector<Lease>& ended);
+  /// What an event changes, as it was.
+  struct Before {
+    Bond bond = Bond::none;
+    ClassId label = {};
+    std::vector<Lease> leases = {};
+  };
+  void follow(const Event& event, const Before& before);
   void update_open(ItemId item);
   bool may_get(ItemId item, WorkerId worker) const;
   std::optional<Pick> pick_gold(WorkerId worker);

@@ -2,12 +2,22 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 namespace allot::campaign {
 namespace {
 
-constexpr std::uint8_t kVersion = 1;
+/// The newest version of a kind: added items, the second kind, may have references since 2.
+constexpr std::uint8_t newest(std::uint8_t kind) { return kind == 2 ? 2 : 1; }
+
+std::uint8_t version_of(const Event& event) {
+  const auto* added = std::get_if<ItemsAdded>(&event);
+  const bool measured = added && std::ranges::any_of(added->items, [](const NewItem& item) {
+                          return item.reference.has_value();
+                        });
+  return measured ? 2 : 1;
+}
 
 constexpr std::array<std::string_view, std::variant_size_v<Event>> kNames{
     "created",  "items-added", "worker-joined", "worker-priced",  "leased",
@@ -28,9 +38,11 @@ void put(ByteWriter& to, const std::vector<NewItem>& items) {
   to.number(items.size());
   for (const NewItem& item : items) {
     to.text(item.id);
-    to.byte(static_cast<std::uint8_t>((item.price ? 1 : 0) | (item.truth ? 2 : 0)));
+    to.byte(static_cast<std::uint8_t>((item.price ? 1 : 0) | (item.truth ? 2 : 0) |
+                                      (item.reference ? 4 : 0)));
     if (item.price) put(to, *item.price);
     if (item.truth) put(to, *item.truth);
+    if (item.reference) put(to, *item.reference);
     to.array(item.features);
   }
 }
@@ -54,6 +66,7 @@ void get(ByteReader& from, std::vector<NewItem>& items) {
     const std::uint8_t flags = from.byte();
     if ((flags & 1) != 0) get(from, item.price.emplace());
     if ((flags & 2) != 0) get(from, item.truth.emplace());
+    if ((flags & 4) != 0) get(from, item.reference.emplace());
     from.array(item.features);
   }
 }
@@ -129,7 +142,7 @@ std::string_view name(How how) {
 
 std::string encode(const Event& event) {
   ByteWriter to;
-  to.byte(kVersion);
+  to.byte(version_of(event));
   std::visit([&](const auto& one) { each(one, [&](const auto& value) { put(to, value); }); },
              event);
   return std::move(to).take();
@@ -144,10 +157,10 @@ Result<Event> decode(std::uint8_t kind, std::string_view payload) {
   }
   ByteReader from(payload);
   const std::uint8_t version = from.byte();
-  if (version > kVersion) {
+  if (version > newest(kind)) {
     return fail(ErrorCode::store_failure,
                 fmt::format("an event written by a newer allot (version {}), this one knows {}",
-                            version, kVersion));
+                            version, newest(kind)));
   }
   Event event = of_kind(kind - 1U);
   std::visit([&](auto& one) { each(one, [&](auto& value) { get(from, value); }); }, event);

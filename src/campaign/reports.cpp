@@ -55,19 +55,86 @@ Result<Status> Campaign::status() {
                   {},
                   0,
                   {state.labels_by_day().begin(), state.labels_by_day().end()},
-                  core.bound()};
+                  core.bound(),
+                  state.reference_count(),
+                  {}};
     std::map<std::string, std::uint32_t> reasons;
     double right = 0;
+    std::uint32_t hits = 0;
     for (std::uint32_t i = 0; i < state.item_count(); ++i) {
       if (state.truth(ItemId{i})) continue;
-      right += std::ranges::max(core.desk().probabilities(ItemId{i}));
+      const std::vector<double> probabilities = core.desk().probabilities(ItemId{i});
+      right += std::ranges::max(probabilities);
+      if (const auto reference = state.reference(ItemId{i})) {
+        hits += best_class(probabilities) == position(*reference);
+      }
       const std::string_view reason = state.settled(ItemId{i});
       if (!reason.empty()) ++reasons[std::string(reason)];
     }
     status.settled.assign(reasons.begin(), reasons.end());
     const std::uint32_t asked = status.items - status.gold;
     status.expected_accuracy = asked == 0 ? 1 : right / asked;
+    if (status.references > 0) {
+      status.accuracy = static_cast<double>(hits) / status.references;
+    }
     return status;
+  });
+}
+
+Result<Board> Campaign::board() {
+  return impl_->look([&](Core& core) -> Result<Board> {
+    const State& state = core.state();
+    const Desk& desk = core.desk();
+    Board board{state.sequence(), {}};
+    board.items.reserve(state.item_count());
+    for (std::uint32_t i = 0; i < state.item_count(); ++i) {
+      const ItemId item{i};
+      if (const auto truth = state.truth(item)) {
+        board.items.push_back({1, *truth, state.labels(item)});
+        continue;
+      }
+      const std::vector<double> here = desk.probabilities(item);
+      const std::uint32_t best = best_class(here);
+      board.items.push_back({here[best], ClassId{best}, state.labels(item)});
+    }
+    return board;
+  });
+}
+
+Result<std::vector<std::vector<double>>> Campaign::along(ItemId item, std::span<const Said> said) {
+  return impl_->look([&](Core& core) -> Result<std::vector<std::vector<double>>> {
+    const Desk& desk = core.desk();
+    std::vector<std::vector<double>> all;
+    if (core.state().truth(item) || !desk.has_classes()) return all;
+    // Logarithms of the chance of each label, by class: what is believed now without them, and then
+    // with them one by one.
+    std::map<std::uint32_t, std::vector<double>> given;
+    const auto logs = [](std::vector<double> values) {
+      for (double& one : values) one = std::log(std::max(one, 1e-300));
+      return values;
+    };
+    std::vector<double> now = logs(desk.probabilities(item));
+    const auto move = [&](const std::vector<double>& by, double sign) {
+      for (std::size_t k = 0; k < now.size(); ++k) now[k] += sign * by[k];
+    };
+    for (const Said& one : said) {
+      given[position(one.worker)] = logs(desk.likelihood(one.worker, one.label));
+    }
+    for (const auto& [worker, log] : given) move(log, -1);
+    given.clear();
+    for (const Said& one : said) {
+      std::vector<double>& before = given[position(one.worker)];
+      if (!before.empty()) move(before, -1);
+      before = logs(desk.likelihood(one.worker, one.label));
+      move(before, 1);
+      const double most = std::ranges::max(now);
+      std::vector<double> shares(now.size());
+      double sum = 0;
+      for (std::size_t k = 0; k < now.size(); ++k) sum += shares[k] = std::exp(now[k] - most);
+      for (double& share : shares) share /= sum;
+      all.push_back(std::move(shares));
+    }
+    return all;
   });
 }
 

@@ -87,6 +87,11 @@ Result<void> State::take(const ItemsAdded& event, Time) {
                                     in_quotes(item.id), position(*item.truth),
                                     options_.classes.size()));
     }
+    if (item.reference && position(*item.reference) >= options_.classes.size()) {
+      return impossible(fmt::format("item {} has the reference {}, expected a class below {}",
+                                    in_quotes(item.id), position(*item.reference),
+                                    options_.classes.size()));
+    }
     if (item.price && *item.price < Money()) {
       return impossible(fmt::format("the price of item {} is {}, expected 0 or more",
                                     in_quotes(item.id), money_text(*item.price)));
@@ -111,6 +116,11 @@ Result<void> State::take(const ItemsAdded& event, Time) {
     if (item.truth) {
       truth_[number] = position(*item.truth);
       gold_.push_back(ItemId{number});
+    }
+    if (item.reference) {
+      references_.resize(number + 1);
+      references_[number] = static_cast<std::uint8_t>(position(*item.reference) + 1);
+      reference_count_ += !item.truth;
     }
     if (item.price) {
       item_prices_[number] = *item.price;
@@ -209,6 +219,8 @@ Result<void> State::take(const Answered& event, Time time) {
         }
         WorkerFacts& worker = workers_[position(event.worker)];
         ++worker.labels;
+        worker.last.reset();
+        if (event.how == How::leased) worker.last.emplace(event.item, held->expires);
         worker.spent += event.price;
         spent_ += event.price;
         ++label_count_;
@@ -233,8 +245,11 @@ Result<void> State::take(const Revised& event, Time) {
         if (!before || *before == event.label) {
           return impossible("a label revised that is not there, or to what it is");
         }
-        if (truth(event.item))
-          return impossible("a revised label of an item whose answer is known");
+        if (const auto known = truth(event.item)) {
+          std::uint32_t& right = workers_[position(event.worker)].gold_right;
+          right -= *known == *before;
+          right += *known == event.label;
+        }
         part_of(event.item, event.worker).what = position(event.label) & 0xFF;
         return {};
       });
@@ -392,6 +407,12 @@ std::optional<ClassId> State::truth(ItemId item) const {
   return known == truth_.end() ? std::nullopt : std::optional(ClassId{known->second});
 }
 
+std::optional<ClassId> State::reference(ItemId item) const {
+  const std::uint32_t number = position(item);
+  if (number >= references_.size() || references_[number] == 0) return {};
+  return ClassId{references_[number] - 1U};
+}
+
 std::string_view State::settled(ItemId item) const {
   const Item& one = items_[position(item)];
   if (one.reason != 0) return reasons_[one.reason - 1];
@@ -412,8 +433,12 @@ bool State::may_label(WorkerId worker) const {
 
 Money State::price(ItemId item, WorkerId worker) const {
   if (const auto& own = workers_[position(worker)].price) return *own;
+  return item_price(item).value_or(options_.price);
+}
+
+std::optional<Money> State::item_price(ItemId item) const {
   const auto known = item_prices_.find(position(item));
-  return known == item_prices_.end() ? options_.price : known->second;
+  return known == item_prices_.end() ? std::nullopt : std::optional(known->second);
 }
 
 std::vector<Lease> State::leases() const {
@@ -479,6 +504,7 @@ void State::save(ByteWriter& to) const {
     to.number(item);
     to.number(one);
   }
+  to.array(references_);
   to.number(item_prices_.size());
   for (const auto& [item, price] : item_prices_) {
     to.number(item);
@@ -494,6 +520,10 @@ void State::save(ByteWriter& to) const {
     put(to, one.spent);
     to.byte(one.price ? 1 : 0);
     put(to, one.price.value_or(Money()));
+    to.byte(one.last ? 1 : 0);
+    if (!one.last) continue;
+    to.number(position(one.last->first));
+    put(to, one.last->second);
   }
   to.number(leases_.size());
   for (const auto& [place, terms] : leases_) {
@@ -544,6 +574,12 @@ bool State::load(ByteReader& from) {
     truth_[item] = from.at_most(options_.classes.size());
     gold_.push_back(ItemId{item});
   }
+  from.array(references_);
+  if (references_.size() > items) return false;
+  for (std::uint32_t i = 0; i < references_.size(); ++i) {
+    if (references_[i] > options_.classes.size()) return false;
+    reference_count_ += references_[i] != 0 && !truth_.contains(i);
+  }
   for (std::size_t n = from.count(2); n > 0; --n) {
     const auto item = from.at_most(items);
     item_prices_[item] = get_money(from);
@@ -560,6 +596,9 @@ bool State::load(ByteReader& from) {
     const bool has_price = from.byte() != 0;
     const Money price = get_money(from);
     if (has_price) one.price = price;
+    if (from.byte() == 0) continue;
+    const ItemId last{from.at_most(items == 0 ? 0 : items - 1)};
+    one.last.emplace(last, get_time(from));
   }
   for (std::size_t n = from.count(5); n > 0; --n) {
     const auto worker = from.at_most(workers);

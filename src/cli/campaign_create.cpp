@@ -35,18 +35,20 @@ Result<Items> read_items(const ItemFlags& flags, const std::vector<std::string>&
                          const std::vector<std::string>& features) {
   const auto text = in_option("--items", io::read_text_file(flags.items));
   if (!text) return tl::unexpected(text.error());
-  auto rows = in_file(flags.items, io::parse_items(*text, {flags.id, flags.price, flags.gold,
-                                                           features, names_if_any(flags.show)}));
+  auto rows =
+      in_file(flags.items, io::parse_items(*text, {flags.id, flags.price, flags.gold, flags.truth,
+                                                   features, names_if_any(flags.show)}));
   if (!rows) return tl::unexpected(rows.error());
   Items items{*std::move(rows)};
   for (const ItemRow& row : items.rows) {
-    if (!row.gold) continue;
-    ++items.gold;
-    if (std::ranges::find(classes, *row.gold) != classes.end()) continue;
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("{}: line {}: the known answer of item {} is {}; expected one of {}",
-                            file_name(flags.items), row.line, in_quotes(row.id),
-                            in_quotes(*row.gold), some_in_quotes(classes, 8)));
+    items.gold += row.gold.has_value();
+    for (const auto& [what, given] : {std::pair("known answer", row.gold), {"truth", row.truth}}) {
+      if (!given || std::ranges::find(classes, *given) != classes.end()) continue;
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("{}: line {}: the {} of item {} is {}; expected one of {}",
+                              file_name(flags.items), row.line, what, in_quotes(row.id),
+                              in_quotes(*given), some_in_quotes(classes, 8)));
+    }
   }
   return items;
 }
@@ -56,7 +58,7 @@ std::vector<ItemDraft> drafts_of(std::vector<ItemRow> rows) {
   drafts.reserve(rows.size());
   for (ItemRow& row : rows) {
     drafts.push_back({std::move(row.id), std::move(row.fields), row.price, std::move(row.gold),
-                      std::move(row.features)});
+                      std::move(row.features), std::move(row.truth)});
   }
   return drafts;
 }

@@ -24,7 +24,7 @@ struct RowFlags {
 
 struct ItemFlags {
   std::string items;
-  std::optional<std::string> id, price, gold;
+  std::optional<std::string> id, price, gold, truth;
   std::vector<std::string> features, show;
 };
 

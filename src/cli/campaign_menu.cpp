@@ -42,6 +42,8 @@ void add_item_columns(CLI::App& command, ItemFlags& flags, bool may_name_feature
   add_text(command, "--gold-column", flags.gold, "COLUMN",
            "Holds the known answer, if any; gold, gold_label and the like if not\ngiven. Workers "
            "are tried on such items, whose answer is not shown");
+  add_text(command, "--truth-column", flags.truth, "COLUMN",
+           "Holds what answers are measured by; nothing else looks at it");
   if (may_name_features) {
     add_names(command, "--features", flags.features,
               "Columns of numbers that tell something about the class")

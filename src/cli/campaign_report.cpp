@@ -152,6 +152,10 @@ std::string status_table(const std::string& name, const Status& status) {
                    status.bound ? fmt::format(", no policy gets beyond {:.4f} with what is left",
                                               *status.bound)
                                 : ""));
+  if (status.accuracy) {
+    line("accuracy", fmt::format("{:.4f} of {} whose truth is known", *status.accuracy,
+                                 count_text(status.references, "item")));
+  }
   line("last event", fmt::format("{} ({} since {})", time_text(status.last_event),
                                  count_text(status.events, "event"), time_text(status.started)));
   if (status.labels_by_day.empty()) return text;

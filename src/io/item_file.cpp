@@ -38,7 +38,7 @@ const WantedColumn& price_column() {
 /// Where the values of a row stand.
 struct Places {
   std::size_t id = 0;
-  std::optional<std::size_t> price, gold;
+  std::optional<std::size_t> price, gold, truth;
   std::vector<std::size_t> features, show;
 };
 
@@ -53,6 +53,11 @@ Result<Places> places_in(const RecordRows& rows, const ItemColumns& columns) {
   const auto gold = rows.place_if_any(columns.gold, gold_column());
   if (!gold) return tl::unexpected(gold.error());
   places.gold = *gold;
+  if (columns.truth) {
+    const auto truth = rows.place_if_any(columns.truth, {"truth", {}});
+    if (!truth) return tl::unexpected(truth.error());
+    places.truth = *truth;
+  }
   for (const std::string& name : columns.features) {
     const auto place = rows.place(name, {"feature", {}});
     if (!place) return tl::unexpected(place.error());
@@ -68,6 +73,7 @@ Result<Places> places_in(const RecordRows& rows, const ItemColumns& columns) {
   }
   for (std::size_t i = 0; i < rows.members().size(); ++i) {
     const bool used = i == places.id || places.price == i || places.gold == i ||
+                      places.truth == i ||
                       std::ranges::find(places.features, i) != places.features.end();
     if (!used) places.show.push_back(i);
   }
@@ -76,7 +82,7 @@ Result<Places> places_in(const RecordRows& rows, const ItemColumns& columns) {
 
 Result<ItemRow> item_of(const RecordRows& rows, const Places& places, std::uint64_t passed) {
   const std::uint64_t line = rows.line() + passed;
-  ItemRow item{std::string(rows.value(places.id)), {}, {}, {}, {}, line};
+  ItemRow item{std::string(rows.value(places.id)), {}, {}, {}, {}, line, {}};
   if (item.id.empty()) return refuse_line(line, "the id of the item is empty");
   if (places.price && !rows.value(*places.price).empty()) {
     const auto price = parse_money(rows.value(*places.price));
@@ -84,6 +90,7 @@ Result<ItemRow> item_of(const RecordRows& rows, const Places& places, std::uint6
     item.price = *price;
   }
   if (places.gold && !rows.value(*places.gold).empty()) item.gold = rows.value(*places.gold);
+  if (places.truth && !rows.value(*places.truth).empty()) item.truth = rows.value(*places.truth);
   for (const std::size_t place : places.features) {
     const std::string_view field = rows.value(place);
     const auto value = class_value(field);

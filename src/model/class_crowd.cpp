@@ -30,6 +30,11 @@ void reject_class_revision(ItemId item) {
   reject("ClassCrowd::revise", "item", position(item), "expected one that the worker labelled");
 }
 
+void reject_known_class_revision(WorkerId worker) {
+  reject("ClassCrowd::revise_known", "worker", position(worker),
+         "expected one who gave that label of such an item");
+}
+
 GridPriorFit reliability_fit(const ClassCrowdOptions& options) {
   return {Coins::one, worker_hyper_prior(options.worker_prior)};
 }

@@ -28,6 +28,7 @@ std::vector<double> explained(std::span<const double> item, std::span<const doub
 /// A table of zeros and ones may make a label impossible.
 bool is_possible(const std::vector<double>& weights);
 [[noreturn]] void reject_class_revision(ItemId item);
+[[noreturn]] void reject_known_class_revision(WorkerId worker);
 
 GridPriorFit reliability_fit(const ClassCrowdOptions& options);
 std::size_t reliability_grid_size();

@@ -37,6 +37,11 @@ void reject_revision(ItemId item) {
   reject("Crowd::revise", "item", position(item), "expected one that the worker labelled");
 }
 
+void reject_known_revision(WorkerId worker) {
+  reject("Crowd::revise_known", "worker", position(worker),
+         "expected one who gave that label of such an item");
+}
+
 GridPriorFit worker_prior_fit(const CrowdOptions& options) {
   return {options.coins, worker_hyper_prior(options.worker_prior)};
 }

@@ -26,6 +26,7 @@ void load_shapes(std::vector<ItemState>& items, bool soft, ByteReader& from);
 void save_learned(const std::optional<math::BetaShape>& prior, ByteWriter& to);
 std::optional<math::BetaShape> load_learned(ByteReader& from);
 [[noreturn]] void reject_revision(ItemId item);
+[[noreturn]] void reject_known_revision(WorkerId worker);
 
 GridPriorFit worker_prior_fit(const CrowdOptions& options);
 Prior beta_prior(const math::BetaShape& shape);

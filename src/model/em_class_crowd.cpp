@@ -51,6 +51,11 @@ class EmClassCrowd final : public Refits<ClassCrowd, WorkerClassLabel> {
   void revise(ItemId item, WorkerId worker, ClassId label) override {
     if (!change(position(worker), {position(item), position(label)})) reject_class_revision(item);
   }
+  void revise_known(WorkerId worker, ClassId truth, ClassId before, ClassId label) override {
+    if (!change_known(position(worker), position(truth), position(before), position(label))) {
+      reject_known_class_revision(worker);
+    }
+  }
 
   void grow(std::uint32_t item_count, std::uint32_t worker_count,
             std::shared_ptr<const Design> design, std::span<const Prior> priors) override {

@@ -21,6 +21,18 @@ class KnownLabels {
     ++counts_[worker * table + truth * classes_ + label];
   }
 
+  /// One of the labels becomes another; false if there is none.
+  bool revise(std::uint32_t worker, std::uint32_t truth, std::uint32_t before,
+              std::uint32_t label) {
+    const std::size_t table = std::size_t{classes_} * classes_;
+    if (of(worker).empty()) return false;
+    std::uint32_t& count = counts_[worker * table + truth * classes_ + before];
+    if (count == 0) return false;
+    --count;
+    ++counts_[worker * table + truth * classes_ + label];
+    return true;
+  }
+
   /// Empty if there are none.
   std::span<const std::uint32_t> of(std::size_t worker) const {
     const std::size_t table = std::size_t{classes_} * classes_;

@@ -39,13 +39,11 @@ class OnePassClassCrowd final : public ClassCrowd {
 
   void revise(ItemId item, WorkerId worker, ClassId label) override {
     correct(item, worker, label);
-    const std::uint32_t items = item_count(), workers = worker_count();
-    items_.clear();
-    tables_.clear();
-    rows_.clear();
-    reliability_.clear();
-    grow(items, workers, nullptr, {});
-    for (const Given& one : given_) absorb(one);
+    pass_again();
+  }
+  void revise_known(WorkerId worker, ClassId truth, ClassId before, ClassId label) override {
+    correct_known(worker, truth, before, label);
+    pass_again();
   }
 
   void grow(std::uint32_t item_count, std::uint32_t worker_count,
@@ -103,6 +101,14 @@ class OnePassClassCrowd final : public ClassCrowd {
     if (place == given_.end()) reject_class_revision(item);
     place->label = position(label);
   }
+  void correct_known(WorkerId worker, ClassId truth, ClassId before, ClassId label) {
+    const auto place = std::find_if(given_.rbegin(), given_.rend(), [&](const Given& one) {
+      return one.item == kKnown && one.worker == position(worker) && one.truth == position(truth) &&
+             one.label == position(before);
+    });
+    if (place == given_.rend()) reject_known_class_revision(worker);
+    place->label = position(label);
+  }
 
   /// All labels of another crowd, in order; calls before(label) before each.
   template <typename Before>
@@ -125,6 +131,16 @@ class OnePassClassCrowd final : public ClassCrowd {
 
  private:
   static constexpr std::uint32_t kKnown = UINT32_MAX;
+
+  void pass_again() {
+    const std::uint32_t items = item_count(), workers = worker_count();
+    items_.clear();
+    tables_.clear();
+    rows_.clear();
+    reliability_.clear();
+    grow(items, workers, nullptr, {});
+    for (const Given& one : given_) absorb(one);
+  }
 
   void absorb(const Given& one) {
     const double right = likely(one);
@@ -226,6 +242,10 @@ class LearningOnePassClassCrowd final : public ClassCrowd {
 
   void revise(ItemId item, WorkerId worker, ClassId label) override {
     pass_->correct(item, worker, label);
+    relearn();
+  }
+  void revise_known(WorkerId worker, ClassId truth, ClassId before, ClassId label) override {
+    pass_->correct_known(worker, truth, before, label);
     relearn();
   }
 

@@ -36,12 +36,11 @@ class OnePassCrowd final : public Crowd {
 
   void revise(ItemId item, WorkerId worker, Label label) override {
     correct(item, worker, label);
-    const std::uint32_t items = item_count(), workers = worker_count();
-    items_.clear();
-    workers_.clear();
-    coins_.clear();
-    grow(items, workers, {});
-    for (const Given& one : given_) absorb(one);
+    pass_again();
+  }
+  void revise_known(WorkerId worker, Label truth, Label before, Label label) override {
+    correct_known(worker, truth, before, label);
+    pass_again();
   }
 
   void grow(std::uint32_t item_count, std::uint32_t worker_count,
@@ -99,6 +98,15 @@ class OnePassCrowd final : public Crowd {
     if (place == given_.end()) reject_revision(item);
     place->number = to_number(label);
   }
+  void correct_known(WorkerId worker, Label truth, Label before, Label label) {
+    const std::uint32_t known = to_number(truth) << 1;
+    const auto place = std::find_if(given_.rbegin(), given_.rend(), [&](const Given& one) {
+      return one.item == kKnown && one.worker == position(worker) &&
+             one.number == (to_number(before) | known);
+    });
+    if (place == given_.rend()) reject_known_revision(worker);
+    place->number = to_number(label) | known;
+  }
 
   /// All labels of another crowd, in order; calls before(label) before each.
   template <typename Before>
@@ -114,6 +122,15 @@ class OnePassCrowd final : public Crowd {
   static constexpr std::uint32_t kKnown = UINT32_MAX;
 
   static std::uint32_t to_number(Label label) { return label == Label::positive ? 1 : 0; }
+
+  void pass_again() {
+    const std::uint32_t items = item_count(), workers = worker_count();
+    items_.clear();
+    workers_.clear();
+    coins_.clear();
+    grow(items, workers, {});
+    for (const Given& one : given_) absorb(one);
+  }
 
   void absorb(const Given& one) {
     const double before = positive(one);
@@ -163,6 +180,10 @@ class LearningOnePassCrowd final : public Crowd {
 
   void revise(ItemId item, WorkerId worker, Label label) override {
     pass_.correct(item, worker, label);
+    relearn();
+  }
+  void revise_known(WorkerId worker, Label truth, Label before, Label label) override {
+    pass_.correct_known(worker, truth, before, label);
     relearn();
   }
 

@@ -116,6 +116,16 @@ class Refits : public Base {
     return true;
   }
 
+  /// The same for a known item.
+  bool change_known(std::uint32_t worker, std::uint32_t truth, std::uint32_t before,
+                    std::uint32_t label) {
+    drop();
+    if (!known_.revise(worker, truth, before, label)) return false;
+    refit();
+    blind_ = false;
+    return true;
+  }
+
   /// To be called before anything that a fit looks at changes.
   void set_counts(std::uint32_t items, std::uint32_t workers) {
     schedule_.set_items(items);

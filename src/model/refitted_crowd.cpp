@@ -37,6 +37,11 @@ class RefittedCrowd : public Refits<Crowd, WorkerLabel> {
   void revise(ItemId item, WorkerId worker, Label label) final {
     if (!change(position(worker), {position(item), label})) reject_revision(item);
   }
+  void revise_known(WorkerId worker, Label truth, Label before, Label label) final {
+    if (!change_known(position(worker), class_of(truth), class_of(before), class_of(label))) {
+      reject_known_revision(worker);
+    }
+  }
 
   void grow(std::uint32_t item_count, std::uint32_t worker_count,
             std::span<const Prior> priors) final {

@@ -111,6 +111,12 @@ Result<Response> described(const CallPtr& call, Room& room, int status = 200) {
   });
 }
 
+Response made(const Entry& entry) {
+  Response response = json_response(entry_json(entry), 201);
+  response.fields.add("Location", "/api/v1/campaigns/" + entry.id);
+  return response;
+}
+
 Result<Options> read_options(Body& body) {
   OptionTexts texts;
   const auto take = [&](std::string_view name, auto& into) {
@@ -151,11 +157,7 @@ void create(const CallPtr& call) {
   const auto options = read_options(body);
   if (!options) return call->refuse(options.error());
   call->work([call, draft, options = *options]() -> Result<Response> {
-    return call->hub().create(draft, options).map([&](const Entry& entry) {
-      Response response = json_response(entry_json(entry), 201);
-      response.fields.add("Location", "/api/v1/campaigns/" + entry.id);
-      return response;
-    });
+    return call->hub().create(draft, options).map(made);
   });
 }
 
@@ -271,6 +273,7 @@ void add_items(const CallPtr& call) {
     item.price = one.money_if("price");
     item.truth = one.text_if("gold");
     item.features = one.numbers("features", kMostFeatures);
+    item.reference = one.text_if("truth");
     static_cast<void>(one.done());
     items.push_back(std::move(item));
   }
@@ -314,7 +317,7 @@ class Import : public std::enable_shared_from_this<Import> {
       if (!rows) return refuse(rows.error());
       for (io::ItemRow& row : *rows) {
         waiting_.push_back({std::move(row.id), std::move(row.fields), row.price,
-                            std::move(row.gold), std::move(row.features)});
+                            std::move(row.gold), std::move(row.features), std::move(row.truth)});
       }
     }
     if (waiting_.empty()) return call_->reply(added(added_, known_));
@@ -394,6 +397,7 @@ void upload_items(const CallPtr& call) {
         columns.id = call->query("id");
         columns.price = call->query("price");
         columns.gold = call->query("gold");
+        columns.truth = call->query("truth");
         std::make_shared<Import>(call, skip_known, std::move(columns))->go_on();
         return Response();
       },
@@ -402,33 +406,102 @@ void upload_items(const CallPtr& call) {
       });
 }
 
-void list_items(const CallPtr& call) {
-  const auto limit = call->limit();
-  if (!limit) return call->refuse(limit.error());
-  const auto from = call->whole("cursor", 0, 0, UINT32_MAX);
-  if (!from) return call->refuse(from.error());
-  call->look([limit = *limit, from = *from](Room& room) {
-    return room.seen([&](const State& state) {
-      JsonList list;
-      const std::uint64_t end = std::min<std::uint64_t>(from + limit, state.item_count());
-      for (std::uint64_t n = from; n < end; ++n) {
-        const ItemId item{static_cast<std::uint32_t>(n)};
-        const auto truth = state.truth(item);
-        list.json(JsonObject()
-                      .text("item", state.id(item))
-                      .whole("labels", state.labels(item))
-                      .whole("at_hand", state.pending(item))
-                      .text_or_null("settled", state.settled(item))
-                      .text_or_null("gold", truth ? state.options().classes[position(*truth)] : "")
-                      .end());
+/// A copy of a campaign's items on its way into a new one: read a piece at a time, so that the
+/// first goes on meanwhile, and added in one commit.
+class Twin : public std::enable_shared_from_this<Twin> {
+ public:
+  Twin(CallPtr call, std::string policy, std::optional<std::string> title,
+       std::optional<Money> budget)
+      : call_(std::move(call)),
+        policy_(std::move(policy)),
+        title_(std::move(title)),
+        budget_(budget) {}
+
+  void go_on() {
+    const auto self = shared_from_this();
+    call_->hub().look(
+        call_->campaign(),
+        [self](Room& room) {
+          const auto read = self->read(room);
+          return read ? Response() : problem(read.error());
+        },
+        [self](Response response) {
+          if (response.status != 200) return self->call_->reply(std::move(response));
+          self->is_whole_ ? self->make() : self->go_on();
+        });
+  }
+
+ private:
+  Result<void> read(Room& room) {
+    const std::size_t first = items_.size();
+    const auto seen = room->read([&](const State& state) {
+      options_ = state.options();
+      options_.budget = budget_.value_or(state.budget());
+      options_.policy = policy_;
+      const std::size_t end = std::min<std::size_t>(first + kUploadBatch, state.item_count());
+      for (std::size_t n = first; n < end; ++n) items_.push_back(draft(state, n));
+      is_whole_ = end == state.item_count();
+      prices_.clear();
+      for (std::uint32_t j = 0; is_whole_ && j < state.worker_count(); ++j) {
+        const auto& price = state[WorkerId{j}].price;
+        if (price) prices_.emplace_back(state.name(WorkerId{j}), *price);
       }
-      return json_response(
-          JsonObject()
-              .json("items", list.end())
-              .text_or_null("next", end < state.item_count() ? fmt::format("{}", end) : "")
-              .end());
     });
-  });
+    if (!seen) return tl::unexpected(seen.error());
+    for (std::size_t n = first; n < items_.size(); ++n) {
+      auto fields = room.content(ItemId{static_cast<std::uint32_t>(n)});
+      if (!fields) return tl::unexpected(fields.error());
+      items_[n].fields = *std::move(fields);
+    }
+    return {};
+  }
+
+  static ItemDraft draft(const State& state, std::size_t number) {
+    const ItemId item{static_cast<std::uint32_t>(number)};
+    const auto named = [&](const std::optional<ClassId>& one) {
+      return one ? std::optional(state.options().classes[position(*one)]) : std::nullopt;
+    };
+    const std::size_t features = state.options().features.size();
+    const auto row = state.features().subspan(number * features, features);
+    return {state.id(item),           {},
+            state.item_price(item),   named(state.truth(item)),
+            {row.begin(), row.end()}, named(state.reference(item))};
+  }
+
+  void make() {
+    const auto self = shared_from_this();
+    call_->work([self]() -> Result<Response> {
+      const auto first = self->call_->hub().vault().campaign(self->call_->campaign());
+      if (!first) return fail(ErrorCode::not_found, "the campaign is not there any more");
+      const std::string usual = fmt::format("{} ({})", first->name, self->policy_);
+      const Entry draft{.name = self->title_.value_or(usual),
+                        .owner = first->owner,
+                        .page = first->page,
+                        .twin_of = first->id};
+      return self->call_->hub()
+          .create(draft, self->options_, {self->items_, self->prices_})
+          .map(made);
+    });
+  }
+
+  const CallPtr call_;
+  const std::string policy_;
+  const std::optional<std::string> title_;
+  const std::optional<Money> budget_;
+  Options options_;
+  std::vector<ItemDraft> items_;
+  std::vector<std::pair<std::string, Money>> prices_;
+  bool is_whole_ = false;
+};
+
+void make_twin(const CallPtr& call) {
+  Body body = Body::parse(call->request.body);
+  const std::string policy = body.text("policy");
+  const auto title = body.text_if("name");
+  const auto budget = body.money_if("budget");
+  if (title && title->empty()) body.refuse("name is empty; expected a text");
+  if (const auto wrong = body.done()) return call->refuse(*wrong);
+  std::make_shared<Twin>(call, policy, title, budget)->go_on();
 }
 
 }  // namespace
@@ -516,6 +589,16 @@ void add_campaign_routes(std::vector<Route>& routes) {
         .handle = close,
         .request = object({maybe("reason", text())}),
         .response = ref("Campaign")},
+       {.method = Method::post,
+        .pattern = one + "/twin",
+        .access = Access::owner,
+        .name = "make_twin",
+        .summary = "A campaign on the same items with another policy, where nothing is spent yet",
+        .handle = make_twin,
+        .request = object({{"policy", text()}, maybe("name", text()), maybe("budget", scalar())}),
+        .response = ref("CampaignEntry"),
+        .success = 201,
+        .keyed = true},
        {.method = Method::put,
         .pattern = one + "/prices",
         .access = Access::owner,
@@ -542,6 +625,7 @@ void add_campaign_routes(std::vector<Route>& routes) {
                                                   maybe("fields", table(anything())),
                                                   maybe("price", scalar()),
                                                   maybe("gold", text("The known answer")),
+                                                  maybe("truth", text("To measure answers by")),
                                                   maybe("features", list(number()))}))}}),
         .response = counts,
         .success = 201,
@@ -558,17 +642,10 @@ void add_campaign_routes(std::vector<Route>& routes) {
         .query = {{"skip_known", flag(), "Leave out items that are there already"},
                   {"id", text(), "The column that holds the id"},
                   {"price", text(), "The column that holds the price"},
-                  {"gold", text(), "The column that holds the known answer"}},
+                  {"gold", text(), "The column that holds the known answer"},
+                  {"truth", text(), "The column that holds what answers are measured by"}},
         .uploads = {"text/csv", "application/x-ndjson"},
-        .keyed = true},
-       {.method = Method::get,
-        .pattern = one + "/items",
-        .access = Access::owner,
-        .name = "list_items",
-        .summary = "Items in the order in which they came",
-        .handle = list_items,
-        .response = object({{"items", list(ref("Item"))}, {"next", or_null(text())}}),
-        .query = page}});
+        .keyed = true}});
 }
 
 }  // namespace allot::serve

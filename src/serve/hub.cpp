@@ -63,8 +63,12 @@ http::Response answered(const Hub::Job& job, Room& room) {
 
 }  // namespace
 
-Room::Room(std::string id, std::unique_ptr<store::Store> store, std::unique_ptr<Campaign> campaign)
-    : id_(std::move(id)), store_(std::move(store)), campaign_(std::move(campaign)) {}
+Room::Room(std::string id, std::unique_ptr<store::Store> store, std::unique_ptr<Campaign> campaign,
+           CourseStore& courses)
+    : id_(std::move(id)),
+      store_(std::move(store)),
+      campaign_(std::move(campaign)),
+      course_(courses, id_) {}
 
 Room::~Room() = default;
 
@@ -99,6 +103,15 @@ Result<Room::Workers> Room::workers() {
   });
 }
 
+Result<Room::Boards> Room::board() {
+  const auto now = sequence();
+  if (!now) return tl::unexpected(now.error());
+  if (board_ && board_->sequence == *now) return board_;
+  return campaign_->board().map([&](campaign::Board board) {
+    return board_ = std::make_shared<const campaign::Board>(std::move(board));
+  });
+}
+
 Result<std::unique_ptr<Hub>> Hub::open(HubOptions options) {
   if (!options.clock) options.clock = system_time;
   if (options.threads == 0) options.threads = std::max(4U, 2 * std::thread::hardware_concurrency());
@@ -128,6 +141,9 @@ Result<void> Hub::prepare() {
   auto webhooks = WebhookStore::open(options_.folder + "/server.db");
   if (!webhooks) return tl::unexpected(webhooks.error());
   webhooks_ = *std::move(webhooks);
+  auto courses = CourseStore::open(options_.folder + "/server.db");
+  if (!courses) return tl::unexpected(courses.error());
+  courses_ = *std::move(courses);
   for (unsigned n = 0; n < options_.threads; ++n)
     threads_.emplace_back([this] { run(tasks_, arrived_); });
   for (unsigned n = 0; n < options_.threads_apart; ++n) {
@@ -261,6 +277,7 @@ void Hub::serve(Mailbox& box) {
   }
   answer(box, letters);
   letters.clear();
+  if (box.room) box.room->course().follow(**box.room);
   const auto last =
       box.room ? box.room->seen([](const campaign::State& state) { return state.sequence(); })
                : Result<std::uint64_t>(box.last);
@@ -348,7 +365,8 @@ Result<void> Hub::open_room(Mailbox& box) {
   auto campaign = Campaign::open(**store, names->front());
   if (!campaign) return tl::unexpected(campaign.error());
   (*campaign)->fit_ahead(true);
-  auto room = std::make_unique<Room>(box.campaign, *std::move(store), *std::move(campaign));
+  auto room =
+      std::make_unique<Room>(box.campaign, *std::move(store), *std::move(campaign), *courses_);
   const std::scoped_lock lock(mutex_);
   box.room = std::move(room);
   return {};

@@ -29,6 +29,8 @@
 
 #include "allot/campaign/campaign.hpp"
 #include "http/message.hpp"
+#include "serve/chronicle.hpp"
+#include "serve/course.hpp"
 #include "serve/vault.hpp"
 #include "serve/webhook_store.hpp"
 
@@ -51,7 +53,7 @@ struct HubOptions {
 class Room {
  public:
   Room(std::string id, std::unique_ptr<store::Store> store,
-       std::unique_ptr<campaign::Campaign> campaign);
+       std::unique_ptr<campaign::Campaign> campaign, CourseStore& courses);
   ~Room();
 
   const std::string& id() const { return id_; }
@@ -73,6 +75,11 @@ class Room {
   using Workers = std::shared_ptr<const std::vector<campaign::WorkerRow>>;
   Result<Answers> answers();
   Result<Workers> workers();
+  using Boards = std::shared_ptr<const campaign::Board>;
+  Result<Boards> board();
+  Course& course() { return course_; }
+  Chronicle& chronicle() { return chronicle_; }
+  LabelRate& label_rate() { return label_rate_; }
 
  private:
   Result<std::uint64_t> sequence();
@@ -83,6 +90,10 @@ class Room {
   std::uint64_t answers_at_ = 0, workers_at_ = 0;
   Answers answers_;
   Workers workers_;
+  Boards board_;
+  Course course_;
+  Chronicle chronicle_;
+  LabelRate label_rate_;
 };
 
 class Hub {
@@ -180,6 +191,7 @@ class Hub {
   int lock_ = -1;
   std::unique_ptr<Vault> vault_;
   std::unique_ptr<WebhookStore> webhooks_;
+  std::unique_ptr<CourseStore> courses_;
 
   mutable std::mutex mutex_;
   std::condition_variable arrived_, arrived_apart_, ticked_;

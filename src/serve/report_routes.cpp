@@ -7,6 +7,7 @@
 #include "serve/events.hpp"
 #include "serve/json.hpp"
 #include "serve/problem.hpp"
+#include "serve/report.hpp"
 #include "serve/route.hpp"
 #include "serve/schema.hpp"
 
@@ -19,12 +20,6 @@ using campaign::Options;
 using campaign::State;
 using http::Method;
 using http::Response;
-
-std::string by_class(const Options& options, std::span<const double> values) {
-  JsonObject table;
-  for (std::size_t n = 0; n < values.size(); ++n) table.number(options.classes[n], values[n]);
-  return table.end();
-}
 
 /// The rows of a page and the cursor of the next one.
 struct Page {
@@ -48,22 +43,6 @@ Result<Page> page_of(const Call& call) {
       return Page{from, limit};
     });
   });
-}
-
-/// What changes with the ledger alone: asked for again while nothing happened, it is not sent.
-Result<Response> tagged(const Call& call, Room& room,
-                        const std::function<Result<Response>()>& answer) {
-  const auto sequence = room.seen([](const State& state) { return state.sequence(); });
-  if (!sequence) return tl::unexpected(sequence.error());
-  const std::string tag = fmt::format("\"{}\"", *sequence);
-  auto response = call.request.fields.find("If-None-Match") == tag
-                      ? Result<Response>(Response{.status = 304})
-                      : answer();
-  if (response) {
-    response->fields.add("ETag", tag);
-    response->fields.add("Cache-Control", "private, no-cache");
-  }
-  return response;
 }
 
 void list_answers(const CallPtr& call) {
@@ -148,11 +127,9 @@ void status(const CallPtr& call) {
             .json("labels_a_day", days.end())
             .json("settled", settled.end())
             .number("expected_accuracy", now.expected_accuracy);
-        if (now.bound) {
-          all.number("bound", *now.bound);
-        } else {
-          all.json("bound", "null");
-        }
+        all.json("bound", number_or_null(now.bound))
+            .whole("truths", now.references)
+            .json("accuracy", number_or_null(now.accuracy));
         return json_response(all.whole("events", now.events).end());
       });
     });
@@ -173,17 +150,6 @@ std::string_view name_of(campaign::Bond bond) {
       break;
   }
   return "labelled";
-}
-
-std::string outlook_json(const Options& options, std::span<const campaign::IfSaid> outlook) {
-  JsonObject all;
-  for (std::size_t n = 0; n < outlook.size(); ++n) {
-    all.json(options.classes[n], JsonObject()
-                                     .number("chance", outlook[n].chance)
-                                     .json("then", by_class(options, outlook[n].probabilities))
-                                     .end());
-  }
-  return all.end();
 }
 
 void explain(const CallPtr& call) {

@@ -71,6 +71,8 @@ void add_server_routes(std::vector<Route>& routes);
 void add_campaign_routes(std::vector<Route>& routes);
 void add_work_routes(std::vector<Route>& routes);
 void add_report_routes(std::vector<Route>& routes);
+void add_board_routes(std::vector<Route>& routes);
+void add_forecast_routes(std::vector<Route>& routes);
 void add_live_routes(std::vector<Route>& routes);
 void add_webhook_routes(std::vector<Route>& routes);
 void add_page_routes(std::vector<Route>& routes);

@@ -141,6 +141,8 @@ Service::Service(Hub& hub, ServiceOptions options)
   add_campaign_routes(routes_);
   add_work_routes(routes_);
   add_report_routes(routes_);
+  add_board_routes(routes_);
+  add_forecast_routes(routes_);
   add_live_routes(routes_);
   add_webhook_routes(routes_);
   add_page_routes(routes_);

@@ -49,14 +49,13 @@ constexpr std::array<const char*, 4> kMigrations{R"(
   CREATE INDEX delivery_by_webhook ON delivery (webhook, state, due, number);
 )",
                                                  // Pages of workers, twins, and the course of
-                                                 // campaigns, see course_store.hpp.
+                                                 // campaigns, see course.hpp.
                                                  R"(
   ALTER TABLE campaign ADD COLUMN page TEXT NOT NULL DEFAULT '';
   ALTER TABLE campaign ADD COLUMN twin_of TEXT NOT NULL DEFAULT '';
   CREATE TABLE course (
-    campaign TEXT NOT NULL, labels INTEGER NOT NULL, event INTEGER NOT NULL,
-    time INTEGER NOT NULL, spent INTEGER NOT NULL, expected REAL NOT NULL, bound REAL,
-    accuracy REAL, PRIMARY KEY (campaign, labels))
+    campaign TEXT NOT NULL, labels INTEGER NOT NULL, point BLOB NOT NULL,
+    PRIMARY KEY (campaign, labels))
     STRICT, WITHOUT ROWID;
 )",
                                                  // Campaigns whose file may be there without them.

@@ -188,10 +188,11 @@ Given read_labels(const Call& call, Body& body) {
   Given given;
   given.revise = body.flag("revise");
   given.next = body.whole("next", 0, 0, kMostAtOnce);
-  if (given.revise && call.is_worker()) {
-    body.refuse("a worker's token cannot revise labels; expected no revise", ErrorCode::forbidden);
-  }
   given.one = body.has("item");
+  if (given.revise && call.is_worker() && !given.one) {
+    body.refuse("a worker's token revises one label; expected item and label",
+                ErrorCode::forbidden);
+  }
   if (given.one) {
     const std::string worker = call.worker(body);
     given.answers.push_back({body.text("item"), worker, body.text("label")});
@@ -213,9 +214,30 @@ Given read_labels(const Call& call, Body& body) {
   return given;
 }
 
+/// A worker takes back the last label alone, as long as its lease would have lasted. Whatever else
+/// is wrong is said by the campaign.
+Result<void> check_revision(const Call& call, Room& room, const Answer& answer) {
+  const auto allowed = room.seen([&](const State& state) {
+    const auto item = state.find_item(answer.item);
+    const auto worker = state.find_worker(answer.worker);
+    if (!item || !worker || !state.label(*item, *worker)) return true;
+    const auto& last = state[*worker].last;
+    return state.phase() != campaign::Phase::closed && last && last->first == *item &&
+           call.now() < last->second;
+  });
+  if (!allowed) return tl::unexpected(allowed.error());
+  if (*allowed) return {};
+  return fail(ErrorCode::forbidden,
+              "only your last label can be changed, and only for as long as you had the item");
+}
+
 Result<Response> record(const Call& call, Room& room, const Given& given) {
   if (const auto checked = check_labels(room, given.answers); !checked) {
     return tl::unexpected(checked.error());
+  }
+  if (given.revise && call.is_worker()) {
+    const auto checked = check_revision(call, room, given.answers.front());
+    if (!checked) return tl::unexpected(checked.error());
   }
   // The key of a request with one label names its event; of many, each label speaks for itself:
   // the same label again is there already.
@@ -331,7 +353,10 @@ void add_work_routes(std::vector<Route>& routes) {
             {maybe("item", text()), maybe("label", text()), worker,
              maybe("labels",
                    list(object({{"item", text()}, {"label", text()}, maybe("worker", text())}))),
-             maybe("revise", flag("Take another label than before")), next}),
+             maybe("revise",
+                   flag("Take another label than before; a worker's own last one, until its item "
+                        "would have expired")),
+             next}),
         .response =
             object({{"labels", list(ref("Outcome"))}, {"next", or_null(ref("Assignments"))}}),
         .keyed = true},

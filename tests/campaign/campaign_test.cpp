@@ -235,6 +235,152 @@ TEST_F(CampaignTest, ARequestThatWasRefusedMayBeMadeAgain) {
   EXPECT_EQ(status().leases, 1U);
 }
 
+TEST_F(CampaignTest, ReferencesMeasureAnswersAndDecideNothing) {
+  const auto play = [&](bool known) {
+    store_ = store::memory_store();
+    auto items = some_items(8);
+    for (std::size_t n = 0; n < items.size(); ++n) {
+      if (known && n != 3) items[n].reference = n % 2 == 0 ? "yes" : "no";
+    }
+    items[7].truth = "yes";
+    now_ = kStart;
+    campaign_ = *Campaign::create(*store_, "c", some_options(), now_, {items, {}});
+    std::vector<std::string> asked;
+    for (int n = 0; n < 30; ++n) {
+      const std::string worker = n % 3 == 0 ? "ann" : "bob";
+      const auto handed = campaign_->next(worker, 1, now_);
+      if (!handed) break;
+      const std::string item = handed->assignments.at(0).item;
+      asked.push_back(item);
+      EXPECT_TRUE(answer(item, worker, item < "i4" ? "yes" : "no"));
+    }
+    return asked;
+  };
+  const auto without = play(false);
+  EXPECT_EQ(status().references, 0U);
+  EXPECT_FALSE(status().accuracy);
+  EXPECT_EQ(play(true), without);
+  EXPECT_EQ(status().references, 6U) << "gold apart";
+  double right = 0;
+  for (const char* item : {"i0", "i1", "i2", "i4", "i5", "i6"}) {
+    const auto p = campaign_->explain(item)->probabilities;
+    right += (p[1] > p[0]) == ((item[1] - '0') % 2 == 0);
+  }
+  EXPECT_DOUBLE_EQ(*status().accuracy, right / 6);
+  expect_verified();
+  // They are in snapshots as well.
+  ASSERT_TRUE(campaign_->save_snapshot());
+  const auto opened = *Campaign::open(*store_, "c");
+  EXPECT_EQ(opened->status()->accuracy, status().accuracy);
+  auto wrong = some_items(1);
+  wrong[0].id = "new";
+  wrong[0].reference = "maybe";
+  expect_refusal(campaign_->add_items(wrong, now_), ErrorCode::not_found, {"'maybe'"});
+}
+
+TEST_F(CampaignTest, TellsOfTheLastLabelUntilWhenItsLeaseWouldHaveLasted) {
+  start();
+  const std::string first = item_for("ann"), second = item_for("ann");
+  const auto last = [&] {
+    std::optional<std::pair<std::string, Time>> found;
+    EXPECT_TRUE(campaign_->read([&](const State& state) {
+      const auto& one = state[*state.find_worker("ann")].last;
+      if (one) found.emplace(state.id(one->first), one->second);
+    }));
+    return found;
+  };
+  const Time end = now_ + some_options().lease;
+  EXPECT_FALSE(last());
+  ASSERT_TRUE(answer(second, "ann"));
+  EXPECT_EQ(last(), std::pair(second, end));
+  ASSERT_TRUE(campaign_->save_snapshot());
+  campaign_ = *Campaign::open(*store_, "c");
+  EXPECT_EQ(last(), std::pair(second, end));
+  now_ = end;
+  ASSERT_TRUE(answer(first, "ann")) << "late";
+  EXPECT_FALSE(last());
+}
+
+TEST_F(CampaignTest, ABoardIsWhatIsBelievedOfEveryItem) {
+  for (const bool several : {false, true}) {
+    store_ = store::memory_store();
+    Options options = some_options();
+    if (several) options.classes = {"no", "yes", "maybe"};
+    options.gold_rate = 0;
+    auto items = some_items(6);
+    items[2].truth = "yes";
+    now_ = kStart;
+    campaign_ = *Campaign::create(*store_, "c", options, now_, {items, {}});
+    std::vector<Said> said;
+    ItemId most{};
+    for (int n = 0; n < 15; ++n) {
+      const std::string worker = "w" + std::to_string(n % 3);
+      const std::string item = item_for(worker);
+      ASSERT_TRUE(answer(item, worker, n % 4 == 0 ? "no" : "yes"));
+    }
+    const Board board = *campaign_->board();
+    ASSERT_EQ(board.items.size(), 6U);
+    std::uint32_t labels = 0;
+    for (std::uint32_t i = 0; i < 6; ++i) {
+      const auto why = *campaign_->explain("i" + std::to_string(i));
+      labels += board.items[i].labels;
+      if (i == 2) {
+        EXPECT_EQ(board.items[i].probability, 1);
+        continue;
+      }
+      EXPECT_EQ(board.items[i].probability, std::ranges::max(why.probabilities));
+      EXPECT_EQ(board.items[i].probability, why.probabilities[position(board.items[i].answer)]);
+      if (board.items[i].labels > board.items[position(most)].labels) most = ItemId{i};
+    }
+    EXPECT_EQ(labels, 15U);
+    // Along the labels of an item: each step is what the outlook of its worker says it does.
+    const std::string id = "i" + std::to_string(position(most));
+    const auto now = *campaign_->explain(id);
+    for (const Share& one : now.shares) said.push_back({one.worker, one.label});
+    const auto along = *campaign_->along(most, said);
+    ASSERT_EQ(along.size(), said.size());
+    for (std::size_t k = 0; k < now.probabilities.size(); ++k) {
+      EXPECT_NEAR(along.back()[k], now.probabilities[k], 1e-9) << "the last is what is believed";
+    }
+    for (std::size_t n = 1; n < said.size(); ++n) {
+      const std::string worker = "w" + std::to_string(position(said[n].worker));
+      const auto outlook = campaign_->explain(id, worker)->outlook[position(said[n].label)];
+      double sum = 0;
+      std::vector<double> then(along[n].size());
+      for (std::size_t k = 0; k < then.size(); ++k) {
+        const double likelihood = outlook.probabilities[k] * outlook.chance / now.probabilities[k];
+        sum += then[k] = along[n - 1][k] * likelihood;
+      }
+      for (std::size_t k = 0; k < then.size(); ++k) {
+        EXPECT_NEAR(along[n][k], then[k] / sum, 1e-9);
+      }
+    }
+    EXPECT_TRUE(campaign_->along(ItemId{2}, {})->empty()) << "gold";
+  }
+}
+
+TEST_F(CampaignTest, ALabelOfAGoldItemIsRevisedAsAnyOther) {
+  for (const model::Refit refit : {model::Refit::off, model::Refit::integrated}) {
+    store_ = store::memory_store();
+    Options options = some_options();
+    options.gold_rate = 1;
+    options.refit = refit;
+    auto items = some_items(3);
+    items[0].truth = "yes";
+    now_ = kStart;
+    campaign_ = *Campaign::create(*store_, "c", options, now_, {items, {}});
+    ASSERT_EQ(item_for("ann"), "i0");
+    ASSERT_TRUE(answer("i0", "ann", "no"));
+    const double before = campaign_->workers()->at(0).reliability;
+    EXPECT_EQ(campaign_->workers()->at(0).facts.gold_right, 0U);
+    EXPECT_EQ(answer("i0", "ann", "yes", true).value(), Outcome::revised);
+    EXPECT_EQ(campaign_->workers()->at(0).facts.gold_right, 1U);
+    EXPECT_EQ(campaign_->workers()->at(0).facts.gold, 1U);
+    EXPECT_GT(campaign_->workers()->at(0).reliability, before);
+    expect_verified();
+  }
+}
+
 TEST_F(CampaignTest, TheSameAnswerTwiceIsOneLabelAndAnotherIsRefusedUnlessRevised) {
   start();
   const std::string item = item_for("ann");

@@ -23,7 +23,8 @@ std::vector<Event> one_of_each() {
       Created{options},
       ItemsAdded{{{"p", {}, {}, {}},
                   {"q", Money::whole(2), {}, {0.5, -1e300}},
-                  {"r", {}, ClassId{1}, {}}}},
+                  {"r", {}, ClassId{1}, {}},
+                  {"s", Money::whole(3), ClassId{1}, {}, ClassId{0}}}},
       WorkerJoined{"ann"},
       WorkerPriced{worker, Money::billionths(1)},
       Leased{item, worker, Money::whole(1), Time(std::chrono::microseconds(-5)), Why::waiting, 3},
@@ -51,6 +52,14 @@ TEST(Event, ComesBackAsItWasWritten) {
   }
   EXPECT_EQ(names.size(), std::variant_size_v<Event>);
   EXPECT_EQ(kinds.size(), std::variant_size_v<Event>);
+}
+
+TEST(Event, NamesTheVersionThatItNeeds) {
+  const ItemsAdded plain{{{"p", Money::whole(1), ClassId{1}, {}}}};
+  const ItemsAdded measured{{{"p", {}, {}, {}}, {"q", {}, {}, {}, ClassId{1}}}};
+  EXPECT_EQ(encode(plain)[0], 1) << "as it was before there were references";
+  EXPECT_EQ(encode(measured)[0], 2);
+  EXPECT_EQ(std::get<ItemsAdded>(*decode(2, encode(measured))).items[1].reference, ClassId{1});
 }
 
 TEST(Event, ThatHappensOftenIsSmall) {

@@ -25,6 +25,7 @@ class FixedCrowd final : public model::Crowd {
 
   void record_known(WorkerId, Label, Label) override {}
   void revise(ItemId, WorkerId, Label) override {}
+  void revise_known(WorkerId, Label, Label, Label) override {}
   void grow(std::uint32_t, std::uint32_t, std::span<const model::Prior>) override {}
   void save(ByteWriter&) const override {}
   void load(ByteReader&) override {}

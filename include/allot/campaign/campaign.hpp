@@ -50,6 +50,8 @@ struct ItemDraft {
   /// The name of its class, if that is known: workers are tried on it, and no answer is sought.
   std::optional<std::string> truth = {};
   std::vector<double> features = {};
+  /// The name of its class as you know it, to measure answers by: nothing else looks at it.
+  std::optional<std::string> reference = {};
 };
 
 /// What a campaign starts with, beside its options.
@@ -103,6 +105,9 @@ struct Status {
   /// are as good as they are believed to be and as cheap as the cheapest. Known for yes/no items
   /// that are refitted and whose labels are not free.
   std::optional<double> bound = {};
+  /// Items with a reference, gold apart, and the share of them whose answer of now is right.
+  std::uint32_t references = 0;
+  std::optional<double> accuracy = {};
 };
 
 struct AnswerRow {
@@ -117,6 +122,24 @@ struct AnswerRow {
   double disagreement;
   /// Why nobody is asked any more; empty if it goes on.
   std::string settled;
+};
+
+/// How all items stand, by number, at one event.
+struct Board {
+  struct Item {
+    /// Of the answer, as is believed now; a gold item's is 1.
+    double probability;
+    ClassId answer;
+    std::uint32_t labels;
+  };
+  std::uint64_t sequence = 0;
+  std::vector<Item> items = {};
+};
+
+/// A worker said so, or says so instead of what they said before.
+struct Said {
+  WorkerId worker;
+  ClassId label;
 };
 
 struct WorkerRow {
@@ -249,6 +272,12 @@ class Campaign {
   // What is known. All of these first take in what other processes appended.
 
   Result<Status> status();
+  /// What is believed of all items, without that fit: one pass over them.
+  Result<Board> board();
+  /// What the labels of an item up to each of these would make of it, if all that is believed of
+  /// workers and other items were as it is now: the last is what is believed now. Nothing of a
+  /// gold item, nor without refits, where items are more than a class.
+  Result<std::vector<std::vector<double>>> along(ItemId item, std::span<const Said> said);
   /// Of all items but gold, in order, after a last fit to all labels.
   Result<std::vector<AnswerRow>> answers();
   Result<std::vector<WorkerRow>> workers();

@@ -2,7 +2,7 @@
 //
 // An event is kept as its kind, a byte, and a payload: the version of the encoding, then the values
 // in order (base/bytes.hpp), 5 to 20 bytes for what happens often. Kinds and their order of values
-// never change; a new version may add values at the end.
+// never change; a new version may add values, and is named only by events that have them.
 #pragma once
 
 #include <chrono>
@@ -42,6 +42,8 @@ struct NewItem {
   std::optional<Money> price = {};
   std::optional<ClassId> truth = {};  // a known answer: a gold item
   std::vector<double> features = {};  // as many as the options name
+  /// Its class as the requester knows it, for measuring alone: no decision looks at it.
+  std::optional<ClassId> reference = {};
 
   bool operator==(const NewItem&) const = default;
 };

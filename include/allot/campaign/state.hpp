@@ -62,6 +62,8 @@ struct WorkerFacts {
   std::uint32_t gold = 0, gold_right = 0;  // labels of items with a known answer
   Money spent;
   std::optional<Money> price = {};
+  /// Of the last label, if it came in time: the item, and when its lease would have been over.
+  std::optional<std::pair<ItemId, Time>> last = {};
 };
 
 class State {
@@ -101,6 +103,9 @@ class State {
   std::uint32_t pending(ItemId item) const { return items_[position(item)].pending; }
   std::optional<ClassId> truth(ItemId item) const;
   std::span<const ItemId> gold() const { return gold_; }
+  /// The class that answers are measured by, and of how many items it is known, gold apart.
+  std::optional<ClassId> reference(ItemId item) const;
+  std::uint32_t reference_count() const { return reference_count_; }
   /// Why nobody is asked about it any more: "full", or what settled it; empty if it goes on.
   std::string_view settled(ItemId item) const;
   /// Whether it may be handed out: no gold, not settled, labels and leases below the limit.
@@ -116,6 +121,8 @@ class State {
   bool may_label(WorkerId worker) const;
   /// The worker's price, else the item's, else that of the campaign.
   Money price(ItemId item, WorkerId worker) const;
+  /// The item's own.
+  std::optional<Money> item_price(ItemId item) const;
   bool items_have_prices() const { return !item_prices_.empty(); }
   /// The lowest that anybody without a price of their own would be paid.
   Money lowest_price() const { return std::min(options_.price, lowest_item_price_); }
@@ -192,6 +199,8 @@ class State {
   std::vector<Item> items_;
   std::vector<ItemId> gold_;
   std::map<std::uint32_t, std::uint32_t> truth_;
+  std::vector<std::uint8_t> references_;  // class + 1; as long as the last item that has one
+  std::uint32_t reference_count_ = 0;
   std::map<std::uint32_t, Money> item_prices_;
   Money lowest_item_price_ = Money::billionths(INT64_MAX);
   std::vector<std::string> reasons_;  // for settling items, by number from 1

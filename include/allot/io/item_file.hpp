@@ -1,7 +1,8 @@
 // Files of items to be labelled: CSV with a row of names, or JSON lines, an item a row.
 //
-// An item is its id, what is to be shown of it, and perhaps a price, a known answer (a gold item)
-// and features. Every refusal names the line. Linear in time and memory.
+// An item is its id, what is to be shown of it, and perhaps a price, a known answer (a gold item),
+// a truth to measure answers by, and features. Every refusal names the line. Linear in time and
+// memory.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +21,8 @@ struct ItemColumns {
   std::optional<std::string> id = {};
   std::optional<std::string> price = {};
   std::optional<std::string> gold = {};
+  /// Has no usual names.
+  std::optional<std::string> truth = {};
   /// In their order; none if empty.
   std::vector<std::string> features = {};
   /// What is shown to workers: all but the columns above if nothing is named.
@@ -34,6 +37,8 @@ struct ItemRow {
   std::optional<std::string> gold = {};
   std::vector<double> features = {};
   std::uint64_t line = 0;
+  /// What its answer is to be measured by.
+  std::optional<std::string> truth = {};
 };
 
 /// Refuses an id that is empty or comes twice, a price that is none, a feature that is no finite

@@ -81,6 +81,7 @@ class ClassCrowd {
   /// the next refit on.
   virtual void record_known(WorkerId worker, ClassId truth, ClassId label) = 0;
   virtual void revise(ItemId item, WorkerId worker, ClassId label) = 0;
+  virtual void revise_known(WorkerId worker, ClassId truth, ClassId before, ClassId label) = 0;
   virtual void grow(std::uint32_t item_count, std::uint32_t worker_count,
                     std::shared_ptr<const Design> design = nullptr,
                     std::span<const Prior> priors = {}) = 0;

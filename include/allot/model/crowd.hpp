@@ -86,6 +86,9 @@ class Crowd {
   /// gave no label of the item.
   virtual void revise(ItemId item, WorkerId worker, Label label) = 0;
 
+  /// The same for the worker's last label `before` of an item of that known class.
+  virtual void revise_known(WorkerId worker, Label truth, Label before, Label label) = 0;
+
   /// Adds items and workers of whom nothing is known, up to these numbers. The workers have the
   /// priors handed in, one each, or else the usual one, as far as it is learned by then. O(1) each.
   /// Throws std::invalid_argument as make_crowd does.

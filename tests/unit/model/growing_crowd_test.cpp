@@ -122,6 +122,32 @@ TEST_P(GrowingCrowd, ARevisedLabelIsAsIfItHadBeenGivenSo) {
   EXPECT_THROW(revised->revise(ItemId{0}, WorkerId{5}, Label::positive), std::invalid_argument);
 }
 
+TEST_P(GrowingCrowd, ARevisedLabelOfAKnownItemIsAsIfItHadBeenGivenSo) {
+  const auto labels = some_labels(3);
+  const auto revised = make_crowd(options_, 20, 5), plain = make_crowd(options_, 20, 5);
+  const auto play = [&](Crowd& one, Label last) {
+    for (std::size_t n = 0; n < labels.size(); ++n) {
+      const auto& [item, worker, yes] = labels[n];
+      one.record(ItemId{item}, WorkerId{worker}, label(yes));
+      if (n == 5) one.record_known(WorkerId{2}, Label::positive, Label::negative);
+      if (n == 12) one.record_known(WorkerId{2}, Label::positive, last);
+    }
+  };
+  play(*revised, Label::negative);
+  play(*plain, Label::positive);
+  revised->revise_known(WorkerId{2}, Label::positive, Label::negative, Label::positive);
+  EXPECT_EQ(revised->settled(), plain->settled());
+  if (GetParam() == std::tuple(Refit::off, false)) {
+    EXPECT_EQ(saved(*revised), saved(*plain)) << "the last of them";
+  }
+  EXPECT_THROW(
+      revised->revise_known(WorkerId{2}, Label::negative, Label::negative, Label::positive),
+      std::invalid_argument);
+  EXPECT_THROW(
+      revised->revise_known(WorkerId{4}, Label::positive, Label::negative, Label::positive),
+      std::invalid_argument);
+}
+
 TEST_P(GrowingCrowd, LabelsOfKnownItemsSpeakAboutTheirWorkerAlone) {
   const auto crowd = make_crowd(options_, 4, 3);
   const auto before = std::vector<ItemState>(crowd->items().begin(), crowd->items().end());
@@ -263,6 +289,24 @@ TEST_P(GrowingClassCrowd, ARevisedLabelIsAsIfItHadBeenGivenSo) {
   revised->revise(ItemId{other.item}, WorkerId{other.worker}, third(other));
   for (const Step& one : labels) plain->record(ItemId{one.item}, WorkerId{one.worker}, third(one));
   EXPECT_EQ(revised->settled(), plain->settled());
+}
+
+TEST_P(GrowingClassCrowd, ARevisedLabelOfAKnownItemIsAsIfItHadBeenGivenSo) {
+  const auto labels = some_labels(3);
+  const auto revised = make_class_crowd(options_, 20, 5), plain = make_class_crowd(options_, 20, 5);
+  const auto play = [&](ClassCrowd& one, ClassId last) {
+    for (std::size_t n = 0; n < labels.size(); ++n) {
+      one.record(ItemId{labels[n].item}, WorkerId{labels[n].worker}, third(labels[n]));
+      if (n == 5) one.record_known(WorkerId{2}, ClassId{1}, ClassId{0});
+      if (n == 12) one.record_known(WorkerId{2}, ClassId{1}, last);
+    }
+  };
+  play(*revised, ClassId{0});
+  play(*plain, ClassId{2});
+  revised->revise_known(WorkerId{2}, ClassId{1}, ClassId{0}, ClassId{2});
+  EXPECT_EQ(revised->settled(), plain->settled());
+  EXPECT_THROW(revised->revise_known(WorkerId{2}, ClassId{2}, ClassId{0}, ClassId{1}),
+               std::invalid_argument);
 }
 
 TEST_P(GrowingClassCrowd, LabelsOfKnownItemsSpeakAboutTheirWorkerAlone) {
