@@ -43,6 +43,9 @@ std::string parameters(const Route& route) {
     add("Idempotency-Key", "header", schema::text(),
         "Names the request: the same one again gets the same answer and changes nothing", false);
   }
+  if (route.tagged) {
+    add("If-None-Match", "header", schema::text(), "The ETag of the answer that is known", false);
+  }
   return list.end();
 }
 
@@ -64,11 +67,17 @@ std::string request_body(const Route& route) {
 std::string responses(const Route& route) {
   JsonObject good;
   good.text("description", "As asked");
-  if (!route.response.empty()) good.json("content", content(route.produces, route.response));
-  return JsonObject()
-      .json(fmt::format("{}", route.success), good.end())
-      .json("default", R"({"$ref": "#/components/responses/Problem"})")
-      .end();
+  if (!route.response.empty()) {
+    const std::string what = JsonObject().json("schema", route.response).end();
+    JsonObject kinds;
+    kinds.json(route.produces, what);
+    for (const std::string& other : route.also_produces) kinds.json(other, what);
+    good.json("content", kinds.end());
+  }
+  JsonObject all;
+  all.json(fmt::format("{}", route.success), good.end());
+  if (route.tagged) all.json("304", R"({"description": "As before"})");
+  return all.json("default", R"({"$ref": "#/components/responses/Problem"})").end();
 }
 
 std::string operation(const Route& route) {
@@ -137,7 +146,8 @@ std::string make_openapi(const std::vector<Route>& routes, const std::string& ve
                         .text("version", version)
                         .text("description",
                               "Decides which label to buy next: campaigns of items, workers who "
-                              "ask for work and answer, and what follows from their labels.")
+                              "ask for work and answer, and what follows from their labels. A "
+                              "member of a request that is null is as one that is not there.")
                         .end())
       .json("servers", R"([{"url": "/"}])")
       .json("paths", all.end())

@@ -299,7 +299,8 @@ void add_report_routes(std::vector<Route>& routes) {
         .summary = "What follows from all labels, item by item",
         .handle = list_answers,
         .response = paged("answers", "Answer"),
-        .query = page},
+        .query = page,
+        .tagged = true},
        {.method = Method::get,
         .pattern = one + "/workers",
         .access = Access::owner,
@@ -307,14 +308,16 @@ void add_report_routes(std::vector<Route>& routes) {
         .summary = "Workers, and how good they are believed to be",
         .handle = list_workers,
         .response = paged("workers", "Worker"),
-        .query = page},
+        .query = page,
+        .tagged = true},
        {.method = Method::get,
         .pattern = one + "/status",
         .access = Access::owner,
         .name = "status",
         .summary = "Where the campaign stands",
         .handle = status,
-        .response = ref("Status")},
+        .response = ref("Status"),
+        .tagged = true},
        {.method = Method::get,
         .pattern = one + "/explain",
         .access = Access::owner,
@@ -352,7 +355,8 @@ void add_report_routes(std::vector<Route>& routes) {
         .handle = export_rows,
         .response = text(),
         .query = {{"format", text(), "csv, jsonl or crowd-kit; csv if not given"}},
-        .produces = "text/csv; charset=utf-8"}});
+        .produces = "text/csv; charset=utf-8",
+        .also_produces = {"application/x-ndjson"}}});
 }
 
 }  // namespace allot::serve

@@ -57,6 +57,10 @@ struct Route {
   std::vector<std::string> uploads = {};
   /// Whether Idempotency-Key is taken.
   bool keyed = false;
+  /// Whether the answer has an ETag, and is not sent to who has it.
+  bool tagged = false;
+  /// Of another kind if that is asked for.
+  std::vector<std::string> also_produces = {};
   /// For people: opened by a browser, with any query, and no part of the API.
   bool page = false;
 };

@@ -1,0 +1,269 @@
+// The API against its own document, by tools of others: /openapi.json is validated, and thousands of requests that
+// are made from it (as it says, nearly so, and hostile) go to a real `allot serve`. Every answer must be one that the
+// document has for its status, of the kind and shape it says there, and never a 500. What the document does not
+// allow must be refused; every operation must have succeeded at least once.
+//   ALLOT_PROGRAM=build/release/allot scripts/node web/api/openapi.js [REQUESTS [SEED]]
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { mkdtemp, readFile } from 'node:fs/promises'
+import http from 'node:http'
+import net from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+
+import { Validator } from '@seriousme/openapi-schema-validator'
+import Ajv from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import fc from 'fast-check'
+
+import { requestOf } from './requests.js'
+
+const requests = Number(process.argv[2] ?? (process.env.ALLOT_STRESS ? 100_000 : 4000))
+const seed = Number(process.argv[3] ?? 20261115)
+const folder = await mkdtemp(path.join(tmpdir(), 'allot-openapi-'))
+const log = path.join(folder, 'log')
+const server = spawn(
+  process.env.ALLOT_PROGRAM ?? 'allot',
+  [
+    ['serve', '--data', path.join(folder, 'data'), '--listen', '127.0.0.1:0', '--log', log],
+    ['--rate', '1000000000', '--burst', '1000000000'],
+  ].flat(),
+  { stdio: ['ignore', 'pipe', 'inherit'] },
+)
+process.on('exit', () => {
+  server.kill('SIGKILL')
+  rmSync(folder, { recursive: true, force: true })
+})
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1))
+
+/** Where the server listens and the token it shows at its first start. */
+async function started() {
+  let said = ''
+  for await (const piece of server.stdout.setEncoding('utf8')) {
+    said += piece
+    const address = /Listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(said)
+    if (address) return { port: Number(address[1]), admin: /allot_\w+/.exec(said)[0] }
+  }
+  throw new Error(`allot serve did not start: ${said}`)
+}
+
+const { port, admin } = await started()
+const agent = new http.Agent({ keepAlive: true, maxSockets: 8 })
+
+/** The answer to a request, of a stream without end its first piece. */
+function ask({ method, target, headers = {}, body, endless = false }) {
+  return new Promise((resolve, reject) => {
+    const sent = http.request({ host: '127.0.0.1', port, agent, method, path: target, headers }, (answer) => {
+      const pieces = []
+      const done = () =>
+        resolve({ status: answer.statusCode, headers: answer.headers, body: Buffer.concat(pieces).toString('utf8') })
+      answer.on('data', (piece) => {
+        pieces.push(piece)
+        if (endless && answer.statusCode === 200) {
+          done()
+          sent.destroy()
+        }
+      })
+      answer.on('end', done)
+      answer.on('error', (wrong) => (endless ? done() : reject(wrong)))
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
+
+async function asked(method, target, token, body) {
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
+  const answer = await ask({ method, target, headers, body: body && JSON.stringify(body) })
+  assert.ok(answer.status < 300, `${method} ${target}: ${answer.body}`)
+  return answer.body ? JSON.parse(answer.body) : undefined
+}
+
+// --- The document ---
+
+const document = JSON.parse((await ask({ method: 'GET', target: '/openapi.json' })).body)
+const judged = await new Validator().validate(structuredClone(document))
+assert.ok(judged.valid, JSON.stringify(judged.errors, null, 1))
+const broken = structuredClone(document)
+delete broken.paths['/healthz'].get.responses['200'].description
+assert.ok(!(await new Validator().validate(broken)).valid, 'the validator lets anything pass')
+
+const ajv = new Ajv({ strict: false, allErrors: false })
+addFormats(ajv)
+ajv.addSchema({ $id: 'api', ...document })
+const compiled = new Map()
+
+/** Whether the schema at that place of the document takes the value; what is wrong if not. */
+function wrong(pointer, value) {
+  if (!compiled.has(pointer)) compiled.set(pointer, ajv.compile({ $ref: `api#${pointer}` }))
+  const check = compiled.get(pointer)
+  return check(value) ? '' : ajv.errorsText(check.errors)
+}
+
+const step = (name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+const place = (...names) => names.map((name) => encodeURIComponent(step(name)).replaceAll('%2F', '/')).join('')
+
+const operations = Object.entries(document.paths).flatMap(([pattern, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ pattern, method, ...operation })),
+)
+assert.equal(new Set(operations.map((one) => one.operationId)).size, operations.length)
+
+// --- What there is ---
+
+const requester = (await asked('POST', '/api/v1/tokens', admin, { role: 'requester' })).secret
+const classes = ['no', 'yes']
+const campaigns = []
+for (const name of ['open', 'small', 'to be closed']) {
+  const made = await asked('POST', '/api/v1/campaigns', requester, { name, classes, budget: 1000, labels_an_item: 3 })
+  campaigns.push(made.id)
+  const items = Array.from({ length: 20 }, (_, n) => ({ id: `i${n}`, fields: { text: `text ${n}` }, price: 1 + (n % 2) }))
+  await asked('POST', `/api/v1/campaigns/${made.id}/items`, requester, { items })
+}
+const link = await asked('POST', `/api/v1/campaigns/${campaigns[0]}/links`, requester, { worker: 'ann' })
+const known = { campaigns, classes, tokens: [], webhooks: [], hand: [], tags: new Map(), whats: ['labels', 'answers', 'workers', 'events', 'probabilities'] }
+for (let n = 0; n < 40; ++n) {
+  known.tokens.push((await asked('POST', '/api/v1/tokens', admin, { role: 'requester' })).token.id)
+}
+for (const url of ['https://one.example.invalid/', 'https://two.example.invalid/']) {
+  const hook = await asked('POST', `/api/v1/campaigns/${campaigns[0]}/webhooks`, requester, { url, events: ['campaign.closed'] })
+  known.webhooks.push(hook.webhook.id)
+}
+const callers = { admin, requester, worker: link.secret, nobody: undefined, stranger: 'allot_0123' }
+
+// --- Requests ---
+
+const seen = new Map()
+const succeeded = new Set()
+
+/** Whether the answer is one that the document has for this operation. */
+function check(operation, request, answer) {
+  const what = `${request.method} ${request.target} ${String(request.body ?? '').slice(0, 300)} -> ${answer.status} ${answer.body.slice(0, 300)}`
+  assert.ok(answer.status < 500, what)
+  seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1)
+  const listed = operation.responses[String(answer.status)] ? String(answer.status) : 'default'
+  if (answer.status < 400) assert.notEqual(listed, 'default', `no such status: ${what}`)
+  const at = ['paths', operation.pattern, operation.method, 'responses', listed]
+  const response = operation.responses[listed].$ref
+    ? document.components.responses[operation.responses[listed].$ref.split('/').pop()]
+    : operation.responses[listed]
+  if (operation.responses[listed].$ref) at.splice(0, at.length, 'components', 'responses', 'Problem')
+  if (!response.content) {
+    assert.equal(answer.body, '', what)
+  } else {
+    const type = answer.headers['content-type']
+    assert.ok(response.content[type], `of the kind ${type}: ${what}`)
+    const value = /[/+]json$/.test(type) ? JSON.parse(answer.body) : answer.body
+    assert.equal(wrong(place(...at, 'content', type, 'schema'), value), '', what)
+    if (answer.status >= 400) assert.equal(value.status, answer.status, what)
+  }
+  if (answer.status < 300) succeeded.add(operation.operationId)
+}
+
+/** As the server reads it: a member of a request that is null is one that is not there. */
+function withoutNulls(value) {
+  if (Array.isArray(value)) return value.map(withoutNulls)
+  if (value === null || typeof value !== 'object') return value
+  const members = Object.entries(value).filter(([, one]) => one !== null)
+  return Object.fromEntries(members.map(([name, one]) => [name, withoutNulls(one)]))
+}
+
+/** A body that the document does not allow is refused. */
+function checkRefused(operation, request, answer) {
+  if (request.json === undefined || !operation.requestBody?.content['application/json'] || answer.status >= 300) return
+  const pointer = place('paths', operation.pattern, operation.method, 'requestBody', 'content', 'application/json', 'schema')
+  const why = wrong(pointer, withoutNulls(request.json))
+  assert.equal(why, '', `taken: ${request.method} ${request.target} ${request.body}`)
+}
+
+/** Who got which items. */
+function handed(operation, request, answer) {
+  const asks = operation.operationId === 'ask' || operation.operationId === 'ask_whom'
+  if (!asks || !request.target.includes(known.campaigns[0])) return []
+  const { worker = request.json?.worker ?? 'ann', assignments } = JSON.parse(answer.body)
+  return assignments.map(({ item }) => ({ worker, item }))
+}
+
+const any = fc.constantFrom(...operations).chain((operation) =>
+  requestOf(document, operation, known, callers).map((request) => ({ operation, request })),
+)
+// What only works with an item at hand, once for sure.
+for (const [id, more] of [['release', {}], ['skip', {}], ['give_labels', { label: 'yes', next: 1 }]]) {
+  const target = `/api/v1/campaigns/${campaigns[0]}`
+  const { assignments } = await asked('POST', `${target}/assignments`, requester, { worker: 'bob' })
+  const operation = operations.find((one) => one.operationId === id)
+  const request = {
+    method: 'POST',
+    target: target + operation.pattern.slice(operation.pattern.lastIndexOf('/')),
+    headers: { Authorization: `Bearer ${requester}` },
+    body: JSON.stringify({ worker: 'bob', item: assignments[0].item, ...more }),
+  }
+  check(operation, request, await ask(request))
+}
+
+let count = 0
+await fc.assert(
+  fc.asyncProperty(any, async ({ operation, request }) => {
+    ++count
+    const answer = await ask({ ...request, endless: operation.operationId === 'live_events' })
+    check(operation, request, answer)
+    if (answer.headers.etag) known.tags.set(request.target.split('?')[0], answer.headers.etag)
+    if (answer.status === 200) for (const one of handed(operation, request, answer)) known.hand.push(one)
+    checkRefused(operation, request, answer)
+  }),
+  { numRuns: requests, seed, verbose: 0, interruptAfterTimeLimit: 280_000 },
+)
+for (const operation of operations) {
+  assert.ok(succeeded.has(operation.operationId), `${operation.operationId} never succeeded in ${count} requests`)
+}
+for (const status of [200, 201, 202, 204, 304, 400, 401, 403, 404, 409, 413, 415, 422]) {
+  assert.ok(seen.get(status) > 0, `no answer was ${status}: ${JSON.stringify([...seen])}`)
+}
+
+// --- Bytes that are no requests ---
+
+/** All that comes back for these bytes. */
+function thrown(bytes) {
+  return new Promise((resolve) => {
+    const pieces = []
+    const socket = net.connect(port, '127.0.0.1', () => socket.end(bytes))
+    socket.on('data', (piece) => pieces.push(piece))
+    socket.on('error', () => resolve(Buffer.concat(pieces).toString('latin1')))
+    socket.on('close', () => resolve(Buffer.concat(pieces).toString('latin1')))
+  })
+}
+
+const head = `POST /api/v1/campaigns HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${requester}\r\nContent-Length: 2\r\n\r\n{}`
+const damaged = fc
+  .tuple(fc.array(fc.tuple(fc.nat(head.length), fc.nat(255)), { minLength: 1, maxLength: 4 }), fc.boolean())
+  .map(([changes, cut]) => {
+    const bytes = Buffer.from(head, 'latin1')
+    for (const [at, byte] of changes) if (at < bytes.length) bytes[at] = byte
+    return cut ? bytes.subarray(0, changes[0][0]) : bytes
+  })
+let refused = 0
+await fc.assert(
+  fc.asyncProperty(damaged, async (bytes) => {
+    const answer = await thrown(bytes)
+    if (answer === '') return
+    assert.match(answer, /^HTTP\/1\.1 (2\d\d|4\d\d|501|505) /)
+    const end = answer.indexOf('\r\n\r\n')
+    const [, size] = /content-length: (\d+)/i.exec(answer.slice(0, end))
+    const body = Buffer.from(answer.slice(end + 4, end + 4 + Number(size)), 'latin1').toString('utf8')
+    if (Number(answer.slice(9, 12)) < 400) return
+    ++refused
+    assert.match(answer.slice(0, end), /content-type: application\/problem\+json/i)
+    assert.equal(wrong('/components/schemas/Problem', JSON.parse(body)), '', answer)
+  }),
+  { numRuns: Math.ceil(requests / 8), seed, interruptAfterTimeLimit: 60_000 },
+)
+assert.ok(refused > 0)
+
+assert.equal((await ask({ method: 'GET', target: '/healthz' })).status, 200)
+agent.destroy()
+server.kill('SIGTERM')
+const [code] = await new Promise((resolve) => server.on('exit', (...how) => resolve(how)))
+assert.equal(code, 0)
+const errors = (await readFile(log, 'utf8')).split('\n').filter((line) => line.includes('"level": "error"'))
+assert.deepEqual(errors, [])
+console.log(`${operations.length} operations, ${count} requests, answers: ${[...seen].sort((a, b) => a[0] - b[0]).map(([s, n]) => `${s}: ${n}`).join(', ')}`)

@@ -1,0 +1,194 @@
+// Requests made from an OpenAPI document: as it says, with one thing wrong, or hostile.
+import fc from 'fast-check'
+
+/** Values that a server is likely to know, by the name of a member or parameter. */
+function hints(known) {
+  const items = Array.from({ length: 20 }, (_, n) => `i${n}`)
+  return {
+    item: fc.constantFrom(...items),
+    id: fc.oneof(fc.string({ minLength: 1, maxLength: 8 }), fc.constantFrom(...items)),
+    worker: fc.constantFrom('ann', 'bob', 'eve'),
+    label: fc.constantFrom(...known.classes),
+    gold: fc.constantFrom(...known.classes),
+    classes: fc.constant(known.classes),
+    campaign: fc.constantFrom(...known.campaigns.slice(0, 2)),
+    budget: fc.oneof(fc.integer({ min: 500, max: 5000 }), fc.constant('1234.5')),
+    price: fc.constantFrom(1, 2, '0.5'),
+    count: fc.integer({ min: 1, max: 3 }),
+    next: fc.integer({ min: 0, max: 2 }),
+    limit: fc.integer({ min: 1, max: 1000 }),
+    cursor: fc.constantFrom('0', '3', 'abc'),
+    after: fc.integer({ min: 0, max: 50 }),
+    format: fc.constantFrom('csv', 'jsonl', 'crowd-kit'),
+    name: fc.string({ minLength: 1, maxLength: 30 }),
+    url: fc.constantFrom('https://three.example.invalid/hook', 'https://four.example.invalid:8443/'),
+    lease: fc.constantFrom('90s', '10m', '2h'),
+    policy: fc.constantFrom('opt-kg', 'kg', 'uniform', 'label-price'),
+    prior: fc.constant('beta:1,1'),
+    worker_prior: fc.constantFrom('learn', 'beta:4,1'),
+    stop: fc.constantFrom([], ['accuracy:0.9'], ['settled:0.99']),
+    seed: fc.nat(),
+    coins: fc.constantFrom(1, 2),
+    refit: fc.constantFrom('off', 100),
+    gold_rate: fc.constantFrom(0, 0.1),
+    features: fc.constant([]),
+    labels_an_item: fc.integer({ min: 1, max: 9 }),
+    labels_a_worker: fc.integer({ min: 50, max: 900 }),
+  }
+}
+
+const hostileText = fc.oneof(
+  fc.constantFrom('', '0', '-1', '1e309', 'null', '\u0000', '../..', "'; DROP TABLE token; --", '<b>', '{}', '%00', '\ud83d\ude00', '9'.repeat(40), 'x'.repeat(700)),
+  fc.string({ unit: 'binary', maxLength: 40 }),
+)
+
+/** Values that a schema takes. */
+function valid(document, schema, known, name) {
+  const inner = (one, called) => valid(document, one, known, called)
+  if (schema.$ref) return inner(document.components.schemas[schema.$ref.split('/').pop()], name)
+  if (schema.enum) return fc.constantFrom(...schema.enum)
+  const hint = hints(known)[name]
+  if (hint) return hint
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one) => inner(one, name)))
+  if (Array.isArray(schema.type)) return fc.oneof(...schema.type.map((type) => inner({ ...schema, type }, name)))
+  const low = schema.minimum ?? -1e6
+  const high = schema.maximum ?? 1e6
+  switch (schema.type) {
+    case 'string':
+      return fc.string({ unit: 'grapheme', maxLength: 30 })
+    case 'integer':
+      return fc.integer({ min: low, max: high })
+    case 'number':
+      return fc.double({ min: low, max: high, noNaN: true })
+    case 'boolean':
+      return fc.boolean()
+    case 'null':
+      return fc.constant(null)
+    case 'array':
+      return fc.array(inner(schema.items), { maxLength: 4 })
+    case 'object': {
+      if (!schema.properties) return fc.dictionary(fc.string({ maxLength: 10 }), inner(schema.additionalProperties ?? {}), { maxKeys: 3 })
+      const members = Object.entries(schema.properties).map(([member, one]) => [member, inner(one, member)])
+      return fc.record(Object.fromEntries(members), { requiredKeys: schema.required ?? [], noNullPrototype: true })
+    }
+    default:
+      return fc.jsonValue({ maxDepth: 2 })
+  }
+}
+
+/** Every place in a value, as the keys that lead there. */
+function places(value, path = []) {
+  const below = value !== null && typeof value === 'object' ? Object.keys(value) : []
+  return [path, ...below.flatMap((key) => places(value[key], [...path, key]))]
+}
+
+/** The value with one thing wrong: a member that is gone, of another kind, or unknown. */
+function spoiled(value, how, where, other) {
+  const copy = structuredClone(value)
+  const all = places(copy)
+  const path = all[where % all.length]
+  if (path.length === 0) return how === 'add' && copy !== null && typeof copy === 'object' ? { ...copy, surprise: other } : other
+  const last = path.at(-1)
+  const parent = path.slice(0, -1).reduce((at, key) => at[key], copy)
+  if (how === 'drop' && !Array.isArray(parent)) Reflect.deleteProperty(parent, last)
+  else if (how === 'add' && !Array.isArray(parent)) parent[`${last}_`] = other
+  else parent[last] = other
+  return copy
+}
+
+const hostileBytes = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 200 }).map((text) => Buffer.from(text)),
+  fc.uint8Array({ maxLength: 100 }).map((bytes) => Buffer.from(bytes)),
+  fc.constantFrom('[', '{"a":', '{"a":1,"a":2}', '\ufeff{}', '1e999', '{"budget":1e999}', '"\\ud800"', '').map((text) => Buffer.from(text)),
+  fc.constantFrom('['.repeat(100_000), '{"a":'.repeat(50_000), `{"name": "${'x'.repeat(900_000)}"}`, ' '.repeat(1_200_000)).map((text) => Buffer.from(text)),
+)
+
+/** The body of a request: its bytes, and what they say as JSON where they do. */
+function bodyOf(document, operation, known) {
+  const content = operation.requestBody?.content
+  if (!content) return fc.constant({})
+  if (!content['application/json']) {
+    const table = fc.array(fc.string({ unit: 'grapheme-ascii', maxLength: 8 }), { maxLength: 5 }).map((ids) => `id,text\n${ids.map((id) => `"${id.replaceAll('"', '""')}",x\n`).join('')}`)
+    const lines = fc.array(fc.record({ id: fc.string({ minLength: 1, maxLength: 8 }) }), { maxLength: 5 }).map((rows) => rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
+    return fc.oneof(
+      table.map((body) => ({ body, type: 'text/csv' })),
+      lines.map((body) => ({ body, type: 'application/x-ndjson' })),
+      fc.tuple(hostileBytes, fc.constantFrom('text/csv', 'application/x-ndjson', 'image/png')).map(([body, type]) => ({ body, type })),
+    )
+  }
+  const type = 'application/json'
+  const asIs = valid(document, content[type].schema, known)
+  // An item that a worker has at hand, for what only they can do with it.
+  const atHand = fc.tuple(fc.nat(), fc.constantFrom(...known.classes)).map(([n, label]) => {
+    const one = known.hand.at(-1 - (n % 4)) ?? { worker: 'ann', item: 'i0' }
+    return operation.operationId === 'give_labels' ? { ...one, label } : one
+  })
+  const good = ['give_labels', 'skip', 'release'].includes(operation.operationId) ? fc.oneof(atHand, asIs) : asIs
+  const asJson = (value) => ({ body: JSON.stringify(value), type, json: value })
+  const nearly = fc
+    .tuple(good, fc.constantFrom('drop', 'replace', 'add'), fc.nat(), fc.oneof(fc.jsonValue({ maxDepth: 2 }), hostileText))
+    .map(([value, how, where, other]) => spoiled(value, how, where, other))
+  return fc.oneof(
+    { weight: 5, arbitrary: good.map(asJson) },
+    { weight: 4, arbitrary: nearly.map(asJson) },
+    { weight: 1, arbitrary: hostileBytes.map((body) => ({ body, type })) },
+  )
+}
+
+/** The path: what stands for its {names} is mostly there. */
+function pathOf(operation, known) {
+  // Work is done in the first campaign, which goes on; the others are paused and closed.
+  const [works, pauses, closes] = known.campaigns
+  const only = { give_labels: works, skip: works, release: works, pause_campaign: pauses, close_campaign: closes }[operation.operationId]
+  const likely = {
+    campaign: fc.constantFrom(...(only ? [only] : known.campaigns)),
+    token: fc.constantFrom(...known.tokens),
+    webhook: fc.constantFrom(...known.webhooks),
+    what: fc.constantFrom(...known.whats),
+  }
+  // What stays the same for others is not to be taken away, so the only webhook that goes is the last one.
+  if (operation.operationId === 'delete_webhook') likely.webhook = fc.constant(known.webhooks.at(-1))
+  const names = [...operation.pattern.matchAll(/\{(\w+)\}/g)].map((match) => match[1])
+  const values = names.map((name) => fc.oneof({ weight: 12, arbitrary: likely[name] ?? fc.constantFrom('i0', 'i1') }, { weight: 1, arbitrary: hostileText }))
+  return fc.tuple(...values).map((all) => names.reduce((text, name, n) => text.replace(`{${name}}`, encodeURIComponent(all[n].toWellFormed())), operation.pattern))
+}
+
+function queryOf(document, operation, known) {
+  const parameters = (operation.parameters ?? []).filter((one) => one.in === 'query')
+  const each = parameters.map((one) =>
+    fc.option(
+      fc.oneof({ weight: 4, arbitrary: valid(document, one.schema, known, one.name).map(String) }, { weight: 1, arbitrary: hostileText }).map((value) => [one.name, value]),
+      { freq: one.name === 'item' ? 6 : 2 },
+    ),
+  )
+  const surprise = hostileText.map((value) => ['surprise', value])
+  const rarely = fc.nat(19).chain((n) => (n === 0 ? surprise : fc.constant(null)))
+  return fc.tuple(rarely, ...each).map((all) =>
+    all
+      .filter((one) => one !== null)
+      .map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`)
+      .join('&'),
+  )
+}
+
+/** A request for an operation: {method, target, headers, body, json}. */
+export function requestOf(document, operation, known, callers) {
+  const keyed = (operation.parameters ?? []).some((one) => one.in === 'header')
+  const caller = fc.oneof(
+    { weight: 6, arbitrary: fc.constantFrom('admin', 'requester') },
+    { weight: 2, arbitrary: fc.constant('worker') },
+    { weight: 1, arbitrary: fc.constantFrom('nobody', 'stranger') },
+  )
+  const key = keyed ? fc.option(fc.oneof(fc.constantFrom('a', 'b', 'c', 'bad key', 'x'.repeat(300)), fc.uuid())) : fc.constant(null)
+  const tag = fc.constantFrom(null, null, 'last', '"0"', '*')
+  return fc.record({
+    target: pathOf(operation, known), query: queryOf(document, operation, known), body: bodyOf(document, operation, known), caller, key, tag,
+  }).map(({ target, query, body, caller: who, key: its, tag: seen }) => {
+    const headers = {}
+    if (callers[who]) headers.Authorization = `Bearer ${callers[who]}`
+    if (body.type) headers['Content-Type'] = body.type
+    if (its !== null) headers['Idempotency-Key'] = its
+    if (seen !== null) headers['If-None-Match'] = seen === 'last' ? (known.tags.get(target) ?? '"1"') : seen
+    return { method: operation.method.toUpperCase(), target: query ? `${target}?${query}` : target, headers, body: body.body, json: body.json }
+  })
+}
