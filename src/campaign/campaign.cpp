@@ -285,7 +285,18 @@ Result<Outcome> take_answer(Work& work, const Answer& answer, bool revise, bool 
 
 /// Items that the worker has at hand, each once. `End` is what becomes of their leases.
 template <typename End>
-Result<void> end_leases(Work& work, std::span<const std::string> items, std::string_view worker) {
+Result<void> end_leases(Work& work, std::span<const std::string> items, std::string_view worker,
+                        std::string_view key) {
+  const auto known = work.find(key);
+  if (!known) return tl::unexpected(known.error());
+  if (*known) {
+    const auto event = decode((*known)->kind, (*known)->payload);
+    const auto* const ended = event ? std::get_if<End>(&*event) : nullptr;
+    const bool again = ended && work.state().name(ended->worker) == worker &&
+                       std::ranges::find(items, work.state().id(ended->item)) != items.end();
+    return again ? Result<void>() : key_of_another(key);
+  }
+  if (const auto over = work.end_leases(); !over) return over;
   const auto who = work.worker(worker);
   if (!who) return tl::unexpected(who.error());
   std::set<ItemId> held;
@@ -299,7 +310,7 @@ Result<void> end_leases(Work& work, std::span<const std::string> items, std::str
     held.insert(*which);
   }
   for (const ItemId item : held) {
-    const auto ended = work.emit(End{item, *who});
+    const auto ended = work.emit(End{item, *who}, item == *held.begin() ? key : std::string_view());
     if (!ended) return ended;
   }
   return {};
@@ -425,16 +436,27 @@ std::vector<Result<Outcome>> Campaign::import(std::span<const Answer> labels, Ti
       labels.size());
 }
 
-Result<void> Campaign::skip(std::span<const std::string> items, std::string_view worker, Time now) {
-  return impl_->command(now, [&](Work& work) {
-    return work.end_leases().and_then([&] { return end_leases<Skipped>(work, items, worker); });
-  });
+Result<void> Campaign::skip(std::span<const std::string> items, std::string_view worker, Time now,
+                            std::string_view key) {
+  return impl_->command(now,
+                        [&](Work& work) { return end_leases<Skipped>(work, items, worker, key); });
 }
 
 Result<void> Campaign::release(std::span<const std::string> items, std::string_view worker,
-                               Time now) {
-  return impl_->command(now, [&](Work& work) {
-    return work.end_leases().and_then([&] { return end_leases<Released>(work, items, worker); });
+                               Time now, std::string_view key) {
+  return impl_->command(now,
+                        [&](Work& work) { return end_leases<Released>(work, items, worker, key); });
+}
+
+Result<std::optional<std::string>> Campaign::handed_under(std::string_view key) {
+  using Found = std::optional<std::string>;
+  return impl_->command(Time{}, [&](Work& work) -> Result<Found> {
+    const auto known = work.find(key);
+    if (!known) return tl::unexpected(known.error());
+    if (!*known) return Found();
+    const auto event = decode((*known)->kind, (*known)->payload);
+    const auto* const lease = event ? std::get_if<Leased>(&*event) : nullptr;
+    return lease ? Found(work.state().name(lease->worker)) : Found();
   });
 }
 

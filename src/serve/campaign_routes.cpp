@@ -10,6 +10,7 @@
 #include "serve/problem.hpp"
 #include "serve/route.hpp"
 #include "serve/schema.hpp"
+#include "serve/secret.hpp"
 
 namespace allot::serve {
 namespace {
@@ -156,8 +157,13 @@ void create(const CallPtr& call) {
   if (auto page = body.object("page")) draft.page = std::make_shared<const Page>(read_page(*page));
   const auto options = read_options(body);
   if (!options) return call->refuse(options.error());
-  call->work([call, draft, options = *options]() -> Result<Response> {
-    return call->hub().create(draft, options).map(made);
+  const std::string digest = digest_of(call->request.body);
+  if (const auto before = call->hub().vault().made_under(call->key())) {
+    if (before->request != digest) return call->reply(key_reused(*call));
+    return call->reply(made(call->hub().vault().campaign(before->campaign).value()));
+  }
+  call->work([call, draft, options = *options, digest] {
+    return call->hub().create(draft, options, {}, {call->key(), digest}).map(made);
   });
 }
 

@@ -163,7 +163,7 @@ std::string Hub::file_of(const std::string& campaign) const {
 }
 
 Result<Entry> Hub::create(Entry draft, const campaign::Options& options,
-                          const campaign::Beginning& beginning) {
+                          const campaign::Beginning& beginning, const Asked& by) {
   const Entry entry = [&] {
     draft.id = random_hex(kIdBytes);
     draft.created = now();
@@ -177,7 +177,7 @@ Result<Entry> Hub::create(Entry draft, const campaign::Options& options,
             return Campaign::create(*store, entry.name, options, entry.created, beginning)
                 .map([](const auto&) {});
           })
-          .and_then([&] { return vault_->add(entry); });
+          .and_then([&] { return vault_->add(entry, by); });
   if (made) return entry;
   static_cast<void>(take_away(entry.id));
   return tl::unexpected(made.error());

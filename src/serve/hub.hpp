@@ -123,7 +123,7 @@ class Hub {
   /// connections.
   /// `draft` without id and time.
   Result<Entry> create(Entry draft, const campaign::Options& options,
-                       const campaign::Beginning& beginning = {});
+                       const campaign::Beginning& beginning = {}, const Asked& by = {});
 
   /// wake() once the campaign has an event after that one, after so long, or when the hub stops;
   /// from any thread, even before this returns.

@@ -83,6 +83,9 @@ void add_page_routes(std::vector<Route>& routes);
 
 std::string_view name(http::Method method);
 
+/// The Idempotency-Key was that of another request.
+http::Response key_reused(const Call& call);
+
 http::Response json_response(std::string body, int status = 200);
 
 /// A request on its way to its answer.

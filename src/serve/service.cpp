@@ -305,10 +305,7 @@ std::optional<Response> Service::recalled(Call& call) {
   const std::string digest = digest_of(call.request.body);
   if (const auto kept = memory_->find(name)) {
     if (kept->digest != digest) {
-      return problem(422, "key_reused",
-                     fmt::format("the Idempotency-Key {} was used for another request; expected a "
-                                 "new one",
-                                 in_quotes(*key)));
+      return key_reused(call);
     }
     Response response{.status = kept->status};
     response.fields.add("Content-Type", kept->type);
@@ -361,6 +358,13 @@ std::string_view about(Access access) {
       break;
   }
   return "admins, the requester whose campaign it is, and its workers";
+}
+
+Response key_reused(const Call& call) {
+  return problem(422, "key_reused",
+                 fmt::format("the Idempotency-Key {} was used for another request; expected a new "
+                             "one",
+                             in_quotes(call.request.fields.find("Idempotency-Key").value_or(""))));
 }
 
 Response json_response(std::string body, int status) {

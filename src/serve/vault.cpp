@@ -22,7 +22,7 @@ using store::Transaction;
 constexpr std::int64_t kApplication = 0x616C6C73;
 
 /// kMigrations[n] brings a file from format n to n + 1.
-constexpr std::array<const char*, 4> kMigrations{R"(
+constexpr std::array<const char*, 5> kMigrations{R"(
   CREATE TABLE token (
     id TEXT PRIMARY KEY, role INTEGER NOT NULL, campaign TEXT NOT NULL, worker TEXT NOT NULL,
     label TEXT NOT NULL, created INTEGER NOT NULL, revoked INTEGER, digest BLOB NOT NULL)
@@ -61,6 +61,11 @@ constexpr std::array<const char*, 4> kMigrations{R"(
                                                  // Campaigns whose file may be there without them.
                                                  R"(
   CREATE TABLE unfinished (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+)",
+                                                 // By which request a campaign was made.
+                                                 R"(
+  ALTER TABLE campaign ADD COLUMN key TEXT NOT NULL DEFAULT '';
+  ALTER TABLE campaign ADD COLUMN request BLOB NOT NULL DEFAULT x'';
 )"};
 constexpr auto kFormat = static_cast<std::int64_t>(kMigrations.size());
 
@@ -179,20 +184,23 @@ Result<void> Vault::load() {
                     tokens_[id] = {std::move(token), std::string(row.bytes(7))};
                   })
       .and_then([&] {
-        return each_row(*file_, "SELECT id, name, owner, created, page, twin_of FROM campaign",
-                        [&](const Statement& row) {
-                          Entry entry{std::string(row.bytes(0)),
-                                      std::string(row.bytes(1)),
-                                      std::string(row.bytes(2)),
-                                      time_of(row.number(3)),
-                                      nullptr,
-                                      std::string(row.bytes(5))};
-                          if (!row.bytes(4).empty()) {
-                            entry.page = std::make_shared<const Page>(load_page(row.bytes(4)));
-                          }
-                          const std::string id = entry.id;
-                          campaigns_[id] = std::move(entry);
-                        });
+        return each_row(
+            *file_, "SELECT id, name, owner, created, page, twin_of, key, request FROM campaign",
+            [&](const Statement& row) {
+              Entry entry{std::string(row.bytes(0)),
+                          std::string(row.bytes(1)),
+                          std::string(row.bytes(2)),
+                          time_of(row.number(3)),
+                          nullptr,
+                          std::string(row.bytes(5))};
+              if (!row.bytes(4).empty()) {
+                entry.page = std::make_shared<const Page>(load_page(row.bytes(4)));
+              }
+              const std::string id = entry.id;
+              const std::string key(row.bytes(6));
+              if (!key.empty()) made_by_[key] = {id, std::string(row.bytes(7))};
+              campaigns_[id] = std::move(entry);
+            });
       });
 }
 
@@ -305,13 +313,18 @@ Result<std::vector<std::string>> Vault::unfinished() {
       .map([&] { return std::move(all); });
 }
 
-Result<void> Vault::add(const Entry& entry) {
+Result<void> Vault::add(const Entry& entry, const Asked& by) {
   const std::scoped_lock writing(writing_);
+  if (!by.key.empty() && made_under(by.key)) {
+    return fail(ErrorCode::conflict, fmt::format("the key {} was used at the same time, expected "
+                                                 "the request to be repeated after its answer",
+                                                 in_quotes(by.key)));
+  }
   auto turn = Transaction::begin(*file_);
   if (!turn) return tl::unexpected(turn.error());
   const auto statement = file_->prepared(
-      "INSERT INTO campaign (id, name, owner, created, page, twin_of)"
-      " VALUES (?1, ?2, ?3, ?4, ?5, ?6)");
+      "INSERT INTO campaign (id, name, owner, created, page, twin_of, key, request)"
+      " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)");
   if (!statement) return tl::unexpected(statement.error());
   const Statement::Reset reset(**statement);
   const std::string page = entry.page ? page_json(*entry.page) : "";
@@ -322,13 +335,22 @@ Result<void> Vault::add(const Entry& entry) {
       .bind(4, number(entry.created))
       .bind(5, std::string_view(page))
       .bind(6, std::string_view(entry.twin_of))
+      .bind(7, std::string_view(by.key))
+      .bind_blob(8, by.request)
       .run()
       .and_then([&] { return run_for("DELETE FROM unfinished WHERE id = ?1", entry.id); })
       .and_then([&] { return turn->commit(); })
       .map([&] {
         const std::unique_lock known(known_);
         campaigns_[entry.id] = entry;
+        if (!by.key.empty()) made_by_[by.key] = {entry.id, by.request};
       });
+}
+
+std::optional<Vault::MadeBy> Vault::made_under(const std::string& key) const {
+  const std::shared_lock known(known_);
+  const auto made = made_by_.find(key);
+  return made == made_by_.end() ? std::nullopt : std::optional(made->second);
 }
 
 Result<void> Vault::rename(const std::string& id, const std::string& name) {

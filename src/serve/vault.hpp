@@ -70,6 +70,11 @@ struct Entry {
   bool operator==(const Entry&) const;
 };
 
+/// The request that something was made by: its key, empty if it had none, and its digest.
+struct Asked {
+  std::string key, request;
+};
+
 class Vault {
  public:
   /// The file is made if there is none, and brought up to date if it is old.
@@ -96,7 +101,12 @@ class Vault {
   /// A campaign is about to be made: unless it is added or given up, `unfinished` names it after
   /// the next start as well.
   Result<void> begin(const std::string& id);
-  Result<void> add(const Entry& entry);
+  Result<void> add(const Entry& entry, const Asked& by = {});
+  struct MadeBy {
+    std::string campaign, request;
+  };
+  /// The campaign that was made by the request with that key.
+  std::optional<MadeBy> made_under(const std::string& key) const;
   Result<void> give_up(const std::string& id);
   Result<std::vector<std::string>> unfinished();
   Result<void> rename(const std::string& id, const std::string& name);
@@ -120,6 +130,7 @@ class Vault {
   mutable std::shared_mutex known_;
   std::map<std::string, Kept> tokens_;
   std::map<std::string, Entry> campaigns_;
+  std::map<std::string, MadeBy> made_by_;
 };
 
 }  // namespace allot::serve

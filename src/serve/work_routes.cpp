@@ -95,7 +95,12 @@ void ask(const CallPtr& call) {
 
 void ask_whom(const CallPtr& call) {
   call->command([call](Room& room) -> Result<Response> {
-    const auto pair = room->whom_next();
+    // Asked before under this key, the answer is the same, whoever would be asked now.
+    const auto before = room->handed_under(call->key());
+    if (!before) return tl::unexpected(before.error());
+    const auto pair = *before ? Result<std::optional<std::pair<std::string, std::string>>>(
+                                    std::pair(**before, std::string()))
+                              : room->whom_next();
     if (!pair) return tl::unexpected(pair.error());
     const auto answer = [](std::string_view worker, const Handout& handout) {
       return json_response(JsonObject()
@@ -289,8 +294,8 @@ void hand_back(const CallPtr& call, bool skips) {
   const std::uint64_t next = body.whole("next", 0, 0, kMostAtOnce);
   if (const auto wrong = body.done()) return call->refuse(*wrong);
   call->command([call, worker, item, next, skips](Room& room) -> Result<Response> {
-    const auto done =
-        skips ? room->skip(item, worker, call->now()) : room->release(item, worker, call->now());
+    const auto done = skips ? room->skip(item, worker, call->now(), call->key())
+                            : room->release(item, worker, call->now(), call->key());
     if (!done) return tl::unexpected(call->said(done.error()));
     JsonObject answer;
     answer.text("item", item);

@@ -108,6 +108,52 @@ TEST(Memory, KeepsTheLastFew) {
   EXPECT_TRUE(large.find("99"));
 }
 
+TEST(Keys, CountAfterARestart) {
+  Desk desk;
+  const std::string body = R"({"name": "once", "classes": ["no", "yes"], "budget": 50})";
+  const Answered made = desk.post("/api/v1/campaigns", desk.requester, body, "make");
+  ASSERT_EQ(made.status, 201);
+  const std::string path = desk.campaign(6);
+  for (const char* worker : {"ann", "bob", "eve"}) {
+    desk.ask({Method::put, path + "/prices", desk.requester,
+              std::string("{\"worker\": \"") + worker + "\", \"price\": 1}"});
+  }
+  const Answered whom = desk.post(path + "/whom-next", desk.requester, "", "whom");
+  ASSERT_EQ(count_of(whom, "assignments"), 1U) << whom.body;
+  const auto back = [&](const char* how, const char* key, const char* more = "") {
+    const std::string item =
+        first_item(desk.post(path + "/assignments", desk.requester, R"({"worker": "ann"})"));
+    const std::string request = "{\"worker\": \"ann\", \"item\": \"" + item + "\"" + more + "}";
+    const Answered first = desk.post(path + "/" + how, desk.requester, request, key);
+    EXPECT_EQ(first.status, 200) << first.body;
+    return std::pair(request, first.body);
+  };
+  const auto [skip, skipped] = back("skip", "skip", ", \"next\": 1");
+  const auto [release, released] = back("release", "release");
+  const std::uint64_t events =
+      desk.get(path, desk.requester).json().at("events").to_number<std::uint64_t>();
+
+  desk.reopen(Desk::generous());
+  const Answered again = desk.post("/api/v1/campaigns", desk.requester, body, "make");
+  EXPECT_EQ(again.status, 201);
+  EXPECT_EQ(again.body, made.body);
+  EXPECT_EQ(again.field("Location"), made.field("Location"));
+  EXPECT_EQ(count_of(desk.get("/api/v1/campaigns", desk.requester), "campaigns"), 2U);
+  EXPECT_EQ(desk.post("/api/v1/campaigns", desk.requester,
+                      R"({"name": "other", "classes": ["no", "yes"], "budget": 50})", "make")
+                .code(),
+            "key_reused");
+  EXPECT_EQ(desk.post("/api/v1/campaigns", desk.admin, body, "make").status, 201)
+      << "a key is one of its token";
+  EXPECT_EQ(desk.post(path + "/whom-next", desk.requester, "", "whom").body, whom.body);
+  EXPECT_EQ(desk.post(path + "/skip", desk.requester, skip, "skip").body, skipped);
+  EXPECT_EQ(desk.post(path + "/release", desk.requester, release, "release").body, released);
+  EXPECT_EQ(desk.post(path + "/release", desk.requester, skip, "skip").status, 409)
+      << "the key of another request";
+  EXPECT_EQ(desk.get(path, desk.requester).json().at("events").to_number<std::uint64_t>(), events)
+      << "nothing happened";
+}
+
 /// A sensible body for a route, so that only its right to be called is in question.
 std::string body_for(const Route& route) {
   if (route.name == "create_campaign") {

@@ -239,14 +239,18 @@ class Campaign {
   std::vector<Result<Outcome>> import(std::span<const Answer> labels, Time now);
   /// The worker does not want the items, and will not get them again. Here and below, of several
   /// all or none.
-  Result<void> skip(std::span<const std::string> items, std::string_view worker, Time now);
-  Result<void> skip(const std::string& item, std::string_view worker, Time now) {
-    return skip(std::span(&item, 1), worker, now);
+  Result<void> skip(std::span<const std::string> items, std::string_view worker, Time now,
+                    std::string_view key = {});
+  Result<void> skip(const std::string& item, std::string_view worker, Time now,
+                    std::string_view key = {}) {
+    return skip(std::span(&item, 1), worker, now, key);
   }
   /// The items go back, and the worker may get them again.
-  Result<void> release(std::span<const std::string> items, std::string_view worker, Time now);
-  Result<void> release(const std::string& item, std::string_view worker, Time now) {
-    return release(std::span(&item, 1), worker, now);
+  Result<void> release(std::span<const std::string> items, std::string_view worker, Time now,
+                       std::string_view key = {});
+  Result<void> release(const std::string& item, std::string_view worker, Time now,
+                       std::string_view key = {}) {
+    return release(std::span(&item, 1), worker, now, key);
   }
   /// Ends leases that are over; how many. Every other command does it too.
   Result<std::uint32_t> expire(Time now);
@@ -288,6 +292,8 @@ class Campaign {
   /// Whom to ask about what, if one may choose: worker and item. Of those who can be paid, the
   /// pair with the most gain for the worker's price.
   Result<std::optional<std::pair<std::string, std::string>>> whom_next();
+  /// The worker who was handed items by the request with that key, if there was one.
+  Result<std::optional<std::string>> handed_under(std::string_view key);
   /// visit(state) under a lock.
   Result<void> read(const std::function<void(const State&)>& visit);
   /// Up to `most` events after that sequence number, in order.
