@@ -96,6 +96,8 @@ Result<void> ServeMenu::run() const {
   pthread_sigmask(SIG_BLOCK, &waited_for, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
 
+  // Before a folder is made for a server that cannot be.
+  if (auto checked = http::Server::check(settings->server); !checked) return checked;
   auto hub = serve::Hub::open(settings->hub);
   if (!hub) return tl::unexpected(hub.error());
   serve::Service service(**hub, settings->service);

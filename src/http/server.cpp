@@ -191,7 +191,7 @@ Server::Load Server::load() const { return {impl_->core.connections, impl_->core
 
 void Server::stop() { impl_->stop(); }
 
-Result<std::unique_ptr<Server>> Server::start(ServerOptions options, Service& service) {
+Result<std::unique_ptr<Server::Impl>> Server::prepare(ServerOptions options, Service& service) {
   require(options.threads >= 1, "Server::start", "threads", options.threads, "must be positive");
   if (options.certificate.empty() != options.key.empty())
     return fail(ErrorCode::invalid_argument,
@@ -202,9 +202,22 @@ Result<std::unique_ptr<Server>> Server::start(ServerOptions options, Service& se
     if (!tls) return tl::unexpected(tls.error());
     impl->tls = std::move(*tls);
   }
-  if (auto listening = impl->listen(); !listening) return tl::unexpected(listening.error());
-  impl->run();
-  return std::unique_ptr<Server>(new Server(std::move(impl)));
+  return impl->listen().map([&] { return std::move(impl); });
+}
+
+Result<void> Server::check(const ServerOptions& options) {
+  class Nothing final : public Service {
+    Intake intake(Method, std::string_view) const override { return {}; }
+    void handle(Request, Reply) override {}
+  } nothing;
+  return prepare(options, nothing).map([](const auto&) {});
+}
+
+Result<std::unique_ptr<Server>> Server::start(ServerOptions options, Service& service) {
+  return prepare(std::move(options), service).map([](std::unique_ptr<Impl> impl) {
+    impl->run();
+    return std::unique_ptr<Server>(new Server(std::move(impl)));
+  });
 }
 
 }  // namespace allot::http

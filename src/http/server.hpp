@@ -80,6 +80,8 @@ class Server {
   /// Listens and serves until `stop`. The service must outlive the server. Refuses addresses that
   /// make no sense or are in use, and certificates that cannot be read.
   static Result<std::unique_ptr<Server>> start(ServerOptions options, Service& service);
+  /// Whether `start` would refuse them now, for who has more to do before.
+  static Result<void> check(const ServerOptions& options);
   ~Server();
 
   /// Where it listens, with ports: "127.0.0.1:40123".
@@ -100,6 +102,8 @@ class Server {
  private:
   struct Impl;
   explicit Server(std::unique_ptr<Impl> impl);
+  /// Listens, and does not serve yet.
+  static Result<std::unique_ptr<Impl>> prepare(ServerOptions options, Service& service);
   std::unique_ptr<Impl> impl_;
 };
 

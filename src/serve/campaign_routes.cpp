@@ -191,9 +191,23 @@ void read_campaign(const CallPtr& call) {
   call->look([call](Room& room) { return described(call, room); });
 }
 
+/// What is in server.db is written once the campaign's own commit is over.
+void change_entry(const CallPtr& call, const std::function<void(Entry&)>& how) {
+  const auto describe = [call] {
+    call->look([call](Room& room) { return described(call, room); });
+  };
+  if (!how) return describe();
+  const bool taken = call->hub().work([call, how, describe] {
+    const auto changed = call->hub().vault().change(call->campaign(), how);
+    changed ? describe() : call->refuse(changed.error());
+  });
+  if (!taken) call->reply(busy("the server is about to stop"));
+}
+
 void change(const CallPtr& call) {
   Body body = Body::parse(call->request.body);
   const auto title = body.text_if("name");
+  const auto owner = body.text_if("owner");
   const auto budget = body.money_if("budget");
   if (title && title->empty()) body.refuse("name is empty; expected a text");
   std::optional<Page> page;
@@ -202,21 +216,34 @@ void change(const CallPtr& call) {
     page = read_page(*given, entry ? entry->shown() : Page());
   }
   if (const auto wrong = body.done()) return call->refuse(*wrong);
-  call->command([call, title, budget, page](Room& room) -> Result<Response> {
-    if (budget) {
-      const auto set = room->set_budget(*budget, call->now());
-      if (!set) return tl::unexpected(set.error());
-    }
-    if (title) {
-      const auto named = call->hub().vault().rename(call->campaign(), *title);
-      if (!named) return tl::unexpected(named.error());
-    }
-    if (page) {
-      const auto set = call->hub().vault().set_page(call->campaign(), *page);
-      if (!set) return tl::unexpected(set.error());
-    }
-    return described(call, room);
-  });
+  if (owner && call->token.role != Role::admin) {
+    return call->reply(problem(403, "wrong_role", "only an admin gives a campaign to another"));
+  }
+  const auto heir = owner ? call->hub().vault().with_id(*owner) : std::nullopt;
+  if (owner && (!heir || heir->revoked || heir->role == Role::worker)) {
+    return call->refuse(
+        {ErrorCode::not_found,
+         fmt::format("there is no token {} of a requester or admin", in_quotes(*owner))});
+  }
+  std::function<void(Entry&)> how;
+  if (title || owner || page) {
+    how = [title, owner, page](Entry& entry) {
+      entry.name = title.value_or(entry.name);
+      entry.owner = owner.value_or(entry.owner);
+      if (page) entry.page = std::make_shared<const Page>(*page);
+    };
+  }
+  if (!budget) return change_entry(call, how);
+  call->hub().command(
+      call->campaign(),
+      [call, budget](Room& room) {
+        const auto set = room->set_budget(*budget, call->now());
+        return set ? Response() : problem(set.error());
+      },
+      [call, how](Response response) {
+        if (response.status != 200) return call->reply(std::move(response));
+        change_entry(call, how);
+      });
 }
 
 void pause(const CallPtr& call) {
@@ -568,10 +595,11 @@ void add_campaign_routes(std::vector<Route>& routes) {
         .pattern = one,
         .access = Access::owner,
         .name = "change_campaign",
-        .summary = "Another budget, name or page for workers",
+        .summary = "Another budget, name, owner, or page for workers",
         .handle = change,
-        .request = object(
-            {maybe("name", text()), maybe("budget", scalar()), maybe("page", ref("PageChange"))}),
+        .request = object({maybe("name", text()), maybe("budget", scalar()),
+                           maybe("owner", text("The id of a token; only an admin gives it away")),
+                           maybe("page", ref("PageChange"))}),
         .response = ref("Campaign")},
        {.method = Method::post,
         .pattern = one + "/pause",

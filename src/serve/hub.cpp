@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <tuple>
 
 #include "allot/base/text.hpp"
 #include "allot/store/sqlite_store.hpp"
@@ -278,14 +279,15 @@ void Hub::serve(Mailbox& box) {
   answer(box, letters);
   letters.clear();
   if (box.room) box.room->course().follow(**box.room);
-  const auto last =
-      box.room ? box.room->seen([](const campaign::State& state) { return state.sequence(); })
-               : Result<std::uint64_t>(box.last);
+  const auto now = box.room ? box.room->seen([](const campaign::State& state) {
+    return std::pair(state.sequence(), Sums::of(state));
+  })
+                            : Result<std::pair<std::uint64_t, Sums>>(std::pair(box.last, box.sums));
   std::vector<Watcher> awake;
   std::vector<std::unique_ptr<Room>> closed;
   {
     const std::scoped_lock lock(mutex_);
-    if (last) box.last = *last;
+    if (now) std::tie(box.last, box.sums) = *now;
     const auto news = std::ranges::partition(
         box.watchers, [&](const Watcher& one) { return one.after >= box.last; });
     std::ranges::move(news, std::back_inserter(awake));
@@ -423,21 +425,19 @@ void Hub::keep_time() {
     lock.unlock();
     for (const Watcher& one : awake) one.wake();
     if (expire) {
-      each_open(
-          [this](Room& room) {
-            const auto over = room.seen([&](const campaign::State& state) {
-              return state.phase() != campaign::Phase::closed && !state.over(this->now()).empty();
-            });
-            if (!over || !*over) return;
-            expired_ += room->expire(this->now()).value_or(0);
-          },
-          [] {});
+      each_open([this](Room& room) {
+        const auto over = room.seen([&](const campaign::State& state) {
+          return state.phase() != campaign::Phase::closed && !state.over(this->now()).empty();
+        });
+        if (!over || !*over) return;
+        expired_ += room->expire(this->now()).value_or(0);
+      });
     }
     lock.lock();
   }
 }
 
-void Hub::each_open(std::function<void(Room&)> visit, std::function<void()> done) {
+void Hub::each_open(const std::function<void(Room&)>& visit) {
   std::vector<std::string> open;
   {
     const std::scoped_lock lock(mutex_);
@@ -445,8 +445,6 @@ void Hub::each_open(std::function<void(Room&)> visit, std::function<void()> done
       if (box->room) open.push_back(id);
     }
   }
-  // The last one to let go of it calls done.
-  const std::shared_ptr<void> all(nullptr, [done = std::move(done)](void*) { done(); });
   for (const std::string& id : open) {
     look(
         id,
@@ -454,8 +452,27 @@ void Hub::each_open(std::function<void(Room&)> visit, std::function<void()> done
           visit(room);
           return http::Response();
         },
-        [all](http::Response) {});
+        [](http::Response) {});
   }
+}
+
+Hub::Sums Hub::Sums::of(const campaign::State& state) {
+  return {.items = state.item_count(),
+          .workers = state.worker_count(),
+          .leases = state.lease_count(),
+          .labels = state.label_count(),
+          .spent = state.spent().value(),
+          .left = state.left().value()};
+}
+
+Hub::Sums& Hub::Sums::operator+=(const Sums& other) {
+  items += other.items;
+  workers += other.workers;
+  leases += other.leases;
+  labels += other.labels;
+  spent += other.spent;
+  left += other.left;
+  return *this;
 }
 
 Hub::Figures Hub::figures() const {
@@ -463,6 +480,7 @@ Hub::Figures Hub::figures() const {
   Figures figures{.batches = batches_, .commands = commands_, .expired = expired_};
   for (const auto& [id, box] : boxes_) {
     figures.open += box->room != nullptr;
+    if (box->room) figures.sums += box->sums;
     figures.waiting += box->letters.size();
     figures.watchers += box->watchers.size();
   }

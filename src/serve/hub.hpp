@@ -130,15 +130,21 @@ class Hub {
   void wait_for_event(const std::string& campaign, std::uint64_t after,
                       std::chrono::milliseconds patience, std::function<void()> wake);
 
-  /// What can be told without opening anything.
+  /// What open campaigns add up to, each as it was when its mailbox was last emptied.
+  struct Sums {
+    std::uint64_t items = 0, workers = 0, leases = 0, labels = 0;
+    double spent = 0, left = 0;
+
+    static Sums of(const campaign::State& state);
+    Sums& operator+=(const Sums& other);
+  };
+  /// What can be told at once: nothing is opened, and nobody waited for.
   struct Figures {
     std::size_t open = 0, waiting = 0, watchers = 0;
     std::uint64_t batches = 0, commands = 0, expired = 0;
+    Sums sums = {};
   };
   Figures figures() const;
-  /// visit(room) for every campaign that is open, each by its own thread in its turn; done() after
-  /// the last.
-  void each_open(std::function<void(Room&)> visit, std::function<void()> done);
 
   bool stopped() const { return stopping_; }
   /// Takes no more, finishes what waits, and closes all campaigns.
@@ -162,6 +168,7 @@ class Hub {
     std::vector<Watcher> watchers;
     bool at_work = false;
     std::uint64_t last = 0;    // the last event that is known of
+    Sums sums = {};            // as of that
     std::uint64_t rested = 0;  // the hub's count when it was last used
     std::unique_ptr<Room> room;
   };
@@ -174,6 +181,8 @@ class Hub {
   using Tasks = std::deque<std::function<void()>>;
   void run(Tasks& tasks, std::condition_variable& arrived);
   void keep_time();
+  /// visit(room) for every campaign that is open, each in its turn.
+  void each_open(const std::function<void(Room&)>& visit);
   void serve(Mailbox& box);
   void answer(Mailbox& box, std::vector<Letter>& letters);
   /// In one commit, with replies; false, and nothing happened, if one of them threw.

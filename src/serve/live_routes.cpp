@@ -17,26 +17,12 @@ using http::Response;
 constexpr std::size_t kEventsAtOnce = 200;
 
 void figures(const CallPtr& call) {
-  struct Sums {
-    std::mutex mutex;
-    CampaignSums sums;
-  };
-  const auto all = std::make_shared<Sums>();
-  call->hub().each_open(
-      [all](Room& room) {
-        static_cast<void>(room->read([&](const campaign::State& state) {
-          const std::scoped_lock lock(all->mutex);
-          all->sums.add(state);
-        }));
-      },
-      [all, call] {
-        Response response;
-        response.fields.add("Content-Type", "text/plain; version=0.0.4");
-        response.body = call->service.metrics().text(call->service.options().version,
-                                                     call->hub().vault().campaigns().size(),
-                                                     call->hub().figures(), all->sums);
-        call->reply(std::move(response));
-      });
+  Response response;
+  response.fields.add("Content-Type", "text/plain; version=0.0.4");
+  response.body =
+      call->service.metrics().text(call->service.options().version,
+                                   call->hub().vault().campaigns().size(), call->hub().figures());
+  call->reply(std::move(response));
 }
 
 /// Events of a campaign as server-sent events, from one on and then as they happen. Ends with the

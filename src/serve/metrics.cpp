@@ -57,16 +57,6 @@ std::string Histogram::text(std::string_view name, std::string_view labels) cons
          fmt::format("{}_sum{} {}\n{}_count{} {}\n", name, braces, sum_, name, braces, count);
 }
 
-void CampaignSums::add(const campaign::State& state) {
-  ++campaigns;
-  items += state.item_count();
-  workers += state.worker_count();
-  leases += state.lease_count();
-  labels += state.label_count();
-  spent += state.spent().value();
-  left += state.left().value();
-}
-
 void Metrics::request(std::string_view route, std::string_view method, int status, double seconds) {
   const std::scoped_lock lock(mutex_);
   requests_[{std::string(route), std::string(method), status}].add(seconds);
@@ -78,8 +68,9 @@ void Metrics::decision(std::uint64_t items, double seconds) {
   items_handed_ += items;
 }
 
-std::string Metrics::text(std::string_view version, std::size_t campaigns, const Hub::Figures& hub,
-                          const CampaignSums& sums) const {
+std::string Metrics::text(std::string_view version, std::size_t campaigns,
+                          const Hub::Figures& hub) const {
+  const Hub::Sums& sums = hub.sums;
   std::string all = head("allot_build_info", "gauge", "The version that runs.") +
                     fmt::format("allot_build_info{{version=\"{}\"}} 1\n", version);
   all += single("allot_campaigns", "gauge", "Campaigns of the data folder.", campaigns);

@@ -14,7 +14,6 @@
 #include <string_view>
 #include <tuple>
 
-#include "allot/campaign/campaign.hpp"
 #include "serve/hub.hpp"
 
 namespace allot::serve {
@@ -32,14 +31,6 @@ class Histogram {
   double sum_ = 0;
 };
 
-/// What open campaigns add up to.
-struct CampaignSums {
-  std::uint64_t campaigns = 0, items = 0, workers = 0, leases = 0, labels = 0;
-  double spent = 0, left = 0;
-
-  void add(const campaign::State& state);
-};
-
 class Metrics {
  public:
   enum class Kind : std::uint8_t { recorded, already, revised, refused };
@@ -52,8 +43,7 @@ class Metrics {
   enum class Sent : std::uint8_t { delivered, retried, failed };
   void delivery(Sent sent) { ++deliveries_[static_cast<std::size_t>(sent)]; }
 
-  std::string text(std::string_view version, std::size_t campaigns, const Hub::Figures& hub,
-                   const CampaignSums& sums) const;
+  std::string text(std::string_view version, std::size_t campaigns, const Hub::Figures& hub) const;
 
  private:
   mutable std::mutex mutex_;

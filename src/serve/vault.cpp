@@ -353,31 +353,28 @@ std::optional<Vault::MadeBy> Vault::made_under(const std::string& key) const {
   return made == made_by_.end() ? std::nullopt : std::optional(made->second);
 }
 
-Result<void> Vault::rename(const std::string& id, const std::string& name) {
+Result<void> Vault::change(const std::string& id, const std::function<void(Entry&)>& change) {
   const std::scoped_lock writing(writing_);
-  const auto statement = file_->prepared("UPDATE campaign SET name = ?2 WHERE id = ?1");
+  auto entry = campaign(id);
+  if (!entry) {
+    return fail(ErrorCode::not_found, fmt::format("there is no campaign {}", in_quotes(id)));
+  }
+  change(*entry);
+  const auto statement =
+      file_->prepared("UPDATE campaign SET name = ?2, owner = ?3, page = ?4 WHERE id = ?1");
   if (!statement) return tl::unexpected(statement.error());
   const Statement::Reset reset(**statement);
-  return (*statement)->bind(1, std::string_view(id)).bind(2, std::string_view(name)).run().map([&] {
-    const std::unique_lock known(known_);
-    if (const auto entry = campaigns_.find(id); entry != campaigns_.end()) {
-      entry->second.name = name;
-    }
-  });
-}
-
-Result<void> Vault::set_page(const std::string& id, const Page& page) {
-  const std::scoped_lock writing(writing_);
-  const auto statement = file_->prepared("UPDATE campaign SET page = ?2 WHERE id = ?1");
-  if (!statement) return tl::unexpected(statement.error());
-  const Statement::Reset reset(**statement);
-  const std::string text = page_json(page);
-  return (*statement)->bind(1, std::string_view(id)).bind(2, std::string_view(text)).run().map([&] {
-    const std::unique_lock known(known_);
-    if (const auto entry = campaigns_.find(id); entry != campaigns_.end()) {
-      entry->second.page = std::make_shared<const Page>(page);
-    }
-  });
+  const std::string page = entry->page ? page_json(*entry->page) : "";
+  return (*statement)
+      ->bind(1, std::string_view(id))
+      .bind(2, std::string_view(entry->name))
+      .bind(3, std::string_view(entry->owner))
+      .bind(4, std::string_view(page))
+      .run()
+      .map([&] {
+        const std::unique_lock known(known_);
+        campaigns_[id] = *std::move(entry);
+      });
 }
 
 std::optional<Entry> Vault::campaign(const std::string& id) const {

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -58,7 +59,7 @@ struct Token {
 struct Entry {
   std::string id = {};
   std::string name = {};
-  /// The token that made it.
+  /// The token that made it, or that an admin gave it to.
   std::string owner = {};
   Time created = {};
   /// None for an empty one.
@@ -109,8 +110,8 @@ class Vault {
   std::optional<MadeBy> made_under(const std::string& key) const;
   Result<void> give_up(const std::string& id);
   Result<std::vector<std::string>> unfinished();
-  Result<void> rename(const std::string& id, const std::string& name);
-  Result<void> set_page(const std::string& id, const Page& page);
+  /// Its name, owner and page, by change(entry).
+  Result<void> change(const std::string& id, const std::function<void(Entry&)>& change);
   std::optional<Entry> campaign(const std::string& id) const;
   /// By id.
   std::vector<Entry> campaigns() const;

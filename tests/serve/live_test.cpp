@@ -74,6 +74,25 @@ TEST(Live, AStreamThatIsLetGoEndsQuietly) {
   while (desk.hub().figures().watchers > 0) std::this_thread::yield();
 }
 
+TEST(Metrics, WaitForNoCampaign) {
+  Desk desk;
+  const std::string path = desk.campaign(3);
+  std::promise<void> begun, finish, ended;
+  desk.hub().command(
+      path.substr(path.rfind('/') + 1),
+      [&](serve::Room&) {
+        begun.set_value();
+        finish.get_future().wait();
+        return http::Response();
+      },
+      [&](http::Response) { ended.set_value(); });
+  begun.get_future().wait();
+  const Answered figures = desk.get("/metrics", desk.admin);
+  EXPECT_NE(figures.body.find("allot_items 3\n"), std::string::npos) << figures.body;
+  finish.set_value();
+  ended.get_future().wait();
+}
+
 TEST(Metrics, CountWhatHappened) {
   Desk desk;
   const std::string path = desk.campaign(3);

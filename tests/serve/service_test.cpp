@@ -2,6 +2,7 @@
 #include "serve/service.hpp"
 
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
 #include <set>
 #include <thread>
@@ -9,6 +10,7 @@
 #include "allot/store/sqlite_store.hpp"
 #include "serve/body.hpp"
 #include "serve/limits.hpp"
+#include "store/sqlite.hpp"
 #include "support/desk.hpp"
 
 namespace allot::test {
@@ -106,6 +108,56 @@ TEST(Memory, KeepsTheLastFew) {
   }
   EXPECT_FALSE(large.find("60")) << "32 MB at most";
   EXPECT_TRUE(large.find("99"));
+}
+
+TEST(Campaigns, AnAdminGivesOneToAnother) {
+  Desk desk;
+  const std::string path = desk.campaign(1);
+  const auto heir =
+      desk.hub().vault().issue({.role = Role::requester, .label = "heir"}, desk.hub().now());
+  const std::string body = "{\"owner\": \"" + heir->token.id + "\", \"name\": \"Inherited\"}";
+  EXPECT_EQ(desk.ask({Method::patch, path, desk.requester, body}).code(), "wrong_role");
+  for (const std::string other : {"nobody", ""}) {
+    EXPECT_EQ(desk.ask({Method::patch, path, desk.admin, "{\"owner\": \"" + other + "\"}"}).status,
+              404);
+  }
+  const auto worker = desk.hub().vault().find(desk.worker(path, "ann"));
+  EXPECT_EQ(
+      desk.ask({Method::patch, path, desk.admin, "{\"owner\": \"" + worker->id + "\"}"}).status,
+      404);
+  const Answered refused =
+      desk.ask({Method::patch, path, desk.admin, R"({"budget": -1, "name": "Never"})"});
+  EXPECT_EQ(refused.status, 400);
+  const Answered given = desk.ask({Method::patch, path, desk.admin, body});
+  EXPECT_EQ(given.status, 200) << given.body;
+  EXPECT_EQ(given.text("owner"), heir->token.id);
+  EXPECT_EQ(given.text("name"), "Inherited");
+  EXPECT_EQ(desk.get(path, desk.requester).status, 404);
+  EXPECT_EQ(count_of(desk.get("/api/v1/campaigns", desk.requester), "campaigns"), 0U);
+  desk.reopen(Desk::generous());
+  EXPECT_EQ(desk.get(path, heir->text).text("name"), "Inherited");
+  EXPECT_EQ(
+      desk.get("/api/v1/tokens", heir->text).body.find("\"worker\": \"ann\"") != std::string::npos,
+      true)
+      << "its workers' tokens go with it";
+}
+
+/// Whoever writes server.db at the moment holds up no campaign.
+TEST(Campaigns, ANameIsWrittenOutsideOfTheCampaignsCommit) {
+  Desk desk;
+  const std::string path = desk.campaign(2);
+  auto other = store::Connection::open(desk.data() + "/server.db", SQLITE_OPEN_READWRITE, 1000);
+  ASSERT_TRUE(other && (*other)->execute("BEGIN IMMEDIATE"));
+  std::thread renames([&] {
+    EXPECT_EQ(desk.ask({Method::patch, path, desk.requester, R"({"name": "Later"})"}).status, 200);
+  });
+  for (int n = 0; n < 20; ++n) {
+    EXPECT_EQ(desk.post(path + "/assignments", desk.requester, R"({"worker": "ann"})").status, 200);
+  }
+  EXPECT_EQ(desk.get(path, desk.requester).text("name"), "Reviews") << "not yet";
+  EXPECT_TRUE((*other)->execute("COMMIT"));
+  renames.join();
+  EXPECT_EQ(desk.get(path, desk.requester).text("name"), "Later");
 }
 
 TEST(Keys, CountAfterARestart) {

@@ -56,7 +56,7 @@ TEST(Vault, KeepsTokensAndCampaignsButNoSecret) {
     text = issued->text;
     token = issued->token;
     ASSERT_TRUE(vault->add({"abc", "Reviews", token.id, kNow}));
-    ASSERT_TRUE(vault->rename("abc", "Better reviews"));
+    ASSERT_TRUE(vault->change("abc", [](serve::Entry& entry) { entry.name = "Better reviews"; }));
   }
   const auto vault = opened(folder / "server.db");
   EXPECT_EQ(vault->find(text), token);
@@ -126,7 +126,9 @@ TEST(Vault, BringsOldFilesUpToDate) {
     EXPECT_EQ(vault->campaign("c1"), old);
     EXPECT_EQ(vault->campaign("c1")->shown(), serve::Page());
     serve::Page page{"Which?", "*So*", {{"text", serve::Page::Kind::html}}};
-    ASSERT_TRUE(vault->set_page("c1", page));
+    ASSERT_TRUE(vault->change("c1", [&](serve::Entry& entry) {
+      entry.page = std::make_shared<const serve::Page>(page);
+    }));
     ASSERT_TRUE(vault->add({"c2", "New", "someone", kNow, nullptr, "c1"}));
   }
   const auto again = opened(folder / "server.db");

@@ -71,7 +71,11 @@ TEST(Serve, RefusesWhatMakesNoSense) {
   expect_refusal("serve --config '" + broken + "'", "line 1", "expected value");
   const std::string odd = folder.file("odd.toml", "rate = 1.5\n");
   expect_refusal("serve --config '" + odd + "'", "rate", "whole number");
-  expect_refusal("serve --data '" + (folder / "d") + "' --listen nowhere", "nowhere", "");
+  const std::string data = folder / "d";
+  expect_refusal("serve --data '" + data + "' --listen nowhere", "nowhere", "");
+  expect_refusal("serve --data '" + data + "' --tls-cert " + wrong + " --tls-key " + wrong,
+                 "wrong.toml", "PEM");
+  EXPECT_FALSE(std::filesystem::exists(data)) << "nothing was made for a server that cannot be";
 }
 
 }  // namespace
