@@ -135,7 +135,7 @@ Service::Service(Hub& hub, ServiceOptions options)
       limiter_(std::make_unique<Limiter>(options_.rate, options_.burst)),
       metrics_(std::make_unique<Metrics>()),
       memory_(std::make_shared<Memory>(options_.kept_answers)),
-      webhooks_(std::make_unique<Webhooks>(hub_, *metrics_, options_.webhooks,
+      webhooks_(std::make_unique<Webhooks>(hub_, *metrics_, log_, options_.webhooks,
                                            options_.private_webhooks, options_.version)) {
   add_server_routes(routes_);
   add_campaign_routes(routes_);

@@ -66,6 +66,11 @@ constexpr std::array<const char*, 5> kMigrations{R"(
                                                  R"(
   ALTER TABLE campaign ADD COLUMN key TEXT NOT NULL DEFAULT '';
   ALTER TABLE campaign ADD COLUMN request BLOB NOT NULL DEFAULT x'';
+)",
+                                                 // A webhook's secret before this one.
+                                                 R"(
+  ALTER TABLE webhook ADD COLUMN old_secret BLOB NOT NULL DEFAULT x'';
+  ALTER TABLE webhook ADD COLUMN old_until INTEGER;
 )"};
 constexpr auto kFormat = static_cast<std::int64_t>(kMigrations.size());
 

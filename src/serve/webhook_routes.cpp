@@ -33,6 +33,8 @@ std::string webhook_json(const Webhook& webhook) {
       .flag("active", webhook.active)
       .text_or_null("off_reason", webhook.off_reason)
       .text_or_null("failing_since", webhook.failing_since ? time_text(*webhook.failing_since) : "")
+      .text_or_null("old_secret_until",
+                    webhook.old_secret_until ? time_text(*webhook.old_secret_until) : "")
       .time("created", webhook.created)
       .whole("cursor", webhook.cursor)
       .end();
@@ -159,6 +161,16 @@ void change_webhook(const CallPtr& call) {
   });
 }
 
+void rotate_secret(const CallPtr& call) {
+  with_webhook(call, [call](const Webhook& webhook) {
+    const Time until = call->now() + call->service.webhooks().options().old_secret;
+    return call->hub().webhooks().rotate(webhook.id, until).map([&](const std::string& secret) {
+      return json_response(
+          JsonObject().text("secret", secret).time("old_secret_until", until).end());
+    });
+  });
+}
+
 void delete_webhook(const CallPtr& call) {
   with_webhook(call, [call](const Webhook& webhook) -> Result<Response> {
     return call->hub().webhooks().remove(webhook.id).map([&] {
@@ -239,6 +251,14 @@ void add_webhook_routes(std::vector<Route>& routes) {
         .summary = "Send no more there, and forget what was sent",
         .handle = delete_webhook,
         .success = 204},
+       {.method = Method::post,
+        .pattern = one + "/secret",
+        .access = Access::owner,
+        .name = "rotate_secret",
+        .summary = "A new secret; for a day messages are signed with the old one as well",
+        .handle = rotate_secret,
+        .response = object({{"secret", text("What messages are signed with; shown once")},
+                            {"old_secret_until", time()}})},
        {.method = Method::get,
         .pattern = one + "/deliveries",
         .access = Access::owner,

@@ -87,6 +87,7 @@ Webhook webhook_of(const Statement& row) {
               .created = time_of(row.number(8)),
               .cursor = static_cast<std::uint64_t>(row.number(9))};
   if (!row.is_null(10)) one.failing_since = time_of(row.number(10));
+  if (!row.is_null(11)) one.old_secret_until = time_of(row.number(11));
   return one;
 }
 
@@ -108,7 +109,7 @@ Delivery delivery_of(const Statement& row) {
 
 const std::string kWebhooks =
     "SELECT id, campaign, maker, url, events, description, active, off_reason, created, cursor,"
-    " failing_since FROM webhook ";
+    " failing_since, old_until FROM webhook ";
 const std::string kDeliveries =
     "SELECT number, webhook, id, type, body, state, attempts, due, made, last, status, trouble"
     " FROM delivery ";
@@ -269,14 +270,30 @@ Result<void> WebhookStore::remove(const std::string& id) {
   });
 }
 
-Result<std::string> WebhookStore::key(const std::string& id) {
+Result<std::string> WebhookStore::rotate(const std::string& id, Time old_until) {
+  const std::string key = random_bytes(kKeyBytes);
   const std::scoped_lock lock(mutex_);
-  std::string key;
-  return Query(*file_, "SELECT secret FROM webhook WHERE id = ?1")
+  return Query(*file_,
+               "UPDATE webhook SET old_secret = secret, old_until = ?3, secret = ?2 WHERE id = ?1")
       .with(id)
-      .each([&](const Statement& row) { key = row.bytes(0); })
-      .and_then([&]() -> Result<std::string> {
-        if (!key.empty()) return std::move(key);
+      .with_blob(key)
+      .with(number(old_until))
+      .run()
+      .map([&] { return "whsec_" + base64(key); });
+}
+
+Result<std::vector<std::string>> WebhookStore::keys(const std::string& id, Time now) {
+  const std::scoped_lock lock(mutex_);
+  std::vector<std::string> keys;
+  return Query(*file_, "SELECT secret, old_secret, old_until > ?2 FROM webhook WHERE id = ?1")
+      .with(id)
+      .with(number(now))
+      .each([&](const Statement& row) {
+        keys.emplace_back(row.bytes(0));
+        if (row.number(2) != 0) keys.emplace_back(row.bytes(1));
+      })
+      .and_then([&]() -> Result<std::vector<std::string>> {
+        if (!keys.empty()) return std::move(keys);
         return fail(ErrorCode::not_found, fmt::format("there is no webhook {}", in_quotes(id)));
       });
 }

@@ -37,6 +37,8 @@ struct Webhook {
   std::uint64_t cursor = 0;
   /// The first failure since the last success.
   std::optional<Time> failing_since = {};
+  /// How long messages are signed with the secret before this one as well.
+  std::optional<Time> old_secret_until = {};
 };
 
 enum class DeliveryState : std::uint8_t { waiting, delivered, failed };
@@ -80,8 +82,10 @@ class WebhookStore {
   Result<void> change(const Webhook& webhook, bool switched_on, Time now);
   /// With its deliveries.
   Result<void> remove(const std::string& id);
-  /// The key that its messages are signed with, 32 bytes.
-  Result<std::string> key(const std::string& id);
+  /// A new secret, to be shown once. The one before counts until then, and none before that.
+  Result<std::string> rotate(const std::string& id, Time old_until);
+  /// The keys that its messages are signed with now, 32 bytes each, the newest first.
+  Result<std::vector<std::string>> keys(const std::string& id, Time now);
 
   /// Moves its cursor on and keeps the messages. False, and nothing happened, if the cursor is not
   /// at `from` or the webhook is gone.

@@ -10,6 +10,7 @@
 
 #include "allot/base/time_text.hpp"
 #include "serve/hub.hpp"
+#include "serve/log.hpp"
 #include "serve/metrics.hpp"
 #include "serve/problem.hpp"
 #include "serve/secret.hpp"
@@ -101,10 +102,11 @@ struct Webhooks::Inbox {
 /// All that the one thread does.
 class Webhooks::Courier {
  public:
-  Courier(Hub& hub, Metrics& metrics, const WebhookOptions& options, std::string version,
-          std::shared_ptr<Inbox> inbox)
+  Courier(Hub& hub, Metrics& metrics, const Log& log, const WebhookOptions& options,
+          std::string version, std::shared_ptr<Inbox> inbox)
       : hub_(hub),
         metrics_(metrics),
+        log_(log),
         options_(options),
         agent_("allot/" + std::move(version)),
         inbox_(std::move(inbox)) {}
@@ -128,7 +130,6 @@ class Webhooks::Courier {
 
   struct Follower {
     Webhook webhook;
-    std::string key;
     std::shared_ptr<Reader> reader;
     /// Whether the ledger may have more than was read.
     bool news = true;
@@ -270,11 +271,8 @@ class Webhooks::Courier {
       follower.idle_until = next->due.value_or(Time::max());
       return;
     }
-    if (follower.key.empty()) {
-      auto key = store().key(follower.webhook.id);
-      if (!key) return pause(follower);
-      follower.key = *std::move(key);
-    }
+    const auto keys = store().keys(follower.webhook.id, now);
+    if (!keys) return pause(follower);
     if (!client_) {
       auto client = http::Client::start(options_.client);
       if (!client) return pause(follower);
@@ -289,7 +287,11 @@ class Webhooks::Courier {
     fields.add("User-Agent", agent_);
     fields.add("webhook-id", delivery.id);
     fields.add("webhook-timestamp", fmt::format("{}", seconds));
-    fields.add("webhook-signature", "v1," + base64(authentication_code(follower.key, text)));
+    std::string signatures;
+    for (const std::string& key : *keys) {
+      signatures += (signatures.empty() ? "v1," : " v1,") + base64(authentication_code(key, text));
+    }
+    fields.add("webhook-signature", signatures);
     client_->post(next->url, fields, delivery.body, [inbox = inbox_, delivery](Result<int> status) {
       inbox->put([&] { inbox->outcomes.push_back({delivery, std::move(status)}); });
     });
@@ -357,10 +359,17 @@ class Webhooks::Courier {
     follower.webhook.off_reason = std::move(why);
     if (!store().note(follower.webhook)) return pause(follower);
     follower.webhook.active = false;
+    log_.note({.level = Level::warning,
+               .what = "a webhook was switched off",
+               .campaign = follower.webhook.campaign,
+               .webhook = follower.webhook.id,
+               .cause = follower.webhook.off_reason},
+              hub_.now());
   }
 
   Hub& hub_;
   Metrics& metrics_;
+  const Log& log_;
   const WebhookOptions& options_;
   const std::string agent_;
   const std::shared_ptr<Inbox> inbox_;
@@ -376,8 +385,8 @@ class Webhooks::Courier {
   bool changed_ = false;
 };
 
-Webhooks::Webhooks(Hub& hub, Metrics& metrics, WebhookOptions options, bool private_addresses,
-                   const std::string& version)
+Webhooks::Webhooks(Hub& hub, Metrics& metrics, const Log& log, WebhookOptions options,
+                   bool private_addresses, const std::string& version)
     : options_([&] {
         options.client.private_addresses = private_addresses;
         return std::move(options);
@@ -387,8 +396,9 @@ Webhooks::Webhooks(Hub& hub, Metrics& metrics, WebhookOptions options, bool priv
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  thread_ = std::thread(
-      [this, &hub, &metrics, version] { Courier(hub, metrics, options_, version, inbox_).run(); });
+  thread_ = std::thread([this, &hub, &metrics, &log, version] {
+    Courier(hub, metrics, log, options_, version, inbox_).run();
+  });
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 

@@ -7,7 +7,8 @@
 // answered with 2xx when the server stopped is sent again at the next start, under the same id.
 //
 // A webhook is switched off, and says why, after failing for days, or when the token of its maker
-// is revoked. Switched on again it goes on where its cursor stands.
+// is revoked. Switched on again it goes on where its cursor stands. For a day after a new secret
+// was made messages carry two signatures.
 #pragma once
 
 #include <chrono>
@@ -22,6 +23,7 @@
 namespace allot::serve {
 
 class Hub;
+class Log;
 class Metrics;
 
 struct WebhookOptions {
@@ -38,6 +40,8 @@ struct WebhookOptions {
   std::size_t kept = 100;
   /// Events that are read at once.
   std::size_t page = 500;
+  /// How long a secret counts after a new one was made, as Standard Webhooks has it.
+  std::chrono::milliseconds old_secret = std::chrono::hours(24);
   /// How long stopping waits for receivers.
   std::chrono::milliseconds grace{2000};
   /// How often it looks at the clock.
@@ -49,9 +53,9 @@ struct WebhookOptions {
 
 class Webhooks {
  public:
-  /// The hub must outlive it.
-  Webhooks(Hub& hub, Metrics& metrics, WebhookOptions options, bool private_addresses,
-           const std::string& version);
+  /// Hub, metrics and log must outlive it.
+  Webhooks(Hub& hub, Metrics& metrics, const Log& log, WebhookOptions options,
+           bool private_addresses, const std::string& version);
   /// As stop().
   ~Webhooks();
 

@@ -13,6 +13,7 @@
 #include "store/sqlite.hpp"
 #include "support/desk.hpp"
 #include "support/http_client.hpp"
+#include "support/receiver.hpp"
 #include "support/rude_server.hpp"
 
 namespace allot::test {
@@ -23,64 +24,6 @@ using http::Method;
 
 constexpr const char* kEverything =
     R"(["label.created", "item.settled", "budget.exhausted", "campaign.closed", "lease.expired"])";
-
-/// Takes messages, and answers as it is told to.
-class Receiver : public http::Service {
- public:
-  struct Got {
-    std::string id, timestamp, signature, body;
-    std::string type() const { return std::string(json::parse(body).at("type").as_string()); }
-  };
-
-  // What it never answers is not waited for.
-  Receiver() : server_(serve(*this, {.stop_time = 0ms})) {}
-  ~Receiver() override { server_->stop(); }
-
-  Intake intake(Method, std::string_view) const override { return {}; }
-  void handle(http::Request request, http::Reply reply) override {
-    const auto field = [&](const char* name) {
-      return std::string(request.fields.find(name).value_or(""));
-    };
-    int status = 0;
-    {
-      const std::scoped_lock lock(mutex_);
-      got_.push_back({field("webhook-id"), field("webhook-timestamp"), field("webhook-signature"),
-                      request.body});
-      status = answer(got_.size());
-      if (status == 0) hanging_.push_back(reply);
-    }
-    if (status != 0) reply({.status = status});
-  }
-
-  /// The status for the n-th message, from 1; with 0 it is left without an answer.
-  std::function<int(std::size_t)> answer = [](std::size_t) { return 200; };
-
-  void answer_always(int status) {
-    const std::scoped_lock lock(mutex_);
-    answer = [status](std::size_t) { return status; };
-  }
-  std::string url() const { return "http://" + server_->addresses().front() + "/hook"; }
-  std::vector<Got> got() const {
-    const std::scoped_lock lock(mutex_);
-    return got_;
-  }
-  /// As soon as there are so many.
-  std::vector<Got> wait_for(std::size_t count) const {
-    EXPECT_TRUE(eventually([&] { return got().size() >= count; })) << got().size();
-    return got();
-  }
-  std::set<std::string> ids() const {
-    std::set<std::string> all;
-    for (const Got& one : got()) all.insert(one.id);
-    return all;
-  }
-
- private:
-  mutable std::mutex mutex_;
-  std::vector<Got> got_;
-  std::vector<http::Reply> hanging_;
-  std::unique_ptr<http::Server> server_;
-};
 
 serve::ServiceOptions options() {
   serve::ServiceOptions all = Desk::generous();
@@ -648,6 +591,52 @@ TEST(Webhooks, AFolderFromBeforeThemIsBroughtUpToDate) {
     EXPECT_EQ((*hub)->webhooks().list().value().size(), static_cast<std::size_t>(n));
     EXPECT_TRUE((*hub)->webhooks().make({.campaign = "abc", .url = "http://a.b"}, 10, 10));
   }
+}
+
+TEST(Webhooks, ANewSecretAndTheOldOneCountForADay) {
+  Desk desk(options());
+  Receiver receiver;
+  const std::string path = desk.campaign(5);
+  const Hook hooked = hook(desk, path, receiver.url());
+  const Answered rotated = desk.post(hooked.path + "/secret", desk.requester);
+  ASSERT_EQ(rotated.status, 200) << rotated.body;
+  const std::string fresh = rotated.text("secret");
+  EXPECT_NE(fresh, hooked.secret);
+  EXPECT_EQ(rotated.text("old_secret_until"), "2027-01-16T08:00:00Z");
+  EXPECT_EQ(shown(desk, hooked.path).at("old_secret_until").as_string(), "2027-01-16T08:00:00Z");
+  label(desk, path, "ann");
+  const auto both = receiver.wait_for(1).front();
+  EXPECT_EQ(both.signature, signature(fresh, both) + " " + signature(hooked.secret, both));
+  desk.now += std::int64_t{24} * 3600 * 1'000'000;
+  label(desk, path, "bob");
+  const auto later = receiver.wait_for(2).back();
+  EXPECT_EQ(later.signature, signature(fresh, later));
+  EXPECT_EQ(desk.post(path + "/webhooks/none/secret", desk.requester).status, 404);
+}
+
+TEST(Webhooks, TheLogSaysWhenOneIsSwitchedOff) {
+  serve::ServiceOptions set = options();
+  std::mutex mutex;
+  std::string log;
+  set.log = [&](const std::string& line) {
+    const std::scoped_lock lock(mutex);
+    log += line + "\n";
+  };
+  Desk desk(set);
+  Receiver receiver;
+  const std::string path = desk.campaign(5);
+  const auto maker = desk.hub().vault().issue({.role = serve::Role::admin}, desk.hub().now());
+  const Answered made =
+      desk.post(path + "/webhooks", maker->text,
+                "{\"url\": \"" + receiver.url() + "\", \"events\": [\"label.created\"]}");
+  ASSERT_EQ(made.status, 201);
+  ASSERT_TRUE(desk.hub().vault().revoke(maker->token.id, desk.hub().now()));
+  EXPECT_TRUE(eventually([&] {
+    const std::scoped_lock lock(mutex);
+    return log.find("\"level\": \"warning\", \"what\": \"a webhook was switched off\"") !=
+               std::string::npos &&
+           log.find("the token of its maker was revoked") != std::string::npos;
+  })) << log;
 }
 
 }  // namespace

@@ -32,6 +32,7 @@ from .models import (
     Assignments,
     Campaign,
     CampaignEntry,
+    Delivery,
     Event,
     Explanation,
     HandedBack,
@@ -40,10 +41,13 @@ from .models import (
     Me,
     NewItem,
     NewLabel,
+    NewSecret,
     NewToken,
+    NewWebhook,
     Number,
     Status,
     Token,
+    Webhook,
     WhomNext,
     Worker,
     read,
@@ -196,9 +200,16 @@ class Client:
         return read(Campaign, self._get(self._of(campaign)))
 
     def change_campaign(
-        self, campaign: str, *, name: Optional[str] = None, budget: Optional[Amount] = None
+        self,
+        campaign: str,
+        *,
+        name: Optional[str] = None,
+        budget: Optional[Amount] = None,
+        owner: Optional[str] = None,
     ) -> Campaign:
-        members = _without_none(name=name, budget=None if budget is None else _text(budget))
+        """``owner`` is the id of a token; only an admin gives a campaign away."""
+        amount = None if budget is None else _text(budget)
+        members = _without_none(name=name, budget=amount, owner=owner)
         return read(Campaign, self._send("PATCH", self._of(campaign), members))
 
     def pause(self, campaign: str) -> Campaign:
@@ -394,6 +405,62 @@ class Client:
         path = self._of(campaign, "release")
         return read(HandedBack, self._post(path, members, key=key, keyed=True))
 
+    # Webhooks.
+
+    def webhooks(self, campaign: str) -> List[Webhook]:
+        """Where messages about a campaign are sent."""
+        rows = self._get(self._of(campaign, "webhooks"))["webhooks"]
+        return [read(Webhook, row) for row in rows]
+
+    def make_webhook(
+        self, campaign: str, url: str, events: Sequence[str], *, description: Optional[str] = None
+    ) -> NewWebhook:
+        """Sends messages about what happens from now on. Not repeated if its answer is lost: a
+        webhook whose secret nobody saw may then be there, and can be deleted."""
+        members = _without_none(url=url, events=list(events), description=description)
+        made = self._post(self._of(campaign, "webhooks"), members, repeatable=False)
+        return read(NewWebhook, made)
+
+    def change_webhook(
+        self,
+        campaign: str,
+        webhook: str,
+        *,
+        url: Optional[str] = None,
+        events: Optional[Sequence[str]] = None,
+        description: Optional[str] = None,
+        active: Optional[bool] = None,
+    ) -> Webhook:
+        """``active`` switches it off, or on again: it goes on where it was."""
+        members = _without_none(
+            url=url,
+            events=None if events is None else list(events),
+            description=description,
+            active=active,
+        )
+        return read(Webhook, self._send("PATCH", self._hook(campaign, webhook), members))
+
+    def delete_webhook(self, campaign: str, webhook: str) -> None:
+        self._connection.request("DELETE", self._hook(campaign, webhook))
+
+    def rotate_secret(self, campaign: str, webhook: str) -> NewSecret:
+        """A new secret. For a day messages are signed with both. Not repeated if its answer is lost:
+        call it again then, and the secret before counts no more."""
+        path = self._hook(campaign, webhook, "/secret")
+        return read(NewSecret, self._post(path, {}, repeatable=False))
+
+    def deliveries(self, campaign: str, webhook: str, limit: int = 100) -> List[Delivery]:
+        """The last messages and what became of them, the newest first."""
+        query = {"limit": str(limit)}
+        rows = self._get(self._hook(campaign, webhook, "/deliveries"), query)["deliveries"]
+        return [read(Delivery, row) for row in rows]
+
+    def test_webhook(self, campaign: str, webhook: str) -> str:
+        """Sends a message that stands for no event; its id."""
+        path = self._hook(campaign, webhook, "/test")
+        sent: str = self._post(path, {}, repeatable=False)["id"]
+        return sent
+
     # What is known.
 
     def answers(self, campaign: str) -> Iterator[Answer]:
@@ -501,6 +568,9 @@ class Client:
     @staticmethod
     def _of(campaign: str, what: str = "") -> str:
         return f"/api/v1/campaigns/{_quoted(campaign)}" + (f"/{what}" if what else "")
+
+    def _hook(self, campaign: str, webhook: str, what: str = "") -> str:
+        return self._of(campaign, f"webhooks/{_quoted(webhook)}{what}")
 
     @staticmethod
     def _with_query(path: str, query: Mapping[str, str]) -> str:

@@ -285,6 +285,49 @@ class NewToken:
 
 
 @dataclass(frozen=True)
+class Webhook:
+    id: str
+    url: str
+    events: List[str]
+    description: str
+    active: bool
+    off_reason: Optional[str]
+    failing_since: Optional[datetime]
+    old_secret_until: Optional[datetime]
+    created: datetime
+    cursor: int
+
+
+@dataclass(frozen=True)
+class NewWebhook:
+    """``secret`` is what messages are signed with, shown once; it is left out of the printed form."""
+
+    webhook: Webhook
+    secret: str = field(repr=False)
+
+
+@dataclass(frozen=True)
+class NewSecret:
+    """The one before counts until then as well."""
+
+    secret: str = field(repr=False)
+    old_secret_until: datetime
+
+
+@dataclass(frozen=True)
+class Delivery:
+    id: str
+    type: str
+    state: str
+    created: datetime
+    attempts: int
+    last_attempt: Optional[datetime]
+    next_attempt: Optional[datetime]
+    status: Optional[int]
+    trouble: Optional[str]
+
+
+@dataclass(frozen=True)
 class MyCampaign:
     id: str
     name: str

@@ -60,6 +60,8 @@ class Campaigns(ClientTest):
         self.assertEqual(campaign.options.lease, "300s")
         self.assertEqual(campaign.options.stop, ["accuracy:0.99"])
         self.assertEqual(self.admin.change_campaign(made.id, budget="20", name="Dogs").name, "Dogs")
+        heir = self.admin.make_token("requester").token.id
+        self.assertEqual(self.admin.change_campaign(made.id, owner=heir).owner, heir)
         self.assertEqual(self.admin.pause(made.id).phase, "paused")
         self.assertEqual(self.admin.resume(made.id).phase, "running")
         self.assertEqual(self.admin.close_campaign(made.id, "enough").reason, "enough")
@@ -304,12 +306,38 @@ class Reports(ClientTest):
         self.assertTrue(self.admin.openapi()["openapi"].startswith("3.1"))
 
 
+class Webhooks(ClientTest):
+    def test_are_made_changed_tried_and_deleted(self) -> None:
+        campaign = self.campaign()
+        made = self.admin.make_webhook(
+            campaign, "https://example.invalid/hook", ["label.created"], description="ours"
+        )
+        self.assertTrue(made.secret.startswith("whsec_"))
+        self.assertNotIn(made.secret, repr(made))
+        hook = made.webhook.id
+        self.assertEqual([one.id for one in self.admin.webhooks(campaign)], [hook])
+        changed = self.admin.change_webhook(campaign, hook, events=["campaign.closed"])
+        self.assertEqual((changed.events, changed.description), (["campaign.closed"], "ours"))
+        fresh = self.admin.rotate_secret(campaign, hook)
+        self.assertNotEqual(fresh.secret, made.secret)
+        shown = self.admin.webhooks(campaign)[0]
+        self.assertEqual(shown.old_secret_until, fresh.old_secret_until)
+        message = self.admin.test_webhook(campaign, hook)
+        self.assertEqual([one.id for one in self.admin.deliveries(campaign, hook)], [message])
+        self.assertFalse(self.admin.change_webhook(campaign, hook, active=False).active)
+        self.admin.delete_webhook(campaign, hook)
+        self.assertEqual(self.admin.webhooks(campaign), [])
+        with self.assertRaises(NotFound):
+            self.admin.rotate_secret(campaign, hook)
+
+
 class Conventions(ClientTest):
     def test_every_member_of_what_comes_back_has_a_place(self) -> None:
         """The models have the members that the server's own description names."""
         schemas = self.admin.openapi()["components"]["schemas"]
         names = {"CampaignEntry", "Campaign", "Status", "Options", "Assignment", "Shortfall",
-                 "Assignments", "Outcome", "Answer", "Worker", "Item", "Event", "Token"}
+                 "Assignments", "Outcome", "Answer", "Worker", "Item", "Event", "Token", "Webhook",
+                 "Delivery"}
         for name in names:
             model = getattr(models, name)
             self.assertTrue(is_dataclass(model))
@@ -326,6 +354,8 @@ class Conventions(ClientTest):
             "close_campaign", "set_price", "settle_item", "add_items", "upload_items", "list_items",
             "ask", "list_at_hand", "ask_whom", "give_labels", "skip", "release", "list_answers",
             "list_workers", "status", "explain", "list_events", "live_events", "export",
+            "list_webhooks", "make_webhook", "change_webhook", "delete_webhook", "rotate_secret",
+            "list_deliveries", "test_webhook",
         }
         self.assertLessEqual(covered, names)
 

@@ -10,6 +10,7 @@
 
 #include "support/http_client.hpp"
 #include "support/program.hpp"
+#include "support/receiver.hpp"
 #include "support/started.hpp"
 
 namespace allot::test {
@@ -251,6 +252,70 @@ TEST(ServeFaults, AFullDiskIsRefusedAndWorkGoesOnOnceThereIsRoom) {
   ASSERT_NE(again.address(), "");
   done.expect_kept(again, admin);
   expect_nothing_half(again, admin, data);
+}
+
+/// Every label that was acknowledged becomes a message, whenever the server is killed.
+TEST(ServeFaults, KilledAgainAndAgainNoMessageToAWebhookIsLost) {
+  const Folder folder;
+  const std::string data = folder / "data";
+  Receiver receiver;
+  std::vector<std::string> flags = arguments(data);
+  flags.insert(flags.end(), {"--private-webhooks", "yes"});
+  std::string admin, path;
+  std::set<std::string> acknowledged;
+  std::mt19937 random(9);
+  for (int round = 0; round < 6; ++round) {
+    Started server(folder, flags);
+    ASSERT_NE(server.address(), "") << read_file(folder / "serve.err");
+    if (round == 0) {
+      admin = token_in(server.said());
+      Caller caller(server, admin);
+      path = "/api/v1/campaigns/" +
+             caller.made("/api/v1/campaigns",
+                         R"({"name": "c", "classes": ["no", "yes"], "budget": 100000})", "/id");
+      std::string items;
+      for (int n = 0; n < 900; ++n)
+        items += (n > 0 ? ",{\"id\": \"i" : "{\"id\": \"i") + std::to_string(n) + "\"}";
+      ASSERT_EQ(caller.ask("POST", path + "/items", "{\"items\": [" + items + "]}").status, 201);
+      ASSERT_NE(
+          caller.made(path + "/webhooks",
+                      "{\"url\": \"" + receiver.url() + "\", \"events\": [\"label.created\"]}",
+                      "/webhook/id"),
+          "");
+    }
+    std::jthread worker([&, caller = Caller(server, admin), round]() mutable {
+      const std::string name = "w" + std::to_string(round);
+      try {
+        while (true) {
+          const Answer asked =
+              caller.ask("POST", path + "/assignments", "{\"worker\": \"" + name + "\"}");
+          const std::string item(
+              json::parse(asked.body).at("assignments").at(0).at("item").as_string());
+          const Answer given = caller.ask(
+              "POST", path + "/labels",
+              "{\"worker\": \"" + name + "\", \"item\": \"" + item + "\", \"label\": \"yes\"}");
+          if (given.status == 200 && given.whole) acknowledged.insert(name + " " + item);
+        }
+      } catch (const std::exception&) {
+        // It was killed.
+      }
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(20 + random() % 150));
+    EXPECT_EQ(server.stop(SIGKILL), -SIGKILL);
+  }
+  EXPECT_GT(acknowledged.size(), 0U);
+  Started server(folder, flags);
+  const auto told = [&] {
+    std::set<std::string> all;
+    for (const Receiver::Got& one : receiver.got()) {
+      const json::value message = json::parse(one.body);
+      all.insert(std::string(message.at_pointer("/data/worker").as_string()) + " " +
+                 std::string(message.at_pointer("/data/item").as_string()));
+    }
+    return all;
+  };
+  EXPECT_TRUE(eventually([&] { return std::ranges::includes(told(), acknowledged); }))
+      << told().size() << " of " << acknowledged.size();
 }
 
 }  // namespace
