@@ -1,6 +1,7 @@
 #include "load_crowd.hpp"
 
 #include <fmt/format.h>
+#include <openssl/ssl.h>
 
 #include <algorithm>
 #include <boost/asio/awaitable.hpp>
@@ -13,6 +14,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 #include <charconv>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 
@@ -189,20 +191,36 @@ Round work(const std::string& address, std::vector<Worker>& workers,
   return Shift(address, duration, note).run(workers);
 }
 
-std::size_t keep_open(const std::string& address, std::size_t count,
+std::size_t keep_open(const std::string& address, std::size_t count, bool by_tls,
                       const std::function<void()>& idle) {
   asio::io_context io;
   std::vector<tcp::socket> sockets;
+  const std::unique_ptr<SSL_CTX, void (*)(SSL_CTX*)> context(SSL_CTX_new(TLS_client_method()),
+                                                             SSL_CTX_free);
+  SSL_CTX_set_mode(context.get(), SSL_MODE_RELEASE_BUFFERS);
+  std::vector<std::unique_ptr<SSL, void (*)(SSL*)>> sessions;
   std::size_t answered = 0;
+  const std::string request = request_text("GET", "/healthz", "", "", "text/plain");
   try {
     for (std::size_t n = 0; n < count; ++n) {
       tcp::socket& socket = sockets.emplace_back(io);
       socket.connect(endpoint_of(address));
-      asio::write(socket, asio::buffer(request_text("GET", "/healthz", "", "", "text/plain")));
+      SSL* const ssl =
+          by_tls ? sessions.emplace_back(SSL_new(context.get()), SSL_free).get() : nullptr;
+      if (ssl) {
+        SSL_set_fd(ssl, static_cast<int>(socket.native_handle()));
+        if (SSL_connect(ssl) != 1) throw std::runtime_error("no TLS");
+        SSL_write(ssl, request.data(), static_cast<int>(request.size()));
+      } else {
+        asio::write(socket, asio::buffer(request));
+      }
       std::string came;
       while (!take_answer(came)) {
         char piece[4096];
-        came.append(piece, socket.read_some(asio::buffer(piece)));
+        const int size = ssl ? SSL_read(ssl, piece, sizeof piece)
+                             : static_cast<int>(socket.read_some(asio::buffer(piece)));
+        if (size <= 0) throw std::runtime_error("no answer");
+        came.append(piece, static_cast<std::size_t>(size));
       }
       ++answered;
     }

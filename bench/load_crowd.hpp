@@ -51,7 +51,7 @@ Round work(const std::string& address, std::vector<Worker>& workers,
 
 /// Opens connections, makes a request by each, and keeps them open while `idle` runs; how many got
 /// their answer.
-std::size_t keep_open(const std::string& address, std::size_t count,
+std::size_t keep_open(const std::string& address, std::size_t count, bool by_tls,
                       const std::function<void()>& idle);
 
 }  // namespace allot::load

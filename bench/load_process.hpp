@@ -31,7 +31,7 @@ class Process {
     }
     ::close(ends[1]);
     output_ = ends[0];
-    while (said_.find("Listening on http://") == std::string::npos || said_.back() != '\n') {
+    while (said_.find("Listening on ") == std::string::npos || said_.back() != '\n') {
       char piece[512];
       const ssize_t size = ::read(output_, piece, sizeof piece);
       if (size <= 0) throw std::runtime_error(words[0] + " did not start: " + said_);
@@ -41,7 +41,10 @@ class Process {
   ~Process() { end(SIGTERM); }
   Process(const Process&) = delete;
 
-  std::string address() const { return word_after("Listening on http://"); }
+  std::string address() const {
+    const std::string url = word_after("Listening on ");
+    return url.substr(url.find("//") + 2);
+  }
   /// The first word after that text; empty if there is none.
   std::string word_after(const std::string& text) const {
     const std::size_t found = said_.find(text);

@@ -1,12 +1,12 @@
 // The load test of `allot serve`: durable label-and-next calls by many workers, against a handler
 // that does nothing, in one run on one machine.
 //
-//   bench/load                        throughput and latency, 512 clients, 5,000 idle connections
+//   bench/load                        throughput and latency, 512 clients, 5,000 idle connections,
+//                                     plain and by TLS
 //   bench/load --soak SECONDS         memory under load, and of a new server with the same data
-//   bench/load --import N             memory while N items are uploaded, and of a new server with
-//   them bench/load --kills N              kill -9 under load: nothing acknowledged lost, no
-//   overspend bench/load --short                all of it in a few seconds, as a test: timings mean
-//   nothing
+//   bench/load --import N             memory while N items are uploaded, and of a new server
+//   bench/load --kills N              kill -9 under load: nothing acknowledged lost, no overspend
+//   bench/load --short                all of it in a few seconds, as a test: timings mean nothing
 //
 // The server and the bare handler run in processes of their own, with one I/O thread each; this
 // program is one thread. Bodies are the same for both: the bare handler answers with the bytes of
@@ -28,6 +28,7 @@
 #include "load_crowd.hpp"
 #include "load_process.hpp"
 #include "support/folder.hpp"
+#include "support/keys.hpp"
 
 namespace {
 
@@ -67,7 +68,8 @@ std::string member(const std::string& json, const std::string& name) {
 /// A data folder and its server, which may be killed and started again.
 class Site {
  public:
-  explicit Site(const Plan& plan) : plan_(plan) {
+  explicit Site(const Plan& plan, std::vector<std::string> more = {})
+      : plan_(plan), more_(std::move(more)) {
     start();
     token_ = server_->word_after("this once:");
   }
@@ -79,9 +81,11 @@ class Site {
   }
 
   void start() {
-    server_.emplace(std::vector<std::string>{plan_.program, "serve", "--data", folder_ / "data",
-                                             "--listen", "127.0.0.1:0", "--rate", "1000000",
-                                             "--burst", "1000000", "--log", folder_ / "log"});
+    std::vector<std::string> words{plan_.program, "serve",       "--data", folder_ / "data",
+                                   "--listen",    "127.0.0.1:0", "--rate", "1000000",
+                                   "--burst",     "1000000",     "--log",  folder_ / "log"};
+    words.insert(words.end(), more_.begin(), more_.end());
+    server_.emplace(std::move(words));
   }
   void kill() { server_->kill(); }
   void restart() {
@@ -127,6 +131,7 @@ class Site {
 
  private:
   const Plan& plan_;
+  const std::vector<std::string> more_;
   const Folder folder_;
   std::optional<Process> server_;
   std::string token_;
@@ -219,14 +224,19 @@ void throughput(const Plan& plan) {
   measured(site.server(), many, duration, fmt::format("allot serve, {} clients", plan.many));
 }
 
-void idle(const Plan& plan) {
-  Site site(plan);
+void idle(const Plan& plan, bool by_tls) {
+  const test::Keys keys;
+  Site site(plan, by_tls ? std::vector<std::string>{"--tls-cert", keys.certificate_file,
+                                                    "--tls-key", keys.key_file}
+                         : std::vector<std::string>());
   const double before = site.server().memory();
   double with = 0;
   const std::size_t open =
-      keep_open(site.address(), plan.idle, [&] { with = site.server().memory(); });
+      keep_open(site.address(), plan.idle, by_tls, [&] { with = site.server().memory(); });
   if (open != plan.idle) stop(fmt::format("{} of {} connections were answered", open, plan.idle));
-  say(fmt::format("{} idle connections: {:.1f} MB, without them {:.1f} MB", open, with, before));
+  say(fmt::format("{} idle connections{}: {:.1f} MB, without them {:.1f} MB, {:.1f} KB each", open,
+                  by_tls ? " by TLS" : "", with, before,
+                  1024 * (with - before) / static_cast<double>(open)));
 }
 
 void soak(const Plan& plan) {
@@ -397,7 +407,8 @@ int run(int count, char** words) {
   std::signal(SIGPIPE, SIG_IGN);
   if (!chosen) {
     throughput(plan);
-    idle(plan);
+    idle(plan, false);
+    idle(plan, true);
   }
   if (plan.soak > 0) soak(plan);
   if (plan.import > 0) import(plan);

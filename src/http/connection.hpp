@@ -206,7 +206,7 @@ class Connection final : public Live, public std::enable_shared_from_this<Connec
     if constexpr (!kPlain) {
       idle_ = true;
       within(core_.options.head_time);
-      const auto [wrong] = co_await socket_.async_handshake(Socket::server, kTuple);
+      const auto [wrong] = co_await socket_.async_handshake(kTuple);
       idle_ = false;
       if (wrong || timed_out_) co_return false;
     }

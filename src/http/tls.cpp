@@ -4,6 +4,7 @@
 
 #include "allot/base/text.hpp"
 #include "http/connection.hpp"
+#include "http/tls_socket.hpp"
 
 namespace allot::http {
 
@@ -21,7 +22,8 @@ Result<std::unique_ptr<Tls>> Tls::load(const std::string& certificate, const std
   SSL_CTX_set_options(raw, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
   // Clients keep their sessions themselves, and idle connections give their buffers back.
   SSL_CTX_set_session_cache_mode(raw, SSL_SESS_CACHE_OFF);
-  SSL_CTX_set_mode(raw, SSL_MODE_RELEASE_BUFFERS);
+  SSL_CTX_set_mode(raw, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
+                            SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
   boost::system::error_code wrong;
   impl->context.use_certificate_chain_file(certificate, wrong);
   if (wrong)
@@ -38,8 +40,8 @@ Result<std::unique_ptr<Tls>> Tls::load(const std::string& certificate, const std
 }
 
 void Tls::spawn(Shard& shard, asio::ip::tcp::socket socket, std::string peer, bool turned_away) {
-  http::spawn(shard, asio::ssl::stream<Tcp::socket>(std::move(socket), impl_->context),
-              std::move(peer), turned_away);
+  http::spawn(shard, TlsSocket(std::move(socket), impl_->context.native_handle()), std::move(peer),
+              turned_away);
 }
 
 }  // namespace allot::http

@@ -1,0 +1,131 @@
+// A socket that speaks TLS, as `Connection` takes one, on OpenSSL's own reading and writing.
+//
+// asio::ssl::stream keeps four buffers of 17 KB a connection for as long as it is open. Here
+// OpenSSL reads and writes the socket itself and gives its buffers back (SSL_MODE_RELEASE_BUFFERS),
+// so that an idle connection costs what its keys do; what is waited for is only that the socket is
+// ready. To be used by one thread; a read and a write may be under way at the same time.
+#pragma once
+
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+
+#include <algorithm>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/compose.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/ssl/error.hpp>
+#include <climits>
+#include <memory>
+#include <utility>
+
+namespace allot::http {
+
+class TlsSocket {
+ public:
+  using next_layer_type = boost::asio::ip::tcp::socket;
+  using executor_type = next_layer_type::executor_type;
+
+  TlsSocket(next_layer_type socket, SSL_CTX* context)
+      : socket_(std::move(socket)), ssl_(SSL_new(context)) {
+    boost::system::error_code ignored;
+    socket_.native_non_blocking(true, ignored);
+    if (ssl_) {
+      SSL_set_fd(ssl_.get(), static_cast<int>(socket_.native_handle()));
+      SSL_set_accept_state(ssl_.get());
+    }
+  }
+
+  next_layer_type& next_layer() { return socket_; }
+  executor_type get_executor() { return socket_.get_executor(); }
+
+  template <typename Token>
+  auto async_handshake(Token&& token) {
+    return without_count([](SSL* ssl) { return SSL_do_handshake(ssl); },
+                         std::forward<Token>(token));
+  }
+  /// Says that no more comes; does not wait for the other side to say so.
+  template <typename Token>
+  auto async_shutdown(Token&& token) {
+    return without_count([](SSL* ssl) { return SSL_shutdown(ssl) < 0 ? -1 : 1; },
+                         std::forward<Token>(token));
+  }
+  template <typename Buffers, typename Token>
+  auto async_read_some(const Buffers& buffers, Token&& token) {
+    const boost::asio::mutable_buffer room = *boost::asio::buffer_sequence_begin(buffers);
+    return with_count([room](SSL* ssl) { return SSL_read(ssl, room.data(), length(room.size())); },
+                      std::forward<Token>(token));
+  }
+  template <typename Buffers, typename Token>
+  auto async_write_some(const Buffers& buffers, Token&& token) {
+    const boost::asio::const_buffer bytes = *boost::asio::buffer_sequence_begin(buffers);
+    return with_count(
+        [bytes](SSL* ssl) { return SSL_write(ssl, bytes.data(), length(bytes.size())); },
+        std::forward<Token>(token));
+  }
+
+ private:
+  struct Free {
+    void operator()(SSL* ssl) const { SSL_free(ssl); }
+  };
+
+  static int length(std::size_t size) {
+    return static_cast<int>(std::min<std::size_t>(size, INT_MAX));
+  }
+
+  /// Tries `step` until it is done, waiting for the socket between.
+  template <typename Step, bool Counts>
+  struct Try {
+    TlsSocket& socket;
+    Step step;
+    bool begun = false;
+
+    template <typename Self>
+    void operator()(Self& self, boost::system::error_code wrong = {}) {
+      // Not before the caller has what it waits with.
+      if (!std::exchange(begun, true)) return boost::asio::post(std::move(self));
+      if (wrong) return end(self, wrong, 0);
+      SSL* const ssl = socket.ssl_.get();
+      if (!ssl) return end(self, boost::asio::error::no_memory, 0);
+      // OpenSSL would go on with the number of a socket that is closed, and may be another's.
+      if (!socket.socket_.is_open()) return end(self, boost::asio::error::operation_aborted, 0);
+      ERR_clear_error();
+      const int done = step(ssl);
+      if (done > 0) return end(self, {}, static_cast<std::size_t>(done));
+      using Raw = next_layer_type;
+      switch (SSL_get_error(ssl, done)) {
+        case SSL_ERROR_WANT_READ:
+          return socket.socket_.async_wait(Raw::wait_read, std::move(self));
+        case SSL_ERROR_WANT_WRITE:
+          return socket.socket_.async_wait(Raw::wait_write, std::move(self));
+        case SSL_ERROR_ZERO_RETURN:
+          return end(self, boost::asio::error::eof, 0);
+        default:
+          return end(self, boost::asio::ssl::error::stream_truncated, 0);
+      }
+    }
+    template <typename Self>
+    static void end(Self& self, boost::system::error_code wrong, std::size_t count) {
+      if constexpr (Counts)
+        self.complete(wrong, count);
+      else
+        self.complete(wrong);
+    }
+  };
+
+  template <typename Step, typename Token>
+  auto with_count(Step step, Token&& token) {
+    return boost::asio::async_compose<Token, void(boost::system::error_code, std::size_t)>(
+        Try<Step, true>{*this, std::move(step)}, token, socket_);
+  }
+  template <typename Step, typename Token>
+  auto without_count(Step step, Token&& token) {
+    return boost::asio::async_compose<Token, void(boost::system::error_code)>(
+        Try<Step, false>{*this, std::move(step)}, token, socket_);
+  }
+
+  next_layer_type socket_;
+  std::unique_ptr<SSL, Free> ssl_;
+};
+
+}  // namespace allot::http
