@@ -22,7 +22,7 @@ using store::Transaction;
 constexpr std::int64_t kApplication = 0x616C6C73;
 
 /// kMigrations[n] brings a file from format n to n + 1.
-constexpr std::array<const char*, 5> kMigrations{R"(
+constexpr std::array<const char*, 6> kMigrations{R"(
   CREATE TABLE token (
     id TEXT PRIMARY KEY, role INTEGER NOT NULL, campaign TEXT NOT NULL, worker TEXT NOT NULL,
     label TEXT NOT NULL, created INTEGER NOT NULL, revoked INTEGER, digest BLOB NOT NULL)
