@@ -203,8 +203,7 @@ class Desk {
     return query;
   }
 
-  /// The route of the document that has this path.
-  const json::value* operation(http::Method method, const std::string& path) const {
+  const serve::Route* route_of(http::Method method, const std::string& path) const {
     for (const serve::Route& route : service_->routes()) {
       if (route.method != method) continue;
       std::size_t at = 0, pattern_at = 0;
@@ -221,11 +220,16 @@ class Desk {
         }
       }
       if (!fits || at != path.size() || pattern_at != pattern.size()) continue;
-      std::string word(serve::name(method));
-      for (char& c : word) c = static_cast<char>(c | 0x20);
-      return &document_.at("paths").at(pattern).at(word);
+      return &route;
     }
     return nullptr;
+  }
+
+  /// The route as the document has it.
+  const json::value& operation(const serve::Route& route) const {
+    std::string word(serve::name(route.method));
+    for (char& c : word) c = static_cast<char>(c | 0x20);
+    return document_.at("paths").at(route.pattern).at(word);
   }
 
   void check(const Ask& asked, const std::string& path, const Answered& answered) const {
@@ -244,10 +248,10 @@ class Desk {
       EXPECT_EQ(answered.json().at("status").as_int64(), answered.status) << what;
       return;
     }
-    const json::value* route = operation(asked.method, path);
+    const serve::Route* route = route_of(asked.method, path);
     ASSERT_TRUE(route) << what;
-    if (answered.status == 304) return;
-    const auto& responses = route->at("responses").as_object();
+    if (answered.status == 304 || route->page) return;
+    const auto& responses = operation(*route).at("responses").as_object();
     const auto* response = responses.if_contains(std::to_string(answered.status));
     ASSERT_TRUE(response) << what << " answered " << answered.status;
     const auto* content = response->as_object().if_contains("content");

@@ -1,38 +1,61 @@
 // The worker's page in Chromium, against a real server.
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { browse, Server, until, visit } from './harness.ts'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { path } from '../src/api/client.ts'
+import { kKeyRest, kPointerRest } from '../src/label/guard.ts'
+import { barriers, browse, Server, texts, until, visit, watch } from './harness.ts'
 
 let server: Server
 let browser: Browser
+const opened: BrowserContext[] = []
 beforeAll(async () => {
   ;[server, browser] = await Promise.all([new Server().start(), browse()])
+})
+afterEach(async () => {
+  for (const one of opened.splice(0)) await one.close()
 })
 afterAll(async () => {
   await browser.close()
   await server.stop()
 })
 
-const shown = (page: Page) => page.locator('[data-item]').getAttribute('data-item')
-const answered = (page: Page) => page.getByTestId('answered').textContent()
+/** A worker at work: the first item is there. */
+async function work(campaign: string, worker: string, options = {}) {
+  const visited = await visit(browser, await server.link(campaign, worker), options)
+  opened.push(visited.context)
+  await visited.page.locator('[data-item]').waitFor()
+  return visited
+}
 
-/** Presses a key and waits until another item is shown. */
-async function press(page: Page, key: string) {
-  const before = await shown(page)
-  await page.waitForTimeout(110)
-  await page.keyboard.press(key)
+const shown = (page: Page) => page.locator('[data-item]').getAttribute('data-item')
+const says = (page: Page, text: string) => page.getByText(text).first().waitFor()
+
+/** After a new item no press counts for a moment. */
+const rest = (page: Page) => page.waitForTimeout(kKeyRest + 20)
+
+async function changed(page: Page, before: string | null) {
   await page.waitForFunction(
     (old) => document.querySelector('[data-item]')?.getAttribute('data-item') !== old,
     before,
   )
+}
+
+/** Presses a key and waits until another item is shown; the item that was answered. */
+async function press(page: Page, key: string) {
+  const before = await shown(page)
+  await rest(page)
+  await page.keyboard.press(key)
+  await changed(page, before)
   return before
 }
+
+const recorded = (campaign: string, count: number) =>
+  until(async () => (await server.labels(campaign)).length === count, `${count} labels`)
 
 describe('the worker’s page', () => {
   it('labels twenty items by keyboard, all of them in the export', async () => {
     const campaign = await server.campaign({ classes: ['negative', 'positive', 'neither'] })
-    const { page, faults, context } = await visit(browser, await server.link(campaign, 'ann'))
-    await page.getByRole('heading', { name: 'Which is it?' }).waitFor()
+    const { page, faults } = await work(campaign, 'ann')
     // "neither" cannot have n, which is that of "negative"; p plays sounds and s skips.
     const keys = ['1', 'o', '3', 'n']
     const meaning = ['negative', 'positive', 'neither', 'negative']
@@ -40,12 +63,364 @@ describe('the worker’s page', () => {
     for (let n = 0; n < 20; ++n) {
       given.push({ item: await press(page, keys[n % 4] ?? ''), label: meaning[n % 4] ?? '' })
     }
-    await until(async () => (await server.labels(campaign)).length === 20, 'twenty labels')
+    await recorded(campaign, 20)
     const labels = await server.labels(campaign)
     expect(labels.map(({ item, label }) => ({ item, label }))).toEqual(given)
     expect(new Set(labels.map((one) => one.worker))).toEqual(new Set(['ann']))
-    expect(await answered(page)).toBe('20 answers')
+    await says(page, '20 answers')
     expect(faults).toEqual([])
-    await context.close()
+  })
+
+  it('undoes and skips', async () => {
+    const campaign = await server.campaign()
+    const { page } = await work(campaign, 'ann')
+    const first = await press(page, '1')
+    await recorded(campaign, 1)
+    await page.keyboard.press('u')
+    await says(page, 'You answered “negative”.')
+    expect(await shown(page)).toBe(first)
+    await rest(page)
+    await page.keyboard.press('2')
+    await changed(page, first)
+    await until(async () => (await server.labels(campaign))[0]?.label === 'positive', 'the change')
+    const skipped = await press(page, 's')
+    const second = await press(page, '1')
+    await recorded(campaign, 2)
+    const labels = await server.labels(campaign)
+    expect(labels.map((one) => one.item)).toEqual([first, second])
+    expect(labels.map((one) => one.item)).not.toContain(skipped)
+    // Undone, and kept after all.
+    await page.keyboard.press('u')
+    await says(page, 'Choose again')
+    await page.keyboard.press('Escape')
+    await changed(page, second)
+    expect(await server.labels(campaign)).toEqual(labels)
+  })
+
+  it('answers once on a double click, a double tap and a key that is held', async () => {
+    const campaign = await server.campaign()
+    const { page } = await work(campaign, 'ann')
+    await page.waitForTimeout(kPointerRest + 20)
+    const first = await shown(page)
+    await page.getByRole('button', { name: 'positive' }).dblclick()
+    await changed(page, first)
+    const second = await shown(page)
+    await rest(page)
+    await page.keyboard.down('1')
+    for (let n = 0; n < 10; ++n) await page.keyboard.down('1')
+    await page.keyboard.up('1')
+    await changed(page, second)
+    await page.waitForTimeout(300)
+    await recorded(campaign, 2)
+    expect((await server.labels(campaign)).map((one) => one.label)).toEqual(['positive', 'negative'])
+  })
+
+  it('goes on without a network and sends every answer once when it is back', async () => {
+    const campaign = await server.campaign()
+    const { page, context } = await work(campaign, 'ann')
+    await press(page, '1')
+    await recorded(campaign, 1)
+    // Until the items ahead are there.
+    await page.waitForTimeout(300)
+    await context.setOffline(true)
+    const away = [await press(page, '2'), await press(page, '1')]
+    await says(page, '2 answers are kept on this device')
+    await page.waitForTimeout(1000)
+    expect(await server.labels(campaign)).toHaveLength(1)
+    await context.setOffline(false)
+    await recorded(campaign, 3)
+    await page.getByText('kept on this device').waitFor({ state: 'detached' })
+    expect((await server.labels(campaign)).slice(1).map((one) => one.item)).toEqual(away)
+    await press(page, '1')
+    await recorded(campaign, 4)
+  })
+
+  it('keeps answers over a reload without a server, and over the server’s end', async () => {
+    const campaign = await server.campaign()
+    const { page } = await work(campaign, 'ann')
+    await press(page, '1')
+    await recorded(campaign, 1)
+    await page.waitForTimeout(300)
+    await server.kill()
+    const away = [await press(page, '2'), await press(page, '2')]
+    await says(page, '2 answers are kept on this device')
+    const link = page.url()
+    await page.goto('about:blank')
+    await server.start()
+    await page.goto(link)
+    await page.locator('[data-item]').waitFor()
+    await recorded(campaign, 3)
+    expect((await server.labels(campaign)).slice(1).map((one) => one.item)).toEqual(away)
+    await says(page, '3 answers')
+    expect(await page.evaluate(() => Object.keys(localStorage).filter((one) => one.startsWith('allot.out')))).toEqual([])
+  })
+
+  it('sends an answer again whose acknowledgement was lost, and it counts once', async () => {
+    const campaign = await server.campaign()
+    const { page } = await work(campaign, 'ann')
+    await page.waitForTimeout(300)
+    let lost = 0
+    await page.route('**/labels', async (route) => {
+      if (++lost > 2) return route.continue()
+      await route.fetch()
+      await route.abort()
+    })
+    await press(page, '1')
+    await until(() => lost > 2, 'the third attempt')
+    await press(page, '2')
+    await recorded(campaign, 2)
+    const status = await server.admin.get<{ labels: number }>(path('campaigns', campaign, 'status'))
+    expect(status.labels).toBe(2)
+    await says(page, '2 answers')
+  })
+
+  it('lets two workers label at once', async () => {
+    const campaign = await server.campaign({ labels_an_item: 2 }, texts(12))
+    const [ann, bob] = await Promise.all([work(campaign, 'ann'), work(campaign, 'bob')])
+    const label = async (page: Page) => {
+      for (let n = 0; n < 8; ++n) await press(page, n % 2 ? '1' : '2')
+    }
+    await Promise.all([label(ann.page), label(bob.page)])
+    await recorded(campaign, 16)
+    const labels = await server.labels(campaign)
+    for (const worker of ['ann', 'bob']) {
+      const theirs = labels.filter((one) => one.worker === worker).map((one) => one.item)
+      expect(theirs).toHaveLength(8)
+      expect(new Set(theirs).size).toBe(8)
+    }
+    expect([ann.faults, bob.faults]).toEqual([[], []])
+  })
+
+  it('stays right in two tabs', async () => {
+    const campaign = await server.campaign()
+    const { page, context } = await work(campaign, 'ann')
+    const other = await context.newPage()
+    const faults = watch(other)
+    await other.goto(page.url())
+    await other.locator('[data-item]').waitFor()
+    // Both have the same items at hand; what one answers goes from the other.
+    const theirs = await shown(other)
+    const given: (string | null)[] = []
+    do given.push(await press(page, '1'))
+    while (given.at(-1) !== theirs)
+    await changed(other, theirs)
+    await says(other, 'in another tab')
+    for (let n = 0; n < 3; ++n) given.push(await press(other, '2'), await press(page, '1'))
+    await recorded(campaign, given.length)
+    expect(new Set(given).size).toBe(given.length)
+    expect((await server.labels(campaign)).map((one) => one.item).sort()).toEqual([...given].sort())
+    expect(faults).toEqual([])
+  })
+
+  it('takes another item when the lease of this one is over', async () => {
+    const campaign = await server.campaign({ lease: '3s' })
+    const { page } = await work(campaign, 'ann')
+    const first = await shown(page)
+    await says(page, 'This item is yours for')
+    await says(page, 'The time for that item was over')
+    await page.locator('[data-item]').waitFor()
+    expect(await shown(page)).not.toBe(first)
+  })
+
+  it('thanks at the end, and goes on when there is more', async () => {
+    const campaign = await server.campaign({ price: 0.05, budget: 10 }, texts(2))
+    const { page } = await work(campaign, 'ann')
+    await press(page, '1')
+    await rest(page)
+    await page.keyboard.press('1')
+    await says(page, 'Thank you!')
+    await says(page, 'You gave 2 answers and earned 0.10.')
+    await says(page, 'looks again by itself')
+    expect(await barriers(page)).toEqual([])
+    await server.admin.post(path('campaigns', campaign, 'items'), { items: [{ id: 'more', fields: { text: 'More' } }] })
+    await page.locator('[data-item=more]').waitFor()
+    await server.admin.post(path('campaigns', campaign, 'close'), { reason: 'enough' })
+    await rest(page)
+    await page.keyboard.press('1')
+    await says(page, 'The campaign is over')
+  })
+
+  it('shows instructions before the first item, and again when asked', async () => {
+    const page_ = { question: 'Is it spam?', instructions: 'Read **closely**. <img src=x onerror="window.hit=1">' }
+    const campaign = await server.campaign({ page: page_ })
+    const { page, context } = await visit(browser, await server.link(campaign, 'ann'))
+    opened.push(context)
+    await page.getByRole('button', { name: 'Start' }).waitFor()
+    await page.locator('strong', { hasText: 'closely' }).waitFor()
+    expect(await barriers(page)).toEqual([])
+    // Nothing is answered behind them.
+    await page.keyboard.press('1')
+    await page.getByRole('button', { name: 'Start' }).click()
+    await page.getByRole('heading', { name: 'Is it spam?' }).waitFor()
+    await page.keyboard.press('?')
+    const dialog = page.getByRole('dialog', { name: 'Instructions' })
+    await dialog.locator('strong', { hasText: 'closely' }).waitFor()
+    expect(await barriers(page)).toEqual([])
+    await page.keyboard.press('1')
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await press(page, '1')
+    await recorded(campaign, 1)
+    await page.reload()
+    await page.locator('[data-item]').waitFor()
+    expect(await page.evaluate(() => 'hit' in window)).toBe(false)
+  })
+
+  it('shows text as text, and lets nothing of an item act', async () => {
+    const hostile = '<img src=x onerror="window.hit=1"><script>window.hit=1</script>'
+    const item = {
+      id: 'x',
+      fields: {
+        text: hostile,
+        note: `${hostile}<b>bold</b><a href="javascript:window.hit=1" id="app" class="card">link</a><form><input></form>`,
+        photo: 'javascript:window.hit=1',
+        secret: 'not for you',
+      },
+    }
+    const campaign = await server.campaign(
+      { page: { fields: { note: 'html', photo: 'image', secret: 'hidden' } } },
+      [item],
+    )
+    const { page } = await work(campaign, 'ann')
+    await says(page, hostile)
+    await page.locator('b', { hasText: 'bold' }).waitFor()
+    await page.getByText('link', { exact: true }).click()
+    expect(await page.getByText('not for you').count()).toBe(0)
+    expect(await page.locator('form, [data-item] input, [data-item] script, [data-item] [class=card]').count()).toBe(0)
+    expect(await page.evaluate(() => 'hit' in window)).toBe(false)
+  })
+
+  it('shows pictures and sounds', async () => {
+    const picture = 'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg" width="40" height="30"/%3E'
+    const sound = `data:audio/wav;base64,${silence().toString('base64')}`
+    const campaign = await server.campaign(
+      { page: { fields: { photo: 'image', song: 'audio' } } },
+      [{ id: 'x', fields: { photo: picture, song: sound } }],
+    )
+    const { page, faults } = await work(campaign, 'ann')
+    const image = page.getByRole('img', { name: 'Picture: photo' })
+    await until(() => image.evaluate((one) => (one as HTMLImageElement).naturalWidth === 40), 'the picture')
+    await page.keyboard.press('p')
+    const audio = page.getByLabel('Sound: song')
+    await until(() => audio.evaluate((one) => (one as HTMLAudioElement).currentTime > 0), 'the sound')
+    expect(await barriers(page)).toEqual([])
+    expect(faults).toEqual([])
+  })
+
+  it('works on a phone by thumb, light and dark, without barriers', async () => {
+    const campaign = await server.campaign({ classes: ['no', 'yes'] })
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const { page, faults } = await work(campaign, colorScheme, {
+        viewport: { width: 375, height: 667 },
+        hasTouch: true,
+        isMobile: true,
+        colorScheme,
+      })
+      expect(await barriers(page)).toEqual([])
+      // The answers are in the lower half, large, and nothing has to be scrolled sideways.
+      const box = await page.getByRole('button', { name: 'yes' }).boundingBox()
+      expect(box?.y).toBeGreaterThan(667 / 2)
+      expect(box?.height).toBeGreaterThanOrEqual(60)
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(375)
+      const before = await shown(page)
+      await page.waitForTimeout(kPointerRest + 20)
+      await page.getByRole('button', { name: 'yes' }).tap()
+      await changed(page, before)
+      expect(faults).toEqual([])
+    }
+    await recorded(campaign, 2)
+  })
+
+  it('can be worked with Tab and Enter, and single keys switched off', async () => {
+    const campaign = await server.campaign()
+    const { page } = await work(campaign, 'ann')
+    await page.keyboard.press('?')
+    await page.getByLabel('Single keys').uncheck()
+    await page.keyboard.press('Escape')
+    await rest(page)
+    await page.keyboard.press('1')
+    await page.waitForTimeout(200)
+    expect(await server.labels(campaign)).toHaveLength(0)
+    const before = await shown(page)
+    await page.waitForTimeout(kPointerRest)
+    await page.getByRole('button', { name: 'positive' }).focus()
+    await page.keyboard.press('Enter')
+    await changed(page, before)
+    await recorded(campaign, 1)
+  })
+
+  it('says when a link does not work', async () => {
+    const campaign = await server.campaign()
+    const link = await server.link(campaign, 'ann')
+    for (const [address, text] of [
+      [link.replace(/#.*/, ''), 'A part of it is missing'],
+      [link.slice(0, -4) + '0000', 'It was taken back'],
+    ] as const) {
+      const { page, context } = await visit(browser, address)
+      opened.push(context)
+      await says(page, text)
+      expect(await barriers(page)).toEqual([])
+    }
+  })
+
+  it('is quick: the first item from a cold start, and the next after a key', async () => {
+    const campaign = await server.campaign({ classes: ['no', 'yes'] }, texts(60))
+    const link = await server.link(campaign, 'ann')
+    const context = await browser.newContext()
+    opened.push(context)
+    const page = await context.newPage()
+    await page.addInitScript(() => {
+      const seen = { first: 0, pressed: 0, times: [] as number[] }
+      Object.assign(window, { seen })
+      addEventListener('keydown', (event) => (seen.pressed = event.timeStamp), true)
+      new MutationObserver(() => {
+        if (!document.querySelector('[data-item]')) return
+        // The frame in which it is there, from its beginning to the next one's.
+        const from = seen.pressed
+        requestAnimationFrame(() =>
+          setTimeout(() => {
+            if (!seen.first) seen.first = performance.now()
+            else if (from && seen.pressed === from) {
+              seen.times.push(performance.now() - from)
+              seen.pressed = 0
+            }
+          }),
+        )
+      }).observe(document, { subtree: true, childList: true })
+    })
+    await page.goto(link)
+    await page.locator('[data-item]').waitFor()
+    for (let n = 0; n < 30; ++n) await press(page, n % 2 ? '1' : '2')
+    await page.waitForTimeout(200)
+    const seen = await page.evaluate(() => (window as unknown as { seen: { first: number; times: number[] } }).seen)
+    const times = [...seen.times].sort((a, b) => a - b)
+    expect(times.length).toBeGreaterThanOrEqual(25)
+    const median = times[times.length >> 1] ?? NaN
+    console.log(
+      `first item after ${seen.first.toFixed(0)} ms; next item after a key: median ${median.toFixed(1)} ms, ` +
+        `longest ${times.at(-1)?.toFixed(1)} ms`,
+    )
+    // A wide margin: what is judged is that nothing is waited for.
+    expect(seen.first).toBeLessThan(10_000)
+    expect(median).toBeLessThan(500)
   })
 })
+
+/** A second of silence as WAV. */
+function silence(): Buffer {
+  const rate = 8000
+  const head = Buffer.alloc(44)
+  head.write('RIFF', 0)
+  head.writeUInt32LE(36 + rate, 4)
+  head.write('WAVEfmt ', 8)
+  head.writeUInt32LE(16, 16)
+  head.writeUInt16LE(1, 20)
+  head.writeUInt16LE(1, 22)
+  head.writeUInt32LE(rate, 24)
+  head.writeUInt32LE(rate, 28)
+  head.writeUInt16LE(1, 32)
+  head.writeUInt16LE(8, 34)
+  head.write('data', 36)
+  head.writeUInt32LE(rate, 40)
+  return Buffer.concat([head, Buffer.alloc(rate, 128)])
+}
