@@ -76,8 +76,11 @@ export class Desk {
   private figuresAreOld = false
   /** Asked for again under the same key until there is an answer. */
   private asking: { key: string; count: number } | null = null
-  private sending: string | null = null
+  /** Keys of requests that were made: whether they arrived is not known before there is an answer. */
+  private readonly tried = new Set<string>()
   private running = false
+  /** Somebody wants it to go on; it may have been about to stop. */
+  private asked = false
   private depth = kAtHand
   private wantsItems = true
   private pause = kFirstPause
@@ -173,7 +176,7 @@ export class Desk {
     }
     this.notice = null
     const entry = this.mine.find((one) => one.key === last.key)
-    if (entry && entry.what === 'label' && this.sending !== entry.key) {
+    if (entry && entry.what === 'label' && !this.tried.has(entry.key)) {
       this.drop(entry)
       this.done.delete(last.item.item)
       this.last = null
@@ -278,6 +281,7 @@ export class Desk {
 
   /** Sends what there is to send, asks for what there is to ask; one request after the other. */
   private go() {
+    this.asked = true
     if (this.running || this.view === 'refused') return
     clearTimeout(this.retry)
     this.running = true
@@ -286,7 +290,10 @@ export class Desk {
 
   private async run() {
     try {
-      while (await this.step()) this.reached()
+      while (this.asked) {
+        this.asked = false
+        while (await this.step()) this.reached()
+      }
       this.reached()
       if (!this.items.length) this.later((this.lookPause = Math.min(this.lookPause * 1.5, kLongestLook)))
     } catch (error) {
@@ -371,7 +378,7 @@ export class Desk {
   private async send(entry: Entry) {
     // Another tab may have sent it, or somebody taken it back.
     if (!this.outbox.has(entry.key)) return this.drop(entry)
-    this.sending = entry.key
+    this.tried.add(entry.key)
     try {
       const at = (what: string) => path('campaigns', this.campaign, what)
       const { item, label, key } = entry
@@ -401,8 +408,6 @@ export class Desk {
       if (entry.what !== 'skip') this.notice = entry.what === 'revise' ? 'lateChange' : 'late'
       if (this.last?.key === entry.key) this.last = null
       this.wantsItems = true
-    } finally {
-      this.sending = null
     }
   }
 }

@@ -1,4 +1,5 @@
 // The desk against a server of a few lines, whose connection can be cut before or after a request.
+import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Client } from '../api/client.ts'
 import { Desk, type Tabs } from './desk.svelte.ts'
@@ -135,8 +136,14 @@ function browserTabs(): () => Tabs {
 
 let keys = 0
 const desks: Desk[] = []
-function deskOf(server: FakeServer, tabs: Tabs | null = null) {
-  const client = new Client('allot_a_b', server.fetch)
+/** With `alive` of its page: what a page that is gone asked for, nobody hears of. */
+function deskOf(server: FakeServer, tabs: Tabs | null = null, alive = { now: true }) {
+  const never = new Promise<Response>(() => undefined)
+  const client = new Client('allot_a_b', async (address, init) => {
+    if (!alive.now) return never
+    const answer = await server.fetch(address, init)
+    return alive.now ? answer : never
+  })
   const around = { storage: localStorage, tabs, newKey: () => `key${++keys}` }
   const desk = new Desk(client, kCampaign, around, 'box')
   desks.push(desk)
@@ -259,6 +266,7 @@ describe('Desk', () => {
     desk.answer('no')
     await settle()
     desk.undo()
+    // The second has to wait for the first, so it was never sent.
     expect(desk.revising).toBeNull()
     expect(desk.current?.item).toBe('i1')
     expect(desk.labels).toBe(1)
@@ -407,6 +415,65 @@ describe('Desk', () => {
     expect(server.ledger).toHaveLength(2)
     expect(new Set(server.ledger.map((entry) => entry.item)).size).toBe(2)
     expect(one.current?.item).not.toBe('i1')
+  })
+
+  it('loses nothing and counts nothing twice, whatever happens', async () => {
+    const deeds = ['yes', 'no', 'skip', 'undo', 'before', 'after', 'mend', 'wait', 'reload'] as const
+    const act = fc.record({ deed: fc.constantFrom(...deeds), tab: fc.nat(1), settles: fc.boolean() })
+    await fc.assert(
+      fc.asyncProperty(fc.array(act, { maxLength: 40 }), async (acts) => {
+        localStorage.clear()
+        const server = new FakeServer(200)
+        server.lease = 1e9
+        const tab = browserTabs()
+        const open = () => {
+          const alive = { now: true }
+          return { alive, desk: deskOf(server, tab(), alive) }
+        }
+        const pages = [open(), open()]
+        const meant = new Map<string, string>()
+        const skipped = new Set<string>()
+        await settle()
+        for (const { deed, tab: n, settles } of acts) {
+          const { desk, alive } = pages[n] as (typeof pages)[number]
+          const item = desk.view === 'work' ? desk.current?.item : undefined
+          if (deed === 'before' || deed === 'after') server.cut = deed
+          else if (deed === 'mend') server.cut = 'none'
+          else if (deed === 'wait') await vi.advanceTimersByTimeAsync(2_000)
+          else if (deed === 'reload') {
+            alive.now = false
+            desk.stop()
+            pages[n] = open()
+          } else if (deed === 'undo') {
+            const last = desk.last
+            desk.undo()
+            // What had not left is as if it had never been said.
+            if (last && desk.current === last.item && desk.revising === null) meant.delete(last.item.item)
+          } else if (item !== undefined) {
+            if (deed === 'skip') {
+              if (desk.revising === null) skipped.add(item)
+              desk.skip()
+            } else {
+              meant.set(item, deed)
+              desk.answer(deed)
+            }
+          }
+          if (settles) await settle()
+        }
+        server.cut = 'none'
+        await vi.advanceTimersByTimeAsync(60_000)
+        expect(server.labels).toEqual(meant)
+        expect(new Set(server.skipped)).toEqual(skipped)
+        const first = server.ledger.filter((one) => !one.revised).map((one) => one.item)
+        expect(new Set(first).size).toBe(first.length)
+        expect(localStorage).toHaveLength(0)
+        for (const { desk } of pages) {
+          expect([desk.waiting, desk.connected, desk.view]).toEqual([0, true, 'work'])
+          desk.stop()
+        }
+      }),
+      { numRuns: 200 },
+    )
   })
 
   it('works without storage', async () => {
