@@ -88,9 +88,29 @@ describe('Refresh', () => {
     expect(worked).toBe(1)
     waiting.shift()?.()
     await settle()
-    await world.pass(0)
+    await world.pass(100_000)
     expect(worked).toBe(2)
     expect(most).toBe(1)
+  })
+
+  it('gives a slow server rest', async () => {
+    const world = new World()
+    const started: number[] = []
+    const refresh = new Refresh(
+      async () => {
+        started.push(world.time)
+        world.time += 800
+      },
+      1000,
+      world,
+    )
+    for (let n = 0; n < 400; ++n) {
+      refresh.ask()
+      await world.pass(50)
+    }
+    const gaps = started.slice(1).map((time, n) => time - (started[n] ?? 0))
+    expect(gaps.length).toBeGreaterThan(2)
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(4000)
   })
 
   it('works at once for a person, and goes on after a failure', async () => {

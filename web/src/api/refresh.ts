@@ -1,6 +1,6 @@
 // When to ask the server again: at most once in a while however many events come, not at all while
 // the page is hidden, and once as soon as it is seen again. A request that is under way is
-// never made twice.
+// never made twice, and one that takes long is made less often: a busy server gets rest.
 
 export interface RefreshTools {
   now(): number
@@ -17,11 +17,15 @@ export const realRefreshTools: RefreshTools = {
   hidden: () => document.hidden,
 }
 
+/** A request takes at most one part in so many of the time. */
+const kRest = 5
+
 export class Refresh {
   private due = false
   private busy = false
   private stopped = false
   private last = -Infinity
+  private took = 0
   private cancel: (() => void) | null = null
 
   constructor(
@@ -40,6 +44,7 @@ export class Refresh {
   /** Now, whatever there was before: a person did something and waits to see it. */
   async atOnce(): Promise<void> {
     this.last = -Infinity
+    this.took = 0
     this.due = true
     if (!this.busy) await this.run()
   }
@@ -57,7 +62,7 @@ export class Refresh {
 
   private plan(): void {
     if (!this.due || this.busy || this.stopped || this.cancel || this.tools.hidden()) return
-    const pause = Math.max(0, this.last + this.every - this.tools.now())
+    const pause = Math.max(0, this.last + Math.max(this.every, kRest * this.took) - this.tools.now())
     this.cancel = this.tools.wait(pause, () => {
       this.cancel = null
       if (!this.tools.hidden()) void this.run()
@@ -74,6 +79,7 @@ export class Refresh {
     try {
       await this.work()
     } finally {
+      this.took = this.tools.now() - this.last
       this.busy = false
       this.plan()
     }

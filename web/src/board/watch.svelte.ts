@@ -3,6 +3,7 @@
 //
 // A page that was hidden, a machine that slept, a server that was started anew: in all cases the
 // stream is opened again and every report asked for once.
+import { Problem } from '../api/client.ts'
 import { Live } from '../api/live.ts'
 import { Refresh } from '../api/refresh.ts'
 import type {
@@ -31,8 +32,9 @@ export type Report = keyof typeof kEvery
 
 /** Leases end and minutes pass without events. */
 const kTimePasses = 10_000
-const kMostAsked = 6
-export const kMostWorkers = 200
+const kRetry = 2000
+const kMostAsked = 5
+const kMostWorkers = 200
 
 export class Watch {
   campaign = $state.raw<Campaign | null>(null)
@@ -40,6 +42,8 @@ export class Watch {
   curve = $state.raw<CurvePoint[]>([])
   map = $state.raw<ItemMap | null>(null)
   asked = $state.raw<Asked[]>([])
+  /** The server's time when that was so. */
+  askedAt = $state(0)
   workers = $state.raw<WorkerRow[]>([])
   moreWorkers = $state(false)
   minutes = $state.raw<Minute[]>([])
@@ -55,6 +59,9 @@ export class Watch {
 
   private live: Live | null = null
   private readonly refreshes: Partial<Record<Report, Refresh>> = {}
+  private retry: ReturnType<typeof setTimeout> | undefined
+  /** The campaign is not there, or not for us. */
+  private refused = false
   private timer: ReturnType<typeof setInterval> | undefined
   private stopped = false
 
@@ -73,14 +80,23 @@ export class Watch {
     document.addEventListener('visibilitychange', this.seen)
     addEventListener('online', this.again)
     addEventListener('pageshow', this.again)
+    await this.begin()
+  }
+
+  /** Once it is known how far the ledger is: events before that are of no matter. */
+  private async begin(): Promise<void> {
     await this.guarded('campaign', async () => {
       this.campaign = await this.server.campaign(this.id)
     })
     if (this.stopped) return
+    if (!this.campaign) {
+      if (!this.refused) this.retry = setTimeout(() => void this.begin(), kRetry)
+      return
+    }
     this.live = new Live(
       this.id,
       this.server.client.token,
-      this.campaign?.events ?? 0,
+      this.campaign.events,
       () => this.changed(),
       (is) => (this.connected = is),
     )
@@ -94,6 +110,7 @@ export class Watch {
   stop(): void {
     this.stopped = true
     clearInterval(this.timer)
+    clearTimeout(this.retry)
     document.removeEventListener('visibilitychange', this.seen)
     removeEventListener('online', this.again)
     removeEventListener('pageshow', this.again)
@@ -135,6 +152,7 @@ export class Watch {
         this.troubles = Object.fromEntries(Object.entries(this.troubles).filter(([name]) => name !== what))
       }
     } catch (error) {
+      if (error instanceof Problem && !error.passing) this.refused = what === 'campaign'
       this.troubles = { ...this.troubles, [what]: this.explain(error) }
     }
   }
@@ -153,6 +171,7 @@ export class Watch {
         break
       case 'asked':
         this.asked = (await server.asked(id, kMostAsked)).asked
+        this.askedAt = server.client.now()
         break
       case 'workers': {
         const page = await server.workers(id, kMostWorkers)

@@ -26,7 +26,7 @@ describe('guessColumns', () => {
       price: 'price',
     })
   })
-  it('takes no column for the id whose values come twice', () => {
+  it('takes no column for the id whose values come again and again', () => {
     expect(roles(guessColumns(read('item,text\na,1\na,2\n')))).toEqual({ item: 'text', text: 'text' })
   })
 })

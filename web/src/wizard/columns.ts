@@ -56,8 +56,7 @@ function kindOf(name: string, values: string[]): FieldKind {
 /** What the columns seem to be, from their names and first values. */
 export function guessColumns(sheet: Sheet): Column[] {
   const sample = sheet.rows.slice(0, 50)
-  const taken = new Set<Role>()
-  const find = (names: string[]) =>
+  const find = (names: readonly string[]) =>
     names
       .map((name) => sheet.columns.find((column) => column.toLowerCase() === name))
       .find((column) => column !== undefined)
@@ -68,13 +67,12 @@ export function guessColumns(sheet: Sheet): Column[] {
     ['truth', kTruth],
     ['price', kPrice],
   ] as const) {
-    const column = find(names.filter((name) => !special.has(name)))
-    if (column === undefined || special.has(column) || taken.has(role)) continue
-    if (role === 'id' && new Set(sample.map((row) => textOf(row.values[column]))).size < sample.length) {
-      continue
-    }
+    const column = find(names)
+    if (column === undefined || special.has(column)) continue
+    // A few that come twice are faults of rows; many, and the column says something else.
+    const different = new Set(sample.map((row) => textOf(row.values[column]))).size
+    if (role === 'id' && different <= sample.length / 2) continue
     special.set(column, role)
-    taken.add(role)
   }
   return sheet.columns.map((name) => ({
     name,
@@ -125,7 +123,7 @@ export function makeItems(sheet: Sheet, columns: Column[], classes: string[], wo
     const value = (name: string | undefined) => (name ? textOf(row.values[name]).trim() : '')
     const made: NewItem = { id: id ? value(id) : `line-${row.line}`, fields: {} }
     if (made.id === '') return words.emptyId()
-    if (new TextEncoder().encode(made.id).length > kLongestId) return words.longId()
+    if (made.id.length * 3 > kLongestId && new TextEncoder().encode(made.id).length > kLongestId) return words.longId()
     const before = seen.get(made.id)
     if (before !== undefined) return words.sameId(made.id, before)
     if (value(price) !== '') {
@@ -143,12 +141,16 @@ export function makeItems(sheet: Sheet, columns: Column[], classes: string[], wo
       if (wrong) return wrong
       if (value(column)) made[member] = value(column)
     }
+    let size = 0
     for (const { name } of fields) {
       const shown = row.values[name]
-      if (shown !== undefined && shown !== null && shown !== '') made.fields[name] = shown
+      if (shown === undefined || shown === null || shown === '') continue
+      made.fields[name] = shown
+      size += typeof shown === 'string' ? shown.length : kLargestItem
     }
     if (fields.length > 0 && Object.keys(made.fields).length === 0) return words.emptyItem()
-    if (JSON.stringify(made.fields).length > kLargestItem) return words.tooLarge()
+    // Small texts need not be written out to know that they are.
+    if (size * 6 > kLargestItem && JSON.stringify(made.fields).length > kLargestItem) return words.tooLarge()
     return made
   }
   for (const row of sheet.rows) {
