@@ -259,7 +259,10 @@ export const texts = {
         stopHint: 'What is left of the budget then stays yours.',
         never: 'never: spend the budget',
         forecast: 'What to expect',
-        forecastHint: 'The planner’s forecast for items like these and workers who are right four times out of five or better. Your workers and items may differ; the board shows how it really goes.',
+        forecastHint: 'The planner’s forecast. Your items and workers may differ; the board shows how it really goes.',
+        reliability: 'How often may a worker be right?',
+        reliabilityUnknown: 'no idea: items may be quite unclear',
+        forecastTwo: 'The planner knows questions with two answers only. The board will show what to expect after the first labels.',
         forecastSentence: (labels: string, accuracy: string, equal: string) =>
           `With ${labels} labels expect about ${accuracy} right answers; equal splitting would give ${equal}.`,
         forecastEqual: (labels: string, equal: string) => `With ${labels} labels in equal parts expect about ${equal} right answers.`,
@@ -372,6 +375,7 @@ export const texts = {
         `If the label is ${label} (${chance} likely): ${answer}, ${sure} sure.`,
       whyTurns: 'A label may turn the answer.',
       whyFirms: 'A label would make the answer surer.',
+      whyWaiting: 'Others have it too: there was nothing better to ask.',
       whyTitle: 'why',
       workers: 'Workers',
       workersNone: 'No worker has had an item yet.',
@@ -412,7 +416,7 @@ export const texts = {
       settledReasons: { full: 'has all its labels', certain: 'sure enough' } as Record<string, string>,
       calibration: 'Can the probabilities be trusted?',
       calibrationHint: (items: string, accuracy: string) =>
-        `Measured on ${items} items with a known or true answer: ${accuracy} of the answers are right.`,
+        `Measured on ${items} items whose true answer is known to you: ${accuracy} of the answers are right.`,
       calibrationLabel: 'How often answers were right against how sure they were',
       calibrationRead:
         'Each dot holds the items whose answers are about that sure. On the diagonal, answers that are said to be right nine times out of ten are; a dot below it says they are right less often.',

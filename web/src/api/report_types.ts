@@ -12,7 +12,7 @@ export interface CampaignEntry {
   name: string
   owner: string
   created: Time
-  twin_of?: string | null
+  twin_of: string | null
 }
 
 export interface CampaignOptions {
@@ -62,7 +62,7 @@ export interface Status {
   settled: Record<string, number>
   expected_accuracy: Share
   bound: Share | null
-  accuracy?: Share | null
+  accuracy: Share | null
   events: number
 }
 
@@ -76,17 +76,19 @@ export interface CurvePoint {
 }
 
 export interface ItemMap {
+  /** Edges, one more than rows and columns. */
   certainty: number[]
   labels: number[]
+  /** By certainty, then labels. */
   open: number[][]
   settled: number[][]
 }
 
 /** What the policy sees in an item, and what each label would do. */
 export interface Why {
-  value?: number | null
-  outlook?: Record<string, { chance: Share; then: ByClass }>
-  gold?: boolean
+  reason: 'chosen' | 'gold' | 'waiting'
+  value: number | null
+  outlook: Record<string, { chance: Share; then: ByClass }>
 }
 
 export interface Asked {
@@ -96,31 +98,32 @@ export interface Asked {
   expires: Time
   price: Amount
   fields: Fields
-  why: Why | null
+  why: Why
   probabilities: ByClass
 }
 
+export type ItemState = 'open' | 'asked' | 'settled' | 'gold'
+
 export interface ItemRow {
   item: string
-  text?: string
-  answer: string | null
-  probability: Share | null
+  state: ItemState
+  text: string
+  answer: string
+  probability: Share
   labels: number
   at_hand: number
   settled: string | null
   gold: string | null
-  truth?: string | null
+  truth: string | null
 }
-
-export type Step = 'added' | 'leased' | 'labelled' | 'revised' | 'skipped' | 'released' | 'expired' | 'settled'
 
 export interface HistoryStep {
   time: Time
-  what: Step | string
+  what: string
   worker: string | null
   label: string | null
   price: Amount | null
-  detail?: string | null
+  detail: string | null
   probabilities: ByClass | null
 }
 
@@ -139,8 +142,8 @@ export interface CalibrationBin {
   low: Share
   high: Share
   items: number
-  expected: Share
-  right: Share
+  expected: Share | null
+  right: Share | null
 }
 
 export interface Calibration {

@@ -36,6 +36,8 @@ export interface ForecastQuestion {
   budgets: number[]
   price?: Amount
   labels_an_item?: number
+  /** How often workers are right; without it, items may be as unclear as can be. */
+  reliability?: number
 }
 
 const report: Options = { cache: 'no-cache' }
@@ -100,7 +102,8 @@ export class Requester {
       query: { ...query },
       ...(signal ? { signal } : {}),
     })
-  item = (id: string, item: string) => this.client.get<ItemStory>(path('campaigns', id, 'items', item), report)
+  item = (id: string, item: string) =>
+    this.client.get<ItemStory>(path('campaigns', id, 'item'), { ...report, query: { id: item } })
 
   explain = (id: string, item: string) =>
     this.client.get<Explained>(path('campaigns', id, 'explain'), { query: { item } })

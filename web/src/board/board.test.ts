@@ -4,7 +4,7 @@ import type { HistoryStep } from '../api/report_types.ts'
 import { texts } from '../texts.ts'
 import { courseOf } from './course.ts'
 import { namesIn } from './links.ts'
-import { columnNames, rowNames, rowsInUse, shownMap, sumMaps } from './map.ts'
+import { columnNames, rowNames, rowsOf, shownMap, sumMaps } from './map.ts'
 import { kAdaptive, kEqual, kOffered, policyName } from './policies.ts'
 import { likeliest, reasons } from './why.ts'
 
@@ -15,7 +15,7 @@ describe('why', () => {
       no: { chance: 0.45, then: { no: 0.7, yes: 0.3 } },
       yes: { chance: 0.55, then: { no: 0.2, yes: 0.8 } },
     }
-    expect(reasons({ probabilities, why: { outlook } })).toEqual({
+    expect(reasons({ probabilities, why: { reason: 'chosen', value: 0.1, outlook } })).toEqual({
       now: { answer: 'yes', probability: 0.6 },
       then: [
         { label: 'yes', chance: 0.55, answer: 'yes', probability: 0.8 },
@@ -23,8 +23,8 @@ describe('why', () => {
       ],
       turns: true,
     })
-    expect(reasons({ probabilities, why: null })?.turns).toBe(false)
-    expect(reasons({ probabilities: {}, why: null })).toBe(null)
+    expect(reasons({ probabilities, why: { reason: 'chosen', value: null, outlook: {} } })?.turns).toBe(false)
+    expect(reasons({ probabilities: {}, why: { reason: 'chosen', value: null, outlook: {} } })).toBe(null)
   })
   it('finds the largest probability', () => {
     fc.assert(
@@ -41,31 +41,26 @@ describe('map', () => {
     expect(columnNames([0.5, 0.75, 0.995, 1])).toEqual(['50%', '75%', '99.5%'])
     expect(rowNames([0, 1, 2, 5, 10])).toEqual(['0', '1', '2–4', '5–9'])
   })
-  it('sums cell by cell and leaves out empty rows above', () => {
+  it('sums cell by cell, and draws labels upwards', () => {
     const open = [
-      [1, 0],
-      [0, 2],
-      [0, 0],
-      [0, 0],
-      [0, 0],
+      [1, 2],
+      [0, 3],
     ]
     const settled = [
-      [0, 0],
-      [3, 0],
-      [0, 1],
-      [0, 0],
-      [0, 0],
+      [0, 4],
+      [5, 0],
     ]
-    const map = { certainty: [0.5, 0.75, 1], labels: [0, 1, 2, 3, 4, 5], open, settled }
-    expect(sumMaps(open, settled)).toEqual([
-      [1, 0],
-      [3, 2],
-      [0, 1],
-      [0, 0],
-      [0, 0],
-    ])
-    expect(rowsInUse(map)).toBe(3)
-    expect(shownMap(map, open)).toEqual({ columns: ['50%', '75%'], rows: ['0', '1', '2'], counts: open.slice(0, 3) })
+    const map = { certainty: [0.5, 0.75, 1], labels: [0, 1, 2], open, settled }
+    expect(shownMap(map, sumMaps(open, settled))).toEqual({
+      columns: ['50%', '75%'],
+      rows: ['0', '1', '2'],
+      counts: [
+        [1, 5],
+        [6, 3],
+        [0, 0],
+      ],
+    })
+    expect(rowsOf(map)).toBe(3)
     expect(shownMap(map, open, 4).rows).toEqual(['0', '1', '2', '3'])
   })
 })
@@ -77,6 +72,7 @@ describe('courseOf', () => {
     worker: 'ann',
     label: null,
     price: null,
+    detail: null,
     probabilities: yes === null ? null : { no: 1 - yes, yes },
   })
   it('follows the classes label by label', () => {

@@ -5,26 +5,27 @@ export function sumMaps(a: number[][], b: number[][]): number[][] {
   return a.map((row, r) => row.map((one, c) => one + (b[r]?.[c] ?? 0)))
 }
 
+/** Counts by labels, then certainty: labels are drawn upwards. */
+function byLabels(counts: number[][], rows: number): number[][] {
+  return Array.from({ length: rows }, (_, r) => counts.map((column) => column[r] ?? 0))
+}
+
 /** "50", "95": where the cell begins, in per cent. The last edge is the end of the last cell. */
 export function columnNames(edges: number[]): string[] {
   return edges.slice(0, -1).map((low) => `${Number((low * 100).toFixed(1))}%`)
 }
 
-/** "0", "3–4", "20+". */
+/** "0", "3", "10–14". */
 export function rowNames(edges: number[]): string[] {
   return edges.slice(0, -1).map((low, n) => {
-    const next = edges[n + 1]
-    if (next === undefined || next === null) return `${low}+`
-    return next - low <= 1 ? `${low}` : `${low}–${next - 1}`
+    const last = (edges[n + 1] ?? low + 1) - 1
+    return last <= low ? `${low}` : `${low}–${last}`
   })
 }
 
-/** Rows up to the last one in use, three at least. */
-export function rowsInUse(map: ItemMap): number {
-  const isEmpty = (row: number[] | undefined) => (row ?? []).every((one) => one === 0)
-  let used = map.open.length
-  while (used > 3 && isEmpty(map.open[used - 1]) && isEmpty(map.settled[used - 1])) used -= 1
-  return used
+/** Rows that a map has, three at least. */
+export function rowsOf(map: ItemMap): number {
+  return Math.max(3, map.labels.length - 1)
 }
 
 export interface Shown {
@@ -33,11 +34,9 @@ export interface Shown {
   counts: number[][]
 }
 
-/** The first rows of some counts of a map, with names. */
-export function shownMap(map: ItemMap, counts: number[][], rows = rowsInUse(map)): Shown {
-  return {
-    columns: columnNames(map.certainty),
-    rows: rowNames(map.labels).slice(0, rows),
-    counts: counts.slice(0, rows),
-  }
+/** Some counts of a map, with names and with so many rows. */
+export function shownMap(map: ItemMap, counts: number[][], rows = rowsOf(map)): Shown {
+  const names = rowNames(map.labels)
+  while (names.length < rows) names.push(String(names.length))
+  return { columns: columnNames(map.certainty), rows: names, counts: byLabels(counts, rows) }
 }

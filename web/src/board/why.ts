@@ -33,7 +33,7 @@ export function reasons(asked: Pick<Asked, 'probabilities' | 'why'>): Reasons | 
   const now = likeliest(asked.probabilities)
   if (!now) return null
   const then: IfSaid[] = []
-  for (const [label, { chance, then: after }] of Object.entries(asked.why?.outlook ?? {})) {
+  for (const [label, { chance, then: after }] of Object.entries(asked.why.outlook)) {
     const best = likeliest(after)
     if (best) then.push({ label, chance, ...best })
   }
