@@ -40,7 +40,8 @@ struct Question {
 /// Of items that are of one class or the other, and workers who are right so often.
 std::string prior_of_reliability(double reliability) {
   const double right = kSureOfWorkers * reliability, wrong = kSureOfWorkers - right;
-  return fmt::format("0.5*beta:{:.6g},{:.6g}+0.5*beta:{:.6g},{:.6g}", right, wrong, wrong, right);
+  return fmt::format("mix:0.5*beta({:.6g},{:.6g})+0.5*beta({:.6g},{:.6g})", right, wrong, wrong,
+                     right);
 }
 
 Question read_question(Body& body) {
