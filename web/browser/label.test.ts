@@ -49,6 +49,9 @@ async function press(page: Page, key: string) {
   return before
 }
 
+/** The items ahead are there. */
+const fetched = (page: Page) => page.locator('[data-ahead="2"]').waitFor()
+
 const recorded = (campaign: string, count: number) =>
   until(async () => (await server.labels(campaign)).length === count, `${count} labels`)
 
@@ -120,8 +123,7 @@ describe('the worker’s page', () => {
     const { page, context } = await work(campaign, 'ann')
     await press(page, '1')
     await recorded(campaign, 1)
-    // Until the items ahead are there.
-    await page.waitForTimeout(300)
+    await fetched(page)
     await context.setOffline(true)
     const away = [await press(page, '2'), await press(page, '1')]
     await says(page, '2 answers are kept on this device')
@@ -140,7 +142,7 @@ describe('the worker’s page', () => {
     const { page } = await work(campaign, 'ann')
     await press(page, '1')
     await recorded(campaign, 1)
-    await page.waitForTimeout(300)
+    await fetched(page)
     await server.kill()
     const away = [await press(page, '2'), await press(page, '2')]
     await says(page, '2 answers are kept on this device')
@@ -158,7 +160,7 @@ describe('the worker’s page', () => {
   it('sends an answer again whose acknowledgement was lost, and it counts once', async () => {
     const campaign = await server.campaign()
     const { page } = await work(campaign, 'ann')
-    await page.waitForTimeout(300)
+    await fetched(page)
     let lost = 0
     await page.route('**/labels', async (route) => {
       if (++lost > 2) return route.continue()
@@ -215,11 +217,12 @@ describe('the worker’s page', () => {
   it('takes another item when the lease of this one is over', async () => {
     const campaign = await server.campaign({ lease: '3s' })
     const { page } = await work(campaign, 'ann')
-    const first = await shown(page)
     await says(page, 'This item is yours for')
     await says(page, 'The time for that item was over')
     await page.locator('[data-item]').waitFor()
-    expect(await shown(page)).not.toBe(first)
+    await rest(page)
+    await page.keyboard.press('1')
+    await recorded(campaign, 1)
   })
 
   it('thanks at the end, and goes on when there is more', async () => {
