@@ -10,7 +10,7 @@ set(node ${PROJECT_SOURCE_DIR}/scripts/node)
 
 # In the source folder, where editors look for it; all builds share it. No script of a package is run.
 add_custom_command(OUTPUT ${web}/node_modules/.installed
-  COMMAND ${node} npm ci --silent --ignore-scripts
+  COMMAND ${node} npm ci --loglevel=error --ignore-scripts
   COMMAND ${CMAKE_COMMAND} -E touch node_modules/.installed
   DEPENDS ${web}/package.json ${web}/package-lock.json ${web}/.npmrc
   WORKING_DIRECTORY ${web} VERBATIM COMMENT "Installing what the pages are built with")
