@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { classOf, kCommands, keysFor } from './keys.ts'
+import { classOf, kCommands, keysFor, meanings } from './keys.ts'
 
 describe('keysFor', () => {
   it('gives digits in order and first letters', () => {
@@ -46,5 +46,15 @@ describe('keysFor', () => {
         })
       }),
     )
+  })
+})
+
+describe('meanings', () => {
+  it('takes what is written, and otherwise the place of the key', () => {
+    expect(meanings({ key: 'S', code: 'KeyS' })).toEqual(['s'])
+    expect(meanings({ key: 'q', code: 'KeyA' })).toEqual(['q'])
+    expect(meanings({ key: 'σ', code: 'KeyS' })).toEqual(['σ', 's'])
+    expect(meanings({ key: '&', code: 'Digit1' })).toEqual(['&', '1'])
+    expect(meanings({ key: 'Enter', code: 'Enter' })).toEqual(['enter'])
   })
 })

@@ -29,6 +29,16 @@ export function keysFor(classes: readonly string[], commands: readonly string[] 
   return digits.map((digit, n) => ({ digit, letter: letters[n] ?? null }))
 }
 
+/**
+ * What a key press may mean, the likelier first: what it writes; and where that is no Latin letter or digit, what is on
+ * the key of a Latin keyboard, so that s skips on a Greek one and the upper row has digits on a French one.
+ */
+export function meanings({ key, code }: { key: string; code: string }): string[] {
+  const written = key.toLowerCase()
+  const place = /^(?:Key|Digit|Numpad)([A-Z0-9])$/.exec(code)?.[1]?.toLowerCase()
+  return place === undefined || /^[a-z0-9]$/.test(written) ? [written] : [written, place]
+}
+
 /** The class that a key stands for, as a place in the list. */
 export function classOf(key: string, keys: readonly Keys[]): number | null {
   const small = key.toLowerCase()
