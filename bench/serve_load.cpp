@@ -101,6 +101,14 @@ class Site {
     return answer;
   }
 
+  /// One of /metrics.
+  double figure(const std::string& name) const {
+    const auto [status, text] = call(address(), "GET", "/metrics", token_, "", "text/plain");
+    const std::size_t found = text.find("\n" + name + " ");
+    if (found == std::string::npos) stop("there is no figure " + name);
+    return std::stod(text.substr(found + name.size() + 2));
+  }
+
   std::string campaign(std::size_t items, std::uint64_t budget) {
     const std::string made = request(
         "POST", "campaigns",
@@ -247,7 +255,8 @@ void soak(const Plan& plan) {
   std::uint64_t labels = 0;
   for (int n = 1; n <= 10; ++n) {
     labels += measured(site.server(), workers, part, fmt::format("part {} of 10", n)).answers;
-    say(fmt::format("    {:.1f} MB after {} labels", site.server().memory(), labels));
+    say(fmt::format("    {:.1f} MB after {} labels, {:.1f} MB of them in use",
+                    site.server().memory(), labels, site.figure("allot_heap_bytes") / (1 << 20)));
   }
   const double end = site.server().memory();
   site.restart();

@@ -1,6 +1,7 @@
 #include "serve/metrics.hpp"
 
 #include <fmt/format.h>
+#include <malloc.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -25,6 +26,11 @@ double resident_bytes() {
   std::uint64_t total = 0, resident = 0;
   file >> total >> resident;
   return static_cast<double>(resident) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+}
+
+double heap_bytes() {
+  const struct mallinfo2 all = ::mallinfo2();
+  return static_cast<double>(all.uordblks) + static_cast<double>(all.hblkhd);
 }
 
 double processor_seconds() {
@@ -113,6 +119,7 @@ std::string Metrics::text(std::string_view version, std::size_t campaigns,
         fmt::format("route=\"{}\",method=\"{}\",code=\"{}\"", route, method, status));
   }
   all += single("process_resident_memory_bytes", "gauge", "Memory in use.", resident_bytes());
+  all += single("allot_heap_bytes", "gauge", "Memory that is in use, of that.", heap_bytes());
   all += single("process_cpu_seconds_total", "counter", "Processor time.", processor_seconds());
   return all;
 }
