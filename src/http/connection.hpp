@@ -183,19 +183,7 @@ class Connection final : public Live, public std::enable_shared_from_this<Connec
   }
 
   /// Looks for the end of the connection, and takes what is sent ahead, while a stream goes out.
-  void watch() {
-    if (watching_ || ended_ || !streaming_ || unread().size() >= kMostAhead) return;
-    watching_ = true;
-    socket_.async_read_some(
-        room(kHeadRead),
-        [self = this->shared_from_this()](boost::system::error_code wrong, std::size_t count) {
-          self->watching_ = false;
-          self->end_ += count;
-          if (wrong) self->ended_ = true;
-          self->watch();
-          self->notify();
-        });
-  }
+  void watch();
 
   asio::awaitable<void> signal() { co_await signal_.async_wait(kTuple); }
 
@@ -472,50 +460,7 @@ class Connection final : public Live, public std::enable_shared_from_this<Connec
   bool upload_is_over() const { return replied_->has() || pipe_->is_left() || cut_; }
 
   /// Hands the body over while the handler reads it.
-  asio::awaitable<void> feed() {
-    std::uint64_t mark = 0;
-    bool timed = false;
-    while (!upload_is_over()) {
-      std::string piece;
-      const auto taken = parser_->take(unread(), piece);
-      if (!taken) {
-        const bool large = taken.error().status == 413;
-        pipe_->fail(
-            {large ? ErrorCode::too_large : ErrorCode::invalid_argument, taken.error().detail});
-        co_return;
-      }
-      at_ += *taken;
-      received_ += piece.size();
-      pipe_->put(std::move(piece));
-      if (parser_->done()) {
-        pipe_->end();
-        co_return;
-      }
-      without_deadline();
-      bool waited = false;
-      while (!pipe_->has_room() && !upload_is_over()) {
-        waited = true;
-        co_await signal();
-      }
-      if (upload_is_over()) break;
-      if (!timed || waited || received_ - mark >= kPiece) {
-        timed = true;
-        mark = received_;
-        body_deadline_ = Clock::now() + core_.options.body_time;
-      }
-      within(std::chrono::ceil<std::chrono::milliseconds>(body_deadline_ - Clock::now()));
-      uploading_ = true;
-      const bool came = co_await read_more(kPiece);
-      uploading_ = false;
-      if (!came && !upload_is_over()) {
-        pipe_->fail({ErrorCode::invalid_argument,
-                     timed_out_ ? "the body of the request took too long"
-                                : "the client was gone before the end of the body"});
-        co_return;
-      }
-    }
-    pipe_->fail({ErrorCode::forbidden, "the request was answered already"});
-  }
+  asio::awaitable<void> feed();
 
   // --- The answer ---
 
@@ -569,61 +514,10 @@ class Connection final : public Live, public std::enable_shared_from_this<Connec
 
   /// Pulls piece after piece, each when the last was written. A stream that has to be cut lacks its
   /// last chunk, so that a client can tell; one of events has no end and gets one.
-  asio::awaitable<bool> send_stream(const std::string& head, Response& response, bool chunked) {
-    bool well = co_await write_all(head);
-    if (!well) {
-      response.stream.reset();
-      co_return false;
-    }
-    const bool endless = is_endless(response);
-    const auto pieces = std::make_shared<Pieces>(shard_.gate, *this);
-    const Leaving leaving{*pieces};
-    streaming_ = true;
-    watch();
-    bool whole = false;
-    while (well && !whole) {
-      well = pull(*response.stream, pieces);
-      const auto over = [&] { return ended_ || cut_ || (endless && shard_.stopping); };
-      while (well && !pieces->has() && !over()) co_await signal();
-      if (ended_ || cut_ || !well) break;
-      Result<std::optional<std::string>> given;
-      if (pieces->has()) given = pieces->take();
-      if (!given) break;
-      std::optional<std::string>& piece = *given;
-      whole = !piece;
-      if (piece) {
-        sent_ += piece->size();
-        if (piece->empty())
-          co_await asio::post(shard_.context, asio::use_awaitable);
-        else
-          well = co_await write_piece(*piece, chunked);
-      }
-    }
-    streaming_ = false;
-    response.stream.reset();
-    if (whole && chunked) whole = co_await write_all("0\r\n\r\n");
-    co_return whole;
-  }
-
+  asio::awaitable<bool> send_stream(const std::string& head, Response& response, bool chunked);
   /// False if the stream throws.
-  static bool pull(Stream& stream, const std::shared_ptr<Pieces>& pieces) {
-    try {
-      stream.pull([pieces, number = pieces->next()](Result<std::optional<std::string>> piece) {
-        pieces->give(number, std::move(piece));
-      });
-      return true;
-    } catch (...) {
-      return false;
-    }
-  }
-
-  asio::awaitable<bool> write_piece(std::string& piece, bool chunked) {
-    if (chunked) {
-      piece.insert(0, chunk_line(piece.size()));
-      piece += "\r\n";
-    }
-    co_return co_await write_all(piece);
-  }
+  static bool pull(Stream& stream, const std::shared_ptr<Pieces>& pieces);
+  asio::awaitable<bool> write_piece(std::string& piece, bool chunked);
 
   Shard& shard_;
   Core& core_;
@@ -667,3 +561,6 @@ void spawn(Shard& shard, Socket socket, std::string peer, bool turned_away) {
 }
 
 }  // namespace allot::http
+
+#include "http/connection_stream.hpp"
+#include "http/connection_upload.hpp"

@@ -7,6 +7,7 @@
 #include "allot/campaign/option_text.hpp"
 #include "allot/io/item_file.hpp"
 #include "serve/json.hpp"
+#include "serve/paging.hpp"
 #include "serve/problem.hpp"
 #include "serve/route.hpp"
 #include "serve/schema.hpp"
@@ -168,23 +169,11 @@ void create(const CallPtr& call) {
 }
 
 void list_campaigns(const CallPtr& call) {
-  const auto limit = call->limit();
-  if (!limit) return call->refuse(limit.error());
-  const std::string after = call->query("cursor").value_or("");
-  JsonList list;
-  std::string last;
-  std::uint64_t count = 0;
-  for (const Entry& entry : call->hub().vault().campaigns()) {
-    if (entry.id <= after) continue;
-    if (call->token.role != Role::admin && !call->token.owner_of(entry)) continue;
-    if (count++ == *limit) break;
-    list.json(entry_json(entry));
-    last = entry.id;
-  }
-  call->reply(json_response(JsonObject()
-                                .json("campaigns", list.end())
-                                .text_or_null("next", count > *limit ? last : "")
-                                .end()));
+  std::vector<Entry> entries = call->hub().vault().campaigns();
+  std::erase_if(entries, [&](const Entry& one) {
+    return call->token.role != Role::admin && !call->token.owner_of(one);
+  });
+  reply_by_id(*call, "campaigns", entries, entry_json);
 }
 
 void read_campaign(const CallPtr& call) {
@@ -543,8 +532,7 @@ void add_campaign_routes(std::vector<Route>& routes) {
   using namespace schema;
   const std::string base = "/api/v1/campaigns";
   const std::string one = base + "/{campaign}";
-  const std::vector<Parameter> page{{"limit", whole(), "Rows of a page, 100 if not given"},
-                                    {"cursor", text(), "The `next` of the page before"}};
+  const std::vector<Parameter> page = page_parameters();
   const std::string counts = object({{"added", whole()}, {"known", whole("Left out: were there")}});
   routes.insert(
       routes.end(),

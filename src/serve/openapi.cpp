@@ -168,7 +168,13 @@ std::string make_docs(const std::vector<Route>& routes) {
       "<p>Every route of this server. Programs read <a href=\"/openapi.json\">/openapi.json</a>, "
       "which says the same with schemas. Requests carry a token, as in <code>Authorization: "
       "Bearer allot_...</code>; refusals are <code>application/problem+json</code> with a "
-      "<code>code</code> that stays the same.</p>\n";
+      "<code>code</code> that stays the same.</p>\n<nav aria-label=\"Routes\">\n<ul>\n";
+  for (const Route& route : routes) {
+    if (route.page) continue;
+    page += fmt::format("<li><a href=\"#{}\"><code>{} {}</code></a> {}</li>\n", escaped(route.name),
+                        name(route.method), escaped(route.pattern), escaped(route.summary));
+  }
+  page += "</ul>\n</nav>\n";
   for (const Route& route : routes) {
     if (route.page) continue;
     page += fmt::format("<section id=\"{}\">\n<h2><code>{} {}</code></h2>\n<p>{}. For {}.</p>\n",

@@ -6,6 +6,7 @@
 #include "allot/campaign/export.hpp"
 #include "serve/events.hpp"
 #include "serve/json.hpp"
+#include "serve/paging.hpp"
 #include "serve/problem.hpp"
 #include "serve/report.hpp"
 #include "serve/route.hpp"
@@ -21,39 +22,16 @@ using campaign::State;
 using http::Method;
 using http::Response;
 
-/// The rows of a page and the cursor of the next one.
-struct Page {
-  std::uint64_t from, limit;
-
-  template <typename Rows, typename Json>
-  Response of(std::string_view name, const Rows& rows, Json json) const {
-    JsonList list;
-    const std::uint64_t end = std::min<std::uint64_t>(from + limit, rows.size());
-    for (std::uint64_t n = from; n < end; ++n) list.json(json(rows[n]));
-    return json_response(JsonObject()
-                             .json(name, list.end())
-                             .text_or_null("next", end < rows.size() ? fmt::format("{}", end) : "")
-                             .end());
-  }
-};
-
-Result<Page> page_of(const Call& call) {
-  return call.limit().and_then([&](std::uint64_t limit) {
-    return call.whole("cursor", 0, 0, UINT32_MAX).map([&](std::uint64_t from) {
-      return Page{from, limit};
-    });
-  });
-}
-
 void list_answers(const CallPtr& call) {
-  const auto page = page_of(*call);
+  const auto page = Paging::of(*call);
   if (!page) return call->refuse(page.error());
   call->look([call, page = *page](Room& room) {
     return tagged(*call, room, [&]() -> Result<Response> {
       const auto options = room.seen([](const State& state) { return state.options(); });
       if (!options) return tl::unexpected(options.error());
       return room.answers().map([&](const Room::Answers& answers) {
-        return page.of("answers", *answers, [&](const campaign::AnswerRow& one) {
+        return page.response("answers", answers->size(), [&](std::uint64_t n) {
+          const campaign::AnswerRow& one = (*answers)[n];
           const std::uint32_t answer = position(one.answer);
           return JsonObject()
               .text("item", one.item)
@@ -72,12 +50,13 @@ void list_answers(const CallPtr& call) {
 }
 
 void list_workers(const CallPtr& call) {
-  const auto page = page_of(*call);
+  const auto page = Paging::of(*call);
   if (!page) return call->refuse(page.error());
   call->look([call, page = *page](Room& room) {
     return tagged(*call, room, [&] {
       return room.workers().map([&](const Room::Workers& workers) {
-        return page.of("workers", *workers, [&](const campaign::WorkerRow& one) {
+        return page.response("workers", workers->size(), [&](std::uint64_t n) {
+          const campaign::WorkerRow& one = (*workers)[n];
           JsonObject row;
           row.text("worker", one.worker)
               .whole("labels", one.facts.labels)
@@ -284,8 +263,7 @@ void export_rows(const CallPtr& call) {
 void add_report_routes(std::vector<Route>& routes) {
   using namespace schema;
   const std::string one = "/api/v1/campaigns/{campaign}";
-  const std::vector<Parameter> page{{"limit", whole(), "Rows of a page, 100 if not given"},
-                                    {"cursor", text(), "The `next` of the page before"}};
+  const std::vector<Parameter> page = page_parameters();
   const auto paged = [](std::string_view name, std::string_view of) {
     return object({{name, list(ref(of))}, {"next", or_null(text())}});
   };

@@ -4,6 +4,7 @@
 #include "allot/base/text.hpp"
 #include "allot/base/time_text.hpp"
 #include "serve/json.hpp"
+#include "serve/paging.hpp"
 #include "serve/problem.hpp"
 #include "serve/route.hpp"
 #include "serve/schema.hpp"
@@ -72,22 +73,9 @@ bool is_theirs(const Call& call, const Token& token) {
 }
 
 void list_tokens(const CallPtr& call) {
-  const auto limit = call->limit();
-  if (!limit) return call->refuse(limit.error());
-  const std::string after = call->query("cursor").value_or("");
-  JsonList list;
-  std::string last;
-  std::uint64_t count = 0;
-  for (const Token& token : call->hub().vault().tokens()) {
-    if (token.id <= after || !is_theirs(*call, token)) continue;
-    if (count++ == *limit) break;
-    list.json(token_json(token));
-    last = token.id;
-  }
-  call->reply(json_response(JsonObject()
-                                .json("tokens", list.end())
-                                .text_or_null("next", count > *limit ? last : "")
-                                .end()));
+  std::vector<Token> tokens = call->hub().vault().tokens();
+  std::erase_if(tokens, [&](const Token& one) { return !is_theirs(*call, one); });
+  reply_by_id(*call, "tokens", tokens, token_json);
 }
 
 Response issued(const Vault::Issued& one) {
@@ -191,8 +179,7 @@ void add_server_routes(std::vector<Route>& routes) {
       object({{"token", ref("Token")},
               {"secret", text("Shown once: it is not kept")},
               maybe("link", text("Where a worker works, with the secret behind the #"))});
-  const std::vector<Parameter> page{{"limit", whole(), "Rows of a page, 100 if not given"},
-                                    {"cursor", text(), "The `next` of the page before"}};
+  const std::vector<Parameter> page = page_parameters();
   routes.insert(
       routes.end(),
       {{Method::get, "/healthz", Access::anyone, "health", "Whether the server is there", health,

@@ -160,6 +160,48 @@ TEST(Campaigns, ANameIsWrittenOutsideOfTheCampaignsCommit) {
   EXPECT_EQ(desk.get(path, desk.requester).text("name"), "Later");
 }
 
+TEST(Docs, BeginWithALinkToEveryRoute) {
+  Desk desk;
+  const std::string page = desk.get("/docs", "").body;
+  const std::string contents = page.substr(0, page.find("</nav>"));
+  for (const Route& route : desk.service().routes()) {
+    if (route.page) continue;
+    EXPECT_NE(contents.find("<a href=\"#" + route.name + "\">"), std::string::npos) << route.name;
+    EXPECT_NE(page.find("<section id=\"" + route.name + "\">"), std::string::npos) << route.name;
+  }
+}
+
+TEST(Lists, ComeInPagesToTheLastRow) {
+  Desk desk;
+  for (int n = 0; n < 7; ++n) desk.campaign(0);
+  const std::string path = desk.campaign(7);
+  for (int n = 0; n < 6; ++n) desk.worker(path, "w" + std::to_string(n));
+  const std::vector<std::pair<std::string, std::string>> lists{{"/api/v1/campaigns", "campaigns"},
+                                                               {"/api/v1/tokens", "tokens"},
+                                                               {path + "/items", "items"},
+                                                               {path + "/answers", "answers"}};
+  for (const auto& [list, name] : lists) {
+    const Answered whole = desk.get(list, desk.admin);
+    EXPECT_TRUE(whole.json().at("next").is_null());
+    const std::size_t count = whole.json().at(name).as_array().size();
+    for (std::size_t limit = 1; limit <= count + 1; ++limit) {
+      json::array rows;
+      std::string cursor;
+      std::size_t pages = 0;
+      do {
+        const Answered page =
+            desk.get(list + "?limit=" + std::to_string(limit) + cursor, desk.admin);
+        const auto& some = page.json().at(name).as_array();
+        EXPECT_LE(some.size(), limit);
+        rows.insert(rows.end(), some.begin(), some.end());
+        const auto& next = page.json().at("next");
+        cursor = next.is_null() ? "" : "&cursor=" + std::string(next.as_string());
+      } while (!cursor.empty() && ++pages < 100);
+      EXPECT_EQ(json::value(rows), whole.json().at(name)) << list << " by " << limit;
+    }
+  }
+}
+
 TEST(Keys, CountAfterARestart) {
   Desk desk;
   const std::string body = R"({"name": "once", "classes": ["no", "yes"], "budget": 50})";
