@@ -159,12 +159,12 @@ describe('the board', () => {
     const campaign = await server.campaign({}, items(12))
     const { page, context } = await visit(browser, signedIn(`/campaigns/${campaign}`))
     await board(page)
-    await page.getByText('live', { exact: true }).waitFor()
+    await page.getByText('● live').waitFor()
     await server.kill()
-    await page.getByText('not connected').waitFor()
+    await page.getByText('○ not connected').waitFor()
     await server.start()
     await answer(campaign, ['ann'], 5)
-    await page.getByText('live', { exact: true }).waitFor({ timeout: 30_000 })
+    await page.getByText('● live').waitFor({ timeout: 30_000 })
     await page.getByRole('rowheader', { name: 'ann' }).waitFor()
     await figure(page, 'Budget').getByText('5', { exact: true }).first().waitFor()
     await context.close()
@@ -235,7 +235,10 @@ describe('the board', () => {
     await until(async () => (await table.getByRole('row').count()) === 2, 'one item is left')
     await page.getByLabel('Search in ids and texts').fill('')
     await page.getByLabel('Order').selectOption('most labels first')
-    await until(async () => (await table.getByRole('row').nth(1).getByRole('cell').nth(2).textContent()) !== '0', 'order')
+    await until(
+      async () => (await table.getByRole('row').nth(1).getByRole('cell').nth(2).textContent()) !== '0',
+      'order',
+    )
     await table.getByRole('link').first().click()
     await page.getByRole('heading', { name: 'History' }).waitFor()
     await page.getByRole('cell', { name: 'answered' }).first().waitFor()

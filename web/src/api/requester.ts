@@ -105,8 +105,8 @@ export class Requester {
   item = (id: string, item: string) =>
     this.client.get<ItemStory>(path('campaigns', id, 'item'), { ...report, query: { id: item } })
 
-  explain = (id: string, item: string) =>
-    this.client.get<Explained>(path('campaigns', id, 'explain'), { query: { item } })
+  explain = (id: string, item: string, worker: string) =>
+    this.client.get<Explained>(path('campaigns', id, 'explain'), { query: { item, worker } })
 
   /** A file of the campaign, as bytes. */
   async export(id: string, what: string, format: string): Promise<Blob> {

@@ -33,7 +33,7 @@ export type Report = keyof typeof kEvery
 /** Leases end and minutes pass without events. */
 const kTimePasses = 10_000
 const kRetry = 2000
-const kMostAsked = 5
+const kMostAsked = 4
 const kMostWorkers = 200
 
 export class Watch {
