@@ -251,6 +251,45 @@ describe('the board', () => {
   })
 })
 
+describe('a large campaign', () => {
+  it('is as small as any other on the board, however many events come', async () => {
+    const campaign = await server.campaign({ budget: 1_000_000 }, [])
+    const lines = Array.from({ length: 100_000 }, (_, n) => JSON.stringify({ id: `r${n}`, text: `Review ${n}` }))
+    await server.admin.post(path('campaigns', campaign, 'items', 'upload'), undefined, {
+      raw: lines.join('\n'),
+      type: 'application/x-ndjson',
+      timeout: 120_000,
+    })
+    const { page, context, faults } = await visit(browser, signedIn(`/campaigns/${campaign}`))
+    await figure(page, 'Items').getByText('100,000').first().waitFor({ timeout: 60_000 })
+    await board(page)
+    const asked = new Map<string, number>()
+    page.on('request', (request) => {
+      const report = new URL(request.url()).pathname.split('/').at(-1) ?? ''
+      asked.set(report, (asked.get(report) ?? 0) + 1)
+    })
+    const start = Date.now()
+    for (let n = 0; n < 10; ++n) {
+      const worker = `w${n}`
+      const { assignments } = await server.admin.post<{ assignments: { item: string }[] }>(
+        path('campaigns', campaign, 'assignments'),
+        { worker, count: 100 },
+        { timeout: 60_000 },
+      )
+      const labels = assignments.map(({ item }, k) => ({ worker, item, label: k % 3 ? 'positive' : 'negative' }))
+      await server.admin.post(path('campaigns', campaign, 'labels'), { labels }, { timeout: 60_000 })
+    }
+    await figure(page, 'Labels a minute').getByText('1,000 labels').waitFor({ timeout: 60_000 })
+    const seconds = (Date.now() - start) / 1000
+    for (const [report, times] of asked) {
+      if (report !== 'live') expect([report, times <= seconds + 3]).toEqual([report, true])
+    }
+    expect(await page.evaluate(() => document.querySelectorAll('*').length)).toBeLessThan(3000)
+    expect(faults).toEqual([])
+    await context.close()
+  }, 240_000)
+})
+
 describe('comparing', () => {
   it('makes a twin with one click, and draws both as labels come', async () => {
     const campaign = await server.campaign({}, items(12))
