@@ -27,7 +27,7 @@ using http::Response;
 
 constexpr std::size_t kMostHistory = 1000;
 /// Contents that one request looks through.
-constexpr std::size_t kMostSearched = 20'000;
+constexpr std::size_t kMostSearched = 10'000;
 constexpr std::size_t kShortText = 160;
 
 std::string class_or_null(const Options& options, const std::optional<ClassId>& one) {
@@ -277,7 +277,7 @@ Result<Wanted> wanted_of(const Call& call) {
   wanted.search = lower(call.query("search").value_or(""));
   const auto cursor = call.query("cursor");
   if (!cursor) return wanted;
-  // "NUMBER", the first of this page, in the order given; else "VALUE,NUMBER" of the last row.
+  // "VALUE,NUMBER" of the last row.
   const auto parts = split(*cursor, ',');
   const auto number = parse_whole(parts.back());
   char* end = nullptr;
@@ -329,34 +329,33 @@ std::string item_json(const State& state, const Board& board, ItemId item,
       .end();
 }
 
-Result<Response> items_page(Room& room, const Wanted& wanted) {
-  const auto board = room.board();
-  if (!board) return tl::unexpected(board.error());
-  const auto places =
-      room.seen([&](const State& state) { return places_of(wanted, **board, state); });
-  if (!places) return tl::unexpected(places.error());
+/// Whether a text that is sought, in small letters, may be in fields as they are kept.
+bool may_hold(const std::string& fields, const std::string& search) {
+  return fields.find('\\') != std::string::npos || lower(fields).find(search) != std::string::npos;
+}
+
+Result<Response> items_page(Room& room, const State& state, const Board& board,
+                            const Wanted& wanted) {
+  const auto places = places_of(wanted, board, state);
   JsonList list;
   std::uint64_t rows = 0;
   std::size_t looked = 0;
-  for (; looked < places->size() && rows < wanted.limit && looked < kMostSearched; ++looked) {
-    const ItemId item{(*places)[looked].second};
+  for (; looked < places.size() && rows < wanted.limit && looked < kMostSearched; ++looked) {
+    const ItemId item{places[looked].second};
     const auto fields = room.content(item);
     if (!fields) return tl::unexpected(fields.error());
+    const bool named = lower(state.id(item)).find(wanted.search) != std::string::npos;
+    // Texts are one behind the other in what is shown, so a part of it may lie in two of them.
+    const bool apart = wanted.search.find('|') != std::string::npos;
+    if (!named && !apart && !may_hold(*fields, wanted.search)) continue;
     const std::string text = text_of(*fields);
-    const auto row = room.seen([&](const State& state) -> std::string {
-      const bool found = wanted.search.empty() ||
-                         lower(text).find(wanted.search) != std::string::npos ||
-                         lower(state.id(item)).find(wanted.search) != std::string::npos;
-      return found ? item_json(state, **board, item, text) : "";
-    });
-    if (!row) return tl::unexpected(row.error());
-    if (row->empty()) continue;
-    list.json(*row);
+    if (!named && lower(text).find(wanted.search) == std::string::npos) continue;
+    list.json(item_json(state, board, item, text));
     ++rows;
   }
   std::string next;
-  if (looked < places->size()) {
-    const auto& [value, number] = (*places)[looked - 1];
+  if (looked < places.size()) {
+    const auto& [value, number] = places[looked - 1];
     next = fmt::format("{},{}", value, number);
   }
   return json_response(JsonObject().json("items", list.end()).text_or_null("next", next).end());
@@ -366,7 +365,13 @@ void list_items(const CallPtr& call) {
   const auto wanted = wanted_of(*call);
   if (!wanted) return call->refuse(wanted.error());
   call->look([call, wanted = *wanted](Room& room) {
-    return tagged(*call, room, [&] { return items_page(room, wanted); });
+    return tagged(*call, room, [&] {
+      return room.board().and_then([&](const Room::Boards& board) {
+        return room
+            .seen([&](const State& state) { return items_page(room, state, *board, wanted); })
+            .and_then([](Result<Response> page) { return page; });
+      });
+    });
   });
 }
 

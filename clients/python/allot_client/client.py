@@ -45,6 +45,7 @@ from .models import (
     NewToken,
     NewWebhook,
     Number,
+    Point,
     Status,
     Token,
     Webhook,
@@ -206,11 +207,29 @@ class Client:
         name: Optional[str] = None,
         budget: Optional[Amount] = None,
         owner: Optional[str] = None,
+        page: Optional[Mapping[str, Any]] = None,
     ) -> Campaign:
-        """``owner`` is the id of a token; only an admin gives a campaign away."""
+        """``owner`` is the id of a token; only an admin gives a campaign away. ``page`` has what is
+        to change of ``question``, ``instructions`` and ``fields``."""
         amount = None if budget is None else _text(budget)
-        members = _without_none(name=name, budget=amount, owner=owner)
+        members = _without_none(name=name, budget=amount, owner=owner, page=page)
         return read(Campaign, self._send("PATCH", self._of(campaign), members))
+
+    def twin(
+        self,
+        campaign: str,
+        policy: str,
+        *,
+        name: Optional[str] = None,
+        budget: Optional[Amount] = None,
+        key: Optional[str] = None,
+    ) -> CampaignEntry:
+        """The same items under another policy, where nothing is spent yet."""
+        members = _without_none(
+            policy=policy, name=name, budget=None if budget is None else _text(budget)
+        )
+        path = self._of(campaign, "twin")
+        return read(CampaignEntry, self._post(path, members, key=key, keyed=True))
 
     def pause(self, campaign: str) -> Campaign:
         """Hands out nothing until ``resume``; answers are taken."""
@@ -272,13 +291,14 @@ class Client:
         id: Optional[str] = None,
         price: Optional[str] = None,
         gold: Optional[str] = None,
+        truth: Optional[str] = None,
         key: Optional[str] = None,
     ) -> Added:
         """Adds the items of a file of any size, CSV or JSON lines, read piece by piece.
 
         :param source: a path, or a file opened for bytes; one that cannot be rewound is sent once
         :param kind: ``csv`` or ``jsonl``; by the name of the file if not given
-        :param id, price, gold: the columns that hold them
+        :param id, price, gold, truth: the columns that hold them
         """
         if isinstance(source, (str, os.PathLike)):
             with open(source, "rb") as opened:
@@ -290,6 +310,7 @@ class Client:
                     id=id,
                     price=price,
                     gold=gold,
+                    truth=truth,
                     key=key,
                 )
         content = KINDS_OF_FILES.get(kind or "")
@@ -297,7 +318,7 @@ class Client:
             raise ValueError(f"kind is {kind!r}; expected csv or jsonl")
         body, again = rewound(source)
         query = _without_none(
-            skip_known="true" if skip_known else None, id=id, price=price, gold=gold
+            skip_known="true" if skip_known else None, id=id, price=price, gold=gold, truth=truth
         )
         reply = self._connection.request(
             "POST",
@@ -473,6 +494,11 @@ class Client:
     def status(self, campaign: str) -> Status:
         return read(Status, self._get(self._of(campaign, "status")))
 
+    def curve(self, campaign: str) -> List[Point]:
+        """What was expected after so many labels, up to now."""
+        points = self._get(self._of(campaign, "curve"))["points"]
+        return [read(Point, one) for one in points]
+
     def explain(self, campaign: str, item: str, *, worker: Optional[str] = None) -> Explanation:
         """What is known of an item, and what a label, of that worker, would do."""
         query = _without_none(item=item, worker=worker)
@@ -563,6 +589,8 @@ class Client:
     def _option(value: Any) -> Any:
         if value is None or isinstance(value, (str, int, float)):
             return value
+        if isinstance(value, Mapping):
+            return dict(value)
         return list(value) if isinstance(value, (list, tuple)) else str(value)
 
     @staticmethod
@@ -588,6 +616,7 @@ class Client:
                     fields=dict(item.fields),
                     price=None if item.price is None else _text(item.price),
                     gold=item.gold,
+                    truth=item.truth,
                     features=None if item.features is None else list(item.features),
                 )
             ).encode()

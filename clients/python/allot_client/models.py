@@ -54,11 +54,22 @@ class Options:
 
 
 @dataclass(frozen=True)
+class Page:
+    """What workers see beside an item: ``instructions`` are Markdown, ``fields`` says of each field
+    whether it is text, image, audio, html or hidden."""
+
+    question: str
+    instructions: str
+    fields: Dict[str, str]
+
+
+@dataclass(frozen=True)
 class CampaignEntry:
     id: str
     name: str
     owner: str
     created: datetime
+    twin_of: Optional[str]
 
 
 @dataclass(frozen=True)
@@ -67,6 +78,8 @@ class Campaign:
     name: str
     owner: str
     created: datetime
+    twin_of: Optional[str]
+    page: Page
     phase: str
     reason: Optional[str]
     budget: Decimal
@@ -103,18 +116,35 @@ class Status:
     settled: Dict[str, int]
     expected_accuracy: float
     bound: Optional[float]
+    truths: int
+    accuracy: Optional[float]
     events: int
 
 
 @dataclass(frozen=True)
+class Point:
+    """What was expected after so many labels."""
+
+    labels: int
+    event: int
+    time: datetime
+    spent: Decimal
+    expected_accuracy: float
+    bound: Optional[float]
+    accuracy: Optional[float]
+
+
+@dataclass(frozen=True)
 class NewItem:
-    """An item to add. ``gold`` is its known answer, if it has one."""
+    """An item to add. ``gold`` is its known answer, if it has one; ``truth`` what its answer is
+    measured by."""
 
     id: str
     fields: Mapping[str, Any] = field(default_factory=dict)
     price: Optional[Amount] = None
     gold: Optional[str] = None
     features: Optional[Sequence[float]] = None
+    truth: Optional[str] = None
 
 
 @dataclass(frozen=True)
@@ -126,10 +156,15 @@ class Added:
 @dataclass(frozen=True)
 class Item:
     item: str
+    state: str
     labels: int
     at_hand: int
     settled: Optional[str]
     gold: Optional[str]
+    truth: Optional[str]
+    answer: str
+    probability: float
+    text: str
 
 
 @dataclass(frozen=True)
@@ -331,8 +366,11 @@ class Delivery:
 class MyCampaign:
     id: str
     name: str
+    phase: str
     classes: List[str]
+    page: Page
     labels: int
+    earned: Decimal
     at_hand: int
 
 

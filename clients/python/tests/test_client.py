@@ -112,6 +112,25 @@ class Items(ClientTest):
         )
         self.assertEqual([one.gold for one in self.admin.items(campaign)], ["yes", None])
 
+    def test_have_a_truth_to_measure_by_and_twins(self) -> None:
+        page = {"question": "Which?", "fields": {"note": "hidden"}}
+        campaign = self.admin.create_campaign("T", ["no", "yes"], 10, page=page).id
+        self.admin.add_items(campaign, [NewItem("a", {"note": 1}, truth="yes"), NewItem("b")])
+        self.assertEqual([one.truth for one in self.admin.items(campaign)], ["yes", None])
+        self.admin.label(
+            campaign, self.admin.ask(campaign, worker="ann").assignments[0].item, "yes", worker="ann"
+        )
+        self.assertEqual(self.admin.status(campaign).truths, 1)
+        curve = self.admin.curve(campaign)
+        self.assertEqual([one.labels for one in curve], [0, 1])
+        self.assertEqual(curve[-1].accuracy, self.admin.status(campaign).accuracy)
+        changed = self.admin.change_campaign(campaign, page={"instructions": "Look."})
+        self.assertEqual((changed.page.question, changed.page.instructions), ("Which?", "Look."))
+        twin = self.admin.twin(campaign, "least-labelled", budget=3)
+        self.assertEqual(twin.twin_of, campaign)
+        self.assertEqual(self.admin.campaign(twin.id).options.policy, "least-labelled")
+        self.assertEqual([one.truth for one in self.admin.items(twin.id)], ["yes", None])
+
     def test_are_uploaded_from_files(self) -> None:
         campaign = self.campaign(0)
         with tempfile.TemporaryDirectory() as folder:
@@ -336,8 +355,8 @@ class Conventions(ClientTest):
         """The models have the members that the server's own description names."""
         schemas = self.admin.openapi()["components"]["schemas"]
         names = {"CampaignEntry", "Campaign", "Status", "Options", "Assignment", "Shortfall",
-                 "Assignments", "Outcome", "Answer", "Worker", "Item", "Event", "Token", "Webhook",
-                 "Delivery"}
+                 "Assignments", "Outcome", "Answer", "Worker", "Item", "Event", "Token", "Page",
+                 "Point", "Webhook", "Delivery"}
         for name in names:
             model = getattr(models, name)
             self.assertTrue(is_dataclass(model))
@@ -353,9 +372,9 @@ class Conventions(ClientTest):
             "read_campaign", "change_campaign", "pause_campaign", "resume_campaign",
             "close_campaign", "set_price", "settle_item", "add_items", "upload_items", "list_items",
             "ask", "list_at_hand", "ask_whom", "give_labels", "skip", "release", "list_answers",
-            "list_workers", "status", "explain", "list_events", "live_events", "export",
-            "list_webhooks", "make_webhook", "change_webhook", "delete_webhook", "rotate_secret",
-            "list_deliveries", "test_webhook",
+            "list_workers", "status", "curve", "make_twin", "explain", "list_events", "live_events",
+            "export", "list_webhooks", "make_webhook", "change_webhook", "delete_webhook",
+            "rotate_secret", "list_deliveries", "test_webhook",
         }
         self.assertLessEqual(covered, names)
 
