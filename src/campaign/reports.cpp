@@ -33,7 +33,7 @@ double agreement_with_others(std::vector<std::uint32_t> votes, std::uint32_t lab
 
 }  // namespace
 
-Result<Status> Campaign::status() {
+Result<Status> Campaign::status(bool with_bound) {
   return impl_->look([&](Core& core) -> Result<Status> {
     const State& state = core.state();
     Status status{state.phase(),
@@ -55,7 +55,7 @@ Result<Status> Campaign::status() {
                   {},
                   0,
                   {state.labels_by_day().begin(), state.labels_by_day().end()},
-                  core.bound(),
+                  with_bound ? core.bound() : std::nullopt,
                   state.reference_count(),
                   {}};
     std::map<std::string, std::uint32_t> reasons;

@@ -13,7 +13,7 @@ namespace {
 using store::Connection;
 using store::Statement;
 
-constexpr std::uint64_t kItemsAPoint = 100;
+constexpr std::uint64_t kItemsAPoint = 25, kManyItems = 20'000, kPointsABound = 8;
 
 std::string bytes_of(const Point& point) {
   ByteWriter to;
@@ -51,7 +51,7 @@ CourseStore::CourseStore(std::unique_ptr<Connection> file) : file_(std::move(fil
 CourseStore::~CourseStore() = default;
 
 Result<std::unique_ptr<CourseStore>> CourseStore::open(const std::string& path) {
-  constexpr int kPatience = 10'000;
+  constexpr int kPatience = 0;
   auto file = Connection::open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, kPatience);
   if (!file) return tl::unexpected(file.error());
   // A point that a machine loses when it stops is lost: nothing waits for the disk.
@@ -119,6 +119,8 @@ std::vector<Point> thinned(const std::vector<Point>& points, std::uint64_t strid
 Course::Course(CourseStore& store, std::string campaign)
     : store_(store), campaign_(std::move(campaign)) {
   if (auto points = store_.load(campaign_)) points_ = *std::move(points);
+  saved_ = points_.size();
+  if (points_.size() >= kMostPoints) thin();
 }
 
 bool Course::is_due(const campaign::State& state) const {
@@ -130,19 +132,31 @@ bool Course::is_due(const campaign::State& state) const {
                        std::max<std::uint64_t>(stride_, state.item_count() / kItemsAPoint);
 }
 
+bool Course::wants_bound(const campaign::State& state) const {
+  return state.item_count() < kManyItems || points_.size() % kPointsABound == 0;
+}
+
 void Course::follow(campaign::Campaign& campaign) {
-  bool due = false;
+  bool due = false, bound = false;
   const auto seen = campaign.read([&](const campaign::State& state) {
     // Of a ledger that is another than it was.
-    if (!points_.empty() && points_.back().labels > state.label_count()) points_.clear();
+    if (!points_.empty() && points_.back().labels > state.label_count()) {
+      points_.clear();
+      saved_ = 0;
+    }
     due = is_due(state);
+    bound = wants_bound(state);
   });
   if (!seen || !due) return;
-  const auto status = campaign.status();
+  const auto status = campaign.status(bound);
   if (!status) return;
   points_.push_back(Point::of(*status));
-  static_cast<void>(store_.add(campaign_, points_.back()));
+  save();
   if (points_.size() >= kMostPoints) thin();
+}
+
+void Course::save() {
+  while (saved_ < points_.size() && store_.add(campaign_, points_[saved_])) ++saved_;
 }
 
 void Course::thin() {
@@ -157,7 +171,10 @@ void Course::thin() {
       gone.push_back(one.labels);
     }
   }
+  // What cannot be forgotten now goes after the next start.
   static_cast<void>(store_.drop(campaign_, gone));
+  saved_ = 0;
+  save();
 }
 
 }  // namespace allot::serve

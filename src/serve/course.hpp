@@ -1,9 +1,11 @@
 // How a campaign came to where it is: what was expected of its answers after so many labels.
 //
-// The server takes a point now and then as labels come, every hundredth of the items at most, so
-// that the pass over all items which a point costs is a hundred looks at an item a label. At most
-// 500 are kept: with more, every second label count goes, again and again. They are in server.db,
-// and are all that can be lost of a campaign: what is missing leaves a gap in a chart.
+// The server takes a point now and then as labels come, after a twenty-fifth of the items at least,
+// so that the pass over all items which a point costs is twenty-five looks at an item a label; the
+// bound, which costs more, with every eighth point where there are many items. At most 500 are
+// kept: with more, every second label count goes, again and again. They are in server.db, and are
+// all that can be lost of a campaign: what is missing leaves a gap in a chart. Nobody waits for
+// that file: while somebody else writes it, points stay in memory.
 #pragma once
 
 #include <cstdint>
@@ -66,11 +68,14 @@ class Course {
 
  private:
   bool is_due(const campaign::State& state) const;
+  bool wants_bound(const campaign::State& state) const;
+  void save();
   void thin();
 
   CourseStore& store_;
   const std::string campaign_;
   std::vector<Point> points_;
+  std::size_t saved_ = 0;     // of them
   std::uint64_t stride_ = 1;  // labels from one point to the next at least
 };
 

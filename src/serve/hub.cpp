@@ -278,16 +278,14 @@ void Hub::serve(Mailbox& box) {
   }
   answer(box, letters);
   letters.clear();
-  if (box.room) box.room->course().follow(**box.room);
-  const auto now = box.room ? box.room->seen([](const campaign::State& state) {
-    return std::pair(state.sequence(), Sums::of(state));
-  })
-                            : Result<std::pair<std::uint64_t, Sums>>(std::pair(box.last, box.sums));
+  if (box.room) {
+    box.room->course().follow(**box.room);
+    publish(box);
+  }
   std::vector<Watcher> awake;
   std::vector<std::unique_ptr<Room>> closed;
   {
     const std::scoped_lock lock(mutex_);
-    if (now) std::tie(box.last, box.sums) = *now;
     const auto news = std::ranges::partition(
         box.watchers, [&](const Watcher& one) { return one.after >= box.last; });
     std::ranges::move(news, std::back_inserter(awake));
@@ -300,6 +298,13 @@ void Hub::serve(Mailbox& box) {
   for (const Watcher& one : awake) one.wake();
 }
 
+void Hub::publish(Mailbox& box) {
+  const auto now = box.room->seen(
+      [](const campaign::State& state) { return std::pair(state.sequence(), Sums::of(state)); });
+  const std::scoped_lock lock(mutex_);
+  if (now) std::tie(box.last, box.sums) = *now;
+}
+
 void Hub::answer(Mailbox& box, std::vector<Letter>& letters) {
   const auto ready = open_room(box);
   if (!ready) {
@@ -308,10 +313,10 @@ void Hub::answer(Mailbox& box, std::vector<Letter>& letters) {
   }
   const auto looks = std::ranges::stable_partition(letters, &Letter::is_command);
   const std::span commands(letters.begin(), looks.begin());
-  if (!commands.empty() && !decide(*box.room, commands)) {
+  if (!commands.empty() && !decide(box, commands)) {
     // One of them threw, and took the others with it: each for itself.
     for (Letter& one : commands) {
-      if (!decide(*box.room, {&one, 1})) one.reply(broken("a command threw"));
+      if (!decide(box, {&one, 1})) one.reply(broken("a command threw"));
     }
   }
   for (const Letter& one : looks) one.reply(answered(one.job, *box.room));
@@ -319,7 +324,8 @@ void Hub::answer(Mailbox& box, std::vector<Letter>& letters) {
   commands_ += commands.size();
 }
 
-bool Hub::decide(Room& room, std::span<Letter> commands) {
+bool Hub::decide(Mailbox& box, std::span<Letter> commands) {
+  Room& room = *box.room;
   std::vector<http::Response> responses;
   responses.reserve(commands.size());
   bool threw = false;
@@ -329,6 +335,7 @@ bool Hub::decide(Room& room, std::span<Letter> commands) {
     threw = false;
   });
   if (threw) return false;
+  publish(box);  // before anybody knows that it happened
   std::vector<Answered> answers;
   answers.reserve(commands.size());
   for (std::size_t n = 0; n < commands.size(); ++n) {

@@ -186,7 +186,9 @@ class Hub {
   void serve(Mailbox& box);
   void answer(Mailbox& box, std::vector<Letter>& letters);
   /// In one commit, with replies; false, and nothing happened, if one of them threw.
-  bool decide(Room& room, std::span<Letter> commands);
+  bool decide(Mailbox& box, std::span<Letter> commands);
+  /// Tells others where the campaign stands.
+  void publish(Mailbox& box);
   struct Answered {
     http::Reply reply;
     http::Response response;

@@ -275,7 +275,8 @@ class Campaign {
 
   // What is known. All of these first take in what other processes appended.
 
-  Result<Status> status();
+  /// The bound takes most of the time where there are many items.
+  Result<Status> status(bool with_bound = true);
   /// What is believed of all items, without that fit: one pass over them.
   Result<Board> board();
   /// What the labels of an item up to each of these would make of it, if all that is believed of
