@@ -167,7 +167,7 @@ export const texts = {
         example: 'Take an example',
         reading: 'Reading …',
         cannotRead: (name: string) => `The file ${name} cannot be read.`,
-        tooLarge: (name: string) => `${name} is too large for a browser (more than 200 MB). Send it with: allot client, or POST …/items/upload.`,
+        tooLarge: (name: string) => `${name} is too large for a browser (more than 200 MB). Programs can send it by POST /api/v1/campaigns/…/items/upload.`,
         preview: 'Preview',
         previewOf: (shown: number, all: number) => `The first ${shown} of ${number(all)} rows`,
         columns: 'What the columns are',

@@ -131,7 +131,8 @@ export class Client {
   }
 }
 
-function problemOf(response: Response, read: unknown): Problem {
+/** What a refusal says; `read` is its body. */
+export function problemOf(response: Response, read: unknown): Problem {
   const said = (typeof read === 'object' && read !== null ? read : {}) as Record<string, unknown>
   const after = Number(response.headers.get('Retry-After') ?? NaN)
   return new Problem(

@@ -1,6 +1,6 @@
 /** What a requester asks the server, a function a route. Reports come with an ETag, so the browser's
  *  cache saves sending them again while nothing happened. */
-import { path, type Client, type Options } from './client.ts'
+import { path, problemOf, type Client, type Options } from './client.ts'
 import type {
   Asked,
   Calibration,
@@ -114,7 +114,7 @@ export class Requester {
       query: { format },
       timeout: 600_000,
     })
-    if (!answer.ok) await this.client.get(path('campaigns', id, 'export', what), { query: { format } })
+    if (!answer.ok) throw problemOf(answer, await answer.json().catch(() => null))
     return answer.blob()
   }
 }
