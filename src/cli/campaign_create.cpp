@@ -36,8 +36,8 @@ Result<Items> read_items(const ItemFlags& flags, const std::vector<std::string>&
   const auto text = in_option("--items", io::read_text_file(flags.items));
   if (!text) return tl::unexpected(text.error());
   auto rows =
-      in_file(flags.items, io::parse_items(*text, {flags.id, flags.price, flags.gold, flags.truth,
-                                                   features, names_if_any(flags.show)}));
+      in_file(flags.items, io::parse_items(*text, {flags.id, flags.price, flags.gold, features,
+                                                   names_if_any(flags.show), flags.truth}));
   if (!rows) return tl::unexpected(rows.error());
   Items items{*std::move(rows)};
   for (const ItemRow& row : items.rows) {

@@ -21,12 +21,12 @@ struct ItemColumns {
   std::optional<std::string> id = {};
   std::optional<std::string> price = {};
   std::optional<std::string> gold = {};
-  /// Has no usual names.
-  std::optional<std::string> truth = {};
   /// In their order; none if empty.
   std::vector<std::string> features = {};
-  /// What is shown to workers: all but the columns above if nothing is named.
+  /// What is shown to workers: all but the other columns if nothing is named.
   std::optional<std::vector<std::string>> show = {};
+  /// Has no usual names.
+  std::optional<std::string> truth = {};
 };
 
 struct ItemRow {

@@ -38,7 +38,8 @@ TEST(ItemFile, ReadsJsonLinesWhoseObjectsMayDiffer) {
 }
 
 TEST(ItemFile, ColumnsMayBeNamed) {
-  const ItemColumns columns{"key", "pay", "known", {"x", "y"}, std::vector<std::string>{"text"}};
+  const ItemColumns columns{"key", "pay", "known", {"x", "y"}, std::vector<std::string>{"text"},
+                            {}};
   const auto items =
       parse_items("id,key,pay,known,x,y,text,other\n1,a,2,no,0.5,-1,hello,secret\n", columns)
           .value();
@@ -52,6 +53,17 @@ TEST(ItemFile, ColumnsMayBeNamed) {
 TEST(ItemFile, TruthAndLabelAreShownNotTakenForGold) {
   const auto items = parse_items("item,truth\na,yes\n").value();
   EXPECT_FALSE(items[0].gold);
+  EXPECT_FALSE(items[0].truth);
+  EXPECT_EQ(items[0].fields, R"({"truth": "yes"})");
+}
+
+TEST(ItemFile, ATruthThatIsNamedIsNotShown) {
+  const ItemColumns columns{.truth = "truth"};
+  const auto items = parse_items("item,text,truth\na,A,yes\nb,B,\n", columns).value();
+  EXPECT_EQ(items[0].truth, "yes");
+  EXPECT_EQ(items[0].fields, R"({"text": "A"})");
+  EXPECT_FALSE(items[1].truth);
+  EXPECT_FALSE(parse_items("item,text\na,A\n", columns));
 }
 
 TEST(ItemFile, NamesTheLineItCouldNotRead) {
