@@ -602,7 +602,8 @@ void add_board_routes(std::vector<Route>& routes) {
         .name = "curve",
         .summary = "What was expected after so many labels, up to now, in 500 points at most",
         .handle = curve,
-        .response = object({{"points", list(ref("Point"))}})},
+        .response = object({{"points", list(ref("Point"))}}),
+        .tagged = true},
        {.method = Method::get,
         .pattern = one + "/map",
         .access = Access::owner,
@@ -612,7 +613,8 @@ void add_board_routes(std::vector<Route>& routes) {
         .response = object({{"certainty", list(share(), "Edges, one more than rows")},
                             {"labels", list(whole(), "Edges, one more than columns")},
                             {"open", list(list(whole()))},
-                            {"settled", list(list(whole()))}})},
+                            {"settled", list(list(whole()))}}),
+        .tagged = true},
        {.method = Method::get,
         .pattern = one + "/asked",
         .access = Access::owner,
@@ -633,7 +635,8 @@ void add_board_routes(std::vector<Route>& routes) {
                                            {"outlook", table(object({{"chance", share()},
                                                                      {"then", probabilities}}))}})},
                            {"probabilities", probabilities}}))}}),
-        .query = {{"limit", whole(), "20 if not given, at most 100"}}},
+        .query = {{"limit", whole(), "20 if not given, at most 100"}},
+        .tagged = true},
        {.method = Method::get,
         .pattern = one + "/items",
         .access = Access::owner,
@@ -649,7 +652,8 @@ void add_board_routes(std::vector<Route>& routes) {
                   {"order", word({"given", "certainty", "labels"}), "As they came if not given"},
                   {"direction", word({"up", "down"}), "Up if not given"},
                   {"limit", whole(), "Rows of a page, 100 if not given"},
-                  {"cursor", text(), "The `next` of the page before"}}},
+                  {"cursor", text(), "The `next` of the page before"}},
+        .tagged = true},
        {.method = Method::get,
         .pattern = one + "/items/{item}",
         .access = Access::owner,
@@ -688,7 +692,8 @@ void add_board_routes(std::vector<Route>& routes) {
                                    {"high", share()},
                                    {"items", whole()},
                                    {"expected", or_null(share())},
-                                   {"right", or_null(share())}}))}})}});
+                                   {"right", or_null(share())}}))}}),
+        .tagged = true}});
 }
 
 }  // namespace allot::serve

@@ -1,6 +1,14 @@
 // Requests made from an OpenAPI document: as it says, with one thing wrong, or hostile.
 import fc from 'fast-check'
 
+/** Of a forecast, whose members have names that mean something else elsewhere. */
+const forecast = {
+  items: fc.constantFrom(10, 200),
+  classes: fc.constant(2),
+  budgets: fc.constant([50, 100]),
+  reliability: fc.constantFrom(0.8, '0.9'),
+}
+
 /** Values that a server is likely to know, by the name of a member or parameter. */
 function hints(known) {
   const items = Array.from({ length: 20 }, (_, n) => `i${n}`)
@@ -10,6 +18,7 @@ function hints(known) {
     worker: fc.constantFrom('ann', 'bob', 'eve'),
     label: fc.constantFrom(...known.classes),
     gold: fc.constantFrom(...known.classes),
+    truth: fc.constantFrom(...known.classes),
     classes: fc.constant(known.classes),
     campaign: fc.constantFrom(...known.campaigns.slice(0, 2)),
     budget: fc.oneof(fc.integer({ min: 500, max: 5000 }), fc.constant('1234.5')),
@@ -34,6 +43,7 @@ function hints(known) {
     features: fc.constant([]),
     labels_an_item: fc.integer({ min: 1, max: 9 }),
     labels_a_worker: fc.integer({ min: 50, max: 900 }),
+    ...known.special,
   }
 }
 
@@ -117,7 +127,8 @@ function bodyOf(document, operation, known) {
     )
   }
   const type = 'application/json'
-  const asIs = valid(document, content[type].schema, known)
+  const special = operation.operationId === 'forecast' ? forecast : {}
+  const asIs = valid(document, content[type].schema, { ...known, special })
   // An item that a worker has at hand, for what only they can do with it.
   const atHand = fc.tuple(fc.nat(), fc.constantFrom(...known.classes)).map(([n, label]) => {
     const one = known.hand.at(-1 - (n % 4)) ?? { worker: 'ann', item: 'i0' }
