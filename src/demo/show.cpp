@@ -51,6 +51,7 @@ std::string items_json() {
     list.json(JsonObject()
                   .text("id", one.id)
                   .json("fields", JsonObject().text("message", one.text).end())
+                  .text("truth", kClasses[one.today])
                   .end());
   }
   return JsonObject().json("items", list.end()).end();

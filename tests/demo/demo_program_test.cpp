@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <map>
 #include <regex>
 
 #include "demo/api.hpp"
@@ -128,6 +129,8 @@ TEST(DemoProgram, GoesOnWithAFolderThatIsKept) {
   }
   const std::string kept = "demo --listen 127.0.0.1:0 --data '" + (folder / "kept") + "'";
   expect_refusal(kept + " --seed 3", "--seed", "no seed");
+  folder.file("kept/demo.json", "{}");
+  expect_refusal(kept, folder / "kept/demo.json", "what a demo has to know");
   fs::remove(folder / "kept/demo.json");
   expect_refusal(kept, folder / "kept", "a new folder");
 }
@@ -144,6 +147,40 @@ TEST(DemoProgram, PausesAndGoesOnWithItsCampaign) {
   const std::uint64_t paused = visit.labels(visit.campaign);
   ASSERT_TRUE(visit.api->post(path + "/resume"));
   EXPECT_TRUE(visit.has_labels(paused + 20));
+}
+
+TEST(DemoProgram, ATwinCatchesUpWithTheSameAnswersForTheSameMoney) {
+  const Folder folder;
+  Visit visit(folder, {"--listen", "127.0.0.1:0", "--pace", "50"});
+  ASSERT_TRUE(visit.has_labels(120));
+  const auto made =
+      visit.api->post("campaigns/" + visit.campaign + "/twin", R"({"policy": "least-labelled"})");
+  ASSERT_TRUE(made) << made.error().message;
+  const std::string twin = text_of(*made, "id");
+  // It is behind, then abreast: one of them may be a label ahead, and the first goes on while the
+  // second is looked at.
+  ASSERT_TRUE(eventually([&] {
+    const std::uint64_t first = visit.labels(visit.campaign);
+    return visit.labels(twin) + 1 >= first;
+  }));
+  ASSERT_TRUE(visit.has_labels(visit.labels(visit.campaign) + 30));
+  const std::uint64_t first = visit.labels(visit.campaign), second = visit.labels(twin);
+  EXPECT_GE(second + 2, first);
+  auto ours = labels_of(visit, visit.campaign), theirs = labels_of(visit, twin);
+  const std::size_t both = std::min(ours.size(), theirs.size());
+  std::map<std::pair<std::string, std::string>, std::string> said;
+  int same = 0;
+  for (std::size_t n = 0; n < both; ++n) {
+    EXPECT_EQ(ours[n][0], theirs[n][0]) << "not the same worker";
+    said[{ours[n][0], ours[n][1]}] = ours[n][2];
+  }
+  for (std::size_t n = 0; n < both; ++n) {
+    const auto found = said.find({theirs[n][0], theirs[n][1]});
+    if (found == said.end()) continue;
+    ++same;
+    EXPECT_EQ(found->second, theirs[n][2]);
+  }
+  EXPECT_GT(same, 5) << "that were asked of the same worker in both";
 }
 
 TEST(DemoProgram, TakesAnotherPortOnlyIfNobodyAskedForOne) {
