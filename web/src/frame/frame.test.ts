@@ -11,11 +11,22 @@ describe('placeOf', () => {
     expect(placeOf('/campaigns')).toEqual({ page: 'unknown' })
     expect(placeOf('/campaigns/a/items/b/c')).toEqual({ page: 'unknown' })
     const id = fc.string({ minLength: 1 }).filter((text) => text !== '.' && text !== '..')
+    const anything = fc.oneof(
+      fc.string({ minLength: 1 }),
+      fc.constantFrom('.', '..', 'a/b', '%2F', '100%', '</script>'),
+    )
     fc.assert(
       fc.property(id, id, (campaign, other) => {
         expect(placeOf(address.board(campaign))).toEqual({ page: 'board', campaign })
-        expect(placeOf(address.item(campaign, other))).toEqual({ page: 'item', campaign, item: other })
         expect(placeOf(address.compare(campaign, other))).toEqual({ page: 'compare', campaign, other })
+      }),
+    )
+    fc.assert(
+      fc.property(anything, (item) => {
+        const { pathname } = new URL(address.item('c1', item), 'http://x')
+        expect(pathname).toBe(address.item('c1', item))
+        expect(pathname).not.toContain('%2F')
+        expect(placeOf(pathname)).toEqual({ page: 'item', campaign: 'c1', item })
       }),
     )
   })

@@ -23,7 +23,7 @@ export function placeOf(path: string): Place {
   if (first === 'new' && second === undefined) return { page: 'new' }
   if (first === 'campaigns' && second !== undefined) {
     if (third === undefined) return { page: 'board', campaign: second }
-    if (third === 'items' && fourth !== undefined) return { page: 'item', campaign: second, item: fourth }
+    if (third === 'items' && fourth !== undefined) return { page: 'item', campaign: second, item: decoded(fourth) }
   }
   if (first === 'compare' && second !== undefined && third !== undefined && fourth === undefined) {
     return { page: 'compare', campaign: second, other: third }
@@ -32,11 +32,16 @@ export function placeOf(path: string): Place {
 }
 
 const part = encodeURIComponent
+
+/** The id of an item may hold anything: written twice over, so that no slash or dot in it is one of the address. */
+function itemPart(id: string): string {
+  return part(part(id).replace(/^\.+$/, (dots) => '%2E'.repeat(dots.length)))
+}
 export const address = {
   list: '/',
   make: '/new',
   board: (campaign: string) => `/campaigns/${part(campaign)}`,
-  item: (campaign: string, item: string) => `/campaigns/${part(campaign)}/items/${part(item)}`,
+  item: (campaign: string, item: string) => `/campaigns/${part(campaign)}/items/${itemPart(item)}`,
   compare: (campaign: string, other: string) => `/compare/${part(campaign)}/${part(other)}`,
 }
 
