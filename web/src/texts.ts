@@ -326,6 +326,7 @@ export const texts = {
       links: 'Worker links',
       closedBecause: (reason: string) => `Closed: ${reason}.`,
       pausedBecause: (reason: string) => `Paused: ${reason}.`,
+      allSpent: 'The budget is spent: nobody is asked any more. Raise it to go on, or close the campaign.',
       budget: 'Budget',
       spent: 'spent',
       reserved: 'reserved',
@@ -504,7 +505,7 @@ export const texts = {
 
     compare: {
       title: 'Side by side',
-      sameItems: (items: string) => `Both campaigns ask the same workers about the same ${items} items.`,
+      sameItems: (items: string) => `Two campaigns on the same ${items} items, each with a policy of its own.`,
       notSame: 'These campaigns do not have the same items; the lines below cannot be compared one to one.',
       true: 'right answers, measured',
       expected: 'right answers, expected',

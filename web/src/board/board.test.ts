@@ -61,7 +61,15 @@ describe('map', () => {
       ],
     })
     expect(rowsOf(map)).toBe(3)
-    expect(shownMap(map, open, 4).rows).toEqual(['0', '1', '2', '3'])
+    expect(shownMap(map, open, { ...map, labels: [0, 1, 2, 10, 15] })).toMatchObject({
+      rows: ['0', '1', '2–9', '10–14'],
+      counts: [
+        [1, 0],
+        [2, 3],
+        [0, 0],
+        [0, 0],
+      ],
+    })
   })
 })
 

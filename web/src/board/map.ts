@@ -34,9 +34,10 @@ export interface Shown {
   counts: number[][]
 }
 
-/** Some counts of a map, with names and with so many rows. */
-export function shownMap(map: ItemMap, counts: number[][], rows = rowsOf(map)): Shown {
-  const names = rowNames(map.labels)
+/** Some counts of a map, with the rows of it or of a taller one: edges are the same from below. */
+export function shownMap(map: ItemMap, counts: number[][], like = map): Shown {
+  const rows = rowsOf(like)
+  const names = rowNames(like.labels)
   while (names.length < rows) names.push(String(names.length))
   return { columns: columnNames(map.certainty), rows: names, counts: byLabels(counts, rows) }
 }
