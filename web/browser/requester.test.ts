@@ -199,6 +199,14 @@ describe('the board', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: /^2.5/ }).waitFor()
 
+    await page.getByRole('button', { name: 'Worker links' }).click()
+    await page.getByLabel('Names of workers').fill('dan\neve')
+    await page.getByRole('button', { name: 'Make links' }).click()
+    await page.getByRole('button', { name: 'Copy: eve' }).waitFor()
+    expect(await page.locator('dialog code').allTextContents()).toHaveLength(2)
+    expect(await barriers(page)).toEqual([])
+    await page.keyboard.press('Escape')
+
     await page.getByRole('button', { name: 'Close', exact: true }).click()
     await page.getByLabel('Reason').fill('enough')
     await page.getByRole('button', { name: 'Close the campaign' }).click()
