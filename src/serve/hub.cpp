@@ -113,6 +113,13 @@ Result<Room::Boards> Room::board() {
   });
 }
 
+std::uint32_t Room::count_revision(const std::string& worker, const std::string& item) {
+  auto& [last, count] = revised_[worker];
+  if (last != item) count = 0;
+  last = item;
+  return ++count;
+}
+
 Result<std::unique_ptr<Hub>> Hub::open(HubOptions options) {
   if (!options.clock) options.clock = system_time;
   if (options.threads == 0) options.threads = std::max(4U, 2 * std::thread::hardware_concurrency());

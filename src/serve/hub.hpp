@@ -80,6 +80,9 @@ class Room {
   Course& course() { return course_; }
   Chronicle& chronicle() { return chronicle_; }
   LabelRate& label_rate() { return label_rate_; }
+  /// How often a worker has revised the label of this item, if it is the last they revised, this
+  /// time included.
+  std::uint32_t count_revision(const std::string& worker, const std::string& item);
 
  private:
   Result<std::uint64_t> sequence();
@@ -94,6 +97,7 @@ class Room {
   Course course_;
   Chronicle chronicle_;
   LabelRate label_rate_;
+  std::map<std::string, std::pair<std::string, std::uint32_t>> revised_;  // by worker
 };
 
 class Hub {

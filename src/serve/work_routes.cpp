@@ -21,6 +21,8 @@ using http::Method;
 using http::Response;
 
 constexpr std::uint64_t kMostAtOnce = 100;
+/// Of one label by its worker: each costs a fit of all labels.
+constexpr std::uint32_t kMostRevisions = 20;
 
 /// Of what the page hides a worker gets nothing.
 std::string assignment_json(const Call& call, const Assignment& one) {
@@ -231,7 +233,7 @@ Result<void> check_revision(const Call& call, Room& room, const Answer& answer) 
            call.now() < last->second;
   });
   if (!allowed) return tl::unexpected(allowed.error());
-  if (*allowed) return {};
+  if (*allowed && room.count_revision(answer.worker, answer.item) <= kMostRevisions) return {};
   return fail(ErrorCode::forbidden,
               "only your last label can be changed, and only for as long as you had the item");
 }
