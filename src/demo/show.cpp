@@ -40,6 +40,7 @@ std::string campaign_json(std::uint64_t seed) {
       .text("budget", kBudget)
       .text("price", kVisitorPrice)
       .text("policy", "opt-kg")
+      .whole("coins", 1)
       .whole("seed", seed)
       .json("page", page_json())
       .end();
