@@ -21,6 +21,7 @@ function hints(known) {
     truth: fc.constantFrom(...known.classes),
     classes: fc.constant(known.classes),
     campaign: fc.constantFrom(...known.campaigns.slice(0, 2)),
+    owner: fc.constant(known.owner),
     budget: fc.oneof(fc.integer({ min: 500, max: 5000 }), fc.constant('1234.5')),
     price: fc.constantFrom(1, 2, '0.5'),
     count: fc.integer({ min: 1, max: 3 }),
