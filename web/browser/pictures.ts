@@ -106,7 +106,13 @@ test('board', async () => {
   await until(async () => (await labels(campaign)) >= 500, 'the crowd gives labels', 90_000)
   const page = await open(`/campaigns/${campaign}`)
   await page.getByText('Being asked now').waitFor()
-  await picture(page, 'board')
+  await picture(page, 'board-whole')
+})
+
+test('board, above', async () => {
+  const page = await open(`/campaigns/${campaign}`, { viewport: { width: 1280, height: 1370 } })
+  await page.getByText('Being asked now').waitFor()
+  await picture(page, 'board', false)
 })
 
 test('board, dark', async () => {
@@ -125,10 +131,10 @@ test('compare', async () => {
 })
 
 test('item', async () => {
-  const rows = await api.get<{ items: { id: string }[] }>(path('campaigns', campaign, 'items'), {
+  const rows = await api.get<{ items: { item: string }[] }>(path('campaigns', campaign, 'items'), {
     query: { order: 'labels', direction: 'down', limit: '1' },
   })
-  const page = await open(`/campaigns/${campaign}/items/${rows.items[0]?.id ?? 'm001'}`)
+  const page = await open(`/campaigns/${campaign}/items/${rows.items[0]?.item ?? ''}`)
   await page.getByRole('heading').first().waitFor()
   await picture(page, 'item')
 })
