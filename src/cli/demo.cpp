@@ -40,13 +40,16 @@ class DataFolder {
       return fail(ErrorCode::invalid_argument, "--data '' is no folder, expected its name");
     }
     if (kept) return DataFolder(*kept, false);
-    std::string name = fs::temp_directory_path() / "allot-demo-XXXXXX";
-    if (!mkdtemp(name.data())) {
-      return fail(ErrorCode::write_failure,
-                  fmt::format("no folder can be made in {}; --data DIR names another",
-                              in_quotes(fs::temp_directory_path().string())));
+    // In memory where there is room for that, so that nobody waits for a busy disk.
+    const std::string usual = fs::temp_directory_path();
+    for (const std::string& place : {std::string("/dev/shm"), usual}) {
+      if (place != usual && std::getenv("TMPDIR") != nullptr) continue;
+      std::string name = place + "/allot-demo-XXXXXX";
+      if (mkdtemp(name.data())) return DataFolder(name, true);
     }
-    return DataFolder(name, true);
+    return fail(
+        ErrorCode::write_failure,
+        fmt::format("no folder can be made in {}; --data DIR names another", in_quotes(usual)));
   }
   ~DataFolder() {
     std::error_code ignored;
