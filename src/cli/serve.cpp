@@ -64,7 +64,7 @@ void say(const std::string& text) {
 void give_memory_back() {
   ::mallopt(M_MMAP_THRESHOLD, 128 << 10);
   ::mallopt(M_TRIM_THRESHOLD, 1 << 20);
-  ::mallopt(M_ARENA_MAX, 2);
+  ::mallopt(M_ARENA_MAX, 4);
 }
 
 /// The first start of a data folder.
