@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <numeric>
@@ -109,6 +110,17 @@ std::string suggestion(std::string_view word, std::span<const std::string_view> 
 
 std::string number_text(double value) {
   return std::isnan(value) ? "" : fmt::format("{:.12g}", value);
+}
+
+std::string plain_number(double value) {
+  constexpr double kUsual = 1e-4, kLeast = 1e-15;  // between them others would write an exponent
+  const double size = std::abs(value);
+  if (size < kLeast || size >= kUsual) return fmt::format("{}", value);
+  std::array<char, 64> digits{};
+  char* const begin = digits.data();
+  const auto written =
+      std::to_chars(begin, begin + digits.size(), value, std::chars_format::fixed);
+  return {begin, written.ptr};
 }
 
 }  // namespace allot

@@ -28,7 +28,7 @@ bool write(const json::value& value, std::string& to) {
       to += fmt::format("{}", value.get_uint64());
       return true;
     case json::kind::double_:
-      to += fmt::format("{}", value.get_double());
+      to += plain_number(value.get_double());
       return std::isfinite(value.get_double());
     case json::kind::string:
       to += json_string(value.get_string());

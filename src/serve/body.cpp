@@ -34,7 +34,7 @@ std::string_view kind_of(const json::value& value) {
 std::string number_of(const json::value& value) {
   if (value.is_int64()) return fmt::format("{}", value.get_int64());
   if (value.is_uint64()) return fmt::format("{}", value.get_uint64());
-  return fmt::format("{}", value.get_double());
+  return plain_number(value.get_double());
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ Question read_question(Body& body) {
   }
   if (const auto budget = body.money_if("budget")) question.budgets.push_back(*budget);
   for (const double budget : body.numbers("budgets", kMostBudgets)) {
-    const auto money = parse_money(fmt::format("{}", budget));
+    const auto money = parse_money(plain_number(budget));
     if (money) {
       question.budgets.push_back(*money);
     } else {

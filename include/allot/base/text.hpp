@@ -42,4 +42,7 @@ std::string suggestion(std::string_view word, std::span<const std::string_view> 
 /// Twelve digits, no trailing zeros; empty if it is no number.
 std::string number_text(double value);
 
+/// The shortest text that reads as this number, of small ones without an exponent: "0.00005".
+std::string plain_number(double value);
+
 }  // namespace allot

@@ -64,5 +64,16 @@ TEST(Text, ShowsAFewOfManyInQuotes) {
   EXPECT_EQ(some_in_quotes({}), "");
 }
 
+TEST(PlainNumber, HasNoExponentIfSmall) {
+  EXPECT_EQ(plain_number(0.00005), "0.00005");
+  EXPECT_EQ(plain_number(-1e-9), "-0.000000001");
+  EXPECT_EQ(plain_number(1.0 / 30000), "0.000033333333333333335");
+  EXPECT_EQ(plain_number(0.0001), "0.0001");
+  EXPECT_EQ(plain_number(0), "0");
+  EXPECT_EQ(plain_number(1.5), "1.5");
+  EXPECT_EQ(plain_number(1e30), "1e+30");
+  EXPECT_EQ(plain_number(1e-300), "1e-300");
+}
+
 }  // namespace
 }  // namespace allot
