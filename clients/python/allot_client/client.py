@@ -7,6 +7,7 @@ import os
 import ssl
 import urllib.parse
 import uuid
+from decimal import Decimal
 from typing import (
     Any,
     BinaryIO,
@@ -68,7 +69,8 @@ KINDS_OF_FILES = {
 
 
 def _text(value: Amount) -> str:
-    return value if isinstance(value, str) else str(value)
+    """Without an exponent, which amounts do not have: 0.00005, not 5e-05."""
+    return value if isinstance(value, str) else format(Decimal(str(value)), "f")
 
 
 def _without_none(**members: Any) -> Dict[str, Any]:
@@ -587,8 +589,10 @@ class Client:
 
     @staticmethod
     def _option(value: Any) -> Any:
-        if value is None or isinstance(value, (str, int, float)):
+        if value is None or isinstance(value, (str, int)):
             return value
+        if isinstance(value, (float, Decimal)):
+            return _text(value)
         if isinstance(value, Mapping):
             return dict(value)
         return list(value) if isinstance(value, (list, tuple)) else str(value)

@@ -87,6 +87,14 @@ class Campaigns(ClientTest):
         campaign = self.campaign(budget="123456789.123457")
         self.assertEqual(self.admin.status(campaign).left, Decimal("123456789.123457"))
 
+    def test_money_may_be_small_or_have_an_exponent(self) -> None:
+        for price in (0.00005, Decimal("0.0000001"), Decimal("1E+1"), 3, "0.5"):
+            made = self.admin.create_campaign("Small", ["no", "yes"], Decimal("1E+2"), price=price)
+            self.admin.set_price(made.id, "model", price)
+            campaign = self.admin.campaign(made.id)
+            self.assertEqual(campaign.budget, 100)
+            self.assertEqual(campaign.options.price, Decimal(str(price)))
+
 
 class Items(ClientTest):
     def test_of_many_bytes_go_in_several_requests(self) -> None:
