@@ -129,7 +129,11 @@ Result<std::unique_ptr<Hub>> Hub::open(HubOptions options) {
 
 Result<void> Hub::prepare() {
   std::error_code wrong;
-  fs::create_directories(options_.folder + "/campaigns", wrong);
+  const std::string campaigns = options_.folder + "/campaigns";
+  if (fs::create_directories(campaigns, wrong) && !wrong) {
+    // Labels, known answers and workers' names are not for others on this machine.
+    fs::permissions(campaigns, fs::perms::owner_all, wrong);
+  }
   if (wrong) {
     return fail(ErrorCode::write_failure,
                 fmt::format("the folder {} cannot be made ({}); expected one that can be written",
