@@ -241,6 +241,7 @@ class DeskOf final : public Desk {
 
   void record(const Pair& pair, ClassId label) override {
     if (absorb(*crowd_, pair, label)) {
+      refits += !stale_;  // else it is one that somebody would see, of several
       stale_ = all_moved = true;
     } else if (is_watched_ && !all_moved) {
       moved.push_back(pair.item);

@@ -84,6 +84,9 @@ class Desk {
   /// stands for all. Kept where there are stop rules.
   std::vector<ItemId> moved;
   bool all_moved = true;
+
+  /// That took effect so far.
+  std::uint64_t refits = 0;
 };
 
 class Advisor {
@@ -114,6 +117,7 @@ class Advisor {
   Desk& desk();
   /// Whether labels are waiting.
   bool is_behind() const { return behind_; }
+  std::uint64_t refits() const { return desk_->refits; }
 
  private:
   enum class Kind : std::uint8_t {

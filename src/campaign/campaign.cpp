@@ -21,16 +21,16 @@ Result<void> add(Work& work, std::span<const ItemDraft> items, std::string_view 
   event.items.reserve(items.size());
   for (const ItemDraft& item : items) {
     NewItem added{item.id, item.price, {}, item.features, {}};
-    if (item.truth) {
-      const auto truth = work.label(*item.truth);
-      if (!truth) return tl::unexpected(truth.error());
-      added.truth = *truth;
-    }
-    if (item.reference) {
-      const auto reference = work.label(*item.reference);
-      if (!reference) return tl::unexpected(reference.error());
-      added.reference = *reference;
-    }
+    const auto set = [&](const std::optional<std::string>& given, std::optional<ClassId>& to) {
+      if (!given) return Result<void>();
+      return work.label(*given).map([&](ClassId known) { to = known; }).map_error([&](Error error) {
+        return Error{ErrorCode::invalid_argument,
+                     fmt::format("item {}: {}", in_quotes(item.id), error.message)};
+      });
+    };
+    const auto known =
+        set(item.truth, added.truth).and_then([&] { return set(item.reference, added.reference); });
+    if (!known) return known;
     event.items.push_back(std::move(added));
   }
   std::uint32_t number = work.state().item_count();
@@ -107,6 +107,7 @@ Result<void> Campaign::together(const std::function<void()>& commands) {
 }
 
 void Campaign::fit_ahead(bool ahead) { impl_->fit_ahead(ahead); }
+std::uint64_t Campaign::refits() const { return impl_->refits(); }
 
 Result<void> Campaign::add_items(std::span<const ItemDraft> items, Time now, std::string_view key) {
   return impl_->command(now, [&](Work& work) -> Result<void> {

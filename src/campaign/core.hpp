@@ -16,6 +16,8 @@ class Core {
   Desk& desk() { return advisor_->desk(); }
   /// Whether there are labels that nobody has asked beliefs of yet.
   bool is_behind() const { return advisor_ && advisor_->is_behind(); }
+  /// Refits that took effect since it was made.
+  std::uint64_t refits() const { return advisor_ ? advisor_->refits() : 0; }
   /// As model::Crowd has it.
   void fit_ahead(bool ahead);
   /// Works out what the next pick needs.

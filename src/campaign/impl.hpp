@@ -102,6 +102,7 @@ class Campaign::Impl {
     return look([&](Core& core) -> Result<void> { return save(core); });
   }
 
+  std::uint64_t refits() const { return refits_; }
   store::Store& store() { return store_; }
   /// What is to be shown of an item.
   Result<std::string> content(ItemId item) {
@@ -204,6 +205,7 @@ class Campaign::Impl {
     if (!caught_up) return caught_up;
     Batch batch{core_->state().sequence() + 1};
     body(batch);
+    refits_ = core_->refits();
     if (batch.drafts.empty()) return {};
     const auto kept = (*turn)
                           ->append(batch.drafts)
@@ -278,6 +280,7 @@ class Campaign::Impl {
   std::atomic<std::thread::id> together_by_ = {};
   std::unique_ptr<Core> core_;  // none if it must be read again
   bool ahead_ = false;
+  std::atomic<std::uint64_t> refits_ = 0;
   std::uint64_t snapshot_ = 0;  // the last one that is known of
 };
 

@@ -152,6 +152,15 @@ Result<Options> read_options(Body& body) {
   });
 }
 
+/// Whether the request made a campaign before, and was answered with that.
+bool is_made_before(const Call& call, const std::string& digest) {
+  const auto before = call.hub().vault().made_under(call.key());
+  if (!before) return false;
+  call.reply(before->request == digest ? made(call.hub().vault().campaign(before->campaign).value())
+                                       : key_reused(call));
+  return true;
+}
+
 void create(const CallPtr& call) {
   Body body = Body::parse(call->request.body);
   Entry draft{.name = body.text("name"), .owner = call->token.id};
@@ -159,10 +168,7 @@ void create(const CallPtr& call) {
   const auto options = read_options(body);
   if (!options) return call->refuse(options.error());
   const std::string digest = digest_of(call->request.body);
-  if (const auto before = call->hub().vault().made_under(call->key())) {
-    if (before->request != digest) return call->reply(key_reused(*call));
-    return call->reply(made(call->hub().vault().campaign(before->campaign).value()));
-  }
+  if (is_made_before(*call, digest)) return;
   call->work([call, draft, options = *options, digest] {
     return call->hub().create(draft, options, {}, {call->key(), digest}).map(made);
   });
@@ -501,7 +507,8 @@ class Twin : public std::enable_shared_from_this<Twin> {
                         .page = first->page,
                         .twin_of = first->id};
       return self->call_->hub()
-          .create(draft, self->options_, {self->items_, self->prices_})
+          .create(draft, self->options_, {self->items_, self->prices_},
+                  {self->call_->key(), digest_of(self->call_->request.body)})
           .map(made);
     });
   }
@@ -523,6 +530,7 @@ void make_twin(const CallPtr& call) {
   const auto budget = body.money_if("budget");
   if (title && title->empty()) body.refuse("name is empty; expected a text");
   if (const auto wrong = body.done()) return call->refuse(*wrong);
+  if (is_made_before(*call, digest_of(call->request.body))) return;
   std::make_shared<Twin>(call, policy, title, budget)->go_on();
 }
 

@@ -313,7 +313,9 @@ void Hub::publish(Mailbox& box) {
   const auto now = box.room->seen(
       [](const campaign::State& state) { return std::pair(state.sequence(), Sums::of(state)); });
   const std::scoped_lock lock(mutex_);
-  if (now) std::tie(box.last, box.sums) = *now;
+  if (!now) return;
+  std::tie(box.last, box.sums) = *now;
+  box.sums.refits = (*box.room)->refits();
 }
 
 void Hub::answer(Mailbox& box, std::vector<Letter>& letters) {
@@ -340,12 +342,19 @@ bool Hub::decide(Mailbox& box, std::span<Letter> commands) {
   std::vector<http::Response> responses;
   responses.reserve(commands.size());
   bool threw = false;
+  const auto begin = std::chrono::steady_clock::now();
   const auto kept = room->together([&] {
     threw = true;
     for (const Letter& one : commands) responses.push_back(one.job(room));
     threw = false;
   });
   if (threw) return false;
+  {
+    const std::scoped_lock lock(mutex_);
+    ++commits_;
+    commit_seconds_ +=
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  }
   publish(box);  // before anybody knows that it happened
   std::vector<Answered> answers;
   answers.reserve(commands.size());
@@ -488,6 +497,7 @@ Hub::Sums& Hub::Sums::operator+=(const Sums& other) {
   workers += other.workers;
   leases += other.leases;
   labels += other.labels;
+  refits += other.refits;
   spent += other.spent;
   left += other.left;
   return *this;
@@ -495,10 +505,21 @@ Hub::Sums& Hub::Sums::operator+=(const Sums& other) {
 
 Hub::Figures Hub::figures() const {
   const std::scoped_lock lock(mutex_);
-  Figures figures{.batches = batches_, .commands = commands_, .expired = expired_};
+  Figures figures{.batches = batches_,
+                  .commands = commands_,
+                  .expired = expired_,
+                  .commits = commits_,
+                  .commit_seconds = commit_seconds_};
   for (const auto& [id, box] : boxes_) {
     figures.open += box->room != nullptr;
-    if (box->room) figures.sums += box->sums;
+    if (box->room) {
+      figures.sums += box->sums;
+      for (const char* part : {"", "-wal"}) {
+        std::error_code none;
+        const auto size = fs::file_size(file_of(id) + part, none);
+        if (!none) figures.bytes += size;
+      }
+    }
     figures.waiting += box->letters.size();
     figures.watchers += box->watchers.size();
   }

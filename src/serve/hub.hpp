@@ -136,7 +136,7 @@ class Hub {
 
   /// What open campaigns add up to, each as it was when its mailbox was last emptied.
   struct Sums {
-    std::uint64_t items = 0, workers = 0, leases = 0, labels = 0;
+    std::uint64_t items = 0, workers = 0, leases = 0, labels = 0, refits = 0;
     double spent = 0, left = 0;
 
     static Sums of(const campaign::State& state);
@@ -145,7 +145,10 @@ class Hub {
   /// What can be told at once: nothing is opened, and nobody waited for.
   struct Figures {
     std::size_t open = 0, waiting = 0, watchers = 0;
-    std::uint64_t batches = 0, commands = 0, expired = 0;
+    std::uint64_t batches = 0, commands = 0, expired = 0, commits = 0;
+    double commit_seconds = 0;
+    /// Of the files of open campaigns.
+    std::uint64_t bytes = 0;
     Sums sums = {};
   };
   Figures figures() const;
@@ -212,7 +215,8 @@ class Hub {
   std::condition_variable arrived_, arrived_apart_, ticked_;
   Tasks tasks_, tasks_apart_;
   std::map<std::string, std::unique_ptr<Mailbox>> boxes_;
-  std::uint64_t uses_ = 0, batches_ = 0, commands_ = 0;
+  std::uint64_t uses_ = 0, batches_ = 0, commands_ = 0, commits_ = 0;
+  double commit_seconds_ = 0;
   std::atomic<std::uint64_t> expired_ = 0;
   std::size_t busy_ = 0;
   std::atomic<bool> stopping_ = false;

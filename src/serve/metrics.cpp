@@ -106,6 +106,13 @@ std::string Metrics::text(std::string_view version, std::size_t campaigns,
   all +=
       single("allot_commands_total", "counter", "Requests that change a campaign.", hub.commands);
   all += single("allot_batches_total", "counter", "Times a mailbox was emptied.", hub.batches);
+  all += single("allot_refits", "gauge",
+                "Refits of beliefs by open campaigns since they were opened.", sums.refits);
+  all += single("allot_store_commits_total", "counter", "Batches decided and put on disk.",
+                hub.commits);
+  all += single("allot_store_commit_seconds_total", "counter",
+                "Time spent deciding batches and putting them on disk.", hub.commit_seconds);
+  all += single("allot_store_bytes", "gauge", "Files of open campaigns.", hub.bytes);
   const std::scoped_lock lock(mutex_);
   all += single("allot_assignments_total", "counter", "Items handed out.", items_handed_);
   all += head("allot_decision_duration_seconds", "histogram", "Choosing items for a request.");

@@ -32,6 +32,12 @@ bool Page::hides() const {
   return std::ranges::any_of(fields, [](const auto& one) { return one.second == Kind::hidden; });
 }
 
+Page Page::for_workers() const {
+  Page page = *this;
+  std::erase_if(page.fields, [](const auto& one) { return one.second == Kind::hidden; });
+  return page;
+}
+
 Page read_page(Body& body, Page before) {
   if (auto question = body.text_if("question", kLongestQuestion)) {
     before.question = *std::move(question);

@@ -22,6 +22,8 @@ struct Page {
   std::map<std::string, Kind> fields = {};
 
   bool hides() const;
+  /// Without so much as the names of what is hidden.
+  Page for_workers() const;
   bool operator==(const Page&) const = default;
 };
 

@@ -6,6 +6,7 @@
 
 #include "allot/base/text.hpp"
 #include "allot/io/text_file.hpp"
+#include "serve/etag.hpp"
 #include "serve/pages.hpp"
 #include "serve/problem.hpp"
 #include "serve/route.hpp"
@@ -41,7 +42,7 @@ bool takes_gzip(std::string_view field) {
 /// An answer with the file, or that it is known already.
 Response with_file(const http::Request& request, const PageFile& file, bool is_zipped) {
   const std::string tag = fmt::format("\"{}{}\"", file.tag, is_zipped ? "z" : "");
-  const bool known = request.fields.find("If-None-Match") == tag;
+  const bool known = is_known(request, tag);
   Response response{.status = known ? 304 : 200};
   response.fields.add("ETag", tag);
   response.fields.add("Vary", "Accept-Encoding");

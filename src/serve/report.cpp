@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "serve/etag.hpp"
+
 namespace allot::serve {
 
 using campaign::Options;
@@ -34,9 +36,8 @@ Result<Response> tagged(const Call& call, Room& room,
   const auto sequence = room.seen([](const State& state) { return state.sequence(); });
   if (!sequence) return tl::unexpected(sequence.error());
   const std::string tag = fmt::format("\"{}\"", *sequence);
-  auto response = call.request.fields.find("If-None-Match") == tag
-                      ? Result<Response>(Response{.status = 304})
-                      : answer();
+  auto response =
+      is_known(call.request, tag) ? Result<Response>(Response{.status = 304}) : answer();
   if (response) {
     response->fields.add("ETag", tag);
     response->fields.add("Cache-Control", "private, no-cache");

@@ -3,6 +3,7 @@
 
 #include "allot/base/text.hpp"
 #include "allot/base/time_text.hpp"
+#include "serve/etag.hpp"
 #include "serve/json.hpp"
 #include "serve/paging.hpp"
 #include "serve/problem.hpp"
@@ -43,9 +44,8 @@ void ready(const CallPtr& call) {
 
 void openapi(const CallPtr& call) {
   const std::string& tag = call->service.openapi_tag();
-  const auto known = call->request.fields.find("If-None-Match");
-  Response response =
-      known == tag ? Response{.status = 304} : json_response(call->service.openapi());
+  Response response = is_known(call->request, tag) ? Response{.status = 304}
+                                                   : json_response(call->service.openapi());
   response.fields.add("ETag", tag);
   response.fields.add("Cache-Control", "no-cache");
   call->reply(std::move(response));
@@ -162,7 +162,7 @@ void who_am_i(const CallPtr& call) {
                         .text("name", entry.name)
                         .text("phase", campaign::name(state.phase()))
                         .json("classes", classes.end())
-                        .json("page", page_json(entry.shown()))
+                        .json("page", page_json(entry.shown().for_workers()))
                         .whole("labels", worker ? state[*worker].labels : 0)
                         .money("earned", worker ? state[*worker].spent : Money())
                         .whole("at_hand", worker ? state[*worker].leases : 0)

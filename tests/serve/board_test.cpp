@@ -121,6 +121,7 @@ TEST(Pages, HiddenFieldsReachNoWorker) {
   EXPECT_EQ(desk.get(path + "/assignments", ann).body.find("secret"), std::string::npos);
   EXPECT_NE(desk.get(path + "/assignments?worker=ann", desk.requester).body.find("secret"),
             std::string::npos);
+  EXPECT_EQ(desk.get("/api/v1/me", ann).body.find("note"), std::string::npos);
   EXPECT_EQ(serve::shown({}, R"({"a": 1})"), R"({"a": 1})");
 }
 
@@ -608,6 +609,34 @@ TEST(Board, LabelsAMinuteAreThoseOfTheEvents) {
   EXPECT_EQ(counted(), 15) << "the first ten are more than an hour ago";
   desk.reopen(Desk::generous());
   EXPECT_EQ(counted(), 15);
+}
+
+TEST(Twins, AreMadeOnceAKeyAlsoAfterARestart) {
+  Desk desk;
+  const std::string path = measured(desk, 3, "");
+  const auto make = [&](const std::string& body) {
+    return desk.ask(
+        {Method::post, path + "/twin", desk.requester, body, {{"Idempotency-Key", "k"}}});
+  };
+  const Answered made = make(R"({"policy": "uniform"})");
+  ASSERT_EQ(made.status, 201) << made.body;
+  desk.reopen(Desk::generous());
+  const Answered again = make(R"({"policy": "uniform"})");
+  EXPECT_EQ(again.status, 201);
+  EXPECT_EQ(again.text("id"), made.text("id"));
+  EXPECT_EQ(make(R"({"policy": "kg"})").status, 422);
+}
+
+TEST(Items, OfAClassThatThereIsNotAreNamed) {
+  Desk desk;
+  const std::string path = desk.campaign(0);
+  for (const char* member : {"gold", "truth"}) {
+    const Answered refused =
+        desk.post(path + "/items", desk.requester,
+                  R"({"items": [{"id": "odd", ")" + std::string(member) + R"(": "maybe"}]})");
+    EXPECT_EQ(refused.status, 400) << refused.body;
+    EXPECT_NE(refused.body.find("odd"), std::string::npos) << refused.body;
+  }
 }
 
 TEST(Twins, HaveTheSameItemsAndAnotherPolicy) {

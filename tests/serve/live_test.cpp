@@ -106,6 +106,7 @@ TEST(Metrics, CountWhatHappened) {
   for (const char* line :
        {"allot_campaigns 1\n", "allot_items 3\n", "allot_labels 1\n", "allot_leases_active 0\n",
         "allot_labels_total{kind=\"recorded\"} 1\n", "allot_assignments_total 1\n",
+        "allot_refits 0\n", "allot_store_commits_total 3\n",
         "allot_decision_duration_seconds_count 1\n", "allot_build_info{version=\"0.1.0\"} 1\n",
         "allot_http_request_duration_seconds_count{route=\"/api/v1/campaigns\",method=\"POST\","
         "code=\"201\"} 1\n",

@@ -214,6 +214,9 @@ class Campaign {
   /// decisions are the same with it and without.
   void fit_ahead(bool ahead);
 
+  /// Refits of beliefs that took effect since it was opened here.
+  std::uint64_t refits() const;
+
   /// Commands that `commands` gives by this thread are decided one after the other and put on disk
   /// together: what they returned, and what was read between them, holds only if this does. An
   /// exception undoes them all.
