@@ -57,6 +57,7 @@ export const texts = {
       elsewhere: 'You answered that item in another tab.',
     },
     thanks: 'Thank you!',
+    noneYet: 'Nothing to do yet',
     nothingNow: 'There is nothing for you to do right now. This page looks again by itself.',
     pausedNow: 'The campaign is paused. This page goes on by itself when it does.',
     ended: 'The campaign is over. You can close this page.',
@@ -263,9 +264,9 @@ export const texts = {
         reliability: 'How often may a worker be right?',
         reliabilityUnknown: 'no idea: items may be quite unclear',
         forecastTwo: 'The planner knows questions with two answers only. The board will show what to expect after the first labels.',
-        forecastSentence: (labels: string, accuracy: string, equal: string) =>
-          `With ${labels} labels expect about ${accuracy} right answers; equal splitting would give ${equal}.`,
-        forecastEqual: (labels: string, equal: string) => `With ${labels} labels in equal parts expect about ${equal} right answers.`,
+        forecastSentence: (labels: number, accuracy: string, equal: string) =>
+          `With ${counted(labels, 'label', 'labels')} expect about ${accuracy} right answers; equal splitting would give ${equal}.`,
+        forecastEqual: (labels: number, equal: string) => `With ${counted(labels, 'label', 'labels')} in equal parts expect about ${equal} right answers.`,
         costs: (money: string) => `That costs ${money} at most.`,
         further: 'Limits',
         forecastOff: (why: string) => `There is no forecast: ${why}`,
@@ -304,7 +305,7 @@ export const texts = {
     },
 
     board: {
-      title: (name: string) => `Board of ${name}`,
+      noTitle: 'Board',
       what: 'What am I looking at?',
       whatText: [
         'You have items, a question, and a budget for labels by people or models who are sometimes wrong. allot buys the labels one at a time.',
@@ -521,7 +522,7 @@ export const texts = {
       whyText: (adaptive: string, equal: string) => [
         `${equal} gives every item the same number of labels. Many of them are bought for items that were clear after two or three.`,
         `${adaptive} stops asking about clear items and puts those labels where workers disagree, because only there can another label still turn a wrong answer into a right one.`,
-        'The maps show it: one has all items in one row of labels, the other has few labels on the right, where answers are sure, and many on the left.',
+        `The maps show it, an item further right the surer its answer: ${equal} has all items in one row, and many stay on the left. ${adaptive} left many alone after one or two labels and spent what that saved on the others, which are the upper rows; few are still on the left.`,
       ],
       open: 'Open its board',
       labels: 'labels',

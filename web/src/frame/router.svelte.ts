@@ -47,6 +47,8 @@ export const address = {
 
 class Router {
   place = $state<Place>(placeOf(location.pathname))
+  /** Something here would be lost: links load their page anew, so that the browser asks first. */
+  careful = false
 
   constructor() {
     addEventListener('popstate', () => {
@@ -62,7 +64,7 @@ class Router {
 
   /** Links of these pages are followed here; all others, and those with a key held, by the browser. */
   follow = (event: MouseEvent): void => {
-    if (event.defaultPrevented || event.button !== 0) return
+    if (this.careful || event.defaultPrevented || event.button !== 0) return
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
     const link = (event.target as Element | null)?.closest('a')
     if (!link || link.target || link.hasAttribute('download') || link.origin !== location.origin) return

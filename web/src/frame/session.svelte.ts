@@ -1,6 +1,7 @@
 // Whose pages these are: the token, kept in the browser until somebody signs out, in all tabs.
 import { Client, Problem } from '../api/client.ts'
 import { Requester } from '../api/requester.ts'
+import { texts } from '../texts.ts'
 
 const kKey = 'allot.token'
 
@@ -63,6 +64,8 @@ class Session {
   explain(error: unknown): string {
     if (error instanceof Problem && (error.code === 'bad_token' || error.code === 'no_token')) {
       this.signOut(error.message)
+    } else if (error instanceof Problem && error.code === 'wrong_role') {
+      this.signOut(texts.requester.isWorker)
     }
     return error instanceof Error ? error.message : String(error)
   }

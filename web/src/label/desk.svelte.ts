@@ -372,6 +372,12 @@ export class Desk {
     this.recorded = 0
     this.recordedPay = 0
     this.figuresAreOld = false
+    if (me.campaign?.phase === 'closed') {
+      // What is at hand counts no more.
+      this.items = []
+      this.revising = null
+      this.last = null
+    }
     if (!this.items.length) this.view = me.campaign?.phase === 'closed' ? 'ended' : 'idle'
   }
 
@@ -408,6 +414,8 @@ export class Desk {
       if (entry.what !== 'skip') this.notice = entry.what === 'revise' ? 'lateChange' : 'late'
       if (this.last?.key === entry.key) this.last = null
       this.wantsItems = true
+      // Perhaps the campaign is over.
+      this.figuresAreOld = true
     }
   }
 }
