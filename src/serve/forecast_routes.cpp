@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <functional>
 
 #include "allot/base/text.hpp"
 #include "allot/io/distribution_text.hpp"
@@ -89,16 +91,56 @@ Question read_question(Body& body) {
   return question;
 }
 
-Response answer(const Question& question) {
+/// A figure that grows with labels, in little time: where answers are all but sure, more labels
+/// take long to look at and add next to nothing, so it goes on in steps, and stops there or when
+/// its time is over.
+class Quick {
+ public:
+  using At = std::function<double(double labels)>;
+  Quick(const Question& question, At at)
+      : at_(std::move(at)), first_(static_cast<double>(question.items)) {}
+
+  /// With so many labels, or as many as it came to. Labels do not fall from one call to the next.
+  double operator()(double labels) {
+    while (seen_ < labels && value_ < kAllButSure && used_ < kMostTime) {
+      const auto begin = Clock::now();
+      seen_ = std::min(labels, std::max(first_, kStep * seen_));
+      value_ = std::max(value_, at_(seen_));
+      used_ += Clock::now() - begin;
+    }
+    return value_;
+  }
+  /// Whether it came so far.
+  bool reaches(double labels) const { return seen_ >= labels; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr double kAllButSure = 0.998, kStep = 1.1;
+  static constexpr std::chrono::milliseconds kMostTime{1000};
+
+  const At at_;
+  const double first_;
+  Clock::duration used_{};
+  double seen_ = -1, value_ = 0;
+};
+
+Response answer(Question question) {
   const auto items = static_cast<double>(question.items);
-  policy::Forecast adaptive("opt-kg", question.prior, question.items);
-  policy::Forecast equal("least-labelled", question.prior, question.items);
-  policy::BudgetCurve bound = policy::budget_curve(question.prior);
+  std::ranges::sort(question.budgets);
+  policy::Forecast opt_kg("opt-kg", question.prior, question.items);
+  policy::Forecast least_labelled("least-labelled", question.prior, question.items);
+  policy::BudgetCurve curve = policy::budget_curve(question.prior);
+  Quick adaptive(question, [&](double labels) { return opt_kg.accuracy(labels); });
+  Quick equal(question, [&](double labels) { return least_labelled.accuracy(labels); });
+  Quick bound(question,
+              [&](double labels) { return curve.accuracy_for_budget(labels / items).accuracy; });
   JsonList rows;
   for (const Money budget : question.budgets) {
     const double paid = static_cast<double>(std::max(budget, Money()).pays(question.price));
     const double labels = std::min(paid, std::floor(question.most_an_item * items));
-    const double accuracy = adaptive.accuracy(labels);
+    const double even = equal(labels), most = bound(labels);
+    const double asked = adaptive(labels);
+    const double accuracy = adaptive.reaches(labels) ? asked : std::max(asked, even);
     const double spread = kNineInTen * std::sqrt(accuracy * (1 - accuracy) / items);
     rows.json(JsonObject()
                   .money("budget", budget)
@@ -106,8 +148,8 @@ Response answer(const Question& question) {
                   .number("accuracy", accuracy)
                   .number("low", std::max(0.0, accuracy - spread))
                   .number("high", std::min(1.0, accuracy + spread))
-                  .number("equal", equal.accuracy(labels))
-                  .number("bound", bound.accuracy_for_budget(labels / items).accuracy)
+                  .number("equal", even)
+                  .number("bound", bound.reaches(labels) ? most : 1)
                   .end());
   }
   return json_response(JsonObject().json("rows", rows.end()).end());
@@ -135,7 +177,7 @@ void add_forecast_routes(std::vector<Route>& routes) {
            {{"items", whole()},
             maybe("classes", whole("2: there is no forecast for more")),
             maybe("budget", scalar()),
-            maybe("budgets", list(number(), "At most 50")),
+            maybe("budgets", list(number(), "At most 50; rows come in their order")),
             maybe("price", scalar("Of a label, 1 if not given")),
             maybe("labels_an_item", whole("At most")),
             maybe("prior", text("How often workers say yes of an item, uniform if not given")),
@@ -146,7 +188,9 @@ void add_forecast_routes(std::vector<Route>& routes) {
        .response = object(
            {{"rows", list(object({{"budget", money()},
                                   {"labels", number("That it pays for")},
-                                  {"accuracy", share("Expected, asking where it helps most")},
+                                  {"accuracy",
+                                   share("Expected, asking where it helps most; from 0.998 on, or "
+                                         "where it takes long, what fewer labels bring")},
                                   {"low", share()},
                                   {"high", share("Nine campaigns in ten lie between")},
                                   {"equal", share("Expected, with as many labels for every item")},

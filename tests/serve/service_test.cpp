@@ -502,7 +502,7 @@ TEST(Items, AreAddedAllOrNone) {
   EXPECT_EQ(add(R"({"id": "c"}, {"id": "a"})").code(), "conflict");
   EXPECT_EQ(add(R"({"id": ""})").status, 400);
   EXPECT_EQ(add(R"({"id": "d", "color": 1})").status, 400);
-  EXPECT_EQ(add(R"({"id": "d", "gold": "maybe"})").status, 404);
+  EXPECT_EQ(add(R"({"id": "d", "gold": "maybe"})").status, 400);
   EXPECT_EQ(add(R"({"id": "d", "fields": "text"})").status, 400);
   EXPECT_EQ(add(R"({"id": "d", "features": [1]})").code(), "conflict");
   EXPECT_EQ(add("").status, 400);
