@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ForecastRow } from '../api/report_types.ts'
-import { budgetsAround, rowNear } from './forecast.ts'
+import { budgetsAround, rowOf } from './forecast.ts'
 
 describe('budgetsAround', () => {
   it('has the chosen one, in order, each once, none absurd', () => {
@@ -18,11 +18,13 @@ describe('budgetsAround', () => {
   })
 })
 
-describe('rowNear', () => {
-  it('is the row that comes nearest', () => {
-    const rows = [10, 20, 40].map((labels) => ({ labels }) as ForecastRow)
-    expect(rowNear(rows, 29)?.labels).toBe(20)
-    expect(rowNear(rows, 1000)?.labels).toBe(40)
-    expect(rowNear([], 1)).toBe(null)
+describe('rowOf', () => {
+  it('is the row of what was chosen, and none of another budget', () => {
+    const rows = [10, 20, 500].map((budget) => ({ budget }) as ForecastRow)
+    expect(rowOf(rows, 5, 20)?.budget).toBe(20)
+    expect(rowOf(rows, 5, 20.5)?.budget).toBe(20)
+    expect(rowOf(rows, 5, 1e20)?.budget).toBe(500)
+    expect(rowOf(rows, 5, 29)).toBe(null)
+    expect(rowOf([], 5, 1)).toBe(null)
   })
 })

@@ -4,9 +4,14 @@ import type { ForecastRow } from '../api/report_types.ts'
 const kMultiples = [1, 2, 3, 4, 5, 7, 10, 15, 20]
 const kMostLabelsAnItem = 100
 
+/** The labels that a forecast is asked for if so many are wanted. */
+function within(items: number, labels: number): number {
+  return Math.min(Math.max(1, Math.floor(labels || 1)), items * kMostLabelsAnItem)
+}
+
 /** Labels, in order: some an item up to twice what was chosen, and just that. */
 export function budgetsAround(items: number, labels: number): number[] {
-  const chosen = Math.min(Math.max(1, Math.floor(labels || 1)), items * kMostLabelsAnItem)
+  const chosen = within(items, labels)
   const most = Math.max(chosen * 1.6, items * 5)
   const all = new Set([chosen])
   for (const multiple of kMultiples) {
@@ -16,11 +21,7 @@ export function budgetsAround(items: number, labels: number): number[] {
   return [...all].sort((a, b) => a - b)
 }
 
-/** The row of so many labels, or the one that comes nearest. */
-export function rowNear(rows: ForecastRow[], labels: number): ForecastRow | null {
-  let best: ForecastRow | null = null
-  for (const row of rows) {
-    if (!best || Math.abs(row.labels - labels) < Math.abs(best.labels - labels)) best = row
-  }
-  return best
+/** The row of what was chosen; none while the rows are those of another budget. */
+export function rowOf(rows: ForecastRow[], items: number, labels: number): ForecastRow | null {
+  return rows.find((row) => row.budget === within(items, labels)) ?? null
 }
