@@ -161,7 +161,7 @@ TEST_F(CampaignTest, BeginsWithAllItsItemsAndPricesOrNotAtAll) {
     return Campaign::create(*store_, "c", some_options(), now_, {with, and_prices});
   };
   expect_refusal(create(twice, prices), ErrorCode::conflict, {"'i0' comes twice"});
-  expect_refusal(create(unknown, prices), ErrorCode::not_found, {"'maybe'"});
+  expect_refusal(create(unknown, prices), ErrorCode::invalid_argument, {"'maybe'"});
   expect_refusal(create(items, negative), ErrorCode::invalid_argument, {"a price of -1"});
   expect_refusal(create(items, nobody), ErrorCode::invalid_argument, {"a worker needs a name"});
   EXPECT_TRUE(store_->campaigns()->empty());
@@ -183,7 +183,7 @@ TEST_F(CampaignTest, ItemsAreAddedAllOrNone) {
                  {"'i4' is there already"});
   items = some_items(1, 20);
   items.front().truth = "maybe";
-  expect_refusal(campaign_->add_items(items, now_), ErrorCode::not_found,
+  expect_refusal(campaign_->add_items(items, now_), ErrorCode::invalid_argument,
                  {"'maybe'", "'no', 'yes'"});
   EXPECT_EQ(status().items, 5U);
   ASSERT_TRUE(campaign_->add_items(some_items(2, 10), now_, "k"));
@@ -275,7 +275,7 @@ TEST_F(CampaignTest, ReferencesMeasureAnswersAndDecideNothing) {
   auto wrong = some_items(1);
   wrong[0].id = "new";
   wrong[0].reference = "maybe";
-  expect_refusal(campaign_->add_items(wrong, now_), ErrorCode::not_found, {"'maybe'"});
+  expect_refusal(campaign_->add_items(wrong, now_), ErrorCode::invalid_argument, {"'maybe'"});
 }
 
 TEST_F(CampaignTest, TellsOfTheLastLabelUntilWhenItsLeaseWouldHaveLasted) {
