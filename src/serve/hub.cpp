@@ -289,10 +289,7 @@ void Hub::serve(Mailbox& box) {
   }
   answer(box, letters);
   letters.clear();
-  if (box.room) {
-    box.room->course().follow(**box.room);
-    publish(box);
-  }
+  if (box.room) box.room->course().follow(**box.room);
   std::vector<Watcher> awake;
   std::vector<std::unique_ptr<Room>> closed;
   {
@@ -333,6 +330,7 @@ void Hub::answer(Mailbox& box, std::vector<Letter>& letters) {
     }
   }
   for (const Letter& one : looks) one.reply(answered(one.job, *box.room));
+  if (!looks.empty()) publish(box);
   const std::scoped_lock lock(mutex_);
   commands_ += commands.size();
 }

@@ -689,6 +689,28 @@ TEST(Twins, HaveTheSameItemsAndAnotherPolicy) {
   }
 }
 
+/// Where answers are all but sure a forecast stops early, and what it says is still in order.
+TEST(Forecasts, OfManyLabelsAreInOrder) {
+  Desk desk;
+  const json::value got = desk.post("/api/v1/forecast", desk.requester,
+                                    R"({"items": 54, "budgets": [1600, 54, 270, 1000],
+                                        "reliability": 0.8})")
+                              .json();
+  double labels = 0, accuracy = 0, bound = 0;
+  for (const json::value& row : got.at("rows").as_array()) {
+    EXPECT_GT(number_of(row.at("labels")), labels);
+    EXPECT_GE(number_of(row.at("accuracy")), accuracy);
+    EXPECT_GE(number_of(row.at("accuracy")), number_of(row.at("equal")) - 1e-9);
+    EXPECT_LE(number_of(row.at("accuracy")), number_of(row.at("bound")) + 1e-9);
+    EXPECT_GE(number_of(row.at("bound")), bound);
+    labels = number_of(row.at("labels"));
+    accuracy = number_of(row.at("accuracy"));
+    bound = number_of(row.at("bound"));
+  }
+  EXPECT_EQ(labels, 1600);
+  EXPECT_GT(accuracy, 0.98);
+}
+
 TEST(Forecasts, AreThoseOfThePlanner) {
   Desk desk;
   const auto ask = [&](const std::string& body) {
