@@ -13,6 +13,7 @@
 
 #include "allot/base/text.hpp"
 #include "cli/cli11.hpp"
+#include "cli/line_writer.hpp"
 #include "cli/serve_settings.hpp"
 #include "http/server.hpp"
 #include "serve/hub.hpp"
@@ -35,7 +36,7 @@ sigset_t ends() {
   return set;
 }
 
-/// Lines at the end of a file, each at once.
+/// Lines at the end of a file.
 Result<serve::Log::Sink> log_to(const std::string& path) {
   const std::shared_ptr<std::FILE> file =
       path == "-" ? std::shared_ptr<std::FILE>(stderr, [](std::FILE*) {})
@@ -46,10 +47,8 @@ Result<serve::Log::Sink> log_to(const std::string& path) {
     return fail(ErrorCode::write_failure,
                 fmt::format("--log {} cannot be written", in_quotes(path)));
   }
-  return serve::Log::Sink([file](std::string line) {
-    line += '\n';
-    std::fwrite(line.data(), 1, line.size(), file.get());
-    std::fflush(file.get());
+  return serve::Log::Sink([writer = std::make_shared<LineWriter>(file)](const std::string& line) {
+    writer->add(line);
   });
 }
 
@@ -97,14 +96,14 @@ Result<void> ServeMenu::run() const {
   auto settings = read_serve_settings(*flags_, *config_, variable);
   if (!settings) return tl::unexpected(settings.error());
   give_memory_back();
+  const sigset_t waited_for = ends();
+  pthread_sigmask(SIG_BLOCK, &waited_for, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);
   if (settings->log) {
     auto sink = log_to(*settings->log);
     if (!sink) return tl::unexpected(sink.error());
     settings->service.log = std::move(*sink);
   }
-  const sigset_t waited_for = ends();
-  pthread_sigmask(SIG_BLOCK, &waited_for, nullptr);
-  std::signal(SIGPIPE, SIG_IGN);
 
   // Before a folder is made for a server that cannot be.
   if (auto checked = http::Server::check(settings->server); !checked) return checked;

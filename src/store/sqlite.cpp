@@ -143,6 +143,19 @@ Result<std::int64_t> Connection::number(std::string_view sql) {
   });
 }
 
+void Connection::define(const char* name, Function function) {
+  const auto call = [](sqlite3_context* context, int, sqlite3_value** values) {
+    const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(values[0]));
+    const auto size = static_cast<std::size_t>(sqlite3_value_bytes(values[0]));
+    const auto& known = *static_cast<const Function*>(sqlite3_user_data(context));
+    sqlite3_result_int64(context, known(text ? std::string_view(text, size) : std::string_view(),
+                                        sqlite3_value_int64(values[1])));
+  };
+  sqlite3_create_function_v2(connection_.get(), name, 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
+                             new Function(function), call, nullptr, nullptr,
+                             [](void* kept) { delete static_cast<Function*>(kept); });
+}
+
 void Connection::on_commit(std::function<void(int)> logged) {
   logged_ = std::move(logged);
   const auto tell = [](void* self, sqlite3*, const char*, int pages) {

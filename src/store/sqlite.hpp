@@ -78,6 +78,10 @@ class Connection {
   /// The first number of the first row; 0 without one.
   Result<std::int64_t> number(std::string_view sql);
 
+  /// function(text, number), for statements to use under that name.
+  using Function = std::int64_t (*)(std::string_view text, std::int64_t number);
+  void define(const char* name, Function function);
+
   /// logged(pages) after each commit, with how many the log has. Nothing else looks after it.
   void on_commit(std::function<void(int)> logged);
   /// Moves what is in the log to its place in the file, as far as nobody needs it where it is.

@@ -4,16 +4,21 @@
 #include <sqlite3.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <future>
 #include <limits>
+#include <map>
 #include <mutex>
 #include <thread>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "allot/base/text.hpp"
+#include "store/key_index.hpp"
 #include "store/messages.hpp"
 #include "store/sqlite.hpp"
 
@@ -24,7 +29,7 @@ namespace {
 constexpr std::int64_t kApplication = 0x616C6C74;
 
 /// kMigrations[n] brings a file from format n to n + 1.
-constexpr std::array<const char*, 2> kMigrations{R"(
+constexpr std::array<const char*, 3> kMigrations{R"(
   CREATE TABLE campaign (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
   CREATE TABLE record (
     campaign INTEGER NOT NULL, sequence INTEGER NOT NULL, time INTEGER NOT NULL,
@@ -44,15 +49,37 @@ constexpr std::array<const char*, 2> kMigrations{R"(
   ALTER TABLE campaign ADD COLUMN last INTEGER NOT NULL DEFAULT 0;
   UPDATE campaign SET last =
     (SELECT coalesce(max(sequence), 0) FROM record WHERE record.campaign = campaign.id);
+)",
+                                                 // Keys by their hash, see key_index.hpp.
+                                                 R"(
+  ALTER TABLE campaign ADD COLUMN salt INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE campaign ADD COLUMN indexed INTEGER NOT NULL DEFAULT 0;
+  UPDATE campaign SET salt = random(), indexed = last;
+  CREATE TABLE key (
+    campaign INTEGER NOT NULL, hash INTEGER NOT NULL, sequence INTEGER NOT NULL,
+    PRIMARY KEY (campaign, hash, sequence)) STRICT, WITHOUT ROWID;
+  INSERT INTO key SELECT record.campaign, allot_hash(record.key, campaign.salt), sequence
+    FROM record JOIN campaign ON campaign.id = record.campaign
+    WHERE record.key IS NOT NULL ORDER BY 1, 2, 3;
+  DROP INDEX record_key;
 )"};
 /// Pages of the log from which on it is tidied; aside later, since nobody waits for it, and what
 /// many commits wrote is then moved once.
 constexpr int kTidyFrom = 1000, kTidyAsideFrom = 4000, kTooMany = 50'000;
 
+/// Keys in memory before they go into the table, and how many do so with one commit at least: for
+/// a process that stays, as locality asks for; another has them all to read when it first looks for
+/// one, so it waits for fewer and writes them at once.
+constexpr std::size_t kManyKeys = 32'768, kSlice = 512, kFewKeys = 4096;
+
 /// In KB, so that items that are asked again need not be read again; 2 MB otherwise.
 constexpr int kCacheOfOneThatStays = 16'000;
 
 constexpr auto kFormat = static_cast<std::int64_t>(kMigrations.size());
+
+std::int64_t hash_in_file(std::string_view key, std::int64_t salt) {
+  return static_cast<std::int64_t>(hash_of(key, static_cast<std::uint64_t>(salt)));
+}
 
 std::uint32_t checksum(const Draft& draft, std::uint64_t sequence) {
   const auto add = [](uLong sum, const void* bytes, std::size_t size) {
@@ -95,6 +122,28 @@ Result<void> check_head(const std::string& path) {
   }
   return {};
 }
+
+/// What the file says of a campaign.
+struct Entry {
+  std::int64_t id = 0;  // none
+  std::int64_t salt = 0;
+  std::uint64_t last = 0, indexed = 0;
+
+  static Entry of(const Statement& row) {
+    Entry entry{row.number(0), row.number(1), static_cast<std::uint64_t>(row.number(2)), 0};
+    entry.indexed = std::min(entry.last, static_cast<std::uint64_t>(row.number(3)));
+    return entry;
+  }
+};
+
+/// What one thread is about to append to a campaign.
+struct Appended {
+  std::string campaign;
+  Entry entry;                                          // as it is on disk
+  std::uint64_t last = 0;                               // as it will be
+  std::unordered_map<std::string, std::uint64_t> keys;  // of records that are not on disk
+  std::unordered_set<std::string> sought;               // in vain
+};
 
 class SqliteStore final : public Store {
  public:
@@ -139,10 +188,12 @@ class SqliteStore final : public Store {
   Result<std::vector<Record>> read(std::string_view campaign, std::uint64_t after,
                                    std::size_t most) override {
     const Reading reading(*this);
+    const auto id = reading.id_of(campaign);
+    if (!id) return tl::unexpected(id.error());
     // Looked up first: whoever appends in between only makes the ledger longer.
     const auto end = reading.select(
-        "SELECT last FROM campaign WHERE name = ?1",
-        [&](Statement& rows) { rows.bind(1, campaign); }, std::uint64_t{0},
+        "SELECT last FROM campaign WHERE id = ?1", [&](Statement& rows) { rows.bind(1, *id); },
+        std::uint64_t{0},
         [](Statement& rows, std::uint64_t& last) {
           last = static_cast<std::uint64_t>(rows.number(0));
           return Result<void>();
@@ -151,10 +202,9 @@ class SqliteStore final : public Store {
     std::uint64_t expected = after;
     auto records = reading.select(
         "SELECT sequence, time, kind, key, payload, checksum FROM record"
-        " WHERE campaign = (SELECT id FROM campaign WHERE name = ?1) AND sequence > ?2"
-        " ORDER BY sequence LIMIT ?3",
+        " WHERE campaign = ?1 AND sequence > ?2 ORDER BY sequence LIMIT ?3",
         [&](Statement& rows) {
-          rows.bind(1, campaign).bind(2, to_signed(after)).bind(3, to_signed(most));
+          rows.bind(1, *id).bind(2, to_signed(after)).bind(3, to_signed(most));
         },
         std::vector<Record>(),
         [&](Statement& rows, std::vector<Record>& found) {
@@ -168,24 +218,25 @@ class SqliteStore final : public Store {
 
   Result<std::optional<Record>> find(std::string_view campaign, std::string_view key) override {
     const Reading reading(*this);
-    return reading.select(
-        "SELECT sequence, time, kind, key, payload, checksum FROM record"
-        " WHERE campaign = (SELECT id FROM campaign WHERE name = ?1) AND key = ?2",
-        [&](Statement& rows) { rows.bind(1, campaign).bind(2, key); }, std::optional<Record>(),
-        [&](Statement& rows, std::optional<Record>& found) {
-          return take(rows, static_cast<std::uint64_t>(rows.number(0))).map([&](Record record) {
-            found = std::move(record);
-          });
-        });
+    if (!has_turn() || turn_->campaign != campaign) {
+      return reading.entry_of(campaign).and_then(
+          [&](const Entry& entry) { return find(reading, entry, key); });
+    }
+    const auto fresh = turn_->keys.find(std::string(key));
+    if (fresh != turn_->keys.end()) return record_at(reading, turn_->entry, fresh->second);
+    auto found = find(reading, turn_->entry, key);
+    if (found && !*found) turn_->sought.emplace(key);
+    return found;
   }
 
   Result<std::optional<std::string>> content(std::string_view campaign,
                                              std::uint32_t item) override {
     const Reading reading(*this);
+    const auto id = reading.id_of(campaign);
+    if (!id) return tl::unexpected(id.error());
     return reading.select(
-        "SELECT fields FROM content"
-        " WHERE campaign = (SELECT id FROM campaign WHERE name = ?1) AND item = ?2",
-        [&](Statement& rows) { rows.bind(1, campaign).bind(2, std::int64_t{item}); },
+        "SELECT fields FROM content WHERE campaign = ?1 AND item = ?2",
+        [&](Statement& rows) { rows.bind(1, *id).bind(2, std::int64_t{item}); },
         std::optional<std::string>(),
         [](Statement& rows, std::optional<std::string>& found) {
           found = rows.bytes(0);
@@ -219,11 +270,37 @@ class SqliteStore final : public Store {
   class Reading {
    public:
     explicit Reading(SqliteStore& store)
-        : connection_(store.has_turn() ? *store.writer_ : *store.reader_),
+        : store_(store),
+          connection_(store.has_turn() ? *store.writer_ : *store.reader_),
           lock_(store.has_turn() ? std::unique_lock<std::mutex>()
                                  : std::unique_lock(store.reading_)) {}
 
     Connection& connection() const { return connection_; }
+
+    Result<Entry> entry_of(std::string_view campaign) const {
+      return select(
+          "SELECT id, salt, last, indexed FROM campaign WHERE name = ?1",
+          [&](Statement& rows) { rows.bind(1, campaign); }, Entry(),
+          [](Statement& rows, Entry& found) {
+            found = Entry::of(rows);
+            return Result<void>();
+          });
+    }
+
+    /// The number of a campaign; 0 if there is none.
+    Result<std::int64_t> id_of(std::string_view campaign) const {
+      if (const auto known = store_.ids_.find(campaign)) return *known;
+      auto id = select(
+          "SELECT id FROM campaign WHERE name = ?1",
+          [&](Statement& rows) { rows.bind(1, campaign); }, std::int64_t{0},
+          [](Statement& rows, std::int64_t& found) {
+            found = rows.number(0);
+            return Result<void>();
+          });
+      // Whoever has the turn may see one that does not stay.
+      if (id && *id > 0 && !store_.has_turn()) store_.ids_.keep(campaign, *id);
+      return id;
+    }
 
     /// Calls visit(rows, result) for every row.
     template <typename Bind, typename T, typename Visit>
@@ -243,9 +320,95 @@ class SqliteStore final : public Store {
     }
 
    private:
+    SqliteStore& store_;
     Connection& connection_;
     const std::unique_lock<std::mutex> lock_;
   };
+
+  /// Numbers of campaigns, which never change.
+  class Ids {
+   public:
+    std::optional<std::int64_t> find(std::string_view campaign) const {
+      const std::scoped_lock lock(mutex_);
+      const auto known = ids_.find(campaign);
+      return known == ids_.end() ? std::nullopt : std::optional(known->second);
+    }
+    void keep(std::string_view campaign, std::int64_t id) {
+      const std::scoped_lock lock(mutex_);
+      ids_.emplace(campaign, id);
+    }
+
+   private:
+    mutable std::mutex mutex_;
+    std::map<std::string, std::int64_t, std::less<>> ids_;
+  };
+
+  Result<std::optional<Record>> record_at(const Reading& reading, const Entry& entry,
+                                          std::uint64_t sequence) const {
+    return reading.select(
+        "SELECT sequence, time, kind, key, payload, checksum FROM record"
+        " WHERE campaign = ?1 AND sequence = ?2",
+        [&](Statement& rows) { rows.bind(1, entry.id).bind(2, to_signed(sequence)); },
+        std::optional<Record>(),
+        [&](Statement& rows, std::optional<Record>& found) {
+          return take(rows, sequence).map([&](Record record) { found = std::move(record); });
+        });
+  }
+
+  /// Among records that are on disk.
+  Result<std::optional<Record>> find(const Reading& reading, const Entry& entry,
+                                     std::string_view key) {
+    if (entry.id == 0) return std::nullopt;
+    const std::int64_t hash = hash_in_file(key, entry.salt);
+    std::vector<std::uint64_t> places;
+    {
+      // What leaves the memory from here on is in the table by then.
+      const std::scoped_lock lock(indexing_);
+      KeyIndex& index = keys_[entry.id];
+      if (const auto read = read_keys(reading, entry, index); !read) {
+        return tl::unexpected(read.error());
+      }
+      index.find(static_cast<std::uint64_t>(hash), places);
+    }
+    auto all = reading.select(
+        "SELECT sequence FROM key WHERE campaign = ?1 AND hash = ?2",
+        [&](Statement& rows) { rows.bind(1, entry.id).bind(2, hash); }, std::move(places),
+        [](Statement& rows, std::vector<std::uint64_t>& found) {
+          found.push_back(static_cast<std::uint64_t>(rows.number(0)));
+          return Result<void>();
+        });
+    if (!all) return tl::unexpected(all.error());
+    for (const std::uint64_t place : *all) {
+      auto record = record_at(reading, entry, place);
+      if (!record || (*record && (*record)->key == key)) return record;
+    }
+    return std::nullopt;
+  }
+
+  /// Takes in keys that others appended, or this process before it began.
+  static Result<void> read_keys(const Reading& reading, const Entry& entry, KeyIndex& index) {
+    index.leave_to_table(entry.indexed);
+    const std::uint64_t known = index.known();
+    if (known >= entry.last) return {};
+    return reading
+        .select(
+            "SELECT sequence, key FROM record"
+            " WHERE campaign = ?1 AND sequence > ?2 AND sequence <= ?3 AND key IS NOT NULL"
+            " ORDER BY sequence",
+            [&](Statement& rows) {
+              rows.bind(1, entry.id).bind(2, to_signed(known)).bind(3, to_signed(entry.last));
+            },
+            std::vector<KeyIndex::Place>(),
+            [&](Statement& rows, std::vector<KeyIndex::Place>& found) {
+              found.push_back({static_cast<std::uint64_t>(hash_in_file(rows.bytes(1), entry.salt)),
+                               static_cast<std::uint64_t>(rows.number(0))});
+              return Result<void>();
+            })
+        .map([&](const std::vector<KeyIndex::Place>& found) {
+          for (const KeyIndex::Place& one : found) index.add(one);
+          index.know(entry.last);
+        });
+  }
 
   bool has_turn() const { return turn_of_ == std::this_thread::get_id(); }
 
@@ -281,6 +444,7 @@ class SqliteStore final : public Store {
       auto writer = Connection::open(path_, SQLITE_OPEN_READWRITE | create, patience);
       if (!writer) return tl::unexpected(writer.error());
       writer_ = std::move(*writer);
+      writer_->define("allot_hash", hash_in_file);
       writer_->on_commit([this](int pages) { logged(pages); });
     }
     return {};
@@ -416,7 +580,11 @@ class SqliteStore final : public Store {
   const std::string path_;
   const SqliteOptions options_;
   std::mutex reading_, appending_;
+  Ids ids_;
   std::atomic<std::thread::id> turn_of_ = {};
+  Appended* turn_ = nullptr;  // of the thread that has the turn
+  std::mutex indexing_;
+  std::map<std::int64_t, KeyIndex> keys_;  // by campaign
   std::atomic<bool> tidying_ = false, nearly_tidy_ = false;
   // The writer closes last: it puts the log away.
   std::unique_ptr<Connection> writer_, reader_, tidier_;
@@ -427,38 +595,36 @@ class SqliteTurn final : public Turn {
  public:
   SqliteTurn(SqliteStore& store, std::unique_lock<std::mutex> turn, Transaction transaction,
              std::string campaign)
-      : store_(store),
-        turn_(std::move(turn)),
-        transaction_(std::move(transaction)),
-        campaign_(std::move(campaign)) {
+      : store_(store), turn_(std::move(turn)), transaction_(std::move(transaction)) {
+    appended_.campaign = std::move(campaign);
+    store_.turn_ = &appended_;
     store_.turn_of_ = std::this_thread::get_id();
   }
   ~SqliteTurn() override { store_.turn_of_ = std::thread::id(); }
 
   /// Finds where the ledger ends.
   Result<void> start() {
-    std::uint64_t end = 0;
-    return with("SELECT id, last FROM campaign WHERE name = ?1",
+    std::uint64_t last = 0;
+    return with("SELECT id, salt, last, indexed FROM campaign WHERE name = ?1",
                 [&](Statement& find) {
-                  find.bind(1, campaign_);
+                  find.bind(1, appended_.campaign);
                   return find.step().map([&](bool known) {
-                    if (!known) return;
-                    id_ = find.number(0);
-                    end = static_cast<std::uint64_t>(find.number(1));
+                    if (known) entry() = Entry::of(find);
                   });
                 })
         .and_then([&]() -> Result<void> {
-          if (!id_) return {};
+          if (entry().id == 0) return {};
           return with("SELECT coalesce(max(sequence), 0) FROM record WHERE campaign = ?1",
-                      [&](Statement& last) {
-                        last.bind(1, *id_);
-                        return last.step().map(
-                            [&](bool) { last_ = static_cast<std::uint64_t>(last.number(0)); });
+                      [&](Statement& row) {
+                        row.bind(1, entry().id);
+                        return row.step().map(
+                            [&](bool) { last = static_cast<std::uint64_t>(row.number(0)); });
                       });
         })
         .and_then([&]() -> Result<void> {
-          if (last_ == end) return {};
-          return store_.cut_off(last_, end);
+          appended_.last = last;
+          if (last == entry().last) return {};
+          return store_.cut_off(last, entry().last);
         });
   }
 
@@ -472,12 +638,7 @@ class SqliteTurn final : public Turn {
                       if (!done) return done;
                     }
                     return {};
-                  })
-          .and_then([&] {
-            return with("UPDATE campaign SET last = ?2 WHERE id = ?1", [&](Statement& end) {
-              return end.bind(1, *id_).bind(2, static_cast<std::int64_t>(last_)).run();
-            });
-          });
+                  });
     });
   }
 
@@ -487,11 +648,11 @@ class SqliteTurn final : public Turn {
       return with("INSERT INTO content VALUES (?1, ?2, ?3)",
                   [&](Statement& insert) -> Result<void> {
                     for (const Content& content : contents) {
-                      insert.bind(1, *id_).bind(2, std::int64_t{content.item});
+                      insert.bind(1, entry().id).bind(2, std::int64_t{content.item});
                       const Result<void> done = insert.bind(3, content.fields).run();
                       if (done) continue;
                       if (!store_.writer_->is_duplicate()) return done;
-                      return content_in_use(campaign_, content.item);
+                      return content_in_use(appended_.campaign, content.item);
                     }
                     return {};
                   });
@@ -503,7 +664,7 @@ class SqliteTurn final : public Turn {
     return enter_campaign()
         .and_then([&] {
           return with("SELECT sequence FROM snapshot WHERE campaign = ?1", [&](Statement& row) {
-            row.bind(1, *id_);
+            row.bind(1, entry().id);
             return row.step().map([&](bool found) {
               if (found) kept = static_cast<std::uint64_t>(row.number(0));
             });
@@ -515,7 +676,13 @@ class SqliteTurn final : public Turn {
         });
   }
 
-  Result<void> commit() override { return transaction_.commit(); }
+  Result<void> commit() override {
+    const Sweep sweep = next_sweep();
+    return put(sweep.slice)
+        .and_then([&] { return move_on(sweep.end); })
+        .and_then([&] { return transaction_.commit(); })
+        .map([&] { note(sweep); });
+  }
 
  private:
   /// use(statement), which is reset after it.
@@ -527,38 +694,113 @@ class SqliteTurn final : public Turn {
     });
   }
 
+  Entry& entry() { return appended_.entry; }
+
   Result<void> add(Statement& insert, const Draft& draft) {
-    ++last_;
-    insert.bind(1, *id_).bind(2, static_cast<std::int64_t>(last_)).bind(3, draft.time);
+    if (!draft.key.empty()) {
+      if (const auto unused = refuse_used(draft.key); !unused) return unused;
+      appended_.keys.emplace(draft.key, appended_.last + 1);
+    }
+    const std::uint64_t sequence = ++appended_.last;
+    insert.bind(1, entry().id).bind(2, SqliteStore::to_signed(sequence)).bind(3, draft.time);
     insert.bind(4, std::int64_t{draft.kind});
     if (!draft.key.empty()) insert.bind(5, draft.key);
-    insert.bind_blob(6, draft.payload).bind(7, std::int64_t{checksum(draft, last_)});
-    const Result<void> done = insert.run();
-    if (!done && store_.writer_->is_duplicate()) return key_in_use(campaign_, draft.key);
-    return done;
+    insert.bind_blob(6, draft.payload).bind(7, std::int64_t{checksum(draft, sequence)});
+    return insert.run();
+  }
+
+  Result<void> refuse_used(const std::string& key) {
+    if (appended_.keys.contains(key)) return key_in_use(appended_.campaign, key);
+    if (appended_.sought.contains(key)) return {};
+    return store_.find(appended_.campaign, key).and_then([&](const auto& used) -> Result<void> {
+      if (used) return key_in_use(appended_.campaign, key);
+      return {};
+    });
+  }
+
+  /// Keys that go into the table with this commit, and up to which record they are then there.
+  struct Sweep {
+    std::span<const KeyIndex::Place> slice;
+    std::optional<std::uint64_t> end;
+  };
+  /// The slice stays while there is the turn: nobody else moves on what the table knows.
+  Sweep next_sweep() {
+    const std::scoped_lock lock(store_.indexing_);
+    KeyIndex& index = store_.keys_[entry().id];
+    index.leave_to_table(entry().indexed);
+    const bool none = index.size() == 0 && index.known() == entry().last;
+    if (none && appended_.keys.empty()) return {{}, appended_.last};
+    const std::size_t many = store_.options_.tidies_aside ? kManyKeys : kFewKeys;
+    const std::size_t size = store_.options_.tidies_aside ? kSlice : kFewKeys;
+    const auto slice = index.slice(std::max(size, 4 * appended_.keys.size()), many);
+    return {slice, index.ends_with(slice)};
+  }
+
+  Result<void> put(std::span<const KeyIndex::Place> slice) {
+    if (slice.empty()) return {};
+    return with("INSERT OR IGNORE INTO key VALUES (?1, ?2, ?3)",
+                [&](Statement& insert) -> Result<void> {
+                  for (const KeyIndex::Place& one : slice) {
+                    insert.bind(1, entry().id).bind(2, static_cast<std::int64_t>(one.hash));
+                    const auto done = insert.bind(3, SqliteStore::to_signed(one.sequence)).run();
+                    if (!done) return done;
+                  }
+                  return {};
+                });
+  }
+
+  Result<void> move_on(std::optional<std::uint64_t> indexed) {
+    if (appended_.last == entry().last && (!indexed || *indexed == entry().indexed)) return {};
+    return with("UPDATE campaign SET last = ?2, indexed = ?3 WHERE id = ?1",
+                [&](Statement& update) {
+                  return update.bind(1, entry().id)
+                      .bind(2, SqliteStore::to_signed(appended_.last))
+                      .bind(3, SqliteStore::to_signed(indexed.value_or(entry().indexed)))
+                      .run();
+                });
+  }
+
+  /// It is on disk.
+  void note(const Sweep& sweep) {
+    const std::scoped_lock lock(store_.indexing_);
+    KeyIndex& index = store_.keys_[entry().id];
+    // Otherwise it reads them when it needs them.
+    if (index.known() == entry().last) {
+      std::vector<KeyIndex::Place> places;
+      for (const auto& [key, sequence] : appended_.keys) {
+        places.push_back({hash_of(key, static_cast<std::uint64_t>(entry().salt)), sequence});
+      }
+      std::ranges::sort(places, {}, &KeyIndex::Place::sequence);
+      for (const KeyIndex::Place& one : places) index.add(one);
+      index.know(appended_.last);
+    }
+    index.written(sweep.slice);
+    if (sweep.end) index.leave_to_table(*sweep.end);
   }
 
   Result<void> enter_campaign() {
-    if (id_) return {};
-    return with("INSERT INTO campaign (name) VALUES (?1) RETURNING id", [&](Statement& insert) {
-      insert.bind(1, campaign_);
-      return insert.step().and_then([&](bool) {
-        id_ = insert.number(0);
-        return insert.run();
-      });
-    });
+    if (entry().id > 0) return {};
+    return with("INSERT INTO campaign (name, salt) VALUES (?1, random()) RETURNING id, salt",
+                [&](Statement& insert) {
+                  insert.bind(1, appended_.campaign);
+                  return insert.step().and_then([&](bool) {
+                    entry().id = insert.number(0);
+                    entry().salt = insert.number(1);
+                    return insert.run();
+                  });
+                });
   }
 
   Result<void> replace(const Snapshot& snapshot) {
     return store_.writer_
         ->execute(fmt::format("DELETE FROM snapshot_part WHERE campaign = {0};"
                               "INSERT OR REPLACE INTO snapshot VALUES ({0}, {1});",
-                              *id_, snapshot.sequence))
+                              entry().id, snapshot.sequence))
         .and_then([&] {
           return with("INSERT INTO snapshot_part VALUES (?1, ?2, ?3)",
                       [&](Statement& insert) -> Result<void> {
                         for (std::size_t n = 0; n < snapshot.parts.size(); ++n) {
-                          insert.bind(1, *id_).bind(2, static_cast<std::int64_t>(n));
+                          insert.bind(1, entry().id).bind(2, static_cast<std::int64_t>(n));
                           const Result<void> done = insert.bind_blob(3, snapshot.parts[n]).run();
                           if (!done) return done;
                         }
@@ -570,9 +812,7 @@ class SqliteTurn final : public Turn {
   SqliteStore& store_;
   const std::unique_lock<std::mutex> turn_;
   Transaction transaction_;
-  const std::string campaign_;
-  std::optional<std::int64_t> id_;
-  std::uint64_t last_ = 0;
+  Appended appended_;
 };
 
 Result<std::unique_ptr<Turn>> SqliteStore::begin(std::string_view campaign) {

@@ -8,6 +8,8 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <random>
 #include <thread>
 
 #include "allot/base/rng.hpp"
@@ -115,10 +117,16 @@ TEST_F(SqliteStoreTest, RefusesAFileOfANewerFormatAndLeavesItAlone) {
   }
 }
 
+/// Makes a file one of format 2, or with more of it of format 1.
+constexpr const char* kToFormat2 = R"(
+  DROP TABLE key; ALTER TABLE campaign DROP COLUMN salt; ALTER TABLE campaign DROP COLUMN indexed;
+  CREATE UNIQUE INDEX record_key ON record (campaign, key) WHERE key IS NOT NULL;
+  PRAGMA user_version = 2;)";
+
 TEST_F(SqliteStoreTest, BringsAnOlderFileUpToDate) {
   ASSERT_TRUE(open()->append("a", 0, some(5)));
   ASSERT_TRUE(open()->append("b", 0, some(3)));
-  sql("ALTER TABLE campaign DROP COLUMN last; PRAGMA user_version = 1");
+  sql(std::string(kToFormat2) + "ALTER TABLE campaign DROP COLUMN last; PRAGMA user_version = 1");
   expect_refusal({.mode = OpenMode::read}, "of an older format (1)");
   const auto store = open();
   EXPECT_EQ(store->read("a", 0, 100)->size(), 5U);
@@ -127,6 +135,94 @@ TEST_F(SqliteStoreTest, BringsAnOlderFileUpToDate) {
   sql("DELETE FROM record WHERE sequence = 5");
   EXPECT_FALSE(store->read("a", 0, 100));
   EXPECT_FALSE(store->read("b", 0, 100));
+}
+
+TEST_F(SqliteStoreTest, FindsTheKeysOfAnOlderFile) {
+  for (const char* name : {"a", "b"}) {
+    std::vector<Draft> drafts = some(50);
+    for (std::size_t n = 0; n < drafts.size(); n += 2) drafts[n].key = "k" + std::to_string(n);
+    ASSERT_TRUE(open()->append(name, 0, drafts));
+  }
+  sql(kToFormat2);
+  const auto store = open();
+  for (std::size_t n = 0; n < 50; ++n) {
+    const auto found = store->find("b", "k" + std::to_string(n));
+    ASSERT_TRUE(found);
+    ASSERT_EQ(found->has_value(), n % 2 == 0) << n;
+    if (n % 2 == 0) {
+      EXPECT_EQ((*found)->sequence, n + 1);
+    }
+  }
+  const auto again = store->append("b", 50, std::vector{Draft{1, 2, "k48", ""}});
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().code, ErrorCode::conflict);
+  ASSERT_TRUE(store->append("b", 50, std::vector{Draft{1, 2, "k49", ""}}));
+  EXPECT_EQ(store->find("b", "k49").value()->sequence, 51U);
+}
+
+/// Two that have the file open, one that stays and one that comes and goes, append by turns: each
+/// finds every key that was committed, and no other, however the keys moved on meanwhile.
+TEST_F(SqliteStoreTest, FindsEveryKeyWhoeverAppendedItAndWhen) {
+  const SqliteOptions stays{.mode = OpenMode::create, .tidies_aside = true};
+  std::vector<std::unique_ptr<Store>> stores;
+  stores.push_back(open(stays));
+  stores.push_back(open());
+  std::map<std::string, std::uint64_t> known;
+  std::uint64_t last = 0, next = 0;
+  std::mt19937 random(5);
+  const auto expect_known = [&](Store& store, const std::string& key) {
+    const auto found = store.find("a", key);
+    ASSERT_TRUE(found) << found.error().message;
+    const auto one = known.find(key);
+    ASSERT_EQ(found->has_value(), one != known.end()) << key;
+    if (found->has_value()) {
+      ASSERT_EQ((*found)->sequence, one->second) << key;
+    }
+  };
+  const auto any_key = [&] { return "key " + std::to_string(random() % (next + next / 10 + 1)); };
+  for (int round = 0; round < 1500; ++round) {
+    Store& store = *stores[random() % 8 == 0];
+    // Of most records few have a key, of some most.
+    const unsigned keyed = round % 300 < 250 ? 9 : 1;
+    auto turn = store.begin("a").value();
+    std::vector<Draft> drafts = some(1 + random() % 120, 4);
+    std::map<std::string, std::uint64_t> mine;
+    for (std::size_t n = 0; n < drafts.size(); ++n) {
+      if (random() % 10 >= keyed) continue;
+      drafts[n].key = "key " + std::to_string(next++);
+      mine.emplace(drafts[n].key, last + n + 1);
+      if (random() % 2 == 0) expect_known(store, drafts[n].key);
+    }
+    ASSERT_TRUE(turn->append(drafts));
+    if (!mine.empty()) {
+      const auto& [key, sequence] = *mine.begin();
+      EXPECT_EQ(store.find("a", key).value()->sequence, sequence) << "by whoever has the turn";
+    }
+    if (random() % 10 == 0) {
+      turn.reset();  // it did not happen
+    } else {
+      ASSERT_TRUE(turn->commit());
+      last += drafts.size();
+      known.merge(mine);
+    }
+    turn.reset();
+    for (const auto& one : stores) expect_known(*one, any_key());
+    if (round % 100 == 50) stores[1] = open();
+    if (round % 500 == 250) {
+      const std::string used = known.begin()->first;
+      for (const auto& one : stores) {
+        const auto again = one->append("a", last, std::vector{Draft{1, 2, used, ""}});
+        ASSERT_FALSE(again);
+        EXPECT_EQ(again.error().code, ErrorCode::conflict);
+      }
+    }
+  }
+  EXPECT_GT(next, 60'000U) << "enough that keys went into the table more than once";
+  stores.clear();
+  const auto fresh = open({.mode = OpenMode::read});
+  for (const auto& [key, sequence] : known) {
+    ASSERT_EQ(fresh->find("a", key).value()->sequence, sequence) << key;
+  }
 }
 
 TEST_F(SqliteStoreTest, NoticesThatTheEndOfTheLedgerIsLost) {

@@ -6,7 +6,8 @@
 // when they are read; opening looks at the head of the file only.
 //
 // Cost: a commit is one write to the log and one fdatasync, whatever the number of records; a
-// record takes about 3 us and 30 bytes beyond its payload.
+// record takes about 3 us and 30 bytes beyond its payload, a key as much again, in whatever order
+// keys come; finding one about 1 us.
 #pragma once
 
 #include <chrono>

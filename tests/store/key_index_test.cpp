@@ -1,0 +1,96 @@
+#include "store/key_index.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+namespace allot::store {
+namespace {
+
+std::vector<std::uint64_t> found(const KeyIndex& index, std::uint64_t hash) {
+  std::vector<std::uint64_t> places;
+  index.find(hash, places);
+  std::ranges::sort(places);
+  return places;
+}
+
+TEST(KeyIndex, GoesIntoTheTableInSlicesAndInOrder) {
+  KeyIndex index;
+  for (std::uint64_t n = 1; n <= 10; ++n) index.add({(n * 7) % 11, n});
+  index.know(12);
+  EXPECT_EQ(index.known(), 12U);
+  EXPECT_TRUE(index.slice(4, 11).empty()) << "too few wait";
+  std::vector<KeyIndex::Place> table;
+  while (index.size() > 0) {
+    const auto slice = index.slice(4, 10);
+    ASSERT_FALSE(slice.empty());
+    table.insert(table.end(), slice.begin(), slice.end());
+    EXPECT_EQ(index.ends_with(slice),
+              table.size() == 10 ? std::optional(std::uint64_t{12}) : std::nullopt);
+    for (std::uint64_t n = 1; n <= 10; ++n) {
+      EXPECT_EQ(found(index, (n * 7) % 11), std::vector{n}) << "until the last slice is written";
+    }
+    index.written(slice);
+  }
+  EXPECT_EQ(table.size(), 10U);
+  EXPECT_TRUE(std::ranges::is_sorted(table));
+  EXPECT_TRUE(found(index, 7).empty());
+}
+
+TEST(KeyIndex, KeepsThoseThatComeWhileOthersGo) {
+  KeyIndex index;
+  for (std::uint64_t n = 1; n <= 8; ++n) index.add({n, n});
+  index.written(index.slice(4, 8));
+  index.add({2, 9});
+  EXPECT_EQ(found(index, 2), (std::vector<std::uint64_t>{2, 9}));
+  index.written(index.slice(4, 8));
+  EXPECT_EQ(found(index, 2), (std::vector<std::uint64_t>{9}));
+  EXPECT_EQ(index.size(), 1U);
+}
+
+TEST(KeyIndex, LeavesToTheTableWhatOthersPutThere) {
+  KeyIndex index;
+  for (std::uint64_t n = 1; n <= 8; ++n) index.add({n, n});
+  const auto slice = index.slice(4, 8);
+  EXPECT_EQ(slice.size(), 4U);
+  index.add({9, 9});
+  index.add({10, 10});
+  index.leave_to_table(9);
+  EXPECT_EQ(index.size(), 1U);
+  EXPECT_TRUE(found(index, 3).empty());
+  EXPECT_EQ(found(index, 10), (std::vector<std::uint64_t>{10}));
+  index.leave_to_table(5);
+  EXPECT_EQ(index.known(), 10U) << "never back";
+}
+
+TEST(KeyIndex, DoesNotWaitForKeysAmongVeryManyRecords) {
+  KeyIndex index;
+  index.add({1, 1});
+  index.know(159);
+  EXPECT_TRUE(index.slice(4, 10).empty());
+  index.know(160);
+  EXPECT_EQ(index.slice(4, 10).size(), 1U);
+}
+
+TEST(KeyIndex, HashesDependOnEveryByteAndOnTheSalt) {
+  std::set<std::uint64_t> all;
+  std::string text(40, 'a');
+  std::size_t count = 0;
+  for (std::size_t size = 0; size <= text.size(); ++size) {
+    for (std::size_t at = 0; at < size; ++at) {
+      text[at] = 'b';
+      for (const std::uint64_t salt : {0, 1, 2}) {
+        all.insert(hash_of(std::string_view(text).substr(0, size), salt));
+        ++count;
+      }
+      text[at] = 'a';
+    }
+  }
+  EXPECT_EQ(all.size(), count);
+  EXPECT_NE(hash_of("", 0), hash_of(std::string(1, '\0'), 0));
+}
+
+}  // namespace
+}  // namespace allot::store
