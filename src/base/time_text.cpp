@@ -17,6 +17,14 @@ std::optional<int> digits(std::string_view text) {
   return number && text.size() <= 6 ? std::optional(static_cast<int>(*number)) : std::nullopt;
 }
 
+/// The last digits of a number, so many. Times stand in every line of a log and in every answer.
+void put(std::int64_t number, int count, char* to) {
+  while (count-- > 0) {
+    to[count] = static_cast<char>('0' + number % 10);
+    number /= 10;
+  }
+}
+
 }  // namespace
 
 std::optional<Time> parse_time(std::string_view text) {
@@ -50,17 +58,28 @@ std::string time_text(Time time) {
   using namespace std::chrono;
   const auto midnight = floor<days>(time);
   const hh_mm_ss<microseconds> clock(time - midnight);
-  std::string text =
-      fmt::format("{}T{:02}:{:02}:{:02}", day_text(midnight.time_since_epoch().count()),
-                  clock.hours().count(), clock.minutes().count(), clock.seconds().count());
-  if (clock.subseconds().count() > 0) text += fmt::format(".{:06}", clock.subseconds().count());
-  return text + "Z";
+  std::string text = day_text(midnight.time_since_epoch().count());
+  text += "T00:00:00";
+  const std::size_t at = text.size() - 8;
+  put(clock.hours().count(), 2, &text[at]);
+  put(clock.minutes().count(), 2, &text[at + 3]);
+  put(clock.seconds().count(), 2, &text[at + 6]);
+  if (const auto rest = clock.subseconds().count(); rest > 0) {
+    text += ".000000";
+    put(rest, 6, &text[text.size() - 6]);
+  }
+  return text += 'Z';
 }
 
 std::string day_text(std::int64_t days) {
   const std::chrono::year_month_day date{std::chrono::sys_days(std::chrono::days(days))};
-  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()),
-                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
+  const int year = static_cast<int>(date.year());
+  // Of other years there are few.
+  std::string text = year >= 0 && year <= 9999 ? "0000-00-00" : fmt::format("{:04}-00-00", year);
+  if (year >= 0 && year <= 9999) put(year, 4, text.data());
+  put(static_cast<unsigned>(date.month()), 2, &text[text.size() - 5]);
+  put(static_cast<unsigned>(date.day()), 2, &text[text.size() - 2]);
+  return text;
 }
 
 }  // namespace allot

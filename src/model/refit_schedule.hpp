@@ -14,7 +14,7 @@ class RefitSchedule {
   /// After so many labels, and never less than 2 % of all so far or one for a thousand items: all
   /// refits together then cost about fifty of the last, and a thousand steps a label.
   /// With `late_from`, refits so far apart or further take effect late, and as somebody waits they
-  /// are fewer: a tenth of the labels beyond 8,000 apart, or one for two hundred items.
+  /// are fewer: a quarter of the labels beyond 8,000 apart, or one for two hundred items.
   RefitSchedule(std::uint32_t every, std::uint32_t item_count, std::uint32_t late_from = 0)
       : asked_(every), late_from_(late_from) {
     require(every > 0, "make_crowd", "refit_every", 0, "expected at least 1");
@@ -53,7 +53,7 @@ class RefitSchedule {
   }
 
   static constexpr std::uint64_t kPart = 50, kItems = 1000;
-  static constexpr std::uint64_t kLateItems = 200, kFew = 8000, kPartOfMany = 10;
+  static constexpr std::uint64_t kLateItems = 200, kFew = 8000, kPartOfMany = 4;
 
   std::uint64_t asked_, late_from_;
   std::uint64_t every_ = 0, total_ = 0, since_ = 0;

@@ -13,7 +13,9 @@ namespace {
 using store::Connection;
 using store::Statement;
 
-constexpr std::uint64_t kItemsAPoint = 25, kManyItems = 20'000, kPointsABound = 8;
+/// Points for as many labels as there are items; fewer of many items, since each costs a look at
+/// all of them.
+constexpr std::uint64_t kPoints = 25, kPointsOfMany = 8, kManyItems = 20'000, kPointsABound = 8;
 
 std::string bytes_of(const Point& point) {
   ByteWriter to;
@@ -128,8 +130,9 @@ bool Course::is_due(const campaign::State& state) const {
   if (state.item_count() == 0) return false;
   // Before the first label, once somebody is asked.
   if (points_.empty()) return labels > 0 || state.lease_count() > 0;
-  return labels >= points_.back().labels +
-                       std::max<std::uint64_t>(stride_, state.item_count() / kItemsAPoint);
+  const std::uint64_t items = state.item_count();
+  const std::uint64_t apart = items / (items < kManyItems ? kPoints : kPointsOfMany);
+  return labels >= points_.back().labels + std::max<std::uint64_t>(stride_, apart);
 }
 
 bool Course::wants_bound(const campaign::State& state) const {
