@@ -203,7 +203,7 @@ TEST_P(SharedKinds, ProcessesAndThreadsShareACampaign) {
 }
 
 TEST_P(SharedKinds, KilledBetweenAppendAndAcknowledgeNothingIsLostOrCountedTwice) {
-  create(100'000, 3000, options());
+  create(5'000'000, rounds(3000, 60'000), options());
   Rng rng(1);
   std::set<std::string> said;
   for (int round = 0; round < rounds(5, 200); ++round) {
