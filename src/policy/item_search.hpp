@@ -118,6 +118,17 @@ class ItemSearch {
 
   static constexpr std::uint32_t kNoSlot = UINT32_MAX;
 
+  /// A node of the tree with items that may be the best.
+  struct Waiting {
+    double bound;
+    std::uint32_t node;
+    OddsTree::Range range;
+
+    bool operator<(const Waiting& other) const {
+      return bound != other.bound ? bound < other.bound : node < other.node;
+    }
+  };
+
   State state_of(std::uint32_t item) const;
   double value(const State& state, WorkerId worker) const;
   double computed_value(const State& state, WorkerId worker) const;
@@ -144,7 +155,8 @@ class ItemSearch {
   template <typename Visit>
   void walk(Team team, const double& least, Visit visit);
   template <typename NodeBound, typename SlotBound, typename Visit>
-  void walk_by(NodeBound node_bound, SlotBound slot_bound, const double& least, Visit visit);
+  void walk_by(bool ranged, NodeBound node_bound, SlotBound slot_bound, const double& least,
+               Visit visit);
   double item_bound(std::uint32_t item, const Reach& reach);
   /// Calls visit(item, value) for the open items of a worker whose value is at least `least`, which
   /// may grow, in order from `from` and round from the start, until it returns true.
@@ -174,8 +186,8 @@ class ItemSearch {
   std::uint32_t state_count_ = 0;
   bool by_odds_ = false;  // whether all items are positive or not, and the index has a class_bound
   OddsTree tree_;
-  std::map<std::uint32_t, OddsTree::Layer> layers_;        // by step, those in use
-  std::vector<std::pair<double, std::uint32_t>> waiting_;  // nodes of a walk, a heap
+  std::map<std::uint32_t, OddsTree::Layer> layers_;  // by step, those in use
+  std::vector<Waiting> waiting_;                     // nodes of a walk, a heap
 };
 
 }  // namespace allot::policy

@@ -32,11 +32,20 @@ double OddsTree::end(std::uint32_t leaf) const {
   return kFarthest * (2.0 * leaf / leaves_ - 1);
 }
 
-OddsTree::Range OddsTree::range(std::uint32_t node) const {
+std::pair<std::uint32_t, std::uint32_t> OddsTree::leaves_of(std::uint32_t node) const {
   const int above = std::countl_zero(node) - std::countl_zero(leaves_);
-  const std::uint32_t first = (node << above) - leaves_;
+  return {(node << above) - leaves_, 1U << above};
+}
+
+OddsTree::Range OddsTree::range(std::uint32_t node) const {
+  const auto [first, count] = leaves_of(node);
   return {model::ItemState::class_odds(end(first)),
-          model::ItemState::class_odds(end(first + (1U << above)))};
+          model::ItemState::class_odds(end(first + count))};
+}
+
+model::ItemState OddsTree::middle(std::uint32_t node) const {
+  const auto [first, count] = leaves_of(node);
+  return model::ItemState::class_odds(end(first + count / 2));
 }
 
 void OddsTree::enter(std::uint32_t candidate, const model::ItemState& state) {

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "allot/model/item_state.hpp"
@@ -41,6 +42,8 @@ class OddsTree {
     model::ItemState low, high;
   };
   Range range(std::uint32_t node) const;
+  /// Where the two below a node meet: their ranges are the node's, cut here.
+  model::ItemState middle(std::uint32_t node) const;
 
   /// Numbers for all candidates, rounded up; they belong to one tree. A candidate's must be set
   /// after it entered, and taken away after it left.
@@ -70,6 +73,8 @@ class OddsTree {
  private:
   std::uint32_t leaf_of(const model::ItemState& state) const;
   double end(std::uint32_t leaf) const;
+  /// Of the leaves below a node, counted from 0: the first, and how many.
+  std::pair<std::uint32_t, std::uint32_t> leaves_of(std::uint32_t node) const;
 
   std::uint32_t leaves_;
   std::vector<std::uint32_t> count_;  // by node; [1] is the root, leaves start at half of the size

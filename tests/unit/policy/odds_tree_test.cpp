@@ -43,6 +43,10 @@ void expect_right(const OddsTree& tree, const OddsTree::Layer& layer, const Know
   }
   ASSERT_EQ(layer.most(node), most);
   if (tree.is_leaf(node)) return;
+  ASSERT_EQ(tree.range(2 * node).low, low);
+  ASSERT_EQ(tree.range(2 * node).high, tree.middle(node));
+  ASSERT_EQ(tree.range(2 * node + 1).low, tree.middle(node));
+  ASSERT_EQ(tree.range(2 * node + 1).high, high);
   expect_right(tree, layer, known, 2 * node);
   expect_right(tree, layer, known, 2 * node + 1);
 }
