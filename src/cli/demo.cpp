@@ -115,12 +115,13 @@ Result<demo::Ticket> ticket_for(const DataFolder& folder, serve::Hub& hub, demo:
 void welcome(const std::string& url, const demo::Ticket& ticket, const DataFolder& folder) {
   say(fmt::format(
       "A campaign on {} messages, and {} simulated workers who answer: does the writer need an\n"
-      "answer today? A budget of {} buys about four labels a message; allot chooses which.\n\n"
+      "answer today? Their budget of {} buys about four labels a message; allot chooses which.\n"
+      "Another {} is kept for you, enough for a label of yours on every message.\n\n"
       "  Watch      {}/campaigns/{}#token={}\n"
       "  Take part  {}{}\n\n"
       "Ctrl-C ends it; {}.\n",
-      demo::messages().size(), demo::kPeople, demo::kBudget, url, ticket.campaign, ticket.requester,
-      url, ticket.link,
+      demo::messages().size(), demo::kPeople, demo::kCrowdBudget, demo::kSeatBudget, url,
+      ticket.campaign, ticket.requester, url, ticket.link,
       folder.passing() ? "nothing is kept (--data DIR keeps it)"
                        : fmt::format("it goes on from {} the next time", folder.path())));
 }

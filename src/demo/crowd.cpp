@@ -25,6 +25,8 @@ const std::array<Person, kPeople>& people() {
   return kAll;
 }
 
+Money price_of(std::size_t person) { return parse_price(people()[person].price).value(); }
+
 bool says_yes(std::uint64_t seed, std::size_t person, std::size_t message) {
   const Message& one = messages()[message];
   const double right = people()[person].right[static_cast<std::size_t>(one.reading)];

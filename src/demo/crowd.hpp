@@ -11,6 +11,7 @@
 #include <span>
 #include <string_view>
 
+#include "allot/base/money.hpp"
 #include "demo/messages.hpp"
 
 namespace allot::demo {
@@ -30,6 +31,7 @@ inline constexpr std::size_t kPeople = 12;
 inline constexpr std::size_t kRound = 100;
 
 const std::array<Person, kPeople>& people();
+Money price_of(std::size_t person);
 
 /// Whether the person says yes.
 bool says_yes(std::uint64_t seed, std::size_t person, std::size_t message);

@@ -5,7 +5,11 @@
 namespace allot::demo {
 
 Shift::Shift(std::uint64_t seed, Desk& desk, Before before)
-    : seed_(seed), desk_(desk), at_hand_(std::move(before.at_hand)), labels_(before.labels) {
+    : seed_(seed),
+      desk_(desk),
+      left_(before.left),
+      at_hand_(std::move(before.at_hand)),
+      labels_(before.labels) {
   // Every turn so far brought an answer or was the first of somebody who has an item since.
   turn_ = labels_ + static_cast<std::uint64_t>(std::ranges::count_if(
                         at_hand_, [](const Desk::Item& item) { return item.has_value(); }));
@@ -25,10 +29,17 @@ Result<bool> Shift::take_turn() {
   Desk::Item& item = at_hand_[person];
   const auto message = item ? message_at(*item) : std::nullopt;
   const bool answers = message.has_value();
-  auto next = answers ? desk_.give(worker, *item, kClasses[says_yes(seed_, person, *message)])
-                      : desk_.ask(worker);
+  const Money price = price_of(person);
+  const bool goes_on = price <= left_;
+  Result<Desk::Item> next = Desk::Item();
+  if (answers) {
+    next = desk_.give(worker, *item, kClasses[says_yes(seed_, person, *message)], goes_on);
+  } else if (goes_on) {
+    next = desk_.ask(worker);
+  }
   if (!next) return tl::unexpected(next.error());
   item = *std::move(next);
+  if (item) left_ -= price;
   if (answers) ++labels_;
   return answers;
 }

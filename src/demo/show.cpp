@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <boost/json/parse.hpp>
-#include <boost/json/serialize.hpp>
+#include <cmath>
 
 #include "serve/json.hpp"
 
@@ -18,7 +18,6 @@ using serve::JsonObject;
 namespace {
 
 constexpr const char* kVisitor = "you";
-constexpr const char* kVisitorPrice = "0.05";
 /// How often it is looked whether there are new campaigns, or old ones go on.
 constexpr std::chrono::milliseconds kLookAround{500};
 constexpr std::chrono::milliseconds kRetry{1000};
@@ -58,11 +57,18 @@ std::string items_json() {
   return JsonObject().json("items", list.end()).end();
 }
 
-/// The first item of an answer to a request for work.
+/// The first item of an answer to a request for work; there is none if there was no such request.
 Desk::Item item_in(const json::value& handout) {
+  if (handout.is_null()) return std::nullopt;
   const auto* const all = handout.as_object().if_contains("assignments");
   if (!all || all->as_array().empty()) return std::nullopt;
   return text_of(all->as_array().front(), "item");
+}
+
+/// An amount in an answer: a text where a number would lose digits.
+Money money_in(const json::value& value) {
+  if (value.is_string()) return parse_money(value.get_string()).value_or(Money());
+  return Money::billionths(std::llround(value.to_number<double>() * 1e9));
 }
 
 }  // namespace
@@ -127,59 +133,60 @@ class Show::Stall final : public Desk {
     return api_.post(path_ + "/assignments", JsonObject().text("worker", worker).end())
         .map(item_in);
   }
-  Result<Item> give(const std::string& worker, const std::string& item,
-                    const std::string& label) override {
+  Result<Item> give(const std::string& worker, const std::string& item, const std::string& label,
+                    bool next) override {
     return api_
         .post(path_ + "/labels", JsonObject()
                                      .text("worker", worker)
                                      .text("item", item)
                                      .text("label", label)
-                                     .whole("next", 1)
+                                     .whole("next", next ? 1 : 0)
                                      .end())
         .map([](const json::value& answer) { return item_in(answer.at("next")); });
   }
 
-  /// Whether the crowd can work here; after a rest only once something has changed.
+  /// Whether the crowd can work here. Where nobody had anything to do it is tried again after a
+  /// while: there may be more money, or the campaign may go on.
   bool is_open() {
-    if (shift_ && !resting_) return true;
+    if (shift_) return true;
     if (Clock::now() < look_again_) return false;
     look_again_ = Clock::now() + kRetry;
     const auto status = api_.get(path_ + "/status");
     if (!status) return false;
-    const std::string phase = text_of(*status, "phase");
-    const std::string terms = phase + json::serialize(status->at("budget"));
-    if (resting_ && terms_.empty()) terms_ = terms;
-    if (phase != "running" || (resting_ && terms == terms_)) return false;
-    return begin();
+    if (text_of(*status, "phase") != "running") return false;
+    return begin(money_in(status->at("budget")));
   }
   void label() {
     const auto answered = shift_->next_label();
+    labels_ = shift_->labels();
     if (answered && *answered) return;
-    // If something went wrong (a lease that was over), where it stands is found out anew.
-    if (!answered) shift_.reset();
-    resting_ = answered.has_value();
-    terms_.clear();
+    // Nothing to do, or something went wrong (a lease that was over): where it stands is found out
+    // anew.
+    shift_.reset();
     look_again_ = Clock::now() + kRetry;
   }
-  std::uint64_t labels() const { return shift_ ? shift_->labels() : 0; }
+  std::uint64_t labels() const { return labels_; }
 
  private:
-  bool begin() {
+  bool begin(Money budget) {
     const auto workers = api_.get(path_ + "/workers?limit=1000");
     if (!workers) return false;
-    Shift::Before before;
+    Shift::Before before{.left = budget - parse_money(kSeatBudget).value()};
     for (const json::value& row : workers->at("workers").as_array()) {
       const std::string name = text_of(row, "worker");
       const auto person = std::ranges::find(people(), name, &Person::name);
       if (person == people().end()) continue;
       before.labels += row.at("labels").to_number<std::uint64_t>();
+      before.left -= money_in(row.at("spent"));
       if (row.at("at_hand").to_number<std::uint64_t>() == 0) continue;
       const auto at_hand = api_.get(path_ + "/assignments?worker=" + name);
       if (!at_hand) return false;
-      before.at_hand[static_cast<std::size_t>(person - people().begin())] = item_in(*at_hand);
+      const auto place = static_cast<std::size_t>(person - people().begin());
+      before.at_hand[place] = item_in(*at_hand);
+      if (before.at_hand[place]) before.left -= price_of(place);
     }
+    labels_ = before.labels;
     shift_.emplace(seed_, *this, before);
-    resting_ = false;
     return true;
   }
 
@@ -187,9 +194,8 @@ class Show::Stall final : public Desk {
   const std::string path_;
   const std::uint64_t seed_;
   std::optional<Shift> shift_;
-  /// Nobody had anything to do: at rest until phase or budget are others than then.
-  bool resting_ = false;
-  std::string terms_;
+  /// Of the crowd, as far as is known.
+  std::uint64_t labels_ = 0;
   Clock::time_point look_again_ = {};
 };
 

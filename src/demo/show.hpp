@@ -3,7 +3,8 @@
 //
 // A campaign that is made to compare with (a twin) begins with nothing and is caught up quickly,
 // label by label; then all go on abreast, so at any time they have as many labels of the crowd.
-// Campaigns that are paused or have spent their budget are left alone until that changes.
+// Campaigns that are paused or have spent their budget are looked at once a second. A part of every
+// budget is not for the crowd, so that the visitor has something to do however late they come.
 #pragma once
 
 #include <atomic>
@@ -22,9 +23,14 @@
 
 namespace allot::demo {
 
-/// What may be spent, and about how many labels that buys: four a message.
-inline constexpr const char* kBudget = "48";
+/// What the crowd may earn, and about how many labels that buys: four a message.
+inline constexpr const char* kCrowdBudget = "48";
 inline constexpr std::uint64_t kLabels = 1220;
+/// What is kept for the visitor: a label for every message, at the visitor's price.
+inline constexpr const char* kSeatBudget = "15";
+inline constexpr const char* kVisitorPrice = "0.05";
+/// Both.
+inline constexpr const char* kBudget = "63";
 /// Labels a second, if not told otherwise: the story takes two and a half minutes.
 inline constexpr double kPace = 8;
 

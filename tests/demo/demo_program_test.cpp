@@ -149,6 +149,35 @@ TEST(DemoProgram, PausesAndGoesOnWithItsCampaign) {
   EXPECT_TRUE(visit.has_labels(paused + 20));
 }
 
+TEST(DemoProgram, KeepsWorkForTheVisitorAfterTheCrowdIsDone) {
+  const Folder folder;
+  Visit visit(folder, {"--listen", "127.0.0.1:0", "--pace", "1000"});
+  const auto rests = [&] {
+    return visit.labels(visit.campaign) > kLabels * 9 / 10 &&
+           visit.status(visit.campaign).at("leases").to_number<int>() == 0;
+  };
+  ASSERT_TRUE(eventually(rests));
+  const json::value status = visit.status(visit.campaign);
+  EXPECT_GE(status.at("left").to_number<double>(), 15);
+  EXPECT_LT(status.at("left").to_number<double>(), 15.1) << "nobody can be paid from that";
+  // More for the campaign is more for the crowd.
+  const std::string path = "campaigns/" + visit.campaign;
+  const std::uint64_t before = visit.labels(visit.campaign);
+  const std::string& address = visit.program->address();
+  Client client(std::make_unique<PlainWire>(address));
+  client.send("PATCH /api/v1/" + path + " HTTP/1.1\r\nHost: " + address +
+              "\r\nAuthorization: Bearer " + visit.requester +
+              "\r\nContent-Type: application/json\r\nContent-Length: 14\r\n\r\n{\"budget\": 64}");
+  ASSERT_EQ(client.answer().status, 200);
+  EXPECT_TRUE(visit.has_labels(before + 10));
+  ASSERT_TRUE(eventually(rests));
+  EXPECT_GE(visit.status(visit.campaign).at("left").to_number<double>(), 15);
+  visit.api->use(visit.worker);
+  const auto work = visit.api->post(path + "/assignments", R"({"count": 5})");
+  ASSERT_TRUE(work) << work.error().message;
+  EXPECT_EQ(work->at("assignments").as_array().size(), 5U);
+}
+
 TEST(DemoProgram, ATwinCatchesUpWithTheSameAnswersForTheSameMoney) {
   const Folder folder;
   Visit visit(folder, {"--listen", "127.0.0.1:0", "--pace", "50"});

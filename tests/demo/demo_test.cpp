@@ -91,6 +91,7 @@ class Rehearsal final : public Desk {
     options.seed = seed;
     options.coins = model::Coins::one;
     options.budget = parse_money(kBudget).value();
+    options.price = parse_price(kVisitorPrice).value();
     std::vector<campaign::ItemDraft> items;
     for (const Message& one : messages()) items.push_back({.id = one.id});
     std::vector<std::pair<std::string, Money>> prices;
@@ -105,12 +106,12 @@ class Rehearsal final : public Desk {
     if (!handed) return Item();  // there is nothing
     return Item(handed->assignments.front().item);
   }
-  Result<Item> give(const std::string& worker, const std::string& item,
-                    const std::string& label) override {
+  Result<Item> give(const std::string& worker, const std::string& item, const std::string& label,
+                    bool next) override {
     const auto given = campaign_->record({item, worker, label}, {});
     if (!given) return tl::unexpected(given.error());
     bought_.emplace_back(worker, item);
-    return ask(worker);
+    return next ? ask(worker) : Item();
   }
 
   campaign::Campaign* operator->() const { return campaign_.get(); }
@@ -132,6 +133,8 @@ class Rehearsal final : public Desk {
   std::vector<std::pair<std::string, std::string>> bought_;
 };
 
+const Shift::Before kNew{.left = parse_money(kCrowdBudget).value()};
+
 TEST(Demo, OptKgIsVisiblyAheadOfEqualSplitting) {
   // The numbers are the same on every machine. `uniform` splits by chance, `least-labelled`
   // exactly.
@@ -141,8 +144,8 @@ TEST(Demo, OptKgIsVisiblyAheadOfEqualSplitting) {
   for (int n = 1; n <= kSeeds; ++n) {
     const auto seed = static_cast<std::uint64_t>(n);
     Rehearsal clever("opt-kg", seed), equal("uniform", seed), exact("least-labelled", seed);
-    Shift clever_shift(seed, clever, {}), equal_shift(seed, equal, {}),
-        exact_shift(seed, exact, {});
+    Shift clever_shift(seed, clever, kNew), equal_shift(seed, equal, kNew),
+        exact_shift(seed, exact, kNew);
     std::uint64_t labels = 0;
     double half_way = 0;
     while (clever_shift.next_label().value() && equal_shift.next_label().value() &&
@@ -156,7 +159,7 @@ TEST(Demo, OptKgIsVisiblyAheadOfEqualSplitting) {
       for (std::size_t k = 0; k < labels - kPeople; ++k) {
         ASSERT_EQ(clever.bought()[k].first, one->bought()[k].first);
       }
-      EXPECT_GT((*one)->status()->spent.value(), 0.99 * parse_money(kBudget)->value());
+      EXPECT_GT((*one)->status()->spent.value(), 0.99 * kNew.left.value());
     }
     const double end = clever.accuracy(), above = end - equal.accuracy();
     ahead_half_way += half_way >= 0.02;
@@ -182,15 +185,39 @@ TEST(Demo, OptKgIsVisiblyAheadOfEqualSplitting) {
   EXPECT_NEAR(expected, reached, 0.02) << "what the board says of itself";
 }
 
+TEST(Demo, LeavesALabelOfEveryMessageToTheVisitor) {
+  const Money visitor = parse_price(kVisitorPrice).value();
+  EXPECT_EQ(parse_money(kCrowdBudget).value() + parse_money(kSeatBudget).value(),
+            parse_money(kBudget).value());
+  EXPECT_EQ(parse_money(kSeatBudget)->pays(visitor), messages().size());
+  for (const char* policy : {"opt-kg", "least-labelled"}) {
+    Rehearsal rehearsal(policy, 1);
+    Shift crowd(1, rehearsal, kNew);
+    while (crowd.next_label().value()) {
+    }
+    const auto status = rehearsal->status().value();
+    EXPECT_LE(status.spent, kNew.left);
+    EXPECT_EQ(status.reserved, Money());
+    std::set<std::string> asked;
+    for (auto item = rehearsal.ask("you").value(); item;
+         item = rehearsal.give("you", *item, "yes", true).value()) {
+      asked.insert(*item);
+    }
+    EXPECT_EQ(asked.size(), messages().size()) << policy;
+    EXPECT_FALSE(crowd.next_label().value()) << "the rest is not for the crowd";
+  }
+}
+
 TEST(Demo, AShiftGoesOnWhereItWas) {
   Rehearsal through("opt-kg", 3), in_two("opt-kg", 3);
-  Shift whole(3, through, {});
+  Shift whole(3, through, kNew);
   while (whole.labels() < 300) ASSERT_TRUE(whole.next_label().value());
   {
-    Shift first(3, in_two, {});
+    Shift first(3, in_two, kNew);
     while (first.labels() < 140) ASSERT_TRUE(first.next_label().value());
   }
-  Shift::Before before{.labels = 140};
+  Shift::Before before{.left = kNew.left - in_two->status()->spent - in_two->status()->reserved,
+                       .labels = 140};
   for (std::size_t n = 0; n < kPeople; ++n) {
     const auto leases = in_two->leases(people()[n].name).value();
     if (!leases.empty()) before.at_hand[n] = leases.front().item;
