@@ -39,17 +39,19 @@ bool takes_gzip(std::string_view field) {
   return false;
 }
 
-/// An answer with the file, or that it is known already.
-Response with_file(const http::Request& request, const PageFile& file, bool is_zipped) {
+/// An answer with the file, or that it is known already; a page that says that there is none is
+/// not kept.
+Response with_file(const http::Request& request, const PageFile& file, bool is_zipped, int status) {
+  const bool there = status == 200;
   const std::string tag = fmt::format("\"{}{}\"", file.tag, is_zipped ? "z" : "");
-  const bool known = is_known(request, tag);
-  Response response{.status = known ? 304 : 200};
-  response.fields.add("ETag", tag);
-  response.fields.add("Vary", "Accept-Encoding");
+  const bool known = there && is_known(request, tag);
+  Response response{.status = known ? 304 : status};
+  if (there) response.fields.add("ETag", tag);
+  response.fields.add("Vary", there ? "Accept-Encoding" : "Accept, Accept-Encoding");
   // The name of an asset has its contents' hash in it; a document is asked for again each time.
-  response.fields.add("Cache-Control", file.path.starts_with(kAssets)
-                                           ? "public, max-age=31536000, immutable"
-                                           : "no-cache");
+  const char* const keep =
+      file.path.starts_with(kAssets) ? "public, max-age=31536000, immutable" : "no-cache";
+  response.fields.add("Cache-Control", there ? keep : "no-store");
   response.fields.add("Content-Security-Policy", kPolicy);
   response.fields.add("Cross-Origin-Opener-Policy", "same-origin");
   if (known) return response;
@@ -70,25 +72,26 @@ std::string_view type_of(std::string_view path) {
   return "application/octet-stream";
 }
 
-void send_file(const CallPtr& call, const std::string& path) {
+void send_file(const CallPtr& call, const std::string& path, int status = 200) {
   const auto missing = [path] {
     return problem(404, "not_found",
                    page_files().empty() ? "this program was built without its pages"
                                         : fmt::format("there is no page file {}", in_quotes(path)));
   };
   if (const std::string& root = call->service.options().web_root; !root.empty()) {
-    return call->work([call, root, path, missing]() -> Result<Response> {
+    return call->work([call, root, path, status, missing]() -> Result<Response> {
       const auto text = io::read_text_file(root + path);
       if (!text) return missing();
       const std::string tag = hex(digest_of(*text)).substr(0, 16);
-      return with_file(call->request, {path, type_of(path), tag, *text, {}}, false);
+      return with_file(call->request, {path, type_of(path), tag, *text, {}}, false, status);
     });
   }
   const auto files = page_files();
   const auto found = std::ranges::find(files, path, &PageFile::path);
   if (found == files.end()) return call->reply(missing());
   call->reply(with_file(call->request, *found,
-                        takes_gzip(call->request.fields.find("Accept-Encoding").value_or(""))));
+                        takes_gzip(call->request.fields.find("Accept-Encoding").value_or("")),
+                        status));
 }
 
 void requesters(const CallPtr& call) { send_file(call, "/index.html"); }
@@ -98,6 +101,16 @@ void asset(const CallPtr& call) {
 }
 
 }  // namespace
+
+bool wants_page(const Call& call) {
+  const http::Request& request = call.request;
+  const bool is_api = request.path == "/api" || request.path.starts_with("/api/");
+  const bool has_pages = !page_files().empty() || !call.service.options().web_root.empty();
+  return has_pages && !is_api && request.method == Method::get &&
+         request.fields.find("Accept").value_or("").find("text/html") != std::string_view::npos;
+}
+
+void send_no_such_page(const CallPtr& call) { send_file(call, "/index.html", 404); }
 
 void add_page_routes(std::vector<Route>& routes) {
   const auto page = [&](std::string pattern, std::string name, std::string summary,

@@ -81,6 +81,11 @@ void add_live_routes(std::vector<Route>& routes);
 void add_webhook_routes(std::vector<Route>& routes);
 void add_page_routes(std::vector<Route>& routes);
 
+/// Whether a person in a browser asks for something that is not there, and gets a page that says
+/// so.
+bool wants_page(const Call& call);
+void send_no_such_page(const CallPtr& call);
+
 std::string_view name(http::Method method);
 
 /// The Idempotency-Key was that of another request.

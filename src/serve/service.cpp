@@ -210,6 +210,7 @@ void Service::handle(http::Request request, http::Reply reply) {
   Match found = match(call->request.method, call->request.path);
   if (!found.route) {
     if (found.allowed.empty()) {
+      if (wants_page(*call)) return send_no_such_page(call);
       return call->reply(problem(404, "no_such_route",
                                  fmt::format("there is nothing at {}; /docs lists what there is",
                                              in_quotes(call->request.path))));

@@ -46,6 +46,30 @@ TEST_F(PageFiles, AreTwoDocumentsForAnyone) {
   EXPECT_EQ(desk.ask({.method = http::Method::post, .path = "/new"}).status, 405);
 }
 
+TEST_F(PageFiles, TellAPersonWhoIsLost) {
+  const char* const kBrowser = "text/html,application/xhtml+xml,*/*;q=0.8";
+  const auto asked = [&](const char* path, const char* accept,
+                         http::Method method = http::Method::get) {
+    return desk.ask({.method = method, .path = path, .fields = {{"Accept", accept}}});
+  };
+  for (const char* path : {"/nothing", "/campaigns", "/label/abc/def", "/nothing/api"}) {
+    const Answered answered = asked(path, kBrowser);
+    EXPECT_EQ(answered.status, 404) << path;
+    EXPECT_EQ(answered.body, page("/index.html")) << path;
+    EXPECT_EQ(answered.field("Content-Security-Policy"),
+              desk.get("/", "").field("Content-Security-Policy"));
+    EXPECT_EQ(answered.field("X-Frame-Options"), "DENY");
+    EXPECT_EQ(answered.field("Cache-Control"), "no-store");
+    EXPECT_EQ(answered.field("ETag"), "");
+  }
+  for (const auto& answered :
+       {asked("/nothing", "*/*"), asked("/nothing", "application/json"), asked("/api", kBrowser),
+        asked("/api/v1/nothing", kBrowser), asked("/nothing", kBrowser, http::Method::post)}) {
+    EXPECT_EQ(answered.status, 404);
+    EXPECT_EQ(answered.code(), "no_such_route");
+  }
+}
+
 TEST_F(PageFiles, LetNothingFromElsewhereAct) {
   for (const char* path : {"/", "/label/abc"}) {
     const Answered answered = desk.get(path, "");

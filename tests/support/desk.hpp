@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <boost/json.hpp>
 #include <future>
@@ -225,6 +226,13 @@ class Desk {
     return nullptr;
   }
 
+  static bool wants_html(const Ask& asked) {
+    return asked.method == http::Method::get &&
+           std::ranges::any_of(asked.fields, [](const auto& field) {
+             return field.first == "Accept" && field.second.starts_with("text/html");
+           });
+  }
+
   /// The route as the document has it.
   const json::value& operation(const serve::Route& route) const {
     std::string word(serve::name(route.method));
@@ -239,6 +247,8 @@ class Desk {
     EXPECT_FALSE(answered.field("Content-Security-Policy").empty()) << what;
     EXPECT_FALSE(answered.fields.find("Private-Cause")) << what;
     EXPECT_EQ(answered.body.find("allot_secret"), std::string::npos);
+    // A person who asks for what is not there gets a page, everybody else a problem.
+    if (answered.status == 404 && !path.starts_with("/api") && wants_html(asked)) return;
     if (answered.status >= 400) {
       EXPECT_EQ(answered.field("Content-Type"), "application/problem+json") << what;
       EXPECT_EQ(
