@@ -100,6 +100,23 @@ describe('the worker’s page', () => {
     expect(await server.labels(campaign)).toEqual(labels)
   })
 
+  it('undoes after a reload', async () => {
+    const campaign = await server.campaign()
+    const { page } = await work(campaign, 'ann')
+    const first = await press(page, '1')
+    await recorded(campaign, 1)
+    await page.reload()
+    await page.locator('[data-item]').waitFor()
+    await page.keyboard.press('u')
+    await says(page, 'You answered “negative”.')
+    expect(await shown(page)).toBe(first)
+    await rest(page)
+    await page.keyboard.press('2')
+    await changed(page, first)
+    await until(async () => (await server.labels(campaign))[0]?.label === 'positive', 'the change')
+    expect(await server.labels(campaign)).toHaveLength(1)
+  })
+
   it('answers once on a double click, a double tap and a key that is held', async () => {
     const campaign = await server.campaign()
     const { page } = await work(campaign, 'ann')
@@ -241,6 +258,7 @@ describe('the worker’s page', () => {
     await rest(page)
     await page.keyboard.press('1')
     await says(page, 'The campaign is over')
+    await says(page, 'An answer did not count: the campaign was closed before it arrived.')
   })
 
   it('shows instructions before the first item, and again when asked', async () => {

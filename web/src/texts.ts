@@ -50,8 +50,12 @@ export const texts = {
     offlineWaiting: (n: number) =>
       `No connection. ${n === 1 ? 'An answer is' : `${number(n)} answers are`} kept on this device and will be sent.`,
     notices: {
-      late: 'An answer did not count: that item was answered before, or its time was over.',
+      late: 'An answer did not count: its time was over, and that item needs no more labels.',
+      latePaused: 'An answer did not count: its time was over. The campaign is paused now.',
+      before: 'An answer did not count: you had answered or skipped that item before, and that stands.',
+      closed: 'An answer did not count: the campaign was closed before it arrived.',
       lateChange: 'It was too late to change that answer; the first one stands.',
+      closedChange: 'The campaign was closed, so that answer cannot be changed any more; the first one stands.',
       leaseOver: 'The time for that item was over, so it went back. Here is how it goes on.',
       noUndo: 'There is no answer to change any more. Only the last one can be, and only for a while.',
       elsewhere: 'You answered that item in another tab.',

@@ -9,12 +9,22 @@
 import { Client, path, Problem, Unreachable } from '../api/client.ts'
 import type { Amount, Assignment, Assignments, LabelsAnswer, Me, SkipAnswer } from '../api/types.ts'
 import { sum } from './fields.ts'
+import { LastAnswer, type Last } from './last.ts'
 import { type Entry, Outbox } from './outbox.ts'
 
 /** loading: items are on their way; work; idle: there is nothing now; ended, for good; refused, by the server. */
 export type View = 'loading' | 'work' | 'idle' | 'ended' | 'refused'
 
-export type Notice = 'late' | 'lateChange' | 'leaseOver' | 'noUndo' | 'elsewhere'
+export type Notice =
+  | 'late'
+  | 'latePaused'
+  | 'before'
+  | 'closed'
+  | 'lateChange'
+  | 'closedChange'
+  | 'leaseOver'
+  | 'noUndo'
+  | 'elsewhere'
 
 /** Items at hand: one that is shown and those ahead. More if the worker ever had to wait. */
 const kAtHand = 3
@@ -24,12 +34,6 @@ const kLongestPause = 15_000
 /** Between questions whether there is something to do now. */
 const kFirstLook = 3_000
 const kLongestLook = 30_000
-
-export interface Last {
-  item: Assignment
-  label: string
-  key: string
-}
 
 /** Other tabs of the same worker. */
 export interface Tabs {
@@ -69,11 +73,14 @@ export class Desk {
   private pendingLabels = $state(0)
 
   private readonly outbox: Outbox
+  private readonly keptLast: LastAnswer
   /** Those that this page has to send. */
   private mine: Entry[] = []
   /** From before this page was loaded: the server may have counted them already. */
   private readonly old = new Set<string>()
   private figuresAreOld = false
+  /** An answer that did not count. Why is said when it is known how the campaign stands. */
+  private uncounted: { what: Entry['what']; code: string } | null = null
   /** Asked for again under the same key until there is an answer. */
   private asking: { key: string; count: number } | null = null
   /** Keys of requests that were made: whether they arrived is not known before there is an answer. */
@@ -97,6 +104,7 @@ export class Desk {
     box: string,
   ) {
     this.outbox = new Outbox(around.storage, box)
+    this.keptLast = new LastAnswer(around.storage, box)
     around.tabs?.listen((message) => this.heard(message))
   }
 
@@ -122,6 +130,8 @@ export class Desk {
       this.old.add(one.key)
       this.done.add(one.item)
     }
+    this.last = this.keptLast.get()
+    if (this.last) this.done.add(this.last.item.item)
     this.count()
     this.beat = setInterval(() => this.look(), 1000)
     this.go()
@@ -151,7 +161,7 @@ export class Desk {
     if (revised !== label) {
       this.put({ key, what: revised === null ? 'label' : 'revise', item: item.item, label, price: item.price, made: Date.now() })
     }
-    this.last = { item, label, key: revised === label ? (this.last?.key ?? key) : key }
+    this.remember({ item, label, key: revised === label ? (this.last?.key ?? key) : key })
     this.next()
   }
 
@@ -176,15 +186,20 @@ export class Desk {
     }
     this.notice = null
     const entry = this.mine.find((one) => one.key === last.key)
-    if (entry && entry.what === 'label' && !this.tried.has(entry.key)) {
+    if (entry && entry.what === 'label' && !this.tried.has(entry.key) && !this.old.has(entry.key)) {
       this.drop(entry)
       this.done.delete(last.item.item)
-      this.last = null
+      this.remember(null)
     } else {
       this.revising = last.label
     }
     this.items = [last.item, ...this.items.filter((one) => one.item !== last.item.item)]
     this.show()
+  }
+
+  private remember(last: Last | null) {
+    this.last = last
+    this.keptLast.set(last)
   }
 
   private next() {
@@ -245,6 +260,7 @@ export class Desk {
   /** Once a second: how long the item may be kept. */
   private look() {
     this.beats += 1
+    if (this.last && Date.parse(this.last.item.expires) <= this.client.now()) this.remember(null)
     if (this.throwAwayExpired()) {
       this.notice = 'leaseOver'
       this.wantsItems = true
@@ -376,9 +392,21 @@ export class Desk {
       // What is at hand counts no more.
       this.items = []
       this.revising = null
-      this.last = null
+      this.remember(null)
     }
+    this.explain(me.campaign?.phase)
     if (!this.items.length) this.view = me.campaign?.phase === 'closed' ? 'ended' : 'idle'
+  }
+
+  private explain(phase: string | undefined) {
+    const { uncounted } = this
+    this.uncounted = null
+    if (!uncounted) return
+    const closed = phase === 'closed'
+    if (uncounted.what === 'revise') this.notice = closed ? 'closedChange' : 'lateChange'
+    else if (closed) this.notice = 'closed'
+    else if (uncounted.code === 'conflict') this.notice = 'before'
+    else this.notice = phase === 'paused' ? 'latePaused' : 'late'
   }
 
   private async send(entry: Entry) {
@@ -411,8 +439,11 @@ export class Desk {
       // good says nothing about it.
       if (!(error instanceof Problem) || error.passing || error.status === 401) throw error
       this.drop(entry)
-      if (entry.what !== 'skip') this.notice = entry.what === 'revise' ? 'lateChange' : 'late'
-      if (this.last?.key === entry.key) this.last = null
+      // That an answer did not count is more than that it was not changed.
+      if (entry.what === 'label' || (entry.what === 'revise' && !this.uncounted)) {
+        this.uncounted = { what: entry.what, code: error.code }
+      }
+      if (this.last?.key === entry.key) this.remember(null)
       this.wantsItems = true
       // Perhaps the campaign is over.
       this.figuresAreOld = true

@@ -72,11 +72,12 @@ class FakeServer {
     }
     const held = this.leases.some((one) => one.item === body.item)
     if (what === 'labels' && body.revise) {
-      if (!this.labels.has(body.item)) return problem(403, 'forbidden')
+      if (!this.labels.has(body.item) || this.phase === 'closed') return problem(403, 'forbidden')
       this.labels.set(body.item, body.label)
       this.ledger.push({ item: body.item, label: body.label, revised: true })
       return json({ labels: [{ item: body.item, outcome: 'revised' }], next: null })
     }
+    if (what === 'labels' && this.labels.has(body.item)) return problem(409, 'conflict')
     if (!held) return problem(403, 'forbidden')
     this.leases = this.leases.filter((one) => one.item !== body.item)
     if (what === 'skip') {
@@ -150,6 +151,9 @@ function deskOf(server: FakeServer, tabs: Tabs | null = null, alive = { now: tru
   desk.start()
   return desk
 }
+
+/** Answers that the browser keeps. */
+const kept = () => Object.keys(localStorage).filter((name) => name.startsWith('allot.out.'))
 
 /** Lets everything that is under way come to its end, without time going by. */
 const settle = () => vi.advanceTimersByTimeAsync(0)
@@ -240,7 +244,7 @@ describe('Desk', () => {
       expect(second.labels).toBe(1)
       expect(second.items.map((one) => one.item)).not.toContain('i0')
       expect(second.current?.item).toBe('i1')
-      expect(localStorage).toHaveLength(0)
+      expect(kept()).toHaveLength(0)
     }
   })
 
@@ -362,6 +366,106 @@ describe('Desk', () => {
     expect(desk.view).toBe('work')
   })
 
+  it('says why an answer did not count', async () => {
+    const notice = async (happens: (server: FakeServer, desk: Desk) => void) => {
+      localStorage.clear()
+      const server = new FakeServer(8)
+      const desk = deskOf(server)
+      await settle()
+      happens(server, desk)
+      await settle()
+      return desk.notice
+    }
+    const closes = (server: FakeServer) => {
+      server.phase = 'closed'
+      server.leases = []
+    }
+    expect(
+      await notice((server, desk) => {
+        closes(server)
+        desk.answer('yes')
+      }),
+    ).toBe('closed')
+    expect(
+      await notice((server, desk) => {
+        server.phase = 'paused'
+        server.leases = []
+        desk.answer('yes')
+      }),
+    ).toBe('latePaused')
+    // Answered elsewhere in another way, such as by another device.
+    expect(
+      await notice((server, desk) => {
+        server.leases = []
+        server.labels.set('i0', 'no')
+        desk.answer('yes')
+      }),
+    ).toBe('before')
+    expect(
+      await notice((server, desk) => {
+        desk.answer('no')
+        desk.undo()
+        desk.answer('yes')
+        closes(server)
+      }),
+    ).toBe('closed')
+  })
+
+  it('says that a campaign was closed before an answer was changed', async () => {
+    const server = new FakeServer(8)
+    const desk = deskOf(server)
+    await settle()
+    desk.answer('no')
+    await settle()
+    desk.undo()
+    server.phase = 'closed'
+    desk.answer('yes')
+    await settle()
+    expect(desk.notice).toBe('closedChange')
+    expect(server.ledger.map((one) => one.label)).toEqual(['no'])
+  })
+
+  it('undoes after a reload, until the lease is over', async () => {
+    const server = new FakeServer(8)
+    const before = deskOf(server)
+    await settle()
+    before.answer('no')
+    await settle()
+    before.stop()
+    const desk = deskOf(server)
+    await settle()
+    expect(desk.canUndo).toBe(true)
+    desk.undo()
+    expect([desk.current?.item, desk.revising]).toEqual(['i0', 'no'])
+    desk.answer('yes')
+    await settle()
+    expect(server.ledger.map((one) => one.label + one.revised)).toEqual(['nofalse', 'yestrue'])
+    desk.stop()
+    vi.setSystemTime(Date.now() + 600_001)
+    const late = deskOf(server)
+    await settle()
+    expect(late.canUndo).toBe(false)
+    expect(Object.keys(localStorage)).toEqual([])
+  })
+
+  it('takes nothing for never given after a reload that may have been sent before', async () => {
+    const server = new FakeServer(8)
+    const before = deskOf(server)
+    await settle()
+    server.cut = 'after'
+    before.answer('no')
+    await settle()
+    before.stop()
+    const desk = deskOf(server)
+    desk.undo()
+    expect(desk.revising).toBe('no')
+    desk.answer('yes')
+    server.cut = 'none'
+    await vi.advanceTimersByTimeAsync(30_000)
+    expect(server.labels.get('i0')).toBe('yes')
+    expect(server.ledger.map((one) => one.label + one.revised)).toEqual(['nofalse', 'yestrue'])
+  })
+
   it('knows nothing now from nothing more', async () => {
     const server = new FakeServer(1)
     const desk = deskOf(server)
@@ -396,7 +500,7 @@ describe('Desk', () => {
     desk.answer('yes')
     await settle()
     expect([desk.view, desk.refusal]).toEqual(['refused', 'bad_token'])
-    expect(localStorage).toHaveLength(1)
+    expect(kept()).toHaveLength(1)
   })
 
   it('drops in one tab what was answered in another', async () => {
@@ -466,7 +570,7 @@ describe('Desk', () => {
         expect(new Set(server.skipped)).toEqual(skipped)
         const first = server.ledger.filter((one) => !one.revised).map((one) => one.item)
         expect(new Set(first).size).toBe(first.length)
-        expect(localStorage).toHaveLength(0)
+        expect(kept()).toHaveLength(0)
         for (const { desk } of pages) {
           expect([desk.waiting, desk.connected, desk.view]).toEqual([0, true, 'work'])
           desk.stop()
