@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { path } from '../src/api/client.ts'
+import { kKeyRest } from '../src/label/guard.ts'
 import { barriers, browse, Server, until, visit } from './harness.ts'
 
 // An accessibility check of a board takes seconds where others use the machine.
@@ -186,9 +187,12 @@ describe('the board', () => {
     await page.getByRole('button', { name: 'Pause' }).waitFor()
 
     await page.getByRole('button', { name: 'Raise the budget' }).click()
+    await page.getByLabel('New budget').fill('plenty')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('“plenty” is no amount; expected digits').waitFor()
     await page.getByLabel('New budget').fill('1')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Expected at least what is spent and reserved').waitFor()
+    await page.getByText('1 is too little; expected at least 2').waitFor()
     expect(await barriers(page)).toEqual([])
     await page.getByLabel('New budget').fill('750')
     await page.keyboard.press('Enter')
@@ -212,6 +216,40 @@ describe('the board', () => {
     await page.getByRole('button', { name: 'Close the campaign' }).click()
     await page.getByText('Closed: enough.').waitFor()
     expect(await read()).toMatchObject({ phase: 'closed', reason: 'enough', budget: 750 })
+    await context.close()
+  })
+
+  it('gives the requester a seat in a new tab', async () => {
+    const campaign = await server.campaign({}, items(6))
+    const { page, context, faults } = await visit(browser, signedIn(`/campaigns/${campaign}`))
+    await board(page)
+    await page.getByText('Nobody is labelling at the moment, and 500 of the budget is left').waitFor()
+    const label = async () => {
+      const [seat] = await Promise.all([
+        context.waitForEvent('page'),
+        page.getByRole('button', { name: 'Label it yourself' }).click(),
+      ])
+      await seat.locator('[data-item]').waitFor()
+      expect(new URL(seat.url()).pathname).toBe(`/label/${campaign}`)
+      await seat.waitForTimeout(kKeyRest + 20)
+      await seat.keyboard.press('1')
+      return seat
+    }
+    const first = await label()
+    await page.getByRole('rowheader', { name: 'you' }).waitFor()
+    await page.getByText('Nobody is labelling').waitFor({ state: 'detached' })
+    const link = first.url()
+    await first.close()
+    // The same seat again, by the same link.
+    expect((await label()).url()).toBe(link)
+    await until(async () => (await server.labels(campaign)).length === 2, 'two labels')
+    expect((await server.labels(campaign)).map((one) => one.worker)).toEqual(['you', 'you'])
+    // Where no tab may be opened there is a link.
+    await page.evaluate(() => Object.assign(window, { open: () => null }))
+    await page.getByRole('button', { name: 'Label it yourself' }).click()
+    expect(await page.getByRole('link', { name: 'Open the workers’ page' }).getAttribute('href')).toBe(link)
+    expect(await barriers(page)).toEqual([])
+    expect(faults).toEqual([])
     await context.close()
   })
 

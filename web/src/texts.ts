@@ -314,6 +314,7 @@ export const texts = {
       whatText: [
         'You have items, a question, and a budget for labels by people or models who are sometimes wrong. allot buys the labels one at a time.',
         'After every label it works out how sure each answer is and how reliable each worker, and asks next where one more label can still change an answer. Clear items are left alone early; that is why the same budget gives more right answers than asking about every item equally often.',
+        '“Label it yourself” opens the page that workers see. Your labels count like anybody’s, and you can watch here what they change.',
       ],
       compareNow: 'Compare with equal splitting',
       compareHint: 'Makes a second campaign on the same items. Its labels are bought anew.',
@@ -330,6 +331,14 @@ export const texts = {
       export: 'Export',
       closeIt: 'Close',
       links: 'Worker links',
+      labelIt: 'Label it yourself',
+      labelItHint: 'Opens the workers’ page in a new tab',
+      /** The name of the worker who the requester is then. */
+      seat: 'you',
+      seatBlocked: 'The browser opened no new tab.',
+      seatOpen: 'Open the workers’ page',
+      nobody: (left: string) =>
+        `Nobody is labelling at the moment, and ${left} of the budget is left: label it yourself, or send workers their links.`,
       closedBecause: (reason: string) => `Closed: ${reason}.`,
       pausedBecause: (reason: string) => `Paused: ${reason}.`,
       allSpent: 'The budget is spent or promised: nobody new is asked. Raise it to go on, or close the campaign.',
@@ -433,7 +442,10 @@ export const texts = {
         budget: 'Raise the budget',
         budgetNow: (budget: string, spent: string) => `It is ${budget} now, ${spent} are spent or reserved.`,
         newBudget: 'New budget',
-        budgetLow: 'Expected at least what is spent and reserved.',
+        budgetBad: (value: string) =>
+          `${value === '' ? 'Nothing' : `“${value}”`} is no amount; expected digits with at most nine decimals, such as 120 or 49.50.`,
+        budgetLow: (value: string, least: string) =>
+          `${value} is too little; expected at least ${least}, which is spent and reserved.`,
         save: 'Save',
         close: 'Close the campaign',
         closeText: 'Nobody will be asked any more, for good. Answers stay and can be exported.',

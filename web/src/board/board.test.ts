@@ -1,4 +1,7 @@
 import fc from 'fast-check'
+import type { Requester } from '../api/requester.ts'
+import { budgetTrouble } from './budget.ts'
+import { seatLink } from './seat.ts'
 import { describe, expect, it } from 'vitest'
 import type { HistoryStep } from '../api/report_types.ts'
 import { texts } from '../texts.ts'
@@ -109,5 +112,33 @@ describe('policies', () => {
       expect(texts.requester.policies[policy]?.long).toBeTruthy()
     }
     expect(policyName('cvar:0.3')).toBe('cvar:0.3')
+  })
+})
+
+describe('budgetTrouble', () => {
+  it('names the value and what is accepted', () => {
+    for (const good of ['12', '12.5', ' 7.000000001 ', '9000', '7']) expect(budgetTrouble(good, 7)).toBe(null)
+    for (const bad of ['', 'much', '1,000', '-3', '1e3', '0x10', '0', '12.1234567891', 'NaN']) {
+      const said = budgetTrouble(bad, 7)
+      expect(said).toContain(bad === '' ? 'Nothing' : `“${bad}”`)
+      expect(said).toContain('such as 120')
+    }
+    expect(budgetTrouble('6.99', 7)).toBe('6.99 is too little; expected at least 7, which is spent and reserved.')
+  })
+})
+
+describe('seatLink', () => {
+  it('is made once a campaign, under the name of the seat', async () => {
+    const asked: string[] = []
+    const link = (campaign: string, worker: string) => {
+      asked.push(`${campaign} ${worker}`)
+      return Promise.resolve({ link: `/label/${campaign}#allot_w` })
+    }
+    const server = { client: { token: 'allot_t' }, link } as unknown as Requester
+    const first = await seatLink(server, 'c1')
+    expect(first).toBe(`${location.origin}/label/c1#allot_w`)
+    expect(await seatLink(server, 'c1')).toBe(first)
+    await seatLink(server, 'c2')
+    expect(asked).toEqual(['c1 you', 'c2 you'])
   })
 })
