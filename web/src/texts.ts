@@ -530,8 +530,8 @@ export const texts = {
       ahead: (name: string, points: string, labels: string) => `${name} is ${points} points ahead after ${labels} labels each.`,
       even: (labels: string) => `Both are level after ${labels} labels each.`,
       early: 'Both have just begun: the lines part after some labels an item.',
-      saving: (name: string, few: string, many: string, percent: string) =>
-        `${name} got there with ${few} labels where the other took ${many}: ${percent} fewer.`,
+      saving: (name: string, accuracy: string, few: string, many: string, percent: string) =>
+        `${name} got to ${accuracy} right with ${few} labels where the other took ${many}: ${percent} fewer.`,
       chartTrue: 'Right answers, measured, as labels come',
       chartExpected: 'Right answers, expected, as labels come',
       chartLabel: (a: string, va: string, b: string, vb: string) => `Right answers against labels: ${a} ${va}, ${b} ${vb}`,

@@ -41,7 +41,7 @@ describe('verdict', () => {
       labels: 20,
       first: 0.9,
       second: 0.7,
-      saving: { few: 10, many: 20 },
+      saving: { accuracy: 0.7, few: 10, many: 20 },
     })
   })
   it('says nothing before there are labels', () => {

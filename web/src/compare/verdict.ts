@@ -41,7 +41,7 @@ export interface Verdict {
   first: number
   second: number
   /** Of the one that is ahead: labels it took to stay where the other is now. */
-  saving: { few: number; many: number } | null
+  saving: { accuracy: number; few: number; many: number } | null
 }
 
 /** Null while there is nothing to compare. */
@@ -49,11 +49,12 @@ export function verdict(first: CurvePoint[], second: CurvePoint[], measured: boo
   const labels = Math.min(first.at(-1)?.labels ?? 0, second.at(-1)?.labels ?? 0)
   const [a, b] = [valueAt(first, labels, measured), valueAt(second, labels, measured)]
   if (labels === 0 || a === null || b === null) return null
-  const few = a > b ? labelsFor(first, b, measured) : labelsFor(second, a, measured)
+  const accuracy = Math.min(a, b)
+  const few = labelsFor(a > b ? first : second, accuracy, measured)
   return {
     labels,
     first: a,
     second: b,
-    saving: a !== b && few !== null && few < labels * 0.95 ? { few, many: labels } : null,
+    saving: a !== b && few !== null && few < labels * 0.95 ? { accuracy, few, many: labels } : null,
   }
 }
