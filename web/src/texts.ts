@@ -162,6 +162,10 @@ export const texts = {
       step: (n: number, of: number, name: string) => `Step ${n} of ${of}: ${name}`,
       next: 'Continue',
       back: 'Back',
+      restored: 'This is the draft that you left; nothing of it was sent yet.',
+      restoredButFile: (file: string) =>
+        `This is the draft that you left. The file ${file} was too large to be kept: choose it again, all else is still here.`,
+      anew: 'Start anew',
       file: {
         title: 'Which items shall be labelled?',
         drop: 'Drop a CSV or JSON lines file here',

@@ -2,6 +2,7 @@
 import { Client, Problem } from '../api/client.ts'
 import { Requester } from '../api/requester.ts'
 import { texts } from '../texts.ts'
+import { forgetDrafts } from '../wizard/kept.ts'
 
 const kKey = 'allot.token'
 
@@ -29,7 +30,9 @@ class Session {
     if (this.token === null) this.token = kept()
     addEventListener('hashchange', () => this.takeFromAddress())
     addEventListener('storage', (event) => {
-      if (event.key === kKey) this.token = event.newValue
+      if (event.key !== kKey) return
+      if (event.newValue === null) this.signOut()
+      else this.token = event.newValue
     })
   }
 
@@ -53,6 +56,7 @@ class Session {
   signOut(reason: string | null = null): void {
     this.token = null
     this.reason = reason
+    forgetDrafts()
     try {
       localStorage.removeItem(kKey)
     } catch {

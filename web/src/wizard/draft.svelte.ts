@@ -4,14 +4,22 @@ import { kAdaptive } from '../board/policies.ts'
 import { texts } from '../texts.ts'
 import { fieldKinds, guessClasses, guessColumns, makeItems, type Column, type Items, type Role } from './columns.ts'
 import { readSheet, type Sheet } from './csv.ts'
+import { kLargestKept, type KeptDraft } from './kept.ts'
 
 const t = texts.requester.wizard
 const kShown: Role[] = ['text', 'image', 'audio', 'html']
 const kOnce: Role[] = ['id', 'price', 'gold', 'truth']
 export const kQuick = [3, 5, 7, 10]
 
+const sameNames = (a: Column[], b: Column[]) =>
+  a.length === b.length && a.every((column, n) => column.name === b[n]?.name)
+
 export class Draft {
   fileName = $state('')
+  /** The file as it was read, unless it is too large to be kept. */
+  text: string | null = null
+  /** The name of a file that was too large to be kept, and has to be chosen again. */
+  missing = $state<string | null>(null)
   sheet = $state.raw<Sheet | null>(null)
   columns = $state<Column[]>([])
   /** The rows that cannot be used are left out: somebody said so. */
@@ -43,14 +51,41 @@ export class Draft {
   })
 
   take(name: string, text: string): void {
-    this.fileName = name
+    this.read(name, text)
     this.leaveOut = false
-    this.sheet = readSheet(text, t.faults)
-    this.columns = guessColumns(this.sheet)
+    const guessed = this.sheet ? guessColumns(this.sheet) : []
+    // What was said about the file before counts if this is the same.
+    const again = this.missing !== null && sameNames(guessed, this.columns)
+    this.missing = null
+    if (again) return
+    this.columns = guessed
+    if (!this.sheet) return
     if (!this.name) this.name = name.replace(/\.[a-z]+$/i, '').replace(/[_-]+/g, ' ')
     const classes = guessClasses(this.sheet, this.columns)
     if (classes.length >= 2) this.classes = classes
     if (!this.labels) this.labels = String(Math.max(1, this.items.items.length * 5))
+  }
+
+  private read(name: string, text: string) {
+    this.fileName = name
+    this.text = text.length <= kLargestKept ? text : null
+    this.sheet = readSheet(text, t.faults)
+  }
+
+  /** What has been said, to be kept. */
+  snapshot(step: number): KeptDraft {
+    const { fileName, leaveOut, name, question, instructions, mode, labels, money, price, most, policy, stop, workers } =
+      this
+    const [columns, classes] = [$state.snapshot(this.columns), $state.snapshot(this.classes)]
+    const budget = { mode, labels, money, price, most, policy, stop }
+    return { step, fileName, said: { columns, leaveOut, name, question, instructions, classes, ...budget, workers } }
+  }
+
+  /** As it was; without the file, that has to be chosen again. */
+  restore({ fileName, said }: KeptDraft, text: string | null) {
+    Object.assign(this, said)
+    if (text === null) this.missing = fileName
+    else this.read(fileName, text)
   }
 
   readonly columnTrouble = $derived.by(() => {
