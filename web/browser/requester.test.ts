@@ -77,6 +77,23 @@ describe('signing in', () => {
   })
 })
 
+describe('an address that is none', () => {
+  it('says so on a page with a way home, signed in or not', async () => {
+    const { page, context, faults } = await visit(browser, `${server.address}/campaign/old`)
+    await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
+    expect(await page.title()).toContain('There is no such page')
+    expect(await barriers(page)).toEqual([])
+    await page.getByRole('link', { name: 'Back to all campaigns' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    const answer = await page.goto(signedIn('/nowhere'))
+    expect(answer?.status()).toBe(404)
+    await page.getByRole('link', { name: 'Back to all campaigns' }).click()
+    await page.getByRole('heading', { name: 'Campaigns' }).waitFor()
+    expect(faults).toEqual([])
+    await context.close()
+  })
+})
+
 describe('the wizard', () => {
   it('names the bad row of a CSV by line and reason, and makes the campaign without it', async () => {
     const { page, context, faults } = await visit(browser, signedIn('/new'))
