@@ -353,6 +353,36 @@ describe('the board', () => {
   })
 })
 
+describe('a phone', () => {
+  const phone = { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true }
+  const width = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth)
+
+  it('has every page without scrolling sideways, and cells with the names of their columns', async () => {
+    const campaign = await server.campaign({}, items(12))
+    await answer(campaign, ['ann', 'bob'], 8)
+    const { page, context, faults } = await visit(browser, signedIn(`/campaigns/${campaign}`), phone)
+    await board(page)
+    await page.getByRole('heading', { name: 'Can the probabilities be trusted?' }).waitFor()
+    for (const numbers of await page.getByText('Show the numbers').all()) await numbers.click()
+    expect(await width(page)).toBe(390)
+    const cell = page.locator('td[data-column="Sure"]').first()
+    expect(await cell.evaluate((one) => getComputedStyle(one, '::before').content)).toBe('"Sure"')
+    expect(await cell.evaluate((one) => one.getBoundingClientRect().right <= innerWidth)).toBe(true)
+    expect(await barriers(page)).toEqual([])
+    await page.locator('th a').first().click()
+    await page.getByRole('heading', { name: 'History' }).waitFor()
+    expect(await width(page)).toBe(390)
+    expect(await barriers(page)).toEqual([])
+    for (const where of ['/', '/new', '/nowhere']) {
+      await page.goto(server.address + where)
+      await page.getByRole('heading').first().waitFor()
+      expect([where, await width(page)]).toEqual([where, 390])
+    }
+    expect(faults).toEqual([])
+    await context.close()
+  })
+})
+
 describe('a large campaign', () => {
   it('is as small as any other on the board, however many events come', async () => {
     const campaign = await server.campaign({ budget: 1_000_000 }, [])

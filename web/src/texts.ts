@@ -557,6 +557,7 @@ export const texts = {
 
     chart: {
       numbers: 'Show the numbers',
+      table: 'The numbers of the chart',
       nothing: 'Nothing to show yet.',
     },
 
