@@ -378,6 +378,11 @@ describe('a phone', () => {
       await page.getByRole('heading').first().waitFor()
       expect([where, await width(page)]).toEqual([where, 390])
     }
+    await page.goto(`${server.address}/new`)
+    await page.getByRole('button', { name: 'Take an example' }).click()
+    await page.getByLabel('Use of column gold').selectOption('Leave out')
+    expect(await width(page)).toBe(390)
+    expect(await barriers(page)).toEqual([])
     expect(faults).toEqual([])
     await context.close()
   })
