@@ -511,7 +511,7 @@ TEST(HttpHostile, IsRefusedWithAReasonAndNeverServed) {
     ++served;
     reply({});
   };
-  const auto server = serve(routes, {.linger_time = 500ms});
+  const auto server = serve(routes, {.linger_time = 60s});
   for (const Hostile& row : hostile_requests()) {
     SCOPED_TRACE(row.what);
     Client client(*server);
@@ -636,10 +636,11 @@ TEST(HttpSlow, HalfABodyIsAnsweredWith408) {
 
 TEST(HttpSlow, SilentConnectionsAreClosedWithoutAWord) {
   Routes routes;
-  const auto server = serve(routes, {.head_time = 100ms, .idle_time = 100ms});
-  Client silent(*server);
+  const auto hasty = serve(routes, {.head_time = 100ms});
+  Client silent(*hasty);
   EXPECT_TRUE(silent.at_end());
-  Client idle(*server);
+  const auto patient = serve(routes, {.head_time = 60s, .idle_time = 100ms});
+  Client idle(*patient);
   EXPECT_EQ(idle.get("/").status, 404);
   EXPECT_TRUE(idle.at_end());
 }
@@ -1134,7 +1135,7 @@ TEST(HttpUpload, TellsTheReaderWhatIsWrong) {
   Threads threads;
   routes.handlers["/upload"] = counting(threads);
   routes.largest_upload = 1000;
-  const auto server = serve(routes, {.body_time = 200ms});
+  const auto server = serve(routes), hasty = serve(routes, {.body_time = 200ms});
   {
     Client client(*server);
     client.send(kChunkedUpload + in_chunks(std::string(1500, 'a'), 500));
@@ -1149,7 +1150,7 @@ TEST(HttpUpload, TellsTheReaderWhatIsWrong) {
     EXPECT_NE(client.answer().body.find("chunks"), std::string::npos);
   }
   {
-    Client client(*server);
+    Client client(*hasty);
     client.send(kChunkedUpload + std::string("5\r\nhel"));
     EXPECT_NE(client.answer().body.find("took too long"), std::string::npos);
   }

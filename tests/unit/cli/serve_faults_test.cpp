@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <sys/mount.h>
 
+#include <atomic>
 #include <boost/json.hpp>
 #include <csignal>
 #include <mutex>
@@ -75,6 +76,10 @@ struct Acknowledged {
   std::vector<std::string> tokens, campaigns;
   std::vector<std::pair<std::string, std::string>> webhooks;  // campaign and id
 
+  std::size_t count() {
+    const std::scoped_lock lock(mutex);
+    return tokens.size() + campaigns.size() + webhooks.size();
+  }
   void expect_kept(const Started& server, const std::string& admin) {
     Caller caller(server, admin);
     for (const std::string& token : tokens) {
@@ -117,28 +122,34 @@ TEST(ServeFaults, KilledWhileThingsAreMadeItKeepsThemWholeOrNotAtAll) {
     expect_nothing_half(server, admin, data);
     done.expect_kept(server, admin);
     if (round == rounds || testing::Test::HasFailure()) break;
+    // Killed after some acknowledged things and in the middle of others, however slow the disk is.
+    const std::size_t enough = done.count() + 3 + random() % 40;
     std::vector<std::jthread> makers;
     for (int n = 0; n < 4; ++n) {
       makers.emplace_back([&, caller = Caller(server, admin)]() mutable {
         try {
           while (true) {
+            const auto keep = [&done](auto& among, auto made) {
+              const std::scoped_lock lock(done.mutex);
+              among.push_back(std::move(made));
+            };
             const std::string token =
                 caller.made("/api/v1/tokens", R"({"role": "requester"})", "/secret");
+            if (token.empty()) return;
+            keep(done.tokens, token);
             const std::string id = caller.made("/api/v1/campaigns", kCampaign, "/id");
-            if (token.empty() || id.empty()) return;
+            if (id.empty()) return;
+            keep(done.campaigns, id);
             const std::string webhook =
                 caller.made("/api/v1/campaigns/" + id + "/webhooks", kWebhook, "/webhook/id");
-            const std::scoped_lock lock(done.mutex);
-            done.tokens.push_back(token);
-            done.campaigns.push_back(id);
-            if (!webhook.empty()) done.webhooks.emplace_back(id, webhook);
+            if (!webhook.empty()) keep(done.webhooks, std::pair(id, webhook));
           }
         } catch (const std::exception&) {
           // It was killed.
         }
       });
     }
-    std::this_thread::sleep_for(std::chrono::milliseconds(5 + random() % 60));
+    EXPECT_TRUE(eventually([&] { return done.count() >= enough; })) << done.count();
     EXPECT_EQ(server.stop(SIGKILL), -SIGKILL);
   }
   EXPECT_GT(done.campaigns.size(), 0U);
@@ -283,6 +294,8 @@ TEST(ServeFaults, KilledAgainAndAgainNoMessageToAWebhookIsLost) {
                       "/webhook/id"),
           "");
     }
+    const std::size_t enough = 1 + random() % 100;
+    std::atomic<std::size_t> labels = 0;
     std::jthread worker([&, caller = Caller(server, admin), round]() mutable {
       const std::string name = "w" + std::to_string(round);
       try {
@@ -294,16 +307,17 @@ TEST(ServeFaults, KilledAgainAndAgainNoMessageToAWebhookIsLost) {
           const Answer given = caller.ask(
               "POST", path + "/labels",
               "{\"worker\": \"" + name + "\", \"item\": \"" + item + "\", \"label\": \"yes\"}");
-          if (given.status == 200 && given.whole) acknowledged.insert(name + " " + item);
+          if (given.status != 200 || !given.whole) continue;
+          acknowledged.insert(name + " " + item);
+          ++labels;
         }
       } catch (const std::exception&) {
         // It was killed.
       }
     });
-    std::this_thread::sleep_for(std::chrono::milliseconds(20 + random() % 150));
+    EXPECT_TRUE(eventually([&] { return labels >= enough; })) << labels;
     EXPECT_EQ(server.stop(SIGKILL), -SIGKILL);
   }
-  EXPECT_GT(acknowledged.size(), 0U);
   Started server(folder, flags);
   const auto told = [&] {
     std::set<std::string> all;
