@@ -110,6 +110,7 @@ class Hub {
   Vault& vault() { return *vault_; }
   WebhookStore& webhooks() { return *webhooks_; }
   Time now() const { return options_.clock(); }
+  const std::string& folder() const { return options_.folder; }
 
   using Job = std::function<http::Response(Room&)>;
   /// Decided with others that wait, and answered when all of them are on disk.

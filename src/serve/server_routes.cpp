@@ -9,6 +9,7 @@
 #include "serve/problem.hpp"
 #include "serve/route.hpp"
 #include "serve/schema.hpp"
+#include "serve/write_probe.hpp"
 
 namespace allot::serve {
 namespace {
@@ -39,7 +40,17 @@ void health(const CallPtr& call) { call->reply(json_response(R"({"status": "ok"}
 
 void ready(const CallPtr& call) {
   if (call->hub().stopped()) return call->reply(busy("the server is about to stop"));
-  call->reply(json_response(R"({"status": "ready"})"));
+  call->work([call]() -> Result<Response> {
+    const std::string trouble = call->service.write_probe().trouble();
+    if (trouble.empty()) return json_response(R"({"status": "ready"})");
+    Response response =
+        problem(503, "store_failure",
+                fmt::format("the data folder cannot be written ({}); what is read is still "
+                            "answered",
+                            trouble));
+    response.fields.add("Retry-After", "5");
+    return response;
+  });
 }
 
 void openapi(const CallPtr& call) {
@@ -184,7 +195,8 @@ void add_server_routes(std::vector<Route>& routes) {
       routes.end(),
       {{Method::get, "/healthz", Access::anyone, "health", "Whether the server is there", health,
         "", object({{"status", text()}})},
-       {Method::get, "/readyz", Access::anyone, "ready", "Whether it takes requests", ready, "",
+       {Method::get, "/readyz", Access::anyone, "ready",
+        "Whether it takes requests, and its data folder can be written", ready, "",
         object({{"status", text()}})},
        {.method = Method::get,
         .pattern = "/openapi.json",

@@ -11,6 +11,7 @@
 #include "serve/problem.hpp"
 #include "serve/route.hpp"
 #include "serve/secret.hpp"
+#include "serve/write_probe.hpp"
 
 namespace allot::serve {
 namespace {
@@ -136,7 +137,8 @@ Service::Service(Hub& hub, ServiceOptions options)
       metrics_(std::make_unique<Metrics>()),
       memory_(std::make_shared<Memory>(options_.kept_answers)),
       webhooks_(std::make_unique<Webhooks>(hub_, *metrics_, log_, options_.webhooks,
-                                           options_.private_webhooks, options_.version)) {
+                                           options_.private_webhooks, options_.version)),
+      write_probe_(std::make_unique<WriteProbe>(hub_.folder(), options_.probe_every)) {
   add_server_routes(routes_);
   add_campaign_routes(routes_);
   add_work_routes(routes_);

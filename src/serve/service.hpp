@@ -33,6 +33,8 @@ struct ServiceOptions {
   std::size_t kept_answers = 10'000;
   /// After so long without an event a live stream says that it is still there.
   std::chrono::milliseconds heartbeat{15'000};
+  /// How often at most it is tried whether the data folder can be written.
+  std::chrono::milliseconds probe_every{2'000};
   std::string version = "0.1.0";
   /// Where lines of the log go, nowhere if empty.
   Log::Sink log = {};
@@ -49,6 +51,7 @@ class Call;
 class Limiter;
 class Metrics;
 class Memory;
+class WriteProbe;
 
 class Service final : public http::Service {
  public:
@@ -66,6 +69,7 @@ class Service final : public http::Service {
   Hub& hub() { return hub_; }
   Metrics& metrics() { return *metrics_; }
   Webhooks& webhooks() { return *webhooks_; }
+  WriteProbe& write_probe() { return *write_probe_; }
   const ServiceOptions& options() const { return options_; }
 
  private:
@@ -85,6 +89,7 @@ class Service final : public http::Service {
   std::unique_ptr<Metrics> metrics_;
   std::shared_ptr<Memory> memory_;
   std::unique_ptr<Webhooks> webhooks_;
+  std::unique_ptr<WriteProbe> write_probe_;
 };
 
 }  // namespace allot::serve

@@ -232,8 +232,12 @@ TEST(ServeFaults, AFullDiskIsRefusedAndWorkGoesOnOnceThereIsRoom) {
   Acknowledged done;
   done.campaigns.push_back(id);
   ASSERT_EQ(caller.ask("GET", path).status, 200);
+  EXPECT_EQ(caller.ask("GET", "/readyz").status, 200);
   fill(server, admin, done);
   EXPECT_EQ(caller.ask("POST", "/api/v1/campaigns", kCampaign).status, 503);
+  Answer ready;
+  EXPECT_TRUE(eventually([&] { return (ready = caller.ask("GET", "/readyz")).status == 503; }));
+  EXPECT_NE(ready.body.find("No space left on device"), std::string::npos) << ready.body;
   // The campaign's own file has no room either: items are added whole or not at all.
   int added = 0, refused = 0;
   for (; refused == 0 && added < 1000; ++added) {
@@ -254,6 +258,7 @@ TEST(ServeFaults, AFullDiskIsRefusedAndWorkGoesOnOnceThereIsRoom) {
   };
   EXPECT_EQ(items_of(), 50 * added);
   disk.grow("20m");
+  EXPECT_TRUE(eventually([&] { return caller.ask("GET", "/readyz").status == 200; }));
   EXPECT_EQ(caller.ask("POST", path + "/items", R"({"items": [{"id": "last"}]})").status, 201);
   EXPECT_EQ(items_of(), 50 * added + 1);
   EXPECT_NE(caller.made("/api/v1/campaigns", kCampaign, "/id"), "");
