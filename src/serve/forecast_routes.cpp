@@ -5,11 +5,14 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <ctime>
 #include <functional>
+#include <variant>
 
 #include "allot/base/text.hpp"
 #include "allot/io/distribution_text.hpp"
 #include "allot/policy/bound.hpp"
+#include "allot/policy/class_forecast.hpp"
 #include "allot/policy/forecast.hpp"
 #include "serve/problem.hpp"
 #include "serve/report.hpp"
@@ -31,12 +34,18 @@ constexpr double kNineInTen = 1.6448536269514722;
 /// As many labels say how often workers are right.
 constexpr double kSureOfWorkers = 40;
 
+/// More classes than that are not to be told apart by workers either.
+constexpr std::uint64_t kMostClasses = 20;
+
 struct Question {
   std::uint64_t items = 0;
+  std::uint64_t classes = 2;
   std::vector<Money> budgets;
   Money price = kUnitPrice;
   double most_an_item = kMostLabelsAnItem;
   model::Prior prior = model::Prior::uniform();
+  /// Of more than two classes.
+  std::variant<model::ClassPrior, policy::ClearItems> labels = policy::ClearItems();
 };
 
 /// Of items that are of one class or the other, and workers who are right so often.
@@ -46,14 +55,40 @@ std::string prior_of_reliability(double reliability) {
                      right);
 }
 
+/// What items of two classes are like.
+void read_two(Body& body, Question& question, std::optional<std::string> prior,
+              std::optional<double> reliability) {
+  if (reliability) prior = prior_of_reliability(*reliability);
+  if (!prior) return;
+  const auto read = io::parse_prior(*prior);
+  if (read && read->is_proper()) {
+    question.prior = *read;
+  } else {
+    body.refuse(fmt::format("prior {} is not understood; expected uniform, beta:A,B or a mixture",
+                            in_quotes(*prior)));
+  }
+}
+
+void read_several(Body& body, Question& question, const std::optional<std::string>& prior,
+                  std::optional<double> reliability) {
+  const auto classes = static_cast<std::uint32_t>(std::min(question.classes, kMostClasses));
+  if (reliability) {
+    question.labels = policy::ClearItems{classes, *reliability};
+    return;
+  }
+  const auto read = io::parse_class_prior(prior.value_or("uniform"), classes);
+  if (read) {
+    question.labels = *read;
+  } else {
+    body.refuse(fmt::format("prior: {}", read.error().message));
+  }
+}
+
 Question read_question(Body& body) {
   Question question;
   question.items = body.whole("items", 0, 1, kMostItems);
   if (question.items == 0) body.refuse("items is missing; expected their number");
-  const std::uint64_t classes = body.whole("classes", 2, 2, 250);
-  if (classes != 2) {
-    body.refuse(fmt::format("classes is {}; expected 2, there is no forecast for more", classes));
-  }
+  question.classes = body.whole("classes", 2, 2, kMostClasses);
   if (const auto budget = body.money_if("budget")) question.budgets.push_back(*budget);
   for (const double budget : body.numbers("budgets", kMostBudgets)) {
     const auto money = parse_money(plain_number(budget));
@@ -69,44 +104,46 @@ Question read_question(Body& body) {
   question.most_an_item = static_cast<double>(
       body.whole("labels_an_item", static_cast<std::uint64_t>(kMostLabelsAnItem), 1, UINT32_MAX));
   question.most_an_item = std::min(question.most_an_item, kMostLabelsAnItem);
-  std::optional<std::string> prior = body.text_if("prior");
-  if (const auto workers = body.scalar_if("reliability")) {
-    const double reliability = std::strtod(workers->c_str(), nullptr);
-    if (!(reliability >= 0.55 && reliability <= 0.99)) {
+  const std::optional<std::string> prior = body.text_if("prior");
+  const std::optional<std::string> workers = body.scalar_if("reliability");
+  std::optional<double> reliability;
+  if (workers) {
+    reliability = std::strtod(workers->c_str(), nullptr);
+    if (!(*reliability >= 0.55 && *reliability <= 0.99)) {
       body.refuse(fmt::format("reliability {} is out of range; expected a share from 0.55 to 0.99",
                               in_quotes(*workers)));
-    } else {
-      prior = prior_of_reliability(reliability);
     }
   }
-  if (prior) {
-    const auto read = io::parse_prior(*prior);
-    if (read && read->is_proper()) {
-      question.prior = *read;
-    } else {
-      body.refuse(fmt::format("prior {} is not understood; expected uniform, beta:A,B or a mixture",
-                              in_quotes(*prior)));
-    }
-  }
+  question.classes <= 2 ? read_two(body, question, prior, reliability)
+                        : read_several(body, question, prior, reliability);
   return question;
 }
 
-/// A figure that grows with labels, in little time: where answers are all but sure, more labels
-/// take long to look at and add next to nothing, so it goes on in steps, and stops there or when
-/// its time is over.
+using Duration = std::chrono::nanoseconds;
+
+/// That this thread has had, whatever else the machine does.
+Duration processor_time() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return std::chrono::seconds(time.tv_sec) + Duration(time.tv_nsec);
+}
+
+/// A figure that grows with labels, in little processor time: where answers are all but sure, more
+/// labels take long to look at and add next to nothing, so it goes on in steps, and stops there or
+/// when its time is over.
 class Quick {
  public:
   using At = std::function<double(double labels)>;
-  Quick(const Question& question, At at)
-      : at_(std::move(at)), first_(static_cast<double>(question.items)) {}
+  Quick(const Question& question, Duration most_time, At at)
+      : at_(std::move(at)), first_(static_cast<double>(question.items)), most_time_(most_time) {}
 
   /// With so many labels, or as many as it came to. Labels do not fall from one call to the next.
   double operator()(double labels) {
-    while (seen_ < labels && value_ < kAllButSure && used_ < kMostTime) {
-      const auto begin = Clock::now();
+    while (seen_ < labels && value_ < kAllButSure && used_ < most_time_) {
+      const Duration begin = processor_time();
       seen_ = std::min(labels, std::max(first_, kStep * seen_));
       value_ = std::max(value_, at_(seen_));
-      used_ += Clock::now() - begin;
+      used_ += processor_time() - begin;
     }
     return value_;
   }
@@ -114,52 +151,78 @@ class Quick {
   bool reaches(double labels) const { return seen_ >= labels; }
 
  private:
-  using Clock = std::chrono::steady_clock;
   static constexpr double kAllButSure = 0.998, kStep = 1.1;
-  static constexpr std::chrono::milliseconds kMostTime{1000};
 
   const At at_;
   const double first_;
-  Clock::duration used_{};
+  const Duration most_time_;
+  Duration used_{};
   double seen_ = -1, value_ = 0;
 };
 
-Response answer(Question question) {
+double labels_of(const Question& question, Money budget) {
+  return std::min(static_cast<double>(std::max(budget, Money()).pays(question.price)),
+                  std::floor(question.most_an_item * static_cast<double>(question.items)));
+}
+
+std::string row_json(const Question& question, Money budget, double accuracy, double equal,
+                     double bound) {
+  const double spread =
+      kNineInTen * std::sqrt(accuracy * (1 - accuracy) / static_cast<double>(question.items));
+  return JsonObject()
+      .money("budget", budget)
+      .number("labels", labels_of(question, budget))
+      .number("accuracy", accuracy)
+      .number("low", std::max(0.0, accuracy - spread))
+      .number("high", std::min(1.0, accuracy + spread))
+      .number("equal", equal)
+      .number("bound", bound)
+      .end();
+}
+
+std::string rows_of_two(const Question& question, Duration most_time) {
   const auto items = static_cast<double>(question.items);
-  std::ranges::sort(question.budgets);
   policy::Forecast opt_kg("opt-kg", question.prior, question.items);
   policy::Forecast least_labelled("least-labelled", question.prior, question.items);
   policy::BudgetCurve curve = policy::budget_curve(question.prior);
-  Quick adaptive(question, [&](double labels) { return opt_kg.accuracy(labels); });
-  Quick equal(question, [&](double labels) { return least_labelled.accuracy(labels); });
-  Quick bound(question,
+  Quick adaptive(question, most_time, [&](double labels) { return opt_kg.accuracy(labels); });
+  Quick equal(question, most_time, [&](double labels) { return least_labelled.accuracy(labels); });
+  Quick bound(question, most_time,
               [&](double labels) { return curve.accuracy_for_budget(labels / items).accuracy; });
   JsonList rows;
   for (const Money budget : question.budgets) {
-    const double paid = static_cast<double>(std::max(budget, Money()).pays(question.price));
-    const double labels = std::min(paid, std::floor(question.most_an_item * items));
+    const double labels = labels_of(question, budget);
     const double even = equal(labels), most = bound(labels);
     const double asked = adaptive(labels);
-    const double accuracy = adaptive.reaches(labels) ? asked : std::max(asked, even);
-    const double spread = kNineInTen * std::sqrt(accuracy * (1 - accuracy) / items);
-    rows.json(JsonObject()
-                  .money("budget", budget)
-                  .number("labels", labels)
-                  .number("accuracy", accuracy)
-                  .number("low", std::max(0.0, accuracy - spread))
-                  .number("high", std::min(1.0, accuracy + spread))
-                  .number("equal", even)
-                  .number("bound", bound.reaches(labels) ? most : 1)
-                  .end());
+    rows.json(row_json(question, budget, adaptive.reaches(labels) ? asked : std::max(asked, even),
+                       even, bound.reaches(labels) ? most : 1));
   }
-  return json_response(JsonObject().json("rows", rows.end()).end());
+  return rows.end();
+}
+
+/// No bound is known but 1.
+std::string rows_of_several(const Question& question) {
+  std::vector<double> labels;
+  for (const Money budget : question.budgets) labels.push_back(labels_of(question, budget));
+  const auto forecast = policy::class_forecast(question.labels, question.items, labels);
+  JsonList rows;
+  for (std::size_t n = 0; n < labels.size(); ++n) {
+    rows.json(row_json(question, question.budgets[n], forecast[n].opt_kg, forecast[n].equal, 1));
+  }
+  return rows.end();
 }
 
 void forecast(const CallPtr& call) {
   Body body = Body::parse(call->request.body);
-  const Question question = read_question(body);
+  Question question = read_question(body);
   if (const auto wrong = body.done()) return call->refuse(*wrong);
-  call->work([question]() -> Result<Response> { return answer(question); });
+  std::ranges::sort(question.budgets);
+  const Duration most_time = call->service.options().forecast_time;
+  call->work([question, most_time]() -> Result<Response> {
+    const std::string rows =
+        question.classes == 2 ? rows_of_two(question, most_time) : rows_of_several(question);
+    return json_response(JsonObject().json("rows", rows).end());
+  });
 }
 
 }  // namespace
@@ -174,17 +237,18 @@ void add_forecast_routes(std::vector<Route>& routes) {
        .summary = "What accuracy a budget buys, before there is a campaign",
        .handle = forecast,
        .request = object(
-           {{"items", whole()},
-            maybe("classes", whole("2: there is no forecast for more")),
+           {{"items", whole_from(1, kMostItems)},
+            maybe("classes", whole_from(2, kMostClasses, "2 if not given")),
             maybe("budget", scalar()),
-            maybe("budgets", list(number(), "At most 50; rows come in their order")),
+            maybe("budgets", list(number(), "At most 50; rows come from the least on")),
             maybe("price", scalar("Of a label, 1 if not given")),
-            maybe("labels_an_item", whole("At most")),
-            maybe("prior", text("How often workers say yes of an item, uniform if not given")),
+            maybe("labels_an_item", whole_from(1, UINT32_MAX, "At most")),
+            maybe("prior", text("How often workers say yes of an item, or each of several "
+                                "classes; uniform if not given")),
             maybe(
                 "reliability",
                 scalar(
-                    "Instead: items are of one class or the other, and workers right so often"))}),
+                    "Instead: items are of one class beyond doubt, and workers right so often"))}),
        .response = object(
            {{"rows", list(object({{"budget", money()},
                                   {"labels", number("That it pays for")},
@@ -194,7 +258,8 @@ void add_forecast_routes(std::vector<Route>& routes) {
                                   {"low", share()},
                                   {"high", share("Nine campaigns in ten lie between")},
                                   {"equal", share("Expected, with as many labels for every item")},
-                                  {"bound", share("What no policy gets beyond")}}))}})});
+                                  {"bound", share("What no policy gets beyond; 1 for more "
+                                                  "than two classes, where none is known")}}))}})});
 }
 
 }  // namespace allot::serve

@@ -24,6 +24,10 @@ std::string time(std::string_view about) {
 std::string whole(std::string_view about) {
   return described(R"("type": "integer", "minimum": 0)", about);
 }
+std::string whole_from(std::uint64_t least, std::uint64_t most, std::string_view about) {
+  return described(fmt::format(R"("type": "integer", "minimum": {}, "maximum": {})", least, most),
+                   about);
+}
 std::string number(std::string_view about) { return described(R"("type": "number")", about); }
 std::string share(std::string_view about) {
   return described(R"("type": "number", "minimum": 0, "maximum": 1)", about);

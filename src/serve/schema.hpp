@@ -1,6 +1,7 @@
 // JSON Schemas of requests and answers, as JSON text; what OpenAPI 3.1 takes.
 #pragma once
 
+#include <cstdint>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -12,7 +13,9 @@ namespace allot::serve::schema {
 std::string text(std::string_view about = {});
 /// RFC 3339.
 std::string time(std::string_view about = {});
+/// 0 or more.
 std::string whole(std::string_view about = {});
+std::string whole_from(std::uint64_t least, std::uint64_t most, std::string_view about = {});
 std::string number(std::string_view about = {});
 /// From 0 to 1.
 std::string share(std::string_view about = {});

@@ -35,6 +35,8 @@ struct ServiceOptions {
   std::chrono::milliseconds heartbeat{15'000};
   /// How often at most it is tried whether the data folder can be written.
   std::chrono::milliseconds probe_every{2'000};
+  /// Processor time that one figure of a forecast may take.
+  std::chrono::milliseconds forecast_time{1'000};
   std::string version = "0.1.0";
   /// Where lines of the log go, nowhere if empty.
   Log::Sink log = {};

@@ -8,6 +8,7 @@
 
 #include "allot/campaign/campaign.hpp"
 #include "allot/policy/bound.hpp"
+#include "allot/policy/class_forecast.hpp"
 #include "allot/policy/forecast.hpp"
 #include "allot/store/sqlite_store.hpp"
 #include "serve/chronicle.hpp"
@@ -741,11 +742,43 @@ TEST(Forecasts, AreThoseOfThePlanner) {
   EXPECT_NEAR(number_of(coins.at("rows").at(0).at("equal")), majority, 0.02);
   for (const char* wrong :
        {"{}", R"({"items": 5})", R"({"items": 0, "budget": 1})", R"({"items": 5, "budget": "x"})",
-        R"({"items": 5, "budget": 5, "classes": 3})", R"({"items": 5, "budget": 5, "price": 0})",
+        R"({"items": 5, "budget": 5, "classes": 1})", R"({"items": 5, "budget": 5, "price": 0})",
+        R"({"items": 5, "budget": 5, "classes": 3, "prior": "beta:1,1"})",
+        R"({"items": 5, "budget": 5, "classes": 3, "reliability": 0.2})",
         R"({"items": 5, "budget": 5, "reliability": 0.2})",
         R"({"items": 5, "budget": 5, "prior": "odd"})"}) {
     EXPECT_EQ(ask(wrong).status, 400) << wrong;
   }
+  EXPECT_EQ(ask(R"({"items": 5, "budget": 5, "classes": 21})").code(), "too_large");
+}
+
+TEST(Forecasts, OfSeveralClassesAreThoseOfTheModel) {
+  Desk desk;
+  const auto rows = [&](const std::string& more) {
+    return desk
+        .post(
+            "/api/v1/forecast", desk.requester,
+            R"({"items": 20000, "budgets": [5000, 1000], "price": 0.05, "classes": 4)" + more + "}")
+        .json()
+        .at("rows");
+  };
+  const std::vector<double> labels{20'000, 100'000};
+  const auto expect = [&](const json::value& got, const auto& model) {
+    const auto expected = policy::class_forecast(model, 20'000, labels);
+    ASSERT_EQ(got.as_array().size(), 2U);
+    for (std::size_t n = 0; n < 2; ++n) {
+      const json::value& row = got.at(n);
+      EXPECT_EQ(number_of(row.at("labels")), labels[n]);
+      EXPECT_DOUBLE_EQ(number_of(row.at("accuracy")), expected[n].opt_kg);
+      EXPECT_DOUBLE_EQ(number_of(row.at("equal")), expected[n].equal);
+      EXPECT_LT(number_of(row.at("low")), number_of(row.at("accuracy")));
+      EXPECT_GT(number_of(row.at("high")), number_of(row.at("accuracy")));
+      EXPECT_EQ(number_of(row.at("bound")), 1);
+    }
+  };
+  expect(rows(R"(, "reliability": 0.7)"), policy::ClearItems{4, 0.7});
+  expect(rows(""), model::ClassPrior::symmetric(4));
+  expect(rows(R"(, "prior": "dirichlet:2,1,1,1")"), model::ClassPrior::dirichlet({2, 1, 1, 1}));
 }
 
 }  // namespace

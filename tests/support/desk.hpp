@@ -89,6 +89,7 @@ class Desk {
     serve::ServiceOptions options;
     options.rate = options.burst = 1e9;
     options.heartbeat = std::chrono::milliseconds(20);
+    options.forecast_time = std::chrono::hours(1);
     return options;
   }
 

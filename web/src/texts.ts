@@ -271,7 +271,8 @@ export const texts = {
         forecastHint: 'The planner’s forecast. Your items and workers may differ; the board shows how it really goes.',
         reliability: 'How often may a worker be right?',
         reliabilityUnknown: 'no idea: items may be quite unclear',
-        forecastTwo: 'The planner knows questions with two answers only. The board will show what to expect after the first labels.',
+        forecastMost: (most: number) =>
+          `The planner knows questions with up to ${number(most)} answers. The board will show what to expect after the first labels.`,
         forecastSentence: (labels: number, accuracy: string, equal: string) =>
           `With ${counted(labels, 'label', 'labels')} expect about ${accuracy} right answers; equal splitting would give ${equal}.`,
         forecastEqual: (labels: number, equal: string) => `With ${counted(labels, 'label', 'labels')} in equal parts expect about ${equal} right answers.`,

@@ -3,6 +3,8 @@ import type { ForecastRow } from '../api/report_types.ts'
 
 const kMultiples = [1, 2, 3, 4, 5, 7, 10, 15, 20]
 const kMostLabelsAnItem = 100
+/** Classes that there are forecasts for. */
+export const kMostForeseen = 20
 
 /** The labels that a forecast is asked for if so many are wanted. */
 function within(items: number, labels: number): number {
