@@ -341,23 +341,23 @@ Result<void> settle_all(Work& work, std::span<const std::string> items, const st
   return {};
 }
 
-/// Whether the record is what one of these answers left.
-bool is_of(const State& state, const store::Record& record, std::span<const Answer> answers) {
+/// What became of the answer, if the record is what it left.
+std::optional<Outcome> outcome_in(const State& state, const store::Record& record,
+                                  const Answer& answer) {
   const auto event = decode(record.kind, record.payload);
-  if (!event) return false;
-  const auto is = [&](const auto& given) {
-    return std::ranges::any_of(answers, [&](const Answer& one) {
-      return state.id(given.item) == one.item && state.name(given.worker) == one.worker &&
-             state.options().classes[position(given.label)] == one.label;
-    });
+  if (!event) return {};
+  const auto is = [&](const auto* given) {
+    return given && state.id(given->item) == answer.item &&
+           state.name(given->worker) == answer.worker &&
+           state.options().classes[position(given->label)] == answer.label;
   };
-  if (const auto* given = std::get_if<Answered>(&*event)) return is(*given);
-  if (const auto* revised = std::get_if<Revised>(&*event)) return is(*revised);
-  return false;
+  if (is(std::get_if<Answered>(&*event))) return Outcome::recorded;
+  if (is(std::get_if<Revised>(&*event))) return Outcome::revised;
+  return {};
 }
 
-/// An answer of a request that was made before: nothing changes.
-Result<Outcome> answered_before(const Work& work, const Answer& answer, std::string_view key) {
+/// An answer of a request that was made before, which left no event: nothing changes.
+Result<Outcome> without_event(const Work& work, const Answer& answer, std::string_view key) {
   const auto item = work.item(answer.item);
   const auto worker = work.worker(answer.worker);
   if (item && worker && work.state().bond(*item, *worker) == Bond::labelled) {
@@ -367,6 +367,25 @@ Result<Outcome> answered_before(const Work& work, const Answer& answer, std::str
               fmt::format("the answer of worker {} to item {} was not taken when the key {} was "
                           "first used, expected a new key",
                           in_quotes(answer.worker), in_quotes(answer.item), in_quotes(key)));
+}
+
+/// Outcomes of a request that was made before, as they were then. Its events follow one another in
+/// the order of its answers, from the one that carries its key on.
+std::vector<Result<Outcome>> answered_before(Work& work, const store::Record& first,
+                                             std::span<const Answer> answers,
+                                             std::string_view key) {
+  std::vector<Result<Outcome>> outcomes;
+  Result<std::optional<store::Record>> next = std::optional(first);
+  bool is_of_these = false;
+  for (const Answer& answer : answers) {
+    const auto then = next && *next ? outcome_in(work.state(), **next, answer) : std::nullopt;
+    outcomes.push_back(then ? *then : without_event(work, answer, key));
+    if (!then) continue;
+    is_of_these = true;
+    next = work.at((*next)->sequence + 1);
+  }
+  if (!is_of_these) std::ranges::fill(outcomes, Result<Outcome>(key_of_another(key)));
+  return outcomes;
 }
 
 }  // namespace
@@ -396,16 +415,12 @@ std::vector<Result<Outcome>> Campaign::record(std::span<const Answer> answers, T
         std::vector<Result<Outcome>> outcomes;
         const auto known = work.find(key);
         const auto ready = known ? work.end_leases() : Result<void>(tl::unexpected(known.error()));
+        if (ready && *known) return answered_before(work, **known, answers, key);
         // The first event of the request carries its key.
         std::string_view unused = key;
-        const bool again = known && *known && is_of(work.state(), **known, answers);
         for (const Answer& answer : answers) {
           if (!ready) {
             outcomes.push_back(tl::unexpected(ready.error()));
-          } else if (*known && !again) {
-            outcomes.push_back(key_of_another(key));
-          } else if (*known) {
-            outcomes.push_back(answered_before(work, answer, key));
           } else {
             const std::size_t before = work.drafts.size();
             outcomes.push_back(take_answer(work, answer, revise, false, unused));

@@ -95,6 +95,23 @@ void ask(const CallPtr& call) {
   });
 }
 
+/// Why there is nobody whom one could ask: a code and a sentence.
+std::pair<std::string_view, std::string> why_nobody(const State& state) {
+  const std::string& reason = state.reason();
+  switch (state.phase()) {
+    case campaign::Phase::closed:
+      return {"forbidden", fmt::format("the campaign is closed ({}), nobody is asked any more",
+                                       for_display(reason, 100))};
+    case campaign::Phase::paused:
+      return {"forbidden",
+              fmt::format("the campaign is paused{}, nobody is asked until it goes on",
+                          reason.empty() ? "" : " by the stop rule " + in_quotes(reason))};
+    case campaign::Phase::running:
+      break;
+  }
+  return {"not_found", "there is nobody to ask"};
+}
+
 void ask_whom(const CallPtr& call) {
   call->command([call](Room& room) -> Result<Response> {
     // Asked before under this key, the answer is the same, whoever would be asked now.
@@ -112,7 +129,10 @@ void ask_whom(const CallPtr& call) {
                                .end());
     };
     if (!*pair) {
-      return answer("", {"[]", shortfall_json(*call, "not_found", "there is nobody to ask")});
+      return room.seen([&](const State& state) {
+        const auto [code, why] = why_nobody(state);
+        return answer("", {"[]", shortfall_json(*call, code, why)});
+      });
     }
     const std::string worker = (*pair)->first;
     return handed(*call, room, worker, 1, "").map([&](const Handout& handout) {
@@ -224,18 +244,29 @@ Given read_labels(const Call& call, Body& body) {
 /// A worker takes back the last label alone, as long as its lease would have lasted. Whatever else
 /// is wrong is said by the campaign.
 Result<void> check_revision(const Call& call, Room& room, const Answer& answer) {
-  const auto allowed = room.seen([&](const State& state) {
+  enum class Change : std::uint8_t { none, allowed, late };
+  const auto change = room.seen([&](const State& state) {
     const auto item = state.find_item(answer.item);
     const auto worker = state.find_worker(answer.worker);
-    if (!item || !worker || !state.label(*item, *worker)) return true;
+    const auto label = item && worker ? state.label(*item, *worker) : std::nullopt;
+    if (!label || state.options().classes[position(*label)] == answer.label) return Change::none;
     const auto& last = state[*worker].last;
     return state.phase() != campaign::Phase::closed && last && last->first == *item &&
-           call.now() < last->second;
+                   call.now() < last->second
+               ? Change::allowed
+               : Change::late;
   });
-  if (!allowed) return tl::unexpected(allowed.error());
-  if (*allowed && room.count_revision(answer.worker, answer.item) <= kMostRevisions) return {};
+  if (!change) return tl::unexpected(change.error());
+  if (*change == Change::none) return {};
+  if (*change == Change::late) {
+    return fail(ErrorCode::forbidden,
+                "only your last label can be changed, and only for as long as you had the item");
+  }
+  if (room.count_revision(answer.worker, answer.item) <= kMostRevisions) return {};
   return fail(ErrorCode::forbidden,
-              "only your last label can be changed, and only for as long as you had the item");
+              fmt::format("you have changed this label {} times, which is the most; it stays as it "
+                          "is",
+                          kMostRevisions));
 }
 
 Result<Response> record(const Call& call, Room& room, const Given& given) {
@@ -246,10 +277,7 @@ Result<Response> record(const Call& call, Room& room, const Given& given) {
     const auto checked = check_revision(call, room, given.answers.front());
     if (!checked) return tl::unexpected(checked.error());
   }
-  // The key of a request with one label names its event; of many, each label speaks for itself:
-  // the same label again is there already.
-  const std::string key = given.one ? call.key() : "";
-  const auto outcomes = room->record(given.answers, call.now(), given.revise, key);
+  const auto outcomes = room->record(given.answers, call.now(), given.revise, call.key());
   JsonList list;
   for (std::size_t n = 0; n < outcomes.size(); ++n) {
     JsonObject row;
@@ -317,8 +345,9 @@ void add_work_routes(std::vector<Route>& routes) {
   using namespace schema;
   const std::string one = "/api/v1/campaigns/{campaign}";
   const Member worker = maybe("worker", text("Not needed with a worker's token"));
-  const Member next =
-      maybe("next", whole("Ask for so many items in the same call, and the same commit"));
+  const Member next = maybe(
+      "next",
+      whole_from(0, kMostAtOnce, "Ask for so many items in the same call, and the same commit"));
   const std::string back_request = object({{"item", text()}, worker, next});
   const std::string back = object({{"item", text()}, {"next", or_null(ref("Assignments"))}});
   routes.insert(
@@ -329,7 +358,7 @@ void add_work_routes(std::vector<Route>& routes) {
         .name = "ask",
         .summary = "Items for a worker, each theirs until it expires",
         .handle = ask,
-        .request = object({worker, maybe("count", whole("1 if not given, at most 100"))}),
+        .request = object({worker, maybe("count", whole_from(1, kMostAtOnce, "1 if not given"))}),
         .response = ref("Assignments"),
         .keyed = true},
        {.method = Method::get,

@@ -101,7 +101,7 @@ TEST_F(CampaignTest, AKeyIsOfOneRequest) {
   const Handed handed = next("ann", 2, "n");
   const std::string one = handed.assignments.at(0).item, two = handed.assignments.at(1).item;
   EXPECT_EQ(answer(one, "ann", "yes", false, "k").value(), Outcome::recorded);
-  EXPECT_EQ(answer(one, "ann", "yes", false, "k").value(), Outcome::already);
+  EXPECT_EQ(answer(one, "ann", "yes", false, "k").value(), Outcome::recorded);
   expect_refusal(answer(two, "ann", "yes", false, "k"), ErrorCode::conflict,
                  {"'k' was used for another request"});
   expect_refusal(answer(one, "ann", "no", true, "k"), ErrorCode::conflict, {"'k'"});
@@ -111,7 +111,7 @@ TEST_F(CampaignTest, AKeyIsOfOneRequest) {
   // Of a request that is made again and has more in it than before, the new part is refused.
   const std::vector<Answer> both{{one, "ann", "yes"}, {two, "ann", "yes"}};
   const auto outcomes = campaign_->record(both, now_, false, "k");
-  EXPECT_EQ(outcomes[0].value(), Outcome::already);
+  EXPECT_EQ(outcomes[0].value(), Outcome::recorded);
   expect_refusal(outcomes[1], ErrorCode::conflict, {two, "expected a new key"});
   EXPECT_EQ(status().labels, 1U);
   ASSERT_TRUE(campaign_->add_items(some_items(2, 20), now_, "a"));
@@ -218,7 +218,7 @@ TEST_F(CampaignTest, ADoubleClickIsOneRequest) {
   const std::string item = one.assignments[0].item;
   EXPECT_EQ(answer(item, "ann", "yes", false, "a1").value(), Outcome::recorded);
   EXPECT_EQ(answer(item, "ann", "no", true).value(), Outcome::revised);
-  EXPECT_EQ(answer(item, "ann", "yes", false, "a1").value(), Outcome::already);
+  EXPECT_EQ(answer(item, "ann", "yes", false, "a1").value(), Outcome::recorded);
   EXPECT_EQ(status().labels, 1U);
   // A worker who is known by then gets the key on the first item.
   const Handed two = next("ann", 1, "click2"), too = next("ann", 1, "click2");

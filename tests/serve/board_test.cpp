@@ -266,6 +266,9 @@ TEST(Undo, AWorkerRevisesTheLastLabelWhileItsTimeLasts) {
     ASSERT_LT(++revisions, 20) << "each costs a fit, so there is an end";
   }
   EXPECT_GT(revisions, 10);
+  const Answered refused = give(ann, items.back(), revisions % 2 == 0 ? "yes" : "no", revise);
+  EXPECT_NE(refused.text("detail").find("20 times"), std::string::npos) << refused.body;
+  EXPECT_EQ(outcome(give(ann, items.back(), revisions % 2 == 0 ? "no" : "yes", revise)), "already");
   desk.reopen(Desk::generous());
   const char* const other = revisions % 2 == 0 ? "yes" : "no";
   EXPECT_EQ(outcome(give(ann, items.back(), other, revise)), "revised") << "also after a start";

@@ -224,6 +224,37 @@ TEST(Keys, CountAfterARestart) {
   };
   const auto [skip, skipped] = back("skip", "skip", ", \"next\": 1");
   const auto [release, released] = back("release", "release");
+  // A label, one that is revised, and many, of which one is there already and one is refused.
+  const auto labels = [&](const std::string& request, const char* key) {
+    const Answered got = desk.post(path + "/labels", desk.requester, request, key);
+    EXPECT_EQ(got.status, 200) << got.body;
+    return got.json();
+  };
+  const auto outcome = [](const json::value& got, std::size_t n) {
+    return std::string(got.at("labels").at(n).at("outcome").as_string());
+  };
+  const auto held = [&](const char* worker) {
+    return first_item(desk.post(path + "/assignments", desk.requester,
+                                std::string("{\"worker\": \"") + worker + "\"}"));
+  };
+  const auto label = [](const char* worker, const std::string& item, const char* said) {
+    return std::string("{\"worker\": \"") + worker + "\", \"item\": \"" + item +
+           "\", \"label\": \"" + said + "\"";
+  };
+  const std::string bobs = held("bob");
+  const std::string one = label("bob", bobs, "yes") + ", \"next\": 1}";
+  const json::value given = labels(one, "one");
+  EXPECT_EQ(outcome(given, 0), "recorded");
+  const std::string other = label("bob", bobs, "no") + ", \"revise\": true}";
+  const json::value changed = labels(other, "other");
+  EXPECT_EQ(outcome(changed, 0), "revised");
+  const std::string eves = held("eve"), eves_too = held("eve");
+  const std::string many = "{\"labels\": [" + label("bob", bobs, "no") + "}, " +
+                           label("eve", eves, "no") + "}, " + label("zoe", eves, "no") + "}, " +
+                           label("eve", eves_too, "yes") + "}]}";
+  const json::value all = labels(many, "many");
+  EXPECT_EQ(outcome(all, 0), "already");
+  EXPECT_EQ(outcome(all, 2), "refused");
   const std::uint64_t events =
       desk.get(path, desk.requester).json().at("events").to_number<std::uint64_t>();
 
@@ -242,6 +273,11 @@ TEST(Keys, CountAfterARestart) {
   EXPECT_EQ(desk.post(path + "/whom-next", desk.requester, "", "whom").body, whom.body);
   EXPECT_EQ(desk.post(path + "/skip", desk.requester, skip, "skip").body, skipped);
   EXPECT_EQ(desk.post(path + "/release", desk.requester, release, "release").body, released);
+  EXPECT_EQ(labels(one, "one"), given);
+  EXPECT_EQ(labels(other, "other"), changed);
+  const json::value all_again = labels(many, "many");
+  for (std::size_t n = 0; n < 4; ++n) EXPECT_EQ(outcome(all_again, n), outcome(all, n)) << n;
+  EXPECT_EQ(outcome(labels(many, "new"), 1), "already") << "what is there, without the key";
   EXPECT_EQ(desk.post(path + "/release", desk.requester, skip, "skip").status, 409)
       << "the key of another request";
   EXPECT_EQ(desk.get(path, desk.requester).json().at("events").to_number<std::uint64_t>(), events)
