@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "allot/base/text.hpp"
 #include "allot/io/stop_text.hpp"
 #include "io/option_value.hpp"
@@ -38,12 +40,29 @@ class TextReader {
         read(options.labels_a_worker, limit("labels-a-worker", texts_.labels_a_worker)) &&
         read(options.stop, stop()) && read(options.gold_rate, share("gold-rate", texts_.gold_rate));
     if (!ok) return tl::unexpected(read.error());
-    return read_beliefs(options).and_then([&] { return check(options); }).map([&] {
-      return options;
-    });
+    return check_classes()
+        .and_then([&] { return read_beliefs(options); })
+        .and_then([&] { return check(options); })
+        .map([&] { return options; });
   }
 
  private:
+  /// Campaigns of old may have names like these, so it is here that they are refused.
+  Result<void> check_classes() const {
+    for (const std::string& one : texts_.classes) {
+      const auto place = std::ranges::find_if(one, [](char c) {
+        const auto byte = static_cast<unsigned char>(c);
+        return byte < 0x20 || byte == 0x7f;
+      });
+      if (place == one.end()) continue;
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("{}: the class {} has the control character U+{:04X}; expected none",
+                              named_("classes"), in_quotes(one),
+                              static_cast<unsigned>(static_cast<unsigned char>(*place))));
+    }
+    return {};
+  }
+
   /// "600", "90s", "10m", "2h", "1d".
   Result<std::chrono::seconds> lease() const {
     static constexpr std::pair<char, std::uint64_t> kUnits[]{

@@ -84,11 +84,11 @@ bool is_name(const std::string& host) {
 }  // namespace
 
 Result<WebUrl> parse_web_url(std::string_view text) {
-  const auto refused = [&](std::string_view why) {
+  const auto refused = [given = text](std::string_view why) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("the url {} cannot be used: {}; expected one like "
+                fmt::format("the url '{}' cannot be used: {}; expected one like "
                             "https://example.org/hook",
-                            in_quotes(for_display(text, 100)), why));
+                            for_display(given, 100), why));
   };
   if (text.size() > kLongest) {
     return fail(ErrorCode::too_large,

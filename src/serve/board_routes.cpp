@@ -29,6 +29,8 @@ constexpr std::size_t kMostHistory = 1000;
 /// Contents that one request looks through.
 constexpr std::size_t kMostSearched = 10'000;
 constexpr std::size_t kShortText = 160;
+/// Rows of what is asked now.
+constexpr std::uint64_t kMostAsked = 100;
 
 std::string class_or_null(const Options& options, const std::optional<ClassId>& one) {
   return one ? io::json_string(options.classes[position(*one)]) : "null";
@@ -161,7 +163,7 @@ std::vector<AskedNow> asked_now(const State& state, std::size_t most) {
 }
 
 void list_asked(const CallPtr& call) {
-  const auto limit = call->whole("limit", 20, 1, 100);
+  const auto limit = call->whole("limit", 20, 1, kMostAsked);
   if (!limit) return call->refuse(limit.error());
   call->look([call, limit = *limit](Room& room) {
     return tagged(*call, room, [&]() -> Result<Response> {
@@ -635,7 +637,7 @@ void add_board_routes(std::vector<Route>& routes) {
                                            {"outlook", table(object({{"chance", share()},
                                                                      {"then", probabilities}}))}})},
                            {"probabilities", probabilities}}))}}),
-        .query = {{"limit", whole(), "20 if not given, at most 100"}},
+        .query = {{"limit", whole_from(1, kMostAsked), "20 if not given"}},
         .tagged = true},
        {.method = Method::get,
         .pattern = one + "/items",
@@ -651,7 +653,7 @@ void add_board_routes(std::vector<Route>& routes) {
                    "Open ones include those that are asked"},
                   {"order", word({"given", "certainty", "labels"}), "As they came if not given"},
                   {"direction", word({"up", "down"}), "Up if not given"},
-                  {"limit", whole(), "Rows of a page, 100 if not given"},
+                  {"limit", whole_from(1, Call::kMostRows), "Rows of a page, 100 if not given"},
                   {"cursor", text(), "The `next` of the page before"}},
         .tagged = true},
        {.method = Method::get,

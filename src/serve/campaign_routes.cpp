@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "allot/base/text.hpp"
 #include "allot/campaign/option_text.hpp"
@@ -314,6 +315,35 @@ void add_items(const CallPtr& call) {
   });
 }
 
+/// On which lines of an upload the items of a campaign stood; little memory where lines follow one
+/// another as items do.
+class Lines {
+ public:
+  void add(std::uint32_t item, std::uint64_t line) {
+    if (!runs_.empty() && item == runs_.back().item + runs_.back().count &&
+        line == runs_.back().line + runs_.back().count) {
+      ++runs_.back().count;
+    } else {
+      runs_.push_back({item, 1, line});
+    }
+  }
+  /// Nothing for an item from elsewhere.
+  std::optional<std::uint64_t> of(std::uint32_t item) const {
+    const auto after = std::ranges::upper_bound(runs_, item, {}, &Run::item);
+    if (after == runs_.begin()) return std::nullopt;
+    const Run& run = *std::prev(after);
+    if (item - run.item >= run.count) return std::nullopt;
+    return run.line + (item - run.item);
+  }
+
+ private:
+  struct Run {
+    std::uint32_t item, count;
+    std::uint64_t line;
+  };
+  std::vector<Run> runs_;
+};
+
 /// An upload on its way into a campaign, batch by batch, each on disk before the next is read.
 class Import : public std::enable_shared_from_this<Import> {
  public:
@@ -344,14 +374,15 @@ class Import : public std::enable_shared_from_this<Import> {
       auto rows = ended_ ? reader_.finish() : reader_.take(**piece);
       if (!rows) return refuse(rows.error());
       for (io::ItemRow& row : *rows) {
-        waiting_.push_back({std::move(row.id), std::move(row.fields), row.price,
-                            std::move(row.gold), std::move(row.features), std::move(row.truth)});
+        waiting_.push_back({{std::move(row.id), std::move(row.fields), row.price,
+                             std::move(row.gold), std::move(row.features), std::move(row.truth)},
+                            row.line});
       }
     }
     if (waiting_.empty()) return call_->reply(added(added_, known_));
     const auto self = shared_from_this();
     const std::size_t count = std::min(waiting_.size(), kUploadBatch);
-    std::vector<ItemDraft> batch(
+    std::vector<Row> batch(
         std::make_move_iterator(waiting_.begin()),
         std::make_move_iterator(waiting_.begin() + static_cast<std::ptrdiff_t>(count)));
     waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(count));
@@ -363,27 +394,68 @@ class Import : public std::enable_shared_from_this<Import> {
           if (response.status != 201) return self->call_->reply(std::move(response));
           self->added_ += self->last_added_;
           self->known_ += self->last_known_;
+          for (const auto& [item, line] : self->last_lines_) self->lines_.add(item, line);
           self->go_on();
         });
   }
 
+  struct Row {
+    ItemDraft item;
+    std::uint64_t line;
+  };
+
   /// May be called again, if what it did was undone.
-  Response add(Room& room, std::vector<ItemDraft> batch, const std::string& key) {
+  Response add(Room& room, std::vector<Row> batch, const std::string& key) {
     last_known_ = 0;
     if (skip_known_) {
       const auto left_out = room.seen([&](const State& state) {
         return std::erase_if(
-            batch, [&](const ItemDraft& one) { return state.find_item(one.id).has_value(); });
+            batch, [&](const Row& one) { return state.find_item(one.item.id).has_value(); });
       });
       if (!left_out) return problem(left_out.error());
       last_known_ = *left_out;
     }
-    if (!batch.empty()) {
-      const auto done = room->add_items(batch, call_->now(), key);
-      if (!done) return refusal(done.error());
-    }
     last_added_ = batch.size();
-    return {.status = 201};
+    last_lines_.clear();
+    if (batch.empty()) return {.status = 201};
+    std::vector<ItemDraft> items;
+    items.reserve(batch.size());
+    for (const Row& one : batch) items.push_back(one.item);
+    const auto done = room->add_items(items, call_->now(), key);
+    if (!done) return refusal(with_line(room, batch, done.error()));
+    const auto seen = room->read([&](const State& state) {
+      for (const Row& one : batch) {
+        last_lines_.emplace_back(position(*state.find_item(one.item.id)), one.line);
+      }
+    });
+    return seen ? Response{.status = 201} : problem(seen.error());
+  }
+
+  /// The refusal of a batch, with the line of the item that is to blame, if it is known.
+  Error with_line(Room& room, const std::vector<Row>& batch, const Error& error) const {
+    Error told = error;
+    static_cast<void>(room->read([&](const State& state) {
+      const auto& classes = state.options().classes;
+      const auto is_class = [&](const std::optional<std::string>& one) {
+        return !one || std::ranges::find(classes, *one) != classes.end();
+      };
+      std::map<std::string_view, std::uint64_t> before;
+      for (const auto& [item, line] : batch) {
+        const auto known = state.find_item(item.id);
+        const auto [place, is_new] = before.try_emplace(item.id, line);
+        if (known || !is_new) {
+          const auto earlier = known ? lines_.of(position(*known)) : std::optional(place->second);
+          told.message = fmt::format(
+              "line {}: item {} is there already{}; expected a new id", line, in_quotes(item.id),
+              earlier ? fmt::format(", from line {} of this upload", *earlier) : "");
+          return;
+        }
+        if (is_class(item.truth) && is_class(item.reference)) continue;
+        told.message = fmt::format("line {}: {}", line, error.message);
+        return;
+      }
+    }));
+    return told;
   }
 
   Response refusal(Error error) const {
@@ -398,7 +470,9 @@ class Import : public std::enable_shared_from_this<Import> {
   const CallPtr call_;
   const bool skip_known_;
   io::ItemReader reader_;
-  std::vector<ItemDraft> waiting_;
+  std::vector<Row> waiting_;
+  Lines lines_;
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> last_lines_;
   std::uint64_t added_ = 0, known_ = 0, last_added_ = 0, last_known_ = 0, batches_ = 0;
   bool ended_ = false;
 };

@@ -129,7 +129,8 @@ void add_live_routes(std::vector<Route>& routes) {
         .summary = "Events as they happen (server-sent events; Last-Event-ID goes on from there)",
         .handle = live_events,
         .response = text(),
-        .query = {{"after", whole(), "The sequence number of the last event that is known"}},
+        .query = {{"after", whole_from(0, INT64_MAX),
+                   "The sequence number of the last event that is known"}},
         .produces = "text/event-stream"}});
 }
 

@@ -18,7 +18,7 @@ namespace allot::serve {
 
 /// What every list of pages takes.
 inline std::vector<Parameter> page_parameters() {
-  return {{"limit", schema::whole(), "Rows of a page, 100 if not given"},
+  return {{"limit", schema::whole_from(1, Call::kMostRows), "Rows of a page, 100 if not given"},
           {"cursor", schema::text(), "The `next` of the page before"}};
 }
 

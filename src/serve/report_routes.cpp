@@ -323,8 +323,9 @@ void add_report_routes(std::vector<Route>& routes) {
         .handle = list_events,
         .response = object(
             {{"events", list(ref("Event"))}, {"next", whole("The `after` of the next request")}}),
-        .query = {{"limit", whole(), "Events of a page, 100 if not given"},
-                  {"after", whole(), "The sequence number of the last event that is known"}}},
+        .query = {{"limit", whole_from(1, Call::kMostRows), "Events of a page, 100 if not given"},
+                  {"after", whole_from(0, INT64_MAX),
+                   "The sequence number of the last event that is known"}}},
        {.method = Method::get,
         .pattern = one + "/export/{what}",
         .access = Access::owner,

@@ -117,7 +117,8 @@ class Call {
   Result<std::uint64_t> whole(std::string_view name, std::uint64_t usual, std::uint64_t least,
                               std::uint64_t most) const;
   /// How many rows a page has.
-  Result<std::uint64_t> limit() const { return whole("limit", 100, 1, 1000); }
+  static constexpr std::uint64_t kMostRows = 1000;
+  Result<std::uint64_t> limit() const { return whole("limit", 100, 1, kMostRows); }
   /// As the engine is to know it; empty without one.
   std::string key(std::string_view part = {}) const;
   /// Whom the request speaks for: the worker of the token, or the one that is named.

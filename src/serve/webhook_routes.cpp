@@ -65,9 +65,9 @@ void take_url(Body& body, const std::string& url, bool private_addresses) {
   if (parsed->host == "localhost" || parsed->host.ends_with(".localhost") ||
       (http::is_address(parsed->host) && !http::is_public_address(parsed->host))) {
     body.refuse(
-        fmt::format("the url is at {}, which is no public address; expected one that is, "
+        fmt::format("the url '{}' is at {}, which is no public address; expected one that is, "
                     "or a server that was started for private webhooks",
-                    in_quotes(parsed->host)));
+                    for_display(url, 100), in_quotes(parsed->host)));
   }
 }
 
@@ -266,7 +266,7 @@ void add_webhook_routes(std::vector<Route>& routes) {
         .summary = "The last messages and what became of them, the newest first",
         .handle = list_deliveries,
         .response = object({{"deliveries", list(ref("Delivery"))}}),
-        .query = {{"limit", whole(), "At most so many, 100 if not given"}}},
+        .query = {{"limit", whole_from(1, Call::kMostRows), "At most so many, 100 if not given"}}},
        {.method = Method::post,
         .pattern = one + "/test",
         .access = Access::owner,

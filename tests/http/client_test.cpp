@@ -69,6 +69,11 @@ TEST(WebUrl, RefusesWhatOthersMightReadOtherwise) {
                            "http://a%2eb/"}) {
     EXPECT_FALSE(http::parse_web_url(text)) << text;
   }
+  for (const std::string url :
+       {"https://user@a.b/c", "http://a..b/", "HTTPS://a.b:0/", "ftp://a.b/"}) {
+    const std::string why = http::parse_web_url(url).error().message;
+    EXPECT_EQ(why.find("the url '" + url + "' cannot be used: "), 0U) << why;
+  }
   EXPECT_EQ(http::parse_web_url("http://a/" + std::string(2000, 'x')).error().code,
             ErrorCode::too_large);
 }

@@ -4,12 +4,14 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
+#include <map>
 #include <set>
 #include <thread>
 
 #include "allot/store/sqlite_store.hpp"
 #include "serve/body.hpp"
 #include "serve/limits.hpp"
+#include "serve/write_probe.hpp"
 #include "store/sqlite.hpp"
 #include "support/desk.hpp"
 
@@ -600,6 +602,45 @@ TEST(Items, AreUploadedInPieces) {
   EXPECT_EQ(desk.get(path, desk.requester).json().at("items").as_int64(), 6001);
 }
 
+TEST(Items, ThatAreRefusedInAnUploadAreNamedByTheirLine) {
+  Desk desk;
+  const std::string path = desk.campaign(0);
+  const auto refusal = [&](const std::string& text, const std::string& type = "text/csv",
+                           const std::string& query = "") {
+    const Answered got = desk.ask({.method = Method::post,
+                                   .path = path + "/items/upload" + query,
+                                   .token = desk.requester,
+                                   .fields = {{"Content-Type", type}},
+                                   .upload = text});
+    return got.status == 201 ? "" : got.text("detail");
+  };
+  const auto has = [](const std::string& text, const std::string& part) {
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+  };
+  EXPECT_EQ(refusal("id,text\nold,\"two\nlines\"\nold2,x\n"), "");
+  has(refusal("id,text\nnew,\"two\nlines\"\nold,x\n"),
+      "line 4: item 'old' is there already; expected a new id");
+  // Whole before it is in the same batch, in another one, or was skipped.
+  has(refusal("{\"id\": \"a\"}\n\n{\"id\": \"b\"}\n{\"id\": \"a\"}\n", "application/x-ndjson"),
+      "line 4: item 'a' ");
+  std::string many = "id,text\n";
+  for (int n = 0; n < 2200; ++n) {
+    // Every seventh takes two lines; the first thousand are on disk before others are read.
+    many += "m" + std::to_string(n) + (n % 7 == 0 ? ",\"a\nb\"\n" : ",c\n");
+  }
+  // m15 is behind 15 items and the second lines of three of them.
+  const std::string last = std::to_string(2 + 2200 + 315);
+  has(refusal(many + "m15,x\n"),
+      "line " + last + ": item 'm15' is there already, from line 20 of this upload");
+  std::string anew = many;
+  for (std::size_t at = 0; (at = anew.find("\nm", at)) != std::string::npos; ++at)
+    anew[at + 1] = 'n';
+  has(refusal(anew + "m15,x\n"), "line " + last + ": item 'm15' is there already; expected");
+  has(refusal("id\nold\nlate\nold2\nlate\n", "text/csv", "?skip_known=true"),
+      "line 5: item 'late'");
+  has(refusal("id,gold\nx,yes\ny,perhaps\n"), "line 3: item 'y'");
+}
+
 TEST(Work, AskAnswerAndGoOnInOneCall) {
   Desk desk;
   const std::string path = desk.campaign();
@@ -704,6 +745,154 @@ TEST(Work, PushCampaignsAskWhom) {
   const Answered whom = desk.post(path + "/whom-next", desk.requester);
   EXPECT_EQ(whom.text("worker"), "model");
   EXPECT_EQ(count_of(whom, "assignments"), 1U);
+}
+
+TEST(Work, WhomToAskSaysWhyThereIsNobody) {
+  Desk desk;
+  const auto shortfall = [&](const std::string& path) {
+    const Answered got = desk.post(path + "/whom-next", desk.requester);
+    EXPECT_EQ(got.status, 200) << got.body;
+    EXPECT_EQ(count_of(got, "assignments"), 0U);
+    const json::value& why = got.json().at("shortfall");
+    return std::string(why.at("code").as_string()) + ": " +
+           std::string(why.at("detail").as_string());
+  };
+  for (const bool with_worker : {false, true}) {
+    const std::string path = desk.campaign();
+    if (with_worker) desk.post(path + "/assignments", desk.requester, R"({"worker": "ann"})");
+    desk.post(path + "/pause", desk.requester);
+    const std::string paused = shortfall(path);
+    EXPECT_EQ(paused.find("forbidden: "), 0U) << paused;
+    EXPECT_NE(paused.find("is paused"), std::string::npos) << paused;
+    desk.post(path + "/close", desk.requester, R"({"reason": "enough"})");
+    EXPECT_EQ(shortfall(path),
+              "forbidden: the campaign is closed (enough), nobody is asked any more");
+  }
+  // Nothing but a label has to be there for this rule to hold.
+  const std::string path = desk.campaign(3, R"(, "stop": ["accuracy:0.5"])");
+  desk.post(path + "/assignments", desk.requester, R"({"worker": "ann"})");
+  const std::string ruled = shortfall(path);
+  EXPECT_NE(ruled.find("paused by the stop rule 'accuracy"), std::string::npos) << ruled;
+}
+
+/// Every whole number that a request can have, at its bounds and just beyond.
+TEST(Document, BoundsOfWholeNumbersAreThoseOfTheServer) {
+  Desk desk;
+  const std::string path = desk.campaign(3);
+  const std::string id = path.substr(path.rfind('/') + 1);
+  const std::string webhook(
+      desk.post(path + "/webhooks", desk.requester,
+                R"({"url": "https://example.org/", "events": ["campaign.closed"]})")
+          .json()
+          .at_pointer("/webhook/id")
+          .as_string());
+  const json::value document = desk.get("/openapi.json", "").json();
+  const auto bounds = [](const json::value& schema) {
+    EXPECT_TRUE(schema.as_object().contains("maximum")) << schema;
+    return std::pair(schema.at("minimum").to_number<std::uint64_t>(),
+                     schema.at("maximum").to_number<std::uint64_t>());
+  };
+  const auto is_whole = [](const json::value& schema) {
+    const auto* type = schema.as_object().if_contains("type");
+    return type && type->is_string() && type->as_string() == "integer";
+  };
+  /// send(number) is a status.
+  const auto check = [&](const json::value& schema, const std::string& what, const auto& send) {
+    const auto [least, most] = bounds(schema);
+    for (const std::uint64_t in : {least, most}) {
+      const int status = send(std::to_string(in));
+      EXPECT_TRUE(status != 400 && status != 413) << what << " " << in << " " << status;
+    }
+    const auto out = [&](const std::string& number) {
+      const int status = send(number);
+      EXPECT_TRUE(status == 400 || status == 413) << what << " " << number << " " << status;
+    };
+    out(least == 0 ? "-1" : std::to_string(least - 1));
+    out(std::to_string(most + 1));
+  };
+  const auto fill = [&](std::string pattern) {
+    const auto put = [&](const std::string& name, const std::string& value) {
+      const std::size_t at = pattern.find(name);
+      if (at != std::string::npos) pattern.replace(at, name.size(), value);
+    };
+    put("{campaign}", id);
+    put("{webhook}", webhook);
+    return pattern;
+  };
+  /// What a request needs besides.
+  const std::map<std::string, std::string> rest{
+      {"ask", R"("worker": "ann")"},
+      {"give_labels", R"("worker": "ann", "item": "i0", "label": "yes")"},
+      {"skip", R"("worker": "ann", "item": "i1")"},
+      {"release", R"("worker": "ann", "item": "i2")"},
+      {"forecast", R"("budget": 1, "items": 1)"}};
+  int checked = 0;
+  for (const auto& [pattern, methods] : document.at("paths").as_object()) {
+    for (const auto& [method, operation] : methods.as_object()) {
+      const std::string name(operation.at("operationId").as_string());
+      for (const json::value& one : operation.at("parameters").as_array()) {
+        if (!is_whole(one.at("schema"))) continue;
+        ++checked;
+        const std::string parameter(one.at("name").as_string());
+        check(one.at("schema"), name + " " + parameter, [&](const std::string& number) {
+          return desk
+              .ask({.path = fill(std::string(pattern)) + "?" + parameter + "=" + number,
+                    .token = desk.requester},
+                   true)
+              .status;
+        });
+      }
+      const auto* body = operation.as_object().if_contains("requestBody");
+      if (!body || !body->at("content").as_object().contains("application/json")) continue;
+      const json::value& schema = body->at_pointer("/content/application~1json/schema");
+      if (!schema.as_object().contains("properties")) continue;
+      for (const auto& [member, of] : schema.at("properties").as_object()) {
+        if (!is_whole(of)) continue;
+        ++checked;
+        ASSERT_TRUE(rest.contains(name)) << name;
+        check(of, name + " " + std::string(member), [&](const std::string& number) {
+          // The last one counts, as the parser has it.
+          return desk
+              .post(fill(std::string(pattern)), desk.requester,
+                    "{" + rest.at(name) + ", \"" + std::string(member) + "\": " + number + "}")
+              .status;
+        });
+      }
+    }
+  }
+  EXPECT_GE(checked, 15);
+}
+
+TEST(Campaigns, RefuseClassesWithControlCharacters) {
+  Desk desk;
+  for (const char* one : {"a\\u0000b", "\\t", "a\\nb", "\\u001b[31m", "\\u007f"}) {
+    const Answered got =
+        desk.post("/api/v1/campaigns", desk.requester,
+                  std::string(R"({"name": "c", "budget": 5, "classes": ["no", ")") + one + "\"]}");
+    EXPECT_EQ(got.status, 400) << one;
+    EXPECT_NE(got.text("detail").find("has the control character U+00"), std::string::npos)
+        << got.body;
+  }
+  EXPECT_EQ(count_of(desk.get("/api/v1/campaigns", desk.requester), "campaigns"), 0U);
+  EXPECT_EQ(desk.post("/api/v1/campaigns", desk.requester,
+                      R"({"name": "c", "budget": 5, "classes": ["nö", "ja \u00a0"]})")
+                .status,
+            201);
+}
+
+TEST(Server, IsReadyOnlyWhileItsFolderCanBeWritten) {
+  const Folder folder;
+  const std::string data = folder / "data";
+  serve::WriteProbe probe(data, std::chrono::milliseconds(0));
+  EXPECT_NE(probe.trouble().find("No such file"), std::string::npos) << probe.trouble();
+  std::filesystem::create_directory(data);
+  EXPECT_EQ(probe.trouble(), "");
+  EXPECT_TRUE(std::filesystem::is_empty(data));
+  serve::WriteProbe lazy(data, std::chrono::hours(1));
+  EXPECT_EQ(lazy.trouble(), "");
+  std::filesystem::remove(data);
+  EXPECT_EQ(lazy.trouble(), "") << "as it was found not long ago";
+  EXPECT_NE(probe.trouble(), "");
 }
 
 TEST(Reports, AnswersWorkersStatusAndWhy) {

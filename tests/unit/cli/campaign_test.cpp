@@ -431,6 +431,8 @@ TEST_F(CampaignCommand, RefusesWhatMakesNoCampaignAndLeavesNoFile) {
   };
   refused("--classes no,yes", "--budget is required", "--help");
   refused("--classes yes --budget 5", "1 classes", "2 to 250");
+  refused("--classes \"$(printf 'no,y\\033es')\" --budget 5", "has the control character U+001B",
+          "--classes");
   refused("--classes no,yes --budget many", "'many'", "12.50");
   refused("--classes no,yes --budget 1000000x --price 9000", "--budget '1000000x'", "less");
   refused("--classes no,yes --budget 5 --campaign ''", "--campaign ''", "expected one");
