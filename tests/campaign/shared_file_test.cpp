@@ -101,9 +101,19 @@ bool work(Campaign& campaign, const std::string& worker, int rounds,
   return true;
 }
 
-/// The lines that processes wrote into a pipe, once all of them have ended.
-std::set<std::string> lines_from(int end) {
+/// The first lines that processes wrote into a pipe, as soon as there are so many.
+std::string first_lines(int end, std::ptrdiff_t count) {
   std::string text;
+  std::array<char, 4096> part;
+  for (ssize_t size = 1; size > 0 && std::ranges::count(text, '\n') < count;) {
+    size = read(end, part.data(), part.size());
+    if (size > 0) text.append(part.data(), static_cast<std::size_t>(size));
+  }
+  return text;
+}
+/// The lines that processes wrote into a pipe, after what was read of it, once all of them have
+/// ended.
+std::set<std::string> lines_from(int end, std::string text = {}) {
   std::array<char, 4096> part;
   for (ssize_t size = 0; (size = read(end, part.data(), part.size())) > 0;)
     text.append(part.data(), static_cast<std::size_t>(size));
@@ -221,9 +231,9 @@ TEST_P(SharedKinds, KilledBetweenAppendAndAcknowledgeNothingIsLostOrCountedTwice
                                                                                              : 3);
     }
     close(ends[1]);
-    std::this_thread::sleep_for(std::chrono::milliseconds(30 + below(rng, 100)));
+    const std::string first = first_lines(ends[0], 1 + static_cast<int>(below(rng, 60)));
     kill(child, SIGKILL);
-    said.merge(lines_from(ends[0]));
+    said.merge(lines_from(ends[0], first));
     int status = 0;
     waitpid(child, &status, 0);
     EXPECT_TRUE(WIFSIGNALED(status)) << "it ended before it was killed, with " << status;

@@ -321,10 +321,14 @@ TEST_F(SqliteStoreTest, KilledAtAnyMomentNothingAcknowledgedIsLost) {
     const pid_t child = fork();
     if (child == 0) append_until_killed(path_, ends[1]);
     close(ends[1]);
-    std::this_thread::sleep_for(std::chrono::microseconds(500 + below(rng, 20'000)));
+    std::uint64_t acknowledged = 0, one = 0;
+    for (std::uint64_t n = below(rng, 20); n > 0; --n) {
+      ASSERT_EQ(read(ends[0], &one, sizeof one), static_cast<ssize_t>(sizeof one));
+      acknowledged = one;
+    }
+    std::this_thread::sleep_for(std::chrono::microseconds(below(rng, 2'000)));
     kill(child, SIGKILL);
     waitpid(child, nullptr, 0);
-    std::uint64_t acknowledged = 0, one = 0;
     while (read(ends[0], &one, sizeof one) == sizeof one) acknowledged = one;
     close(ends[0]);
     const auto store = open();

@@ -78,12 +78,20 @@ TEST_F(CampaignFaults, KilledInTheMiddleNothingAcknowledgedIsLost) {
       _exit(127);
     }
     setpgid(child, child);
-    std::this_thread::sleep_for(std::chrono::milliseconds(120 + 37 * round));
+    // What was acknowledged: a line "2 recorded" a command.
+    const auto acknowledged = [&] {
+      const std::string log = read_file(folder_ / (worker + ".log"));
+      return static_cast<std::uint64_t>(std::ranges::count(log, '\n'));
+    };
+    const auto patience = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+    while (acknowledged() < 1 && std::chrono::steady_clock::now() < patience) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(37 * round));
     kill(-child, SIGKILL);
     waitpid(child, nullptr, 0);
-    // What was acknowledged: a line "2 recorded" a command.
-    const std::string log = read_file(folder_ / (worker + ".log"));
-    const auto said = static_cast<std::uint64_t>(std::ranges::count(log, '\n'));
+    const std::uint64_t said = acknowledged();
+    EXPECT_GT(said, 0U);
     const std::string exported = allot("campaign export " + db_ + " labels").output;
     std::uint64_t kept = 0;
     for (std::size_t at = 0; (at = exported.find("," + worker + ",", at)) != std::string::npos;
