@@ -25,6 +25,8 @@ namespace allot::serve {
 
 /// Bytes of a name: of an item, a worker, a class.
 inline constexpr std::size_t kLongestName = 500;
+/// Numbers that are known of an item.
+inline constexpr std::size_t kMostFeatures = 1000;
 
 class Body {
  public:

@@ -73,6 +73,9 @@ std::string make_docs(const std::vector<Route>& routes);
 
 void add_server_routes(std::vector<Route>& routes);
 void add_campaign_routes(std::vector<Route>& routes);
+void add_twin_routes(std::vector<Route>& routes);
+void add_import_routes(std::vector<Route>& routes);
+void add_item_routes(std::vector<Route>& routes);
 void add_work_routes(std::vector<Route>& routes);
 void add_report_routes(std::vector<Route>& routes);
 void add_board_routes(std::vector<Route>& routes);

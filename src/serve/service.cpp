@@ -141,6 +141,9 @@ Service::Service(Hub& hub, ServiceOptions options)
       write_probe_(std::make_unique<WriteProbe>(hub_.folder(), options_.probe_every)) {
   add_server_routes(routes_);
   add_campaign_routes(routes_);
+  add_twin_routes(routes_);
+  add_import_routes(routes_);
+  add_item_routes(routes_);
   add_work_routes(routes_);
   add_report_routes(routes_);
   add_board_routes(routes_);

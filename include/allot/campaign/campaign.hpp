@@ -233,7 +233,8 @@ class Campaign {
                       std::string_view key = {});
   /// Each answer for itself: those refused do not keep out the others. An answer whose lease is
   /// gone is late, and taken if budget and item allow. Another label than before is refused unless
-  /// `revise`.
+  /// `revise`. Under the key of a request that was made before nothing changes, and outcomes are
+  /// those of then.
   std::vector<Result<Outcome>> record(std::span<const Answer> answers, Time now,
                                       bool revise = false, std::string_view key = {});
   Result<Outcome> record(const Answer& answer, Time now, bool revise = false,

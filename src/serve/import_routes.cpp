@@ -1,0 +1,286 @@
+// Items that are added to a campaign: some, all or none, and files of any size.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "allot/base/text.hpp"
+#include "allot/io/item_file.hpp"
+#include "serve/json.hpp"
+#include "serve/problem.hpp"
+#include "serve/route.hpp"
+#include "serve/schema.hpp"
+
+namespace allot::serve {
+namespace {
+
+using campaign::ItemDraft;
+using campaign::State;
+using http::Method;
+using http::Response;
+
+/// Items of an upload that are added in one event.
+constexpr std::size_t kUploadBatch = 1000;
+
+Response added(std::uint64_t count, std::uint64_t known, int status = 201) {
+  return json_response(JsonObject().whole("added", count).whole("known", known).end(), status);
+}
+
+void add_items(const CallPtr& call) {
+  Body body = Body::parse(call->request.body);
+  std::vector<ItemDraft> items;
+  for (Body& one : body.objects("items", call->service.options().largest_batch)) {
+    ItemDraft item;
+    item.id = one.text("id");
+    item.fields = one.object_text("fields", call->service.options().largest_item);
+    item.price = one.money_if("price");
+    item.truth = one.text_if("gold");
+    item.features = one.numbers("features", kMostFeatures);
+    item.reference = one.text_if("truth");
+    static_cast<void>(one.done());
+    items.push_back(std::move(item));
+  }
+  if (items.empty()) body.refuse("items is missing or empty; expected a list of items");
+  if (const auto wrong = body.done()) return call->refuse(*wrong);
+  call->command([call, items](Room& room) {
+    return room->add_items(items, call->now(), call->key()).map([&] {
+      return added(items.size(), 0);
+    });
+  });
+}
+
+/// On which lines of an upload the items of a campaign stood; little memory where lines follow one
+/// another as items do.
+class Lines {
+ public:
+  void add(std::uint32_t item, std::uint64_t line) {
+    if (!runs_.empty() && item == runs_.back().item + runs_.back().count &&
+        line == runs_.back().line + runs_.back().count) {
+      ++runs_.back().count;
+    } else {
+      runs_.push_back({item, 1, line});
+    }
+  }
+  /// Nothing for an item from elsewhere.
+  std::optional<std::uint64_t> of(std::uint32_t item) const {
+    const auto after = std::ranges::upper_bound(runs_, item, {}, &Run::item);
+    if (after == runs_.begin()) return std::nullopt;
+    const Run& run = *std::prev(after);
+    if (item - run.item >= run.count) return std::nullopt;
+    return run.line + (item - run.item);
+  }
+
+ private:
+  struct Run {
+    std::uint32_t item, count;
+    std::uint64_t line;
+  };
+  std::vector<Run> runs_;
+};
+
+/// An upload on its way into a campaign, batch by batch, each on disk before the next is read.
+class Import : public std::enable_shared_from_this<Import> {
+ public:
+  Import(CallPtr call, bool skip_known, io::ItemColumns columns)
+      : call_(std::move(call)),
+        skip_known_(skip_known),
+        reader_(std::move(columns), call_->service.options().largest_item) {}
+
+  /// Reads until there is a batch, and posts it; the next turn comes when it is on disk.
+  void go_on() {
+    const auto self = shared_from_this();
+    const bool taken = call_->hub().apart([self] {
+      try {
+        self->fill();
+      } catch (const std::exception& wrong) {
+        self->call_->reply(broken(wrong.what()));
+      }
+    });
+    if (!taken) call_->reply(busy("the server is about to stop"));
+  }
+
+ private:
+  void fill() {
+    while (!ended_ && waiting_.size() < kUploadBatch) {
+      const auto piece = call_->request.upload->read();
+      if (!piece) return refuse(piece.error());
+      ended_ = !*piece;
+      auto rows = ended_ ? reader_.finish() : reader_.take(**piece);
+      if (!rows) return refuse(rows.error());
+      for (io::ItemRow& row : *rows) {
+        waiting_.push_back({{std::move(row.id), std::move(row.fields), row.price,
+                             std::move(row.gold), std::move(row.features), std::move(row.truth)},
+                            row.line});
+      }
+    }
+    if (waiting_.empty()) return call_->reply(added(added_, known_));
+    const auto self = shared_from_this();
+    const std::size_t count = std::min(waiting_.size(), kUploadBatch);
+    std::vector<Row> batch(
+        std::make_move_iterator(waiting_.begin()),
+        std::make_move_iterator(waiting_.begin() + static_cast<std::ptrdiff_t>(count)));
+    waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(count));
+    const std::string key = call_->key(fmt::format("/{}", batches_++));
+    call_->hub().command(
+        call_->campaign(),
+        [self, batch = std::move(batch), key](Room& room) { return self->add(room, batch, key); },
+        [self](Response response) {
+          if (response.status != 201) return self->call_->reply(std::move(response));
+          self->added_ += self->last_added_;
+          self->known_ += self->last_known_;
+          for (const auto& [item, line] : self->last_lines_) self->lines_.add(item, line);
+          self->go_on();
+        });
+  }
+
+  struct Row {
+    ItemDraft item;
+    std::uint64_t line;
+  };
+
+  /// May be called again, if what it did was undone.
+  Response add(Room& room, std::vector<Row> batch, const std::string& key) {
+    last_known_ = 0;
+    if (skip_known_) {
+      const auto left_out = room.seen([&](const State& state) {
+        return std::erase_if(
+            batch, [&](const Row& one) { return state.find_item(one.item.id).has_value(); });
+      });
+      if (!left_out) return problem(left_out.error());
+      last_known_ = *left_out;
+    }
+    last_added_ = batch.size();
+    last_lines_.clear();
+    if (batch.empty()) return {.status = 201};
+    std::vector<ItemDraft> items;
+    items.reserve(batch.size());
+    for (const Row& one : batch) items.push_back(one.item);
+    const auto done = room->add_items(items, call_->now(), key);
+    if (!done) return refusal(with_line(room, batch, done.error()));
+    const auto seen = room->read([&](const State& state) {
+      for (const Row& one : batch) {
+        last_lines_.emplace_back(position(*state.find_item(one.item.id)), one.line);
+      }
+    });
+    return seen ? Response{.status = 201} : problem(seen.error());
+  }
+
+  /// The refusal of a batch, with the line of the item that is to blame, if it is known.
+  Error with_line(Room& room, const std::vector<Row>& batch, const Error& error) const {
+    Error told = error;
+    static_cast<void>(room->read([&](const State& state) {
+      const auto& classes = state.options().classes;
+      const auto is_class = [&](const std::optional<std::string>& one) {
+        return !one || std::ranges::find(classes, *one) != classes.end();
+      };
+      std::map<std::string_view, std::uint64_t> before;
+      for (const auto& [item, line] : batch) {
+        const auto known = state.find_item(item.id);
+        const auto [place, is_new] = before.try_emplace(item.id, line);
+        if (known || !is_new) {
+          const auto earlier = known ? lines_.of(position(*known)) : std::optional(place->second);
+          told.message = fmt::format(
+              "line {}: item {} is there already{}; expected a new id", line, in_quotes(item.id),
+              earlier ? fmt::format(", from line {} of this upload", *earlier) : "");
+          return;
+        }
+        if (is_class(item.truth) && is_class(item.reference)) continue;
+        told.message = fmt::format("line {}: {}", line, error.message);
+        return;
+      }
+    }));
+    return told;
+  }
+
+  Response refusal(Error error) const {
+    if (added_ > 0) {
+      error.message += fmt::format(
+          " ({} items before it were added; skip_known=true goes on from there)", added_);
+    }
+    return problem(error);
+  }
+  void refuse(const Error& error) const { call_->reply(refusal(error)); }
+
+  const CallPtr call_;
+  const bool skip_known_;
+  io::ItemReader reader_;
+  std::vector<Row> waiting_;
+  Lines lines_;
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> last_lines_;
+  std::uint64_t added_ = 0, known_ = 0, last_added_ = 0, last_known_ = 0, batches_ = 0;
+  bool ended_ = false;
+};
+
+void upload_items(const CallPtr& call) {
+  const std::string type(call->request.fields.find("Content-Type").value_or(""));
+  const std::string_view kind = trim(split(type, ';').front());
+  if (std::ranges::find(call->route->uploads, kind) == call->route->uploads.end()) {
+    return call->reply(problem(415, "unsupported_media_type",
+                               fmt::format("the content is of the kind {}; expected text/csv or "
+                                           "application/x-ndjson",
+                                           in_quotes(kind))));
+  }
+  if (!call->request.upload) return call->refuse({ErrorCode::invalid_argument, "there is no body"});
+  const bool skip_known = call->query("skip_known") == "true";
+  // What features the campaign names is known to the campaign.
+  call->hub().look(
+      call->campaign(),
+      [call, skip_known](Room& room) {
+        const auto features =
+            room.seen([](const State& state) { return state.options().features; });
+        if (!features) return problem(features.error());
+        io::ItemColumns columns{.features = *features};
+        columns.id = call->query("id");
+        columns.price = call->query("price");
+        columns.gold = call->query("gold");
+        columns.truth = call->query("truth");
+        std::make_shared<Import>(call, skip_known, std::move(columns))->go_on();
+        return Response();
+      },
+      [call](Response response) {
+        if (response.status >= 400) call->reply(std::move(response));
+      });
+}
+
+}  // namespace
+
+void add_import_routes(std::vector<Route>& routes) {
+  using namespace schema;
+  const std::string one = "/api/v1/campaigns/{campaign}";
+  const std::string counts = object({{"added", whole()}, {"known", whole("Left out: were there")}});
+  routes.insert(
+      routes.end(),
+      {{.method = Method::post,
+        .pattern = one + "/items",
+        .access = Access::owner,
+        .name = "add_items",
+        .summary = "Add items, all or none",
+        .handle = add_items,
+        .request = object({{"items", list(object({{"id", text()},
+                                                  maybe("fields", table(anything())),
+                                                  maybe("price", scalar()),
+                                                  maybe("gold", text("The known answer")),
+                                                  maybe("truth", text("To measure answers by")),
+                                                  maybe("features", list(number()))}))}}),
+        .response = counts,
+        .success = 201,
+        .keyed = true},
+       {.method = Method::post,
+        .pattern = one + "/items/upload",
+        .access = Access::owner,
+        .name = "upload_items",
+        .summary = "Add any number of items, as the files of 'allot campaign add-items', a "
+                   "thousand at a time",
+        .handle = upload_items,
+        .response = counts,
+        .success = 201,
+        .query = {{"skip_known", flag(), "Leave out items that are there already"},
+                  {"id", text(), "The column that holds the id"},
+                  {"price", text(), "The column that holds the price"},
+                  {"gold", text(), "The column that holds the known answer"},
+                  {"truth", text(), "The column that holds what answers are measured by"}},
+        .uploads = {"text/csv", "application/x-ndjson"},
+        .keyed = true}});
+}
+
+}  // namespace allot::serve

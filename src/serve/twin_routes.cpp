@@ -1,0 +1,140 @@
+// A campaign on the items of another one.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "serve/made.hpp"
+#include "serve/problem.hpp"
+#include "serve/schema.hpp"
+#include "serve/secret.hpp"
+
+namespace allot::serve {
+namespace {
+
+using campaign::ItemDraft;
+using campaign::Options;
+using campaign::State;
+using http::Method;
+using http::Response;
+
+/// Items that are read at once.
+constexpr std::size_t kPiece = 1000;
+
+/// A copy of a campaign's items on its way into a new one: read a piece at a time, so that the
+/// first goes on meanwhile, and added in one commit.
+class Twin : public std::enable_shared_from_this<Twin> {
+ public:
+  Twin(CallPtr call, std::string policy, std::optional<std::string> title,
+       std::optional<Money> budget)
+      : call_(std::move(call)),
+        policy_(std::move(policy)),
+        title_(std::move(title)),
+        budget_(budget) {}
+
+  void go_on() {
+    const auto self = shared_from_this();
+    call_->hub().look(
+        call_->campaign(),
+        [self](Room& room) {
+          const auto read = self->read(room);
+          return read ? Response() : problem(read.error());
+        },
+        [self](Response response) {
+          if (response.status != 200) return self->call_->reply(std::move(response));
+          self->is_whole_ ? self->make() : self->go_on();
+        });
+  }
+
+ private:
+  Result<void> read(Room& room) {
+    const std::size_t first = items_.size();
+    const auto seen = room->read([&](const State& state) {
+      options_ = state.options();
+      options_.budget = budget_.value_or(state.budget());
+      options_.policy = policy_;
+      const std::size_t end = std::min<std::size_t>(first + kPiece, state.item_count());
+      for (std::size_t n = first; n < end; ++n) items_.push_back(draft(state, n));
+      is_whole_ = end == state.item_count();
+      prices_.clear();
+      for (std::uint32_t j = 0; is_whole_ && j < state.worker_count(); ++j) {
+        const auto& price = state[WorkerId{j}].price;
+        if (price) prices_.emplace_back(state.name(WorkerId{j}), *price);
+      }
+    });
+    if (!seen) return tl::unexpected(seen.error());
+    for (std::size_t n = first; n < items_.size(); ++n) {
+      auto fields = room.content(ItemId{static_cast<std::uint32_t>(n)});
+      if (!fields) return tl::unexpected(fields.error());
+      items_[n].fields = *std::move(fields);
+    }
+    return {};
+  }
+
+  static ItemDraft draft(const State& state, std::size_t number) {
+    const ItemId item{static_cast<std::uint32_t>(number)};
+    const auto named = [&](const std::optional<ClassId>& one) {
+      return one ? std::optional(state.options().classes[position(*one)]) : std::nullopt;
+    };
+    const std::size_t features = state.options().features.size();
+    const auto row = state.features().subspan(number * features, features);
+    return {state.id(item),           {},
+            state.item_price(item),   named(state.truth(item)),
+            {row.begin(), row.end()}, named(state.reference(item))};
+  }
+
+  void make() {
+    const auto self = shared_from_this();
+    call_->work([self]() -> Result<Response> {
+      const auto first = self->call_->hub().vault().campaign(self->call_->campaign());
+      if (!first) return fail(ErrorCode::not_found, "the campaign is not there any more");
+      const std::string usual = fmt::format("{} ({})", first->name, self->policy_);
+      const Entry draft{.name = self->title_.value_or(usual),
+                        .owner = first->owner,
+                        .page = first->page,
+                        .twin_of = first->id};
+      return self->call_->hub()
+          .create(draft, self->options_, {self->items_, self->prices_},
+                  {self->call_->key(), digest_of(self->call_->request.body)})
+          .map(made);
+    });
+  }
+
+  const CallPtr call_;
+  const std::string policy_;
+  const std::optional<std::string> title_;
+  const std::optional<Money> budget_;
+  Options options_;
+  std::vector<ItemDraft> items_;
+  std::vector<std::pair<std::string, Money>> prices_;
+  bool is_whole_ = false;
+};
+
+void make_twin(const CallPtr& call) {
+  Body body = Body::parse(call->request.body);
+  const std::string policy = body.text("policy");
+  const auto title = body.text_if("name");
+  const auto budget = body.money_if("budget");
+  if (title && title->empty()) body.refuse("name is empty; expected a text");
+  if (const auto wrong = body.done()) return call->refuse(*wrong);
+  if (is_made_before(*call, digest_of(call->request.body))) return;
+  std::make_shared<Twin>(call, policy, title, budget)->go_on();
+}
+
+}  // namespace
+
+void add_twin_routes(std::vector<Route>& routes) {
+  using namespace schema;
+  routes.push_back(
+      {.method = Method::post,
+       .pattern = "/api/v1/campaigns/{campaign}/twin",
+       .access = Access::owner,
+       .name = "make_twin",
+       .summary = "A campaign on the same items with another policy, where nothing is spent yet",
+       .handle = make_twin,
+       .request = object({{"policy", text()}, maybe("name", text()), maybe("budget", scalar())}),
+       .response = ref("CampaignEntry"),
+       .success = 201,
+       .keyed = true});
+}
+
+}  // namespace allot::serve
