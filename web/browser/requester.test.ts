@@ -180,6 +180,23 @@ describe('the wizard', () => {
     await context.close()
   })
 
+  it('says what to expect of a question with three answers', async () => {
+    const { page, context, faults } = await visit(browser, signedIn('/new'))
+    const rows = ['id,text,gold', 'a,Sky,blue', 'b,Grass,green', 'c,Blood,red', 'd,Rust,', 'e,Moss,']
+    await page.locator('input[type=file]').setInputFiles(file('colours.csv', rows.join('\n')))
+    const go = page.getByRole('button', { name: 'Continue' })
+    await page.getByText('5 items can be used').waitFor()
+    await go.click()
+    await page.getByLabel('The question').fill('Which colour?')
+    expect(await page.getByLabel('Answer 3').inputValue()).toBe('red')
+    await go.click()
+    await page.getByLabel('Labels to buy').fill('10')
+    await page.getByText('With 10 labels expect about').waitFor()
+    expect(await page.getByText('no policy beats this').count()).toBe(0)
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
   it('goes by the keyboard alone', async () => {
     const { page, context } = await visit(browser, signedIn('/new'))
     await page.getByRole('button', { name: 'Take an example' }).press('Enter')
