@@ -730,9 +730,9 @@ class SqliteTurn final : public Turn {
     index.leave_to_table(entry().indexed);
     const bool none = index.size() == 0 && index.known() == entry().last;
     if (none && appended_.keys.empty()) return {{}, appended_.last};
-    const std::size_t many = store_.options_.tidies_aside ? kManyKeys : kFewKeys;
-    const std::size_t size = store_.options_.tidies_aside ? kSlice : kFewKeys;
-    const auto slice = index.slice(std::max(size, 4 * appended_.keys.size()), many);
+    const auto slice = store_.options_.tidies_aside
+                           ? index.slice(std::max(kSlice, 4 * appended_.keys.size()), kManyKeys)
+                           : index.slice(SIZE_MAX, kFewKeys);
     return {slice, index.ends_with(slice)};
   }
 

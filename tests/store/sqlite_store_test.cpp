@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "allot/base/rng.hpp"
+#include "store/sqlite.hpp"
 #include "support/folder.hpp"
 
 namespace allot::store {
@@ -223,6 +224,29 @@ TEST_F(SqliteStoreTest, FindsEveryKeyWhoeverAppendedItAndWhen) {
   for (const auto& [key, sequence] : known) {
     ASSERT_EQ(fresh->find("a", key).value()->sequence, sequence) << key;
   }
+}
+
+/// Else each that comes would have more of them to read.
+TEST_F(SqliteStoreTest, WhoComesAndGoesPutsAllKeysIntoTheTable) {
+  const auto keyed = [](std::size_t first, std::size_t count) {
+    std::vector<Draft> drafts = some(count);
+    for (std::size_t n = 0; n < count; ++n) drafts[n].key = "k" + std::to_string(first + n);
+    return drafts;
+  };
+  constexpr std::size_t kKeys = 10'000;
+  ASSERT_TRUE(
+      open({.mode = OpenMode::create, .tidies_aside = true})->append("a", 0, keyed(0, kKeys)));
+  const auto in_table = [&] {
+    return Connection::open(path_, SQLITE_OPEN_READONLY, 0)
+        .and_then([](const auto& file) { return file->number("SELECT count(*) FROM key"); })
+        .value();
+  };
+  EXPECT_EQ(in_table(), 0);
+  const auto again = open()->append("a", kKeys, keyed(7, 1));
+  EXPECT_FALSE(again) << "it is known, wherever it is";
+  ASSERT_TRUE(open()->append("a", kKeys, keyed(kKeys, 1)));
+  EXPECT_EQ(in_table(), kKeys);
+  EXPECT_EQ(open()->find("a", "k9999").value()->sequence, kKeys);
 }
 
 TEST_F(SqliteStoreTest, NoticesThatTheEndOfTheLedgerIsLost) {
