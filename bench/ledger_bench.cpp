@@ -130,6 +130,86 @@ void bare_sqlite(benchmark::State& state, std::uint32_t batch) {
   state.SetItemsProcessed(state.iterations() * kLabels);
 }
 
+constexpr std::uint32_t kKeys = 256'000, kKeysAtOnce = 128;
+
+std::string random_key(Rng& rng) { return fmt::format("{:016x}-{:016x}", rng(), rng()); }
+
+double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+/// Records with keys in no order, each looked for first, as a server gets them.
+void keyed_store(benchmark::State& state) {
+  for (auto _ : state) {
+    const Folder folder;
+    open(folder);
+    const auto store = store::open_sqlite(folder / "c.db", {.tidies_aside = true}).value();
+    Rng rng(1);
+    const double begun = processor_seconds();
+    for (std::uint32_t n = 0; n < kKeys; n += kKeysAtOnce) {
+      const auto turn = store->begin("c").value();
+      std::vector<store::Draft> drafts;
+      for (std::uint32_t i = 0; i < kKeysAtOnce; ++i) {
+        drafts.push_back({1, 6, random_key(rng), std::string(13, 'x')});
+        if (store->find("c", drafts.back().key).value()) state.SkipWithError("ERROR: known");
+      }
+      must(turn->append(drafts));
+      must(turn->commit());
+    }
+    state.SetIterationTime(processor_seconds() - begun);
+  }
+  state.SetItemsProcessed(state.iterations() * kKeys);
+}
+
+/// The same rows with an index that refuses a key twice.
+void keyed_index(benchmark::State& state) {
+  for (auto _ : state) {
+    const Folder folder;
+    sqlite3* file = nullptr;
+    sqlite3_open((folder / "c.db").c_str(), &file);
+    const auto run = [&](const char* sql) {
+      if (sqlite3_exec(file, sql, nullptr, nullptr, nullptr) != SQLITE_OK) {
+        state.SkipWithError(sqlite3_errmsg(file));
+      }
+    };
+    run("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -16000;"
+        "PRAGMA wal_autocheckpoint = 4000;"
+        "CREATE TABLE label (sequence INTEGER PRIMARY KEY, time INTEGER, kind INTEGER,"
+        " key TEXT UNIQUE, payload BLOB) STRICT");
+    sqlite3_stmt* insert = nullptr;
+    sqlite3_prepare_v2(file, "INSERT INTO label VALUES (?1, 1, 6, ?2, ?3)", -1, &insert, nullptr);
+    const std::string payload(13, 'x');
+    Rng rng(1);
+    const double begun = processor_seconds();
+    for (std::uint32_t n = 0; n < kKeys; n += kKeysAtOnce) {
+      run("BEGIN IMMEDIATE");
+      for (std::uint32_t i = n; i < n + kKeysAtOnce; ++i) {
+        const std::string key = random_key(rng);
+        sqlite3_bind_int64(insert, 1, i + 1);
+        sqlite3_bind_text(insert, 2, key.data(), static_cast<int>(key.size()), SQLITE_STATIC);
+        sqlite3_bind_blob(insert, 3, payload.data(), static_cast<int>(payload.size()),
+                          SQLITE_STATIC);
+        sqlite3_step(insert);
+        sqlite3_reset(insert);
+      }
+      run("COMMIT");
+    }
+    state.SetIterationTime(processor_seconds() - begun);
+    sqlite3_finalize(insert);
+    sqlite3_close(file);
+  }
+  state.SetItemsProcessed(state.iterations() * kKeys);
+}
+
+BENCHMARK(keyed_store)
+    ->Name("keyed_records/store")
+    ->Iterations(1)
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(keyed_index)
+    ->Name("keyed_records/unique_index")
+    ->Iterations(1)
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
+
 BENCHMARK_CAPTURE(campaign_labels, batch512, 512, 1)
     ->Name("durable_labels/batch:512/campaign")
     ->Iterations(3)
