@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "allot/base/text.hpp"
@@ -18,6 +19,7 @@ namespace allot::campaign {
 struct Batch {
   std::uint64_t first = 0;  // number of the first draft
   std::vector<store::Draft> drafts = {};
+  std::unordered_map<std::string, std::size_t> by_key = {};  // places in drafts
   std::vector<store::Content> contents = {};
 };
 
@@ -26,6 +28,7 @@ class Work {
   Work(Core& core, store::Store& store, const std::string& name, Time now, Batch& batch)
       : drafts(batch.drafts),
         contents(batch.contents),
+        by_key_(batch.by_key),
         first_(batch.first),
         core_(core),
         store_(store),
@@ -40,6 +43,7 @@ class Work {
   Result<void> emit(const Event& event, std::string_view key = {}) {
     const Time at = state().sequence() == 0 ? now_ : time();
     return core_.apply(event, at).map([&] {
+      if (!key.empty()) by_key_.emplace(key, drafts.size());
       drafts.push_back(
           {at.time_since_epoch().count(), kind(event), std::string(key), encode(event)});
     });
@@ -72,8 +76,9 @@ class Work {
   /// The record with that key, on disk or about to be.
   Result<std::optional<store::Record>> find(std::string_view key) {
     if (key.empty()) return std::nullopt;
-    for (std::size_t n = 0; n < drafts.size(); ++n) {
-      if (drafts[n].key == key) return store::Record{drafts[n], first_ + n};
+    const auto fresh = by_key_.find(std::string(key));
+    if (fresh != by_key_.end()) {
+      return store::Record{drafts[fresh->second], first_ + fresh->second};
     }
     return store_.find(name_, key);
   }
@@ -129,6 +134,7 @@ class Work {
   std::vector<store::Content>& contents;
 
  private:
+  std::unordered_map<std::string, std::size_t>& by_key_;
   const std::uint64_t first_;
   Core& core_;
   store::Store& store_;
