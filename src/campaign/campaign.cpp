@@ -341,9 +341,10 @@ Result<void> settle_all(Work& work, std::span<const std::string> items, const st
   return {};
 }
 
-/// What became of the answer, if the record is what it left.
+/// What became of the answer, if the record is what it left. Where nothing was to be revised, a
+/// revision is of a later request.
 std::optional<Outcome> outcome_in(const State& state, const store::Record& record,
-                                  const Answer& answer) {
+                                  const Answer& answer, bool revise) {
   const auto event = decode(record.kind, record.payload);
   if (!event) return {};
   const auto is = [&](const auto* given) {
@@ -352,16 +353,20 @@ std::optional<Outcome> outcome_in(const State& state, const store::Record& recor
            state.options().classes[position(given->label)] == answer.label;
   };
   if (is(std::get_if<Answered>(&*event))) return Outcome::recorded;
-  if (is(std::get_if<Revised>(&*event))) return Outcome::revised;
+  if (revise && is(std::get_if<Revised>(&*event))) return Outcome::revised;
   return {};
 }
 
-/// An answer of a request that was made before, which left no event: nothing changes.
-Result<Outcome> without_event(const Work& work, const Answer& answer, std::string_view key) {
+/// An answer of a request that was made before, which left no event: nothing changes. One that
+/// contradicts what is there, and was not to revise it, was refused.
+Result<Outcome> without_event(const Work& work, const Answer& answer, bool revise,
+                              std::string_view key) {
+  const State& state = work.state();
   const auto item = work.item(answer.item);
   const auto worker = work.worker(answer.worker);
-  if (item && worker && work.state().bond(*item, *worker) == Bond::labelled) {
-    return Outcome::already;
+  if (item && worker && state.bond(*item, *worker) == Bond::labelled) {
+    const ClassId label = *state.label(*item, *worker);
+    if (revise || state.options().classes[position(label)] == answer.label) return Outcome::already;
   }
   return fail(ErrorCode::conflict,
               fmt::format("the answer of worker {} to item {} was not taken when the key {} was "
@@ -372,14 +377,15 @@ Result<Outcome> without_event(const Work& work, const Answer& answer, std::strin
 /// Outcomes of a request that was made before, as they were then. Its events follow one another in
 /// the order of its answers, from the one that carries its key on.
 std::vector<Result<Outcome>> answered_before(Work& work, const store::Record& first,
-                                             std::span<const Answer> answers,
+                                             std::span<const Answer> answers, bool revise,
                                              std::string_view key) {
   std::vector<Result<Outcome>> outcomes;
   Result<std::optional<store::Record>> next = std::optional(first);
   bool is_of_these = false;
   for (const Answer& answer : answers) {
-    const auto then = next && *next ? outcome_in(work.state(), **next, answer) : std::nullopt;
-    outcomes.push_back(then ? *then : without_event(work, answer, key));
+    const auto then =
+        next && *next ? outcome_in(work.state(), **next, answer, revise) : std::nullopt;
+    outcomes.push_back(then ? *then : without_event(work, answer, revise, key));
     if (!then) continue;
     is_of_these = true;
     next = work.at((*next)->sequence + 1);
@@ -415,7 +421,7 @@ std::vector<Result<Outcome>> Campaign::record(std::span<const Answer> answers, T
         std::vector<Result<Outcome>> outcomes;
         const auto known = work.find(key);
         const auto ready = known ? work.end_leases() : Result<void>(tl::unexpected(known.error()));
-        if (ready && *known) return answered_before(work, **known, answers, key);
+        if (ready && *known) return answered_before(work, **known, answers, revise, key);
         // The first event of the request carries its key.
         std::string_view unused = key;
         for (const Answer& answer : answers) {
