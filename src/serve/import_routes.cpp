@@ -78,6 +78,20 @@ class Lines {
   std::vector<Run> runs_;
 };
 
+/// An id that no other request could name: its item would be handed out and never answered.
+std::optional<Error> wrong_id(const io::ItemRow& row) {
+  if (row.id.size() > kLongestName) {
+    return Error{ErrorCode::too_large,
+                 fmt::format("line {}: the id has {} bytes; expected at most {}", row.line,
+                             row.id.size(), kLongestName)};
+  }
+  if (row.id.find('\0') != std::string::npos) {
+    return Error{ErrorCode::invalid_argument,
+                 fmt::format("line {}: the id has a zero byte; expected none", row.line)};
+  }
+  return std::nullopt;
+}
+
 /// An upload on its way into a campaign, batch by batch, each on disk before the next is read.
 class Import : public std::enable_shared_from_this<Import> {
  public:
@@ -108,6 +122,7 @@ class Import : public std::enable_shared_from_this<Import> {
       auto rows = ended_ ? reader_.finish() : reader_.take(**piece);
       if (!rows) return refuse(rows.error());
       for (io::ItemRow& row : *rows) {
+        if (const auto wrong = wrong_id(row)) return refuse(*wrong);
         waiting_.push_back({{std::move(row.id), std::move(row.fields), row.price,
                              std::move(row.gold), std::move(row.features), std::move(row.truth)},
                             row.line});
