@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdlib>
 #include <ctime>
 #include <functional>
 #include <variant>
@@ -108,8 +107,8 @@ Question read_question(Body& body) {
   const std::optional<std::string> workers = body.scalar_if("reliability");
   std::optional<double> reliability;
   if (workers) {
-    reliability = std::strtod(workers->c_str(), nullptr);
-    if (!(*reliability >= 0.55 && *reliability <= 0.99)) {
+    reliability = parse_number(*workers);
+    if (!reliability || !(*reliability >= 0.55 && *reliability <= 0.99)) {
       body.refuse(fmt::format("reliability {} is out of range; expected a share from 0.55 to 0.99",
                               in_quotes(*workers)));
     }
