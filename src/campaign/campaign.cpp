@@ -73,7 +73,7 @@ namespace {
 
 tl::unexpected<Error> key_of_another(std::string_view key) {
   return fail(
-      ErrorCode::conflict,
+      ErrorCode::key_reused,
       fmt::format("the key {} was used for another request, expected a new one", in_quotes(key)));
 }
 
@@ -156,7 +156,7 @@ Result<Handed> hand_out(Work& work, std::string_view name, std::uint32_t count,
       if (leases.empty()) return key_of_another(key);
       for (const Leased& one : leases) {
         if (work.state().name(one.worker) != name) {
-          return fail(ErrorCode::conflict,
+          return fail(ErrorCode::key_reused,
                       fmt::format("the key {} was used by worker {}, expected a new one for {}",
                                   in_quotes(key), in_quotes(work.state().name(one.worker)),
                                   in_quotes(name)));
@@ -468,6 +468,12 @@ Result<void> Campaign::release(std::span<const std::string> items, std::string_v
                                Time now, std::string_view key) {
   return impl_->command(now,
                         [&](Work& work) { return end_leases<Released>(work, items, worker, key); });
+}
+
+Result<bool> Campaign::knows(std::string_view key) {
+  return impl_->command(Time{}, [&](Work& work) -> Result<bool> {
+    return work.find(key).map([](const auto& known) { return known.has_value(); });
+  });
 }
 
 Result<std::optional<std::string>> Campaign::handed_under(std::string_view key) {

@@ -6,12 +6,8 @@
 // left out, and a line says how many. A process that is killed loses the last milliseconds.
 #pragma once
 
-#include <condition_variable>
-#include <cstdint>
-#include <cstdio>
+#include <chrono>
 #include <memory>
-#include <mutex>
-#include <string>
 #include <string_view>
 #include <thread>
 
@@ -19,8 +15,10 @@ namespace allot::cli {
 
 class LineWriter {
  public:
-  explicit LineWriter(std::shared_ptr<std::FILE> file, std::size_t most_waiting = 16 << 20);
-  /// Writes what waits.
+  /// `file` is a descriptor, which it closes unless it is that of errors.
+  explicit LineWriter(int file, std::size_t most_waiting = 16 << 20,
+                      std::chrono::milliseconds patience = std::chrono::seconds(2));
+  /// Writes what waits, but for a file that takes nothing it waits no longer than its patience.
   ~LineWriter();
   LineWriter(const LineWriter&) = delete;
 
@@ -28,15 +26,10 @@ class LineWriter {
   void add(std::string_view line);
 
  private:
-  void run();
+  struct Shared;
 
-  const std::shared_ptr<std::FILE> file_;
-  const std::size_t most_waiting_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::string waiting_;
-  std::uint64_t left_out_ = 0;
-  bool ending_ = false;
+  const std::shared_ptr<Shared> shared_;
+  const std::chrono::milliseconds patience_;
   std::thread thread_;
 };
 

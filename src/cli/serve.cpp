@@ -1,8 +1,10 @@
 #include "cli/serve.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <malloc.h>
 #include <pthread.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
@@ -38,12 +40,10 @@ sigset_t ends() {
 
 /// Lines at the end of a file.
 Result<serve::Log::Sink> log_to(const std::string& path) {
-  const std::shared_ptr<std::FILE> file =
-      path == "-" ? std::shared_ptr<std::FILE>(stderr, [](std::FILE*) {})
-                  : std::shared_ptr<std::FILE>(std::fopen(path.c_str(), "ae"), [](std::FILE* one) {
-                      if (one != nullptr) std::fclose(one);
-                    });
-  if (!file) {
+  const int file = path == "-"
+                       ? STDERR_FILENO
+                       : ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (file < 0) {
     return fail(ErrorCode::write_failure,
                 fmt::format("--log {} cannot be written", in_quotes(path)));
   }

@@ -105,6 +105,7 @@ Question read_question(Body& body) {
   question.most_an_item = std::min(question.most_an_item, kMostLabelsAnItem);
   const std::optional<std::string> prior = body.text_if("prior");
   const std::optional<std::string> workers = body.scalar_if("reliability");
+  if (prior && workers) body.refuse("prior and reliability are both given; expected one of them");
   std::optional<double> reliability;
   if (workers) {
     reliability = parse_number(*workers);
@@ -217,7 +218,7 @@ void forecast(const CallPtr& call) {
   if (const auto wrong = body.done()) return call->refuse(*wrong);
   std::ranges::sort(question.budgets);
   const Duration most_time = call->service.options().forecast_time;
-  call->work([question, most_time]() -> Result<Response> {
+  call->work_slowly([question, most_time]() -> Result<Response> {
     const std::string rows =
         question.classes == 2 ? rows_of_two(question, most_time) : rows_of_several(question);
     return json_response(JsonObject().json("rows", rows).end());

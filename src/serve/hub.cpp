@@ -161,6 +161,7 @@ Result<void> Hub::prepare() {
   for (unsigned n = 0; n < options_.threads_apart; ++n) {
     threads_.emplace_back([this] { run(tasks_apart_, arrived_apart_); });
   }
+  threads_.emplace_back([this] { run(tasks_slow_, arrived_slow_); });
   timer_ = std::thread([this] { keep_time(); });
   return {};
 }
@@ -260,6 +261,16 @@ bool Hub::apart(std::function<void()> task) {
   return true;
 }
 
+bool Hub::slowly(std::function<void()> task) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (stopping_ || tasks_slow_.size() >= options_.most_slow) return false;
+    tasks_slow_.push_back(std::move(task));
+  }
+  arrived_slow_.notify_one();
+  return true;
+}
+
 void Hub::run(Tasks& tasks, std::condition_variable& arrived) {
   std::unique_lock lock(mutex_);
   while (true) {
@@ -272,11 +283,14 @@ void Hub::run(Tasks& tasks, std::condition_variable& arrived) {
     task();
     lock.lock();
     --busy_;
-    if (stopping_) {
-      arrived_.notify_all();
-      arrived_apart_.notify_all();
-    }
+    if (stopping_) wake_all();
   }
+}
+
+void Hub::wake_all() {
+  arrived_.notify_all();
+  arrived_apart_.notify_all();
+  arrived_slow_.notify_all();
 }
 
 void Hub::serve(Mailbox& box) {
@@ -529,8 +543,7 @@ void Hub::stop() {
     const std::scoped_lock lock(mutex_);
     stopping_ = true;
   }
-  arrived_.notify_all();
-  arrived_apart_.notify_all();
+  wake_all();
   ticked_.notify_all();
   for (std::thread& one : threads_) {
     if (one.joinable()) one.join();

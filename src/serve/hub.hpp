@@ -43,6 +43,8 @@ struct HubOptions {
   /// For what waits for clients: uploads at once.
   unsigned threads_apart = 4;
   std::size_t most_waiting = 10'000;
+  /// Of what takes long, for all campaigns together.
+  std::size_t most_slow = 8;
   std::size_t most_open = 64;
   /// How often leases are looked at that may be over.
   std::chrono::milliseconds expire_every{1000};
@@ -123,6 +125,9 @@ class Hub {
 
   /// The same on one of a few threads of its own, for what waits for a client.
   bool apart(std::function<void()> task);
+  /// The same on a thread of its own, one after the other, for what takes long. False also if too
+  /// many wait.
+  bool slowly(std::function<void()> task);
 
   /// A new campaign, on disk when it returns. Never to be called by a thread that serves
   /// connections.
@@ -188,6 +193,7 @@ class Hub {
   void post(const std::string& campaign, Letter letter);
   using Tasks = std::deque<std::function<void()>>;
   void run(Tasks& tasks, std::condition_variable& arrived);
+  void wake_all();
   void keep_time();
   /// visit(room) for every campaign that is open, each in its turn.
   void each_open(const std::function<void(Room&)>& visit);
@@ -213,8 +219,8 @@ class Hub {
   std::unique_ptr<CourseStore> courses_;
 
   mutable std::mutex mutex_;
-  std::condition_variable arrived_, arrived_apart_, ticked_;
-  Tasks tasks_, tasks_apart_;
+  std::condition_variable arrived_, arrived_apart_, arrived_slow_, ticked_;
+  Tasks tasks_, tasks_apart_, tasks_slow_;
   std::map<std::string, std::unique_ptr<Mailbox>> boxes_;
   std::uint64_t uses_ = 0, batches_ = 0, commands_ = 0, commits_ = 0;
   double commit_seconds_ = 0;

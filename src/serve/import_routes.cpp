@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "allot/base/text.hpp"
 #include "allot/io/item_file.hpp"
@@ -43,9 +44,9 @@ void add_items(const CallPtr& call) {
   if (items.empty()) body.refuse("items is missing or empty; expected a list of items");
   if (const auto wrong = body.done()) return call->refuse(*wrong);
   call->command([call, items](Room& room) {
-    return room->add_items(items, call->now(), call->key()).map([&] {
-      return added(items.size(), 0);
-    });
+    return room->add_items(items, call->now(), call->key())
+        .map([&] { return added(items.size(), 0); })
+        .map_error([&](const Error& error) { return call->said(error); });
   });
 }
 
@@ -135,7 +136,7 @@ class Import : public std::enable_shared_from_this<Import> {
         std::make_move_iterator(waiting_.begin()),
         std::make_move_iterator(waiting_.begin() + static_cast<std::ptrdiff_t>(count)));
     waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(count));
-    const std::string key = call_->key(fmt::format("/{}", batches_++));
+    const std::string key = call_->key(fmt::format(" {}", batches_++));
     call_->hub().command(
         call_->campaign(),
         [self, batch = std::move(batch), key](Room& room) { return self->add(room, batch, key); },
@@ -158,8 +159,10 @@ class Import : public std::enable_shared_from_this<Import> {
     last_known_ = 0;
     if (skip_known_) {
       const auto left_out = room.seen([&](const State& state) {
-        return std::erase_if(
-            batch, [&](const Row& one) { return state.find_item(one.item.id).has_value(); });
+        std::set<std::string> here;
+        return std::erase_if(batch, [&](const Row& one) {
+          return state.find_item(one.item.id).has_value() || !here.insert(one.item.id).second;
+        });
       });
       if (!left_out) return problem(left_out.error());
       last_known_ = *left_out;
@@ -182,7 +185,8 @@ class Import : public std::enable_shared_from_this<Import> {
 
   /// The refusal of a batch, with the line of the item that is to blame, if it is known.
   Error with_line(Room& room, const std::vector<Row>& batch, const Error& error) const {
-    Error told = error;
+    Error told = call_->said(error);
+    if (error.code == ErrorCode::key_reused) return told;
     static_cast<void>(room->read([&](const State& state) {
       const auto& classes = state.options().classes;
       const auto is_class = [&](const std::optional<std::string>& one) {

@@ -48,6 +48,8 @@ std::string_view code_of(ErrorCode code) {
       return "not_found";
     case ErrorCode::conflict:
       return "conflict";
+    case ErrorCode::key_reused:
+      return "key_reused";
     case ErrorCode::forbidden:
       return "forbidden";
     case ErrorCode::budget_exhausted:
@@ -70,6 +72,8 @@ int status_of(ErrorCode code) {
     case ErrorCode::conflict:
     case ErrorCode::budget_exhausted:
       return 409;
+    case ErrorCode::key_reused:
+      return 422;
     case ErrorCode::forbidden:
       return 403;
     case ErrorCode::write_failure:

@@ -134,8 +134,11 @@ class Call {
   /// To the campaign's mailbox.
   void command(Work work) const;
   void look(Work work) const;
+  using Task = std::function<Result<http::Response>()>;
   /// On a thread of the pool.
-  void work(std::function<Result<http::Response>()> work) const;
+  void work(const Task& work) const;
+  /// The same for what takes seconds: one after the other, and refused if too many wait.
+  void work_slowly(const Task& work) const;
 };
 
 }  // namespace allot::serve

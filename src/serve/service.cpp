@@ -321,7 +321,9 @@ std::optional<Response> Service::recalled(Call& call) {
   }
   call.reply = [reply = std::move(call.reply), memory = memory_, name, digest](Response response) {
     const auto type = response.fields.find("Content-Type");
-    if (response.status < 500 && response.status != 429 && !response.stream &&
+    // The answer to a request whose key is that of another is not the answer under that key.
+    const bool is_its_own = response.status != status_of(ErrorCode::key_reused);
+    if (response.status < 500 && response.status != 429 && is_its_own && !response.stream &&
         response.body.size() <= kLongestKept) {
       memory->keep(name, {digest, response.status, std::string(type.value_or("")), response.body});
     }
@@ -366,12 +368,7 @@ std::string_view about(Access access) {
   return "admins, the requester whose campaign it is, and its workers";
 }
 
-Response key_reused(const Call& call) {
-  return problem(422, "key_reused",
-                 fmt::format("the Idempotency-Key {} was used for another request; expected a new "
-                             "one",
-                             in_quotes(call.request.fields.find("Idempotency-Key").value_or(""))));
-}
+Response key_reused(const Call& call) { return problem(call.said({ErrorCode::key_reused, ""})); }
 
 Response json_response(std::string body, int status) {
   Response response{.status = status};
@@ -413,6 +410,12 @@ std::string Call::worker(Body& body) const {
 }
 
 Error Call::said(const Error& error) const {
+  if (error.code == ErrorCode::key_reused) {
+    const auto key = request.fields.find("Idempotency-Key").value_or("");
+    return {error.code,
+            fmt::format("the Idempotency-Key {} was used for another request; expected a new one",
+                        in_quotes(key))};
+  }
   if (!is_worker() || error.code == ErrorCode::invalid_argument ||
       error.code == ErrorCode::store_failure) {
     return error;
@@ -425,6 +428,19 @@ Error Call::said(const Error& error) const {
 }
 
 void Call::refuse(const Error& error) const { reply(problem(error)); }
+
+namespace {
+
+Response answered(const Call::Task& work) {
+  try {
+    auto response = work();
+    return response ? *std::move(response) : problem(response.error());
+  } catch (const std::exception& wrong) {
+    return broken(wrong.what());
+  }
+}
+
+}  // namespace
 
 void Call::command(Work work) const {
   hub().command(
@@ -446,16 +462,16 @@ void Call::look(Work work) const {
       reply);
 }
 
-void Call::work(std::function<Result<Response>()> work) const {
-  const bool taken = hub().work([work = std::move(work), answer = reply] {
-    try {
-      auto response = work();
-      answer(response ? *std::move(response) : problem(response.error()));
-    } catch (const std::exception& wrong) {
-      answer(broken(wrong.what()));
-    }
-  });
+void Call::work(const Task& work) const {
+  const bool taken = hub().work([work, answer = reply] { answer(answered(work)); });
   if (!taken) reply(busy("the server is about to stop"));
+}
+
+void Call::work_slowly(const Task& work) const {
+  const bool taken = hub().slowly([work, answer = reply, &hub = hub()] {
+    answer(hub.stopped() ? busy("the server is about to stop") : answered(work));
+  });
+  if (!taken) reply(busy("too many such requests wait already; try again in a moment"));
 }
 
 }  // namespace allot::serve

@@ -22,7 +22,7 @@ using store::Transaction;
 constexpr std::int64_t kApplication = 0x616C6C73;
 
 /// kMigrations[n] brings a file from format n to n + 1.
-constexpr std::array<const char*, 6> kMigrations{R"(
+constexpr std::array<const char*, 7> kMigrations{R"(
   CREATE TABLE token (
     id TEXT PRIMARY KEY, role INTEGER NOT NULL, campaign TEXT NOT NULL, worker TEXT NOT NULL,
     label TEXT NOT NULL, created INTEGER NOT NULL, revoked INTEGER, digest BLOB NOT NULL)
@@ -71,7 +71,10 @@ constexpr std::array<const char*, 6> kMigrations{R"(
                                                  R"(
   ALTER TABLE webhook ADD COLUMN old_secret BLOB NOT NULL DEFAULT x'';
   ALTER TABLE webhook ADD COLUMN old_until INTEGER;
-)"};
+)",
+                                                 // Campaigns are of format 3: a program that does
+                                                 // not know it is to say so when it starts.
+                                                 "SELECT 1"};
 constexpr auto kFormat = static_cast<std::int64_t>(kMigrations.size());
 
 constexpr std::size_t kIdBytes = 8, kSecretBytes = 32;

@@ -21,6 +21,9 @@ using http::Method;
 using http::Response;
 
 constexpr std::uint64_t kMostAtOnce = 100;
+/// Of a key, for what is asked for beside a label. Keys that clients send have no spaces, so none
+/// of them is this.
+constexpr std::string_view kNextPart = " next";
 /// Of one label by its worker: each costs a fit of all labels.
 constexpr std::uint32_t kMostRevisions = 20;
 
@@ -109,7 +112,22 @@ std::pair<std::string_view, std::string> why_nobody(const State& state) {
     case campaign::Phase::running:
       break;
   }
-  return {"not_found", "there is nobody to ask"};
+  if (state.item_count() == 0) return {"not_found", "there are no items yet"};
+  if (state.worker_count() == 0) {
+    return {"not_found", "no worker is known yet: they are once they ask for work or have a price"};
+  }
+  Money lowest = state.lowest_price();
+  for (std::uint32_t j = 0; j < state.worker_count(); ++j) {
+    lowest = std::min(lowest, state[WorkerId{j}].price.value_or(lowest));
+  }
+  if (lowest > state.left()) {
+    return {"budget_exhausted",
+            fmt::format("no label can be paid: of the budget of {} there are {} left (spent {}, "
+                        "reserved {})",
+                        money_text(state.budget()), money_text(state.left()),
+                        money_text(state.spent()), money_text(state.reserved()))};
+  }
+  return {"not_found", "there is nobody to ask: nothing is left for those who are known"};
 }
 
 void ask_whom(const CallPtr& call) {
@@ -274,7 +292,11 @@ Result<Response> record(const Call& call, Room& room, const Given& given) {
     return tl::unexpected(checked.error());
   }
   if (given.revise && call.is_worker()) {
-    const auto checked = check_revision(call, room, given.answers.front());
+    // What was done before under this key is only told again.
+    const auto before = room->knows(call.key());
+    if (!before) return tl::unexpected(before.error());
+    const auto checked =
+        *before ? Result<void>() : check_revision(call, room, given.answers.front());
     if (!checked) return tl::unexpected(checked.error());
   }
   const auto outcomes = room->record(given.answers, call.now(), given.revise, call.key());
@@ -285,7 +307,8 @@ Result<Response> record(const Call& call, Room& room, const Given& given) {
     call.service.metrics().label(outcomes[n] ? kind_of(*outcomes[n]) : Metrics::Kind::refused);
     if (outcomes[n]) {
       row.text("outcome", name_of(*outcomes[n]));
-    } else if (given.one || outcomes[n].error().code == ErrorCode::store_failure) {
+    } else if (const ErrorCode code = outcomes[n].error().code;
+               given.one || code == ErrorCode::store_failure || code == ErrorCode::key_reused) {
       return tl::unexpected(call.said(outcomes[n].error()));
     } else {
       const Error error = call.said(outcomes[n].error());
@@ -298,7 +321,7 @@ Result<Response> record(const Call& call, Room& room, const Given& given) {
   JsonObject answer;
   answer.json("labels", list.end());
   if (given.next == 0) return json_response(answer.json("next", "null").end());
-  return handed(call, room, given.answers.front().worker, given.next, "/next")
+  return handed(call, room, given.answers.front().worker, given.next, kNextPart)
       .map([&](const Handout& next) {
         return json_response(answer.json("next", next.json()).end());
       });
@@ -330,7 +353,7 @@ void hand_back(const CallPtr& call, bool skips) {
     JsonObject answer;
     answer.text("item", item);
     if (next == 0) return json_response(answer.json("next", "null").end());
-    return handed(*call, room, worker, next, "/next").map([&](const Handout& handout) {
+    return handed(*call, room, worker, next, kNextPart).map([&](const Handout& handout) {
       return json_response(answer.json("next", handout.json()).end());
     });
   });

@@ -14,7 +14,8 @@ constexpr std::size_t kBytes = 64 << 10;
 
 /// 0, or what the system says.
 int write_some(const std::string& path) {
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  const int file =
+      ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (file < 0) return errno;
   const std::string bytes(kBytes, '\0');
   int wrong = 0;

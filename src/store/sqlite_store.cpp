@@ -469,7 +469,10 @@ class SqliteStore final : public Store {
 
   Result<void> check_format() {
     if (!writer_) {
-      return connect_reader().and_then([&] { return refuse_others(*reader_, false); });
+      return connect_reader().and_then([&] {
+        bring_up_to_date();
+        return refuse_others(*reader_, false);
+      });
     }
     return refuse_others(*writer_, options_.mode == OpenMode::create)
         .and_then([&] {
@@ -483,6 +486,15 @@ class SqliteStore final : public Store {
         .and_then([&] { return migrate(); })
         .and_then([&] { return connect_tidier(); })
         .and_then([&] { return connect_reader(); });
+  }
+
+  /// A file that is to be read, if it may be written.
+  void bring_up_to_date() const {
+    const auto owner = reader_->number("PRAGMA application_id");
+    const auto format = reader_->number("PRAGMA user_version");
+    if (owner && *owner == kApplication && format && *format < kFormat) {
+      static_cast<void>(open(path_, {.patience = options_.patience}));
+    }
   }
 
   /// Files that are not campaigns, or of a format that only a newer program knows.
@@ -505,8 +517,8 @@ class SqliteStore final : public Store {
               }
               if (format < kFormat && !writer_) {
                 return fail(ErrorCode::store_failure,
-                            fmt::format("{}: of an older format ({}); open it once to write, so "
-                                        "that it is brought up to date",
+                            fmt::format("{}: of an older format ({}), and may not be written; "
+                                        "expected one that can be brought up to date",
                                         in_quotes(path_), format));
               }
               return {};

@@ -102,12 +102,12 @@ TEST_F(CampaignTest, AKeyIsOfOneRequest) {
   const std::string one = handed.assignments.at(0).item, two = handed.assignments.at(1).item;
   EXPECT_EQ(answer(one, "ann", "yes", false, "k").value(), Outcome::recorded);
   EXPECT_EQ(answer(one, "ann", "yes", false, "k").value(), Outcome::recorded);
-  expect_refusal(answer(two, "ann", "yes", false, "k"), ErrorCode::conflict,
+  expect_refusal(answer(two, "ann", "yes", false, "k"), ErrorCode::key_reused,
                  {"'k' was used for another request"});
-  expect_refusal(answer(one, "ann", "no", true, "k"), ErrorCode::conflict, {"'k'"});
-  expect_refusal(answer(two, "ann", "yes", false, "n"), ErrorCode::conflict, {"'n'"});
-  expect_refusal(campaign_->next("ann", 1, now_, "k"), ErrorCode::conflict, {"'k'"});
-  expect_refusal(campaign_->add_items(some_items(1, 20), now_, "k"), ErrorCode::conflict, {"'k'"});
+  expect_refusal(answer(one, "ann", "no", true, "k"), ErrorCode::key_reused, {"'k'"});
+  expect_refusal(answer(two, "ann", "yes", false, "n"), ErrorCode::key_reused, {"'n'"});
+  expect_refusal(campaign_->next("ann", 1, now_, "k"), ErrorCode::key_reused, {"'k'"});
+  expect_refusal(campaign_->add_items(some_items(1, 20), now_, "k"), ErrorCode::key_reused, {"'k'"});
   // Of a request that is made again and has more in it than before, the new part is refused.
   const std::vector<Answer> both{{one, "ann", "yes"}, {two, "ann", "yes"}};
   const auto outcomes = campaign_->record(both, now_, false, "k");
@@ -116,7 +116,7 @@ TEST_F(CampaignTest, AKeyIsOfOneRequest) {
   EXPECT_EQ(status().labels, 1U);
   ASSERT_TRUE(campaign_->add_items(some_items(2, 20), now_, "a"));
   EXPECT_TRUE(campaign_->add_items(some_items(2, 20), now_, "a"));
-  expect_refusal(campaign_->add_items(some_items(2, 30), now_, "a"), ErrorCode::conflict, {"'a'"});
+  expect_refusal(campaign_->add_items(some_items(2, 30), now_, "a"), ErrorCode::key_reused, {"'a'"});
   EXPECT_EQ(status().items, 7U);
 }
 
@@ -213,7 +213,7 @@ TEST_F(CampaignTest, ADoubleClickIsOneRequest) {
     EXPECT_EQ(again.assignments[n].fields, one.assignments[n].fields);
   }
   EXPECT_EQ(status().leases, 2U);
-  expect_refusal(campaign_->next("bob", 1, now_, "click"), ErrorCode::conflict,
+  expect_refusal(campaign_->next("bob", 1, now_, "click"), ErrorCode::key_reused,
                  {"'click'", "'ann'", "'bob'"});
   const std::string item = one.assignments[0].item;
   EXPECT_EQ(answer(item, "ann", "yes", false, "a1").value(), Outcome::recorded);

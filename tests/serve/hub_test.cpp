@@ -217,6 +217,26 @@ TEST(Hub, HeavyWorkOfOneCampaignLeavesOthersAlone) {
   ended.wait();
 }
 
+TEST(Hub, WhatTakesLongHoldsUpNoCampaignAndIsBounded) {
+  const Folder folder;
+  const auto hub = opened(folder / "data", {.threads = 2, .most_slow = 2});
+  const std::string id = created(*hub);
+  std::latch begun(1), finish(1), all(3);
+  ASSERT_TRUE(hub->slowly([&] {
+    begun.count_down();
+    finish.wait();
+    all.count_down();
+  }));
+  begun.wait();
+  for (int n = 0; n < 2; ++n) EXPECT_TRUE(hub->slowly([&] { all.count_down(); }));
+  EXPECT_FALSE(hub->slowly([] {})) << "too many wait";
+  for (int n = 0; n < 20; ++n) {
+    EXPECT_EQ(command(*hub, id, add_items(n, 1, *hub)).status, 201);
+  }
+  finish.count_down();
+  all.wait();
+}
+
 TEST(Hub, AFullMailboxRefuses) {
   const Folder folder;
   const auto hub = opened(folder / "data", {.most_waiting = 3});

@@ -275,15 +275,24 @@ TEST(Keys, CountAfterARestart) {
   EXPECT_EQ(desk.post(path + "/whom-next", desk.requester, "", "whom").body, whom.body);
   EXPECT_EQ(desk.post(path + "/skip", desk.requester, skip, "skip").body, skipped);
   EXPECT_EQ(desk.post(path + "/release", desk.requester, release, "release").body, released);
-  EXPECT_EQ(labels(one, "one"), given);
+  for (const auto& [wrong, key] : {std::pair(other, "one"), std::pair(many, "one")}) {
+    const Answered refused = desk.post(path + "/labels", desk.requester, wrong, key);
+    EXPECT_EQ(refused.code(), "key_reused") << refused.body;
+    EXPECT_NE(refused.text("detail").find("'one'"), std::string::npos) << refused.body;
+  }
+  EXPECT_EQ(labels(one, "one"), given) << "which those did not spoil";
   EXPECT_EQ(labels(other, "other"), changed);
   const json::value all_again = labels(many, "many");
   for (std::size_t n = 0; n < 4; ++n) EXPECT_EQ(outcome(all_again, n), outcome(all, n)) << n;
   EXPECT_EQ(outcome(labels(many, "new"), 1), "already") << "what is there, without the key";
-  EXPECT_EQ(desk.post(path + "/release", desk.requester, skip, "skip").status, 409)
-      << "the key of another request";
+  EXPECT_EQ(desk.post(path + "/release", desk.requester, skip, "skip").code(), "key_reused");
   EXPECT_EQ(desk.get(path, desk.requester).json().at("events").to_number<std::uint64_t>(), events)
       << "nothing happened";
+  const std::string next_of_one(given.at("next").at("assignments").at(0).at("item").as_string());
+  EXPECT_NE(first_item(desk.post(path + "/assignments", desk.requester, R"({"worker": "bob"})",
+                                 "one/next")),
+            next_of_one)
+      << "no key of a client is one that the server makes of another";
 }
 
 /// A sensible body for a route, so that only its right to be called is in question.
@@ -636,8 +645,8 @@ TEST(Items, ThatAreRefusedInAnUploadAreNamedByTheirLine) {
   for (std::size_t at = 0; (at = anew.find("\nm", at)) != std::string::npos; ++at)
     anew[at + 1] = 'n';
   has(refusal(anew + "m15,x\n"), "line " + last + ": item 'm15' is there already; expected");
-  has(refusal("id\nold\nlate\nold2\nlate\n", "text/csv", "?skip_known=true"),
-      "line 5: item 'late'");
+  EXPECT_EQ(refusal("id\nold\nlate\nold2\nlate\n", "text/csv", "?skip_known=true"), "")
+      << "twice in one upload is known, too";
   has(refusal("id,gold\nx,yes\ny,perhaps\n"), "line 3: item 'y'");
 }
 
@@ -768,6 +777,17 @@ TEST(Work, WhomToAskSaysWhyThereIsNobody) {
     EXPECT_EQ(shortfall(path),
               "forbidden: the campaign is closed (enough), nobody is asked any more");
   }
+  const std::string empty = desk.campaign(0);
+  EXPECT_EQ(shortfall(empty), "not_found: there are no items yet");
+  const std::string unknown = desk.campaign();
+  EXPECT_NE(shortfall(unknown).find("no worker is known yet"), std::string::npos);
+  desk.post(unknown + "/assignments", desk.requester, R"({"worker": "ann"})");
+  desk.ask({.method = Method::patch,
+            .path = unknown,
+            .token = desk.requester,
+            .body = R"({"budget": 1})"});
+  const std::string spent = shortfall(unknown);
+  EXPECT_EQ(spent.find("budget_exhausted: no label can be paid: of the budget of 1 "), 0U) << spent;
   // Nothing but a label has to be there for this rule to hold.
   const std::string path = desk.campaign(3, R"(, "stop": ["accuracy:0.5"])");
   desk.post(path + "/assignments", desk.requester, R"({"worker": "ann"})");

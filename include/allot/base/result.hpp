@@ -12,6 +12,7 @@ enum class ErrorCode {
   too_large,         // it makes sense, but does not fit the limits
   not_found,         // what was named is not there
   conflict,          // it contradicts what is already there
+  key_reused,        // its key is that of another request
   forbidden,         // not now, or not by this one: paused, closed, another's lease
   budget_exhausted,  // there is no money for it
   write_failure,     // a file cannot be written: no such folder, no permission, a full disk

@@ -297,6 +297,8 @@ class Campaign {
   /// Whom to ask about what, if one may choose: worker and item. Of those who can be paid, the
   /// pair with the most gain for the worker's price.
   Result<std::optional<std::pair<std::string, std::string>>> whom_next();
+  /// Whether a request with that key left an event.
+  Result<bool> knows(std::string_view key);
   /// The worker who was handed items by the request with that key, if there was one.
   Result<std::optional<std::string>> handed_under(std::string_view key);
   /// visit(state) under a lock.

@@ -1,8 +1,8 @@
 // Campaigns in one SQLite file: write-ahead log, everything on disk before it is acknowledged.
 //
 // Several processes may have the file open: one appends at a time, the others wait; readers wait
-// for nobody. A file of an older format is brought up to date in one transaction when it is opened
-// to be written, one of a newer format is refused. Records carry a checksum, which is looked at
+// for nobody. A file of an older format is brought up to date in one transaction when it is opened,
+// one of a newer format is refused. Records carry a checksum, which is looked at
 // when they are read; opening looks at the head of the file only.
 //
 // Cost: a commit is one write to the log and one fdatasync, whatever the number of records; a

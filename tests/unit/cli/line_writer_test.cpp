@@ -1,8 +1,10 @@
 #include "cli/line_writer.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <csignal>
 #include <cstdio>
 #include <set>
 #include <thread>
@@ -14,8 +16,8 @@
 namespace allot::cli {
 namespace {
 
-std::shared_ptr<std::FILE> file_at(const std::string& path) {
-  return {std::fopen(path.c_str(), "ae"), [](std::FILE* file) { std::fclose(file); }};
+int file_at(const std::string& path) {
+  return ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 }
 
 TEST(LineWriter, WritesEveryLineOfEveryThreadOnceAndWhole) {
@@ -69,6 +71,20 @@ TEST(LineWriter, WaitsForNoDiskAndSaysWhatItLeftOut) {
   }
   EXPECT_EQ(whole + left_out, kLines);
   EXPECT_GT(left_out, 0);
+}
+
+TEST(LineWriter, DoesNotKeepAProcessFromEnding) {
+  std::signal(SIGPIPE, SIG_IGN);
+  const test::Folder folder;
+  const std::string pipe = folder / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const int unread = ::open(pipe.c_str(), O_RDWR | O_CLOEXEC);
+  {
+    LineWriter writer(file_at(pipe), 16 << 20, std::chrono::milliseconds(1));
+    writer.add(std::string(1 << 20, 'x'));
+  }
+  // Its thread goes on in vain until the pipe is gone.
+  ::close(unread);
 }
 
 }  // namespace
