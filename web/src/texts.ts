@@ -165,6 +165,10 @@ export const texts = {
       restored: 'This is the draft that you left; nothing of it was sent yet.',
       restoredButFile: (file: string) =>
         `This is the draft that you left. The file ${file} was too large to be kept: choose it again, all else is still here.`,
+      restoredBegun:
+        'This campaign was being made when you left, and a part of it may be on the server. Go on where it stopped; who starts anew finds that part in the list.',
+      restoredBegunButFile: (file: string) =>
+        `This campaign was being made when you left, and a part of it may be in the list. The file ${file} was too large to be kept: choose it again to make another.`,
       anew: 'Start anew',
       file: {
         title: 'Which items shall be labelled?',
@@ -268,7 +272,7 @@ export const texts = {
         stopHint: 'What is left of the budget then stays yours.',
         never: 'never: spend the budget',
         forecast: 'What to expect',
-        forecastHint: 'The planner’s forecast. Your items and workers may differ; the board shows how it really goes.',
+        forecastHint: 'The planner’s forecast; nine adaptive campaigns in ten end within the shaded band. Your items and workers may differ; the board shows how it really goes.',
         reliability: 'How often may a worker be right?',
         reliabilityUnknown: 'no idea: items may be quite unclear',
         forecastMost: (most: number) =>
@@ -300,6 +304,7 @@ export const texts = {
         summaryItems: (n: number) => counted(n, 'item', 'items'),
         summaryBudget: (budget: string, price: string) => `budget ${budget}, a label costs ${price}`,
         stopped: (why: string) => `The server refused: ${why}`,
+        lost: 'The server cannot be reached. A part of the campaign may be there already; going on makes nothing twice.',
         goOn: 'Go on where it stopped',
         done: 'The campaign is made.',
         doneHint: 'Send each worker their link. It is shown only now: who has it can answer under that name.',
@@ -321,6 +326,9 @@ export const texts = {
         'After every label it works out how sure each answer is and how reliable each worker, and asks next where one more label can still change an answer. Clear items are left alone early; that is why the same budget gives more right answers than asking about every item equally often.',
         '“Label it yourself” opens the page that workers see. Your labels count like anybody’s, and you can watch here what they change.',
       ],
+      /** Instead of the second of these, where the policy asks about every item equally often. */
+      whatEqual:
+        'This campaign asks about every item equally often, whether its answer is clear or not. The adaptive policy asks next where one more label can still change an answer, and leaves clear items alone early; that is why it gets more right answers from the same budget.',
       compareNow: 'Compare with equal splitting',
       compareHint: 'Makes a second campaign on the same items. Its labels are bought anew.',
       comparing: 'Making the other campaign …',

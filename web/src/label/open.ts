@@ -1,5 +1,6 @@
 /** From the address to a desk: /label/CAMPAIGN#TOKEN. The part behind # never leaves the browser but as a token. */
 import { Client } from '../api/client.ts'
+import { newKey } from '../api/key.ts'
 import { Desk, type Tabs } from './desk.svelte.ts'
 
 function storage(): Storage | null {
@@ -26,12 +27,6 @@ export const kept = {
       // Asked again next time.
     }
   },
-}
-
-/** crypto.randomUUID is for secure contexts alone. */
-function newKey() {
-  const bytes = crypto.getRandomValues(new Uint8Array(16))
-  return Array.from(bytes, (one) => one.toString(16).padStart(2, '0')).join('')
 }
 
 function tabsOf(box: string): Tabs | null {

@@ -40,6 +40,9 @@ export class Draft {
 
   workers = $state('')
 
+  /** Under which it is being made; null while nothing of it was sent, for sure. */
+  key = $state<string | null>(null)
+
   readonly items = $derived.by<Items>(() =>
     this.sheet ? makeItems(this.sheet, this.columns, this.classes, t.itemFaults) : { items: [], lines: [], faults: [] },
   )
@@ -78,14 +81,19 @@ export class Draft {
       this
     const [columns, classes] = [$state.snapshot(this.columns), $state.snapshot(this.classes)]
     const budget = { mode, labels, money, price, most, policy, stop }
-    return { step, fileName, said: { columns, leaveOut, name, question, instructions, classes, ...budget, workers } }
+    return { step, fileName, key: this.key, said: { columns, leaveOut, name, question, instructions, classes, ...budget, workers } }
   }
 
   /** As it was; without the file, that has to be chosen again. */
-  restore({ fileName, said }: KeptDraft, text: string | null) {
+  restore({ fileName, key, said }: KeptDraft, text: string | null) {
     Object.assign(this, said)
-    if (text === null) this.missing = fileName
-    else this.read(fileName, text)
+    if (text === null) {
+      // What is chosen now may be another file: that cannot go on under the same key.
+      this.missing = fileName
+    } else {
+      this.read(fileName, text)
+      this.key = key ?? null
+    }
   }
 
   readonly columnTrouble = $derived.by(() => {

@@ -75,6 +75,20 @@ describe('a draft that is kept', () => {
     expect(other.columns.map((column) => column.name)).toEqual(['id', 'words'])
   })
 
+  it('that is being made goes on under its key, but not with a file that is chosen again', () => {
+    const store = new DraftStore(sessionStorage, 'allot_abc_secret')
+    const draft = worked()
+    draft.key = 'k1'
+    store.keep(draft.snapshot(3))
+    for (const text of [kFile, null]) {
+      const kept = store.get()
+      if (!kept) throw new Error('nothing is kept')
+      const again = new Draft()
+      again.restore(kept.draft, text)
+      expect(again.key).toBe(text === null ? null : 'k1')
+    }
+  })
+
   it('does without a browser that keeps anything, and without what it cannot read', () => {
     const none = new DraftStore(null, 'allot_abc_secret')
     expect([none.keepFile('a'), none.keep(worked().snapshot(0)), none.get()]).toEqual([false, false, null])

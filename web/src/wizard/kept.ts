@@ -5,6 +5,8 @@ import type { Column } from './columns.ts'
 export interface KeptDraft {
   step: number
   fileName: string
+  /** Under which it is being made, if somebody began that: part of it may be on the server. */
+  key?: string | null
   said: {
     columns: Column[]
     leaveOut: boolean

@@ -28,7 +28,7 @@ const items: NewItem[] = Array.from({ length: 2500 }, (_, n) => ({ id: String(n)
 describe('Making', () => {
   it('makes the campaign, its items a thousand at a time, and a link a worker', async () => {
     const { calls, server } = fakeServer(new Set())
-    const making = new Making(server, campaign, items, ['ann', 'bob'], 'https://here.test')
+    const making = new Making(server, campaign, items, ['ann', 'bob'], 'https://here.test', 'k1')
     const told: number[] = []
     expect(await making.go(({ items: sent }) => told.push(sent))).toBe('c1')
     expect(calls.map((call) => call.path)).toEqual([
@@ -46,7 +46,7 @@ describe('Making', () => {
   it('goes on where it stopped, under the same keys', async () => {
     // Every call fails once.
     const { calls, server } = fakeServer(new Set([1, 3, 5, 7, 9]))
-    const making = new Making(server, campaign, items, ['ann'], 'https://here.test')
+    const making = new Making(server, campaign, items, ['ann'], 'https://here.test', 'k1')
     let tries = 0
     for (;;) {
       ++tries

@@ -12,7 +12,6 @@ export interface Progress {
 
 export class Making {
   private entry: CampaignEntry | null = null
-  private readonly key = crypto.randomUUID()
   private readonly batches: NewItem[][]
   private sent = 0
   readonly links: MadeLink[] = []
@@ -23,6 +22,8 @@ export class Making {
     items: NewItem[],
     private readonly workers: string[],
     private readonly origin: string,
+    /** The same one goes on with what was begun, also after a reload. */
+    private readonly key: string,
   ) {
     this.batches = batches(items)
   }
