@@ -1,6 +1,8 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte'
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { defineConfig, type ViteDevServer } from 'vite'
+import { defineConfig, type Plugin, type ViteDevServer } from 'vite'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -17,8 +19,28 @@ const pages = {
   },
 }
 
+/** The script that runs before the first paint, in every page: no module, as those wait for the whole document. */
+function early(): Plugin {
+  const source = readFileSync(here('src/look/early.js'), 'utf8')
+  const fileName = `assets/early-${createHash('sha256').update(source).digest('hex').slice(0, 8)}.js`
+  let built = false
+  return {
+    name: 'early',
+    configResolved: (config) => void (built = config.command === 'build'),
+    generateBundle() {
+      this.emitFile({ type: 'asset', fileName, source })
+    },
+    transformIndexHtml: {
+      order: 'post',
+      handler: () => [
+        { tag: 'script', attrs: { src: built ? `/${fileName}` : '/src/look/early.js' }, injectTo: 'head-prepend' },
+      ],
+    },
+  }
+}
+
 export default defineConfig({
-  plugins: [svelte(), pages],
+  plugins: [svelte(), pages, early()],
   build: {
     outDir: process.env.ALLOT_WEB_OUT ?? here('../build/web'),
     emptyOutDir: true,

@@ -1,0 +1,20 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { chooseTheme, chosenTheme, type Theme } from './theme.ts'
+
+afterEach(() => {
+  localStorage.clear()
+  delete document.documentElement.dataset.theme
+})
+
+it('what was chosen stands before the pages run', async () => {
+  const themes: Theme[] = ['dark', 'light', 'auto']
+  for (const theme of themes) {
+    chooseTheme(theme)
+    delete document.documentElement.dataset.theme
+    vi.resetModules()
+    // @ts-expect-error a script, no module
+    await import('./early.js')
+    expect(document.documentElement.dataset.theme).toBe(theme === 'auto' ? undefined : theme)
+    expect(chosenTheme()).toBe(theme)
+  }
+})
