@@ -180,6 +180,30 @@ describe('the wizard', () => {
     await context.close()
   })
 
+  it('goes on after a reload in the middle of making, and makes nothing twice', async () => {
+    const { page, context } = await visit(browser, signedIn('/new'))
+    await page.locator('input[type=file]').setInputFiles(file('broken.csv', 'id,text\na,Good\nb,Bad\n'))
+    const go = page.getByRole('button', { name: 'Continue' })
+    await go.click()
+    await page.getByLabel('Name of the campaign').fill('Broken off')
+    await go.click()
+    await go.click()
+    await page.route('**/items', (route) => route.abort())
+    await page.getByRole('button', { name: 'Make the campaign' }).click()
+    await page.getByText('A part of the campaign may be there already').waitFor()
+    page.removeAllListeners('dialog')
+    page.on('dialog', (dialog) => void dialog.accept())
+    await page.reload()
+    await page.getByText('was being made when you left').waitFor()
+    await page.unroute('**/items')
+    await page.getByRole('button', { name: 'Go on where it stopped' }).click()
+    await page.getByText('The campaign is made').waitFor()
+    await page.goto(server.address)
+    await page.getByRole('link', { name: 'Broken off' }).first().waitFor()
+    expect(await page.getByRole('link', { name: 'Broken off' }).count()).toBe(1)
+    await context.close()
+  })
+
   it('says what to expect of a question with three answers', async () => {
     const { page, context, faults } = await visit(browser, signedIn('/new'))
     const rows = ['id,text,gold', 'a,Sky,blue', 'b,Grass,green', 'c,Blood,red', 'd,Rust,', 'e,Moss,']

@@ -542,7 +542,9 @@ export const texts = {
       expected: 'right answers, expected',
       ahead: (name: string, points: string, labels: string) => `${name} is ${points} points ahead after ${labels} labels each.`,
       even: (labels: string) => `Both are level after ${labels} labels each.`,
-      early: 'Both have just begun: the lines part after some labels an item.',
+      early: 'Both have just begun: at first every policy gives each item its first label. After that the lines part.',
+      earlyAt: (labels: string, items: string) =>
+        `Both have just begun, with ${labels} labels each: at first every policy gives each of the ${items} items its first label. After that the lines part.`,
       saving: (name: string, accuracy: string, few: string, many: string, percent: string) =>
         `${name} got to ${accuracy} right with ${few} labels where the other took ${many}: ${percent} fewer.`,
       chartTrue: 'Right answers, measured, as labels come',
