@@ -4,6 +4,7 @@ import { Requester } from '../api/requester.ts'
 import { texts } from '../texts.ts'
 import { forgetDrafts } from '../wizard/kept.ts'
 
+/** Nothing there: somebody signed out. Empty: the server turned the token away. */
 const kKey = 'allot.token'
 
 /** The token that an address brings, `#token=allot_...`. */
@@ -13,7 +14,7 @@ export function tokenIn(hash: string): string | null {
 
 function kept(): string | null {
   try {
-    return localStorage.getItem(kKey)
+    return localStorage.getItem(kKey) || null
   } catch {
     return null
   }
@@ -32,7 +33,7 @@ class Session {
     addEventListener('storage', (event) => {
       if (event.key !== kKey) return
       if (event.newValue === null) this.signOut()
-      else this.token = event.newValue
+      else this.token = event.newValue || null
     })
   }
 
@@ -56,9 +57,11 @@ class Session {
   signOut(reason: string | null = null): void {
     this.token = null
     this.reason = reason
-    forgetDrafts()
+    // Whom the server turned away did not mean to leave: in all tabs, drafts wait for the token that they belong to.
+    if (reason === null) forgetDrafts()
     try {
-      localStorage.removeItem(kKey)
+      if (reason === null) localStorage.removeItem(kKey)
+      else localStorage.setItem(kKey, '')
     } catch {
       // There was nothing then.
     }
