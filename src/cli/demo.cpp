@@ -158,7 +158,8 @@ DemoMenu::DemoMenu(CLI::App& app) : flags_(std::make_unique<DemoFlags>()) {
   add_text(command, "--listen", flags_->listen, "ADDRESS",
            "Where to listen; if not given 127.0.0.1:8080 or, if that is taken,\na free port");
   add_text(command, "--pace", flags_->pace, "N",
-           "Labels that the crowd gives a second in each campaign");
+           "Labels that the crowd gives a second in each campaign, three times as\nmany until "
+           "every message has one");
   add_text(command, "--seed", flags_->seed, "N",
            "What the crowd says and how ties are broken follows from it; 1 if\nnot given");
   command.footer(

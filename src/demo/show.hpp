@@ -62,6 +62,7 @@ class Show {
  private:
   class Stall;  // of one campaign
   void run();
+  std::chrono::steady_clock::duration step() const;
   void find_campaigns();
   void tick(std::chrono::steady_clock::time_point until);
 

@@ -280,7 +280,7 @@ describe('the board', () => {
     await page.getByRole('button', { name: 'Go on' }).click()
     await page.getByRole('button', { name: 'Pause' }).waitFor()
 
-    await page.getByRole('button', { name: 'Raise the budget' }).click()
+    await page.getByRole('button', { name: 'Change the budget' }).click()
     await page.getByLabel('New budget').fill('plenty')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('“plenty” is no amount; expected digits').waitFor()

@@ -340,7 +340,7 @@ export const texts = {
       notLive: 'not connected',
       pause: 'Pause',
       resume: 'Go on',
-      raise: 'Raise the budget',
+      raise: 'Change the budget',
       export: 'Export',
       closeIt: 'Close',
       links: 'Worker links',
@@ -452,7 +452,7 @@ export const texts = {
       calibrationError: 'mean gap between both',
       brier: 'Brier score',
       dialogs: {
-        budget: 'Raise the budget',
+        budget: 'Change the budget',
         budgetNow: (budget: string, spent: string) => `It is ${budget} now, ${spent} are spent or reserved.`,
         newBudget: 'New budget',
         budgetBad: (value: string) =>
