@@ -217,6 +217,12 @@ describe('the wizard', () => {
     await page.getByLabel('Labels to buy').fill('10')
     await page.getByText('With 10 labels expect about').waitFor()
     expect(await page.getByText('no policy beats this').count()).toBe(0)
+    await go.click()
+    // Nobody labels an item twice: one worker is too few for ten labels on five items, two are not.
+    await page.getByLabel('Names of workers').fill('ann')
+    await page.getByText('can give 5 labels at most, and the budget pays for 10').waitFor()
+    await page.getByLabel('Names of workers').fill('ann\nbob')
+    await page.getByText('labels at most').waitFor({ state: 'detached' })
     expect(faults).toEqual([])
     await context.close()
   })

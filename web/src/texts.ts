@@ -296,6 +296,8 @@ export const texts = {
         title: 'Who will answer?',
         names: 'Names of workers',
         namesHint: 'One a line. Each gets a link of their own; you can make more later.',
+        tooFew: (most: string, paid: string) =>
+          `Nobody labels an item twice, so these workers can give ${most} labels at most, and the budget pays for ${paid}. The forecast holds once there are more of them.`,
         create: 'Make the campaign',
         creating: 'Making the campaign …',
         sending: (done: number, all: number) => `Sending items: ${number(done)} of ${number(all)}`,
