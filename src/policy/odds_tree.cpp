@@ -8,8 +8,9 @@ namespace allot::policy {
 namespace {
 
 constexpr std::uint32_t kMostLeaves = 1U << 20;
-/// Log-odds beyond which all is one leaf.
-constexpr double kFarthest = 20;
+/// Half of the leaves are for log-odds nearer to 0; the others are the wider the further away, so
+/// that items which are all but sure have leaves of their own as well.
+constexpr double kNear = 20;
 
 }  // namespace
 
@@ -20,7 +21,7 @@ OddsTree::OddsTree(std::uint32_t size)
 
 std::uint32_t OddsTree::leaf_of(const model::ItemState& state) const {
   const double odds = std::log(state.shape.a) - std::log(state.shape.b);
-  const double place = (odds + kFarthest) / (2 * kFarthest) * leaves_;
+  const double place = (1 + odds / (kNear + std::abs(odds))) / 2 * leaves_;
   return leaves_ +
          static_cast<std::uint32_t>(std::clamp(place, 0.0, static_cast<double>(leaves_ - 1)));
 }
@@ -29,7 +30,8 @@ std::uint32_t OddsTree::leaf_of(const model::ItemState& state) const {
 double OddsTree::end(std::uint32_t leaf) const {
   if (leaf == 0) return -std::numeric_limits<double>::infinity();
   if (leaf == leaves_) return std::numeric_limits<double>::infinity();
-  return kFarthest * (2.0 * leaf / leaves_ - 1);
+  const double place = 2.0 * leaf / leaves_ - 1;
+  return kNear * place / (1 - std::abs(place));
 }
 
 std::pair<std::uint32_t, std::uint32_t> OddsTree::leaves_of(std::uint32_t node) const {

@@ -88,5 +88,27 @@ TEST(OddsTree, ReachesFromCertaintyToCertainty) {
   EXPECT_EQ(high.mean(), 1);
 }
 
+/// Else a choice among items that are all but sure would look at each of them.
+TEST(OddsTree, HasLeavesForItemsThatAreAllButSure) {
+  constexpr std::uint32_t kItems = 1000;
+  OddsTree tree(kItems);
+  for (std::uint32_t n = 0; n < kItems; ++n) {
+    const double odds = 20 + 100.0 * n / kItems;
+    tree.enter(n, ItemState::class_odds(n % 2 == 0 ? odds : -odds));
+  }
+  std::size_t most = 0;
+  std::vector<std::uint32_t> nodes{OddsTree::kRoot};
+  while (!nodes.empty()) {
+    const std::uint32_t node = nodes.back();
+    nodes.pop_back();
+    if (tree.is_leaf(node)) {
+      most = std::max(most, tree.candidates(node).size());
+    } else {
+      nodes.insert(nodes.end(), {2 * node, 2 * node + 1});
+    }
+  }
+  EXPECT_LT(most, kItems / 50);
+}
+
 }  // namespace
 }  // namespace allot::policy
