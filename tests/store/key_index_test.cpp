@@ -65,6 +65,21 @@ TEST(KeyIndex, LeavesToTheTableWhatOthersPutThere) {
   EXPECT_EQ(index.known(), 10U) << "never back";
 }
 
+/// Whoever reads the file between the commit of the last slice and the word that it is written
+/// leaves all of it to the table; the next sweep has every key that came since.
+TEST(KeyIndex, TheLastSliceMayBeLeftToTheTableBeforeItIsSaidToBeWritten) {
+  KeyIndex index;
+  for (std::uint64_t n = 1; n <= 8; ++n) index.add({n, n});
+  const auto slice = index.slice(8, 8);
+  ASSERT_EQ(index.ends_with(slice), std::optional(std::uint64_t{8}));
+  index.leave_to_table(8);
+  index.written(slice);
+  EXPECT_EQ(index.size(), 0U);
+  EXPECT_TRUE(index.slice(8, 8).empty());
+  for (std::uint64_t n = 9; n <= 16; ++n) index.add({n, n});
+  EXPECT_EQ(index.slice(8, 8).size(), 8U);
+}
+
 TEST(KeyIndex, DoesNotWaitForKeysAmongVeryManyRecords) {
   KeyIndex index;
   index.add({1, 1});

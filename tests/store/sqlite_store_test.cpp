@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -223,6 +224,38 @@ TEST_F(SqliteStoreTest, FindsEveryKeyWhoeverAppendedItAndWhen) {
   const auto fresh = open({.mode = OpenMode::read});
   for (const auto& [key, sequence] : known) {
     ASSERT_EQ(fresh->find("a", key).value()->sequence, sequence) << key;
+  }
+}
+
+/// While one thread appends, and keys go into the table, others look for them.
+TEST_F(SqliteStoreTest, FindsKeysWhileOthersAreAppended) {
+  const auto store = open({.mode = OpenMode::create, .tidies_aside = true});
+  constexpr std::size_t kAtOnce = 500, kKeys = 80'000;
+  std::atomic<std::uint64_t> committed = 0;
+  std::atomic<int> wrong = 0;
+  {
+    std::vector<std::jthread> looking;
+    for (unsigned thread = 0; thread < 3; ++thread) {
+      looking.emplace_back([&, random = std::mt19937(thread)]() mutable {
+        while (committed < kKeys) {
+          const std::uint64_t there = committed;
+          if (there == 0) continue;
+          const std::uint64_t n = random() % 4 == 0 ? there : 1 + random() % there;
+          const auto found = store->find("a", "k" + std::to_string(n));
+          wrong += !found || !*found || (*found)->sequence != n;
+        }
+      });
+    }
+    for (std::size_t n = 0; n < kKeys; n += kAtOnce) {
+      std::vector<Draft> drafts = some(kAtOnce);
+      for (std::size_t i = 0; i < kAtOnce; ++i) drafts[i].key = "k" + std::to_string(n + i + 1);
+      ASSERT_TRUE(store->append("a", n, drafts));
+      committed = n + kAtOnce;
+    }
+  }
+  EXPECT_EQ(wrong, 0);
+  for (std::uint64_t n = 1; n <= kKeys; n += 97) {
+    EXPECT_EQ(store->find("a", "k" + std::to_string(n)).value()->sequence, n);
   }
 }
 
