@@ -141,7 +141,7 @@ void keyed_store(benchmark::State& state) {
   for (auto _ : state) {
     const Folder folder;
     open(folder);
-    const auto store = store::open_sqlite(folder / "c.db", {.tidies_aside = true}).value();
+    const auto store = store::open_sqlite(folder / "c.db", {.background_checkpoint = true}).value();
     Rng rng(1);
     const double begun = processor_seconds();
     for (std::uint32_t n = 0; n < kKeys; n += kKeysAtOnce) {

@@ -190,7 +190,7 @@ std::vector<model::ItemState> placed_items(std::uint32_t count, Belief belief, d
   std::vector<model::ItemState> items;
   for (std::uint32_t i = 0; i < count; ++i) {
     model::ItemState item = belief == Belief::soft ? model::ItemState::soft_label(1, 1)
-                                                   : model::ItemState::class_odds(0.1);
+                                                   : model::ItemState::hard_odds(0.1);
     const double theta = belief == Belief::soft ? uniform(rng) : (uniform(rng) < 0.5 ? 0 : 1);
     for (double left = labels; left > 0 && uniform(rng) < left; --left) {
       const model::Channel& one = workers[below(rng, workers.size())].mean;

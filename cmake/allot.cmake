@@ -1,14 +1,32 @@
-# allot_layer(NAME FILE...): adds src/NAME/FILE.cpp to the library. Layers are listed from the bottom up.
-function(allot_layer layer)
-  list(TRANSFORM ARGN PREPEND "${PROJECT_SOURCE_DIR}/src/${layer}/" OUTPUT_VARIABLE sources)
-  list(TRANSFORM sources APPEND ".cpp")
-  target_sources(allot PRIVATE ${sources})
+# allot_sources(RESULT LAYER...): every source of these folders under src. A new file is found by the next build.
+function(allot_sources result)
+  set(found)
+  foreach(layer ${ARGN})
+    file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${layer}/*.cpp)
+    list(APPEND found ${sources})
+  endforeach()
+  set(${result} ${found} PARENT_SCOPE)
 endfunction()
 
-# allot_test(LABEL PROGRAM FILE...): one test program from tests/FILE.cpp, its cases known to ctest under LABEL.
-function(allot_test label program)
-  list(TRANSFORM ARGN APPEND ".cpp" OUTPUT_VARIABLE sources)
-  add_executable(${program} ${sources})
-  target_link_libraries(${program} PRIVATE allot_tested GTest::gtest_main rapidcheck)
-  gtest_discover_tests(${program} PROPERTIES LABELS ${label} DISCOVERY_TIMEOUT 60)
+# allot_library(NAME LAYER...): a static library allot_NAME, also called allot::NAME, of these layers.
+function(allot_library name)
+  allot_sources(sources ${ARGN})
+  add_library(allot_${name} STATIC ${sources})
+  add_library(allot::${name} ALIAS allot_${name})
+  set_target_properties(allot_${name} PROPERTIES EXPORT_NAME ${name} OUTPUT_NAME allot-${name})
+  target_include_directories(allot_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(allot_${name} PRIVATE $<BUILD_INTERFACE:allot_options> $<BUILD_INTERFACE:Boost::headers> fmt::fmt)
+endfunction()
+
+# allot_test(LABEL FOLDER...): the test program LABEL_tests of every source in tests/FOLDER and below, its cases known
+# to ctest under LABEL.
+function(allot_test label)
+  set(found)
+  foreach(folder ${ARGN})
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*_test.cpp)
+    list(APPEND found ${sources})
+  endforeach()
+  add_executable(${label}_tests ${found})
+  target_link_libraries(${label}_tests PRIVATE allot_tested GTest::gtest_main rapidcheck)
+  gtest_discover_tests(${label}_tests PROPERTIES LABELS ${label} DISCOVERY_TIMEOUT 60)
 endfunction()

@@ -5,7 +5,7 @@
 
 #include "aggregate/vote_shares.hpp"
 #include "allot/base/check.hpp"
-#include "model/class_em_fit.hpp"
+#include "model/multiclass_em_fit.hpp"
 
 namespace allot::aggregate {
 namespace {
@@ -25,8 +25,8 @@ void check(const model::LabelSet& labels, const model::Design* design,
           "weight variance", options.weight_variance, "expected a number, not negative");
 }
 
-model::ClassLabelsByWorker by_worker(const model::LabelSet& labels) {
-  model::ClassLabelsByWorker result(labels.worker_count);
+model::MulticlassLabelsByWorker by_worker(const model::LabelSet& labels) {
+  model::MulticlassLabelsByWorker result(labels.worker_count);
   for (const auto& [item, worker, label] : labels.labels)
     result[position(worker)].push_back({position(item), position(label)});
   return result;
@@ -40,7 +40,7 @@ std::vector<double> mean_shares(const ClassAnswers& answers) {
   return shares;
 }
 
-WorkerEstimates estimates(const model::ClassLabelsByWorker& labels,
+WorkerEstimates estimates(const model::MulticlassLabelsByWorker& labels,
                           const std::vector<double>& counts, const model::WorkerTables& tables,
                           const std::vector<double>& shares) {
   WorkerEstimates workers{std::vector<double>(labels.size(), std::nan("")),
@@ -69,14 +69,14 @@ Result<Aggregation> contextual(const model::LabelSet& labels,
   const auto fits =
       check_size(kName, labels, numbers).and_then([&] { return check_several(kName, labels); });
   if (!fits) return tl::unexpected(fits.error());
-  const model::ClassFitOptions how{
+  const model::MulticlassFitOptions how{
       labels.item_count,
       {labels.class_count, model::Coins::two, model::matched(options.worker_prior)},
       std::vector<double>(labels.class_count, 1 / classes),
       design,
       options.weight_variance > 0 ? options.weight_variance : 1 / columns};
-  const model::ClassLabelsByWorker given = by_worker(labels);
-  model::ClassFit fit = model::class_em_fit(
+  const model::MulticlassLabelsByWorker given = by_worker(labels);
+  model::MulticlassFit fit = model::multiclass_em_fit(
       given, how, static_cast<int>(std::min(options.most_iterations, 1'000'000U)),
       options.tolerance);
   const bool finite =

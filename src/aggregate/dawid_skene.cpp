@@ -1,6 +1,7 @@
 #include "allot/aggregate/dawid_skene.hpp"
 
 #include "aggregate/em.hpp"
+#include "base/try.hpp"
 
 namespace allot::aggregate {
 namespace {
@@ -87,8 +88,7 @@ Result<Aggregation> dawid_skene(const model::LabelSet& labels, const EmOptions& 
   check_options("dawid_skene", options);
   const double classes = labels.class_count;
   const double numbers = labels.item_count * classes + labels.worker_count * classes * classes;
-  if (const auto fits = check_size("dawid-skene", labels, numbers); !fits)
-    return tl::unexpected(fits.error());
+  TRY(check_size("dawid-skene", labels, numbers));
   Tables tables(labels, options.smoothing);
   Em em(labels, tables);
   Aggregation result;

@@ -7,6 +7,7 @@
 #include "allot/aggregate/majority.hpp"
 #include "allot/base/check.hpp"
 #include "allot/base/rng.hpp"
+#include "base/try.hpp"
 
 namespace allot::aggregate {
 namespace {
@@ -102,7 +103,7 @@ void decide(const model::LabelSet& labels, const std::vector<Messages::Sum>& sum
 
 Result<Aggregation> kos(const model::LabelSet& labels, const KosOptions& options) {
   require(options.rounds >= 1, "kos", "rounds", options.rounds, "expected at least 1");
-  if (const auto two = check_binary("kos", labels); !two) return tl::unexpected(two.error());
+  TRY(check_binary("kos", labels));
   auto result = majority(labels);
   if (!result) return result;
   Messages messages(labels, options.seed);

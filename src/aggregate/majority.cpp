@@ -3,13 +3,13 @@
 #include <algorithm>
 
 #include "aggregate/vote_shares.hpp"
+#include "base/try.hpp"
 
 namespace allot::aggregate {
 
 Result<Aggregation> majority(const model::LabelSet& labels) {
   const double cells = static_cast<double>(labels.item_count) * labels.class_count;
-  if (const auto fits = check_size("majority", labels, cells); !fits)
-    return tl::unexpected(fits.error());
+  TRY(check_size("majority", labels, cells));
   Aggregation result;
   result.answers = with_answers(vote_shares(ItemLabels(labels), class_shares(labels)), labels);
   result.workers.reliability = agreement(labels, result.answers);

@@ -1,6 +1,7 @@
 #include "allot/aggregate/one_coin.hpp"
 
 #include "aggregate/em.hpp"
+#include "base/try.hpp"
 
 namespace allot::aggregate {
 namespace {
@@ -63,8 +64,7 @@ Result<Aggregation> one_coin(const model::LabelSet& labels, const EmOptions& opt
   check_options("one_coin", options);
   const double numbers =
       static_cast<double>(labels.item_count) * labels.class_count + 5.0 * labels.worker_count;
-  if (const auto fits = check_size("one-coin", labels, numbers); !fits)
-    return tl::unexpected(fits.error());
+  TRY(check_size("one-coin", labels, numbers));
   Coins coins(labels, options.smoothing);
   Em em(labels, coins);
   Aggregation result;

@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include "aggregate/item_labels.hpp"
-#include "allot/aggregate/class_vote.hpp"
+#include "allot/aggregate/multiclass_vote.hpp"
 #include "allot/aggregate/posterior_vote.hpp"
+#include "base/try.hpp"
 
 namespace allot::aggregate {
 
@@ -15,8 +16,7 @@ Result<Aggregation> posterior(const model::LabelSet& labels, const model::Prior&
                             "uniform, jeffreys or dirichlet",
                             labels.class_count));
   }
-  const auto fits = check_size("posterior", labels, 2.0 * labels.item_count);
-  if (!fits) return tl::unexpected(fits.error());
+  TRY(check_size("posterior", labels, 2.0 * labels.item_count));
   model::Beliefs beliefs(labels.item_count, prior);
   for (const auto& [item, worker, label] : labels.labels)
     beliefs.record(item, model::to_label(label));
@@ -33,7 +33,7 @@ Result<Aggregation> posterior(const model::LabelSet& labels, const model::Prior&
   return result;
 }
 
-Result<Aggregation> posterior(const model::LabelSet& labels, const model::ClassPrior& prior) {
+Result<Aggregation> posterior(const model::LabelSet& labels, const model::DirichletPrior& prior) {
   if (prior.class_count() != labels.class_count) {
     return fail(ErrorCode::invalid_argument,
                 fmt::format("posterior has a prior of {} classes, these labels have {}; expected "
@@ -44,20 +44,18 @@ Result<Aggregation> posterior(const model::LabelSet& labels, const model::ClassP
     return posterior(labels, model::Prior::beta(prior.alpha()[1], prior.alpha()[0]));
   }
   // States that are kept, the counts and the answers.
-  const auto fits = check_size("posterior", labels, 4.0 * labels.item_count * labels.class_count);
-  if (!fits) return tl::unexpected(fits.error());
-  model::ClassBeliefs beliefs(labels.item_count, prior);
+  TRY(check_size("posterior", labels, 4.0 * labels.item_count * labels.class_count));
+  model::MulticlassBeliefs beliefs(labels.item_count, prior);
   for (const auto& [item, worker, label] : labels.labels) beliefs.record(item, label);
   Aggregation result;
-  result.answers = class_vote(beliefs);
+  result.answers = multiclass_vote(beliefs);
   result.workers.reliability = agreement(labels, result.answers);
   return result;
 }
 
 Result<Aggregation> posterior(const model::LabelSet& labels) {
-  if (const auto several = check_several("posterior", labels); !several)
-    return tl::unexpected(several.error());
-  return posterior(labels, model::ClassPrior::symmetric(labels.class_count));
+  TRY(check_several("posterior", labels));
+  return posterior(labels, model::DirichletPrior::symmetric(labels.class_count));
 }
 
 }  // namespace allot::aggregate

@@ -9,6 +9,7 @@
 #include "allot/aggregate/one_coin.hpp"
 #include "allot/aggregate/posterior.hpp"
 #include "allot/base/text.hpp"
+#include "base/try.hpp"
 
 namespace allot::aggregate {
 namespace {
@@ -69,7 +70,7 @@ Result<void> check_method_name(std::string_view name) {
 }
 
 Result<Method> make_method(std::string_view name, const MethodOptions& options) {
-  if (const auto known = check_method_name(name); !known) return tl::unexpected(known.error());
+  TRY(check_method_name(name));
   if (name == kContextual && !options.design) {
     return fail(ErrorCode::invalid_argument,
                 "method 'contextual' needs --features FILE: it answers from what is known of items "

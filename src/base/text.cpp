@@ -118,8 +118,7 @@ std::string plain_number(double value) {
   if (size < kLeast || size >= kUsual) return fmt::format("{}", value);
   std::array<char, 64> digits{};
   char* const begin = digits.data();
-  const auto written =
-      std::to_chars(begin, begin + digits.size(), value, std::chars_format::fixed);
+  const auto written = std::to_chars(begin, begin + digits.size(), value, std::chars_format::fixed);
   return {begin, written.ptr};
 }
 

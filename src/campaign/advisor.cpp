@@ -7,20 +7,20 @@
 
 #include "allot/io/distribution_text.hpp"
 #include "allot/math/dirichlet_match.hpp"
-#include "allot/model/class_crowd.hpp"
 #include "allot/model/label_set.hpp"
+#include "allot/model/multiclass_crowd.hpp"
 #include "allot/policy/registry.hpp"
 
 namespace allot::campaign {
 namespace {
 
-using model::ClassCrowd;
 using model::Crowd;
+using model::MulticlassCrowd;
 using policy::Pair;
 
 /// Labels between refits from which on these are made meanwhile: with as many, 50 times as many
 /// labels or 1,000 times as many items, a fit takes about 10 ms.
-constexpr std::uint32_t kLateFrom = 200;
+constexpr std::uint32_t kBackgroundRefitGap = 200;
 
 /// The middle 90 % of a Beta with that mean and variance.
 Reliability interval(double mean, double variance) {
@@ -38,55 +38,55 @@ std::unique_ptr<Crowd> make_crowd_for(const Options& options, const Crowd*) {
                             .refit = options.refit,
                             .refit_every = options.refit_every,
                             .learn_workers = options.learn_workers,
-                            .late_from = kLateFrom},
+                            .background_refit_gap = kBackgroundRefitGap},
                            0, 0);
 }
 
-std::unique_ptr<ClassCrowd> make_crowd_for(const Options& options, const ClassCrowd*) {
+std::unique_ptr<MulticlassCrowd> make_crowd_for(const Options& options, const MulticlassCrowd*) {
   const auto classes = static_cast<std::uint32_t>(options.classes.size());
-  const auto prior = io::parse_class_prior(options.item_prior, classes).value();
+  const auto prior = io::parse_dirichlet_prior(options.item_prior, classes).value();
   const model::Coins usual = classes == 2 ? model::Coins::two : model::Coins::one;
-  return model::make_class_crowd(
+  return model::make_multiclass_crowd(
       {.item_prior = {prior.alpha().begin(), prior.alpha().end()},
        .worker_prior = io::parse_prior(options.worker_prior).value(),
        .coins = options.coins.value_or(usual),
        .refit = options.refit == model::Refit::off ? model::Refit::off : model::Refit::em,
        .refit_every = options.refit_every,
        .learn_workers = options.learn_workers,
-       .late_from = kLateFrom},
+       .background_refit_gap = kBackgroundRefitGap},
       0, 0);
 }
 
 auto make_policy_for(const Options& options, const Crowd*) {
   return policy::make_pair_policy(options.policy, options.ties).value();
 }
-auto make_policy_for(const Options& options, const ClassCrowd*) {
-  return policy::make_class_pair_policy(options.policy, options.ties).value();
+auto make_policy_for(const Options& options, const MulticlassCrowd*) {
+  return policy::make_multiclass_pair_policy(options.policy, options.ties).value();
 }
 
 bool absorb(Crowd& crowd, const Pair& pair, ClassId label) {
   return crowd.record(pair.item, pair.worker, model::to_label(label));
 }
-bool absorb(ClassCrowd& crowd, const Pair& pair, ClassId label) {
+bool absorb(MulticlassCrowd& crowd, const Pair& pair, ClassId label) {
   return crowd.record(pair.item, pair.worker, label);
 }
 void absorb_known(Crowd& crowd, WorkerId worker, ClassId truth, ClassId label) {
   crowd.record_known(worker, model::to_label(truth), model::to_label(label));
 }
-void absorb_known(ClassCrowd& crowd, WorkerId worker, ClassId truth, ClassId label) {
+void absorb_known(MulticlassCrowd& crowd, WorkerId worker, ClassId truth, ClassId label) {
   crowd.record_known(worker, truth, label);
 }
 void change(Crowd& crowd, const Pair& pair, ClassId label) {
   crowd.revise(pair.item, pair.worker, model::to_label(label));
 }
-void change(ClassCrowd& crowd, const Pair& pair, ClassId label) {
+void change(MulticlassCrowd& crowd, const Pair& pair, ClassId label) {
   crowd.revise(pair.item, pair.worker, label);
 }
 void change_known(Crowd& crowd, WorkerId worker, ClassId truth, ClassId before, ClassId label) {
   crowd.revise_known(worker, model::to_label(truth), model::to_label(before),
                      model::to_label(label));
 }
-void change_known(ClassCrowd& crowd, WorkerId worker, ClassId truth, ClassId before,
+void change_known(MulticlassCrowd& crowd, WorkerId worker, ClassId truth, ClassId before,
                   ClassId label) {
   crowd.revise_known(worker, truth, before, label);
 }
@@ -94,7 +94,7 @@ void grow_to(Crowd& crowd, const policy::Offers& offers,
              const std::shared_ptr<const model::Design>&) {
   crowd.grow(offers.item_count(), offers.worker_count());
 }
-void grow_to(ClassCrowd& crowd, const policy::Offers& offers,
+void grow_to(MulticlassCrowd& crowd, const policy::Offers& offers,
              const std::shared_ptr<const model::Design>& design) {
   crowd.grow(offers.item_count(), offers.worker_count(), design);
 }
@@ -111,9 +111,9 @@ std::vector<double> classes_of(const Crowd& crowd, ItemId item) {
   add_classes(crowd[item], result);
   return result;
 }
-std::vector<double> classes_of(const ClassCrowd& crowd, ItemId item) {
+std::vector<double> classes_of(const MulticlassCrowd& crowd, ItemId item) {
   if (!crowd.soft()) return {crowd[item].begin(), crowd[item].end()};
-  return class_probabilities(model::ClassBelief{{crowd[item].begin(), crowd[item].end()}});
+  return class_probabilities(model::DirichletBelief{{crowd[item].begin(), crowd[item].end()}});
 }
 
 std::vector<IfSaid> outlook_of(const Crowd& crowd, const Pair& pair) {
@@ -126,7 +126,7 @@ std::vector<IfSaid> outlook_of(const Crowd& crowd, const Pair& pair) {
   return result;
 }
 
-std::vector<IfSaid> outlook_of(const ClassCrowd& crowd, const Pair& pair) {
+std::vector<IfSaid> outlook_of(const MulticlassCrowd& crowd, const Pair& pair) {
   const std::span<const double> item = crowd[pair.item], table = crowd[pair.worker];
   const std::size_t classes = item.size();
   const double all = std::accumulate(item.begin(), item.end(), 0.0);
@@ -141,7 +141,7 @@ std::vector<IfSaid> outlook_of(const ClassCrowd& crowd, const Pair& pair) {
     if (chance > 0 && crowd.soft()) {
       std::vector<double> alpha(item.begin(), item.end());
       math::match_grown(alpha, weights);
-      weights = class_probabilities(model::ClassBelief{std::move(alpha)});
+      weights = class_probabilities(model::DirichletBelief{std::move(alpha)});
     }
     result.push_back({chance, chance > 0 ? std::move(weights) : classes_of(crowd, pair.item)});
   }
@@ -150,7 +150,7 @@ std::vector<IfSaid> outlook_of(const ClassCrowd& crowd, const Pair& pair) {
 
 double error_of(const Crowd& crowd, ItemId item) { return error_probability(crowd[item]); }
 /// All classes but the likeliest.
-double error_of(const ClassCrowd& crowd, ItemId item) {
+double error_of(const MulticlassCrowd& crowd, ItemId item) {
   std::vector<double> shares = classes_of(crowd, item);
   std::ranges::sort(shares);
   return std::accumulate(shares.begin(), shares.end() - 1, 0.0);
@@ -165,18 +165,18 @@ std::optional<std::vector<double>> log_odds_of(const Crowd& crowd) {
   }
   return odds;
 }
-std::optional<std::vector<double>> log_odds_of(const ClassCrowd&) { return {}; }
+std::optional<std::vector<double>> log_odds_of(const MulticlassCrowd&) { return {}; }
 
-bool has_classes_of(const Crowd& crowd) {
+bool has_hard_labels_of(const Crowd& crowd) {
   return crowd.item_count() > 0 && !crowd.items().front().soft;
 }
-bool has_classes_of(const ClassCrowd& crowd) { return !crowd.soft(); }
+bool has_hard_labels_of(const MulticlassCrowd& crowd) { return !crowd.soft(); }
 
 std::vector<double> likelihood_of(const Crowd& crowd, WorkerId worker, ClassId label) {
   const auto [positive, negative] = crowd[worker].mean.likelihood(model::to_label(label));
   return {negative, positive};
 }
-std::vector<double> likelihood_of(const ClassCrowd& crowd, WorkerId worker, ClassId label) {
+std::vector<double> likelihood_of(const MulticlassCrowd& crowd, WorkerId worker, ClassId label) {
   std::vector<double> chances;
   for (std::uint32_t k = 0; k < crowd.class_count(); ++k) {
     chances.push_back(crowd[worker][k * crowd.class_count() + position(label)]);
@@ -192,14 +192,14 @@ double best_of(const Crowd& crowd) {
   return best;
 }
 /// No bound is made of it.
-double best_of(const ClassCrowd&) { return 1; }
+double best_of(const MulticlassCrowd&) { return 1; }
 
 std::vector<double> all_classes(const Crowd& crowd) {
   std::vector<double> result;
   for (const model::ItemState& item : crowd.settled()) add_classes(item, result);
   return result;
 }
-std::vector<double> all_classes(const ClassCrowd& crowd) { return crowd.settled(); }
+std::vector<double> all_classes(const MulticlassCrowd& crowd) { return crowd.settled(); }
 
 /// Of both coins together: the mean chance of a right label over the two classes.
 Reliability trust(const Crowd& crowd, WorkerId worker, std::uint32_t) {
@@ -210,7 +210,7 @@ Reliability trust(const Crowd& crowd, WorkerId worker, std::uint32_t) {
   return interval(mean, square - mean * mean);
 }
 /// As sure as so many labels and four of the prior would make it.
-Reliability trust(const ClassCrowd& crowd, WorkerId worker, std::uint32_t labels) {
+Reliability trust(const MulticlassCrowd& crowd, WorkerId worker, std::uint32_t labels) {
   const std::uint32_t classes = crowd.class_count();
   double mean = 0;
   for (std::uint32_t k = 0; k < classes; ++k) mean += crowd[worker][k * classes + k] / classes;
@@ -296,7 +296,7 @@ class DeskOf final : public Desk {
   std::vector<IfSaid> outlook(const Pair& pair) const override { return outlook_of(*crowd_, pair); }
   double error(ItemId item) const override { return error_of(*crowd_, item); }
   std::optional<std::vector<double>> log_odds() const override { return log_odds_of(*crowd_); }
-  bool has_classes() const override { return has_classes_of(*crowd_); }
+  bool has_hard_labels() const override { return has_hard_labels_of(*crowd_); }
   std::vector<double> likelihood(WorkerId worker, ClassId label) const override {
     return likelihood_of(*crowd_, worker, label);
   }
@@ -337,7 +337,7 @@ class DeskOf final : public Desk {
 
 Advisor::Advisor(const Options& options) {
   if (options.classes.size() > 2 || !options.features.empty()) {
-    desk_ = std::make_unique<DeskOf<ClassCrowd>>(options);
+    desk_ = std::make_unique<DeskOf<MulticlassCrowd>>(options);
   } else {
     desk_ = std::make_unique<DeskOf<Crowd>>(options);
   }

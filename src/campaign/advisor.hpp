@@ -63,7 +63,7 @@ class Desk {
   /// That the answer is wrong.
   virtual double error(ItemId item) const = 0;
   /// Whether an item is of one class, and then the chance of a worker's label by class.
-  virtual bool has_classes() const = 0;
+  virtual bool has_hard_labels() const = 0;
   virtual std::vector<double> likelihood(WorkerId worker, ClassId label) const = 0;
   /// Log-odds of items that are positive or not; nothing where they are not.
   virtual std::optional<std::vector<double>> log_odds() const = 0;

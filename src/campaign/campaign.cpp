@@ -5,6 +5,7 @@
 #include <set>
 
 #include "allot/base/text.hpp"
+#include "base/try.hpp"
 #include "campaign/impl.hpp"
 
 namespace allot::campaign {
@@ -45,14 +46,12 @@ Result<void> set_prices(Work& work, std::span<const std::pair<std::string, Money
     if (worker.empty()) return fail(ErrorCode::invalid_argument, "a worker needs a name");
     if (price >= Money()) continue;
     return fail(ErrorCode::invalid_argument,
-                fmt::format("a price of {}, expected 0 or more", money_text(price)));
+                fmt::format("a price of {}; expected 0 or more", money_text(price)));
   }
   for (const auto& [worker, price] : prices) {
-    const auto who = work.joined(worker);
-    if (!who) return tl::unexpected(who.error());
-    if (work.state()[*who].price == price) continue;
-    const auto set = work.emit(WorkerPriced{*who, price});
-    if (!set) return set;
+    const auto who = TRY(work.joined(worker));
+    if (work.state()[who].price == price) continue;
+    TRY(work.emit(WorkerPriced{who, price}));
   }
   return {};
 }
@@ -74,7 +73,7 @@ namespace {
 tl::unexpected<Error> key_of_another(std::string_view key) {
   return fail(
       ErrorCode::key_reused,
-      fmt::format("the key {} was used for another request, expected a new one", in_quotes(key)));
+      fmt::format("the key {} was used for another request; expected a new one", in_quotes(key)));
 }
 
 }  // namespace
@@ -111,10 +110,9 @@ std::uint64_t Campaign::refits() const { return impl_->refits(); }
 
 Result<void> Campaign::add_items(std::span<const ItemDraft> items, Time now, std::string_view key) {
   return impl_->command(now, [&](Work& work) -> Result<void> {
-    const auto known = work.find(key);
-    if (!known) return tl::unexpected(known.error());
-    if (*known) {
-      const auto event = decode((*known)->kind, (*known)->payload);
+    const auto known = TRY(work.find(key));
+    if (known) {
+      const auto event = decode(known->kind, known->payload);
       const auto* const added = event ? std::get_if<ItemsAdded>(&*event) : nullptr;
       const bool again =
           added && std::ranges::equal(added->items, items, {}, &NewItem::id, &ItemDraft::id);
@@ -131,12 +129,10 @@ Result<std::vector<Leased>> leased_before(Work& work, const store::Record& first
   std::vector<Leased> leases;
   std::uint64_t sequence = first.sequence;
   while (true) {
-    const auto record = work.at(sequence++);
-    if (!record) return tl::unexpected(record.error());
-    if (!*record) return leases;
-    const auto event = decode((*record)->kind, (*record)->payload);
-    if (!event) return tl::unexpected(event.error());
-    const auto* lease = std::get_if<Leased>(&*event);
+    const auto record = TRY(work.at(sequence++));
+    if (!record) return leases;
+    const auto event = TRY(decode(record->kind, record->payload));
+    const auto* lease = std::get_if<Leased>(&event);
     if (!lease || lease->place != leases.size()) return leases;
     leases.push_back(*lease);
   }
@@ -149,15 +145,14 @@ Assignment assignment(const State& state, const Leased& lease) {
 Result<Handed> hand_out(Work& work, std::string_view name, std::uint32_t count,
                         std::string_view key) {
   Handed handed;
-  const auto known = work.find(key);
-  if (!known) return tl::unexpected(known.error());
-  if (*known) {
-    return leased_before(work, **known).and_then([&](const auto& leases) -> Result<Handed> {
+  const auto known = TRY(work.find(key));
+  if (known) {
+    return leased_before(work, *known).and_then([&](const auto& leases) -> Result<Handed> {
       if (leases.empty()) return key_of_another(key);
       for (const Leased& one : leases) {
         if (work.state().name(one.worker) != name) {
           return fail(ErrorCode::key_reused,
-                      fmt::format("the key {} was used by worker {}, expected a new one for {}",
+                      fmt::format("the key {} was used by worker {}; expected a new one for {}",
                                   in_quotes(key), in_quotes(work.state().name(one.worker)),
                                   in_quotes(name)));
         }
@@ -166,7 +161,7 @@ Result<Handed> hand_out(Work& work, std::string_view name, std::uint32_t count,
       return handed;
     });
   }
-  if (count == 0) return fail(ErrorCode::invalid_argument, "0 items asked for, expected 1 or more");
+  if (count == 0) return fail(ErrorCode::invalid_argument, "0 items asked for; expected 1 or more");
   const auto ready = work.open().and_then([&]() -> Result<void> {
     if (work.state().phase() == Phase::running || !work.state().reason().empty()) {
       return work.end_leases().and_then([&] { return work.follow_rules(true); });
@@ -180,10 +175,9 @@ Result<Handed> hand_out(Work& work, std::string_view name, std::uint32_t count,
     return fail(ErrorCode::forbidden, fmt::format("campaign {} is paused{}, nothing is handed out",
                                                   in_quotes(work.campaign()), why));
   }
-  const auto worker = work.joined(name);
-  if (!worker) return tl::unexpected(worker.error());
+  const auto worker = TRY(work.joined(name));
   while (handed.assignments.size() < count) {
-    const auto pick = work.core().pick(*worker);
+    const auto pick = work.core().pick(worker);
     if (!pick) {
       if (handed.assignments.empty()) return tl::unexpected(pick.error());
       handed.shortfall = pick.error().message;
@@ -191,13 +185,12 @@ Result<Handed> hand_out(Work& work, std::string_view name, std::uint32_t count,
     }
     const auto place = static_cast<std::uint32_t>(handed.assignments.size());
     const Leased lease{pick->item,
-                       *worker,
-                       work.state().price(pick->item, *worker),
+                       worker,
+                       work.state().price(pick->item, worker),
                        work.time() + work.state().options().lease,
                        pick->why,
                        place};
-    const auto done = work.emit(lease, place > 0 ? std::string_view() : key);
-    if (!done) return tl::unexpected(done.error());
+    TRY(work.emit(lease, place > 0 ? std::string_view() : key));
     handed.assignments.push_back(assignment(work.state(), lease));
   }
   return handed;
@@ -207,22 +200,19 @@ Result<Handed> hand_out(Work& work, std::string_view name, std::uint32_t count,
 Result<Outcome> take_answer(Work& work, const Answer& answer, bool revise, bool import,
                             std::string_view key) {
   const State& state = work.state();
-  const auto item = work.item(answer.item);
-  if (!item) return tl::unexpected(item.error());
-  const auto label = work.label(answer.label);
-  if (!label) return tl::unexpected(label.error());
-  const auto worker = import ? work.joined(answer.worker) : work.worker(answer.worker);
-  if (!worker) return tl::unexpected(worker.error());
+  const auto item = TRY(work.item(answer.item));
+  const auto label = TRY(work.label(answer.label));
+  const auto worker = TRY(import ? work.joined(answer.worker) : work.worker(answer.worker));
   const std::string what = in_quotes(answer.item), who = in_quotes(answer.worker);
-  const Bond bond = state.bond(*item, *worker);
+  const Bond bond = state.bond(item, worker);
   const auto answered = [&](Money price, How how) {
-    return work.emit(Answered{*item, *worker, *label, price, how}, key).map([] {
+    return work.emit(Answered{item, worker, label, price, how}, key).map([] {
       return Outcome::recorded;
     });
   };
   if (bond == Bond::labelled) {
-    const ClassId before = *state.label(*item, *worker);
-    if (before == *label) return Outcome::already;
+    const ClassId before = *state.label(item, worker);
+    if (before == label) return Outcome::already;
     const std::string given = in_quotes(state.options().classes[position(before)]);
     if (!revise) {
       return fail(ErrorCode::conflict,
@@ -230,26 +220,25 @@ Result<Outcome> take_answer(Work& work, const Answer& answer, bool revise, bool 
                               "revise that",
                               who, what, given, in_quotes(answer.label)));
     }
-    return work.emit(Revised{*item, *worker, *label}, key).map([] { return Outcome::revised; });
+    return work.emit(Revised{item, worker, label}, key).map([] { return Outcome::revised; });
   }
-  const auto open = work.open();
-  if (!open) return tl::unexpected(open.error());
+  TRY(work.open());
   if (import) {
     if (bond == Bond::leased) {
       return fail(ErrorCode::conflict,
-                  fmt::format("worker {} has item {} at hand, expected its answer to be recorded",
+                  fmt::format("worker {} has item {} at hand; expected its answer to be recorded",
                               who, what));
     }
     return answered(Money(), How::imported);
   }
   switch (bond) {
     case Bond::leased:
-      return answered(state.lease(*item, *worker)->price, How::leased);
+      return answered(state.lease(item, worker)->price, How::leased);
     case Bond::skipped:
       return fail(ErrorCode::conflict, fmt::format("worker {} skipped item {}", who, what));
     case Bond::none: {
       std::string others;
-      for (const Share& share : state.shares(*item)) {
+      for (const Share& share : state.shares(item)) {
         if (share.bond == Bond::leased)
           others = fmt::format(", {} has it", in_quotes(state.name(share.worker)));
       }
@@ -259,19 +248,19 @@ Result<Outcome> take_answer(Work& work, const Answer& answer, bool revise, bool 
     default:
       break;
   }
-  const Money price = state.price(*item, *worker);
-  if (!state.truth(*item) && !state.has_room(*item)) {
-    const std::string_view why = state.settled(*item);
+  const Money price = state.price(item, worker);
+  if (!state.truth(item) && !state.has_room(item)) {
+    const std::string_view why = state.settled(item);
     return fail(ErrorCode::forbidden,
                 fmt::format("the answer of worker {} came late: item {} needs no more labels ({})",
                             who, what, why.empty() ? "others have it" : why));
   }
-  if (!state.may_label(*worker)) {
+  if (!state.may_label(worker)) {
     return fail(
         ErrorCode::forbidden,
         fmt::format("the answer of worker {} came late, and they have {} labels or items at "
                     "hand, at most {} are allowed",
-                    who, state[*worker].labels + state[*worker].leases,
+                    who, state[worker].labels + state[worker].leases,
                     state.options().labels_a_worker));
   }
   if (price > state.left()) {
@@ -288,31 +277,27 @@ Result<Outcome> take_answer(Work& work, const Answer& answer, bool revise, bool 
 template <typename End>
 Result<void> end_leases(Work& work, std::span<const std::string> items, std::string_view worker,
                         std::string_view key) {
-  const auto known = work.find(key);
-  if (!known) return tl::unexpected(known.error());
-  if (*known) {
-    const auto event = decode((*known)->kind, (*known)->payload);
+  const auto known = TRY(work.find(key));
+  if (known) {
+    const auto event = decode(known->kind, known->payload);
     const auto* const ended = event ? std::get_if<End>(&*event) : nullptr;
     const bool again = ended && work.state().name(ended->worker) == worker &&
                        std::ranges::find(items, work.state().id(ended->item)) != items.end();
     return again ? Result<void>() : key_of_another(key);
   }
-  if (const auto over = work.end_leases(); !over) return over;
-  const auto who = work.worker(worker);
-  if (!who) return tl::unexpected(who.error());
+  TRY(work.end_leases());
+  const auto who = TRY(work.worker(worker));
   std::set<ItemId> held;
   for (const std::string& item : items) {
-    const auto which = work.item(item);
-    if (!which) return tl::unexpected(which.error());
-    if (!work.state().lease(*which, *who)) {
+    const auto which = TRY(work.item(item));
+    if (!work.state().lease(which, who)) {
       return fail(ErrorCode::conflict, fmt::format("worker {} does not have item {} at hand",
                                                    in_quotes(worker), in_quotes(item)));
     }
-    held.insert(*which);
+    held.insert(which);
   }
   for (const ItemId item : held) {
-    const auto ended = work.emit(End{item, *who}, item == *held.begin() ? key : std::string_view());
-    if (!ended) return ended;
+    TRY(work.emit(End{item, who}, item == *held.begin() ? key : std::string_view()));
   }
   return {};
 }
@@ -320,23 +305,21 @@ Result<void> end_leases(Work& work, std::span<const std::string> items, std::str
 Result<void> settle_all(Work& work, std::span<const std::string> items, const std::string& reason) {
   if (reason == kCertain) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("the reason '{}' is that of a stop rule, expected another", reason));
+                fmt::format("the reason '{}' is that of a stop rule; expected another", reason));
   }
   std::set<ItemId> open;
   for (const std::string& item : items) {
-    const auto which = work.item(item);
-    if (!which) return tl::unexpected(which.error());
-    const std::string_view before = work.state().settled(*which);
+    const auto which = TRY(work.item(item));
+    const std::string_view before = work.state().settled(which);
     if (!before.empty()) {
       return fail(ErrorCode::conflict,
-                  fmt::format("item {} is settled already ({}), expected one that goes on",
+                  fmt::format("item {} is settled already ({}); expected one that goes on",
                               in_quotes(item), before));
     }
-    open.insert(*which);
+    open.insert(which);
   }
   for (const ItemId item : open) {
-    const auto done = work.emit(Settled{item, reason.empty() ? "settled" : reason});
-    if (!done) return done;
+    TRY(work.emit(Settled{item, reason.empty() ? "settled" : reason}));
   }
   return {};
 }
@@ -370,7 +353,7 @@ Result<Outcome> without_event(const Work& work, const Answer& answer, bool revis
   }
   return fail(ErrorCode::conflict,
               fmt::format("the answer of worker {} to item {} was not taken when the key {} was "
-                          "first used, expected a new key",
+                          "first used; expected a new key",
                           in_quotes(answer.worker), in_quotes(answer.item), in_quotes(key)));
 }
 
@@ -405,9 +388,8 @@ Result<Handed> Campaign::next(std::string_view worker, std::uint32_t count, Time
   return impl_->look([&](Core& core) -> Result<Handed> {
     for (Assignment& one : handed->assignments) {
       const auto item = core.state().find_item(one.item);
-      auto fields = impl_->content(item.value());
-      if (!fields) return tl::unexpected(fields.error());
-      one.fields = std::move(*fields);
+      auto fields = TRY(impl_->content(item.value()));
+      one.fields = std::move(fields);
     }
     return std::move(*handed);
   });
@@ -479,10 +461,9 @@ Result<bool> Campaign::knows(std::string_view key) {
 Result<std::optional<std::string>> Campaign::handed_under(std::string_view key) {
   using Found = std::optional<std::string>;
   return impl_->command(Time{}, [&](Work& work) -> Result<Found> {
-    const auto known = work.find(key);
-    if (!known) return tl::unexpected(known.error());
-    if (!*known) return Found();
-    const auto event = decode((*known)->kind, (*known)->payload);
+    const auto known = TRY(work.find(key));
+    if (!known) return Found();
+    const auto event = decode(known->kind, known->payload);
     const auto* const lease = event ? std::get_if<Leased>(&*event) : nullptr;
     return lease ? Found(work.state().name(lease->worker)) : Found();
   });
@@ -524,7 +505,7 @@ Result<void> Campaign::set_budget(Money budget, Time now) {
       if (budget == state.budget()) return {};
       if (budget < least) {
         return fail(ErrorCode::conflict,
-                    fmt::format("a budget of {}, expected at least {} (spent {}, reserved {})",
+                    fmt::format("a budget of {}; expected at least {} (spent {}, reserved {})",
                                 money_text(budget), money_text(least), money_text(state.spent()),
                                 money_text(state.reserved())));
       }

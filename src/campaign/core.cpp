@@ -11,6 +11,7 @@
 #include "allot/policy/bound.hpp"
 #include "allot/policy/label_worth.hpp"
 #include "allot/policy/ties.hpp"
+#include "base/try.hpp"
 
 namespace allot::campaign {
 namespace {
@@ -55,7 +56,7 @@ Result<void> Core::apply(const store::Record& record) {
                  fmt::format("record {} of the ledger: {}", record.sequence, error.message)};
   };
   if (record.sequence != state_.sequence() + 1) {
-    return fail(ErrorCode::store_failure, fmt::format("record {} of the ledger, expected {}",
+    return fail(ErrorCode::store_failure, fmt::format("record {} of the ledger; expected {}",
                                                       record.sequence, state_.sequence() + 1));
   }
   return decode(record.kind, record.payload)
@@ -68,9 +69,7 @@ Result<void> Core::apply(const store::Record& record) {
 Result<void> Core::apply(const Event& event, Time time) {
   Before before;
   if (const auto* items = std::get_if<ItemsAdded>(&event)) {
-    auto design = design_with(state_, items->items);
-    if (!design) return tl::unexpected(design.error());
-    next_design_ = std::move(*design);
+    next_design_ = TRY(design_with(state_, items->items));
   } else if (const auto* answer = std::get_if<Answered>(&event)) {
     if (position(answer->item) < state_.item_count()) {
       before.bond = state_.bond(answer->item, answer->worker);

@@ -152,7 +152,7 @@ Result<Event> decode(std::uint8_t kind, std::string_view payload) {
   if (kind == 0 || kind > std::variant_size_v<Event>) {
     return fail(
         ErrorCode::store_failure,
-        fmt::format("an event of kind {}, expected 1 to {}; is the file from a newer allot?", kind,
+        fmt::format("an event of kind {}; expected 1 to {}; is the file from a newer allot?", kind,
                     std::variant_size_v<Event>));
   }
   ByteReader from(payload);

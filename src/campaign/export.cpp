@@ -7,6 +7,7 @@
 
 #include "allot/base/text.hpp"
 #include "allot/base/time_text.hpp"
+#include "base/try.hpp"
 #include "campaign/rows.hpp"
 #include "io/csv_line.hpp"
 #include "io/row_text.hpp"
@@ -124,9 +125,7 @@ class ExportRows {
   Result<std::optional<std::string>> next(Campaign& campaign) {
     std::string head;
     if (columns_.empty()) {
-      auto columns = begin(campaign);
-      if (!columns) return tl::unexpected(columns.error());
-      columns_ = *std::move(columns);
+      columns_ = TRY(begin(campaign));
       if (format_ != ExportFormat::jsonl) head = io::csv_head(columns_);
     }
     text_ = std::move(head);
@@ -249,14 +248,13 @@ class Events {
   template <typename Take>
   Result<bool> next(Campaign& campaign, Take take) {
     if (at_ == until_) return false;
-    const auto events = campaign.events(at_, std::min<std::uint64_t>(kAtOnce, until_ - at_));
-    if (!events) return tl::unexpected(events.error());
+    const auto events = TRY(campaign.events(at_, std::min<std::uint64_t>(kAtOnce, until_ - at_)));
     return campaign
         .read([&](const State& state) {
-          for (const Happened& one : *events) take(one, state);
+          for (const Happened& one : events) take(one, state);
         })
         .map([&] {
-          at_ += events->size();
+          at_ += events.size();
           return true;
         });
   }

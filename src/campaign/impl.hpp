@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "allot/campaign/campaign.hpp"
+#include "base/try.hpp"
 #include "campaign/work.hpp"
 
 namespace allot::campaign {
@@ -24,13 +25,11 @@ inline constexpr std::uint64_t kSnapshotEvery = 50'000;
 
 inline Result<void> follow(Core& core, store::Store& store, const std::string& name) {
   while (true) {
-    const auto records = store.read(name, core.state().sequence(), kRecordsAtOnce);
-    if (!records) return tl::unexpected(records.error());
-    for (const store::Record& record : *records) {
-      const auto applied = core.apply(record);
-      if (!applied) return applied;
+    const auto records = TRY(store.read(name, core.state().sequence(), kRecordsAtOnce));
+    for (const store::Record& record : records) {
+      TRY(core.apply(record));
     }
-    if (records->size() < kRecordsAtOnce) return {};
+    if (records.size() < kRecordsAtOnce) return {};
   }
 }
 
@@ -91,8 +90,7 @@ class Campaign::Impl {
   auto look(Look what) -> std::invoke_result_t<Look, Core&> {
     if (is_together()) return what(*core_);
     const std::scoped_lock lock(state_);
-    const auto caught_up = catch_up();
-    if (!caught_up) return tl::unexpected(caught_up.error());
+    TRY(catch_up());
     auto seen = what(*core_);
     if (core_) save_if_due();
     return seen;
@@ -195,23 +193,20 @@ class Campaign::Impl {
   Result<void> decide(bool chooses, Body body) {
     if (chooses || (core_ && core_->state().options().stop.any())) {
       // What takes long is done while others may still append.
-      const auto ready = catch_up();
-      if (!ready) return ready;
+      TRY(catch_up());
       if (core_->state().sequence() > 0) chooses ? core_->prepare() : core_->look();
     }
-    auto turn = store_.begin(name_);
-    if (!turn) return tl::unexpected(turn.error());
-    const auto caught_up = catch_up();
-    if (!caught_up) return caught_up;
+    auto turn = TRY(store_.begin(name_));
+    TRY(catch_up());
     Batch batch{core_->state().sequence() + 1};
     body(batch);
     refits_ = core_->refits();
     if (batch.drafts.empty()) return {};
-    const auto kept = (*turn)
+    const auto kept = (turn)
                           ->append(batch.drafts)
-                          .and_then([&] { return (*turn)->add(batch.contents); })
-                          .and_then([&] { return (*turn)->commit(); });
-    turn->reset();
+                          .and_then([&] { return turn->add(batch.contents); })
+                          .and_then([&] { return turn->commit(); });
+    turn.reset();
     if (!kept) {
       core_.reset();  // back to what did happen
       return kept;
@@ -245,17 +240,16 @@ class Campaign::Impl {
 
   Result<void> reload() {
     core_ = fresh_core();
-    auto snapshot = store_.snapshot(name_);
-    if (!snapshot) return tl::unexpected(snapshot.error());
+    auto snapshot = TRY(store_.snapshot(name_));
     snapshot_ = 0;
-    if (*snapshot) {
-      const std::uint64_t sequence = (*snapshot)->sequence;
-      if (core_->load(std::move(**snapshot))) {
+    if (snapshot) {
+      const std::uint64_t sequence = snapshot->sequence;
+      if (core_->load(std::move(*snapshot))) {
         snapshot_ = sequence;
       } else {
         core_ = fresh_core();
       }
-      snapshot->reset();
+      snapshot.reset();
     }
     return follow(*core_, store_, name_).map_error([&](Error error) {
       core_.reset();

@@ -6,6 +6,7 @@
 
 #include "allot/base/text.hpp"
 #include "allot/io/stop_text.hpp"
+#include "base/try.hpp"
 #include "io/option_value.hpp"
 
 namespace allot::campaign {
@@ -133,7 +134,7 @@ class TextReader {
   }
 
   Result<void> read_beliefs(Options& options) const {
-    if (const auto refit = read_refit(options); !refit) return refit;
+    TRY(read_refit(options));
     options.item_prior = texts_.prior;
     options.learn_workers = texts_.worker_prior == "learn";
     const char* const usual = options.refit == Refit::off ? "beta:4,1" : "beta:3,0.9";

@@ -8,6 +8,7 @@
 #include "allot/base/text.hpp"
 #include "allot/io/distribution_text.hpp"
 #include "allot/policy/registry.hpp"
+#include "base/try.hpp"
 
 namespace allot::campaign {
 namespace {
@@ -20,33 +21,33 @@ Result<void> check_names(const std::vector<std::string>& names, std::string_view
   auto sorted = names;
   std::ranges::sort(sorted);
   if (std::ranges::find(sorted, "") != sorted.end()) {
-    return refuse(fmt::format("a {} has no name, expected one", what));
+    return refuse(fmt::format("a {} has no name; expected one", what));
   }
   const auto twice = std::ranges::adjacent_find(sorted);
   if (twice == sorted.end()) return {};
-  return refuse(fmt::format("{} {} comes twice, expected each once", what, in_quotes(*twice)));
+  return refuse(fmt::format("{} {} comes twice; expected each once", what, in_quotes(*twice)));
 }
 
 Result<void> check_numbers(const Options& options) {
   if (options.classes.size() < 2 || options.classes.size() > 250) {
-    return refuse(fmt::format("{} classes, expected 2 to 250", options.classes.size()));
+    return refuse(fmt::format("{} classes; expected 2 to 250", options.classes.size()));
   }
   if (options.budget < Money()) {
-    return refuse(fmt::format("the budget is {}, expected 0 or more", money_text(options.budget)));
+    return refuse(fmt::format("the budget is {}; expected 0 or more", money_text(options.budget)));
   }
   if (options.price < Money()) {
-    return refuse(fmt::format("the price is {}, expected 0 or more", money_text(options.price)));
+    return refuse(fmt::format("the price is {}; expected 0 or more", money_text(options.price)));
   }
   if (options.lease.count() <= 0 || options.lease > std::chrono::years(10)) {
     return refuse(
-        fmt::format("the lease is {} s, expected 1 s to 10 years", options.lease.count()));
+        fmt::format("the lease is {} s; expected 1 s to 10 years", options.lease.count()));
   }
   if (!(options.gold_rate >= 0 && options.gold_rate <= 1)) {
-    return refuse(fmt::format("the gold rate is {}, expected 0 to 1", options.gold_rate));
+    return refuse(fmt::format("the gold rate is {}; expected 0 to 1", options.gold_rate));
   }
-  if (options.refit_every == 0) return refuse("refits every 0 labels, expected at least 1");
+  if (options.refit_every == 0) return refuse("refits every 0 labels; expected at least 1");
   if (!options.features.empty() && options.refit == model::Refit::off) {
-    return refuse("features need beliefs that are refitted, expected em");
+    return refuse("features need beliefs that are refitted; expected em");
   }
   return {};
 }
@@ -55,19 +56,19 @@ Result<void> check_rules(const Options& options) {
   const auto& [accuracy, settled, worth] = options.stop;
   if (accuracy && !(*accuracy > 0 && *accuracy <= 1)) {
     return refuse(
-        fmt::format("the accuracy to stop at is {}, expected above 0 and at most 1", *accuracy));
+        fmt::format("the accuracy to stop at is {}; expected above 0 and at most 1", *accuracy));
   }
   if (settled && !(*settled > 0.5 && *settled <= 1)) {
     return refuse(fmt::format(
-        "items are settled at a probability of {}, expected above 0.5 and at most 1", *settled));
+        "items are settled at a probability of {}; expected above 0.5 and at most 1", *settled));
   }
   if (worth && *worth <= Money()) {
     return refuse(
-        fmt::format("a right answer is worth {}, expected more than 0", money_text(*worth)));
+        fmt::format("a right answer is worth {}; expected more than 0", money_text(*worth)));
   }
   if (worth && (options.classes.size() > 2 || !options.features.empty())) {
     return refuse(
-        "what a label is worth is not known for several classes or features, expected "
+        "what a label is worth is not known for several classes or features; expected "
         "the stop rules accuracy and settled there");
   }
   return {};
@@ -76,25 +77,22 @@ Result<void> check_rules(const Options& options) {
 Result<void> check_models(const Options& options) {
   const auto proper = [](const model::Prior& prior) -> Result<void> {
     if (prior.is_proper()) return {};
-    return refuse("the prior 'haldane' is improper, expected another");
+    return refuse("the prior 'haldane' is improper; expected another");
   };
-  const auto worker = io::parse_prior(options.worker_prior).and_then(proper);
-  if (!worker) return worker;
+  TRY(io::parse_prior(options.worker_prior).and_then(proper));
   const auto ignore = [](const auto&) {};
   if (options.classes.size() > 2 || !options.features.empty()) {
     const auto classes = static_cast<std::uint32_t>(options.classes.size());
-    const auto items = io::parse_class_prior(options.item_prior, classes).map(ignore);
-    if (!items) return items;
-    return policy::make_class_pair_policy(options.policy, options.ties).map(ignore);
+    TRY(io::parse_dirichlet_prior(options.item_prior, classes).map(ignore));
+    return policy::make_multiclass_pair_policy(options.policy, options.ties).map(ignore);
   }
   const auto prior = io::parse_prior(options.item_prior);
   if (!prior) return prior.map(ignore);
   if (options.refit == model::Refit::off && prior->is_mixture()) {
-    return refuse(fmt::format("the prior {} is a mixture, expected a single one without refits",
+    return refuse(fmt::format("the prior {} is a mixture; expected a single one without refits",
                               in_quotes(options.item_prior)));
   }
-  const auto items = proper(*prior);
-  if (!items) return items;
+  TRY(proper(*prior));
   return policy::make_pair_policy(options.policy, options.ties).map(ignore);
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/try.hpp"
 #include "campaign/impl.hpp"
 #include "campaign/verify.hpp"
 
@@ -105,7 +106,7 @@ Result<std::vector<std::vector<double>>> Campaign::along(ItemId item, std::span<
   return impl_->look([&](Core& core) -> Result<std::vector<std::vector<double>>> {
     const Desk& desk = core.desk();
     std::vector<std::vector<double>> all;
-    if (core.state().truth(item) || !desk.has_classes()) return all;
+    if (core.state().truth(item) || !desk.has_hard_labels()) return all;
     // Logarithms of the chance of each label, by class: what is believed now without them, and then
     // with them one by one.
     std::map<std::uint32_t, std::vector<double>> given;
@@ -213,10 +214,9 @@ Result<std::vector<Assignment>> Campaign::leases(std::string_view worker) {
     std::vector<Assignment> all;
     if (!who) return all;
     for (const Lease& one : state.leases(*who)) {
-      auto fields = impl_->content(one.item);
-      if (!fields) return tl::unexpected(fields.error());
+      auto fields = TRY(impl_->content(one.item));
       const Why why = state.truth(one.item) ? Why::gold : Why::chosen;
-      all.push_back({state.id(one.item), std::move(*fields), one.price, one.expires, why});
+      all.push_back({state.id(one.item), std::move(fields), one.price, one.expires, why});
     }
     return all;
   });
@@ -227,20 +227,19 @@ Result<Explanation> Campaign::explain(std::string_view item, std::string_view wo
     const State& state = core.state();
     Batch nothing;
     const Work names(core, impl_->store(), impl_->name(), state.time(), nothing);
-    const auto which = names.item(item);
-    if (!which) return tl::unexpected(which.error());
-    Explanation result{state.id(*which),
-                       state.shares(*which),
-                       core.desk().probabilities(*which),
-                       state.pending(*which),
-                       std::string(state.settled(*which)),
-                       state.truth(*which),
+    const auto which = TRY(names.item(item));
+    Explanation result{state.id(which),
+                       state.shares(which),
+                       core.desk().probabilities(which),
+                       state.pending(which),
+                       std::string(state.settled(which)),
+                       state.truth(which),
                        {},
                        {}};
     if (worker.empty()) return result;
     return names.worker(worker).map([&](WorkerId who) {
-      result.value = core.desk().value({*which, who});
-      result.outlook = core.desk().outlook({*which, who});
+      result.value = core.desk().value({which, who});
+      result.outlook = core.desk().outlook({which, who});
       return result;
     });
   });
@@ -292,15 +291,13 @@ Result<void> Campaign::read(const std::function<void(const State&)>& visit) {
 }
 
 Result<std::vector<Happened>> Campaign::events(std::uint64_t after, std::size_t most) {
-  const auto records = impl_->store().read(impl_->name(), after, most);
-  if (!records) return tl::unexpected(records.error());
+  const auto records = TRY(impl_->store().read(impl_->name(), after, most));
   std::vector<Happened> events;
-  events.reserve(records->size());
-  for (const store::Record& record : *records) {
-    auto event = decode(record.kind, record.payload);
-    if (!event) return tl::unexpected(event.error());
+  events.reserve(records.size());
+  for (const store::Record& record : records) {
+    auto event = TRY(decode(record.kind, record.payload));
     events.push_back({record.sequence, Time(std::chrono::microseconds(record.time)), record.key,
-                      std::move(*event)});
+                      std::move(event)});
   }
   return events;
 }
@@ -308,11 +305,10 @@ Result<std::vector<Happened>> Campaign::events(std::uint64_t after, std::size_t 
 Result<void> Campaign::replay(const std::function<void(const Happened&)>& visit) {
   std::uint64_t last = 0;
   while (true) {
-    const auto some = events(last, kRecordsAtOnce);
-    if (!some) return tl::unexpected(some.error());
-    for (const Happened& one : *some) visit(one);
-    if (some->size() < kRecordsAtOnce) return {};
-    last = some->back().sequence;
+    const auto some = TRY(events(last, kRecordsAtOnce));
+    for (const Happened& one : some) visit(one);
+    if (some.size() < kRecordsAtOnce) return {};
+    last = some.back().sequence;
   }
 }
 

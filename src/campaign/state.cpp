@@ -53,9 +53,9 @@ State& State::operator=(State&&) noexcept = default;
 State::~State() = default;
 
 Result<void> State::apply(const Event& event, Time time) {
-  if (sequence_ > 0 && time < time_) return impossible("time goes back, expected it to go on");
+  if (sequence_ > 0 && time < time_) return impossible("time goes back; expected it to go on");
   if ((sequence_ == 0) != std::holds_alternative<Created>(event)) {
-    return impossible(fmt::format("'{}' at event {}, expected 'created' first and never again",
+    return impossible(fmt::format("'{}' at event {}; expected 'created' first and never again",
                                   campaign::name(event), sequence_ + 1));
   }
   if (phase_ == Phase::closed && !std::holds_alternative<Revised>(event)) {
@@ -77,29 +77,29 @@ Result<void> State::take(const Created& event, Time) {
 
 Result<void> State::take(const ItemsAdded& event, Time) {
   for (const NewItem& item : event.items) {
-    if (item.id.empty()) return impossible("an item without an id, expected one");
+    if (item.id.empty()) return impossible("an item without an id; expected one");
     if (item_ids_->find(item.id)) {
       return impossible(
-          fmt::format("item {} is there already, expected a new id", in_quotes(item.id)));
+          fmt::format("item {} is there already; expected a new id", in_quotes(item.id)));
     }
     if (item.truth && position(*item.truth) >= options_.classes.size()) {
-      return impossible(fmt::format("item {} is of class {}, expected one below {}",
+      return impossible(fmt::format("item {} is of class {}; expected one below {}",
                                     in_quotes(item.id), position(*item.truth),
                                     options_.classes.size()));
     }
     if (item.reference && position(*item.reference) >= options_.classes.size()) {
-      return impossible(fmt::format("item {} has the reference {}, expected a class below {}",
+      return impossible(fmt::format("item {} has the reference {}; expected a class below {}",
                                     in_quotes(item.id), position(*item.reference),
                                     options_.classes.size()));
     }
     if (item.price && *item.price < Money()) {
-      return impossible(fmt::format("the price of item {} is {}, expected 0 or more",
+      return impossible(fmt::format("the price of item {} is {}; expected 0 or more",
                                     in_quotes(item.id), money_text(*item.price)));
     }
     const auto finite = [](double value) { return std::isfinite(value); };
     if (item.features.size() != options_.features.size() ||
         !std::ranges::all_of(item.features, finite)) {
-      return impossible(fmt::format("item {} has {} features, expected {} finite numbers",
+      return impossible(fmt::format("item {} has {} features; expected {} finite numbers",
                                     in_quotes(item.id), item.features.size(),
                                     options_.features.size()));
     }
@@ -107,7 +107,7 @@ Result<void> State::take(const ItemsAdded& event, Time) {
   std::set<std::string_view> ids;
   for (const NewItem& item : event.items) {
     if (!ids.insert(item.id).second) {
-      return impossible(fmt::format("item {} comes twice, expected once", in_quotes(item.id)));
+      return impossible(fmt::format("item {} comes twice; expected once", in_quotes(item.id)));
     }
   }
   for (const NewItem& item : event.items) {
@@ -132,7 +132,7 @@ Result<void> State::take(const ItemsAdded& event, Time) {
 }
 
 Result<void> State::take(const WorkerJoined& event, Time) {
-  if (event.name.empty()) return impossible("a worker without a name, expected one");
+  if (event.name.empty()) return impossible("a worker without a name; expected one");
   if (worker_names_->find(event.name)) {
     return impossible(fmt::format("worker {} is there already", in_quotes(event.name)));
   }
@@ -145,7 +145,7 @@ Result<void> State::take(const WorkerJoined& event, Time) {
 Result<void> State::take(const WorkerPriced& event, Time) {
   if (position(event.worker) >= worker_count() || event.price < Money()) {
     return impossible(
-        fmt::format("a price of {} for worker {}, expected 0 or more for one below {}",
+        fmt::format("a price of {} for worker {}; expected 0 or more for one below {}",
                     money_text(event.price), position(event.worker), worker_count()));
   }
   workers_[position(event.worker)].price = event.price;
@@ -163,7 +163,7 @@ Result<void> State::take(const Leased& event, Time time) {
     }
     if (event.price != price(event.item, event.worker) || event.price > left()) {
       return impossible(
-          fmt::format("a price of {} reserved, expected {} and at most {}", money_text(event.price),
+          fmt::format("a price of {} reserved; expected {} and at most {}", money_text(event.price),
                       money_text(price(event.item, event.worker)), money_text(left())));
     }
     if (pending(event.item) == UINT16_MAX) return impossible("an item that too many have at hand");
@@ -298,7 +298,7 @@ Result<void> State::take(const Resumed&, Time) {
 
 Result<void> State::take(const BudgetChanged& event, Time) {
   if (event.budget < spent_ + reserved_) {
-    return impossible(fmt::format("a budget of {}, expected at least {} (spent and reserved)",
+    return impossible(fmt::format("a budget of {}; expected at least {} (spent and reserved)",
                                   money_text(event.budget), money_text(spent_ + reserved_)));
   }
   budget_ = event.budget;
@@ -317,14 +317,14 @@ Result<void> State::take(const Closed& event, Time) {
 
 Result<void> State::check_pair(ItemId item, WorkerId worker) const {
   if (position(item) < item_count() && position(worker) < worker_count()) return {};
-  return impossible(fmt::format("item {} and worker {}, expected numbers below {} and {}",
+  return impossible(fmt::format("item {} and worker {}; expected numbers below {} and {}",
                                 position(item), position(worker), item_count(), worker_count()));
 }
 
 Result<void> State::check_class(ClassId one) const {
   if (position(one) < options_.classes.size()) return {};
   return impossible(
-      fmt::format("class {}, expected one below {}", position(one), options_.classes.size()));
+      fmt::format("class {}; expected one below {}", position(one), options_.classes.size()));
 }
 
 const State::Part* State::part(ItemId item, WorkerId worker) const {

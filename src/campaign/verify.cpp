@@ -25,7 +25,7 @@ class Verifier {
         return result_;
       }
       if (records->empty())
-        differ(fmt::format("the ledger ends at {}, expected {}", result_.events, end));
+        differ(fmt::format("the ledger ends at {}; expected {}", result_.events, end));
       if (records->empty()) return result_;
       for (const store::Record& record : *records) {
         if (broken_ || result_.events == end) break;
@@ -93,7 +93,7 @@ class Verifier {
   void check_terms(const store::Record& record, const Leased& lease) {
     const Time taken{std::chrono::microseconds(record.time)};
     if (lease.expires != taken + again_.state().options().lease) {
-      differ(fmt::format("record {}: a lease of {} s, expected {} s", record.sequence,
+      differ(fmt::format("record {}: a lease of {} s; expected {} s", record.sequence,
                          std::chrono::duration<double>(lease.expires - taken).count(),
                          again_.state().options().lease.count()));
     }

@@ -11,6 +11,7 @@
 
 #include "allot/base/text.hpp"
 #include "allot/store/store.hpp"
+#include "base/try.hpp"
 #include "campaign/core.hpp"
 
 namespace allot::campaign {
@@ -54,8 +55,7 @@ class Work {
   Result<void> follow_rules(bool resume) {
     if (!state().options().stop.any() || state().phase() == Phase::closed) return {};
     for (const ItemId item : core_.sure()) {
-      const auto done = emit(Settled{item, std::string(kCertain)});
-      if (!done) return done;
+      TRY(emit(Settled{item, std::string(kCertain)}));
     }
     const auto reason = core_.stop_reason();
     if (state().phase() == Phase::running) {
@@ -67,8 +67,7 @@ class Work {
 
   Result<void> end_leases() {
     for (const Lease& one : state().over(time())) {
-      const auto done = emit(Expired{one.item, one.worker});
-      if (!done) return done;
+      TRY(emit(Expired{one.item, one.worker}));
     }
     return {};
   }
@@ -96,14 +95,14 @@ class Work {
   Result<ItemId> item(std::string_view id) const {
     if (const auto known = state().find_item(id)) return *known;
     return fail(ErrorCode::not_found,
-                fmt::format("item {} is unknown, expected the id of one of {} items", in_quotes(id),
+                fmt::format("item {} is unknown; expected the id of one of {} items", in_quotes(id),
                             state().item_count()));
   }
   Result<WorkerId> worker(std::string_view name) const {
     if (const auto known = state().find_worker(name)) return *known;
     return fail(
         ErrorCode::not_found,
-        fmt::format("worker {} is unknown, expected one who was handed an item", in_quotes(name)));
+        fmt::format("worker {} is unknown; expected one who was handed an item", in_quotes(name)));
   }
   Result<ClassId> label(std::string_view name) const {
     const auto& classes = state().options().classes;
@@ -112,7 +111,7 @@ class Work {
       return ClassId{static_cast<std::uint32_t>(known - classes.begin())};
     }
     return fail(ErrorCode::not_found,
-                fmt::format("class {} is unknown, expected one of {}", in_quotes(name),
+                fmt::format("class {} is unknown; expected one of {}", in_quotes(name),
                             some_in_quotes(state().options().classes, 8)));
   }
   Result<WorkerId> joined(std::string_view name) {

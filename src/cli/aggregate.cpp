@@ -8,6 +8,7 @@
 #include "allot/base/text.hpp"
 #include "allot/io/distribution_text.hpp"
 #include "allot/io/text_file.hpp"
+#include "base/try.hpp"
 #include "cli/aggregate_text.hpp"
 #include "cli/commands.hpp"
 #include "cli/label_files.hpp"
@@ -90,7 +91,7 @@ Result<void> check_outputs(const AggregateOptions& options, std::size_t methods)
                 fmt::format("--output and --workers-output are both {}; expected two files",
                             in_quotes(*options.output)));
   }
-  if (const auto stay = check_inputs_stay(options); !stay) return stay;
+  TRY(check_inputs_stay(options));
   const auto check = [](std::string_view option, const std::optional<std::string>& path) {
     return path ? in_option(option, io::check_writable(*path)) : Result<void>();
   };
@@ -129,19 +130,17 @@ Result<void> read_prior(const std::string& text, std::uint32_t class_count,
     });
   }
   if (class_count < 2) return {};  // posterior says what is wrong
-  return in_option("--prior", io::parse_class_prior(text, class_count))
-      .map([&](const model::ClassPrior& prior) { options.class_prior = prior; });
+  return in_option("--prior", io::parse_dirichlet_prior(text, class_count))
+      .map([&](const model::DirichletPrior& prior) { options.class_prior = prior; });
 }
 
 /// What can be refused before any file is read.
 Result<void> check_request(const AggregateOptions& options, const std::vector<std::string>& names) {
   for (const std::string& name : names) {
-    if (const auto known = in_option("--method", aggregate::check_method_name(name)); !known)
-      return known;
+    TRY(in_option("--method", aggregate::check_method_name(name)));
     // With features the design is still to be read; without, this says what is missing.
     if (name != "contextual" || options.features.features) continue;
-    const auto made = in_option("--method", aggregate::make_method(name));
-    if (!made) return tl::unexpected(made.error());
+    TRY(in_option("--method", aggregate::make_method(name)));
   }
   return check_features(options.features)
       .and_then([&] { return check_uses(options, names); })
@@ -155,25 +154,19 @@ Result<void> check_request(const AggregateOptions& options, const std::vector<st
 Result<AggregateReport> make_report(const AggregateOptions& options) {
   std::vector<std::string> names = read_names(options.methods);
   if (options.methods.empty()) names = {options.features.features ? "contextual" : "dawid-skene"};
-  auto how = read_method_options(options);
-  if (!how) return tl::unexpected(how.error());
-  const auto rules = read_label_rules(options.files);
-  if (!rules) return tl::unexpected(rules.error());
-  if (const auto sensible = check_request(options, names); !sensible)
-    return tl::unexpected(sensible.error());
-  auto files = read_label_files(options.files, *rules, options.features);
-  if (!files) return tl::unexpected(files.error());
-  how->design = files->design;
+  auto how = TRY(read_method_options(options));
+  const auto rules = TRY(read_label_rules(options.files));
+  TRY(check_request(options, names));
+  auto files = TRY(read_label_files(options.files, rules, options.features));
+  how.design = files.design;
   if (options.prior) {
-    const auto read = read_prior(*options.prior, files->labels.set.class_count, *how);
-    if (!read) return tl::unexpected(read.error());
+    TRY(read_prior(*options.prior, files.labels.set.class_count, how));
   }
   AggregateReport report{
-      std::move(files->labels), std::move(files->truth), {}, std::move(files->notes)};
+      std::move(files.labels), std::move(files.truth), {}, std::move(files.notes)};
   for (const std::string& name : names) {
-    auto aggregation = aggregate::make_method(name, *how).value()(report.file.set);
-    if (!aggregation) return tl::unexpected(aggregation.error());
-    report.results.push_back({name, *std::move(aggregation)});
+    auto aggregation = TRY(aggregate::make_method(name, how).value()(report.file.set));
+    report.results.push_back({name, std::move(aggregation)});
   }
   return report;
 }
@@ -198,10 +191,9 @@ Output output_of(const AggregateReport& report, const AggregateOptions& options,
 }  // namespace
 
 Result<Output> aggregate(const AggregateOptions& options) {
-  const auto format = read_format(options.format);
-  if (!format) return tl::unexpected(format.error());
+  const auto format = TRY(read_format(options.format));
   return make_report(options).map(
-      [&](const AggregateReport& report) { return output_of(report, options, *format); });
+      [&](const AggregateReport& report) { return output_of(report, options, format); });
 }
 
 }  // namespace allot::cli

@@ -8,6 +8,7 @@
 
 #include "allot/figure/line_chart.hpp"
 #include "allot/io/text_file.hpp"
+#include "base/try.hpp"
 
 namespace allot::cli {
 namespace {
@@ -76,8 +77,7 @@ Result<void> check_calibration(const std::vector<std::string>& places, Format fo
                               "that ends in .csv or .svg, or - to print it",
                               in_quotes(place)));
     }
-    if (const auto writable = in_option("--calibration", io::check_writable(place)); !writable)
-      return writable;
+    TRY(in_option("--calibration", io::check_writable(place)));
   }
   return {};
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "allot/base/text.hpp"
+#include "base/try.hpp"
 #include "cli/campaign_commands.hpp"
 #include "cli/campaign_file.hpp"
 #include "cli/campaign_prices.hpp"
@@ -48,21 +49,19 @@ Result<Output> resume_campaign(const CampaignFlags& where) {
 
 Result<Output> change_budget(const CampaignFlags& where, const std::optional<std::string>& amount) {
   if (!amount) return reading(where, say_budget);
-  const auto budget = in_option("AMOUNT", parse_money(*amount));
-  if (!budget) return tl::unexpected(budget.error());
+  const auto budget = TRY(in_option("AMOUNT", parse_money(*amount)));
   return changing(where, [&](const OpenCampaign& open) {
-    return open->set_budget(*budget, open.now).and_then([&] { return say_budget(open); });
+    return open->set_budget(budget, open.now).and_then([&] { return say_budget(open); });
   });
 }
 
 Result<Output> set_worker_prices(const CampaignFlags& where,
                                  const std::vector<std::string>& texts) {
-  const auto prices = read_worker_prices("WORKER=PRICE", texts);
-  if (!prices) return tl::unexpected(prices.error());
+  const auto prices = TRY(read_worker_prices("WORKER=PRICE", texts));
   return changing(where, [&](const OpenCampaign& open) {
-    return open->set_prices(*prices, open.now).map([&] {
+    return open->set_prices(prices, open.now).map([&] {
       return said(
-          open, fmt::format("has prices for {} from now on", count_text(prices->size(), "worker")));
+          open, fmt::format("has prices for {} from now on", count_text(prices.size(), "worker")));
     });
   });
 }

@@ -6,6 +6,7 @@
 #include "allot/base/text.hpp"
 #include "allot/io/item_file.hpp"
 #include "allot/io/text_file.hpp"
+#include "base/try.hpp"
 #include "cli/campaign_commands.hpp"
 #include "cli/campaign_file.hpp"
 #include "cli/campaign_prices.hpp"
@@ -33,13 +34,11 @@ std::optional<std::vector<std::string>> names_if_any(const std::vector<std::stri
 /// `features` are those of a campaign that is there already.
 Result<Items> read_items(const ItemFlags& flags, const std::vector<std::string>& classes,
                          const std::vector<std::string>& features) {
-  const auto text = in_option("--items", io::read_text_file(flags.items));
-  if (!text) return tl::unexpected(text.error());
+  const auto text = TRY(in_option("--items", io::read_text_file(flags.items)));
   auto rows =
-      in_file(flags.items, io::parse_items(*text, {flags.id, flags.price, flags.gold, features,
-                                                   names_if_any(flags.show), flags.truth}));
-  if (!rows) return tl::unexpected(rows.error());
-  Items items{*std::move(rows)};
+      TRY(in_file(flags.items, io::parse_items(text, {flags.id, flags.price, flags.gold, features,
+                                                      names_if_any(flags.show), flags.truth})));
+  Items items{std::move(rows)};
   for (const ItemRow& row : items.rows) {
     items.gold += row.gold.has_value();
     for (const auto& [what, given] : {std::pair("known answer", row.gold), {"truth", row.truth}}) {
@@ -148,33 +147,27 @@ Result<void> check_new(const std::vector<ItemRow>& rows, const std::string& path
 }  // namespace
 
 Result<Output> create_campaign(const CampaignFlags& where, const CreateFlags& flags) {
-  const auto now = read_now(where);
-  if (!now) return tl::unexpected(now.error());
-  auto options = read_options(flags);
-  if (!options) return tl::unexpected(options.error());
-  const auto prices = read_worker_prices("--worker-price", flags.worker_prices);
-  if (!prices) return tl::unexpected(prices.error());
-  auto items = read_items(flags.items, options->classes, options->features);
-  if (!items) return tl::unexpected(items.error());
-  const auto budget = read_budget(flags, items->rows, options->price);
-  if (!budget) return tl::unexpected(budget.error());
-  options->budget = *budget;
-  const std::string name = new_name(where), about = items_text(*items);
+  const auto now = TRY(read_now(where));
+  auto options = TRY(read_options(flags));
+  const auto prices = TRY(read_worker_prices("--worker-price", flags.worker_prices));
+  auto items = TRY(read_items(flags.items, options.classes, options.features));
+  const auto budget = TRY(read_budget(flags, items.rows, options.price));
+  options.budget = budget;
+  const std::string name = new_name(where), about = items_text(items);
   if (name.empty()) {
     return fail(ErrorCode::invalid_argument, "--campaign '' is no name; expected one");
   }
-  const auto store = store::open_sqlite(where.file, {.mode = store::OpenMode::create});
-  if (!store) return tl::unexpected(store.error());
-  std::vector<std::string> notes = notes_on(*items);
-  const std::vector<ItemDraft> drafts = drafts_of(std::move(items->rows));
-  const auto made = Campaign::create(**store, name, *options, *now, {drafts, *prices});
+  const auto store = TRY(store::open_sqlite(where.file, {.mode = store::OpenMode::create}));
+  std::vector<std::string> notes = notes_on(items);
+  const std::vector<ItemDraft> drafts = drafts_of(std::move(items.rows));
+  const auto made = Campaign::create(*store, name, options, now, {drafts, prices});
   if (!made) {
-    const bool taken = (*store)->last(name).value_or(0) > 0;
+    const bool taken = store->last(name).value_or(0) > 0;
     return fail(made.error().code,
                 made.error().message + (taken ? "; expected another name by --campaign" : ""));
   }
   return Output{fmt::format("campaign {} in {}: {}, budget {}, policy {}\n", in_quotes(name),
-                            where.file, about, money_text(options->budget), options->policy),
+                            where.file, about, money_text(options.budget), options.policy),
                 {},
                 std::move(notes)};
 }
@@ -184,25 +177,23 @@ Result<Output> add_items(const CampaignFlags& where, const AddItemsFlags& flags)
     const auto options =
         looked_at(open, [](const campaign::State& state) { return state.options(); });
     if (!options) return tl::unexpected(options.error());
-    auto items = read_items(flags.items, options->classes, options->features);
-    if (!items) return tl::unexpected(items.error());
+    auto items = TRY(read_items(flags.items, options->classes, options->features));
     std::vector<std::string> notes;
     if (flags.skip_known) {
       const auto known = looked_at(
-          open, [&](const campaign::State& state) { return drop_known(items->rows, state); });
+          open, [&](const campaign::State& state) { return drop_known(items.rows, state); });
       if (!known) return tl::unexpected(known.error());
       if (*known > 0) {
         notes.push_back(
             fmt::format("{} left out, which the campaign has already", count_text(*known, "item")));
       }
-      items->gold = static_cast<std::uint64_t>(std::ranges::count_if(
-          items->rows, [](const ItemRow& row) { return row.gold.has_value(); }));
+      items.gold = static_cast<std::uint64_t>(std::ranges::count_if(
+          items.rows, [](const ItemRow& row) { return row.gold.has_value(); }));
     } else if (!flags.key) {  // a request made again finds what it added
-      const auto fresh = check_new(items->rows, flags.items.items, open);
-      if (!fresh) return tl::unexpected(fresh.error());
+      TRY(check_new(items.rows, flags.items.items, open));
     }
-    const std::string about = items_text(*items);
-    return open->add_items(drafts_of(std::move(items->rows)), open.now, flags.key.value_or(""))
+    const std::string about = items_text(items);
+    return open->add_items(drafts_of(std::move(items.rows)), open.now, flags.key.value_or(""))
         .map([&]() -> Output {
           return {
               fmt::format("{} added to campaign {}\n", about, in_quotes(open->name())), {}, notes};

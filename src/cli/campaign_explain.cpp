@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "allot/base/text.hpp"
+#include "base/try.hpp"
 #include "cli/campaign_commands.hpp"
 #include "cli/campaign_file.hpp"
 #include "cli/campaign_rows.hpp"
@@ -204,9 +205,8 @@ std::string ranking_table(const std::vector<Ranked>& ranking, const Classes& cla
 /// Who was named, or whom the policy would ask.
 Result<std::string> worker_asked(const OpenCampaign& open, const ExplainFlags& flags) {
   if (flags.worker) return *flags.worker;
-  const auto pair = open->whom_next();
-  if (!pair) return tl::unexpected(pair.error());
-  if (*pair) return (*pair)->first;
+  const auto pair = TRY(open->whom_next());
+  if (pair) return pair->first;
   return fail(ErrorCode::not_found,
               "nobody is known who could be asked; expected --worker with one who was handed an "
               "item");
@@ -214,31 +214,27 @@ Result<std::string> worker_asked(const OpenCampaign& open, const ExplainFlags& f
 
 Result<std::string> explain_next(const OpenCampaign& open, const ExplainFlags& flags,
                                  std::uint32_t count, RowFormat format) {
-  const auto worker = worker_asked(open, flags);
-  if (!worker) return tl::unexpected(worker.error());
+  const auto worker = TRY(worker_asked(open, flags));
   const auto options =
       looked_at(open, [](const campaign::State& state) { return state.options(); });
   if (!options) return tl::unexpected(options.error());
-  const auto ranking = open->ranking(*worker, count);
-  if (!ranking) return tl::unexpected(ranking.error());
-  if (ranking->empty()) {
+  const auto ranking = TRY(open->ranking(worker, count));
+  if (ranking.empty()) {
     return fail(ErrorCode::not_found,
-                fmt::format("there is nothing left to ask worker {}", in_quotes(*worker)));
+                fmt::format("there is nothing left to ask worker {}", in_quotes(worker)));
   }
   if (format == RowFormat::table)
-    return ranking_table(*ranking, options->classes, *worker, options->policy);
-  return ranking_sheet(*ranking, options->classes).text(format);
+    return ranking_table(ranking, options->classes, worker, options->policy);
+  return ranking_sheet(ranking, options->classes).text(format);
 }
 
 Result<std::string> explain_item(const OpenCampaign& open, const ExplainFlags& flags,
                                  RowFormat format) {
-  const auto classes = classes_of(open);
-  if (!classes) return tl::unexpected(classes.error());
-  const auto why = open->explain(*flags.item, flags.worker.value_or(""));
-  if (!why) return tl::unexpected(why.error());
-  return parts_of(open, *why).map([&](const std::vector<Part>& parts) {
-    return format == RowFormat::table ? item_table(*why, parts, *classes, flags.worker)
-                                      : item_rows(*why, parts, *classes, flags.worker, format);
+  const auto classes = TRY(classes_of(open));
+  const auto why = TRY(open->explain(*flags.item, flags.worker.value_or("")));
+  return parts_of(open, why).map([&](const std::vector<Part>& parts) {
+    return format == RowFormat::table ? item_table(why, parts, classes, flags.worker)
+                                      : item_rows(why, parts, classes, flags.worker, format);
   });
 }
 
@@ -251,13 +247,11 @@ Result<Output> explain_choice(const CampaignFlags& where, const ExplainFlags& fl
                                          in_quotes(*flags.item))
                            : "no item is named; expected the id of one, or --next");
   }
-  const auto count = read_whole("--count", flags.count, 1, 100'000);
-  if (!count) return tl::unexpected(count.error());
-  const auto format = read_rows(flags.rows);
-  if (!format) return tl::unexpected(format.error());
+  const auto count = TRY(read_whole("--count", flags.count, 1, 100'000));
+  const auto format = TRY(read_rows(flags.rows));
   return reading(where, [&](const OpenCampaign& open) {
-    return (flags.next ? explain_next(open, flags, static_cast<std::uint32_t>(*count), *format)
-                       : explain_item(open, flags, *format))
+    return (flags.next ? explain_next(open, flags, static_cast<std::uint32_t>(count), format)
+                       : explain_item(open, flags, format))
         .map([&](std::string text) { return delivered(std::move(text), flags.rows.output); });
   });
 }

@@ -1,6 +1,7 @@
 // What a campaign holds, as files for other programs: labels, answers, workers, and every event.
 #include "allot/campaign/export.hpp"
 #include "allot/io/text_file.hpp"
+#include "base/try.hpp"
 #include "cli/campaign_commands.hpp"
 #include "cli/campaign_file.hpp"
 #include "cli/options.hpp"
@@ -12,34 +13,30 @@ using campaign::Exported;
 using campaign::ExportFormat;
 
 Result<Output> export_campaign(const CampaignFlags& where, const ExportFlags& flags) {
-  const auto what = read_choice<Exported, 5>("WHAT", flags.what,
-                                             {{{"labels", Exported::labels},
-                                               {"answers", Exported::answers},
-                                               {"probabilities", Exported::probabilities},
-                                               {"workers", Exported::workers},
-                                               {"events", Exported::events}}});
-  if (!what) return tl::unexpected(what.error());
-  const auto format = read_choice<ExportFormat, 3>("--format", flags.format,
-                                                   {{{"csv", ExportFormat::csv},
-                                                     {"jsonl", ExportFormat::jsonl},
-                                                     {"crowd-kit", ExportFormat::crowd_kit}}});
-  if (!format) return tl::unexpected(format.error());
-  if (*format == ExportFormat::crowd_kit && *what == Exported::events) {
+  const auto what = TRY(read_choice<Exported, 5>("WHAT", flags.what,
+                                                 {{{"labels", Exported::labels},
+                                                   {"answers", Exported::answers},
+                                                   {"probabilities", Exported::probabilities},
+                                                   {"workers", Exported::workers},
+                                                   {"events", Exported::events}}}));
+  const auto format = TRY(read_choice<ExportFormat, 3>("--format", flags.format,
+                                                       {{{"csv", ExportFormat::csv},
+                                                         {"jsonl", ExportFormat::jsonl},
+                                                         {"crowd-kit", ExportFormat::crowd_kit}}}));
+  if (format == ExportFormat::crowd_kit && what == Exported::events) {
     return fail(ErrorCode::invalid_argument,
                 "--format 'crowd-kit' has no form for events; expected csv or jsonl");
   }
   if (flags.output) {
-    const auto writable = in_option("--output", io::check_writable(*flags.output));
-    if (!writable) return tl::unexpected(writable.error());
+    TRY(in_option("--output", io::check_writable(*flags.output)));
   }
   return reading(where, [&](const OpenCampaign& open) -> Result<Output> {
-    campaign::Export rows(*what, *format);
+    campaign::Export rows(what, format);
     std::string text;
     while (true) {
-      const auto piece = rows.next(*open.campaign);
-      if (!piece) return tl::unexpected(piece.error());
-      if (!*piece) return delivered(std::move(text), flags.output);
-      text += **piece;
+      const auto piece = TRY(rows.next(*open.campaign));
+      if (!piece) return delivered(std::move(text), flags.output);
+      text += *piece;
     }
   });
 }

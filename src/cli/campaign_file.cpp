@@ -7,6 +7,7 @@
 
 #include "allot/base/text.hpp"
 #include "allot/base/time_text.hpp"
+#include "base/try.hpp"
 #include "cli/options.hpp"
 
 namespace allot::cli {
@@ -20,20 +21,19 @@ std::string choice_of(const std::vector<std::string>& names) {
 }
 
 Result<std::string> chosen_name(const CampaignFlags& flags, store::Store& store) {
-  const auto names = store.campaigns();
-  if (!names) return tl::unexpected(names.error());
+  const auto names = TRY(store.campaigns());
   if (!flags.campaign) {
-    if (names->size() == 1) return names->front();
+    if (names.size() == 1) return names.front();
     return fail(ErrorCode::invalid_argument,
-                fmt::format("{}: {}; expected {}", in_quotes(flags.file), choice_of(*names),
-                            names->empty() ? "one made by 'allot campaign create'"
-                                           : "--campaign with one of them"));
+                fmt::format("{}: {}; expected {}", in_quotes(flags.file), choice_of(names),
+                            names.empty() ? "one made by 'allot campaign create'"
+                                          : "--campaign with one of them"));
   }
-  if (std::ranges::find(*names, *flags.campaign) != names->end()) return *flags.campaign;
-  const std::vector<std::string_view> known(names->begin(), names->end());
+  if (std::ranges::find(names, *flags.campaign) != names.end()) return *flags.campaign;
+  const std::vector<std::string_view> known(names.begin(), names.end());
   return fail(ErrorCode::not_found,
               fmt::format("--campaign {} is unknown; {}{}", in_quotes(*flags.campaign),
-                          choice_of(*names), suggestion(*flags.campaign, known)));
+                          choice_of(names), suggestion(*flags.campaign, known)));
 }
 
 }  // namespace
@@ -50,15 +50,11 @@ Result<Time> read_now(const CampaignFlags& flags) {
 }
 
 Result<OpenCampaign> open_campaign(const CampaignFlags& flags, store::OpenMode mode) {
-  const auto now = read_now(flags);
-  if (!now) return tl::unexpected(now.error());
-  auto store = store::open_sqlite(flags.file, {.mode = mode});
-  if (!store) return tl::unexpected(store.error());
-  const auto name = chosen_name(flags, **store);
-  if (!name) return tl::unexpected(name.error());
-  auto campaign = Campaign::open(**store, *name);
-  if (!campaign) return tl::unexpected(campaign.error());
-  return OpenCampaign{*std::move(store), *std::move(campaign), *now};
+  const auto now = TRY(read_now(flags));
+  auto store = TRY(store::open_sqlite(flags.file, {.mode = mode}));
+  const auto name = TRY(chosen_name(flags, *store));
+  auto campaign = TRY(Campaign::open(*store, name));
+  return OpenCampaign{std::move(store), std::move(campaign), now};
 }
 
 std::string clock_note(const OpenCampaign& open) {

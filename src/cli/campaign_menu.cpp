@@ -248,7 +248,7 @@ struct CampaignMenu::Impl {
     add_rows(add("list", "The campaigns of a file", false,
                  [this] { return list_campaigns(where, rows); }),
              rows, kRowsHelp);
-    add_rows(add("status", "Where it stands: money, items, labels, expected accuracy", false,
+    add_rows(add("status", "Where it stands: money, items, labels; expected accuracy", false,
                  [this] { return show_status(where, rows); }),
              rows, kRowsHelp);
     add_rows(add("answers", "The answer of every item, and how sure it is", false,

@@ -7,6 +7,7 @@
 #include "allot/base/text.hpp"
 #include "allot/io/price_csv.hpp"
 #include "allot/io/text_file.hpp"
+#include "base/try.hpp"
 #include "cli/options.hpp"
 
 namespace allot::cli {
@@ -15,9 +16,8 @@ namespace {
 
 Result<std::vector<WorkerPrice>> read_price_file(const std::string& option,
                                                  const std::string& path) {
-  const auto text = in_option(option, io::read_text_file(path));
-  if (!text) return tl::unexpected(text.error());
-  return in_file(path, io::list_prices(*text));
+  const auto text = TRY(in_option(option, io::read_text_file(path)));
+  return in_file(path, io::list_prices(text));
 }
 
 /// "ann=0.05", or a file.
@@ -36,9 +36,8 @@ Result<std::vector<WorkerPrice>> read_worker_prices(const std::string& option,
                                                     const std::vector<std::string>& lists) {
   std::vector<WorkerPrice> prices;
   for (const std::string& text : read_names(lists)) {
-    const auto part = read_part(option, text);
-    if (!part) return tl::unexpected(part.error());
-    for (const WorkerPrice& one : *part) {
+    const auto part = TRY(read_part(option, text));
+    for (const WorkerPrice& one : part) {
       if (one.first.empty() || one.first == "*") {
         return fail(ErrorCode::invalid_argument,
                     fmt::format("{} {} names no worker; expected WORKER=PRICE, such as ann=0.05, "

@@ -12,6 +12,7 @@
 #include "allot/base/text.hpp"
 #include "allot/io/answer_file.hpp"
 #include "allot/io/text_file.hpp"
+#include "base/try.hpp"
 #include "cli/campaign_commands.hpp"
 #include "cli/campaign_file.hpp"
 #include "cli/options.hpp"
@@ -58,11 +59,10 @@ Result<io::AnswerFile> read_answers(const AnswerFlags& flags) {
                   fmt::format("{} is of no use beside the file {}; expected one of both",
                               flags.item ? "--item" : "--label", in_quotes(*flags.answers)));
     }
-    const auto text = io::read_text_file(*flags.answers);
-    if (!text) return tl::unexpected(text.error());
+    const auto text = TRY(io::read_text_file(*flags.answers));
     return in_file(
         *flags.answers,
-        io::parse_answers(*text, {flags.item_column, flags.worker_column, flags.label_column},
+        io::parse_answers(text, {flags.item_column, flags.worker_column, flags.label_column},
                           flags.worker));
   }
   const char* const missing = !flags.item     ? "--item"
@@ -244,24 +244,21 @@ Output output_of(const Tally& tally, const AnswerFlags& flags, RowFormat format)
 }
 
 Result<Output> take_in(const CampaignFlags& where, const AnswerFlags& flags, bool import) {
-  const auto format = read_row_format(flags.format, RowFormat::table);
-  if (!format) return tl::unexpected(format.error());
+  const auto format = TRY(read_row_format(flags.format, RowFormat::table));
   if (flags.refused) {
-    const auto writable = in_option("--refused", io::check_writable(*flags.refused));
-    if (!writable) return tl::unexpected(writable.error());
+    TRY(in_option("--refused", io::check_writable(*flags.refused)));
   }
-  auto file = read_answers(flags);
-  if (!file) return tl::unexpected(file.error());
+  auto file = TRY(read_answers(flags));
   return changing(where, [&](const OpenCampaign& open) -> Result<Output> {
-    Tally tally{.unanswered = file->unanswered};
-    return check_rows(file->rows, open, flags, import, tally)
-        .and_then([&] { return take(file->rows, open, flags, import, tally); })
+    Tally tally{.unanswered = file.unanswered};
+    return check_rows(file.rows, open, flags, import, tally)
+        .and_then([&] { return take(file.rows, open, flags, import, tally); })
         .and_then([&] { return show_ways(open, import, tally); })
         .and_then([&]() -> Result<Output> {
           // A single answer that is refused is a plain refusal.
           if (!flags.answers && !tally.refused.empty())
             return fail(ErrorCode::conflict, tally.refused.front().reason);
-          return output_of(tally, flags, *format);
+          return output_of(tally, flags, format);
         });
   });
 }

@@ -6,6 +6,7 @@
 
 #include "allot/base/text.hpp"
 #include "allot/base/time_text.hpp"
+#include "base/try.hpp"
 #include "cli/campaign_commands.hpp"
 #include "cli/campaign_file.hpp"
 #include "cli/campaign_rows.hpp"
@@ -192,12 +193,9 @@ std::string verification_text(const std::string& name, const Verification& found
 }  // namespace
 
 Result<Output> list_campaigns(const CampaignFlags& where, const RowFlags& flags) {
-  const auto format = read_rows(flags);
-  if (!format) return tl::unexpected(format.error());
-  const auto store = store::open_sqlite(where.file, {.mode = store::OpenMode::read});
-  if (!store) return tl::unexpected(store.error());
-  const auto names = (*store)->campaigns();
-  if (!names) return tl::unexpected(names.error());
+  const auto format = TRY(read_rows(flags));
+  const auto store = TRY(store::open_sqlite(where.file, {.mode = store::OpenMode::read}));
+  const auto names = TRY(store->campaigns());
   Sheet sheet({{"campaign"},
                {"phase"},
                {"classes"},
@@ -208,10 +206,9 @@ Result<Output> list_campaigns(const CampaignFlags& where, const RowFlags& flags)
                {"budget", Kind::exact},
                {"spent", Kind::exact},
                {"started"}});
-  for (const std::string& name : *names) {
-    const auto open = campaign::Campaign::open(**store, name);
-    if (!open) return tl::unexpected(open.error());
-    const auto seen = (*open)->read([&](const State& state) {
+  for (const std::string& name : names) {
+    const auto open = TRY(campaign::Campaign::open(*store, name));
+    const auto seen = open->read([&](const State& state) {
       sheet.add({name, std::string(campaign::name(state.phase())),
                  fmt::format("{}", fmt::join(state.options().classes, ",")), state.options().policy,
                  whole(state.item_count()), whole(state.label_count()), whole(state.worker_count()),
@@ -220,19 +217,18 @@ Result<Output> list_campaigns(const CampaignFlags& where, const RowFlags& flags)
     });
     if (!seen) return tl::unexpected(seen.error());
   }
-  return delivered(sheet.text(*format), flags.output);
+  return delivered(sheet.text(format), flags.output);
 }
 
 Result<Output> show_status(const CampaignFlags& where, const RowFlags& flags) {
-  const auto format = read_rows(flags);
-  if (!format) return tl::unexpected(format.error());
+  const auto format = TRY(read_rows(flags));
   return reading(where, [&](const OpenCampaign& open) {
     return open->status().and_then([&](const Status& status) {
       return looked_at(open, [&](const State& state) { return state.over(open.now); })
           .map([&](const std::vector<campaign::Lease>& over) {
             Output output =
-                delivered(*format == RowFormat::table ? status_table(open->name(), status)
-                                                      : status_rows(open->name(), status, *format),
+                delivered(format == RowFormat::table ? status_table(open->name(), status)
+                                                     : status_rows(open->name(), status, format),
                           flags.output);
             if (!over.empty()) output.notes.push_back(over_note(over));
             return output;
@@ -242,29 +238,26 @@ Result<Output> show_status(const CampaignFlags& where, const RowFlags& flags) {
 }
 
 Result<Output> show_answers(const CampaignFlags& where, const RowFlags& flags) {
-  const auto format = read_rows(flags);
-  if (!format) return tl::unexpected(format.error());
+  const auto format = TRY(read_rows(flags));
   return reading(where, [&](const OpenCampaign& open) {
     return answer_sheet(open).map(
-        [&](const Sheet& sheet) { return delivered(sheet.text(*format), flags.output); });
+        [&](const Sheet& sheet) { return delivered(sheet.text(format), flags.output); });
   });
 }
 
 Result<Output> show_workers(const CampaignFlags& where, const RowFlags& flags) {
-  const auto format = read_rows(flags);
-  if (!format) return tl::unexpected(format.error());
+  const auto format = TRY(read_rows(flags));
   return reading(where, [&](const OpenCampaign& open) {
     return worker_sheet(open).map(
-        [&](const Sheet& sheet) { return delivered(sheet.text(*format), flags.output); });
+        [&](const Sheet& sheet) { return delivered(sheet.text(format), flags.output); });
   });
 }
 
 Result<Output> verify_campaign(const CampaignFlags& where, const RowFlags& flags) {
-  const auto format = read_rows(flags);
-  if (!format) return tl::unexpected(format.error());
+  const auto format = TRY(read_rows(flags));
   return reading(where, [&](const OpenCampaign& open) {
     return open->verify().map([&](const Verification& found) {
-      Output output = delivered(verification_text(open->name(), found, *format), flags.output);
+      Output output = delivered(verification_text(open->name(), found, format), flags.output);
       output.status = found.differences.empty() ? 0 : 1;
       return output;
     });

@@ -6,6 +6,7 @@
 
 #include "allot/base/text.hpp"
 #include "allot/base/time_text.hpp"
+#include "base/try.hpp"
 #include "cli/campaign_commands.hpp"
 #include "cli/campaign_file.hpp"
 #include "cli/options.hpp"
@@ -92,10 +93,9 @@ Result<std::vector<std::string>> items_held(const OpenCampaign& open, const Hand
                                         in_quotes(flags.items.front()))
                           : "no item is named; expected ids, or --all for all that the worker has");
   }
-  const auto leases = open->leases(flags.worker);
-  if (!leases) return tl::unexpected(leases.error());
+  const auto leases = TRY(open->leases(flags.worker));
   std::vector<std::string> held;
-  for (const Assignment& one : *leases) held.push_back(one.item);
+  for (const Assignment& one : leases) held.push_back(one.item);
   if (flags.all) return held;
   for (const std::string& item : flags.items) {
     if (std::ranges::find(held, item) != held.end()) continue;
@@ -129,13 +129,10 @@ template <typename Give>
 Result<Output> hand_back(const CampaignFlags& where, const HandBackFlags& flags,
                          std::string_view done, Give give) {
   return changing(where, [&](const OpenCampaign& open) -> Result<Output> {
-    const auto ended = open->expire(open.now);
-    if (!ended) return tl::unexpected(ended.error());
-    const auto items = items_held(open, flags);
-    if (!items) return tl::unexpected(items.error());
-    const auto given = give(*open.campaign, *items, open.now);
-    if (!given) return tl::unexpected(given.error());
-    return Output{fmt::format("{} {} by {}\n", count_text(items->size(), "item"), done,
+    TRY(open->expire(open.now));
+    const auto items = TRY(items_held(open, flags));
+    TRY(give(*open.campaign, items, open.now));
+    return Output{fmt::format("{} {} by {}\n", count_text(items.size(), "item"), done,
                               in_quotes(flags.worker))};
   });
 }
@@ -143,28 +140,25 @@ Result<Output> hand_back(const CampaignFlags& where, const HandBackFlags& flags,
 }  // namespace
 
 Result<Output> hand_out(const CampaignFlags& where, const NextFlags& flags) {
-  const auto count = read_whole("--count", flags.count, 1, 1'000'000);
-  if (!count) return tl::unexpected(count.error());
-  const auto format = read_rows(flags.rows, RowFormat::jsonl);
-  if (!format) return tl::unexpected(format.error());
+  const auto count = TRY(read_whole("--count", flags.count, 1, 1'000'000));
+  const auto format = TRY(read_rows(flags.rows, RowFormat::jsonl));
   return changing(where, [&](const OpenCampaign& open) -> Result<Output> {
-    auto handed = open->next(flags.worker, static_cast<std::uint32_t>(*count), open.now,
+    auto handed = open->next(flags.worker, static_cast<std::uint32_t>(count), open.now,
                              flags.key.value_or(""));
     if (!handed) return nothing_handed_out(open, handed.error());
     std::vector<AtHand> all;
     for (Assignment& one : handed->assignments) all.push_back({flags.worker, std::move(one)});
-    Output output = delivered(text_of(all, *format), flags.rows.output);
+    Output output = delivered(text_of(all, format), flags.rows.output);
     if (!handed->shortfall.empty()) {
       output.notes.push_back(
-          fmt::format("{} instead of {}: {}", all.size(), *count, handed->shortfall));
+          fmt::format("{} instead of {}: {}", all.size(), count, handed->shortfall));
     }
     return output;
   });
 }
 
 Result<Output> list_leases(const CampaignFlags& where, const LeasesFlags& flags) {
-  const auto format = read_rows(flags.rows);
-  if (!format) return tl::unexpected(format.error());
+  const auto format = TRY(read_rows(flags.rows));
   return reading(where, [&](const OpenCampaign& open) -> Result<Output> {
     std::vector<std::string> workers;
     const auto named = looked_at(open, [&](const campaign::State& state) {
@@ -184,9 +178,8 @@ Result<Output> list_leases(const CampaignFlags& where, const LeasesFlags& flags)
     std::vector<AtHand> all;
     std::uint64_t over = 0;
     for (const std::string& worker : workers) {
-      auto leases = open->leases(worker);
-      if (!leases) return tl::unexpected(leases.error());
-      for (Assignment& one : *leases) {
+      auto leases = TRY(open->leases(worker));
+      for (Assignment& one : leases) {
         if (one.expires <= open.now) {
           ++over;  // and ends with the next command that changes anything
         } else {
@@ -194,7 +187,7 @@ Result<Output> list_leases(const CampaignFlags& where, const LeasesFlags& flags)
         }
       }
     }
-    Output output = delivered(text_of(all, *format), flags.rows.output);
+    Output output = delivered(text_of(all, format), flags.rows.output);
     if (over > 0) {
       output.notes.push_back(
           fmt::format("{} left out, whose time is over", count_text(over, "item")));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "allot/io/distribution_text.hpp"
+#include "base/try.hpp"
 #include "cli/options.hpp"
 
 namespace allot::cli {
@@ -126,18 +127,18 @@ Result<void> check_item_prior(const std::string& text, const CrowdOptions& optio
 
 /// As an experiment has it.
 Way way_of(const sim::CrowdExperiment& experiment) {
-  if (!experiment.class_beliefs) {
+  if (!experiment.multiclass_beliefs) {
     const CrowdOptions& beliefs = experiment.beliefs;
     return {beliefs.refit, beliefs.refit_every, beliefs.coins};
   }
-  const model::ClassCrowdOptions& beliefs = *experiment.class_beliefs;
+  const model::MulticlassCrowdOptions& beliefs = *experiment.multiclass_beliefs;
   return {beliefs.refit, beliefs.refit_every, beliefs.coins};
 }
 
 /// Workers of types have those of their types.
 std::string worker_prior_text(const CrowdFlags& flags, const sim::CrowdExperiment& experiment) {
-  const auto& each = experiment.class_beliefs ? experiment.class_beliefs->worker_priors
-                                              : experiment.beliefs.worker_priors;
+  const auto& each = experiment.multiclass_beliefs ? experiment.multiclass_beliefs->worker_priors
+                                                   : experiment.beliefs.worker_priors;
   return each.empty() ? worker_prior_text(flags, way_of(experiment).refit) : "by type";
 }
 
@@ -182,31 +183,30 @@ Result<CrowdOptions> read_beliefs(const CrowdFlags& flags, const std::string& pr
   });
 }
 
-Result<model::ClassCrowdOptions> read_class_beliefs(const CrowdFlags& flags,
-                                                    const std::string& prior,
-                                                    std::string_view refit, const ItemKind& items) {
+Result<model::MulticlassCrowdOptions> read_multiclass_beliefs(const CrowdFlags& flags,
+                                                              const std::string& prior,
+                                                              std::string_view refit,
+                                                              const ItemKind& items) {
   return read_way(flags, refit, items)
-      .and_then([&](const Way& way) -> Result<model::ClassCrowdOptions> {
+      .and_then([&](const Way& way) -> Result<model::MulticlassCrowdOptions> {
         if (items.design && way.refit == Refit::off) {
           return fail(ErrorCode::invalid_argument,
                       "--refit 'off' cannot use features of items; expected a number of labels, "
                       "as in --refit 20, or --workers ignore");
         }
         const auto item_prior =
-            in_option("--prior", io::parse_class_prior(prior, items.class_count));
-        if (!item_prior) return tl::unexpected(item_prior.error());
-        const auto worker_prior = read_worker_prior(flags, way.refit);
-        if (!worker_prior) return tl::unexpected(worker_prior.error());
-        const auto alpha = item_prior->alpha();
-        return model::ClassCrowdOptions{{alpha.begin(), alpha.end()},
-                                        *worker_prior,
-                                        way.coins,
-                                        way.refit,
-                                        way.refit_every,
-                                        items.design,
-                                        items.weight_variance,
-                                        {},
-                                        flags.worker_prior == kLearn};
+            TRY(in_option("--prior", io::parse_dirichlet_prior(prior, items.class_count)));
+        const auto worker_prior = TRY(read_worker_prior(flags, way.refit));
+        const auto alpha = item_prior.alpha();
+        return model::MulticlassCrowdOptions{{alpha.begin(), alpha.end()},
+                                             worker_prior,
+                                             way.coins,
+                                             way.refit,
+                                             way.refit_every,
+                                             items.design,
+                                             items.weight_variance,
+                                             {},
+                                             flags.worker_prior == kLearn};
       });
 }
 
@@ -218,7 +218,7 @@ Result<aggregate::SeededMethod> read_final(const CrowdFlags& flags,
 
 std::string crowd_text(const CrowdFlags& flags, const sim::CrowdExperiment& experiment) {
   const Way way = way_of(experiment);
-  const char* several = experiment.class_beliefs ? "a row for each class" : "two coins";
+  const char* several = experiment.multiclass_beliefs ? "a row for each class" : "two coins";
   return fmt::format(
       "{}, {}, {}, worker prior {}{}", mode_text(experiment), refit_text(way),
       way.coins == Coins::one ? "one coin" : several,

@@ -11,6 +11,7 @@
 
 #include "allot/base/text.hpp"
 #include "allot/io/text_file.hpp"
+#include "base/try.hpp"
 #include "cli/cli11.hpp"
 #include "cli/options.hpp"
 #include "demo/show.hpp"
@@ -37,7 +38,7 @@ class DataFolder {
  public:
   static Result<DataFolder> open(const std::optional<std::string>& kept) {
     if (kept && kept->empty()) {
-      return fail(ErrorCode::invalid_argument, "--data '' is no folder, expected its name");
+      return fail(ErrorCode::invalid_argument, "--data '' is no folder; expected its name");
     }
     if (kept) return DataFolder(*kept, false);
     // In memory where there is room for that, so that nobody waits for a busy disk.
@@ -104,12 +105,10 @@ Result<demo::Ticket> read_ticket(const DataFolder& folder) {
 Result<demo::Ticket> ticket_for(const DataFolder& folder, serve::Hub& hub, demo::Api& api,
                                 std::uint64_t seed) {
   if (folder.has("demo.json")) return read_ticket(folder);
-  const auto admin = hub.vault().first_admin(hub.now());
-  if (!admin) return tl::unexpected(admin.error());
-  api.use((*admin)->text);
-  auto ticket = demo::set_up(api, (*admin)->text, seed);
-  if (!ticket) return ticket;
-  return io::write_text_file(folder.ticket(), ticket->text()).map([&] { return *ticket; });
+  const auto admin = TRY(hub.vault().first_admin(hub.now()));
+  api.use(admin->text);
+  auto ticket = TRY(demo::set_up(api, admin->text, seed));
+  return io::write_text_file(folder.ticket(), ticket.text()).map([&] { return ticket; });
 }
 
 void welcome(const std::string& url, const demo::Ticket& ticket, const DataFolder& folder) {
@@ -135,14 +134,13 @@ Result<DemoSettings> read_settings(const DemoFlags& flags) {
   const auto pace = parse_number(flags.pace);
   if (!pace || !(*pace >= 0.01 && *pace <= 1000)) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("--pace {}, expected labels a second, from 0.01 to 1000",
+                fmt::format("--pace {}; expected labels a second, from 0.01 to 1000",
                             in_quotes(flags.pace)));
   }
   DemoSettings settings{*pace, {}};
   if (flags.seed) {
-    const auto seed = read_whole("--seed", *flags.seed, 0, UINT32_MAX);
-    if (!seed) return tl::unexpected(seed.error());
-    settings.seed = *seed;
+    const auto seed = TRY(read_whole("--seed", *flags.seed, 0, UINT32_MAX));
+    settings.seed = seed;
   }
   return settings;
 }
@@ -171,8 +169,7 @@ DemoMenu::DemoMenu(CLI::App& app) : flags_(std::make_unique<DemoFlags>()) {
 }
 
 Result<void> DemoMenu::run() const {
-  const auto settings = read_settings(*flags_);
-  if (!settings) return tl::unexpected(settings.error());
+  const auto settings = TRY(read_settings(*flags_));
   sigset_t ends;
   sigemptyset(&ends);
   for (const int one : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&ends, one);
@@ -180,43 +177,38 @@ Result<void> DemoMenu::run() const {
   std::signal(SIGPIPE, SIG_IGN);
   umask(077);  // tokens are in there
 
-  const auto folder = DataFolder::open(flags_->data);
-  if (!folder) return tl::unexpected(folder.error());
-  if (folder->has("server.db") && !folder->has("demo.json")) {
+  const auto folder = TRY(DataFolder::open(flags_->data));
+  if (folder.has("server.db") && !folder.has("demo.json")) {
     return fail(ErrorCode::conflict,
                 fmt::format("--data {} is the data of a server, not of a demo; expected a new "
                             "folder or one that a demo made",
-                            in_quotes(folder->path())));
+                            in_quotes(folder.path())));
   }
-  if (settings->seed && folder->has("demo.json")) {
+  if (settings.seed && folder.has("demo.json")) {
     return fail(ErrorCode::invalid_argument,
                 fmt::format("--seed is for a new demo, and {} has one; expected no seed",
-                            in_quotes(folder->path())));
+                            in_quotes(folder.path())));
   }
-  const auto hub = serve::Hub::open({.folder = folder->path()});
-  if (!hub) return tl::unexpected(hub.error());
+  const auto hub = TRY(serve::Hub::open({.folder = folder.path()}));
   // The crowd and the visitor's pages have one token between them.
-  serve::Service service(**hub, {.rate = 5000, .burst = 5000, .version = ALLOT_VERSION});
-  const auto server = listen(flags_->listen, service);
-  if (!server) return tl::unexpected(server.error());
-  const std::string url = url_of(**server);
-  auto api = demo::Api::open(url);
-  if (!api) return tl::unexpected(api.error());
-  const auto ticket = ticket_for(*folder, **hub, **api, settings->seed.value_or(1));
-  if (!ticket) return tl::unexpected(ticket.error());
-  (*api)->use(ticket->requester);
-  welcome(url, *ticket, *folder);
+  serve::Service service(*hub, {.rate = 5000, .burst = 5000, .version = ALLOT_VERSION});
+  const auto server = TRY(listen(flags_->listen, service));
+  const std::string url = url_of(*server);
+  auto api = TRY(demo::Api::open(url));
+  const auto ticket = TRY(ticket_for(folder, *hub, *api, settings.seed.value_or(1)));
+  api->use(ticket.requester);
+  welcome(url, ticket, folder);
   if (serve::page_files().empty()) {
     say("This program was built without its pages, so there is nothing to see behind the links.\n");
   }
   {
-    const demo::Show show(*std::move(api), *ticket, settings->pace);
+    const demo::Show show(std::move(api), ticket, settings.pace);
     int signal = 0;
     sigwait(&ends, &signal);
     say("Stopping\n");
   }
-  (*server)->stop();
-  (*hub)->stop();
+  server->stop();
+  hub->stop();
   say("Stopped\n");
   return {};
 }

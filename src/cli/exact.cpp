@@ -7,6 +7,7 @@
 #include "allot/base/text.hpp"
 #include "allot/io/budget_text.hpp"
 #include "allot/io/distribution_text.hpp"
+#include "base/try.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
@@ -93,43 +94,36 @@ struct Report {
 };
 
 Result<Report> report(const ExactOptions& options) {
-  const auto state = read_items(options);
-  if (!state) return tl::unexpected(state.error());
-  const auto budget = in_option(
-      "--budget", io::parse_budget(options.budget, static_cast<std::uint32_t>(state->size())));
-  if (!budget) return tl::unexpected(budget.error());
-  const auto prior = in_option("--prior", io::parse_prior(options.prior));
-  if (!prior) return tl::unexpected(prior.error());
-  const auto ties = read_ties(options.ties);
-  if (!ties) return tl::unexpected(ties.error());
-  const auto policies = in_option("--policy", read_policies(options.policies, *ties));
-  if (!policies) return tl::unexpected(policies.error());
+  const auto state = TRY(read_items(options));
+  const auto budget = TRY(in_option(
+      "--budget", io::parse_budget(options.budget, static_cast<std::uint32_t>(state.size()))));
+  const auto prior = TRY(in_option("--prior", io::parse_prior(options.prior)));
+  const auto ties = TRY(read_ties(options.ties));
+  const auto policies = TRY(in_option("--policy", read_policies(options.policies, ties)));
 
-  const Beliefs beliefs = beliefs_of(*state, *prior);
+  const Beliefs beliefs = beliefs_of(state, prior);
   const auto timed = [](const std::string& label, const auto& work) {
     Progress progress;
     const ProgressBar bar(label, progress);
     return work(&progress);
   };
   const auto if_asked =
-      timed("dp", [&](Progress* p) { return policy::accuracy_by_choice(beliefs, *budget, p); });
+      timed("dp", [&](Progress* p) { return policy::accuracy_by_choice(beliefs, budget, p); });
   if (!if_asked) return tl::unexpected(if_asked.error());
   const double optimum = std::ranges::max(*if_asked);
-  Report result{*state, *budget, {{"dp", optimum, optimum}}, *if_asked};
-  for (const auto& one : *policies) {
-    if (!one->ranking(*budget)) continue;
+  Report result{state, budget, {{"dp", optimum, optimum}}, *if_asked};
+  for (const auto& one : policies) {
+    if (!one->ranking(budget)) continue;
     const auto value = [&](policy::Ties treated) {
       return timed(one->name(), [&](Progress* p) {
-        return policy::policy_accuracy(beliefs, *budget, *one, treated, p);
+        return policy::policy_accuracy(beliefs, budget, *one, treated, p);
       });
     };
-    const auto by_rule = value(policy::Ties::by_rule);
-    if (!by_rule) return tl::unexpected(by_rule.error());
-    result.policies.push_back({one->name(), *by_rule, std::nullopt});
+    const auto by_rule = TRY(value(policy::Ties::by_rule));
+    result.policies.push_back({one->name(), by_rule, std::nullopt});
     if (one->name() == "uniform") continue;
-    const auto at_best = value(policy::Ties::at_best);
-    if (!at_best) return tl::unexpected(at_best.error());
-    result.policies.back().at_best = *at_best;
+    const auto at_best = TRY(value(policy::Ties::at_best));
+    result.policies.back().at_best = at_best;
   }
   return result;
 }
@@ -200,10 +194,9 @@ std::string json_text(const ExactOptions& options, const Report& report) {
 }  // namespace
 
 Result<std::string> exact(const ExactOptions& options) {
-  const auto format = read_format(options.format);
-  if (!format) return tl::unexpected(format.error());
+  const auto format = TRY(read_format(options.format));
   return report(options).map([&](const Report& result) {
-    switch (*format) {
+    switch (format) {
       case Format::csv:
         return csv_text(fields(result));
       case Format::json:

@@ -4,6 +4,7 @@
 
 #include "allot/io/feature_csv.hpp"
 #include "allot/io/text_file.hpp"
+#include "base/try.hpp"
 #include "cli/options.hpp"
 
 namespace allot::cli {
@@ -31,16 +32,13 @@ Result<double> read_feature_variance(const FeatureFlags& flags) {
 
 Result<NotedDesign> read_design(const FeatureFlags& flags, io::LabelFile& labels) {
   const std::string& path = *flags.features;
-  const auto text = in_option("--features", io::read_text_file(path));
-  if (!text) return tl::unexpected(text.error());
-  const auto file = in_file(path, io::parse_features(*text, labels));
-  if (!file) return tl::unexpected(file.error());
+  const auto text = TRY(in_option("--features", io::read_text_file(path)));
+  const auto file = TRY(in_file(path, io::parse_features(text, labels)));
   const model::FeatureOptions options{!flags.no_standardise, !flags.no_intercept};
-  auto design = in_file(path, model::prepare(file->features, options));
-  if (!design) return tl::unexpected(design.error());
-  io::append_items(labels, file->unlabelled);
-  const std::string note = design->note();
-  return NotedDesign{std::make_shared<const model::Design>(*std::move(design)),
+  auto design = TRY(in_file(path, model::prepare(file.features, options)));
+  io::append_items(labels, file.unlabelled);
+  const std::string note = design.note();
+  return NotedDesign{std::make_shared<const model::Design>(std::move(design)),
                      note.empty() ? note : fmt::format("{}: {}", file_name(path), note)};
 }
 

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "allot/io/text_file.hpp"
+#include "base/try.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 
@@ -98,13 +99,10 @@ Result<LabelRules> read_label_rules(const LabelFlags& flags) {
 
 Result<LabelFiles> read_label_files(const LabelFlags& flags, const LabelRules& rules,
                                     const FeatureFlags& features) {
-  if (const auto one = check_standard_input(flags, features); !one)
-    return tl::unexpected(one.error());
-  const auto text = io::read_text_file(flags.labels);
-  if (!text) return tl::unexpected(text.error());
-  auto file = in_file(flags.labels, io::parse_labels(*text, rules.duplicates, rules.classes));
-  if (!file) return tl::unexpected(file.error());
-  LabelFiles files{*std::move(file), std::nullopt, nullptr, {}};
+  TRY(check_standard_input(flags, features));
+  const auto text = TRY(io::read_text_file(flags.labels));
+  auto file = TRY(in_file(flags.labels, io::parse_labels(text, rules.duplicates, rules.classes)));
+  LabelFiles files{std::move(file), std::nullopt, nullptr, {}};
   files.notes = notes_on(files.labels, file_name(flags.labels));
   const std::vector<std::string> unused = unused_classes(files.labels);
   if (!unused.empty()) {
@@ -112,17 +110,14 @@ Result<LabelFiles> read_label_files(const LabelFlags& flags, const LabelRules& r
                                       file_name(flags.labels), some_in_quotes(unused)));
   }
   if (features.features) {  // before the truth, which may know items that only features name
-    auto design = read_design(features, files.labels);
-    if (!design) return tl::unexpected(design.error());
-    files.design = design->design;
-    if (!design->note.empty()) files.notes.push_back(std::move(design->note));
+    auto design = TRY(read_design(features, files.labels));
+    files.design = design.design;
+    if (!design.note.empty()) files.notes.push_back(std::move(design.note));
   }
   if (!flags.truth) return files;
-  const auto truth_text = in_option("--truth", io::read_text_file(*flags.truth));
-  if (!truth_text) return tl::unexpected(truth_text.error());
-  auto known = in_file(*flags.truth, io::parse_truth(*truth_text, files.labels));
-  if (!known) return tl::unexpected(known.error());
-  files.truth = *std::move(known);
+  const auto truth_text = TRY(in_option("--truth", io::read_text_file(*flags.truth)));
+  auto known = TRY(in_file(*flags.truth, io::parse_truth(truth_text, files.labels)));
+  files.truth = std::move(known);
   for (std::string& note : notes_on(*files.truth, file_name(*flags.truth)))
     files.notes.push_back(std::move(note));
   return files;

@@ -8,6 +8,7 @@
 #include "allot/base/text.hpp"
 #include "allot/io/text_file.hpp"
 #include "allot/policy/registry.hpp"
+#include "base/try.hpp"
 
 namespace allot::cli {
 namespace {
@@ -17,10 +18,9 @@ auto read_each(const std::vector<std::string>& lists, const Options& options, Ma
     -> Result<std::vector<typename decltype(make("", options))::value_type>> {
   std::vector<typename decltype(make("", options))::value_type> policies;
   for (const std::string& name : read_names(lists)) {
-    auto made = make(name, options);
-    if (!made) return tl::unexpected(made.error());
-    const auto same = [&](const auto& known) { return known->name() == (*made)->name(); };
-    if (std::ranges::none_of(policies, same)) policies.push_back(*made);
+    auto made = TRY(make(name, options));
+    const auto same = [&](const auto& known) { return known->name() == made->name(); };
+    if (std::ranges::none_of(policies, same)) policies.push_back(made);
   }
   return policies;
 }
@@ -71,9 +71,9 @@ Result<std::vector<std::shared_ptr<const policy::PairPolicy>>> read_pair_policie
   return read_each(lists, ties, policy::make_pair_policy);
 }
 
-Result<std::vector<std::shared_ptr<const policy::ClassPolicy>>> read_class_policies(
+Result<std::vector<std::shared_ptr<const policy::MulticlassPolicy>>> read_class_policies(
     const std::vector<std::string>& lists, policy::TieBreak ties) {
-  return read_each(lists, ties, policy::make_class_policy);
+  return read_each(lists, ties, policy::make_multiclass_policy);
 }
 
 Result<std::vector<std::shared_ptr<const policy::ContextualPolicy>>> read_contextual_policies(
@@ -81,9 +81,9 @@ Result<std::vector<std::shared_ptr<const policy::ContextualPolicy>>> read_contex
   return read_each(lists, options, policy::make_contextual_policy);
 }
 
-Result<std::vector<std::shared_ptr<const policy::PairPolicy>>> read_class_pair_policies(
+Result<std::vector<std::shared_ptr<const policy::PairPolicy>>> read_multiclass_pair_policies(
     const std::vector<std::string>& lists, policy::TieBreak ties) {
-  return read_each(lists, ties, policy::make_class_pair_policy);
+  return read_each(lists, ties, policy::make_multiclass_pair_policy);
 }
 
 Result<void> check_plot(const std::string& path) {

@@ -12,8 +12,8 @@
 #include "allot/base/result.hpp"
 #include "allot/base/text.hpp"
 #include "allot/io/label_csv.hpp"
-#include "allot/policy/class_policy.hpp"
 #include "allot/policy/contextual_policy.hpp"
+#include "allot/policy/multiclass_policy.hpp"
 #include "allot/policy/pair_policy.hpp"
 #include "allot/policy/policy.hpp"
 #include "io/option_value.hpp"
@@ -41,11 +41,11 @@ Result<std::vector<std::shared_ptr<const policy::PairPolicy>>> read_pair_policie
     const std::vector<std::string>& lists, policy::TieBreak ties);
 /// The same for items that are no yes/no items: of several classes or with features, and where
 /// workers differ either.
-Result<std::vector<std::shared_ptr<const policy::ClassPolicy>>> read_class_policies(
+Result<std::vector<std::shared_ptr<const policy::MulticlassPolicy>>> read_class_policies(
     const std::vector<std::string>& lists, policy::TieBreak ties);
 Result<std::vector<std::shared_ptr<const policy::ContextualPolicy>>> read_contextual_policies(
     const std::vector<std::string>& lists, const policy::ContextualPolicyOptions& options);
-Result<std::vector<std::shared_ptr<const policy::PairPolicy>>> read_class_pair_policies(
+Result<std::vector<std::shared_ptr<const policy::PairPolicy>>> read_multiclass_pair_policies(
     const std::vector<std::string>& lists, policy::TieBreak ties);
 
 /// The file as a message calls it.

@@ -11,6 +11,7 @@
 #include "allot/io/number_list.hpp"
 #include "allot/policy/bound.hpp"
 #include "allot/policy/forecast.hpp"
+#include "base/try.hpp"
 #include "cli/commands.hpp"
 #include "cli/plan_text.hpp"
 #include "cli/pool_plan.hpp"
@@ -58,11 +59,9 @@ Result<void> check_pilot(const PlanOptions& options) {
 
 /// The prior that makes the labels of the pilot most probable (model/prior_fit.hpp).
 Result<Start> learn(const PlanOptions& options) {
-  const auto rules = read_label_rules(options.pilot);
-  if (!rules) return tl::unexpected(rules.error());
-  const auto files = in_option("--pilot", read_label_files(options.pilot, *rules));
-  if (!files) return tl::unexpected(files.error());
-  const model::LabelSet& set = files->labels.set;
+  const auto rules = TRY(read_label_rules(options.pilot));
+  const auto files = TRY(in_option("--pilot", read_label_files(options.pilot, rules)));
+  const model::LabelSet& set = files.labels.set;
   if (set.class_count > 2) {
     return fail(ErrorCode::invalid_argument,
                 fmt::format("--pilot: {} has {} classes; expected labels of two, yes and no",
@@ -75,12 +74,12 @@ Result<Start> learn(const PlanOptions& options) {
   }
   const auto [a, b] = model::fit_beta(model::count_groups(beliefs));
   Start start{model::Prior::beta(a, b), fmt::format("beta:{:.4g},{:.4g}", a, b), set.item_count,
-              set.labels.size(), files->notes};
+              set.labels.size(), files.notes};
   return start;
 }
 
 Result<Start> read_start(const PlanOptions& options) {
-  if (const auto checked = check_pilot(options); !checked) return tl::unexpected(checked.error());
+  TRY(check_pilot(options));
   if (has_pilot(options)) return learn(options);
   const std::string text = options.prior.value_or("uniform");
   return in_option("--prior", io::parse_prior(text))
@@ -120,10 +119,9 @@ Result<std::vector<double>> read_targets(const PlanOptions& options) {
 Result<std::vector<double>> read_budgets(const PlanOptions& options, std::uint32_t items) {
   if (!options.budget && options.target) return std::vector<double>{};
   const std::string text = options.budget.value_or(kUsualBudgets);
-  const auto budgets = in_option("--budget", io::parse_budgets(text, items));
-  if (!budgets) return tl::unexpected(budgets.error());
+  const auto budgets = TRY(in_option("--budget", io::parse_budgets(text, items)));
   std::vector<double> labels;
-  for (const io::Budget& budget : *budgets) {
+  for (const io::Budget& budget : budgets) {
     labels.push_back(static_cast<double>(budget.labels));
     if (labels.back() <= kMostLabelsAnItem * items) continue;
     return fail(ErrorCode::invalid_argument,
@@ -303,9 +301,8 @@ Result<Made> with_pool(const PlanOptions& options) {
   request.prob_positive = model::prob_positive({&start.prior, {}});
   Plan result = heading(options, start, request.items, {});
   result.in_labels = false;
-  const auto simulated = fill_pool_plan(request, result);
-  if (!simulated) return tl::unexpected(simulated.error());
-  result.conditions += fmt::format(", workers {}, {}", *options.workers, *simulated);
+  const auto simulated = TRY(fill_pool_plan(request, result));
+  result.conditions += fmt::format(", workers {}, {}", *options.workers, simulated);
   result.settings.emplace_back("workers", json_string(*options.workers));
   return Made{std::move(result), std::move(start.notes)};
 }
@@ -313,15 +310,13 @@ Result<Made> with_pool(const PlanOptions& options) {
 }  // namespace
 
 Result<Output> plan(const PlanOptions& options) {
-  const auto format = read_format(options.format);
-  if (!format) return tl::unexpected(format.error());
+  const auto format = TRY(read_format(options.format));
   if (options.plot) {
-    if (const auto drawn = check_plot(*options.plot); !drawn) return tl::unexpected(drawn.error());
+    TRY(check_plot(*options.plot));
   }
-  auto made = options.workers ? with_pool(options) : with_alike(options);
-  if (!made) return tl::unexpected(made.error());
-  Output output{plan_text(made->plan, *format), {}, std::move(made->notes)};
-  if (options.plot) output.files.push_back({*options.plot, plan_figure(made->plan)});
+  auto made = TRY(options.workers ? with_pool(options) : with_alike(options));
+  Output output{plan_text(made.plan, format), {}, std::move(made.notes)};
+  if (options.plot) output.files.push_back({*options.plot, plan_figure(made.plan)});
   return output;
 }
 

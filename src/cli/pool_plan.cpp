@@ -14,6 +14,7 @@
 #include "allot/policy/pool_bound.hpp"
 #include "allot/policy/registry.hpp"
 #include "allot/sim/crowd_experiment.hpp"
+#include "base/try.hpp"
 #include "cli/progress_bar.hpp"
 
 namespace allot::cli {
@@ -260,17 +261,15 @@ Result<std::string> fill_pool_plan(const PoolRequest& request, Plan& plan) {
   progress.total = request.budgets.size() + rungs_at.size();
   const ProgressBar bar("simulating", progress);
   for (const Money budget : request.budgets) {
-    const auto rows = simulation.run(budget);
-    if (!rows) return tl::unexpected(rows.error());
-    plan.rows.insert(plan.rows.end(), rows->begin(), rows->end());
+    const auto rows = TRY(simulation.run(budget));
+    plan.rows.insert(plan.rows.end(), rows.begin(), rows.end());
     plan.rows.push_back(bound_row(bound, budget.value(), request.items));
     ++progress.done;
   }
   std::vector<PlanRow> rungs;
   for (const Money budget : rungs_at) {
-    const auto rows = simulation.run(budget);
-    if (!rows) return tl::unexpected(rows.error());
-    rungs.insert(rungs.end(), rows->begin(), rows->end());
+    const auto rows = TRY(simulation.run(budget));
+    rungs.insert(rungs.end(), rows.begin(), rows.end());
     ++progress.done;
   }
   add_targets(request, rungs, bound, plan);

@@ -2,6 +2,7 @@
 
 #include "allot/io/price_csv.hpp"
 #include "allot/io/text_file.hpp"
+#include "base/try.hpp"
 #include "cli/commands.hpp"
 #include "cli/price_options.hpp"
 #include "cli/rows.hpp"
@@ -68,9 +69,8 @@ Result<std::optional<Prices>> read_prices(const ReplayOptions& options,
                 fmt::format("--price {} {}; expected one price for all", in_quotes(path),
                             path == "-" ? "is standard input" : "is about workers who differ"));
   }
-  const auto text = in_option("--price", io::read_text_file(path));
-  if (!text) return tl::unexpected(text.error());
-  return in_file(path, io::parse_prices(*text, labels.workers)).map([](std::vector<Money> prices) {
+  const auto text = TRY(in_option("--price", io::read_text_file(path)));
+  return in_file(path, io::parse_prices(text, labels.workers)).map([](std::vector<Money> prices) {
     return std::optional(Prices{std::move(prices)});
   });
 }
@@ -95,28 +95,23 @@ Result<std::vector<io::Budget>> read_budgets(const std::optional<std::string>& t
 }
 
 Result<Tape> read_tape(const ReplayOptions& options) {
-  const auto useful = check_features(options.features);
-  if (!useful) return tl::unexpected(useful.error());
-  const auto variance = read_feature_variance(options.features);
-  if (!variance) return tl::unexpected(variance.error());
+  TRY(check_features(options.features));
+  const auto variance = TRY(read_feature_variance(options.features));
   return read_label_rules(options.files)
       .and_then([&](const LabelRules& rules) {
         return read_label_files(options.files, rules, options.features);
       })
       .and_then([&](LabelFiles files) -> Result<Tape> {
-        if (const auto fit = check_files(options.files, files); !fit)
-          return tl::unexpected(fit.error());
-        auto prices = read_prices(options, files.labels);
-        if (!prices) return tl::unexpected(prices.error());
-        auto budgets = read_budgets(options.budget, files.labels.set, *prices);
-        if (!budgets) return tl::unexpected(budgets.error());
-        const ItemKind items{files.labels.set.class_count, files.design, *variance};
+        TRY(check_files(options.files, files));
+        auto prices = TRY(read_prices(options, files.labels));
+        auto budgets = TRY(read_budgets(options.budget, files.labels.set, prices));
+        const ItemKind items{files.labels.set.class_count, files.design, variance};
         return Tape{std::make_shared<const Recording>(
                         Recording{std::move(files.labels.set), std::move(files.truth->of_item)}),
                     items,
                     files.truth->known,
-                    *std::move(budgets),
-                    *std::move(prices),
+                    std::move(budgets),
+                    std::move(prices),
                     std::move(files.notes)};
       });
 }
@@ -181,7 +176,7 @@ std::string prior_text(const ReplayOptions& options, const Experiment&) {
   return prior_text(options);
 }
 /// Features alone have none.
-std::string prior_text(const ReplayOptions& options, const sim::ClassExperiment& experiment) {
+std::string prior_text(const ReplayOptions& options, const sim::MulticlassExperiment& experiment) {
   return std::holds_alternative<sim::WithFeatures>(experiment.model) ? "" : prior_text(options);
 }
 
@@ -230,9 +225,8 @@ Result<Output> play(const ReplayOptions& options, const Tape& tape, Format forma
                     Result<Experiment> experiment) {
   if (!experiment) return tl::unexpected(experiment.error());
   play_back(tape, *experiment);
-  const auto rules = read_stop(options.run, tape.items.is_yes_no());
-  if (!rules) return tl::unexpected(rules.error());
-  experiment->stop = *rules;
+  const auto rules = TRY(read_stop(options.run, tape.items.is_yes_no()));
+  experiment->stop = rules;
   return compare("replaying", *experiment, comparison(options, tape, *experiment), format,
                  options.run.plot)
       .map([&](Output output) {
@@ -265,24 +259,20 @@ Result<math::LogisticMethod> read_update(const ReplayOptions& options, Workers w
 }  // namespace
 
 Result<Output> replay(const ReplayOptions& options) {
-  const auto format = read_output(options.run);
-  if (!format) return tl::unexpected(format.error());
-  const auto workers = read_workers(options);
-  if (!workers) return tl::unexpected(workers.error());
-  if (*workers == Workers::ignore) {
-    if (const auto fit = check_ignored(options); !fit) return tl::unexpected(fit.error());
+  const auto format = TRY(read_output(options.run));
+  const auto workers = TRY(read_workers(options));
+  if (workers == Workers::ignore) {
+    TRY(check_ignored(options));
   }
-  const auto update = read_update(options, *workers);
-  if (!update) return tl::unexpected(update.error());
-  const auto tape = read_tape(options);
-  if (!tape) return tl::unexpected(tape.error());
-  const ItemKind& items = tape->items;
-  const RunFlags run = with_policies(options.run, usual_policies(options, *workers, items));
-  if (*workers == Workers::differ) {
-    return play(options, *tape, *format, read_differing(run, options.crowd, "20", items));
+  const auto update = TRY(read_update(options, workers));
+  const auto tape = TRY(read_tape(options));
+  const ItemKind& items = tape.items;
+  const RunFlags run = with_policies(options.run, usual_policies(options, workers, items));
+  if (workers == Workers::differ) {
+    return play(options, tape, format, read_differing(run, options.crowd, "20", items));
   }
-  if (items.is_yes_no()) return play(options, *tape, *format, read_alike(run));
-  return play(options, *tape, *format, read_alike_classes(run, items, *update));
+  if (items.is_yes_no()) return play(options, tape, format, read_alike(run));
+  return play(options, tape, format, read_alike_classes(run, items, update));
 }
 
 }  // namespace allot::cli

@@ -6,6 +6,7 @@
 #include "allot/io/label_csv.hpp"
 #include "allot/io/text_file.hpp"
 #include "allot/io/truth_csv.hpp"
+#include "base/try.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
@@ -67,33 +68,29 @@ std::uint64_t hash(std::string_view text, std::uint64_t value = 0xcbf29ce4842223
 Result<void> read_data(const std::string& folder, Order& order) {
   const std::string labels_path = (std::filesystem::path(folder) / "labels.csv").string(),
                     truth_path = (std::filesystem::path(folder) / "truth.csv").string();
-  const auto labels_text = in_option("--data", io::read_text_file(labels_path));
-  if (!labels_text) return tl::unexpected(labels_text.error());
-  const auto truth_text = in_option("--data", io::read_text_file(truth_path));
-  if (!truth_text) return tl::unexpected(truth_text.error());
-  auto labels = in_file(labels_path, io::parse_labels(*labels_text));
-  if (!labels) return tl::unexpected(labels.error());
-  auto truth = in_file(truth_path, io::parse_truth(*truth_text, *labels));
-  if (!truth) return tl::unexpected(truth.error());
-  if (labels->set.class_count != 2 || labels->set.labels.size() != 8000 ||
-      labels->set.item_count != 800 || truth->known != 800) {
+  const auto labels_text = TRY(in_option("--data", io::read_text_file(labels_path)));
+  const auto truth_text = TRY(in_option("--data", io::read_text_file(truth_path)));
+  auto labels = TRY(in_file(labels_path, io::parse_labels(labels_text)));
+  auto truth = TRY(in_file(truth_path, io::parse_truth(truth_text, labels)));
+  if (labels.set.class_count != 2 || labels.set.labels.size() != 8000 ||
+      labels.set.item_count != 800 || truth.known != 800) {
     return fail(
         ErrorCode::invalid_argument,
         fmt::format("--data {}: {} of {} with a truth for {}; expected the RTE labels, 8000 of "
                     "two classes about 800 items",
-                    in_quotes(folder), count_text(labels->set.labels.size(), "label"),
-                    fmt::format("{} classes", labels->set.class_count),
-                    count_text(truth->known, "item")));
+                    in_quotes(folder), count_text(labels.set.labels.size(), "label"),
+                    fmt::format("{} classes", labels.set.class_count),
+                    count_text(truth.known, "item")));
   }
-  order.data_mark = hash(*truth_text, hash(*labels_text));
+  order.data_mark = hash(truth_text, hash(labels_text));
   order.settings.rte = std::make_shared<const sim::Recording>(
-      sim::Recording{std::move(labels->set), std::move(truth->of_item)});
+      sim::Recording{std::move(labels.set), std::move(truth.of_item)});
   return {};
 }
 
 Result<Order> read_order(const ReproduceOptions& options) {
   if (options.folder.empty()) {
-    return fail(ErrorCode::invalid_argument, "--out '' is no folder, expected its name");
+    return fail(ErrorCode::invalid_argument, "--out '' is no folder; expected its name");
   }
   Order order;
   order.folder = options.folder;

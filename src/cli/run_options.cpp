@@ -1,6 +1,7 @@
 #include "cli/run_options.hpp"
 
 #include "allot/io/distribution_text.hpp"
+#include "base/try.hpp"
 #include "cli/calibration.hpp"
 
 namespace allot::cli {
@@ -55,10 +56,13 @@ Result<sim::CrowdExperiment> read_differing(const RunFlags& flags, const CrowdFl
          read(experiment.policies, in_option("--policy", read_pair_policies(flags.policies, ties)));
     method.prior = experiment.beliefs.item_prior;
   } else if (ok) {
-    ok = read(experiment.class_beliefs, read_class_beliefs(crowd, flags.prior, refit, items)) &&
+    ok = read(experiment.multiclass_beliefs,
+              read_multiclass_beliefs(crowd, flags.prior, refit, items)) &&
          read(experiment.policies,
-              in_option("--policy", read_class_pair_policies(flags.policies, ties)));
-    if (ok) method.class_prior = model::ClassPrior::dirichlet(experiment.class_beliefs->item_prior);
+              in_option("--policy", read_multiclass_pair_policies(flags.policies, ties)));
+    if (ok)
+      method.class_prior =
+          model::DirichletPrior::dirichlet(experiment.multiclass_beliefs->item_prior);
     method.design = items.design;
     method.contextual.weight_variance = items.weight_variance;
   }
@@ -68,10 +72,10 @@ Result<sim::CrowdExperiment> read_differing(const RunFlags& flags, const CrowdFl
   return experiment;
 }
 
-Result<sim::ClassExperiment> read_alike_classes(const RunFlags& flags, const ItemKind& items,
-                                                math::LogisticMethod method) {
+Result<sim::MulticlassExperiment> read_alike_classes(const RunFlags& flags, const ItemKind& items,
+                                                     math::LogisticMethod method) {
   policy::TieBreak ties{};
-  sim::ClassExperiment experiment{.budgets = {}, .model = sim::WithFeatures{}};
+  sim::MulticlassExperiment experiment{.budgets = {}, .model = sim::WithFeatures{}};
   Reader read;
   if (!read(ties, read_ties(flags.ties)) || !read_runs(read, flags, experiment)) {
     return tl::unexpected(read.error());
@@ -95,9 +99,9 @@ Result<sim::ClassExperiment> read_alike_classes(const RunFlags& flags, const Ite
     experiment.model = std::move(model);
     return experiment;
   }
-  const auto prior = in_option("--prior", io::parse_class_prior(flags.prior, items.class_count));
-  if (!prior) return tl::unexpected(prior.error());
-  sim::SeveralClasses model{*prior, *prior, {}};
+  const auto prior =
+      TRY(in_option("--prior", io::parse_dirichlet_prior(flags.prior, items.class_count)));
+  sim::SeveralClasses model{prior, prior, {}};
   if (!read(model.policies, in_option("--policy", read_class_policies(flags.policies, ties)))) {
     return tl::unexpected(read.error());
   }

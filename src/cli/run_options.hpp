@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "allot/sim/class_experiment.hpp"
 #include "allot/sim/crowd_experiment.hpp"
 #include "allot/sim/experiment.hpp"
+#include "allot/sim/multiclass_experiment.hpp"
 #include "cli/crowd_options.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
@@ -43,8 +43,8 @@ Result<sim::Experiment> read_alike(const RunFlags& flags);
 Result<sim::CrowdExperiment> read_differing(const RunFlags& flags, const CrowdFlags& crowd,
                                             std::string_view refit, const ItemKind& items = {});
 /// For items of several classes or with features and workers who are alike.
-Result<sim::ClassExperiment> read_alike_classes(const RunFlags& flags, const ItemKind& items,
-                                                math::LogisticMethod method);
+Result<sim::MulticlassExperiment> read_alike_classes(const RunFlags& flags, const ItemKind& items,
+                                                     math::LogisticMethod method);
 
 /// "mean of 20 runs (seed 1)".
 template <typename Experiment>

@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "allot/base/text.hpp"
+#include "base/try.hpp"
 #include "cli/cli11.hpp"
 #include "cli/line_writer.hpp"
 #include "cli/serve_settings.hpp"
@@ -93,31 +94,26 @@ ServeMenu::ServeMenu(CLI::App& app)
 }
 
 Result<void> ServeMenu::run() const {
-  auto settings = read_serve_settings(*flags_, *config_, variable);
-  if (!settings) return tl::unexpected(settings.error());
+  auto settings = TRY(read_serve_settings(*flags_, *config_, variable));
   give_memory_back();
   const sigset_t waited_for = ends();
   pthread_sigmask(SIG_BLOCK, &waited_for, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
-  if (settings->log) {
-    auto sink = log_to(*settings->log);
-    if (!sink) return tl::unexpected(sink.error());
-    settings->service.log = std::move(*sink);
+  if (settings.log) {
+    auto sink = TRY(log_to(settings->log));
+    settings.service.log = std::move(sink);
   }
 
   // Before a folder is made for a server that cannot be.
-  if (auto checked = http::Server::check(settings->server); !checked) return checked;
-  auto hub = serve::Hub::open(settings->hub);
-  if (!hub) return tl::unexpected(hub.error());
-  serve::Service service(**hub, settings->service);
-  const auto server = http::Server::start(settings->server, service);
-  if (!server) return tl::unexpected(server.error());
-  const auto welcomed = welcome(**hub);
-  if (!welcomed) return welcomed;
-  const char* const scheme = settings->server.certificate.empty() ? "http" : "https";
-  for (const std::string& address : (*server)->addresses()) {
+  TRY(http::Server::check(settings.server));
+  auto hub = TRY(serve::Hub::open(settings.hub));
+  serve::Service service(*hub, settings.service);
+  const auto server = TRY(http::Server::start(settings.server, service));
+  TRY(welcome(*hub));
+  const char* const scheme = settings.server.certificate.empty() ? "http" : "https";
+  for (const std::string& address : server->addresses()) {
     say(fmt::format("Listening on {}://{} (the API is described at /docs), data in {}\n", scheme,
-                    address, settings->hub.folder));
+                    address, settings.hub.folder));
   }
 
   int signal = 0;
@@ -125,8 +121,8 @@ Result<void> ServeMenu::run() const {
   // Whoever asks again does not want to wait.
   pthread_sigmask(SIG_UNBLOCK, &waited_for, nullptr);
   say("Stopping: finishing what is in flight\n");
-  (*server)->stop();
-  (*hub)->stop();
+  server->stop();
+  hub->stop();
   say("Stopped\n");
   return {};
 }

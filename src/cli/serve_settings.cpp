@@ -8,6 +8,7 @@
 
 #include "allot/base/text.hpp"
 #include "allot/io/text_file.hpp"
+#include "base/try.hpp"
 #include "cli/options.hpp"
 #include "cli/serve.hpp"
 
@@ -30,9 +31,8 @@ Result<std::string> value_text(std::string_view path, std::string_view name,
   if (const auto* array = node.as_array()) {
     std::string joined;
     for (const toml::node& one : *array) {
-      const auto text = value_text(path, name, one);
-      if (!text) return text;
-      joined += (joined.empty() ? "" : ",") + *text;
+      const auto text = TRY(value_text(path, name, one));
+      joined += (joined.empty() ? "" : ",") + text;
     }
     return joined;
   }
@@ -55,9 +55,8 @@ Result<Texts> read_config(const std::string& path) {
                           fmt::format("{}: {} is no setting{} ('allot serve --help' lists all)",
                                       path, in_quotes(name), suggestion(name, known)));
             }
-            const auto value = value_text(path, name, node);
-            if (!value) return tl::unexpected(value.error());
-            texts[name] = *value;
+            const auto value = TRY(value_text(path, name, node));
+            texts[name] = value;
           }
         } catch (const toml::parse_error& error) {
           return fail(
@@ -79,7 +78,7 @@ Result<std::uint64_t> read_size(const std::string& option, const std::string& te
   const bool known = unit.empty() || place != std::string_view::npos;
   if (trouble != std::errc() || !known || number == 0 || number > kMost >> shift) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("{} {}, expected a number of bytes such as 65536, 64k, 1M or 2G, at "
+                fmt::format("{} {}; expected a number of bytes such as 65536, 64k, 1M or 2G, at "
                             "most 1024G",
                             option, in_quotes(text)));
   }
@@ -98,20 +97,19 @@ std::vector<std::string> read_addresses(const std::string& text) {
 Result<Texts> gather(const Flags& flags, const std::optional<std::string>& config,
                      Variable variable) {
   const auto path = config ? config : variable("ALLOT_CONFIG");
-  auto filed = path ? read_config(*path) : Result<Texts>();
-  if (!filed) return filed;
+  auto filed = TRY(path ? read_config(*path) : Result<Texts>());
   Texts texts;
   for (const Setting& one : kServeSettings) {
     const std::string name = one.name;
     const auto given = flags.find(name);
     const auto set = variable(variable_of(name));
-    const auto kept = filed->find(name);
+    const auto kept = filed.find(name);
     if (given != flags.end() && given->second) {
       texts[name] = *given->second;
     } else if (set) {
       texts[name] = *set;
     } else {
-      texts[name] = kept != filed->end() ? kept->second : one.usual;
+      texts[name] = kept != filed.end() ? kept->second : one.usual;
     }
   }
   return texts;
@@ -122,9 +120,8 @@ Result<Texts> gather(const Flags& flags, const std::optional<std::string>& confi
 Result<ServeSettings> read_serve_settings(const Flags& flags,
                                           const std::optional<std::string>& config,
                                           Variable variable) {
-  auto gathered = gather(flags, config, variable);
-  if (!gathered) return tl::unexpected(gathered.error());
-  const Texts& texts = *gathered;
+  auto gathered = TRY(gather(flags, config, variable));
+  const Texts& texts = gathered;
   ServeSettings settings;
   std::optional<Error> refusal;
   const auto whole = [&](const char* name, std::uint64_t least, std::uint64_t most) {
@@ -170,11 +167,11 @@ Result<ServeSettings> read_serve_settings(const Flags& flags,
     settings.log = texts.at("log");
   }
   if (!refusal && settings.hub.folder.empty()) {
-    refusal = Error{ErrorCode::invalid_argument, "--data '' is no folder, expected its name"};
+    refusal = Error{ErrorCode::invalid_argument, "--data '' is no folder; expected its name"};
   }
   if (!refusal && settings.server.certificate.empty() != settings.server.key.empty()) {
     refusal = Error{ErrorCode::invalid_argument,
-                    "--tls-cert and --tls-key go together, expected both or neither"};
+                    "--tls-cert and --tls-key go together; expected both or neither"};
   }
   if (refusal) return tl::unexpected(*refusal);
   return settings;

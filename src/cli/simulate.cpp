@@ -2,6 +2,7 @@
 
 #include "allot/io/distribution_text.hpp"
 #include "allot/io/pool_text.hpp"
+#include "base/try.hpp"
 #include "cli/commands.hpp"
 #include "cli/price_options.hpp"
 #include "cli/rows.hpp"
@@ -72,18 +73,17 @@ Result<ItemKind> read_classes(const SimulateOptions& options) {
   });
 }
 
-Result<model::ClassPrior> read_class_truth(const SimulateOptions& options, const ItemKind& items) {
-  return in_option("--truth", io::parse_class_prior(options.truth, items.class_count));
+Result<model::DirichletPrior> read_class_truth(const SimulateOptions& options,
+                                               const ItemKind& items) {
+  return in_option("--truth", io::parse_dirichlet_prior(options.truth, items.class_count));
 }
 
-Result<Prepared<sim::ClassExperiment>> read_class_experiment(const SimulateOptions& options,
-                                                             const ItemKind& items) {
-  const auto truth = read_class_truth(options, items);
-  if (!truth) return tl::unexpected(truth.error());
-  auto experiment = read_alike_classes(options.run, items, math::LogisticMethod::laplace);
-  if (!experiment) return tl::unexpected(experiment.error());
-  Prepared<sim::ClassExperiment> result{*std::move(experiment)};
-  std::get<sim::SeveralClasses>(result.experiment.model).truth = *truth;
+Result<Prepared<sim::MulticlassExperiment>> read_multiclass_experiment(
+    const SimulateOptions& options, const ItemKind& items) {
+  const auto truth = TRY(read_class_truth(options, items));
+  auto experiment = TRY(read_alike_classes(options.run, items, math::LogisticMethod::laplace));
+  Prepared<sim::MulticlassExperiment> result{std::move(experiment)};
+  std::get<sim::SeveralClasses>(result.experiment.model).truth = truth;
   Reader read;
   const bool ok =
       read(result.experiment.item_count, read_items(options.items, model::Prior::uniform())) &&
@@ -152,8 +152,8 @@ void set_pool(const SimulateOptions& options, const model::WorkerPool& pool,
               sim::SimulatedCrowd& crowd, sim::CrowdExperiment& experiment) {
   crowd.reliabilities = model::reliability_priors(pool);
   if (options.crowd.worker_prior) return;
-  (experiment.class_beliefs ? experiment.class_beliefs->worker_priors
-                            : experiment.beliefs.worker_priors) = crowd.reliabilities;
+  (experiment.multiclass_beliefs ? experiment.multiclass_beliefs->worker_priors
+                                 : experiment.beliefs.worker_priors) = crowd.reliabilities;
 }
 
 /// What one label by every worker about every item would cost.
@@ -290,14 +290,12 @@ Result<Output> simulate(const SimulateOptions& options, Format format,
 }  // namespace
 
 Result<Output> simulate(const SimulateOptions& options) {
-  const auto format = read_output(options.run);
-  if (!format) return tl::unexpected(format.error());
-  const auto items = read_classes(options);
-  if (!items) return tl::unexpected(items.error());
-  if (options.workers) return simulate(options, *format, read_crowd_experiment(options, *items));
-  if (const auto alike = check_alike(options); !alike) return tl::unexpected(alike.error());
-  if (items->is_yes_no()) return simulate(options, *format, read_experiment(options));
-  return simulate(options, *format, read_class_experiment(options, *items));
+  const auto format = TRY(read_output(options.run));
+  const auto items = TRY(read_classes(options));
+  if (options.workers) return simulate(options, format, read_crowd_experiment(options, items));
+  TRY(check_alike(options));
+  if (items.is_yes_no()) return simulate(options, format, read_experiment(options));
+  return simulate(options, format, read_multiclass_experiment(options, items));
 }
 
 }  // namespace allot::cli

@@ -5,6 +5,8 @@
 #include <boost/json/parse.hpp>
 #include <future>
 
+#include "base/try.hpp"
+
 namespace allot::demo {
 
 namespace json = boost::json;
@@ -51,14 +53,13 @@ Result<json::value> Api::call(const char* method, const std::string& path,
   std::promise<Result<http::Client::Answer>> told;
   client_->ask(method, fmt::format("{}/api/v1/{}", server_, path), fields, body,
                [&](Result<http::Client::Answer> answer) { told.set_value(std::move(answer)); });
-  const auto answer = told.get_future().get();
-  if (!answer) return tl::unexpected(answer.error());
+  const auto answer = TRY(told.get_future().get());
   boost::system::error_code wrong;
-  json::value value = json::parse(answer->body, wrong);
-  if (answer->status >= 200 && answer->status < 300 && !wrong) return value;
+  json::value value = json::parse(answer.body, wrong);
+  if (answer.status >= 200 && answer.status < 300 && !wrong) return value;
   const std::string why = wrong ? "no JSON" : text_of(value, "detail");
-  return fail(code_of(answer->status),
-              fmt::format("{} {}: {} {}", method, path, answer->status, why));
+  return fail(code_of(answer.status),
+              fmt::format("{} {}: {} {}", method, path, answer.status, why));
 }
 
 }  // namespace allot::demo

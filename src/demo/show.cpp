@@ -6,6 +6,7 @@
 #include <boost/json/parse.hpp>
 #include <cmath>
 
+#include "base/try.hpp"
 #include "serve/json.hpp"
 
 namespace allot::demo {
@@ -104,24 +105,19 @@ Result<Ticket> Ticket::parse(const std::string& text) {
 Result<Ticket> set_up(Api& api, const std::string& admin, std::uint64_t seed) {
   Ticket ticket{.admin = admin, .seed = seed};
   const auto token =
-      api.post("tokens", JsonObject().text("role", "requester").text("label", "demo").end());
-  if (!token) return tl::unexpected(token.error());
-  ticket.requester = text_of(*token, "secret");
+      TRY(api.post("tokens", JsonObject().text("role", "requester").text("label", "demo").end()));
+  ticket.requester = text_of(token, "secret");
   api.use(ticket.requester);
-  const auto campaign = api.post("campaigns", campaign_json(seed));
-  if (!campaign) return tl::unexpected(campaign.error());
-  ticket.campaign = text_of(*campaign, "id");
+  const auto campaign = TRY(api.post("campaigns", campaign_json(seed)));
+  ticket.campaign = text_of(campaign, "id");
   const std::string path = "campaigns/" + ticket.campaign;
-  const auto items = api.post(path + "/items", items_json());
-  if (!items) return tl::unexpected(items.error());
+  TRY(api.post(path + "/items", items_json()));
   for (const Person& one : people()) {
-    const auto priced = api.put(
-        path + "/prices", JsonObject().text("worker", one.name).text("price", one.price).end());
-    if (!priced) return tl::unexpected(priced.error());
+    TRY(api.put(path + "/prices",
+                JsonObject().text("worker", one.name).text("price", one.price).end()));
   }
-  const auto link = api.post(path + "/links", JsonObject().text("worker", kVisitor).end());
-  if (!link) return tl::unexpected(link.error());
-  ticket.link = text_of(*link, "link");
+  const auto link = TRY(api.post(path + "/links", JsonObject().text("worker", kVisitor).end()));
+  ticket.link = text_of(link, "link");
   return ticket;
 }
 

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "allot/base/text.hpp"
+#include "base/try.hpp"
 #include "http/letters.hpp"
 
 namespace allot::http {
@@ -119,20 +120,17 @@ Result<Target> decode_target(std::string_view target) {
   const std::size_t mark = std::min(rest->find('?'), rest->size());
   // "http://host" and "http://host?query" mean the root.
   const std::string_view path = mark == 0 ? "/" : rest->substr(0, mark);
-  auto decoded = decode_path(path);
-  if (!decoded) return tl::unexpected(decoded.error());
-  Target result{std::move(*decoded), {}};
+  auto decoded = TRY(decode_path(path));
+  Target result{std::move(decoded), {}};
   if (mark == rest->size()) return result;
   for (const std::string_view part : split(rest->substr(mark + 1), '&')) {
     if (part.empty()) continue;
     if (result.query.size() == kMostParameters)
       return refuse("the query has more than " + std::to_string(kMostParameters) + " parameters");
     const std::size_t equals = std::min(part.find('='), part.size());
-    auto name = decode(part.substr(0, equals), true, "query");
-    if (!name) return tl::unexpected(name.error());
-    auto value = decode(part.substr(std::min(equals + 1, part.size())), true, "query");
-    if (!value) return tl::unexpected(value.error());
-    result.query.emplace_back(std::move(*name), std::move(*value));
+    auto name = TRY(decode(part.substr(0, equals), true, "query"));
+    auto value = TRY(decode(part.substr(std::min(equals + 1, part.size())), true, "query"));
+    result.query.emplace_back(std::move(name), std::move(value));
   }
   return result;
 }

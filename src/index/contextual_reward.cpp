@@ -126,9 +126,9 @@ class BlockGains {
 };
 
 /// Chances of every class of the rows of a tile, and what the largest share needs of them.
-class ClassTile {
+class MulticlassTile {
  public:
-  explicit ClassTile(std::size_t classes) : told_(classes * kTile), untold_(classes * kTile) {}
+  explicit MulticlassTile(std::size_t classes) : told_(classes * kTile), untold_(classes * kTile) {}
 
   double* told(std::size_t c) { return &told_[c * kTile]; }
   double* untold(std::size_t c) { return &untold_[c * kTile]; }
@@ -164,7 +164,7 @@ std::vector<double> largest_shares(const model::ContextualClasses& belief) {
   const RowPanels& design = belief.rows().panels();
   std::vector<double> result(design.padded_rows());
   const std::vector<double> nothing(kTile);
-  ClassTile chances(belief.class_count());
+  MulticlassTile chances(belief.class_count());
   in_parts(design.panels(), kTilePanels, [&](std::size_t panel, std::size_t) {
     const Tile tile(design, panel);
     for (std::uint32_t c = 0; c < belief.class_count(); ++c) {
@@ -178,10 +178,10 @@ std::vector<double> largest_shares(const model::ContextualClasses& belief) {
 }
 
 /// The gains of up to four candidates for every class that the label may name.
-class ClassGains {
+class MulticlassGains {
  public:
-  ClassGains(const model::ContextualClasses& belief, std::span<const double> now,
-             std::span<const std::uint32_t> rows, std::vector<Directions>& directions)
+  MulticlassGains(const model::ContextualClasses& belief, std::span<const double> now,
+                  std::span<const std::uint32_t> rows, std::vector<Directions>& directions)
       : belief_(belief), now_(now), sums_(rows.size() * belief.class_count()) {
     for (std::uint32_t c = 0; c < belief.class_count(); ++c) {
       directions_.push_back(directions[c].of(rows));
@@ -190,7 +190,7 @@ class ClassGains {
       }
     }
     const RowPanels& design = belief.rows().panels();
-    ClassTile chances(belief.class_count());
+    MulticlassTile chances(belief.class_count());
     std::vector<Tile> tiles;
     in_parts(design.panels(), kTilePanels, [&](std::size_t panel, std::size_t) {
       tiles.assign(belief.class_count(), Tile(design, panel));
@@ -204,7 +204,7 @@ class ClassGains {
   }
 
  private:
-  void visit(const std::vector<Tile>& tiles, ClassTile& chances, std::size_t v,
+  void visit(const std::vector<Tile>& tiles, MulticlassTile& chances, std::size_t v,
              std::size_t candidates) {
     const Tile& tile = tiles.front();
     for (std::uint32_t c = 0; c < tiles.size(); ++c) {
@@ -251,20 +251,21 @@ std::vector<Reward> contextual_rewards(const Contextual& belief,
   return result;
 }
 
-std::vector<ClassReward> contextual_rewards(const model::ContextualClasses& belief,
-                                            std::span<const std::uint32_t> rows) {
+std::vector<MulticlassReward> contextual_rewards(const model::ContextualClasses& belief,
+                                                 std::span<const std::uint32_t> rows) {
   const std::vector<double> now = largest_shares(belief);
   std::vector<Directions> directions;
   for (std::uint32_t c = 0; c < belief.class_count(); ++c) {
     directions.emplace_back(belief.model(ClassId{c}));
   }
-  std::vector<ClassReward> result;
+  std::vector<MulticlassReward> result;
   result.reserve(rows.size());
   in_parts(rows.size(), kFour, [&](std::size_t first, std::size_t last) {
     const auto block = rows.subspan(first, last - first);
-    const ClassGains gains(belief, now, block, directions);
+    const MulticlassGains gains(belief, now, block, directions);
     for (std::size_t i = 0; i < block.size(); ++i) {
-      ClassReward reward{{}, belief.probabilities(belief.rows().items_of(block[i]).front()), 0};
+      MulticlassReward reward{
+          {}, belief.probabilities(belief.rows().items_of(block[i]).front()), 0};
       for (std::uint32_t c = 0; c < belief.class_count(); ++c) {
         reward.if_label.push_back(gains.gain(i, c));
         reward.expected += reward.chance[c] * reward.if_label[c];

@@ -127,7 +127,7 @@ double information_gain(const ItemState& item, const Channel& channel, double ro
 ItemState most_even(const ItemState& low, const ItemState& high) {
   if (low.shape.a >= low.shape.b) return low;
   if (high.shape.a <= high.shape.b) return high;
-  return ItemState::class_odds(0);
+  return ItemState::hard_odds(0);
 }
 
 /// For differences of error probabilities, which carry the rounding errors of these. By Markov's
@@ -185,7 +185,7 @@ PairIndex by_reward(Function index) {
           // With the answer positive, p >= 1/2 and x = 1-p, a label leaves
           //   R_z = max(x p (u-v), x (p u + x v) - p u) / (p u + x v),
           // which falls as p grows wherever it is not negative.
-          .class_bound =
+          .hard_bound =
               [](const ItemState& low, const ItemState& high, const Channel& channel) {
                 const ItemState even = most_even(low, high);
                 return with_room(opt_kg(reward(even, channel)), even);
@@ -232,7 +232,7 @@ double worker_information(double positive, const WorkerState& worker) {
 PairIndex pair_kg() {
   PairIndex index = by_reward([](const Reward& r) { return kg(r); });
   // Sums of what labels turn: these, too, fall from even odds.
-  index.class_bound = [](const ItemState& low, const ItemState& high, const Channel& channel) {
+  index.hard_bound = [](const ItemState& low, const ItemState& high, const Channel& channel) {
     const ItemState even = most_even(low, high);
     return with_room(kg(reward(even, channel)), even);
   };
@@ -259,7 +259,7 @@ PairIndex pair_information_gain() {
             return information_gain(item, Channel::one_coin(reliability), 1e-14);
           },
       .scale = gain_scale,
-      .class_bound = most_information};
+      .hard_bound = most_information};
 }
 
 PairIndex pair_scout() {
@@ -291,7 +291,7 @@ PairIndex pair_label_price() {
       // One label cannot do more than make the answer right.
       .bound = [](const ItemState& item, std::uint32_t, double) { return error_probability(item); },
       .scale = {},
-      .class_bound =
+      .hard_bound =
           [=](const ItemState& low, const ItemState& high, const Channel& channel) {
             return (1 + 1e-7) * price(most_even(low, high), channel);
           }};

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "allot/base/text.hpp"
+#include "base/try.hpp"
 #include "io/record_rows.hpp"
 
 namespace allot::io {
@@ -26,9 +27,8 @@ Result<Places> places_in(const RecordRows& rows, const AnswerColumns& columns,
   static const WantedColumn kItem = own_first("item", item_column());
   static const WantedColumn kWorker = own_first("worker", worker_column());
   static const WantedColumn kLabel = own_first("label", label_column());
-  const auto item = rows.place(columns.item, kItem);
-  if (!item) return tl::unexpected(item.error());
-  Places places{*item, {}, {}};
+  const auto item = TRY(rows.place(columns.item, kItem));
+  Places places{item, {}, {}};
   // Objects leave out what they do not have, so one without a label is not answered yet.
   const auto label = rows.is_csv() ? rows.place(columns.label, kLabel).map([](std::size_t place) {
     return std::optional(place);
@@ -37,9 +37,8 @@ Result<Places> places_in(const RecordRows& rows, const AnswerColumns& columns,
   if (!label) return tl::unexpected(label.error());
   places.label = *label;
   if (worker && !columns.worker) {
-    const auto who = rows.place_if_any({}, kWorker);
-    if (!who) return tl::unexpected(who.error());
-    places.worker = *who;
+    const auto who = TRY(rows.place_if_any({}, kWorker));
+    places.worker = who;
     return places;
   }
   return rows.place(columns.worker, kWorker).map([&](std::size_t who) {
@@ -69,25 +68,21 @@ Result<AnswerRow> answer_of(const RecordRows& rows, const Places& places,
 
 Result<AnswerFile> parse_answers(std::string_view text, const AnswerColumns& columns,
                                  const std::optional<std::string>& worker) {
-  auto rows = RecordRows::open(text);
-  if (!rows) return tl::unexpected(rows.error());
+  auto rows = TRY(RecordRows::open(text));
   AnswerFile file;
   std::optional<Places> places;
   while (true) {
-    const auto found = rows->next();
-    if (!found) return tl::unexpected(found.error());
-    if (!*found) return file;
-    if (!places || !rows->names_stay()) {
-      auto now = places_in(*rows, columns, worker);
-      if (!now) return tl::unexpected(now.error());
-      places = *now;
+    const auto found = TRY(rows.next());
+    if (!found) return file;
+    if (!places || !rows.names_stay()) {
+      auto now = TRY(places_in(rows, columns, worker));
+      places = now;
     }
-    auto row = answer_of(*rows, *places, worker);
-    if (!row) return tl::unexpected(row.error());
-    if (row->label.empty()) {
+    auto row = TRY(answer_of(rows, *places, worker));
+    if (row.label.empty()) {
       ++file.unanswered;
     } else {
-      file.rows.push_back(*std::move(row));
+      file.rows.push_back(std::move(row));
     }
   }
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "allot/base/text.hpp"
+#include "base/try.hpp"
 
 namespace allot::io {
 namespace {
@@ -53,7 +54,7 @@ Result<bool> CsvRows::next() {
     undoubled_.clear();
     line_ = lines_begun_;
     do {
-      if (const auto taken = take_field(); !taken) return tl::unexpected(taken.error());
+      TRY(take_field());
     } while (take_separator());
     if (fields_.size() > 1 || !fields_.front().empty()) return true;
   }

@@ -11,7 +11,7 @@ namespace allot::io {
 namespace {
 
 using model::BetaComponent;
-using model::ClassPrior;
+using model::DirichletPrior;
 using model::Prior;
 
 constexpr std::string_view kForms =
@@ -119,7 +119,7 @@ Result<std::vector<double>> parse_dirichlet(std::string_view text, std::string_v
     const auto number = parse_number(trim(part));
     if (!number)
       return refuse(text, fmt::format("has a parameter '{}' that is no number", trim(part)), forms);
-    if (*number < ClassPrior::kLeast || *number > ClassPrior::kMost) {
+    if (*number < DirichletPrior::kLeast || *number > DirichletPrior::kMost) {
       return refuse(text,
                     fmt::format("has a parameter '{}' that is not from 1e-8 to 1e9", trim(part)),
                     forms);
@@ -173,15 +173,15 @@ Result<ItemPrior> parse_item_prior(std::string_view text) {
       });
 }
 
-Result<ClassPrior> parse_class_prior(std::string_view text, std::uint32_t class_count) {
+Result<DirichletPrior> parse_dirichlet_prior(std::string_view text, std::uint32_t class_count) {
   const std::string forms = class_forms(class_count);
-  if (text == "uniform") return ClassPrior::symmetric(class_count);
-  if (text == "jeffreys") return ClassPrior::symmetric(class_count, 0.5);
+  if (text == "uniform") return DirichletPrior::symmetric(class_count);
+  if (text == "jeffreys") return DirichletPrior::symmetric(class_count, 0.5);
   if (text.starts_with(kDirichlet)) {
     return parse_dirichlet(text, forms)
-        .and_then([&](const std::vector<double>& alpha) -> Result<ClassPrior> {
-          if (alpha.size() == 1) return ClassPrior::symmetric(class_count, alpha.front());
-          if (alpha.size() == class_count) return ClassPrior::dirichlet(alpha);
+        .and_then([&](const std::vector<double>& alpha) -> Result<DirichletPrior> {
+          if (alpha.size() == 1) return DirichletPrior::symmetric(class_count, alpha.front());
+          if (alpha.size() == class_count) return DirichletPrior::dirichlet(alpha);
           return refuse(text,
                         fmt::format("has {}, there are {} classes", parameters_text(alpha.size()),
                                     class_count),
@@ -196,11 +196,11 @@ Result<ClassPrior> parse_class_prior(std::string_view text, std::uint32_t class_
   if (prior->is_mixture()) return refuse(text, "is a mixture", forms);
   const BetaComponent& shape = prior->components().front();
   for (const double number : {shape.a, shape.b}) {
-    if (number < ClassPrior::kLeast || number > ClassPrior::kMost) {
+    if (number < DirichletPrior::kLeast || number > DirichletPrior::kMost) {
       return refuse(text, "has a parameter that is not from 1e-8 to 1e9", forms);
     }
   }
-  return ClassPrior::dirichlet({shape.b, shape.a});
+  return DirichletPrior::dirichlet({shape.b, shape.a});
 }
 
 Result<void> check_prior(std::string_view text) {

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "allot/base/text.hpp"
+#include "base/try.hpp"
 #include "io/class_order.hpp"
 #include "io/name_table.hpp"
 #include "io/named_rows.hpp"
@@ -31,12 +32,11 @@ Result<std::size_t> item_place(const NamedRows& rows) {
 }
 
 Result<Header> read_header(const NamedRows& rows) {
-  const auto place = item_place(rows);
-  if (!place) return tl::unexpected(place.error());
-  Header header{*place, std::string(rows.fields()[*place]), {}};
+  const auto place = TRY(item_place(rows));
+  Header header{place, std::string(rows.fields()[place]), {}};
   NameTable names;
   for (std::size_t i = 0; i < rows.fields().size(); ++i) {
-    if (i == *place) continue;
+    if (i == place) continue;
     const std::string_view name = rows.fields()[i];
     if (name.empty()) {
       return refuse_line(
@@ -94,16 +94,13 @@ Result<void> read_row(const NamedRows& rows, RawFeatures& raw) {
 }
 
 Result<RawFeatures> read_rows(std::string_view text) {
-  auto rows = NamedRows::open(text, {});
-  if (!rows) return tl::unexpected(rows.error());
-  auto header = read_header(*rows);
-  if (!header) return tl::unexpected(header.error());
-  RawFeatures raw{*std::move(header), {}, {}, {}};
+  auto rows = TRY(NamedRows::open(text, {}));
+  auto header = TRY(read_header(rows));
+  RawFeatures raw{std::move(header), {}, {}, {}};
   while (true) {
-    const auto found = rows->next();
-    if (!found) return tl::unexpected(found.error());
-    if (!*found) return raw;
-    if (const auto read = read_row(*rows, raw); !read) return tl::unexpected(read.error());
+    const auto found = TRY(rows.next());
+    if (!found) return raw;
+    TRY(read_row(rows, raw));
   }
 }
 
@@ -120,13 +117,12 @@ tl::unexpected<Error> refuse_missing(const std::vector<std::string>& missing,
 }  // namespace
 
 Result<FeatureFile> parse_features(std::string_view text, const LabelFile& labels) {
-  auto raw = read_rows(text);
-  if (!raw) return tl::unexpected(raw.error());
+  auto raw = TRY(read_rows(text));
   std::vector<std::uint32_t> order;  // rows, in the order of the items
-  std::vector<bool> labelled(raw->lines.size());
+  std::vector<bool> labelled(raw.lines.size());
   std::vector<std::string> missing;
   for (const std::string& item : labels.items) {
-    const auto row = raw->items.find(item);
+    const auto row = raw.items.find(item);
     if (!row) {
       missing.push_back(item);
       continue;
@@ -134,18 +130,18 @@ Result<FeatureFile> parse_features(std::string_view text, const LabelFile& label
     order.push_back(*row);
     labelled[*row] = true;
   }
-  if (!missing.empty()) return refuse_missing(missing, *raw);
+  if (!missing.empty()) return refuse_missing(missing, raw);
   FeatureFile file;
   for (std::uint32_t row = 0; row < labelled.size(); ++row) {
     if (labelled[row]) continue;
     order.push_back(row);
-    file.unlabelled.push_back(raw->items.names()[row]);
+    file.unlabelled.push_back(raw.items.names()[row]);
   }
-  const std::size_t width = raw->header.features.size();
-  file.features = {static_cast<std::uint32_t>(order.size()), std::move(raw->header.features), {}};
-  file.features.values.reserve(raw->values.size());
+  const std::size_t width = raw.header.features.size();
+  file.features = {static_cast<std::uint32_t>(order.size()), std::move(raw.header.features), {}};
+  file.features.values.reserve(raw.values.size());
   for (const std::uint32_t row : order) {
-    const auto first = raw->values.begin() + static_cast<std::ptrdiff_t>(row * width);
+    const auto first = raw.values.begin() + static_cast<std::ptrdiff_t>(row * width);
     file.features.values.insert(file.features.values.end(), first,
                                 first + static_cast<std::ptrdiff_t>(width));
   }

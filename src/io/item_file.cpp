@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "allot/base/text.hpp"
+#include "base/try.hpp"
 #include "io/class_order.hpp"
 #include "io/name_table.hpp"
 #include "io/record_rows.hpp"
@@ -44,30 +45,24 @@ struct Places {
 
 Result<Places> places_in(const RecordRows& rows, const ItemColumns& columns) {
   Places places;
-  const auto id = rows.place(columns.id, id_column());
-  if (!id) return tl::unexpected(id.error());
-  places.id = *id;
-  const auto price = rows.place_if_any(columns.price, price_column());
-  if (!price) return tl::unexpected(price.error());
-  places.price = *price;
-  const auto gold = rows.place_if_any(columns.gold, gold_column());
-  if (!gold) return tl::unexpected(gold.error());
-  places.gold = *gold;
+  const auto id = TRY(rows.place(columns.id, id_column()));
+  places.id = id;
+  const auto price = TRY(rows.place_if_any(columns.price, price_column()));
+  places.price = price;
+  const auto gold = TRY(rows.place_if_any(columns.gold, gold_column()));
+  places.gold = gold;
   if (columns.truth) {
-    const auto truth = rows.place_if_any(columns.truth, {"truth", {}});
-    if (!truth) return tl::unexpected(truth.error());
-    places.truth = *truth;
+    const auto truth = TRY(rows.place_if_any(columns.truth, {"truth", {}}));
+    places.truth = truth;
   }
   for (const std::string& name : columns.features) {
-    const auto place = rows.place(name, {"feature", {}});
-    if (!place) return tl::unexpected(place.error());
-    places.features.push_back(*place);
+    const auto place = TRY(rows.place(name, {"feature", {}}));
+    places.features.push_back(place);
   }
   if (columns.show) {
     for (const std::string& name : *columns.show) {
-      const auto place = rows.place_if_any(name, {"field to show", {}});
-      if (!place) return tl::unexpected(place.error());
-      if (*place) places.show.push_back(**place);
+      const auto place = TRY(rows.place_if_any(name, {"field to show", {}}));
+      if (place) places.show.push_back(*place);
     }
     return places;
   }
@@ -129,15 +124,14 @@ Result<std::vector<ItemRow>> items_of(std::string_view text, const ItemColumns& 
       if (!now) return refuse(now.error());
       places = *std::move(now);
     }
-    auto item = item_of(*rows, *places, passed);
-    if (!item) return tl::unexpected(item.error());
-    const std::uint32_t number = ids.number(item->id);
+    auto item = TRY(item_of(*rows, *places, passed));
+    const std::uint32_t number = ids.number(item.id);
     if (number < items.size()) {
-      return refuse_line(item->line, fmt::format("item {} has a row already, line {}; expected "
-                                                 "every id once",
-                                                 in_quotes(item->id), items[number].line));
+      return refuse_line(item.line, fmt::format("item {} has a row already, line {}; expected "
+                                                "every id once",
+                                                in_quotes(item.id), items[number].line));
     }
-    items.push_back(*std::move(item));
+    items.push_back(std::move(item));
   }
 }
 
@@ -162,8 +156,7 @@ Result<std::vector<ItemRow>> ItemReader::take(std::string_view piece) {
   auto items = read(std::string_view(waiting_).substr(0, end));
   waiting_.erase(0, end);
   if (!items || waiting_.size() <= longest_row_) return items;
-  const auto why = read(waiting_);
-  if (!why) return why;
+  TRY(read(waiting_));
   return fail(ErrorCode::too_large,
               fmt::format("line {}: the row has more than {} bytes; expected a shorter one",
                           passed_ + line_ends(head_) + 1, longest_row_));

@@ -7,6 +7,7 @@
 
 #include "allot/base/text.hpp"
 #include "allot/io/text_file.hpp"
+#include "base/try.hpp"
 #include "io/class_order.hpp"
 #include "io/name_table.hpp"
 #include "io/named_rows.hpp"
@@ -28,22 +29,20 @@ struct RawLabels {
 
 Result<RawLabels> read_rows(std::string_view text) {
   const std::vector<WantedColumn> wanted{item_column(), worker_column(), label_column()};
-  auto rows = NamedRows::open(text, wanted);
-  if (!rows) return tl::unexpected(rows.error());
+  auto rows = TRY(NamedRows::open(text, wanted));
   RawLabels raw;
   while (true) {
-    const auto found = rows->next();
-    if (!found) return tl::unexpected(found.error());
-    if (!*found) return raw;
+    const auto found = TRY(rows.next());
+    if (!found) return raw;
     for (std::size_t i = 0; i < wanted.size(); ++i) {
-      if (rows->field(i).empty()) {
-        return refuse_line(rows->line(), fmt::format("the {} is empty", wanted[i].meaning));
+      if (rows.field(i).empty()) {
+        return refuse_line(rows.line(), fmt::format("the {} is empty", wanted[i].meaning));
       }
     }
-    raw.labels.push_back({ItemId{raw.items.number(rows->field(0))},
-                          WorkerId{raw.workers.number(rows->field(1))},
-                          ClassId{raw.classes.number(rows->field(2))}});
-    raw.lines.push_back(static_cast<std::uint32_t>(rows->line()));
+    raw.labels.push_back({ItemId{raw.items.number(rows.field(0))},
+                          WorkerId{raw.workers.number(rows.field(1))},
+                          ClassId{raw.classes.number(rows.field(2))}});
+    raw.lines.push_back(static_cast<std::uint32_t>(rows.line()));
   }
 }
 
@@ -134,23 +133,21 @@ Result<LabelFile> parse_labels(std::string_view text, Duplicates duplicates,
     return fail(ErrorCode::too_large, fmt::format("the text has {} bytes; expected at most {}",
                                                   text.size(), kLargestFile));
   }
-  auto raw = read_rows(text);
-  if (!raw) return tl::unexpected(raw.error());
-  if (raw->labels.empty()) {
+  auto raw = TRY(read_rows(text));
+  if (raw.labels.empty()) {
     return fail(ErrorCode::invalid_argument,
                 "line 1: no label follows the first row; expected one row a label");
   }
-  const auto dropped = drop_repeated(*raw, duplicates);
-  if (!dropped) return tl::unexpected(dropped.error());
+  const auto dropped = TRY(drop_repeated(raw, duplicates));
   LabelFile file;
-  file.dropped = *dropped;
-  file.classes = number_classes(*raw, named_classes);
+  file.dropped = dropped;
+  file.classes = number_classes(raw, named_classes);
   file.doubtful = doubtful_among(file.classes);
-  file.items = std::move(raw->items).take_names();
-  file.workers = std::move(raw->workers).take_names();
+  file.items = std::move(raw.items).take_names();
+  file.workers = std::move(raw.workers).take_names();
   file.set = {static_cast<std::uint32_t>(file.items.size()),
               static_cast<std::uint32_t>(file.workers.size()),
-              static_cast<std::uint32_t>(file.classes.size()), std::move(raw->labels)};
+              static_cast<std::uint32_t>(file.classes.size()), std::move(raw.labels)};
   return file;
 }
 

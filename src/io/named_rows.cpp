@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "allot/base/text.hpp"
+#include "base/try.hpp"
 
 namespace allot::io {
 namespace {
@@ -178,7 +179,7 @@ Result<std::size_t> find_column(std::uint64_t line, Names header, const WantedCo
   if (places.size() == 1) return places.front();
   if (!places.empty()) return refuse_rivals(line, header, places, wanted);
   return refuse_line(line,
-                     fmt::format("no column holds the {}; {} has {}, expected a column named {}",
+                     fmt::format("no column holds the {}; {} has {}; expected a column named {}",
                                  wanted.meaning, where, shown(header), accepted(wanted)));
 }
 
@@ -201,16 +202,13 @@ Result<std::string_view> readable_text(std::string_view text) {
 }
 
 Result<NamedRows> NamedRows::open(std::string_view text, const std::vector<WantedColumn>& wanted) {
-  const auto clean = readable_text(text);
-  if (!clean) return tl::unexpected(clean.error());
-  auto cut = best_cut(*clean);
-  if (!cut) return tl::unexpected(cut.error());
-  NamedRows rows(*std::move(cut));
+  const auto clean = TRY(readable_text(text));
+  auto cut = TRY(best_cut(clean));
+  NamedRows rows(std::move(cut));
   rows.width_ = rows.rows_.fields().size();
   for (const WantedColumn& one : wanted) {
-    const auto place = find_column(rows.line(), rows.fields(), one, "the first row");
-    if (!place) return tl::unexpected(place.error());
-    rows.places_.push_back(*place);
+    const auto place = TRY(find_column(rows.line(), rows.fields(), one, "the first row"));
+    rows.places_.push_back(place);
   }
   return rows;
 }
@@ -219,7 +217,7 @@ Result<bool> NamedRows::next() {
   const auto found = rows_.next();
   if (!found || !*found || rows_.fields().size() == width_) return found;
   return refuse_line(line(),
-                     fmt::format("{} {}, expected {} as in the first row", rows_.fields().size(),
+                     fmt::format("{} {}; expected {} as in the first row", rows_.fields().size(),
                                  rows_.fields().size() == 1 ? "field" : "fields", width_));
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "allot/base/text.hpp"
+#include "base/try.hpp"
 #include "io/name_table.hpp"
 #include "io/named_rows.hpp"
 
@@ -25,23 +26,21 @@ struct RawPrices {
 };
 
 Result<RawPrices> read_rows(std::string_view text) {
-  auto rows = NamedRows::open(text, {worker_column(), price_column()});
-  if (!rows) return tl::unexpected(rows.error());
+  auto rows = TRY(NamedRows::open(text, {worker_column(), price_column()}));
   RawPrices raw;
   while (true) {
-    const auto found = rows->next();
-    if (!found) return tl::unexpected(found.error());
-    if (!*found) return raw;
-    if (rows->field(0).empty()) return refuse_line(rows->line(), "the worker is empty");
-    const auto price = parse_price(rows->field(1));
-    if (!price) return refuse_line(rows->line(), price.error().message);
-    const std::uint32_t worker = raw.workers.number(rows->field(0));
+    const auto found = TRY(rows.next());
+    if (!found) return raw;
+    if (rows.field(0).empty()) return refuse_line(rows.line(), "the worker is empty");
+    const auto price = parse_price(rows.field(1));
+    if (!price) return refuse_line(rows.line(), price.error().message);
+    const std::uint32_t worker = raw.workers.number(rows.field(0));
     if (worker == raw.of_worker.size()) {
       raw.of_worker.push_back(*price);
     } else if (raw.of_worker[worker] != *price) {
-      return refuse_line(rows->line(), fmt::format("the price of worker {} is {}, but {} before",
-                                                   in_quotes(rows->field(0)), money_text(*price),
-                                                   money_text(raw.of_worker[worker])));
+      return refuse_line(rows.line(), fmt::format("the price of worker {} is {}, but {} before",
+                                                  in_quotes(rows.field(0)), money_text(*price),
+                                                  money_text(raw.of_worker[worker])));
     }
   }
 }
@@ -50,18 +49,17 @@ Result<RawPrices> read_rows(std::string_view text) {
 
 Result<std::vector<Money>> parse_prices(std::string_view text,
                                         std::span<const std::string> workers) {
-  const auto raw = read_rows(text);
-  if (!raw) return tl::unexpected(raw.error());
-  const auto others = raw->workers.find(kAllOthers);
+  const auto raw = TRY(read_rows(text));
+  const auto others = raw.workers.find(kAllOthers);
   std::vector<Money> prices;
   std::vector<std::string> without;
   for (const std::string& worker : workers) {
-    const auto own = raw->workers.find(worker);
+    const auto own = raw.workers.find(worker);
     if (!own && !others) {
       without.push_back(worker);
       continue;
     }
-    prices.push_back(raw->of_worker[own ? *own : *others]);
+    prices.push_back(raw.of_worker[own ? *own : *others]);
   }
   if (without.empty()) return prices;
   return fail(

@@ -5,25 +5,24 @@
 #include <algorithm>
 
 #include "allot/base/text.hpp"
+#include "base/try.hpp"
 
 namespace allot::io {
 
 Result<RecordRows> RecordRows::open(std::string_view text) {
-  const auto clean = readable_text(text);
-  if (!clean) return tl::unexpected(clean.error());
+  const auto clean = TRY(readable_text(text));
   RecordRows rows;
-  const std::size_t begin = clean->find_first_not_of(" \t\r\n");
-  const char first = begin == std::string_view::npos ? '\0' : (*clean)[begin];
+  const std::size_t begin = clean.find_first_not_of(" \t\r\n");
+  const char first = begin == std::string_view::npos ? '\0' : clean[begin];
   if (first == '[') {
     return refuse_line(1, "the text is a JSON array; expected CSV or JSON lines, an object a line");
   }
   if (first == '{') {
-    rows.rest_ = *clean;
+    rows.rest_ = clean;
     return rows;
   }
-  auto csv = NamedRows::open(*clean, {});
-  if (!csv) return tl::unexpected(csv.error());
-  rows.csv_ = *std::move(csv);
+  auto csv = TRY(NamedRows::open(clean, {}));
+  rows.csv_ = std::move(csv);
   rows.line_ = rows.csv_->line();
   for (const std::string_view name : rows.csv_->fields()) {
     rows.members_.push_back({std::string(name), {}, true});

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "allot/base/text.hpp"
+#include "base/try.hpp"
 
 namespace allot::io {
 namespace {
@@ -52,7 +53,7 @@ Result<void> read_rule(std::string_view rule, policy::StopRules& rules) {
 Result<policy::StopRules> parse_stop_rules(std::string_view text) {
   policy::StopRules rules;
   for (const std::string_view rule : split(text, ',')) {
-    if (const auto read = read_rule(trim(rule), rules); !read) return tl::unexpected(read.error());
+    TRY(read_rule(trim(rule), rules));
   }
   return rules;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "allot/base/text.hpp"
+#include "base/try.hpp"
 #include "io/name_table.hpp"
 #include "io/named_rows.hpp"
 #include "io/notation.hpp"
@@ -65,21 +66,19 @@ tl::unexpected<Error> refuse_contradiction(std::uint64_t line, const RawTruth& r
 }
 
 Result<RawTruth> read_rows(std::string_view text, const LabelFile& labels) {
-  auto rows = NamedRows::open(text, {item_column(), truth_column()});
-  if (!rows) return tl::unexpected(rows.error());
+  auto rows = TRY(NamedRows::open(text, {item_column(), truth_column()}));
   RawTruth raw{NameTable(), TruthTexts(labels.classes), {}};
   while (true) {
-    const auto found = rows->next();
-    if (!found) return tl::unexpected(found.error());
-    if (!*found) return raw;
-    if (rows->field(0).empty()) return refuse_line(rows->line(), "the item is empty");
-    if (rows->field(1).empty()) continue;
-    const std::uint32_t item = raw.items.number(rows->field(0));
-    const std::uint32_t one = raw.texts.number(rows->field(1));
+    const auto found = TRY(rows.next());
+    if (!found) return raw;
+    if (rows.field(0).empty()) return refuse_line(rows.line(), "the item is empty");
+    if (rows.field(1).empty()) continue;
+    const std::uint32_t item = raw.items.number(rows.field(0));
+    const std::uint32_t one = raw.texts.number(rows.field(1));
     if (item == raw.of_item.size()) {
-      raw.of_item.push_back({one, rows->line()});
+      raw.of_item.push_back({one, rows.line()});
     } else if (raw.texts.class_of(raw.of_item[item].text) != raw.texts.class_of(one)) {
-      return refuse_contradiction(rows->line(), raw, item, rows->field(1));
+      return refuse_contradiction(rows.line(), raw, item, rows.field(1));
     }
   }
 }
@@ -107,23 +106,22 @@ tl::unexpected<Error> refuse_foreign(const Truth& truth, const LabelFile& labels
 }  // namespace
 
 Result<Truth> parse_truth(std::string_view text, const LabelFile& labels) {
-  const auto raw = read_rows(text, labels);
-  if (!raw) return tl::unexpected(raw.error());
+  const auto raw = TRY(read_rows(text, labels));
   Truth truth{std::vector<std::optional<ClassId>>(labels.items.size())};
-  std::vector<bool> used(raw->texts.size());
+  std::vector<bool> used(raw.texts.size());
   std::uint64_t first_line = UINT64_MAX;
   for (std::uint32_t i = 0; i < labels.items.size(); ++i) {
-    const auto item = raw->items.find(labels.items[i]);
+    const auto item = raw.items.find(labels.items[i]);
     if (!item) continue;
-    const TruthRow& row = raw->of_item[*item];
-    truth.of_item[i] = ClassId{raw->texts.class_of(row.text)};
-    truth.foreign_items += raw->texts.is_foreign(row.text);
+    const TruthRow& row = raw.of_item[*item];
+    truth.of_item[i] = ClassId{raw.texts.class_of(row.text)};
+    truth.foreign_items += raw.texts.is_foreign(row.text);
     used[row.text] = true;
     first_line = std::min(first_line, row.line);
     ++truth.known;
   }
-  truth.elsewhere = raw->items.names().size() - truth.known;
-  tell_apart(*raw, used, truth);
+  truth.elsewhere = raw.items.names().size() - truth.known;
+  tell_apart(raw, used, truth);
   if (truth.known > 0 && truth.foreign_items == truth.known) {
     return refuse_foreign(truth, labels, first_line);
   }

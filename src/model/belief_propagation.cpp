@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "base/every_processor.hpp"
-#include "model/class_share.hpp"
 #include "model/doubt.hpp"
+#include "model/positive_share.hpp"
 
 namespace allot::model {
 namespace {
@@ -87,7 +87,7 @@ class Propagation {
         grids_(grids),
         points_(labels.empty() ? 0 : grids[0].size()),
         known_(known),
-        class_share_(labels, item_count, prior_share),
+        positive_share_(labels, item_count, prior_share),
         share_(prior_share),
         log_odds_(item_count),
         positive_(item_count),
@@ -122,10 +122,10 @@ class Propagation {
     const double before = model::log_odds(share_);
     double step = 0;
     for (int i = 0; i < kShareSteps; ++i) {
-      for (const std::uint32_t item : class_share_.labelled()) {
+      for (const std::uint32_t item : positive_share_.labelled()) {
         positive_[item] = probability(log_odds_[item] + step);
       }
-      share_ = class_share_(positive_);
+      share_ = positive_share_(positive_);
       step = model::log_odds(share_) - before;
     }
     for (double& one : log_odds_) one += step;
@@ -176,7 +176,7 @@ class Propagation {
   const ByWorker<WorkerGrid>& grids_;
   const std::size_t points_;  // of each
   const KnownLabels& known_;
-  const ClassShare class_share_;
+  const PositiveShare positive_share_;
   double share_;
   std::vector<double> log_odds_, positive_;
   std::vector<double> messages_;     // worker to item, by worker and label

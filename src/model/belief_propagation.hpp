@@ -6,7 +6,7 @@
 //   worker to item   log E(Pr(label | y_i = positive)) / E(Pr(label | y_i = negative)), the mean
 //                    over the coins as the worker's other labels leave them.
 // Nothing is plugged in as if it were known, which is what keeps few labels from being believed too
-// much. The share of positive items is learned slowly between the rounds (class_share).
+// much. The share of positive items is learned slowly between the rounds (positive_share).
 //
 // Cost: about labels x nodes x rounds x 4 operations.
 #pragma once

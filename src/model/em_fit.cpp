@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "allot/model/channel.hpp"
-#include "model/class_share.hpp"
 #include "model/doubt.hpp"
+#include "model/positive_share.hpp"
 
 namespace allot::model {
 namespace {
@@ -18,7 +18,7 @@ class Fit {
         known_(known),
         coins_(coins),
         worker_prior_(worker_prior),
-        class_share_(labels, item_count, prior_share),
+        positive_share_(labels, item_count, prior_share),
         positive_(item_count),
         result_{std::vector<double>(item_count), std::vector<math::BetaShape>(labels.size()),
                 std::vector<math::BetaShape>(labels.size())} {
@@ -67,7 +67,7 @@ class Fit {
   }
 
   void fit_items() {
-    std::ranges::fill(result_.log_odds, log_odds(class_share_(positive_)));
+    std::ranges::fill(result_.log_odds, log_odds(positive_share_(positive_)));
     for (std::size_t j = 0; j < labels_.size(); ++j) {
       const Channel mean{doubted(result_.sensitivity[j].mean()),
                          doubted(result_.specificity[j].mean())};
@@ -89,7 +89,7 @@ class Fit {
   const KnownLabels& known_;
   const Coins coins_;
   const ByWorker<math::BetaShape>& worker_prior_;
-  const ClassShare class_share_;
+  const PositiveShare positive_share_;
   std::vector<double> positive_;
   EmFit result_;
 };

@@ -76,7 +76,7 @@ Result<Design> prepare(const Features& features, const FeatureOptions& options) 
     if (std::isfinite(size) && (options.standardise || size <= kLargest)) continue;
     return fail(
         ErrorCode::invalid_argument,
-        fmt::format("feature {} of item {} is {}, expected {}",
+        fmt::format("feature {} of item {} is {}; expected {}",
                     in_quotes(features.names[i % given]), i / given, features.values[i],
                     std::isfinite(size) ? "at most 1e100 in size where it is not standardised"
                                         : "a finite number"));

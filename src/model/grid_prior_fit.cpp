@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "allot/base/check.hpp"
-#include "model/class_share.hpp"
+#include "model/positive_share.hpp"
 
 namespace allot::model {
 namespace {

@@ -7,7 +7,7 @@
 
 namespace allot::model {
 
-ItemState ItemState::class_odds(double log_odds) {
+ItemState ItemState::hard_odds(double log_odds) {
   return {{1 / (1 + std::exp(-log_odds)), 1 / (1 + std::exp(log_odds))}, false};
 }
 

@@ -13,10 +13,12 @@ class RefitSchedule {
  public:
   /// After so many labels, and never less than 2 % of all so far or one for a thousand items: all
   /// refits together then cost about fifty of the last, and a thousand steps a label.
-  /// With `late_from`, refits so far apart or further take effect late, and as somebody waits they
-  /// are fewer: a quarter of the labels beyond 8,000 apart, or one for two hundred items.
-  RefitSchedule(std::uint32_t every, std::uint32_t item_count, std::uint32_t late_from = 0)
-      : asked_(every), late_from_(late_from) {
+  /// With `background_refit_gap`, refits so far apart or further take effect late, and as somebody
+  /// waits they are fewer: a quarter of the labels beyond 8,000 apart, or one for two hundred
+  /// items.
+  RefitSchedule(std::uint32_t every, std::uint32_t item_count,
+                std::uint32_t background_refit_gap = 0)
+      : asked_(every), late_from_(background_refit_gap) {
     require(every > 0, "make_crowd", "refit_every", 0, "expected at least 1");
     set_items(item_count);
   }

@@ -1,9 +1,10 @@
 // The labels so far, and when all beliefs are fitted to them anew.
 //
-// Between refits a label moves its item and its worker. Where refits lie far apart (`late_from`
-// labels and more) one takes effect only after half of the labels until the next, whether or not it
-// took so long: it can then be made by a thread of its own meanwhile, and beliefs are still those
-// that the labels and their order alone make. What came since it began is then absorbed again.
+// Between refits a label moves its item and its worker. Where refits lie far apart
+// (`background_refit_gap` labels and more) one takes effect only after half of the labels until the
+// next, whether or not it took so long: it can then be made by a thread of its own meanwhile, and
+// beliefs are still those that the labels and their order alone make. What came since it began is
+// then absorbed again.
 //
 // Whoever catches up with many labels says so beforehand (`expect`), and refits that another one
 // overtakes before anybody looks are left out.
@@ -33,7 +34,8 @@ inline void set_class(Label& label, std::uint32_t number) {
 }
 inline void set_class(std::uint32_t& label, std::uint32_t number) { label = number; }
 
-/// A crowd that is refitted. `Base` is Crowd or ClassCrowd, `Given` a worker's label of an item.
+/// A crowd that is refitted. `Base` is Crowd or MulticlassCrowd, `Given` a worker's label of an
+/// item.
 template <typename Base, typename Given>
 class Refits : public Base {
  public:

@@ -4,11 +4,11 @@
 #include "allot/base/check.hpp"
 #include "model/belief_propagation.hpp"
 #include "model/by_worker.hpp"
-#include "model/class_share.hpp"
 #include "model/coin_belief.hpp"
 #include "model/crowd_kinds.hpp"
 #include "model/doubt.hpp"
 #include "model/em_fit.hpp"
+#include "model/positive_share.hpp"
 #include "model/refits.hpp"
 #include "model/worker_hyper_prior.hpp"
 
@@ -67,7 +67,8 @@ class RefittedCrowd : public Refits<Crowd, WorkerLabel> {
 
  protected:
   RefittedCrowd(const CrowdOptions& options, std::uint32_t item_count, std::uint32_t worker_count)
-      : Refits(worker_count, 2, RefitSchedule(options.refit_every, item_count, options.late_from),
+      : Refits(worker_count, 2,
+               RefitSchedule(options.refit_every, item_count, options.background_refit_gap),
                std::vector<ItemState>(), std::vector<WorkerState>()),
         prior_share_(prior_share(options.item_prior)),
         learns_(options.learn_workers) {
@@ -83,11 +84,11 @@ class RefittedCrowd : public Refits<Crowd, WorkerLabel> {
   virtual void load_workers(ByteReader& from) = 0;
 
   void set_items(const std::vector<double>& odds) {
-    std::ranges::transform(odds, items_.begin(), ItemState::class_odds);
+    std::ranges::transform(odds, items_.begin(), ItemState::hard_odds);
   }
   static std::vector<ItemState> states(const std::vector<double>& odds) {
     std::vector<ItemState> result(odds.size());
-    std::ranges::transform(odds, result.begin(), ItemState::class_odds);
+    std::ranges::transform(odds, result.begin(), ItemState::hard_odds);
     return result;
   }
 
@@ -110,7 +111,7 @@ class RefittedCrowd : public Refits<Crowd, WorkerLabel> {
     add_workers(workers, {});
   }
 
-  ItemState unknown_item() const { return ItemState::class_odds(log_odds(prior_share_)); }
+  ItemState unknown_item() const { return ItemState::hard_odds(log_odds(prior_share_)); }
 
   static double prior_share(const Prior& prior) {
     double share = 0;

@@ -23,7 +23,7 @@ double draw(const Prior& distribution, Rng& rng) {
   return beta(rng, components[chosen].a, components[chosen].b);
 }
 
-std::vector<double> draw(const ClassPrior& distribution, Rng& rng) {
+std::vector<double> draw(const DirichletPrior& distribution, Rng& rng) {
   std::vector<double> theta;
   for (const double alpha : distribution.alpha()) theta.push_back(log_gamma_variate(rng, alpha));
   const double largest = std::ranges::max(theta);
@@ -58,8 +58,8 @@ std::vector<double> soft_labels(std::span<const Prior> sources, std::uint64_t se
   return result;
 }
 
-std::vector<double> soft_labels(const ClassPrior& source, std::uint32_t count, std::uint64_t seed,
-                                std::uint64_t run) {
+std::vector<double> soft_labels(const DirichletPrior& source, std::uint32_t count,
+                                std::uint64_t seed, std::uint64_t run) {
   std::vector<double> result;
   result.reserve(std::size_t{count} * source.class_count());
   for (std::uint32_t i = 0; i < count; ++i) {

@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "allot/base/check.hpp"
+#include "base/try.hpp"
 #include "policy/state_space.hpp"
 
 namespace allot::policy {
@@ -190,9 +191,7 @@ Result<StateSpace> checked_space(const Beliefs& beliefs, std::uint64_t budget, S
                                  bool all_layers) {
   return StateSpace::create(beliefs, budget, sharing)
       .and_then([&](StateSpace space) -> Result<StateSpace> {
-        if (auto fits = check_size(space, states_kept(space, all_layers)); !fits) {
-          return tl::unexpected(fits.error());
-        }
+        TRY(check_size(space, states_kept(space, all_layers)));
         return space;
       });
 }

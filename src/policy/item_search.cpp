@@ -266,7 +266,7 @@ void ItemSearch::refresh_all() {
     item_bounds_.assign(std::size_t{offers_.item_count()} * (steps_ + 1), kUnknown);
     return;
   }
-  by_odds_ = index_.class_bound && std::ranges::none_of(crowd_.items(), &model::ItemState::soft);
+  by_odds_ = index_.hard_bound && std::ranges::none_of(crowd_.items(), &model::ItemState::soft);
   layers_.clear();
   tree_.clear();
   std::ranges::fill(slot_of_state_, 0);
@@ -370,7 +370,7 @@ void ItemSearch::walk(Team team, const double& least, Visit visit) {
     walk_by(
         true,
         [&](std::uint32_t, const OddsTree::Range& range) {
-          const double bound = with_slack(index_.class_bound(range.low, range.high, state.mean));
+          const double bound = with_slack(index_.hard_bound(range.low, range.high, state.mean));
           return index_.worker_bound ? bound + extra(range) : bound;
         },
         [](std::uint32_t) { return std::numeric_limits<double>::infinity(); }, least, look);

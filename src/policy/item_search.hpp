@@ -184,7 +184,7 @@ class ItemSearch {
   // Linear probing: a slot's number plus 1, or 0.
   std::vector<std::uint32_t> slot_of_state_ = std::vector<std::uint32_t>(64);
   std::uint32_t state_count_ = 0;
-  bool by_odds_ = false;  // whether all items are positive or not, and the index has a class_bound
+  bool by_odds_ = false;  // whether all items are positive or not, and the index has a hard_bound
   OddsTree tree_;
   std::map<std::uint32_t, OddsTree::Layer> layers_;  // by step, those in use
   std::vector<Waiting> waiting_;                     // nodes of a walk, a heap

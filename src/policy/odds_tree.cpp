@@ -41,13 +41,12 @@ std::pair<std::uint32_t, std::uint32_t> OddsTree::leaves_of(std::uint32_t node) 
 
 OddsTree::Range OddsTree::range(std::uint32_t node) const {
   const auto [first, count] = leaves_of(node);
-  return {model::ItemState::class_odds(end(first)),
-          model::ItemState::class_odds(end(first + count))};
+  return {model::ItemState::hard_odds(end(first)), model::ItemState::hard_odds(end(first + count))};
 }
 
 model::ItemState OddsTree::middle(std::uint32_t node) const {
   const auto [first, count] = leaves_of(node);
-  return model::ItemState::class_odds(end(first + count / 2));
+  return model::ItemState::hard_odds(end(first + count / 2));
 }
 
 void OddsTree::enter(std::uint32_t candidate, const model::ItemState& state) {

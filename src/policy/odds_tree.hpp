@@ -3,7 +3,7 @@
 // The line of log-odds is cut into as many parts as there are items (at most 2^20), the wider the
 // further from 0, the leaves of a binary tree that never changes its shape. So everything below a
 // node lies between two odds, and an index that is understood between two odds
-// (index::PairIndex::class_bound) needs nothing else. For others there are layers: a number for
+// (index::PairIndex::hard_bound) needs nothing else. For others there are layers: a number for
 // every candidate, with the maxima of all nodes.
 //
 // Cost: entering, leaving or changing a number takes O(log n) steps. Memory: 36 bytes a leaf and

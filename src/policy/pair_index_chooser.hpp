@@ -1,7 +1,7 @@
 // The pair with the largest index, whatever finds the best item for a worker
 // (policy/pair_policy.hpp).
 //
-// Search is ItemSearch for yes/no items, ClassItemSearch for several classes.
+// Search is ItemSearch for yes/no items, MulticlassItemSearch for several classes.
 #pragma once
 
 #include <algorithm>

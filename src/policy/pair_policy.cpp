@@ -1,15 +1,15 @@
 #include "allot/policy/pair_policy.hpp"
 
 #include "allot/base/check.hpp"
-#include "policy/class_item_search.hpp"
 #include "policy/item_search.hpp"
+#include "policy/multiclass_item_search.hpp"
 #include "policy/pair_index_chooser.hpp"
 
 namespace allot::policy {
 namespace {
 
-using model::ClassCrowd;
 using model::Crowd;
+using model::MulticlassCrowd;
 
 class PairIndexPolicy final : public PairPolicy {
  public:
@@ -25,11 +25,12 @@ class PairIndexPolicy final : public PairPolicy {
   std::unique_ptr<PairChooser> start(const Crowd& crowd, const Offers& offers) const override {
     return std::make_unique<PairIndexChooser<ItemSearch>>(crowd, offers, indices_.yes_no, ties_);
   }
-  std::unique_ptr<PairChooser> start(const ClassCrowd& crowd, const Offers& offers) const override {
+  std::unique_ptr<PairChooser> start(const MulticlassCrowd& crowd,
+                                     const Offers& offers) const override {
     require(for_several_classes(), "PairPolicy::start", "classes", crowd.class_count(),
             "expected a policy for several classes");
-    return std::make_unique<PairIndexChooser<ClassItemSearch>>(crowd, offers,
-                                                               *indices_.several_classes, ties_);
+    return std::make_unique<PairIndexChooser<MulticlassItemSearch>>(
+        crowd, offers, *indices_.several_classes, ties_);
   }
 
  private:
@@ -106,7 +107,7 @@ class UniformPolicy final : public PairPolicy {
   std::unique_ptr<PairChooser> start(const Crowd&, const Offers& offers) const override {
     return std::make_unique<UniformChooser>(offers);
   }
-  std::unique_ptr<PairChooser> start(const ClassCrowd&, const Offers& offers) const override {
+  std::unique_ptr<PairChooser> start(const MulticlassCrowd&, const Offers& offers) const override {
     return std::make_unique<UniformChooser>(offers);
   }
 };

@@ -12,9 +12,9 @@
 #include "allot/index/label_price.hpp"
 #include "allot/index/label_uncertainty.hpp"
 #include "allot/index/pair_index.hpp"
-#include "allot/policy/class_policy.hpp"
 #include "allot/policy/exact.hpp"
 #include "allot/policy/index_policy.hpp"
+#include "allot/policy/multiclass_policy.hpp"
 
 namespace allot::policy {
 namespace {
@@ -41,9 +41,9 @@ Differing by_pair_index(const Request& request) {
 }
 
 /// The same index for several classes as well.
-template <index::PairIndex (*index)(), index::ClassPairIndex (*class_index)()>
+template <index::PairIndex (*index)(), index::MulticlassPairIndex (*multiclass_index)()>
 Differing by_pair_indices(const Request& request) {
-  return pair_index_policy(request.name, {index(), class_index()}, request.ties);
+  return pair_index_policy(request.name, {index(), multiclass_index()}, request.ties);
 }
 
 Alike alike_uniform(const Request& request) {
@@ -71,7 +71,7 @@ Alike alike_cvar(const Request& request) {
 Differing differing_cvar(const Request& request) {
   return read_alpha(request.parameter).map([&](double alpha) {
     return pair_index_policy(fmt::format("cvar:{}", alpha),
-                             {index::pair_cvar_kg(alpha), index::class_pair_cvar_kg(alpha)},
+                             {index::pair_cvar_kg(alpha), index::multiclass_pair_cvar_kg(alpha)},
                              request.ties);
   });
 }
@@ -113,28 +113,28 @@ const std::array<Registered, 14> kPolicies{{
     {"uniform", "", "every item or pair with the same chance, whatever is known about it",
      alike_uniform, differing_uniform},
     {"kg", "", "largest expected gain in accuracy from one label (knowledge gradient)",
-     by_index<index::kg>, by_pair_indices<index::pair_kg, index::class_pair_kg>},
+     by_index<index::kg>, by_pair_indices<index::pair_kg, index::multiclass_pair_kg>},
     {"opt-kg", "", "largest gain if the better of the two labels comes (optimistic KG)",
-     by_index<index::opt_kg>, by_pair_indices<index::pair_opt_kg, index::class_pair_opt_kg>},
+     by_index<index::opt_kg>, by_pair_indices<index::pair_opt_kg, index::multiclass_pair_opt_kg>},
     {"pessimistic-kg", "", "largest gain if the worse label comes; gets stuck, for comparison",
      by_index<index::pessimistic_kg>,
-     by_pair_indices<index::pair_pessimistic_kg, index::class_pair_pessimistic_kg>},
+     by_pair_indices<index::pair_pessimistic_kg, index::multiclass_pair_pessimistic_kg>},
     {"cvar", "ALPHA",
      "mean gain over the best share ALPHA, 0 to 1, of outcomes: 0 is opt-kg, 1 is kg", alike_cvar,
      differing_cvar},
     {"eig", "", "largest expected information about the answer (expected information gain)",
      by_index<index::eig>,
-     by_pair_indices<index::pair_information_gain, index::class_pair_information_gain>},
+     by_pair_indices<index::pair_information_gain, index::multiclass_pair_information_gain>},
     {"scout", "", "as eig, plus what the label teaches about its worker's later labels", nullptr,
      by_pair_index<index::pair_scout>},
     {"lu", "", "largest probability that the answer is wrong (label uncertainty)",
      by_index<index::lu>,
-     by_pair_indices<index::pair_label_uncertainty, index::class_pair_label_uncertainty>},
+     by_pair_indices<index::pair_label_uncertainty, index::multiclass_pair_label_uncertainty>},
     {"nlu", "",
      "closest vote: smallest difference between yes and no labels (new label uncertainty)",
      by_index<index::nlu>, nullptr},
     {"least-labelled", "", "fewest labels so far", alike_least_labelled,
-     by_pair_indices<index::pair_least_labelled, index::class_pair_least_labelled>},
+     by_pair_indices<index::pair_least_labelled, index::multiclass_pair_least_labelled>},
     {"gittins", "", "highest fee at which going on with the item pays, discounted by 1-1/budget",
      alike_gittins, nullptr},
     {"label-price", "", "highest price at which going on with the item pays: best gain per label",
@@ -197,8 +197,8 @@ std::span<const PolicyEntry> catalog() {
                    one.summary,
                    one.alike != nullptr,
                    one.differing != nullptr,
-                   make_class_policy(name, TieBreak::first).has_value(),
-                   make_class_pair_policy(name, TieBreak::first).has_value()};
+                   make_multiclass_policy(name, TieBreak::first).has_value(),
+                   make_multiclass_pair_policy(name, TieBreak::first).has_value()};
     }
     return result;
   }();
@@ -215,8 +215,8 @@ Result<std::shared_ptr<const PairPolicy>> make_pair_policy(std::string_view name
                          "does not tell workers apart; here they differ");
 }
 
-Result<std::shared_ptr<const PairPolicy>> make_class_pair_policy(std::string_view name,
-                                                                 TieBreak ties) {
+Result<std::shared_ptr<const PairPolicy>> make_multiclass_pair_policy(std::string_view name,
+                                                                      TieBreak ties) {
   return make_pair_policy(name, ties).and_then([&](const auto& policy) -> Differing {
     if (policy->for_several_classes()) return policy;
     return fail(ErrorCode::invalid_argument,

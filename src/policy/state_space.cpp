@@ -7,6 +7,7 @@
 
 #include "allot/index/knowledge_gradient.hpp"
 #include "allot/model/outlook.hpp"
+#include "base/try.hpp"
 
 namespace allot::policy {
 namespace {
@@ -49,8 +50,7 @@ Result<StateSpace> StateSpace::create(const model::Beliefs& start, std::uint64_t
       space.groups_.push_back({*belief.prior, belief.counts, mirrored, {}, {}});
     }
   }
-  if (auto fits = check_table(space.groups_, start.item_count(), budget); !fits)
-    return tl::unexpected(fits.error());
+  TRY(check_table(space.groups_, start.item_count(), budget));
   std::vector<std::uint32_t> order(start.item_count());
   std::iota(order.begin(), order.end(), 0);
   std::ranges::stable_sort(order, {}, [&](std::uint32_t item) { return group_of_item[item]; });

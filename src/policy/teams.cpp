@@ -13,7 +13,7 @@ Teams::Teams(const model::Crowd& crowd, const Offers& offers)
           },
           offers) {}
 
-Teams::Teams(const model::ClassCrowd& crowd, const Offers& offers)
+Teams::Teams(const model::MulticlassCrowd& crowd, const Offers& offers)
     : Teams(
           [&crowd](WorkerId worker) -> Key {
             return {crowd[worker].begin(), crowd[worker].end()};

@@ -14,8 +14,8 @@
 #include <span>
 #include <vector>
 
-#include "allot/model/class_crowd.hpp"
 #include "allot/model/crowd.hpp"
+#include "allot/model/multiclass_crowd.hpp"
 #include "allot/policy/offers.hpp"
 
 namespace allot::policy {
@@ -24,7 +24,7 @@ class Teams {
  public:
   /// The crowd and the offers must outlive the teams.
   Teams(const model::Crowd& crowd, const Offers& offers);
-  Teams(const model::ClassCrowd& crowd, const Offers& offers);
+  Teams(const model::MulticlassCrowd& crowd, const Offers& offers);
 
   /// Numbers of teams, from 0; some may be empty.
   std::uint32_t count() const { return static_cast<std::uint32_t>(members_.size()); }

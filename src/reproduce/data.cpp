@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "allot/base/text.hpp"
+#include "base/try.hpp"
 #include "io/csv_line.hpp"
 #include "io/csv_rows.hpp"
 
@@ -77,9 +78,8 @@ Result<Data> Data::from_csv(std::string_view text) {
   io::CsvRows rows(text, ',');
   Data data;
   for (bool heading = true;; heading = false) {
-    const auto more = rows.next();
-    if (!more) return tl::unexpected(more.error());
-    if (!*more) return data;
+    const auto more = TRY(rows.next());
+    if (!more) return data;
     std::vector<std::string> fields(rows.fields().begin(), rows.fields().end());
     if (heading) {
       data.columns_ = std::move(fields);

@@ -9,6 +9,7 @@
 
 #include "allot/base/text.hpp"
 #include "allot/io/text_file.hpp"
+#include "base/try.hpp"
 #include "reproduce/report.hpp"
 
 namespace allot::reproduce {
@@ -75,12 +76,12 @@ class Workshop {
   Workshop(const Order& order, Progress& progress) : order_(order), progress_(progress) {}
 
   Result<std::vector<Outcome>> work() {
-    if (auto ready = prepare(); !ready) return tl::unexpected(ready.error());
+    TRY(prepare());
     for (const Study& study : studies()) outcomes_.push_back(look_up(study));
     progress_.total = expected();
     for (Outcome& outcome : outcomes_) {
       if (outcome.state != State::made) continue;
-      if (auto made = make_study(outcome); !made) return tl::unexpected(made.error());
+      TRY(make_study(outcome));
     }
     return write_all().map([&] { return std::move(outcomes_); });
   }
@@ -158,9 +159,8 @@ class Workshop {
   Result<void> make_study(Outcome& outcome) {
     Tables tables;
     for (const Part& part : outcome.study->parts) {
-      const auto made = make_part(*outcome.study, part);
-      if (!made) return tl::unexpected(made.error());
-      join(tables, *made);
+      const auto made = TRY(make_part(*outcome.study, part));
+      join(tables, made);
     }
     outcome.tables = std::move(tables);
     outcome.claims = outcome.study->claims(outcome.tables);
@@ -174,12 +174,12 @@ class Workshop {
   Result<void> write_study(const Outcome& outcome) const {
     for (const auto& [name, data] : outcome.tables) {
       const std::string file = data_file(*outcome.study, name);
-      if (auto written = write(file, data.csv()); !written) return written;
+      TRY(write(file, data.csv()));
     }
     if (!outcome.study->pictures) return {};
     for (const Picture& picture : outcome.study->pictures(outcome.tables)) {
       const std::string file = file_name(*outcome.study) + picture.suffix + ".svg";
-      if (auto written = write(file, figure::svg_text(picture.figure)); !written) return written;
+      TRY(write(file, figure::svg_text(picture.figure)));
     }
     return {};
   }
@@ -188,7 +188,7 @@ class Workshop {
   Result<void> write_all() const {
     for (const Outcome& outcome : outcomes_) {
       if (outcome.state != State::kept) continue;
-      if (auto written = write_study(outcome); !written) return written;
+      TRY(write_study(outcome));
     }
     return write("manifest.csv", manifest(order_, outcomes_).csv())
         .and_then([&] { return write("report.md", markdown_report(order_, outcomes_)); })

@@ -11,6 +11,7 @@
 
 #include "allot/aggregate/calibration.hpp"
 #include "allot/base/text.hpp"
+#include "base/try.hpp"
 #include "io/json_object.hpp"
 #include "serve/problem.hpp"
 #include "serve/report.hpp"
@@ -164,23 +165,21 @@ void list_asked(const CallPtr& call) {
       if (!options || !asked) return tl::unexpected((options ? asked.error() : options.error()));
       JsonList list;
       for (const AskedNow& one : *asked) {
-        const auto why = room->explain(one.item, one.worker);
-        if (!why) return tl::unexpected(why.error());
-        const auto fields = room.content(one.lease.item);
-        if (!fields) return tl::unexpected(fields.error());
+        const auto why = TRY(room->explain(one.item, one.worker));
+        const auto fields = TRY(room.content(one.lease.item));
         list.json(JsonObject()
                       .text("item", one.item)
                       .text("worker", one.worker)
                       .time("since", one.lease.taken)
                       .time("expires", one.lease.expires)
                       .money("price", one.lease.price)
-                      .json("fields", fields->empty() ? "{}" : *fields)
+                      .json("fields", fields.empty() ? "{}" : fields)
                       .json("why", JsonObject()
                                        .text("reason", one.why)
-                                       .json("value", number_or_null(why->value))
-                                       .json("outlook", outlook_json(*options, why->outlook))
+                                       .json("value", number_or_null(why.value))
+                                       .json("outlook", outlook_json(*options, why.outlook))
                                        .end())
-                      .json("probabilities", by_class(*options, why->probabilities))
+                      .json("probabilities", by_class(*options, why.probabilities))
                       .end());
       }
       return json_response(JsonObject().json("asked", list.end()).end());

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/try.hpp"
+
 namespace allot::serve {
 namespace {
 
@@ -21,9 +23,8 @@ std::optional<ItemId> item_of(const Event& event) {
 }  // namespace
 
 Result<bool> Chronicle::read_on(Campaign& campaign) {
-  const auto events = campaign.events(read_, kEventsAtOnce);
-  if (!events) return tl::unexpected(events.error());
-  for (const Happened& one : *events) {
+  const auto events = TRY(campaign.events(read_, kEventsAtOnce));
+  for (const Happened& one : events) {
     read_ = one.sequence;
     before_.resize(read_ + 1);
     const auto item = item_of(one.event);
@@ -32,7 +33,7 @@ Result<bool> Chronicle::read_on(Campaign& campaign) {
     before_[read_] = last_[position(*item)];
     last_[position(*item)] = static_cast<std::uint32_t>(read_);
   }
-  return events->size() < kEventsAtOnce;
+  return events.size() < kEventsAtOnce;
 }
 
 std::vector<std::uint64_t> Chronicle::events_of(ItemId item, std::size_t most) const {
@@ -56,22 +57,20 @@ Result<void> LabelRate::read_on(Campaign& campaign, Time now) {
     if (!last) return last;
     while (low < high) {
       const std::uint64_t middle = low + (high - low) / 2;
-      const auto one = campaign.events(middle, 1);
-      if (!one) return tl::unexpected(one.error());
-      const bool before = !one->empty() && minute_of(one->front().time) < first;
+      const auto one = TRY(campaign.events(middle, 1));
+      const bool before = !one.empty() && minute_of(one.front().time) < first;
       (before ? low : high) = before ? middle + 1 : middle;
     }
     read_ = low;
     begun_ = true;
   }
   while (true) {
-    const auto events = campaign.events(read_, kEventsAtOnce);
-    if (!events) return tl::unexpected(events.error());
-    for (const Happened& one : *events) {
+    const auto events = TRY(campaign.events(read_, kEventsAtOnce));
+    for (const Happened& one : events) {
       read_ = one.sequence;
       if (std::holds_alternative<Answered>(one.event)) ++labels_[minute_of(one.time)];
     }
-    if (events->size() < kEventsAtOnce) break;
+    if (events.size() < kEventsAtOnce) break;
   }
   labels_.erase(labels_.begin(), labels_.lower_bound(first));
   return {};

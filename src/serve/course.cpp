@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "allot/base/bytes.hpp"
+#include "base/try.hpp"
 #include "store/sqlite.hpp"
 
 namespace allot::serve {
@@ -54,39 +55,35 @@ CourseStore::~CourseStore() = default;
 
 Result<std::unique_ptr<CourseStore>> CourseStore::open(const std::string& path) {
   constexpr int kPatience = 0;
-  auto file = Connection::open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, kPatience);
-  if (!file) return tl::unexpected(file.error());
+  auto file = TRY(Connection::open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, kPatience));
   // A point that a machine loses when it stops is lost: nothing waits for the disk.
-  return (*file)->execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF").map([&] {
-    return std::unique_ptr<CourseStore>(new CourseStore(*std::move(file)));
+  return file->execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF").map([&] {
+    return std::unique_ptr<CourseStore>(new CourseStore(std::move(file)));
   });
 }
 
 Result<std::vector<Point>> CourseStore::load(const std::string& campaign) {
   const std::scoped_lock lock(mutex_);
   const auto rows =
-      file_->prepared("SELECT labels, point FROM course WHERE campaign = ?1 ORDER BY labels");
-  if (!rows) return tl::unexpected(rows.error());
-  const Statement::Reset reset(**rows);
-  (*rows)->bind(1, std::string_view(campaign));
+      TRY(file_->prepared("SELECT labels, point FROM course WHERE campaign = ?1 ORDER BY labels"));
+  const Statement::Reset reset(*rows);
+  rows->bind(1, std::string_view(campaign));
   std::vector<Point> points;
   while (true) {
-    const auto row = (*rows)->step();
-    if (!row) return tl::unexpected(row.error());
-    if (!*row) return points;
-    const auto labels = static_cast<std::uint64_t>((*rows)->number(0));
-    if (auto point = point_of(labels, (*rows)->bytes(1))) points.push_back(*point);
+    const auto row = TRY(rows->step());
+    if (!row) return points;
+    const auto labels = static_cast<std::uint64_t>(rows->number(0));
+    if (auto point = point_of(labels, rows->bytes(1))) points.push_back(*point);
   }
 }
 
 Result<void> CourseStore::add(const std::string& campaign, const Point& point) {
   const std::scoped_lock lock(mutex_);
-  const auto statement = file_->prepared(
-      "INSERT OR REPLACE INTO course (campaign, labels, point) VALUES (?1, ?2, ?3)");
-  if (!statement) return tl::unexpected(statement.error());
-  const Statement::Reset reset(**statement);
+  const auto statement = TRY(file_->prepared(
+      "INSERT OR REPLACE INTO course (campaign, labels, point) VALUES (?1, ?2, ?3)"));
+  const Statement::Reset reset(*statement);
   const std::string bytes = bytes_of(point);
-  return (*statement)
+  return (statement)
       ->bind(1, std::string_view(campaign))
       .bind(2, static_cast<std::int64_t>(point.labels))
       .bind_blob(3, bytes)
@@ -96,18 +93,16 @@ Result<void> CourseStore::add(const std::string& campaign, const Point& point) {
 Result<void> CourseStore::drop(const std::string& campaign,
                                const std::vector<std::uint64_t>& labels) {
   const std::scoped_lock lock(mutex_);
-  auto turn = store::Transaction::begin(*file_);
-  if (!turn) return tl::unexpected(turn.error());
-  const auto statement = file_->prepared("DELETE FROM course WHERE campaign = ?1 AND labels = ?2");
-  if (!statement) return tl::unexpected(statement.error());
+  auto turn = TRY(store::Transaction::begin(*file_));
+  const auto statement =
+      TRY(file_->prepared("DELETE FROM course WHERE campaign = ?1 AND labels = ?2"));
   for (const std::uint64_t one : labels) {
-    const auto done = (*statement)
-                          ->bind(1, std::string_view(campaign))
-                          .bind(2, static_cast<std::int64_t>(one))
-                          .run();
-    if (!done) return done;
+    TRY((statement)
+            ->bind(1, std::string_view(campaign))
+            .bind(2, static_cast<std::int64_t>(one))
+            .run());
   }
-  return turn->commit();
+  return turn.commit();
 }
 
 std::vector<Point> thinned(const std::vector<Point>& points, std::uint64_t stride) {

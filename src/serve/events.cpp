@@ -1,16 +1,16 @@
 #include "serve/events.hpp"
 
 #include "allot/campaign/export.hpp"
+#include "base/try.hpp"
 #include "serve/json.hpp"
 
 namespace allot::serve {
 
 Result<EventTexts> events_json(Room& room, std::uint64_t after, std::size_t most) {
-  const auto events = room->events(after, most);
-  if (!events) return tl::unexpected(events.error());
+  const auto events = TRY(room->events(after, most));
   return room.seen([&](const campaign::State& state) {
     EventTexts texts;
-    for (const campaign::Happened& one : *events) {
+    for (const campaign::Happened& one : events) {
       const auto* added = std::get_if<campaign::ItemsAdded>(&one.event);
       const campaign::EventRow row =
           added ? campaign::EventRow() : campaign::event_rows(one.event, state).front();

@@ -11,8 +11,8 @@
 #include "allot/base/text.hpp"
 #include "allot/io/distribution_text.hpp"
 #include "allot/policy/bound.hpp"
-#include "allot/policy/class_forecast.hpp"
 #include "allot/policy/forecast.hpp"
+#include "allot/policy/multiclass_forecast.hpp"
 #include "serve/problem.hpp"
 #include "serve/report.hpp"
 #include "serve/schema.hpp"
@@ -44,7 +44,7 @@ struct Question {
   double most_an_item = kMostLabelsAnItem;
   model::Prior prior = model::Prior::uniform();
   /// Of more than two classes.
-  std::variant<model::ClassPrior, policy::ClearItems> labels = policy::ClearItems();
+  std::variant<model::DirichletPrior, policy::ClearItems> labels = policy::ClearItems();
 };
 
 /// Of items that are of one class or the other, and workers who are right so often.
@@ -75,7 +75,7 @@ void read_several(Body& body, Question& question, const std::optional<std::strin
     question.labels = policy::ClearItems{classes, *reliability};
     return;
   }
-  const auto read = io::parse_class_prior(prior.value_or("uniform"), classes);
+  const auto read = io::parse_dirichlet_prior(prior.value_or("uniform"), classes);
   if (read) {
     question.labels = *read;
   } else {
@@ -204,7 +204,7 @@ std::string rows_of_two(const Question& question, Duration most_time) {
 std::string rows_of_several(const Question& question) {
   std::vector<double> labels;
   for (const Money budget : question.budgets) labels.push_back(labels_of(question, budget));
-  const auto forecast = policy::class_forecast(question.labels, question.items, labels);
+  const auto forecast = policy::multiclass_forecast(question.labels, question.items, labels);
   JsonList rows;
   for (std::size_t n = 0; n < labels.size(); ++n) {
     rows.json(row_json(question, question.budgets[n], forecast[n].opt_kg, forecast[n].equal, 1));

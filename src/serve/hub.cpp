@@ -11,6 +11,7 @@
 
 #include "allot/base/text.hpp"
 #include "allot/store/sqlite_store.hpp"
+#include "base/try.hpp"
 #include "serve/problem.hpp"
 #include "serve/secret.hpp"
 
@@ -83,31 +84,28 @@ Result<std::uint64_t> Room::sequence() {
 }
 
 Result<Room::Answers> Room::answers() {
-  const auto now = sequence();
-  if (!now) return tl::unexpected(now.error());
-  if (answers_ && answers_at_ == *now) return answers_;
+  const auto now = TRY(sequence());
+  if (answers_ && answers_at_ == now) return answers_;
   return campaign_->answers().map([&](std::vector<campaign::AnswerRow> rows) {
-    answers_at_ = *now;
+    answers_at_ = now;
     answers_ = std::make_shared<const std::vector<campaign::AnswerRow>>(std::move(rows));
     return answers_;
   });
 }
 
 Result<Room::Workers> Room::workers() {
-  const auto now = sequence();
-  if (!now) return tl::unexpected(now.error());
-  if (workers_ && workers_at_ == *now) return workers_;
+  const auto now = TRY(sequence());
+  if (workers_ && workers_at_ == now) return workers_;
   return campaign_->workers().map([&](std::vector<campaign::WorkerRow> rows) {
-    workers_at_ = *now;
+    workers_at_ = now;
     workers_ = std::make_shared<const std::vector<campaign::WorkerRow>>(std::move(rows));
     return workers_;
   });
 }
 
 Result<Room::Boards> Room::board() {
-  const auto now = sequence();
-  if (!now) return tl::unexpected(now.error());
-  if (board_ && board_->sequence == *now) return board_;
+  const auto now = TRY(sequence());
+  if (board_ && board_->sequence == now) return board_;
   return campaign_->board().map([&](campaign::Board board) {
     return board_ = std::make_shared<const campaign::Board>(std::move(board));
   });
@@ -139,23 +137,17 @@ Result<void> Hub::prepare() {
                 fmt::format("the folder {} cannot be made ({}); expected one that can be written",
                             in_quotes(options_.folder), wrong.message()));
   }
-  const auto locked = lock_folder(options_.folder);
-  if (!locked) return tl::unexpected(locked.error());
-  lock_ = *locked;
-  auto vault = Vault::open(options_.folder + "/server.db");
-  if (!vault) return tl::unexpected(vault.error());
-  vault_ = *std::move(vault);
-  const auto unfinished = vault_->unfinished();
-  if (!unfinished) return tl::unexpected(unfinished.error());
-  for (const std::string& one : *unfinished) {
-    if (auto gone = take_away(one); !gone) return gone;
+  lock_ = TRY(lock_folder(options_.folder));
+  auto vault = TRY(Vault::open(options_.folder + "/server.db"));
+  vault_ = std::move(vault);
+  const auto unfinished = TRY(vault_->unfinished());
+  for (const std::string& one : unfinished) {
+    TRY(take_away(one));
   }
-  auto webhooks = WebhookStore::open(options_.folder + "/server.db");
-  if (!webhooks) return tl::unexpected(webhooks.error());
-  webhooks_ = *std::move(webhooks);
-  auto courses = CourseStore::open(options_.folder + "/server.db");
-  if (!courses) return tl::unexpected(courses.error());
-  courses_ = *std::move(courses);
+  auto webhooks = TRY(WebhookStore::open(options_.folder + "/server.db"));
+  webhooks_ = std::move(webhooks);
+  auto courses = TRY(CourseStore::open(options_.folder + "/server.db"));
+  courses_ = std::move(courses);
   for (unsigned n = 0; n < options_.threads; ++n)
     threads_.emplace_back([this] { run(tasks_, arrived_); });
   for (unsigned n = 0; n < options_.threads_apart; ++n) {
@@ -183,7 +175,7 @@ Result<Entry> Hub::create(Entry draft, const campaign::Options& options,
     return std::move(draft);
   }();
   // Whatever happens between these two, the next start finds the file and takes it away.
-  if (auto begun = vault_->begin(entry.id); !begun) return tl::unexpected(begun.error());
+  TRY(vault_->begin(entry.id));
   const auto made =
       store::open_sqlite(file_of(entry.id), {.mode = store::OpenMode::create})
           .and_then([&](const auto& store) {
@@ -394,20 +386,17 @@ void Hub::deliver(std::vector<Answered> answers) {
 
 Result<void> Hub::open_room(Mailbox& box) {
   if (box.room) return {};
-  auto store = store::open_sqlite(file_of(box.campaign), {.tidies_aside = true});
-  if (!store) return tl::unexpected(store.error());
-  const auto names = (*store)->campaigns();
-  if (!names) return tl::unexpected(names.error());
-  if (names->size() != 1) {
+  auto store = TRY(store::open_sqlite(file_of(box.campaign), {.background_checkpoint = true}));
+  const auto names = TRY(store->campaigns());
+  if (names.size() != 1) {
     return fail(ErrorCode::store_failure,
-                fmt::format("{} holds {} campaigns, expected one", in_quotes(file_of(box.campaign)),
-                            names->size()));
+                fmt::format("{} holds {} campaigns; expected one", in_quotes(file_of(box.campaign)),
+                            names.size()));
   }
-  auto campaign = Campaign::open(**store, names->front());
-  if (!campaign) return tl::unexpected(campaign.error());
-  (*campaign)->fit_ahead(true);
+  auto campaign = TRY(Campaign::open(*store, names.front()));
+  campaign->fit_ahead(true);
   auto room =
-      std::make_unique<Room>(box.campaign, *std::move(store), *std::move(campaign), *courses_);
+      std::make_unique<Room>(box.campaign, std::move(store), std::move(campaign), *courses_);
   const std::scoped_lock lock(mutex_);
   box.room = std::move(room);
   return {};

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "allot/base/text.hpp"
+#include "base/try.hpp"
 #include "io/json_object.hpp"
 #include "serve/problem.hpp"
 #include "serve/report.hpp"
@@ -89,9 +90,8 @@ struct Wanted {
 
 Result<Wanted> wanted_of(const Call& call) {
   Wanted wanted;
-  const auto limit = call.limit();
-  if (!limit) return tl::unexpected(limit.error());
-  wanted.limit = *limit;
+  const auto limit = TRY(call.limit());
+  wanted.limit = limit;
   const auto word = [&](const char* name, const std::vector<std::string>& words,
                         std::string& into) -> Result<void> {
     into = call.query(name).value_or(words.front());
@@ -180,13 +180,12 @@ Result<Response> items_page(Room& room, const State& state, const Board& board,
   std::size_t looked = 0;
   for (; looked < places.size() && rows < wanted.limit && looked < kMostSearched; ++looked) {
     const ItemId item{places[looked].second};
-    const auto fields = room.content(item);
-    if (!fields) return tl::unexpected(fields.error());
+    const auto fields = TRY(room.content(item));
     const bool named = lower(state.id(item)).find(wanted.search) != std::string::npos;
     // Texts are one behind the other in what is shown, so a part of it may lie in two of them.
     const bool apart = wanted.search.find('|') != std::string::npos;
-    if (!named && !apart && !may_hold(*fields, wanted.search)) continue;
-    const std::string text = text_of(*fields);
+    if (!named && !apart && !may_hold(fields, wanted.search)) continue;
+    const std::string text = text_of(fields);
     if (!named && lower(text).find(wanted.search) == std::string::npos) continue;
     list.json(item_json(state, board, item, text));
     ++rows;
@@ -260,43 +259,37 @@ void add_row(History& history, const State& state, const campaign::Happened& one
 Result<History> history_of(Room& room, ItemId item) {
   History history;
   for (const std::uint64_t sequence : room.chronicle().events_of(item, kMostHistory)) {
-    const auto event = room->events(sequence - 1, 1);
-    if (!event) return tl::unexpected(event.error());
+    const auto event = TRY(room->events(sequence - 1, 1));
     const auto told =
-        room->read([&](const State& state) { add_row(history, state, event->front()); });
+        room->read([&](const State& state) { add_row(history, state, event.front()); });
     if (!told) return tl::unexpected(told.error());
   }
   return history;
 }
 
 Result<Response> item_response(Room& room, const std::string& id) {
-  const auto explained = room->explain(id);
-  if (!explained) return tl::unexpected(explained.error());
+  const auto explained = TRY(room->explain(id));
   const auto item = room.seen([&](const State& state) { return *state.find_item(id); });
   if (!item) return tl::unexpected(item.error());
-  auto history = history_of(room, *item);
-  if (!history) return tl::unexpected(history.error());
-  const auto along = room->along(*item, history->said);
-  if (!along) return tl::unexpected(along.error());
-  const auto board = room.board();
-  if (!board) return tl::unexpected(board.error());
-  const auto fields = room.content(*item);
-  if (!fields) return tl::unexpected(fields.error());
+  auto history = TRY(history_of(room, *item));
+  const auto along = TRY(room->along(*item, history.said));
+  const auto board = TRY(room.board());
+  const auto fields = TRY(room.content(*item));
   return room.seen([&](const State& state) {
     const Options& options = state.options();
-    std::vector<std::string> beliefs(history->rows.size(), "null");
-    for (std::size_t n = 0; n < along->size(); ++n) {
-      beliefs[history->said_in[n]] = by_class(options, (*along)[n]);
+    std::vector<std::string> beliefs(history.rows.size(), "null");
+    for (std::size_t n = 0; n < along.size(); ++n) {
+      beliefs[history.said_in[n]] = by_class(options, along[n]);
     }
     JsonList rows;
     for (std::size_t n = 0; n < beliefs.size(); ++n) {
-      rows.json(history->rows[n].json("probabilities", beliefs[n]).end());
+      rows.json(history.rows[n].json("probabilities", beliefs[n]).end());
     }
-    const Board::Item& now = (*board)->items[position(*item)];
+    const Board::Item& now = board->items[position(*item)];
     return json_response(JsonObject()
                              .text("item", id)
                              .text("state", state_of(state, *item))
-                             .json("fields", fields->empty() ? "{}" : *fields)
+                             .json("fields", fields.empty() ? "{}" : fields)
                              .money("price", state.item_price(*item).value_or(options.price))
                              .json("gold", class_or_null(options, state.truth(*item)))
                              .json("truth", class_or_null(options, state.reference(*item)))
@@ -305,7 +298,7 @@ Result<Response> item_response(Room& room, const std::string& id) {
                              .whole("at_hand", state.pending(*item))
                              .text("answer", options.classes[position(now.answer)])
                              .number("probability", now.probability)
-                             .json("probabilities", by_class(options, explained->probabilities))
+                             .json("probabilities", by_class(options, explained.probabilities))
                              .json("history", rows.end())
                              .end());
   });

@@ -4,6 +4,7 @@
 #include "allot/base/text.hpp"
 #include "allot/base/time_text.hpp"
 #include "allot/campaign/export.hpp"
+#include "base/try.hpp"
 #include "serve/events.hpp"
 #include "serve/json.hpp"
 #include "serve/paging.hpp"
@@ -139,16 +140,14 @@ void explain(const CallPtr& call) {
   }
   const std::string worker = call->query("worker").value_or("");
   call->look([item = *item, worker](Room& room) -> Result<Response> {
-    const auto why = room->explain(item, worker);
-    if (!why) return tl::unexpected(why.error());
+    const auto why = TRY(room->explain(item, worker));
     const auto number = room.seen([&](const State& state) { return state.find_item(item); });
     if (!number) return tl::unexpected(number.error());
-    const auto fields = room.content(number->value());
-    if (!fields) return tl::unexpected(fields.error());
+    const auto fields = TRY(room.content(number->value()));
     return room.seen([&](const State& state) {
       const Options& options = state.options();
       JsonList shares;
-      for (const campaign::Share& one : why->shares) {
+      for (const campaign::Share& one : why.shares) {
         const bool labelled = one.bond == campaign::Bond::labelled;
         shares.json(JsonObject()
                         .text("worker", state.name(one.worker))
@@ -158,18 +157,18 @@ void explain(const CallPtr& call) {
       }
       JsonObject all;
       all.text("item", item)
-          .json("fields", fields->empty() ? "{}" : *fields)
-          .json("probabilities", by_class(options, why->probabilities))
+          .json("fields", fields.empty() ? "{}" : fields)
+          .json("probabilities", by_class(options, why.probabilities))
           .json("workers", shares.end())
-          .whole("at_hand", why->pending)
-          .text_or_null("settled", why->settled)
-          .text_or_null("gold", why->truth ? options.classes[position(*why->truth)] : "");
-      if (why->value) {
-        all.number("value", *why->value);
+          .whole("at_hand", why.pending)
+          .text_or_null("settled", why.settled)
+          .text_or_null("gold", why.truth ? options.classes[position(why->truth)] : "");
+      if (why.value) {
+        all.number("value", why->value);
       } else {
         all.json("value", "null");
       }
-      return json_response(all.json("outlook", outlook_json(options, why->outlook)).end());
+      return json_response(all.json("outlook", outlook_json(options, why.outlook)).end());
     });
   });
 }

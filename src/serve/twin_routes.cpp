@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/try.hpp"
 #include "serve/made.hpp"
 #include "serve/problem.hpp"
 #include "serve/schema.hpp"
@@ -63,9 +64,8 @@ class Twin : public std::enable_shared_from_this<Twin> {
     });
     if (!seen) return tl::unexpected(seen.error());
     for (std::size_t n = first; n < items_.size(); ++n) {
-      auto fields = room.content(ItemId{static_cast<std::uint32_t>(n)});
-      if (!fields) return tl::unexpected(fields.error());
-      items_[n].fields = *std::move(fields);
+      auto fields = TRY(room.content(ItemId{static_cast<std::uint32_t>(n)}));
+      items_[n].fields = std::move(fields);
     }
     return {};
   }

@@ -8,6 +8,7 @@
 #include <array>
 
 #include "allot/base/text.hpp"
+#include "base/try.hpp"
 #include "serve/secret.hpp"
 #include "store/sqlite.hpp"
 
@@ -84,30 +85,27 @@ std::int64_t number(Time time) { return time.time_since_epoch().count(); }
 Time time_of(std::int64_t number) { return Time(std::chrono::microseconds(number)); }
 
 Result<void> bring_up_to_date(Connection& file) {
-  auto turn = Transaction::begin(file);
-  if (!turn) return tl::unexpected(turn.error());
-  const auto owner = file.number("PRAGMA application_id");
-  if (!owner) return tl::unexpected(owner.error());
-  const auto format = file.number("PRAGMA user_version");
-  if (!format) return tl::unexpected(format.error());
-  if (*owner != kApplication && (*owner != 0 || *format != 0)) {
+  auto turn = TRY(Transaction::begin(file));
+  const auto owner = TRY(file.number("PRAGMA application_id"));
+  const auto format = TRY(file.number("PRAGMA user_version"));
+  if (owner != kApplication && (owner != 0 || format != 0)) {
     return fail(ErrorCode::store_failure,
-                fmt::format("{}: not the file of a server, expected one made by allot serve",
+                fmt::format("{}: not the file of a server; expected one made by allot serve",
                             in_quotes(file.path())));
   }
-  if (*format > kFormat) {
+  if (format > kFormat) {
     return fail(ErrorCode::store_failure,
-                fmt::format("{}: the file is of format {}, expected at most {}; a newer allot "
+                fmt::format("{}: the file is of format {}; expected at most {}; a newer allot "
                             "wrote it",
-                            in_quotes(file.path()), *format, kFormat));
+                            in_quotes(file.path()), format, kFormat));
   }
-  for (auto n = static_cast<std::size_t>(*format); n < kMigrations.size(); ++n) {
-    if (const auto done = file.execute(kMigrations[n]); !done) return done;
+  for (auto n = static_cast<std::size_t>(format); n < kMigrations.size(); ++n) {
+    TRY(file.execute(kMigrations[n]));
   }
   return file
       .execute(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", kApplication,
                            kFormat))
-      .and_then([&] { return turn->commit(); });
+      .and_then([&] { return turn.commit(); });
 }
 
 /// visit(row) for every row.
@@ -115,9 +113,8 @@ template <typename Visit>
 Result<void> each_row(Connection& file, const char* sql, Visit visit) {
   return file.prepare(sql).and_then([&](Statement rows) -> Result<void> {
     while (true) {
-      const auto row = rows.step();
-      if (!row) return tl::unexpected(row.error());
-      if (!*row) return {};
+      const auto row = TRY(rows.step());
+      if (!row) return {};
       visit(rows);
     }
   });
@@ -219,12 +216,11 @@ Result<Vault::Issued> Vault::issue(Token draft, Time now) {
   Issued issued{draft, fmt::format("{}{}_{}", kPrefix, draft.id, random_hex(kSecretBytes))};
   const std::string digest = digest_of(issued.text);
   const std::scoped_lock writing(writing_);
-  const auto statement = file_->prepared(
-      "INSERT INTO token (id, role, campaign, worker, label, created, digest)"
-      " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)");
-  if (!statement) return tl::unexpected(statement.error());
-  const Statement::Reset reset(**statement);
-  return (*statement)
+  const auto statement =
+      TRY(file_->prepared("INSERT INTO token (id, role, campaign, worker, label, created, digest)"
+                          " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"));
+  const Statement::Reset reset(*statement);
+  return (statement)
       ->bind(1, std::string_view(draft.id))
       .bind(2, static_cast<std::int64_t>(draft.role))
       .bind(3, std::string_view(draft.campaign))
@@ -283,24 +279,22 @@ Result<void> Vault::revoke(const std::string& id, Time now) {
   const auto is_admin = [](const Token& one) { return one.role == Role::admin && !one.revoked; };
   if (is_admin(*token) && std::ranges::count_if(tokens(), is_admin) == 1) {
     return fail(ErrorCode::conflict,
-                fmt::format("token {} is the last one of an admin, expected another to be made "
+                fmt::format("token {} is the last one of an admin; expected another to be made "
                             "before it is revoked",
                             in_quotes(id)));
   }
-  const auto statement = file_->prepared("UPDATE token SET revoked = ?2 WHERE id = ?1");
-  if (!statement) return tl::unexpected(statement.error());
-  const Statement::Reset reset(**statement);
-  return (*statement)->bind(1, std::string_view(id)).bind(2, number(now)).run().map([&] {
+  const auto statement = TRY(file_->prepared("UPDATE token SET revoked = ?2 WHERE id = ?1"));
+  const Statement::Reset reset(*statement);
+  return statement->bind(1, std::string_view(id)).bind(2, number(now)).run().map([&] {
     const std::unique_lock known(known_);
     tokens_[id].token.revoked = now;
   });
 }
 
 Result<void> Vault::run_for(const char* sql, const std::string& id) {
-  const auto statement = file_->prepared(sql);
-  if (!statement) return tl::unexpected(statement.error());
-  const Statement::Reset reset(**statement);
-  return (*statement)->bind(1, std::string_view(id)).run();
+  const auto statement = TRY(file_->prepared(sql));
+  const Statement::Reset reset(*statement);
+  return statement->bind(1, std::string_view(id)).run();
 }
 
 Result<void> Vault::begin(const std::string& id) {
@@ -324,19 +318,17 @@ Result<std::vector<std::string>> Vault::unfinished() {
 Result<void> Vault::add(const Entry& entry, const Asked& by) {
   const std::scoped_lock writing(writing_);
   if (!by.key.empty() && made_under(by.key)) {
-    return fail(ErrorCode::conflict, fmt::format("the key {} was used at the same time, expected "
+    return fail(ErrorCode::conflict, fmt::format("the key {} was used at the same time; expected "
                                                  "the request to be repeated after its answer",
                                                  in_quotes(by.key)));
   }
-  auto turn = Transaction::begin(*file_);
-  if (!turn) return tl::unexpected(turn.error());
-  const auto statement = file_->prepared(
-      "INSERT INTO campaign (id, name, owner, created, page, twin_of, key, request)"
-      " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)");
-  if (!statement) return tl::unexpected(statement.error());
-  const Statement::Reset reset(**statement);
+  auto turn = TRY(Transaction::begin(*file_));
+  const auto statement = TRY(
+      file_->prepared("INSERT INTO campaign (id, name, owner, created, page, twin_of, key, request)"
+                      " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"));
+  const Statement::Reset reset(*statement);
   const std::string page = entry.page ? page_json(*entry.page) : "";
-  return (*statement)
+  return (statement)
       ->bind(1, std::string_view(entry.id))
       .bind(2, std::string_view(entry.name))
       .bind(3, std::string_view(entry.owner))
@@ -347,7 +339,7 @@ Result<void> Vault::add(const Entry& entry, const Asked& by) {
       .bind_blob(8, by.request)
       .run()
       .and_then([&] { return run_for("DELETE FROM unfinished WHERE id = ?1", entry.id); })
-      .and_then([&] { return turn->commit(); })
+      .and_then([&] { return turn.commit(); })
       .map([&] {
         const std::unique_lock known(known_);
         campaigns_[entry.id] = entry;
@@ -369,11 +361,10 @@ Result<void> Vault::change(const std::string& id, const std::function<void(Entry
   }
   change(*entry);
   const auto statement =
-      file_->prepared("UPDATE campaign SET name = ?2, owner = ?3, page = ?4 WHERE id = ?1");
-  if (!statement) return tl::unexpected(statement.error());
-  const Statement::Reset reset(**statement);
+      TRY(file_->prepared("UPDATE campaign SET name = ?2, owner = ?3, page = ?4 WHERE id = ?1"));
+  const Statement::Reset reset(*statement);
   const std::string page = entry->page ? page_json(*entry->page) : "";
-  return (*statement)
+  return (statement)
       ->bind(1, std::string_view(id))
       .bind(2, std::string_view(entry->name))
       .bind(3, std::string_view(entry->owner))

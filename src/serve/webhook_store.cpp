@@ -7,6 +7,7 @@
 #include <set>
 
 #include "allot/base/text.hpp"
+#include "base/try.hpp"
 #include "serve/json.hpp"
 #include "serve/secret.hpp"
 #include "store/sqlite.hpp"
@@ -58,9 +59,8 @@ class Query {
   Result<void> each(const std::function<void(const Statement&)>& visit) {
     if (!statement_) return tl::unexpected(statement_.error());
     while (true) {
-      const auto row = (*statement_)->step();
-      if (!row) return tl::unexpected(row.error());
-      if (!*row) return {};
+      const auto row = TRY((*statement_)->step());
+      if (!row) return {};
       visit(**statement_);
     }
   }
@@ -140,9 +140,8 @@ Result<void> forget(Connection& file, const std::string& webhook, std::size_t ke
 
 /// change() as one transaction.
 Result<void> in_one(Connection& file, const std::function<Result<void>()>& change) {
-  auto turn = Transaction::begin(file);
-  if (!turn) return tl::unexpected(turn.error());
-  return change().and_then([&] { return turn->commit(); });
+  auto turn = TRY(Transaction::begin(file));
+  return change().and_then([&] { return turn.commit(); });
 }
 
 }  // namespace
@@ -164,10 +163,9 @@ WebhookStore::~WebhookStore() = default;
 
 Result<std::unique_ptr<WebhookStore>> WebhookStore::open(const std::string& path) {
   constexpr int kPatience = 10'000;
-  auto file = Connection::open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, kPatience);
-  if (!file) return tl::unexpected(file.error());
-  return (*file)->execute("PRAGMA synchronous = FULL").map([&] {
-    return std::unique_ptr<WebhookStore>(new WebhookStore(*std::move(file)));
+  auto file = TRY(Connection::open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, kPatience));
+  return file->execute("PRAGMA synchronous = FULL").map([&] {
+    return std::unique_ptr<WebhookStore>(new WebhookStore(std::move(file)));
   });
 }
 
@@ -178,18 +176,16 @@ Result<WebhookStore::Made> WebhookStore::make(Webhook draft, std::size_t most_of
   const std::scoped_lock lock(mutex_);
   return in_one(*file_,
                 [&]() -> Result<void> {
-                  const auto all = Query(*file_, "SELECT count(*) FROM webhook").count();
-                  if (!all) return tl::unexpected(all.error());
+                  const auto all = TRY(Query(*file_, "SELECT count(*) FROM webhook").count());
                   const auto here =
-                      Query(*file_, "SELECT count(*) FROM webhook WHERE campaign = ?1")
-                          .with(draft.campaign)
-                          .count();
-                  if (!here) return tl::unexpected(here.error());
-                  const bool full = static_cast<std::size_t>(*all) >= most;
-                  if (full || static_cast<std::size_t>(*here) >= most_of_campaign) {
+                      TRY(Query(*file_, "SELECT count(*) FROM webhook WHERE campaign = ?1")
+                              .with(draft.campaign)
+                              .count());
+                  const bool full = static_cast<std::size_t>(all) >= most;
+                  if (full || static_cast<std::size_t>(here) >= most_of_campaign) {
                     return fail(ErrorCode::conflict,
                                 fmt::format("there are {} webhooks {}; expected fewer than that",
-                                            full ? *all : *here,
+                                            full ? all : here,
                                             full ? "of this server" : "of this campaign"));
                   }
                   return Query(*file_,
@@ -302,37 +298,35 @@ Result<bool> WebhookStore::advance(const std::string& id, std::uint64_t from, st
                                    std::span<const Message> messages, Time now) {
   const std::scoped_lock lock(mutex_);
   bool there = false;
-  return in_one(*file_,
-                [&]() -> Result<void> {
-                  const auto at =
-                      Query(*file_, "SELECT count(*) FROM webhook WHERE id = ?1 AND cursor = ?2")
-                          .with(id)
-                          .with(static_cast<std::int64_t>(from))
-                          .count();
-                  if (!at) return tl::unexpected(at.error());
-                  there = *at == 1;
-                  if (!there) return {};
-                  for (const Message& one : messages) {
-                    const std::string name =
-                        fmt::format("msg_{}_{}_{}", id, one.sequence, one.place);
-                    if (auto kept = insert(*file_, id, name, one, now); !kept) return kept;
-                  }
-                  return Query(*file_, "UPDATE webhook SET cursor = ?2 WHERE id = ?1")
-                      .with(id)
-                      .with(static_cast<std::int64_t>(to))
-                      .run();
-                })
+  return in_one(
+             *file_,
+             [&]() -> Result<void> {
+               const auto at =
+                   TRY(Query(*file_, "SELECT count(*) FROM webhook WHERE id = ?1 AND cursor = ?2")
+                           .with(id)
+                           .with(static_cast<std::int64_t>(from))
+                           .count());
+               there = at == 1;
+               if (!there) return {};
+               for (const Message& one : messages) {
+                 const std::string name = fmt::format("msg_{}_{}_{}", id, one.sequence, one.place);
+                 TRY(insert(*file_, id, name, one, now));
+               }
+               return Query(*file_, "UPDATE webhook SET cursor = ?2 WHERE id = ?1")
+                   .with(id)
+                   .with(static_cast<std::int64_t>(to))
+                   .run();
+             })
       .map([&] { return there; });
 }
 
 Result<std::string> WebhookStore::add_test(const Webhook& webhook, std::size_t most_waiting,
                                            Time now) {
-  const auto many = waiting(webhook.id);
-  if (!many) return tl::unexpected(many.error());
-  if (*many >= most_waiting) {
+  const auto many = TRY(waiting(webhook.id));
+  if (many >= most_waiting) {
     return fail(ErrorCode::conflict,
                 fmt::format("{} messages wait for this webhook already; expected fewer than {}",
-                            *many, most_waiting));
+                            many, most_waiting));
   }
   const std::string id = fmt::format("msg_{}_test_{}", webhook.id, random_hex(kIdBytes));
   const std::string data =
@@ -380,8 +374,7 @@ Result<void> WebhookStore::record(std::span<const Delivery> deliveries, std::siz
     std::set<std::string> webhooks;
     for (const Delivery& one : deliveries) {
       const bool done = one.state != DeliveryState::waiting;
-      auto written =
-          Query(*file_,
+      TRY(Query(*file_,
                 "UPDATE delivery SET state = ?2, attempts = ?3, due = ?4, last = ?5, status = ?6,"
                 " trouble = ?7, body = CASE WHEN ?2 = 0 THEN body ELSE '' END WHERE number = ?1")
               .with(one.number)
@@ -391,12 +384,11 @@ Result<void> WebhookStore::record(std::span<const Delivery> deliveries, std::siz
               .with(one.last)
               .with(std::int64_t{one.status})
               .with(one.trouble)
-              .run();
-      if (!written) return written;
+              .run());
       if (done) webhooks.insert(one.webhook);
     }
     for (const std::string& one : webhooks) {
-      if (auto done = forget(*file_, one, kept); !done) return done;
+      TRY(forget(*file_, one, kept));
     }
     return {};
   });

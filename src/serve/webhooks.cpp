@@ -9,6 +9,7 @@
 #include <set>
 
 #include "allot/base/time_text.hpp"
+#include "base/try.hpp"
 #include "serve/hub.hpp"
 #include "serve/log.hpp"
 #include "serve/metrics.hpp"
@@ -59,11 +60,10 @@ Result<void> read_page(Room& room, Reading& reading, std::size_t most) {
   });
   if (!began) return tl::unexpected(began.error());
   reader.began = true;
-  const auto events = room->events(reader.at, most);
-  if (!events) return tl::unexpected(events.error());
+  const auto events = TRY(room->events(reader.at, most));
   return room
       .seen([&](const campaign::State& state) {
-        for (const campaign::Happened& one : *events) {
+        for (const campaign::Happened& one : events) {
           std::vector<Message> told;
           reader.teller.take(one, state, told);
           reader.at = one.sequence;

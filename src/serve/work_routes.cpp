@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "allot/base/text.hpp"
+#include "base/try.hpp"
 #include "serve/json.hpp"
 #include "serve/metrics.hpp"
 #include "serve/problem.hpp"
@@ -133,12 +134,10 @@ std::pair<std::string_view, std::string> why_nobody(const State& state) {
 void ask_whom(const CallPtr& call) {
   call->command([call](Room& room) -> Result<Response> {
     // Asked before under this key, the answer is the same, whoever would be asked now.
-    const auto before = room->handed_under(call->key());
-    if (!before) return tl::unexpected(before.error());
-    const auto pair = *before ? Result<std::optional<std::pair<std::string, std::string>>>(
-                                    std::pair(**before, std::string()))
-                              : room->whom_next();
-    if (!pair) return tl::unexpected(pair.error());
+    const auto before = TRY(room->handed_under(call->key()));
+    const auto pair = TRY(before ? Result<std::optional<std::pair<std::string, std::string>>>(
+                                       std::pair(*before, std::string()))
+                                 : room->whom_next());
     const auto answer = [](std::string_view worker, const Handout& handout) {
       return json_response(JsonObject()
                                .text_or_null("worker", worker)
@@ -146,13 +145,13 @@ void ask_whom(const CallPtr& call) {
                                .json("shortfall", handout.shortfall)
                                .end());
     };
-    if (!*pair) {
+    if (!pair) {
       return room.seen([&](const State& state) {
         const auto [code, why] = why_nobody(state);
         return answer("", {"[]", shortfall_json(*call, code, why)});
       });
     }
-    const std::string worker = (*pair)->first;
+    const std::string worker = pair->first;
     return handed(*call, room, worker, 1, "").map([&](const Handout& handout) {
       return answer(worker, handout);
     });
@@ -170,9 +169,8 @@ void list_at_hand(const CallPtr& call) {
     if (!known) return tl::unexpected(known.error());
     JsonList list;
     if (*known) {
-      const auto leases = room->leases(worker);
-      if (!leases) return tl::unexpected(leases.error());
-      for (const Assignment& one : *leases) list.json(assignment_json(*call, one));
+      const auto leases = TRY(room->leases(worker));
+      for (const Assignment& one : leases) list.json(assignment_json(*call, one));
     }
     return json_response(
         JsonObject().json("assignments", list.end()).json("shortfall", "null").end());
@@ -288,16 +286,11 @@ Result<void> check_revision(const Call& call, Room& room, const Answer& answer) 
 }
 
 Result<Response> record(const Call& call, Room& room, const Given& given) {
-  if (const auto checked = check_labels(room, given.answers); !checked) {
-    return tl::unexpected(checked.error());
-  }
+  TRY(check_labels(room, given.answers));
   if (given.revise && call.is_worker()) {
     // What was done before under this key is only told again.
-    const auto before = room->knows(call.key());
-    if (!before) return tl::unexpected(before.error());
-    const auto checked =
-        *before ? Result<void>() : check_revision(call, room, given.answers.front());
-    if (!checked) return tl::unexpected(checked.error());
+    const auto before = TRY(room->knows(call.key()));
+    TRY(before ? Result<void>() : check_revision(call, room, given.answers.front()));
   }
   const auto outcomes = room->record(given.answers, call.now(), given.revise, call.key());
   JsonList list;

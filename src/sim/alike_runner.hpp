@@ -34,6 +34,7 @@
 #include "allot/base/rng.hpp"
 #include "allot/policy/policy.hpp"
 #include "allot/sim/recording.hpp"
+#include "base/try.hpp"
 #include "sim/alike_stops.hpp"
 #include "sim/courses.hpp"
 
@@ -93,8 +94,7 @@ class AlikeRunner {
                                 policy.name()));
       }
       const auto beliefs = model_.beliefs();
-      const auto started = model_.start(policy, beliefs, course.milestones.back());
-      if (!started) return tl::unexpected(started.error());
+      TRY(model_.start(policy, beliefs, course.milestones.back()));
     }
     return {};
   }

@@ -70,7 +70,7 @@ std::optional<BudgetCurve> curve_of(const Recording& recording, model::CrowdOpti
 
 std::optional<BudgetCurve> curve_of(const CrowdExperiment& experiment) {
   if (const auto* crowd = std::get_if<SimulatedCrowd>(&experiment.world)) return curve_of(*crowd);
-  if (experiment.class_beliefs) return {};
+  if (experiment.multiclass_beliefs) return {};
   return curve_of(*std::get<std::shared_ptr<const Recording>>(experiment.world),
                   experiment.beliefs);
 }
@@ -88,6 +88,6 @@ Bounds bounds(const CrowdExperiment& experiment) {
   return at_budgets(curve_of(experiment), label_budgets(experiment), item_count(experiment));
 }
 
-Bounds bounds(const ClassExperiment& experiment) { return Bounds(experiment.budgets.size()); }
+Bounds bounds(const MulticlassExperiment& experiment) { return Bounds(experiment.budgets.size()); }
 
 }  // namespace allot::sim

@@ -16,15 +16,15 @@ using policy::Pair;
 std::unique_ptr<model::Crowd> make(const model::CrowdOptions& options, const Offers& offers) {
   return model::make_crowd(options, offers.item_count(), offers.worker_count());
 }
-std::unique_ptr<model::ClassCrowd> make(const model::ClassCrowdOptions& options,
-                                        const Offers& offers) {
-  return model::make_class_crowd(options, offers.item_count(), offers.worker_count());
+std::unique_ptr<model::MulticlassCrowd> make(const model::MulticlassCrowdOptions& options,
+                                             const Offers& offers) {
+  return model::make_multiclass_crowd(options, offers.item_count(), offers.worker_count());
 }
 
 bool absorb(model::Crowd& crowd, const Pair& pair, ClassId label) {
   return crowd.record(pair.item, pair.worker, model::to_label(label));
 }
-bool absorb(model::ClassCrowd& crowd, const Pair& pair, ClassId label) {
+bool absorb(model::MulticlassCrowd& crowd, const Pair& pair, ClassId label) {
   return crowd.record(pair.item, pair.worker, label);
 }
 
@@ -40,7 +40,7 @@ ClassAnswers answers_of(const model::Crowd& crowd) {
   return result;
 }
 
-ClassAnswers answers_of(const model::ClassCrowd& crowd) {
+ClassAnswers answers_of(const model::MulticlassCrowd& crowd) {
   ClassAnswers result{crowd.class_count(), {}, crowd.settled()};
   for (std::uint32_t i = 0; i < crowd.item_count(); ++i) {
     const std::span<const double> shares = result.of(ItemId{i});
@@ -56,7 +56,7 @@ ClassAnswers answers_of(const model::ClassCrowd& crowd) {
 double error_of(const model::Crowd& crowd, ItemId item) { return error_probability(crowd[item]); }
 
 /// All classes but the best.
-double error_of(const model::ClassCrowd& crowd, ItemId item) {
+double error_of(const model::MulticlassCrowd& crowd, ItemId item) {
   std::vector<double> shares(crowd[item].begin(), crowd[item].end());
   if (crowd.soft()) shares = math::win_outlook(crowd[item]).win;
   std::ranges::sort(shares);
@@ -69,7 +69,8 @@ std::unique_ptr<policy::PairsWorthAsking> worth_of(const model::Crowd& crowd, co
   return std::make_unique<policy::PairsWorthAsking>(crowd, offers, worth);
 }
 /// Has no form for several classes; sim::run has refused it.
-std::unique_ptr<policy::PairsWorthAsking> worth_of(const model::ClassCrowd&, const Offers&, Money) {
+std::unique_ptr<policy::PairsWorthAsking> worth_of(const model::MulticlassCrowd&, const Offers&,
+                                                   Money) {
   return nullptr;
 }
 
@@ -138,9 +139,9 @@ class Desk final : public CrowdDesk {
 
 std::unique_ptr<CrowdDesk> open_desk(const CrowdExperiment& experiment,
                                      const policy::PairPolicy& policy, Offers& offers) {
-  if (experiment.class_beliefs) {
-    return std::make_unique<Desk<model::ClassCrowd>>(make(*experiment.class_beliefs, offers),
-                                                     policy, experiment.stop, offers);
+  if (experiment.multiclass_beliefs) {
+    return std::make_unique<Desk<model::MulticlassCrowd>>(
+        make(*experiment.multiclass_beliefs, offers), policy, experiment.stop, offers);
   }
   return std::make_unique<Desk<model::Crowd>>(make(experiment.beliefs, offers), policy,
                                               experiment.stop, offers);

@@ -5,6 +5,7 @@
 
 #include "allot/base/check.hpp"
 #include "allot/policy/purse.hpp"
+#include "base/try.hpp"
 #include "sim/courses.hpp"
 #include "sim/crowd_desk.hpp"
 #include "sim/crowd_world.hpp"
@@ -166,14 +167,13 @@ class Runner {
         if (progress_) ++progress_->done;
       }
       seconds += thread_seconds() - begun;
-      const auto reached = answers(campaign, policy, run);
-      if (!reached) return tl::unexpected(reached.error());
-      Score score = campaign.score(*reached);
+      const auto reached = TRY(answers(campaign, policy, run));
+      Score score = campaign.score(reached);
       score.seconds = seconds;
       score.labels = labels;
       score.spent = campaign.spent();
       score.reason = reason(campaign, !own_purses_ && labels == course.milestones[i]);
-      courses_.set(course.rows[i], run, score, campaign.calibration(*reached));
+      courses_.set(course.rows[i], run, score, campaign.calibration(reached));
       begun = thread_seconds();
     }
     if (progress_) progress_->done += course.milestones.back() - labels;
@@ -228,13 +228,13 @@ Result<EachRun> run_each(const CrowdExperiment& experiment, Progress* progress) 
     check(**recorded);
   }
   const std::uint32_t believed =
-      experiment.class_beliefs
-          ? static_cast<std::uint32_t>(experiment.class_beliefs->item_prior.size())
+      experiment.multiclass_beliefs
+          ? static_cast<std::uint32_t>(experiment.multiclass_beliefs->item_prior.size())
           : 2;
   require(class_count(experiment) == believed, kName, "class_count", class_count(experiment),
           "expected as many as beliefs have");
   for (const auto& policy : experiment.policies) {
-    require(!experiment.class_beliefs || policy->for_several_classes(), kName, "policy", 0,
+    require(!experiment.multiclass_beliefs || policy->for_several_classes(), kName, "policy", 0,
             "expected one for several classes");
   }
   require(item_count(experiment) > 0, kName, "number of items", 0, "expected at least 1");
@@ -243,8 +243,9 @@ Result<EachRun> run_each(const CrowdExperiment& experiment, Progress* progress) 
   require(experiment.threads > 0, kName, "threads", 0, "expected at least 1");
   check_prices(experiment);
   policy::check(experiment.stop);
-  require(!experiment.stop.worth || !experiment.class_beliefs, kName, "worth of a right answer",
-          experiment.stop.worth.value_or(Money()).value(), "expected none but of yes/no items");
+  require(!experiment.stop.worth || !experiment.multiclass_beliefs, kName,
+          "worth of a right answer", experiment.stop.worth.value_or(Money()).value(),
+          "expected none but of yes/no items");
   const std::vector<std::uint64_t> budgets = label_budgets(experiment);
   require(!budgets.empty(), kName, "number of budgets", 0, "expected at least 1");
   const std::uint64_t most = std::ranges::max(budgets);

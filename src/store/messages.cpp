@@ -8,7 +8,7 @@ namespace allot::store {
 
 tl::unexpected<Error> key_in_use(std::string_view campaign, std::string_view key) {
   return fail(ErrorCode::conflict,
-              fmt::format("campaign {}: the key {} was used before, expected a new one",
+              fmt::format("campaign {}: the key {} was used before; expected a new one",
                           in_quotes(campaign), in_quotes(key)));
 }
 

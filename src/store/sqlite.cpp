@@ -17,9 +17,9 @@ std::string explained(int code, const std::string& path, const char* said) {
                          file);
     case SQLITE_READONLY:
     case SQLITE_PERM:
-      return fmt::format("{}: the file is read-only, expected one that can be written", file);
+      return fmt::format("{}: the file is read-only; expected one that can be written", file);
     case SQLITE_NOTADB:
-      return fmt::format("{}: not a campaign file, expected one made by allot", file);
+      return fmt::format("{}: not a campaign file; expected one made by allot", file);
     case SQLITE_CORRUPT:
       return fmt::format("{}: the file is damaged ({}); go back to a copy of it", file, said);
     case SQLITE_BUSY:

@@ -18,6 +18,7 @@
 #include <unordered_set>
 
 #include "allot/base/text.hpp"
+#include "base/try.hpp"
 #include "store/key_index.hpp"
 #include "store/messages.hpp"
 #include "store/sqlite.hpp"
@@ -103,7 +104,7 @@ Result<void> check_head(const std::string& path) {
   if (std::string_view(reinterpret_cast<char*>(head.data()), 15) != "SQLite format 3") {
     return fail(
         ErrorCode::store_failure,
-        fmt::format("{}: not a campaign file, expected one made by allot", in_quotes(path)));
+        fmt::format("{}: not a campaign file; expected one made by allot", in_quotes(path)));
   }
   const auto log = std::filesystem::file_size(path + "-wal", none);
   if (!none && log > 0) return {};
@@ -188,11 +189,10 @@ class SqliteStore final : public Store {
   Result<std::vector<Record>> read(std::string_view campaign, std::uint64_t after,
                                    std::size_t most) override {
     const Reading reading(*this);
-    const auto id = reading.id_of(campaign);
-    if (!id) return tl::unexpected(id.error());
+    const auto id = TRY(reading.id_of(campaign));
     // Looked up first: whoever appends in between only makes the ledger longer.
     const auto end = reading.select(
-        "SELECT last FROM campaign WHERE id = ?1", [&](Statement& rows) { rows.bind(1, *id); },
+        "SELECT last FROM campaign WHERE id = ?1", [&](Statement& rows) { rows.bind(1, id); },
         std::uint64_t{0},
         [](Statement& rows, std::uint64_t& last) {
           last = static_cast<std::uint64_t>(rows.number(0));
@@ -204,7 +204,7 @@ class SqliteStore final : public Store {
         "SELECT sequence, time, kind, key, payload, checksum FROM record"
         " WHERE campaign = ?1 AND sequence > ?2 ORDER BY sequence LIMIT ?3",
         [&](Statement& rows) {
-          rows.bind(1, *id).bind(2, to_signed(after)).bind(3, to_signed(most));
+          rows.bind(1, id).bind(2, to_signed(after)).bind(3, to_signed(most));
         },
         std::vector<Record>(),
         [&](Statement& rows, std::vector<Record>& found) {
@@ -232,11 +232,10 @@ class SqliteStore final : public Store {
   Result<std::optional<std::string>> content(std::string_view campaign,
                                              std::uint32_t item) override {
     const Reading reading(*this);
-    const auto id = reading.id_of(campaign);
-    if (!id) return tl::unexpected(id.error());
+    const auto id = TRY(reading.id_of(campaign));
     return reading.select(
         "SELECT fields FROM content WHERE campaign = ?1 AND item = ?2",
-        [&](Statement& rows) { rows.bind(1, *id).bind(2, std::int64_t{item}); },
+        [&](Statement& rows) { rows.bind(1, id).bind(2, std::int64_t{item}); },
         std::optional<std::string>(),
         [](Statement& rows, std::optional<std::string>& found) {
           found = rows.bytes(0);
@@ -305,9 +304,8 @@ class SqliteStore final : public Store {
     /// Calls visit(rows, result) for every row.
     template <typename Bind, typename T, typename Visit>
     Result<T> select(const char* sql, Bind bind, T result, Visit visit) const {
-      const auto prepared = connection_.prepared(sql);
-      if (!prepared) return tl::unexpected(prepared.error());
-      Statement& rows = **prepared;
+      const auto prepared = TRY(connection_.prepared(sql));
+      Statement& rows = *prepared;
       const Statement::Reset reset(rows);
       bind(rows);
       while (true) {
@@ -365,9 +363,7 @@ class SqliteStore final : public Store {
       // What leaves the memory from here on is in the table by then.
       const std::scoped_lock lock(indexing_);
       KeyIndex& index = keys_[entry.id];
-      if (const auto read = read_keys(reading, entry, index); !read) {
-        return tl::unexpected(read.error());
-      }
+      TRY(read_keys(reading, entry, index));
       index.find(static_cast<std::uint64_t>(hash), places);
     }
     auto all = reading.select(
@@ -422,7 +418,7 @@ class SqliteStore final : public Store {
 
   /// After a commit by the writer.
   void logged(int pages) {
-    if (!options_.tidies_aside) {
+    if (!options_.background_checkpoint) {
       if (pages >= kTidyFrom) writer_->tidy();
     } else if (nearly_tidy_.exchange(false) || pages >= kTooMany) {
       // What came since the others were moved; the log then starts again.
@@ -441,9 +437,8 @@ class SqliteStore final : public Store {
     const int patience = static_cast<int>(options_.patience.count());
     if (options_.mode != OpenMode::read) {
       const int create = options_.mode == OpenMode::create ? SQLITE_OPEN_CREATE : 0;
-      auto writer = Connection::open(path_, SQLITE_OPEN_READWRITE | create, patience);
-      if (!writer) return tl::unexpected(writer.error());
-      writer_ = std::move(*writer);
+      auto writer = TRY(Connection::open(path_, SQLITE_OPEN_READWRITE | create, patience));
+      writer_ = std::move(writer);
       writer_->define("allot_hash", hash_in_file);
       writer_->on_commit([this](int pages) { logged(pages); });
     }
@@ -451,19 +446,17 @@ class SqliteStore final : public Store {
   }
 
   Result<void> connect_tidier() {
-    if (!options_.tidies_aside) return {};
-    auto tidier =
-        Connection::open(path_, SQLITE_OPEN_READWRITE, static_cast<int>(options_.patience.count()));
-    if (!tidier) return tl::unexpected(tidier.error());
-    tidier_ = std::move(*tidier);
+    if (!options_.background_checkpoint) return {};
+    auto tidier = TRY(Connection::open(path_, SQLITE_OPEN_READWRITE,
+                                       static_cast<int>(options_.patience.count())));
+    tidier_ = std::move(tidier);
     return tidier_->execute("PRAGMA synchronous = FULL");
   }
 
   Result<void> connect_reader() {
-    auto reader =
-        Connection::open(path_, SQLITE_OPEN_READONLY, static_cast<int>(options_.patience.count()));
-    if (!reader) return tl::unexpected(reader.error());
-    reader_ = std::move(*reader);
+    auto reader = TRY(
+        Connection::open(path_, SQLITE_OPEN_READONLY, static_cast<int>(options_.patience.count())));
+    reader_ = std::move(reader);
     return {};
   }
 
@@ -479,7 +472,7 @@ class SqliteStore final : public Store {
           return writer_->execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
         })
         .and_then([&]() -> Result<void> {
-          if (!options_.tidies_aside) return {};
+          if (!options_.background_checkpoint) return {};
           return writer_->execute(fmt::format("PRAGMA cache_size = -{}", kCacheOfOneThatStays));
         })
         .and_then([&] { return limit_size(); })
@@ -506,7 +499,7 @@ class SqliteStore final : public Store {
               if (owner == 0 && tables == 0 && may_be_new) return {};
               if (owner != kApplication) {
                 return fail(ErrorCode::store_failure,
-                            fmt::format("{}: not a campaign file, expected one made by allot",
+                            fmt::format("{}: not a campaign file; expected one made by allot",
                                         in_quotes(path_)));
               }
               if (format > kFormat) {
@@ -537,16 +530,13 @@ class SqliteStore final : public Store {
   }
 
   Result<void> migrate() {
-    const auto before = writer_->number("PRAGMA user_version");
-    if (!before) return tl::unexpected(before.error());
-    if (*before == kFormat) return {};
+    const auto before = TRY(writer_->number("PRAGMA user_version"));
+    if (before == kFormat) return {};
     return Transaction::begin(*writer_).and_then([&](Transaction transaction) -> Result<void> {
       // Another process may have been faster.
-      const auto format = writer_->number("PRAGMA user_version");
-      if (!format) return tl::unexpected(format.error());
-      for (auto n = *format; n < kFormat; ++n) {
-        const auto done = writer_->execute(kMigrations[static_cast<std::size_t>(n)]);
-        if (!done) return done;
+      const auto format = TRY(writer_->number("PRAGMA user_version"));
+      for (auto n = format; n < kFormat; ++n) {
+        TRY(writer_->execute(kMigrations[static_cast<std::size_t>(n)]));
       }
       return writer_
           ->execute(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {};",
@@ -710,7 +700,7 @@ class SqliteTurn final : public Turn {
 
   Result<void> add(Statement& insert, const Draft& draft) {
     if (!draft.key.empty()) {
-      if (const auto unused = refuse_used(draft.key); !unused) return unused;
+      TRY(refuse_used(draft.key));
       appended_.keys.emplace(draft.key, appended_.last + 1);
     }
     const std::uint64_t sequence = ++appended_.last;
@@ -742,7 +732,7 @@ class SqliteTurn final : public Turn {
     index.leave_to_table(entry().indexed);
     const bool none = index.size() == 0 && index.known() == entry().last;
     if (none && appended_.keys.empty()) return {{}, appended_.last};
-    const auto slice = store_.options_.tidies_aside
+    const auto slice = store_.options_.background_checkpoint
                            ? index.slice(std::max(kSlice, 4 * appended_.keys.size()), kManyKeys)
                            : index.slice(SIZE_MAX, kFewKeys);
     return {slice, index.ends_with(slice)};
@@ -754,8 +744,7 @@ class SqliteTurn final : public Turn {
                 [&](Statement& insert) -> Result<void> {
                   for (const KeyIndex::Place& one : slice) {
                     insert.bind(1, entry().id).bind(2, static_cast<std::int64_t>(one.hash));
-                    const auto done = insert.bind(3, SqliteStore::to_signed(one.sequence)).run();
-                    if (!done) return done;
+                    TRY(insert.bind(3, SqliteStore::to_signed(one.sequence)).run());
                   }
                   return {};
                 });
@@ -830,9 +819,8 @@ class SqliteTurn final : public Turn {
 Result<std::unique_ptr<Turn>> SqliteStore::begin(std::string_view campaign) {
   if (!writer_) return read_only();
   std::unique_lock<std::mutex> lock(appending_);
-  auto transaction = Transaction::begin(*writer_);
-  if (!transaction) return tl::unexpected(transaction.error());
-  auto turn = std::make_unique<SqliteTurn>(*this, std::move(lock), std::move(*transaction),
+  auto transaction = TRY(Transaction::begin(*writer_));
+  auto turn = std::make_unique<SqliteTurn>(*this, std::move(lock), std::move(transaction),
                                            std::string(campaign));
   return turn->start().map([&] { return std::unique_ptr<Turn>(std::move(turn)); });
 }

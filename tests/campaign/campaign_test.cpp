@@ -107,7 +107,8 @@ TEST_F(CampaignTest, AKeyIsOfOneRequest) {
   expect_refusal(answer(one, "ann", "no", true, "k"), ErrorCode::key_reused, {"'k'"});
   expect_refusal(answer(two, "ann", "yes", false, "n"), ErrorCode::key_reused, {"'n'"});
   expect_refusal(campaign_->next("ann", 1, now_, "k"), ErrorCode::key_reused, {"'k'"});
-  expect_refusal(campaign_->add_items(some_items(1, 20), now_, "k"), ErrorCode::key_reused, {"'k'"});
+  expect_refusal(campaign_->add_items(some_items(1, 20), now_, "k"), ErrorCode::key_reused,
+                 {"'k'"});
   // Of a request that is made again and has more in it than before, the new part is refused.
   const std::vector<Answer> both{{one, "ann", "yes"}, {two, "ann", "yes"}};
   const auto outcomes = campaign_->record(both, now_, false, "k");
@@ -116,7 +117,8 @@ TEST_F(CampaignTest, AKeyIsOfOneRequest) {
   EXPECT_EQ(status().labels, 1U);
   ASSERT_TRUE(campaign_->add_items(some_items(2, 20), now_, "a"));
   EXPECT_TRUE(campaign_->add_items(some_items(2, 20), now_, "a"));
-  expect_refusal(campaign_->add_items(some_items(2, 30), now_, "a"), ErrorCode::key_reused, {"'a'"});
+  expect_refusal(campaign_->add_items(some_items(2, 30), now_, "a"), ErrorCode::key_reused,
+                 {"'a'"});
   EXPECT_EQ(status().items, 7U);
 }
 

@@ -198,7 +198,7 @@ TEST_F(VerifyTest, FindsDecisionsThatWouldNotHaveBeenMade) {
                    ": worker 'ann' was handed item 'i1' (chosen), decided again it "
                    "is worker 'ann' has 0 labels and 1 items at hand, at most 1");
   expect_found(changed<Leased>([](Leased& one) { one.expires += minutes(5); }),
-               record(first) + ": a lease of 900 s, expected 600 s");
+               record(first) + ": a lease of 900 s; expected 600 s");
   expect_found(changed<Leased>([](Leased& one) { one.place = 2; }, 1),
                record(first + 1) + ": item 2 of a request whose item 1 is not before it");
 }
@@ -221,12 +221,12 @@ TEST_F(VerifyTest, FindsWhatCannotHappen) {
     change(one);
     return one;
   };
-  expect_impossible(0, Resumed{}, "'resumed' at event 1, expected 'created' first");
+  expect_impossible(0, Resumed{}, "'resumed' at event 1; expected 'created' first");
   expect_impossible(1, get<Created>(0).value(), "'created' at event 2");
   expect_impossible(first, leased([](Leased& one) { one.price = Money(); }),
-                    "a price of 0 reserved, expected 1 and at most 12");
+                    "a price of 0 reserved; expected 1 and at most 12");
   expect_impossible(first, leased([](Leased& one) { one.item = ItemId{9}; }),
-                    "item 9 and worker 1, expected numbers below 4");
+                    "item 9 and worker 1; expected numbers below 4");
   expect_impossible(first, leased([](Leased& one) { one.expires = kStart; }),
                     "a lease that is over before it begins");
   expect_impossible(first, leased([](Leased& one) { one.why = Why::gold; }),
@@ -242,9 +242,9 @@ TEST_F(VerifyTest, FindsWhatCannotHappen) {
   // More spent than there is.
   expect_found(
       changed<Created>([](Created& one) { one.options.budget = Money::whole(2); }),
-      record(first + 2) + " of the ledger: a price of 1 reserved, expected 1 and at most 0");
+      record(first + 2) + " of the ledger: a price of 1 reserved; expected 1 and at most 0");
   expect_impossible(budget, BudgetChanged{Money::whole(1)},
-                    "a budget of 1, expected at least 2 (spent and reserved)");
+                    "a budget of 1; expected at least 2 (spent and reserved)");
   // Answers.
   const std::size_t answer = place_of<Answered>();
   const Answered given = get<Answered>(answer).value();
@@ -262,7 +262,7 @@ TEST_F(VerifyTest, FindsWhatCannotHappen) {
   expect_impossible(answer, answered([](Answered& one) { one.how = How::imported; }),
                     "an imported label of an item that the worker has, or with a price");
   expect_impossible(answer, answered([](Answered& one) { one.label = ClassId{2}; }),
-                    "class 2, expected one below 2");
+                    "class 2; expected one below 2");
   expect_impossible(answer + 1, given, "a second label by the same worker");
   expect_impossible(answer + 1, Revised{given.item, given.worker, given.label},
                     "a label revised that is not there, or to what it is");
@@ -293,7 +293,7 @@ TEST_F(VerifyTest, FindsWhatCannotHappen) {
   expect_found(ledger, record(answer) + " of the ledger: time goes back");
   ledger = base_;
   ledger[answer].kind = 99;
-  expect_found(ledger, record(answer) + " of the ledger: an event of kind 99, expected 1 to 15");
+  expect_found(ledger, record(answer) + " of the ledger: an event of kind 99; expected 1 to 15");
   ledger = base_;
   ledger[answer].payload.pop_back();
   expect_found(ledger, record(answer) + " of the ledger: an event 'answered' whose bytes make no");
@@ -389,7 +389,7 @@ TEST_F(VerifyTest, FindsALedgerThatEndsEarlyOrCannotBeRead) {
     return std::vector(records.begin() + static_cast<std::ptrdiff_t>(after), records.begin() + 10);
   };
   EXPECT_EQ(found_by(first_ten),
-            std::vector{"the ledger ends at 10, expected " + std::to_string(records.size())});
+            std::vector{"the ledger ends at 10; expected " + std::to_string(records.size())});
   const auto damaged = [&](std::uint64_t after) -> Changed::Records {
     if (after == records.size()) return std::vector<store::Record>{};
     return fail(ErrorCode::store_failure, "record 3 is not what was written");
@@ -399,7 +399,7 @@ TEST_F(VerifyTest, FindsALedgerThatEndsEarlyOrCannotBeRead) {
     if (after == records.size()) return std::vector<store::Record>{};
     return std::vector{records[0], records[2]};
   };
-  EXPECT_EQ(found_by(gap), std::vector<std::string>{"record 3 of the ledger, expected 2"});
+  EXPECT_EQ(found_by(gap), std::vector<std::string>{"record 3 of the ledger; expected 2"});
 }
 
 }  // namespace

@@ -32,9 +32,8 @@ int check_options(const std::string& command, const std::string& section) {
 TEST(CliDoc, DescribesEveryOptionOfEveryCommand) {
   const std::string doc = read_file(root() + "/docs/cli.md");
   int options = 0;
-  for (const std::string command :
-       {"simulate", "replay", "exact", "plan", "aggregate", "reproduce", "serve", "demo",
-        "policies"}) {
+  for (const std::string command : {"simulate", "replay", "exact", "plan", "aggregate", "reproduce",
+                                    "serve", "demo", "policies"}) {
     const std::string section = section_of(doc, command);
     ASSERT_NE(section, "") << command;
     options += check_options(command, section);

@@ -9,7 +9,9 @@ function(run)
   endif()
 endfunction()
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${work}/prefix)
-run(${CMAKE_COMMAND} -S ${SOURCE} -B ${work}/build -G Ninja -DCMAKE_PREFIX_PATH=${work}/prefix)
+# Neither SQLite nor TLS may be needed for the core.
+run(${CMAKE_COMMAND} -S ${SOURCE} -B ${work}/build -G Ninja -DCMAKE_PREFIX_PATH=${work}/prefix
+    -DCMAKE_DISABLE_FIND_PACKAGE_SQLite3=ON -DCMAKE_DISABLE_FIND_PACKAGE_OpenSSL=ON)
 run(${CMAKE_COMMAND} --build ${work}/build)
 run(${work}/build/ask)
 run(${work}/prefix/bin/allot policies)

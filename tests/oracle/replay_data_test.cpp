@@ -127,7 +127,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 /// Means of 20 runs stand in docs/replays.md; the least here is four standard errors of 2 runs
 /// below the mean of 20.
-struct ClassCase {
+struct MulticlassCase {
   const char* name;
   const char* set;
   const char* policy;
@@ -136,32 +136,32 @@ struct ClassCase {
   double least;
 };
 
-void PrintTo(const ClassCase& one, std::ostream* out) { *out << one.name; }
+void PrintTo(const MulticlassCase& one, std::ostream* out) { *out << one.name; }
 
-class ReplayWithClasses : public testing::TestWithParam<ClassCase> {};
+class ReplayWithClasses : public testing::TestWithParam<MulticlassCase> {};
 
 TEST_P(ReplayWithClasses, IsAsGoodAsMeasured) {
-  const ClassCase& one = GetParam();
+  const MulticlassCase& one = GetParam();
   const auto set = test::data_set(one.set);
   if (!set) GTEST_SKIP() << "no data set " << one.set << " in " << test::data_folder();
   const auto world =
       std::make_shared<const Recording>(Recording{set->labels.set, set->truth.of_item});
   CrowdExperiment experiment = replay(world, one.policy, TieBreak::random, {one.share});
-  experiment.class_beliefs.emplace();
-  experiment.class_beliefs->item_prior.assign(world->labels.class_count, 1);
-  if (one.features) experiment.class_beliefs->design = set->design;
+  experiment.multiclass_beliefs.emplace();
+  experiment.multiclass_beliefs->item_prior.assign(world->labels.class_count, 1);
+  if (one.features) experiment.multiclass_beliefs->design = set->design;
   experiment.runs = 2;
   EXPECT_GT(run(experiment).value()[0].accuracy, one.least);
 }
 
 INSTANTIATE_TEST_SUITE_P(
     , ReplayWithClasses,
-    testing::Values(ClassCase{"dog", "dog", "eig", false, 30, 0.80},
-                    ClassCase{"wsd", "wsd", "opt-kg", false, 20, 0.97},
-                    ClassCase{"music", "music", "opt-kg", false, 40, 0.72},
-                    ClassCase{"music_with_features", "music", "eig", true, 20, 0.70},
-                    ClassCase{"rte_with_features", "rte", "eig", true, 30, 0.90},
-                    ClassCase{"product_with_features", "product", "eig", true, 5, 0.94}),
+    testing::Values(MulticlassCase{"dog", "dog", "eig", false, 30, 0.80},
+                    MulticlassCase{"wsd", "wsd", "opt-kg", false, 20, 0.97},
+                    MulticlassCase{"music", "music", "opt-kg", false, 40, 0.72},
+                    MulticlassCase{"music_with_features", "music", "eig", true, 20, 0.70},
+                    MulticlassCase{"rte_with_features", "rte", "eig", true, 30, 0.90},
+                    MulticlassCase{"product_with_features", "product", "eig", true, 5, 0.94}),
     [](const auto& one) { return std::string(one.param.name); });
 
 }  // namespace

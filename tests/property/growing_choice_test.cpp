@@ -17,13 +17,13 @@ using policy::TieBreak;
 void grow(model::Crowd& crowd, const Offers& offers) {
   crowd.grow(offers.item_count(), offers.worker_count());
 }
-void grow(model::ClassCrowd& crowd, const Offers& offers) {
+void grow(model::MulticlassCrowd& crowd, const Offers& offers) {
   crowd.grow(offers.item_count(), offers.worker_count());
 }
 bool record(model::Crowd& crowd, const Pair& pair, std::uint64_t label) {
   return crowd.record(pair.item, pair.worker, label % 2 == 0 ? Label::negative : Label::positive);
 }
-bool record(model::ClassCrowd& crowd, const Pair& pair, std::uint64_t label) {
+bool record(model::MulticlassCrowd& crowd, const Pair& pair, std::uint64_t label) {
   return crowd.record(pair.item, pair.worker,
                       ClassId{static_cast<std::uint32_t>(label % crowd.class_count())});
 }
@@ -126,9 +126,10 @@ TEST(GrowingChoice, IsThatOfTheDoubleLoop) {
 TEST(GrowingChoice, OfSeveralClassesIsThatOfTheDoubleLoop) {
   using model::Refit;
   for (const Refit refit : {Refit::off, Refit::em}) {
-    for (const auto& index : {index::class_pair_opt_kg(), index::class_pair_information_gain()}) {
+    for (const auto& index :
+         {index::multiclass_pair_opt_kg(), index::multiclass_pair_information_gain()}) {
       for (std::uint64_t seed = 0; seed < 6; ++seed) {
-        const auto crowd = model::make_class_crowd(
+        const auto crowd = model::make_multiclass_crowd(
             {.item_prior = {1, 1, 1}, .refit = refit, .refit_every = 5}, 0, 0);
         play(*crowd, index, seed % 2 == 0 ? TieBreak::first : TieBreak::random, seed);
         if (HasFatalFailure()) return;

@@ -156,7 +156,7 @@ TEST(PairChoiceAmongVeryMany, IsThatOfTheDoubleLoop) {
       std::vector<model::ItemState> items;
       for (std::uint32_t i = 0; i < kManyItems; ++i) {
         items.push_back(soft ? model::ItemState::soft_label(2 + 3 * uniform(world), 4)
-                             : model::ItemState::class_odds(1 + 2 * uniform(world)));
+                             : model::ItemState::hard_odds(1 + 2 * uniform(world)));
       }
       std::vector<model::Channel> workers;
       for (std::uint32_t j = 0; j < kManyWorkers; ++j) {

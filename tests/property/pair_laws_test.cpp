@@ -168,13 +168,13 @@ RC_GTEST_PROP(PairIndexBound, IsNeverBelowTheValueOfItemsBetweenTwoOdds, (std::u
     if (near) odds = {odds[1] - width, odds[1], odds[1] + width};
     if (below(rng, 8) == 0) odds[0] = -kCertain;
     if (below(rng, 8) == 0) odds[2] = kCertain;
-    const ItemState low = ItemState::class_odds(odds[0]), item = ItemState::class_odds(odds[1]),
-                    high = ItemState::class_odds(odds[2]);
+    const ItemState low = ItemState::hard_odds(odds[0]), item = ItemState::hard_odds(odds[1]),
+                    high = ItemState::hard_odds(odds[2]);
     const WorkerState worker = test::random_worker(rng);
     const auto left = static_cast<std::uint32_t>(below(rng, 1'000'000));
     for (const auto& [name, index] : kIndices) {
-      if (!index.class_bound) continue;
-      double bound = index.class_bound(low, high, worker.mean);
+      if (!index.hard_bound) continue;
+      double bound = index.hard_bound(low, high, worker.mean);
       if (index.worker_bound) {
         bound += index.worker_bound(worker, left + 1, low.mean(), high.mean());
       }
@@ -225,7 +225,7 @@ RC_GTEST_PROP(Spammer, HasIndexZeroWhateverTheItem, (std::uint64_t seed)) {
 
 TEST(Spammer, IsNotWorthMoreForTheRoundingOfItsCoins) {  // 1 - 0.7 is not 0.3, 1 - 0.9 not 0.1
   for (const Channel& spammer : {Channel{0.3, 0.7}, Channel{0.1, 0.9}, Channel{0.15, 0.85}}) {
-    for (const ItemState& item : {ItemState::class_odds(0), ItemState::soft_label(19, 16)}) {
+    for (const ItemState& item : {ItemState::hard_odds(0), ItemState::soft_label(19, 16)}) {
       EXPECT_EQ(opt_kg(reward(item, spammer)), 0);
       EXPECT_EQ(kg(reward(item, spammer)), 0);
       EXPECT_EQ(information_gain(item, spammer), 0);
@@ -255,7 +255,7 @@ TEST(Spammer, IsAskedAfterAllOthers) {
                                      Channel::one_coin(0.9), {0.8, 0.4}, Channel::one_coin(0.2)};
   for (const auto& index : {pair_opt_kg(), pair_information_gain()}) {
     for (const TieBreak ties : {TieBreak::first, TieBreak::random}) {
-      for (const ItemState& item : {ItemState::soft_label(1, 1), ItemState::class_odds(0.5)}) {
+      for (const ItemState& item : {ItemState::soft_label(1, 1), ItemState::hard_odds(0.5)}) {
         test::FixedCrowd crowd(std::vector<ItemState>(5, item), workers);
         int asked = 0;
         play(crowd, index, ties, 1, [&](const Pair& pair) {

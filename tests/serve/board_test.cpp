@@ -8,8 +8,8 @@
 
 #include "allot/campaign/campaign.hpp"
 #include "allot/policy/bound.hpp"
-#include "allot/policy/class_forecast.hpp"
 #include "allot/policy/forecast.hpp"
+#include "allot/policy/multiclass_forecast.hpp"
 #include "allot/store/sqlite_store.hpp"
 #include "serve/chronicle.hpp"
 #include "serve/course.hpp"
@@ -767,7 +767,7 @@ TEST(Forecasts, OfSeveralClassesAreThoseOfTheModel) {
   };
   const std::vector<double> labels{20'000, 100'000};
   const auto expect = [&](const json::value& got, const auto& model) {
-    const auto expected = policy::class_forecast(model, 20'000, labels);
+    const auto expected = policy::multiclass_forecast(model, 20'000, labels);
     ASSERT_EQ(got.as_array().size(), 2U);
     for (std::size_t n = 0; n < 2; ++n) {
       const json::value& row = got.at(n);
@@ -780,8 +780,8 @@ TEST(Forecasts, OfSeveralClassesAreThoseOfTheModel) {
     }
   };
   expect(rows(R"(, "reliability": 0.7)"), policy::ClearItems{4, 0.7});
-  expect(rows(""), model::ClassPrior::symmetric(4));
-  expect(rows(R"(, "prior": "dirichlet:2,1,1,1")"), model::ClassPrior::dirichlet({2, 1, 1, 1}));
+  expect(rows(""), model::DirichletPrior::symmetric(4));
+  expect(rows(R"(, "prior": "dirichlet:2,1,1,1")"), model::DirichletPrior::dirichlet({2, 1, 1, 1}));
 }
 
 }  // namespace

@@ -74,7 +74,7 @@ TEST_F(SqliteStoreTest, IsOneFileOnceItIsClosed) {
 TEST_F(SqliteStoreTest, ALogThatIsTidiedAsideDoesNotGrow) {
   constexpr std::uint64_t kCommits = 400, kEach = 50;  // 80 MB, of which a log holds 16 and a bit
   {
-    const auto store = open({.mode = OpenMode::create, .tidies_aside = true});
+    const auto store = open({.mode = OpenMode::create, .background_checkpoint = true});
     for (std::uint64_t n = 0; n < kCommits; ++n) {
       ASSERT_TRUE(store->append("a", n * kEach, some(kEach, 4000)));
     }
@@ -165,7 +165,7 @@ TEST_F(SqliteStoreTest, FindsTheKeysOfAnOlderFile) {
 /// Two that have the file open, one that stays and one that comes and goes, append by turns: each
 /// finds every key that was committed, and no other, however the keys moved on meanwhile.
 TEST_F(SqliteStoreTest, FindsEveryKeyWhoeverAppendedItAndWhen) {
-  const SqliteOptions stays{.mode = OpenMode::create, .tidies_aside = true};
+  const SqliteOptions stays{.mode = OpenMode::create, .background_checkpoint = true};
   std::vector<std::unique_ptr<Store>> stores;
   stores.push_back(open(stays));
   stores.push_back(open());
@@ -229,7 +229,7 @@ TEST_F(SqliteStoreTest, FindsEveryKeyWhoeverAppendedItAndWhen) {
 
 /// While one thread appends, and keys go into the table, others look for them.
 TEST_F(SqliteStoreTest, FindsKeysWhileOthersAreAppended) {
-  const auto store = open({.mode = OpenMode::create, .tidies_aside = true});
+  const auto store = open({.mode = OpenMode::create, .background_checkpoint = true});
   constexpr std::size_t kAtOnce = 500, kKeys = 80'000;
   std::atomic<std::uint64_t> committed = 0;
   std::atomic<int> wrong = 0;
@@ -267,8 +267,8 @@ TEST_F(SqliteStoreTest, WhoComesAndGoesPutsAllKeysIntoTheTable) {
     return drafts;
   };
   constexpr std::size_t kKeys = 10'000;
-  ASSERT_TRUE(
-      open({.mode = OpenMode::create, .tidies_aside = true})->append("a", 0, keyed(0, kKeys)));
+  ASSERT_TRUE(open({.mode = OpenMode::create, .background_checkpoint = true})
+                  ->append("a", 0, keyed(0, kKeys)));
   const auto in_table = [&] {
     return Connection::open(path_, SQLITE_OPEN_READONLY, 0)
         .and_then([](const auto& file) { return file->number("SELECT count(*) FROM key"); })

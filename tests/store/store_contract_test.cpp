@@ -186,8 +186,8 @@ INSTANTIATE_TEST_SUITE_P(
                          }},
                     Kind{"SqliteTidiedAside",
                          [](const test::Folder& folder) {
-                           return open_sqlite(folder / "a.db",
-                                              {.mode = OpenMode::create, .tidies_aside = true})
+                           return open_sqlite(folder / "a.db", {.mode = OpenMode::create,
+                                                                .background_checkpoint = true})
                                .value();
                          }}),
     [](const auto& one) { return one.param.name; });

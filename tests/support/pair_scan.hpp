@@ -24,8 +24,8 @@ class PairScan {
                               offers_.labels(worker), likely_left(worker)});
         }),
         prices_count_(index.is_gain) {}
-  PairScan(const model::ClassCrowd& crowd, const policy::Offers& offers,
-           const index::ClassPairIndex& index, policy::TieBreak ties)
+  PairScan(const model::MulticlassCrowd& crowd, const policy::Offers& offers,
+           const index::MulticlassPairIndex& index, policy::TieBreak ties)
       : offers_(offers),
         ties_(ties),
         value_([this, &crowd, &index](ItemId item, WorkerId worker) {

@@ -39,8 +39,8 @@ inline model::ItemState random_soft_item(Rng& rng) {
 
 /// Log-odds from 1e-17 to 200, and none at all.
 inline model::ItemState random_class_item(Rng& rng) {
-  if (below(rng, 20) == 0) return model::ItemState::class_odds(0);
-  return model::ItemState::class_odds(
+  if (below(rng, 20) == 0) return model::ItemState::hard_odds(0);
+  return model::ItemState::hard_odds(
       sign(rng) * (below(rng, 2) == 0 ? log_uniform(rng, 1e-17, 200) : 4 * uniform(rng)));
 }
 

@@ -1,8 +1,8 @@
 // Workers with a table each, and items with features: an item's neighbours speak along.
 //
 // As dawid_skene, but the shares of classes give way to a regression of the classes on the features
-// of items, fitted along (model/class_crowd.hpp: the refitted beliefs of that model, brought to
-// rest). So items with few labels lean on items like them, and items that nobody labelled are
+// of items, fitted along (model/multiclass_crowd.hpp: the refitted beliefs of that model, brought
+// to rest). So items with few labels lean on items like them, and items that nobody labelled are
 // answered from their features. Where labels are many, features change little.
 #pragma once
 

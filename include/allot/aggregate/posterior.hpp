@@ -3,11 +3,11 @@
 // Of two classes each item has a soft label theta, the chance that a worker says the second; its
 // answer is the more probable side of 1/2 and the probability that of this side, see
 // posterior_vote. Of several it has a share theta_c of labels for each class and belongs to the
-// class with the largest, see class_vote [CLZ sec:multi].
+// class with the largest, see multiclass_vote [CLZ sec:multi].
 #pragma once
 
 #include "allot/aggregate/class_answers.hpp"
-#include "allot/model/class_belief.hpp"
+#include "allot/model/multiclass_belief.hpp"
 #include "allot/model/prior.hpp"
 
 namespace allot::aggregate {
@@ -19,7 +19,7 @@ Result<Aggregation> posterior(const model::LabelSet& labels, const model::Prior&
 
 /// For two or more classes, as many as the prior has. Of equally probable ones the first is the
 /// answer; of two the second, as above.
-Result<Aggregation> posterior(const model::LabelSet& labels, const model::ClassPrior& prior);
+Result<Aggregation> posterior(const model::LabelSet& labels, const model::DirichletPrior& prior);
 
 /// Under the uniform prior, for two or more classes.
 Result<Aggregation> posterior(const model::LabelSet& labels);

@@ -11,7 +11,7 @@
 #include "allot/aggregate/contextual.hpp"
 #include "allot/aggregate/em_options.hpp"
 #include "allot/aggregate/kos.hpp"
-#include "allot/model/class_belief.hpp"
+#include "allot/model/multiclass_belief.hpp"
 #include "allot/model/prior.hpp"
 
 namespace allot::aggregate {
@@ -26,7 +26,7 @@ struct MethodOptions {
   KosOptions kos;      // kos
   model::Prior prior;  // posterior, of two classes; of several it must be uniform
   /// posterior, in place of the prior above: of as many classes as the labels have.
-  std::optional<model::ClassPrior> class_prior = {};
+  std::optional<model::DirichletPrior> class_prior = {};
   /// contextual: a row for every item of the labels.
   std::shared_ptr<const model::Design> design = nullptr;
   ContextualOptions contextual = {};

@@ -15,8 +15,8 @@
 #include <span>
 #include <vector>
 
-#include "allot/index/class_reward.hpp"
 #include "allot/index/knowledge_gradient.hpp"
+#include "allot/index/multiclass_reward.hpp"
 #include "allot/model/contextual.hpp"
 #include "allot/model/contextual_classes.hpp"
 
@@ -29,8 +29,8 @@ std::vector<Reward> contextual_rewards(const model::Contextual& belief,
 
 /// The same with several classes, h being the largest probability of a class. Cost: C products and
 /// 2 C logistic functions a row.
-std::vector<ClassReward> contextual_rewards(const model::ContextualClasses& belief,
-                                            std::span<const std::uint32_t> rows);
+std::vector<MulticlassReward> contextual_rewards(const model::ContextualClasses& belief,
+                                                 std::span<const std::uint32_t> rows);
 
 /// Probability that the answer of a row's items is wrong.
 double contextual_uncertainty(const model::Contextual& belief, std::uint32_t row);

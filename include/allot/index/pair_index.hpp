@@ -57,7 +57,7 @@ struct PairIndex {
   /// that is positive or not and lies between two such; empty if unknown.
   std::function<double(const model::ItemState& low, const model::ItemState& high,
                        const model::Channel&)>
-      class_bound = {};
+      hard_bound = {};
   /// To be added to a bound for a worker, for items with means from `low` to `high`; nothing if
   /// empty.
   std::function<double(const model::WorkerState&, std::uint32_t worker_left, double low,

@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "allot/base/result.hpp"
-#include "allot/model/class_belief.hpp"
+#include "allot/model/multiclass_belief.hpp"
 #include "allot/model/prior.hpp"
 #include "allot/model/prior_fit.hpp"
 #include "allot/model/soft_labels.hpp"
@@ -34,7 +34,8 @@ struct ItemPrior {
 Result<ItemPrior> parse_item_prior(std::string_view text);
 
 /// A prior of at least two classes; of two also beta:A,B. Mixtures and improper priors are refused.
-Result<model::ClassPrior> parse_class_prior(std::string_view text, std::uint32_t class_count);
+Result<model::DirichletPrior> parse_dirichlet_prior(std::string_view text,
+                                                    std::uint32_t class_count);
 
 /// Refuses what is a prior for no number of classes, before their number is known.
 Result<void> check_prior(std::string_view text);

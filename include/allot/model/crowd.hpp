@@ -59,7 +59,7 @@ struct CrowdOptions {
   bool learn_workers = false;
   /// Refits so many labels apart or more take effect only after half of the labels until the next,
   /// so that they can be made meanwhile (fit_ahead); 0 for never.
-  std::uint32_t late_from = 0;
+  std::uint32_t background_refit_gap = 0;
 };
 
 class Crowd {

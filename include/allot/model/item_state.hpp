@@ -20,7 +20,7 @@ struct ItemState {
 
   static ItemState soft_label(double a, double b) { return {{a, b}, true}; }
   /// From the log-odds of positive; both probabilities keep their digits.
-  static ItemState class_odds(double log_odds);
+  static ItemState hard_odds(double log_odds);
 
   /// Probability that a perfect worker says positive: E(theta), or p.
   double mean() const { return shape.mean(); }

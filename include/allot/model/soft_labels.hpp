@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "allot/base/rng.hpp"
-#include "allot/model/class_belief.hpp"
+#include "allot/model/multiclass_belief.hpp"
 #include "allot/model/prior.hpp"
 
 namespace allot::model {
@@ -18,9 +18,9 @@ using SoftLabels = std::variant<Prior, std::vector<double>>;
 
 /// theta ~ p(theta); the distribution must be proper.
 double draw(const Prior& distribution, Rng& rng);
-/// theta ~ Dirichlet(alpha), a share a class. Parameters may be as small as a ClassPrior's: shares
-/// that underflow are 0.
-std::vector<double> draw(const ClassPrior& distribution, Rng& rng);
+/// theta ~ Dirichlet(alpha), a share a class. Parameters may be as small as a DirichletPrior's:
+/// shares that underflow are 0.
+std::vector<double> draw(const DirichletPrior& distribution, Rng& rng);
 
 /// The soft labels of one run, or the workers' reliabilities. A given list must have `count`
 /// members.
@@ -30,7 +30,7 @@ std::vector<double> soft_labels(const SoftLabels& source, std::uint32_t count, s
 std::vector<double> soft_labels(std::span<const Prior> sources, std::uint64_t seed,
                                 std::uint64_t run, Rng::Purpose purpose);
 /// Of several classes: item by item, class by class.
-std::vector<double> soft_labels(const ClassPrior& source, std::uint32_t count, std::uint64_t seed,
-                                std::uint64_t run);
+std::vector<double> soft_labels(const DirichletPrior& source, std::uint32_t count,
+                                std::uint64_t seed, std::uint64_t run);
 
 }  // namespace allot::model

@@ -30,10 +30,10 @@
 #include <string>
 
 #include "allot/base/rng.hpp"
-#include "allot/index/class_pair_index.hpp"
+#include "allot/index/multiclass_pair_index.hpp"
 #include "allot/index/pair_index.hpp"
-#include "allot/model/class_crowd.hpp"
 #include "allot/model/crowd.hpp"
+#include "allot/model/multiclass_crowd.hpp"
 #include "allot/policy/offers.hpp"
 #include "allot/policy/ties.hpp"
 
@@ -74,18 +74,18 @@ class PairPolicy {
                                              const Offers& offers) const = 0;
   /// Whether it can be started on items of several classes.
   virtual bool for_several_classes() const = 0;
-  virtual std::unique_ptr<PairChooser> start(const model::ClassCrowd& crowd,
+  virtual std::unique_ptr<PairChooser> start(const model::MulticlassCrowd& crowd,
                                              const Offers& offers) const = 0;
 };
 
 /// One index in two forms.
 struct PairIndices {
   PairIndices(index::PairIndex two) : yes_no(std::move(two)) {}  // NOLINT: nothing else is needed
-  PairIndices(index::PairIndex two, index::ClassPairIndex several)
+  PairIndices(index::PairIndex two, index::MulticlassPairIndex several)
       : yes_no(std::move(two)), several_classes(std::move(several)) {}
 
   index::PairIndex yes_no;
-  std::optional<index::ClassPairIndex> several_classes;
+  std::optional<index::MulticlassPairIndex> several_classes;
 };
 
 std::shared_ptr<const PairPolicy> pair_index_policy(std::string name, PairIndices indices,

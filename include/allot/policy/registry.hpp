@@ -36,7 +36,7 @@ Result<std::shared_ptr<const Policy>> make_policy(std::string_view name, TieBrea
 Result<std::shared_ptr<const PairPolicy>> make_pair_policy(std::string_view name, TieBreak ties);
 
 /// The same, refused if it has no form for items of several classes or with features.
-Result<std::shared_ptr<const PairPolicy>> make_class_pair_policy(std::string_view name,
-                                                                 TieBreak ties);
+Result<std::shared_ptr<const PairPolicy>> make_multiclass_pair_policy(std::string_view name,
+                                                                      TieBreak ties);
 
 }  // namespace allot::policy

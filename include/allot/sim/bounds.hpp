@@ -21,9 +21,9 @@
 #include <optional>
 #include <vector>
 
-#include "allot/sim/class_experiment.hpp"
 #include "allot/sim/crowd_experiment.hpp"
 #include "allot/sim/experiment.hpp"
+#include "allot/sim/multiclass_experiment.hpp"
 
 namespace allot::sim {
 
@@ -31,6 +31,6 @@ namespace allot::sim {
 using Bounds = std::vector<std::optional<double>>;
 Bounds bounds(const Experiment& experiment);
 Bounds bounds(const CrowdExperiment& experiment);
-Bounds bounds(const ClassExperiment& experiment);
+Bounds bounds(const MulticlassExperiment& experiment);
 
 }  // namespace allot::sim

@@ -22,9 +22,9 @@
 #include "allot/aggregate/registry.hpp"
 #include "allot/base/progress.hpp"
 #include "allot/base/result.hpp"
-#include "allot/model/class_belief.hpp"
-#include "allot/model/class_crowd.hpp"
 #include "allot/model/crowd.hpp"
+#include "allot/model/multiclass_belief.hpp"
+#include "allot/model/multiclass_crowd.hpp"
 #include "allot/model/soft_labels.hpp"
 #include "allot/policy/pair_policy.hpp"
 #include "allot/policy/stop_rules.hpp"
@@ -43,7 +43,7 @@ struct SimulatedCrowd {
   /// Where reliabilities come from, or the reliabilities themselves.
   model::SoftLabels reliability;
   /// Instead of `truth`, for items of several classes: the distribution of their soft labels.
-  std::optional<model::ClassPrior> class_truth = std::nullopt;
+  std::optional<model::DirichletPrior> class_truth = std::nullopt;
   /// Instead of `reliability`, where workers are of different types: one distribution a worker.
   std::vector<model::Prior> reliabilities = {};
 };
@@ -54,7 +54,7 @@ struct CrowdExperiment {
   /// What is believed at the start, and how beliefs change.
   model::CrowdOptions beliefs;
   /// Instead of those, for items of several classes or with features.
-  std::optional<model::ClassCrowdOptions> class_beliefs = std::nullopt;
+  std::optional<model::MulticlassCrowdOptions> multiclass_beliefs = std::nullopt;
   /// In labels; at most as many as there are pairs to ask. Each gets a row for every policy.
   std::vector<std::uint64_t> budgets = {};
   std::vector<std::shared_ptr<const policy::PairPolicy>> policies;

@@ -32,7 +32,7 @@ struct SqliteOptions {
   std::uint64_t largest_file = 0;
   /// For a process that stays: a thread of its own moves what is in the log to its place in the
   /// file, so that no commit waits for it.
-  bool tidies_aside = false;
+  bool background_checkpoint = false;
 };
 
 Result<std::unique_ptr<Store>> open_sqlite(const std::string& path,

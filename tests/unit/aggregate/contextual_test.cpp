@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "allot/model/class_crowd.hpp"
+#include "allot/model/multiclass_crowd.hpp"
 #include "support/label_sets.hpp"
 
 namespace allot::aggregate {
@@ -90,10 +90,10 @@ TEST(Contextual, AnswersItemsThatNobodyLabelled) {
 
 TEST(Contextual, IsTheRefittedCrowdAtTheEnd) {
   const World one = world(4, 30, 5, 4);
-  model::ClassCrowdOptions options;
+  model::MulticlassCrowdOptions options;
   options.item_prior = {1, 1, 1, 1};
   options.design = one.design;
-  const auto crowd = model::make_class_crowd(options, 35, 8);
+  const auto crowd = model::make_multiclass_crowd(options, 35, 8);
   for (const auto& [item, worker, label] : one.labels.labels) crowd->record(item, worker, label);
   const std::vector<double> wanted = crowd->settled();  // 50 rounds
   const Aggregation result =

@@ -25,7 +25,7 @@ TEST(Posterior, IsTheMajorityWithThePriorCounted) {  // [CLZ cor:majority_vote]
 /// Against draws: the shares of a Dirichlet are in the order of gamma variables.
 TEST(Posterior, GivesTheProbabilityOfEveryClass) {  // [CLZ eq:P_T_c]
   const auto set = label_set({{0, 0, 2}, {0, 1, 2}, {0, 2, 0}, {1, 0, 1}}, 3);
-  const auto result = posterior(set, model::ClassPrior::dirichlet({2, 1, 1})).value();
+  const auto result = posterior(set, model::DirichletPrior::dirichlet({2, 1, 1})).value();
   EXPECT_EQ(result.answers.answers, (std::vector<ClassId>{ClassId{0}, ClassId{0}, ClassId{0}}));
   const std::vector<std::vector<double>> beliefs{{3, 1, 3}, {2, 2, 1}, {2, 1, 1}};
   constexpr int kDraws = 40'000;
@@ -52,7 +52,7 @@ TEST(Posterior, GivesTheProbabilityOfEveryClass) {  // [CLZ eq:P_T_c]
 TEST(Posterior, IsTheSameForTwoClassesUnderEitherPrior) {
   const auto set = test::random_crowd(2, 30, 6, 2);
   const auto beta = posterior(set, model::Prior::beta(1, 2)).value();
-  const auto dirichlet = posterior(set, model::ClassPrior::dirichlet({2, 1})).value();
+  const auto dirichlet = posterior(set, model::DirichletPrior::dirichlet({2, 1})).value();
   EXPECT_EQ(beta.answers.answers, dirichlet.answers.answers) << "ties too";
   EXPECT_EQ(beta.answers.probabilities, dirichlet.answers.probabilities);
 }
@@ -62,7 +62,7 @@ TEST(Posterior, RefusesAPriorOfOtherClasses) {
   EXPECT_EQ(posterior(three, model::Prior::jeffreys()).error().message,
             "posterior has a prior of two classes, these labels have 3; expected uniform, jeffreys "
             "or dirichlet");
-  EXPECT_EQ(posterior(three, model::ClassPrior::symmetric(4)).error().message,
+  EXPECT_EQ(posterior(three, model::DirichletPrior::symmetric(4)).error().message,
             "posterior has a prior of 4 classes, these labels have 3; expected as many");
   EXPECT_EQ(posterior(label_set({{0, 0, 0}})).error().message,
             "posterior is for two or more classes, these labels have 1; --classes names those that "

@@ -68,7 +68,7 @@ TEST(MethodRegistry, NeedsFeaturesForContextual) {
 
 TEST(MethodRegistry, KnowsThePriorOfSeveralClasses) {
   const auto set = test::random_crowd(1, 10, 5, 3);
-  const auto rare = model::ClassPrior::dirichlet({50, 1, 1});
+  const auto rare = model::DirichletPrior::dirichlet({50, 1, 1});
   const MethodOptions options{.em = {}, .kos = {}, .prior = {}, .class_prior = rare};
   const auto answers = make_method("posterior", options).value()(set)->answers.answers;
   EXPECT_EQ(answers, std::vector<ClassId>(10, ClassId{0}));

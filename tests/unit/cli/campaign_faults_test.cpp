@@ -146,7 +146,7 @@ TEST_F(CampaignFaults, AReadOnlyFileCanBeLookedAtAndIsNotChanged) {
   EXPECT_EQ(looked.status, 0) << looked.output;
   const Outcome refused = run("campaign next " + db_ + " --worker ann");
   EXPECT_EQ(refused.status, 1);
-  EXPECT_TRUE(has(refused.output, "the file is read-only, expected one that can be written"))
+  EXPECT_TRUE(has(refused.output, "the file is read-only; expected one that can be written"))
       << refused.output;
 }
 
@@ -189,7 +189,7 @@ TEST_F(CampaignFaults, VerifyPrintsWhatDiffersAndEndsWith1) {
   EXPECT_EQ(longer.status, 1);
   EXPECT_EQ(longer.output,
             "Campaign 'c': 5 events folded and 2 decisions made again, 1 difference\n"
-            "  record 5: a lease of 601 s, expected 600 s\n");
+            "  record 5: a lease of 601 s; expected 600 s\n");
   EXPECT_EQ(longer.errors, "");
   const Outcome json = allot("campaign verify " + (folder_ / "longer.db") + " --format json");
   EXPECT_EQ(json.status, 1);

@@ -6,7 +6,7 @@
 namespace allot::io {
 namespace {
 
-using model::ClassPrior;
+using model::DirichletPrior;
 using model::Prior;
 
 std::string refusal(std::string_view text) {
@@ -48,18 +48,18 @@ TEST(DistributionText, ReadsPriorsThatAreLearned) {
 }
 
 TEST(DistributionText, ReadsPriorsOfSeveralClasses) {
-  EXPECT_EQ(parse_class_prior("uniform", 3).value(), ClassPrior::symmetric(3));
-  EXPECT_EQ(parse_class_prior("jeffreys", 4).value(), ClassPrior::symmetric(4, 0.5));
-  EXPECT_EQ(parse_class_prior("dirichlet:2.5", 3).value(), ClassPrior::symmetric(3, 2.5));
-  EXPECT_EQ(parse_class_prior("dirichlet:2, 1,1e-8", 3).value(),
-            ClassPrior::dirichlet({2, 1, 1e-8}));
-  EXPECT_EQ(parse_class_prior("beta:4,1", 2).value(), ClassPrior::dirichlet({1, 4}));
-  EXPECT_EQ(parse_class_prior("dirichlet:1,4", 2).value(), ClassPrior::dirichlet({1, 4}));
+  EXPECT_EQ(parse_dirichlet_prior("uniform", 3).value(), DirichletPrior::symmetric(3));
+  EXPECT_EQ(parse_dirichlet_prior("jeffreys", 4).value(), DirichletPrior::symmetric(4, 0.5));
+  EXPECT_EQ(parse_dirichlet_prior("dirichlet:2.5", 3).value(), DirichletPrior::symmetric(3, 2.5));
+  EXPECT_EQ(parse_dirichlet_prior("dirichlet:2, 1,1e-8", 3).value(),
+            DirichletPrior::dirichlet({2, 1, 1e-8}));
+  EXPECT_EQ(parse_dirichlet_prior("beta:4,1", 2).value(), DirichletPrior::dirichlet({1, 4}));
+  EXPECT_EQ(parse_dirichlet_prior("dirichlet:1,4", 2).value(), DirichletPrior::dirichlet({1, 4}));
 }
 
 TEST(DistributionText, NamesWhatIsNoPriorOfSeveralClasses) {
   const auto message = [](std::string_view text, std::uint32_t classes) {
-    const auto prior = parse_class_prior(text, classes);
+    const auto prior = parse_dirichlet_prior(text, classes);
     return prior ? "read" : prior.error().message;
   };
   const std::string three = "; expected uniform, jeffreys, dirichlet:A or dirichlet:A1,A2,A3";

@@ -72,8 +72,8 @@ TEST(FeatureCsv, IsRefusedWithLineAndColumn) {
             "line 4: column 'width' of item 'b' has '-2e100'; expected at most 1e100 in size");
   EXPECT_EQ(refusal("task,x\na,1\nb,2\nc,3\na,1\n"),
             "line 5: item 'a' has a row already, line 2; expected one row an item");
-  EXPECT_EQ(refusal("task,x,y\na,1\n"), "line 2: 2 fields, expected 3 as in the first row");
-  EXPECT_EQ(refusal("task,x\na,1,2\n"), "line 2: 3 fields, expected 2 as in the first row");
+  EXPECT_EQ(refusal("task,x,y\na,1\n"), "line 2: 2 fields; expected 3 as in the first row");
+  EXPECT_EQ(refusal("task,x\na,1,2\n"), "line 2: 3 fields; expected 2 as in the first row");
   EXPECT_EQ(refusal("task,x\n,1\n"), "line 2: the item is empty, in column 'task'");
 }
 

@@ -133,7 +133,7 @@ TEST(ItemReader, NamesTheLineWhateverThePieces) {
     EXPECT_NE(in_pieces("id,x\na,1\n\"b\n\",2\nc,\n", size, feature)
                   .find("line 5: feature 'x' of item 'c' is empty"),
               std::string::npos);
-    EXPECT_NE(in_pieces("id,x\na,1\nb\n", size).find("line 3: 1 field, expected 2"),
+    EXPECT_NE(in_pieces("id,x\na,1\nb\n", size).find("line 3: 1 field; expected 2"),
               std::string::npos);
     EXPECT_NE(in_pieces("{\"id\": 1}\n{\"id\": \n", size).find("line 2: "), std::string::npos);
     EXPECT_NE(in_pieces("{\"id\": 1}\n\nid,text\n", size).find("line 3: "), std::string::npos);

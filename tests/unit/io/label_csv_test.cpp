@@ -37,7 +37,7 @@ TEST(LabelCsv, NamesTheRowItCannotRead) {
   EXPECT_EQ(refusal("task,worker,label\na, ,c\n"), "line 2: the worker is empty");
   EXPECT_EQ(refusal("task,worker,label\na,b,\"\"\n"), "line 2: the label is empty");
   EXPECT_EQ(refusal("task,worker,label\n\"a\n\n\",b,c\nx,y\n"),
-            "line 5: 2 fields, expected 3 as in the first row");
+            "line 5: 2 fields; expected 3 as in the first row");
   EXPECT_EQ(refusal("task,worker,label\n").rfind("line 1: no label follows", 0), 0U);
 }
 

@@ -55,7 +55,7 @@ TEST(NamedRows, RefusesOtherEncodings) {
 TEST(NamedRows, SaysWhichColumnIsMissingAndWhatWouldDo) {
   const std::string message = opened("\nfoo,worker,label\n");
   EXPECT_EQ(message.rfind("line 2: no column holds the item; the first row has 'foo', 'worker', "
-                          "'label', expected a column named item, task, ",
+                          "'label'; expected a column named item, task, ",
                           0),
             0U)
       << message;
@@ -71,9 +71,9 @@ TEST(NamedRows, DoesNotChooseBetweenTwoColumns) {
 
 TEST(NamedRows, RefusesRowsOfAnotherWidth) {
   EXPECT_EQ(first("task,worker,label\n\ni,w\n"),
-            "line 3: 2 fields, expected 3 as in the first row");
+            "line 3: 2 fields; expected 3 as in the first row");
   EXPECT_EQ(first("task,worker,label\ni,w,l,x\n"),
-            "line 2: 4 fields, expected 3 as in the first row");
+            "line 2: 4 fields; expected 3 as in the first row");
 }
 
 TEST(NamedRows, NamesTheLineAndTheByteThatIsNotUtf8) {

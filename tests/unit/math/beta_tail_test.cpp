@@ -74,16 +74,16 @@ TEST(BetaTail, NamesTheArgumentOutsideItsDomain) {
     return "no error";
   };
   EXPECT_EQ(message([] { error_probability(-1, 2); }),
-            "error_probability: a is -1, expected 0 to 1e15");
+            "error_probability: a is -1; expected 0 to 1e15");
   EXPECT_EQ(message([] { error_probability(1, NAN); }),
-            "error_probability: b is nan, expected 0 to 1e15");
+            "error_probability: b is nan; expected 0 to 1e15");
   EXPECT_EQ(message([] { prob_above_half(1, 1e16); }),
-            "error_probability: b is 1e+16, expected 0 to 1e15");
+            "error_probability: b is 1e+16; expected 0 to 1e15");
   EXPECT_EQ(message([] { kernel_at_half(0, 1); }),
-            "kernel_at_half: a is 0, expected more than 0, up to 1e15");
+            "kernel_at_half: a is 0; expected more than 0, up to 1e15");
   std::vector<double> two(2), three(3);
   EXPECT_EQ(message([&] { error_probability(two, three, two); }),
-            "error_probability: size of b is 3, expected the size of a");
+            "error_probability: size of b is 3; expected the size of a");
 }
 
 }  // namespace

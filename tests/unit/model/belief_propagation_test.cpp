@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "model/class_share.hpp"
+#include "model/positive_share.hpp"
 #include "support/enumeration.hpp"
 #include "support/worker_labels.hpp"
 
@@ -145,7 +145,7 @@ TEST(BeliefPropagation, LearnsTheShareOfEachRoundFromTheRoundBefore) {
   Rng rng(4);
   const WorkerGrid grid(Prior::beta(4, 1), Coins::two);
   const LabelsByWorker labels = test::random_labels(rng, 20, 5, 0.3);
-  const ClassShare class_share(labels, 20, 0.4);
+  const PositiveShare positive_share(labels, 20, 0.4);
   for (int rounds = 0; rounds < 6; ++rounds) {
     const GridFit fit = belief_propagation(labels, 20, grid, 0.4, rounds);
     double share = fit.positive_share;
@@ -154,7 +154,7 @@ TEST(BeliefPropagation, LearnsTheShareOfEachRoundFromTheRoundBefore) {
       for (const double one : fit.log_odds) {
         positive.push_back(probability(one - log_odds(fit.positive_share) + log_odds(share)));
       }
-      share = class_share(positive);
+      share = positive_share(positive);
     }
     const GridFit next = belief_propagation(labels, 20, grid, 0.4, rounds + 1);
     EXPECT_NEAR(next.positive_share, share, 1e-12);
@@ -164,7 +164,7 @@ TEST(BeliefPropagation, LearnsTheShareOfEachRoundFromTheRoundBefore) {
 TEST(BeliefPropagation, HoldsTheShareByPseudoItemsAndLeavesUnlabelledItemsOut) {
   const LabelsByWorker labels{{{0, Label::positive}}, {{2, Label::positive}}};
   // 3 sqrt(4) pseudo-items, a quarter of them positive, beside items 0 and 2.
-  EXPECT_DOUBLE_EQ(ClassShare(labels, 4, 0.25)({0.9, 0.1, 0.8, 0.1}), (1.5 + 1.7) / 8);
+  EXPECT_DOUBLE_EQ(PositiveShare(labels, 4, 0.25)({0.9, 0.1, 0.8, 0.1}), (1.5 + 1.7) / 8);
 }
 
 TEST(BeliefPropagation, ComesToRestAtAShareThatItsOwnAnswersHave) {
@@ -172,7 +172,7 @@ TEST(BeliefPropagation, ComesToRestAtAShareThatItsOwnAnswersHave) {
   const WorkerGrid grid(Prior::beta(4, 1), Coins::two);
   const LabelsByWorker labels = test::random_labels(rng, 20, 5, 0.3);
   const GridFit fit = belief_propagation(labels, 20, grid, 0.4, kManyRounds);
-  EXPECT_NEAR(fit.positive_share, ClassShare(labels, 20, 0.4)(probabilities(fit)), 1e-9);
+  EXPECT_NEAR(fit.positive_share, PositiveShare(labels, 20, 0.4)(probabilities(fit)), 1e-9);
 }
 
 TEST(BeliefPropagation, WithoutLabelsLeavesThePriors) {

@@ -51,7 +51,7 @@ TEST(Features, MayBeLargeOrSmall) {
 TEST(Features, MustBeFinite) {
   const auto design = prepare({2, {"a", "b"}, {1, 2, 3, NAN}});
   ASSERT_FALSE(design);
-  EXPECT_EQ(design.error().message, "feature 'b' of item 1 is nan, expected a finite number");
+  EXPECT_EQ(design.error().message, "feature 'b' of item 1 is nan; expected a finite number");
 }
 
 TEST(Features, MustLeaveSomething) {
@@ -65,7 +65,7 @@ TEST(Features, AreOfAnySizeOnlyIfStandardised) {
   const Features large{3, {"a", "b"}, {1, 1e100, 2, -1e101, 3, 0}};
   EXPECT_TRUE(prepare(large));
   EXPECT_EQ(prepare(large, {.standardise = false}).error().message,
-            "feature 'b' of item 1 is -1e+101, expected at most 1e100 in size where it is not "
+            "feature 'b' of item 1 is -1e+101; expected at most 1e100 in size where it is not "
             "standardised");
 }
 

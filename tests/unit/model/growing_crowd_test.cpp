@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "allot/base/rng.hpp"
-#include "allot/model/class_crowd.hpp"
 #include "allot/model/crowd.hpp"
+#include "allot/model/multiclass_crowd.hpp"
 
 namespace allot::model {
 namespace {
@@ -33,7 +33,7 @@ std::string saved(const Crowd& crowd) {
   crowd.save(to);
   return std::move(to).take();
 }
-std::string saved(const ClassCrowd& crowd) {
+std::string saved(const MulticlassCrowd& crowd) {
   ByteWriter to;
   crowd.save(to);
   return std::move(to).take();
@@ -246,11 +246,11 @@ TEST(KnownLabels, AreBayesRuleOnTheGrid) {
 
 class GrowingClassCrowd : public testing::TestWithParam<std::tuple<Refit, Coins, bool>> {
  protected:
-  const ClassCrowdOptions options_{.item_prior = {1, 1, 1},
-                                   .coins = std::get<1>(GetParam()),
-                                   .refit = std::get<0>(GetParam()),
-                                   .refit_every = 7,
-                                   .learn_workers = learns()};
+  const MulticlassCrowdOptions options_{.item_prior = {1, 1, 1},
+                                        .coins = std::get<1>(GetParam()),
+                                        .refit = std::get<0>(GetParam()),
+                                        .refit_every = 7,
+                                        .learn_workers = learns()};
   static bool learns() { return std::get<2>(GetParam()); }
   static ClassId third(const Step& step) {
     return ClassId{step.yes ? step.item % 3 : (step.item + 1 + step.worker % 2) % 3};
@@ -258,9 +258,10 @@ class GrowingClassCrowd : public testing::TestWithParam<std::tuple<Refit, Coins,
 };
 
 TEST_P(GrowingClassCrowd, GoesOnFromWhatWasSaved) {
-  const auto crowd = make_class_crowd(options_, 20, 5), loaded = make_class_crowd(options_, 0, 0);
+  const auto crowd = make_multiclass_crowd(options_, 20, 5),
+             loaded = make_multiclass_crowd(options_, 0, 0);
   const auto labels = some_labels(2);
-  const auto play = [&](ClassCrowd& one, std::size_t from, std::size_t to) {
+  const auto play = [&](MulticlassCrowd& one, std::size_t from, std::size_t to) {
     for (std::size_t n = from; n < to; ++n) {
       one.record(ItemId{labels[n].item}, WorkerId{labels[n].worker}, third(labels[n]));
       if (n % 10 == 0) one.record_known(WorkerId{labels[n].worker}, ClassId{2}, third(labels[n]));
@@ -279,7 +280,8 @@ TEST_P(GrowingClassCrowd, GoesOnFromWhatWasSaved) {
 
 TEST_P(GrowingClassCrowd, ARevisedLabelIsAsIfItHadBeenGivenSo) {
   auto labels = some_labels(3);
-  const auto revised = make_class_crowd(options_, 0, 0), plain = make_class_crowd(options_, 20, 5);
+  const auto revised = make_multiclass_crowd(options_, 0, 0),
+             plain = make_multiclass_crowd(options_, 20, 5);
   revised->grow(20, 5);
   for (const Step& one : labels) {
     revised->record(ItemId{one.item}, WorkerId{one.worker}, third(one));
@@ -293,8 +295,9 @@ TEST_P(GrowingClassCrowd, ARevisedLabelIsAsIfItHadBeenGivenSo) {
 
 TEST_P(GrowingClassCrowd, ARevisedLabelOfAKnownItemIsAsIfItHadBeenGivenSo) {
   const auto labels = some_labels(3);
-  const auto revised = make_class_crowd(options_, 20, 5), plain = make_class_crowd(options_, 20, 5);
-  const auto play = [&](ClassCrowd& one, ClassId last) {
+  const auto revised = make_multiclass_crowd(options_, 20, 5),
+             plain = make_multiclass_crowd(options_, 20, 5);
+  const auto play = [&](MulticlassCrowd& one, ClassId last) {
     for (std::size_t n = 0; n < labels.size(); ++n) {
       one.record(ItemId{labels[n].item}, WorkerId{labels[n].worker}, third(labels[n]));
       if (n == 5) one.record_known(WorkerId{2}, ClassId{1}, ClassId{0});
@@ -310,7 +313,7 @@ TEST_P(GrowingClassCrowd, ARevisedLabelOfAKnownItemIsAsIfItHadBeenGivenSo) {
 }
 
 TEST_P(GrowingClassCrowd, LabelsOfKnownItemsSpeakAboutTheirWorkerAlone) {
-  const auto crowd = make_class_crowd(options_, 4, 3);
+  const auto crowd = make_multiclass_crowd(options_, 4, 3);
   for (int n = 0; n < 30; ++n) {
     const ClassId truth{static_cast<std::uint32_t>(n % 3)};
     crowd->record_known(WorkerId{0}, truth, truth);
@@ -325,13 +328,13 @@ TEST_P(GrowingClassCrowd, LabelsOfKnownItemsSpeakAboutTheirWorkerAlone) {
 
 TEST_P(GrowingClassCrowd, AWorkerWhoComesLaterIsAsGoodAsThePriorThatIsLearnedByThen) {
   if (!learns()) return;
-  const auto crowd = make_class_crowd(options_, 40, 4);
+  const auto crowd = make_multiclass_crowd(options_, 40, 4);
   for (std::uint32_t i = 0; i < 40; ++i) {
     for (std::uint32_t j = 0; j < 4; ++j) crowd->record(ItemId{i}, WorkerId{j}, ClassId{i % 3});
   }
-  const auto before = make_class_crowd(options_, 0, 1);
+  const auto before = make_multiclass_crowd(options_, 0, 1);
   const std::string bytes = saved(*crowd);
-  const auto loaded = make_class_crowd(options_, 0, 0);
+  const auto loaded = make_multiclass_crowd(options_, 0, 0);
   ByteReader from(bytes);
   loaded->load(from);
   crowd->grow(40, 5);
@@ -344,12 +347,13 @@ TEST_P(GrowingClassCrowd, AWorkerWhoComesLaterIsAsGoodAsThePriorThatIsLearnedByT
 TEST_P(GrowingClassCrowd, WorkersMayComeWithPriorsOfTheirOwn) {
   if (learns()) return;
   const std::vector<Prior> later{Prior::beta(9, 1), options_.worker_prior, Prior::beta(2, 1)};
-  ClassCrowdOptions each = options_;
+  MulticlassCrowdOptions each = options_;
   each.worker_priors.assign(5, options_.worker_prior);
   std::ranges::copy(later, each.worker_priors.begin() + 1);
-  const auto fixed = make_class_crowd(each, 20, 5), growing = make_class_crowd(options_, 20, 1);
+  const auto fixed = make_multiclass_crowd(each, 20, 5),
+             growing = make_multiclass_crowd(options_, 20, 1);
   growing->grow(20, 4, nullptr, later);
-  const auto loaded = make_class_crowd(options_, 0, 0);
+  const auto loaded = make_multiclass_crowd(options_, 0, 0);
   const std::string bytes = saved(*growing);
   ByteReader from(bytes);
   loaded->load(from);
@@ -357,7 +361,7 @@ TEST_P(GrowingClassCrowd, WorkersMayComeWithPriorsOfTheirOwn) {
   growing->grow(20, 5);
   loaded->grow(20, 5);
   for (const Step& one : some_labels(4)) {
-    for (ClassCrowd* const crowd : {fixed.get(), growing.get(), loaded.get()}) {
+    for (MulticlassCrowd* const crowd : {fixed.get(), growing.get(), loaded.get()}) {
       crowd->record(ItemId{one.item}, WorkerId{one.worker}, third(one));
     }
   }

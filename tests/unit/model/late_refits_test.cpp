@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "allot/base/rng.hpp"
-#include "allot/model/class_crowd.hpp"
 #include "allot/model/crowd.hpp"
+#include "allot/model/multiclass_crowd.hpp"
 
 namespace allot::model {
 namespace {
@@ -31,23 +31,24 @@ std::vector<Step> some_steps(std::uint64_t seed, std::uint32_t classes) {
   return steps;
 }
 
-std::unique_ptr<Crowd> make(Refit refit, bool learn, std::uint32_t every, std::uint32_t late_from,
-                            std::uint32_t workers) {
+std::unique_ptr<Crowd> make(Refit refit, bool learn, std::uint32_t every,
+                            std::uint32_t background_refit_gap, std::uint32_t workers) {
   CrowdOptions options;
   options.refit = refit;
   options.refit_every = every;
   options.learn_workers = learn;
-  options.late_from = late_from;
+  options.background_refit_gap = background_refit_gap;
   return make_crowd(options, kItems, workers);
 }
-std::unique_ptr<ClassCrowd> make_classes(bool learn, std::uint32_t every, std::uint32_t late_from,
-                                         std::uint32_t workers) {
-  ClassCrowdOptions options;
+std::unique_ptr<MulticlassCrowd> make_classes(bool learn, std::uint32_t every,
+                                              std::uint32_t background_refit_gap,
+                                              std::uint32_t workers) {
+  MulticlassCrowdOptions options;
   options.item_prior = {1, 1, 1};
   options.refit_every = every;
   options.learn_workers = learn;
-  options.late_from = late_from;
-  return make_class_crowd(options, kItems, workers);
+  options.background_refit_gap = background_refit_gap;
+  return make_multiclass_crowd(options, kItems, workers);
 }
 
 Label to_label(std::uint32_t one) { return one == 1 ? Label::positive : Label::negative; }
@@ -59,7 +60,7 @@ bool take(Crowd& crowd, const Step& step) {
   }
   return crowd.record(ItemId{step.item}, WorkerId{step.worker}, to_label(step.label));
 }
-bool take(ClassCrowd& crowd, const Step& step) {
+bool take(MulticlassCrowd& crowd, const Step& step) {
   if (step.known) {
     crowd.record_known(WorkerId{step.worker}, ClassId{step.item % 3}, ClassId{step.label});
     return false;
@@ -69,7 +70,7 @@ bool take(ClassCrowd& crowd, const Step& step) {
 void revise(Crowd& crowd, const Step& step) {
   crowd.revise(ItemId{step.item}, WorkerId{step.worker}, to_label(1 - step.label));
 }
-void revise(ClassCrowd& crowd, const Step& step) {
+void revise(MulticlassCrowd& crowd, const Step& step) {
   crowd.revise(ItemId{step.item}, WorkerId{step.worker}, ClassId{(step.label + 1) % 3});
 }
 
@@ -91,7 +92,7 @@ void expect_same_beliefs(const Crowd& one, const Crowd& other) {
   for (std::uint32_t j = 0; j < one.worker_count(); ++j)
     ASSERT_EQ(one[WorkerId{j}], other[WorkerId{j}]) << j;
 }
-void expect_same_beliefs(const ClassCrowd& one, const ClassCrowd& other) {
+void expect_same_beliefs(const MulticlassCrowd& one, const MulticlassCrowd& other) {
   for (std::uint32_t i = 0; i < kItems; ++i)
     ASSERT_TRUE(std::ranges::equal(one[ItemId{i}], other[ItemId{i}])) << i;
   for (std::uint32_t j = 0; j < one.worker_count(); ++j)
@@ -157,14 +158,15 @@ void check_ahead_and_loaded(Make make_one) {
   }
 }
 
-/// make_one(every, late_from, workers); workers join when they first come.
+/// make_one(every, background_refit_gap, workers); workers join when they first come.
 template <typename Make, typename Grow>
 void check_left_out(Make make_one, Grow grow) {
   Rng rng(4);
-  for (const std::uint32_t late_from : {0U, 1U}) {
+  for (const std::uint32_t background_refit_gap : {0U, 1U}) {
     for (int round = 0; round < 6; ++round) {
       const auto steps = some_steps(5 + static_cast<std::uint64_t>(round), 2);
-      const auto plain = make_one(kEvery, late_from, 0U), quick = make_one(kEvery, late_from, 0U);
+      const auto plain = make_one(kEvery, background_refit_gap, 0U),
+                 quick = make_one(kEvery, background_refit_gap, 0U);
       std::uint32_t workers = 0;
       for (std::size_t n = 0; n < steps.size();) {
         const std::size_t end = std::min(steps.size(), n + 1 + below(rng, 60));
@@ -190,9 +192,9 @@ class LateRefits : public testing::TestWithParam<std::tuple<Refit, bool>> {
  protected:
   static auto maker() {
     const auto [refit, learn] = GetParam();
-    return [refit = refit, learn = learn](std::uint32_t every, std::uint32_t late_from,
+    return [refit = refit, learn = learn](std::uint32_t every, std::uint32_t background_refit_gap,
                                           std::uint32_t workers = kWorkers) {
-      return make(refit, learn, every, late_from, workers);
+      return make(refit, learn, every, background_refit_gap, workers);
     };
   }
 };
@@ -212,9 +214,9 @@ INSTANTIATE_TEST_SUITE_P(All, LateRefits,
 class LateClassRefits : public testing::TestWithParam<bool> {
  protected:
   static auto maker() {
-    return [learn = GetParam()](std::uint32_t every, std::uint32_t late_from,
+    return [learn = GetParam()](std::uint32_t every, std::uint32_t background_refit_gap,
                                 std::uint32_t workers = kWorkers) {
-      return make_classes(learn, every, late_from, workers);
+      return make_classes(learn, every, background_refit_gap, workers);
     };
   }
 };
@@ -224,8 +226,8 @@ TEST_P(LateClassRefits, TakeEffectHalfWayToTheNextAndAreOfWhatCameBefore) {
 }
 TEST_P(LateClassRefits, AreTheSameMadeAheadAndFromASnapshot) { check_ahead_and_loaded(maker()); }
 TEST_P(LateClassRefits, MayBeLeftOutWhereNobodyLooks) {
-  check_left_out(maker(),
-                 [](ClassCrowd& crowd, std::uint32_t workers) { crowd.grow(kItems, workers); });
+  check_left_out(
+      maker(), [](MulticlassCrowd& crowd, std::uint32_t workers) { crowd.grow(kItems, workers); });
 }
 
 INSTANTIATE_TEST_SUITE_P(All, LateClassRefits, testing::Bool());

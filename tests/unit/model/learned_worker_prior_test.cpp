@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "allot/base/rng.hpp"
-#include "allot/model/class_crowd.hpp"
 #include "allot/model/crowd.hpp"
 #include "allot/model/label_set.hpp"
+#include "allot/model/multiclass_crowd.hpp"
 
 namespace allot::model {
 namespace {
@@ -34,8 +34,8 @@ CrowdOptions options(const Way& way, bool learn) {
   return result;
 }
 
-ClassCrowdOptions class_options(const Way& way, std::uint32_t classes, bool learn) {
-  ClassCrowdOptions result;
+MulticlassCrowdOptions class_options(const Way& way, std::uint32_t classes, bool learn) {
+  MulticlassCrowdOptions result;
   result.item_prior.assign(classes, 1);
   result.refit = way.refit;
   result.coins = way.coins;
@@ -62,13 +62,13 @@ std::vector<GivenLabel> labels(std::uint32_t classes, double right, std::uint64_
 void record(Crowd& crowd, const GivenLabel& one) {
   crowd.record(one.item, one.worker, to_label(one.label));
 }
-void record(ClassCrowd& crowd, const GivenLabel& one) {
+void record(MulticlassCrowd& crowd, const GivenLabel& one) {
   crowd.record(one.item, one.worker, one.label);
 }
 
 /// What is believed of the worker of whom nobody has seen a label.
 double newcomer(const Crowd& crowd) { return crowd[WorkerId{kWorkers - 1}].mean.sensitivity; }
-double newcomer(const ClassCrowd& crowd) { return crowd[WorkerId{kWorkers - 1}].front(); }
+double newcomer(const MulticlassCrowd& crowd) { return crowd[WorkerId{kWorkers - 1}].front(); }
 
 TEST(LearnedWorkerPrior, IsTheStartBeforeTheFirstLabel) {
   for (const Way& way : kWays) {
@@ -89,7 +89,7 @@ TEST(LearnedWorkerPrior, TellsOfNewcomersWhatOthersAreLike) {
     }
     for (const Way& way : kClassWays) {
       if (way.refit == Refit::off && right < 0.9) continue;
-      const auto crowd = make_class_crowd(class_options(way, 4, true), kItems, kWorkers);
+      const auto crowd = make_multiclass_crowd(class_options(way, 4, true), kItems, kWorkers);
       for (const GivenLabel& one : four) record(*crowd, one);
       EXPECT_NEAR(newcomer(*crowd), right, 0.06) << static_cast<int>(way.refit);
     }
@@ -178,7 +178,7 @@ TEST(LearnedWorkerPrior, DoesNotBlowUp) {
       }
     }
     for (const Way& way : kClassWays) {
-      const auto crowd = make_class_crowd(class_options(way, 3, true), kItems, kWorkers);
+      const auto crowd = make_multiclass_crowd(class_options(way, 3, true), kItems, kWorkers);
       for (const GivenLabel& one : campaign) record(*crowd, one);
       for (const double p : crowd->settled()) EXPECT_TRUE(p >= 0 && p <= 1) << p;
       for (std::uint32_t j = 0; j < kWorkers; ++j) {

@@ -41,11 +41,11 @@ TEST(SoftLabels, CannotBeDrawnFromHaldanesPrior) {
 /// E(theta_c) = alpha_c / s, E(theta_c theta_d) = alpha_c (alpha_d + [c = d]) / (s (s + 1)); within
 /// four standard errors, those of a number between 0 and 1 of mean m being at most
 /// sqrt(m (1 - m) / n).
-TEST(ClassSoftLabels, HaveTheMomentsOfTheDirichletDistribution) {
+TEST(MulticlassSoftLabels, HaveTheMomentsOfTheDirichletDistribution) {
   constexpr std::uint32_t kCount = 40000;
   for (const std::vector<double>& alpha :
        {std::vector<double>{1, 1, 1}, {0.01, 0.01, 0.02}, {4, 0.5, 1.5, 0.05}, {30, 50}}) {
-    const std::vector<double> theta = soft_labels(ClassPrior::dirichlet(alpha), kCount, 3, 1);
+    const std::vector<double> theta = soft_labels(DirichletPrior::dirichlet(alpha), kCount, 3, 1);
     const std::size_t classes = alpha.size();
     ASSERT_EQ(theta.size(), kCount * classes);
     const auto expect_mean = [&](double exact, auto&& of_item) {
@@ -64,10 +64,10 @@ TEST(ClassSoftLabels, HaveTheMomentsOfTheDirichletDistribution) {
   }
 }
 
-TEST(ClassSoftLabels,
+TEST(MulticlassSoftLabels,
      SumToOneForTinyParameters) {  // the largest falls evenly: four standard errors
   constexpr std::uint32_t kCount = 3000;
-  const std::vector<double> theta = soft_labels(ClassPrior::symmetric(3, 1e-8), kCount, 1, 0);
+  const std::vector<double> theta = soft_labels(DirichletPrior::symmetric(3, 1e-8), kCount, 1, 0);
   std::array<double, 3> largest{};
   for (std::size_t i = 0; i < kCount; ++i) {
     const auto shares = std::span(theta).subspan(3 * i, 3);
@@ -77,8 +77,8 @@ TEST(ClassSoftLabels,
   for (const double count : largest) EXPECT_NEAR(count, 1000, 4 * std::sqrt(kCount * 2.0 / 9));
 }
 
-TEST(ClassSoftLabels, OfAnItemDoNotDependOnTheNumberOfItems) {
-  const ClassPrior prior = ClassPrior::dirichlet({1, 2, 0.5});
+TEST(MulticlassSoftLabels, OfAnItemDoNotDependOnTheNumberOfItems) {
+  const DirichletPrior prior = DirichletPrior::dirichlet({1, 2, 0.5});
   const auto few = soft_labels(prior, 5, 7, 2), many = soft_labels(prior, 50, 7, 2);
   EXPECT_TRUE(std::equal(few.begin(), few.end(), many.begin()));
   EXPECT_NE(few, soft_labels(prior, 5, 7, 3));

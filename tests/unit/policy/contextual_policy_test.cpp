@@ -75,7 +75,8 @@ TEST(ContextualPolicy, ChoosesAmongSeveralClassesAsTheScan) {
   const auto chooser = policy("opt-kg", {.ties = TieBreak::first})->start(belief);
   for (int label = 0; label < 30; ++label) {
     const ItemId item = chooser->choose(rng);
-    const auto values = scan(belief, [](const index::ClassReward& r) { return index::opt_kg(r); });
+    const auto values =
+        scan(belief, [](const index::MulticlassReward& r) { return index::opt_kg(r); });
     ASSERT_EQ(position(item), best_candidates(values).front());
     belief.record(item, ClassId{static_cast<std::uint32_t>(below(rng, 3))});
     chooser->refresh(item);

@@ -154,7 +154,7 @@ TEST(PairsWorthAsking, AreThoseOfTheDoubleLoop) {
 }
 
 TEST(PairsWorthAsking, AreNoneWhoSayNothing) {
-  test::FixedCrowd crowd({model::ItemState::class_odds(0)}, {{0.5, 0.5}, {0.5 + 1e-12, 0.5}});
+  test::FixedCrowd crowd({model::ItemState::hard_odds(0)}, {{0.5, 0.5}, {0.5 + 1e-12, 0.5}});
   const Offers offers = Offers::everyone(1, 2);
   EXPECT_FALSE(PairsWorthAsking(crowd, offers, Money::whole(1'000'000)).any());
 }

@@ -94,7 +94,7 @@ TEST(OddsTree, HasLeavesForItemsThatAreAllButSure) {
   OddsTree tree(kItems);
   for (std::uint32_t n = 0; n < kItems; ++n) {
     const double odds = 20 + 100.0 * n / kItems;
-    tree.enter(n, ItemState::class_odds(n % 2 == 0 ? odds : -odds));
+    tree.enter(n, ItemState::hard_odds(n % 2 == 0 ? odds : -odds));
   }
   std::size_t most = 0;
   std::vector<std::uint32_t> nodes{OddsTree::kRoot};

@@ -99,7 +99,7 @@ TEST(Bounds, AreNotKnownOfListedSoftLabelsNorOfSeveralClasses) {
   EXPECT_EQ(bounds(simulated(listed, Prior::uniform())), none);
   EXPECT_EQ(bounds(crowd(listed, Prior::beta(4, 1))), none);
   CrowdExperiment several = crowd(Prior::uniform(), Prior::beta(4, 1));
-  std::get<SimulatedCrowd>(several.world).class_truth = model::ClassPrior::dirichlet({1, 1, 1});
+  std::get<SimulatedCrowd>(several.world).class_truth = model::DirichletPrior::dirichlet({1, 1, 1});
   EXPECT_EQ(bounds(several), none);
 }
 

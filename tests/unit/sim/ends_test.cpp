@@ -6,9 +6,9 @@
 
 #include "allot/index/stopping.hpp"
 #include "allot/policy/registry.hpp"
-#include "allot/sim/class_experiment.hpp"
 #include "allot/sim/crowd_experiment.hpp"
 #include "allot/sim/experiment.hpp"
+#include "allot/sim/multiclass_experiment.hpp"
 #include "support/row_equality.hpp"
 #include "support/watched_policy.hpp"
 
@@ -33,12 +33,12 @@ Experiment alike(std::vector<std::uint64_t> budgets, std::uint32_t runs = 3) {
   return experiment;
 }
 
-ClassExperiment classes(std::vector<std::uint64_t> budgets) {
-  const auto prior = model::ClassPrior::symmetric(3);
+MulticlassExperiment classes(std::vector<std::uint64_t> budgets) {
+  const auto prior = model::DirichletPrior::symmetric(3);
   SeveralClasses model{prior, prior, {}};
   for (const char* name : {"uniform", "opt-kg"})
-    model.policies.push_back(policy::make_class_policy(name, TieBreak::random).value());
-  ClassExperiment experiment{
+    model.policies.push_back(policy::make_multiclass_policy(name, TieBreak::random).value());
+  MulticlassExperiment experiment{
       .item_count = 5, .budgets = std::move(budgets), .model = std::move(model)};
   experiment.runs = 3;
   return experiment;
@@ -84,7 +84,7 @@ TEST(StoppedRuns, AreAsBeforeIfNoRuleIsMet) {
   test::expect_equal(run(other).value(), run(one).value());
   one.learn = other.learn = model::PriorLearning{};
   test::expect_equal(run(other).value(), run(one).value());
-  ClassExperiment few = classes(budgets), fewer = few;
+  MulticlassExperiment few = classes(budgets), fewer = few;
   fewer.stop = never(false);
   test::expect_equal(run(fewer).value(), run(few).value());
   for (const auto refit : {model::Refit::off, model::Refit::integrated}) {
@@ -123,7 +123,7 @@ TEST(StoppedRuns, EndWhenTheAnswersAreGoodEnough) {
     Experiment experiment = alike({20, 60}, 1);
     experiment.stop.accuracy = 0.85;
     experiment.seed = seed;
-    ClassExperiment several = classes({10, 40});
+    MulticlassExperiment several = classes({10, 40});
     several.runs = 1;
     several.stop.accuracy = 0.7;
     several.seed = seed;
@@ -235,7 +235,7 @@ TEST(StoppedRuns, AreNotWorthTheirPriceAtTheEnd) {
 }
 
 TEST(StoppedRuns, RefuseWhatNoRuleIsFor) {
-  ClassExperiment several = classes({10});
+  MulticlassExperiment several = classes({10});
   several.stop.worth = kCent;
   EXPECT_THROW((void)run(several), std::invalid_argument);
   Experiment planned = alike({4});

@@ -1,0 +1,98 @@
+// What is believed about items of several classes, when any worker is as good as any other
+// [CLZ sec:multi].
+//
+// A label of an item is class c with probability theta_c, and the item belongs to the class whose
+// theta is the largest. Under a Dirichlet(alpha) prior the belief after n_c labels of each class is
+// Dirichlet(alpha + n): counts say all there is to say, and the order of labels is of no matter.
+// With two classes, theta_1 ~ Beta(alpha_1, alpha_0): the model of belief.hpp.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "allot/base/ids.hpp"
+
+namespace allot::model {
+
+/// Dirichlet(alpha), an immutable value; copies share the parameters.
+class DirichletPrior {
+ public:
+  /// The range of parameters.
+  static constexpr double kLeast = 1e-8, kMost = 1e9;
+
+  /// At least two parameters, from 1e-8 to 1e9. Throws std::invalid_argument otherwise.
+  static DirichletPrior dirichlet(std::vector<double> alpha);
+  /// The same parameter for every class; 1 is the uniform distribution.
+  static DirichletPrior symmetric(std::uint32_t class_count, double alpha = 1);
+
+  std::uint32_t class_count() const { return static_cast<std::uint32_t>(alpha_->size()); }
+  std::span<const double> alpha() const { return *alpha_; }
+  /// Whether any order of the classes gives the same prior.
+  bool is_symmetric() const;
+
+  bool operator==(const DirichletPrior& other) const { return *alpha_ == *other.alpha_; }
+
+ private:
+  explicit DirichletPrior(std::vector<double> alpha)
+      : alpha_(std::make_shared<const std::vector<double>>(std::move(alpha))) {}
+
+  std::shared_ptr<const std::vector<double>> alpha_;
+};
+
+/// The belief about one item: theta ~ Dirichlet(alpha), all positive.
+struct DirichletBelief {
+  std::vector<double> alpha;
+
+  DirichletBelief after(ClassId label) const;
+};
+
+/// The chance that the next label is of each class, alpha_c / sum alpha [CLZ sec:multi].
+std::vector<double> chances(const DirichletBelief& belief);
+
+/// Pr(theta_c is the largest) for each class c [CLZ eq:P_T_c]; see math/dirichlet_win for accuracy
+/// and cost.
+std::vector<double> class_probabilities(const DirichletBelief& belief);
+
+/// The class that is most probably right, the smallest of several [CLZ eq:multi_H]: the one with
+/// the largest alpha.
+ClassId answer(const DirichletBelief& belief);
+
+/// The probability that this answer is wrong. Exact where it is small.
+double error_probability(const DirichletBelief& belief);
+
+/// The beliefs about all items of a campaign: 4 C bytes an item, 4 more if priors differ, besides
+/// the priors.
+class MulticlassBeliefs {
+ public:
+  /// All items share one prior.
+  MulticlassBeliefs(std::uint32_t item_count, DirichletPrior prior);
+  /// Item i has priors[prior_of_item[i]]; all priors have the same number of classes.
+  MulticlassBeliefs(std::vector<DirichletPrior> priors, std::vector<std::uint32_t> prior_of_item);
+
+  std::uint32_t item_count() const { return item_count_; }
+  std::uint32_t class_count() const { return class_count_; }
+  /// Labels recorded so far.
+  std::uint64_t stage() const { return stage_; }
+  const DirichletPrior& prior_of(ItemId item) const {
+    return priors_[prior_of_item_.empty() ? 0 : prior_of_item_[position(item)]];
+  }
+  /// Labels of each class that the item has received. Valid as long as this object.
+  std::span<const std::uint32_t> counts(ItemId item) const {
+    return {counts_.data() + std::size_t{position(item)} * class_count_, class_count_};
+  }
+  DirichletBelief operator[](ItemId item) const;
+
+  /// At most 4,294,967,295 labels of a class an item.
+  void record(ItemId item, ClassId label);
+
+ private:
+  std::uint32_t item_count_, class_count_;
+  std::vector<DirichletPrior> priors_;
+  std::vector<std::uint32_t> prior_of_item_;  // empty if there is one prior
+  std::vector<std::uint32_t> counts_;         // item by item, class by class
+  std::uint64_t stage_ = 0;
+};
+
+}  // namespace allot::model

@@ -1,0 +1,224 @@
+#include <algorithm>
+
+#include "allot/base/check.hpp"
+#include "allot/math/dirichlet_match.hpp"
+#include "allot/math/dirichlet_win.hpp"
+#include "allot/model/label_set.hpp"
+#include "allot/model/multiclass_belief.hpp"
+#include "model/by_worker.hpp"
+#include "model/multiclass_crowd_kinds.hpp"
+#include "model/multiclass_em_fit.hpp"
+#include "model/refits.hpp"
+#include "model/worker_hyper_prior.hpp"
+
+namespace allot::model {
+namespace {
+
+/// Rounds of a refit between decisions, and of the one that answers come from.
+constexpr int kRounds = 8, kLastRounds = 50;
+
+class EmClassCrowd final : public Refits<MulticlassCrowd, WorkerClassLabel> {
+ public:
+  EmClassCrowd(const MulticlassCrowdOptions& options, std::uint32_t item_count,
+               std::uint32_t worker_count)
+      : Refits(0, static_cast<std::uint32_t>(options.item_prior.size()),
+               RefitSchedule(options.refit_every, item_count, options.background_refit_gap),
+               static_cast<std::uint32_t>(options.item_prior.size()), false),
+        start_(matched(options.worker_prior)),
+        options_{item_count,
+                 {classes_, options.coins, start_},
+                 math::win_outlook(options.item_prior).win,
+                 options.design,
+                 options.weight_variance,
+                 {}},
+        weight_variance_(options.weight_variance) {
+    if (options.learn_workers) {
+      learning_.emplace(reliability_fit(options));
+    } else {
+      options_.worker_priors.emplace(options.worker_priors, options.worker_prior, matched);
+    }
+    EmClassCrowd::grow(item_count, worker_count, options.design, {});
+  }
+
+  ~EmClassCrowd() override { drop(); }
+
+  bool record(ItemId item, WorkerId worker, ClassId label) override {
+    return take(position(worker), {position(item), position(label)});
+  }
+  void record_known(WorkerId worker, ClassId truth, ClassId label) override {
+    take_known(position(worker), position(truth), position(label));
+  }
+  void revise(ItemId item, WorkerId worker, ClassId label) override {
+    if (!change(position(worker), {position(item), position(label)})) reject_class_revision(item);
+  }
+  void revise_known(WorkerId worker, ClassId truth, ClassId before, ClassId label) override {
+    if (!change_known(position(worker), position(truth), position(before), position(label))) {
+      reject_known_class_revision(worker);
+    }
+  }
+
+  void grow(std::uint32_t item_count, std::uint32_t worker_count,
+            std::shared_ptr<const Design> design, std::span<const Prior> priors) override {
+    check_new_priors(kGrowClassCrowd, priors, learning_.has_value(), this->worker_count(),
+                     worker_count);
+    set_counts(item_count, worker_count);
+    if (options_.worker_priors) options_.worker_priors->add(this->worker_count(), priors);
+    const bool new_features = design != nullptr;
+    if (new_features) {
+      require(design->item_count == item_count, kGrowClassCrowd, "items with features",
+              design->item_count, "expected one row for every item");
+      options_.weight_variance =
+          weight_variance_ == 0 ? 1.0 / design->column_count : weight_variance_;
+      options_.design = std::move(design);
+    }
+    add_items(item_count);
+    options_.item_count = item_count;
+    add_workers(worker_count);
+    if (new_features) fit_again();
+  }
+
+  void save(ByteWriter& to) const override {
+    to.array(items_);
+    to.array(counts_);
+    save_labels(to);
+    to.real(options_.tables.prior.a);
+    to.real(options_.tables.prior.b);
+    if (options_.worker_priors) options_.worker_priors->save(to);
+  }
+
+  void load(ByteReader& from) override {
+    from.array(items_);
+    from.array(counts_);
+    load_labels(from, classes_);
+    options_.tables.prior.a = from.real();
+    options_.tables.prior.b = from.real();
+    if (options_.worker_priors) options_.worker_priors->load(from);
+    if (from.failed()) return;
+    counts_.resize(std::size_t{counted_workers()} * classes_ * classes_);
+    tables_.resize(counts_.size());
+    for (std::uint32_t j = 0; j < counted_workers(); ++j) set_table(j);
+    options_.item_count = item_count();
+    begin_again();
+  }
+
+  std::vector<double> settled() const override {
+    return of_all([&](const MulticlassLabelsByWorker& labels, const KnownLabels& known) {
+      MulticlassFitOptions options = options_;
+      options.tables.prior = learned_prior(labels, known, options);
+      return multiclass_em_fit(labels, options, kLastRounds, std::nullopt, &known).probabilities;
+    });
+  }
+
+ private:
+  /// The start if nothing is learned.
+  math::BetaShape learned_prior(const MulticlassLabelsByWorker& labels, const KnownLabels& known,
+                                MulticlassFitOptions options) const {
+    if (!learning_) return start_;
+    options.tables.prior = start_;
+    const MulticlassFit fitted = multiclass_em_fit(labels, options, kRounds, std::nullopt, &known);
+    return (*learning_)(likelihoods(labels, known, fitted, options.tables));
+  }
+
+  /// What the labels say of each worker's chance of a right label, where items are what all other
+  /// labels make of them.
+  std::vector<double> likelihoods(const MulticlassLabelsByWorker& labels, const KnownLabels& known,
+                                  const MulticlassFit& fitted, const WorkerTables& tables) const {
+    std::vector<double> result(labels.size() * reliability_grid_size(), 1);
+    std::vector<double> table(std::size_t{classes_} * classes_), others(classes_);
+    for (std::size_t j = 0; j < labels.size(); ++j) {
+      const std::span<double> likelihood(&result[j * reliability_grid_size()],
+                                         reliability_grid_size());
+      absorb_known(known.of(j), likelihood);
+      if (labels[j].empty()) continue;
+      tables.mean(&fitted.counts[j * table.size()], table.data());
+      for (const auto& [item, label] : labels[j]) {
+        const double* const p = &fitted.probabilities[std::size_t{item} * classes_];
+        double sum = 0;
+        for (std::uint32_t k = 0; k < classes_; ++k)
+          sum += others[k] = p[k] / table[k * classes_ + label];
+        const double likely = others[label] / sum;
+        absorb_linear(likely, (1 - likely) / (classes_ - 1), likelihood);
+      }
+    }
+    return result;
+  }
+
+  /// Right and wrong labels of known items.
+  void absorb_known(std::span<const std::uint32_t> counts, std::span<double> likelihood) const {
+    for (std::uint32_t cell = 0; cell < counts.size(); ++cell) {
+      const bool right = cell % (classes_ + 1) == 0;
+      for (std::uint32_t n = 0; n < counts[cell]; ++n) {
+        absorb_linear(right ? 1 : 0, right ? 0 : 1.0 / (classes_ - 1), likelihood);
+      }
+    }
+  }
+
+  Fitting fitting(std::uint32_t items) override {
+    MulticlassFitOptions options = options_;
+    options.item_count = items;
+    return [this, options]() mutable -> Install {
+      options.tables.prior = learned_prior(labels_, known_, options);
+      return [this, learned = options.tables.prior,
+              fitted = multiclass_em_fit(labels_, options, kRounds, std::nullopt, &known_)] {
+        options_.tables.prior = learned;
+        std::ranges::copy(fitted.probabilities, items_.begin());
+        std::ranges::copy(fitted.counts, counts_.begin());
+        for (std::uint32_t j = 0; j < worker_count(); ++j) set_table(j);
+      };
+    };
+  }
+
+  void move(std::uint32_t worker, const WorkerClassLabel& given) override {
+    const std::vector<double> weights =
+        explained((*this)[ItemId{given.item}], (*this)[WorkerId{worker}], given.label);
+    if (!is_possible(weights)) return;
+    std::ranges::copy(weights, &items_[std::size_t{given.item} * classes_]);
+    double* const counts = &counts_[std::size_t{worker} * classes_ * classes_];
+    for (std::uint32_t k = 0; k < classes_; ++k) counts[k * classes_ + given.label] += weights[k];
+    set_table(worker);
+  }
+  void move_known(std::uint32_t worker, std::uint32_t truth, std::uint32_t label) override {
+    counts_[std::size_t{worker} * classes_ * classes_ + truth * classes_ + label] += 1;
+    set_table(worker);
+  }
+  void renew(std::uint32_t first_item, std::uint32_t first_worker) override {
+    const std::uint32_t items = item_count(), workers = worker_count();
+    items_.resize(std::size_t{first_item} * classes_);
+    add_items(items);
+    counts_.resize(std::size_t{first_worker} * classes_ * classes_);
+    add_workers(workers);
+  }
+
+  void add_items(std::uint32_t up_to) {
+    while (item_count() < up_to) {
+      items_.insert(items_.end(), options_.shares.begin(), options_.shares.end());
+    }
+  }
+  void add_workers(std::uint32_t up_to) {
+    auto next = static_cast<std::uint32_t>(counts_.size() / classes_ / classes_);
+    counts_.resize(std::size_t{up_to} * classes_ * classes_);
+    tables_.resize(counts_.size());
+    for (; next < up_to; ++next) set_table(next);
+  }
+
+  void set_table(std::uint32_t worker) {
+    const std::size_t at = std::size_t{worker} * classes_ * classes_;
+    options_.tables_of(worker).mean(&counts_[at], &tables_[at]);
+  }
+
+  const math::BetaShape start_;
+  mutable std::optional<GridPriorFit> learning_;  // keeps masses
+  MulticlassFitOptions options_;
+  const double weight_variance_;
+  std::vector<double> counts_;
+};
+
+}  // namespace
+
+std::unique_ptr<MulticlassCrowd> em_multiclass_crowd(const MulticlassCrowdOptions& options,
+                                                     std::uint32_t item_count,
+                                                     std::uint32_t worker_count) {
+  return std::make_unique<EmClassCrowd>(options, item_count, worker_count);
+}
+
+}  // namespace allot::model

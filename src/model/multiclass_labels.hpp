@@ -1,0 +1,16 @@
+// The labels so far of items of several classes, by worker: what refits work on.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace allot::model {
+
+struct WorkerClassLabel {
+  std::uint32_t item;
+  std::uint32_t label;
+};
+
+using MulticlassLabelsByWorker = std::vector<std::vector<WorkerClassLabel>>;
+
+}  // namespace allot::model

@@ -1,0 +1,94 @@
+#include "model/multiclass_regression.hpp"
+
+#include <cmath>
+#include <numbers>
+
+namespace allot::model {
+namespace {
+
+/// Of an intercept: classes may be as rare as one in a hundred before anything is known.
+constexpr double kInterceptVariance = 10;
+
+/// Sums are taken in blocks, which Eigen would fit to the caches of the processor: the same blocks,
+/// so the same numbers, everywhere.
+void fix_blocks() {
+  static const bool fixed = [] {
+    Eigen::setCpuCacheSizes(32 << 10, 256 << 10, 2 << 20);
+    return true;
+  }();
+  static_cast<void>(fixed);
+}
+
+template <typename Matrix>
+void to_softmax(Matrix& logits) {
+  for (Eigen::Index i = 0; i < logits.rows(); ++i) {
+    auto row = logits.row(i).array();
+    row = (row - row.maxCoeff()).exp();
+    row /= row.sum();
+  }
+}
+
+}  // namespace
+
+MulticlassRegression::MulticlassRegression(const Design& design, const std::vector<double>& shares,
+                                           double weight_variance,
+                                           const std::vector<std::uint32_t>& labelled)
+    : design_(design.values.data(), design.item_count, design.column_count),
+      classes_(static_cast<Eigen::Index>(shares.size())),
+      log_shares_(Eigen::Map<const Eigen::RowVectorXd>(shares.data(), classes_).array().log()),
+      labelled_(labelled),
+      labelled_rows_(static_cast<Eigen::Index>(labelled.size()), design.column_count),
+      precision_(Eigen::VectorXd::Constant(design.column_count, 1 / weight_variance)),
+      weights_(Eigen::MatrixXd::Zero(design.column_count, classes_)),
+      wanted_(
+          Rows::Constant(labelled_rows_.rows(), classes_, 1.0 / static_cast<double>(classes_))) {
+  fix_blocks();
+  if (design.intercept) precision_[0] = 1 / kInterceptVariance;
+  for (std::size_t n = 0; n < labelled.size(); ++n) {
+    labelled_rows_.row(static_cast<Eigen::Index>(n)) = design_.row(labelled[n]);
+  }
+  Eigen::MatrixXd curvature = 0.5 * labelled_rows_.transpose() * labelled_rows_;
+  curvature.diagonal() += precision_;
+  bound_.compute(curvature);
+}
+
+MulticlassRegression::Rows MulticlassRegression::fitted() const {
+  Rows shares = (labelled_rows_ * weights_).rowwise() + log_shares_;
+  to_softmax(shares);
+  return shares;
+}
+
+void MulticlassRegression::climb(const std::vector<double>& probabilities, int steps) {
+  for (std::size_t n = 0; n < labelled_.size(); ++n) {
+    wanted_.row(static_cast<Eigen::Index>(n)) = Eigen::Map<const Eigen::RowVectorXd>(
+        &probabilities[std::size_t{labelled_[n]} * static_cast<std::size_t>(classes_)], classes_);
+  }
+  for (int i = 0; i < steps; ++i) {
+    const Eigen::MatrixXd slope =
+        labelled_rows_.transpose() * (wanted_ - fitted()) - precision_.asDiagonal() * weights_;
+    weights_ += bound_.solve(slope);
+  }
+}
+
+std::vector<double> MulticlassRegression::log_predictions() const {
+  const Rows shares = fitted();
+  Rows logits = design_ * weights_;
+  logits.colwise() -= logits.rowwise().mean().eval();
+  const auto doubt = [](const Rows& of) {
+    return (of.array() * (1 - of.array())).rowwise().mean().eval();
+  };
+  const Eigen::VectorXd known = (doubt(shares) - doubt(wanted_)).max(0);
+  Eigen::MatrixXd curvature = labelled_rows_.transpose() * known.asDiagonal() * labelled_rows_;
+  curvature.diagonal() += precision_;
+  const Eigen::LLT<Eigen::MatrixXd> factor(curvature);
+  const Eigen::MatrixXd spread = factor.matrixL().solve(design_.transpose());
+  const Eigen::ArrayXd variance = spread.colwise().squaredNorm().transpose();
+  logits.array().colwise() /= (1 + std::numbers::pi / 8 * variance).sqrt();
+  logits.rowwise() += log_shares_;
+  to_softmax(logits);
+  std::vector<double> result(static_cast<std::size_t>(logits.size()));
+  Eigen::Map<Rows>(result.data(), logits.rows(), classes_) = logits.array().log();
+  return result;
+}
+
+}  // namespace allot::model

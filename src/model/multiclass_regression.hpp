@@ -1,0 +1,51 @@
+// The classes of items regressed on their features: what an item's features say about its class.
+//
+// A softmax of linear functions, Pr(c | x) ~ share_c exp(w_c' x), fitted to the probabilities of
+// the labelled items' classes, with independent normal priors of the weights; the intercept's is
+// wide. The most probable weights are climbed to with the fixed bound of the curvature, 1/2 X'X
+// [Bohning92], factored once a refit. Predictions integrate over the weights by the probit
+// approximation of the paper, with one covariance by Laplace's method for all classes, of their
+// mean curvature [CLZ sec:contextual].
+//
+// Cost, K items, n labelled, p columns: the start O(n p^2 + p^3), a step O(n p C), predictions
+// O(K p (p + C) + p^3).
+#pragma once
+
+#include <Eigen/Cholesky>
+#include <Eigen/Core>
+#include <vector>
+
+#include "allot/model/features.hpp"
+
+namespace allot::model {
+
+class MulticlassRegression {
+ public:
+  /// Starts from weights of 0, where classes have the given shares. The design and the list of
+  /// labelled items must outlive this.
+  MulticlassRegression(const Design& design, const std::vector<double>& shares,
+                       double weight_variance, const std::vector<std::uint32_t>& labelled);
+
+  /// Some steps towards the best weights for these probabilities, item by item, class by class.
+  void climb(const std::vector<double>& probabilities, int steps);
+
+  /// Logarithms of the probabilities of classes, for all items: item by item, class by class.
+  std::vector<double> log_predictions() const;
+
+ private:
+  using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+  Rows fitted() const;
+
+  const Eigen::Map<const Rows> design_;
+  const Eigen::Index classes_;
+  Eigen::RowVectorXd log_shares_;
+  const std::vector<std::uint32_t>& labelled_;
+  Rows labelled_rows_;
+  Eigen::VectorXd precision_;  // of the prior, by column
+  Eigen::LLT<Eigen::MatrixXd> bound_;
+  Eigen::MatrixXd weights_;  // column by class
+  Rows wanted_;              // probabilities of the labelled items' classes
+};
+
+}  // namespace allot::model

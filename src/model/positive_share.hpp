@@ -1,0 +1,47 @@
+// The share of positive items, learned slowly.
+//
+// A flat share ruins a skewed set, a freely learned one collapses while there is one label an item;
+// pseudo-items, 3 sqrt(K) for K items, hold it at what the prior says (docs/replays.md). Items
+// without labels say nothing about it: they are left out, which is where leaving them in at the
+// share itself ends.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "model/labels_by_worker.hpp"
+
+namespace allot::model {
+
+inline double log_odds(double probability) { return std::log(probability / (1 - probability)); }
+
+class PositiveShare {
+ public:
+  /// `prior` is the share before the first label.
+  PositiveShare(const LabelsByWorker& labels, std::uint32_t item_count, double prior)
+      : pseudo_items_(3 * std::sqrt(static_cast<double>(item_count))), prior_(prior) {
+    std::vector<bool> labelled(item_count);
+    for (const auto& given : labels) {
+      for (const WorkerLabel& one : given) labelled[one.item] = true;
+    }
+    for (std::uint32_t i = 0; i < item_count; ++i) {
+      if (labelled[i]) labelled_.push_back(i);
+    }
+  }
+
+  const std::vector<std::uint32_t>& labelled() const { return labelled_; }
+
+  /// From each item's probability of being positive.
+  double operator()(const std::vector<double>& positive) const {
+    double sum = pseudo_items_ * prior_;
+    for (const std::uint32_t item : labelled_) sum += positive[item];
+    return sum / (pseudo_items_ + static_cast<double>(labelled_.size()));
+  }
+
+ private:
+  double pseudo_items_, prior_;
+  std::vector<std::uint32_t> labelled_;
+};
+
+}  // namespace allot::model

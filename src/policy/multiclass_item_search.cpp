@@ -1,0 +1,149 @@
+#include "policy/multiclass_item_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "allot/policy/ties.hpp"
+
+namespace allot::policy {
+namespace {
+
+constexpr double kNothing = -std::numeric_limits<double>::infinity();
+
+/// Values of one worker; those of the states met last are kept.
+class Values {
+ public:
+  Values(const index::MulticlassPairIndex& index, std::span<const double> table)
+      : index_(index), table_(table) {}
+
+  double operator()(const index::MulticlassItemView& item, double potential) {
+    Known& place = known_[std::hash<double>{}(potential) % known_.size()];
+    if (place.classes.empty() || place.labels != item.labels ||
+        !std::ranges::equal(place.classes, item.classes)) {
+      place = {item.classes, item.labels, steady(index_.value(item, table_))};
+    }
+    return place.value;
+  }
+
+ private:
+  struct Known {
+    std::span<const double> classes;
+    std::uint32_t labels = 0;
+    double value = 0;
+  };
+
+  const index::MulticlassPairIndex& index_;
+  const std::span<const double> table_;
+  std::array<Known, 32> known_;
+};
+
+}  // namespace
+
+MulticlassItemSearch::MulticlassItemSearch(const model::MulticlassCrowd& crowd,
+                                           const Offers& offers, index::MulticlassPairIndex index)
+    : crowd_(crowd), offers_(offers), index_(std::move(index)) {
+  refresh_all();
+}
+
+index::MulticlassItemView MulticlassItemSearch::view(ItemId item) const {
+  return {crowd_[item], crowd_.soft(), offers_.labels(item)};
+}
+
+/// With room for rounding.
+double MulticlassItemSearch::potential_of(ItemId item) const {
+  const double potential = index_.potential(view(item));
+  return potential + 1e-12 * std::abs(potential);
+}
+
+double MulticlassItemSearch::value(const Pair& pair) const {
+  return steady(index_.value(view(pair.item), crowd_[pair.worker]));
+}
+
+void MulticlassItemSearch::refresh(const Pair& asked) { update(asked.item); }
+
+void MulticlassItemSearch::update(ItemId item) {
+  double& potential = potential_[position(item)];
+  in_order_.erase({potential, position(item)});
+  potential = potential_of(item);
+  if (is_listed(item)) in_order_.insert({potential, position(item)});
+}
+
+bool MulticlassItemSearch::is_listed(ItemId item) const {
+  return !offers_.is_recorded() && !offers_.is_finished(item);
+}
+
+void MulticlassItemSearch::grow() {
+  while (potential_.size() < crowd_.item_count()) {
+    const ItemId item{static_cast<std::uint32_t>(potential_.size())};
+    potential_.push_back(potential_of(item));
+    if (is_listed(item)) in_order_.insert({potential_.back(), position(item)});
+  }
+}
+
+void MulticlassItemSearch::refresh_all() {
+  potential_.clear();
+  in_order_.clear();
+  grow();
+}
+
+void MulticlassItemSearch::exclude(ItemId item) {
+  in_order_.erase({potential_[position(item)], position(item)});
+}
+
+bool MulticlassItemSearch::any_open(Team team, ItemId item) const {
+  if (offers_.is_withheld(item)) return false;
+  if (!offers_.is_recorded() && team.size() > offers_.closed(item)) return true;
+  return std::ranges::any_of(team, [&](std::uint32_t worker) {
+    return offers_.is_open({item, WorkerId{worker}});
+  });
+}
+
+template <typename Visit>
+void MulticlassItemSearch::walk(Team team, const double& least, Visit visit) const {
+  const WorkerId worker{team.front()};
+  Values values(index_, crowd_[worker]);
+  if (offers_.is_recorded()) {
+    for (std::uint32_t n = 0; n < offers_.left(worker); ++n) {
+      const ItemId item = offers_.open_item(worker, n);
+      const double potential = potential_[position(item)];
+      if (potential >= least) visit(item, values(view(item), potential));
+    }
+    return;
+  }
+  for (auto place = in_order_.rbegin(); place != in_order_.rend() && place->first >= least;
+       ++place) {
+    const ItemId item{place->second};
+    if (any_open(team, item)) visit(item, values(view(item), place->first));
+  }
+}
+
+std::optional<MulticlassItemSearch::Best> MulticlassItemSearch::best(Team team) {
+  if (offers_.left(WorkerId{team.front()}) == 0) return {};
+  Best best{kNothing, ItemId{0}};
+  walk(team, best.value, [&](ItemId item, double value) {
+    if (value > best.value) best = {value, item};
+  });
+  return best.value == kNothing ? std::nullopt : std::optional(best);
+}
+
+std::optional<ItemId> MulticlassItemSearch::first_at_least(Team team, double threshold,
+                                                           std::uint32_t from) {
+  const std::uint32_t items = offers_.item_count();
+  const auto distance = [&](ItemId item) {
+    return position(item) >= from ? position(item) - from : position(item) + items - from;
+  };
+  std::optional<ItemId> first;
+  walk(team, threshold, [&](ItemId item, double value) {
+    if (value >= threshold && (!first || distance(item) < distance(*first))) first = item;
+  });
+  return first;
+}
+
+std::optional<ItemId> MulticlassItemSearch::first_of_the_best(Team team, std::uint32_t from) {
+  const auto most = best(team);
+  if (!most) return {};
+  return first_at_least(team, tie_threshold(most->value), from);
+}
+
+}  // namespace allot::policy

@@ -1,0 +1,257 @@
+#include "allot/model/multiclass_crowd.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "allot/base/rng.hpp"
+#include "allot/model/label_set.hpp"
+
+namespace allot::model {
+namespace {
+
+/// Labels of items whose class is the item's number modulo the classes, by workers who are right
+/// eight times out of ten and else say the next class; the last worker guesses.
+std::vector<GivenLabel> some_labels(std::uint32_t items, std::uint32_t workers,
+                                    std::uint32_t classes, std::uint64_t seed) {
+  Rng rng(seed);
+  std::vector<GivenLabel> labels;
+  for (std::uint32_t i = 0; i < items; ++i) {
+    for (std::uint32_t j = 0; j < workers; ++j) {
+      const double u = uniform(rng);
+      const std::uint32_t off =
+          j + 1 == workers ? static_cast<std::uint32_t>(below(rng, classes)) : (u < 0.8 ? 0U : 1U);
+      labels.push_back({ItemId{i}, WorkerId{j}, ClassId{(i + off) % classes}});
+    }
+  }
+  for (std::size_t k = labels.size(); k > 1; --k) std::swap(labels[k - 1], labels[below(rng, k)]);
+  return labels;
+}
+
+MulticlassCrowdOptions options(std::uint32_t classes, Refit refit, Coins coins) {
+  MulticlassCrowdOptions result;
+  result.item_prior.assign(classes, 1);
+  result.refit = refit;
+  result.coins = coins;
+  return result;
+}
+
+double accuracy(const std::vector<double>& probabilities, std::uint32_t classes) {
+  std::uint32_t right = 0, items = static_cast<std::uint32_t>(probabilities.size()) / classes;
+  for (std::uint32_t i = 0; i < items; ++i) {
+    const auto first = probabilities.begin() + i * classes;
+    right += std::max_element(first, first + classes) - first == i % classes;
+  }
+  return static_cast<double>(right) / items;
+}
+
+struct Way {
+  Refit refit;
+  Coins coins;
+};
+constexpr Way kWays[] = {{Refit::off, Coins::one},
+                         {Refit::off, Coins::two},
+                         {Refit::em, Coins::one},
+                         {Refit::em, Coins::two}};
+
+TEST(MulticlassCrowd, OfTwoClassesInOnePassIsTheCrowdOfYesNoItems) {
+  for (const Coins coins : {Coins::one, Coins::two}) {
+    const auto several = make_multiclass_crowd(options(2, Refit::off, coins), 10, 4);
+    CrowdOptions two;
+    two.refit = Refit::off;
+    two.coins = coins;
+    const auto yes_no = make_crowd(two, 10, 4);
+    for (const auto& [item, worker, label] : some_labels(10, 4, 2, 1)) {
+      several->record(item, worker, label);
+      yes_no->record(item, worker, to_label(label));
+      const ItemState& wanted = (*yes_no)[item];
+      EXPECT_NEAR((*several)[item][1], wanted.shape.a, 1e-9 * wanted.shape.a);
+      EXPECT_NEAR((*several)[item][0], wanted.shape.b, 1e-9 * wanted.shape.b);
+      const Channel& mean = (*yes_no)[worker].mean;
+      EXPECT_NEAR((*several)[worker][0], mean.specificity, 1e-9);
+      EXPECT_NEAR((*several)[worker][3], mean.sensitivity, 1e-9);
+    }
+    for (std::uint32_t i = 0; i < 10; ++i) {
+      EXPECT_NEAR(several->settled()[2 * i + 1], prob_positive((*yes_no)[ItemId{i}]), 1e-9);
+    }
+  }
+}
+
+TEST(MulticlassCrowd, OfTwoClassesAndOneCoinRefitsAsTheCrowdOfYesNoItems) {
+  const auto several = make_multiclass_crowd(options(2, Refit::em, Coins::one), 30, 4);
+  CrowdOptions two;
+  two.refit = Refit::em;
+  two.coins = Coins::one;
+  const auto yes_no = make_crowd(two, 30, 4);
+  int refits = 0;
+  for (const auto& [item, worker, label] : some_labels(30, 4, 2, 2)) {
+    const bool all = several->record(item, worker, label);
+    ASSERT_EQ(all, yes_no->record(item, worker, to_label(label)));
+    if (!all) continue;
+    ++refits;
+    for (std::uint32_t i = 0; i < 30; ++i) {
+      EXPECT_NEAR((*several)[ItemId{i}][1], prob_positive((*yes_no)[ItemId{i}]), 1e-9);
+    }
+  }
+  EXPECT_EQ(refits, 6);
+  const auto settled = yes_no->settled();
+  for (std::uint32_t i = 0; i < 30; ++i) {
+    EXPECT_NEAR(several->settled()[2 * i + 1], prob_positive(settled[i]), 1e-9);
+  }
+}
+
+TEST(MulticlassCrowd, FindsTheClassesAndTheWorkerWhoGuesses) {
+  constexpr std::uint32_t kItems = 60, kWorkers = 6, kClasses = 4;
+  for (const auto& [refit, coins] : kWays) {
+    const auto crowd = make_multiclass_crowd(options(kClasses, refit, coins), kItems, kWorkers);
+    for (const auto& [item, worker, label] : some_labels(kItems, kWorkers, kClasses, 3)) {
+      crowd->record(item, worker, label);
+    }
+    EXPECT_GT(accuracy(crowd->settled(), kClasses), 0.95);
+    const auto reliability = [&](std::uint32_t worker) {
+      double sum = 0;
+      for (std::size_t k = 0; k < kClasses; ++k)
+        sum += (*crowd)[WorkerId{worker}][k * kClasses + k];
+      return sum / kClasses;
+    };
+    // One pass takes early labels at the word of the prior and learns slowly.
+    for (std::uint32_t j = 0; j + 1 < kWorkers; ++j) {
+      EXPECT_GT(reliability(j), reliability(kWorkers - 1) + 0.1);
+      EXPECT_NEAR(reliability(j), 0.8, refit == Refit::em ? 0.13 : 0.2);
+    }
+    EXPECT_NEAR(reliability(kWorkers - 1), 0.25, refit == Refit::em ? 0.15 : 0.5);
+  }
+}
+
+TEST(MulticlassCrowd, LearnsWhichClassesAWorkerMixesUp) {
+  constexpr std::uint32_t kItems = 80, kWorkers = 6, kClasses = 4;
+  const auto crowd =
+      make_multiclass_crowd(options(kClasses, Refit::em, Coins::two), kItems, kWorkers);
+  for (const auto& [item, worker, label] : some_labels(kItems, kWorkers, kClasses, 4)) {
+    crowd->record(item, worker, label);
+  }
+  // Wrong labels are the next class, not the one after.
+  const std::span<const double> table = (*crowd)[WorkerId{0}];
+  double next = 0, after_next = 0;
+  for (std::size_t k = 0; k < kClasses; ++k) {
+    next += table[k * kClasses + (k + 1) % kClasses];
+    after_next += table[k * kClasses + (k + 2) % kClasses];
+  }
+  EXPECT_GT(next, 2 * after_next);
+}
+
+TEST(MulticlassCrowd, RowsOfTablesAndProbabilitiesSumToOne) {
+  for (const auto& [refit, coins] : kWays) {
+    const auto crowd = make_multiclass_crowd(options(3, refit, coins), 12, 5);
+    for (const auto& [item, worker, label] : some_labels(12, 5, 3, 5)) {
+      crowd->record(item, worker, label);
+      const std::span<const double> table = (*crowd)[worker];
+      for (std::size_t k = 0; k < 3; ++k) {
+        EXPECT_NEAR(table[3 * k] + table[3 * k + 1] + table[3 * k + 2], 1, 1e-12);
+      }
+    }
+    const std::vector<double> settled = crowd->settled();
+    for (std::size_t i = 0; i < 12; ++i) {
+      EXPECT_NEAR(settled[3 * i] + settled[3 * i + 1] + settled[3 * i + 2], 1, 1e-12);
+    }
+  }
+}
+
+/// Classes have no order: renaming them renames what is believed.
+TEST(MulticlassCrowd, RenamedClassesGiveTheRenamedBeliefs) {
+  constexpr std::uint32_t kClasses = 3;
+  for (const auto& [refit, coins] : kWays) {
+    const auto crowd = make_multiclass_crowd(options(kClasses, refit, coins), 15, 5);
+    const auto renamed = make_multiclass_crowd(options(kClasses, refit, coins), 15, 5);
+    for (const auto& [item, worker, label] : some_labels(15, 5, kClasses, 6)) {
+      crowd->record(item, worker, label);
+      renamed->record(item, worker, ClassId{(position(label) + 1) % kClasses});
+    }
+    for (std::uint32_t i = 0; i < 15; ++i) {
+      for (std::uint32_t c = 0; c < kClasses; ++c) {
+        EXPECT_NEAR((*crowd)[ItemId{i}][c], (*renamed)[ItemId{i}][(c + 1) % kClasses], 1e-9);
+      }
+    }
+  }
+}
+
+TEST(MulticlassCrowd, PerfectWorkersAddCounts) {
+  MulticlassCrowdOptions perfect = options(3, Refit::off, Coins::two);
+  perfect.worker_prior = Prior::beta(1e12, 1e-12);
+  const auto crowd = make_multiclass_crowd(perfect, 2, 2);
+  crowd->record(ItemId{0}, WorkerId{0}, ClassId{2});
+  crowd->record(ItemId{0}, WorkerId{1}, ClassId{2});
+  crowd->record(ItemId{1}, WorkerId{0}, ClassId{0});
+  EXPECT_EQ((std::vector<double>((*crowd)[ItemId{0}].begin(), (*crowd)[ItemId{0}].end())),
+            (std::vector<double>{1, 1, 3}));
+  EXPECT_EQ((*crowd)[ItemId{1}][0], 2);
+}
+
+TEST(MulticlassCrowd, ItemsNobodyLabelledAreAnsweredFromTheirFeatures) {
+  constexpr std::uint32_t kItems = 90, kClasses = 3;
+  auto design = std::make_shared<Design>();
+  design->item_count = kItems;
+  design->column_count = kClasses;
+  for (std::uint32_t i = 0; i < kItems; ++i) {
+    for (std::uint32_t c = 0; c < kClasses; ++c) design->values.push_back(i % kClasses == c);
+  }
+  MulticlassCrowdOptions with = options(kClasses, Refit::em, Coins::two);
+  with.design = design;
+  const auto crowd = make_multiclass_crowd(with, kItems, 3);
+  for (const auto& [item, worker, label] : some_labels(kItems, 3, kClasses, 7)) {
+    if (position(item) < 45) crowd->record(item, worker, label);
+  }
+  const std::vector<double> settled = crowd->settled();
+  EXPECT_GT(accuracy({settled.begin() + 45 * kClasses, settled.end()}, kClasses), 0.95);
+  for (std::uint32_t i = 45; i < kItems; ++i) EXPECT_GT(settled[i * kClasses + i % kClasses], 0.5);
+}
+
+TEST(MulticlassCrowd, JudgesEachWorkerByTheirOwnPrior) {
+  constexpr std::uint32_t kItems = 12, kWorkers = 3, kClasses = 3;
+  const std::vector<Prior> priors{Prior::beta(9, 1), Prior::beta(2, 2), Prior::beta(1, 3)};
+  for (const Refit refit : {Refit::off, Refit::em}) {
+    for (const Coins coins : {Coins::one, Coins::two}) {
+      MulticlassCrowdOptions each = options(kClasses, refit, coins);
+      each.worker_priors = priors;
+      for (std::uint32_t j = 0; j < kWorkers; ++j) {
+        MulticlassCrowdOptions one = options(kClasses, refit, coins);
+        one.worker_prior = priors[j];
+        const auto crowd = make_multiclass_crowd(each, kItems, kWorkers),
+                   plain = make_multiclass_crowd(one, kItems, kWorkers);
+        for (const GivenLabel& given : some_labels(kItems, kWorkers, kClasses, 2)) {
+          if (given.worker != WorkerId{j}) continue;
+          crowd->record(given.item, given.worker, given.label);
+          plain->record(given.item, given.worker, given.label);
+        }
+        EXPECT_TRUE(std::ranges::equal((*crowd)[WorkerId{j}], (*plain)[WorkerId{j}]));
+        EXPECT_EQ(crowd->settled(), plain->settled());
+        const std::uint32_t other = (j + 1) % kWorkers;
+        EXPECT_FALSE(std::ranges::equal((*crowd)[WorkerId{other}], (*plain)[WorkerId{other}]));
+      }
+      EXPECT_THROW(make_multiclass_crowd(each, kItems, 2), std::invalid_argument) << "one a worker";
+    }
+  }
+}
+
+TEST(MulticlassCrowd, RefusesWhatItCannotHold) {
+  EXPECT_THROW(make_multiclass_crowd(options(1, Refit::em, Coins::two), 3, 2),
+               std::invalid_argument);
+  EXPECT_THROW(make_multiclass_crowd(options(3, Refit::integrated, Coins::two), 3, 2),
+               std::invalid_argument);
+  MulticlassCrowdOptions bad = options(3, Refit::em, Coins::two);
+  for (const double alpha : {0.0, 1e-9, 1e10}) {
+    bad.item_prior[1] = alpha;
+    EXPECT_THROW(make_multiclass_crowd(bad, 3, 2), std::invalid_argument);
+  }
+  bad = options(3, Refit::em, Coins::two);
+  bad.refit_every = 0;
+  EXPECT_THROW(make_multiclass_crowd(bad, 3, 2), std::invalid_argument);
+  bad = options(3, Refit::em, Coins::two);
+  bad.design = std::make_shared<Design>(Design{2, 1, {1, 2}, {"f"}, {}, false});
+  EXPECT_THROW(make_multiclass_crowd(bad, 3, 2), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace allot::model

@@ -1,0 +1,139 @@
+// Crowd experiments with items of several classes, and with features.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "allot/policy/registry.hpp"
+#include "allot/sim/crowd_experiment.hpp"
+#include "support/row_equality.hpp"
+
+namespace allot::sim {
+namespace {
+
+constexpr std::uint32_t kItems = 30, kWorkers = 12, kClasses = 4;
+
+model::MulticlassCrowdOptions beliefs(model::Refit refit, model::Coins coins = model::Coins::two) {
+  model::MulticlassCrowdOptions options;
+  options.item_prior.assign(kClasses, 1);
+  options.refit = refit;
+  options.coins = coins;
+  return options;
+}
+
+std::vector<std::shared_ptr<const policy::PairPolicy>> policies(
+    std::initializer_list<const char*> names) {
+  std::vector<std::shared_ptr<const policy::PairPolicy>> result;
+  for (const char* name : names) {
+    result.push_back(policy::make_pair_policy(name, policy::TieBreak::random).value());
+  }
+  return result;
+}
+
+CrowdExperiment simulated(model::Refit refit) {
+  CrowdExperiment experiment;
+  experiment.world = SimulatedCrowd{kItems,
+                                    kWorkers,
+                                    {},
+                                    model::Prior::beta(4, 1),
+                                    model::DirichletPrior::symmetric(kClasses, 0.2)};
+  experiment.multiclass_beliefs = beliefs(refit);
+  experiment.budgets = {60, 120, 240};
+  experiment.policies = policies({"uniform", "opt-kg", "eig"});
+  experiment.runs = 12;
+  return experiment;
+}
+
+/// Every pair has a label: the truth with a chance that differs between workers, else any class.
+std::shared_ptr<const Recording> recording(std::uint32_t classes) {
+  auto result = std::make_shared<Recording>();
+  result->labels = {kItems, kWorkers, classes, {}};
+  Rng rng(5);
+  for (std::uint32_t i = 0; i < kItems; ++i) {
+    result->truth.emplace_back(ClassId{i % classes});
+    for (std::uint32_t j = 0; j < kWorkers; ++j) {
+      const bool right = uniform(rng) < 0.3 + 0.05 * j;
+      const auto any = static_cast<std::uint32_t>(below(rng, classes));
+      result->labels.labels.push_back({ItemId{i}, WorkerId{j}, ClassId{right ? i % classes : any}});
+    }
+  }
+  return result;
+}
+
+TEST(MulticlassCrowdExperiment, DoesNotDependOnThreads) {
+  CrowdExperiment experiment = simulated(model::Refit::em);
+  const auto one = run(experiment).value();
+  experiment.threads = 5;
+  test::expect_equal(one, run(experiment).value());
+}
+
+TEST(MulticlassCrowdExperiment, AsksBetterThanAtRandomInBothMarkets) {
+  for (const model::Refit refit : {model::Refit::off, model::Refit::em}) {
+    for (const Marketplace market : {Marketplace::push, Marketplace::pull}) {
+      CrowdExperiment experiment = simulated(refit);
+      experiment.marketplace = market;
+      experiment.budgets = {120};
+      experiment.runs = 40;
+      if (refit == model::Refit::off) {  // dear
+        experiment.runs = 8;
+        experiment.policies = policies({"uniform", "opt-kg"});
+      }
+      const auto rows = run(experiment).value();
+      for (std::size_t row = 1; row < rows.size(); ++row) {
+        EXPECT_GT(rows[row].accuracy, rows[0].accuracy);
+      }
+    }
+  }
+}
+
+TEST(MulticlassCrowdExperiment, PlaysBackRecordedLabels) {
+  CrowdExperiment experiment = simulated(model::Refit::em);
+  experiment.world = recording(kClasses);
+  experiment.budgets = {60, kItems * kWorkers};
+  const auto rows = run(experiment).value();
+  // With all labels bought every policy has the same beliefs.
+  EXPECT_EQ(rows[1].accuracy, rows[3].accuracy);
+  EXPECT_EQ(rows[1].accuracy, rows[5].accuracy);
+  EXPECT_GT(rows[1].accuracy, 0.9);
+  EXPECT_LT(rows[0].accuracy, rows[1].accuracy);
+}
+
+TEST(MulticlassCrowdExperiment, AnswersByAnyAggregatorForSeveralClasses) {
+  CrowdExperiment experiment = simulated(model::Refit::em);
+  experiment.final_answers = aggregate::make_seeded_method("majority").value();
+  EXPECT_TRUE(run(experiment));
+  experiment.final_answers = aggregate::make_seeded_method("kos").value();
+  EXPECT_FALSE(run(experiment));
+}
+
+TEST(MulticlassCrowdExperiment, FeaturesSaveLabels) {
+  CrowdExperiment experiment;
+  const auto tape = recording(2);
+  experiment.world = tape;
+  experiment.multiclass_beliefs = beliefs(model::Refit::em);
+  experiment.multiclass_beliefs->item_prior = {1, 1};
+  experiment.budgets = {30};
+  experiment.policies = policies({"uniform", "eig"});
+  const auto without = run(experiment).value();
+  auto design = std::make_shared<model::Design>();
+  design->item_count = kItems;
+  design->column_count = 1;
+  for (std::uint32_t i = 0; i < kItems; ++i) design->values.push_back(i % 2 == 0 ? -1 : 1);
+  experiment.multiclass_beliefs->design = design;
+  const auto with = run(experiment).value();
+  for (const std::size_t row : {0U, 1U}) EXPECT_GT(with[row].accuracy, without[row].accuracy + 0.1);
+}
+
+TEST(MulticlassCrowdExperiment, RefusesWhatDoesNotFit) {
+  CrowdExperiment experiment = simulated(model::Refit::em);
+  experiment.multiclass_beliefs->item_prior = {1, 1, 1};
+  EXPECT_THROW(run(experiment).value(), std::invalid_argument);
+  experiment = simulated(model::Refit::em);
+  experiment.policies = policies({"scout"});
+  EXPECT_THROW(run(experiment).value(), std::invalid_argument);
+  experiment = simulated(model::Refit::em);
+  experiment.multiclass_beliefs.reset();
+  EXPECT_THROW(run(experiment).value(), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace allot::sim
