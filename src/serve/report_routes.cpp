@@ -162,9 +162,9 @@ void explain(const CallPtr& call) {
           .json("workers", shares.end())
           .whole("at_hand", why.pending)
           .text_or_null("settled", why.settled)
-          .text_or_null("gold", why.truth ? options.classes[position(why->truth)] : "");
+          .text_or_null("gold", why.truth ? options.classes[position(*why.truth)] : "");
       if (why.value) {
-        all.number("value", why->value);
+        all.number("value", *why.value);
       } else {
         all.json("value", "null");
       }
