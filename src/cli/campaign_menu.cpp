@@ -299,7 +299,7 @@ CampaignMenu::CampaignMenu(CLI::App& app) : impl_(std::make_unique<Impl>()) {
       "  allot campaign next sentiment.db --worker ann --count 20 --format csv --output ann.csv\n"
       "  allot campaign record sentiment.db ann.csv\n"
       "  allot campaign status sentiment.db\n"
-      "docs/campaigns.md walks through one.");
+      "docs/guide/campaigns.md walks through one.");
 }
 CampaignMenu::~CampaignMenu() = default;
 

@@ -1,4 +1,4 @@
-// docs/server.md: its examples are run, and it names every route.
+// docs/reference/http.md: its examples are answered as shown, and it names every route.
 #include <gtest/gtest.h>
 
 #include <sstream>
@@ -53,7 +53,7 @@ http::Method method_named(const std::string& word) {
 TEST(ServerDoc, ExamplesAreAnsweredAsShown) {
   Desk desk;
   std::map<std::string, std::string> words{{"REQUESTER", desk.requester}, {"ADMIN", desk.admin}};
-  std::istringstream page(read_file(root() + "/docs/server.md"));
+  std::istringstream page(read_file(root() + "/docs/reference/http.md"));
   bool fenced = false, inside = false;
   std::string head, body;
   int examples = 0;
@@ -105,7 +105,7 @@ TEST(ServerDoc, ExamplesAreAnsweredAsShown) {
 
 TEST(ServerDoc, NamesEveryRoute) {
   Desk desk;
-  const std::string page = read_file(root() + "/docs/server.md");
+  const std::string page = read_file(root() + "/docs/reference/http.md");
   for (const serve::Route& route : desk.service().routes()) {
     const std::string row =
         "`" + std::string(serve::name(route.method)) + " " + route.pattern + "`";

@@ -15,7 +15,8 @@
 
 namespace allot::io {
 
-/// Which columns hold what; one that is not named here is found by its usual names (docs/cli.md).
+/// Which columns hold what; one that is not named here is found by its usual names
+/// (file-formats.md).
 struct AnswerColumns {
   std::optional<std::string> item = {}, worker = {}, label = {};
 };

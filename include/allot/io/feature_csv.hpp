@@ -21,10 +21,10 @@ struct FeatureFile {
   std::vector<std::string> unlabelled;
 };
 
-/// The item stands in the column that goes by one of its names (docs/cli.md), the first of them if
-/// several do and that is the first of all; else in the first column. All others hold
-/// numbers up to 1e100. Refuses what is no number, rows and names that repeat, and a file that
-/// lacks an item of the labels or any feature.
+/// The item stands in the column that goes by one of its names (file-formats.md), the first of them
+/// if several do and that is the first of all; else in the first column. All others hold numbers up
+/// to 1e100. Refuses what is no number, rows and names that repeat, and a file that lacks an item
+/// of the labels or any feature.
 Result<FeatureFile> parse_features(std::string_view text, const LabelFile& labels);
 
 /// Makes these the last items of the file, without labels. No item may have such a name already.

@@ -16,7 +16,8 @@
 
 namespace allot::io {
 
-/// Which columns hold what; one that is not named here is found by its usual names (docs/cli.md).
+/// Which columns hold what; one that is not named here is found by its usual names
+/// (file-formats.md).
 struct ItemColumns {
   std::optional<std::string> id = {};
   std::optional<std::string> price = {};

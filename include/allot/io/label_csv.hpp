@@ -1,8 +1,8 @@
 // Label files: one row a label, with columns for the item, the worker and the label.
 //
-// Reads what the common tools write (docs/cli.md lists the names of columns): separated by commas,
-// tabs or semicolons, quoted fields, any line ends, a byte-order mark. Items and workers are
-// numbered as they first appear, classes by value or alphabet. Every refusal names the line.
+// Reads what the common tools write (file-formats.md lists the names of columns): separated by
+// commas, tabs or semicolons, quoted fields, any line ends, a byte-order mark. Items and workers
+// are numbered as they first appear, classes by value or alphabet. Every refusal names the line.
 // Linear in time and memory: ten million rows take a few seconds.
 #pragma once
 

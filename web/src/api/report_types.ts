@@ -1,4 +1,4 @@
-// What a requester is told of campaigns, as docs/server.md and /openapi.json have it.
+// What a requester is told of campaigns, as docs/reference/http.md and /openapi.json have it.
 import type { Amount, Fields, Page } from './types.ts'
 
 export type Share = number

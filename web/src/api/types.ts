@@ -1,4 +1,4 @@
-/** What the server says, as docs/server.md and /openapi.json have it. Times are ISO texts. */
+/** What the server says, as docs/reference/http.md and /openapi.json have it. Times are ISO texts. */
 
 /** An amount: a number, or a text where every digit counts. */
 export type Amount = number | string

@@ -1,8 +1,7 @@
-// README.md shows what the program prints and code that compiles.
+// ./run hands its arguments to the program.
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <regex>
 
 #include "support/program.hpp"
 
@@ -11,26 +10,7 @@ namespace {
 
 const std::string kRoot = root();
 
-TEST(Readme, ShowsWhatTheProgramPrints) {
-  const std::string readme = read_file(kRoot + "/README.md");
-  static const std::regex block("```\n\\$ \\./run ([^\n]*)\n([^`]*)```");
-  int blocks = 0;
-  for (std::sregex_iterator match(readme.begin(), readme.end(), block), end; match != end;
-       ++match, ++blocks) {
-    const std::string arguments = (*match)[1].str();
-    EXPECT_EQ((*match)[2].str(), allot(arguments).output) << arguments;
-  }
-  EXPECT_EQ(blocks, 8);
-}
-
-TEST(Readme, ShowsTheExampleThatIsBuiltAgainstAnInstalledCopy) {
-  const std::string readme = read_file(kRoot + "/README.md");
-  const std::string example = read_file(kRoot + "/tests/install/consumer/ask.cpp");
-  const std::string code = example.substr(example.find("#include"));
-  EXPECT_NE(readme.find("```cpp\n" + code + "```"), std::string::npos);
-}
-
-/// What ./run hands to the program, by a program that says what it is handed.
+/// A program that prints its arguments stands in for allot.
 TEST(Run, IsTheDemoUnlessACommandIsGiven) {
   const Folder folder;
   namespace fs = std::filesystem;
@@ -39,8 +19,8 @@ TEST(Run, IsTheDemoUnlessACommandIsGiven) {
   fs::copy(kRoot + "/run", folder / "run");
   folder.file("scripts/prepare", "#!/bin/sh\nexit 0\n");
   folder.file("build/release/allot", "#!/bin/sh\nfor word in \"$@\"; do echo \"$word\"; done\n");
-  for (const char* one : {"scripts/prepare", "build/release/allot"}) {
-    fs::permissions(folder / one, fs::perms::owner_all);
+  for (const char* script : {"scripts/prepare", "build/release/allot"}) {
+    fs::permissions(folder / script, fs::perms::owner_all);
   }
   const auto handed = [&](const std::string& words) {
     const std::string out = folder / "out";
