@@ -100,7 +100,7 @@ Result<void> ServeMenu::run() const {
   pthread_sigmask(SIG_BLOCK, &waited_for, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
   if (settings.log) {
-    auto sink = TRY(log_to(settings->log));
+    auto sink = TRY(log_to(*settings.log));
     settings.service.log = std::move(sink);
   }
 
