@@ -1,7 +1,7 @@
-"""A client of ``allot serve``: ask for work, give answers, read what follows from them.
+"""A client of ``allot serve``: create campaigns, ask for items, record labels, read answers.
 
-Standard library only. Start with :class:`Client`; what comes back is in :mod:`allot_client.models`,
-what can go wrong in :mod:`allot_client.errors`.
+Uses only the standard library. Start with :class:`Client`. Results are in
+:mod:`allot_client.models`, exceptions in :mod:`allot_client.errors`.
 """
 
 from .client import Client

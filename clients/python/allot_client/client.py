@@ -58,7 +58,7 @@ from .models import (
 Model = TypeVar("Model")
 Path = Union[str, "os.PathLike[str]"]
 
-# Of one request to add items; the server takes 1000 items and 1 MB.
+# Limits of one request that adds items; the server accepts 1000 items and 1 MB.
 MOST_ITEMS = 1000
 MOST_BYTES = 900_000
 KINDS_OF_FILES = {
@@ -69,7 +69,7 @@ KINDS_OF_FILES = {
 
 
 def _text(value: Amount) -> str:
-    """Without an exponent, which amounts do not have: 0.00005, not 5e-05."""
+    """Writes an amount without an exponent: 0.00005, not 5e-05."""
     return value if isinstance(value, str) else format(Decimal(str(value)), "f")
 
 
@@ -90,17 +90,17 @@ class Client:
             campaign = allot.create_campaign("Reviews", ["no", "yes"], budget=500).id
             allot.add_items(campaign, [NewItem("r1", {"text": "A joy to use."})])
 
-    Any number of threads may share a client: each has a connection of its own, which is kept open.
-    Do not share one over ``fork``.
+    Any number of threads can share a client: each thread has its own connection, which stays open.
+    Do not share a client across ``fork``.
 
-    Every POST that takes an ``Idempotency-Key`` gets one from the client, a random one for each
-    call unless ``key`` is given, and so is repeated when its answer was lost: a label is never counted
-    twice. Give your own ``key`` to repeat a call by yourself, after a restart of your program, say.
+    The client sends an ``Idempotency-Key`` with every POST that accepts one: ``key`` if you give it,
+    otherwise a random one per call. It repeats such a request when the answer was lost, and a label
+    never counts twice. Give your own ``key`` to repeat a call after a restart of your program.
 
     :param timeout: seconds to wait for a connection or for the next bytes of an answer
-    :param attempts: how often a request is sent at most
-    :param longest_pause: seconds between two attempts at most
-    :param context: for https, such as one with your own certificate authority
+    :param attempts: largest number of times a request is sent
+    :param longest_pause: largest number of seconds between two attempts
+    :param context: TLS context for https, for example with your own certificate authority
     """
 
     def __init__(
@@ -122,13 +122,13 @@ class Client:
         self.close()
 
     def close(self) -> None:
-        """Closes all connections. The client can still be used: it opens them again."""
+        """Closes all connections. The client stays usable and opens them again."""
         self._connection.close()
 
     # The server.
 
     def healthy(self) -> bool:
-        """Whether the server is there and takes requests."""
+        """True if the server answers and takes requests."""
         try:
             self._get("/readyz")
             return True
@@ -136,15 +136,15 @@ class Client:
             return False
 
     def me(self) -> Me:
-        """Whose token this is; of a worker also the campaign and what a label can be."""
+        """Returns whose token this is; for a worker also the campaign and its classes."""
         return read(Me, self._get("/api/v1/me"))
 
     def metrics(self) -> str:
-        """Figures in the text format of Prometheus. For admins."""
+        """Returns metrics in the text format of Prometheus. Needs an admin token."""
         return self._connection.request("GET", "/metrics").body.decode()
 
     def openapi(self) -> Dict[str, Any]:
-        """The description of all routes."""
+        """Returns the OpenAPI description of all routes."""
         described: Dict[str, Any] = self._get("/openapi.json")
         return described
 
@@ -161,18 +161,18 @@ class Client:
         campaign: Optional[str] = None,
         worker: Optional[str] = None,
     ) -> NewToken:
-        """A token of an admin, a requester, or a worker of a campaign. Not repeated if its answer
-        is lost: a token that nobody saw may then be there, and can be revoked."""
+        """Creates a token for an admin, a requester, or a worker of a campaign. The call is not
+        repeated if its answer is lost; a token may then exist that nobody saw. Revoke it."""
         members = _without_none(role=role, label=label, campaign=campaign, worker=worker)
         return read(NewToken, self._post("/api/v1/tokens", members, repeatable=False))
 
     def make_link(self, campaign: str, worker: str, *, label: Optional[str] = None) -> NewToken:
-        """A link by which one worker works in a campaign. Repeated as little as ``make_token``."""
+        """Creates a link for one worker of a campaign. Not repeated, like ``make_token``."""
         members = _without_none(worker=worker, label=label)
         return read(NewToken, self._post(self._of(campaign, "links"), members, repeatable=False))
 
     def revoke_token(self, token: str) -> None:
-        """By its id."""
+        """Revokes the token with this id."""
         self._connection.request("DELETE", f"/api/v1/tokens/{_quoted(token)}")
 
     # Campaigns.
@@ -189,8 +189,8 @@ class Client:
         key: Optional[str] = None,
         **options: Any,
     ) -> CampaignEntry:
-        """``options`` are those of ``allot campaign create`` with ``_`` for ``-``, such as
-        ``labels_an_item=5, lease="10m"``."""
+        """Creates a campaign. ``options`` are those of ``allot campaign create`` with ``_`` for
+        ``-``, such as ``labels_an_item=5, lease="10m"``."""
         members = _without_none(
             name=name,
             classes=list(classes),
@@ -211,8 +211,8 @@ class Client:
         owner: Optional[str] = None,
         page: Optional[Mapping[str, Any]] = None,
     ) -> Campaign:
-        """``owner`` is the id of a token; only an admin gives a campaign away. ``page`` has what is
-        to change of ``question``, ``instructions`` and ``fields``."""
+        """Changes what is given. ``owner`` is the id of a token; only an admin can change it.
+        ``page`` holds the members of ``question``, ``instructions`` and ``fields`` to change."""
         amount = None if budget is None else _text(budget)
         members = _without_none(name=name, budget=amount, owner=owner, page=page)
         return read(Campaign, self._send("PATCH", self._of(campaign), members))
@@ -226,7 +226,7 @@ class Client:
         budget: Optional[Amount] = None,
         key: Optional[str] = None,
     ) -> CampaignEntry:
-        """The same items under another policy, where nothing is spent yet."""
+        """Creates a copy of the campaign with another policy and nothing spent."""
         members = _without_none(
             policy=policy, name=name, budget=None if budget is None else _text(budget)
         )
@@ -234,14 +234,14 @@ class Client:
         return read(CampaignEntry, self._post(path, members, key=key, keyed=True))
 
     def pause(self, campaign: str) -> Campaign:
-        """Hands out nothing until ``resume``; answers are taken."""
+        """Stops handing out items until ``resume``. Labels are still accepted."""
         return read(Campaign, self._post(self._of(campaign, "pause"), {}))
 
     def resume(self, campaign: str) -> Campaign:
         return read(Campaign, self._post(self._of(campaign, "resume"), {}))
 
     def close_campaign(self, campaign: str, reason: str = "done") -> Campaign:
-        """Ends it for good. One that was closed for the same reason is closed already."""
+        """Closes the campaign for good. Closing it again for the same reason does nothing."""
         try:
             return read(Campaign, self._post(self._of(campaign, "close"), {"reason": reason}))
         except Forbidden:
@@ -251,12 +251,12 @@ class Client:
             raise
 
     def set_price(self, campaign: str, worker: str, price: Amount) -> None:
-        """What a worker's labels cost from now on. Workers who are unknown join."""
+        """Sets the price of a worker's labels from now on. An unknown worker joins."""
         members = {"worker": worker, "price": _text(price)}
         self._send("PUT", self._of(campaign, "prices"), members)
 
     def settle(self, campaign: str, item: str, reason: Optional[str] = None) -> None:
-        """Nobody is asked about the item any more."""
+        """Stops asking about the item."""
         self._post(self._of(campaign, "settle"), _without_none(item=item, reason=reason))
 
     # Items.
@@ -268,8 +268,8 @@ class Client:
         *,
         key: Optional[str] = None,
     ) -> Added:
-        """Adds items, in requests of up to 1000, each all or none. With a ``key`` the call may be
-        repeated with the same items."""
+        """Adds items in requests of up to 1000. Each request adds all of its items or none. With a
+        ``key``, the call can be repeated with the same items."""
         key = key or uuid.uuid4().hex
         added = known = batches = 0
         for batch in self._batches(items):
@@ -296,11 +296,11 @@ class Client:
         truth: Optional[str] = None,
         key: Optional[str] = None,
     ) -> Added:
-        """Adds the items of a file of any size, CSV or JSON lines, read piece by piece.
+        """Adds the items of a CSV or JSON lines file of any size, read piece by piece.
 
-        :param source: a path, or a file opened for bytes; one that cannot be rewound is sent once
-        :param kind: ``csv`` or ``jsonl``; by the name of the file if not given
-        :param id, price, gold, truth: the columns that hold them
+        :param source: a path, or a file opened in binary mode; if it cannot be rewound, it is sent once
+        :param kind: ``csv`` or ``jsonl``; taken from the name of the file if not given
+        :param id, price, gold, truth: names of the columns that hold them
         """
         if isinstance(source, (str, os.PathLike)):
             with open(source, "rb") as opened:
@@ -332,10 +332,10 @@ class Client:
         return read(Added, reply.json())
 
     def items(self, campaign: str) -> Iterator[Item]:
-        """In the order in which they came."""
+        """Yields items in the order in which they were added."""
         return self._pages(self._of(campaign, "items"), "items", Item)
 
-    # Work. A worker's token needs no ``worker``; a requester's names one.
+    # Work. With a requester's token, name the ``worker``; a worker's token needs none.
 
     def ask(
         self,
@@ -345,18 +345,18 @@ class Client:
         worker: Optional[str] = None,
         key: Optional[str] = None,
     ) -> Assignments:
-        """Items for a worker. To get nothing is no error: ``shortfall`` says why."""
+        """Asks for items for a worker. Getting none is not an error: ``shortfall`` says why."""
         members = _without_none(count=count, worker=worker)
         path = self._of(campaign, "assignments")
         return read(Assignments, self._post(path, members, key=key, keyed=True))
 
     def at_hand(self, campaign: str, *, worker: Optional[str] = None) -> Assignments:
-        """What a worker has, unanswered."""
+        """Returns the open assignments of a worker."""
         query = _without_none(worker=worker)
         return read(Assignments, self._get(self._of(campaign, "assignments"), query))
 
     def whom_next(self, campaign: str, *, key: Optional[str] = None) -> WhomNext:
-        """Whom to ask, of the workers so far, and an item that is now theirs."""
+        """Chooses the best of the known workers and leases an item to them."""
         return read(WhomNext, self._post(self._of(campaign, "whom-next"), {}, key=key, keyed=True))
 
     def label(
@@ -370,8 +370,8 @@ class Client:
         revise: bool = False,
         key: Optional[str] = None,
     ) -> Labelled:
-        """Gives a label and asks for ``next`` items in the same call. It is on disk when this
-        returns."""
+        """Records a label and asks for ``next`` items in the same call. The label is on disk when
+        this returns."""
         members = _without_none(
             item=item,
             label=label,
@@ -392,8 +392,11 @@ class Client:
         revise: bool = False,
         key: Optional[str] = None,
     ) -> Labelled:
-        """Gives many, up to 1000, each for itself: see the outcome of each."""
-        rows = [_without_none(item=one.item, label=one.label, worker=one.worker) for one in labels]
+        """Records up to 1000 labels. Each is accepted or refused on its own: see its outcome."""
+        rows = [
+            _without_none(item=label.item, label=label.label, worker=label.worker)
+            for label in labels
+        ]
         members = _without_none(
             labels=rows, worker=worker, next=next or None, revise=True if revise else None
         )
@@ -409,7 +412,7 @@ class Client:
         next: int = 0,
         key: Optional[str] = None,
     ) -> HandedBack:
-        """The worker does not want the item, and will not get it again."""
+        """Returns the item for good: the worker will not get it again."""
         members = _without_none(item=item, worker=worker, next=next or None)
         path = self._of(campaign, "skip")
         return read(HandedBack, self._post(path, members, key=key, keyed=True))
@@ -423,7 +426,7 @@ class Client:
         next: int = 0,
         key: Optional[str] = None,
     ) -> HandedBack:
-        """The item goes back, and the worker may get it again."""
+        """Returns the item. The worker can get it again."""
         members = _without_none(item=item, worker=worker, next=next or None)
         path = self._of(campaign, "release")
         return read(HandedBack, self._post(path, members, key=key, keyed=True))
@@ -431,15 +434,15 @@ class Client:
     # Webhooks.
 
     def webhooks(self, campaign: str) -> List[Webhook]:
-        """Where messages about a campaign are sent."""
+        """Lists the webhooks of a campaign."""
         rows = self._get(self._of(campaign, "webhooks"))["webhooks"]
         return [read(Webhook, row) for row in rows]
 
     def make_webhook(
         self, campaign: str, url: str, events: Sequence[str], *, description: Optional[str] = None
     ) -> NewWebhook:
-        """Sends messages about what happens from now on. Not repeated if its answer is lost: a
-        webhook whose secret nobody saw may then be there, and can be deleted."""
+        """Creates a webhook for events from now on. The call is not repeated if its answer is lost; a
+        webhook may then exist whose secret nobody saw. Delete it."""
         members = _without_none(url=url, events=list(events), description=description)
         made = self._post(self._of(campaign, "webhooks"), members, repeatable=False)
         return read(NewWebhook, made)
@@ -454,7 +457,7 @@ class Client:
         description: Optional[str] = None,
         active: Optional[bool] = None,
     ) -> Webhook:
-        """``active`` switches it off, or on again: it goes on where it was."""
+        """Changes what is given. ``active`` switches it off or on; it continues where it stopped."""
         members = _without_none(
             url=url,
             events=None if events is None else list(events),
@@ -467,27 +470,27 @@ class Client:
         self._connection.request("DELETE", self._hook(campaign, webhook))
 
     def rotate_secret(self, campaign: str, webhook: str) -> NewSecret:
-        """A new secret. For a day messages are signed with both. Not repeated if its answer is lost:
-        call it again then, and the secret before counts no more."""
+        """Creates a new secret. For a day, messages are signed with the old and the new one. The call
+        is not repeated if its answer is lost; call it again then, and the lost secret expires."""
         path = self._hook(campaign, webhook, "/secret")
         return read(NewSecret, self._post(path, {}, repeatable=False))
 
     def deliveries(self, campaign: str, webhook: str, limit: int = 100) -> List[Delivery]:
-        """The last messages and what became of them, the newest first."""
+        """Lists recent messages and their outcomes, newest first."""
         query = {"limit": str(limit)}
         rows = self._get(self._hook(campaign, webhook, "/deliveries"), query)["deliveries"]
         return [read(Delivery, row) for row in rows]
 
     def test_webhook(self, campaign: str, webhook: str) -> str:
-        """Sends a message that stands for no event; its id."""
+        """Sends a test message and returns its id."""
         path = self._hook(campaign, webhook, "/test")
         sent: str = self._post(path, {}, repeatable=False)["id"]
         return sent
 
-    # What is known.
+    # Reports.
 
     def answers(self, campaign: str) -> Iterator[Answer]:
-        """What follows from all labels, item by item. Pages are of the moment they are fetched."""
+        """Yields answers after a final refit. Each page shows the moment it was fetched."""
         return self._pages(self._of(campaign, "answers"), "answers", Answer)
 
     def workers(self, campaign: str) -> Iterator[Worker]:
@@ -497,18 +500,18 @@ class Client:
         return read(Status, self._get(self._of(campaign, "status")))
 
     def curve(self, campaign: str) -> List[Point]:
-        """What was expected after so many labels, up to now."""
+        """Returns the expected accuracy as labels came in, up to now."""
         points = self._get(self._of(campaign, "curve"))["points"]
-        return [read(Point, one) for one in points]
+        return [read(Point, point) for point in points]
 
     def explain(self, campaign: str, item: str, *, worker: Optional[str] = None) -> Explanation:
-        """What is known of an item, and what a label, of that worker, would do."""
+        """Returns what is known about an item, and what a label of the worker would do."""
         query = _without_none(item=item, worker=worker)
         return read(Explanation, self._get(self._of(campaign, "explain"), query))
 
     def events(self, campaign: str, after: int = 0) -> Iterator[Event]:
-        """What happened after that event, to this moment. The ``sequence`` of the last one is the
-        ``after`` of the next call."""
+        """Yields the events after number ``after``, up to now. Pass the ``sequence`` of the last one
+        as ``after`` to the next call."""
         while True:
             query = {"after": str(after), "limit": "1000"}
             rows = self._get(self._of(campaign, "events"), query)["events"]
@@ -520,9 +523,9 @@ class Client:
                 yield event
 
     def live_events(self, campaign: str, after: int = 0) -> Iterator[Event]:
-        """What happened after that event and what happens from then on, without end: leave the
-        loop, or close the iterator. Connects again by itself and misses nothing; ends with an error if
-        the token is revoked or the server stays away."""
+        """Yields the events after number ``after`` and then new ones as they happen. It never ends:
+        leave the loop or close the iterator. It reconnects by itself and misses nothing. It raises
+        if the token is revoked or the server stays unreachable."""
         path = self._with_query(self._of(campaign, "events/live"), {"after": str(after)})
         failed = 0
         while True:
@@ -550,7 +553,7 @@ class Client:
 
     def export(self, campaign: str, what: str, path: Path, *, format: str = "csv") -> int:
         """Writes labels, answers, probabilities, workers or events to a file as csv, jsonl or
-        crowd-kit, piece by piece; its size in bytes. The file is there when it is whole."""
+        crowd-kit. Returns the size in bytes. The file appears when it is complete."""
         source = self._with_query(self._of(campaign, f"export/{_quoted(what)}"), {"format": format})
         part = f"{os.fspath(path)}.part"
         failed = 0
@@ -571,7 +574,7 @@ class Client:
                     os.remove(part)
             self._connection.pause(failed)
 
-    # How it is done.
+    # Helpers.
 
     def _fetch(self, wire: Any, source: str, part: str) -> int:
         response = self._connection.send(wire, "GET", source, None, {})
@@ -612,8 +615,8 @@ class Client:
     def _batches(items: Iterable[Union[NewItem, Mapping[str, Any]]]) -> Iterator[List[bytes]]:
         batch: List[bytes] = []
         size = 0
-        for one in items:
-            item = one if isinstance(one, NewItem) else NewItem(**one)
+        for given in items:
+            item = given if isinstance(given, NewItem) else NewItem(**given)
             text = json.dumps(
                 _without_none(
                     id=item.id,

@@ -1,12 +1,12 @@
 """Requests over kept-alive connections, repeated where that is safe.
 
-Each thread has a connection of its own, opened when it is first needed and used again until the
-server closes it. A request is repeated, with growing pauses,
+Each thread has its own connection, opened when it is first needed and used until the server closes
+it. The client repeats a request, with growing pauses,
 
-* if the connection could not be made: nothing was sent;
-* after 429 and 503, of which the server says that nothing happened, not before ``Retry-After``;
-* if the answer was lost, but only where a repetition changes nothing: requests that read, that set
-  something to a value, or that carry an Idempotency-Key.
+* if it could not connect: nothing was sent;
+* after 429 and 503, not before ``Retry-After``: the server says that nothing happened;
+* if the answer was lost, but only where repeating changes nothing: requests that read, that set a
+  value, or that carry an Idempotency-Key.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from .errors import KINDS, ProtocolError, Refused, Unavailable
 from .models import Number
 
 Body = Union[bytes, BinaryIO, None]
-# A broken connection, as seen from here.
+# Exceptions of a broken connection.
 LOST = (OSError, http.client.HTTPException)
-# Bytes of a file that are sent or kept at once.
+# Bytes of a file that are sent or held at once.
 PIECE = 64 << 10
-# Seconds after which a server may have closed a connection that rested.
+# Seconds after which the server may have closed an idle connection.
 RESTED = 20.0
 
 
 class Reply:
-    """An answer that was read to its end."""
+    """A complete answer."""
 
     def __init__(self, status: int, fields: Mapping[str, str], body: bytes) -> None:
         self.status = status
@@ -47,10 +47,10 @@ class Reply:
         try:
             return json.loads(self.body, parse_float=Number)
         except ValueError as wrong:
-            raise ProtocolError(f"the answer is no JSON: {wrong}") from wrong
+            raise ProtocolError(f"the answer is not JSON: {wrong}") from wrong
 
     def refusal(self) -> Refused:
-        """Of an answer of status 400 or more."""
+        """Returns the exception for an answer of status 400 or more."""
         try:
             problem = json.loads(self.body)
             code, detail = str(problem["code"]), str(problem["detail"])
@@ -59,7 +59,7 @@ class Reply:
         return KINDS.get(self.status, Refused)(self.status, code, detail)
 
     def pause(self) -> float:
-        """Seconds that Retry-After asks for."""
+        """Returns the seconds that Retry-After asks for."""
         text = self.fields.get("Retry-After")
         if not text:
             return 0
@@ -74,7 +74,7 @@ class Reply:
 
 
 class Connection:
-    """May be used by any number of threads at once."""
+    """Connections to one server, one per thread. Any number of threads can use it."""
 
     def __init__(
         self,
@@ -87,9 +87,9 @@ class Connection:
     ) -> None:
         parts = urllib.parse.urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ValueError(f"url is {url!r}; expected one such as http://127.0.0.1:8080")
+            raise ValueError(f"url {url!r} is not valid; expected one such as http://127.0.0.1:8080")
         if attempts < 1:
-            raise ValueError(f"attempts is {attempts}; expected at least 1")
+            raise ValueError(f"attempts {attempts} is too small; expected at least 1")
         self._tls = parts.scheme == "https"
         self._host, self._port = parts.hostname, parts.port
         self._base = parts.path.rstrip("/")
@@ -103,14 +103,14 @@ class Connection:
         self._all: List[http.client.HTTPConnection] = []
 
     def close(self) -> None:
-        """Closes the connections of all threads; the next request opens one again."""
+        """Closes the connections of all threads. The next request opens one again."""
         with self._lock:
-            everyone, self._all = self._all, []
-        for one in everyone:
-            one.close()
+            connections, self._all = self._all, []
+        for connection in connections:
+            connection.close()
 
     def open(self, timeout: Optional[float] = None) -> http.client.HTTPConnection:
-        """A connection for whoever calls, not yet made."""
+        """Returns a new connection that belongs to the caller and is not connected yet."""
         limit = self._timeout if timeout is None else timeout
         if self._tls:
             return http.client.HTTPSConnection(
@@ -138,7 +138,7 @@ class Connection:
         body: Body,
         fields: Mapping[str, str],
     ) -> http.client.HTTPResponse:
-        """The head of the answer. A server that refuses in the middle of a body is heard."""
+        """Sends a request and returns the head of the answer, also if the server refuses mid-body."""
         head: Dict[str, str] = {"Accept": "application/json, */*", **fields}
         if self._token is not None:
             head["Authorization"] = f"Bearer {self._token}"
@@ -162,7 +162,7 @@ class Connection:
                 wire.close()
 
     def _connect(self, fresh: bool) -> None:
-        """Makes a connection if there is none, or, if ``fresh``, none that was just used."""
+        """Connects if there is no connection; with ``fresh``, also if it was idle for long."""
         wire = self._of_thread()
         if fresh and time.monotonic() - getattr(self._mine, "used", 0.0) > RESTED:
             wire.close()
@@ -178,7 +178,7 @@ class Connection:
         fields: Mapping[str, str] = {},
         repeatable: bool = True,
     ) -> Reply:
-        """The answer, which is no refusal. ``body`` is called for every attempt."""
+        """Returns the answer, or raises if it is a refusal. Calls ``body`` for every attempt."""
         for attempt in range(1, self._attempts + 1):
             sent = False
             wait = 0.0
@@ -197,25 +197,25 @@ class Connection:
                 if sent and not repeatable:
                     raise Unavailable(
                         f"{method} {path} was sent, but its answer was lost ({lost!r}); it may or "
-                        "may not have happened"
+                        "may not have taken effect"
                     ) from lost
                 self.failed(attempt, f"{method} {path}", lost)
             self.pause(attempt, wait)
         raise AssertionError("the last attempt returns or raises")
 
     def failed(self, times: int, what: str, lost: Exception) -> None:
-        """Raises once there were as many failures in a row as attempts are allowed."""
+        """Raises once the number of failures in a row reaches the number of attempts."""
         if times >= self._attempts or isinstance(lost, ssl.SSLCertVerificationError):
             raise Unavailable(f"{what}: failed {times} times, the last by {lost!r}") from lost
 
     def pause(self, attempt: int, least: float = 0.0) -> None:
-        """Before the next attempt: 0.1 s, 0.2 s, ... of which a random half is left out."""
+        """Sleeps before the next attempt: 0.1 s, 0.2 s, ..., each shortened by up to half at random."""
         usual = 0.1 * 2 ** min(attempt - 1, 20) * random.uniform(0.5, 1)
         time.sleep(min(max(usual, least), self._longest_pause))
 
 
 def rewound(source: BinaryIO) -> Tuple[Callable[[], Body], bool]:
-    """A body that starts where the file stands now at every attempt, and whether it can."""
+    """Returns a body that restarts at the present position, and whether the file can rewind."""
     try:
         start = source.tell() if source.seekable() else None
     except (AttributeError, OSError, io.UnsupportedOperation):

@@ -1,4 +1,4 @@
-"""What can go wrong, as exceptions. All are an :class:`AllotError`."""
+"""Exceptions of the client. All derive from :class:`AllotError`."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ from typing import Dict, Type
 
 
 class AllotError(Exception):
-    """Whatever the client raises by itself."""
+    """Base of all exceptions that the client raises."""
 
 
 class ProtocolError(AllotError):
-    """The answer makes no sense: no allot server wrote it, or one of another version."""
+    """The answer is malformed: it is not from an allot server, or from another version."""
 
 
 class Unavailable(AllotError):
-    """The server could not be reached, or was not heard to the end, in all attempts.
+    """The server could not be reached, or its answer was lost, in all attempts.
 
-    Of a request that may be repeated it is open whether the last attempt was heard; sending it
-    again with the same ``key`` finds out without counting twice.
+    The last attempt may still have taken effect. Send the request again with the same ``key`` to
+    find out; it does not count twice.
     """
 
 
 class Refused(AllotError):
-    """The server said no.
+    """The server refused the request.
 
-    ``code`` stays the same from version to version, ``detail`` is a sentence for people, ``status``
-    is HTTP's.
+    ``code`` is stable across versions, ``detail`` is a sentence for people, and ``status`` is the HTTP
+    status.
     """
 
     def __init__(self, status: int, code: str, detail: str) -> None:
@@ -36,27 +36,27 @@ class Refused(AllotError):
 
 
 class BadRequest(Refused):
-    """400, 413, 415, 422: the request makes no sense, is too large, or its key was another's."""
+    """400, 413, 415, 422: the request is malformed or too large, or its key was used before."""
 
 
 class Unauthorized(Refused):
-    """401: there is no token, or it is unknown or revoked."""
+    """401: the token is missing, unknown or revoked."""
 
 
 class Forbidden(Refused):
-    """403: not with this token, or not now: paused, closed, not at hand."""
+    """403: not with this token, or not now: paused, closed, or the item is not leased."""
 
 
 class NotFound(Refused):
-    """404."""
+    """404: the thing or the route does not exist, or belongs to somebody else."""
 
 
 class Conflict(Refused):
-    """409: it contradicts what is there, or there is no money for it (``budget_exhausted``)."""
+    """409: it contradicts what is recorded, or the budget does not cover it."""
 
 
 class TooManyRequests(Refused):
-    """429, and still so after all attempts."""
+    """429, after all attempts."""
 
 
 KINDS: Dict[int, Type[Refused]] = {

@@ -1,7 +1,7 @@
-"""What is sent and what comes back.
+"""Dataclasses for requests and answers.
 
-Amounts of money are :class:`decimal.Decimal`, exact to the last digit; times are aware
-:class:`datetime.datetime`. Members that a newer server adds are left out.
+Amounts of money are exact :class:`decimal.Decimal`; times are aware :class:`datetime.datetime`.
+Members that a newer server adds are ignored.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from typing import (
 from .errors import ProtocolError
 
 Amount = Union[int, float, str, Decimal]
-"""Money as it is given; a float as it prints."""
+"""An amount of money; a float counts as it prints."""
 
 Fields = Dict[str, Any]
-"""What is shown of an item: any JSON."""
+"""Fields of an item that a worker sees: any JSON."""
 
 
 @dataclass(frozen=True)
@@ -55,8 +55,8 @@ class Options:
 
 @dataclass(frozen=True)
 class Page:
-    """What workers see beside an item: ``instructions`` are Markdown, ``fields`` says of each field
-    whether it is text, image, audio, html or hidden."""
+    """Question and instructions that workers see beside an item. ``instructions`` are Markdown;
+    ``fields`` maps each field to text, image, audio, html or hidden."""
 
     question: str
     instructions: str
@@ -123,7 +123,7 @@ class Status:
 
 @dataclass(frozen=True)
 class Point:
-    """What was expected after so many labels."""
+    """Expected accuracy after a number of labels."""
 
     labels: int
     event: int
@@ -136,8 +136,8 @@ class Point:
 
 @dataclass(frozen=True)
 class NewItem:
-    """An item to add. ``gold`` is its known answer, if it has one; ``truth`` what its answer is
-    measured by."""
+    """An item to add. ``gold`` is a known answer that workers are tested on; ``truth`` is your own
+    answer, used only to measure."""
 
     id: str
     fields: Mapping[str, Any] = field(default_factory=dict)
@@ -169,7 +169,7 @@ class Item:
 
 @dataclass(frozen=True)
 class Assignment:
-    """An item that is a worker's until it expires."""
+    """An item leased to a worker until it expires."""
 
     item: str
     fields: Fields
@@ -179,7 +179,7 @@ class Assignment:
 
 @dataclass(frozen=True)
 class Shortfall:
-    """Why there is less than was asked for."""
+    """Reason why there are fewer items than requested."""
 
     code: str
     detail: str
@@ -207,7 +207,7 @@ class NewLabel:
 
 @dataclass(frozen=True)
 class Outcome:
-    """``outcome`` is recorded, already, revised or refused; a refusal has a code and a detail."""
+    """Outcome of one label: recorded, already, revised or refused, with code and detail."""
 
     item: str
     outcome: str
@@ -257,7 +257,7 @@ class Worker:
 
 @dataclass(frozen=True)
 class Share:
-    """What a worker has to do with an item: leased, lapsed, released, skipped or labelled."""
+    """Relation of a worker to an item: leased, lapsed, released, skipped or labelled."""
 
     worker: str
     bond: str
@@ -266,7 +266,7 @@ class Share:
 
 @dataclass(frozen=True)
 class Outlook:
-    """How likely a label is, and the chances of the classes after it."""
+    """Chance of a label, and the probabilities of the classes after it."""
 
     chance: float
     then: Dict[str, float]
@@ -312,7 +312,7 @@ class Token:
 
 @dataclass(frozen=True)
 class NewToken:
-    """``secret`` is the token itself, shown once; it is left out of the printed form."""
+    """A new token. ``secret`` is the token itself, shown once and hidden in ``repr``."""
 
     token: Token
     secret: str = field(repr=False)
@@ -335,7 +335,7 @@ class Webhook:
 
 @dataclass(frozen=True)
 class NewWebhook:
-    """``secret`` is what messages are signed with, shown once; it is left out of the printed form."""
+    """A new webhook. ``secret`` signs its messages; it is shown once and hidden in ``repr``."""
 
     webhook: Webhook
     secret: str = field(repr=False)
@@ -343,7 +343,7 @@ class NewWebhook:
 
 @dataclass(frozen=True)
 class NewSecret:
-    """The one before counts until then as well."""
+    """A new secret; the old one stays valid until ``old_secret_until``."""
 
     secret: str = field(repr=False)
     old_secret_until: datetime
@@ -383,7 +383,7 @@ class Me:
 
 
 class Number(float):
-    """A float that remembers its digits, for those who read it as money."""
+    """A float that keeps its digits, so that it can be read as exact money."""
 
     text: str
 
@@ -401,7 +401,7 @@ _TIME = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?Z")
 def _time(text: str) -> datetime:
     match = _TIME.fullmatch(text)
     if not match:
-        raise ValueError(f"{text!r} is no time")
+        raise ValueError(f"{text!r} is not a time")
     time = datetime.strptime(match[1], "%Y-%m-%dT%H:%M:%S").replace(tzinfo=timezone.utc)
     return time.replace(microsecond=int((match[2] or "").ljust(6, "0")))
 
@@ -411,16 +411,16 @@ def _money(value: Any) -> Decimal:
 
 
 def _value(kind: Any, value: Any) -> Any:
-    """``value`` as the annotation ``kind`` says."""
+    """Converts ``value`` to the annotated type ``kind``."""
     origin, arguments = getattr(kind, "__origin__", None), getattr(kind, "__args__", ())
     if kind is Any:
         return value
     if origin is Union:
         return None if value is None else _value(arguments[0], value)
     if origin is list:
-        return [_value(arguments[0], one) for one in value]
+        return [_value(arguments[0], element) for element in value]
     if origin is dict:
-        return {name: _value(arguments[1], one) for name, one in value.items()}
+        return {name: _value(arguments[1], element) for name, element in value.items()}
     if kind is datetime:
         return _time(value)
     if kind is Decimal:
@@ -430,7 +430,7 @@ def _value(kind: Any, value: Any) -> Any:
     if dataclasses.is_dataclass(kind):
         return read(kind, value)  # type: ignore[arg-type]
     if not isinstance(value, kind):
-        raise ValueError(f"{value!r} is no {kind.__name__}")
+        raise ValueError(f"{value!r} is not of type {kind.__name__}")
     return value
 
 
@@ -438,10 +438,10 @@ _hints: Dict[Any, Dict[str, Any]] = {}
 
 
 def read(kind: Type[Model], data: Any) -> Model:
-    """A dataclass from the object that the server sent."""
+    """Makes a dataclass of the object that the server sent."""
     if kind not in _hints:
         _hints[kind] = get_type_hints(kind)
     try:
         return kind(**{name: _value(hint, data.get(name)) for name, hint in _hints[kind].items()})
     except (AttributeError, ArithmeticError, TypeError, ValueError) as wrong:
-        raise ProtocolError(f"the answer is no {kind.__name__}: {wrong}") from wrong
+        raise ProtocolError(f"the answer is not a valid {kind.__name__}: {wrong}") from wrong

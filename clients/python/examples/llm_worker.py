@@ -1,12 +1,12 @@
 """A language model as a worker.
 
-A model works like anybody else: it has a name, a price, asks for items, answers, and how good it is
-the campaign finds out. :func:`work` is the loop; give it a function from what is shown of an item
-to a label. :func:`work_where_it_pays` is the other way round: the campaign says which of several
-models to ask next, by what a label of each is worth for its price.
+A model works like any other worker: it has a name and a price, asks for items and labels them. The
+campaign finds out how good it is. :func:`work` is the loop; give it a function from the fields of an
+item to a label. In :func:`work_where_it_pays` the campaign says which of several models to ask next,
+by what a label of each is worth for its price.
 
-Without any model, ``python3 llm_worker.py --url http://127.0.0.1:8080 --token allot_...`` makes a
-campaign, lets simulated models work in it, and prints what it cost and how good it was.
+Without a model, ``python3 llm_worker.py --url http://127.0.0.1:8080 --token allot_...`` creates a
+campaign, lets simulated models work in it, and prints the cost and the accuracy.
 """
 
 from __future__ import annotations
@@ -26,11 +26,12 @@ from allot_client import Client, NewItem  # noqa: E402
 from allot_client.models import Fields  # noqa: E402
 
 Model = Callable[[Fields], Optional[str]]
-"""From what is shown of an item to its label, or None for "I cannot say"."""
+"""Function from the fields of an item to a label, or None for "I cannot say"."""
 
 
 def work(client: Client, campaign: str, name: str, model: Model, price: str) -> int:
-    """Labels until nothing is left for this model; how many. The token is a requester's."""
+    """Labels until no item is left for this model. Returns the number of labels. Needs a requester's
+    token."""
     client.set_price(campaign, name, price)
     labels = 0
     waiting = client.ask(campaign, worker=name).assignments
@@ -44,7 +45,7 @@ def work(client: Client, campaign: str, name: str, model: Model, price: str) -> 
         if label is None:
             following = client.skip(campaign, item, worker=name, next=1).next
         else:
-            # The label and the request for the next item, in one call and one commit.
+            # Records the label and asks for the next item, in one call and one commit.
             following = client.label(campaign, item, label, worker=name, next=1).next
             labels += 1
         waiting = following.assignments if following else []
@@ -54,7 +55,7 @@ def work(client: Client, campaign: str, name: str, model: Model, price: str) -> 
 def work_where_it_pays(
     client: Client, campaign: str, models: Mapping[str, Model], prices: Mapping[str, str]
 ) -> int:
-    """Asks whichever model the campaign names, until it names none; how many labels."""
+    """Asks the model that the campaign names, until it names none. Returns the number of labels."""
     for name in models:
         client.set_price(campaign, name, prices[name])
     labels = 0
@@ -76,7 +77,7 @@ def work_where_it_pays(
 
 @dataclass
 class Simulated:
-    """Right with a fixed chance. A real one would call an API here."""
+    """A model that is right with a fixed probability. A real one would call an API here."""
 
     name: str
     price: str
@@ -91,7 +92,7 @@ class Simulated:
 
 
 def demonstrate(client: Client, items: int, budget: str, seed: int, push: bool) -> float:
-    """Prints what it cost and how good it was; the share of right answers."""
+    """Prints the cost and the accuracy. Returns the share of right answers."""
     dice = random.Random(seed)
     truth: Dict[str, str] = {f"review {n}": dice.choice(["no", "yes"]) for n in range(items)}
     models = [
@@ -102,7 +103,7 @@ def demonstrate(client: Client, items: int, budget: str, seed: int, push: bool) 
     campaign = client.create_campaign(
         "Models at work", ["no", "yes"], budget, price="0.01", gold_rate=0.1, seed=seed
     ).id
-    # The answer to every fifth item is known: by these the campaign learns whom to trust.
+    # Every fifth item is gold: the campaign learns from these which models to trust.
     known = set(list(truth)[::5])
     client.add_items(
         campaign,
@@ -110,17 +111,18 @@ def demonstrate(client: Client, items: int, budget: str, seed: int, push: bool) 
          for text, right in truth.items()),
     )
     if push:
-        prices = {one.name: one.price for one in models}
-        work_where_it_pays(client, campaign, {one.name: one for one in models}, prices)
+        prices = {model.name: model.price for model in models}
+        work_where_it_pays(client, campaign, {model.name: model for model in models}, prices)
     else:
-        together(
-            [lambda one=one: work(client, campaign, one.name, one, one.price) for one in models]
+        run_in_threads(
+            [lambda m=model: work(client, campaign, m.name, m, m.price) for model in models]
         )
     return report(client, campaign, truth)
 
 
-def together(loops: Sequence[Callable[[], object]]) -> None:
-    threads: List[threading.Thread] = [threading.Thread(target=one) for one in loops]
+def run_in_threads(loops: Sequence[Callable[[], object]]) -> None:
+    """Runs each loop in its own thread and waits for all of them."""
+    threads: List[threading.Thread] = [threading.Thread(target=loop) for loop in loops]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -132,29 +134,31 @@ def report(client: Client, campaign: str, truth: Mapping[str, str]) -> float:
     print(f"{status.labels} labels of {status.items} items for {status.spent} of {status.budget}")
     for worker in client.workers(campaign):
         print(
-            f"  {worker.worker:12} {worker.labels:5} labels at {worker.price}, believed right with "
+            f"  {worker.worker:12} {worker.labels:5} labels at {worker.price}, reliability "
             f"{worker.reliability:.2f} ({worker.low:.2f} to {worker.high:.2f}), cost {worker.spent}"
         )
     answers = list(client.answers(campaign))
-    right = sum(truth[one.item] == one.answer for one in answers) / len(answers)
-    believed = sum(one.probability for one in answers) / len(answers)
-    print(f"{right:.1%} of the answers are right; {believed:.1%} were expected to be")
+    right = sum(truth[answer.item] == answer.answer for answer in answers) / len(answers)
+    expected = sum(answer.probability for answer in answers) / len(answers)
+    print(f"{right:.1%} of the answers are right; expected {expected:.1%}")
     return right
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Simulated language models at work in a campaign")
-    parser.add_argument("--url", default="http://127.0.0.1:8080", help="of a running allot serve")
-    parser.add_argument("--token", default=os.environ.get("ALLOT_TOKEN"), help="or ALLOT_TOKEN")
+    parser.add_argument("--url", default="http://127.0.0.1:8080", help="address of allot serve")
+    parser.add_argument(
+        "--token", default=os.environ.get("ALLOT_TOKEN"), help="of a requester; default ALLOT_TOKEN"
+    )
     parser.add_argument("--items", type=int, default=250)
     parser.add_argument("--budget", default="3")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument(
-        "--push", action="store_true", help="the campaign chooses which model to ask next"
+        "--push", action="store_true", help="let the campaign choose which model to ask next"
     )
     chosen = parser.parse_args()
     if not chosen.token:
-        parser.error("--token is missing; allot serve shows one at its first start")
+        parser.error("--token is missing; allot serve prints one at its first start")
     with Client(chosen.url, chosen.token) as client:
         demonstrate(client, chosen.items, chosen.budget, chosen.seed, chosen.push)
 

@@ -1,4 +1,4 @@
-"""A real server in a folder of its own, and a proxy that loses things."""
+"""A real server in its own folder, and a proxy that loses answers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def program() -> str:
 
 
 class Server:
-    """``allot serve`` on a port of its own choice, the same one again after a restart."""
+    """``allot serve`` on a free port, and on the same port after a restart."""
 
     def __init__(self, *flags: str) -> None:
         self.folder = tempfile.mkdtemp(prefix="allot-client-")
@@ -56,7 +56,7 @@ class Server:
         return f"http://{self.address}"
 
     def kill(self) -> None:
-        """As if the power went."""
+        """Kills the server, as a power failure would."""
         self.process.kill()
         self.process.wait()
         assert self.process.stdout is not None
@@ -70,7 +70,7 @@ class Server:
         shutil.rmtree(self.folder)
 
     def verify(self) -> str:
-        """What ``allot campaign verify`` says of each campaign; raises if it refuses one."""
+        """Runs ``allot campaign verify`` on each campaign and raises if one fails."""
         said = ""
         for file in sorted(Path(self.folder, "campaigns").glob("*.db")):
             done = subprocess.run(
@@ -83,10 +83,9 @@ class Server:
 
 
 class Proxy:
-    """Passes bytes on, and now and then closes instead of passing on an answer.
+    """Forwards bytes, and sometimes closes the connection instead of forwarding an answer.
 
-    ``drop`` says what becomes of each answer in turn: True loses it, the last one counts for all
-    that follow.
+    ``drop`` has one entry per answer: True loses it. The last entry holds for all later answers.
     """
 
     def __init__(self, server: Server, drop: List[bool]) -> None:
@@ -153,11 +152,11 @@ class Proxy:
             return lose
 
 
-def _shut(one: Optional[socket.socket]) -> None:
-    if one is None:
+def _shut(end: Optional[socket.socket]) -> None:
+    if end is None:
         return
     try:
-        one.shutdown(socket.SHUT_RDWR)
+        end.shutdown(socket.SHUT_RDWR)
     except OSError:
         pass
-    one.close()
+    end.close()

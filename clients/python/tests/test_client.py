@@ -360,7 +360,7 @@ class Webhooks(ClientTest):
 
 class Conventions(ClientTest):
     def test_every_member_of_what_comes_back_has_a_place(self) -> None:
-        """The models have the members that the server's own description names."""
+        """The models have the members that the server's OpenAPI description names."""
         schemas = self.admin.openapi()["components"]["schemas"]
         names = {"CampaignEntry", "Campaign", "Status", "Options", "Assignment", "Shortfall",
                  "Assignments", "Outcome", "Answer", "Worker", "Item", "Event", "Token", "Page",
@@ -371,7 +371,7 @@ class Conventions(ClientTest):
             self.assertEqual({one.name for one in fields(model)}, set(schemas[name]["properties"]), name)
 
     def test_every_method_has_a_route(self) -> None:
-        """Whoever renames a route or takes it away hears about it here."""
+        """Fails when a route is renamed or removed."""
         routes = self.admin.openapi()["paths"]
         names = {one["operationId"] for path in routes.values() for one in path.values()}
         covered = {

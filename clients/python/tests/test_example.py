@@ -1,4 +1,4 @@
-"""The example runs, spends no more than it may, and tells models apart."""
+"""The example runs, stays within its budget, and tells models apart."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class LlmWorker(unittest.TestCase):
     def demonstrate(self, push: bool) -> str:
         said = io.StringIO()
         with contextlib.redirect_stdout(said):
-            # 0.94 on average, 0.025 from seed to seed: a right program fails once in a million times.
+            # Mean 0.94, standard deviation 0.025 over seeds: a correct program fails once in a million runs.
             self.assertGreater(llm_worker.demonstrate(self.client, 100, "1.5", 7, push), 0.8)
         return said.getvalue()
 

@@ -1,4 +1,4 @@
-"""Lost answers, refusals that ask for patience, and a server that is killed."""
+"""Lost answers, refusals with Retry-After, and a killed server."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from allot_client import Client, NewItem, Unavailable
 
 
 def give_all(client: Client, campaign: str, worker: str, given: Dict[str, str]) -> None:
-    """Labels until nothing is left; ``given`` holds what was acknowledged."""
+    """Labels until no item is left; ``given`` holds the acknowledged labels."""
     waiting = client.ask(campaign, worker=worker).assignments
     while waiting:
         label = "yes" if hash(waiting[0].item) % 2 else "no"
         following = client.label(campaign, waiting[0].item, label, worker=worker, next=1)
-        # A server that was killed and forgot its answer knows the label.
+        # A killed server forgets its answer but knows the label.
         assert following.labels[0].outcome in ("recorded", "already"), following
         given[waiting[0].item] = label
         waiting = following.next.assignments if following.next else []
 
 
 def kept(client: Client, campaign: str) -> Dict[str, Dict[str, str]]:
-    """The labels of the ledger by worker; an item that a worker labelled twice is a failure."""
+    """Returns the labels of the ledger by worker. Fails if a worker labelled an item twice."""
     labels: Dict[str, Dict[str, str]] = {}
     for event in client.events(campaign):
         if event.label:
@@ -122,7 +122,7 @@ class LostAnswers(unittest.TestCase):
 
 
 class Patience(unittest.TestCase):
-    """A server that answers as it is told."""
+    """A server with scripted answers."""
 
     def answering(self, *answers: bytes) -> str:
         listener = socket.create_server(("127.0.0.1", 0))
@@ -162,7 +162,7 @@ class Patience(unittest.TestCase):
         self.assertEqual(len(keys), 1)
 
     def test_does_not_repeat_what_a_stranger_refused(self) -> None:
-        """A 503 that allot did not write says nothing about what happened."""
+        """A 503 from elsewhere, such as a proxy, does not say whether the request took effect."""
         url = self.answering(self.answer("503 Gateway", b"<html>"))
         with Client(url, "t") as client, self.assertRaises(Exception) as refused:
             client.make_token("admin")
