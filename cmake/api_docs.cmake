@@ -1,0 +1,17 @@
+# The target api-docs: the API reference as pages in build/PRESET/api, from the comments of the public headers. A public
+# member without words fails it.
+find_package(Doxygen QUIET)
+if(DOXYGEN_FOUND)
+  set(DOXYGEN_PROJECT_NAME allot)
+  set(DOXYGEN_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/api)
+  set(DOXYGEN_HTML_OUTPUT .)
+  set(DOXYGEN_STRIP_FROM_PATH ${PROJECT_SOURCE_DIR}/include)
+  set(DOXYGEN_FILTER_PATTERNS "*.hpp=\"awk -f ${PROJECT_SOURCE_DIR}/cmake/doxygen-filter.awk\"")
+  set(DOXYGEN_EXTRACT_STATIC YES)
+  set(DOXYGEN_HAVE_DOT NO)
+  set(DOXYGEN_QUIET YES)
+  set(DOXYGEN_WARN_IF_UNDOCUMENTED YES)
+  set(DOXYGEN_WARN_AS_ERROR FAIL_ON_WARNINGS)
+  set(DOXYGEN_AUTOLINK_SUPPORT NO)
+  doxygen_add_docs(api-docs ${PROJECT_SOURCE_DIR}/include/allot COMMENT "Writing the API reference")
+endif()
