@@ -15,15 +15,15 @@ export default ts.config(
     languageOptions: { parserOptions: { parser: ts.parser, extraFileExtensions: ['.svelte'], svelteConfig } },
   },
   {
-    // Their sets and maps are notes of their own; nothing that is shown depends on them.
+    // Sets and maps in these files are internal: nothing on the page depends on them.
     files: ['src/label/*'],
     rules: { 'svelte/prefer-svelte-reactivity': 'off' },
   },
   {
     rules: {
-      // Types are looked at by svelte-check, which knows the names of the browser.
+      // svelte-check checks types and knows the browser's globals.
       'no-undef': 'off',
-      // Markup from data goes through look/Markup.svelte alone.
+      // Only look/Markup.svelte turns data into markup.
       'svelte/no-at-html-tags': 'error',
       'no-restricted-properties': ['error', { property: 'innerHTML' }, { property: 'outerHTML' }],
     },

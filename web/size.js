@@ -1,5 +1,5 @@
-// How large the pages are, gzipped as they are sent; fails above the limit.
-//   node size.js DIR LIMIT      DIR is what vite built, LIMIT in bytes
+// Prints the gzipped size of the pages; fails above a limit.
+//   node size.js DIR LIMIT      DIR holds the pages that vite built, LIMIT is in bytes
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -12,8 +12,8 @@ for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true }
   sum += size
   console.log(`${String(size).padStart(7)}  ${entry.name}`)
 }
-console.log(`${String(sum).padStart(7)}  in all, of ${limit}`)
+console.log(`${String(sum).padStart(7)}  in total; the limit is ${limit}`)
 if (sum > Number(limit)) {
-  console.error('The pages are larger than they may be.')
+  console.error(`size ${sum} of the pages is too large; expected at most ${limit} bytes`)
   process.exit(1)
 }

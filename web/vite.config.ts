@@ -6,7 +6,7 @@ import { defineConfig, type Plugin, type ViteDevServer } from 'vite'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-/** In development every address of a page gets the page, as the server does it. */
+/** Serves the right page for every address in development, as the server does. */
 const pages = {
   name: 'pages',
   configureServer(server: ViteDevServer) {
@@ -19,7 +19,7 @@ const pages = {
   },
 }
 
-/** The script that runs before the first paint, in every page: no module, as those wait for the whole document. */
+/** Adds the script that runs before the first paint to every page. It is not a module: modules run too late. */
 function early(): Plugin {
   const source = readFileSync(here('src/look/early.js'), 'utf8')
   const fileName = `assets/early-${createHash('sha256').update(source).digest('hex').slice(0, 8)}.js`
@@ -45,7 +45,7 @@ export default defineConfig({
     outDir: process.env.ALLOT_WEB_OUT ?? here('../build/web'),
     emptyOutDir: true,
     target: 'es2022',
-    // Everything is a file of its own, so that nothing inline has to be allowed.
+    // Every asset is a separate file, so that the Content-Security-Policy can forbid inline content.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rollupOptions: { input: { index: here('index.html'), label: here('label.html') } },

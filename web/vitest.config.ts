@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     projects: [
       { extends: true, test: { name: 'unit', environment: 'jsdom', include: ['src/**/*.test.ts'], testTimeout: 60_000 } },
-      // Chromium against a real `allot serve`; see browser/harness.ts.
+      // Tests in Chromium against a real `allot serve`; see browser/harness.ts.
       {
         extends: true,
         test: {
@@ -18,7 +18,7 @@ export default defineConfig({
           fileParallelism: false,
         },
       },
-      // Pictures of the pages for docs/, by scripts/screenshots.
+      // Pictures of the pages for docs/; scripts/screenshots runs them.
       {
         extends: true,
         test: {

@@ -1,7 +1,7 @@
-// The API against its own document, by tools of others: /openapi.json is validated, and thousands of requests that
-// are made from it (as it says, nearly so, and hostile) go to a real `allot serve`. Every answer must be one that the
-// document has for its status, of the kind and shape it says there, and never a 500. What the document does not
-// allow must be refused; every operation must have succeeded at least once.
+// Tests the API against its own document with third-party tools. The script validates /openapi.json and sends
+// thousands of requests made from it (valid, nearly valid and hostile) to a real `allot serve`. Every reply must
+// have a status, type and shape that the document lists, and never be a 500. The server must refuse bodies that
+// the document does not allow. Every operation must succeed at least once.
 //   ALLOT_PROGRAM=build/release/allot scripts/node web/api/openapi.js [REQUESTS [SEED]]
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -37,21 +37,21 @@ process.on('exit', () => {
 })
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1))
 
-/** Where the server listens and the token it shows at its first start. */
+/** Waits until the server listens; returns its port and the admin's token. */
 async function started() {
-  let said = ''
+  let output = ''
   for await (const piece of server.stdout.setEncoding('utf8')) {
-    said += piece
-    const address = /Listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(said)
-    if (address) return { port: Number(address[1]), admin: /allot_\w+/.exec(said)[0] }
+    output += piece
+    const address = /Listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(output)
+    if (address) return { port: Number(address[1]), admin: /allot_\w+/.exec(output)[0] }
   }
-  throw new Error(`allot serve did not start: ${said}`)
+  throw new Error(`allot serve did not start: ${output}`)
 }
 
 const { port, admin } = await started()
 const agent = new http.Agent({ keepAlive: true, maxSockets: 8 })
 
-/** The answer to a request, of a stream without end its first piece. */
+/** Sends a request and returns the reply; of an endless stream, only the first piece. */
 function ask({ method, target, headers = {}, body, endless = false }) {
   return new Promise((resolve, reject) => {
     const sent = http.request({ host: '127.0.0.1', port, agent, method, path: target, headers }, (answer) => {
@@ -66,14 +66,14 @@ function ask({ method, target, headers = {}, body, endless = false }) {
         }
       })
       answer.on('end', done)
-      answer.on('error', (wrong) => (endless ? done() : reject(wrong)))
+      answer.on('error', (error) => (endless ? done() : reject(error)))
     })
     sent.on('error', reject)
     sent.end(body)
   })
 }
 
-async function asked(method, target, token, body) {
+async function askSuccessfully(method, target, token, body) {
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
   const answer = await ask({ method, target, headers, body: body && JSON.stringify(body) })
   assert.ok(answer.status < 300, `${method} ${target}: ${answer.body}`)
@@ -83,19 +83,19 @@ async function asked(method, target, token, body) {
 // --- The document ---
 
 const document = JSON.parse((await ask({ method: 'GET', target: '/openapi.json' })).body)
-const judged = await new Validator().validate(structuredClone(document))
-assert.ok(judged.valid, JSON.stringify(judged.errors, null, 1))
+const validation = await new Validator().validate(structuredClone(document))
+assert.ok(validation.valid, JSON.stringify(validation.errors, null, 1))
 const broken = structuredClone(document)
 delete broken.paths['/healthz'].get.responses['200'].description
-assert.ok(!(await new Validator().validate(broken)).valid, 'the validator lets anything pass')
+assert.ok(!(await new Validator().validate(broken)).valid, 'the validator accepts anything')
 
 const ajv = new Ajv({ strict: false, allErrors: false })
 addFormats(ajv)
 ajv.addSchema({ $id: 'api', ...document })
 const compiled = new Map()
 
-/** Whether the schema at that place of the document takes the value; what is wrong if not. */
-function wrong(pointer, value) {
+/** Checks a value against the schema at a place in the document; returns the errors, or an empty text. */
+function schemaErrors(pointer, value) {
   if (!compiled.has(pointer)) compiled.set(pointer, ajv.compile({ $ref: `api#${pointer}` }))
   const check = compiled.get(pointer)
   return check(value) ? '' : ajv.errorsText(check.errors)
@@ -107,26 +107,26 @@ const place = (...names) => names.map((name) => encodeURIComponent(step(name)).r
 const operations = Object.entries(document.paths).flatMap(([pattern, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ pattern, method, ...operation })),
 )
-assert.equal(new Set(operations.map((one) => one.operationId)).size, operations.length)
+assert.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length)
 
-// --- What there is ---
+// --- Content of the server ---
 
-const { token: owner, secret: requester } = await asked('POST', '/api/v1/tokens', admin, { role: 'requester' })
+const { token: owner, secret: requester } = await askSuccessfully('POST', '/api/v1/tokens', admin, { role: 'requester' })
 const classes = ['no', 'yes']
 const campaigns = []
 for (const name of ['open', 'small', 'to be closed']) {
-  const made = await asked('POST', '/api/v1/campaigns', requester, { name, classes, budget: 1000, labels_an_item: 3 })
+  const made = await askSuccessfully('POST', '/api/v1/campaigns', requester, { name, classes, budget: 1000, labels_an_item: 3 })
   campaigns.push(made.id)
   const items = Array.from({ length: 20 }, (_, n) => ({ id: `i${n}`, fields: { text: `text ${n}` }, price: 1 + (n % 2) }))
-  await asked('POST', `/api/v1/campaigns/${made.id}/items`, requester, { items })
+  await askSuccessfully('POST', `/api/v1/campaigns/${made.id}/items`, requester, { items })
 }
-const link = await asked('POST', `/api/v1/campaigns/${campaigns[0]}/links`, requester, { worker: 'ann' })
-const known = { campaigns, classes, owner: owner.id, tokens: [], webhooks: [], hand: [], tags: new Map(), whats: ['labels', 'answers', 'workers', 'events', 'probabilities'] }
+const link = await askSuccessfully('POST', `/api/v1/campaigns/${campaigns[0]}/links`, requester, { worker: 'ann' })
+const known = { campaigns, classes, owner: owner.id, tokens: [], webhooks: [], leased: [], tags: new Map(), whats: ['labels', 'answers', 'workers', 'events', 'probabilities'] }
 for (let n = 0; n < 40; ++n) {
-  known.tokens.push((await asked('POST', '/api/v1/tokens', admin, { role: 'requester' })).token.id)
+  known.tokens.push((await askSuccessfully('POST', '/api/v1/tokens', admin, { role: 'requester' })).token.id)
 }
 for (const url of ['https://one.example.invalid/', 'https://two.example.invalid/']) {
-  const hook = await asked('POST', `/api/v1/campaigns/${campaigns[0]}/webhooks`, requester, { url, events: ['campaign.closed'] })
+  const hook = await askSuccessfully('POST', `/api/v1/campaigns/${campaigns[0]}/webhooks`, requester, { url, events: ['campaign.closed'] })
   known.webhooks.push(hook.webhook.id)
 }
 const callers = { admin, requester, worker: link.secret, nobody: undefined, stranger: 'allot_0123' }
@@ -136,13 +136,13 @@ const callers = { admin, requester, worker: link.secret, nobody: undefined, stra
 const seen = new Map()
 const succeeded = new Set()
 
-/** Whether the answer is one that the document has for this operation. */
+/** Checks that the document lists this reply for the operation. */
 function check(operation, request, answer) {
   const what = `${request.method} ${request.target} ${String(request.body ?? '').slice(0, 300)} -> ${answer.status} ${answer.body.slice(0, 300)}`
   assert.ok(answer.status < 500, what)
   seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1)
   const listed = operation.responses[String(answer.status)] ? String(answer.status) : 'default'
-  if (answer.status < 400) assert.notEqual(listed, 'default', `no such status: ${what}`)
+  if (answer.status < 400) assert.notEqual(listed, 'default', `unlisted status: ${what}`)
   const at = ['paths', operation.pattern, operation.method, 'responses', listed]
   const response = operation.responses[listed].$ref
     ? document.components.responses[operation.responses[listed].$ref.split('/').pop()]
@@ -152,32 +152,32 @@ function check(operation, request, answer) {
     assert.equal(answer.body, '', what)
   } else {
     const type = answer.headers['content-type']
-    assert.ok(response.content[type], `of the kind ${type}: ${what}`)
+    assert.ok(response.content[type], `unlisted type ${type}: ${what}`)
     const value = /[/+]json$/.test(type) ? JSON.parse(answer.body) : answer.body
-    assert.equal(wrong(place(...at, 'content', type, 'schema'), value), '', what)
+    assert.equal(schemaErrors(place(...at, 'content', type, 'schema'), value), '', what)
     if (answer.status >= 400) assert.equal(value.status, answer.status, what)
   }
   if (answer.status < 300) succeeded.add(operation.operationId)
 }
 
-/** As the server reads it: a member of a request that is null is one that is not there. */
+/** Removes null members, which the server treats as absent. */
 function withoutNulls(value) {
   if (Array.isArray(value)) return value.map(withoutNulls)
   if (value === null || typeof value !== 'object') return value
-  const members = Object.entries(value).filter(([, one]) => one !== null)
-  return Object.fromEntries(members.map(([name, one]) => [name, withoutNulls(one)]))
+  const members = Object.entries(value).filter(([, member]) => member !== null)
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutNulls(member)]))
 }
 
-/** A body that the document does not allow is refused. */
+/** Checks that the server refused a body that the document does not allow. */
 function checkRefused(operation, request, answer) {
   if (request.json === undefined || !operation.requestBody?.content['application/json'] || answer.status >= 300) return
   const pointer = place('paths', operation.pattern, operation.method, 'requestBody', 'content', 'application/json', 'schema')
-  const why = wrong(pointer, withoutNulls(request.json))
-  assert.equal(why, '', `taken: ${request.method} ${request.target} ${request.body}`)
+  const errors = schemaErrors(pointer, withoutNulls(request.json))
+  assert.equal(errors, '', `accepted: ${request.method} ${request.target} ${request.body}`)
 }
 
-/** Who got which items. */
-function handed(operation, request, answer) {
+/** The items that a reply leased, with their workers. */
+function leasedItems(operation, request, answer) {
   const asks = operation.operationId === 'ask' || operation.operationId === 'ask_whom'
   if (!asks || !request.target.includes(known.campaigns[0])) return []
   const { worker = request.json?.worker ?? 'ann', assignments } = JSON.parse(answer.body)
@@ -187,11 +187,11 @@ function handed(operation, request, answer) {
 const any = fc.constantFrom(...operations).chain((operation) =>
   requestOf(document, operation, known, callers).map((request) => ({ operation, request })),
 )
-// What only works with an item at hand, once for sure.
+// Operations that need a leased item succeed at least once.
 for (const [id, more] of [['release', {}], ['skip', {}], ['give_labels', { label: 'yes', next: 1 }]]) {
   const target = `/api/v1/campaigns/${campaigns[0]}`
-  const { assignments } = await asked('POST', `${target}/assignments`, requester, { worker: 'bob' })
-  const operation = operations.find((one) => one.operationId === id)
+  const { assignments } = await askSuccessfully('POST', `${target}/assignments`, requester, { worker: 'bob' })
+  const operation = operations.find(({ operationId }) => operationId === id)
   const request = {
     method: 'POST',
     target: target + operation.pattern.slice(operation.pattern.lastIndexOf('/')),
@@ -208,23 +208,23 @@ await fc.assert(
     const answer = await ask({ ...request, endless: operation.operationId === 'live_events' })
     check(operation, request, answer)
     if (answer.headers.etag) known.tags.set(request.target.split('?')[0], answer.headers.etag)
-    if (answer.status === 200) for (const one of handed(operation, request, answer)) known.hand.push(one)
+    if (answer.status === 200) known.leased.push(...leasedItems(operation, request, answer))
     checkRefused(operation, request, answer)
   }),
   { numRuns: requests, seed, verbose: 0, interruptAfterTimeLimit: 240_000 },
 )
-// On a machine that is too slow for all of them only what was answered is judged.
+// A slow machine may not send all requests; then only the replies that came are checked.
 for (const operation of count < requests ? [] : operations) {
   assert.ok(succeeded.has(operation.operationId), `${operation.operationId} never succeeded in ${count} requests`)
 }
 for (const status of count < requests ? [200, 400] : [200, 201, 202, 204, 304, 400, 401, 403, 404, 409, 413, 415, 422]) {
-  assert.ok(seen.get(status) > 0, `no answer was ${status}: ${JSON.stringify([...seen])}`)
+  assert.ok(seen.get(status) > 0, `no reply had status ${status}: ${JSON.stringify([...seen])}`)
 }
 
-// --- Bytes that are no requests ---
+// --- Bytes that are not requests ---
 
-/** All that comes back for these bytes. */
-function thrown(bytes) {
+/** Sends raw bytes and returns the whole reply. */
+function sendBytes(bytes) {
   return new Promise((resolve) => {
     const pieces = []
     const socket = net.connect(port, '127.0.0.1', () => socket.end(bytes))
@@ -245,7 +245,7 @@ const damaged = fc
 let refused = 0
 await fc.assert(
   fc.asyncProperty(damaged, async (bytes) => {
-    const answer = await thrown(bytes)
+    const answer = await sendBytes(bytes)
     if (answer === '') return
     assert.match(answer, /^HTTP\/1\.1 (2\d\d|4\d\d|501|505) /)
     const end = answer.indexOf('\r\n\r\n')
@@ -254,7 +254,7 @@ await fc.assert(
     if (Number(answer.slice(9, 12)) < 400) return
     ++refused
     assert.match(answer.slice(0, end), /content-type: application\/problem\+json/i)
-    assert.equal(wrong('/components/schemas/Problem', JSON.parse(body)), '', answer)
+    assert.equal(schemaErrors('/components/schemas/Problem', JSON.parse(body)), '', answer)
   }),
   { numRuns: Math.ceil(requests / 8), seed, interruptAfterTimeLimit: 60_000 },
 )
@@ -267,4 +267,4 @@ const [code] = await new Promise((resolve) => server.on('exit', (...how) => reso
 assert.equal(code, 0)
 const errors = (await readFile(log, 'utf8')).split('\n').filter((line) => line.includes('"level": "error"'))
 assert.deepEqual(errors, [])
-console.log(`${operations.length} operations, ${count} requests, answers: ${[...seen].sort((a, b) => a[0] - b[0]).map(([s, n]) => `${s}: ${n}`).join(', ')}`)
+console.log(`${operations.length} operations, ${count} requests, replies: ${[...seen].sort((a, b) => a[0] - b[0]).map(([s, n]) => `${s}: ${n}`).join(', ')}`)

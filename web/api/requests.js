@@ -1,7 +1,7 @@
-// Requests made from an OpenAPI document: as it says, with one thing wrong, or hostile.
+// Makes requests from an OpenAPI document: valid, with one fault, or hostile.
 import fc from 'fast-check'
 
-/** Of a forecast, whose members have names that mean something else elsewhere. */
+/** Members of a forecast request; their names mean something else in other requests. */
 const forecast = {
   items: fc.constantFrom(10, 200),
   classes: fc.constant(2),
@@ -9,7 +9,7 @@ const forecast = {
   reliability: fc.constantFrom(0.8, '0.9'),
 }
 
-/** Values that a server is likely to know, by the name of a member or parameter. */
+/** Values that the server probably knows, by the name of a member or parameter. */
 function hints(known) {
   const items = Array.from({ length: 20 }, (_, n) => `i${n}`)
   return {
@@ -53,14 +53,14 @@ const hostileText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
 )
 
-/** Values that a schema takes. */
+/** Values that a schema allows. */
 function valid(document, schema, known, name) {
-  const inner = (one, called) => valid(document, one, known, called)
+  const inner = (part, called) => valid(document, part, known, called)
   if (schema.$ref) return inner(document.components.schemas[schema.$ref.split('/').pop()], name)
   if (schema.enum) return fc.constantFrom(...schema.enum)
   const hint = hints(known)[name]
   if (hint) return hint
-  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one) => inner(one, name)))
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((option) => inner(option, name)))
   if (Array.isArray(schema.type)) return fc.oneof(...schema.type.map((type) => inner({ ...schema, type }, name)))
   const low = schema.minimum ?? -1e6
   const high = schema.maximum ?? 1e6
@@ -79,7 +79,7 @@ function valid(document, schema, known, name) {
       return fc.array(inner(schema.items), { maxLength: 4 })
     case 'object': {
       if (!schema.properties) return fc.dictionary(fc.string({ maxLength: 10 }), inner(schema.additionalProperties ?? {}), { maxKeys: 3 })
-      const members = Object.entries(schema.properties).map(([member, one]) => [member, inner(one, member)])
+      const members = Object.entries(schema.properties).map(([member, part]) => [member, inner(part, member)])
       return fc.record(Object.fromEntries(members), { requiredKeys: schema.required ?? [], noNullPrototype: true })
     }
     default:
@@ -87,13 +87,13 @@ function valid(document, schema, known, name) {
   }
 }
 
-/** Every place in a value, as the keys that lead there. */
+/** Every place in a value, as the path of keys to it. */
 function places(value, path = []) {
   const below = value !== null && typeof value === 'object' ? Object.keys(value) : []
   return [path, ...below.flatMap((key) => places(value[key], [...path, key]))]
 }
 
-/** The value with one thing wrong: a member that is gone, of another kind, or unknown. */
+/** The value with one fault: a member that is missing, of another type, or unknown. */
 function spoiled(value, how, where, other) {
   const copy = structuredClone(value)
   const all = places(copy)
@@ -114,7 +114,7 @@ const hostileBytes = fc.oneof(
   fc.constantFrom('['.repeat(100_000), '{"a":'.repeat(50_000), `{"name": "${'x'.repeat(900_000)}"}`, ' '.repeat(1_200_000)).map((text) => Buffer.from(text)),
 )
 
-/** The body of a request: its bytes, and what they say as JSON where they do. */
+/** The body of a request: its bytes, and their JSON value if they are JSON. */
 function bodyOf(document, operation, known) {
   const content = operation.requestBody?.content
   if (!content) return fc.constant({})
@@ -129,13 +129,13 @@ function bodyOf(document, operation, known) {
   }
   const type = 'application/json'
   const special = operation.operationId === 'forecast' ? forecast : {}
-  const asIs = valid(document, content[type].schema, { ...known, special })
-  // An item that a worker has at hand, for what only they can do with it.
-  const atHand = fc.tuple(fc.nat(), fc.constantFrom(...known.classes)).map(([n, label]) => {
-    const one = known.hand.at(-1 - (n % 4)) ?? { worker: 'ann', item: 'i0' }
-    return operation.operationId === 'give_labels' ? { ...one, label } : one
+  const allowed = valid(document, content[type].schema, { ...known, special })
+  // An item with the worker who has leased it, for operations that only this worker can do.
+  const leased = fc.tuple(fc.nat(), fc.constantFrom(...known.classes)).map(([n, label]) => {
+    const lease = known.leased.at(-1 - (n % 4)) ?? { worker: 'ann', item: 'i0' }
+    return operation.operationId === 'give_labels' ? { ...lease, label } : lease
   })
-  const good = ['give_labels', 'skip', 'release'].includes(operation.operationId) ? fc.oneof(atHand, asIs) : asIs
+  const good = ['give_labels', 'skip', 'release'].includes(operation.operationId) ? fc.oneof(leased, allowed) : allowed
   const asJson = (value) => ({ body: JSON.stringify(value), type, json: value })
   const nearly = fc
     .tuple(good, fc.constantFrom('drop', 'replace', 'add'), fc.nat(), fc.oneof(fc.jsonValue({ maxDepth: 2 }), hostileText))
@@ -147,9 +147,9 @@ function bodyOf(document, operation, known) {
   )
 }
 
-/** The path: what stands for its {names} is mostly there. */
+/** The path, with values for its {names} that mostly exist. */
 function pathOf(operation, known) {
-  // Work is done in the first campaign, which goes on; the others are paused and closed.
+  // Labels go to the first campaign, which stays open; the others are paused and closed.
   const [works, pauses, closes] = known.campaigns
   const only = { give_labels: works, skip: works, release: works, pause_campaign: pauses, close_campaign: closes }[operation.operationId]
   const likely = {
@@ -158,7 +158,7 @@ function pathOf(operation, known) {
     webhook: fc.constantFrom(...known.webhooks),
     what: fc.constantFrom(...known.whats),
   }
-  // What stays the same for others is not to be taken away, so the only webhook that goes is the last one.
+  // Other requests need the first webhooks, so only the last one is deleted.
   if (operation.operationId === 'delete_webhook') likely.webhook = fc.constant(known.webhooks.at(-1))
   const names = [...operation.pattern.matchAll(/\{(\w+)\}/g)].map((match) => match[1])
   const values = names.map((name) => fc.oneof({ weight: 12, arbitrary: likely[name] ?? fc.constantFrom('i0', 'i1') }, { weight: 1, arbitrary: hostileText }))
@@ -166,18 +166,18 @@ function pathOf(operation, known) {
 }
 
 function queryOf(document, operation, known) {
-  const parameters = (operation.parameters ?? []).filter((one) => one.in === 'query')
-  const each = parameters.map((one) =>
+  const parameters = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query')
+  const each = parameters.map((parameter) =>
     fc.option(
-      fc.oneof({ weight: 4, arbitrary: valid(document, one.schema, known, one.name).map(String) }, { weight: 1, arbitrary: hostileText }).map((value) => [one.name, value]),
-      { freq: one.name === 'item' ? 6 : 2 },
+      fc.oneof({ weight: 4, arbitrary: valid(document, parameter.schema, known, parameter.name).map(String) }, { weight: 1, arbitrary: hostileText }).map((value) => [parameter.name, value]),
+      { freq: parameter.name === 'item' ? 6 : 2 },
     ),
   )
   const surprise = hostileText.map((value) => ['surprise', value])
   const rarely = fc.nat(19).chain((n) => (n === 0 ? surprise : fc.constant(null)))
   return fc.tuple(rarely, ...each).map((all) =>
     all
-      .filter((one) => one !== null)
+      .filter((pair) => pair !== null)
       .map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`)
       .join('&'),
   )
@@ -185,7 +185,7 @@ function queryOf(document, operation, known) {
 
 /** A request for an operation: {method, target, headers, body, json}. */
 export function requestOf(document, operation, known, callers) {
-  const keyed = (operation.parameters ?? []).some((one) => one.in === 'header')
+  const keyed = (operation.parameters ?? []).some((parameter) => parameter.in === 'header')
   const caller = fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom('admin', 'requester') },
     { weight: 2, arbitrary: fc.constant('worker') },
@@ -195,12 +195,12 @@ export function requestOf(document, operation, known, callers) {
   const tag = fc.constantFrom(null, null, 'last', '"0"', '*')
   return fc.record({
     target: pathOf(operation, known), query: queryOf(document, operation, known), body: bodyOf(document, operation, known), caller, key, tag,
-  }).map(({ target, query, body, caller: who, key: its, tag: seen }) => {
+  }).map(({ target, query, body, caller: role, key: ownKey, tag: etag }) => {
     const headers = {}
-    if (callers[who]) headers.Authorization = `Bearer ${callers[who]}`
+    if (callers[role]) headers.Authorization = `Bearer ${callers[role]}`
     if (body.type) headers['Content-Type'] = body.type
-    if (its !== null) headers['Idempotency-Key'] = its
-    if (seen !== null) headers['If-None-Match'] = seen === 'last' ? (known.tags.get(target) ?? '"1"') : seen
+    if (ownKey !== null) headers['Idempotency-Key'] = ownKey
+    if (etag !== null) headers['If-None-Match'] = etag === 'last' ? (known.tags.get(target) ?? '"1"') : etag
     return { method: operation.method.toUpperCase(), target: query ? `${target}?${query}` : target, headers, body: body.body, json: body.json }
   })
 }
