@@ -1,10 +1,10 @@
 /**
- * Tests in a real browser against a real server. `start()` gives a server with a data folder of its
- * own and an admin's client; `browse()` one Chromium for all tests of a file, with a context (cookies,
- * storage) for everybody who is to be somebody else.
+ * Tests in a real browser against a real server. `start()` starts a server with its own data folder and
+ * an admin's client. `browse()` starts one Chromium for all tests of a file; each person in a test has
+ * a separate context (cookies, storage).
  *
- *   ALLOT_PROGRAM   the program, build/release/allot if not given
- *   ALLOT_CHROMIUM  the browser, `chromium` on the path if not given
+ *   ALLOT_PROGRAM   the program; build/release/allot by default
+ *   ALLOT_CHROMIUM  the browser; `chromium` on the path by default
  *   ALLOT_WEB_ROOT  pages to serve instead of those in the program
  */
 import { AxeBuilder } from '@axe-core/playwright'
@@ -26,25 +26,25 @@ export class Server {
 
   async start() {
     const listen = this.address === '' ? '127.0.0.1:0' : this.address.replace('http://', '')
-    const words = ['serve', '--data', this.folder, '--listen', listen, '--log-level', 'off', '--stop-timeout', '1']
-    if (process.env.ALLOT_WEB_ROOT) words.push('--web-root', process.env.ALLOT_WEB_ROOT)
-    const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'inherit'] })
+    const options = ['serve', '--data', this.folder, '--listen', listen, '--log-level', 'off', '--stop-timeout', '1']
+    if (process.env.ALLOT_WEB_ROOT) options.push('--web-root', process.env.ALLOT_WEB_ROOT)
+    const child = spawn(program, options, { stdio: ['ignore', 'pipe', 'inherit'] })
     this.child = child
-    let said = ''
+    let output = ''
     await new Promise<void>((resolve, reject) => {
-      child.once('exit', (code) => reject(new Error(`allot serve ended with ${code}: ${said}`)))
+      child.once('exit', (code) => reject(new Error(`allot serve ended with ${code}: ${output}`)))
       child.stdout.on('data', (piece: Buffer) => {
-        said += piece.toString()
-        if (said.includes('Listening on')) resolve()
+        output += piece.toString()
+        if (output.includes('Listening on')) resolve()
       })
     })
-    this.address = /Listening on (\S+)/.exec(said)?.[1] ?? ''
-    const token = /allot_\w+/.exec(said)?.[0]
+    this.address = /Listening on (\S+)/.exec(output)?.[1] ?? ''
+    const token = /allot_\w+/.exec(output)?.[0]
     if (token) this.admin = new Client(token, fetch, this.address)
     return this
   }
 
-  /** As if the power were cut. */
+  /** Ends the server at once, as a power cut does. */
   async kill(signal: NodeJS.Signals = 'SIGKILL') {
     const { child } = this
     if (!child || child.exitCode !== null) return
@@ -61,26 +61,26 @@ export class Server {
     rmSync(this.folder, { recursive: true, force: true })
   }
 
-  /** A campaign with items, as the requester would make it by the API. */
+  /** Creates a campaign with items through the API and returns its id. */
   async campaign(options: Record<string, unknown> = {}, items: unknown[] = texts(40)) {
-    const made = await this.admin.post<{ id: string }>(path('campaigns'), {
+    const created = await this.admin.post<{ id: string }>(path('campaigns'), {
       name: 'Reviews',
       classes: ['negative', 'positive'],
       budget: 500,
       lease: '10m',
       ...options,
     })
-    if (items.length) await this.admin.post(path('campaigns', made.id, 'items'), { items })
-    return made.id
+    if (items.length) await this.admin.post(path('campaigns', created.id, 'items'), { items })
+    return created.id
   }
 
-  /** Where a worker works. */
+  /** Creates a link for a worker and returns its address. */
   async link(campaign: string, worker: string) {
-    const made = await this.admin.post<{ link: string }>(path('campaigns', campaign, 'links'), { worker })
-    return this.address + made.link
+    const created = await this.admin.post<{ link: string }>(path('campaigns', campaign, 'links'), { worker })
+    return this.address + created.link
   }
 
-  /** Labels as the export has them, in the order they came. */
+  /** Exports the labels in the order they came. */
   async labels(campaign: string) {
     const text = await this.admin.get<string>(path('campaigns', campaign, 'export', 'labels'), {
       query: { format: 'jsonl' },
@@ -111,7 +111,7 @@ export async function browse(): Promise<Browser> {
   })
 }
 
-/** A page of somebody with a browser of their own; what goes wrong in it fails the test. */
+/** Opens a page in a new context; `faults` collects its errors. */
 export async function visit(browser: Browser, address: string, options: BrowserContextOptions = {}) {
   const context = await browser.newContext(options)
   const page = await context.newPage()
@@ -120,7 +120,7 @@ export async function visit(browser: Browser, address: string, options: BrowserC
   return { context, page, faults }
 }
 
-/** Errors of the page: exceptions, dialogs, and what the Content-Security-Policy refused. */
+/** Collects errors of the page: exceptions, dialogs and violations of the Content-Security-Policy. */
 export function watch(page: Page): string[] {
   const faults: string[] = []
   page.on('pageerror', (error) => faults.push(String(error)))
@@ -134,19 +134,19 @@ export function watch(page: Page): string[] {
   return faults
 }
 
-/** What an accessibility check holds against the page, of weight. */
+/** Finds serious and critical accessibility problems of the page. */
 export async function barriers(page: Page): Promise<string[]> {
   const found = await new AxeBuilder({ page }).analyze()
   return found.violations
-    .filter((one) => one.impact === 'serious' || one.impact === 'critical')
-    .map((one) => `${one.id}: ${one.nodes.map((node) => node.html).join(' | ')}`)
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`)
 }
 
-/** Waits until it holds. */
+/** Waits until a condition holds. */
 export async function until(holds: () => Promise<boolean> | boolean, what: string, milliseconds = 15_000) {
   const end = Date.now() + milliseconds
   while (!(await holds())) {
-    if (Date.now() > end) throw new Error(`waited in vain: ${what}`)
+    if (Date.now() > end) throw new Error(`timeout: ${what}`)
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }

@@ -2,7 +2,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { path } from '../src/api/client.ts'
-import { kKeyRest, kPointerRest } from '../src/label/guard.ts'
+import { kKeyDelay, kPointerDelay } from '../src/label/press_guard.ts'
 import { barriers, browse, Server, texts, until, visit, watch } from './harness.ts'
 
 let server: Server
@@ -12,14 +12,14 @@ beforeAll(async () => {
   ;[server, browser] = await Promise.all([new Server().start(), browse()])
 })
 afterEach(async () => {
-  for (const one of opened.splice(0)) await one.close()
+  for (const context of opened.splice(0)) await context.close()
 })
 afterAll(async () => {
   await browser.close()
   await server.stop()
 })
 
-/** A worker at work: the first item is there. */
+/** Opens the worker's page and waits for the first item. */
 async function work(campaign: string, worker: string, options = {}) {
   const visited = await visit(browser, await server.link(campaign, worker), options)
   opened.push(visited.context)
@@ -30,8 +30,8 @@ async function work(campaign: string, worker: string, options = {}) {
 const shown = (page: Page) => page.locator('[data-item]').getAttribute('data-item')
 const says = (page: Page, text: string) => page.getByText(text).first().waitFor()
 
-/** After a new item no press counts for a moment. */
-const rest = (page: Page) => page.waitForTimeout(kKeyRest + 20)
+/** Waits until a key counts: no press does for a moment after a new item. */
+const ready = (page: Page) => page.waitForTimeout(kKeyDelay + 20)
 
 async function changed(page: Page, before: string | null) {
   await page.waitForFunction(
@@ -40,36 +40,36 @@ async function changed(page: Page, before: string | null) {
   )
 }
 
-/** Presses a key and waits until another item is shown; the item that was answered. */
+/** Presses a key, waits for the next item, and returns the item that was answered. */
 async function press(page: Page, key: string) {
   const before = await shown(page)
-  await rest(page)
+  await ready(page)
   await page.keyboard.press(key)
   await changed(page, before)
   return before
 }
 
-/** The items ahead are there. */
+/** Waits for the items ahead. */
 const fetched = (page: Page) => page.locator('[data-ahead="2"]').waitFor()
 
 const recorded = (campaign: string, count: number) =>
   until(async () => (await server.labels(campaign)).length === count, `${count} labels`)
 
 describe('the worker’s page', () => {
-  it('labels twenty items by keyboard, all of them in the export', async () => {
+  it('labels twenty items by keyboard, and all are in the export', async () => {
     const campaign = await server.campaign({ classes: ['negative', 'positive', 'neither'] })
     const { page, faults } = await work(campaign, 'ann')
-    // "neither" cannot have n, which is that of "negative"; p plays sounds and s skips.
+    // "negative" has n, so "neither" cannot; p plays audio and s skips.
     const keys = ['1', 'o', '3', 'n']
-    const meaning = ['negative', 'positive', 'neither', 'negative']
+    const labels = ['negative', 'positive', 'neither', 'negative']
     const given: { item: string | null; label: string }[] = []
     for (let n = 0; n < 20; ++n) {
-      given.push({ item: await press(page, keys[n % 4] ?? ''), label: meaning[n % 4] ?? '' })
+      given.push({ item: await press(page, keys[n % 4] ?? ''), label: labels[n % 4] ?? '' })
     }
     await recorded(campaign, 20)
-    const labels = await server.labels(campaign)
-    expect(labels.map(({ item, label }) => ({ item, label }))).toEqual(given)
-    expect(new Set(labels.map((one) => one.worker))).toEqual(new Set(['ann']))
+    const exported = await server.labels(campaign)
+    expect(exported.map(({ item, label }) => ({ item, label }))).toEqual(given)
+    expect(new Set(exported.map(({ worker }) => worker))).toEqual(new Set(['ann']))
     await says(page, '20 answers')
     expect(faults).toEqual([])
   })
@@ -82,7 +82,7 @@ describe('the worker’s page', () => {
     await page.keyboard.press('u')
     await says(page, 'You answered “negative”.')
     expect(await shown(page)).toBe(first)
-    await rest(page)
+    await ready(page)
     await page.keyboard.press('2')
     await changed(page, first)
     await until(async () => (await server.labels(campaign))[0]?.label === 'positive', 'the change')
@@ -90,9 +90,9 @@ describe('the worker’s page', () => {
     const second = await press(page, '1')
     await recorded(campaign, 2)
     const labels = await server.labels(campaign)
-    expect(labels.map((one) => one.item)).toEqual([first, second])
-    expect(labels.map((one) => one.item)).not.toContain(skipped)
-    // Undone, and kept after all.
+    expect(labels.map(({ item }) => item)).toEqual([first, second])
+    expect(labels.map(({ item }) => item)).not.toContain(skipped)
+    // The worker undoes, then keeps the answer.
     await page.keyboard.press('u')
     await says(page, 'Choose again')
     await page.keyboard.press('Escape')
@@ -110,32 +110,32 @@ describe('the worker’s page', () => {
     await page.keyboard.press('u')
     await says(page, 'You answered “negative”.')
     expect(await shown(page)).toBe(first)
-    await rest(page)
+    await ready(page)
     await page.keyboard.press('2')
     await changed(page, first)
     await until(async () => (await server.labels(campaign))[0]?.label === 'positive', 'the change')
     expect(await server.labels(campaign)).toHaveLength(1)
   })
 
-  it('answers once on a double click, a double tap and a key that is held', async () => {
+  it('answers once on a double click and on a held key', async () => {
     const campaign = await server.campaign()
     const { page } = await work(campaign, 'ann')
-    await page.waitForTimeout(kPointerRest + 20)
+    await page.waitForTimeout(kPointerDelay + 20)
     const first = await shown(page)
     await page.getByRole('button', { name: 'positive' }).dblclick()
     await changed(page, first)
     const second = await shown(page)
-    await rest(page)
+    await ready(page)
     await page.keyboard.down('1')
     for (let n = 0; n < 10; ++n) await page.keyboard.down('1')
     await page.keyboard.up('1')
     await changed(page, second)
     await page.waitForTimeout(300)
     await recorded(campaign, 2)
-    expect((await server.labels(campaign)).map((one) => one.label)).toEqual(['positive', 'negative'])
+    expect((await server.labels(campaign)).map(({ label }) => label)).toEqual(['positive', 'negative'])
   })
 
-  it('goes on without a network and sends every answer once when it is back', async () => {
+  it('works without a network and sends every answer once when it is back', async () => {
     const campaign = await server.campaign()
     const { page, context } = await work(campaign, 'ann')
     await press(page, '1')
@@ -143,18 +143,18 @@ describe('the worker’s page', () => {
     await fetched(page)
     await context.setOffline(true)
     const away = [await press(page, '2'), await press(page, '1')]
-    await says(page, '2 answers are kept on this device')
+    await says(page, '2 answers are saved on this device')
     await page.waitForTimeout(1000)
     expect(await server.labels(campaign)).toHaveLength(1)
     await context.setOffline(false)
     await recorded(campaign, 3)
-    await page.getByText('kept on this device').waitFor({ state: 'detached' })
-    expect((await server.labels(campaign)).slice(1).map((one) => one.item)).toEqual(away)
+    await page.getByText('saved on this device').waitFor({ state: 'detached' })
+    expect((await server.labels(campaign)).slice(1).map(({ item }) => item)).toEqual(away)
     await press(page, '1')
     await recorded(campaign, 4)
   })
 
-  it('keeps answers over a reload without a server, and over the server’s end', async () => {
+  it('keeps answers over a reload and a restart of the server', async () => {
     const campaign = await server.campaign()
     const { page } = await work(campaign, 'ann')
     await press(page, '1')
@@ -162,19 +162,19 @@ describe('the worker’s page', () => {
     await fetched(page)
     await server.kill()
     const away = [await press(page, '2'), await press(page, '2')]
-    await says(page, '2 answers are kept on this device')
+    await says(page, '2 answers are saved on this device')
     const link = page.url()
     await page.goto('about:blank')
     await server.start()
     await page.goto(link)
     await page.locator('[data-item]').waitFor()
     await recorded(campaign, 3)
-    expect((await server.labels(campaign)).slice(1).map((one) => one.item)).toEqual(away)
+    expect((await server.labels(campaign)).slice(1).map(({ item }) => item)).toEqual(away)
     await says(page, '3 answers')
-    expect(await page.evaluate(() => Object.keys(localStorage).filter((one) => one.startsWith('allot.out')))).toEqual([])
+    expect(await page.evaluate(() => Object.keys(localStorage).filter((name) => name.startsWith('allot.out')))).toEqual([])
   })
 
-  it('sends an answer again whose acknowledgement was lost, and it counts once', async () => {
+  it('sends an answer again when its reply was lost, and it counts once', async () => {
     const campaign = await server.campaign()
     const { page } = await work(campaign, 'ann')
     await fetched(page)
@@ -203,21 +203,21 @@ describe('the worker’s page', () => {
     await recorded(campaign, 16)
     const labels = await server.labels(campaign)
     for (const worker of ['ann', 'bob']) {
-      const theirs = labels.filter((one) => one.worker === worker).map((one) => one.item)
+      const theirs = labels.filter((label) => label.worker === worker).map(({ item }) => item)
       expect(theirs).toHaveLength(8)
       expect(new Set(theirs).size).toBe(8)
     }
     expect([ann.faults, bob.faults]).toEqual([[], []])
   })
 
-  it('stays right in two tabs', async () => {
+  it('answers no item twice in two tabs', async () => {
     const campaign = await server.campaign()
     const { page, context } = await work(campaign, 'ann')
     const other = await context.newPage()
     const faults = watch(other)
     await other.goto(page.url())
     await other.locator('[data-item]').waitFor()
-    // Both have the same items at hand; what one answers goes from the other.
+    // Both tabs hold the same items; an answer in one removes the item from the other.
     const theirs = await shown(other)
     const given: (string | null)[] = []
     do given.push(await press(page, '1'))
@@ -227,38 +227,49 @@ describe('the worker’s page', () => {
     for (let n = 0; n < 3; ++n) given.push(await press(other, '2'), await press(page, '1'))
     await recorded(campaign, given.length)
     expect(new Set(given).size).toBe(given.length)
-    expect((await server.labels(campaign)).map((one) => one.item).sort()).toEqual([...given].sort())
+    expect((await server.labels(campaign)).map(({ item }) => item).sort()).toEqual([...given].sort())
     expect(faults).toEqual([])
   })
 
-  it('takes another item when the lease of this one is over', async () => {
+  it('shows another item when the lease is over', async () => {
     const campaign = await server.campaign({ lease: '3s' })
     const { page } = await work(campaign, 'ann')
-    await says(page, 'This item is yours for')
-    await says(page, 'The time for that item was over')
+    await says(page, 'left for this item')
+    await says(page, 'You ran out of time for that item')
     await page.locator('[data-item]').waitFor()
-    await rest(page)
+    await ready(page)
     await page.keyboard.press('1')
     await recorded(campaign, 1)
   })
 
-  it('thanks at the end, and goes on when there is more', async () => {
+  it('thanks the worker at the end, and continues when there is more', async () => {
     const campaign = await server.campaign({ price: 0.05, budget: 10 }, texts(2))
     const { page } = await work(campaign, 'ann')
     await press(page, '1')
-    await rest(page)
+    await ready(page)
     await page.keyboard.press('1')
     await says(page, 'Thank you!')
     await says(page, 'You gave 2 answers and earned 0.10.')
-    await says(page, 'looks again by itself')
+    await says(page, 'checks again automatically')
     expect(await barriers(page)).toEqual([])
     await server.admin.post(path('campaigns', campaign, 'items'), { items: [{ id: 'more', fields: { text: 'More' } }] })
     await page.locator('[data-item=more]').waitFor()
     await server.admin.post(path('campaigns', campaign, 'close'), { reason: 'enough' })
-    await rest(page)
+    await ready(page)
     await page.keyboard.press('1')
-    await says(page, 'The campaign is over')
-    await says(page, 'An answer did not count: the campaign was closed before it arrived.')
+    await says(page, 'The campaign has ended')
+    await says(page, 'An answer did not count: the campaign ended before it arrived.')
+  })
+
+  it('waits while the campaign is paused, and continues when it resumes', async () => {
+    const campaign = await server.campaign()
+    await server.admin.post(path('campaigns', campaign, 'pause'))
+    const { page, context } = await visit(browser, await server.link(campaign, 'ann'))
+    opened.push(context)
+    await page.getByRole('heading', { name: 'Paused' }).waitFor()
+    await says(page, 'This page continues when it resumes.')
+    await server.admin.post(path('campaigns', campaign, 'resume'))
+    await page.locator('[data-item]').waitFor()
   })
 
   it('shows instructions before the first item, and again when asked', async () => {
@@ -269,7 +280,7 @@ describe('the worker’s page', () => {
     await page.getByRole('button', { name: 'Start' }).waitFor()
     await page.locator('strong', { hasText: 'closely' }).waitFor()
     expect(await barriers(page)).toEqual([])
-    // Nothing is answered behind them.
+    // A key does not answer behind the instructions.
     await page.keyboard.press('1')
     await page.getByRole('button', { name: 'Start' }).click()
     await page.getByRole('heading', { name: 'Is it spam?' }).waitFor()
@@ -287,7 +298,7 @@ describe('the worker’s page', () => {
     expect(await page.evaluate(() => 'hit' in window)).toBe(false)
   })
 
-  it('shows text as text, and lets nothing of an item act', async () => {
+  it('shows text as text, and runs nothing in an item', async () => {
     const hostile = '<img src=x onerror="window.hit=1"><script>window.hit=1</script>'
     const item = {
       id: 'x',
@@ -311,7 +322,7 @@ describe('the worker’s page', () => {
     expect(await page.evaluate(() => 'hit' in window)).toBe(false)
   })
 
-  it('shows pictures and sounds', async () => {
+  it('shows pictures and plays audio', async () => {
     const picture = 'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg" width="40" height="30"/%3E'
     const sound = `data:audio/wav;base64,${silence().toString('base64')}`
     const campaign = await server.campaign(
@@ -320,15 +331,15 @@ describe('the worker’s page', () => {
     )
     const { page, faults } = await work(campaign, 'ann')
     const image = page.getByRole('img', { name: 'Picture: photo' })
-    await until(() => image.evaluate((one) => (one as HTMLImageElement).naturalWidth === 40), 'the picture')
+    await until(() => image.evaluate((element) => (element as HTMLImageElement).naturalWidth === 40), 'the picture')
     await page.keyboard.press('p')
-    const audio = page.getByLabel('Sound: song')
-    await until(() => audio.evaluate((one) => (one as HTMLAudioElement).currentTime > 0), 'the sound')
+    const audio = page.getByLabel('Audio: song')
+    await until(() => audio.evaluate((element) => (element as HTMLAudioElement).currentTime > 0), 'the audio')
     expect(await barriers(page)).toEqual([])
     expect(faults).toEqual([])
   })
 
-  it('works on a phone by thumb, light and dark, without barriers', async () => {
+  it('works on a phone, light and dark, without accessibility problems', async () => {
     const campaign = await server.campaign({ classes: ['no', 'yes'] })
     for (const colorScheme of ['light', 'dark'] as const) {
       const { page, faults } = await work(campaign, colorScheme, {
@@ -338,13 +349,13 @@ describe('the worker’s page', () => {
         colorScheme,
       })
       expect(await barriers(page)).toEqual([])
-      // The answers are in the lower half, large, and nothing has to be scrolled sideways.
+      // The answers are large and in the lower half, and the page does not scroll sideways.
       const box = await page.getByRole('button', { name: 'yes' }).boundingBox()
       expect(box?.y).toBeGreaterThan(667 / 2)
       expect(box?.height).toBeGreaterThanOrEqual(60)
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(375)
       const before = await shown(page)
-      await page.waitForTimeout(kPointerRest + 20)
+      await page.waitForTimeout(kPointerDelay + 20)
       await page.getByRole('button', { name: 'yes' }).tap()
       await changed(page, before)
       expect(faults).toEqual([])
@@ -352,30 +363,30 @@ describe('the worker’s page', () => {
     await recorded(campaign, 2)
   })
 
-  it('can be worked with Tab and Enter, and single keys switched off', async () => {
+  it('works with focus and Enter when single-key shortcuts are off', async () => {
     const campaign = await server.campaign()
     const { page } = await work(campaign, 'ann')
     await page.keyboard.press('?')
-    await page.getByLabel('Single keys').uncheck()
+    await page.getByLabel('Use single-key shortcuts').uncheck()
     await page.keyboard.press('Escape')
-    await rest(page)
+    await ready(page)
     await page.keyboard.press('1')
     await page.waitForTimeout(200)
     expect(await server.labels(campaign)).toHaveLength(0)
     const before = await shown(page)
-    await page.waitForTimeout(kPointerRest)
+    await page.waitForTimeout(kPointerDelay)
     await page.getByRole('button', { name: 'positive' }).focus()
     await page.keyboard.press('Enter')
     await changed(page, before)
     await recorded(campaign, 1)
   })
 
-  it('says when a link does not work', async () => {
+  it('reports a link that does not work', async () => {
     const campaign = await server.campaign()
     const link = await server.link(campaign, 'ann')
     for (const [address, text] of [
-      [link.replace(/#.*/, ''), 'A part of it is missing'],
-      [link.slice(0, -4) + '0000', 'It was taken back'],
+      [link.replace(/#.*/, ''), 'Part of it is missing'],
+      [link.slice(0, -4) + '0000', 'It was revoked'],
     ] as const) {
       const { page, context } = await visit(browser, address)
       opened.push(context)
@@ -384,7 +395,7 @@ describe('the worker’s page', () => {
     }
   })
 
-  it('is quick: the first item from a cold start, and the next after a key', async () => {
+  it('shows the first item and the next ones quickly', async () => {
     const campaign = await server.campaign({ classes: ['no', 'yes'] }, texts(60))
     const link = await server.link(campaign, 'ann')
     const context = await browser.newContext()
@@ -396,7 +407,7 @@ describe('the worker’s page', () => {
       addEventListener('keydown', (event) => (seen.pressed = event.timeStamp), true)
       new MutationObserver(() => {
         if (!document.querySelector('[data-item]')) return
-        // The frame in which it is there, from its beginning to the next one's.
+        // Measures until the frame with the item has been drawn.
         const from = seen.pressed
         requestAnimationFrame(() =>
           setTimeout(() => {
@@ -421,13 +432,13 @@ describe('the worker’s page', () => {
       `first item after ${seen.first.toFixed(0)} ms; next item after a key: median ${median.toFixed(1)} ms, ` +
         `longest ${times.at(-1)?.toFixed(1)} ms`,
     )
-    // A wide margin: what is judged is that nothing is waited for.
+    // The limits are generous: they only show that the page waits for nothing.
     expect(seen.first).toBeLessThan(10_000)
     expect(median).toBeLessThan(500)
   })
 })
 
-/** A second of silence as WAV. */
+/** One second of silence as WAV. */
 function silence(): Buffer {
   const rate = 8000
   const head = Buffer.alloc(44)

@@ -1,6 +1,6 @@
 /**
- * Pictures of every page, from a demo at a quick pace: docs/pictures/*.png. Run by scripts/screenshots.
- * In the order of a story, each picture where the one before it ended.
+ * Takes pictures of every page from a fast demo, for docs/pictures/*.png. scripts/screenshots runs this
+ * file. The tests run in order: each starts where the one before it ended.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
@@ -23,13 +23,13 @@ let browser: Browser
 beforeAll(async () => {
   mkdirSync(folder, { recursive: true })
   demo = spawn(program, ['demo', '--listen', '127.0.0.1:0', '--pace', '25'], { stdio: ['ignore', 'pipe', 'inherit'] })
-  let said = ''
-  demo.stdout?.on('data', (piece: Buffer) => (said += piece.toString()))
-  await until(() => said.includes('Ctrl-C'), 'the demo starts')
-  const watched = /(http:\S+)\/campaigns\/(\w+)#token=(\w+)/.exec(said)
-  if (!watched) throw new Error(`no link in: ${said}`)
+  let output = ''
+  demo.stdout?.on('data', (piece: Buffer) => (output += piece.toString()))
+  await until(() => output.includes('Ctrl-C'), 'the demo starts')
+  const watched = /(http:\S+)\/campaigns\/(\w+)#token=(\w+)/.exec(output)
+  if (!watched) throw new Error(`no link in: ${output}`)
   ;[, server = '', campaign = '', token = ''] = watched
-  worker = /http:\S+(\/label\/\S+)/.exec(said)?.[1] ?? ''
+  worker = /http:\S+(\/label\/\S+)/.exec(output)?.[1] ?? ''
   api = new Client(token, fetch, server)
   browser = await browse()
 })
@@ -52,7 +52,7 @@ async function open(address: string, options: BrowserContextOptions = {}, signed
 }
 
 async function picture(page: Page, name: string, whole = true) {
-  // Nothing is being loaded or moving any more.
+  // Waits until nothing loads or moves.
   await page.waitForTimeout(700)
   await page.screenshot({ path: `${folder}${name}.png`, fullPage: whole, animations: 'disabled' })
   await page.context().close()
@@ -67,7 +67,7 @@ test('sign-in', async () => {
   await picture(page, 'sign-in')
 })
 
-/** Reads the instructions, answers a few items, and is shown the next. */
+/** Starts, answers three items, and stops at the next. */
 async function work(page: Page) {
   await page.getByRole('button', { name: 'Start' }).click()
   for (const key of ['1', '2', '1']) {
@@ -97,7 +97,7 @@ test('label on a phone', async () => {
 
 test('wizard', async () => {
   const page = await open('/new')
-  await page.getByRole('button', { name: 'Take an example' }).click()
+  await page.getByRole('button', { name: 'Use an example' }).click()
   await page.waitForTimeout(300)
   await picture(page, 'wizard')
 })
@@ -105,19 +105,19 @@ test('wizard', async () => {
 test('board', async () => {
   await until(async () => (await labels(campaign)) >= 500, 'the crowd gives labels', 90_000)
   const page = await open(`/campaigns/${campaign}`)
-  await page.getByText('Being asked now').waitFor()
+  await page.getByText('Being labelled now').waitFor()
   await picture(page, 'board-whole')
 })
 
-test('board, above', async () => {
+test('board, top', async () => {
   const page = await open(`/campaigns/${campaign}`, { viewport: { width: 1280, height: 1370 } })
-  await page.getByText('Being asked now').waitFor()
+  await page.getByText('Being labelled now').waitFor()
   await picture(page, 'board', false)
 })
 
 test('board, dark', async () => {
   const page = await open(`/campaigns/${campaign}`, dark)
-  await page.getByText('Being asked now').waitFor()
+  await page.getByText('Being labelled now').waitFor()
   await picture(page, 'board-dark', false)
 })
 
@@ -126,7 +126,7 @@ test('compare', async () => {
   await page.getByRole('button', { name: 'Compare with equal splitting' }).click()
   await page.waitForURL('**/compare/**')
   const other = page.url().split('/').pop() ?? ''
-  await until(async () => (await labels(other)) >= 1100, 'the other campaign catches up', 120_000)
+  await until(async () => (await labels(other)) >= 1100, 'the second campaign catches up', 120_000)
   await picture(page, 'compare')
 })
 

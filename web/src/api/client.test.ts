@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { Client, path, Problem, Unreachable } from './client.ts'
+import { Client, path, Problem, ConnectionError } from './client.ts'
 
-type Seen = { address: string; init: RequestInit }
+type SentRequest = { address: string; init: RequestInit }
 
-function clientOf(answer: () => Response | Promise<Response>) {
-  const seen: Seen[] = []
+function clientWith(reply: () => Response | Promise<Response>) {
+  const sent: SentRequest[] = []
   const client = new Client('allot_x_y', (async (address: string, init: RequestInit) => {
-    seen.push({ address, init })
-    return answer()
+    sent.push({ address, init })
+    return reply()
   }) as typeof fetch)
-  return { client, seen }
+  return { client, sent }
 }
 
 const json = (body: unknown, init: ResponseInit = {}) =>
@@ -17,42 +17,42 @@ const json = (body: unknown, init: ResponseInit = {}) =>
 
 describe('Client', () => {
   it('sends the token, the key and JSON', async () => {
-    const { client, seen } = clientOf(() => json({ a: 1 }))
+    const { client, sent } = clientWith(() => json({ a: 1 }))
     expect(await client.post('/x', { b: 2 }, { key: 'k', query: { limit: 3, cursor: undefined } })).toEqual({ a: 1 })
-    expect(seen[0]?.address).toBe('/x?limit=3')
-    expect(seen[0]?.init.headers).toMatchObject({ Authorization: 'Bearer allot_x_y', 'Idempotency-Key': 'k' })
-    expect(seen[0]?.init.body).toBe('{"b":2}')
+    expect(sent[0]?.address).toBe('/x?limit=3')
+    expect(sent[0]?.init.headers).toMatchObject({ Authorization: 'Bearer allot_x_y', 'Idempotency-Key': 'k' })
+    expect(sent[0]?.init.body).toBe('{"b":2}')
   })
 
-  it('makes a Problem of a refusal', async () => {
+  it('turns a refusal into a Problem', async () => {
     const refusal = { code: 'busy', detail: 'later' }
     const type = { 'Content-Type': 'application/problem+json', 'Retry-After': '3' }
-    const { client } = clientOf(() => new Response(JSON.stringify(refusal), { status: 503, headers: type }))
+    const { client } = clientWith(() => new Response(JSON.stringify(refusal), { status: 503, headers: type }))
     const problem = await client.get('/x').catch((error: unknown) => error)
     expect(problem).toBeInstanceOf(Problem)
-    expect(problem).toMatchObject({ status: 503, code: 'busy', message: 'later', retryAfter: 3, passing: true })
+    expect(problem).toMatchObject({ status: 503, code: 'busy', message: 'later', retryAfter: 3, isTemporary: true })
   })
 
-  it('makes a Problem also of what a proxy says', async () => {
-    const { client } = clientOf(() => new Response('<html>', { status: 502 }))
-    await expect(client.get('/x')).rejects.toMatchObject({ status: 502, passing: true })
+  it('turns an error page of a proxy into a Problem', async () => {
+    const { client } = clientWith(() => new Response('<html>', { status: 502 }))
+    await expect(client.get('/x')).rejects.toMatchObject({ status: 502, isTemporary: true })
   })
 
-  it('knows a server that cannot be reached, also in the midst of an answer', async () => {
-    const gone = clientOf(() => Promise.reject(new TypeError('failed')))
-    await expect(gone.client.get('/x')).rejects.toBeInstanceOf(Unreachable)
-    const cut = clientOf(() => new Response('{"a":', { headers: { 'Content-Type': 'application/json' } }))
-    await expect(cut.client.get('/x')).rejects.toBeInstanceOf(Unreachable)
+  it('reports a lost connection, also in the middle of a reply', async () => {
+    const gone = clientWith(() => Promise.reject(new TypeError('failed')))
+    await expect(gone.client.get('/x')).rejects.toBeInstanceOf(ConnectionError)
+    const cut = clientWith(() => new Response('{"a":', { headers: { 'Content-Type': 'application/json' } }))
+    await expect(cut.client.get('/x')).rejects.toBeInstanceOf(ConnectionError)
   })
 
-  it('learns the time from the server', async () => {
+  it('learns the server\'s time from its replies', async () => {
     const later = new Date(Date.now() + 3_600_000).toUTCString()
-    const { client } = clientOf(() => json({}, { headers: { Date: later } }))
+    const { client } = clientWith(() => json({}, { headers: { Date: later } }))
     await client.get('/x')
     expect(client.now() - Date.now()).toBeGreaterThan(3_590_000)
   })
 })
 
-it('path makes names safe', () => {
+it('path escapes its parts', () => {
   expect(path('campaigns', 'a b', 'items')).toBe('/api/v1/campaigns/a%20b/items')
 })

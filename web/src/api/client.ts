@@ -1,7 +1,7 @@
 /**
- * Requests to the server. A refusal (problem+json) becomes a Problem with its code; a server that
- * cannot be reached becomes Unreachable, and what was asked may then have happened or not: repeat it
- * with the same key.
+ * Requests to the server. A refusal (problem+json) becomes a Problem with its code. A lost connection
+ * becomes a ConnectionError: the server may or may not have received the request, so the caller
+ * repeats it under the same key.
  */
 import { texts } from '../texts.ts'
 
@@ -10,41 +10,41 @@ export class Problem extends Error {
     readonly status: number,
     readonly code: string,
     detail: string,
-    /** Seconds, where the server says when to come again. */
+    /** Seconds to wait before the next attempt, if the server named a time. */
     readonly retryAfter: number | null = null,
   ) {
     super(detail)
     this.name = 'Problem'
   }
 
-  /** Whether the same request may go well later. */
-  get passing() {
+  /** Whether the same request can succeed later. */
+  get isTemporary() {
     return this.status >= 500 || this.status === 429
   }
 }
 
-export class Unreachable extends Error {
+export class ConnectionError extends Error {
   constructor() {
     super(texts.common.offline)
-    this.name = 'Unreachable'
+    this.name = 'ConnectionError'
   }
 }
 
 export interface Options {
-  /** Idempotency-Key: the same request under the same key happens once. */
+  /** Idempotency-Key: the server performs a request once per key. */
   key?: string
   query?: Record<string, string | number | boolean | undefined>
   signal?: AbortSignal
-  /** Milliseconds until an answer is no longer waited for. */
+  /** Milliseconds to wait for a reply. */
   timeout?: number
-  /** Sent as it is, with `type`; otherwise a body is JSON. */
+  /** A body to send unchanged, with the content type `type`; other bodies are sent as JSON. */
   raw?: Blob | string
   type?: string
-  /** 'no-cache' asks whether what the browser kept is still right; nothing is kept if not given. */
+  /** 'no-cache' checks the browser's copy with the server; by default the browser keeps none. */
   cache?: RequestCache
 }
 
-export interface Answer<T> {
+export interface Reply<T> {
   status: number
   body: T
   headers: Headers
@@ -55,42 +55,42 @@ export type Fetch = typeof fetch
 const kTimeout = 20_000
 
 export class Client {
-  /** How far the server's clock is ahead of this one, in milliseconds; from its Date field. */
+  /** Milliseconds by which the server's clock is ahead of this one, from the Date header. */
   clockAhead = 0
 
   constructor(
     readonly token: string,
-    private readonly fetching: Fetch = (...all) => fetch(...all),
+    private readonly fetcher: Fetch = (...words) => fetch(...words),
     private readonly base = '',
   ) {}
 
   get<T>(path: string, options: Options = {}) {
-    return this.ask<T>('GET', path, undefined, options)
+    return this.request<T>('GET', path, undefined, options)
   }
   post<T>(path: string, body: unknown = {}, options: Options = {}) {
-    return this.ask<T>('POST', path, body, options)
+    return this.request<T>('POST', path, body, options)
   }
   put<T>(path: string, body: unknown = {}, options: Options = {}) {
-    return this.ask<T>('PUT', path, body, options)
+    return this.request<T>('PUT', path, body, options)
   }
   patch<T>(path: string, body: unknown = {}, options: Options = {}) {
-    return this.ask<T>('PATCH', path, body, options)
+    return this.request<T>('PATCH', path, body, options)
   }
   delete<T>(path: string, options: Options = {}) {
-    return this.ask<T>('DELETE', path, undefined, options)
+    return this.request<T>('DELETE', path, undefined, options)
   }
 
-  /** The server's time now. */
+  /** The server's current time. */
   now() {
     return Date.now() + this.clockAhead
   }
 
-  async ask<T>(method: string, path: string, body: unknown, options: Options = {}): Promise<T> {
+  async request<T>(method: string, path: string, body: unknown, options: Options = {}): Promise<T> {
     return (await this.send<T>(method, path, body, options)).body
   }
 
-  /** The answer with its head, for those who want its ETag. */
-  async send<T>(method: string, path: string, body: unknown, options: Options = {}): Promise<Answer<T>> {
+  /** Makes a request and returns the reply with its headers, for callers that need the ETag. */
+  async send<T>(method: string, path: string, body: unknown, options: Options = {}): Promise<Reply<T>> {
     const response = await this.open(method, path, body, options)
     const type = response.headers.get('Content-Type') ?? ''
     const isJson = /^application\/([a-z]+\+)?json/.test(type)
@@ -98,13 +98,13 @@ export class Client {
     try {
       read = response.status === 204 ? null : isJson ? await response.json() : await response.text()
     } catch {
-      throw new Unreachable()
+      throw new ConnectionError()
     }
-    if (!response.ok) throw problemOf(response, read)
+    if (!response.ok) throw problemFrom(response, read)
     return { status: response.status, body: read as T, headers: response.headers }
   }
 
-  /** The bare response, for streams and files. Throws only if there is none. */
+  /** Returns the raw response, for streams and files. Throws only if there is no response. */
   async open(method: string, path: string, body: unknown, options: Options = {}): Promise<Response> {
     const headers: Record<string, string> = { Authorization: `Bearer ${this.token}` }
     if (options.key !== undefined) headers['Idempotency-Key'] = options.key
@@ -116,29 +116,29 @@ export class Client {
       init.body = JSON.stringify(body)
       headers['Content-Type'] = 'application/json'
     }
-    const patience = AbortSignal.timeout(options.timeout ?? kTimeout)
-    init.signal = options.signal ? AbortSignal.any([options.signal, patience]) : patience
+    const timeout = AbortSignal.timeout(options.timeout ?? kTimeout)
+    init.signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout
     try {
-      const response = await this.fetching(this.base + path + queryText(options.query), init)
+      const response = await this.fetcher(this.base + path + queryText(options.query), init)
       const date = Date.parse(response.headers.get('Date') ?? '')
-      // The field has whole seconds: on average half of one is missing.
+      // The header has whole seconds: on average, half a second is missing.
       if (!Number.isNaN(date)) this.clockAhead = date + 500 - Date.now()
       return response
     } catch (error) {
       if (options.signal?.aborted) throw error
-      throw new Unreachable()
+      throw new ConnectionError()
     }
   }
 }
 
-/** What a refusal says; `read` is its body. */
-export function problemOf(response: Response, read: unknown): Problem {
-  const said = (typeof read === 'object' && read !== null ? read : {}) as Record<string, unknown>
+/** Makes a Problem from a refusal; `read` is its body. */
+export function problemFrom(response: Response, read: unknown): Problem {
+  const body = (typeof read === 'object' && read !== null ? read : {}) as Record<string, unknown>
   const after = Number(response.headers.get('Retry-After') ?? NaN)
   return new Problem(
     response.status,
-    typeof said.code === 'string' ? said.code : 'unknown',
-    typeof said.detail === 'string' ? said.detail : texts.common.notOurs(response.status),
+    typeof body.code === 'string' ? body.code : 'unknown',
+    typeof body.detail === 'string' ? body.detail : texts.common.unexpectedStatus(response.status),
     Number.isFinite(after) ? after : null,
   )
 }
@@ -149,7 +149,7 @@ function queryText(query: Options['query']) {
   return '?' + new URLSearchParams(parts.map(([name, value]) => [name, String(value)])).toString()
 }
 
-/** "/api/v1/campaigns/ID/labels" with what is between slashes made safe. */
+/** Joins parts to "/api/v1/campaigns/ID/labels" and escapes each of them. */
 export function path(...parts: string[]) {
-  return '/api/v1' + parts.map((one) => '/' + encodeURIComponent(one)).join('')
+  return '/api/v1' + parts.map((part) => '/' + encodeURIComponent(part)).join('')
 }

@@ -1,5 +1,5 @@
-/** An Idempotency-Key. By hand: crypto.randomUUID is for secure contexts alone, not for plain HTTP from another machine. */
+/** Makes an Idempotency-Key. Browsers offer crypto.randomUUID only over HTTPS and on localhost, so it is not used. */
 export function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
-  return Array.from(bytes, (one) => one.toString(16).padStart(2, '0')).join('')
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

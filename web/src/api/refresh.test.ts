@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Refresh, type RefreshTools } from './refresh.ts'
 
-class World implements RefreshTools {
+class FakeWorld implements RefreshTools {
   time = 0
   away = false
   timers: { at: number; then: () => void; gone: boolean }[] = []
@@ -17,7 +17,7 @@ class World implements RefreshTools {
   async pass(milliseconds: number) {
     const end = this.time + milliseconds
     for (;;) {
-      const next = this.timers.filter((one) => !one.gone && one.at <= end).sort((a, b) => a.at - b.at)[0]
+      const next = this.timers.filter((timer) => !timer.gone && timer.at <= end).sort((a, b) => a.at - b.at)[0]
       if (!next) break
       this.time = Math.max(this.time, next.at)
       next.gone = true
@@ -30,71 +30,71 @@ class World implements RefreshTools {
 const settle = () => new Promise((done) => setTimeout(done))
 
 describe('Refresh', () => {
-  it('works once a second however often it is asked', async () => {
-    const world = new World()
-    let worked = 0
-    const refresh = new Refresh(async () => void ++worked, 1000, world)
-    // 1,000 events a minute for a minute.
+  it('runs once per second however often it is asked', async () => {
+    const world = new FakeWorld()
+    let runs = 0
+    const refresh = new Refresh(async () => void ++runs, 1000, world)
+    // 1,000 events come within one minute.
     for (let n = 0; n < 1000; ++n) {
-      refresh.ask()
+      refresh.request()
       await world.pass(60)
     }
-    expect(worked).toBeGreaterThan(55)
-    expect(worked).toBeLessThanOrEqual(61)
+    expect(runs).toBeGreaterThan(55)
+    expect(runs).toBeLessThanOrEqual(61)
     await world.pass(5000)
-    const after = worked
+    const after = runs
     await world.pass(60_000)
-    expect(worked).toBe(after)
+    expect(runs).toBe(after)
   })
 
-  it('does nothing while the page is hidden, and the rest when it is shown', async () => {
-    const world = new World()
-    let worked = 0
-    const refresh = new Refresh(async () => void ++worked, 1000, world)
-    refresh.ask()
+  it('does nothing while the page is hidden, and catches up when it is shown', async () => {
+    const world = new FakeWorld()
+    let runs = 0
+    const refresh = new Refresh(async () => void ++runs, 1000, world)
+    refresh.request()
     world.away = true
     await world.pass(10_000)
-    refresh.ask()
+    refresh.request()
     await world.pass(10_000)
-    expect(worked).toBe(0)
+    expect(runs).toBe(0)
     world.away = false
-    refresh.visibility()
+    refresh.visibilityChanged()
     await world.pass(0)
-    expect(worked).toBe(1)
+    expect(runs).toBe(1)
   })
 
-  it('never has two requests under way, and makes up for what changed meanwhile', async () => {
-    const world = new World()
+  it('never makes two requests at once, and repeats one if something changed meanwhile', async () => {
+    const world = new FakeWorld()
     let open = 0
     let most = 0
-    let worked = 0
+    let runs = 0
     const waiting: (() => void)[] = []
     const refresh = new Refresh(
       async () => {
         most = Math.max(most, ++open)
-        ++worked
+        ++runs
         await new Promise<void>((done) => waiting.push(done))
         --open
       },
       1000,
       world,
     )
-    refresh.ask()
+    refresh.request()
     await world.pass(0)
     for (let n = 0; n < 5; ++n) {
-      refresh.ask()
+      refresh.request()
       await world.pass(3000)
     }
-    expect(worked).toBe(1)
+    expect(runs).toBe(1)
     waiting.shift()?.()
     await settle()
     await world.pass(100_000)
-    expect(worked).toBe(2)
+    expect(runs).toBe(2)
     expect(most).toBe(1)
   })
 
-  it('gives a slow server rest', async () => {
-    const world = new World()
+  it('repeats slow requests less often', async () => {
+    const world = new FakeWorld()
     const started: number[] = []
     const refresh = new Refresh(
       async () => {
@@ -105,7 +105,7 @@ describe('Refresh', () => {
       world,
     )
     for (let n = 0; n < 400; ++n) {
-      refresh.ask()
+      refresh.request()
       await world.pass(50)
     }
     const gaps = started.slice(1).map((time, n) => time - (started[n] ?? 0))
@@ -113,16 +113,16 @@ describe('Refresh', () => {
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(4000)
   })
 
-  it('works at once for a person, and goes on after a failure', async () => {
-    const world = new World()
-    let worked = 0
-    const refresh = new Refresh(async () => void ++worked, 1000, world)
-    await refresh.atOnce()
-    await refresh.atOnce()
-    expect(worked).toBe(2)
+  it('runs at once on demand, and not at all after it was stopped', async () => {
+    const world = new FakeWorld()
+    let runs = 0
+    const refresh = new Refresh(async () => void ++runs, 1000, world)
+    await refresh.runNow()
+    await refresh.runNow()
+    expect(runs).toBe(2)
     refresh.stop()
-    refresh.ask()
+    refresh.request()
     await world.pass(5000)
-    expect(worked).toBe(2)
+    expect(runs).toBe(2)
   })
 })

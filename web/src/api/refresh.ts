@@ -1,6 +1,6 @@
-// When to ask the server again: at most once in a while however many events come, not at all while
-// the page is hidden, and once as soon as it is seen again. A request that is under way is
-// never made twice, and one that takes long is made less often: a busy server gets rest.
+// Limits how often a page repeats a request: at most once per interval however many events come, never
+// while the page is hidden, and once as soon as it is visible again. No two requests overlap, and slow
+// requests are repeated less often, to spare a busy server.
 
 export interface RefreshTools {
   now(): number
@@ -17,7 +17,7 @@ export const realRefreshTools: RefreshTools = {
   hidden: () => document.hidden,
 }
 
-/** A request takes at most one part in so many of the time. */
+/** The interval is at least this many times as long as the last request took. */
 const kRest = 5
 
 export class Refresh {
@@ -30,27 +30,27 @@ export class Refresh {
 
   constructor(
     private readonly work: () => Promise<void>,
-    /** Milliseconds from the start of a request to the next one. */
+    /** Milliseconds from the start of one request to the start of the next. */
     private readonly every: number,
     private readonly tools: RefreshTools = realRefreshTools,
   ) {}
 
-  /** Something changed. */
-  ask(): void {
+  /** Asks for a request soon, because something changed. */
+  request(): void {
     this.due = true
     this.plan()
   }
 
-  /** Now, whatever there was before: a person did something and waits to see it. */
-  async atOnce(): Promise<void> {
+  /** Makes the request now: a person did something and waits to see the result. */
+  async runNow(): Promise<void> {
     this.last = -Infinity
     this.took = 0
     this.due = true
     if (!this.busy) await this.run()
   }
 
-  /** The page was shown or hidden. */
-  visibility(): void {
+  /** Must be called when the page is shown or hidden. */
+  visibilityChanged(): void {
     this.plan()
   }
 
@@ -62,8 +62,8 @@ export class Refresh {
 
   private plan(): void {
     if (!this.due || this.busy || this.stopped || this.cancel || this.tools.hidden()) return
-    const pause = Math.max(0, this.last + Math.max(this.every, kRest * this.took) - this.tools.now())
-    this.cancel = this.tools.wait(pause, () => {
+    const delay = Math.max(0, this.last + Math.max(this.every, kRest * this.took) - this.tools.now())
+    this.cancel = this.tools.wait(delay, () => {
       this.cancel = null
       if (!this.tools.hidden()) void this.run()
     })

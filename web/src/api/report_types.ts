@@ -1,4 +1,4 @@
-// What a requester is told of campaigns, as docs/reference/http.md and /openapi.json have it.
+// Reports that a requester reads, as docs/reference/http.md and /openapi.json describe them.
 import type { Amount, Fields, Page } from './types.ts'
 
 export type Share = number
@@ -76,29 +76,29 @@ export interface CurvePoint {
 }
 
 export interface ItemMap {
-  /** Edges, one more than rows and columns. */
+  /** Edges of the cells: one more than there are rows or columns. */
   certainty: number[]
   labels: number[]
-  /** By certainty, then labels. */
+  /** Counts by certainty, then by labels. */
   open: number[][]
   settled: number[][]
 }
 
-/** What the policy sees in an item, and what each label would do. */
-export interface Why {
+/** Why the policy chose an item, and what each label would do. */
+export interface LeaseReason {
   reason: 'chosen' | 'gold' | 'waiting'
   value: number | null
   outlook: Record<string, { chance: Share; then: ByClass }>
 }
 
-export interface Asked {
+export interface LeasedItem {
   item: string
   worker: string
   since: Time
   expires: Time
   price: Amount
   fields: Fields
-  why: Why
+  why: LeaseReason
   probabilities: ByClass
 }
 
@@ -117,7 +117,7 @@ export interface ItemRow {
   truth: string | null
 }
 
-export interface HistoryStep {
+export interface HistoryEvent {
   time: Time
   what: string
   worker: string | null
@@ -127,7 +127,7 @@ export interface HistoryStep {
   probabilities: ByClass | null
 }
 
-export interface ItemStory {
+export interface ItemReport {
   item: string
   fields: Fields
   price: Amount
@@ -135,7 +135,7 @@ export interface ItemStory {
   gold: string | null
   settled: string | null
   probabilities: ByClass
-  history: HistoryStep[]
+  history: HistoryEvent[]
 }
 
 export interface CalibrationBin {
@@ -169,7 +169,7 @@ export interface WorkerRow {
   spent: Amount
 }
 
-export interface Minute {
+export interface MinuteCount {
   time: Time
   labels: number
 }
@@ -212,7 +212,7 @@ export interface Link {
   link: string
 }
 
-export interface Explained {
+export interface Explanation {
   item: string
   probabilities: ByClass
   value: number | null

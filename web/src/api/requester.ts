@@ -1,19 +1,19 @@
-/** What a requester asks the server, a function a route. Reports come with an ETag, so the browser's
- *  cache saves sending them again while nothing happened. */
-import { path, problemOf, type Client, type Options } from './client.ts'
+/** A requester's calls to the server, one function per route. Reports come with an ETag, so that the
+ *  browser's cache serves them again while nothing changes. */
+import { path, problemFrom, type Client, type Options } from './client.ts'
 import type {
-  Asked,
+  LeasedItem,
   Calibration,
   Campaign,
   CampaignEntry,
   CurvePoint,
-  Explained,
+  Explanation,
   ForecastRow,
   ItemMap,
   ItemRow,
-  ItemStory,
+  ItemReport,
   Link,
-  Minute,
+  MinuteCount,
   NewCampaign,
   NewItem,
   Status,
@@ -30,13 +30,13 @@ export interface ItemQuery {
   cursor?: string
 }
 
-export interface ForecastQuestion {
+export interface ForecastRequest {
   items: number
   classes: number
   budgets: number[]
   price?: Amount
   labels_an_item?: number
-  /** How often workers are right; without it, items may be as unclear as can be. */
+  /** The share of labels that are right; without it, the forecast assumes that items can be arbitrarily unclear. */
   reliability?: number
 }
 
@@ -52,7 +52,7 @@ export class Requester {
       query: { limit: 100, cursor },
     })
 
-  /** All of them; a server with more than ten thousand is not for one page. */
+  /** Fetches all campaigns, up to ten thousand: one page cannot show more. */
   async allCampaigns(): Promise<CampaignEntry[]> {
     const all: CampaignEntry[] = []
     let cursor: string | undefined
@@ -81,20 +81,20 @@ export class Requester {
     this.client.post<unknown>(path('campaigns', id, 'settle'), { item, reason })
   twin = (id: string, policy: string, name: string) =>
     this.client.post<CampaignEntry>(path('campaigns', id, 'twin'), { policy, name }, { timeout: 120_000 })
-  forecast = (question: ForecastQuestion, signal: AbortSignal) =>
-    this.client.post<{ rows: ForecastRow[] }>(path('forecast'), question, { signal })
+  forecast = (request: ForecastRequest, signal: AbortSignal) =>
+    this.client.post<{ rows: ForecastRow[] }>(path('forecast'), request, { signal })
 
   status = (id: string) => this.client.get<Status>(path('campaigns', id, 'status'), report)
   curve = (id: string) => this.client.get<{ points: CurvePoint[] }>(path('campaigns', id, 'curve'), report)
   map = (id: string) => this.client.get<ItemMap>(path('campaigns', id, 'map'), report)
-  asked = (id: string, limit: number) =>
-    this.client.get<{ asked: Asked[] }>(path('campaigns', id, 'asked'), { ...report, query: { limit } })
+  leasedItems = (id: string, limit: number) =>
+    this.client.get<{ asked: LeasedItem[] }>(path('campaigns', id, 'asked'), { ...report, query: { limit } })
   workers = (id: string, limit: number, cursor?: string) =>
     this.client.get<{ workers: WorkerRow[]; next: string | null }>(path('campaigns', id, 'workers'), {
       ...report,
       query: { limit, cursor },
     })
-  rate = (id: string) => this.client.get<{ minutes: Minute[] }>(path('campaigns', id, 'rate'), report)
+  rate = (id: string) => this.client.get<{ minutes: MinuteCount[] }>(path('campaigns', id, 'rate'), report)
   calibration = (id: string) => this.client.get<Calibration>(path('campaigns', id, 'calibration'), report)
   items = (id: string, query: ItemQuery, signal?: AbortSignal) =>
     this.client.get<{ items: ItemRow[]; next: string | null }>(path('campaigns', id, 'items'), {
@@ -103,18 +103,18 @@ export class Requester {
       ...(signal ? { signal } : {}),
     })
   item = (id: string, item: string) =>
-    this.client.get<ItemStory>(path('campaigns', id, 'item'), { ...report, query: { id: item } })
+    this.client.get<ItemReport>(path('campaigns', id, 'item'), { ...report, query: { id: item } })
 
   explain = (id: string, item: string, worker: string) =>
-    this.client.get<Explained>(path('campaigns', id, 'explain'), { query: { item, worker } })
+    this.client.get<Explanation>(path('campaigns', id, 'explain'), { query: { item, worker } })
 
-  /** A file of the campaign, as bytes. */
+  /** Fetches an export of the campaign as a file. */
   async export(id: string, what: string, format: string): Promise<Blob> {
-    const answer = await this.client.open('GET', path('campaigns', id, 'export', what), undefined, {
+    const response = await this.client.open('GET', path('campaigns', id, 'export', what), undefined, {
       query: { format },
       timeout: 600_000,
     })
-    if (!answer.ok) throw problemOf(answer, await answer.json().catch(() => null))
-    return answer.blob()
+    if (!response.ok) throw problemFrom(response, await response.json().catch(() => null))
+    return response.blob()
   }
 }

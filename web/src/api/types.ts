@@ -1,11 +1,11 @@
-/** What the server says, as docs/reference/http.md and /openapi.json have it. Times are ISO texts. */
+/** Replies of the server, as docs/reference/http.md and /openapi.json describe them. Times are ISO texts. */
 
-/** An amount: a number, or a text where every digit counts. */
+/** An amount of money: a number, or a text where every digit counts. */
 export type Amount = number | string
 
 export type FieldKind = 'text' | 'image' | 'audio' | 'html' | 'hidden'
 
-/** How a campaign looks to its workers. */
+/** The parts of a campaign that its workers see. */
 export interface Page {
   question?: string
   instructions?: string
@@ -47,12 +47,12 @@ export interface Assignments {
   shortfall: Shortfall | null
 }
 
-export interface LabelsAnswer {
+export interface LabelsReply {
   labels: { item: string; outcome: string; code?: string; detail?: string }[]
   next: Assignments | null
 }
 
-export interface SkipAnswer {
+export interface SkipReply {
   item: string
   next: Assignments | null
 }

@@ -1,50 +1,53 @@
 import fc from 'fast-check'
 import type { Requester } from '../api/requester.ts'
 import { budgetTrouble } from './budget.ts'
-import { seatLink } from './seat.ts'
+import { ownLink } from './own_link.ts'
 import { describe, expect, it } from 'vitest'
-import type { HistoryStep } from '../api/report_types.ts'
+import type { HistoryEvent } from '../api/report_types.ts'
 import { texts } from '../texts.ts'
-import { courseOf } from './course.ts'
-import { namesIn } from './links.ts'
+import { bestAnswer, labelOutlook } from './label_outlook.ts'
+import { parseNames } from './links.ts'
 import { columnNames, rowNames, rowsOf, shownMap, sumMaps } from './map.ts'
-import { kAdaptive, kEqual, kOffered, policyName } from './policies.ts'
-import { likeliest, reasons } from './why.ts'
+import { kAdaptive, kEqual, kOfferedPolicies, policyName } from './policies.ts'
+import { probabilityHistory } from './probability_history.ts'
 
-describe('why', () => {
-  it('tells whether a label would turn the answer', () => {
+describe('labelOutlook', () => {
+  it('tells whether a label would change the answer', () => {
     const probabilities = { no: 0.4, yes: 0.6 }
     const outlook = {
       no: { chance: 0.45, then: { no: 0.7, yes: 0.3 } },
       yes: { chance: 0.55, then: { no: 0.2, yes: 0.8 } },
     }
-    expect(reasons({ probabilities, why: { reason: 'chosen', value: 0.1, outlook } })).toEqual({
+    expect(labelOutlook({ probabilities, why: { reason: 'chosen', value: 0.1, outlook } })).toEqual({
       now: { answer: 'yes', probability: 0.6 },
-      then: [
+      outcomes: [
         { label: 'yes', chance: 0.55, answer: 'yes', probability: 0.8 },
         { label: 'no', chance: 0.45, answer: 'no', probability: 0.7 },
       ],
-      turns: true,
+      canChange: true,
     })
-    expect(reasons({ probabilities, why: { reason: 'chosen', value: null, outlook: {} } })?.turns).toBe(false)
-    expect(reasons({ probabilities: {}, why: { reason: 'chosen', value: null, outlook: {} } })).toBe(null)
+    expect(labelOutlook({ probabilities, why: { reason: 'chosen', value: null, outlook: {} } })?.canChange).toBe(false)
+    expect(labelOutlook({ probabilities: {}, why: { reason: 'chosen', value: null, outlook: {} } })).toBe(null)
   })
-  it('finds the largest probability', () => {
+})
+
+describe('bestAnswer', () => {
+  it('has the largest probability', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string({ minLength: 1 }), fc.double({ min: 0, max: 1, noNaN: true })), (all) => {
         const values = Object.values(all)
-        expect(likeliest(all)?.probability ?? 0).toBe(values.length ? Math.max(...values) : 0)
+        expect(bestAnswer(all)?.probability ?? 0).toBe(values.length ? Math.max(...values) : 0)
       }),
     )
   })
 })
 
 describe('map', () => {
-  it('names cells by where they begin', () => {
+  it('names cells by their lower edge', () => {
     expect(columnNames([0.5, 0.75, 0.995, 1])).toEqual(['50%', '75%', '99.5%'])
     expect(rowNames([0, 1, 2, 5, 10])).toEqual(['0', '1', '2–4', '5–9'])
   })
-  it('sums cell by cell, and draws labels upwards', () => {
+  it('adds cell by cell, and draws labels upwards', () => {
     const open = [
       [1, 2],
       [0, 3],
@@ -76,8 +79,8 @@ describe('map', () => {
   })
 })
 
-describe('courseOf', () => {
-  const step = (what: string, yes: number | null): HistoryStep => ({
+describe('probabilityHistory', () => {
+  const event = (what: string, yes: number | null): HistoryEvent => ({
     time: '2026-01-01T00:00:00Z',
     what,
     worker: 'ann',
@@ -86,59 +89,63 @@ describe('courseOf', () => {
     detail: null,
     probabilities: yes === null ? null : { no: 1 - yes, yes },
   })
-  it('follows the classes label by label', () => {
-    const lines = courseOf([step('leased', null), step('labelled', 0.6), step('skipped', 0.6), step('labelled', 0.75)])
+  it('has one line per class and one point per label', () => {
+    const lines = probabilityHistory([
+      event('leased', null),
+      event('labelled', 0.6),
+      event('skipped', 0.6),
+      event('labelled', 0.75),
+    ])
     expect(lines.map((line) => line.name)).toEqual(['yes', 'no'])
     expect(lines[0]?.points).toEqual([
       { x: 1, y: 0.6 },
       { x: 2, y: 0.75 },
     ])
     expect(new Set(lines.map((line) => line.dash)).size).toBe(2)
-    expect(courseOf([])).toEqual([])
+    expect(probabilityHistory([])).toEqual([])
   })
 })
 
-describe('namesIn', () => {
-  it('takes a name a line, each once', () => {
-    expect(namesIn(' ann \n\nbob\n')).toEqual({ ok: true, names: ['ann', 'bob'] })
-    expect(namesIn('ann\nann')).toEqual({ ok: false, trouble: texts.requester.wizard.workers.sameName('ann') })
-    expect(namesIn(Array.from({ length: 501 }, (_, n) => `w${n}`).join('\n')).ok).toBe(false)
+describe('parseNames', () => {
+  it('reads one name per line, each once', () => {
+    expect(parseNames(' ann \n\nbob\n')).toEqual({ ok: true, names: ['ann', 'bob'] })
+    expect(parseNames('ann\nann')).toEqual({ ok: false, trouble: texts.requester.wizard.workers.repeatedName('ann') })
+    expect(parseNames(Array.from({ length: 501 }, (_, n) => `w${n}`).join('\n')).ok).toBe(false)
   })
 })
 
 describe('policies', () => {
-  it('have words each', () => {
-    for (const policy of [kAdaptive, kEqual, ...kOffered.map((one) => one.policy)]) {
-      expect(texts.requester.policies[policy]?.long).toBeTruthy()
+  it('all have a description', () => {
+    for (const policy of [kAdaptive, kEqual, ...kOfferedPolicies.map((offered) => offered.policy)]) {
+      expect(texts.requester.policies[policy]?.description).toBeTruthy()
     }
     expect(policyName('cvar:0.3')).toBe('cvar:0.3')
   })
 })
 
 describe('budgetTrouble', () => {
-  it('names the value and what is accepted', () => {
+  it('names the value and what is expected', () => {
     for (const good of ['12', '12.5', ' 7.000000001 ', '9000', '7']) expect(budgetTrouble(good, 7)).toBe(null)
-    for (const bad of ['', 'much', '1,000', '-3', '1e3', '0x10', '0', '12.1234567891', 'NaN']) {
-      const said = budgetTrouble(bad, 7)
-      expect(said).toContain(bad === '' ? 'Nothing' : `“${bad}”`)
-      expect(said).toContain('such as 120')
+    for (const bad of ['much', '1,000', '-3', '1e3', '0x10', '0', '12.1234567891', 'NaN']) {
+      expect(budgetTrouble(bad, 7)).toBe(texts.requester.board.dialogs.badBudget(bad))
     }
-    expect(budgetTrouble('6.99', 7)).toBe('6.99 is too little; expected at least 7, which is spent and reserved.')
+    expect(budgetTrouble(' ', 7)).toBe('Enter an amount, such as 120 or 49.50.')
+    expect(budgetTrouble('6.99', 7)).toBe('At least 7: that much is already spent or reserved.')
   })
 })
 
-describe('seatLink', () => {
-  it('is made once a campaign, under the name of the seat', async () => {
+describe('ownLink', () => {
+  it('is created once per campaign, for the worker “you”', async () => {
     const asked: string[] = []
     const link = (campaign: string, worker: string) => {
       asked.push(`${campaign} ${worker}`)
       return Promise.resolve({ link: `/label/${campaign}#allot_w` })
     }
     const server = { client: { token: 'allot_t' }, link } as unknown as Requester
-    const first = await seatLink(server, 'c1')
+    const first = await ownLink(server, 'c1')
     expect(first).toBe(`${location.origin}/label/c1#allot_w`)
-    expect(await seatLink(server, 'c1')).toBe(first)
-    await seatLink(server, 'c2')
+    expect(await ownLink(server, 'c1')).toBe(first)
+    await ownLink(server, 'c2')
     expect(asked).toEqual(['c1 you', 'c2 you'])
   })
 })

@@ -1,21 +1,21 @@
-// The server's table of items by certainty and labels, made ready to be drawn.
+// Prepares the server's table of items by certainty and labels for drawing.
 import type { ItemMap } from '../api/report_types.ts'
 
 export function sumMaps(a: number[][], b: number[][]): number[][] {
-  return a.map((row, r) => row.map((one, c) => one + (b[r]?.[c] ?? 0)))
+  return a.map((row, r) => row.map((count, c) => count + (b[r]?.[c] ?? 0)))
 }
 
-/** Counts by labels, then certainty: labels are drawn upwards. */
+/** Turns counts by certainty into counts by labels, which are drawn upwards. */
 function byLabels(counts: number[][], rows: number): number[][] {
   return Array.from({ length: rows }, (_, r) => counts.map((column) => column[r] ?? 0))
 }
 
-/** "50", "95": where the cell begins, in per cent. The last edge is the end of the last cell. */
+/** Names like "50%" and "95%": the lower edge of each cell. The last edge ends the last cell. */
 export function columnNames(edges: number[]): string[] {
   return edges.slice(0, -1).map((low) => `${Number((low * 100).toFixed(1))}%`)
 }
 
-/** "0", "3", "10–14". */
+/** Names like "0", "3" and "10–14". */
 export function rowNames(edges: number[]): string[] {
   return edges.slice(0, -1).map((low, n) => {
     const last = (edges[n + 1] ?? low + 1) - 1
@@ -23,19 +23,19 @@ export function rowNames(edges: number[]): string[] {
   })
 }
 
-/** Rows that a map has, three at least. */
+/** The number of rows of a map, at least three. */
 export function rowsOf(map: ItemMap): number {
   return Math.max(3, map.labels.length - 1)
 }
 
-export interface Shown {
+export interface ShownMap {
   columns: string[]
   rows: string[]
   counts: number[][]
 }
 
-/** Some counts of a map, with the rows of it or of a taller one: edges are the same from below. */
-export function shownMap(map: ItemMap, counts: number[][], like = map): Shown {
+/** Draws some counts of a map with its own rows, or with those of a taller map: the lower edges are the same. */
+export function shownMap(map: ItemMap, counts: number[][], like = map): ShownMap {
   const rows = rowsOf(like)
   const names = rowNames(like.labels)
   while (names.length < rows) names.push(String(names.length))

@@ -1,11 +1,12 @@
 import { texts } from '../texts.ts'
 
-/** The policy that is offered first, and the one it is compared with. */
+/** The default policy, and the one to compare it with. */
 export const kAdaptive = 'opt-kg'
 export const kEqual = 'least-labelled'
-export const kEqualOnes = ['least-labelled', 'uniform']
-/** Those that a new campaign is offered, and whether they are for questions with two answers alone. */
-export const kOffered = [
+/** Policies that ask about every item equally often. */
+export const kEqualPolicies = ['least-labelled', 'uniform']
+/** Policies for a new campaign; `twoOnly` ones need a question with two answers. */
+export const kOfferedPolicies = [
   { policy: kAdaptive, twoOnly: false },
   { policy: 'label-price', twoOnly: true },
   { policy: 'eig', twoOnly: false },

@@ -1,25 +1,25 @@
-// A campaign as a page sees it: each report is fetched when the stream of events says that
-// something happened, at most once in its own time, never while the page is hidden.
+// The reports of a campaign, kept up to date. Each report is fetched again when the event stream
+// reports a change, at most once per interval, and never while the page is hidden.
 //
-// A page that was hidden, a machine that slept, a server that was started anew: in all cases the
-// stream is opened again and every report asked for once.
+// After the page was hidden, the machine slept or the server restarted, the stream is opened again and
+// every report is fetched once.
 import { Problem } from '../api/client.ts'
-import { Live } from '../api/live.ts'
+import { EventStream } from '../api/event_stream.ts'
 import { Refresh } from '../api/refresh.ts'
 import type {
-  Asked,
+  LeasedItem,
   Calibration,
   Campaign,
   CurvePoint,
   ItemMap,
-  Minute,
+  MinuteCount,
   Status,
   WorkerRow,
 } from '../api/report_types.ts'
 import type { Requester } from '../api/requester.ts'
 
-/** What can be watched, and the shortest time from one request to the next, in milliseconds. */
-const kEvery = {
+/** Reports, and the shortest interval between two requests for each, in milliseconds. */
+const kIntervals = {
   status: 1000,
   curve: 1000,
   map: 2000,
@@ -28,40 +28,40 @@ const kEvery = {
   rate: 2000,
   calibration: 5000,
 } as const
-export type Report = keyof typeof kEvery
+export type Report = keyof typeof kIntervals
 
-/** Leases end and minutes pass without events. */
-const kTimePasses = 10_000
-const kRetry = 2000
-const kMostAsked = 4
-const kMostWorkers = 200
+/** Interval for reports that change with the time alone: leases end and minutes pass without events. */
+const kTimedInterval = 10_000
+const kRetryDelay = 2000
+const kMaxLeasedItems = 4
+const kMaxWorkers = 200
 
 export class Watch {
   campaign = $state.raw<Campaign | null>(null)
   status = $state.raw<Status | null>(null)
   curve = $state.raw<CurvePoint[]>([])
   map = $state.raw<ItemMap | null>(null)
-  asked = $state.raw<Asked[]>([])
-  /** The server's time when that was so. */
-  askedAt = $state(0)
+  leasedItems = $state.raw<LeasedItem[]>([])
+  /** The server's time when it reported the leased items. */
+  leasedAt = $state(0)
   workers = $state.raw<WorkerRow[]>([])
   moreWorkers = $state(false)
-  minutes = $state.raw<Minute[]>([])
+  minutes = $state.raw<MinuteCount[]>([])
   calibration = $state.raw<Calibration | null>(null)
-  /** Counts up when the ledger did. */
+  /** Grows with every change in the ledger. */
   changes = $state(0)
   connected = $state(true)
-  /** When the last answer came. */
-  heard = $state(Date.now())
-  /** By what was asked for: what the server said, or that it said nothing. */
+  /** Time of the last reply. */
+  lastReply = $state(Date.now())
+  /** Errors of the last requests, by report. */
   private troubles = $state.raw<Record<string, string>>({})
   readonly trouble = $derived(Object.values(this.troubles)[0] ?? null)
 
-  private live: Live | null = null
+  private stream: EventStream | null = null
   private readonly refreshes: Partial<Record<Report, Refresh>> = {}
   private retry: ReturnType<typeof setTimeout> | undefined
-  /** The campaign is not there, or not for us. */
-  private refused = false
+  /** Whether the server refuses this campaign for good: it does not exist or belongs to someone else. */
+  refused = $state(false)
   private timer: ReturnType<typeof setInterval> | undefined
   private stopped = false
 
@@ -72,88 +72,88 @@ export class Watch {
     private readonly explain: (error: unknown) => string,
   ) {
     for (const report of reports) {
-      this.refreshes[report] = new Refresh(() => this.guarded(report, () => this.fetch(report)), kEvery[report])
+      this.refreshes[report] = new Refresh(() => this.attempt(report, () => this.fetch(report)), kIntervals[report])
     }
   }
 
   async start(): Promise<void> {
-    document.addEventListener('visibilitychange', this.seen)
-    addEventListener('online', this.again)
-    addEventListener('pageshow', this.again)
+    document.addEventListener('visibilitychange', this.visibilityChanged)
+    addEventListener('online', this.restart)
+    addEventListener('pageshow', this.restart)
     await this.begin()
   }
 
-  /** Once it is known how far the ledger is: events before that are of no matter. */
+  /** Opens the stream after the last event that the campaign's report includes. */
   private async begin(): Promise<void> {
-    await this.guarded('campaign', async () => {
+    await this.attempt('campaign', async () => {
       this.campaign = await this.server.campaign(this.id)
     })
     if (this.stopped) return
     if (!this.campaign) {
-      if (!this.refused) this.retry = setTimeout(() => void this.begin(), kRetry)
+      if (!this.refused) this.retry = setTimeout(() => void this.begin(), kRetryDelay)
       return
     }
-    this.live = new Live(
+    this.stream = new EventStream(
       this.id,
       this.server.client.token,
       this.campaign.events,
       () => this.changed(),
-      (is) => (this.connected = is),
+      (connected) => (this.connected = connected),
     )
-    if (!document.hidden) this.live.start()
-    for (const refresh of Object.values(this.refreshes)) refresh.ask()
+    if (!document.hidden) this.stream.start()
+    for (const refresh of Object.values(this.refreshes)) refresh.request()
     this.timer = setInterval(() => {
-      for (const report of ['rate', 'asked', 'status'] as const) this.refreshes[report]?.ask()
-    }, kTimePasses)
+      for (const report of ['rate', 'asked', 'status'] as const) this.refreshes[report]?.request()
+    }, kTimedInterval)
   }
 
   stop(): void {
     this.stopped = true
     clearInterval(this.timer)
     clearTimeout(this.retry)
-    document.removeEventListener('visibilitychange', this.seen)
-    removeEventListener('online', this.again)
-    removeEventListener('pageshow', this.again)
-    this.live?.stop()
+    document.removeEventListener('visibilitychange', this.visibilityChanged)
+    removeEventListener('online', this.restart)
+    removeEventListener('pageshow', this.restart)
+    this.stream?.stop()
     for (const refresh of Object.values(this.refreshes)) refresh.stop()
   }
 
-  /** After something that a person did here. */
-  async now(): Promise<void> {
-    await this.guarded('campaign', async () => {
+  /** Fetches everything at once, after a person changed something. */
+  async refreshNow(): Promise<void> {
+    await this.attempt('campaign', async () => {
       this.campaign = await this.server.campaign(this.id)
     })
-    await Promise.all(Object.values(this.refreshes).map((refresh) => refresh.atOnce()))
+    await Promise.all(Object.values(this.refreshes).map((refresh) => refresh.runNow()))
   }
 
   private changed(): void {
     this.changes += 1
-    for (const refresh of Object.values(this.refreshes)) refresh.ask()
+    for (const refresh of Object.values(this.refreshes)) refresh.request()
   }
 
-  private readonly seen = () => {
-    if (document.hidden) this.live?.stop()
-    else this.again()
-    for (const refresh of Object.values(this.refreshes)) refresh.visibility()
+  private readonly visibilityChanged = () => {
+    if (document.hidden) this.stream?.stop()
+    else this.restart()
+    for (const refresh of Object.values(this.refreshes)) refresh.visibilityChanged()
   }
 
-  private readonly again = () => {
-    if (document.hidden || !this.live) return
-    this.live.stop()
-    this.live.start()
+  private readonly restart = () => {
+    if (document.hidden || !this.stream) return
+    this.stream.stop()
+    this.stream.start()
     this.changed()
   }
 
-  private async guarded(what: string, work: () => Promise<void>): Promise<void> {
+  private async attempt(name: string, work: () => Promise<void>): Promise<void> {
     try {
       await work()
-      this.heard = Date.now()
-      if (what in this.troubles) {
-        this.troubles = Object.fromEntries(Object.entries(this.troubles).filter(([name]) => name !== what))
+      this.lastReply = Date.now()
+      if (name in this.troubles) {
+        this.troubles = Object.fromEntries(Object.entries(this.troubles).filter(([other]) => other !== name))
       }
     } catch (error) {
-      if (error instanceof Problem && !error.passing) this.refused = what === 'campaign'
-      this.troubles = { ...this.troubles, [what]: this.explain(error) }
+      if (error instanceof Problem && !error.isTemporary) this.refused = name === 'campaign'
+      this.troubles = { ...this.troubles, [name]: this.explain(error) }
     }
   }
 
@@ -170,11 +170,11 @@ export class Watch {
         this.map = await server.map(id)
         break
       case 'asked':
-        this.asked = (await server.asked(id, kMostAsked)).asked
-        this.askedAt = server.client.now()
+        this.leasedItems = (await server.leasedItems(id, kMaxLeasedItems)).asked
+        this.leasedAt = server.client.now()
         break
       case 'workers': {
-        const page = await server.workers(id, kMostWorkers)
+        const page = await server.workers(id, kMaxWorkers)
         this.workers = page.workers
         this.moreWorkers = page.next !== null
         break

@@ -5,7 +5,7 @@ import { bandPath, linePath, niceRange, niceStep, scale, spread, ticks } from '.
 const unit = { low: 0, high: 1 }
 
 describe('scale', () => {
-  it('puts ends on ends and the middle in the middle', () => {
+  it('maps ends to ends and the middle to the middle', () => {
     const y = scale({ low: 10, high: 20 }, { low: 100, high: 0 })
     expect([y(10), y(15), y(20)]).toEqual([100, 50, 0])
     expect(scale({ low: 1, high: 1 }, unit)(1)).toBe(0)
@@ -50,11 +50,11 @@ describe('niceRange', () => {
       }),
     )
   })
-  it('is the limits where there is nothing', () => expect(niceRange([], 0.2, unit)).toEqual(unit))
+  it('is the limits if there are no values', () => expect(niceRange([], 0.2, unit)).toEqual(unit))
 })
 
 describe('spread', () => {
-  it('keeps labels apart, in order and within the range, and moves none without need', () => {
+  it('keeps labels apart, in order and within the range, and moves none needlessly', () => {
     fc.assert(
       fc.property(fc.array(fc.double({ min: 0, max: 100, noNaN: true }), { maxLength: 5 }), (places) => {
         const moved = spread(places, 17, { low: 0, high: 100 })
@@ -84,7 +84,7 @@ describe('paths', () => {
       ]),
     ).toBe('M0.0 1.0M2.0 3.0L3.0 4.0')
   })
-  it('go there and back around a band', () => {
+  it('surround a band', () => {
     expect(
       bandPath([
         { x: 0, low: 1, high: 2 },

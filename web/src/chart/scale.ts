@@ -1,18 +1,18 @@
-// Places and ticks of axes.
+// Positions and ticks on axes.
 
 export interface Range {
   low: number
   high: number
 }
 
-/** From values to places, both linear. */
+/** Returns a linear map from values to places. */
 export function scale(values: Range, places: Range): (value: number) => number {
   const width = values.high - values.low
   const step = width === 0 ? 0 : (places.high - places.low) / width
   return (value) => places.low + (value - values.low) * step
 }
 
-/** 1, 2 or 5 times a power of ten, such that about `count` steps make the range. */
+/** Returns 1, 2 or 5 times a power of ten, so that about `count` steps fill the range. */
 export function niceStep(range: Range, count: number): number {
   const raw = Math.max(range.high - range.low, 1e-12) / Math.max(1, count)
   const power = 10 ** Math.floor(Math.log10(raw))
@@ -20,7 +20,7 @@ export function niceStep(range: Range, count: number): number {
   return power * (lead < 1.5 ? 1 : lead < 3.5 ? 2 : lead < 7.5 ? 5 : 10)
 }
 
-/** Multiples of a nice step within the range. */
+/** Returns the multiples of a nice step within the range. */
 export function ticks(range: Range, count: number): number[] {
   const step = niceStep(range, count)
   const first = Math.ceil(range.low / step - 1e-9)
@@ -30,7 +30,7 @@ export function ticks(range: Range, count: number): number[] {
   return all
 }
 
-/** The range of values, widened to nice ends and to at least `narrowest`, within `limits`. */
+/** Returns the range of values, widened to nice ends and to at least `narrowest`, within `limits`. */
 export function niceRange(values: number[], narrowest: number, limits: Range): Range {
   let low = Math.min(...values)
   let high = Math.max(...values)
@@ -47,7 +47,7 @@ export function niceRange(values: number[], narrowest: number, limits: Range): R
   return { low: Math.max(limits.low, tidy(low)), high: Math.min(limits.high, tidy(high)) }
 }
 
-/** Moves labels apart that stand closer than `gap`, as little as can be, within the range. */
+/** Moves labels apart that are closer than `gap`, as little as possible, within the range. */
 export function spread(places: number[], gap: number, range: Range): number[] {
   const order = places.map((_, n) => n).sort((a, b) => (places[a] ?? 0) - (places[b] ?? 0))
   const groups: { sum: number; count: number; members: number[] }[] = []
@@ -78,7 +78,7 @@ export function spread(places: number[], gap: number, range: Range): number[] {
   return moved
 }
 
-/** A line through points, `M` and `L` of an SVG path; a missing value breaks it. */
+/** Draws a line through points as an SVG path; a missing value breaks it. */
 export function linePath(points: readonly { x: number; y: number | null }[]): string {
   let path = ''
   let pen = false
@@ -93,7 +93,7 @@ export function linePath(points: readonly { x: number; y: number | null }[]): st
   return path
 }
 
-/** The area between two lines with the same places along the axis. */
+/** Draws the area between a lower and an upper line as an SVG path. */
 export function bandPath(points: readonly { x: number; low: number; high: number }[]): string {
   if (points.length === 0) return ''
   const there = points.map(({ x, high }) => `${x.toFixed(1)} ${high.toFixed(1)}`)

@@ -1,4 +1,4 @@
-/** A line of a chart: colours are those of the palette, 1 to 4. */
+/** A line of a chart; colours are numbered 1 to 4 as in the palette. */
 export interface Line {
   name: string
   colour: 1 | 2 | 3 | 4

@@ -14,7 +14,7 @@ const curve = (values: (number | null)[], step = 10): CurvePoint[] =>
   }))
 
 describe('valueAt', () => {
-  it('lies on the straight line between points', () => {
+  it('is on the straight line between two points', () => {
     expect(valueAt(curve([0.5, 0.7]), 5, true)).toBeCloseTo(0.6)
     expect(valueAt(curve([0.5, 0.7]), 10, true)).toBe(0.7)
     expect(valueAt(curve([0.5, 0.7]), 11, true)).toBe(null)
@@ -24,7 +24,7 @@ describe('valueAt', () => {
 })
 
 describe('labelsFor', () => {
-  it('is the first place from which no later point is lower', () => {
+  it('is the first point after which none is lower', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 10 })), fc.integer({ min: 0, max: 10 }), (values, least) => {
         const points = curve(values)
@@ -36,7 +36,7 @@ describe('labelsFor', () => {
 })
 
 describe('verdict', () => {
-  it('compares at the labels that both have', () => {
+  it('compares at the number of labels that both have', () => {
     expect(verdict(curve([0.5, 0.8, 0.9]), curve([0.5, 0.6, 0.7, 0.75]), true)).toEqual({
       labels: 20,
       first: 0.9,
@@ -44,11 +44,11 @@ describe('verdict', () => {
       saving: { accuracy: 0.7, few: 10, many: 20 },
     })
   })
-  it('says nothing before there are labels', () => {
+  it('is null before there are labels', () => {
     expect(verdict(curve([0.5]), curve([0.5]), true)).toBe(null)
     expect(verdict([], curve([0.5, 0.6]), true)).toBe(null)
   })
-  it('tells no saving where both are level', () => {
+  it('has no saving where both are level', () => {
     expect(verdict(curve([0.5, 0.6]), curve([0.5, 0.6]), true)?.saving).toBe(null)
   })
 })

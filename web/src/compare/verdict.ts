@@ -1,12 +1,12 @@
-// Two campaigns on the same items: who is ahead, and by how much, at the same number of labels.
+// Compares two campaigns on the same items at the same number of labels.
 import type { CurvePoint } from '../api/report_types.ts'
 
-/** What is right if that is known, else what is expected. */
+/** The measured accuracy if there is one, else the expected one. */
 export function accuracyOf(point: CurvePoint, measured: boolean): number | null {
   return measured ? point.accuracy : point.expected_accuracy
 }
 
-/** The value of a curve with so many labels: between two points on the straight line. */
+/** The accuracy at a number of labels, on the straight line between two points. */
 export function valueAt(curve: CurvePoint[], labels: number, measured: boolean): number | null {
   let before: CurvePoint | null = null
   for (const point of curve) {
@@ -23,7 +23,7 @@ export function valueAt(curve: CurvePoint[], labels: number, measured: boolean):
   return null
 }
 
-/** The fewest labels from which on a curve is never below a value again. */
+/** The fewest labels after which a curve never falls below a value again. */
 export function labelsFor(curve: CurvePoint[], value: number, measured: boolean): number | null {
   let since: number | null = null
   for (const point of curve) {
@@ -36,15 +36,15 @@ export function labelsFor(curve: CurvePoint[], value: number, measured: boolean)
 }
 
 export interface Verdict {
-  /** How many labels both have. */
+  /** The number of labels that both campaigns have. */
   labels: number
   first: number
   second: number
-  /** Of the one that is ahead: labels it took to stay where the other is now. */
+  /** Labels that the leader needed to reach the other's accuracy for good, and labels that the other needed. */
   saving: { accuracy: number; few: number; many: number } | null
 }
 
-/** Null while there is nothing to compare. */
+/** Returns null while there is nothing to compare. */
 export function verdict(first: CurvePoint[], second: CurvePoint[], measured: boolean): Verdict | null {
   const labels = Math.min(first.at(-1)?.labels ?? 0, second.at(-1)?.labels ?? 0)
   const [a, b] = [valueAt(first, labels, measured), valueAt(second, labels, measured)]

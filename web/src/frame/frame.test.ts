@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { address, placeOf } from './router.svelte.ts'
+import { address, routeOf } from './router.svelte.ts'
 import { tokenIn } from './session.svelte.ts'
 
-describe('placeOf', () => {
-  it('finds the page of every address, whatever ids hold', () => {
-    expect(placeOf('/')).toEqual({ page: 'list' })
-    expect(placeOf('/new')).toEqual({ page: 'new' })
-    expect(placeOf('/elsewhere')).toEqual({ page: 'unknown' })
-    expect(placeOf('/campaigns')).toEqual({ page: 'unknown' })
-    expect(placeOf('/campaigns/a/items/b/c')).toEqual({ page: 'unknown' })
+describe('routeOf', () => {
+  it('finds the page of every address, for any id', () => {
+    expect(routeOf('/')).toEqual({ page: 'list' })
+    expect(routeOf('/new')).toEqual({ page: 'new' })
+    expect(routeOf('/elsewhere')).toEqual({ page: 'unknown' })
+    expect(routeOf('/campaigns')).toEqual({ page: 'unknown' })
+    expect(routeOf('/campaigns/a/items/b/c')).toEqual({ page: 'unknown' })
     const id = fc.string({ minLength: 1 }).filter((text) => text !== '.' && text !== '..')
     const anything = fc.oneof(
       fc.string({ minLength: 1 }),
@@ -17,8 +17,8 @@ describe('placeOf', () => {
     )
     fc.assert(
       fc.property(id, id, (campaign, other) => {
-        expect(placeOf(address.board(campaign))).toEqual({ page: 'board', campaign })
-        expect(placeOf(address.compare(campaign, other))).toEqual({ page: 'compare', campaign, other })
+        expect(routeOf(address.board(campaign))).toEqual({ page: 'board', campaign })
+        expect(routeOf(address.compare(campaign, other))).toEqual({ page: 'compare', campaign, other })
       }),
     )
     fc.assert(
@@ -26,14 +26,14 @@ describe('placeOf', () => {
         const { pathname } = new URL(address.item('c1', item), 'http://x')
         expect(pathname).toBe(address.item('c1', item))
         expect(pathname).not.toContain('%2F')
-        expect(placeOf(pathname)).toEqual({ page: 'item', campaign: 'c1', item })
+        expect(routeOf(pathname)).toEqual({ page: 'item', campaign: 'c1', item })
       }),
     )
   })
 })
 
 describe('tokenIn', () => {
-  it('takes a token from the address, nothing else', () => {
+  it('takes a token from the address and nothing else', () => {
     expect(tokenIn('#token=allot_abc')).toBe('allot_abc')
     expect(tokenIn('#token=abc')).toBe(null)
     expect(tokenIn('#allot_abc')).toBe(null)

@@ -1,18 +1,18 @@
-// Whose pages these are: the token, kept in the browser until somebody signs out, in all tabs.
+// The requester's token. The browser keeps it for all tabs until the requester signs out.
 import { Client, Problem } from '../api/client.ts'
 import { Requester } from '../api/requester.ts'
 import { texts } from '../texts.ts'
-import { forgetDrafts } from '../wizard/kept.ts'
+import { forgetDrafts } from '../wizard/draft_store.ts'
 
-/** Nothing there: somebody signed out. Empty: the server turned the token away. */
+/** Absent after signing out; empty after the server refused the token. */
 const kKey = 'allot.token'
 
-/** The token that an address brings, `#token=allot_...`. */
+/** The token in an address that ends with `#token=allot_...`. */
 export function tokenIn(hash: string): string | null {
   return /^#token=(allot_[^\s&]+)$/.exec(hash)?.[1] ?? null
 }
 
-function kept(): string | null {
+function storedToken(): string | null {
   try {
     return localStorage.getItem(kKey) || null
   } catch {
@@ -22,13 +22,13 @@ function kept(): string | null {
 
 class Session {
   token = $state<string | null>(null)
-  /** Why one has to sign in again. */
+  /** The reason why the requester must sign in again. */
   reason = $state<string | null>(null)
   readonly server = $derived(this.token === null ? null : new Requester(new Client(this.token)))
 
   constructor() {
     this.takeFromAddress()
-    if (this.token === null) this.token = kept()
+    if (this.token === null) this.token = storedToken()
     addEventListener('hashchange', () => this.takeFromAddress())
     addEventListener('storage', (event) => {
       if (event.key !== kKey) return
@@ -38,10 +38,10 @@ class Session {
   }
 
   private takeFromAddress(): void {
-    const brought = tokenIn(location.hash)
-    if (!brought) return
+    const token = tokenIn(location.hash)
+    if (!token) return
     history.replaceState(null, '', location.pathname + location.search)
-    this.signIn(brought)
+    this.signIn(token)
   }
 
   signIn(token: string): void {
@@ -50,29 +50,29 @@ class Session {
     try {
       localStorage.setItem(kKey, token)
     } catch {
-      // Without storage one is signed in as long as the page is open.
+      // Without storage the token lasts as long as the page.
     }
   }
 
   signOut(reason: string | null = null): void {
     this.token = null
     this.reason = reason
-    // Whom the server turned away did not mean to leave: in all tabs, drafts wait for the token that they belong to.
+    // A refused token is not a sign-out: drafts stay in all tabs until their token is back.
     if (reason === null) forgetDrafts()
     try {
       if (reason === null) localStorage.removeItem(kKey)
       else localStorage.setItem(kKey, '')
     } catch {
-      // There was nothing then.
+      // Without storage there is nothing to remove.
     }
   }
 
-  /** What a refusal says; one that is about the token itself ends the session. */
+  /** Returns the message of an error, and ends the session if the server refused the token. */
   explain(error: unknown): string {
     if (error instanceof Problem && (error.code === 'bad_token' || error.code === 'no_token')) {
       this.signOut(error.message)
     } else if (error instanceof Problem && error.code === 'wrong_role') {
-      this.signOut(texts.requester.isWorker)
+      this.signOut(texts.requester.workerToken)
     }
     return error instanceof Error ? error.message : String(error)
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { classOf, kCommands, keysFor, meanings } from './keys.ts'
+import { classForKey, kCommandKeys, keysFor, keyMeanings } from './keys.ts'
 
 describe('keysFor', () => {
   it('gives digits in order and first letters', () => {
@@ -11,50 +11,50 @@ describe('keysFor', () => {
     ])
   })
 
-  it('goes on to further letters where the first is a command or taken', () => {
-    const letters = keysFor(['spam', 'sure', 'pest']).map((one) => one.letter)
+  it('takes a later letter where the first is a command or taken', () => {
+    const letters = keysFor(['spam', 'sure', 'pest']).map(({ letter }) => letter)
     expect(letters).toEqual(['a', 'r', 'e'])
   })
 
-  it('lets digits mean themselves', () => {
+  it('lets a digit mean itself where the classes are digits', () => {
     const keys = keysFor(['0', '1'])
-    expect(classOf('0', keys)).toBe(0)
-    expect(classOf('1', keys)).toBe(1)
-    expect(classOf('2', keys)).toBeNull()
+    expect(classForKey('0', keys)).toBe(0)
+    expect(classForKey('1', keys)).toBe(1)
+    expect(classForKey('2', keys)).toBeNull()
   })
 
-  it('gives the tenth class 0 and the eleventh no digit', () => {
+  it('gives 0 to the tenth class and no digit to the eleventh', () => {
     const keys = keysFor(Array.from({ length: 11 }, (_, n) => `class ${n}`))
     expect(keys[9]?.digit).toBe('0')
     expect(keys[10]?.digit).toBeNull()
   })
 
-  it('knows capitals, and letters of other alphabets', () => {
+  it('ignores case, also in other alphabets', () => {
     const keys = keysFor(['Да', 'Нет'])
-    expect(classOf('Н', keys)).toBe(1)
+    expect(classForKey('Н', keys)).toBe(1)
   })
 
-  it('never has a key twice, nor one of a command', () => {
+  it('never gives a key twice, nor the key of a command', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.string({ minLength: 1, unit: 'grapheme' }), { maxLength: 40 }), (classes) => {
         const keys = keysFor(classes)
-        const all = keys.flatMap((one) => [one.digit, one.letter]).filter((one) => one !== null)
+        const all = keys.flatMap(({ digit, letter }) => [digit, letter]).filter((key) => key !== null)
         expect(new Set(all).size).toBe(all.length)
-        for (const key of all) expect(kCommands).not.toContain(key)
-        keys.forEach((one, n) => {
-          if (one.letter) expect(classOf(one.letter, keys)).toBe(n)
+        for (const key of all) expect(kCommandKeys).not.toContain(key)
+        keys.forEach(({ letter }, n) => {
+          if (letter) expect(classForKey(letter, keys)).toBe(n)
         })
       }),
     )
   })
 })
 
-describe('meanings', () => {
-  it('takes what is written, and otherwise the place of the key', () => {
-    expect(meanings({ key: 'S', code: 'KeyS' })).toEqual(['s'])
-    expect(meanings({ key: 'q', code: 'KeyA' })).toEqual(['q'])
-    expect(meanings({ key: 'σ', code: 'KeyS' })).toEqual(['σ', 's'])
-    expect(meanings({ key: '&', code: 'Digit1' })).toEqual(['&', '1'])
-    expect(meanings({ key: 'Enter', code: 'Enter' })).toEqual(['enter'])
+describe('keyMeanings', () => {
+  it('takes the written character first, then the Latin one of that key', () => {
+    expect(keyMeanings({ key: 'S', code: 'KeyS' })).toEqual(['s'])
+    expect(keyMeanings({ key: 'q', code: 'KeyA' })).toEqual(['q'])
+    expect(keyMeanings({ key: 'σ', code: 'KeyS' })).toEqual(['σ', 's'])
+    expect(keyMeanings({ key: '&', code: 'Digit1' })).toEqual(['&', '1'])
+    expect(keyMeanings({ key: 'Enter', code: 'Enter' })).toEqual(['enter'])
   })
 })

@@ -1,22 +1,22 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Entry, Outbox } from './outbox.ts'
+import { Outbox, type OutboxEntry } from './outbox.ts'
 
-const entry = (key: string, made: number): Entry => ({ key, what: 'label', item: key, label: 'yes', price: 1, made })
+const entry = (key: string, made: number): OutboxEntry => ({ key, what: 'label', item: key, label: 'yes', price: 1, made })
 
 beforeEach(() => localStorage.clear())
 
 describe('Outbox', () => {
-  it('gives back what was put in, in the order it was made, also to another tab', () => {
+  it('returns entries in the order they were made, also to another tab', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.tuple(fc.uuid(), fc.nat(50)), { selector: ([key]) => key }), (made) => {
         localStorage.clear()
-        const one = new Outbox(localStorage, 'b')
-        for (const [key, time] of made) one.add(entry(key, time))
+        const box = new Outbox(localStorage, 'b')
+        for (const [key, time] of made) box.add(entry(key, time))
         const sorted = [...made].sort(([a, x], [b, y]) => x - y || (a < b ? -1 : 1)).map(([key]) => key)
-        expect(new Outbox(localStorage, 'b').entries().map((all) => all.key)).toEqual(sorted)
+        expect(new Outbox(localStorage, 'b').entries().map((read) => read.key)).toEqual(sorted)
         expect(new Outbox(localStorage, 'other').entries()).toEqual([])
-        for (const [key] of made) one.remove(key)
+        for (const [key] of made) box.remove(key)
         expect(localStorage).toHaveLength(0)
       }),
     )
@@ -37,7 +37,7 @@ describe('Outbox', () => {
     expect(box.has('a')).toBe(false)
   })
 
-  it('passes over what is no entry', () => {
+  it('ignores damaged entries', () => {
     localStorage.setItem('allot.out.b.x', '{')
     localStorage.setItem('allot.out.b.y', '{"key": "y"}')
     localStorage.setItem('allot.out.b.z', 'null')

@@ -1,17 +1,17 @@
 /**
- * Answers that are not known to have arrived, kept in the browser until they are. An entry is a key
- * of its own in the storage, so that two tabs cannot write over each other, and has all that is sent:
- * whoever sends it again, now or after a reload, sends the same request under the same
+ * Answers that the server has not confirmed, kept in the browser until it has. Each entry has its own
+ * key in the storage, so that two tabs cannot overwrite each other. An entry holds the whole request:
+ * any tab that sends it again, now or after a reload, sends the same request under the same
  * Idempotency-Key, and the server counts it once.
  */
-export interface Entry {
+export interface OutboxEntry {
   /** The Idempotency-Key. */
   key: string
   what: 'label' | 'revise' | 'skip'
   item: string
-  /** None of a skip. */
+  /** Absent for a skip. */
   label?: string
-  /** What it pays, as the server said. */
+  /** The pay for this label, as the server stated it. */
   price: number | string
   /** Milliseconds since 1970; entries are sent in this order. */
   made: number
@@ -19,7 +19,7 @@ export interface Entry {
 
 export class Outbox {
   private readonly prefix: string
-  /** Where there is no storage (it may be full, or forbidden), entries last as long as the page. */
+  /** Entries that the storage did not take because it is full or forbidden; they last as long as the page. */
   private readonly memory = new Map<string, string>()
 
   constructor(
@@ -29,7 +29,7 @@ export class Outbox {
     this.prefix = `allot.out.${box}.`
   }
 
-  add(entry: Entry) {
+  add(entry: OutboxEntry) {
     const name = this.prefix + entry.key
     const text = JSON.stringify(entry)
     try {
@@ -46,38 +46,38 @@ export class Outbox {
     try {
       this.storage?.removeItem(name)
     } catch {
-      // Nothing was kept there.
+      // Without storage there is nothing to remove.
     }
   }
 
   has(key: string) {
-    return this.entries().some((one) => one.key === key)
+    return this.entries().some((entry) => entry.key === key)
   }
 
-  /** All of this box, also those of other tabs, in the order they were made. */
-  entries(): Entry[] {
-    const found = [...this.memory.values()]
+  /** All entries of this box in the order they were made, including those of other tabs. */
+  entries(): OutboxEntry[] {
+    const stored = [...this.memory.values()]
     try {
       for (let n = 0; n < (this.storage?.length ?? 0); ++n) {
         const name = this.storage?.key(n)
         const text = name?.startsWith(this.prefix) ? this.storage?.getItem(name) : null
-        if (text) found.push(text)
+        if (text) stored.push(text)
       }
     } catch {
-      // As if it were empty.
+      // Storage that cannot be read counts as empty.
     }
-    return found
-      .map(read)
-      .filter((one) => one !== null)
+    return stored
+      .map(parseEntry)
+      .filter((entry) => entry !== null)
       .sort((a, b) => a.made - b.made || (a.key < b.key ? -1 : 1))
   }
 }
 
-function read(text: string): Entry | null {
+function parseEntry(text: string): OutboxEntry | null {
   try {
-    const entry = JSON.parse(text) as Partial<Entry>
-    const sound = typeof entry.key === 'string' && typeof entry.item === 'string' && typeof entry.made === 'number'
-    return sound && (entry.what === 'skip' || typeof entry.label === 'string') ? (entry as Entry) : null
+    const entry = JSON.parse(text) as Partial<OutboxEntry>
+    const isComplete = typeof entry.key === 'string' && typeof entry.item === 'string' && typeof entry.made === 'number'
+    return isComplete && (entry.what === 'skip' || typeof entry.label === 'string') ? (entry as OutboxEntry) : null
   } catch {
     return null
   }

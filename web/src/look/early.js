@@ -1,8 +1,8 @@
-// Runs before anything is painted, so that whoever chose dark or light sees no flash of the other; a script of its own,
-// as nothing inline is allowed. What may be chosen, and where that is kept, is in theme.ts.
+// Applies the chosen theme before the first paint, so that the page does not flash in the other one. It
+// is a separate file because inline scripts are not allowed. theme.ts stores the choice.
 try {
-  const kept = localStorage.getItem('allot.theme')
-  if (kept === 'light' || kept === 'dark') document.documentElement.dataset.theme = kept
+  const stored = localStorage.getItem('allot.theme')
+  if (stored === 'light' || stored === 'dark') document.documentElement.dataset.theme = stored
 } catch {
-  // As the system has it.
+  // Without storage the system's theme applies.
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { count, excerpt, money, moment, percent, points, short, span } from './format.ts'
 
 describe('percent', () => {
-  it('never says all or nothing of what only comes near', () => {
+  it('writes 100% and 0% only for exact values', () => {
     expect([percent(0.5), percent(1), percent(0), percent(0.99999), percent(0.00001)]).toEqual([
       '50.0%',
       '100.0%',
@@ -24,7 +24,7 @@ describe('percent', () => {
 })
 
 describe('numbers', () => {
-  it('read as people write them', () => {
+  it('have separators and few digits', () => {
     expect([count(1234567), short(9999), short(12_345)]).toEqual(['1,234,567', '9,999', '12.3K'])
     expect([money(1234.5), money('0.05'), money(0), money(0.00012345)]).toEqual(['1,234.5', '0.05', '0', '0.000123'])
     expect([points(0.048), points(-0.1), points(0.0001)]).toEqual(['+4.8', '−10.0', '±0.0'])

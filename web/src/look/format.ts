@@ -1,4 +1,4 @@
-// Numbers, amounts and times as people read them. The page's language decides about separators.
+// Numbers, amounts and times as people read them, with the separators of the page's language.
 
 import type { Amount } from '../api/types.ts'
 
@@ -19,7 +19,7 @@ export function money(value: Amount): string {
   return amounts.format(number)
 }
 
-/** A share as per cent; never 100 % or 0 % for what only comes near. */
+/** Writes a share as a percentage; 100% and 0% are always exact. */
 export function percent(share: number | null | undefined, digits = 1): string {
   if (share === null || share === undefined || Number.isNaN(share)) return '–'
   const text = (share * 100).toFixed(digits)
@@ -30,7 +30,7 @@ export function percent(share: number | null | undefined, digits = 1): string {
   return `${text}%`
 }
 
-/** A difference of shares in points of a hundred, with its sign. */
+/** Writes a difference of shares in percentage points, with its sign. */
 export function points(difference: number, digits = 1): string {
   const text = Math.abs(difference * 100).toFixed(digits)
   if (Number(text) === 0) return `±${text}`
@@ -59,7 +59,7 @@ export function moment(time: string, now: Date = new Date()): string {
   return then.toDateString() === now.toDateString() ? clock(time) : `${day(time)}, ${clock(time)}`
 }
 
-/** "45 s", "3 min", "2 h", "5 d". */
+/** Writes a span as "45 s", "3 min", "2 h" or "5 d". */
 export function span(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000))
   if (seconds < 90) return `${seconds} s`
@@ -68,7 +68,7 @@ export function span(milliseconds: number): string {
   return `${Math.round(seconds / 86400)} d`
 }
 
-/** One line that tells items apart: the values of their fields, the first texts first. */
+/** Writes the values of an item's fields on one short line. */
 export function excerpt(fields: Record<string, unknown>, longest = 140): string {
   const values = Object.values(fields).filter((value) => value !== null && value !== '')
   const text = values

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import { safeHtml, safeMarkdown } from './markup.ts'
 
-async function htmlOf(made: Promise<DocumentFragment>) {
+async function htmlOf(fragment: Promise<DocumentFragment>) {
   const box = document.createElement('div')
-  box.append(await made)
+  box.append(await fragment)
   return new XMLSerializer().serializeToString(box).replace(/ xmlns="[^"]*"/, '').slice(5, -6)
 }
 
 describe('safeHtml', () => {
-  it('keeps what text is made of', async () => {
+  it('keeps the elements of text', async () => {
     expect(await htmlOf(safeHtml('<p>a <b>b</b></p><table><tbody><tr><td colspan="2">c</td></tr></tbody></table>'))).toBe(
       '<p>a <b>b</b></p><table><tbody><tr><td colspan="2">c</td></tr></tbody></table>',
     )
   })
 
-  it('lets no script, style, form or frame through', async () => {
+  it('removes scripts, styles, forms and frames', async () => {
     const hostile = [
       '<script>alert(1)</script>',
       '<img src="x" onerror="alert(1)">',
@@ -29,19 +29,19 @@ describe('safeHtml', () => {
       '<object data="x"></object><embed src="x"><link rel="stylesheet" href="x">',
       '<audio src="https://example.org/a" autoplay></audio>',
     ]
-    for (const one of hostile) {
-      const html = await htmlOf(safeHtml(one))
+    for (const text of hostile) {
+      const html = await htmlOf(safeHtml(text))
       expect(html).not.toMatch(/script|onerror|style|class=|id=|data-|aria-|iframe|form|input|button|base|meta|object|embed|link|audio|svg|math/i)
     }
   })
 
-  it('opens links elsewhere and tells nobody where from', async () => {
+  it('opens links in a new tab without a referrer', async () => {
     const html = await htmlOf(safeHtml('<a href="https://example.org" target="_top">a</a>'))
     expect(html).toContain('target="_blank"')
     expect(html).toContain('noopener noreferrer')
   })
 
-  it('loads pictures that the policy lets pass, and no others', async () => {
+  it('loads only pictures that the Content-Security-Policy allows', async () => {
     expect(await htmlOf(safeHtml('<img src="https://example.org/a.png">'))).toContain('src="https://example.org/a.png"')
     expect(await htmlOf(safeHtml('<img src="data:image/png;base64,AA">'))).toContain('src="data:')
     expect(await htmlOf(safeHtml('<img src="http://example.org/a.png">'))).not.toContain('src=')
@@ -49,7 +49,7 @@ describe('safeHtml', () => {
   })
 })
 
-it('safeMarkdown makes Markdown safe as well', async () => {
+it('safeMarkdown sanitises the HTML in Markdown', async () => {
   const html = await htmlOf(safeMarkdown('# T\n\n- a\n- **b** <img src=x onerror=alert(1)>\n\n[x](javascript:alert(1))'))
   expect(html).toContain('<h1>T</h1>')
   expect(html).toContain('<strong>b</strong>')

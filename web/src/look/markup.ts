@@ -1,8 +1,8 @@
 /**
- * Markup from data, made safe: what text is made of, links and pictures; no script, no style, no forms,
- * no names that could mean something to the page. The Content-Security-Policy stands behind it.
+ * Sanitises markup from data. Text, links and pictures stay; scripts, styles, forms, ids and classes are
+ * removed. The Content-Security-Policy is the second line of defence.
  *
- * Loaded when it is first needed: half of what a page without it weighs.
+ * The sanitiser is loaded on first use: it would make every page half as large again.
  */
 type Purify = (typeof import('dompurify'))['default']
 
@@ -17,8 +17,8 @@ const kAttributes = ['alt', 'colspan', 'dir', 'height', 'href', 'lang', 'rowspan
 let purify: Promise<Purify> | null = null
 
 function load() {
-  purify ??= import('dompurify').then(({ default: made }) => {
-    made.addHook('afterSanitizeAttributes', (node) => {
+  purify ??= import('dompurify').then(({ default: sanitiser }) => {
+    sanitiser.addHook('afterSanitizeAttributes', (node) => {
       if (node.tagName === 'A') {
         node.setAttribute('target', '_blank')
         node.setAttribute('rel', 'noopener noreferrer nofollow')
@@ -28,18 +28,18 @@ function load() {
         if (!node.hasAttribute('alt')) node.setAttribute('alt', '')
       }
     })
-    return made
+    return sanitiser
   })
   return purify
 }
 
-/** Of HTML. */
+/** Sanitises HTML. */
 export async function safeHtml(html: string): Promise<DocumentFragment> {
-  const made = await load()
-  return made.sanitize(html, {
+  const sanitiser = await load()
+  return sanitiser.sanitize(html, {
     ALLOWED_TAGS: kTags,
     ALLOWED_ATTR: kAttributes,
-    ADD_URI_SAFE_ATTR: kAttributes.filter((one) => one !== 'href' && one !== 'src'),
+    ADD_URI_SAFE_ATTR: kAttributes.filter((name) => name !== 'href' && name !== 'src'),
     ALLOW_ARIA_ATTR: false,
     ALLOW_DATA_ATTR: false,
     ALLOWED_URI_REGEXP: /^(https?:|mailto:)/i,
@@ -47,13 +47,13 @@ export async function safeHtml(html: string): Promise<DocumentFragment> {
   })
 }
 
-/** Of Markdown, which may have HTML in it. */
+/** Sanitises Markdown, which can contain HTML. */
 export async function safeMarkdown(text: string): Promise<DocumentFragment> {
   const { marked } = await import('marked')
   return safeHtml(await marked.parse(text, { gfm: true, breaks: false }))
 }
 
-/** So that it is there when the connection is not. */
+/** Loads the sanitiser early, so that it works without a connection later. */
 export function fetchMarkup(markdown: boolean) {
   void load()
   if (markdown) void import('marked')

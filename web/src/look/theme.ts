@@ -1,12 +1,12 @@
-/** Dark or light: as the system has it, unless somebody chose. The choice is kept. */
+/** The theme: the system's, unless a person chose light or dark. The browser keeps the choice. */
 export type Theme = 'auto' | 'light' | 'dark'
 
 const kKey = 'allot.theme'
 
 export function chosenTheme(): Theme {
   try {
-    const kept = localStorage.getItem(kKey)
-    return kept === 'light' || kept === 'dark' ? kept : 'auto'
+    const stored = localStorage.getItem(kKey)
+    return stored === 'light' || stored === 'dark' ? stored : 'auto'
   } catch {
     return 'auto'
   }

@@ -1,11 +1,11 @@
-// What the columns of a file are for, and the items that follow. Guesses come first, a person has
-// the last word. A row that makes no item is a fault that names its line.
+// Decides what each column of a file is for, and makes items from its rows. The roles are guessed first;
+// the requester can change them. A row that makes no item becomes a fault that names its line.
 
 import type { NewItem } from '../api/report_types.ts'
 import type { FieldKind } from '../api/types.ts'
 import type { Fault, Row, Sheet } from './csv.ts'
 
-/** What a column is: the id, a field of some kind, or what only the requester knows. */
+/** The use of a column: the id, a field of some kind, or data for the requester only. */
 export type Role = 'id' | FieldKind | 'price' | 'gold' | 'truth' | 'ignore'
 
 export interface Column {
@@ -13,22 +13,23 @@ export interface Column {
   role: Role
 }
 
-export interface ItemWords {
+/** The text of each fault. */
+export interface ItemMessages {
   emptyId(): string
-  sameId(id: string, line: number): string
+  repeatedId(id: string, line: number): string
   longId(): string
-  noPrice(value: string): string
-  noClass(column: string, value: string, classes: string[]): string
+  badPrice(value: string): string
+  unknownAnswer(column: string, value: string, answers: string[]): string
   tooLarge(): string
-  emptyItem(): string
+  nothingToShow(): string
 }
 
 const kIds = ['id', 'item', 'item_id', 'itemid', 'task', 'task_id', 'question', 'example_id', 'uid']
 const kGold = ['gold', 'known_answer', 'gold_label']
 const kTruth = ['truth', 'true_label', 'label_true', 'answer', 'target', 'label', 'class']
 const kPrice = ['price', 'cost']
-const kLongestId = 500
-const kLargestItem = 256 * 1024
+const kMaxIdBytes = 500
+const kMaxItemBytes = 256 * 1024
 
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return ''
@@ -36,8 +37,8 @@ function textOf(value: unknown): string {
 }
 
 function kindOf(name: string, values: string[]): FieldKind {
-  const given = values.filter((value) => value !== '')
-  const most = (test: (value: string) => boolean) => given.length > 0 && given.filter(test).length > given.length / 2
+  const present = values.filter((value) => value !== '')
+  const most = (test: (value: string) => boolean) => present.length > 0 && present.filter(test).length > present.length / 2
   const address = /^(https?:\/\/|data:)/i
   if (most((value) => address.test(value))) {
     if (most((value) => /^data:image\/|\.(png|jpe?g|gif|webp|avif|svg)([?#]|$)/i.test(value))) {
@@ -53,7 +54,7 @@ function kindOf(name: string, values: string[]): FieldKind {
   return 'text'
 }
 
-/** What the columns seem to be, from their names and first values. */
+/** Guesses the roles of columns from their names and first values. */
 export function guessColumns(sheet: Sheet): Column[] {
   const sample = sheet.rows.slice(0, 50)
   const find = (names: readonly string[]) =>
@@ -69,7 +70,7 @@ export function guessColumns(sheet: Sheet): Column[] {
   ] as const) {
     const column = find(names)
     if (column === undefined || special.has(column)) continue
-    // A few that come twice are faults of rows; many, and the column says something else.
+    // A few repeated ids are faults of rows; with many, the column does not hold ids.
     const different = new Set(sample.map((row) => textOf(row.values[column]))).size
     if (role === 'id' && different <= sample.length / 2) continue
     special.set(column, role)
@@ -85,7 +86,7 @@ export function guessColumns(sheet: Sheet): Column[] {
   }))
 }
 
-/** Classes that known answers name, at most `most` of them; of yes and no, yes comes second. */
+/** The classes that known answers name, "no" before "yes"; none if there are more than `most`. */
 export function guessClasses(sheet: Sheet, columns: Column[], most = 12): string[] {
   const found = new Set<string>()
   for (const { name, role } of columns) {
@@ -101,73 +102,73 @@ export function guessClasses(sheet: Sheet, columns: Column[], most = 12): string
   return classes.sort((a, b) => Number(negative.test(b)) - Number(negative.test(a)))
 }
 
-export interface Items {
+export interface ItemList {
   items: NewItem[]
-  /** The line of each. */
+  /** The line of each item. */
   lines: number[]
   faults: Fault[]
 }
 
-function checkClass(column: string, value: string, classes: string[], words: ItemWords): string | undefined {
-  return value === '' || classes.includes(value) ? undefined : words.noClass(column, value, classes)
+function checkClass(column: string, value: string, classes: string[], messages: ItemMessages): string | undefined {
+  return value === '' || classes.includes(value) ? undefined : messages.unknownAnswer(column, value, classes)
 }
 
-/** The items of a sheet, those that can be read; `faults` names the lines of all others. */
-export function makeItems(sheet: Sheet, columns: Column[], classes: string[], words: ItemWords): Items {
-  const made: Items = { items: [], lines: [], faults: [...sheet.faults] }
-  const one = (role: Role) => columns.find((column) => column.role === role)?.name
-  const [id, price, gold, truth] = [one('id'), one('price'), one('gold'), one('truth')]
+/** Makes items from the rows of a sheet; `faults` names the lines that make none. */
+export function makeItems(sheet: Sheet, columns: Column[], classes: string[], messages: ItemMessages): ItemList {
+  const list: ItemList = { items: [], lines: [], faults: [...sheet.faults] }
+  const columnOf = (role: Role) => columns.find((column) => column.role === role)?.name
+  const [id, price, gold, truth] = [columnOf('id'), columnOf('price'), columnOf('gold'), columnOf('truth')]
   const fields = columns.filter(({ role }) => ['text', 'image', 'audio', 'html', 'hidden'].includes(role))
   const seen = new Map<string, number>()
-  const item = (row: Row): NewItem | string => {
+  const makeItem = (row: Row): NewItem | string => {
     const value = (name: string | undefined) => (name ? textOf(row.values[name]).trim() : '')
-    const made: NewItem = { id: id ? value(id) : `line-${row.line}`, fields: {} }
-    if (made.id === '') return words.emptyId()
-    if (made.id.length * 3 > kLongestId && new TextEncoder().encode(made.id).length > kLongestId) return words.longId()
-    const before = seen.get(made.id)
-    if (before !== undefined) return words.sameId(made.id, before)
+    const item: NewItem = { id: id ? value(id) : `line-${row.line}`, fields: {} }
+    if (item.id === '') return messages.emptyId()
+    if (item.id.length * 3 > kMaxIdBytes && new TextEncoder().encode(item.id).length > kMaxIdBytes) return messages.longId()
+    const before = seen.get(item.id)
+    if (before !== undefined) return messages.repeatedId(item.id, before)
     if (value(price) !== '') {
       if (!/^\d+(\.\d+)?$/.test(value(price)) || Number(value(price)) <= 0) {
-        return words.noPrice(value(price))
+        return messages.badPrice(value(price))
       }
-      made.price = value(price)
+      item.price = value(price)
     }
     for (const [column, member] of [
       [gold, 'gold'],
       [truth, 'truth'],
     ] as const) {
       if (!column) continue
-      const wrong = checkClass(column, value(column), classes, words)
-      if (wrong) return wrong
-      if (value(column)) made[member] = value(column)
+      const fault = checkClass(column, value(column), classes, messages)
+      if (fault) return fault
+      if (value(column)) item[member] = value(column)
     }
     let size = 0
     for (const { name } of fields) {
       const shown = row.values[name]
       if (shown === undefined || shown === null || shown === '') continue
-      made.fields[name] = shown
-      size += typeof shown === 'string' ? shown.length : kLargestItem
+      item.fields[name] = shown
+      size += typeof shown === 'string' ? shown.length : kMaxItemBytes
     }
-    if (fields.length > 0 && Object.keys(made.fields).length === 0) return words.emptyItem()
-    // Small texts need not be written out to know that they are.
-    if (size * 6 > kLargestItem && JSON.stringify(made.fields).length > kLargestItem) return words.tooLarge()
-    return made
+    if (fields.length > 0 && Object.keys(item.fields).length === 0) return messages.nothingToShow()
+    // Small items need not be serialised to be measured.
+    if (size * 6 > kMaxItemBytes && JSON.stringify(item.fields).length > kMaxItemBytes) return messages.tooLarge()
+    return item
   }
   for (const row of sheet.rows) {
-    const result = item(row)
+    const result = makeItem(row)
     if (typeof result === 'string') {
-      made.faults.push({ line: row.line, reason: result })
+      list.faults.push({ line: row.line, reason: result })
     } else {
       seen.set(result.id, row.line)
-      made.items.push(result)
-      made.lines.push(row.line)
+      list.items.push(result)
+      list.lines.push(row.line)
     }
   }
-  made.faults.sort((a, b) => a.line - b.line)
-  return made
+  list.faults.sort((a, b) => a.line - b.line)
+  return list
 }
 
-/** Items in requests that the server takes: so many, and not too many bytes. */
+/** Splits items into requests of at most `most` items and about `bytes` bytes. */
 export function batches(items: NewItem[], most = 1000, bytes = 700_000): NewItem[][] {
   const all: NewItem[][] = []
   let size = 0
@@ -185,7 +186,7 @@ export function batches(items: NewItem[], most = 1000, bytes = 700_000): NewItem
   return all
 }
 
-/** How the worker's page shows each field; text is what it shows anyway. */
+/** The kind of each field for the worker's page; text is the default. */
 export function fieldKinds(columns: Column[]): Record<string, FieldKind> {
   const kinds: Record<string, FieldKind> = {}
   for (const { name, role } of columns) {

@@ -1,5 +1,6 @@
-// Files of items: CSV (separators , ; or tab, quotes as usual) and JSON lines, with the line on
-// which each row starts. What cannot be read is a fault of that line; reading goes on after it.
+// Reads files of items: CSV (separated by , ; or tab, with the usual quotes) and JSON Lines. Every row
+// knows the line on which it starts. A line that cannot be read becomes a fault; reading continues
+// after it.
 
 export interface Row {
   line: number
@@ -18,16 +19,17 @@ export interface Sheet {
   faults: Fault[]
 }
 
-export interface Words {
+/** The text of each fault. */
+export interface CsvMessages {
   empty(): string
   noRows(): string
-  noName(column: number): string
-  sameName(name: string): string
+  unnamedColumn(column: number): string
+  repeatedColumn(name: string): string
   openQuote(): string
-  afterQuote(): string
+  textAfterQuote(): string
   width(found: number, expected: number): string
-  noJson(why: string): string
-  noObject(): string
+  badJson(reason: string): string
+  notObject(): string
 }
 
 interface Line {
@@ -36,16 +38,16 @@ interface Line {
   fault?: string
 }
 
-/** The separator that the line of names has most of, outside quotes. */
+/** The most frequent separator in the line of column names, outside quotes. */
 export function separatorOf(head: string): string {
   const bare = head.replace(/"(?:[^"]|"")*"/g, '')
-  const counted = [',', ';', '\t'].map((one) => ({ one, count: bare.split(one).length }))
+  const counted = [',', ';', '\t'].map((separator) => ({ separator, count: bare.split(separator).length }))
   counted.sort((a, b) => b.count - a.count)
-  return counted[0]?.one ?? ','
+  return counted[0]?.separator ?? ','
 }
 
-/** Records of CSV text in one pass; quoted fields may hold separators, quotes and line ends. */
-function* records(text: string, separator: string, words: Words): Generator<Line> {
+/** Reads the records of a CSV text in one pass; quoted fields can hold separators, quotes and line ends. */
+function* records(text: string, separator: string, messages: CsvMessages): Generator<Line> {
   let at = 0
   let line = 1
   while (at < text.length) {
@@ -61,8 +63,8 @@ function* records(text: string, separator: string, words: Words): Generator<Line
           end += 2
         }
         if (end < 0) {
-          // The quote may be a slip: this line is at fault, and reading goes on with the next.
-          record.fault = words.openQuote()
+          // The quote may be a typo: this line is a fault, and reading continues with the next.
+          record.fault = messages.openQuote()
           const stop = text.indexOf('\n', at)
           at = stop < 0 ? text.length : stop + 1
           line += 1
@@ -74,7 +76,7 @@ function* records(text: string, separator: string, words: Words): Generator<Line
         at = end + 1
         const next = text[at]
         if (next !== undefined && next !== separator && next !== '\n' && next !== '\r') {
-          record.fault ??= words.afterQuote()
+          record.fault ??= messages.textAfterQuote()
         }
         while (at < text.length && text[at] !== separator && text[at] !== '\n') at += 1
       } else {
@@ -97,26 +99,26 @@ function* records(text: string, separator: string, words: Words): Generator<Line
   }
 }
 
-function readCsv(text: string, words: Words): Sheet {
+function readCsv(text: string, messages: CsvMessages): Sheet {
   const sheet: Sheet = { kind: 'csv', columns: [], rows: [], faults: [] }
   const start = text.search(/[^\r\n]/)
   const head = text.slice(start).split('\n', 1)[0] ?? ''
-  const all = records(text, separatorOf(head), words)
+  const all = records(text, separatorOf(head), messages)
   const names = all.next()
   if (names.done) return sheet
   if (names.value.fault) sheet.faults.push({ line: names.value.line, reason: names.value.fault })
   sheet.columns = names.value.fields.map((name) => name.trim())
   sheet.columns.forEach((name, n) => {
-    if (!name) sheet.faults.push({ line: names.value.line, reason: words.noName(n + 1) })
+    if (!name) sheet.faults.push({ line: names.value.line, reason: messages.unnamedColumn(n + 1) })
     else if (sheet.columns.indexOf(name) !== n) {
-      sheet.faults.push({ line: names.value.line, reason: words.sameName(name) })
+      sheet.faults.push({ line: names.value.line, reason: messages.repeatedColumn(name) })
     }
   })
   for (const { line, fields, fault } of all) {
     if (fault) {
       sheet.faults.push({ line, reason: fault })
     } else if (fields.length !== sheet.columns.length) {
-      sheet.faults.push({ line, reason: words.width(fields.length, sheet.columns.length) })
+      sheet.faults.push({ line, reason: messages.width(fields.length, sheet.columns.length) })
     } else {
       const values: Record<string, unknown> = {}
       sheet.columns.forEach((name, n) => (values[name] = fields[n]))
@@ -126,7 +128,7 @@ function readCsv(text: string, words: Words): Sheet {
   return sheet
 }
 
-function readLines(text: string, words: Words): Sheet {
+function readLines(text: string, messages: CsvMessages): Sheet {
   const sheet: Sheet = { kind: 'jsonl', columns: [], rows: [], faults: [] }
   const known = new Set<string>()
   text.split('\n').forEach((raw, n) => {
@@ -134,12 +136,12 @@ function readLines(text: string, words: Words): Sheet {
     let value: unknown
     try {
       value = JSON.parse(raw)
-    } catch (wrong) {
-      sheet.faults.push({ line: n + 1, reason: words.noJson((wrong as Error).message) })
+    } catch (error) {
+      sheet.faults.push({ line: n + 1, reason: messages.badJson((error as Error).message) })
       return
     }
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      sheet.faults.push({ line: n + 1, reason: words.noObject() })
+      sheet.faults.push({ line: n + 1, reason: messages.notObject() })
       return
     }
     const values = value as Record<string, unknown>
@@ -150,15 +152,15 @@ function readLines(text: string, words: Words): Sheet {
   return sheet
 }
 
-export function readSheet(text: string, words: Words): Sheet {
+export function readSheet(text: string, messages: CsvMessages): Sheet {
   const bare = text.replace(/^\uFEFF/, '')
   const first = bare.trimStart()[0]
   if (first === undefined) {
-    return { kind: 'csv', columns: [], rows: [], faults: [{ line: 1, reason: words.empty() }] }
+    return { kind: 'csv', columns: [], rows: [], faults: [{ line: 1, reason: messages.empty() }] }
   }
-  const sheet = first === '{' ? readLines(bare, words) : readCsv(bare, words)
+  const sheet = first === '{' ? readLines(bare, messages) : readCsv(bare, messages)
   if (sheet.rows.length === 0 && sheet.faults.length === 0) {
-    sheet.faults.push({ line: 1, reason: words.noRows() })
+    sheet.faults.push({ line: 1, reason: messages.noRows() })
   }
   return sheet
 }

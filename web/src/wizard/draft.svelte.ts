@@ -1,29 +1,30 @@
-// What the wizard has been told so far, and what is wrong with it. The steps only show it.
+// The requester's choices in the wizard so far, and what is wrong with them. The steps only show them.
 import type { NewCampaign } from '../api/report_types.ts'
 import { kAdaptive } from '../board/policies.ts'
 import { texts } from '../texts.ts'
-import { fieldKinds, guessClasses, guessColumns, makeItems, type Column, type Items, type Role } from './columns.ts'
+import { fieldKinds, guessClasses, guessColumns, makeItems, type Column, type ItemList, type Role } from './columns.ts'
 import { readSheet, type Sheet } from './csv.ts'
-import { kLargestKept, type KeptDraft } from './kept.ts'
+import { kMaxStoredFile, type SavedDraft } from './draft_store.ts'
 
 const t = texts.requester.wizard
-const kShown: Role[] = ['text', 'image', 'audio', 'html']
-const kOnce: Role[] = ['id', 'price', 'gold', 'truth']
-export const kQuick = [3, 5, 7, 10]
+const kShownRoles: Role[] = ['text', 'image', 'audio', 'html']
+const kUniqueRoles: Role[] = ['id', 'price', 'gold', 'truth']
+/** Labels per item that the budget step offers. */
+export const kQuickChoices = [3, 5, 7, 10]
 
 const sameNames = (a: Column[], b: Column[]) =>
   a.length === b.length && a.every((column, n) => column.name === b[n]?.name)
 
 export class Draft {
   fileName = $state('')
-  /** The file as it was read, unless it is too large to be kept. */
+  /** The text of the file, unless it is too large to store. */
   text: string | null = null
-  /** The name of a file that was too large to be kept, and has to be chosen again. */
+  /** The name of a file that was too large to store, so the requester must choose it again. */
   missing = $state<string | null>(null)
   sheet = $state.raw<Sheet | null>(null)
   columns = $state<Column[]>([])
-  /** The rows that cannot be used are left out: somebody said so. */
-  leaveOut = $state(false)
+  /** Whether the requester agreed to skip the rows that cannot be used. */
+  skipRows = $state(false)
 
   name = $state('')
   question = $state('')
@@ -34,33 +35,34 @@ export class Draft {
   labels = $state('')
   money = $state('')
   price = $state('')
-  most = $state('')
+  /** The most labels per item; empty for no limit. */
+  labelLimit = $state('')
   policy = $state(kAdaptive)
   stop = $state('')
 
   workers = $state('')
 
-  /** Under which it is being made; null while nothing of it was sent, for sure. */
+  /** The Idempotency-Key of the creation; null while certainly nothing was sent. */
   key = $state<string | null>(null)
 
-  readonly items = $derived.by<Items>(() =>
+  readonly items = $derived.by<ItemList>(() =>
     this.sheet ? makeItems(this.sheet, this.columns, this.classes, t.itemFaults) : { items: [], lines: [], faults: [] },
   )
-  /** As the file stands, whatever the classes: faults of the first step. */
+  /** Faults of the file that no choice of classes can mend, for the first step. */
   readonly fileFaults = $derived.by(() => {
     if (!this.sheet) return []
     const answers = guessClasses(this.sheet, this.columns, Infinity)
     return makeItems(this.sheet, this.columns, answers, t.itemFaults).faults
   })
 
-  take(name: string, text: string): void {
+  loadFile(name: string, text: string): void {
     this.read(name, text)
-    this.leaveOut = false
+    this.skipRows = false
     const guessed = this.sheet ? guessColumns(this.sheet) : []
-    // What was said about the file before counts if this is the same.
-    const again = this.missing !== null && sameNames(guessed, this.columns)
+    // The roles of columns stay if this is the file that was missing.
+    const isMissingFile = this.missing !== null && sameNames(guessed, this.columns)
     this.missing = null
-    if (again) return
+    if (isMissingFile) return
     this.columns = guessed
     if (!this.sheet) return
     if (!this.name) this.name = name.replace(/\.[a-z]+$/i, '').replace(/[_-]+/g, ' ')
@@ -71,24 +73,25 @@ export class Draft {
 
   private read(name: string, text: string) {
     this.fileName = name
-    this.text = text.length <= kLargestKept ? text : null
-    this.sheet = readSheet(text, t.faults)
+    this.text = text.length <= kMaxStoredFile ? text : null
+    this.sheet = readSheet(text, t.csvFaults)
   }
 
-  /** What has been said, to be kept. */
-  snapshot(step: number): KeptDraft {
-    const { fileName, leaveOut, name, question, instructions, mode, labels, money, price, most, policy, stop, workers } =
-      this
+  /** The choices so far, to be stored. */
+  snapshot(step: number): SavedDraft {
+    const { fileName, skipRows, name, question, instructions, workers } = this
+    const { mode, labels, money, price, labelLimit, policy, stop } = this
     const [columns, classes] = [$state.snapshot(this.columns), $state.snapshot(this.classes)]
-    const budget = { mode, labels, money, price, most, policy, stop }
-    return { step, fileName, key: this.key, said: { columns, leaveOut, name, question, instructions, classes, ...budget, workers } }
+    const budget = { mode, labels, money, price, labelLimit, policy, stop }
+    const choices = { columns, skipRows, name, question, instructions, classes, ...budget, workers }
+    return { step, fileName, key: this.key, choices }
   }
 
-  /** As it was; without the file, that has to be chosen again. */
-  restore({ fileName, key, said }: KeptDraft, text: string | null) {
-    Object.assign(this, said)
+  /** Restores a stored draft. Without the text of the file, the requester must choose it again. */
+  restore({ fileName, key, choices }: SavedDraft, text: string | null) {
+    Object.assign(this, choices)
     if (text === null) {
-      // What is chosen now may be another file: that cannot go on under the same key.
+      // The next file may be a different one, so the creation cannot continue under the same key.
       this.missing = fileName
     } else {
       this.read(fileName, text)
@@ -97,35 +100,35 @@ export class Draft {
   }
 
   readonly columnTrouble = $derived.by(() => {
-    for (const role of kOnce) {
-      if (this.columns.filter((column) => column.role === role).length > 1) return t.file.twice(t.file.roles[role])
+    for (const role of kUniqueRoles) {
+      if (this.columns.filter((column) => column.role === role).length > 1) return t.file.repeatedRole(t.file.roles[role])
     }
-    if (!this.columns.some((column) => kShown.includes(column.role))) return t.file.nothingShown
+    if (!this.columns.some((column) => kShownRoles.includes(column.role))) return t.file.nothingShown
     return null
   })
 
   readonly classTrouble = $derived.by(() => {
-    const names = this.classes.map((one) => one.trim())
-    if (names.some((one) => one === '')) return t.question.emptyClass
-    const again = names.find((one, n) => names.indexOf(one) !== n)
-    if (again !== undefined) return t.question.sameClass(again)
-    return names.length < 2 ? t.question.needClasses : null
+    const names = this.classes.map((name) => name.trim())
+    if (names.some((name) => name === '')) return t.question.emptyAnswer
+    const repeated = names.find((name, n) => names.indexOf(name) !== n)
+    if (repeated !== undefined) return t.question.repeatedAnswer(repeated)
+    return names.length < 2 ? t.question.tooFewAnswers : null
   })
 
-  /** What a label costs; a budget in labels needs no price. */
+  /** The price per label, 1 if none is given: a budget in labels needs no price. */
   readonly labelPrice = $derived(this.price.trim() === '' ? 1 : Number(this.price))
   readonly priceTrouble = $derived(this.labelPrice > 0 && Number.isFinite(this.labelPrice) ? null : t.budget.badPrice)
-  /** In labels, whichever way it was said. */
+  /** The budget as a number of labels, in either mode. */
   readonly budgetLabels = $derived(this.mode === 'labels' ? Number(this.labels) : Number(this.money) / this.labelPrice)
   readonly budget = $derived(
     this.mode === 'labels' ? Number((Number(this.labels) * this.labelPrice).toFixed(6)) : Number(this.money),
   )
-  readonly budgetTrouble = $derived(this.budget > 0 && Number.isFinite(this.budget) ? null : t.budget.bad)
-  readonly mostTrouble = $derived(
-    this.most.trim() === '' || /^[1-9]\d{0,8}$/.test(this.most.trim()) ? null : t.budget.badMost,
+  readonly budgetTrouble = $derived(this.budget > 0 && Number.isFinite(this.budget) ? null : t.budget.badBudget)
+  readonly labelLimitTrouble = $derived(
+    this.labelLimit.trim() === '' || /^[1-9]\d{0,8}$/.test(this.labelLimit.trim()) ? null : t.budget.badLabelLimit,
   )
 
-  /** Items that count for accuracy: those with a known answer are there to try workers on. */
+  /** The number of items that count for accuracy; items with a known answer only test workers. */
   readonly openItems = $derived(this.items.items.filter((item) => item.gold === undefined).length)
 
   readonly request = $derived.by<NewCampaign>(() => {
@@ -136,11 +139,11 @@ export class Draft {
     }
     return {
       name: this.name.trim(),
-      classes: this.classes.map((one) => one.trim()),
+      classes: this.classes.map((name) => name.trim()),
       budget: this.budget,
       policy: this.policy,
       ...(this.price.trim() ? { price: this.price.trim() } : {}),
-      ...(this.most.trim() ? { labels_an_item: Number(this.most) } : {}),
+      ...(this.labelLimit.trim() ? { labels_an_item: Number(this.labelLimit) } : {}),
       ...(this.stop ? { stop: [`accuracy:${this.stop}`] } : {}),
       page,
     }

@@ -1,4 +1,4 @@
-/** A file to try the wizard with. */
+/** An example file for the wizard. */
 export const kExample = `id,text,gold
 m1,"Hello, my parcel has not come and I leave tomorrow. Where is it?",yes
 m2,Thanks for the quick delivery. Lovely box too.,no

@@ -1,13 +1,13 @@
-// The probabilities of an item's classes after each of its labels, as lines.
-import type { HistoryStep } from '../api/report_types.ts'
+// The probabilities of an item's classes after each of its labels, as lines of a chart.
+import type { HistoryEvent } from '../api/report_types.ts'
 import type { Line } from '../chart/types.ts'
 
 const kDashes = ['solid', 'dash', 'dot'] as const
 
-/** The classes that were likeliest in the end, four at most: there are four colours. */
-export function courseOf(history: HistoryStep[]): Line[] {
-  const known = history.flatMap((step) =>
-    (step.what === 'labelled' || step.what === 'revised') && step.probabilities ? [step.probabilities] : [],
+/** Lines for the classes that were most probable at the end: at most four, as there are four colours. */
+export function probabilityHistory(history: HistoryEvent[]): Line[] {
+  const known = history.flatMap(({ what, probabilities }) =>
+    (what === 'labelled' || what === 'revised') && probabilities ? [probabilities] : [],
   )
   const last = known.at(-1)
   if (!last) return []

@@ -1,17 +1,17 @@
 /**
- * The last answer, which can be changed as long as its lease would have lasted: kept in the browser
- * until then, so that a reload does not take that away.
+ * The last answer, which the worker can change until its lease would have ended. The browser keeps
+ * it until then, so that undo works after a reload.
  */
 import type { Assignment } from '../api/types.ts'
 
-export interface Last {
+export interface LastAnswer {
   item: Assignment
   label: string
-  /** The Idempotency-Key under which it is sent. */
+  /** The Idempotency-Key under which the answer is sent. */
   key: string
 }
 
-export class LastAnswer {
+export class LastAnswerStore {
   private readonly name: string
 
   constructor(
@@ -21,28 +21,28 @@ export class LastAnswer {
     this.name = `allot.last.${box}`
   }
 
-  set(last: Last | null) {
+  set(last: LastAnswer | null) {
     try {
       if (last) this.storage?.setItem(this.name, JSON.stringify(last))
       else this.storage?.removeItem(this.name)
     } catch {
-      // No room: whatever stood there is of an answer before this one.
+      // The storage is full: it must not keep an older answer either.
       this.clear()
     }
   }
 
-  /** What is kept, whether or not its time is over; nothing that is not whole. */
-  get(): Last | null {
+  /** Returns the stored answer even if its lease is over, and null if it is damaged. */
+  get(): LastAnswer | null {
     try {
-      const last = JSON.parse(this.storage?.getItem(this.name) ?? 'null') as Partial<Last> | null
+      const last = JSON.parse(this.storage?.getItem(this.name) ?? 'null') as Partial<LastAnswer> | null
       const item: Partial<Assignment> | undefined = last?.item
-      const sound =
+      const isComplete =
         typeof last?.label === 'string' &&
         typeof last.key === 'string' &&
         typeof item?.item === 'string' &&
         typeof item.fields === 'object' &&
         typeof item.expires === 'string'
-      return sound ? (last as Last) : null
+      return isComplete ? (last as LastAnswer) : null
     } catch {
       return null
     }
@@ -52,7 +52,7 @@ export class LastAnswer {
     try {
       this.storage?.removeItem(this.name)
     } catch {
-      // Then nothing was kept.
+      // Without storage there is nothing to clear.
     }
   }
 }

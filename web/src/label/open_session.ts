@@ -1,7 +1,7 @@
-/** From the address to a desk: /label/CAMPAIGN#TOKEN. The part behind # never leaves the browser but as a token. */
+/** Opens the session that an address names: /label/CAMPAIGN#TOKEN. Browsers do not send the part after #. */
 import { Client } from '../api/client.ts'
 import { newKey } from '../api/key.ts'
-import { Desk, type Tabs } from './desk.svelte.ts'
+import { LabelSession, type Tabs } from './label_session.svelte.ts'
 
 function storage(): Storage | null {
   try {
@@ -11,8 +11,8 @@ function storage(): Storage | null {
   }
 }
 
-/** Small things that are kept, if they can be. */
-export const kept = {
+/** Small settings, stored where the browser allows it. */
+export const settings = {
   get(name: string): string | null {
     try {
       return storage()?.getItem(name) ?? null
@@ -24,7 +24,7 @@ export const kept = {
     try {
       storage()?.setItem(name, value)
     } catch {
-      // Asked again next time.
+      // Without storage the setting lasts as long as the page.
     }
   },
 }
@@ -33,17 +33,17 @@ function tabsOf(box: string): Tabs | null {
   if (typeof BroadcastChannel === 'undefined') return null
   const channel = new BroadcastChannel(`allot.${box}`)
   return {
-    say: (message) => channel.postMessage(message),
-    listen: (heard) => (channel.onmessage = (event) => heard(event.data)),
+    send: (message) => channel.postMessage(message),
+    listen: (receive) => (channel.onmessage = (event) => receive(event.data)),
     close: () => channel.close(),
   }
 }
 
-export function openDesk(address: { pathname: string; hash: string }): { desk: Desk; campaign: string } {
+export function openSession(address: { pathname: string; hash: string }): { session: LabelSession; campaign: string } {
   const campaign = decodeURIComponent(address.pathname.split('/')[2] ?? '')
   const token = decodeURIComponent(address.hash.slice(1))
-  // The public part of a token tells whose answers these are; another link is another box.
+  // The public part of the token names the box, so that each link has its own outbox.
   const box = `${campaign}.${token.split('_')[1] ?? 'none'}`
-  const desk = new Desk(new Client(token), campaign, { storage: storage(), tabs: tabsOf(box), newKey }, box)
-  return { desk, campaign }
+  const session = new LabelSession(new Client(token), campaign, { storage: storage(), tabs: tabsOf(box), newKey }, box)
+  return { session, campaign }
 }

@@ -1,27 +1,27 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { EventNumbers, kSilence, Live, type LiveTools } from './live.ts'
+import { EventNumbers, kSilence, EventStream, type StreamTools } from './event_stream.ts'
 
 describe('EventNumbers', () => {
-  it('finds the numbers however the stream is cut', () => {
-    const stream = ': still here\n\nid: 7\nevent: label\ndata: {"id": 3}\n\nid: 8\nevent: lease\ndata: {}\n\n'
+  it('finds the numbers wherever the stream is cut', () => {
+    const content = ': still here\n\nid: 7\nevent: label\ndata: {"id": 3}\n\nid: 8\nevent: lease\ndata: {}\n\n'
     fc.assert(
-      fc.property(fc.array(fc.nat(stream.length), { maxLength: 6 }), (cuts) => {
-        const places = [0, ...cuts.sort((a, b) => a - b), stream.length]
+      fc.property(fc.array(fc.nat(content.length), { maxLength: 6 }), (cuts) => {
+        const places = [0, ...cuts.sort((a, b) => a - b), content.length]
         const numbers = new EventNumbers()
-        const found = places.slice(1).flatMap((end, n) => numbers.take(stream.slice(places[n], end)))
+        const found = places.slice(1).flatMap((end, n) => numbers.take(content.slice(places[n], end)))
         expect(found).toEqual([7, 8])
       }),
     )
   })
 })
 
-/** A server that answers as told, and a clock that runs when told. */
-class World implements LiveTools {
+/** A server and a clock that the test controls. */
+class FakeWorld implements StreamTools {
   asked: string[] = []
   timers: { at: number; then: () => void; gone: boolean }[] = []
   time = 0
-  /** What is next: a stream to write to, or a refusal. */
+  /** Open streams to write to. */
   streams: ReadableStreamDefaultController<Uint8Array>[] = []
   refuse = false
 
@@ -48,7 +48,7 @@ class World implements LiveTools {
   async pass(milliseconds: number) {
     const end = this.time + milliseconds
     for (;;) {
-      const next = this.timers.filter((one) => !one.gone && one.at <= end).sort((a, b) => a.at - b.at)[0]
+      const next = this.timers.filter((timer) => !timer.gone && timer.at <= end).sort((a, b) => a.at - b.at)[0]
       if (!next) break
       this.time = next.at
       next.gone = true
@@ -70,25 +70,25 @@ class World implements LiveTools {
 
 const settle = () => new Promise((done) => setTimeout(done))
 
-function watched(world: World, after = 5) {
+function openStream(world: FakeWorld, after = 5) {
   const changes: (number | null)[] = []
   const states: boolean[] = []
-  const live = new Live(
+  const stream = new EventStream(
     'c 1',
     'allot_x',
     after,
     (event) => changes.push(event),
-    (is) => states.push(is),
+    (connected) => states.push(connected),
     world,
   )
-  return { live, changes, states }
+  return { stream, changes, states }
 }
 
-describe('Live', () => {
-  it('tells of events, and goes on after the last one when the stream ends', async () => {
-    const world = new World()
-    const { live, changes, states } = watched(world)
-    live.start()
+describe('EventStream', () => {
+  it('reports events, and continues after the last one when the stream ends', async () => {
+    const world = new FakeWorld()
+    const { stream, changes, states } = openStream(world)
+    stream.start()
     await settle()
     expect(world.asked).toEqual(['/api/v1/campaigns/c%201/events/live?after=5'])
     await world.send('id: 6\nevent: lease\ndata: {}\n\nid: 7\nevent: label\ndata: {}\n\n')
@@ -98,16 +98,16 @@ describe('Live', () => {
     await world.pass(1000)
     expect(world.asked[1]).toBe('/api/v1/campaigns/c%201/events/live?after=7')
     expect(states).toEqual([true, false, true])
-    // What was missed while there was no stream is unknown.
+    // Events may have been missed while there was no stream.
     expect(changes).toEqual([7, null])
-    live.stop()
+    stream.stop()
   })
 
-  it('tries again with longer and longer pauses, 15 seconds at most', async () => {
-    const world = new World()
+  it('retries with growing delays of at most 15 seconds', async () => {
+    const world = new FakeWorld()
     world.refuse = true
-    const { live } = watched(world)
-    live.start()
+    const { stream } = openStream(world)
+    stream.start()
     await settle()
     const times: number[] = []
     for (let n = 0; n < 8; ++n) {
@@ -118,13 +118,13 @@ describe('Live', () => {
     const pauses = times.slice(1).map((time, n) => time - (times[n] ?? 0))
     expect(pauses.slice(0, 4)).toEqual([1000, 2000, 4000, 8000])
     expect(Math.max(...pauses)).toBe(15_000)
-    live.stop()
+    stream.stop()
   })
 
-  it('opens the stream again when nothing was heard for long', async () => {
-    const world = new World()
-    const { live } = watched(world)
-    live.start()
+  it('opens the stream again after a long silence', async () => {
+    const world = new FakeWorld()
+    const { stream } = openStream(world)
+    stream.start()
     await settle()
     await world.pass(kSilence - 1)
     await world.send(': still here\n\n')
@@ -132,21 +132,21 @@ describe('Live', () => {
     expect(world.asked.length).toBe(1)
     await world.pass(2000)
     expect(world.asked.length).toBe(2)
-    live.stop()
+    stream.stop()
   })
 
-  it('asks nothing after it was stopped', async () => {
-    const world = new World()
-    const { live, states } = watched(world)
-    live.start()
+  it('makes no request after it was stopped', async () => {
+    const world = new FakeWorld()
+    const { stream, states } = openStream(world)
+    stream.start()
     await settle()
-    live.stop()
+    stream.stop()
     await world.pass(120_000)
     expect(world.asked.length).toBe(1)
     expect(states).toEqual([true])
-    live.start()
+    stream.start()
     await settle()
     expect(world.asked.length).toBe(2)
-    live.stop()
+    stream.stop()
   })
 })

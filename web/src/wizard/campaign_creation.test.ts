@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { Client } from '../api/client.ts'
 import { Requester } from '../api/requester.ts'
 import type { NewItem } from '../api/report_types.ts'
-import { Making } from './making.ts'
+import { CampaignCreation } from './campaign_creation.ts'
 
-/** A server that fails now and then, and counts what came under which key. */
+/** A server that fails at some calls and records all of them. */
 function fakeServer(failing: Set<number>) {
   const calls: { path: string; key: string | null; body: Record<string, unknown> }[] = []
   const fetching: typeof fetch = (address, options) => {
@@ -25,33 +25,33 @@ function fakeServer(failing: Set<number>) {
 const campaign = { name: 'n', classes: ['no', 'yes'], budget: 10 }
 const items: NewItem[] = Array.from({ length: 2500 }, (_, n) => ({ id: String(n), fields: { text: 'x' } }))
 
-describe('Making', () => {
-  it('makes the campaign, its items a thousand at a time, and a link a worker', async () => {
+describe('CampaignCreation', () => {
+  it('creates the campaign, its items a thousand at a time, and one link per worker', async () => {
     const { calls, server } = fakeServer(new Set())
-    const making = new Making(server, campaign, items, ['ann', 'bob'], 'https://here.test', 'k1')
-    const told: number[] = []
-    expect(await making.go(({ items: sent }) => told.push(sent))).toBe('c1')
+    const creation = new CampaignCreation(server, campaign, items, ['ann', 'bob'], 'https://here.test', 'k1')
+    const reported: number[] = []
+    expect(await creation.run(({ items: sent }) => reported.push(sent))).toBe('c1')
     expect(calls.map((call) => call.path)).toEqual([
       '/api/v1/campaigns',
       ...Array<string>(3).fill('/api/v1/campaigns/c1/items'),
       ...Array<string>(2).fill('/api/v1/campaigns/c1/links'),
     ])
-    expect(told).toEqual([1000, 2000, 2500, 2500, 2500])
-    expect(making.links.map((one) => one.link)).toEqual([
+    expect(reported).toEqual([1000, 2000, 2500, 2500, 2500])
+    expect(creation.links.map(({ link }) => link)).toEqual([
       'https://here.test/label/c1#allot_5',
       'https://here.test/label/c1#allot_6',
     ])
   })
 
-  it('goes on where it stopped, under the same keys', async () => {
+  it('continues where it stopped, under the same keys', async () => {
     // Every call fails once.
     const { calls, server } = fakeServer(new Set([1, 3, 5, 7, 9]))
-    const making = new Making(server, campaign, items, ['ann'], 'https://here.test', 'k1')
+    const creation = new CampaignCreation(server, campaign, items, ['ann'], 'https://here.test', 'k1')
     let tries = 0
     for (;;) {
       ++tries
       try {
-        await making.go(() => undefined)
+        await creation.run(() => undefined)
         break
       } catch {
         expect(tries).toBeLessThan(10)
@@ -65,6 +65,6 @@ describe('Making', () => {
       keyed.set(key ?? '', text)
     }
     expect(keyed.size).toBe(4)
-    expect(making.links.length).toBe(1)
+    expect(creation.links.length).toBe(1)
   })
 })

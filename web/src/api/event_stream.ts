@@ -1,17 +1,16 @@
-// A campaign's stream of events, which a page takes as word that something changed.
+// A campaign's stream of events, which tells a page that something changed.
 //
-// It is read by fetch, since EventSource sends no token. Only the numbers of events are looked at.
-// The stream is opened again when it ends, with growing pauses, after the last event that came; it
-// is closed while the page is hidden, and also opened again when nothing came for so long that the
-// machine must have slept.
+// The stream is read by fetch, since EventSource sends no token. Only the numbers of events matter.
+// When the stream ends, it is opened again after the last event, with growing delays. It is also
+// opened again after a long silence: the machine may have slept. Pages stop it while they are hidden.
 
-export interface LiveTools {
+export interface StreamTools {
   fetch: typeof fetch
   wait(milliseconds: number, then: () => void): () => void
   random(): number
 }
 
-const realTools: LiveTools = {
+const realTools: StreamTools = {
   fetch: (...words) => fetch(...words),
   wait(milliseconds, then) {
     const timer = setTimeout(then, milliseconds)
@@ -20,12 +19,12 @@ const realTools: LiveTools = {
   random: Math.random,
 }
 
-/** The server says that it is there every 15 seconds. */
+/** Milliseconds of silence after which the stream counts as dead; the server sends a sign of life every 15 s. */
 export const kSilence = 40_000
-const kShortestPause = 500
-const kLongestPause = 15_000
+const kMinDelay = 500
+const kMaxDelay = 15_000
 
-/** Takes a stream apart; returns the numbers of events in the pieces, in order. */
+/** Finds the numbers of events in the pieces of a stream, in order. */
 export class EventNumbers {
   private rest = ''
 
@@ -40,7 +39,7 @@ export class EventNumbers {
   }
 }
 
-export class Live {
+export class EventStream {
   private after: number
   private failures = 0
   private abort: AbortController | null = null
@@ -51,10 +50,10 @@ export class Live {
     private readonly campaign: string,
     private readonly token: string,
     after: number,
-    /** Called with the number of the last event, or with null when what happened is unknown. */
+    /** Called with the number of the last event, or with null if events may have been missed. */
     private readonly changed: (event: number | null) => void,
-    private readonly connected: (is: boolean) => void,
-    private readonly tools: LiveTools = realTools,
+    private readonly connectionChanged: (connected: boolean) => void,
+    private readonly tools: StreamTools = realTools,
   ) {
     this.after = after
   }
@@ -77,14 +76,14 @@ export class Live {
   private async follow(): Promise<void> {
     const abort = new AbortController()
     this.abort = abort
-    let quiet = this.tools.wait(kSilence, () => abort.abort())
+    let cancelSilence = this.tools.wait(kSilence, () => abort.abort())
     try {
       const response = await this.tools.fetch(
         `/api/v1/campaigns/${encodeURIComponent(this.campaign)}/events/live?after=${this.after}`,
         { headers: { Authorization: `Bearer ${this.token}` }, signal: abort.signal, cache: 'no-store' },
       )
       if (!response.ok || !response.body) throw new Error(`status ${response.status}`)
-      this.connected(true)
+      this.connectionChanged(true)
       if (this.failures > 0) this.changed(null)
       this.failures = 0
       const reader = response.body.getReader()
@@ -93,22 +92,22 @@ export class Live {
       for (;;) {
         const { done, value } = await reader.read()
         if (done) break
-        quiet()
-        quiet = this.tools.wait(kSilence, () => abort.abort())
+        cancelSilence()
+        cancelSilence = this.tools.wait(kSilence, () => abort.abort())
         const last = numbers.take(text.decode(value, { stream: true })).at(-1)
         if (last === undefined) continue
         this.after = last
         this.changed(last)
       }
     } catch {
-      // Said below, as the end of a stream is.
+      // An error is treated like the end of the stream.
     }
-    quiet()
+    cancelSilence()
     if (!this.open || this.abort !== abort) return
-    this.connected(false)
-    const pause = Math.min(kLongestPause, kShortestPause * 2 ** this.failures)
+    this.connectionChanged(false)
+    const delay = Math.min(kMaxDelay, kMinDelay * 2 ** this.failures)
     this.failures += 1
-    this.stopWaiting = this.tools.wait(pause * (0.5 + this.tools.random() / 2), () => {
+    this.stopWaiting = this.tools.wait(delay * (0.5 + this.tools.random() / 2), () => {
       this.stopWaiting = null
       if (this.open) void this.follow()
     })

@@ -1,0 +1,448 @@
+/**
+ * A worker's labelling session: leased items and answers that are not yet confirmed. It knows
+ * nothing about how the page looks.
+ *
+ * An answer goes into the outbox, on disk, and the next item is shown at once: a few items are always
+ * fetched ahead, and every answer asks for one more in the same request. The session makes one request
+ * at a time, in the order of the answers. A request that fails for lack of a connection is repeated
+ * under the same key until the server has replied.
+ */
+import { Client, ConnectionError, path, Problem } from '../api/client.ts'
+import type { Amount, Assignment, Assignments, LabelsReply, Me, SkipReply } from '../api/types.ts'
+import { addAmounts } from './fields.ts'
+import { type LastAnswer, LastAnswerStore } from './last_answer.ts'
+import { Outbox, type OutboxEntry } from './outbox.ts'
+
+/** loading: items are on their way; idle: nothing to do now; ended: nothing more, ever; refused: by the server. */
+export type View = 'loading' | 'work' | 'idle' | 'ended' | 'refused'
+
+export type Notice =
+  | 'late'
+  | 'latePaused'
+  | 'repeated'
+  | 'ended'
+  | 'lateChange'
+  | 'endedChange'
+  | 'timeout'
+  | 'noUndo'
+  | 'otherTab'
+
+/** Leased items to hold: the one that is shown and those ahead. Grows if the worker ever had to wait. */
+const kLeasedItems = 3
+const kMaxLeasedItems = 8
+const kFirstRetryDelay = 500
+const kMaxRetryDelay = 15_000
+/** Milliseconds between polls while there is nothing to do. */
+const kFirstPollDelay = 3_000
+const kMaxPollDelay = 30_000
+
+/** The other tabs of the same worker. */
+export interface Tabs {
+  send: (message: unknown) => void
+  listen: (receive: (message: unknown) => void) => void
+  close: () => void
+}
+
+export interface Environment {
+  storage: Storage | null
+  tabs: Tabs | null
+  newKey: () => string
+}
+
+export class LabelSession {
+  me = $state.raw<Me | null>(null)
+  /** Leased items; the first one is shown. */
+  items = $state.raw<Assignment[]>([])
+  /** The label to change, while the item of the last answer is shown again. */
+  revising = $state.raw<string | null>(null)
+  last = $state.raw<LastAnswer | null>(null)
+  view = $state<View>('loading')
+  /** The API's code for why the server refuses this worker. */
+  refusal = $state<string | null>(null)
+  connected = $state(true)
+  notice = $state<Notice | null>(null)
+  /** Number of answers that the server has not confirmed yet. */
+  waiting = $state(0)
+  /** Seconds until the lease of the shown item ends, if at most 60; updated once per second. */
+  secondsLeft = $state<number | null>(null)
+
+  /** Counts seconds, so that values that depend on the time are computed again. */
+  private ticks = $state(0)
+  private recorded = $state(0)
+  private recordedPay = $state(0)
+  private pendingPay = $state(0)
+  private pendingLabels = $state(0)
+
+  private readonly outbox: Outbox
+  private readonly lastStore: LastAnswerStore
+  /** Entries that this page must send. */
+  private unsent: OutboxEntry[] = []
+  /** Keys of entries from before this page was loaded: the server may have counted them already. */
+  private readonly earlierKeys = new Set<string>()
+  private figuresAreStale = false
+  /** An answer that did not count. The notice waits until the campaign's phase is known. */
+  private rejected: { what: OutboxEntry['what']; code: string } | null = null
+  /** A request for items, repeated under the same key until the server replies. */
+  private itemRequest: { key: string; count: number } | null = null
+  /** Keys that were sent at least once; the server may have received them. */
+  private readonly sentKeys = new Set<string>()
+  private running = false
+  /** Set when there may be new work, also while a run is about to stop. */
+  private runAgain = false
+  private wantedItems = kLeasedItems
+  private wantsItems = true
+  private retryDelay = kFirstRetryDelay
+  private pollDelay = kFirstPollDelay
+  private retryTimer: ReturnType<typeof setTimeout> | undefined
+  private tickTimer: ReturnType<typeof setInterval> | undefined
+  /** Items that were answered or returned here and must not be shown again. */
+  private readonly finished = new Set<string>()
+
+  constructor(
+    private readonly client: Client,
+    private readonly campaign: string,
+    private readonly environment: Environment,
+    box: string,
+  ) {
+    this.outbox = new Outbox(environment.storage, box)
+    this.lastStore = new LastAnswerStore(environment.storage, box)
+    environment.tabs?.listen((message) => this.receive(message))
+  }
+
+  /** Number of labels, including those on their way. */
+  get labels() {
+    return (this.me?.campaign?.labels ?? 0) + this.recorded + this.pendingLabels
+  }
+  get earned(): Amount {
+    return addAmounts(addAmounts(this.me?.campaign?.earned ?? 0, this.recordedPay), this.pendingPay)
+  }
+  get current(): Assignment | null {
+    return this.items[0] ?? null
+  }
+  get canUndo() {
+    const { last } = this
+    void this.ticks
+    return this.revising === null && last !== null && Date.parse(last.item.expires) > this.client.now()
+  }
+
+  start() {
+    this.unsent = this.outbox.entries()
+    for (const entry of this.unsent) {
+      this.earlierKeys.add(entry.key)
+      this.finished.add(entry.item)
+    }
+    this.last = this.lastStore.get()
+    if (this.last) this.finished.add(this.last.item.item)
+    this.countUnsent()
+    this.tickTimer = setInterval(() => this.tick(), 1000)
+    this.run()
+  }
+
+  stop() {
+    clearTimeout(this.retryTimer)
+    clearInterval(this.tickTimer)
+    this.environment.tabs?.close()
+  }
+
+  /** Handles a page that came back from sleep, another tab or a lost connection. */
+  wake() {
+    this.pollDelay = kFirstPollDelay
+    this.retryDelay = kFirstRetryDelay
+    this.tick()
+    this.wantsItems = true
+    this.run()
+  }
+
+  answer(label: string) {
+    const item = this.current
+    if (!item || this.view !== 'work') return
+    this.notice = null
+    const revised = this.revising
+    const key = this.environment.newKey()
+    if (revised !== label) {
+      this.put({ key, what: revised === null ? 'label' : 'revise', item: item.item, label, price: item.price, made: Date.now() })
+    }
+    this.remember({ item, label, key: revised === label ? (this.last?.key ?? key) : key })
+    this.next()
+  }
+
+  skip() {
+    const item = this.current
+    if (!item || this.view !== 'work') return
+    this.notice = null
+    // Skipping an item that is shown again keeps its answer.
+    if (this.revising === null) {
+      this.put({ key: this.environment.newKey(), what: 'skip', item: item.item, price: 0, made: Date.now() })
+    }
+    this.next()
+  }
+
+  /** Shows the last answer again. An answer that was never sent is dropped as if it had not been given. */
+  undo() {
+    if (this.revising !== null) return
+    const { last } = this
+    if (!last || !this.canUndo) {
+      this.notice = 'noUndo'
+      return
+    }
+    this.notice = null
+    const entry = this.unsent.find(({ key }) => key === last.key)
+    if (entry && entry.what === 'label' && !this.sentKeys.has(entry.key) && !this.earlierKeys.has(entry.key)) {
+      this.drop(entry)
+      this.finished.delete(last.item.item)
+      this.remember(null)
+    } else {
+      this.revising = last.label
+    }
+    this.items = [last.item, ...this.items.filter(({ item }) => item !== last.item.item)]
+    this.show()
+  }
+
+  private remember(last: LastAnswer | null) {
+    this.last = last
+    this.lastStore.set(last)
+  }
+
+  private next() {
+    const left = this.current
+    if (left) this.finished.add(left.item)
+    this.revising = null
+    this.items = this.items.slice(1)
+    this.show()
+    if (!this.items.length) {
+      this.wantsItems = true
+      this.wantedItems = Math.min(this.wantedItems + 1, kMaxLeasedItems)
+    }
+    if (left) this.environment.tabs?.send({ answered: left.item })
+    this.run()
+  }
+
+  private show() {
+    this.dropExpired()
+    if (this.view !== 'refused') this.view = this.items.length ? 'work' : 'loading'
+    this.tick()
+  }
+
+  private put(entry: OutboxEntry) {
+    this.outbox.add(entry)
+    this.unsent.push(entry)
+    this.countUnsent()
+  }
+
+  private drop(entry: OutboxEntry) {
+    this.outbox.remove(entry.key)
+    this.unsent = this.unsent.filter((other) => other !== entry)
+    this.countUnsent()
+  }
+
+  private countUnsent() {
+    const labels = this.unsent.filter(({ what }) => what === 'label')
+    this.waiting = this.unsent.length
+    this.pendingLabels = labels.length
+    this.pendingPay = labels.reduce((sum, { price }) => addAmounts(sum, price), 0)
+  }
+
+  /** Drops an item that another tab has answered. */
+  private receive(message: unknown) {
+    const answered = (message as { answered?: unknown } | null)?.answered
+    if (typeof answered !== 'string' || this.finished.has(answered)) return
+    this.finished.add(answered)
+    if (this.current?.item === answered) this.notice = 'otherTab'
+    this.items = this.items.filter(({ item }) => item !== answered)
+    if (this.view === 'work') this.show()
+    this.wantsItems = true
+    this.run()
+  }
+
+  /** Checks leases against the time, once per second. */
+  private tick() {
+    this.ticks += 1
+    if (this.last && Date.parse(this.last.item.expires) <= this.client.now()) this.remember(null)
+    if (this.dropExpired()) {
+      this.notice = 'timeout'
+      this.wantsItems = true
+      if (this.view === 'work' && !this.items.length) this.view = 'loading'
+      this.run()
+    }
+    const left = this.current ? (Date.parse(this.current.expires) - this.client.now()) / 1000 : null
+    this.secondsLeft = left === null || left > 60 ? null : Math.max(0, Math.ceil(left))
+  }
+
+  /** Drops items whose lease is over; returns whether the shown item was among them. */
+  private dropExpired(): boolean {
+    const shown = this.current
+    const now = this.client.now()
+    const fresh = this.items.filter(({ expires }) => Date.parse(expires) > now)
+    if (fresh.length === this.items.length) return false
+    this.items = fresh
+    const shownExpired = shown !== null && shown !== fresh[0]
+    if (shownExpired) this.revising = null
+    return shownExpired
+  }
+
+  private take(reply: Assignments) {
+    const held = new Set(this.items.map(({ item }) => item))
+    const fresh = reply.assignments.filter(({ item }) => !held.has(item) && !this.finished.has(item))
+    if (fresh.length) {
+      this.items = [...this.items, ...fresh]
+      this.pollDelay = kFirstPollDelay
+      if (this.view !== 'work') this.show()
+    }
+    this.wantsItems = this.items.length < this.wantedItems && reply.shortfall === null
+    if (!this.items.length && reply.shortfall !== null) this.figuresAreStale = true
+  }
+
+  /** Starts sending and fetching, unless that is under way already. */
+  private run() {
+    this.runAgain = true
+    if (this.running || this.view === 'refused') return
+    clearTimeout(this.retryTimer)
+    this.running = true
+    void this.runSteps().finally(() => (this.running = false))
+  }
+
+  private async runSteps() {
+    try {
+      while (this.runAgain) {
+        this.runAgain = false
+        while (await this.step()) this.reached()
+      }
+      this.reached()
+      if (!this.items.length) this.runLater((this.pollDelay = Math.min(this.pollDelay * 1.5, kMaxPollDelay)))
+    } catch (error) {
+      this.fail(error)
+    }
+  }
+
+  private reached() {
+    this.connected = true
+    this.retryDelay = kFirstRetryDelay
+  }
+
+  private fail(error: unknown) {
+    if (error instanceof Problem && !error.isTemporary) {
+      this.refusal = error.code
+      this.view = 'refused'
+      return
+    }
+    if (!(error instanceof ConnectionError) && !(error instanceof Problem)) throw error
+    this.connected = error instanceof Problem && error.status === 429
+    const requested = error instanceof Problem && error.retryAfter !== null ? error.retryAfter * 1000 : 0
+    this.runLater(Math.max(requested, this.retryDelay * (0.75 + Math.random() / 2)))
+    this.retryDelay = Math.min(this.retryDelay * 2, kMaxRetryDelay)
+  }
+
+  private runLater(milliseconds: number) {
+    clearTimeout(this.retryTimer)
+    this.retryTimer = setTimeout(() => {
+      this.wantsItems = true
+      this.run()
+    }, milliseconds)
+  }
+
+  /** Makes one request; returns false if there is none to make. */
+  private async step(): Promise<boolean> {
+    if (this.me === null) {
+      await this.enter()
+      return true
+    }
+    const entry = this.unsent[0]
+    if (entry) {
+      await this.send(entry)
+      return true
+    }
+    if (this.figuresAreStale) {
+      await this.refresh()
+      return true
+    }
+    if (!this.itemRequest) {
+      if (!this.wantsItems || this.items.length >= this.wantedItems) return false
+      this.itemRequest = { key: this.environment.newKey(), count: this.wantedItems - this.items.length }
+    }
+    const { key, count } = this.itemRequest
+    const reply = await this.client.post<Assignments>(path('campaigns', this.campaign, 'assignments'), { count }, { key })
+    this.itemRequest = null
+    this.take(reply)
+    return true
+  }
+
+  private async enter() {
+    // Items that were leased before a reload are still leased.
+    const [me, leased] = await Promise.all([
+      this.client.get<Me>(path('me')),
+      this.client.get<Assignments>(path('campaigns', this.campaign, 'assignments')),
+    ])
+    if (me.campaign?.id !== this.campaign) throw new Problem(403, 'wrong_role', '')
+    this.me = me
+    this.take({ ...leased, shortfall: null })
+    this.wantsItems = true
+  }
+
+  /** Fetches the worker's figures and, if there is nothing to do, whether the campaign has ended. */
+  private async refresh() {
+    const me = await this.client.get<Me>(path('me'))
+    this.me = me
+    this.recorded = 0
+    this.recordedPay = 0
+    this.figuresAreStale = false
+    if (me.campaign?.phase === 'closed') {
+      // The leases ended with the campaign.
+      this.items = []
+      this.revising = null
+      this.remember(null)
+    }
+    this.explainRejection(me.campaign?.phase)
+    if (!this.items.length) this.view = me.campaign?.phase === 'closed' ? 'ended' : 'idle'
+  }
+
+  private explainRejection(phase: string | undefined) {
+    const { rejected } = this
+    this.rejected = null
+    if (!rejected) return
+    const ended = phase === 'closed'
+    if (rejected.what === 'revise') this.notice = ended ? 'endedChange' : 'lateChange'
+    else if (ended) this.notice = 'ended'
+    else if (rejected.code === 'conflict') this.notice = 'repeated'
+    else this.notice = phase === 'paused' ? 'latePaused' : 'late'
+  }
+
+  private async send(entry: OutboxEntry) {
+    // Another tab may have sent or undone it.
+    if (!this.outbox.has(entry.key)) return this.drop(entry)
+    this.sentKeys.add(entry.key)
+    try {
+      const route = (name: string) => path('campaigns', this.campaign, name)
+      const { item, label, key } = entry
+      if (entry.what === 'skip') {
+        const reply = await this.client.post<SkipReply>(route('skip'), { item, next: 1 }, { key })
+        this.drop(entry)
+        if (reply.next) this.take(reply.next)
+      } else if (entry.what === 'revise') {
+        await this.client.post<LabelsReply>(route('labels'), { item, label, revise: true }, { key })
+        this.drop(entry)
+      } else {
+        const reply = await this.client.post<LabelsReply>(route('labels'), { item, label, next: 1 }, { key })
+        this.drop(entry)
+        if (this.earlierKeys.has(key)) {
+          this.figuresAreStale = true
+        } else if (reply.labels[0]?.outcome === 'recorded') {
+          this.recorded += 1
+          this.recordedPay = addAmounts(this.recordedPay, entry.price)
+        }
+        if (reply.next) this.take(reply.next)
+      }
+    } catch (error) {
+      // A refusal settles this entry. A revoked token does not: the entry stays in the outbox.
+      if (!(error instanceof Problem) || error.isTemporary || error.status === 401) throw error
+      this.drop(entry)
+      // A lost answer matters more than a lost change.
+      if (entry.what === 'label' || (entry.what === 'revise' && !this.rejected)) {
+        this.rejected = { what: entry.what, code: error.code }
+      }
+      if (this.last?.key === entry.key) this.remember(null)
+      this.wantsItems = true
+      // The campaign may have ended.
+      this.figuresAreStale = true
+    }
+  }
+}

@@ -1,0 +1,117 @@
+// A server of a few lines for tests of the worker's page.
+
+export const kCampaign = 'c1'
+
+interface Lease {
+  item: string
+  expires: number
+}
+
+/** The API for one worker; a request counts once per Idempotency-Key. */
+export class FakeServer {
+  pool: string[]
+  leases: Lease[] = []
+  labels = new Map<string, string>()
+  /** Labels and changes in the order the server counted them. */
+  ledger: { item: string; label: string; revised: boolean }[] = []
+  skipped: string[] = []
+  phase = 'running'
+  lease = 600_000
+  /** Cuts the connection before the request arrives, or before the reply does. */
+  cut: 'none' | 'before' | 'after' = 'none'
+  refuseToken = false
+  requests: string[] = []
+  private readonly replies = new Map<string, { body: string; reply: Response }>()
+
+  constructor(items: number) {
+    this.pool = Array.from({ length: items }, (_, n) => `i${n}`)
+  }
+
+  fetch: typeof fetch = async (input, init) => {
+    await Promise.resolve()
+    const address = String(input)
+    if (this.cut === 'before') throw new TypeError('cut')
+    this.requests.push(`${init?.method} ${address.split('/').pop()}`)
+    const key = (init?.headers as Record<string, string>)['Idempotency-Key']
+    const body = String(init?.body ?? '')
+    const known = key === undefined ? undefined : this.replies.get(key)
+    let reply: Response
+    if (known) {
+      reply = known.body === body ? known.reply : problem(422, 'key_reused')
+    } else {
+      reply = this.serve(init?.method ?? 'GET', address, JSON.parse(body || '{}') as Body)
+      if (key !== undefined && reply.status < 500) this.replies.set(key, { body, reply })
+    }
+    if (this.cut === 'after') throw new TypeError('cut')
+    return reply.clone()
+  }
+
+  private serve(method: string, address: string, body: Body): Response {
+    if (this.refuseToken) return problem(401, 'bad_token')
+    const route = address.split('/').pop()
+    this.leases = this.leases.filter(({ expires }) => expires > Date.now())
+    if (route === 'me') {
+      const campaign = {
+        id: kCampaign,
+        name: 'C',
+        classes: ['no', 'yes'],
+        labels: this.labels.size,
+        at_hand: 0,
+        phase: this.phase,
+        earned: this.labels.size * 0.1,
+      }
+      return json({ role: 'worker', label: '', worker: 'ann', campaign })
+    }
+    if (route === 'assignments') {
+      if (method === 'GET') return json({ assignments: this.leases.map(assignment), shortfall: null })
+      return json(this.leaseItems(body.count ?? 1))
+    }
+    const held = this.leases.some(({ item }) => item === body.item)
+    if (route === 'labels' && body.revise) {
+      if (!this.labels.has(body.item) || this.phase === 'closed') return problem(403, 'forbidden')
+      this.labels.set(body.item, body.label)
+      this.ledger.push({ item: body.item, label: body.label, revised: true })
+      return json({ labels: [{ item: body.item, outcome: 'revised' }], next: null })
+    }
+    if (route === 'labels' && this.labels.has(body.item)) return problem(409, 'conflict')
+    if (!held) return problem(403, 'forbidden')
+    this.leases = this.leases.filter(({ item }) => item !== body.item)
+    if (route === 'skip') {
+      this.skipped.push(body.item)
+      return json({ item: body.item, next: this.leaseItems(body.next ?? 0) })
+    }
+    this.labels.set(body.item, body.label)
+    this.ledger.push({ item: body.item, label: body.label, revised: false })
+    return json({ labels: [{ item: body.item, outcome: 'recorded' }], next: this.leaseItems(body.next ?? 0) })
+  }
+
+  private leaseItems(count: number) {
+    const items = this.phase === 'running' ? this.pool.splice(0, count) : []
+    const fresh = items.map((item) => ({ item, expires: Date.now() + this.lease }))
+    this.leases.push(...fresh)
+    const shortfall = items.length < count ? { code: 'nothing_now', detail: '' } : null
+    return { assignments: fresh.map(assignment), shortfall }
+  }
+}
+
+interface Body {
+  item: string
+  label: string
+  revise?: boolean
+  next?: number
+  count?: number
+}
+
+const assignment = ({ item, expires }: Lease) => ({
+  item,
+  fields: { text: item },
+  price: 0.1,
+  expires: new Date(expires).toISOString(),
+})
+const json = (body: unknown) =>
+  new Response(JSON.stringify(body), { headers: { 'Content-Type': 'application/json' } })
+const problem = (status: number, code: string) =>
+  new Response(JSON.stringify({ code, detail: code }), {
+    status,
+    headers: { 'Content-Type': 'application/problem+json' },
+  })

@@ -1,0 +1,32 @@
+export interface PolicyText {
+  name: string
+  description: string
+}
+
+/** Policies by the name that the API gives them. */
+export const policies: Record<string, PolicyText> = {
+  'opt-kg': {
+    name: 'Adaptive',
+    description:
+      'After every label, allot estimates how certain each answer is and asks next where one more label could help most. Clear items get few labels, unclear ones get more. Best for most campaigns.',
+  },
+  'label-price': {
+    name: 'Adaptive, looking further ahead',
+    description:
+      'Like Adaptive, but considers several more labels for an item instead of one. Somewhat better with large budgets. Only for questions with two answers.',
+  },
+  eig: {
+    name: 'Adaptive, by information',
+    description:
+      'Asks where a label tells most about the answer, not where it adds most right answers. Spreads labels somewhat more evenly.',
+  },
+  'least-labelled': {
+    name: 'Equal splitting',
+    description:
+      'Every item gets the same number of labels, clear or not. This is the usual way without allot, and a good baseline to compare with.',
+  },
+  uniform: {
+    name: 'Random',
+    description: 'Picks items at random. Only useful as a baseline to compare with.',
+  },
+}

@@ -1,0 +1,55 @@
+/** Sentences that the requester's pages share. */
+export const requester = {
+  tagline: 'Labels where they matter',
+  skipToContent: 'Skip to content',
+  home: 'All campaigns',
+  signOut: 'Sign out',
+  loading: 'Loading …',
+  notFound: 'Page not found',
+  notFoundHint:
+    'It may have moved, or the address has a typo. Open a worker’s link in full, exactly as it was sent.',
+  backHome: 'Back to all campaigns',
+  copy: 'Copy',
+  copied: 'Copied',
+  workerToken: 'This is a worker’s token. It opens the labelling page, not this one.',
+  disconnected: (since: string) =>
+    `The server is not responding. This page shows the state at ${since} and updates when the server is back.`,
+  failed: (reason: string) => `That did not work: ${reason}`,
+  phases: { running: 'running', paused: 'paused', closed: 'ended' },
+}
+
+export const signIn = {
+  title: 'Sign in',
+  intro:
+    'allot spends a labelling budget where it changes answers. It decides which item to ask about next and which worker to ask, and it estimates how certain every answer is.',
+  token: 'Your token',
+  hint: 'It starts with allot_. It was shown once: when the server first started, or when someone created it for you.',
+  submit: 'Sign in',
+  checking: 'Checking …',
+  badShape: 'A token starts with allot_ and has no spaces.',
+}
+
+export const list = {
+  title: 'Campaigns',
+  create: 'New campaign',
+  empty: 'No campaigns yet',
+  emptyHint: 'Drop a file of items, set the possible answers and a budget. Creating a campaign takes about two minutes.',
+  spent: 'Budget spent',
+  accuracy: 'Expected accuracy',
+  labels: 'Labels',
+  items: 'Items',
+  created: (day: string) => `Created ${day}`,
+  twinOf: (name: string) => `compared with ${name}`,
+  compare: 'Compare',
+  spentOf: (spent: string, budget: string) => `${spent} of ${budget}`,
+  filter: 'Find by name',
+  noMatch: 'No campaigns match.',
+  more: 'Show more',
+}
+
+/** The shared parts of all charts. */
+export const chart = {
+  showTable: 'Show as table',
+  table: 'Chart data',
+  empty: 'Nothing to show yet.',
+}

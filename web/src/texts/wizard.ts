@@ -1,0 +1,190 @@
+import { counted, number, oneOf } from './count.ts'
+
+const file = {
+  title: 'Which items do you want labelled?',
+  drop: 'Drop a CSV or JSON Lines file here',
+  choose: 'Choose a file',
+  chooseAnother: 'Choose another file',
+  hint: 'One item per row, with column names in the first row (CSV), or one JSON object per line. Your browser reads the file; nothing is sent before the last step.',
+  example: 'Use an example',
+  reading: 'Reading …',
+  unreadable: (name: string) => `The file ${name} cannot be read.`,
+  tooLarge: (name: string) =>
+    `The file ${name} is too large for the browser: the limit is 200 MB. Use the API to send it: POST /api/v1/campaigns/…/items/upload.`,
+  preview: 'Preview',
+  previewOf: (shown: number, all: number) => `First ${shown} of ${counted(all, 'row', 'rows')}`,
+  columns: 'What each column is for',
+  columnsHint: 'Workers see text, images, audio and HTML, in this order.',
+  roleOf: (column: string) => `Use of column ${column}`,
+  line: 'Line',
+  roles: {
+    id: 'Item id',
+    text: 'Show: text',
+    image: 'Show: image URL',
+    audio: 'Show: audio URL',
+    html: 'Show: HTML (scripts removed)',
+    hidden: 'Keep, but don’t show',
+    price: 'Price per label',
+    gold: 'Known answer (to test workers)',
+    truth: 'True answer (only to measure accuracy)',
+    ignore: 'Ignore',
+  },
+  repeatedRole: (role: string) => `More than one column is set to “${role}”; expected at most one.`,
+  nothingShown: 'Workers would see nothing. Choose at least one column to show.',
+  usable: (n: number) => `${counted(n, 'item', 'items')} can be used.`,
+  withGold: (n: number) => `${counted(n, 'item has', 'items have')} a known answer.`,
+  withTruth: (n: number) => `${counted(n, 'item has', 'items have')} a true answer to measure accuracy.`,
+  unusable: (n: number) => `${counted(n, 'row', 'rows')} cannot be used:`,
+  fault: (line: number, reason: string) => `line ${number(line)}: ${reason}`,
+  moreFaults: (n: number) => `and ${number(n)} more`,
+  skipRows: (n: number) => `Skip ${n === 1 ? 'this row' : `these ${number(n)} rows`} and continue`,
+  noneUsable: 'None of the rows can be used.',
+  noIds: 'No column holds ids, so items are named by line number.',
+}
+
+/** Rows that cannot be read; each is shown after the line number. */
+const csvFaults = {
+  empty: () => 'the file is empty',
+  noRows: () => 'the file has column names but no rows',
+  unnamedColumn: (column: number) => `column ${column} has no name`,
+  repeatedColumn: (name: string) => `two columns are named “${name}”`,
+  openQuote: () => 'a quote is opened but never closed',
+  textAfterQuote: () => 'there is text after a closing quote',
+  width: (found: number, expected: number) => `the row has ${counted(found, 'value', 'values')}; expected ${expected}`,
+  badJson: (reason: string) => `the line is not valid JSON (${reason})`,
+  notObject: () => 'the line is not a JSON object; expected {"column": value, …}',
+}
+
+/** Rows that can be read but make no item; each is shown after the line number. */
+const itemFaults = {
+  emptyId: () => 'the id is empty',
+  repeatedId: (id: string, line: number) => `id “${id}” is already used on line ${number(line)}`,
+  longId: () => 'the id is too long; expected at most 500 bytes',
+  badPrice: (value: string) => `price “${value}” is not an amount; expected a number such as 0.05`,
+  unknownAnswer: (column: string, value: string, answers: string[]) =>
+    `unknown answer “${value}” in column “${column}”; expected ${answers.length ? oneOf(answers) : 'one of the answers'}`,
+  tooLarge: () => 'the item is too large; expected at most 256 KB',
+  nothingToShow: () => 'the row has nothing to show',
+}
+
+const question = {
+  title: 'What is the question?',
+  name: 'Campaign name',
+  nameHint: 'Workers see it too.',
+  question: 'Question',
+  questionHint: 'Workers see it above every item. Example: Does the writer ask for help?',
+  answers: 'Answers to choose from',
+  answersHint: 'From 2 to 250. Workers get one button per answer, in this order, with a shortcut key where possible.',
+  answer: (n: number) => `Answer ${n}`,
+  add: 'Add answer',
+  remove: (name: string) => `Remove ${name || 'this answer'}`,
+  instructions: 'Instructions (optional)',
+  instructionsHint: 'Markdown: # headings, **bold**, - lists. Workers can open the instructions at any time.',
+  instructionsPreview: 'Preview for workers',
+  nameMissing: 'The campaign needs a name.',
+  tooFewAnswers: 'Add at least two answers.',
+  repeatedAnswer: (name: string) => `The answer “${name}” appears twice.`,
+  emptyAnswer: 'One of the answers is empty.',
+  unknownAnswers: (n: number) => `${counted(n, 'row has', 'rows have')} an answer that is not in this list.`,
+}
+
+/** "about 93.1%", and "more than 99.9%" for the share that is written ">99.9%". */
+const about = (share: string) => (share.startsWith('>') ? `more than ${share.slice(1)}` : `about ${share}`)
+const ifReliable = (reliability: string | null) =>
+  reliability === null ? 'Expect' : `If workers are right ${reliability} of the time, expect`
+
+const budget = {
+  title: 'What is your budget?',
+  inLabels: 'in labels',
+  inMoney: 'in money',
+  mode: 'Budget',
+  labels: 'Labels to buy',
+  money: 'Money to spend',
+  price: 'Price per label',
+  priceHint: 'Items and workers can have their own prices.',
+  perItem: (n: number) => `${n.toFixed(1)} labels per item on average`,
+  quickChoice: (n: number) => `${n} per item`,
+  labelLimit: 'At most this many labels per item (optional)',
+  badBudget: 'Enter an amount above 0.',
+  badPrice: 'Enter a price above 0, such as 0.05.',
+  badLabelLimit: 'Enter a whole number above 0, or leave the field empty.',
+  policy: 'How to choose what to ask',
+  stop: 'Stop early when the expected accuracy reaches',
+  stopHint: 'You keep what is left of the budget.',
+  noStop: 'Don’t stop early',
+  forecast: 'What to expect',
+  forecastHint:
+    'This is the planner’s forecast. Nine in ten adaptive campaigns end within the shaded band. Your items and workers may differ; the board shows the actual results.',
+  reliability: 'How often is a worker right?',
+  reliabilityUnknown: 'I don’t know',
+  tooManyAnswers: (most: number) =>
+    `The planner can forecast questions with up to ${counted(most, 'answer', 'answers')}. The board shows what to expect after the first labels.`,
+  forecastSentence: (labels: number, accuracy: string, equal: string, reliability: string | null) =>
+    `${ifReliable(reliability)} ${about(accuracy)} right answers with ${counted(labels, 'label', 'labels')}; equal splitting gives ${about(equal)}.`,
+  forecastEqual: (labels: number, equal: string, reliability: string | null) =>
+    `${ifReliable(reliability)} ${about(equal)} right answers with ${counted(labels, 'label', 'labels')}, split equally.`,
+  cost: (money: string) => `This costs at most ${money}.`,
+  limits: 'Limits',
+  noForecast: (reason: string) => `No forecast: ${reason}`,
+  calculating: 'Calculating …',
+  adaptive: 'adaptive',
+  equal: 'equal splitting',
+  bound: 'upper bound',
+  x: 'labels',
+  y: 'right answers',
+  mark: 'your budget',
+  chart: (labels: number, accuracy: string) =>
+    `Forecast of right answers by number of labels: ${accuracy} with ${counted(labels, 'label', 'labels')}`,
+}
+
+const workers = {
+  title: 'Who will answer?',
+  names: 'Worker names',
+  namesHint: 'One per line. Each worker gets a personal link; you can create more later.',
+  tooFew: (most: number, paid: number) =>
+    `A worker can label each item only once, so these workers can give at most ${counted(most, 'label', 'labels')}. The budget pays for ${number(paid)}; the forecast holds once you add more workers.`,
+  create: 'Create campaign',
+  creating: 'Creating the campaign …',
+  sending: (done: number, all: number) => `Sending items: ${number(done)} of ${number(all)}`,
+  linking: (done: number, all: number) => `Creating links: ${done} of ${all}`,
+  summary: 'Summary',
+  summaryItems: (n: number) => counted(n, 'item', 'items'),
+  summaryBudget: (budget: string, price: string) => `budget ${budget}, ${price} per label`,
+  refused: (reason: string) => `The server refused: ${reason}`,
+  disconnected:
+    'The server cannot be reached. Part of the campaign may already exist; continuing creates nothing twice.',
+  resume: 'Continue where it stopped',
+  done: 'Your campaign is running.',
+  doneHint:
+    'Send each worker their link. Copy the links now: they are not shown again. Anyone who has a link answers under that worker’s name.',
+  worker: 'Worker',
+  link: 'Link',
+  copyAll: 'Copy all links',
+  board: 'Open the board',
+  noLinks: 'You gave no worker names. Create links on the board when you need them.',
+  tooMany: 'Too many names; expected at most 500 at once.',
+  repeatedName: (name: string) => `The name “${name}” appears twice.`,
+}
+
+/** The four steps from a file to a campaign. */
+export const wizard = {
+  title: 'New campaign',
+  steps: ['Items', 'Question', 'Budget', 'Workers'],
+  step: (n: number, of: number, name: string) => `Step ${n} of ${of}: ${name}`,
+  next: 'Continue',
+  back: 'Back',
+  restored: 'Your unfinished draft is back. Nothing has been sent yet.',
+  restoredWithoutFile: (file: string) =>
+    `Your unfinished draft is back, except for its file: ${file} was too large to keep. Choose it again to continue.`,
+  restoredHalfCreated:
+    'You left while this campaign was being created, so part of it may be on the server. Continue where it stopped; if you start over, the unfinished campaign stays in the list.',
+  restoredHalfCreatedWithoutFile: (file: string) =>
+    `You left while this campaign was being created, so part of it may be in the list. The file ${file} was too large to keep: choose it again to create another campaign.`,
+  startOver: 'Start over',
+  file,
+  csvFaults,
+  itemFaults,
+  question,
+  budget,
+  workers,
+}
