@@ -18,6 +18,22 @@ namespace {
 
 using aggregate::MethodOptions;
 
+constexpr const char* kMethod = "dawid-skene";
+constexpr const char* kMethodWithFeatures = "contextual";
+
+struct AggregateOptions {
+  LabelFlags files;
+  FeatureFlags features;
+  std::vector<std::string> methods;
+  std::optional<std::string> output;  // "-" is standard output
+  std::optional<std::string> workers_output;
+  std::optional<std::string> prior;
+  std::optional<std::string> seed;
+  std::optional<std::string> iterations;
+  std::optional<std::string> tolerance;
+  std::string format = "table";
+};
+
 Result<double> read_tolerance(const std::string& text) {
   const auto number = parse_number(text);
   if (number && *number >= 0) return *number;
@@ -153,7 +169,7 @@ Result<void> check_request(const AggregateOptions& options, const std::vector<st
 
 Result<AggregateReport> make_report(const AggregateOptions& options) {
   std::vector<std::string> names = read_names(options.methods);
-  if (options.methods.empty()) names = {options.features.features ? "contextual" : "dawid-skene"};
+  if (options.methods.empty()) names = {options.features.features ? kMethodWithFeatures : kMethod};
   auto how = TRY(read_method_options(options));
   const auto rules = TRY(read_label_rules(options.files));
   TRY(check_request(options, names));
@@ -188,12 +204,54 @@ Output output_of(const AggregateReport& report, const AggregateOptions& options,
   return output;
 }
 
-}  // namespace
-
 Result<Output> aggregate(const AggregateOptions& options) {
   const auto format = TRY(read_format(options.format));
   return make_report(options).map(
       [&](const AggregateReport& report) { return output_of(report, options, format); });
+}
+
+void add_options(Command& command, AggregateOptions& options) {
+  command.add("LABELS", &options.files.labels, kLabelsMeaning).require();
+  command
+      .add("--method", &options.methods, "NAME,...",
+           "Method; several, joined by commas, are compared")
+      .by_default(fmt::format("`{}` with `--features`, else `{}`", kMethodWithFeatures, kMethod));
+  command.add("--truth", &options.files.truth, "FILE",
+              std::string(kTruthMeaning) + "; also prints the accuracy");
+  add_feature_options(command, options.features);
+  command.add("--output", &options.output, "FILE", "Write the answers as CSV; `-` prints them");
+  command.add("--workers-output", &options.workers_output, "FILE",
+              "Write what was learned about workers as CSV; `-` prints it");
+  add_label_options(command, options.files);
+  const MethodOptions usual;
+  command.add("--prior", &options.prior, "D", "For `posterior`: belief about every item")
+      .by_default("`uniform`");
+  command.add("--seed", &options.seed, "N", "For `kos`: seed of the first messages")
+      .by_default(fmt::format("{}", usual.kos.seed));
+  command
+      .add("--iterations", &options.iterations, "N",
+           "Most iterations of `one-coin`, `dawid-skene`, `contextual` and `kos`")
+      .by_default(fmt::format("{}; `kos`: {}", usual.em.most_iterations, usual.kos.rounds));
+  command
+      .add("--tolerance", &options.tolerance, "X",
+           "`one-coin`, `dawid-skene` and `contextual` stop when no probability moves by more")
+      .by_default(fmt::format("{}", usual.em.tolerance));
+  add_format(command, options.format);
+}
+
+}  // namespace
+
+Command aggregate_command() {
+  const auto options = std::make_shared<AggregateOptions>();
+  Command command{"aggregate", "Turn a file of labels into answers",
+                  [options] { return aggregate(*options); }};
+  add_options(command, *options);
+  command.notes = {
+      "Methods: `majority`, `posterior`, `one-coin`, `dawid-skene`, `kos` and "
+      "`contextual`, which needs --features.",
+      kDistributionNote};
+  command.examples = {"allot aggregate labels.csv --method majority,dawid-skene --truth truth.csv"};
+  return command;
 }
 
 }  // namespace allot::cli

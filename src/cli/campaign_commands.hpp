@@ -1,49 +1,62 @@
-// The commands of `allot campaign`. Each opens the file, does one thing to a campaign, and says
-// what came of it.
+// The commands of `allot campaign`, each made next to its code. Each opens the file, does one thing
+// to a campaign, and reports it.
 #pragma once
+
+#include <memory>
+#include <string>
 
 #include "allot/base/result.hpp"
 #include "cli/campaign_flags.hpp"
-#include "cli/commands.hpp"
+#include "cli/command.hpp"
 
 namespace allot::cli {
 
-// campaign_create
-Result<Output> create_campaign(const CampaignFlags& where, const CreateFlags& flags);
-Result<Output> add_items(const CampaignFlags& where, const AddItemsFlags& flags);
+Command create_command();
+Command add_items_command();
+Command next_command();
+Command leases_command();
+Command skip_command();
+Command release_command();
+Command record_command();
+Command import_command();
+Command pause_command();
+Command resume_command();
+Command budget_command();
+Command price_command();
+Command settle_command();
+Command close_command();
+Command list_command();
+Command status_command();
+Command answers_command();
+Command workers_command();
+Command explain_command();
+Command export_command();
+Command verify_command();
 
-// campaign_work
-Result<Output> hand_out(const CampaignFlags& where, const NextFlags& flags);
-Result<Output> list_leases(const CampaignFlags& where, const LeasesFlags& flags);
-Result<Output> skip_items(const CampaignFlags& where, const HandBackFlags& flags);
-Result<Output> release_items(const CampaignFlags& where, const HandBackFlags& flags);
+/// Whether a command only looks at a campaign or changes it.
+enum class Access { read, write };
 
-// campaign_record
-Result<Output> record_answers(const CampaignFlags& where, const AnswerFlags& flags);
-Result<Output> import_labels(const CampaignFlags& where, const AnswerFlags& flags);
+/// Registers FILE, --campaign and, for commands that change a campaign, --now.
+void add_campaign_options(Command& command, CampaignFlags& flags, Access access);
+/// Registers --format and --output.
+void add_row_options(Command& command, RowFlags& flags, const char* usual = "`table`");
+/// Registers --key.
+void add_key(Command& command, std::optional<std::string>& key);
 
-// campaign_control
-Result<Output> pause_campaign(const CampaignFlags& where);
-Result<Output> resume_campaign(const CampaignFlags& where);
-/// Without an amount it only says what the budget is.
-Result<Output> change_budget(const CampaignFlags& where, const std::optional<std::string>& amount);
-Result<Output> set_worker_prices(const CampaignFlags& where,
-                                 const std::vector<std::string>& prices);
-Result<Output> settle_items(const CampaignFlags& where, const SettleFlags& flags);
-Result<Output> close_campaign(const CampaignFlags& where, const std::string& reason);
-
-// campaign_report
-Result<Output> list_campaigns(const CampaignFlags& where, const RowFlags& flags);
-Result<Output> show_status(const CampaignFlags& where, const RowFlags& flags);
-Result<Output> show_answers(const CampaignFlags& where, const RowFlags& flags);
-Result<Output> show_workers(const CampaignFlags& where, const RowFlags& flags);
-/// Exit status 1 if anything differs.
-Result<Output> verify_campaign(const CampaignFlags& where, const RowFlags& flags);
-
-// campaign_explain
-Result<Output> explain_choice(const CampaignFlags& where, const ExplainFlags& flags);
-
-// campaign_export
-Result<Output> export_campaign(const CampaignFlags& where, const ExportFlags& flags);
+/// Makes a command about a campaign; `add` registers the options beside those of every command.
+template <typename Flags>
+Command campaign_command(const char* name, const char* summary, Access access,
+                         Result<Output> (*run)(const CampaignFlags&, const Flags&),
+                         void (*add)(Command&, Flags&)) {
+  struct AllFlags {
+    CampaignFlags where;
+    Flags own;
+  };
+  const auto flags = std::make_shared<AllFlags>();
+  Command command{name, summary, [flags, run] { return run(flags->where, flags->own); }};
+  add_campaign_options(command, flags->where, access);
+  add(command, flags->own);
+  return command;
+}
 
 }  // namespace allot::cli

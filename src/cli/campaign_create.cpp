@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "allot/base/text.hpp"
+#include "allot/campaign/option_text.hpp"
 #include "allot/io/item_file.hpp"
 #include "allot/io/text_file.hpp"
 #include "base/try.hpp"
@@ -21,7 +22,26 @@ using campaign::ItemDraft;
 using campaign::Options;
 using io::ItemRow;
 
-/// The items of a file, and what is worth saying about them.
+struct ItemFlags {
+  std::string items;
+  std::optional<std::string> id, price, gold, truth;
+  std::vector<std::string> features, show;
+};
+
+/// Classes are lists of names joined by commas; features are in `items`.
+struct CreateFlags : campaign::OptionTexts {
+  ItemFlags items;
+  std::string budget;
+  std::vector<std::string> worker_prices;
+};
+
+struct AddItemsFlags {
+  ItemFlags items;
+  bool skip_known = false;
+  std::optional<std::string> key;
+};
+
+/// The items of a file, and how many of them are gold.
 struct Items {
   std::vector<ItemRow> rows;
   std::uint64_t gold = 0;
@@ -144,8 +164,6 @@ Result<void> check_new(const std::vector<ItemRow>& rows, const std::string& path
                           file_name(path), row.line, in_quotes(row.id)));
 }
 
-}  // namespace
-
 Result<Output> create_campaign(const CampaignFlags& where, const CreateFlags& flags) {
   const auto now = TRY(read_now(where));
   auto options = TRY(read_options(flags));
@@ -199,6 +217,109 @@ Result<Output> add_items(const CampaignFlags& where, const AddItemsFlags& flags)
               fmt::format("{} added to campaign {}\n", about, in_quotes(open->name())), {}, notes};
         });
   });
+}
+
+enum class FeatureColumns { none, named };
+
+void add_item_options(Command& command, ItemFlags& flags, FeatureColumns features) {
+  command
+      .add("--items", &flags.items, "FILE",
+           "Items to label, CSV or JSON lines, one row per item; `-` reads standard input")
+      .require();
+  command.add("--id-column", &flags.id, "COLUMN", "Column of the id")
+      .by_default("`id`, `item`, `task` and the like");
+  command.add("--price-column", &flags.price, "COLUMN", "Column of the price of a label")
+      .by_default("`price` if there is one");
+  command.add("--gold-column", &flags.gold, "COLUMN", "Column of the known answer, for gold items")
+      .by_default("`gold`, `gold_label` and the like if there is one");
+  command.add("--truth-column", &flags.truth, "COLUMN",
+              "Column of the truth to measure answers by; no decision uses it");
+  if (features == FeatureColumns::named) {
+    command.add("--features", &flags.features, "NAME,...",
+                "Columns of numbers that inform about the class");
+  }
+  command.add("--show", &flags.show, "NAME,...", "Columns that workers see")
+      .by_default("all that serve no other purpose");
+}
+
+/// Registers the options about what may be spent, by whom and how fast.
+void add_limits(Command& command, CreateFlags& flags) {
+  command
+      .add("--budget", &flags.budget, "B",
+           "Budget: `5000`, `12.50`, or `10x` for ten labels per item")
+      .require();
+  command.add("--price", &flags.price, "P", "Price of a label if neither item nor worker has one");
+  command.add("--worker-price", &flags.worker_prices, "WORKER=P,...|FILE",
+              "Prices of single workers, or a file with one row per worker: worker, price");
+  command.add("--lease", &flags.lease, "TIME",
+              "How long a worker may keep an item: `90s`, `10m`, `2h` or `1d`");
+  command.add("--labels-an-item", &flags.labels_an_item, "N", "Most labels per item")
+      .by_default("any number");
+  command.add("--labels-a-worker", &flags.labels_a_worker, "N", "Most labels per worker")
+      .by_default("any number");
+  command.add("--gold-rate", &flags.gold_rate, "X", "Share of gold items among those handed out");
+  command.add("--stop", &flags.stop, "RULE,...",
+              "Stop before the budget is spent: `accuracy:X`, `settled:X` or `worth:W`");
+}
+
+/// Registers the options about beliefs.
+void add_model(Command& command, CreateFlags& flags) {
+  command.add("--prior", &flags.prior, "D",
+              "Belief about every item before its first label: a distribution");
+  command
+      .add("--worker-prior", &flags.worker_prior, "D",
+           "Belief about every worker's reliability: a distribution, or `learn` from the labels")
+      .by_default("`beta:3,0.9`; `beta:4,1` without refits");
+  command
+      .add("--coins", &flags.coins, "N",
+           "`1`: one reliability per worker; `2`: one per class, or a confusion table")
+      .by_default("`2` for two classes, else `1`");
+  command.add("--refit", &flags.refit, "N|off",
+              "Labels between two refits of all beliefs; `off`: one pass");
+  command
+      .add("--refit-by", &flags.refit_by, "WAY",
+           "Method of refits: `bp` (belief propagation) or `em`")
+      .by_default("`bp`; `em` with more than two classes or features");
+}
+
+void add_create_options(Command& command, CreateFlags& flags) {
+  std::ranges::find(command.options, "--campaign", &Option::name)->by_default("that of the file");
+  add_item_options(command, flags.items, FeatureColumns::named);
+  command
+      .add("--classes", &flags.classes, "NAME,...",
+           "Classes of a label; of two, the second is the positive one")
+      .require();
+  add_limits(command, flags);
+  command.add("--policy", &flags.policy, "NAME",
+              "Policy that chooses items; `allot policies` lists all");
+  add_ties(command, flags.ties);
+  add_seed(command, flags.seed);
+  add_model(command, flags);
+}
+
+}  // namespace
+
+Command create_command() {
+  Command command = campaign_command("create", "Start a campaign", Access::write, create_campaign,
+                                     add_create_options);
+  command.notes = {kDistributionNote};
+  command.examples = {
+      "allot campaign create sentiment.db --items items.csv --classes no,yes --budget 5000 "
+      "--policy opt-kg --labels-an-item 7"};
+  return command;
+}
+
+Command add_items_command() {
+  Command command = campaign_command<AddItemsFlags>(
+      "add-items", "Add items to a campaign", Access::write, add_items,
+      [](Command& added, AddItemsFlags& flags) {
+        add_item_options(added, flags.items, FeatureColumns::none);
+        added.add("--skip-known", &flags.skip_known,
+                  "Skip items that the campaign already has, instead of refusing them");
+        add_key(added, flags.key);
+      });
+  command.examples = {"allot campaign add-items sentiment.db --items more.jsonl"};
+  return command;
 }
 
 }  // namespace allot::cli

@@ -20,6 +20,13 @@ using campaign::IfSaid;
 using campaign::Ranked;
 using Classes = std::vector<std::string>;
 
+struct ExplainFlags {
+  std::optional<std::string> item, worker;
+  bool next = false;
+  std::string count = "5";
+  RowFlags rows;
+};
+
 double best(std::span<const double> probabilities) { return std::ranges::max(probabilities); }
 
 std::string answer_of(std::span<const double> probabilities, const Classes& classes) {
@@ -238,8 +245,6 @@ Result<std::string> explain_item(const OpenCampaign& open, const ExplainFlags& f
   });
 }
 
-}  // namespace
-
 Result<Output> explain_choice(const CampaignFlags& where, const ExplainFlags& flags) {
   if (flags.item.has_value() == flags.next) {
     return fail(ErrorCode::invalid_argument,
@@ -254,6 +259,26 @@ Result<Output> explain_choice(const CampaignFlags& where, const ExplainFlags& fl
                        : explain_item(open, flags, format))
         .map([&](std::string text) { return delivered(std::move(text), flags.rows.output); });
   });
+}
+
+void add_explain_options(Command& command, ExplainFlags& flags) {
+  command.add("ITEM", &flags.item, "Id of an item");
+  command.add("--next", &flags.next, "Explain the next choice instead, and the runners-up");
+  command.add("--worker", &flags.worker, "NAME", "Worker whose label to consider")
+      .by_default("with `--next`, whom the policy would ask");
+  command.add("--count", &flags.count, "N", "With `--next`, how many items");
+  add_row_options(command, flags.rows);
+}
+
+}  // namespace
+
+Command explain_command() {
+  Command command =
+      campaign_command("explain", "Explain why an item is asked or not, or which is next",
+                       Access::read, explain_choice, add_explain_options);
+  command.examples = {"allot campaign explain sentiment.db review-17 --worker ann",
+                      "allot campaign explain sentiment.db --next --worker ann"};
+  return command;
 }
 
 }  // namespace allot::cli

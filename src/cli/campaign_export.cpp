@@ -8,9 +8,16 @@
 #include "cli/sheet.hpp"
 
 namespace allot::cli {
+namespace {
 
 using campaign::Exported;
 using campaign::ExportFormat;
+
+struct ExportFlags {
+  std::string what;
+  std::string format = "csv";
+  std::optional<std::string> output;
+};
 
 Result<Output> export_campaign(const CampaignFlags& where, const ExportFlags& flags) {
   const auto what = TRY(read_choice<Exported, 5>("WHAT", flags.what,
@@ -39,6 +46,26 @@ Result<Output> export_campaign(const CampaignFlags& where, const ExportFlags& fl
       text += *piece;
     }
   });
+}
+
+void add_export_options(Command& command, ExportFlags& flags) {
+  command.add("WHAT", &flags.what, "`labels`, `answers`, `probabilities`, `workers` or `events`")
+      .require();
+  command.add("--format", &flags.format, "F",
+              "Output format: `csv`, `jsonl` or `crowd-kit` (the columns of that library)");
+  command.add("--output", &flags.output, "FILE", "File to write the output to")
+      .by_default("standard output");
+}
+
+}  // namespace
+
+Command export_command() {
+  Command command =
+      campaign_command("export", "Export labels, answers, workers or events for other programs",
+                       Access::read, export_campaign, add_export_options);
+  command.examples = {
+      "allot campaign export sentiment.db labels --format crowd-kit --output labels.csv"};
+  return command;
 }
 
 }  // namespace allot::cli

@@ -8,7 +8,7 @@
 #include "allot/campaign/campaign.hpp"
 #include "allot/store/sqlite_store.hpp"
 #include "cli/campaign_flags.hpp"
-#include "cli/commands.hpp"
+#include "cli/command.hpp"
 
 namespace allot::cli {
 

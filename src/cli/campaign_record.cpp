@@ -34,6 +34,17 @@ constexpr std::size_t kRowsAtOnce = 10'000;
 constexpr std::size_t kManyRows = 20'000;
 constexpr std::size_t kMostNotes = 20;
 
+struct AnswerFlags {
+  std::optional<std::string> answers;              // a file, or a single answer:
+  std::optional<std::string> item, worker, label;  // the worker also beside a file
+  std::optional<std::string> item_column, worker_column, label_column;
+  bool revise = false;             // record
+  bool skip_unknown = false;       // import
+  std::optional<std::string> key;  // record
+  std::optional<std::string> refused;
+  std::string format = "table";
+};
+
 struct Refused {
   const AnswerRow* row;
   std::string reason;
@@ -263,14 +274,59 @@ Result<Output> take_in(const CampaignFlags& where, const AnswerFlags& flags, boo
   });
 }
 
-}  // namespace
-
 Result<Output> record_answers(const CampaignFlags& where, const AnswerFlags& flags) {
   return take_in(where, flags, false);
 }
 
 Result<Output> import_labels(const CampaignFlags& where, const AnswerFlags& flags) {
   return take_in(where, flags, true);
+}
+
+void add_answer_options(Command& command, AnswerFlags& flags) {
+  command.add("ANSWERS", &flags.answers,
+              "File of answers, CSV or JSON lines: item, worker, label; `-` reads standard input");
+  command.add("--item", &flags.item, "ID", "A single answer: its item");
+  command.add("--worker", &flags.worker, "NAME",
+              "A single answer: its worker; with a file: the worker of every row");
+  command.add("--label", &flags.label, "CLASS", "A single answer: its label");
+  command.add("--item-column", &flags.item_column, "COLUMN", "Column of the item")
+      .by_default("`item`, `task` and the like");
+  command.add("--worker-column", &flags.worker_column, "COLUMN", "Column of the worker")
+      .by_default("`worker`, `annotator` and the like");
+  command.add("--label-column", &flags.label_column, "COLUMN", "Column of the label")
+      .by_default("`label`, `answer` and the like");
+  command.add("--refused", &flags.refused, "FILE", "Write refused rows and the reasons as CSV");
+  add_format(command, flags.format);
+}
+
+}  // namespace
+
+Command record_command() {
+  Command command = campaign_command<AnswerFlags>(
+      "record", "Record the answers of workers", Access::write, record_answers,
+      [](Command& record, AnswerFlags& flags) {
+        add_answer_options(record, flags);
+        record.add("--revise", &flags.revise,
+                   "Replace a label that the worker gave before, instead of refusing the new one");
+        add_key(record, flags.key);
+      });
+  command.notes = {"Rows without a label are skipped."};
+  command.examples = {
+      "allot campaign record sentiment.db ann.csv",
+      "allot campaign record sentiment.db --item review-17 --worker ann --label yes"};
+  return command;
+}
+
+Command import_command() {
+  Command command = campaign_command<AnswerFlags>(
+      "import", "Import labels from elsewhere, free of charge", Access::write, import_labels,
+      [](Command& import, AnswerFlags& flags) {
+        add_answer_options(import, flags);
+        import.add("--skip-unknown", &flags.skip_unknown,
+                   "Skip labels of items that the campaign does not have");
+      });
+  command.examples = {"allot campaign import sentiment.db old-labels.csv"};
+  return command;
 }
 
 }  // namespace allot::cli

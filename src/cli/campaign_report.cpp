@@ -190,8 +190,6 @@ std::string verification_text(const std::string& name, const Verification& found
   return sheet.text(format == RowFormat::json ? RowFormat::jsonl : format);
 }
 
-}  // namespace
-
 Result<Output> list_campaigns(const CampaignFlags& where, const RowFlags& flags) {
   const auto format = TRY(read_rows(flags));
   const auto store = TRY(store::open_sqlite(where.file, {.mode = store::OpenMode::read}));
@@ -262,6 +260,35 @@ Result<Output> verify_campaign(const CampaignFlags& where, const RowFlags& flags
       return output;
     });
   });
+}
+
+void add_rows(Command& command, RowFlags& flags) { add_row_options(command, flags); }
+
+}  // namespace
+
+Command list_command() {
+  return campaign_command("list", "List the campaigns of a file", Access::read, list_campaigns,
+                          add_rows);
+}
+
+Command status_command() {
+  return campaign_command("status", "Show money, items, labels and expected accuracy", Access::read,
+                          show_status, add_rows);
+}
+
+Command answers_command() {
+  return campaign_command("answers", "Show the answer of every item and its probability",
+                          Access::read, show_answers, add_rows);
+}
+
+Command workers_command() {
+  return campaign_command("workers", "Show the labels and reliability of every worker",
+                          Access::read, show_workers, add_rows);
+}
+
+Command verify_command() {
+  return campaign_command("verify", "Check the ledger: repeat every decision and compare",
+                          Access::read, verify_campaign, add_rows);
 }
 
 }  // namespace allot::cli

@@ -20,6 +20,25 @@ namespace {
 using campaign::Assignment;
 using io::JsonMember;
 
+struct NextFlags {
+  std::string worker;
+  std::string count = "1";
+  std::optional<std::string> key;
+  RowFlags rows;
+};
+
+struct LeasesFlags {
+  std::optional<std::string> worker;
+  RowFlags rows;
+};
+
+/// Options of skip and release.
+struct HandBackFlags {
+  std::string worker;
+  std::vector<std::string> items;
+  bool all = false;
+};
+
 /// An item at hand, and whose.
 struct AtHand {
   std::string worker;
@@ -137,8 +156,6 @@ Result<Output> hand_back(const CampaignFlags& where, const HandBackFlags& flags,
   });
 }
 
-}  // namespace
-
 Result<Output> hand_out(const CampaignFlags& where, const NextFlags& flags) {
   const auto count = TRY(read_whole("--count", flags.count, 1, 1'000'000));
   const auto format = TRY(read_rows(flags.rows, RowFormat::jsonl));
@@ -206,6 +223,55 @@ Result<Output> release_items(const CampaignFlags& where, const HandBackFlags& fl
   return hand_back(where, flags, "released",
                    [&](campaign::Campaign& campaign, std::span<const std::string> items,
                        campaign::Time now) { return campaign.release(items, flags.worker, now); });
+}
+
+void add_hand_back_options(Command& command, HandBackFlags& flags) {
+  command.add("ITEM", &flags.items, "Ids of items that the worker has leased");
+  command.add("--worker", &flags.worker, "NAME", "Worker who has them").require();
+  command.add("--all", &flags.all, "All items that the worker has leased");
+}
+
+}  // namespace
+
+Command next_command() {
+  Command command = campaign_command<NextFlags>(
+      "next", "Hand out items to a worker", Access::write, hand_out,
+      [](Command& next, NextFlags& flags) {
+        next.add("--worker", &flags.worker, "NAME", "Worker who gets the items").require();
+        next.add("--count", &flags.count, "N", "Most items to hand out");
+        add_key(next, flags.key);
+        add_row_options(next, flags.rows, "`jsonl`");
+      });
+  command.notes = {
+      "The exit status is 3 if there is nothing left to hand out, 4 while the campaign is paused."};
+  command.examples = {
+      "allot campaign next sentiment.db --worker ann --count 20 --format csv --output ann.csv"};
+  return command;
+}
+
+Command leases_command() {
+  return campaign_command<LeasesFlags>(
+      "leases", "List the items that workers have leased", Access::write, list_leases,
+      [](Command& command, LeasesFlags& flags) {
+        command.add("--worker", &flags.worker, "NAME", "Worker whose items to list")
+            .by_default("all");
+        add_row_options(command, flags.rows);
+      });
+}
+
+Command skip_command() {
+  Command command =
+      campaign_command("skip", "Give items back for good: the worker will not get them again",
+                       Access::write, skip_items, add_hand_back_options);
+  command.examples = {"allot campaign skip sentiment.db review-17 --worker ann"};
+  return command;
+}
+
+Command release_command() {
+  Command command = campaign_command("release", "Give items back: the worker can get them again",
+                                     Access::write, release_items, add_hand_back_options);
+  command.examples = {"allot campaign release sentiment.db --worker ann --all"};
+  return command;
 }
 
 }  // namespace allot::cli

@@ -13,6 +13,7 @@ using model::Coins;
 using model::CrowdOptions;
 using model::Refit;
 
+constexpr const char* kPush = "push";
 constexpr const char* kOnePassPrior = "beta:4,1";
 constexpr const char* kRefittedPrior = "beta:3,0.9";
 
@@ -154,6 +155,34 @@ const char* mode_text(const sim::CrowdExperiment& experiment) {
 
 }  // namespace
 
+void add_crowd_options(Command& command, CrowdFlags& flags, const char* refit) {
+  command
+      .add("--mode", &flags.mode, "MODE",
+           "`push`: the policy chooses item and worker; `pull`: a worker arrives, the policy "
+           "chooses the item")
+      .by_default(fmt::format("`{}`", kPush));
+  command
+      .add("--worker-prior", &flags.worker_prior, "D",
+           "Belief about every worker's reliability: a distribution, or `learn` from the labels")
+      .by_default(fmt::format("`{}` with refits, else `{}`", kRefittedPrior, kOnePassPrior));
+  command
+      .add("--coins", &flags.coins, "N",
+           "`1`: one reliability per worker; `2`: one per class, or a confusion table")
+      .by_default("`2` with refits of binary items or features, else `1`");
+  command
+      .add("--refit", &flags.refit, "N|off",
+           "Labels between two refits of all beliefs; `off`: one pass, as in the paper")
+      .by_default(fmt::format("`{}`", refit));
+  command
+      .add("--refit-by", &flags.refit_by, "WAY",
+           "Method of refits: `bp` (belief propagation) or `em`")
+      .by_default("`bp`; `em` with more than two classes or features");
+  command
+      .add("--final", &flags.final_answers, "METHOD",
+           "Method of `allot aggregate` that turns the collected labels into answers")
+      .by_default("the policy's own beliefs");
+}
+
 std::optional<std::string> CrowdFlags::given() const {
   if (mode) return "--mode";
   if (worker_prior) return "--worker-prior";
@@ -166,8 +195,8 @@ std::optional<std::string> CrowdFlags::given() const {
 
 Result<sim::Marketplace> read_mode(const CrowdFlags& flags) {
   using sim::Marketplace;
-  return read_choice<Marketplace, 2>("--mode", flags.mode.value_or("push"),
-                                     {{{"push", Marketplace::push}, {"pull", Marketplace::pull}}});
+  return read_choice<Marketplace, 2>("--mode", flags.mode.value_or(kPush),
+                                     {{{kPush, Marketplace::push}, {"pull", Marketplace::pull}}});
 }
 
 Result<CrowdOptions> read_beliefs(const CrowdFlags& flags, const std::string& prior,

@@ -7,18 +7,14 @@
 
 #include "allot/model/crowd.hpp"
 #include "allot/sim/crowd_experiment.hpp"
+#include "cli/command.hpp"
 #include "cli/output.hpp"
 
 namespace allot::cli {
 
-/// As written; what was not given has a default that depends on the rest.
+/// Values as written. Defaults depend on each other; add_crowd_options describes them.
 struct CrowdFlags {
-  std::optional<std::string> mode;           // push
-  std::optional<std::string> worker_prior;   // beta:4,1 for one pass, beta:3,0.9 with refits
-  std::optional<std::string> coins;          // 1 for one pass, 2 with refits
-  std::optional<std::string> refit;          // replay: 20, simulate: off
-  std::optional<std::string> refit_by;       // bp
-  std::optional<std::string> final_answers;  // the policy's own beliefs
+  std::optional<std::string> mode, worker_prior, coins, refit, refit_by, final_answers;
 
   /// The first option that was given.
   std::optional<std::string> given() const;
@@ -32,6 +28,9 @@ struct ItemKind {
 
   bool is_yes_no() const { return class_count == 2 && !design; }
 };
+
+/// Registers the options; `refit` is the default of --refit.
+void add_crowd_options(Command& command, CrowdFlags& flags, const char* refit);
 
 Result<sim::Marketplace> read_mode(const CrowdFlags& flags);
 /// `refit` is the default of --refit.

@@ -1,5 +1,3 @@
-#include "cli/demo.hpp"
-
 #include <fmt/format.h>
 #include <pthread.h>
 #include <sys/stat.h>
@@ -12,7 +10,7 @@
 #include "allot/base/text.hpp"
 #include "allot/io/text_file.hpp"
 #include "base/try.hpp"
-#include "cli/cli11.hpp"
+#include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "demo/show.hpp"
 #include "http/server.hpp"
@@ -27,6 +25,12 @@ namespace fs = std::filesystem;
 
 constexpr const char* kListen = "127.0.0.1:8080";
 constexpr const char* kAnyPort = "127.0.0.1:0";
+constexpr std::uint64_t kSeed = 1;
+
+struct DemoFlags {
+  std::optional<std::string> data, listen, seed;
+  std::string pace = "8";
+};
 
 void say(const std::string& text) {
   std::fputs(text.c_str(), stdout);
@@ -145,31 +149,9 @@ Result<DemoSettings> read_settings(const DemoFlags& flags) {
   return settings;
 }
 
-}  // namespace
-
-DemoMenu::DemoMenu(CLI::App& app) : flags_(std::make_unique<DemoFlags>()) {
-  CLI::App& command = *app.add_subcommand(
-      "demo", "A campaign to watch: a simulated crowd at work, and a seat for you");
-  add_text(command, "--data", flags_->data, "DIR",
-           "Keeps the demo in that folder, and goes on with one that is there;\nwithout it "
-           "nothing is kept");
-  add_text(command, "--listen", flags_->listen, "ADDRESS",
-           "Where to listen; if not given 127.0.0.1:8080 or, if that is taken,\na free port");
-  add_text(command, "--pace", flags_->pace, "N",
-           "Labels that the crowd gives a second in each campaign, three times as\nmany until "
-           "every message has one");
-  add_text(command, "--seed", flags_->seed, "N",
-           "What the crowd says and how ties are broken follows from it; 1 if\nnot given");
-  command.footer(
-      "Prints two links: one to watch the campaign as its requester, one to label as a worker.\n"
-      "Everything goes through the public API; a campaign made to compare with another policy "
-      "gets\n"
-      "the same answers from the same workers. SIGINT, SIGTERM and SIGHUP end it in good order.\n"
-      "Example: allot demo --pace 20");
-}
-
-Result<void> DemoMenu::run() const {
-  const auto settings = TRY(read_settings(*flags_));
+/// Runs until SIGTERM, SIGINT or SIGHUP; prints the links at once.
+Result<Output> run_demo(const DemoFlags& flags) {
+  const auto settings = TRY(read_settings(flags));
   sigset_t ends;
   sigemptyset(&ends);
   for (const int one : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&ends, one);
@@ -177,7 +159,7 @@ Result<void> DemoMenu::run() const {
   std::signal(SIGPIPE, SIG_IGN);
   umask(077);  // tokens are in there
 
-  const auto folder = TRY(DataFolder::open(flags_->data));
+  const auto folder = TRY(DataFolder::open(flags.data));
   if (folder.has("server.db") && !folder.has("demo.json")) {
     return fail(ErrorCode::conflict,
                 fmt::format("--data {} is the data of a server, not of a demo; expected a new "
@@ -192,10 +174,10 @@ Result<void> DemoMenu::run() const {
   const auto hub = TRY(serve::Hub::open({.folder = folder.path()}));
   // The crowd and the visitor's pages have one token between them.
   serve::Service service(*hub, {.rate = 5000, .burst = 5000, .version = ALLOT_VERSION});
-  const auto server = TRY(listen(flags_->listen, service));
+  const auto server = TRY(listen(flags.listen, service));
   const std::string url = url_of(*server);
   auto api = TRY(demo::Api::open(url));
-  const auto ticket = TRY(ticket_for(folder, *hub, *api, settings.seed.value_or(1)));
+  const auto ticket = TRY(ticket_for(folder, *hub, *api, settings.seed.value_or(kSeed)));
   api->use(ticket.requester);
   welcome(url, ticket, folder);
   if (serve::page_files().empty()) {
@@ -210,7 +192,28 @@ Result<void> DemoMenu::run() const {
   server->stop();
   hub->stop();
   say("Stopped\n");
-  return {};
+  return Output{};
+}
+
+}  // namespace
+
+Command demo_command() {
+  const auto flags = std::make_shared<DemoFlags>();
+  Command command{"demo", "Watch a campaign with a simulated crowd, and take part in it",
+                  [flags] { return run_demo(*flags); }};
+  command.add("--data", &flags->data, "DIR", "Folder to keep the demo in, or to resume it from")
+      .by_default("nothing is kept");
+  command.add("--listen", &flags->listen, "ADDRESS", "Address to listen on")
+      .by_default(fmt::format("`{}`, or a free port if that is taken", kListen));
+  command.add("--pace", &flags->pace, "N",
+              "Labels per second and campaign that the crowd gives, three times as many at first");
+  command.add("--seed", &flags->seed, "N", "Seed of the crowd's answers, for a new demo")
+      .by_default(fmt::format("`{}`", kSeed));
+  command.notes = {
+      "Prints two links: one to watch the campaign as its requester, one to label as a worker. "
+      "Everything goes through the public API. SIGINT, SIGTERM and SIGHUP end it."};
+  command.examples = {"allot demo --pace 20"};
+  return command;
 }
 
 }  // namespace allot::cli

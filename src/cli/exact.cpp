@@ -21,6 +21,16 @@ using model::Counts;
 
 constexpr std::uint64_t kMostExactItems = 1000;
 
+struct ExactOptions {
+  std::optional<std::string> items;
+  std::optional<std::string> state;
+  std::string budget;
+  std::string prior = "uniform";
+  std::vector<std::string> policies = {"opt-kg,kg,uniform"};
+  std::string ties = "random";
+  std::string format = "table";
+};
+
 /// "2:0,1:1": positive and negative labels of each item.
 Result<std::vector<Counts>> read_state(const std::string& text) {
   constexpr std::uint64_t kMostLabels = 1'000'000;
@@ -191,20 +201,42 @@ std::string json_text(const ExactOptions& options, const Report& report) {
          "\n";
 }
 
-}  // namespace
-
-Result<std::string> exact(const ExactOptions& options) {
+Result<Output> exact(const ExactOptions& options) {
   const auto format = TRY(read_format(options.format));
   return report(options).map([&](const Report& result) {
     switch (format) {
       case Format::csv:
-        return csv_text(fields(result));
+        return Output{csv_text(fields(result))};
       case Format::json:
-        return json_text(options, result);
+        return Output{json_text(options, result)};
       default:
-        return table_text(options, result);
+        return Output{table_text(options, result)};
     }
   });
+}
+
+}  // namespace
+
+Command exact_command() {
+  const auto options = std::make_shared<ExactOptions>();
+  Command command{"exact",
+                  "Compute the best possible accuracy for a few items, and that of policies",
+                  [options] { return exact(*options); }};
+  command.add("--items", &options->items, "N", "Number of items, none of which has labels")
+      .by_default("as many as `--state` lists");
+  command.add("--state", &options->state, "S",
+              "Positive and negative labels that each item has: `2:0,1:1,0:0`");
+  command.add("--budget", &options->budget, "B", "Labels to buy: `15`, or `3x` per item").require();
+  command.add("--prior", &options->prior, "D",
+              "Belief about every item before its first label: a distribution");
+  add_policies(command, options->policies);
+  add_ties(command, options->ties);
+  add_format(command, options->format);
+  command.notes = {
+      "Distributions: `uniform`, `jeffreys`, `haldane`, `beta:A,B` or "
+      "`mix:W*beta(A,B)+W*beta(A,B)`."};
+  command.examples = {"allot exact --items 5 --budget 15 --policy opt-kg,kg,gittins"};
+  return command;
 }
 
 }  // namespace allot::cli

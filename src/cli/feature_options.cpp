@@ -9,6 +9,19 @@
 
 namespace allot::cli {
 
+void add_feature_options(Command& command, FeatureFlags& flags) {
+  command.add("--features", &flags.features, "FILE",
+              "Features of items: one row per item, one number in each other column");
+  command.add("--no-standardise", &flags.no_standardise,
+              "Use features as they are, not scaled to mean 0 and standard deviation 1");
+  command.add("--no-intercept", &flags.no_intercept,
+              "Leave out the feature that is 1 for every item");
+  command
+      .add("--feature-variance", &flags.variance, "V",
+           "Prior variance of the weight of every feature")
+      .by_default("1 / number of features");
+}
+
 Result<void> check_features(const FeatureFlags& flags) {
   if (flags.features) return {};
   const char* const useless = flags.no_standardise ? "--no-standardise"

@@ -7,16 +7,19 @@
 
 #include "allot/io/label_csv.hpp"
 #include "allot/model/features.hpp"
+#include "cli/command.hpp"
 
 namespace allot::cli {
 
-/// As written.
+/// Values as written.
 struct FeatureFlags {
-  std::optional<std::string> features = {};  // no file
+  std::optional<std::string> features = {};
   bool no_standardise = false;
   bool no_intercept = false;
-  std::optional<std::string> variance = {};  // 1 / columns
+  std::optional<std::string> variance = {};
 };
+
+void add_feature_options(Command& command, FeatureFlags& flags);
 
 /// Refuses options about features where no file has any.
 Result<void> check_features(const FeatureFlags& flags);

@@ -85,6 +85,15 @@ Result<void> check_standard_input(const LabelFlags& flags, const FeatureFlags& f
 
 }  // namespace
 
+void add_label_options(Command& command, LabelFlags& flags) {
+  command.add("--duplicates", &flags.duplicates, "RULE",
+              "If a worker labels an item again: `error`, or keep the `first` or `last` label");
+  command
+      .add("--classes", &flags.classes, "NAME,...",
+           "Classes that exist even if no label has them, such as `no,yes`")
+      .by_default("those of the labels");
+}
+
 Result<LabelRules> read_label_rules(const LabelFlags& flags) {
   return read_duplicates(flags.duplicates)
       .and_then([&](io::Duplicates duplicates) -> Result<LabelRules> {

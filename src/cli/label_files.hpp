@@ -12,14 +12,21 @@
 
 namespace allot::cli {
 
-/// As written.
+/// Values as written.
 struct LabelFlags {
   std::string labels;
   std::optional<std::string> truth;
   std::string duplicates = "error";
-  /// That no label need have.
+  /// Classes that exist even if no label has them.
   std::vector<std::string> classes;
 };
+
+/// Registers --duplicates and --classes.
+void add_label_options(Command& command, LabelFlags& flags);
+
+inline constexpr const char* kLabelsMeaning =
+    "File with one row per label: item, worker, label; `-` reads standard input";
+inline constexpr const char* kTruthMeaning = "File with one row per item: item, truth";
 
 struct LabelFiles {
   io::LabelFile labels;

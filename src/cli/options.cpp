@@ -27,6 +27,31 @@ auto read_each(const std::vector<std::string>& lists, const Options& options, Ma
 
 }  // namespace
 
+void add_policies(Command& command, std::vector<std::string>& policies) {
+  command.add("--policy", &policies, "NAME,...", "Policies to compare; `allot policies` lists all");
+}
+
+void add_ties(Command& command, std::string& ties) {
+  command.add("--ties", &ties, "RULE", "Choice among equally good candidates: `random` or `first`");
+}
+
+void add_seed(Command& command, std::string& seed) {
+  command.add("--seed", &seed, "N", "Seed of all random numbers");
+}
+
+void add_threads(Command& command, std::optional<std::string>& threads) {
+  command.add("--threads", &threads, "N", "Threads; their number does not change the results")
+      .by_default("one per processor");
+}
+
+void add_format(Command& command, std::string& format) {
+  command.add("--format", &format, "F", "Output format: `table`, `csv` or `json`");
+}
+
+void add_plot(Command& command, std::optional<std::string>& plot) {
+  command.add("--plot", &plot, "FILE.svg", "Also draw accuracy against budget, as an SVG figure");
+}
+
 Result<std::uint32_t> read_threads(const std::optional<std::string>& text) {
   if (!text) return std::max(1U, std::thread::hardware_concurrency());
   return read_whole("--threads", *text, 1, 1024).map([](std::uint64_t n) {

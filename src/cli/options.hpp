@@ -16,6 +16,7 @@
 #include "allot/policy/multiclass_policy.hpp"
 #include "allot/policy/pair_policy.hpp"
 #include "allot/policy/policy.hpp"
+#include "cli/command.hpp"
 #include "io/option_value.hpp"
 
 namespace allot::cli {
@@ -26,7 +27,21 @@ using io::in_option;
 using io::read_choice;
 using io::read_whole;
 using io::Reader;
-/// One a processor if not given.
+/// Paragraphs of help texts that several commands share.
+inline constexpr const char* kDistributionNote =
+    "Distributions: `uniform`, `jeffreys`, `haldane`, `beta:A,B` or "
+    "`mix:W*beta(A,B)+W*beta(A,B)`. With more than two classes: `uniform`, `jeffreys`, "
+    "`dirichlet:A` or `dirichlet:A1,A2,A3`.";
+
+/// Options that several commands share.
+void add_policies(Command& command, std::vector<std::string>& policies);
+void add_ties(Command& command, std::string& ties);
+void add_seed(Command& command, std::string& seed);
+void add_threads(Command& command, std::optional<std::string>& threads);
+void add_format(Command& command, std::string& format);
+void add_plot(Command& command, std::optional<std::string>& plot);
+
+/// One thread per processor if not given.
 Result<std::uint32_t> read_threads(const std::optional<std::string>& text);
 Result<Format> read_format(const std::string& text);
 Result<io::Duplicates> read_duplicates(const std::string& text);

@@ -13,6 +13,7 @@
 #include "allot/policy/forecast.hpp"
 #include "base/try.hpp"
 #include "cli/commands.hpp"
+#include "cli/label_files.hpp"
 #include "cli/plan_text.hpp"
 #include "cli/pool_plan.hpp"
 #include "cli/progress_bar.hpp"
@@ -21,11 +22,25 @@ namespace allot::cli {
 namespace {
 
 constexpr const char* kUsualBudgets = "1x,2x,5x,10x,20x";
+constexpr const char* kUsualPrior = "uniform";
 /// Nothing is forecast beyond it.
 constexpr double kMostLabelsAnItem = 100;
 constexpr std::array<const char*, 3> kPlanned{"least-labelled", "opt-kg", "label-price"};
 /// Points of a curve.
 constexpr int kCurvePoints = 60;
+
+struct PlanOptions {
+  std::optional<std::string> items;
+  std::optional<std::string> budget;
+  std::optional<std::string> target;
+  std::optional<std::string> prior;
+  LabelFlags pilot;  // no file if its labels are empty
+  std::optional<std::string> price;
+  std::optional<std::string> workers;
+  std::string format = "table";
+  std::optional<std::string> plot;
+};
+
 /// What the plan starts from.
 struct Start {
   model::Prior prior;
@@ -81,7 +96,7 @@ Result<Start> learn(const PlanOptions& options) {
 Result<Start> read_start(const PlanOptions& options) {
   TRY(check_pilot(options));
   if (has_pilot(options)) return learn(options);
-  const std::string text = options.prior.value_or("uniform");
+  const std::string text = options.prior.value_or(kUsualPrior);
   return in_option("--prior", io::parse_prior(text))
       .and_then([&](const model::Prior& prior) -> Result<Start> {
         if (prior.is_proper()) return Start{prior, text};
@@ -307,8 +322,6 @@ Result<Made> with_pool(const PlanOptions& options) {
   return Made{std::move(result), std::move(start.notes)};
 }
 
-}  // namespace
-
 Result<Output> plan(const PlanOptions& options) {
   const auto format = TRY(read_format(options.format));
   if (options.plot) {
@@ -318,6 +331,50 @@ Result<Output> plan(const PlanOptions& options) {
   Output output{plan_text(made.plan, format), {}, std::move(made.notes)};
   if (options.plot) output.files.push_back({*options.plot, plan_figure(made.plan)});
   return output;
+}
+
+void add_options(Command& command, PlanOptions& options) {
+  command.add("--items", &options.items, "N", "Number of items")
+      .by_default("as many as the pilot has");
+  command
+      .add("--budget", &options.budget, "B",
+           "Labels to buy, such as `50000` or `5x` per item; a list or a range compares several")
+      .by_default(fmt::format("`{}`, none with `--target`", kUsualBudgets));
+  command.add("--target", &options.target, "X",
+              "Accuracy to reach, such as `0.95`, or a list: prints the budget it needs");
+  command
+      .add("--prior", &options.prior, "D",
+           "Belief about every item before its first label: a distribution")
+      .by_default(fmt::format("`{}`, or learned from the pilot", kUsualPrior));
+  command.add("--pilot", &options.pilot.labels, "FILE",
+              "Labels to learn the prior from, of two classes, one row per label");
+  add_label_options(command, options.pilot);
+  command.add("--price", &options.price, "P", "Price of a label: also prints what budgets cost");
+  command
+      .add("--workers", &options.workers, "POOL",
+           "Workers by type, `NAME=COUNT*RELIABILITY@PRICE`; budgets are then money")
+      .by_default("all alike");
+  add_format(command, options.format);
+  add_plot(command, options.plot);
+}
+
+}  // namespace
+
+Command plan_command() {
+  const auto options = std::make_shared<PlanOptions>();
+  Command command{"plan", "Forecast the accuracy that a budget buys, or the budget for an accuracy",
+                  [options] { return plan(*options); }};
+  add_options(command, *options);
+  command.notes = {
+      fmt::format("Budgets: `50000` labels, `5x` per item, lists `2x,5x,10x`, ranges `2x..20x` or "
+                  "`100..500:50`; at most {}x. With --workers budgets are money, or shares of what "
+                  "all labels cost; {} if not given.",
+                  kMostLabelsAnItem, usual_pool_budgets()),
+      "Distributions: `uniform`, `jeffreys`, `beta:A,B` or `mix:W*beta(A,B)+W*beta(A,B)`.",
+      "Worker types are joined by `+`: `llm=3*beta(9,1)@0.001+people=20*beta(4,1)@0.08`."};
+  command.examples = {
+      "allot plan --items 10000 --budget 50000 --target 0.95 --price 0.05 --plot plan.svg"};
+  return command;
 }
 
 }  // namespace allot::cli

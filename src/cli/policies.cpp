@@ -7,7 +7,9 @@
 
 namespace allot::cli {
 
-std::string policies() {
+namespace {
+
+Result<Output> list_policies() {
   std::size_t width = 0;
   for (const auto& entry : policy::catalog())
     width = std::max(width, policy::written(entry).size());
@@ -23,7 +25,11 @@ std::string policies() {
     text += line(policy::written(entry), kind(entry.alike, entry.differing),
                  kind(entry.several_alike, entry.several_differing), entry.summary);
   }
-  return text;
+  return Output{text};
 }
+
+}  // namespace
+
+Command policies_command() { return {"policies", "List all policies", list_policies}; }
 
 }  // namespace allot::cli

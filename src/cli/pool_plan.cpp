@@ -228,6 +228,12 @@ std::string usual_budgets(const model::WorkerPool& pool, Money all) {
 
 }  // namespace
 
+std::string usual_pool_budgets() {
+  std::vector<std::string> shares;
+  for (const double percent : kUsualShares) shares.push_back(fmt::format("{}%", percent));
+  return fmt::format("{}", fmt::join(shares, ","));
+}
+
 Result<std::vector<Money>> read_pool_budgets(const std::optional<std::string>& text,
                                              const model::WorkerPool& pool, std::uint32_t items) {
   double all = 0;

@@ -26,6 +26,9 @@ struct PoolRequest {
 /// The types of --workers.
 Result<model::WorkerPool> read_pool(const std::string& text);
 
+/// "0.1%,0.3%,1%": the budgets if none are given.
+std::string usual_pool_budgets();
+
 /// The budgets of a pool as written; a few shares of all labels if nothing is.
 Result<std::vector<Money>> read_pool_budgets(const std::optional<std::string>& text,
                                              const model::WorkerPool& pool, std::uint32_t items);

@@ -17,6 +17,12 @@ std::string stop_text(const RunFlags& flags) {
 
 }  // namespace
 
+void add_price_options(Command& command, RunFlags& flags, const char* type, const char* meaning) {
+  command.add("--price", &flags.price, type, meaning);
+  command.add("--stop", &flags.stop, "RULE,...",
+              "Stop before the budget is spent: `accuracy:X`, `settled:X` or `worth:W`");
+}
+
 bool Prices::differ() const {
   return std::ranges::any_of(of_worker, [&](Money price) { return price != of_worker.front(); });
 }

@@ -12,6 +12,14 @@
 
 namespace allot::cli {
 
+/// Registers --price, whose values are of this type, and --stop.
+void add_price_options(Command& command, RunFlags& flags, const char* type, const char* meaning);
+
+inline constexpr const char* kStopNote =
+    "Stop rules: `accuracy:X` ends a run when the expected accuracy is at least X; `settled:X` "
+    "buys no more labels for items whose answer is right with probability X; `worth:W` ends a run "
+    "when no label is worth its price, a right answer being worth W.";
+
 /// What labels cost.
 struct Prices {
   /// One a worker, or a single one for all.

@@ -4,6 +4,8 @@
 #include "allot/io/text_file.hpp"
 #include "base/try.hpp"
 #include "cli/commands.hpp"
+#include "cli/crowd_options.hpp"
+#include "cli/label_files.hpp"
 #include "cli/price_options.hpp"
 #include "cli/rows.hpp"
 
@@ -11,6 +13,21 @@ namespace allot::cli {
 namespace {
 
 using sim::Recording;
+
+/// Budgets of a replay if none are given.
+constexpr const char* kUsualShares = "10%..50%:10%";
+constexpr const char* kRefit = "20";
+constexpr const char* kFeatureUpdate = "laplace";
+
+struct ReplayOptions {
+  LabelFlags files;  // with a truth
+  std::string workers = "differ";
+  std::optional<std::string> budget;
+  RunFlags run;
+  CrowdFlags crowd;
+  FeatureFlags features = {};
+  std::optional<std::string> feature_update = {};
+};
 
 enum class Workers { differ, ignore };
 
@@ -235,13 +252,18 @@ Result<Output> play(const ReplayOptions& options, const Tape& tape, Format forma
       });
 }
 
-/// The policies that suit, if none are given.
+/// Policies that suit, if none are given.
+constexpr const char* kPushPolicies = "uniform,opt-kg,scout";
+constexpr const char* kOtherPolicies = "uniform,opt-kg,eig";
+constexpr const char* kAlikePolicies = "uniform,kg,opt-kg,nlu";
+constexpr const char* kAlikeMulticlassPolicies = "uniform,kg,opt-kg";
+
 const char* usual_policies(const ReplayOptions& options, Workers workers, const ItemKind& items) {
   if (workers == Workers::differ) {
     const bool scouts = items.is_yes_no() && options.crowd.mode != "pull";
-    return scouts ? "uniform,opt-kg,scout" : "uniform,opt-kg,eig";
+    return scouts ? kPushPolicies : kOtherPolicies;
   }
-  return items.is_yes_no() ? "uniform,kg,opt-kg,nlu" : "uniform,kg,opt-kg";
+  return items.is_yes_no() ? kAlikePolicies : kAlikeMulticlassPolicies;
 }
 
 Result<math::LogisticMethod> read_update(const ReplayOptions& options, Workers workers) {
@@ -252,11 +274,9 @@ Result<math::LogisticMethod> read_update(const ReplayOptions& options, Workers w
                 "--features and --workers ignore");
   }
   return read_choice<LogisticMethod, 2>(
-      "--feature-update", options.feature_update.value_or("laplace"),
-      {{{"laplace", LogisticMethod::laplace}, {"variational", LogisticMethod::variational}}});
+      "--feature-update", options.feature_update.value_or(kFeatureUpdate),
+      {{{kFeatureUpdate, LogisticMethod::laplace}, {"variational", LogisticMethod::variational}}});
 }
-
-}  // namespace
 
 Result<Output> replay(const ReplayOptions& options) {
   const auto format = TRY(read_output(options.run));
@@ -269,10 +289,59 @@ Result<Output> replay(const ReplayOptions& options) {
   const ItemKind& items = tape.items;
   const RunFlags run = with_policies(options.run, usual_policies(options, workers, items));
   if (workers == Workers::differ) {
-    return play(options, tape, format, read_differing(run, options.crowd, "20", items));
+    return play(options, tape, format, read_differing(run, options.crowd, kRefit, items));
   }
   if (items.is_yes_no()) return play(options, tape, format, read_alike(run));
   return play(options, tape, format, read_alike_classes(run, items, update));
+}
+
+void add_options(Command& command, ReplayOptions& options) {
+  command.add("--labels", &options.files.labels, "FILE", kLabelsMeaning).require();
+  command.add("--truth", &options.files.truth, "FILE", kTruthMeaning).require();
+  add_feature_options(command, options.features);
+  command
+      .add("--feature-update", &options.feature_update, "WAY",
+           "With features and `--workers ignore`, how a label moves the model: `laplace` or "
+           "`variational`")
+      .by_default(fmt::format("`{}`", kFeatureUpdate));
+  command.add("--workers", &options.workers, "HOW",
+              "`differ`, or `ignore`: all are alike, and an item gets any of its unused labels");
+  add_label_options(command, options.files);
+  command
+      .add("--budget", &options.budget, "B",
+           "Labels to buy, such as `500`, `4x` per item or `40%` of all; a list or a range "
+           "compares several")
+      .by_default(fmt::format("`{}`", kUsualShares));
+  add_item_prior(command, options.run);
+  command
+      .add("--policy", &options.run.policies, "NAME,...",
+           "Policies to compare; `allot policies` lists all")
+      .by_default("depends on mode and items, see below");
+  add_crowd_options(command, options.crowd, kRefit);
+  add_run_options(command, options.run);
+  add_price_options(command, options.run, "P|FILE",
+                    "Price of a label, or a file with one row per worker; budgets are then money");
+}
+
+}  // namespace
+
+Command replay_command() {
+  const auto options = std::make_shared<ReplayOptions>();
+  Command command{"replay", "Compare policies on recorded labels",
+                  [options] { return replay(*options); }};
+  add_options(command, *options);
+  command.notes = {
+      "Budgets: `500` labels, `4x` per item, `40%` of the recorded labels, lists `2x,5x,10x`, "
+      "ranges `2x..20x` or `100..500:50`. With prices budgets are money: `12.50`, lists, ranges, "
+      "and `40%` of what all labels cost.",
+      fmt::format("Policies if none are given: `{}`; in pull mode, with more than two classes or "
+                  "with features `{}`; with --workers ignore `{}`, with more than two classes or "
+                  "features `{}`.",
+                  kPushPolicies, kOtherPolicies, kAlikePolicies, kAlikeMulticlassPolicies),
+      kDistributionNote, kStopNote};
+  command.examples = {
+      "allot replay --labels labels.csv --truth truth.csv --budget 20%,40% --plot replay.svg"};
+  return command;
 }
 
 }  // namespace allot::cli

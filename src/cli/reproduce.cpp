@@ -23,6 +23,16 @@ using reproduce::Study;
 
 constexpr std::uint64_t kMostReproducedRuns = 1'000'000;
 
+struct ReproduceOptions {
+  std::vector<std::string> labels;  // all if empty
+  bool list = false;
+  std::string runs = "20";
+  std::string seed = "1";
+  std::optional<std::string> threads;
+  std::string folder = "report";
+  std::optional<std::string> data;
+};
+
 std::string list(const std::vector<const Study*>& studies) {
   std::string text;
   for (const Study* study : studies) {
@@ -131,8 +141,6 @@ std::string summary(const Order& order, const std::vector<Outcome>& outcomes) {
                      (std::filesystem::path(order.folder) / "index.html").string());
 }
 
-}  // namespace
-
 Result<Output> reproduce(const ReproduceOptions& options) {
   if (options.list) {
     return read_labels(options.labels).map([](const auto& studies) {
@@ -156,6 +164,32 @@ Result<Output> reproduce(const ReproduceOptions& options) {
       return output;
     });
   });
+}
+
+}  // namespace
+
+Command reproduce_command() {
+  const auto options = std::make_shared<ReproduceOptions>();
+  Command command{"reproduce",
+                  "Redo the paper: every figure and table, and whether its claims hold",
+                  [options] { return reproduce(*options); }};
+  command
+      .add("LABEL", &options->labels,
+           "Labels of figures and tables in the paper's source, such as `fig:comp_task`")
+      .by_default("all");
+  command.add("--list", &options->list, "List the labels and do nothing else");
+  command.add("--runs", &options->runs, "N", "Independent runs to average; the paper has 20");
+  add_seed(command, options->seed);
+  add_threads(command, options->threads);
+  command.add("--out", &options->folder, "DIR", "Folder for the page, figures and data");
+  command.add("--data", &options->data, "DIR",
+              "Folder with `labels.csv` and `truth.csv` of the RTE data; without it those parts "
+              "are left out");
+  command.notes = {
+      "Results that the folder already holds from the same runs and seed are kept, so an "
+      "interrupted command resumes."};
+  command.examples = {"allot reproduce fig:comp_task tab:comp_time --runs 200 --out report"};
+  return command;
 }
 
 }  // namespace allot::cli

@@ -8,7 +8,7 @@
 #include "allot/io/budget_text.hpp"
 #include "allot/sim/bounds.hpp"
 #include "allot/sim/row.hpp"
-#include "cli/commands.hpp"
+#include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/progress_bar.hpp"

@@ -19,6 +19,22 @@ bool read_runs(Reader& read, const RunFlags& flags, Experiment& experiment) {
 
 }  // namespace
 
+void add_item_prior(Command& command, RunFlags& flags) {
+  command.add("--prior", &flags.prior, "D",
+              "Belief about every item before its first label: a distribution, or `learn`");
+}
+
+void add_run_options(Command& command, RunFlags& flags) {
+  add_ties(command, flags.ties);
+  command.add("--runs", &flags.runs, "N", "Independent runs to average");
+  add_seed(command, flags.seed);
+  add_threads(command, flags.threads);
+  add_format(command, flags.format);
+  add_plot(command, flags.plot);
+  command.add("--calibration", &flags.calibration, "FILE",
+              "Also report calibration: `FILE.csv`, `FILE.svg` (a figure) or `-`; repeatable");
+}
+
 Result<Format> read_output(const RunFlags& flags) {
   return read_format(flags.format).and_then([&](Format format) {
     return (flags.plot ? check_plot(*flags.plot) : Result<void>())

@@ -19,20 +19,24 @@
 
 namespace allot::cli {
 
-/// As written.
+/// Values as written.
 struct RunFlags {
   std::string prior = "uniform";
   std::vector<std::string> policies = {};
   std::string ties = "random";
   std::string runs = "20";
   std::string seed = "1";
-  std::optional<std::string> threads = {};  // one a processor
+  std::optional<std::string> threads = {};
   std::string format = "table";
-  std::optional<std::string> plot = {};       // no figure
-  std::vector<std::string> calibration = {};  // not shown
-  std::optional<std::string> price = {};      // labels have none
-  std::vector<std::string> stop = {};         // the budget alone stops
+  std::optional<std::string> plot = {};
+  std::vector<std::string> calibration = {};
+  std::optional<std::string> price = {};
+  std::vector<std::string> stop = {};
 };
+
+void add_item_prior(Command& command, RunFlags& flags);
+/// Registers --ties to --calibration.
+void add_run_options(Command& command, RunFlags& flags);
 
 /// The format, if figure and calibration can be written as well.
 Result<Format> read_output(const RunFlags& flags);

@@ -15,7 +15,7 @@
 
 #include "allot/base/text.hpp"
 #include "base/try.hpp"
-#include "cli/cli11.hpp"
+#include "cli/commands.hpp"
 #include "cli/line_writer.hpp"
 #include "cli/serve_settings.hpp"
 #include "http/server.hpp"
@@ -73,28 +73,14 @@ Result<void> welcome(serve::Hub& hub) {
   });
 }
 
-}  // namespace
+struct ServeOptions {
+  Flags settings;
+  std::optional<std::string> config;
+};
 
-ServeMenu::ServeMenu(CLI::App& app)
-    : flags_(std::make_unique<Values>()), config_(std::make_unique<std::optional<std::string>>()) {
-  CLI::App& command =
-      *app.add_subcommand("serve", "Campaigns as a service: ask for work, give answers, over HTTP");
-  add_text(command, "--config", *config_, "FILE",
-           "Settings in TOML, such as listen = \"127.0.0.1:9000\"");
-  for (const Setting& one : kServeSettings) {
-    const std::string flag = fmt::format("--{}", one.name);
-    CLI::Option* const option =
-        add_text(command, flag.c_str(), (*flags_)[one.name], one.type, one.help);
-    if (*one.usual != '\0') option->default_str(one.usual);
-  }
-  command.footer(
-      "Settings also come from the environment: --max-body is ALLOT_MAX_BODY. A flag counts more\n"
-      "than the environment, and that more than the file.\n"
-      "Example: allot serve --data campaigns --listen 127.0.0.1:8080");
-}
-
-Result<void> ServeMenu::run() const {
-  auto settings = TRY(read_serve_settings(*flags_, *config_, variable));
+/// Serves until SIGTERM or SIGINT. Prints addresses, and the first token if it is new, at once.
+Result<Output> run_server(const ServeOptions& options) {
+  auto settings = TRY(read_serve_settings(options.settings, options.config, variable));
   give_memory_back();
   const sigset_t waited_for = ends();
   pthread_sigmask(SIG_BLOCK, &waited_for, nullptr);
@@ -118,13 +104,33 @@ Result<void> ServeMenu::run() const {
 
   int signal = 0;
   sigwait(&waited_for, &signal);
-  // Whoever asks again does not want to wait.
+  // A second signal ends the program at once.
   pthread_sigmask(SIG_UNBLOCK, &waited_for, nullptr);
   say("Stopping: finishing what is in flight\n");
   server->stop();
   hub->stop();
   say("Stopped\n");
-  return {};
+  return Output{};
+}
+
+}  // namespace
+
+Command serve_command() {
+  const auto options = std::make_shared<ServeOptions>();
+  Command command{"serve", "Serve campaigns over HTTP: hand out items, take answers",
+                  [options] { return run_server(*options); }};
+  command.add("--config", &options->config, "FILE",
+              "Settings in TOML, such as `listen = \"127.0.0.1:9000\"`");
+  for (const Setting& setting : kServeSettings) {
+    Option& option = command.add(fmt::format("--{}", setting.name),
+                                 &options->settings[setting.name], setting.type, setting.meaning);
+    if (*setting.usual != '\0') option.by_default(fmt::format("`{}`", setting.usual));
+  }
+  command.notes = {
+      "Settings also come from the environment: --max-body is ALLOT_MAX_BODY. A flag overrides the "
+      "environment, which overrides the file."};
+  command.examples = {"allot serve --data campaigns --listen 127.0.0.1:8080"};
+  return command;
 }
 
 }  // namespace allot::cli

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/campaign_flags.hpp"
-#include "cli/commands.hpp"
+#include "cli/command.hpp"
 #include "io/row_text.hpp"
 
 namespace allot::cli {

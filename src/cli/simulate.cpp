@@ -4,6 +4,7 @@
 #include "allot/io/pool_text.hpp"
 #include "base/try.hpp"
 #include "cli/commands.hpp"
+#include "cli/crowd_options.hpp"
 #include "cli/price_options.hpp"
 #include "cli/rows.hpp"
 
@@ -12,14 +13,30 @@ namespace {
 
 using sim::Experiment;
 
+constexpr std::uint32_t kItems = 50;
+constexpr const char* kClasses = "2";
+/// Simulated items have soft labels, which refits do not model.
+constexpr const char* kRefit = "off";
 constexpr std::uint64_t kMostWorkers = 1'000'000;
 constexpr std::uint64_t kMostClasses = 100;
 constexpr const char* kUsualReliability = "beta:4,1";
 
+struct SimulateOptions {
+  std::optional<std::string> items;
+  std::string budget = "10x";
+  std::string truth = "uniform";
+  std::optional<std::string> classes;
+  RunFlags run{.policies = {"uniform,kg,opt-kg"}};
+  /// Workers who differ; all are alike if not given.
+  std::optional<std::string> workers;
+  std::optional<std::string> worker_truth;
+  CrowdFlags crowd;
+};
+
 Result<std::uint32_t> read_items(const std::optional<std::string>& text,
                                  const model::SoftLabels& truth) {
   const auto* listed = std::get_if<std::vector<double>>(&truth);
-  if (!text) return listed ? static_cast<std::uint32_t>(listed->size()) : 50;
+  if (!text) return listed ? static_cast<std::uint32_t>(listed->size()) : kItems;
   return read_whole("--items", *text, 1, kMostItems)
       .and_then([&](std::uint64_t items) -> Result<std::uint32_t> {
         if (listed && listed->size() != items) {
@@ -189,7 +206,7 @@ Result<Prepared<sim::CrowdExperiment>> read_crowd_experiment(const SimulateOptio
   std::optional<model::WorkerPool> pool;
   Reader read;
   const bool ok =
-      read(result.experiment, read_differing(options.run, options.crowd, "off", items)) &&
+      read(result.experiment, read_differing(options.run, options.crowd, kRefit, items)) &&
       (items.is_yes_no()
            ? read(crowd.truth, in_option("--truth", io::parse_soft_labels(options.truth)))
            : read(crowd.class_truth, read_class_truth(options, items))) &&
@@ -241,7 +258,7 @@ Comparison comparison(const SimulateOptions& options, const Prepared<Alike>& pre
       fmt::format("{}, truth {}, prior {}, {}", items_text(options, experiment.item_count),
                   shortened(options.truth), shortened(options.run.prior), runs_text(experiment)),
       {{"items", fmt::format("{}", experiment.item_count)},
-       {"classes", options.classes.value_or("2")},
+       {"classes", options.classes.value_or(kClasses)},
        {"truth", json_string(options.truth)},
        {"prior", json_string(options.run.prior)}},
       {},
@@ -264,7 +281,7 @@ Comparison comparison(const SimulateOptions& options,
                                 shortened(options.run.prior), workers_text(options, crowd),
                                 crowd_text(options.crowd, experiment), runs_text(experiment)),
                     {{"items", fmt::format("{}", crowd.item_count)},
-                     {"classes", options.classes.value_or("2")},
+                     {"classes", options.classes.value_or(kClasses)},
                      {"truth", json_string(options.truth)},
                      {"prior", json_string(options.run.prior)},
                      {"workers", fmt::format("{}", crowd.worker_count)},
@@ -287,8 +304,6 @@ Result<Output> simulate(const SimulateOptions& options, Format format,
                  options.run.plot);
 }
 
-}  // namespace
-
 Result<Output> simulate(const SimulateOptions& options) {
   const auto format = TRY(read_output(options.run));
   const auto items = TRY(read_classes(options));
@@ -296,6 +311,50 @@ Result<Output> simulate(const SimulateOptions& options) {
   TRY(check_alike(options));
   if (items.is_yes_no()) return simulate(options, format, read_experiment(options));
   return simulate(options, format, read_multiclass_experiment(options, items));
+}
+
+void add_options(Command& command, SimulateOptions& options) {
+  command.add("--items", &options.items, "N", "Number of items")
+      .by_default(fmt::format("{}, or as many as `--truth` lists", kItems));
+  command.add("--budget", &options.budget, "B",
+              "Labels to buy, such as `500` or `10x` per item; a list or a range compares several");
+  command.add("--truth", &options.truth, "D",
+              "Distribution of the true soft labels, or the soft labels: `0.1,0.5,0.9`");
+  add_item_prior(command, options.run);
+  command.add("--classes", &options.classes, "C", "Number of classes per item")
+      .by_default(fmt::format("`{}`", kClasses));
+  add_policies(command, options.run.policies);
+  add_run_options(command, options.run);
+  add_price_options(command, options.run, "P", "Price of a label; budgets are then money");
+  command
+      .add("--workers", &options.workers, "M|POOL",
+           "Workers who differ: their number, or types such as `llm=3*beta(9,1)@0.001`")
+      .by_default("all alike");
+  command
+      .add("--worker-truth", &options.worker_truth, "D",
+           "Distribution of the true reliabilities, or one value per worker")
+      .by_default(fmt::format("`{}`", kUsualReliability));
+  add_crowd_options(command, options.crowd, kRefit);
+}
+
+}  // namespace
+
+Command simulate_command() {
+  const auto options = std::make_shared<SimulateOptions>();
+  Command command{"simulate", "Compare policies on simulated labels",
+                  [options] { return simulate(*options); }};
+  add_options(command, *options);
+  command.notes = {
+      "Budgets: `500` labels, `10x` per item, lists `2x,5x,10x`, ranges `2x..20x` or "
+      "`100..500:50`. With --workers also `40%` of one label per worker and item. With prices "
+      "budgets are money: `12.50`, lists and ranges.",
+      kDistributionNote, kStopNote,
+      "Worker types: `NAME=COUNT*RELIABILITY@PRICE`, joined by `+`. The options after --workers "
+      "need it."};
+  command.examples = {
+      "allot simulate --items 50 --budget 2x..20x --truth beta:2,1 --policy opt-kg,nlu --runs "
+      "1000"};
+  return command;
 }
 
 }  // namespace allot::cli

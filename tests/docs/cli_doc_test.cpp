@@ -1,75 +1,94 @@
-// docs/cli.md and README.md: every command, option and policy is described.
+// docs/reference/cli has the option tables that the program prints.
+//
+// "<!-- allot ARGUMENTS -->" stands above a table, an empty line below it. Run
+// `ALLOT_WRITE_DOCS=1 docs_tests --gtest_filter=CliDoc.*` to write the present tables into the
+// pages.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <regex>
+#include <set>
 
+#include "docs/pages.hpp"
 #include "support/program.hpp"
 
 namespace allot::test {
 namespace {
 
-/// The part of the page about a command; empty if there is none.
-std::string section_of(const std::string& doc, const std::string& command) {
-  const std::size_t begin = doc.find("## allot " + command + "\n");
-  if (begin == std::string::npos) return "";
-  return doc.substr(begin, doc.find("\n## ", begin + 1) - begin);
+std::vector<std::string> cli_pages() {
+  std::vector<std::string> pages = all_pages();
+  std::erase_if(pages, [](const auto& page) { return !page.starts_with("docs/reference/cli/"); });
+  return pages;
 }
 
-/// Options that the help text of a command names and the section does not; how many it names.
-int check_options(const std::string& command, const std::string& section) {
-  static const std::regex option("--[a-z-]+");
-  const std::string help = allot(command + " --help").output;
-  int options = 0;
-  for (std::sregex_iterator match(help.begin(), help.end(), option), last; match != last;
-       ++match, ++options) {
-    if (match->str() == "--help") continue;
-    EXPECT_NE(section.find("`" + match->str()), std::string::npos)
-        << command << " " << match->str();
+/// A table of a page, and the words after `allot` that print it.
+struct ShownTable {
+  std::string arguments;
+  std::size_t begin = 0, size = 0;  // in the page
+};
+
+std::vector<ShownTable> tables_in(const std::string& page) {
+  static const std::regex table("<!-- allot ([^\n]*) -->\n((?:\\|[^\n]*\n)*)");
+  std::vector<ShownTable> tables;
+  for (std::sregex_iterator match(page.begin(), page.end(), table), end; match != end; ++match) {
+    tables.push_back({(*match)[1], static_cast<std::size_t>(match->position(2)),
+                      static_cast<std::size_t>(match->length(2))});
   }
-  return options;
+  return tables;
 }
 
-TEST(CliDoc, DescribesEveryOptionOfEveryCommand) {
-  const std::string doc = read_file(root() + "/docs/cli.md");
-  int options = 0;
-  for (const std::string command : {"simulate", "replay", "exact", "plan", "aggregate", "reproduce",
-                                    "serve", "demo", "policies"}) {
-    const std::string section = section_of(doc, command);
-    ASSERT_NE(section, "") << command;
-    options += check_options(command, section);
+/// Commands in a table that `allot help --markdown` prints.
+std::vector<std::string> commands_in(const std::string& table) {
+  static const std::regex row("\n\\| `([a-z-]+)` \\|");
+  std::vector<std::string> names;
+  for (std::sregex_iterator match(table.begin(), table.end(), row), end; match != end; ++match) {
+    names.push_back((*match)[1]);
   }
-  EXPECT_GT(options, 15);
+  return names;
 }
 
-TEST(CliDoc, DescribesEveryCommandOfACampaign) {
-  const std::string doc = read_file(root() + "/docs/cli.md");
-  const std::string shared = section_of(doc, "campaign");
-  const std::string help = allot("campaign --help").output;
-  const std::string listed = help.substr(help.find("Subcommands:"));
-  static const std::regex name("\n  ([a-z-]+) ");
-  int commands = 0;
-  for (std::sregex_iterator match(listed.begin(), listed.end(), name), last; match != last;
-       ++match) {
-    const std::string command = "campaign " + (*match)[1].str();
-    if (command == "campaign allot") continue;  // an example
-    const std::string section = section_of(doc, command);
-    ASSERT_NE(section, "") << command;
-    check_options(command, section + shared);
-    ++commands;
+TEST(CliDoc, ShowsTheTablesThatTheProgramPrints) {
+  const bool write = std::getenv("ALLOT_WRITE_DOCS") != nullptr;
+  for (const std::string& name : cli_pages()) {
+    std::string page = read_file(root() + "/" + name);
+    auto tables = tables_in(page);
+    std::ranges::reverse(tables);  // replacing one does not move those before it
+    for (const ShownTable& table : tables) {
+      const std::string printed = allot(table.arguments).output;
+      if (write) {
+        page.replace(table.begin, table.size, printed);
+      } else {
+        EXPECT_EQ(page.substr(table.begin, table.size), printed)
+            << name << ": allot " << table.arguments;
+      }
+    }
+    if (write) std::ofstream(root() + "/" + name, std::ios::binary) << page;
   }
-  EXPECT_EQ(commands, 21);
 }
 
-TEST(CliDoc, DescribesEveryPolicy) {
-  const std::string doc = read_file(root() + "/docs/cli.md");
-  const std::string listed = allot("policies").output;
-  static const std::regex name("\n  ([a-zA-Z:-]+) ");
-  int policies = 0;
-  for (std::sregex_iterator match(listed.begin(), listed.end(), name), last; match != last;
-       ++match, ++policies) {
-    EXPECT_NE(doc.find("`" + (*match)[1].str() + "`"), std::string::npos) << (*match)[1];
+TEST(CliDoc, HasATableForEveryCommand) {
+  std::set<std::string> shown;
+  for (const std::string& name : cli_pages()) {
+    for (const ShownTable& table : tables_in(read_file(root() + "/" + name))) {
+      shown.insert(table.arguments);
+    }
   }
-  EXPECT_EQ(policies, 14);
+  std::vector<std::string> commands = commands_in(allot("help --markdown").output);
+  for (const std::string& name : commands_in(allot("help campaign --markdown").output)) {
+    commands.push_back("campaign " + name);
+  }
+  EXPECT_EQ(commands.size(), 11U + 21U);
+  for (const std::string& command : commands) {
+    if (command == "help" || command == "policies") continue;  // policies has no options
+    EXPECT_TRUE(shown.contains("help " + command + " --markdown")) << command;
+  }
+}
+
+TEST(CliDoc, ShowsTheListOfPolicies) {
+  const std::string page = read_file(root() + "/docs/reference/cli/policies.md");
+  EXPECT_NE(page.find("\n$ allot policies\n"), std::string::npos);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 
 namespace allot::campaign {
 
-/// All but the budget (docs/cli.md says what each means).
+/// All but the budget (docs/reference/cli/campaign-create.md describes each).
 struct OptionTexts {
   std::vector<std::string> classes = {}, features = {};
   std::string price = "1";

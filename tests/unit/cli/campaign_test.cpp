@@ -233,7 +233,7 @@ TEST_F(CampaignCommand, ALoopCanTellTheEndFromAPauseAndFromTrouble) {
   create("--budget 100 --labels-a-worker 4");
   const std::string program = "'" + std::string(test::program()) + "' campaign ";
   const std::string log = folder_.file("log", "");
-  // The loop of docs/cli.md.
+  // The loop of docs/reference/cli/campaign-work.md.
   const auto ends_with = [&](int status) {
     const std::string loop = "while " + program + "next " + db_ + " --worker ann >" +
                              (folder_ / "item") + " 2>&1; status=$?; [ $status -eq 0 ]; do " +
@@ -429,7 +429,7 @@ TEST_F(CampaignCommand, RefusesWhatMakesNoCampaignAndLeavesNoFile) {
     refuses("create", "--items " + items_ + " " + rest, wrong, accepted);
     EXPECT_FALSE(std::filesystem::exists(db_)) << rest;
   };
-  refused("--classes no,yes", "--budget is required", "--help");
+  refused("--classes no,yes", "--budget is missing", "--help");
   refused("--classes yes --budget 5", "1 classes", "2 to 250");
   refused("--classes \"$(printf 'no,y\\033es')\" --budget 5", "has the control character U+001B",
           "--classes");

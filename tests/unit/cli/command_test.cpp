@@ -159,14 +159,70 @@ TEST(Policies, ListsEveryName) {
   }
 }
 
-TEST(Help, IsThereForEveryCommand) {
+TEST(Version, StartsWithTheNameOfTheProgram) {
   EXPECT_EQ(allot("--version").output.rfind("allot ", 0), 0U);
-  for (const char* command : {"", "--help", "simulate --help", "replay --help", "exact --help",
-                              "aggregate --help", "policies --help"}) {
-    const Outcome outcome = allot(command);
-    EXPECT_EQ(outcome.status, 0) << command;
-    EXPECT_NE(outcome.output.find("--help"), std::string::npos) << command;
+}
+
+/// Names of the commands that a help text lists.
+std::vector<std::string> commands_in(const std::string& help) {
+  std::vector<std::string> names;
+  bool listed = false;
+  for (const std::string& line : lines(help)) {
+    if (line.empty()) listed = false;
+    if (listed && line[2] != ' ') names.push_back(line.substr(2, line.find(' ', 2) - 2));
+    if (line == "Commands:") listed = true;
   }
+  return names;
+}
+
+/// Every command of the program, those of a campaign included; "" is the program itself.
+std::vector<std::string> all_commands() {
+  std::vector<std::string> names{""};
+  for (const std::string& name : commands_in(allot("--help").output)) names.push_back(name);
+  for (const std::string& name : commands_in(allot("campaign --help").output)) {
+    names.push_back("campaign " + name);
+  }
+  return names;
+}
+
+TEST(Help, ListsEveryCommand) {
+  EXPECT_EQ(
+      commands_in(allot("--help").output),
+      (std::vector<std::string>{"aggregate", "simulate", "replay", "plan", "exact", "policies",
+                                "reproduce", "campaign", "serve", "demo", "help"}));
+  EXPECT_EQ(commands_in(allot("campaign --help").output).size(), 21U);
+}
+
+TEST(Help, IsTheSameByOptionAndByCommand) {
+  for (const std::string& command : all_commands()) {
+    const Outcome option = allot(command + " --help");
+    EXPECT_EQ(option.status, 0) << command;
+    EXPECT_NE(option.output.find("--help"), std::string::npos) << command;
+    EXPECT_EQ(allot("help " + command).output, option.output) << command;
+  }
+}
+
+TEST(Help, IsPrintedForAProgramOrGroupWithoutACommand) {
+  EXPECT_EQ(allot("").output, allot("--help").output);
+  EXPECT_EQ(allot("campaign").output, allot("campaign --help").output);
+}
+
+TEST(Help, FitsEightyColumns) {
+  for (const std::string& command : all_commands()) {
+    for (const std::string& line : lines(allot(command + " --help").output)) {
+      EXPECT_LE(line.size(), 80U) << command << ": " << line;
+    }
+  }
+}
+
+TEST(Help, ShowsDefaultsAndWhatIsRequired) {
+  const std::string simulate = allot("help simulate").output;
+  EXPECT_NE(simulate.find("(default: 10x)"), std::string::npos) << simulate;
+  const std::string replay = allot("help replay").output;
+  EXPECT_NE(replay.find("Usage: allot replay --labels FILE --truth FILE [OPTIONS]"),
+            std::string::npos)
+      << replay;
+  EXPECT_NE(replay.find("(required)"), std::string::npos) << replay;
 }
 
 struct BadInput {
@@ -221,17 +277,19 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"simulate --format xml", "--format 'xml'", "table, csv, json"},
         BadInput{"simulate --plot a.png", "--plot 'a.png'", "ends in .svg"},
         BadInput{"simulate --plot ''", "--plot ''", "ends in .svg"},
-        BadInput{"simulate --itms 5", "'--itms'", "did you mean '--items'?"},
+        BadInput{"simulate --itms 5", "unknown option '--itms'", "did you mean '--items'?"},
+        BadInput{"simulate --bogus 5", "unknown option '--bogus' (", "--help"},
         BadInput{"simulate --runs 5 --runs 6", "--runs is given 2 times", "expected once"},
-        BadInput{"simulate --items", "--items has no value", "expected one behind it"},
-        BadInput{"simulate surplus", "'surplus'", "--help"},
+        BadInput{"simulate --items", "--items has no value", "expected --items N"},
+        BadInput{"simulate surplus", "unexpected argument 'surplus'", "--help"},
         BadInput{"simulate --items ''", "--items ''", "whole number from 1"},
         BadInput{"simulate --policy kg,,lu", "policy ''", "allot policies"},
         BadInput{"simulate --prior \"a\nb\"", "'a b'", "expected uniform"},
         BadInput{"--items 5 simulate", "'--items'", "after the command"},
-        BadInput{"simulat", "'simulat'", "did you mean 'simulate'?"},
+        BadInput{"simulat", "unknown command 'simulat'", "did you mean 'simulate'?"},
+        BadInput{"help simulat", "unknown command 'simulat'", "did you mean 'simulate'?"},
         BadInput{"exact --budget 3", "--items", "--state"},
-        BadInput{"exact --items 3", "--budget", "required"},
+        BadInput{"exact --items 3", "--budget", "missing"},
         BadInput{"exact --items 3 --budget 2x,3x", "'2x,3x'", "one budget"},
         BadInput{"exact --items 2 --state 1:1 --budget 3", "--items '2'", "1 items"},
         BadInput{"exact --state 1:x --budget 3", "'1:x'", "2:0,1:1"},

@@ -421,8 +421,8 @@ TEST_F(Replay, RefusesFilesWithOneClearLine) {
   const std::string broken = file("broken.csv.gz", gzip(labels_text("0", "1")).substr(0, 60));
   const std::vector<std::array<std::string, 3>> cases{
       // arguments, wrong, accepted
-      {"", "--labels is required", "--help"},
-      {"--labels " + labels, "--truth is required", "--help"},
+      {"", "--labels is missing", "--help"},
+      {"--labels " + labels, "--truth is missing", "--help"},
       {"--labels " + folder / "absent --truth " + truth, "absent' cannot be read", "No such file"},
       {"--labels " + labels + " --truth " + folder / "absent", "--truth: '", "No such file"},
       {"--labels " + folder.path() + " --truth " + truth, "cannot be read", "directory"},

@@ -1,0 +1,166 @@
+#include "cli/help.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "allot/base/text.hpp"
+
+namespace allot::cli {
+namespace {
+
+constexpr std::size_t kWidth = 80;
+/// Columns where the meanings of options and the summaries of commands start.
+constexpr std::size_t kMeaningColumn = 26, kSummaryColumn = 14;
+
+/// The text without the marks around literals.
+std::string plain(std::string text) {
+  std::erase(text, '`');
+  return text;
+}
+
+/// Words in lines of at most kWidth columns; `ending` closes every line but the last. The first
+/// line starts at column `used`, the others at column `indent`.
+std::string fill(const std::string& text, std::size_t used, std::size_t indent,
+                 std::string_view ending = "") {
+  std::string result;
+  std::size_t column = used;
+  bool first = true;
+  for (const std::string_view word : split(text, ' ')) {
+    if (!first && column + 1 + word.size() + ending.size() > kWidth) {
+      result += std::string(ending) + "\n" + std::string(indent, ' ');
+      column = indent;
+      first = true;
+    }
+    result += (first ? "" : " ") + std::string(word);
+    column += word.size() + (first ? 0 : 1);
+    first = false;
+  }
+  return result + "\n";
+}
+
+/// One entry of a list: a term, and beside or below it what it means.
+std::string entry(const std::string& term, const std::string& meaning, std::size_t column) {
+  std::string line = "  " + term;
+  if (line.size() + 2 > column) {
+    line += "\n" + std::string(column, ' ');
+  } else {
+    line.resize(column, ' ');
+  }
+  return line + fill(plain(meaning), column, column);
+}
+
+/// "LABELS --truth FILE [OPTIONS]": what a call needs.
+std::string usage(const Command& command, const std::string& words) {
+  std::string text = words + (command.commands.empty() ? "" : " COMMAND");
+  for (const bool positional : {true, false}) {
+    for (const Option& option : command.options) {
+      if (option.is_positional() != positional) continue;
+      const bool many = std::holds_alternative<std::vector<std::string>*>(option.target);
+      const std::string term = option.usage() + (positional && many ? "..." : "");
+      if (option.required) {
+        text += " " + term;
+      } else if (positional) {
+        text += fmt::format(" [{}]", term);
+      }
+    }
+  }
+  return text + " [OPTIONS]";
+}
+
+std::string meaning_with_default(const Option& option) {
+  if (option.required) return option.meaning + " (required)";
+  if (option.usual.empty()) return option.meaning;
+  return fmt::format("{} (default: {})", option.meaning, option.usual);
+}
+
+std::string options_text(const Command& command, bool positional) {
+  std::string text;
+  for (const Option& option : command.options) {
+    if (option.is_positional() == positional) {
+      text += entry(option.usage(), meaning_with_default(option), kMeaningColumn);
+    }
+  }
+  return text;
+}
+
+/// " text |": a cell of a Markdown table.
+std::string cell(const std::string& text) {
+  std::string result = text.empty() ? "" : " ";
+  for (const char c : text) result += c == '|' ? std::string("\\|") : std::string(1, c);
+  return result + " |";
+}
+
+struct HelpFlags {
+  std::vector<std::string> words;
+  bool markdown = false;
+};
+
+Result<Output> show_help(const Command& program, const HelpFlags& flags) {
+  const Command* command = &program;
+  std::string words = program.name;
+  for (const std::string& word : flags.words) {
+    const Command* const inner = command->find(word);
+    if (!inner) {
+      std::vector<std::string_view> known;
+      for (const Command& one : command->commands) known.push_back(one.name);
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("unknown command {}{} ('{} --help' lists all)", in_quotes(word),
+                              suggestion(word, known), words));
+    }
+    command = inner;
+    words += " " + word;
+  }
+  return Output{flags.markdown ? markdown_table(*command) : help_text(*command, words)};
+}
+
+}  // namespace
+
+std::string help_text(const Command& command, const std::string& words) {
+  std::string text = "Usage: " + fill(usage(command, words), 7, 9) + "\n";
+  text += fill(plain(command.summary) + ".", 0, 0);
+  if (!command.commands.empty()) {
+    text += "\nCommands:\n";
+    for (const Command& inner : command.commands) {
+      text += entry(inner.name, inner.summary, kSummaryColumn);
+    }
+  }
+  const std::string arguments = options_text(command, true);
+  if (!arguments.empty()) text += "\nArguments:\n" + arguments;
+  text += "\nOptions:\n" + options_text(command, false) +
+          entry("--help", "Print this help", kMeaningColumn);
+  for (const std::string& note : command.notes) text += "\n" + fill(plain(note), 0, 0);
+  if (!command.examples.empty()) {
+    text += command.examples.size() == 1 ? "\nExample:\n" : "\nExamples:\n";
+    for (const std::string& example : command.examples) text += "  " + fill(example, 2, 6, " \\");
+  }
+  return text;
+}
+
+std::string markdown_table(const Command& command) {
+  if (!command.commands.empty()) {
+    std::string text = "| Command | What it does |\n|---|---|\n";
+    for (const Command& inner : command.commands) {
+      text += "|" + cell(fmt::format("`{}`", inner.name)) + cell(inner.summary) + "\n";
+    }
+    return text;
+  }
+  std::string text = "| Option | Default | Meaning |\n|---|---|---|\n";
+  for (const Option& option : command.options) {
+    text += "|" + cell(fmt::format("`{}`", option.usage())) +
+            cell(option.required ? "required" : option.usual) + cell(option.meaning) + "\n";
+  }
+  return text;
+}
+
+Command help_command(const Command& program) {
+  const auto flags = std::make_shared<HelpFlags>();
+  Command command{"help", "Explain a command",
+                  [flags, &program] { return show_help(program, *flags); }};
+  command.add("COMMAND", &flags->words, "Command to explain, such as `campaign create`");
+  command.add("--markdown", &flags->markdown, "Print the options as a Markdown table");
+  return command;
+}
+
+}  // namespace allot::cli
