@@ -266,7 +266,7 @@ TEST_F(Aggregate, RefusesWithOneClearLine) {
   const std::string strange = folder.file("strange.csv", "task,truth\na,ja\nb,nein\n");
   const std::vector<std::array<std::string, 3>> cases{
       // arguments, wrong, accepted
-      {"", "LABELS", "required"},
+      {"", "LABELS", "missing"},
       {folder / "none.csv", "none.csv", "No such file"},
       {odd, "odd.csv: line 2: 2 fields", "expected 3"},
       {labels + " --truth " + bare, "bare.csv: line 1: no column holds the truth", "gold"},
