@@ -229,8 +229,8 @@ void recorded_decisions(benchmark::State& state, const char* name) {
   const auto policy = policy::make_pair_policy(name, policy::TieBreak::random).value();
   for (auto _ : state) {
     policy::Offers offers = policy::Offers::recorded(items, workers, pairs);
-    const auto crowd = model::make_multiclass_crowd(
-        {.item_prior = std::vector<double>(classes, 1.0)}, items, workers);
+    const auto crowd = model::make_crowd({.item_prior = model::DirichletPrior::symmetric(classes)},
+                                         items, workers);
     const auto chooser = policy->start(*crowd, offers);
     Rng ties(1), drawn(2);
     for (std::size_t t = 0; t < pairs.size(); ++t) {

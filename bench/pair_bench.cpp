@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <ctime>
 
+#include "allot/model/binary_crowd.hpp"
+#include "allot/model/label_set.hpp"
 #include "allot/policy/registry.hpp"
 #include "allot/sim/crowd_experiment.hpp"
 
@@ -18,7 +20,8 @@ using policy::TieBreak;
 /// Algorithm 2 as it stands in the paper: the index of every pair, then the first of the best.
 class DoubleLoop {
  public:
-  DoubleLoop(const model::Crowd& crowd, const Offers& offers) : crowd_(crowd), offers_(offers) {}
+  DoubleLoop(const model::BinaryCrowd& crowd, const Offers& offers)
+      : crowd_(crowd), offers_(offers) {}
 
   Pair choose() const {
     const index::PairIndex index = index::pair_opt_kg();
@@ -41,7 +44,7 @@ class DoubleLoop {
   }
 
  private:
-  const model::Crowd& crowd_;
+  const model::BinaryCrowd& crowd_;
   const Offers& offers_;
 };
 
@@ -79,15 +82,14 @@ class Campaign {
     const double rho =
         0.5 + 0.5 * unit_interval(Rng(2, Rng::Purpose::reliability, 0, position(pair.worker))());
     const bool yes = uniform(rng_) < theta * rho + (1 - theta) * (1 - rho);
-    const bool all =
-        crowd_->record(pair.item, pair.worker, yes ? Label::positive : Label::negative);
+    const bool all = crowd_->record(pair.item, pair.worker, ClassId{yes ? 1U : 0U});
     offers_.close(pair);
     chooser_->refresh(pair, all);
   }
   void push(int labels) {
     for (int i = 0; i < labels; ++i) record(choose());
   }
-  DoubleLoop double_loop() const { return {*crowd_, offers_}; }
+  DoubleLoop double_loop() const { return {*crowd_->binary(), offers_}; }
 
  private:
   Offers offers_;
@@ -148,22 +150,26 @@ ALLOT_PUSH(10000, 1000, 5);
 
 /// Items and workers of a campaign of which nothing but the present beliefs is needed: as a crowd
 /// would be after so many labels, without a refit.
-class PlacedCrowd final : public model::Crowd {
+class PlacedCrowd final : public model::BinaryCrowd {
  public:
   PlacedCrowd(std::vector<model::ItemState> items, std::vector<model::WorkerState> workers)
-      : Crowd(std::move(items), std::move(workers)) {}
+      : BinaryCrowd(std::move(items), std::move(workers)) {}
 
-  bool record(ItemId item, WorkerId worker, Label label) override {
-    items_[position(item)] = after(items_[position(item)], workers_[position(worker)].mean, label);
+  bool record(ItemId item, WorkerId worker, ClassId label) override {
+    items_[position(item)] =
+        after(items_[position(item)], workers_[position(worker)].mean, model::to_label(label));
     return false;
   }
-  void record_known(WorkerId, Label, Label) override {}
-  void revise(ItemId, WorkerId, Label) override {}
-  void revise_known(WorkerId, Label, Label, Label) override {}
-  void grow(std::uint32_t, std::uint32_t, std::span<const model::Prior>) override {}
+  void record_known(WorkerId, ClassId, ClassId) override {}
+  void revise(ItemId, WorkerId, ClassId) override {}
+  void revise_known(WorkerId, ClassId, ClassId, ClassId) override {}
+  void grow(std::uint32_t, std::uint32_t, std::shared_ptr<const model::Design>,
+            std::span<const model::Prior>) override {}
   void save(ByteWriter&) const override {}
   void load(ByteReader&) override {}
-  std::vector<model::ItemState> settled() const override { return items_; }
+  std::vector<double> final_probabilities() const override {
+    return model::class_probabilities(items_);
+  }
 };
 
 enum class Belief { soft, classes };
@@ -195,7 +201,7 @@ std::vector<model::ItemState> placed_items(std::uint32_t count, Belief belief, d
     for (double left = labels; left > 0 && uniform(rng) < left; --left) {
       const model::Channel& one = workers[below(rng, workers.size())].mean;
       const double yes = theta * one.sensitivity + (1 - theta) * (1 - one.specificity);
-      item = after(item, one, uniform(rng) < yes ? Label::positive : Label::negative);
+      item = after(item, one, uniform(rng) < ClassId{yes ? 1U : 0U});
     }
     items.push_back(item);
   }
@@ -234,7 +240,7 @@ void pull(benchmark::State& state, std::uint32_t items, const char* policy, Regi
     const Pair pair{*chooser->choose(worker, rng), worker};
     const double end = own_microseconds();
     const double yes = chance_positive(crowd[pair.item], crowd[worker].mean);
-    crowd.record(pair.item, worker, uniform(rng) < yes ? Label::positive : Label::negative);
+    crowd.record(pair.item, worker, uniform(rng) < ClassId{yes ? 1U : 0U});
     offers.close(pair);
     chooser->refresh(pair, false);
     return end - begin;

@@ -84,7 +84,7 @@ Result<void> check_models(const Options& options) {
   if (options.classes.size() > 2 || !options.features.empty()) {
     const auto classes = static_cast<std::uint32_t>(options.classes.size());
     TRY(io::parse_dirichlet_prior(options.item_prior, classes).map(ignore));
-    return policy::make_multiclass_pair_policy(options.policy, options.ties).map(ignore);
+    return policy::make_pair_policy(options.policy, options.ties, true).map(ignore);
   }
   const auto prior = io::parse_prior(options.item_prior);
   if (!prior) return prior.map(ignore);

@@ -119,7 +119,9 @@ Result<model::Prior> read_item_prior(const std::string& text, Refit refit) {
 }
 
 Result<void> check_item_prior(const std::string& text, const CrowdOptions& options) {
-  if (options.refit != Refit::off || !options.item_prior.is_mixture()) return {};
+  if (options.refit != Refit::off || !std::get<model::Prior>(options.item_prior).is_mixture()) {
+    return {};
+  }
   return fail(ErrorCode::invalid_argument,
               fmt::format("--prior {} is a mixture, which one pass over workers who differ cannot "
                           "keep; expected one Beta, or --refit with a number of labels",
@@ -128,19 +130,15 @@ Result<void> check_item_prior(const std::string& text, const CrowdOptions& optio
 
 /// As an experiment has it.
 Way way_of(const sim::CrowdExperiment& experiment) {
-  if (!experiment.multiclass_beliefs) {
-    const CrowdOptions& beliefs = experiment.beliefs;
-    return {beliefs.refit, beliefs.refit_every, beliefs.coins};
-  }
-  const model::MulticlassCrowdOptions& beliefs = *experiment.multiclass_beliefs;
+  const CrowdOptions& beliefs = experiment.beliefs;
   return {beliefs.refit, beliefs.refit_every, beliefs.coins};
 }
 
 /// Workers of types have those of their types.
 std::string worker_prior_text(const CrowdFlags& flags, const sim::CrowdExperiment& experiment) {
-  const auto& each = experiment.multiclass_beliefs ? experiment.multiclass_beliefs->worker_priors
-                                                   : experiment.beliefs.worker_priors;
-  return each.empty() ? worker_prior_text(flags, way_of(experiment).refit) : "by type";
+  return experiment.beliefs.worker_priors.empty()
+             ? worker_prior_text(flags, way_of(experiment).refit)
+             : "by type";
 }
 
 std::string refit_text(const Way& way) {
@@ -205,38 +203,35 @@ Result<CrowdOptions> read_beliefs(const CrowdFlags& flags, const std::string& pr
     CrowdOptions options{{}, {}, way.coins, way.refit, way.refit_every};
     options.learn_workers = flags.worker_prior == kLearn;
     Reader read;
-    const bool ok = read(options.item_prior, read_item_prior(prior, way.refit)) &&
+    model::Prior item_prior;
+    const bool ok = read(item_prior, read_item_prior(prior, way.refit)) &&
                     read(options.worker_prior, read_worker_prior(flags, way.refit));
     if (!ok) return tl::unexpected(read.error());
+    options.item_prior = item_prior;
     return check_item_prior(prior, options).map([&] { return options; });
   });
 }
 
-Result<model::MulticlassCrowdOptions> read_multiclass_beliefs(const CrowdFlags& flags,
-                                                              const std::string& prior,
-                                                              std::string_view refit,
-                                                              const ItemKind& items) {
-  return read_way(flags, refit, items)
-      .and_then([&](const Way& way) -> Result<model::MulticlassCrowdOptions> {
-        if (items.design && way.refit == Refit::off) {
-          return fail(ErrorCode::invalid_argument,
-                      "--refit 'off' cannot use features of items; expected a number of labels, "
-                      "as in --refit 20, or --workers ignore");
-        }
-        const auto item_prior =
-            TRY(in_option("--prior", io::parse_dirichlet_prior(prior, items.class_count)));
-        const auto worker_prior = TRY(read_worker_prior(flags, way.refit));
-        const auto alpha = item_prior.alpha();
-        return model::MulticlassCrowdOptions{{alpha.begin(), alpha.end()},
-                                             worker_prior,
-                                             way.coins,
-                                             way.refit,
-                                             way.refit_every,
-                                             items.design,
-                                             items.weight_variance,
-                                             {},
-                                             flags.worker_prior == kLearn};
-      });
+Result<CrowdOptions> read_multiclass_beliefs(const CrowdFlags& flags, const std::string& prior,
+                                             std::string_view refit, const ItemKind& items) {
+  return read_way(flags, refit, items).and_then([&](const Way& way) -> Result<CrowdOptions> {
+    if (items.design && way.refit == Refit::off) {
+      return fail(ErrorCode::invalid_argument,
+                  "--refit 'off' cannot use features of items; expected a number of labels, "
+                  "as in --refit 20, or --workers ignore");
+    }
+    const auto item_prior =
+        TRY(in_option("--prior", io::parse_dirichlet_prior(prior, items.class_count)));
+    const auto worker_prior = TRY(read_worker_prior(flags, way.refit));
+    return CrowdOptions{.item_prior = item_prior,
+                        .worker_prior = worker_prior,
+                        .coins = way.coins,
+                        .refit = way.refit,
+                        .refit_every = way.refit_every,
+                        .learn_workers = flags.worker_prior == kLearn,
+                        .design = items.design,
+                        .weight_variance = items.weight_variance};
+  });
 }
 
 Result<aggregate::SeededMethod> read_final(const CrowdFlags& flags,
@@ -247,7 +242,7 @@ Result<aggregate::SeededMethod> read_final(const CrowdFlags& flags,
 
 std::string crowd_text(const CrowdFlags& flags, const sim::CrowdExperiment& experiment) {
   const Way way = way_of(experiment);
-  const char* several = experiment.multiclass_beliefs ? "a row for each class" : "two coins";
+  const char* several = experiment.beliefs.is_multiclass() ? "a row for each class" : "two coins";
   return fmt::format(
       "{}, {}, {}, worker prior {}{}", mode_text(experiment), refit_text(way),
       way.coins == Coins::one ? "one coin" : several,

@@ -37,10 +37,9 @@ Result<sim::Marketplace> read_mode(const CrowdFlags& flags);
 Result<model::CrowdOptions> read_beliefs(const CrowdFlags& flags, const std::string& prior,
                                          std::string_view refit);
 /// The same for items of several classes, or with features if there is a design.
-Result<model::MulticlassCrowdOptions> read_multiclass_beliefs(const CrowdFlags& flags,
-                                                              const std::string& prior,
-                                                              std::string_view refit,
-                                                              const ItemKind& items);
+Result<model::CrowdOptions> read_multiclass_beliefs(const CrowdFlags& flags,
+                                                    const std::string& prior,
+                                                    std::string_view refit, const ItemKind& items);
 /// Empty if --final was not given.
 Result<aggregate::SeededMethod> read_final(const CrowdFlags& flags,
                                            const aggregate::MethodOptions& options);

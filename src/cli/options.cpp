@@ -92,8 +92,10 @@ Result<std::vector<std::shared_ptr<const policy::Policy>>> read_policies(
 }
 
 Result<std::vector<std::shared_ptr<const policy::PairPolicy>>> read_pair_policies(
-    const std::vector<std::string>& lists, policy::TieBreak ties) {
-  return read_each(lists, ties, policy::make_pair_policy);
+    const std::vector<std::string>& lists, policy::TieBreak ties, bool multiclass) {
+  return read_each(lists, ties, [multiclass](std::string_view name, policy::TieBreak rule) {
+    return policy::make_pair_policy(name, rule, multiclass);
+  });
 }
 
 Result<std::vector<std::shared_ptr<const policy::MulticlassPolicy>>> read_class_policies(
@@ -104,11 +106,6 @@ Result<std::vector<std::shared_ptr<const policy::MulticlassPolicy>>> read_class_
 Result<std::vector<std::shared_ptr<const policy::ContextualPolicy>>> read_contextual_policies(
     const std::vector<std::string>& lists, const policy::ContextualPolicyOptions& options) {
   return read_each(lists, options, policy::make_contextual_policy);
-}
-
-Result<std::vector<std::shared_ptr<const policy::PairPolicy>>> read_multiclass_pair_policies(
-    const std::vector<std::string>& lists, policy::TieBreak ties) {
-  return read_each(lists, ties, policy::make_multiclass_pair_policy);
 }
 
 Result<void> check_plot(const std::string& path) {

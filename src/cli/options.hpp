@@ -53,15 +53,12 @@ std::vector<std::string> read_names(const std::vector<std::string>& lists);
 Result<std::vector<std::shared_ptr<const policy::Policy>>> read_policies(
     const std::vector<std::string>& lists, policy::TieBreak ties);
 Result<std::vector<std::shared_ptr<const policy::PairPolicy>>> read_pair_policies(
-    const std::vector<std::string>& lists, policy::TieBreak ties);
-/// The same for items that are no yes/no items: of several classes or with features, and where
-/// workers differ either.
+    const std::vector<std::string>& lists, policy::TieBreak ties, bool multiclass = false);
+/// Policies for items of several classes or with features.
 Result<std::vector<std::shared_ptr<const policy::MulticlassPolicy>>> read_class_policies(
     const std::vector<std::string>& lists, policy::TieBreak ties);
 Result<std::vector<std::shared_ptr<const policy::ContextualPolicy>>> read_contextual_policies(
     const std::vector<std::string>& lists, const policy::ContextualPolicyOptions& options);
-Result<std::vector<std::shared_ptr<const policy::PairPolicy>>> read_multiclass_pair_policies(
-    const std::vector<std::string>& lists, policy::TieBreak ties);
 
 /// The file as a message calls it.
 inline std::string file_name(const std::string& path) {

@@ -70,15 +70,12 @@ Result<sim::CrowdExperiment> read_differing(const RunFlags& flags, const CrowdFl
   if (ok && items.is_yes_no()) {
     ok = read(experiment.beliefs, read_beliefs(crowd, flags.prior, refit)) &&
          read(experiment.policies, in_option("--policy", read_pair_policies(flags.policies, ties)));
-    method.prior = experiment.beliefs.item_prior;
+    if (ok) method.prior = std::get<model::Prior>(experiment.beliefs.item_prior);
   } else if (ok) {
-    ok = read(experiment.multiclass_beliefs,
-              read_multiclass_beliefs(crowd, flags.prior, refit, items)) &&
+    ok = read(experiment.beliefs, read_multiclass_beliefs(crowd, flags.prior, refit, items)) &&
          read(experiment.policies,
-              in_option("--policy", read_multiclass_pair_policies(flags.policies, ties)));
-    if (ok)
-      method.class_prior =
-          model::DirichletPrior::dirichlet(experiment.multiclass_beliefs->item_prior);
+              in_option("--policy", read_pair_policies(flags.policies, ties, true)));
+    if (ok) method.class_prior = std::get<model::DirichletPrior>(experiment.beliefs.item_prior);
     method.design = items.design;
     method.contextual.weight_variance = items.weight_variance;
   }

@@ -169,8 +169,7 @@ void set_pool(const SimulateOptions& options, const model::WorkerPool& pool,
               sim::SimulatedCrowd& crowd, sim::CrowdExperiment& experiment) {
   crowd.reliabilities = model::reliability_priors(pool);
   if (options.crowd.worker_prior) return;
-  (experiment.multiclass_beliefs ? experiment.multiclass_beliefs->worker_priors
-                                 : experiment.beliefs.worker_priors) = crowd.reliabilities;
+  experiment.beliefs.worker_priors = crowd.reliabilities;
 }
 
 /// What one label by every worker about every item would cost.

@@ -6,12 +6,10 @@
 #include <cstdint>
 #include <functional>
 #include <span>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "allot/base/bytes.hpp"
-#include "allot/base/check.hpp"
 #include "allot/model/prior.hpp"
 
 namespace allot::model {
@@ -85,28 +83,5 @@ class ByWorker {
   std::vector<Value> values_;         // of each
   std::vector<std::uint32_t> place_;  // by worker, of those who have not the usual one
 };
-
-/// Throws std::invalid_argument unless the priors are proper and, if any, one a worker and none of
-/// them learned.
-inline void check_worker_priors(std::string_view function, const Prior& usual,
-                                std::span<const Prior> priors, bool learned,
-                                std::uint32_t worker_count) {
-  const bool proper = usual.is_proper() && std::ranges::all_of(priors, &Prior::is_proper);
-  require(proper, function, "worker prior", 0, "expected a proper one");
-  require(priors.empty() || priors.size() == worker_count, function, "number of worker priors",
-          static_cast<double>(priors.size()), "expected one a worker");
-  require(priors.empty() || !learned, function, "number of worker priors",
-          static_cast<double>(priors.size()), "expected one for all where it is learned");
-}
-
-/// Throws std::invalid_argument unless the priors are those of all new workers, or none, and
-/// proper.
-inline void check_new_priors(std::string_view function, std::span<const Prior> priors, bool learned,
-                             std::uint32_t before, std::uint32_t after) {
-  require(priors.empty() || priors.size() + before == after, function, "number of worker priors",
-          static_cast<double>(priors.size()), "expected one for each new worker");
-  check_worker_priors(function, Prior(), priors, learned,
-                      static_cast<std::uint32_t>(priors.size()));
-}
 
 }  // namespace allot::model

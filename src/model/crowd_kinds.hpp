@@ -1,34 +1,59 @@
-// The crowds that model/crowd.hpp makes, and what they share.
+// The kinds of crowds that make_crowd chooses from, and the pieces that they share.
 #pragma once
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
 #include "allot/model/crowd.hpp"
+#include "allot/model/item_state.hpp"
 #include "model/grid_prior_fit.hpp"
 
 namespace allot::model {
 
 /// One pass by moment matching, under a worker prior that is given or learned.
-std::unique_ptr<Crowd> one_pass_crowd(const CrowdOptions& options, std::uint32_t item_count,
-                                      std::uint32_t worker_count);
+std::unique_ptr<Crowd> one_pass_binary_crowd(const CrowdOptions& options, std::uint32_t item_count,
+                                             std::uint32_t worker_count);
+std::unique_ptr<Crowd> one_pass_multiclass_crowd(const CrowdOptions& options,
+                                                 std::uint32_t item_count,
+                                                 std::uint32_t worker_count);
 /// Refitted by belief propagation or expectation-maximisation.
-std::unique_ptr<Crowd> refitted_crowd(const CrowdOptions& options, std::uint32_t item_count,
-                                      std::uint32_t worker_count);
+std::unique_ptr<Crowd> refitted_binary_crowd(const CrowdOptions& options, std::uint32_t item_count,
+                                             std::uint32_t worker_count);
+/// Refitted by expectation-maximisation.
+std::unique_ptr<Crowd> em_multiclass_crowd(const CrowdOptions& options, std::uint32_t item_count,
+                                           std::uint32_t worker_count);
 
-inline constexpr std::string_view kGrowCrowd = "Crowd::grow";
-
-void save_shapes(const std::vector<ItemState>& items, ByteWriter& to);
-void load_shapes(std::vector<ItemState>& items, bool soft, ByteReader& from);
-/// A worker prior, once it was learned.
-void save_learned(const std::optional<math::BetaShape>& prior, ByteWriter& to);
-std::optional<math::BetaShape> load_learned(ByteReader& from);
+/// Throws std::invalid_argument unless the priors are those of all new workers, or none, and
+/// proper.
+void check_new_workers(std::span<const Prior> priors, bool learned, std::uint32_t before,
+                       std::uint32_t after);
+/// Throws std::invalid_argument if there is a design.
+void check_no_design(const std::shared_ptr<const Design>& design);
+/// Throw std::invalid_argument: there is no such label to revise.
 [[noreturn]] void reject_revision(ItemId item);
 [[noreturn]] void reject_known_revision(WorkerId worker);
 
-GridPriorFit worker_prior_fit(const CrowdOptions& options);
+void save_shapes(const std::vector<ItemState>& items, ByteWriter& to);
+void load_shapes(std::vector<ItemState>& items, bool soft, ByteReader& from);
+/// A worker prior, if one was learned.
+void save_learned(const std::optional<math::BetaShape>& prior, ByteWriter& to);
+std::optional<math::BetaShape> load_learned(ByteReader& from);
+
+/// The estimate of a worker prior from likelihoods on a WorkerGrid with that many coins.
+GridPriorFit worker_prior_fit(const CrowdOptions& options, Coins coins);
 Prior beta_prior(const math::BetaShape& shape);
+
+/// Probabilities of an item's classes after a label: the mean chances times the label's column of
+/// the table, scaled to sum to 1. All 0 if the label is impossible.
+std::vector<double> explained(std::span<const double> item, std::span<const double> table,
+                              std::uint32_t label);
+/// Whether the label that left these weights is possible: a table of zeros and ones can rule it
+/// out.
+bool is_possible(const std::vector<double>& weights);
+/// Points of the grid on which the reliability of multi-class workers is estimated.
+std::size_t reliability_grid_size();
 
 }  // namespace allot::model

@@ -3,13 +3,10 @@
 #include "allot/base/check.hpp"
 #include "allot/math/dirichlet_match.hpp"
 #include "allot/math/dirichlet_win.hpp"
-#include "allot/model/label_set.hpp"
-#include "allot/model/multiclass_belief.hpp"
+#include "allot/model/multiclass_crowd.hpp"
 #include "model/by_worker.hpp"
-#include "model/multiclass_crowd_kinds.hpp"
 #include "model/multiclass_em_fit.hpp"
 #include "model/refits.hpp"
-#include "model/worker_hyper_prior.hpp"
 
 namespace allot::model {
 namespace {
@@ -17,55 +14,39 @@ namespace {
 /// Rounds of a refit between decisions, and of the one that answers come from.
 constexpr int kRounds = 8, kLastRounds = 50;
 
-class EmClassCrowd final : public Refits<MulticlassCrowd, WorkerClassLabel> {
+class EmMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, WorkerClassLabel> {
  public:
-  EmClassCrowd(const MulticlassCrowdOptions& options, std::uint32_t item_count,
-               std::uint32_t worker_count)
-      : Refits(0, static_cast<std::uint32_t>(options.item_prior.size()),
-               RefitSchedule(options.refit_every, item_count, options.background_refit_gap),
-               static_cast<std::uint32_t>(options.item_prior.size()), false),
+  EmMulticlassCrowd(const CrowdOptions& options, std::uint32_t item_count,
+                    std::uint32_t worker_count)
+      : RefittedCrowd(0, options.class_count(),
+                      RefitSchedule(options.refit_every, item_count, options.background_refit_gap),
+                      options.class_count(), false),
         start_(matched(options.worker_prior)),
         options_{item_count,
                  {classes_, options.coins, start_},
-                 math::win_outlook(options.item_prior).win,
+                 math::win_outlook(std::get<DirichletPrior>(options.item_prior).alpha()).win,
                  options.design,
                  options.weight_variance,
                  {}},
         weight_variance_(options.weight_variance) {
     if (options.learn_workers) {
-      learning_.emplace(reliability_fit(options));
+      learning_.emplace(worker_prior_fit(options, Coins::one));
     } else {
       options_.worker_priors.emplace(options.worker_priors, options.worker_prior, matched);
     }
-    EmClassCrowd::grow(item_count, worker_count, options.design, {});
+    EmMulticlassCrowd::grow(item_count, worker_count, options.design, {});
   }
 
-  ~EmClassCrowd() override { drop(); }
-
-  bool record(ItemId item, WorkerId worker, ClassId label) override {
-    return take(position(worker), {position(item), position(label)});
-  }
-  void record_known(WorkerId worker, ClassId truth, ClassId label) override {
-    take_known(position(worker), position(truth), position(label));
-  }
-  void revise(ItemId item, WorkerId worker, ClassId label) override {
-    if (!change(position(worker), {position(item), position(label)})) reject_class_revision(item);
-  }
-  void revise_known(WorkerId worker, ClassId truth, ClassId before, ClassId label) override {
-    if (!change_known(position(worker), position(truth), position(before), position(label))) {
-      reject_known_class_revision(worker);
-    }
-  }
+  ~EmMulticlassCrowd() override { drop(); }
 
   void grow(std::uint32_t item_count, std::uint32_t worker_count,
             std::shared_ptr<const Design> design, std::span<const Prior> priors) override {
-    check_new_priors(kGrowClassCrowd, priors, learning_.has_value(), this->worker_count(),
-                     worker_count);
+    check_new_workers(priors, learning_.has_value(), this->worker_count(), worker_count);
     set_counts(item_count, worker_count);
     if (options_.worker_priors) options_.worker_priors->add(this->worker_count(), priors);
     const bool new_features = design != nullptr;
     if (new_features) {
-      require(design->item_count == item_count, kGrowClassCrowd, "items with features",
+      require(design->item_count == item_count, "Crowd::grow", "items with features",
               design->item_count, "expected one row for every item");
       options_.weight_variance =
           weight_variance_ == 0 ? 1.0 / design->column_count : weight_variance_;
@@ -74,7 +55,7 @@ class EmClassCrowd final : public Refits<MulticlassCrowd, WorkerClassLabel> {
     add_items(item_count);
     options_.item_count = item_count;
     add_workers(worker_count);
-    if (new_features) fit_again();
+    if (new_features) restart_pending();
   }
 
   void save(ByteWriter& to) const override {
@@ -98,11 +79,11 @@ class EmClassCrowd final : public Refits<MulticlassCrowd, WorkerClassLabel> {
     tables_.resize(counts_.size());
     for (std::uint32_t j = 0; j < counted_workers(); ++j) set_table(j);
     options_.item_count = item_count();
-    begin_again();
+    begin_loaded();
   }
 
-  std::vector<double> settled() const override {
-    return of_all([&](const MulticlassLabelsByWorker& labels, const KnownLabels& known) {
+  std::vector<double> final_probabilities() const override {
+    return fit_to_all([&](const MulticlassLabelsByWorker& labels, const KnownLabels& known) {
       MulticlassFitOptions options = options_;
       options.tables.prior = learned_prior(labels, known, options);
       return multiclass_em_fit(labels, options, kLastRounds, std::nullopt, &known).probabilities;
@@ -153,7 +134,7 @@ class EmClassCrowd final : public Refits<MulticlassCrowd, WorkerClassLabel> {
     }
   }
 
-  Fitting fitting(std::uint32_t items) override {
+  Fit make_fit(std::uint32_t items) override {
     MulticlassFitOptions options = options_;
     options.item_count = items;
     return [this, options]() mutable -> Install {
@@ -181,7 +162,7 @@ class EmClassCrowd final : public Refits<MulticlassCrowd, WorkerClassLabel> {
     counts_[std::size_t{worker} * classes_ * classes_ + truth * classes_ + label] += 1;
     set_table(worker);
   }
-  void renew(std::uint32_t first_item, std::uint32_t first_worker) override {
+  void restart_from(std::uint32_t first_item, std::uint32_t first_worker) override {
     const std::uint32_t items = item_count(), workers = worker_count();
     items_.resize(std::size_t{first_item} * classes_);
     add_items(items);
@@ -215,10 +196,9 @@ class EmClassCrowd final : public Refits<MulticlassCrowd, WorkerClassLabel> {
 
 }  // namespace
 
-std::unique_ptr<MulticlassCrowd> em_multiclass_crowd(const MulticlassCrowdOptions& options,
-                                                     std::uint32_t item_count,
-                                                     std::uint32_t worker_count) {
-  return std::make_unique<EmClassCrowd>(options, item_count, worker_count);
+std::unique_ptr<Crowd> em_multiclass_crowd(const CrowdOptions& options, std::uint32_t item_count,
+                                           std::uint32_t worker_count) {
+  return std::make_unique<EmMulticlassCrowd>(options, item_count, worker_count);
 }
 
 }  // namespace allot::model

@@ -10,7 +10,8 @@
 #include <vector>
 
 #include "allot/math/beta_match.hpp"
-#include "allot/model/multiclass_crowd.hpp"
+#include "allot/model/features.hpp"
+#include "allot/model/worker_state.hpp"
 #include "model/by_worker.hpp"
 #include "model/known_labels.hpp"
 #include "model/multiclass_labels.hpp"

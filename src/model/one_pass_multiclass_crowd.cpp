@@ -1,59 +1,53 @@
 #include <algorithm>
 #include <numeric>
 
-#include "allot/base/check.hpp"
 #include "allot/math/dirichlet_match.hpp"
 #include "allot/math/dirichlet_win.hpp"
-#include "allot/model/label_set.hpp"
-#include "allot/model/multiclass_belief.hpp"
+#include "allot/model/multiclass_crowd.hpp"
 #include "model/by_worker.hpp"
-#include "model/multiclass_crowd_kinds.hpp"
-#include "model/refit_schedule.hpp"
-#include "model/worker_hyper_prior.hpp"
+#include "model/one_pass.hpp"
 
 namespace allot::model {
 namespace {
 
-/// The paper's: one pass by moment matching.
-class OnePassClassCrowd final : public MulticlassCrowd {
+/// A label as snapshots store it.
+struct GivenClassLabel {
+  static constexpr std::uint32_t kKnownItem = UINT32_MAX;
+
+  std::uint32_t item, worker, label_number;
+  std::uint32_t truth_number;  // of a known item
+
+  static GivenClassLabel open(ItemId item, WorkerId worker, ClassId label) {
+    return {position(item), position(worker), position(label), 0};
+  }
+  static GivenClassLabel known(WorkerId worker, ClassId truth, ClassId label) {
+    return {kKnownItem, position(worker), position(label), position(truth)};
+  }
+  ClassId label() const { return ClassId{label_number}; }
+  ClassId truth() const { return ClassId{truth_number}; }
+  void set_label(ClassId label) { label_number = position(label); }
+};
+
+/// The paper's crowd: one pass by moment matching. Items and the rows of tables are Dirichlets; a
+/// label leaves a mixture, which is matched (math/dirichlet_match.hpp) [CLZ sec:worker, sec:multi].
+class OnePassMulticlassCrowd : public OnePassCrowd<MulticlassCrowd, GivenClassLabel> {
  public:
-  OnePassClassCrowd(const MulticlassCrowdOptions& options, std::uint32_t item_count,
-                    std::uint32_t worker_count)
-      : MulticlassCrowd(static_cast<std::uint32_t>(options.item_prior.size()), true),
+  OnePassMulticlassCrowd(const CrowdOptions& options, std::uint32_t item_count,
+                         std::uint32_t worker_count)
+      : OnePassCrowd(options.class_count(), true),
         coins_(options.coins),
-        item_prior_(options.item_prior),
+        item_prior_(std::get<DirichletPrior>(options.item_prior)),
         worker_prior_(options.worker_priors, options.worker_prior, matched) {
-    OnePassClassCrowd::grow(item_count, worker_count, nullptr, {});
-  }
-
-  bool record(ItemId item, WorkerId worker, ClassId label) override {
-    given_.push_back({position(item), position(worker), position(label), 0});
-    absorb(given_.back());
-    return false;
-  }
-
-  void record_known(WorkerId worker, ClassId truth, ClassId label) override {
-    given_.push_back({kKnown, position(worker), position(label), position(truth)});
-    absorb(given_.back());
-  }
-
-  void revise(ItemId item, WorkerId worker, ClassId label) override {
-    correct(item, worker, label);
-    pass_again();
-  }
-  void revise_known(WorkerId worker, ClassId truth, ClassId before, ClassId label) override {
-    correct_known(worker, truth, before, label);
-    pass_again();
+    OnePassMulticlassCrowd::grow(item_count, worker_count, nullptr, {});
   }
 
   void grow(std::uint32_t item_count, std::uint32_t worker_count,
             std::shared_ptr<const Design> design, std::span<const Prior> priors) override {
-    require(!design, kGrowClassCrowd, "design", 1, "expected none without refits");
-    check_new_priors(kGrowClassCrowd, priors, false, this->worker_count(), worker_count);
+    check_no_design(design);
+    check_new_workers(priors, false, this->worker_count(), worker_count);
     worker_prior_.add(this->worker_count(), priors);
-    while (this->item_count() < item_count) {
-      items_.insert(items_.end(), item_prior_.begin(), item_prior_.end());
-    }
+    const std::span<const double> alpha = item_prior_.alpha();
+    while (this->item_count() < item_count) items_.insert(items_.end(), alpha.begin(), alpha.end());
     std::uint32_t next = this->worker_count();
     while (reliability_.size() < worker_count) {
       reliability_.push_back(worker_prior_[reliability_.size()]);
@@ -81,85 +75,63 @@ class OnePassClassCrowd final : public MulticlassCrowd {
     worker_prior_.load(from);
   }
 
-  struct Given {
-    std::uint32_t item, worker, label;  // kKnown: an item whose class is known
-    std::uint32_t truth;
-  };
-
-  /// The chance that the label's item is of the class it names, as it is believed now.
-  double likely(const Given& one) const {
-    if (one.item == kKnown) return one.truth == one.label ? 1 : 0;
-    const std::span<const double> alpha = (*this)[ItemId{one.item}];
-    return alpha[one.label] / std::accumulate(alpha.begin(), alpha.end(), 0.0);
-  }
-
-  /// The label becomes another, and beliefs stay as they are.
-  void correct(ItemId item, WorkerId worker, ClassId label) {
-    const auto place = std::ranges::find_if(given_, [&](const Given& one) {
-      return one.item == position(item) && one.worker == position(worker);
-    });
-    if (place == given_.end()) reject_class_revision(item);
-    place->label = position(label);
-  }
-  void correct_known(WorkerId worker, ClassId truth, ClassId before, ClassId label) {
-    const auto place = std::find_if(given_.rbegin(), given_.rend(), [&](const Given& one) {
-      return one.item == kKnown && one.worker == position(worker) && one.truth == position(truth) &&
-             one.label == position(before);
-    });
-    if (place == given_.rend()) reject_known_class_revision(worker);
-    place->label = position(label);
-  }
-
-  /// All labels of another crowd, in order; calls before(label) before each.
-  template <typename Before>
-  void follow(const OnePassClassCrowd& other, Before before) {
-    given_ = other.given_;
-    for (const Given& one : given_) {
-      before(one);
-      absorb(one);
-    }
-  }
-
-  std::vector<double> settled() const override {
-    std::vector<double> result;
+  std::vector<double> final_probabilities() const override {
+    std::vector<double> result(items_.size());
     for (std::uint32_t i = 0; i < item_count(); ++i) {
-      const std::vector<double> win = math::win_outlook((*this)[ItemId{i}]).win;
-      result.insert(result.end(), win.begin(), win.end());
+      probabilities(ItemId{i}, {&result[std::size_t{i} * classes_], classes_});
     }
     return result;
   }
 
- private:
-  static constexpr std::uint32_t kKnown = UINT32_MAX;
+  /// Likelihoods of each worker's reliability at the points of a WorkerGrid.
+  struct Evidence {
+    Evidence(const CrowdOptions&, std::uint32_t worker_count)
+        : likelihoods(worker_count * points, 1) {}
+    static Coins coins(const CrowdOptions&) { return Coins::one; }
+    void add(const OnePassMulticlassCrowd& pass, const GivenClassLabel& given) {
+      const double right = pass.likely(given);
+      absorb_linear(right, (1 - right) / (pass.classes_ - 1),
+                    {&likelihoods[given.worker * points], points});
+    }
 
-  void pass_again() {
-    const std::uint32_t items = item_count(), workers = worker_count();
-    items_.clear();
-    tables_.clear();
-    rows_.clear();
-    reliability_.clear();
-    grow(items, workers, nullptr, {});
-    for (const Given& one : given_) absorb(one);
-  }
+    std::size_t points = reliability_grid_size();
+    std::vector<double> likelihoods;
+  };
 
-  void absorb(const Given& one) {
-    const double right = likely(one);
+ protected:
+  void absorb(const GivenClassLabel& given) override {
+    const double right = likely(given);
     std::vector<double> weights(classes_);
-    if (one.item == kKnown) {
-      weights[one.truth] = 1;
+    if (given.item == GivenClassLabel::kKnownItem) {
+      weights[given.truth_number] = 1;
     } else {
-      const std::span<double> alpha(&items_[std::size_t{one.item} * classes_], classes_);
-      weights = explained(alpha, (*this)[WorkerId{one.worker}], one.label);
+      const std::span<double> alpha(&items_[std::size_t{given.item} * classes_], classes_);
+      weights = explained(alpha, (*this)[WorkerId{given.worker}], given.label_number);
       if (!is_possible(weights)) return;
       math::match_grown(alpha, weights);
     }
     if (coins_ == Coins::one) {
-      math::BetaShape& rho = reliability_[one.worker];
+      math::BetaShape& rho = reliability_[given.worker];
       rho = math::matched_after(rho, right, (1 - right) / (classes_ - 1));
-      set_one_coin(one.worker);
+      set_one_coin(given.worker);
     } else {
-      move_rows(one.worker, one.label, weights);
+      move_rows(given.worker, given.label_number, weights);
     }
+  }
+
+  void clear() override {
+    items_.clear();
+    tables_.clear();
+    rows_.clear();
+    reliability_.clear();
+  }
+
+ private:
+  /// Probability that the label's item is of the class it names, as believed now.
+  double likely(const GivenClassLabel& given) const {
+    if (given.item == GivenClassLabel::kKnownItem) return given.truth() == given.label() ? 1 : 0;
+    const std::span<const double> alpha = (*this)[ItemId{given.item}];
+    return alpha[given.label_number] / std::accumulate(alpha.begin(), alpha.end(), 0.0);
   }
 
   double* row_of(std::vector<double>& tables, std::uint32_t worker, std::uint32_t row) const {
@@ -191,8 +163,8 @@ class OnePassClassCrowd final : public MulticlassCrowd {
     std::ranges::transform(row, row_of(tables_, worker, k), [=](double n) { return n / sum; });
   }
 
-  /// The label belongs to the row of class k with probability weights[k], else it says nothing of
-  /// it.
+  /// The label belongs to the row of class k with probability weights[k]; otherwise it says nothing
+  /// about that row.
   void move_rows(std::uint32_t worker, std::uint32_t label, const std::vector<double>& weights) {
     std::vector<double> grown(classes_);
     const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
@@ -203,137 +175,23 @@ class OnePassClassCrowd final : public MulticlassCrowd {
     }
   }
 
-  const Coins coins_;
-  const std::vector<double> item_prior_;
+  Coins coins_;
+  DirichletPrior item_prior_;
   ByWorker<math::BetaShape> worker_prior_;
   std::vector<math::BetaShape> reliability_;  // with one coin
-  std::vector<double> rows_;                  // Dirichlet pseudo-counts, without
-  std::vector<Given> given_;                  // in order
-};
-
-/// One pass under a worker prior that is learned, as in one_pass_crowd.cpp.
-class LearningOnePassClassCrowd final : public MulticlassCrowd {
- public:
-  LearningOnePassClassCrowd(const MulticlassCrowdOptions& options, std::uint32_t item_count,
-                            std::uint32_t worker_count)
-      : MulticlassCrowd(static_cast<std::uint32_t>(options.item_prior.size()), true),
-        options_(options),
-        schedule_(kLearnEvery, item_count),
-        learning_(reliability_fit(options)),
-        pass_(start(options.worker_prior, item_count, worker_count)) {
-    take_over();
-  }
-
-  bool record(ItemId item, WorkerId worker, ClassId label) override {
-    pass_->record(item, worker, label);
-    if (schedule_.is_due()) {
-      relearn();
-      return true;
-    }
-    std::ranges::copy((*pass_)[item], &items_[std::size_t{position(item)} * classes_]);
-    take_over(worker);
-    return false;
-  }
-
-  void record_known(WorkerId worker, ClassId truth, ClassId label) override {
-    pass_->record_known(worker, truth, label);
-    take_over(worker);
-  }
-
-  void revise(ItemId item, WorkerId worker, ClassId label) override {
-    pass_->correct(item, worker, label);
-    relearn();
-  }
-  void revise_known(WorkerId worker, ClassId truth, ClassId before, ClassId label) override {
-    pass_->correct_known(worker, truth, before, label);
-    relearn();
-  }
-
-  void grow(std::uint32_t item_count, std::uint32_t worker_count,
-            std::shared_ptr<const Design> design, std::span<const Prior> priors) override {
-    check_new_priors(kGrowClassCrowd, priors, true, this->worker_count(), worker_count);
-    std::uint32_t item = this->item_count(), worker = this->worker_count();
-    pass_->grow(item_count, worker_count, std::move(design), {});
-    schedule_.set_items(item_count);
-    for (; item < item_count; ++item) append((*pass_)[ItemId{item}], items_);
-    for (; worker < worker_count; ++worker) append((*pass_)[WorkerId{worker}], tables_);
-  }
-
-  /// The prior learned last is that of all workers of the pass.
-  void save(ByteWriter& to) const override {
-    schedule_.save(to);
-    pass_->save(to);
-  }
-
-  void load(ByteReader& from) override {
-    schedule_.load(from);
-    pass_->load(from);
-    schedule_.set_items(pass_->item_count());
-    take_over();
-  }
-
-  std::vector<double> settled() const override { return relearned()->settled(); }
-
- private:
-  std::unique_ptr<OnePassClassCrowd> start(const Prior& worker_prior, std::uint32_t items,
-                                           std::uint32_t workers) const {
-    MulticlassCrowdOptions options = options_;
-    options.worker_prior = worker_prior;
-    return std::make_unique<OnePassClassCrowd>(options, items, workers);
-  }
-
-  static void append(std::span<const double> values, std::vector<double>& to) {
-    to.insert(to.end(), values.begin(), values.end());
-  }
-
-  void take_over(WorkerId worker) {
-    std::ranges::copy((*pass_)[worker],
-                      &tables_[std::size_t{position(worker)} * classes_ * classes_]);
-  }
-
-  void take_over() {
-    items_.clear();
-    tables_.clear();
-    for (std::uint32_t i = 0; i < pass_->item_count(); ++i) append((*pass_)[ItemId{i}], items_);
-    for (std::uint32_t j = 0; j < pass_->worker_count(); ++j)
-      append((*pass_)[WorkerId{j}], tables_);
-  }
-
-  void relearn() {
-    pass_ = relearned();
-    take_over();
-  }
-
-  std::unique_ptr<OnePassClassCrowd> relearned() const {
-    const std::uint32_t items = pass_->item_count(), workers = pass_->worker_count();
-    std::vector<double> likelihoods(workers * reliability_grid_size(), 1);
-    const auto first = start(options_.worker_prior, items, workers);
-    first->follow(*pass_, [&](const OnePassClassCrowd::Given& one) {
-      const double likely = first->likely(one);
-      absorb_linear(likely, (1 - likely) / (classes_ - 1),
-                    {&likelihoods[one.worker * reliability_grid_size()], reliability_grid_size()});
-    });
-    const auto [a, b] = learning_(likelihoods);
-    auto second = start(Prior::beta(a, b), items, workers);
-    second->follow(*pass_, [](const OnePassClassCrowd::Given&) {});
-    return second;
-  }
-
-  const MulticlassCrowdOptions options_;
-  RefitSchedule schedule_;
-  mutable GridPriorFit learning_;  // keeps masses
-  std::unique_ptr<OnePassClassCrowd> pass_;
+  std::vector<double> rows_;                  // with two: Dirichlet pseudo-counts of the rows
 };
 
 }  // namespace
 
-std::unique_ptr<MulticlassCrowd> one_pass_multiclass_crowd(const MulticlassCrowdOptions& options,
-                                                           std::uint32_t item_count,
-                                                           std::uint32_t worker_count) {
+std::unique_ptr<Crowd> one_pass_multiclass_crowd(const CrowdOptions& options,
+                                                 std::uint32_t item_count,
+                                                 std::uint32_t worker_count) {
   if (options.learn_workers) {
-    return std::make_unique<LearningOnePassClassCrowd>(options, item_count, worker_count);
+    return std::make_unique<LearningOnePassCrowd<OnePassMulticlassCrowd>>(options, item_count,
+                                                                          worker_count);
   }
-  return std::make_unique<OnePassClassCrowd>(options, item_count, worker_count);
+  return std::make_unique<OnePassMulticlassCrowd>(options, item_count, worker_count);
 }
 
 }  // namespace allot::model

@@ -1,13 +1,20 @@
-// The labels so far, and when all beliefs are fitted to them anew.
+// Crowds whose beliefs are refitted: the labels so far, and when each refit runs and takes effect.
 //
-// Between refits a label moves its item and its worker. Where refits lie far apart
-// (`background_refit_gap` labels and more) one takes effect only after half of the labels until the
-// next, whether or not it took so long: it can then be made by a thread of its own meanwhile, and
-// beliefs are still those that the labels and their order alone make. What came since it began is
-// then absorbed again.
+// Between refits a label moves its item and its worker. Where refits are at least
+// `background_refit_gap` labels apart, one takes effect only after half of the labels until the
+// next, no matter how long it ran. It can therefore run on a thread of its own meanwhile, and the
+// beliefs still depend on the labels and their order alone. Labels that came since it began are
+// absorbed again when it takes effect.
 //
-// Whoever catches up with many labels says so beforehand (`expect`), and refits that another one
-// overtakes before anybody looks are left out.
+// Three things are subtle:
+//   - While a fit is pending it may be reading `labels_` and `known_` on another thread, and must
+//     see them as they were when it began. New labels wait in `since_` until the fit takes effect
+//     or is dropped, whether or not there is a thread: a deferred fit must give the same result.
+//   - A caller that catches up with many labels announces them (skip_refits_for). Refits that a
+//     later one replaces before the caller reads beliefs are then skipped. Beliefs are out of date
+//     until that later one takes effect, so labels move nothing before it.
+//   - Items and workers can join while a fit is pending. The fit knows nothing of them, so they
+//     start from their priors when it takes effect.
 #pragma once
 
 #include <algorithm>
@@ -21,12 +28,14 @@
 
 #include "allot/base/bytes.hpp"
 #include "allot/base/ids.hpp"
+#include "model/crowd_kinds.hpp"
 #include "model/known_labels.hpp"
 #include "model/refit_schedule.hpp"
 
 namespace allot::model {
 
-/// The class that a label stands for, and the label of a class.
+/// The class of a label, and the reverse: binary fits work with Label, multi-class ones with
+/// numbers.
 inline std::uint32_t class_of(Label label) { return label == Label::positive ? 1 : 0; }
 inline std::uint32_t class_of(std::uint32_t label) { return label; }
 inline void set_class(Label& label, std::uint32_t number) {
@@ -34,210 +43,218 @@ inline void set_class(Label& label, std::uint32_t number) {
 }
 inline void set_class(std::uint32_t& label, std::uint32_t number) { label = number; }
 
-/// A crowd that is refitted. `Base` is Crowd or MulticlassCrowd, `Given` a worker's label of an
-/// item.
+/// `Base` is BinaryCrowd or MulticlassCrowd, `Given` a worker's label of an item.
 template <typename Base, typename Given>
-class Refits : public Base {
+class RefittedCrowd : public Base, public RefitControl {
  public:
-  bool expect(std::uint64_t labels) final {
+  bool record(ItemId item, WorkerId worker, ClassId label) final {
+    const Given given = given_label(position(item), label);
+    keep({position(worker), kOpenItem, given});
+    if (schedule_.is_due()) {
+      if (skipped_ > 0) {
+        --skipped_;
+      } else if (schedule_.lag() == 0) {
+        refit();
+        return true;
+      } else {
+        begin(schedule_.lag(), this->item_count());
+      }
+    } else if (pending_.valid() && --labels_until_effect_ == 0) {
+      install_pending();
+      return true;
+    }
+    if (!outdated_) move(position(worker), given);
+    return outdated_;
+  }
+
+  void record_known(WorkerId worker, ClassId truth, ClassId label) final {
+    keep({position(worker), position(truth), given_label(0, label)});
+    if (!outdated_) move_known(position(worker), position(truth), position(label));
+  }
+
+  void revise(ItemId item, WorkerId worker, ClassId label) final {
+    drop();
+    auto& given = labels_[position(worker)];
+    const auto place = std::ranges::find(given, position(item), &Given::item);
+    if (place == given.end()) reject_revision(item);
+    *place = given_label(position(item), label);
+    refit();
+  }
+
+  void revise_known(WorkerId worker, ClassId truth, ClassId before, ClassId label) final {
+    drop();
+    if (!known_.revise(position(worker), position(truth), position(before), position(label))) {
+      reject_known_revision(worker);
+    }
+    refit();
+  }
+
+  RefitControl* refit_control() final { return this; }
+
+  bool skip_refits_for(std::uint64_t labels) final {
     RefitSchedule ahead = schedule_;
-    std::uint64_t due = 0, seen = 0;  // refits, and which of them is the last to take effect
+    std::uint64_t due = 0, last_in_effect = 0;  // counted from 1
     for (std::uint64_t n = 1; n <= labels; ++n) {
       if (!ahead.is_due()) continue;
       ++due;
-      if (n + ahead.lag() <= labels) seen = due;
+      if (n + ahead.lag() <= labels) last_in_effect = due;
     }
-    if (seen == 0) return false;
-    skip_ = seen - 1;
-    blind_ = true;
+    if (last_in_effect == 0) return false;
+    skipped_ = last_in_effect - 1;
+    outdated_ = true;
     drop();
     return true;
   }
 
-  void fit_ahead(bool ahead) final { ahead_ = ahead; }
+  void refit_in_background(bool on) final { background_ = on; }
 
  protected:
-  /// Puts what was fitted into the crowd.
+  /// Puts a finished fit into the crowd.
   using Install = std::function<void()>;
-  /// Fits, and may do so in another thread: labels and known labels stay as they are meanwhile.
-  using Fitting = std::function<Install()>;
+  /// Computes a fit and returns its Install. May run on another thread: it reads `labels_` and
+  /// `known_`, which do not change meanwhile, and writes nothing.
+  using Fit = std::function<Install()>;
 
   template <typename... Args>
-  Refits(std::uint32_t worker_count, std::uint32_t classes, RefitSchedule schedule, Args&&... base)
+  RefittedCrowd(std::uint32_t worker_count, std::uint32_t classes, RefitSchedule schedule,
+                Args&&... base)
       : Base(std::forward<Args>(base)...),
         labels_(worker_count),
         known_(classes),
         schedule_(schedule) {}
-  /// A derived class must call drop() first: the fit uses its members.
-  ~Refits() override = default;
+  /// A derived class must call drop() in its destructor: a pending fit uses its members.
+  ~RefittedCrowd() override = default;
 
-  /// To all labels, of so many items.
-  virtual Fitting fitting(std::uint32_t items) = 0;
-  /// A label moves its item and its worker.
+  /// A fit of the first `items` items to all labels in `labels_` and `known_`.
+  virtual Fit make_fit(std::uint32_t items) = 0;
+  /// Moves the item and the worker of a label.
   virtual void move(std::uint32_t worker, const Given& given) = 0;
   virtual void move_known(std::uint32_t worker, std::uint32_t truth, std::uint32_t label) = 0;
-  /// Items and workers from these on are as nothing was known of them.
-  virtual void renew(std::uint32_t first_item, std::uint32_t first_worker) = 0;
+  /// Starts items and workers from these on from their priors.
+  virtual void restart_from(std::uint32_t first_item, std::uint32_t first_worker) = 0;
 
-  /// True if all beliefs were fitted anew, or are not kept up.
-  bool take(std::uint32_t worker, const Given& given) {
-    keep({worker, kLabel, given});
-    const bool due = schedule_.is_due();
-    if (due && skip_ > 0) {
-      --skip_;
-    } else if (due && schedule_.lag() == 0) {
-      refit();
-      blind_ = false;
-      return true;
-    } else if (due) {
-      begin(schedule_.lag(), this->item_count());
-    } else if (fit_.valid() && --left_ == 0) {
-      install();
-      blind_ = false;
-      return true;
-    }
-    if (!blind_) move(worker, given);
-    return blind_;
-  }
-
-  void take_known(std::uint32_t worker, std::uint32_t truth, std::uint32_t label) {
-    Given given{};
-    set_class(given.label, label);
-    keep({worker, truth, given});
-    if (!blind_) move_known(worker, truth, label);
-  }
-
-  /// False if the worker gave no label of the item.
-  bool change(std::uint32_t worker, const Given& given) {
-    drop();
-    const auto place = std::ranges::find(labels_[worker], given.item, &Given::item);
-    if (place == labels_[worker].end()) return false;
-    *place = given;
-    refit();
-    blind_ = false;  // the refit that was to end it may have been dropped
-    return true;
-  }
-
-  /// The same for a known item.
-  bool change_known(std::uint32_t worker, std::uint32_t truth, std::uint32_t before,
-                    std::uint32_t label) {
-    drop();
-    if (!known_.revise(worker, truth, before, label)) return false;
-    refit();
-    blind_ = false;
-    return true;
-  }
-
-  /// To be called before anything that a fit looks at changes.
+  /// Must be called before anything changes that a fit reads.
   void set_counts(std::uint32_t items, std::uint32_t workers) {
     schedule_.set_items(items);
     worker_count_ = workers;
-    if (!fit_.valid()) labels_.resize(workers);
+    if (!pending_.valid()) labels_.resize(workers);
   }
 
-  /// A fit that waits is to be one of all items there are now.
-  void fit_again() {
-    if (!fit_.valid()) return;
+  /// Begins a pending fit again, for all items that there are now.
+  void restart_pending() {
+    if (!pending_.valid()) return;
     wait();
-    begin(left_, this->item_count());
+    begin(labels_until_effect_, this->item_count());
   }
 
-  /// fit(labels, known) of all labels so far.
-  template <typename Fit>
-  auto of_all(Fit fit) const {
+  /// Returns fit(labels, known) for all labels so far.
+  template <typename FitAll>
+  auto fit_to_all(FitAll fit) const {
     wait();
     if (since_.empty()) return fit(labels_, known_);
     auto labels = labels_;
     KnownLabels known = known_;
     labels.resize(worker_count_);
-    for (const Since& one : since_) put(one, labels, known);
+    for (const LabelSince& label : since_) store(label, labels, known);
     return fit(labels, known);
   }
 
-  /// The fit that waits does not take effect, and what came since is only remembered.
+  /// Gives up a pending fit. Labels that came since it began are stored, without moving beliefs.
   void drop() {
-    if (!fit_.valid()) return;
+    if (!pending_.valid()) return;
     wait();
-    fit_ = {};
-    remember();
+    pending_ = {};
+    labels_.resize(worker_count_);
+    for (const LabelSince& label : std::exchange(since_, {})) store(label, labels_, known_);
   }
-  /// Until a fit that was begun is made.
+  /// Waits for a pending fit that runs in the background.
   void wait() const {
-    if (fit_.valid() && fit_.wait_for(std::chrono::seconds(0)) != std::future_status::deferred)
-      fit_.wait();
+    if (pending_.valid() &&
+        pending_.wait_for(std::chrono::seconds(0)) != std::future_status::deferred) {
+      pending_.wait();
+    }
   }
 
   void save_labels(ByteWriter& to) const {
     to.number(labels_.size());
-    for (const auto& given : labels_) {
-      to.number(given.size());
-      for (const Given& one : given) save(one, to);
+    for (const auto& labels : labels_) {
+      to.number(labels.size());
+      for (const Given& given : labels) save(given, to);
     }
     known_.save(to);
     schedule_.save(to);
-    to.number(fit_.valid() ? left_ : 0);
-    if (!fit_.valid()) return;
+    to.number(pending_.valid() ? labels_until_effect_ : 0);
+    if (!pending_.valid()) return;
     to.number(fitted_items_);
     to.number(worker_count_ - labels_.size());
     to.number(since_.size());
-    for (const Since& one : since_) {
-      to.number(one.worker);
-      to.number(one.truth);
-      save(one.given, to);
+    for (const LabelSince& label : since_) {
+      to.number(label.worker);
+      to.number(label.truth);
+      save(label.given, to);
     }
   }
 
-  /// After the items. A fit that waited is begun by begin_again() once all was loaded.
+  /// Must be called after the items were loaded. A fit that was pending waits for begin_loaded().
   void load_labels(ByteReader& from, std::uint32_t classes) {
     drop();
     const std::uint32_t items = this->item_count();
     labels_.assign(from.count(1), {});
-    for (auto& given : labels_) {
-      given.resize(from.count(2));
-      for (Given& one : given) load(one, items, classes, from);
+    for (auto& labels : labels_) {
+      labels.resize(from.count(2));
+      for (Given& given : labels) load(given, items, classes, from);
     }
     known_.load(from);
     schedule_.load(from);
     schedule_.set_items(items);
     worker_count_ = static_cast<std::uint32_t>(labels_.size());
     since_.clear();
-    left_ = from.number();
-    if (left_ == 0) return;
+    labels_until_effect_ = from.number();
+    if (labels_until_effect_ == 0) return;
     fitted_items_ = from.at_most(items);
     worker_count_ += static_cast<std::uint32_t>(from.count(1));
     since_.resize(from.count(4));
-    for (Since& one : since_) {
-      one.worker = below(worker_count_, from);
-      one.truth = from.at_most(kLabel);
-      if (one.truth >= classes && one.truth != kLabel) from.refuse();
-      load(one.given, items, classes, from);
+    for (LabelSince& label : since_) {
+      label.worker = below(worker_count_, from);
+      label.truth = from.at_most(kOpenItem);
+      if (label.truth >= classes && label.truth != kOpenItem) from.refuse();
+      load(label.given, items, classes, from);
     }
   }
-  void begin_again() {
-    if (left_ > 0) begin(left_, fitted_items_);
+  /// Begins the fit that was pending in a snapshot, once everything is loaded.
+  void begin_loaded() {
+    if (labels_until_effect_ > 0) begin(labels_until_effect_, fitted_items_);
   }
 
-  /// Of the workers there are; the last of them may not be in `labels_` yet.
+  /// Number of workers, the last of whom may not be in `labels_` yet.
   std::uint32_t counted_workers() const { return worker_count_; }
 
-  std::vector<std::vector<Given>> labels_;
+  std::vector<std::vector<Given>> labels_;  // by worker
   KnownLabels known_;
 
  private:
-  static constexpr std::uint32_t kLabel = UINT32_MAX;
-  struct Since {
+  static constexpr std::uint32_t kOpenItem = UINT32_MAX;
+  /// A label that came since the pending fit began.
+  struct LabelSince {
     std::uint32_t worker;
-    std::uint32_t truth;  // kLabel if the item is not a known one
+    std::uint32_t truth;  // kOpenItem unless the item is a known one
     Given given;
   };
 
-  static void save(const Given& one, ByteWriter& to) {
-    to.number(one.item);
-    to.number(class_of(one.label));
+  static Given given_label(std::uint32_t item, ClassId label) {
+    Given given{};
+    given.item = item;
+    set_class(given.label, position(label));
+    return given;
   }
-  static void load(Given& one, std::uint32_t items, std::uint32_t classes, ByteReader& from) {
-    one.item = below(items, from);
-    set_class(one.label, below(classes, from));
+
+  static void save(const Given& given, ByteWriter& to) {
+    to.number(given.item);
+    to.number(class_of(given.label));
+  }
+  static void load(Given& given, std::uint32_t items, std::uint32_t classes, ByteReader& from) {
+    given.item = below(items, from);
+    set_class(given.label, below(classes, from));
   }
   static std::uint32_t below(std::uint32_t end, ByteReader& from) {
     const auto number = from.at_most(UINT32_MAX);
@@ -245,57 +262,65 @@ class Refits : public Base {
     return number < end ? number : 0;
   }
 
-  void keep(const Since& one) {
-    if (fit_.valid()) {
-      since_.push_back(one);
+  void keep(const LabelSince& label) {
+    if (pending_.valid()) {
+      since_.push_back(label);
     } else {
-      put(one, labels_, known_);
+      store(label, labels_, known_);
     }
   }
-  static void put(const Since& one, std::vector<std::vector<Given>>& labels, KnownLabels& known) {
-    if (one.truth == kLabel) {
-      labels[one.worker].push_back(one.given);
+  static void store(const LabelSince& label, std::vector<std::vector<Given>>& labels,
+                    KnownLabels& known) {
+    if (label.truth == kOpenItem) {
+      labels[label.worker].push_back(label.given);
     } else {
-      known.record(one.worker, one.truth, class_of(one.given.label));
+      known.record(label.worker, label.truth, class_of(label.given.label));
     }
   }
-  void remember() {
-    labels_.resize(worker_count_);
-    for (const Since& one : since_) put(one, labels_, known_);
-    since_.clear();
+
+  /// Fits to all labels now.
+  void refit() {
+    const Fit fit = make_fit(this->item_count());
+    install(fit());
   }
 
-  void refit() { fitting(this->item_count())()(); }
-
+  /// Begins a fit that takes effect after this many more labels.
   void begin(std::uint64_t lag, std::uint32_t items) {
-    left_ = lag;
+    labels_until_effect_ = lag;
     fitted_items_ = items;
-    fit_ = std::async(ahead_ ? std::launch::async : std::launch::deferred, fitting(items));
+    pending_ =
+        std::async(background_ ? std::launch::async : std::launch::deferred, make_fit(items));
   }
 
-  void install() {
-    fit_.get()();
-    renew(fitted_items_, static_cast<std::uint32_t>(labels_.size()));
+  void install(const Install& put_into_crowd) {
+    put_into_crowd();
+    outdated_ = false;
+    ++this->refit_count_;
+  }
+
+  void install_pending() {
+    install(pending_.get());
+    restart_from(fitted_items_, static_cast<std::uint32_t>(labels_.size()));
     labels_.resize(worker_count_);
-    for (const Since& one : std::exchange(since_, {})) {
-      put(one, labels_, known_);
-      if (one.truth == kLabel) {
-        move(one.worker, one.given);
+    for (const LabelSince& label : std::exchange(since_, {})) {
+      store(label, labels_, known_);
+      if (label.truth == kOpenItem) {
+        move(label.worker, label.given);
       } else {
-        move_known(one.worker, one.truth, class_of(one.given.label));
+        move_known(label.worker, label.truth, class_of(label.given.label));
       }
     }
   }
 
   std::uint32_t worker_count_ = static_cast<std::uint32_t>(labels_.size());
   RefitSchedule schedule_;
-  std::future<Install> fit_;        // that is to take effect, if any
-  std::uint64_t left_ = 0;          // labels until it does
-  std::uint32_t fitted_items_ = 0;  // that it knows of
-  std::vector<Since> since_;        // what came since it began
-  bool ahead_ = false;
-  bool blind_ = false;      // whether nobody looks before the next refit that counts
-  std::uint64_t skip_ = 0;  // refits that nobody would see
+  bool background_ = false;
+  std::future<Install> pending_;           // the fit that takes effect next, if any has begun
+  std::uint64_t labels_until_effect_ = 0;  // of the pending fit
+  std::uint32_t fitted_items_ = 0;         // items that the pending fit knows
+  std::vector<LabelSince> since_;          // labels since the pending fit began
+  std::uint64_t skipped_ = 0;              // due refits that are skipped from now on
+  bool outdated_ = false;                  // until the next refit that is not skipped
 };
 
 }  // namespace allot::model

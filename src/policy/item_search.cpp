@@ -51,7 +51,8 @@ std::size_t ItemSearch::StateHash::operator()(const State& state) const {
   return hash;
 }
 
-ItemSearch::ItemSearch(const model::Crowd& crowd, const Offers& offers, index::PairIndex index)
+ItemSearch::ItemSearch(const model::BinaryCrowd& crowd, const Offers& offers,
+                       index::PairIndex index)
     : crowd_(crowd),
       offers_(offers),
       index_(std::move(index)),

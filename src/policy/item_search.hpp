@@ -27,7 +27,7 @@
 #include <vector>
 
 #include "allot/index/pair_index.hpp"
-#include "allot/model/crowd.hpp"
+#include "allot/model/binary_crowd.hpp"
 #include "allot/policy/offers.hpp"
 #include "policy/odds_tree.hpp"
 
@@ -44,7 +44,7 @@ class ItemSearch {
 
  public:
   /// The crowd and the offers must outlive the search.
-  ItemSearch(const model::Crowd& crowd, const Offers& offers, index::PairIndex index);
+  ItemSearch(const model::BinaryCrowd& crowd, const Offers& offers, index::PairIndex index);
 
   struct Best {
     double value;
@@ -167,7 +167,7 @@ class ItemSearch {
     return item >= from ? item - from : item + offers_.item_count() - from;
   }
 
-  const model::Crowd& crowd_;
+  const model::BinaryCrowd& crowd_;
   const Offers& offers_;
   const index::PairIndex index_;
   std::uint32_t steps_;

@@ -13,6 +13,12 @@ namespace {
 
 constexpr std::size_t kDeepest = 1023;  // states with more labels are worked out one by one
 
+const model::BinaryCrowd& binary_of(const model::Crowd& crowd) {
+  require(crowd.binary() != nullptr, "PairsWorthAsking", "classes", crowd.class_count(),
+          "expected a binary crowd");
+  return *crowd.binary();
+}
+
 }  // namespace
 
 WorthRegion::WorthRegion(model::Prior prior, double price)
@@ -77,13 +83,9 @@ void ItemsWorthAsking::refresh_all() {
 }
 
 PairsWorthAsking::PairsWorthAsking(const model::Crowd& crowd, const Offers& offers, Money worth)
-    : crowd_(crowd), offers_(offers), worth_(worth) {
+    : crowd_(binary_of(crowd)), offers_(offers), worth_(worth) {
   require(worth > Money(), "PairsWorthAsking", "worth", worth.value(), "expected more than 0");
   refresh_all();
-}
-
-double PairsWorthAsking::error(std::uint32_t item) const {
-  return error_probability(crowd_[ItemId{item}]);
 }
 
 bool is_label_worth(double error, double reliability, Money price, Money worth) {
@@ -130,7 +132,7 @@ bool PairsWorthAsking::any() {
 void PairsWorthAsking::refresh(const Pair& asked) {
   const std::uint32_t item = position(asked.item);
   const bool listed = in_order_.erase({error_[item], item}) > 0;
-  error_[item] = error(item);
+  error_[item] = error_probability(crowd_[asked.item]);
   if (listed) in_order_.insert({error_[item], item});
   const bool touched = found_ && (found_->item == asked.item || found_->worker == asked.worker);
   if (touched && !is_worth(*found_)) found_.reset();
@@ -141,7 +143,7 @@ void PairsWorthAsking::refresh_all() {
   in_order_.clear();
   error_.resize(crowd_.item_count());
   for (std::uint32_t i = 0; i < error_.size(); ++i) {
-    error_[i] = error(i);
+    error_[i] = error_probability(crowd_[ItemId{i}]);
     if (!offers_.is_recorded()) in_order_.insert({error_[i], i});
   }
 }

@@ -47,7 +47,7 @@ MulticlassItemSearch::MulticlassItemSearch(const model::MulticlassCrowd& crowd,
 }
 
 index::MulticlassItemView MulticlassItemSearch::view(ItemId item) const {
-  return {crowd_[item], crowd_.soft(), offers_.labels(item)};
+  return {crowd_[item], crowd_.has_soft_labels(), offers_.labels(item)};
 }
 
 /// With room for rounding.

@@ -143,7 +143,7 @@ Made make_multiclass_policy(std::string_view text, TieBreak ties) {
   const std::string_view base = text.substr(0, colon);
   const auto found = std::ranges::find(kPolicies, base, &Registered::name);
   if (found == kPolicies.end()) {
-    const bool differing = make_multiclass_pair_policy(text, ties).has_value();
+    const bool differing = make_pair_policy(text, ties, true).has_value();
     return fail(ErrorCode::invalid_argument,
                 fmt::format("policy '{}' is for {} ('allot policies' lists all)", text,
                             differing ? "workers who differ if items have several classes; here "

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <algorithm>
-#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
@@ -20,13 +19,14 @@ namespace allot::policy {
 template <typename Search>
 class PairIndexChooser final : public PairChooser {
  public:
+  /// `Crowd` is BinaryCrowd or MulticlassCrowd.
   template <typename Crowd, typename Index>
   PairIndexChooser(const Crowd& crowd, const Offers& offers, const Index& index, TieBreak ties)
       : offers_(offers),
         ties_(ties),
         prices_count_(index.is_gain),
-        search_(crowd, offers, index),
-        make_teams_([&crowd, &offers] { return Teams(crowd, offers); }) {}
+        crowd_(crowd),
+        search_(crowd, offers, index) {}
 
   std::optional<Pair> choose(Rng& rng) override {
     if (!teams_) form_teams();
@@ -92,7 +92,7 @@ class PairIndexChooser final : public PairChooser {
   };
 
   void form_teams() {
-    teams_.emplace(make_teams_());
+    teams_.emplace(crowd_, offers_);
     waiting_.assign(teams_->count(), {});
   }
 
@@ -208,8 +208,8 @@ class PairIndexChooser final : public PairChooser {
   const Offers& offers_;
   const TieBreak ties_;
   const bool prices_count_;
+  const model::Crowd& crowd_;
   Search search_;
-  const std::function<Teams()> make_teams_;
   std::optional<Teams> teams_;    // none until pairs are asked for
   std::vector<Waiting> waiting_;  // by team
   std::uint32_t alone_ = 0;

@@ -1,15 +1,14 @@
 #include "allot/policy/pair_policy.hpp"
 
 #include "allot/base/check.hpp"
+#include "allot/model/binary_crowd.hpp"
+#include "allot/model/multiclass_crowd.hpp"
 #include "policy/item_search.hpp"
 #include "policy/multiclass_item_search.hpp"
 #include "policy/pair_index_chooser.hpp"
 
 namespace allot::policy {
 namespace {
-
-using model::Crowd;
-using model::MulticlassCrowd;
 
 class PairIndexPolicy final : public PairPolicy {
  public:
@@ -21,16 +20,17 @@ class PairIndexPolicy final : public PairPolicy {
 
   std::string name() const override { return name_; }
   std::string_view answers_by() const override { return answers_by_; }
-  bool for_several_classes() const override { return indices_.several_classes.has_value(); }
-  std::unique_ptr<PairChooser> start(const Crowd& crowd, const Offers& offers) const override {
-    return std::make_unique<PairIndexChooser<ItemSearch>>(crowd, offers, indices_.yes_no, ties_);
-  }
-  std::unique_ptr<PairChooser> start(const MulticlassCrowd& crowd,
+  bool for_several_classes() const override { return indices_.multiclass.has_value(); }
+  std::unique_ptr<PairChooser> start(const model::Crowd& crowd,
                                      const Offers& offers) const override {
+    if (const model::BinaryCrowd* const binary = crowd.binary()) {
+      return std::make_unique<PairIndexChooser<ItemSearch>>(*binary, offers, indices_.binary,
+                                                            ties_);
+    }
     require(for_several_classes(), "PairPolicy::start", "classes", crowd.class_count(),
             "expected a policy for several classes");
-    return std::make_unique<PairIndexChooser<MulticlassItemSearch>>(
-        crowd, offers, *indices_.several_classes, ties_);
+    return std::make_unique<PairIndexChooser<MulticlassItemSearch>>(*crowd.multiclass(), offers,
+                                                                    *indices_.multiclass, ties_);
   }
 
  private:
@@ -104,10 +104,7 @@ class UniformPolicy final : public PairPolicy {
  public:
   std::string name() const override { return "uniform"; }
   bool for_several_classes() const override { return true; }
-  std::unique_ptr<PairChooser> start(const Crowd&, const Offers& offers) const override {
-    return std::make_unique<UniformChooser>(offers);
-  }
-  std::unique_ptr<PairChooser> start(const MulticlassCrowd&, const Offers& offers) const override {
+  std::unique_ptr<PairChooser> start(const model::Crowd&, const Offers& offers) const override {
     return std::make_unique<UniformChooser>(offers);
   }
 };

@@ -198,7 +198,7 @@ std::span<const PolicyEntry> catalog() {
                    one.alike != nullptr,
                    one.differing != nullptr,
                    make_multiclass_policy(name, TieBreak::first).has_value(),
-                   make_multiclass_pair_policy(name, TieBreak::first).has_value()};
+                   make_pair_policy(name, TieBreak::first, true).has_value()};
     }
     return result;
   }();
@@ -210,20 +210,16 @@ Result<std::shared_ptr<const Policy>> make_policy(std::string_view name, TieBrea
                      "is for workers who differ; here all workers are alike");
 }
 
-Result<std::shared_ptr<const PairPolicy>> make_pair_policy(std::string_view name, TieBreak ties) {
+Differing make_pair_policy(std::string_view name, TieBreak ties, bool multiclass) {
   return make<Differing>(name, ties, &Registered::differing,
-                         "does not tell workers apart; here they differ");
-}
-
-Result<std::shared_ptr<const PairPolicy>> make_multiclass_pair_policy(std::string_view name,
-                                                                      TieBreak ties) {
-  return make_pair_policy(name, ties).and_then([&](const auto& policy) -> Differing {
-    if (policy->for_several_classes()) return policy;
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("policy '{}' is for items of two classes without features ('allot "
-                            "policies' lists all)",
-                            name));
-  });
+                         "does not tell workers apart; here they differ")
+      .and_then([&](const auto& policy) -> Differing {
+        if (!multiclass || policy->for_several_classes()) return policy;
+        return fail(ErrorCode::invalid_argument,
+                    fmt::format("policy '{}' is for items of two classes without features ('allot "
+                                "policies' lists all)",
+                                name));
+      });
 }
 
 }  // namespace allot::policy

@@ -2,23 +2,14 @@
 
 #include <algorithm>
 
+#include "allot/model/binary_crowd.hpp"
+#include "allot/model/multiclass_crowd.hpp"
+
 namespace allot::policy {
 
-Teams::Teams(const model::Crowd& crowd, const Offers& offers)
-    : Teams(
-          [&crowd](WorkerId worker) -> Key {
-            const model::WorkerState& state = crowd[worker];
-            return {state.mean.sensitivity, state.mean.specificity, state.sensitivity_squared,
-                    state.product, state.specificity_squared};
-          },
-          offers) {}
-
-Teams::Teams(const model::MulticlassCrowd& crowd, const Offers& offers)
-    : Teams(
-          [&crowd](WorkerId worker) -> Key {
-            return {crowd[worker].begin(), crowd[worker].end()};
-          },
-          offers) {}
+Teams::Teams(const model::Crowd& crowd, const Offers& offers) : crowd_(crowd), offers_(offers) {
+  form();
+}
 
 void Teams::form() {
   members_.clear();
@@ -40,9 +31,19 @@ void Teams::move(WorkerId worker) {
   enter(position(worker));
 }
 
+Teams::Key Teams::belief_key(WorkerId worker) const {
+  if (const model::BinaryCrowd* const binary = crowd_.binary()) {
+    const model::WorkerState& state = (*binary)[worker];
+    return {state.mean.sensitivity, state.mean.specificity, state.sensitivity_squared,
+            state.product, state.specificity_squared};
+  }
+  const std::span<const double> table = (*crowd_.multiclass())[worker];
+  return {table.begin(), table.end()};
+}
+
 Teams::Key Teams::key_of(WorkerId worker) const {
   if (offers_.is_recorded()) return {static_cast<double>(position(worker))};
-  Key key = belief_of_(worker);
+  Key key = belief_key(worker);
   key.push_back(offers_.relative_price(worker));
   key.push_back(offers_.labels(worker));
   key.push_back(offers_.left(worker));

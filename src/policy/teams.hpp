@@ -9,13 +9,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <span>
 #include <vector>
 
 #include "allot/model/crowd.hpp"
-#include "allot/model/multiclass_crowd.hpp"
 #include "allot/policy/offers.hpp"
 
 namespace allot::policy {
@@ -24,7 +22,6 @@ class Teams {
  public:
   /// The crowd and the offers must outlive the teams.
   Teams(const model::Crowd& crowd, const Offers& offers);
-  Teams(const model::MulticlassCrowd& crowd, const Offers& offers);
 
   /// Numbers of teams, from 0; some may be empty.
   std::uint32_t count() const { return static_cast<std::uint32_t>(members_.size()); }
@@ -40,16 +37,11 @@ class Teams {
  private:
   /// What is believed of a worker, then the price and labels given and left.
   using Key = std::vector<double>;
-  using BeliefOf = std::function<Key(WorkerId)>;
-
-  Teams(BeliefOf belief_of, const Offers& offers)
-      : belief_of_(std::move(belief_of)), offers_(offers) {
-    form();
-  }
+  Key belief_key(WorkerId worker) const;
   Key key_of(WorkerId worker) const;
   void enter(std::uint32_t worker);
 
-  const BeliefOf belief_of_;
+  const model::Crowd& crowd_;
   const Offers& offers_;
   std::map<Key, std::uint32_t> known_;
   std::vector<Key> keys_;

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "allot/model/crowd.hpp"
+#include "allot/model/label_set.hpp"
 #include "allot/policy/registry.hpp"
 #include "reproduce/setups.hpp"
 
@@ -82,8 +83,8 @@ RunCounts worker_counts(const Settings& settings, std::uint64_t run) {
       const policy::Pair pair = chooser->choose(ties).value();
       const double theta = thetas[position(pair.item)], rho = rhos[position(pair.worker)];
       const double chance = theta * rho + (1 - theta) * (1 - rho);  // [CLZ eq:Z_1]
-      const bool all = crowd->record(pair.item, pair.worker,
-                                     draw(settings, run, pair.item, position(pair.worker), chance));
+      const Label label = draw(settings, run, pair.item, position(pair.worker), chance);
+      const bool all = crowd->record(pair.item, pair.worker, model::to_class(label));
       offers.close(pair);
       chooser->refresh(pair, all);
     }

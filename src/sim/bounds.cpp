@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "allot/model/binary_crowd.hpp"
 #include "allot/model/label_set.hpp"
 #include "allot/policy/bound.hpp"
 #include "sim/crowd_world.hpp"
@@ -56,13 +57,13 @@ std::optional<BudgetCurve> curve_of(const Recording& recording, model::CrowdOpti
   options.refit_every = static_cast<std::uint32_t>(set.labels.size());
   const auto crowd = model::make_crowd(options, set.item_count, set.worker_count);
   for (const auto& [item, worker, label] : set.labels) {
-    crowd->record(item, worker, model::to_label(label));
+    crowd->record(item, worker, label);
   }
   double share = 0, best = 0.5;
-  for (const model::ItemState& item : crowd->items()) share += prob_positive(item);
+  for (const model::ItemState& item : crowd->binary()->items()) share += prob_positive(item);
   share /= set.item_count;
   for (std::uint32_t j = 0; j < set.worker_count; ++j) {
-    best = std::max(best, model::dominating_reliability((*crowd)[WorkerId{j}].mean));
+    best = std::max(best, model::dominating_reliability((*crowd->binary())[WorkerId{j}].mean));
   }
   const double log_odds = std::log(share / (1 - share));
   return policy::coin_budget_curve({&log_odds, 1}, best);
@@ -70,7 +71,7 @@ std::optional<BudgetCurve> curve_of(const Recording& recording, model::CrowdOpti
 
 std::optional<BudgetCurve> curve_of(const CrowdExperiment& experiment) {
   if (const auto* crowd = std::get_if<SimulatedCrowd>(&experiment.world)) return curve_of(*crowd);
-  if (experiment.multiclass_beliefs) return {};
+  if (experiment.beliefs.is_multiclass()) return {};
   return curve_of(*std::get<std::shared_ptr<const Recording>>(experiment.world),
                   experiment.beliefs);
 }

@@ -227,14 +227,11 @@ Result<EachRun> run_each(const CrowdExperiment& experiment, Progress* progress) 
     require(*recorded != nullptr, kName, "recording", 0, "expected one");
     check(**recorded);
   }
-  const std::uint32_t believed =
-      experiment.multiclass_beliefs
-          ? static_cast<std::uint32_t>(experiment.multiclass_beliefs->item_prior.size())
-          : 2;
-  require(class_count(experiment) == believed, kName, "class_count", class_count(experiment),
-          "expected as many as beliefs have");
+  const bool multiclass = experiment.beliefs.is_multiclass();
+  require(class_count(experiment) == experiment.beliefs.class_count(), kName, "class_count",
+          class_count(experiment), "expected as many as beliefs have");
   for (const auto& policy : experiment.policies) {
-    require(!experiment.multiclass_beliefs || policy->for_several_classes(), kName, "policy", 0,
+    require(!multiclass || policy->for_several_classes(), kName, "policy", 0,
             "expected one for several classes");
   }
   require(item_count(experiment) > 0, kName, "number of items", 0, "expected at least 1");
@@ -243,9 +240,8 @@ Result<EachRun> run_each(const CrowdExperiment& experiment, Progress* progress) 
   require(experiment.threads > 0, kName, "threads", 0, "expected at least 1");
   check_prices(experiment);
   policy::check(experiment.stop);
-  require(!experiment.stop.worth || !experiment.multiclass_beliefs, kName,
-          "worth of a right answer", experiment.stop.worth.value_or(Money()).value(),
-          "expected none but of yes/no items");
+  require(!experiment.stop.worth || !multiclass, kName, "worth of a right answer",
+          experiment.stop.worth.value_or(Money()).value(), "expected none but of yes/no items");
   const std::vector<std::uint64_t> budgets = label_budgets(experiment);
   require(!budgets.empty(), kName, "number of budgets", 0, "expected at least 1");
   const std::uint64_t most = std::ranges::max(budgets);

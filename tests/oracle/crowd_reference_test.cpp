@@ -10,6 +10,7 @@
 #include <array>
 #include <cmath>
 
+#include "allot/model/binary_crowd.hpp"
 #include "allot/policy/pair_policy.hpp"
 
 namespace allot {
@@ -43,14 +44,14 @@ std::array<double, 3> accuracies(const policy::PairPolicy& policy, std::uint64_t
     const double theta = soft_labels[item], rho = reliabilities[worker];
     const double chance = rho * theta + (1 - rho) * (1 - theta);  // [CLZ eq:Z_1]
     const bool yes = unit_interval(labels.at(item * kWorkers + worker)) < chance;
-    const bool all = crowd->record(pair.item, pair.worker, yes ? Label::positive : Label::negative);
+    const bool all = crowd->record(pair.item, pair.worker, ClassId{yes ? 1U : 0U});
     offers.close(pair);
     chooser->refresh(pair, all);
     const auto budget = std::ranges::find(kBudgets, spent);
     if (budget == kBudgets.end()) continue;
     double& right = result[static_cast<std::size_t>(budget - kBudgets.begin())];
     for (std::uint32_t i = 0; i < kItems; ++i) {
-      const bool positive = answer(crowd->items()[i]) == Label::positive;
+      const bool positive = answer(crowd->binary()->items()[i]) == Label::positive;
       right += (positive == (soft_labels[i] >= 0.5)) / double{kItems};
     }
   }

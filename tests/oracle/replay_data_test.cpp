@@ -147,9 +147,8 @@ TEST_P(ReplayWithClasses, IsAsGoodAsMeasured) {
   const auto world =
       std::make_shared<const Recording>(Recording{set->labels.set, set->truth.of_item});
   CrowdExperiment experiment = replay(world, one.policy, TieBreak::random, {one.share});
-  experiment.multiclass_beliefs.emplace();
-  experiment.multiclass_beliefs->item_prior.assign(world->labels.class_count, 1);
-  if (one.features) experiment.multiclass_beliefs->design = set->design;
+  experiment.beliefs = {.item_prior = model::DirichletPrior::symmetric(world->labels.class_count)};
+  if (one.features) experiment.beliefs.design = set->design;
   experiment.runs = 2;
   EXPECT_GT(run(experiment).value()[0].accuracy, one.least);
 }

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "allot/policy/pair_policy.hpp"
+#include "support/crowds.hpp"
 #include "support/pair_scan.hpp"
 
 namespace allot {
@@ -14,16 +15,7 @@ using policy::Offers;
 using policy::Pair;
 using policy::TieBreak;
 
-void grow(model::Crowd& crowd, const Offers& offers) {
-  crowd.grow(offers.item_count(), offers.worker_count());
-}
-void grow(model::MulticlassCrowd& crowd, const Offers& offers) {
-  crowd.grow(offers.item_count(), offers.worker_count());
-}
 bool record(model::Crowd& crowd, const Pair& pair, std::uint64_t label) {
-  return crowd.record(pair.item, pair.worker, label % 2 == 0 ? Label::negative : Label::positive);
-}
-bool record(model::MulticlassCrowd& crowd, const Pair& pair, std::uint64_t label) {
   return crowd.record(pair.item, pair.worker,
                       ClassId{static_cast<std::uint32_t>(label % crowd.class_count())});
 }
@@ -51,11 +43,11 @@ void play(Crowd& crowd, const Index& index, TieBreak ties, std::uint64_t seed) {
     const std::uint64_t what = below(world, 10);
     if (what == 0 || offers.item_count() == 0) {
       offers.add_items(1 + draw(4));
-      grow(crowd, offers);
+      crowd.grow(offers.item_count(), offers.worker_count());
       chooser->grow();
     } else if (what == 1 || offers.worker_count() == 0) {
       offers.add_workers(1, prices ? some_price() : kUnitPrice);
-      grow(crowd, offers);
+      crowd.grow(offers.item_count(), offers.worker_count());
       chooser->grow();
     } else if (prices && step % 20 == 7) {
       std::vector<Money> all(offers.worker_count());
@@ -114,8 +106,7 @@ TEST(GrowingChoice, IsThatOfTheDoubleLoop) {
     for (const auto& index :
          {index::pair_opt_kg(), index::pair_information_gain(), index::pair_scout()}) {
       for (std::uint64_t seed = 0; seed < 6; ++seed) {
-        const auto crowd =
-            model::make_crowd({.item_prior = {}, .refit = refit, .refit_every = 5}, 0, 0);
+        const auto crowd = test::binary_crowd({.refit = refit, .refit_every = 5}, 0, 0);
         play(*crowd, index, seed % 2 == 0 ? TieBreak::first : TieBreak::random, seed);
         if (HasFatalFailure()) return;
       }
@@ -129,8 +120,9 @@ TEST(GrowingChoice, OfSeveralClassesIsThatOfTheDoubleLoop) {
     for (const auto& index :
          {index::multiclass_pair_opt_kg(), index::multiclass_pair_information_gain()}) {
       for (std::uint64_t seed = 0; seed < 6; ++seed) {
-        const auto crowd = model::make_multiclass_crowd(
-            {.item_prior = {1, 1, 1}, .refit = refit, .refit_every = 5}, 0, 0);
+        const auto crowd = test::multiclass_crowd(
+            {.item_prior = model::DirichletPrior::symmetric(3), .refit = refit, .refit_every = 5},
+            0, 0);
         play(*crowd, index, seed % 2 == 0 ? TieBreak::first : TieBreak::random, seed);
         if (HasFatalFailure()) return;
       }

@@ -6,6 +6,7 @@
 
 #include "allot/policy/pair_policy.hpp"
 #include "allot/policy/registry.hpp"
+#include "support/crowds.hpp"
 #include "support/pair_scan.hpp"
 
 namespace allot {
@@ -20,7 +21,7 @@ constexpr std::uint32_t kItems = 11, kWorkers = 6, kClasses = 3;
 
 struct Way {
   std::string name;
-  model::MulticlassCrowdOptions crowd;
+  model::CrowdOptions crowd;
 };
 
 std::vector<Way> ways() {
@@ -28,8 +29,8 @@ std::vector<Way> ways() {
   using model::Prior;
   using model::Refit;
   const auto way = [](std::string name, std::vector<double> prior, Coins coins, Refit refit) {
-    model::MulticlassCrowdOptions options;
-    options.item_prior = std::move(prior);
+    model::CrowdOptions options;
+    options.item_prior = model::DirichletPrior::dirichlet(std::move(prior));
     options.coins = coins;
     options.refit = refit;
     options.refit_every = 7;
@@ -81,7 +82,7 @@ std::vector<Money> some_prices() {
 int compare(const Way& way, const MulticlassPairIndex& index, TieBreak ties, bool recorded,
             bool push, std::uint64_t seed, bool prices = false) {
   Rng world(seed), fast_rng(seed, Rng::Purpose::tie), slow_rng(seed, Rng::Purpose::tie);
-  const auto crowd = model::make_multiclass_crowd(way.crowd, kItems, kWorkers);
+  const auto crowd = test::multiclass_crowd(way.crowd, kItems, kWorkers);
   Offers offers = recorded ? some_recorded(world) : Offers::everyone(kItems, kWorkers);
   if (prices) offers.set_prices(some_prices());
   const auto policy = policy::pair_index_policy("tested", {index::pair_kg(), index}, ties);
@@ -129,7 +130,7 @@ TEST_P(MulticlassPairChoice, IsThatOfTheDoubleLoop) {
     for (const TieBreak ties : {TieBreak::first, TieBreak::random}) {
       for (const bool recorded : {false, true}) {
         for (const bool push : {false, true}) {
-          // Soft labels take integrals, which are dear.
+          // Soft labels take integrals, which are expensive.
           const bool soft = way.crowd.refit == model::Refit::off;
           for (std::uint64_t seed = 1; seed <= (soft ? 1U : 4U); ++seed) {
             choices += compare(way, index, ties, recorded, push, seed);
@@ -165,7 +166,7 @@ INSTANTIATE_TEST_SUITE_P(Every, MulticlassPairChoice,
                          });
 
 TEST(MulticlassPairPolicies, AreNamedAsThoseForYesNoItems) {
-  const auto crowd = model::make_multiclass_crowd(ways().back().crowd, 2, 2);
+  const auto crowd = test::multiclass_crowd(ways().back().crowd, 2, 2);
   const Offers offers = Offers::everyone(2, 2);
   for (const char* name :
        {"uniform", "kg", "opt-kg", "pessimistic-kg", "cvar:0.5", "eig", "lu", "least-labelled"}) {

@@ -3,7 +3,9 @@
 
 #include <map>
 
+#include "allot/model/label_set.hpp"
 #include "allot/policy/pair_policy.hpp"
+#include "support/crowds.hpp"
 #include "support/fixed_crowd.hpp"
 #include "support/pair_scan.hpp"
 #include "support/pair_states.hpp"
@@ -79,7 +81,7 @@ Offers some_recorded(Rng& rng) {
 int compare(const Setting& setting, const PairIndex& index, TieBreak ties, bool recorded, bool push,
             std::uint64_t seed, Prices prices = Prices::none) {
   Rng world(seed), fast_rng(seed, Rng::Purpose::tie), slow_rng(seed, Rng::Purpose::tie);
-  const auto crowd = model::make_crowd(setting.crowd, kItems, kWorkers);
+  const auto crowd = test::binary_crowd(setting.crowd, kItems, kWorkers);
   Offers offers = recorded ? some_recorded(world) : Offers::everyone(kItems, kWorkers);
   offers.set_prices(some_prices(prices, kWorkers));
   const auto policy = policy::pair_index_policy("tested", index, ties);
@@ -106,7 +108,7 @@ int compare(const Setting& setting, const PairIndex& index, TieBreak ties, bool 
                        : position(pair->worker) == 0 ? (truth ? 0.2 : 0.8)
                                                      : (truth ? 0.8 : 0.2);
     const Label label = uniform(world) < yes ? Label::positive : Label::negative;
-    const bool all = crowd->record(pair->item, pair->worker, label);
+    const bool all = crowd->record(pair->item, pair->worker, model::to_class(label));
     offers.close(*pair);
     chooser->refresh(*pair, all);
   }
@@ -121,7 +123,7 @@ TEST(PairChoiceAmongMany, IsThatOfTheDoubleLoop) {
     for (const Setting& setting : {settings().front(), settings()[5]}) {
       const Prices prices = name == std::string("eig") ? Prices::none : Prices::differ;
       Rng world(7), fast_rng(8), slow_rng(8);
-      const auto crowd = model::make_crowd(setting.crowd, kManyItems, kManyWorkers);
+      const auto crowd = test::binary_crowd(setting.crowd, kManyItems, kManyWorkers);
       Offers offers = Offers::everyone(kManyItems, kManyWorkers);
       offers.set_prices(some_prices(prices, kManyWorkers));
       const auto chooser =
@@ -137,7 +139,7 @@ TEST(PairChoiceAmongMany, IsThatOfTheDoubleLoop) {
         const bool truth = position(pair.item) % 2 == 0;
         const double right = 0.5 + 0.02 * position(pair.worker);
         const Label label = (uniform(world) < right) == truth ? Label::positive : Label::negative;
-        const bool all = crowd->record(pair.item, pair.worker, label);
+        const bool all = crowd->record(pair.item, pair.worker, model::to_class(label));
         offers.close(pair);
         chooser->refresh(pair, all);
       }
@@ -173,7 +175,7 @@ TEST(PairChoiceAmongVeryMany, IsThatOfTheDoubleLoop) {
         ASSERT_EQ(item, scan.choose(worker, slow_rng)) << name << " " << soft << " " << step;
         if (step % 2 == 0) {
           const Pair pair{*item, worker};
-          const bool all = crowd.record(pair.item, worker, Label::negative);
+          const bool all = crowd.record(pair.item, worker, ClassId{0});
           offers.close(pair);
           chooser->refresh(pair, all);
         } else {
@@ -191,7 +193,7 @@ TEST(PairChoiceWithExclusions, IsThatOfTheDoubleLoop) {
     for (const Setting& setting : settings()) {
       for (const TieBreak ties : {TieBreak::first, TieBreak::random}) {
         Rng world(7), fast_rng(8), slow_rng(8);
-        const auto crowd = model::make_crowd(setting.crowd, kItems, kWorkers);
+        const auto crowd = test::binary_crowd(setting.crowd, kItems, kWorkers);
         Offers offers =
             ties == TieBreak::first ? Offers::everyone(kItems, kWorkers) : some_recorded(world);
         const Prices prices = name.size() % 2 == 0 ? Prices::none : Prices::differ;
@@ -202,7 +204,7 @@ TEST(PairChoiceWithExclusions, IsThatOfTheDoubleLoop) {
         while (const auto pair = chooser->choose(fast_rng)) {
           ASSERT_EQ(pair, scan.choose(slow_rng)) << name << " " << setting.name;
           const Label label = uniform(world) < 0.6 ? Label::positive : Label::negative;
-          const bool all = crowd->record(pair->item, pair->worker, label);
+          const bool all = crowd->record(pair->item, pair->worker, model::to_class(label));
           offers.close(*pair);
           chooser->refresh(*pair, all);
           const std::uint64_t n = below(world, 40);
@@ -260,7 +262,7 @@ TEST_P(PairChoice, IsThatOfTheDoubleLoopWithPrices) {
 std::vector<Pair> course(const Setting& setting, const PairIndex& index, TieBreak ties,
                          Prices prices) {
   Rng world(1), rng(2);
-  const auto crowd = model::make_crowd(setting.crowd, kItems, kWorkers);
+  const auto crowd = test::binary_crowd(setting.crowd, kItems, kWorkers);
   Offers offers = Offers::everyone(kItems, kWorkers);
   if (prices != Prices::none) offers.set_prices(some_prices(prices, kWorkers));
   const auto chooser = policy::pair_index_policy("tested", index, ties)->start(*crowd, offers);
@@ -268,7 +270,7 @@ std::vector<Pair> course(const Setting& setting, const PairIndex& index, TieBrea
   while (const auto pair = chooser->choose(rng)) {
     asked.push_back(*pair);
     const Label label = uniform(world) < 0.6 ? Label::positive : Label::negative;
-    const bool all = crowd->record(pair->item, pair->worker, label);
+    const bool all = crowd->record(pair->item, pair->worker, model::to_class(label));
     offers.close(*pair);
     chooser->refresh(*pair, all);
   }
@@ -319,7 +321,7 @@ TEST_P(PairChoice, IsThatOfTheDoubleLoopInExtremeStates) {
       // A label that can come, so that items stay within reason.
       const double yes = chance_positive(crowd[pair->item], crowd[pair->worker].mean);
       const Label label = uniform(world) < yes ? Label::positive : Label::negative;
-      const bool all = crowd.record(pair->item, pair->worker, label);
+      const bool all = crowd.record(pair->item, pair->worker, model::to_class(label));
       offers.close(*pair);
       chooser->refresh(*pair, all);
     }

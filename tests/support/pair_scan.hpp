@@ -8,15 +8,16 @@
 #include <vector>
 
 #include "allot/index/pair_index.hpp"
-#include "allot/model/crowd.hpp"
+#include "allot/model/binary_crowd.hpp"
+#include "allot/model/multiclass_crowd.hpp"
 #include "allot/policy/pair_policy.hpp"
 
 namespace allot::test {
 
 class PairScan {
  public:
-  PairScan(const model::Crowd& crowd, const policy::Offers& offers, const index::PairIndex& index,
-           policy::TieBreak ties)
+  PairScan(const model::BinaryCrowd& crowd, const policy::Offers& offers,
+           const index::PairIndex& index, policy::TieBreak ties)
       : offers_(offers),
         ties_(ties),
         value_([this, &crowd, &index](ItemId item, WorkerId worker) {
@@ -29,7 +30,8 @@ class PairScan {
       : offers_(offers),
         ties_(ties),
         value_([this, &crowd, &index](ItemId item, WorkerId worker) {
-          return index.value({crowd[item], crowd.soft(), offers_.labels(item)}, crowd[worker]);
+          return index.value({crowd[item], crowd.has_soft_labels(), offers_.labels(item)},
+                             crowd[worker]);
         }),
         prices_count_(index.is_gain) {}
   PairScan(const PairScan&) = delete;

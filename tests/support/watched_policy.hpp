@@ -24,10 +24,6 @@ class WatchedPolicy final : public policy::PairPolicy {
     return std::make_unique<Chooser>(followed_->start(crowd, offers), *asked_);
   }
   bool for_several_classes() const override { return followed_->for_several_classes(); }
-  std::unique_ptr<policy::PairChooser> start(const model::MulticlassCrowd& crowd,
-                                             const policy::Offers& offers) const override {
-    return std::make_unique<Chooser>(followed_->start(crowd, offers), *asked_);
-  }
 
  private:
   class Chooser final : public policy::PairChooser {

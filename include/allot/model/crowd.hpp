@@ -1,127 +1,194 @@
-// What is believed about items and workers together, label after label.
+// Beliefs about items and the workers who label them, updated label by label.
 //
-// Two ways to hold such beliefs, behind one interface:
-//   one pass   the paper's: soft labels and reliabilities are Betas, and each label moves one item
-//              and one worker by moment matching [CLZ Algorithm 2]. With perfect workers this is
-//              the model of alike workers.
-//   refitted   items are positive or not; every so many labels all beliefs are fitted anew to all
-//              labels, so that early mistakes about workers do not stay in the items. In between a
-//              label moves its item and its worker as in one pass.
-// A refit starts from the labels alone, never from its own last result, so the beliefs after some
-// labels depend on those labels and their order only, and no bad optimum is handed on.
+// One interface for all models; the caller need not know how many classes there are:
+//   binary       items are positive or negative, a worker is one or two coins (model/binary_crowd);
+//   multi-class  items are of one of C classes, a worker is a confusion table
+//                (model/multiclass_crowd). It also serves binary items that have features.
+// Either kind holds its beliefs in one of two ways:
+//   one pass     the paper's: items have soft labels, and each label moves one item and one worker
+//                by moment matching [CLZ Algorithm 2]. With perfect workers this is the model of
+//                workers who are alike.
+//   refitted     items are of one class; from time to time all beliefs are refitted to all labels,
+//                so that early mistakes about workers do not stay in the items. Between refits a
+//                label moves its item and its worker as in one pass.
+// A refit starts from the labels alone, never from its own last result. The beliefs therefore
+// depend on the labels and their order only, and no bad optimum is handed on.
 //
-// Items and workers may come while it goes on, and workers may be tried on items whose class is
-// known: such a label speaks about its worker alone.
+// Items and workers can join at any time. Workers can be tried on items whose class is known: such
+// a label changes the belief about its worker alone.
 //
-// Cost: a label takes O(1), or O(nodes) of a worker's grid for `integrated`; a refit O(items +
-// labels so far) times the rounds, and for `integrated` times the nodes.
+// A new model is one class derived from BinaryCrowd or MulticlassCrowd, whose states the item
+// searches of a policy read directly, and one line in make_crowd.
+//
+// Cost: a label takes O(1), O(nodes) of a worker's grid for `integrated`, O(C^2) for C classes. A
+// refit takes O(items + labels so far) times its rounds, and times the nodes or C; p features add
+// O(items p (p + C)) per round.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <variant>
 #include <vector>
 
 #include "allot/base/bytes.hpp"
-#include "allot/model/item_state.hpp"
+#include "allot/base/ids.hpp"
+#include "allot/model/features.hpp"
+#include "allot/model/multiclass_belief.hpp"
 #include "allot/model/prior.hpp"
 #include "allot/model/worker_state.hpp"
 
 namespace allot::model {
 
-/// How beliefs are fitted anew.
+class BinaryCrowd;
+class MulticlassCrowd;
+
+/// How beliefs are refitted.
 enum class Refit {
-  off,         // one pass
-  em,          // expectation-maximisation, restarted from the majority each time [DS79]
-  integrated,  // belief propagation that integrates over what each worker's coins may be
+  /// One pass, no refits.
+  off,
+  /// Expectation-maximisation, restarted from the votes each time [DS79]. Binary and multi-class
+  /// crowds differ, also at two classes: a binary worker is one or two Beta coins; a row of a
+  /// confusion table starts as four pseudo-labels of the worker's own single coin.
+  em,
+  /// Belief propagation that integrates over the coins each worker may have. Multi-class crowds
+  /// have no such fit and use `em` instead.
+  integrated,
 };
 
 struct CrowdOptions {
-  /// Of the soft label of every item; of a refitted item only Pr(theta >= 1/2) matters, and the
-  /// share of positive items is learned from there.
-  Prior item_prior;
-  /// Of either coin of every worker; the default was chosen on real labels (docs/replays.md), the
-  /// paper has Beta(4,1). A mixture is one of worker types: both coins are of the type.
+  /// Prior of every item's soft label. A Beta (or a mixture of Betas) makes a binary crowd, a
+  /// Dirichlet a multi-class one with a class per parameter. In a refitted crowd only the
+  /// probability of each class to have the largest share matters; the shares of the classes are
+  /// learned from there.
+  std::variant<Prior, DirichletPrior> item_prior = {};
+  /// Prior of the chance that a worker is right, for either coin. The default was chosen on real
+  /// labels (docs/replays.md); the paper has Beta(4,1). A mixture describes types of workers: both
+  /// coins are of one type. Confusion tables take the Beta with the mixture's first two moments.
   Prior worker_prior = Prior::beta(3, 0.9);
+  /// `two` gives a worker one coin per class: a row of the confusion table each.
   Coins coins = Coins::two;
   Refit refit = Refit::integrated;
-  /// Labels from one refit to the next; never less than 2 % of all labels so far, so that all
-  /// refits together cost about fifty of the last, nor than one for a thousand items. At least 1.
+  /// Labels from one refit to the next. The gap is never less than 2 % of all labels so far, so
+  /// that all refits together cost about fifty times the last, nor less than one label per thousand
+  /// items. At least 1.
   std::uint32_t refit_every = 20;
-  /// Instead of `worker_prior`, where workers are of different types: one a worker.
+  /// Replace `worker_prior` where workers are of different types: one prior per worker.
   std::vector<Prior> worker_priors = {};
-  /// Whether the worker prior, one for all, is only where learning starts: the Beta is then
-  /// estimated from all labels so far (empirical Bayes, src/model/grid_prior_fit.hpp). With refits
-  /// every refit does it: a fit under the start says what the labels say of each worker, the second
-  /// is under the estimate. In one pass it is done every 25 labels (2 % of all, one for a thousand
-  /// items, if that is more) and before answering, in the same way: two passes over all labels so
-  /// far.
+  /// Whether the worker prior is only where learning starts. Its Beta is then estimated from all
+  /// labels so far (empirical Bayes, src/model/grid_prior_fit.hpp): at every refit, which first
+  /// fits under the start and then under the estimate. One pass does so every 25 labels (2 % of
+  /// all, or one label per thousand items, if that is more) and before answering, by two passes
+  /// over all labels.
   bool learn_workers = false;
-  /// Refits so many labels apart or more take effect only after half of the labels until the next,
-  /// so that they can be made meanwhile (fit_ahead); 0 for never.
+  /// Refits at least this many labels apart take effect only after half of the labels until the
+  /// next, so that they can run in the background; 0 for never.
   std::uint32_t background_refit_gap = 0;
+  /// Features of all items, or none. Only for refitted multi-class crowds: a regression of the
+  /// classes on the features takes the place of the shares of classes, so that an item's neighbours
+  /// count before its first label.
+  std::shared_ptr<const Design> design = nullptr;
+  /// Prior variance of each regression weight but the intercept. 0 stands for 1 / columns: features
+  /// as a whole then move an item's log-odds by about 1 before anything is learned.
+  double weight_variance = 0;
+
+  bool is_multiclass() const { return std::holds_alternative<DirichletPrior>(item_prior); }
+  std::uint32_t class_count() const {
+    return is_multiclass() ? std::get<DirichletPrior>(item_prior).class_count() : 2;
+  }
+};
+
+/// Decides when the refits of a crowd run. Beliefs are the same either way once the caller reads
+/// them.
+class RefitControl {
+ public:
+  virtual ~RefitControl() = default;
+  /// Hint: the caller will record this many labels, and add no items, before it reads any belief.
+  /// Intermediate refits are skipped; only the last one that would take effect runs. Returns
+  /// whether beliefs are out of date until that refit.
+  virtual bool skip_refits_for(std::uint64_t labels) = 0;
+  /// Whether a refit that takes effect late starts at once, on a thread of its own. Otherwise it
+  /// runs when it is needed.
+  virtual void refit_in_background(bool on) = 0;
+};
+
+/// The chance of a right label, averaged over the classes.
+struct Reliability {
+  double mean, variance;
 };
 
 class Crowd {
  public:
   virtual ~Crowd() = default;
 
-  std::uint32_t item_count() const { return static_cast<std::uint32_t>(items_.size()); }
-  std::uint32_t worker_count() const { return static_cast<std::uint32_t>(workers_.size()); }
-  const ItemState& operator[](ItemId item) const { return items_[position(item)]; }
-  const WorkerState& operator[](WorkerId worker) const { return workers_[position(worker)]; }
-  std::span<const ItemState> items() const { return items_; }
+  virtual std::uint32_t item_count() const = 0;
+  virtual std::uint32_t worker_count() const = 0;
+  virtual std::uint32_t class_count() const = 0;
 
-  /// Absorbs a label. True if all beliefs were fitted anew; otherwise those of this item and this
-  /// worker alone have changed.
-  virtual bool record(ItemId item, WorkerId worker, Label label) = 0;
-
-  /// A label of an item whose class is known; changes the belief about the worker alone, and does
-  /// not count for refits.
-  virtual void record_known(WorkerId worker, Label truth, Label label) = 0;
-
-  /// The worker's label of the item becomes another. All beliefs are then those of a crowd that was
-  /// told so in the first place, or, refitted or under a prior that is learned, as after a refit
-  /// now. Costs as much as all labels so far or a refit. Throws std::invalid_argument if the worker
-  /// gave no label of the item.
-  virtual void revise(ItemId item, WorkerId worker, Label label) = 0;
-
-  /// The same for the worker's last label `before` of an item of that known class.
-  virtual void revise_known(WorkerId worker, Label truth, Label before, Label label) = 0;
-
-  /// Adds items and workers of whom nothing is known, up to these numbers. The workers have the
-  /// priors handed in, one each, or else the usual one, as far as it is learned by then. O(1) each.
-  /// Throws std::invalid_argument as make_crowd does.
+  /// Absorbs a label. Returns true if all beliefs were refitted or are out of date
+  /// (RefitControl::skip_refits_for); otherwise only this item and this worker have changed.
+  virtual bool record(ItemId item, WorkerId worker, ClassId label) = 0;
+  /// Absorbs a label of an item whose class is known. Changes the belief about the worker alone and
+  /// does not count for refits.
+  virtual void record_known(WorkerId worker, ClassId truth, ClassId label) = 0;
+  /// Replaces the worker's label of the item. Beliefs become those of a crowd that was given the
+  /// new label in the first place; refitted crowds and those with a learned prior refit now. Costs
+  /// as much as all labels so far, or a refit. Throws std::invalid_argument if the worker gave no
+  /// label of the item.
+  virtual void revise(ItemId item, WorkerId worker, ClassId label) = 0;
+  /// Replaces the worker's last label `before` of an item of that known class.
+  virtual void revise_known(WorkerId worker, ClassId truth, ClassId before, ClassId label) = 0;
+  /// Adds items and workers without labels, up to these numbers. With features, `design` holds
+  /// those of all items and counts from the next refit on. `priors` are those of the new workers,
+  /// one each; if empty, they get the usual prior, as far as it is learned. O(1) each. Throws
+  /// std::invalid_argument as make_crowd does.
   virtual void grow(std::uint32_t item_count, std::uint32_t worker_count,
+                    std::shared_ptr<const Design> design = nullptr,
                     std::span<const Prior> priors = {}) = 0;
 
-  /// So many labels will be recorded, and no items added, before anybody looks at what is believed:
-  /// of the refits until then only the last that takes effect is made. True if beliefs are not kept
-  /// up until it does.
-  virtual bool expect(std::uint64_t) { return false; }
-  /// Whether a refit that takes effect late is begun at once, by a thread of its own; otherwise it
-  /// is made when it is needed. Beliefs are the same.
-  virtual void fit_ahead(bool) {}
+  /// Probability that the item's most probable class is wrong; exact where it is small.
+  virtual double error(ItemId item) const = 0;
+  /// Probabilities of the item's classes, written to `out`, which has one place per class.
+  virtual void probabilities(ItemId item, std::span<double> out) const = 0;
+  std::vector<double> probabilities(ItemId item) const;
+  /// Whether items have soft labels; otherwise each item is of one class.
+  virtual bool has_soft_labels() const = 0;
+  /// Chance that the worker gives the label, written to `out` per true class.
+  virtual void likelihood(WorkerId worker, ClassId label, std::span<double> out) const = 0;
+  /// Chance that the worker labels the item so. Writes to `out` the probabilities of the item's
+  /// classes after that label, refits apart; those of now if the label is impossible.
+  virtual double outcome(ItemId item, WorkerId worker, ClassId label,
+                         std::span<double> out) const = 0;
+  /// Belief about the worker's reliability. `labels` is the number of labels the worker gave:
+  /// models that hold no spread of their own take it from there.
+  virtual Reliability reliability(WorkerId worker, std::uint32_t labels) const = 0;
+  /// Probabilities to answer from, item by item and class by class: refitted to all labels so far
+  /// where refits are on. Changes nothing.
+  virtual std::vector<double> final_probabilities() const = 0;
 
-  /// All that is believed and remembered, to go on from there in a crowd made with the same
-  /// options. After a `load` that fails the crowd is good for nothing.
+  /// The states that the item searches read; exactly one of the two is not null. Both stay valid as
+  /// long as the crowd.
+  virtual const BinaryCrowd* binary() const { return nullptr; }
+  virtual const MulticlassCrowd* multiclass() const { return nullptr; }
+
+  /// Null if the crowd never refits in the background.
+  virtual RefitControl* refit_control() { return nullptr; }
+  /// Refits, and estimates of a learned prior, that took effect since the crowd was made or loaded.
+  std::uint64_t refit_count() const { return refit_count_; }
+
+  /// Everything the crowd believes and remembers, to continue from in a crowd made with the same
+  /// options. After a `load` that fails the crowd cannot be used.
   virtual void save(ByteWriter& to) const = 0;
   virtual void load(ByteReader& from) = 0;
 
-  /// The beliefs about items to answer from: fitted to all labels so far, where refits are on.
-  /// Changes nothing.
-  virtual std::vector<ItemState> settled() const = 0;
-
  protected:
-  Crowd(std::vector<ItemState> items, std::vector<WorkerState> workers)
-      : items_(std::move(items)), workers_(std::move(workers)) {}
-
-  std::vector<ItemState> items_;
-  std::vector<WorkerState> workers_;
+  std::uint64_t refit_count_ = 0;
 };
 
-/// Beliefs before the first label. Throws std::invalid_argument if a prior is improper, if worker
-/// priors are not one a worker, or if the item prior of a one-pass crowd is a mixture.
+/// Makes a crowd of the kind that the options ask for, with the beliefs before the first label.
+/// Throws std::invalid_argument if a prior is improper, if worker priors are not one per worker, if
+/// the item prior of a one-pass crowd is a mixture, or if there is a design without refits, without
+/// a Dirichlet prior or not of these items.
 std::unique_ptr<Crowd> make_crowd(const CrowdOptions& options, std::uint32_t item_count,
                                   std::uint32_t worker_count);
 

@@ -31,7 +31,7 @@
 #include "allot/base/money.hpp"
 #include "allot/index/stopping.hpp"
 #include "allot/model/belief.hpp"
-#include "allot/model/crowd.hpp"
+#include "allot/model/binary_crowd.hpp"
 #include "allot/policy/offers.hpp"
 
 namespace allot::policy {
@@ -92,7 +92,7 @@ bool is_label_worth(double error, double reliability, Money price, Money worth);
 /// Where workers differ: about pairs that are open.
 class PairsWorthAsking {
  public:
-  /// The crowd and the offers must outlive it. `worth` of a right answer, positive.
+  /// The crowd, a binary one, and the offers must outlive it. `worth` of a right answer, positive.
   PairsWorthAsking(const model::Crowd& crowd, const Offers& offers, Money worth);
 
   /// Whether a label of the pair is worth its price.
@@ -105,11 +105,10 @@ class PairsWorthAsking {
   void refresh_all();
 
  private:
-  double error(std::uint32_t item) const;
   /// The least certain item that is open for the worker.
   std::optional<ItemId> least_certain(WorkerId worker) const;
 
-  const model::Crowd& crowd_;
+  const model::BinaryCrowd& crowd_;
   const Offers& offers_;
   const Money worth_;
   std::vector<double> error_;                            // by item

@@ -33,7 +33,6 @@
 #include "allot/index/multiclass_pair_index.hpp"
 #include "allot/index/pair_index.hpp"
 #include "allot/model/crowd.hpp"
-#include "allot/model/multiclass_crowd.hpp"
 #include "allot/policy/offers.hpp"
 #include "allot/policy/ties.hpp"
 
@@ -69,23 +68,22 @@ class PairPolicy {
   /// The aggregator (aggregate/registry.hpp) that the policy's answers come from; empty for those
   /// that answer from beliefs.
   virtual std::string_view answers_by() const { return {}; }
-  /// The crowd and the offers must outlive the chooser.
-  virtual std::unique_ptr<PairChooser> start(const model::Crowd& crowd,
-                                             const Offers& offers) const = 0;
-  /// Whether it can be started on items of several classes.
+  /// Whether it can be started on a multi-class crowd.
   virtual bool for_several_classes() const = 0;
-  virtual std::unique_ptr<PairChooser> start(const model::MulticlassCrowd& crowd,
+  /// The crowd and the offers must outlive the chooser. Throws std::invalid_argument if the crowd
+  /// is a multi-class one and the policy has no form for it.
+  virtual std::unique_ptr<PairChooser> start(const model::Crowd& crowd,
                                              const Offers& offers) const = 0;
 };
 
-/// One index in two forms.
+/// One index in its two forms; the second may be missing.
 struct PairIndices {
-  PairIndices(index::PairIndex two) : yes_no(std::move(two)) {}  // NOLINT: nothing else is needed
+  PairIndices(index::PairIndex two) : binary(std::move(two)) {}  // NOLINT: nothing else is needed
   PairIndices(index::PairIndex two, index::MulticlassPairIndex several)
-      : yes_no(std::move(two)), several_classes(std::move(several)) {}
+      : binary(std::move(two)), multiclass(std::move(several)) {}
 
-  index::PairIndex yes_no;
-  std::optional<index::MulticlassPairIndex> several_classes;
+  index::PairIndex binary;
+  std::optional<index::MulticlassPairIndex> multiclass;
 };
 
 std::shared_ptr<const PairPolicy> pair_index_policy(std::string name, PairIndices indices,

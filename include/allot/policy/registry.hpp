@@ -32,11 +32,9 @@ std::span<const PolicyEntry> catalog();
 /// with the nearest known one.
 Result<std::shared_ptr<const Policy>> make_policy(std::string_view name, TieBreak ties);
 
-/// The same for workers who differ.
-Result<std::shared_ptr<const PairPolicy>> make_pair_policy(std::string_view name, TieBreak ties);
-
-/// The same, refused if it has no form for items of several classes or with features.
-Result<std::shared_ptr<const PairPolicy>> make_multiclass_pair_policy(std::string_view name,
-                                                                      TieBreak ties);
+/// The same for workers who differ. With `multiclass`, refused if it has no form for multi-class
+/// items or items with features.
+Result<std::shared_ptr<const PairPolicy>> make_pair_policy(std::string_view name, TieBreak ties,
+                                                           bool multiclass = false);
 
 }  // namespace allot::policy

@@ -24,7 +24,6 @@
 #include "allot/base/result.hpp"
 #include "allot/model/crowd.hpp"
 #include "allot/model/multiclass_belief.hpp"
-#include "allot/model/multiclass_crowd.hpp"
 #include "allot/model/soft_labels.hpp"
 #include "allot/policy/pair_policy.hpp"
 #include "allot/policy/stop_rules.hpp"
@@ -53,8 +52,6 @@ struct CrowdExperiment {
   Marketplace marketplace = Marketplace::push;
   /// What is believed at the start, and how beliefs change.
   model::CrowdOptions beliefs;
-  /// Instead of those, for items of several classes or with features.
-  std::optional<model::MulticlassCrowdOptions> multiclass_beliefs = std::nullopt;
   /// In labels; at most as many as there are pairs to ask. Each gets a row for every policy.
   std::vector<std::uint64_t> budgets = {};
   std::vector<std::shared_ptr<const policy::PairPolicy>> policies;

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "allot/model/multiclass_crowd.hpp"
+#include "allot/model/crowd.hpp"
 #include "support/label_sets.hpp"
 
 namespace allot::aggregate {
@@ -90,12 +90,12 @@ TEST(Contextual, AnswersItemsThatNobodyLabelled) {
 
 TEST(Contextual, IsTheRefittedCrowdAtTheEnd) {
   const World one = world(4, 30, 5, 4);
-  model::MulticlassCrowdOptions options;
-  options.item_prior = {1, 1, 1, 1};
+  model::CrowdOptions options;
+  options.item_prior = model::DirichletPrior::symmetric(4);
   options.design = one.design;
-  const auto crowd = model::make_multiclass_crowd(options, 35, 8);
+  const auto crowd = model::make_crowd(options, 35, 8);
   for (const auto& [item, worker, label] : one.labels.labels) crowd->record(item, worker, label);
-  const std::vector<double> wanted = crowd->settled();  // 50 rounds
+  const std::vector<double> wanted = crowd->final_probabilities();  // 50 rounds
   const Aggregation result =
       contextual(one.labels, one.design, {.most_iterations = 50, .tolerance = 0}).value();
   EXPECT_EQ(result.fit->iterations, 50U);

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "allot/model/label_set.hpp"
 #include "model/coin_belief.hpp"
 #include "model/em_fit.hpp"
+#include "support/crowds.hpp"
 #include "support/worker_labels.hpp"
 
 namespace allot::model {
@@ -36,9 +38,9 @@ CrowdOptions options(Refit refit, Coins coins, std::uint32_t every) {
   return {Prior::uniform(), Prior::beta(4, 1), coins, refit, every};
 }
 
-std::unique_ptr<Crowd> crowd_of(const CrowdOptions& options, const std::vector<Row>& rows) {
-  auto crowd = make_crowd(options, kItems, kWorkers);
-  for (const auto& [item, worker, label] : rows) crowd->record(item, worker, label);
+std::unique_ptr<BinaryCrowd> crowd_of(const CrowdOptions& options, const std::vector<Row>& rows) {
+  auto crowd = test::binary_crowd(options, kItems, kWorkers);
+  for (const auto& [item, worker, label] : rows) crowd->record(item, worker, to_class(label));
   return crowd;
 }
 
@@ -54,8 +56,8 @@ constexpr Refit kRefits[] = {Refit::em, Refit::integrated};
 constexpr Coins kCoins[] = {Coins::one, Coins::two};
 
 TEST(OnePassCrowd, MovesItemAndWorkerAsThePaperDoes) {  // [CLZ eq:a_worker ... eq:d_worker]
-  const auto crowd = make_crowd(options(Refit::off, Coins::one, 20), 2, 1);
-  EXPECT_FALSE(crowd->record(ItemId{0}, WorkerId{0}, Label::positive));
+  const auto crowd = test::binary_crowd(options(Refit::off, Coins::one, 20), 2, 1);
+  EXPECT_FALSE(crowd->record(ItemId{0}, WorkerId{0}, ClassId{1}));
   // The first label of an even item: E_1(theta) = 3/5, and nothing about the worker.
   const ItemState& item = (*crowd)[ItemId{0}];
   EXPECT_NEAR(item.shape.a, 15.0 / 11, 1e-15);
@@ -63,7 +65,7 @@ TEST(OnePassCrowd, MovesItemAndWorkerAsThePaperDoes) {  // [CLZ eq:a_worker ... 
   EXPECT_DOUBLE_EQ((*crowd)[WorkerId{0}].mean.sensitivity, 0.8);
   EXPECT_EQ((*crowd)[ItemId{1}], ItemState::soft_label(1, 1));
   // A second worker-item label with theta at 3/5: E_-1(rho) = c(b(c+1) + a d)/((c+d+1)(b c + a d)).
-  crowd->record(ItemId{0}, WorkerId{0}, Label::negative);
+  crowd->record(ItemId{0}, WorkerId{0}, ClassId{0});
   const double a = 15, b = 10, c = 4, d = 1;
   EXPECT_NEAR((*crowd)[WorkerId{0}].mean.sensitivity,
               c * (b * (c + 1) + a * d) / ((c + d + 1) * (b * c + a * d)), 1e-15);
@@ -71,18 +73,18 @@ TEST(OnePassCrowd, MovesItemAndWorkerAsThePaperDoes) {  // [CLZ eq:a_worker ... 
 
 TEST(OnePassCrowd, AnswersFromWhatItBelieves) {
   const auto crowd = crowd_of(options(Refit::off, Coins::two, 20), some_rows(1));
-  const auto settled = crowd->settled();
-  EXPECT_TRUE(std::ranges::equal(settled, crowd->items()));
+  EXPECT_EQ(crowd->final_probabilities(), class_probabilities(crowd->items()));
 }
 
 TEST(RefittedCrowd, RefitsWhenSoManyLabelsHaveCome) {
   const std::vector<Row> rows = some_rows(2);
   for (const Refit refit : kRefits) {
     for (const std::uint32_t every : {1U, 3U, 7U, 1000U}) {
-      const auto crowd = make_crowd(options(refit, Coins::two, every), kItems, kWorkers);
+      const auto crowd = test::binary_crowd(options(refit, Coins::two, every), kItems, kWorkers);
       for (std::size_t n = 1; n <= rows.size(); ++n) {
         const auto& [item, worker, label] = rows[n - 1];
-        EXPECT_EQ(crowd->record(item, worker, label), n % every == 0) << n << " " << every;
+        EXPECT_EQ(crowd->record(item, worker, to_class(label)), n % every == 0)
+            << n << " " << every;
       }
     }
   }
@@ -91,12 +93,12 @@ TEST(RefittedCrowd, RefitsWhenSoManyLabelsHaveCome) {
 TEST(RefittedCrowd, BetweenRefitsMovesOneItemAndOneWorker) {
   for (const Refit refit : kRefits) {
     for (const Coins coins : kCoins) {
-      const auto crowd = make_crowd(options(refit, coins, 1000), kItems, kWorkers);
+      const auto crowd = test::binary_crowd(options(refit, coins, 1000), kItems, kWorkers);
       for (const auto& [item, worker, label] : some_rows(3)) {
         std::vector<ItemState> items(crowd->items().begin(), crowd->items().end());
         std::vector<WorkerState> workers;
         for (std::uint32_t j = 0; j < kWorkers; ++j) workers.push_back((*crowd)[WorkerId{j}]);
-        crowd->record(item, worker, label);
+        crowd->record(item, worker, to_class(label));
         items[position(item)] = after(items[position(item)], workers[position(worker)].mean, label);
         EXPECT_TRUE(std::ranges::equal(items, crowd->items()));
         for (std::uint32_t j = 0; j < kWorkers; ++j) {
@@ -111,10 +113,10 @@ TEST(RefittedCrowd, BetweenRefitsMovesOneItemAndOneWorker) {
 TEST(RefittedCrowd, BetweenRefitsMovesAWorkersMeansByBayesRule) {
   for (const Refit refit : kRefits) {
     for (const Coins coins : kCoins) {
-      const auto crowd = make_crowd(options(refit, coins, 1000), kItems, kWorkers);
+      const auto crowd = test::binary_crowd(options(refit, coins, 1000), kItems, kWorkers);
       for (const auto& [item, worker, label] : some_rows(4)) {
         const Channel truth = mean_after((*crowd)[worker], (*crowd)[item].mean(), label);
-        crowd->record(item, worker, label);
+        crowd->record(item, worker, to_class(label));
         EXPECT_NEAR((*crowd)[worker].mean.sensitivity, truth.sensitivity, 1e-9);
         EXPECT_NEAR((*crowd)[worker].mean.specificity, truth.specificity, 1e-9);
       }
@@ -143,15 +145,15 @@ TEST(RefittedCrowd, KnowsTheLabelsAndNotTheirOrderOnceARefitHasSeenThemAll) {
   }
 }
 
-TEST(RefittedCrowd, SettlesOnAllLabelsWheneverTheLastRefitWas) {
+TEST(RefittedCrowd, AnswersFromAllLabelsWheneverTheLastRefitWas) {
   const std::vector<Row> rows = some_rows(6);
   for (const Refit refit : kRefits) {
     const auto often = crowd_of(options(refit, Coins::two, 4), rows);
     const auto never = crowd_of(options(refit, Coins::two, 1000), rows);
     const std::vector<ItemState> before(never->items().begin(), never->items().end());
-    EXPECT_EQ(often->settled(), never->settled());
+    EXPECT_EQ(often->final_probabilities(), never->final_probabilities());
     EXPECT_TRUE(std::ranges::equal(before, never->items()));
-    for (const ItemState& item : never->settled()) EXPECT_FALSE(item.soft);
+    EXPECT_FALSE(never->has_soft_labels());
   }
 }
 
@@ -164,7 +166,8 @@ TEST(RefittedCrowd, SwappingAllLabelsSwapsTheAnswers) {
       const auto other = crowd_of(options(refit, coins, 6), rows);
       for (std::uint32_t i = 0; i < kItems; ++i) {
         EXPECT_NEAR(one->items()[i].mean(), 1 - other->items()[i].mean(), 1e-12);
-        EXPECT_NEAR(one->settled()[i].mean(), 1 - other->settled()[i].mean(), 1e-12);
+        EXPECT_NEAR(one->final_probabilities()[2 * i], other->final_probabilities()[2 * i + 1],
+                    1e-12);
       }
       for (std::uint32_t j = 0; j < kWorkers; ++j) {
         EXPECT_NEAR((*one)[WorkerId{j}].mean.sensitivity, (*other)[WorkerId{j}].mean.specificity,
@@ -178,9 +181,9 @@ TEST(RefittedCrowd, StartsFromTheShareOfPositiveItemsThatThePriorHas) {
   for (const Refit refit : kRefits) {
     CrowdOptions skewed = options(refit, Coins::two, 20);
     skewed.item_prior = Prior::beta(1, 2);  // Pr(theta >= 1/2) = 1/4
-    EXPECT_NEAR((*make_crowd(skewed, 1, 1))[ItemId{0}].mean(), 0.25, 1e-12);
+    EXPECT_NEAR((*test::binary_crowd(skewed, 1, 1))[ItemId{0}].mean(), 0.25, 1e-12);
     skewed.item_prior = Prior::mixture({{0.5, 1, 2}, {0.5, 1, 1}});
-    EXPECT_NEAR((*make_crowd(skewed, 1, 1))[ItemId{0}].mean(), 0.375, 1e-12);
+    EXPECT_NEAR((*test::binary_crowd(skewed, 1, 1))[ItemId{0}].mean(), 0.375, 1e-12);
   }
 }
 
@@ -189,7 +192,7 @@ TEST(EmCrowd, HasTheMomentsOfTheWorkerPriorHoweverSharp) {
     for (const double b : {1e-3, 1.0, 4.0, 1e9}) {
       CrowdOptions sharp = options(Refit::em, Coins::one, 20);
       sharp.worker_prior = Prior::beta(a, b);
-      const auto crowd = make_crowd(sharp, 1, 1);
+      const auto crowd = test::binary_crowd(sharp, 1, 1);
       const WorkerState& worker = (*crowd)[WorkerId{0}];
       EXPECT_NEAR(worker.mean.sensitivity / (a / (a + b)), 1, 1e-14) << a << " " << b;
       const double square = a * (a + 1) / ((a + b) * (a + b + 1));
@@ -201,7 +204,7 @@ TEST(EmCrowd, HasTheMomentsOfTheWorkerPriorHoweverSharp) {
 TEST(EmCrowd, MatchesAMixtureByItsFirstTwoMoments) {
   CrowdOptions types = options(Refit::em, Coins::one, 20);
   types.worker_prior = Prior::mixture({{0.6, 5, 1}, {0.2, 1, 1}, {0.2, 1, 5}});
-  const auto crowd = make_crowd(types, 1, 1);
+  const auto crowd = test::binary_crowd(types, 1, 1);
   const WorkerState& worker = (*crowd)[WorkerId{0}];
   EXPECT_NEAR(worker.mean.sensitivity, 0.6 * 5 / 6 + 0.2 / 2 + 0.2 / 6, 1e-14);
   EXPECT_NEAR(worker.sensitivity_squared, 0.6 * 30 / 42 + 0.2 / 3 + 0.2 * 2 / 42, 1e-14);
@@ -217,7 +220,7 @@ TEST(CrowdOfTypes, IsTheCrowdOfOnePriorIfAllHaveIt) {
       const auto crowd = crowd_of(each, rows), plain = crowd_of(one, rows);
       for (std::uint32_t j = 0; j < kWorkers; ++j)
         EXPECT_EQ((*crowd)[WorkerId{j}], (*plain)[WorkerId{j}]);
-      EXPECT_EQ(crowd->settled(), plain->settled());
+      EXPECT_EQ(crowd->final_probabilities(), plain->final_probabilities());
     }
   }
 }
@@ -236,10 +239,10 @@ TEST(CrowdOfTypes, JudgesEachWorkerByTheirOwnPrior) {
         std::erase_if(rows, [&](const Row& row) { return row.worker != WorkerId{j}; });
         const auto crowd = crowd_of(each, rows), plain = crowd_of(one, rows);
         EXPECT_EQ((*crowd)[WorkerId{j}], (*plain)[WorkerId{j}]);
-        EXPECT_EQ(crowd->settled(), plain->settled());
+        EXPECT_EQ(crowd->final_probabilities(), plain->final_probabilities());
         const std::uint32_t other = (j + 1) % kWorkers;
         one.worker_prior = priors[other];
-        EXPECT_EQ((*crowd)[WorkerId{other}], (*make_crowd(one, 1, 1))[WorkerId{0}]);
+        EXPECT_EQ((*crowd)[WorkerId{other}], (*test::binary_crowd(one, 1, 1))[WorkerId{0}]);
       }
     }
   }
@@ -249,31 +252,31 @@ TEST(MakeCrowd, RefusesWhatItCannotHold) {
   for (const Refit refit : {Refit::off, Refit::em, Refit::integrated}) {
     CrowdOptions types = options(refit, Coins::one, 20);
     types.worker_priors.assign(2, Prior::uniform());
-    EXPECT_NO_THROW(make_crowd(types, 3, 2));
-    EXPECT_THROW(make_crowd(types, 3, 3), std::invalid_argument) << "one a worker";
+    EXPECT_NO_THROW(test::binary_crowd(types, 3, 2));
+    EXPECT_THROW(test::binary_crowd(types, 3, 3), std::invalid_argument) << "one a worker";
     types.worker_priors[1] = Prior::haldane();
-    EXPECT_THROW(make_crowd(types, 3, 2), std::invalid_argument);
+    EXPECT_THROW(test::binary_crowd(types, 3, 2), std::invalid_argument);
   }
   CrowdOptions bad = options(Refit::off, Coins::one, 20);
   bad.item_prior = Prior::haldane();
-  EXPECT_THROW(make_crowd(bad, 1, 1), std::invalid_argument);
+  EXPECT_THROW(test::binary_crowd(bad, 1, 1), std::invalid_argument);
   bad = options(Refit::em, Coins::one, 20);
   bad.worker_prior = Prior::haldane();
-  EXPECT_THROW(make_crowd(bad, 1, 1), std::invalid_argument);
+  EXPECT_THROW(test::binary_crowd(bad, 1, 1), std::invalid_argument);
   bad = options(Refit::off, Coins::one, 20);
   bad.item_prior = Prior::mixture({{1, 1, 2}, {1, 2, 1}});
-  EXPECT_THROW(make_crowd(bad, 1, 1), std::invalid_argument);
+  EXPECT_THROW(test::binary_crowd(bad, 1, 1), std::invalid_argument);
   for (const Refit refit : kRefits) {
-    EXPECT_THROW(make_crowd(options(refit, Coins::two, 0), 1, 1), std::invalid_argument);
+    EXPECT_THROW(test::binary_crowd(options(refit, Coins::two, 0), 1, 1), std::invalid_argument);
   }
 }
 
 TEST(MakeCrowd, HoldsNothingAndNobody) {
   for (const Refit refit : {Refit::off, Refit::em, Refit::integrated}) {
-    const auto crowd = make_crowd(options(refit, Coins::two, 20), 0, 0);
+    const auto crowd = test::binary_crowd(options(refit, Coins::two, 20), 0, 0);
     EXPECT_EQ(crowd->item_count(), 0U);
     EXPECT_EQ(crowd->worker_count(), 0U);
-    EXPECT_TRUE(crowd->settled().empty());
+    EXPECT_TRUE(crowd->final_probabilities().empty());
   }
 }
 

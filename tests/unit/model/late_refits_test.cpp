@@ -2,8 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "allot/base/rng.hpp"
-#include "allot/model/crowd.hpp"
-#include "allot/model/multiclass_crowd.hpp"
+#include "support/crowds.hpp"
 
 namespace allot::model {
 namespace {
@@ -31,63 +30,51 @@ std::vector<Step> some_steps(std::uint64_t seed, std::uint32_t classes) {
   return steps;
 }
 
-std::unique_ptr<Crowd> make(Refit refit, bool learn, std::uint32_t every,
-                            std::uint32_t background_refit_gap, std::uint32_t workers) {
+std::unique_ptr<BinaryCrowd> make(Refit refit, bool learn, std::uint32_t every,
+                                  std::uint32_t background_refit_gap, std::uint32_t workers) {
   CrowdOptions options;
   options.refit = refit;
   options.refit_every = every;
   options.learn_workers = learn;
   options.background_refit_gap = background_refit_gap;
-  return make_crowd(options, kItems, workers);
+  return test::binary_crowd(options, kItems, workers);
 }
 std::unique_ptr<MulticlassCrowd> make_classes(bool learn, std::uint32_t every,
                                               std::uint32_t background_refit_gap,
                                               std::uint32_t workers) {
-  MulticlassCrowdOptions options;
-  options.item_prior = {1, 1, 1};
+  CrowdOptions options;
+  options.item_prior = DirichletPrior::symmetric(3);
   options.refit_every = every;
   options.learn_workers = learn;
   options.background_refit_gap = background_refit_gap;
-  return make_multiclass_crowd(options, kItems, workers);
+  return test::multiclass_crowd(options, kItems, workers);
 }
-
-Label to_label(std::uint32_t one) { return one == 1 ? Label::positive : Label::negative; }
 
 bool take(Crowd& crowd, const Step& step) {
-  if (step.known) {
-    crowd.record_known(WorkerId{step.worker}, to_label(step.item % 2), to_label(step.label));
-    return false;
+  if (!step.known) {
+    return crowd.record(ItemId{step.item}, WorkerId{step.worker}, ClassId{step.label});
   }
-  return crowd.record(ItemId{step.item}, WorkerId{step.worker}, to_label(step.label));
-}
-bool take(MulticlassCrowd& crowd, const Step& step) {
-  if (step.known) {
-    crowd.record_known(WorkerId{step.worker}, ClassId{step.item % 3}, ClassId{step.label});
-    return false;
-  }
-  return crowd.record(ItemId{step.item}, WorkerId{step.worker}, ClassId{step.label});
+  crowd.record_known(WorkerId{step.worker}, ClassId{step.item % crowd.class_count()},
+                     ClassId{step.label});
+  return false;
 }
 void revise(Crowd& crowd, const Step& step) {
-  crowd.revise(ItemId{step.item}, WorkerId{step.worker}, to_label(1 - step.label));
-}
-void revise(MulticlassCrowd& crowd, const Step& step) {
-  crowd.revise(ItemId{step.item}, WorkerId{step.worker}, ClassId{(step.label + 1) % 3});
+  crowd.revise(ItemId{step.item}, WorkerId{step.worker},
+               ClassId{(step.label + 1) % crowd.class_count()});
 }
 
-template <typename Crowd>
 std::string saved(const Crowd& crowd) {
   ByteWriter to;
   crowd.save(to);
   return std::move(to).take();
 }
-template <typename Crowd>
 void load(Crowd& crowd, const std::string& bytes) {
   ByteReader from(bytes);
   crowd.load(from);
   ASSERT_TRUE(from.done());
 }
 
-void expect_same_beliefs(const Crowd& one, const Crowd& other) {
+void expect_same_beliefs(const BinaryCrowd& one, const BinaryCrowd& other) {
   for (std::uint32_t i = 0; i < kItems; ++i) ASSERT_EQ(one[ItemId{i}], other[ItemId{i}]) << i;
   for (std::uint32_t j = 0; j < one.worker_count(); ++j)
     ASSERT_EQ(one[WorkerId{j}], other[WorkerId{j}]) << j;
@@ -128,7 +115,7 @@ void check_ahead_and_loaded(Make make_one) {
   for (const std::uint64_t seed : {2, 3}) {
     const auto steps = some_steps(seed, 2);
     const auto plain = make_one(kEvery, 1U), ahead = make_one(kEvery, 1U);
-    ahead->fit_ahead(true);
+    ahead->refit_control()->refit_in_background(true);
     for (std::size_t n = 0; n < steps.size(); ++n) {
       EXPECT_EQ(take(*plain, steps[n]), take(*ahead, steps[n]));
       if (n % 50 == 30 && !steps[n].known) {
@@ -154,13 +141,13 @@ void check_ahead_and_loaded(Make make_one) {
     for (std::size_t n = 0; n < steps.size(); ++n) {
       if (n % 50 == 30 && !steps[n].known) revise(*prompt, steps[n]);
     }
-    EXPECT_EQ(prompt->settled(), ahead->settled());
+    EXPECT_EQ(prompt->final_probabilities(), ahead->final_probabilities());
   }
 }
 
 /// make_one(every, background_refit_gap, workers); workers join when they first come.
-template <typename Make, typename Grow>
-void check_left_out(Make make_one, Grow grow) {
+template <typename Make>
+void check_left_out(Make make_one) {
   Rng rng(4);
   for (const std::uint32_t background_refit_gap : {0U, 1U}) {
     for (int round = 0; round < 6; ++round) {
@@ -172,18 +159,18 @@ void check_left_out(Make make_one, Grow grow) {
         const std::size_t end = std::min(steps.size(), n + 1 + below(rng, 60));
         std::uint64_t labels = 0;
         for (std::size_t m = n; m < end; ++m) labels += !steps[m].known;
-        quick->expect(labels);
+        quick->refit_control()->skip_refits_for(labels);
         for (; n < end; ++n) {
           workers = std::max(workers, steps[n].worker + 1);
           for (auto* one : {plain.get(), quick.get()}) {
-            grow(*one, workers);
+            one->grow(kItems, workers);
             take(*one, steps[n]);
             if (n % 23 == 11 && !steps[n].known) revise(*one, steps[n]);
           }
         }
         ASSERT_EQ(saved(*plain), saved(*quick)) << n;
       }
-      EXPECT_EQ(plain->settled(), quick->settled());
+      EXPECT_EQ(plain->final_probabilities(), quick->final_probabilities());
     }
   }
 }
@@ -203,15 +190,13 @@ TEST_P(LateRefits, TakeEffectHalfWayToTheNextAndAreOfWhatCameBefore) {
   check_what_takes_effect(maker());
 }
 TEST_P(LateRefits, AreTheSameMadeAheadAndFromASnapshot) { check_ahead_and_loaded(maker()); }
-TEST_P(LateRefits, MayBeLeftOutWhereNobodyLooks) {
-  check_left_out(maker(), [](Crowd& crowd, std::uint32_t workers) { crowd.grow(kItems, workers); });
-}
+TEST_P(LateRefits, MayBeLeftOutWhereNobodyLooks) { check_left_out(maker()); }
 
 INSTANTIATE_TEST_SUITE_P(All, LateRefits,
                          testing::Combine(testing::Values(Refit::em, Refit::integrated),
                                           testing::Bool()));
 
-class LateClassRefits : public testing::TestWithParam<bool> {
+class LateMulticlassRefits : public testing::TestWithParam<bool> {
  protected:
   static auto maker() {
     return [learn = GetParam()](std::uint32_t every, std::uint32_t background_refit_gap,
@@ -221,16 +206,15 @@ class LateClassRefits : public testing::TestWithParam<bool> {
   }
 };
 
-TEST_P(LateClassRefits, TakeEffectHalfWayToTheNextAndAreOfWhatCameBefore) {
+TEST_P(LateMulticlassRefits, TakeEffectHalfWayToTheNextAndAreOfWhatCameBefore) {
   check_what_takes_effect(maker());
 }
-TEST_P(LateClassRefits, AreTheSameMadeAheadAndFromASnapshot) { check_ahead_and_loaded(maker()); }
-TEST_P(LateClassRefits, MayBeLeftOutWhereNobodyLooks) {
-  check_left_out(
-      maker(), [](MulticlassCrowd& crowd, std::uint32_t workers) { crowd.grow(kItems, workers); });
+TEST_P(LateMulticlassRefits, AreTheSameMadeAheadAndFromASnapshot) {
+  check_ahead_and_loaded(maker());
 }
+TEST_P(LateMulticlassRefits, MayBeLeftOutWhereNobodyLooks) { check_left_out(maker()); }
 
-INSTANTIATE_TEST_SUITE_P(All, LateClassRefits, testing::Bool());
+INSTANTIATE_TEST_SUITE_P(All, LateMulticlassRefits, testing::Bool());
 
 }  // namespace
 }  // namespace allot::model

@@ -5,9 +5,8 @@
 #include <cmath>
 
 #include "allot/base/rng.hpp"
-#include "allot/model/crowd.hpp"
 #include "allot/model/label_set.hpp"
-#include "allot/model/multiclass_crowd.hpp"
+#include "support/crowds.hpp"
 
 namespace allot::model {
 namespace {
@@ -34,9 +33,9 @@ CrowdOptions options(const Way& way, bool learn) {
   return result;
 }
 
-MulticlassCrowdOptions class_options(const Way& way, std::uint32_t classes, bool learn) {
-  MulticlassCrowdOptions result;
-  result.item_prior.assign(classes, 1);
+CrowdOptions class_options(const Way& way, std::uint32_t classes, bool learn) {
+  CrowdOptions result;
+  result.item_prior = DirichletPrior::symmetric(classes);
   result.refit = way.refit;
   result.coins = way.coins;
   result.learn_workers = learn;
@@ -59,21 +58,16 @@ std::vector<GivenLabel> labels(std::uint32_t classes, double right, std::uint64_
   return result;
 }
 
-void record(Crowd& crowd, const GivenLabel& one) {
-  crowd.record(one.item, one.worker, to_label(one.label));
-}
-void record(MulticlassCrowd& crowd, const GivenLabel& one) {
-  crowd.record(one.item, one.worker, one.label);
-}
+void record(Crowd& crowd, const GivenLabel& one) { crowd.record(one.item, one.worker, one.label); }
 
 /// What is believed of the worker of whom nobody has seen a label.
-double newcomer(const Crowd& crowd) { return crowd[WorkerId{kWorkers - 1}].mean.sensitivity; }
+double newcomer(const BinaryCrowd& crowd) { return crowd[WorkerId{kWorkers - 1}].mean.sensitivity; }
 double newcomer(const MulticlassCrowd& crowd) { return crowd[WorkerId{kWorkers - 1}].front(); }
 
 TEST(LearnedWorkerPrior, IsTheStartBeforeTheFirstLabel) {
   for (const Way& way : kWays) {
-    EXPECT_NEAR(newcomer(*make_crowd(options(way, true), kItems, kWorkers)),
-                newcomer(*make_crowd(options(way, false), kItems, kWorkers)), 1e-12);
+    EXPECT_NEAR(newcomer(*test::binary_crowd(options(way, true), kItems, kWorkers)),
+                newcomer(*test::binary_crowd(options(way, false), kItems, kWorkers)), 1e-12);
   }
 }
 
@@ -83,13 +77,13 @@ TEST(LearnedWorkerPrior, TellsOfNewcomersWhatOthersAreLike) {
     const std::vector<GivenLabel> two = labels(2, right, 1), four = labels(4, right, 2);
     for (const Way& way : kWays) {
       if (way.refit == Refit::off && right < 0.9) continue;
-      const auto crowd = make_crowd(options(way, true), kItems, kWorkers);
+      const auto crowd = test::binary_crowd(options(way, true), kItems, kWorkers);
       for (const GivenLabel& one : two) record(*crowd, one);
       EXPECT_NEAR(newcomer(*crowd), right, 0.06) << static_cast<int>(way.refit);
     }
     for (const Way& way : kClassWays) {
       if (way.refit == Refit::off && right < 0.9) continue;
-      const auto crowd = make_multiclass_crowd(class_options(way, 4, true), kItems, kWorkers);
+      const auto crowd = test::multiclass_crowd(class_options(way, 4, true), kItems, kWorkers);
       for (const GivenLabel& one : four) record(*crowd, one);
       EXPECT_NEAR(newcomer(*crowd), right, 0.06) << static_cast<int>(way.refit);
     }
@@ -99,11 +93,11 @@ TEST(LearnedWorkerPrior, TellsOfNewcomersWhatOthersAreLike) {
 TEST(LearnedWorkerPrior, IsEstimatedOnAScheduleCountedInLabels) {
   const std::vector<GivenLabel> given = labels(2, 0.8, 3);
   for (const Way& way : kWays) {
-    const auto crowd = make_crowd(options(way, true), kItems, kWorkers);
+    const auto crowd = test::binary_crowd(options(way, true), kItems, kWorkers);
     const std::size_t every = way.refit == Refit::off ? 25 : 20;
     for (std::size_t n = 1; n <= 200; ++n) {
       const GivenLabel& one = given[n - 1];
-      EXPECT_EQ(crowd->record(one.item, one.worker, to_label(one.label)), n % every == 0) << n;
+      EXPECT_EQ(crowd->record(one.item, one.worker, one.label), n % every == 0) << n;
     }
   }
 }
@@ -113,10 +107,10 @@ TEST(LearnedWorkerPrior, IsEstimatedOnAScheduleCountedInLabels) {
 TEST(LearnedWorkerPrior, OfOnePassAnswersFromAllLabels) {
   const std::vector<GivenLabel> given = labels(2, 0.7, 4);
   for (const Coins coins : {Coins::one, Coins::two}) {
-    const auto crowd = make_crowd(options({Refit::off, coins}, true), kItems, kWorkers);
+    const auto crowd = test::binary_crowd(options({Refit::off, coins}, true), kItems, kWorkers);
     for (std::size_t n = 0; n < 100; ++n) record(*crowd, given[n]);
-    const std::vector<ItemState> settled = crowd->settled();
-    EXPECT_TRUE(std::ranges::equal(settled, crowd->items())) << "the hundredth is due";
+    EXPECT_EQ(crowd->final_probabilities(), class_probabilities(crowd->items()))
+        << "the hundredth is due";
     const std::vector<ItemState> before(crowd->items().begin(), crowd->items().end());
     record(*crowd, given[100]);
     for (std::uint32_t i = 0; i < kItems; ++i) {
@@ -130,14 +124,13 @@ TEST(LearnedWorkerPrior, WithRefitsDoesNotDependOnTheOrderOfLabels) {
   std::vector<GivenLabel> given = labels(2, 0.7, 5);
   for (const Way& way : kWays) {
     if (way.refit == Refit::off) continue;
-    const auto one = make_crowd(options(way, true), kItems, kWorkers),
-               other = make_crowd(options(way, true), kItems, kWorkers);
+    const auto one = test::binary_crowd(options(way, true), kItems, kWorkers),
+               other = test::binary_crowd(options(way, true), kItems, kWorkers);
     for (const GivenLabel& label : given) record(*one, label);
     std::ranges::reverse(given);
     for (const GivenLabel& label : given) record(*other, label);
-    const auto some = one->settled(), others = other->settled();
-    for (std::uint32_t i = 0; i < kItems; ++i)
-      EXPECT_NEAR(prob_positive(some[i]), prob_positive(others[i]), 1e-9);
+    const auto some = one->final_probabilities(), others = other->final_probabilities();
+    for (std::size_t n = 0; n < some.size(); ++n) EXPECT_NEAR(some[n], others[n], 1e-9);
   }
 }
 
@@ -162,15 +155,12 @@ TEST(LearnedWorkerPrior, DoesNotBlowUp) {
     for (const Way& way : kWays) {
       CrowdOptions sharp = options(way, true);
       sharp.worker_prior = Prior::beta(4000, 1000);
-      const auto from_sharp = make_crowd(sharp, kItems, kWorkers);
+      const auto from_sharp = test::binary_crowd(sharp, kItems, kWorkers);
       for (const GivenLabel& one : campaign) record(*from_sharp, one);
-      for (const ItemState& item : from_sharp->settled()) EXPECT_LE(error_probability(item), 0.5);
-      const auto crowd = make_crowd(options(way, true), kItems, kWorkers);
+      for (const double p : from_sharp->final_probabilities()) EXPECT_TRUE(p >= 0 && p <= 1) << p;
+      const auto crowd = test::binary_crowd(options(way, true), kItems, kWorkers);
       for (const GivenLabel& one : campaign) record(*crowd, one);
-      for (const ItemState& item : crowd->settled()) {
-        const double p = prob_positive(item);
-        EXPECT_TRUE(p >= 0 && p <= 1) << p;
-      }
+      for (const double p : crowd->final_probabilities()) EXPECT_TRUE(p >= 0 && p <= 1) << p;
       for (std::uint32_t j = 0; j < kWorkers; ++j) {
         const Channel mean = (*crowd)[WorkerId{j}].mean;
         EXPECT_TRUE(mean.sensitivity > 0 && mean.sensitivity < 1) << mean.sensitivity;
@@ -178,9 +168,9 @@ TEST(LearnedWorkerPrior, DoesNotBlowUp) {
       }
     }
     for (const Way& way : kClassWays) {
-      const auto crowd = make_multiclass_crowd(class_options(way, 3, true), kItems, kWorkers);
+      const auto crowd = test::multiclass_crowd(class_options(way, 3, true), kItems, kWorkers);
       for (const GivenLabel& one : campaign) record(*crowd, one);
-      for (const double p : crowd->settled()) EXPECT_TRUE(p >= 0 && p <= 1) << p;
+      for (const double p : crowd->final_probabilities()) EXPECT_TRUE(p >= 0 && p <= 1) << p;
       for (std::uint32_t j = 0; j < kWorkers; ++j) {
         for (const double chance : (*crowd)[WorkerId{j}]) EXPECT_TRUE(chance > 0 && chance < 1);
       }

@@ -8,6 +8,7 @@
 
 #include "allot/base/rng.hpp"
 #include "allot/model/label_set.hpp"
+#include "support/crowds.hpp"
 
 namespace allot::model {
 namespace {
@@ -30,9 +31,9 @@ std::vector<GivenLabel> some_labels(std::uint32_t items, std::uint32_t workers,
   return labels;
 }
 
-MulticlassCrowdOptions options(std::uint32_t classes, Refit refit, Coins coins) {
-  MulticlassCrowdOptions result;
-  result.item_prior.assign(classes, 1);
+CrowdOptions options(std::uint32_t classes, Refit refit, Coins coins) {
+  CrowdOptions result;
+  result.item_prior = DirichletPrior::symmetric(classes);
   result.refit = refit;
   result.coins = coins;
   return result;
@@ -58,14 +59,14 @@ constexpr Way kWays[] = {{Refit::off, Coins::one},
 
 TEST(MulticlassCrowd, OfTwoClassesInOnePassIsTheCrowdOfYesNoItems) {
   for (const Coins coins : {Coins::one, Coins::two}) {
-    const auto several = make_multiclass_crowd(options(2, Refit::off, coins), 10, 4);
+    const auto several = test::multiclass_crowd(options(2, Refit::off, coins), 10, 4);
     CrowdOptions two;
     two.refit = Refit::off;
     two.coins = coins;
-    const auto yes_no = make_crowd(two, 10, 4);
+    const auto yes_no = test::binary_crowd(two, 10, 4);
     for (const auto& [item, worker, label] : some_labels(10, 4, 2, 1)) {
       several->record(item, worker, label);
-      yes_no->record(item, worker, to_label(label));
+      yes_no->record(item, worker, label);
       const ItemState& wanted = (*yes_no)[item];
       EXPECT_NEAR((*several)[item][1], wanted.shape.a, 1e-9 * wanted.shape.a);
       EXPECT_NEAR((*several)[item][0], wanted.shape.b, 1e-9 * wanted.shape.b);
@@ -74,21 +75,22 @@ TEST(MulticlassCrowd, OfTwoClassesInOnePassIsTheCrowdOfYesNoItems) {
       EXPECT_NEAR((*several)[worker][3], mean.sensitivity, 1e-9);
     }
     for (std::uint32_t i = 0; i < 10; ++i) {
-      EXPECT_NEAR(several->settled()[2 * i + 1], prob_positive((*yes_no)[ItemId{i}]), 1e-9);
+      EXPECT_NEAR(several->final_probabilities()[2 * i + 1], prob_positive((*yes_no)[ItemId{i}]),
+                  1e-9);
     }
   }
 }
 
 TEST(MulticlassCrowd, OfTwoClassesAndOneCoinRefitsAsTheCrowdOfYesNoItems) {
-  const auto several = make_multiclass_crowd(options(2, Refit::em, Coins::one), 30, 4);
+  const auto several = test::multiclass_crowd(options(2, Refit::em, Coins::one), 30, 4);
   CrowdOptions two;
   two.refit = Refit::em;
   two.coins = Coins::one;
-  const auto yes_no = make_crowd(two, 30, 4);
+  const auto yes_no = test::binary_crowd(two, 30, 4);
   int refits = 0;
   for (const auto& [item, worker, label] : some_labels(30, 4, 2, 2)) {
     const bool all = several->record(item, worker, label);
-    ASSERT_EQ(all, yes_no->record(item, worker, to_label(label)));
+    ASSERT_EQ(all, yes_no->record(item, worker, label));
     if (!all) continue;
     ++refits;
     for (std::uint32_t i = 0; i < 30; ++i) {
@@ -96,20 +98,20 @@ TEST(MulticlassCrowd, OfTwoClassesAndOneCoinRefitsAsTheCrowdOfYesNoItems) {
     }
   }
   EXPECT_EQ(refits, 6);
-  const auto settled = yes_no->settled();
   for (std::uint32_t i = 0; i < 30; ++i) {
-    EXPECT_NEAR(several->settled()[2 * i + 1], prob_positive(settled[i]), 1e-9);
+    EXPECT_NEAR(several->final_probabilities()[2 * i + 1], yes_no->final_probabilities()[2 * i + 1],
+                1e-9);
   }
 }
 
 TEST(MulticlassCrowd, FindsTheClassesAndTheWorkerWhoGuesses) {
   constexpr std::uint32_t kItems = 60, kWorkers = 6, kClasses = 4;
   for (const auto& [refit, coins] : kWays) {
-    const auto crowd = make_multiclass_crowd(options(kClasses, refit, coins), kItems, kWorkers);
+    const auto crowd = test::multiclass_crowd(options(kClasses, refit, coins), kItems, kWorkers);
     for (const auto& [item, worker, label] : some_labels(kItems, kWorkers, kClasses, 3)) {
       crowd->record(item, worker, label);
     }
-    EXPECT_GT(accuracy(crowd->settled(), kClasses), 0.95);
+    EXPECT_GT(accuracy(crowd->final_probabilities(), kClasses), 0.95);
     const auto reliability = [&](std::uint32_t worker) {
       double sum = 0;
       for (std::size_t k = 0; k < kClasses; ++k)
@@ -128,7 +130,7 @@ TEST(MulticlassCrowd, FindsTheClassesAndTheWorkerWhoGuesses) {
 TEST(MulticlassCrowd, LearnsWhichClassesAWorkerMixesUp) {
   constexpr std::uint32_t kItems = 80, kWorkers = 6, kClasses = 4;
   const auto crowd =
-      make_multiclass_crowd(options(kClasses, Refit::em, Coins::two), kItems, kWorkers);
+      test::multiclass_crowd(options(kClasses, Refit::em, Coins::two), kItems, kWorkers);
   for (const auto& [item, worker, label] : some_labels(kItems, kWorkers, kClasses, 4)) {
     crowd->record(item, worker, label);
   }
@@ -144,7 +146,7 @@ TEST(MulticlassCrowd, LearnsWhichClassesAWorkerMixesUp) {
 
 TEST(MulticlassCrowd, RowsOfTablesAndProbabilitiesSumToOne) {
   for (const auto& [refit, coins] : kWays) {
-    const auto crowd = make_multiclass_crowd(options(3, refit, coins), 12, 5);
+    const auto crowd = test::multiclass_crowd(options(3, refit, coins), 12, 5);
     for (const auto& [item, worker, label] : some_labels(12, 5, 3, 5)) {
       crowd->record(item, worker, label);
       const std::span<const double> table = (*crowd)[worker];
@@ -152,9 +154,10 @@ TEST(MulticlassCrowd, RowsOfTablesAndProbabilitiesSumToOne) {
         EXPECT_NEAR(table[3 * k] + table[3 * k + 1] + table[3 * k + 2], 1, 1e-12);
       }
     }
-    const std::vector<double> settled = crowd->settled();
+    const std::vector<double> probabilities = crowd->final_probabilities();
     for (std::size_t i = 0; i < 12; ++i) {
-      EXPECT_NEAR(settled[3 * i] + settled[3 * i + 1] + settled[3 * i + 2], 1, 1e-12);
+      EXPECT_NEAR(probabilities[3 * i] + probabilities[3 * i + 1] + probabilities[3 * i + 2], 1,
+                  1e-12);
     }
   }
 }
@@ -163,8 +166,8 @@ TEST(MulticlassCrowd, RowsOfTablesAndProbabilitiesSumToOne) {
 TEST(MulticlassCrowd, RenamedClassesGiveTheRenamedBeliefs) {
   constexpr std::uint32_t kClasses = 3;
   for (const auto& [refit, coins] : kWays) {
-    const auto crowd = make_multiclass_crowd(options(kClasses, refit, coins), 15, 5);
-    const auto renamed = make_multiclass_crowd(options(kClasses, refit, coins), 15, 5);
+    const auto crowd = test::multiclass_crowd(options(kClasses, refit, coins), 15, 5);
+    const auto renamed = test::multiclass_crowd(options(kClasses, refit, coins), 15, 5);
     for (const auto& [item, worker, label] : some_labels(15, 5, kClasses, 6)) {
       crowd->record(item, worker, label);
       renamed->record(item, worker, ClassId{(position(label) + 1) % kClasses});
@@ -178,9 +181,9 @@ TEST(MulticlassCrowd, RenamedClassesGiveTheRenamedBeliefs) {
 }
 
 TEST(MulticlassCrowd, PerfectWorkersAddCounts) {
-  MulticlassCrowdOptions perfect = options(3, Refit::off, Coins::two);
+  CrowdOptions perfect = options(3, Refit::off, Coins::two);
   perfect.worker_prior = Prior::beta(1e12, 1e-12);
-  const auto crowd = make_multiclass_crowd(perfect, 2, 2);
+  const auto crowd = test::multiclass_crowd(perfect, 2, 2);
   crowd->record(ItemId{0}, WorkerId{0}, ClassId{2});
   crowd->record(ItemId{0}, WorkerId{1}, ClassId{2});
   crowd->record(ItemId{1}, WorkerId{0}, ClassId{0});
@@ -197,15 +200,16 @@ TEST(MulticlassCrowd, ItemsNobodyLabelledAreAnsweredFromTheirFeatures) {
   for (std::uint32_t i = 0; i < kItems; ++i) {
     for (std::uint32_t c = 0; c < kClasses; ++c) design->values.push_back(i % kClasses == c);
   }
-  MulticlassCrowdOptions with = options(kClasses, Refit::em, Coins::two);
+  CrowdOptions with = options(kClasses, Refit::em, Coins::two);
   with.design = design;
-  const auto crowd = make_multiclass_crowd(with, kItems, 3);
+  const auto crowd = test::multiclass_crowd(with, kItems, 3);
   for (const auto& [item, worker, label] : some_labels(kItems, 3, kClasses, 7)) {
     if (position(item) < 45) crowd->record(item, worker, label);
   }
-  const std::vector<double> settled = crowd->settled();
-  EXPECT_GT(accuracy({settled.begin() + 45 * kClasses, settled.end()}, kClasses), 0.95);
-  for (std::uint32_t i = 45; i < kItems; ++i) EXPECT_GT(settled[i * kClasses + i % kClasses], 0.5);
+  const std::vector<double> probabilities = crowd->final_probabilities();
+  EXPECT_GT(accuracy({probabilities.begin() + 45 * kClasses, probabilities.end()}, kClasses), 0.95);
+  for (std::uint32_t i = 45; i < kItems; ++i)
+    EXPECT_GT(probabilities[i * kClasses + i % kClasses], 0.5);
 }
 
 TEST(MulticlassCrowd, JudgesEachWorkerByTheirOwnPrior) {
@@ -213,44 +217,52 @@ TEST(MulticlassCrowd, JudgesEachWorkerByTheirOwnPrior) {
   const std::vector<Prior> priors{Prior::beta(9, 1), Prior::beta(2, 2), Prior::beta(1, 3)};
   for (const Refit refit : {Refit::off, Refit::em}) {
     for (const Coins coins : {Coins::one, Coins::two}) {
-      MulticlassCrowdOptions each = options(kClasses, refit, coins);
+      CrowdOptions each = options(kClasses, refit, coins);
       each.worker_priors = priors;
       for (std::uint32_t j = 0; j < kWorkers; ++j) {
-        MulticlassCrowdOptions one = options(kClasses, refit, coins);
+        CrowdOptions one = options(kClasses, refit, coins);
         one.worker_prior = priors[j];
-        const auto crowd = make_multiclass_crowd(each, kItems, kWorkers),
-                   plain = make_multiclass_crowd(one, kItems, kWorkers);
+        const auto crowd = test::multiclass_crowd(each, kItems, kWorkers),
+                   plain = test::multiclass_crowd(one, kItems, kWorkers);
         for (const GivenLabel& given : some_labels(kItems, kWorkers, kClasses, 2)) {
           if (given.worker != WorkerId{j}) continue;
           crowd->record(given.item, given.worker, given.label);
           plain->record(given.item, given.worker, given.label);
         }
         EXPECT_TRUE(std::ranges::equal((*crowd)[WorkerId{j}], (*plain)[WorkerId{j}]));
-        EXPECT_EQ(crowd->settled(), plain->settled());
+        EXPECT_EQ(crowd->final_probabilities(), plain->final_probabilities());
         const std::uint32_t other = (j + 1) % kWorkers;
         EXPECT_FALSE(std::ranges::equal((*crowd)[WorkerId{other}], (*plain)[WorkerId{other}]));
       }
-      EXPECT_THROW(make_multiclass_crowd(each, kItems, 2), std::invalid_argument) << "one a worker";
+      EXPECT_THROW(test::multiclass_crowd(each, kItems, 2), std::invalid_argument)
+          << "one a worker";
     }
   }
 }
 
-TEST(MulticlassCrowd, RefusesWhatItCannotHold) {
-  EXPECT_THROW(make_multiclass_crowd(options(1, Refit::em, Coins::two), 3, 2),
-               std::invalid_argument);
-  EXPECT_THROW(make_multiclass_crowd(options(3, Refit::integrated, Coins::two), 3, 2),
-               std::invalid_argument);
-  MulticlassCrowdOptions bad = options(3, Refit::em, Coins::two);
-  for (const double alpha : {0.0, 1e-9, 1e10}) {
-    bad.item_prior[1] = alpha;
-    EXPECT_THROW(make_multiclass_crowd(bad, 3, 2), std::invalid_argument);
+TEST(MulticlassCrowd, RefitsByExpectationMaximisationWhateverIsAskedFor) {
+  const auto crowd = test::multiclass_crowd(options(3, Refit::integrated, Coins::two), 12, 5),
+             em = test::multiclass_crowd(options(3, Refit::em, Coins::two), 12, 5);
+  for (const auto& [item, worker, label] : some_labels(12, 5, 3, 8)) {
+    crowd->record(item, worker, label);
+    em->record(item, worker, label);
   }
-  bad = options(3, Refit::em, Coins::two);
+  EXPECT_EQ(crowd->final_probabilities(), em->final_probabilities());
+}
+
+TEST(MulticlassCrowd, RefusesWhatItCannotHold) {
+  CrowdOptions bad = options(3, Refit::em, Coins::two);
   bad.refit_every = 0;
-  EXPECT_THROW(make_multiclass_crowd(bad, 3, 2), std::invalid_argument);
+  EXPECT_THROW(make_crowd(bad, 3, 2), std::invalid_argument);
+  const auto design = std::make_shared<Design>(Design{2, 1, {1, 2}, {"f"}, {}, false});
   bad = options(3, Refit::em, Coins::two);
-  bad.design = std::make_shared<Design>(Design{2, 1, {1, 2}, {"f"}, {}, false});
-  EXPECT_THROW(make_multiclass_crowd(bad, 3, 2), std::invalid_argument);
+  bad.design = design;
+  EXPECT_THROW(make_crowd(bad, 3, 2), std::invalid_argument) << "of other items";
+  bad.refit = Refit::off;
+  EXPECT_THROW(make_crowd(bad, 2, 2), std::invalid_argument) << "without refits";
+  bad = CrowdOptions{};
+  bad.design = design;
+  EXPECT_THROW(make_crowd(bad, 2, 2), std::invalid_argument) << "of a binary crowd";
 }
 
 }  // namespace

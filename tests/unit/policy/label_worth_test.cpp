@@ -9,6 +9,7 @@
 #include "allot/index/coin_price.hpp"
 #include "allot/index/price_table.hpp"
 #include "allot/index/stopping.hpp"
+#include "support/crowds.hpp"
 #include "support/fixed_crowd.hpp"
 
 namespace allot::policy {
@@ -96,7 +97,7 @@ TEST(ItemsWorthAsking, AreNoneIfALabelCostsMoreThanItCanGain) {
 }
 
 /// The double loop over all open pairs.
-bool any_pair(const model::Crowd& crowd, const Offers& offers, Money worth) {
+bool any_pair(const model::BinaryCrowd& crowd, const Offers& offers, Money worth) {
   for (std::uint32_t i = 0; i < offers.item_count(); ++i) {
     for (std::uint32_t j = 0; j < offers.worker_count(); ++j) {
       if (!offers.is_open({ItemId{i}, WorkerId{j}})) continue;
@@ -117,7 +118,7 @@ TEST(PairsWorthAsking, AreThoseOfTheDoubleLoop) {
     for (const bool recorded : {false, true}) {
       for (std::uint64_t seed = 1; seed <= 10; ++seed) {
         Rng rng(seed);
-        const auto crowd = model::make_crowd(
+        const auto crowd = test::binary_crowd(
             {Prior::uniform(), Prior::beta(4, 1), model::Coins::two, refit, 5}, kItems, kWorkers);
         std::vector<Pair> pairs;
         for (std::uint32_t i = 0; i < kItems; ++i) {
@@ -134,8 +135,7 @@ TEST(PairsWorthAsking, AreThoseOfTheDoubleLoop) {
           const Pair pair = pairs[below(rng, pairs.size())];
           if (!offers.is_open(pair)) continue;
           const bool positive = (position(pair.item) % 2 == 0) == (uniform(rng) < 0.9);
-          const bool all =
-              crowd->record(pair.item, pair.worker, positive ? Label::positive : Label::negative);
+          const bool all = crowd->record(pair.item, pair.worker, ClassId{positive ? 1U : 0U});
           offers.close(pair);
           if (all) {
             any.refresh_all();

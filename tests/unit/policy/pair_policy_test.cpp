@@ -52,7 +52,7 @@ TEST(PairPolicy, TakesTheFirstItemThenTheFirstWorkerOfATie) {
   for (std::uint32_t n = 0; n < 4; ++n) {
     const auto pair = chooser->choose(rng);
     ASSERT_EQ(pair, (Pair{ItemId{n}, WorkerId{0}}));
-    crowd.record(pair->item, pair->worker, Label::positive);
+    crowd.record(pair->item, pair->worker, ClassId{1});
     offers.close(*pair);
     chooser->refresh(*pair, false);
   }
@@ -69,7 +69,7 @@ TEST(PairPolicy, NeverAsksAboutItemsThatWereExcludedBefore) {
     int asked = 0;
     while (const auto pair = chooser->choose(rng)) {
       ASSERT_TRUE(offers.is_open(*pair));
-      crowd.record(pair->item, pair->worker, Label::positive);
+      crowd.record(pair->item, pair->worker, ClassId{1});
       offers.close(*pair);
       chooser->refresh(*pair, false);
       ++asked;
@@ -86,7 +86,7 @@ TEST(PairPolicy, NeverAsksAboutItemsThatWereExcludedOnTheWay) {
     Rng rng(1);
     while (const auto pair = chooser->choose(rng)) {
       ASSERT_TRUE(offers.is_open(*pair)) << policy->name();
-      crowd.record(pair->item, pair->worker, Label::positive);
+      crowd.record(pair->item, pair->worker, ClassId{1});
       offers.close(*pair);
       chooser->refresh(*pair, false);
       const ItemId item{static_cast<std::uint32_t>(below(rng, 6))};
@@ -106,7 +106,7 @@ TEST(PairPolicy, HasNothingForAnExhaustedWorkerAndSomethingForOthers) {
     for (int n = 0; n < 3; ++n) {
       const auto item = chooser->choose(WorkerId{1}, rng);
       ASSERT_TRUE(item);
-      crowd.record(*item, WorkerId{1}, Label::positive);
+      crowd.record(*item, WorkerId{1}, ClassId{1});
       offers.close({*item, WorkerId{1}});
       chooser->refresh({*item, WorkerId{1}}, false);
     }
@@ -141,7 +141,7 @@ TEST(BalancedPairs, GiveEveryItemAndEveryWorkerAsManyLabelsToWithinOne) {
     Rng rng(seed);
     for (int n = 0; n < 36; ++n) {
       const auto pair = chooser->choose(rng);
-      crowd.record(pair->item, pair->worker, Label::positive);
+      crowd.record(pair->item, pair->worker, ClassId{1});
       offers.close(*pair);
       chooser->refresh(*pair, false);
     }

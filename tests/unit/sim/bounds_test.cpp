@@ -39,8 +39,9 @@ CrowdExperiment crowd(const model::SoftLabels& truth, const model::SoftLabels& r
   experiment.beliefs.coins = model::Coins::one;
   experiment.budgets = {20, 60, 200};
   experiment.runs = 200;
-  experiment.policies =
-      policies<policy::PairPolicy>({"uniform", "opt-kg"}, policy::make_pair_policy);
+  experiment.policies = policies<policy::PairPolicy>(
+      {"uniform", "opt-kg"},
+      [](const auto& name, auto ties) { return policy::make_pair_policy(name, ties); });
   return experiment;
 }
 

@@ -192,8 +192,8 @@ TEST(StoppedRuns, AskNoFurtherAboutASettledItem) {
   std::set<ItemId> settled;
   for (const policy::Pair& pair : watched->asked()) {
     EXPECT_FALSE(settled.contains(pair.item));
-    crowd->record(pair.item, pair.worker, Label::positive);
-    if (error_probability((*crowd)[pair.item]) <= 1 - kSettled) settled.insert(pair.item);
+    crowd->record(pair.item, pair.worker, ClassId{1});
+    if (crowd->error(pair.item) <= 1 - kSettled) settled.insert(pair.item);
   }
   EXPECT_EQ(settled.size(), kItems);
 }

@@ -12,9 +12,9 @@ namespace {
 
 constexpr std::uint32_t kItems = 30, kWorkers = 12, kClasses = 4;
 
-model::MulticlassCrowdOptions beliefs(model::Refit refit, model::Coins coins = model::Coins::two) {
-  model::MulticlassCrowdOptions options;
-  options.item_prior.assign(kClasses, 1);
+model::CrowdOptions beliefs(model::Refit refit, model::Coins coins = model::Coins::two) {
+  model::CrowdOptions options;
+  options.item_prior = model::DirichletPrior::symmetric(kClasses);
   options.refit = refit;
   options.coins = coins;
   return options;
@@ -36,7 +36,7 @@ CrowdExperiment simulated(model::Refit refit) {
                                     {},
                                     model::Prior::beta(4, 1),
                                     model::DirichletPrior::symmetric(kClasses, 0.2)};
-  experiment.multiclass_beliefs = beliefs(refit);
+  experiment.beliefs = beliefs(refit);
   experiment.budgets = {60, 120, 240};
   experiment.policies = policies({"uniform", "opt-kg", "eig"});
   experiment.runs = 12;
@@ -109,8 +109,8 @@ TEST(MulticlassCrowdExperiment, FeaturesSaveLabels) {
   CrowdExperiment experiment;
   const auto tape = recording(2);
   experiment.world = tape;
-  experiment.multiclass_beliefs = beliefs(model::Refit::em);
-  experiment.multiclass_beliefs->item_prior = {1, 1};
+  experiment.beliefs = beliefs(model::Refit::em);
+  experiment.beliefs.item_prior = model::DirichletPrior::symmetric(2);
   experiment.budgets = {30};
   experiment.policies = policies({"uniform", "eig"});
   const auto without = run(experiment).value();
@@ -118,20 +118,20 @@ TEST(MulticlassCrowdExperiment, FeaturesSaveLabels) {
   design->item_count = kItems;
   design->column_count = 1;
   for (std::uint32_t i = 0; i < kItems; ++i) design->values.push_back(i % 2 == 0 ? -1 : 1);
-  experiment.multiclass_beliefs->design = design;
+  experiment.beliefs.design = design;
   const auto with = run(experiment).value();
   for (const std::size_t row : {0U, 1U}) EXPECT_GT(with[row].accuracy, without[row].accuracy + 0.1);
 }
 
 TEST(MulticlassCrowdExperiment, RefusesWhatDoesNotFit) {
   CrowdExperiment experiment = simulated(model::Refit::em);
-  experiment.multiclass_beliefs->item_prior = {1, 1, 1};
+  experiment.beliefs.item_prior = model::DirichletPrior::symmetric(3);
   EXPECT_THROW(run(experiment).value(), std::invalid_argument);
   experiment = simulated(model::Refit::em);
   experiment.policies = policies({"scout"});
   EXPECT_THROW(run(experiment).value(), std::invalid_argument);
   experiment = simulated(model::Refit::em);
-  experiment.multiclass_beliefs.reset();
+  experiment.beliefs = {};
   EXPECT_THROW(run(experiment).value(), std::invalid_argument);
 }
 

@@ -1,16 +1,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "allot/base/check.hpp"
+#include "allot/model/binary_crowd.hpp"
 #include "model/belief_propagation.hpp"
 #include "model/by_worker.hpp"
 #include "model/coin_belief.hpp"
-#include "model/crowd_kinds.hpp"
 #include "model/doubt.hpp"
 #include "model/em_fit.hpp"
 #include "model/positive_share.hpp"
 #include "model/refits.hpp"
-#include "model/worker_hyper_prior.hpp"
 
 namespace allot::model {
 namespace {
@@ -26,29 +24,15 @@ struct Evidence {
   std::uint32_t items;
 };
 
-class RefittedCrowd : public Refits<Crowd, WorkerLabel> {
+class RefittedBinaryCrowd : public RefittedCrowd<BinaryCrowd, WorkerLabel> {
  public:
-  bool record(ItemId item, WorkerId worker, Label label) final {
-    return take(position(worker), {position(item), label});
-  }
-  void record_known(WorkerId worker, Label truth, Label label) final {
-    take_known(position(worker), class_of(truth), class_of(label));
-  }
-  void revise(ItemId item, WorkerId worker, Label label) final {
-    if (!change(position(worker), {position(item), label})) reject_revision(item);
-  }
-  void revise_known(WorkerId worker, Label truth, Label before, Label label) final {
-    if (!change_known(position(worker), class_of(truth), class_of(before), class_of(label))) {
-      reject_known_revision(worker);
-    }
-  }
-
   void grow(std::uint32_t item_count, std::uint32_t worker_count,
-            std::span<const Prior> priors) final {
-    check_new_priors(kGrowCrowd, priors, learns_, this->worker_count(), worker_count);
+            std::shared_ptr<const Design> design, std::span<const Prior> priors) final {
+    check_no_design(design);
+    check_new_workers(priors, learns_, this->worker_count(), worker_count);
     set_counts(item_count, worker_count);
     items_.resize(item_count, unknown_item());
-    if (!priors.empty()) wait();  // a fit looks at priors
+    if (!priors.empty()) wait();  // a fit reads priors
     add_workers(worker_count, priors);
   }
 
@@ -62,22 +46,22 @@ class RefittedCrowd : public Refits<Crowd, WorkerLabel> {
     load_shapes(items_, false, from);
     load_labels(from, 2);
     load_workers(from);
-    if (!from.failed()) begin_again();
+    if (!from.failed()) begin_loaded();
   }
 
  protected:
-  RefittedCrowd(const CrowdOptions& options, std::uint32_t item_count, std::uint32_t worker_count)
-      : Refits(worker_count, 2,
-               RefitSchedule(options.refit_every, item_count, options.background_refit_gap),
-               std::vector<ItemState>(), std::vector<WorkerState>()),
-        prior_share_(prior_share(options.item_prior)),
+  RefittedBinaryCrowd(const CrowdOptions& options, std::uint32_t item_count,
+                      std::uint32_t worker_count)
+      : RefittedCrowd(worker_count, 2,
+                      RefitSchedule(options.refit_every, item_count, options.background_refit_gap)),
+        prior_share_(prior_share(std::get<Prior>(options.item_prior))),
         learns_(options.learn_workers) {
     items_.assign(item_count, unknown_item());
   }
 
-  /// Beliefs about a worker move, that about the item apart.
+  /// Moves the belief about a worker, who labelled an item that is positive with this probability.
   virtual void move_worker(std::uint32_t worker, double positive, Label label) = 0;
-  /// Up to this number.
+  /// Adds workers up to this number.
   virtual void add_workers(std::uint32_t worker_count, std::span<const Prior> priors) = 0;
   virtual void drop_workers(std::uint32_t first) = 0;
   virtual void save_workers(ByteWriter& to) const = 0;
@@ -86,10 +70,10 @@ class RefittedCrowd : public Refits<Crowd, WorkerLabel> {
   void set_items(const std::vector<double>& odds) {
     std::ranges::transform(odds, items_.begin(), ItemState::hard_odds);
   }
-  static std::vector<ItemState> states(const std::vector<double>& odds) {
-    std::vector<ItemState> result(odds.size());
-    std::ranges::transform(odds, result.begin(), ItemState::hard_odds);
-    return result;
+  static std::vector<double> probabilities_of(const std::vector<double>& odds) {
+    std::vector<ItemState> states(odds.size());
+    std::ranges::transform(odds, states.begin(), ItemState::hard_odds);
+    return class_probabilities(states);
   }
 
   const double prior_share_;
@@ -104,7 +88,7 @@ class RefittedCrowd : public Refits<Crowd, WorkerLabel> {
   void move_known(std::uint32_t worker, std::uint32_t truth, std::uint32_t label) final {
     move_worker(worker, truth, label == 1 ? Label::positive : Label::negative);
   }
-  void renew(std::uint32_t first_item, std::uint32_t first_worker) final {
+  void restart_from(std::uint32_t first_item, std::uint32_t first_worker) final {
     std::fill(items_.begin() + first_item, items_.end(), unknown_item());
     const std::uint32_t workers = worker_count();
     drop_workers(first_worker);
@@ -124,23 +108,24 @@ class RefittedCrowd : public Refits<Crowd, WorkerLabel> {
   const bool learns_;
 };
 
-class IntegratedCrowd final : public RefittedCrowd {
+class IntegratedCrowd final : public RefittedBinaryCrowd {
  public:
   IntegratedCrowd(const CrowdOptions& options, std::uint32_t item_count, std::uint32_t worker_count)
-      : RefittedCrowd(options, item_count, worker_count),
+      : RefittedBinaryCrowd(options, item_count, worker_count),
         coins_(options.coins),
         grids_(options.worker_priors, options.worker_prior,
                [coins = options.coins](const Prior& prior) { return WorkerGrid(prior, coins); }) {
-    if (options.learn_workers) learning_.emplace(worker_prior_fit(options));
+    if (options.learn_workers) learning_.emplace(worker_prior_fit(options, options.coins));
     IntegratedCrowd::add_workers(worker_count, {});
   }
 
   ~IntegratedCrowd() override { drop(); }
 
-  std::vector<ItemState> settled() const override {
-    return of_all([&](const LabelsByWorker& labels, const KnownLabels& known) {
+  std::vector<double> final_probabilities() const override {
+    return fit_to_all([&](const LabelsByWorker& labels, const KnownLabels& known) {
       const Evidence evidence{labels, known, item_count()};
-      return states(fit(evidence, kLastPropagationRounds, learned_prior(evidence)).log_odds);
+      return probabilities_of(
+          fit(evidence, kLastPropagationRounds, learned_prior(evidence)).log_odds);
     });
   }
 
@@ -168,7 +153,7 @@ class IntegratedCrowd final : public RefittedCrowd {
     return learned ? under(WorkerGrid(beta_prior(*learned), coins_)) : under(grids_);
   }
 
-  Fitting fitting(std::uint32_t items) override {
+  Fit make_fit(std::uint32_t items) override {
     return [this, items]() -> Install {
       const Evidence evidence{labels_, known_, items};
       const auto learned = learned_prior(evidence);
@@ -232,14 +217,14 @@ class IntegratedCrowd final : public RefittedCrowd {
   mutable std::optional<GridPriorFit> learning_;  // keeps masses
 };
 
-class EmCrowd final : public RefittedCrowd {
+class EmCrowd final : public RefittedBinaryCrowd {
  public:
   EmCrowd(const CrowdOptions& options, std::uint32_t item_count, std::uint32_t worker_count)
-      : RefittedCrowd(options, item_count, worker_count),
+      : RefittedBinaryCrowd(options, item_count, worker_count),
         worker_prior_(options.worker_priors, options.worker_prior, matched),
         coin_count_(options.coins) {
     if (options.learn_workers) {
-      learning_.emplace(worker_prior_fit(options));
+      learning_.emplace(worker_prior_fit(options, options.coins));
       grid_.emplace(options.worker_prior, options.coins);
     }
     EmCrowd::add_workers(worker_count, {});
@@ -247,10 +232,10 @@ class EmCrowd final : public RefittedCrowd {
 
   ~EmCrowd() override { drop(); }
 
-  std::vector<ItemState> settled() const override {
-    return of_all([&](const LabelsByWorker& labels, const KnownLabels& known) {
+  std::vector<double> final_probabilities() const override {
+    return fit_to_all([&](const LabelsByWorker& labels, const KnownLabels& known) {
       const Evidence evidence{labels, known, item_count()};
-      return states(fit(evidence, kLastEmRounds, learned_prior(evidence)).log_odds);
+      return probabilities_of(fit(evidence, kLastEmRounds, learned_prior(evidence)).log_odds);
     });
   }
 
@@ -290,7 +275,7 @@ class EmCrowd final : public RefittedCrowd {
     return result;
   }
 
-  Fitting fitting(std::uint32_t items) override {
+  Fit make_fit(std::uint32_t items) override {
     return [this, items]() -> Install {
       const Evidence evidence{labels_, known_, items};
       const auto learned = learned_prior(evidence);
@@ -327,7 +312,7 @@ class EmCrowd final : public RefittedCrowd {
   void save_workers(ByteWriter& to) const override {
     worker_prior_.save(to);
     save_learned(learned_, to);
-    for (const CoinBelief& one : coins_) one.save(to);
+    for (const CoinBelief& coins : coins_) coins.save(to);
   }
   void load_workers(ByteReader& from) override {
     worker_prior_.load(from);
@@ -352,8 +337,8 @@ class EmCrowd final : public RefittedCrowd {
 
 }  // namespace
 
-std::unique_ptr<Crowd> refitted_crowd(const CrowdOptions& options, std::uint32_t item_count,
-                                      std::uint32_t worker_count) {
+std::unique_ptr<Crowd> refitted_binary_crowd(const CrowdOptions& options, std::uint32_t item_count,
+                                             std::uint32_t worker_count) {
   if (options.refit == Refit::em)
     return std::make_unique<EmCrowd>(options, item_count, worker_count);
   return std::make_unique<IntegratedCrowd>(options, item_count, worker_count);
