@@ -1,93 +1,34 @@
-// What a campaign believes, and whom it would ask about what.
+// The desk of a campaign, brought up to date only when somebody needs it.
 //
-// Follows the events of a campaign: which pairs may be asked, which labels came. Nothing is worked
-// out before somebody wants to know: changes wait in a list of 16 bytes each, and are made in their
-// order, so that what is believed depends on the events alone and not on who asked when.
+// The advisor follows the events of a campaign: which pairs can be asked, which labels came. It
+// notes them in a list of 16 bytes each and makes the changes, in order, when the desk is next
+// asked for. Beliefs therefore depend on the events alone, not on when somebody read them.
 //
-// Cost: a change O(1) until it is made, then that of the crowd's `record` and the chooser's
-// `refresh`; the first choice after a refit looks at all items.
+// Cost: O(1) to note a change; to make it, that of the crowd's `record` and the chooser's
+// `refresh`. The first choice after a refit reads all items.
 #pragma once
 
 #include <memory>
 #include <optional>
-#include <span>
 #include <vector>
 
-#include "allot/base/bytes.hpp"
-#include "allot/base/rng.hpp"
 #include "allot/campaign/campaign.hpp"
 #include "allot/campaign/options.hpp"
-#include "allot/model/features.hpp"
-#include "allot/policy/offers.hpp"
+#include "allot/policy/desk.hpp"
 
 namespace allot::campaign {
 
-/// What is believed about a worker: the chance of a right label, with an interval that holds it
-/// with probability 0.9.
-struct Reliability {
+/// The chance that a worker is right, with an interval that holds it with probability 0.9.
+struct ReliabilityInterval {
   double mean, low, high;
 };
+ReliabilityInterval interval(const model::Reliability& reliability);
 
-/// Beliefs and choices, whatever kind of items there are.
-class Desk {
- public:
-  virtual ~Desk() = default;
-  virtual void grow(const std::shared_ptr<const model::Design>& design) = 0;
-  /// As model::Crowd has them.
-  virtual void expect(std::uint64_t labels) = 0;
-  virtual void fit_ahead(bool ahead) = 0;
-  /// Labels of pairs that are held.
-  virtual void record(const policy::Pair& pair, ClassId label) = 0;
-  virtual void record_known(const policy::Pair& pair, ClassId truth, ClassId label) = 0;
-  virtual void revise(const policy::Pair& pair, ClassId label) = 0;
-  virtual void revise_known(const policy::Pair& pair, ClassId truth, ClassId before,
-                            ClassId label) = 0;
-  /// The pair was held or reopened; the item was withheld or restored.
-  virtual void pair_changed(const policy::Pair& pair) = 0;
-  virtual void item_changed(ItemId item) = 0;
-  /// The worker is left out, and is asked again; prices of workers were changed.
-  virtual void exclude(WorkerId worker) = 0;
-  virtual void restore(std::span<const WorkerId> workers) = 0;
-  virtual void prices_changed() = 0;
+/// What each label of the pair would do, by class, refits apart.
+std::vector<IfSaid> outlook(const model::Crowd& crowd, const policy::Pair& pair);
 
-  /// Makes ready for choosing; otherwise the first choice does it.
-  virtual void prepare() = 0;
-  virtual std::optional<ItemId> choose(WorkerId worker, Rng& rng) = 0;
-  virtual std::optional<policy::Pair> choose(Rng& rng) = 0;
-  virtual double value(const policy::Pair& pair) = 0;
-  /// Probabilities of the classes: now, and of all items after a last fit.
-  virtual std::vector<double> probabilities(ItemId item) const = 0;
-  virtual std::vector<double> settled() const = 0;
-  /// What each label of the pair would do, by class, apart from refits.
-  virtual std::vector<IfSaid> outlook(const policy::Pair& pair) const = 0;
-  /// That the answer is wrong.
-  virtual double error(ItemId item) const = 0;
-  /// Whether an item is of one class, and then the chance of a worker's label by class.
-  virtual bool has_hard_labels() const = 0;
-  virtual std::vector<double> likelihood(WorkerId worker, ClassId label) const = 0;
-  /// Log-odds of items that are positive or not; nothing where they are not.
-  virtual std::optional<std::vector<double>> log_odds() const = 0;
-  /// A worker whom nobody knows.
-  virtual double usual_reliability() const = 0;
-  /// Of one coin that no worker is better than (model/channel.hpp), the unknown included. Only
-  /// where there are log-odds.
-  virtual double best_reliability() const = 0;
-  /// After so many labels.
-  virtual Reliability reliability(WorkerId worker, std::uint32_t labels) const = 0;
-  /// What is believed, to go on from where as many items and workers were added.
-  virtual void save(ByteWriter& to) const = 0;
-  virtual void load(ByteReader& from) = 0;
-
-  policy::Offers offers = policy::Offers::open_ended();
-
-  /// Items about which something else is believed since somebody emptied the list; `all_moved`
-  /// stands for all. Kept where there are stop rules.
-  std::vector<ItemId> moved;
-  bool all_moved = true;
-
-  /// That took effect so far.
-  std::uint64_t refits = 0;
-};
+/// Log-odds of the answers to binary items that have no soft labels; nothing for others.
+std::optional<std::vector<double>> log_odds(const model::Crowd& crowd);
 
 class Advisor {
  public:
@@ -107,17 +48,23 @@ class Advisor {
   void revise_known(const policy::Pair& pair, ClassId truth, ClassId before, ClassId label) {
     note(Kind::revise_known, pair, label, truth, before);
   }
-  /// Whether the item may be chosen; new ones may.
+  /// Whether the item can be chosen; new items can.
   void set_open(ItemId item, bool open);
 
-  /// As model::Crowd has it.
-  void fit_ahead(bool ahead) { desk_->fit_ahead(ahead); }
+  void refit_in_background(bool on) { desk_.refit_in_background(on); }
 
-  /// Up to date with all that was noted.
-  Desk& desk();
+  /// The desk after all changes noted so far.
+  policy::Desk& desk();
   /// Whether labels are waiting.
   bool is_behind() const { return behind_; }
-  std::uint64_t refits() const { return desk_->refits; }
+  /// Refits that took effect so far.
+  std::uint64_t refits() const { return desk_.crowd().refit_count(); }
+
+  /// Mean reliability of a worker who has not labelled anything yet.
+  double newcomer_reliability() const { return newcomer_->reliability(WorkerId{0}, 0).mean; }
+  /// Reliability of a single coin that is at least as good as every worker (model/channel.hpp),
+  /// newcomers included. 1 unless items are binary.
+  double best_reliability();
 
  private:
   enum class Kind : std::uint8_t {
@@ -135,19 +82,20 @@ class Advisor {
   struct Change {
     Kind kind;
     std::uint8_t label, truth, before;
-    ItemId item;  // for `items` their number
+    ItemId item;  // for `items`, how many
     WorkerId worker;
   };
-  /// More changes than this are made at once, wanted or not: they would take too much memory.
+  /// More changes than this are made at once, since they would take too much memory.
   static constexpr std::size_t kMostWaiting = 1U << 20;
 
   void note(Kind kind, const policy::Pair& pair, ClassId label = {}, ClassId truth = {},
             ClassId before = {});
   void make(const Change& change);
-  /// Labels that wait from this change on, before more items come.
+  /// Labels that wait from this change on, up to the next change that adds items.
   std::uint64_t labels_from(std::size_t change) const;
 
-  std::unique_ptr<Desk> desk_;
+  policy::Desk desk_;
+  const std::unique_ptr<model::Crowd> newcomer_;  // of one worker, before the first label
   std::vector<Change> waiting_;
   std::vector<std::shared_ptr<const model::Design>> designs_;  // of the items that wait
   std::size_t next_design_ = 0;

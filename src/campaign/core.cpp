@@ -210,23 +210,15 @@ std::optional<Core::Pick> Core::pick_gold(WorkerId worker) {
 
 /// The best that nobody has at hand, among those that can be paid.
 std::optional<ItemId> Core::pick_open(WorkerId worker, Rng& rng) {
-  Desk& desk = this->desk();
+  policy::Desk& desk = this->desk();
   if (!state_.items_have_prices() || state_[worker].price) {
     const Money price = state_[worker].price.value_or(state_.options().price);
     if (price > state_.left()) return {};
     return desk.choose(worker, rng);
   }
-  std::vector<ItemId> too_dear;
+  policy::Withheld too_expensive(desk);
   std::optional<ItemId> found;
-  while ((found = desk.choose(worker, rng)) && !may_get(*found, worker)) {
-    too_dear.push_back(*found);
-    desk.offers.withhold(*found);
-    desk.item_changed(*found);
-  }
-  for (const ItemId item : too_dear) {
-    desk.offers.restore(item);
-    desk.item_changed(item);
-  }
+  while ((found = desk.choose(worker, rng)) && !may_get(*found, worker)) too_expensive.add(*found);
   return found;
 }
 
@@ -266,46 +258,36 @@ Money Core::least_price(WorkerId worker) const {
 
 std::optional<Pair> Core::pick_pair() {
   if (state_.phase() == Phase::closed || stop_reason()) return {};
-  Desk& desk = this->desk();
+  policy::Desk& desk = this->desk();
   Rng rng(state_.options().seed, Rng::Purpose::tie, state_.sequence() + 1);
-  std::vector<WorkerId> left_out;
+  policy::Withheld left_out(desk);
   for (std::uint32_t j = 0; j < state_.worker_count(); ++j) {
     const WorkerId worker{j};
-    if (state_.may_label(worker) && least_price(worker) <= state_.left()) continue;
-    left_out.push_back(worker);
-    desk.exclude(worker);
+    if (!state_.may_label(worker) || least_price(worker) > state_.left()) left_out.add(worker);
   }
-  std::vector<ItemId> too_dear;
   std::optional<Pair> found;
   while ((found = desk.choose(rng)) && state_.price(found->item, found->worker) > state_.left()) {
-    too_dear.push_back(found->item);
-    desk.offers.withhold(found->item);
-    desk.item_changed(found->item);
+    left_out.add(found->item);
   }
-  for (const ItemId item : too_dear) {
-    desk.offers.restore(item);
-    desk.item_changed(item);
-  }
-  if (!left_out.empty()) desk.restore(left_out);
   return found;
 }
 
 StopWatch& Core::watch() {
-  Desk& desk = this->desk();
+  policy::Desk& desk = this->desk();
   const auto look_at = [&](ItemId item) {
     const auto part = state_.truth(item)             ? StopWatch::Part::none
                       : state_.settled(item).empty() ? StopWatch::Part::open
                                                      : StopWatch::Part::settled;
-    watch_->set(item, part, part == StopWatch::Part::none ? 0 : desk.error(item));
+    watch_->set(item, part, part == StopWatch::Part::none ? 0 : desk.crowd().error(item));
   };
-  if (desk.all_moved) {
+  policy::ItemChanges& changes = desk.item_changes();
+  if (changes.all) {
     for (std::uint32_t i = 0; i < state_.item_count(); ++i) look_at(ItemId{i});
   } else {
-    for (const ItemId item : desk.moved) look_at(item);
+    for (const ItemId item : changes.items) look_at(item);
     for (const ItemId item : settled_) look_at(item);
   }
-  desk.all_moved = false;
-  desk.moved.clear();
+  changes.clear();
   settled_.clear();
   return *watch_;
 }
@@ -324,7 +306,7 @@ bool Core::is_worth_asking(WorkerId worker) {
   for (auto one = items.rbegin(); one != items.rend(); ++one) {
     const Bond bond = state_.bond(ItemId{one->item}, worker);
     if (bond != Bond::none && bond != Bond::lapsed) continue;
-    const double reliability = desk().reliability(worker, state_[worker].labels).mean;
+    const double reliability = crowd().reliability(worker, state_[worker].labels).mean;
     return policy::is_label_worth(one->error, reliability, least_price(worker), worth);
   }
   return true;  // there is nothing to ask, which is no question of worth
@@ -339,7 +321,7 @@ std::optional<policy::StopReason> Core::stop_reason() {
   const auto& worth = state_.options().stop.worth;
   if (!worth || !now.any_open()) return {};
   // Somebody new may come, and then any item is open for them.
-  if (policy::is_label_worth(now.by_doubt().rbegin()->error, desk().usual_reliability(),
+  if (policy::is_label_worth(now.by_doubt().rbegin()->error, advisor_->newcomer_reliability(),
                              state_.lowest_price(), *worth)) {
     return {};
   }
@@ -350,7 +332,7 @@ std::optional<policy::StopReason> Core::stop_reason() {
 }
 
 std::optional<double> Core::bound() {
-  const auto all = desk().log_odds();
+  const auto all = log_odds(crowd());
   if (!all) return {};
   std::vector<double> odds;
   for (std::uint32_t i = 0; i < state_.item_count(); ++i) {
@@ -364,26 +346,26 @@ std::optional<double> Core::bound() {
   }
   if (odds.empty() || lowest <= Money()) return {};
   const auto labels = static_cast<double>(state_.left().pays(lowest) + state_.lease_count());
-  return policy::coin_budget_curve(odds, desk().best_reliability())
+  return policy::coin_budget_curve(odds, advisor_->best_reliability())
       .accuracy_for_budget(labels / static_cast<double>(odds.size()))
       .accuracy;
 }
 
 void Core::fit_ahead(bool ahead) {
   ahead_ = ahead;
-  if (advisor_) advisor_->fit_ahead(ahead);
+  if (advisor_) advisor_->refit_in_background(ahead);
 }
 
 void Core::start() {
   advisor_.emplace(state_.options());
-  advisor_->fit_ahead(ahead_);
+  advisor_->refit_in_background(ahead_);
   if (state_.options().stop.any()) watch_.emplace(state_.options().stop);
 }
 
 store::Snapshot Core::snapshot() {
   ByteWriter state, beliefs, head;
   state_.save(state);
-  desk().save(beliefs);
+  crowd().save(beliefs);
   head.number(kVersion);
   head.number(check_of(state.bytes()));
   head.number(check_of(beliefs.bytes()));
@@ -410,7 +392,7 @@ bool Core::load(store::Snapshot&& snapshot) {
   for (std::uint32_t j = 0; j < state_.worker_count(); ++j) {
     advisor_->add_worker(state_[WorkerId{j}].price.value_or(state_.options().price));
   }
-  Desk& desk = advisor_->desk();
+  policy::Desk& desk = advisor_->desk();
   ByteReader beliefs(snapshot.parts[2]);
   desk.load(beliefs);
   const bool whole = beliefs.done();
@@ -418,8 +400,11 @@ bool Core::load(store::Snapshot&& snapshot) {
   for (std::uint32_t i = 0; i < state_.item_count(); ++i) {
     for (const Share& share : state_.shares(ItemId{i})) {
       const Pair pair{ItemId{i}, share.worker};
-      if (share.bond != Bond::lapsed) desk.offers.hold(pair);
-      if (share.bond == Bond::labelled) desk.offers.count(pair);
+      if (share.bond == Bond::labelled) {
+        desk.close_labelled(pair);
+      } else if (share.bond != Bond::lapsed) {
+        desk.hold(pair);
+      }
     }
     update_open(ItemId{i});
   }

@@ -13,7 +13,8 @@ namespace allot::campaign {
 class Core {
  public:
   const State& state() const { return state_; }
-  Desk& desk() { return advisor_->desk(); }
+  policy::Desk& desk() { return advisor_->desk(); }
+  const model::Crowd& crowd() { return desk().crowd(); }
   /// Whether there are labels that nobody has asked beliefs of yet.
   bool is_behind() const { return advisor_ && advisor_->is_behind(); }
   /// Refits that took effect since it was made.

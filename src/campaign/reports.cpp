@@ -64,7 +64,7 @@ Result<Status> Campaign::status(bool with_bound) {
     std::uint32_t hits = 0;
     for (std::uint32_t i = 0; i < state.item_count(); ++i) {
       if (state.truth(ItemId{i})) continue;
-      const std::vector<double> probabilities = core.desk().probabilities(ItemId{i});
+      const std::vector<double> probabilities = core.crowd().probabilities(ItemId{i});
       right += std::ranges::max(probabilities);
       if (const auto reference = state.reference(ItemId{i})) {
         hits += best_class(probabilities) == position(*reference);
@@ -85,7 +85,7 @@ Result<Status> Campaign::status(bool with_bound) {
 Result<Board> Campaign::board() {
   return impl_->look([&](Core& core) -> Result<Board> {
     const State& state = core.state();
-    const Desk& desk = core.desk();
+    const model::Crowd& crowd = core.crowd();
     Board board{state.sequence(), {}};
     board.items.reserve(state.item_count());
     for (std::uint32_t i = 0; i < state.item_count(); ++i) {
@@ -94,7 +94,7 @@ Result<Board> Campaign::board() {
         board.items.push_back({1, *truth, state.labels(item)});
         continue;
       }
-      const std::vector<double> here = desk.probabilities(item);
+      const std::vector<double> here = crowd.probabilities(item);
       const std::uint32_t best = best_class(here);
       board.items.push_back({here[best], ClassId{best}, state.labels(item)});
     }
@@ -104,9 +104,9 @@ Result<Board> Campaign::board() {
 
 Result<std::vector<std::vector<double>>> Campaign::along(ItemId item, std::span<const Said> said) {
   return impl_->look([&](Core& core) -> Result<std::vector<std::vector<double>>> {
-    const Desk& desk = core.desk();
+    const model::Crowd& crowd = core.crowd();
     std::vector<std::vector<double>> all;
-    if (core.state().truth(item) || !desk.has_hard_labels()) return all;
+    if (core.state().truth(item) || crowd.has_soft_labels()) return all;
     // Logarithms of the chance of each label, by class: what is believed now without them, and then
     // with them one by one.
     std::map<std::uint32_t, std::vector<double>> given;
@@ -114,19 +114,24 @@ Result<std::vector<std::vector<double>>> Campaign::along(ItemId item, std::span<
       for (double& one : values) one = std::log(std::max(one, 1e-300));
       return values;
     };
-    std::vector<double> now = logs(desk.probabilities(item));
+    std::vector<double> now = logs(crowd.probabilities(item));
+    const auto label_logs = [&](const Said& one) {
+      std::vector<double> chances(crowd.class_count());
+      crowd.likelihood(one.worker, one.label, chances);
+      return logs(std::move(chances));
+    };
     const auto move = [&](const std::vector<double>& by, double sign) {
       for (std::size_t k = 0; k < now.size(); ++k) now[k] += sign * by[k];
     };
     for (const Said& one : said) {
-      given[position(one.worker)] = logs(desk.likelihood(one.worker, one.label));
+      given[position(one.worker)] = label_logs(one);
     }
     for (const auto& [worker, log] : given) move(log, -1);
     given.clear();
     for (const Said& one : said) {
       std::vector<double>& before = given[position(one.worker)];
       if (!before.empty()) move(before, -1);
-      before = logs(desk.likelihood(one.worker, one.label));
+      before = label_logs(one);
       move(before, 1);
       const double most = std::ranges::max(now);
       std::vector<double> shares(now.size());
@@ -143,7 +148,7 @@ Result<std::vector<AnswerRow>> Campaign::answers() {
   return impl_->look([&](Core& core) -> Result<std::vector<AnswerRow>> {
     const State& state = core.state();
     const std::size_t classes = state.options().classes.size();
-    const std::vector<double> all = core.desk().settled();
+    const std::vector<double> all = core.crowd().final_probabilities();
     std::vector<AnswerRow> rows;
     for (std::uint32_t i = 0; i < state.item_count(); ++i) {
       const ItemId item{i};
@@ -190,7 +195,7 @@ Result<std::vector<WorkerRow>> Campaign::workers() {
     for (std::uint32_t j = 0; j < state.worker_count(); ++j) {
       const WorkerId worker{j};
       const WorkerFacts& facts = state[worker];
-      const auto [mean, low, high] = core.desk().reliability(worker, facts.labels);
+      const auto [mean, low, high] = interval(core.crowd().reliability(worker, facts.labels));
       WorkerRow row{state.name(worker),
                     facts,
                     facts.price.value_or(state.options().price),
@@ -230,7 +235,7 @@ Result<Explanation> Campaign::explain(std::string_view item, std::string_view wo
     const auto which = TRY(names.item(item));
     Explanation result{state.id(which),
                        state.shares(which),
-                       core.desk().probabilities(which),
+                       core.crowd().probabilities(which),
                        state.pending(which),
                        std::string(state.settled(which)),
                        state.truth(which),
@@ -239,7 +244,7 @@ Result<Explanation> Campaign::explain(std::string_view item, std::string_view wo
     if (worker.empty()) return result;
     return names.worker(worker).map([&](WorkerId who) {
       result.value = core.desk().value({which, who});
-      result.outlook = core.desk().outlook({which, who});
+      result.outlook = outlook(core.crowd(), {which, who});
       return result;
     });
   });
@@ -251,22 +256,16 @@ Result<std::vector<Ranked>> Campaign::ranking(std::string_view worker, std::uint
     Batch nothing;
     const Work names(core, impl_->store(), impl_->name(), state.time(), nothing);
     return names.worker(worker).map([&](WorkerId who) {
-      Desk& desk = core.desk();
+      policy::Desk& desk = core.desk();
       Rng rng(state.options().seed, Rng::Purpose::tie, state.sequence() + 1);
-      std::vector<ItemId> taken;
+      policy::Withheld ranked(desk);
       std::vector<Ranked> all;
       while (all.size() < count) {
         const auto item = desk.choose(who, rng);
         if (!item) break;
-        all.push_back({state.id(*item), desk.value({*item, who}), desk.probabilities(*item),
-                       desk.outlook({*item, who})});
-        taken.push_back(*item);
-        desk.offers.withhold(*item);
-        desk.item_changed(*item);
-      }
-      for (const ItemId item : taken) {
-        desk.offers.restore(item);
-        desk.item_changed(item);
+        all.push_back({state.id(*item), desk.value({*item, who}), desk.crowd().probabilities(*item),
+                       outlook(desk.crowd(), {*item, who})});
+        ranked.add(*item);
       }
       return all;
     });

@@ -4,10 +4,10 @@
 #include <limits>
 
 #include "allot/base/check.hpp"
+#include "allot/policy/desk.hpp"
 #include "allot/policy/purse.hpp"
 #include "base/try.hpp"
 #include "sim/courses.hpp"
-#include "sim/crowd_desk.hpp"
 #include "sim/crowd_world.hpp"
 
 namespace allot::sim {
@@ -29,16 +29,18 @@ class Campaign {
  public:
   /// With a budget only if that is money which buys different numbers of labels.
   Campaign(const CrowdExperiment& experiment, std::shared_ptr<const CrowdWorld> world,
-           const policy::PairPolicy& policy, std::uint64_t run, std::optional<Money> budget)
+           std::shared_ptr<const policy::PairPolicy> policy, std::uint64_t run,
+           std::optional<Money> budget)
       : experiment_(experiment),
         world_(std::move(world)),
-        offers_(priced(world_->offers(), experiment.prices)),
-        desk_(open_desk(experiment, policy, offers_)),
+        desk_(
+            model::make_crowd(experiment.beliefs, item_count(experiment), worker_count(experiment)),
+            std::move(policy), priced(world_->offers(), experiment.prices), experiment.stop),
         ties_(experiment.seed, Rng::Purpose::tie, run),
         arrivals_(experiment.seed, Rng::Purpose::arrival, run),
-        labels_{offers_.item_count(), offers_.worker_count(), class_count(experiment), {}} {
+        labels_{item_count(experiment), worker_count(experiment), class_count(experiment), {}} {
     if (!budget) return;
-    purse_.emplace(*budget, offers_);
+    purse_.emplace(*budget, desk_.offers());
     leave_out_unpayable();
   }
 
@@ -46,8 +48,8 @@ class Campaign {
     const Pair pair = choose();
     const ClassId label = world_->label(pair);
     labels_.labels.push_back({pair.item, pair.worker, label});
-    desk_->record(pair, label);
-    spent_ += offers_.price(pair.worker);
+    desk_.record(pair, label);
+    spent_ += desk_.offers().price(pair.worker);
     if (!purse_) return;
     purse_->pay(pair.worker);
     leave_out_unpayable();
@@ -55,14 +57,31 @@ class Campaign {
 
   /// Why no further label can or should be asked for, apart from a budget in labels.
   std::optional<StopReason> reason() {
-    if (const auto rule = desk_->reason()) return rule;
-    if (offers_.left() > 0) return {};
+    if (const auto rule = desk_.stop_reason()) return rule;
+    if (desk_.offers().left() > 0) return {};
     return unpaid_ ? StopReason::budget : StopReason::exhausted;
   }
 
   Money spent() const { return spent_; }
 
-  ClassAnswers own_answers() const { return desk_->answers(); }
+  /// From the beliefs after all labels.
+  ClassAnswers own_answers() const {
+    const bool binary = desk_.crowd().binary() != nullptr;
+    ClassAnswers result{class_count(experiment_), {}, desk_.crowd().final_probabilities()};
+    for (std::uint32_t i = 0; i < item_count(experiment_); ++i) {
+      const std::span<const double> shares = result.of(ItemId{i});
+      if (binary) {
+        result.answers.push_back(ClassId{shares[1] >= shares[0] ? 1U : 0U});
+        continue;
+      }
+      // Of classes that only rounding tells apart, the smallest [CLZ sec:multi].
+      const double most = std::ranges::max(shares) * (1 - 1e-9);
+      const auto best =
+          std::ranges::find_if(shares, [&](double p) { return p >= most; }) - shares.begin();
+      result.answers.push_back(ClassId{static_cast<std::uint32_t>(best)});
+    }
+    return result;
+  }
 
   Result<ClassAnswers> answers_by(const aggregate::SeededMethod& method, std::uint64_t seed) const {
     return method(labels_, seed).map([](aggregate::Aggregation result) {
@@ -86,31 +105,30 @@ class Campaign {
  private:
   void leave_out_unpayable() {
     while (const auto worker = purse_->unpayable()) {
-      if (offers_.left(*worker) == 0) continue;
+      if (desk_.offers().left(*worker) == 0) continue;
       unpaid_ = true;
-      desk_->exclude(*worker);
+      desk_.exclude(*worker);
     }
   }
 
   Pair choose() {
-    if (experiment_.marketplace == Marketplace::push) return desk_->choose(ties_);
+    if (experiment_.marketplace == Marketplace::push) return desk_.choose(ties_).value();
     const WorkerId worker = arriving_worker();
-    return {desk_->choose(worker, ties_), worker};
+    return {desk_.choose(worker, ties_).value(), worker};
   }
 
   /// Any of those with labels left, with the same chance.
   WorkerId arriving_worker() {
     std::vector<std::uint32_t> present;
-    for (std::uint32_t j = 0; j < offers_.worker_count(); ++j) {
-      if (offers_.left(WorkerId{j}) > 0) present.push_back(j);
+    for (std::uint32_t j = 0; j < worker_count(experiment_); ++j) {
+      if (desk_.offers().left(WorkerId{j}) > 0) present.push_back(j);
     }
     return WorkerId{present[below(arrivals_, present.size())]};
   }
 
   const CrowdExperiment& experiment_;
   const std::shared_ptr<const CrowdWorld> world_;
-  Offers offers_;
-  const std::unique_ptr<CrowdDesk> desk_;
+  policy::Desk desk_;
   Rng ties_, arrivals_;
   model::LabelSet labels_;
   Money spent_;
@@ -157,7 +175,7 @@ class Runner {
   }
 
   Result<void> play(const Course& course, std::uint64_t run) {
-    const policy::PairPolicy& policy = *experiment_.policies[course.policy];
+    const auto& policy = experiment_.policies[course.policy];
     double begun = thread_seconds(), seconds = 0;
     Campaign campaign(experiment_, worlds_.of_run(run), policy, run, purse(course.rows.front()));
     std::uint64_t labels = 0;
@@ -167,7 +185,7 @@ class Runner {
         if (progress_) ++progress_->done;
       }
       seconds += thread_seconds() - begun;
-      const auto reached = TRY(answers(campaign, policy, run));
+      const auto reached = TRY(answers(campaign, *policy, run));
       Score score = campaign.score(reached);
       score.seconds = seconds;
       score.labels = labels;

@@ -31,14 +31,17 @@ class WatchedPolicy final : public policy::PairPolicy {
     Chooser(std::unique_ptr<policy::PairChooser> followed, std::vector<policy::Pair>& asked)
         : followed_(std::move(followed)), asked_(asked) {}
 
-    std::optional<policy::Pair> choose(Rng& rng) override { return followed_->choose(rng); }
+    std::optional<policy::Pair> choose(Rng& rng) override {
+      const auto pair = followed_->choose(rng);
+      if (pair) asked_.push_back(*pair);
+      return pair;
+    }
     std::optional<ItemId> choose(WorkerId worker, Rng& rng) override {
-      return followed_->choose(worker, rng);
+      const auto item = followed_->choose(worker, rng);
+      if (item) asked_.push_back({*item, worker});
+      return item;
     }
-    void refresh(const policy::Pair& pair, bool all) override {
-      asked_.push_back(pair);
-      followed_->refresh(pair, all);
-    }
+    void refresh(const policy::Pair& pair, bool all) override { followed_->refresh(pair, all); }
     void exclude(ItemId item) override { followed_->exclude(item); }
     void exclude(WorkerId worker) override { followed_->exclude(worker); }
     void update(ItemId item) override { followed_->update(item); }
