@@ -13,6 +13,7 @@
 #include "allot/base/rng.hpp"
 #include "allot/index/multiclass_pair_index.hpp"
 #include "allot/index/multiclass_reward.hpp"
+#include "allot/policy/desk.hpp"
 #include "allot/policy/multiclass_policy.hpp"
 #include "allot/policy/registry.hpp"
 
@@ -228,19 +229,16 @@ void recorded_decisions(benchmark::State& state, const char* name) {
   }
   const auto policy = policy::make_pair_policy(name, policy::TieBreak::random).value();
   for (auto _ : state) {
-    policy::Offers offers = policy::Offers::recorded(items, workers, pairs);
-    const auto crowd = model::make_crowd({.item_prior = model::DirichletPrior::symmetric(classes)},
-                                         items, workers);
-    const auto chooser = policy->start(*crowd, offers);
+    policy::Desk desk(model::make_crowd({.item_prior = model::DirichletPrior::symmetric(classes)},
+                                        items, workers),
+                      policy, policy::Offers::recorded(items, workers, pairs));
     Rng ties(1), drawn(2);
     for (std::size_t t = 0; t < pairs.size(); ++t) {
-      const policy::Pair pair = *chooser->choose(ties);
+      const policy::Pair pair = *desk.choose(ties);
       const auto any = static_cast<std::uint32_t>(below(drawn, classes));
       const bool right = uniform(drawn) < 0.8;
       const ClassId label{right ? position(pair.item) % classes : any};
-      const bool all = crowd->record(pair.item, pair.worker, label);
-      offers.close(pair);
-      chooser->refresh(pair, all);
+      desk.record(pair, label);
     }
   }
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(pairs.size()));

@@ -7,6 +7,7 @@
 
 #include "allot/model/binary_crowd.hpp"
 #include "allot/model/label_set.hpp"
+#include "allot/policy/desk.hpp"
 #include "allot/policy/registry.hpp"
 #include "allot/sim/crowd_experiment.hpp"
 
@@ -63,38 +64,35 @@ class Campaign {
   Campaign(std::uint32_t items, std::uint32_t workers, TieBreak ties)
       : Campaign(Offers::everyone(items, workers), items, workers, ties) {}
   Campaign(Offers offers, std::uint32_t items, std::uint32_t workers, TieBreak ties)
-      : offers_(std::move(offers)),
-        crowd_(model::make_crowd({.item_prior = model::Prior::uniform(),
-                                  .worker_prior = model::Prior::beta(4, 1),
-                                  .coins = model::Coins::one,
-                                  .refit = model::Refit::off},
-                                 items, workers)),
-        chooser_(policy::make_pair_policy("opt-kg", ties).value()->start(*crowd_, offers_)),
-        rng_(1) {}
+      : desk_(model::make_crowd({.item_prior = model::Prior::uniform(),
+                                 .worker_prior = model::Prior::beta(4, 1),
+                                 .coins = model::Coins::one,
+                                 .refit = model::Refit::off},
+                                items, workers),
+              policy::make_pair_policy("opt-kg", ties).value(), std::move(offers)),
+        rng_(1) {
+    desk_.prepare();
+  }
 
-  Pair choose() { return *chooser_->choose(rng_); }
-  Pair choose_for(WorkerId worker) { return {*chooser_->choose(worker, rng_), worker}; }
+  Pair choose() { return *desk_.choose(rng_); }
+  Pair choose_for(WorkerId worker) { return {*desk_.choose(worker, rng_), worker}; }
   WorkerId arriving() {
-    return WorkerId{static_cast<std::uint32_t>(below(rng_, crowd_->worker_count()))};
+    return WorkerId{static_cast<std::uint32_t>(below(rng_, desk_.crowd().worker_count()))};
   }
   void record(const Pair& pair) {
     const double theta = unit_interval(Rng(2, Rng::Purpose::soft_label, 0, position(pair.item))());
     const double rho =
         0.5 + 0.5 * unit_interval(Rng(2, Rng::Purpose::reliability, 0, position(pair.worker))());
     const bool yes = uniform(rng_) < theta * rho + (1 - theta) * (1 - rho);
-    const bool all = crowd_->record(pair.item, pair.worker, ClassId{yes ? 1U : 0U});
-    offers_.close(pair);
-    chooser_->refresh(pair, all);
+    desk_.record(pair, ClassId{yes ? 1U : 0U});
   }
   void push(int labels) {
     for (int i = 0; i < labels; ++i) record(choose());
   }
-  DoubleLoop double_loop() const { return {*crowd_->binary(), offers_}; }
+  DoubleLoop double_loop() const { return {*desk_.crowd().binary(), desk_.offers()}; }
 
  private:
-  Offers offers_;
-  std::unique_ptr<model::Crowd> crowd_;
-  std::unique_ptr<policy::PairChooser> chooser_;
+  policy::Desk desk_;
   Rng rng_;
 };
 
@@ -201,7 +199,7 @@ std::vector<model::ItemState> placed_items(std::uint32_t count, Belief belief, d
     for (double left = labels; left > 0 && uniform(rng) < left; --left) {
       const model::Channel& one = workers[below(rng, workers.size())].mean;
       const double yes = theta * one.sensitivity + (1 - theta) * (1 - one.specificity);
-      item = after(item, one, uniform(rng) < ClassId{yes ? 1U : 0U});
+      item = after(item, one, uniform(rng) < yes ? Label::positive : Label::negative);
     }
     items.push_back(item);
   }
@@ -240,7 +238,7 @@ void pull(benchmark::State& state, std::uint32_t items, const char* policy, Regi
     const Pair pair{*chooser->choose(worker, rng), worker};
     const double end = own_microseconds();
     const double yes = chance_positive(crowd[pair.item], crowd[worker].mean);
-    crowd.record(pair.item, worker, uniform(rng) < ClassId{yes ? 1U : 0U});
+    crowd.record(pair.item, worker, ClassId{uniform(rng) < yes ? 1U : 0U});
     offers.close(pair);
     chooser->refresh(pair, false);
     return end - begin;

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <thread>
 
-#include "allot/model/crowd.hpp"
 #include "allot/model/label_set.hpp"
+#include "allot/policy/desk.hpp"
 #include "allot/policy/registry.hpp"
 #include "reproduce/setups.hpp"
 
@@ -69,27 +69,24 @@ RunCounts item_counts(const Settings& settings, std::uint64_t run) {
 RunCounts worker_counts(const Settings& settings, std::uint64_t run) {
   const std::vector<double> thetas = soft_labels(), rhos = reliabilities();
   const auto workers = static_cast<std::uint32_t>(rhos.size());
-  const auto crowd = model::make_crowd(
-      {model::Prior::uniform(), kUsualWorkers.prior(), model::Coins::one, model::Refit::off},
-      kGridItems, workers);
-  policy::Offers offers = policy::Offers::everyone(kGridItems, workers);
-  const auto policy = policy::make_pair_policy("opt-kg", policy::TieBreak::random).value();
-  const auto chooser = policy->start(*crowd, offers);
+  policy::Desk desk(model::make_crowd({model::Prior::uniform(), kUsualWorkers.prior(),
+                                       model::Coins::one, model::Refit::off},
+                                      kGridItems, workers),
+                    policy::make_pair_policy("opt-kg", policy::TieBreak::random).value(),
+                    policy::Offers::everyone(kGridItems, workers));
   Rng ties(settings.seed, Rng::Purpose::tie, run);
   RunCounts counts;
   std::uint32_t spent = 0;
   for (const std::uint32_t budget : kBudgets) {
     for (; spent < labels_of(budget); ++spent) {
-      const policy::Pair pair = chooser->choose(ties).value();
+      const policy::Pair pair = desk.choose(ties).value();
       const double theta = thetas[position(pair.item)], rho = rhos[position(pair.worker)];
       const double chance = theta * rho + (1 - theta) * (1 - rho);  // [CLZ eq:Z_1]
       const Label label = draw(settings, run, pair.item, position(pair.worker), chance);
-      const bool all = crowd->record(pair.item, pair.worker, model::to_class(label));
-      offers.close(pair);
-      chooser->refresh(pair, all);
+      desk.record(pair, model::to_class(label));
     }
     auto& now = counts.emplace_back();
-    for (std::uint32_t j = 0; j < workers; ++j) now.push_back(offers.labels(WorkerId{j}));
+    for (std::uint32_t j = 0; j < workers; ++j) now.push_back(desk.offers().labels(WorkerId{j}));
   }
   return counts;
 }

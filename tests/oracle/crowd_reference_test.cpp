@@ -11,10 +11,12 @@
 #include <cmath>
 
 #include "allot/model/binary_crowd.hpp"
-#include "allot/policy/pair_policy.hpp"
+#include "allot/policy/desk.hpp"
 
 namespace allot {
 namespace {
+
+using Policy = std::shared_ptr<const policy::PairPolicy>;
 
 constexpr std::uint32_t kItems = 50, kWorkers = 100;
 constexpr std::array<int, 3> kBudgets{5 * kItems, 10 * kItems, 20 * kItems};
@@ -23,14 +25,13 @@ constexpr std::array<double, 3> kDeviation{0.062, 0.055, 0.045};
 
 /// The share of right answers at each budget of one run. Each item, worker and pair has numbers of
 /// its own, so all policies meet the same crowd.
-std::array<double, 3> accuracies(const policy::PairPolicy& policy, std::uint64_t run) {
-  const auto crowd = model::make_crowd({.item_prior = model::Prior::uniform(),
-                                        .worker_prior = model::Prior::beta(4, 1),
-                                        .coins = model::Coins::one,
-                                        .refit = model::Refit::off},
-                                       kItems, kWorkers);
-  policy::Offers offers = policy::Offers::everyone(kItems, kWorkers);
-  const auto chooser = policy.start(*crowd, offers);
+std::array<double, 3> accuracies(const Policy& policy, std::uint64_t run) {
+  policy::Desk desk(model::make_crowd({.item_prior = model::Prior::uniform(),
+                                       .worker_prior = model::Prior::beta(4, 1),
+                                       .coins = model::Coins::one,
+                                       .refit = model::Refit::off},
+                                      kItems, kWorkers),
+                    policy, policy::Offers::everyone(kItems, kWorkers));
   Rng world(1, Rng::Purpose::soft_label, run), ties(1, Rng::Purpose::tie, run);
   const Rng labels(1, Rng::Purpose::label, run);
   std::vector<double> soft_labels, reliabilities;
@@ -39,27 +40,24 @@ std::array<double, 3> accuracies(const policy::PairPolicy& policy, std::uint64_t
 
   std::array<double, 3> result{};
   for (int spent = 1; spent <= kBudgets.back(); ++spent) {
-    const policy::Pair pair = chooser->choose(ties).value();
+    const policy::Pair pair = desk.choose(ties).value();
     const std::uint32_t item = position(pair.item), worker = position(pair.worker);
     const double theta = soft_labels[item], rho = reliabilities[worker];
     const double chance = rho * theta + (1 - rho) * (1 - theta);  // [CLZ eq:Z_1]
     const bool yes = unit_interval(labels.at(item * kWorkers + worker)) < chance;
-    const bool all = crowd->record(pair.item, pair.worker, ClassId{yes ? 1U : 0U});
-    offers.close(pair);
-    chooser->refresh(pair, all);
+    desk.record(pair, ClassId{yes ? 1U : 0U});
     const auto budget = std::ranges::find(kBudgets, spent);
     if (budget == kBudgets.end()) continue;
     double& right = result[static_cast<std::size_t>(budget - kBudgets.begin())];
     for (std::uint32_t i = 0; i < kItems; ++i) {
-      const bool positive = answer(crowd->binary()->items()[i]) == Label::positive;
+      const bool positive = answer(desk.crowd().binary()->items()[i]) == Label::positive;
       right += (positive == (soft_labels[i] >= 0.5)) / double{kItems};
     }
   }
   return result;
 }
 
-void expect_reference(const policy::PairPolicy& policy, int runs,
-                      const std::array<double, 3>& reference) {
+void expect_reference(const Policy& policy, int runs, const std::array<double, 3>& reference) {
   std::array<double, 3> mean{};
   for (int run = 0; run < runs; ++run) {
     const std::array<double, 3> here = accuracies(policy, static_cast<std::uint64_t>(run));
@@ -67,23 +65,23 @@ void expect_reference(const policy::PairPolicy& policy, int runs,
   }
   for (std::size_t k = 0; k < 3; ++k) {
     const double standard_error = std::hypot(kDeviation[k] / std::sqrt(runs), 0.004);
-    EXPECT_NEAR(mean[k], reference[k], 4 * standard_error) << policy.name() << " " << kBudgets[k];
+    EXPECT_NEAR(mean[k], reference[k], 4 * standard_error) << policy->name() << " " << kBudgets[k];
   }
 }
 
 TEST(CrowdReference, OptKgIsMetWithinFourStandardErrors) {
   expect_reference(
-      *policy::pair_index_policy("opt-kg", index::pair_opt_kg(), policy::TieBreak::random), 60,
+      policy::pair_index_policy("opt-kg", index::pair_opt_kg(), policy::TieBreak::random), 60,
       {.7859, .8535, .9032});
 }
 
 TEST(CrowdReference, KgIsMetWithinFourStandardErrors) {
-  expect_reference(*policy::pair_index_policy("kg", index::pair_kg(), policy::TieBreak::random), 8,
+  expect_reference(policy::pair_index_policy("kg", index::pair_kg(), policy::TieBreak::random), 8,
                    {.7845, .8477, .9034});
 }
 
 TEST(CrowdReference, UniformIsMetWithinFourStandardErrors) {
-  expect_reference(*policy::uniform_pair_policy(), 2000, {.7366, .8018, .8551});
+  expect_reference(policy::uniform_pair_policy(), 2000, {.7366, .8018, .8551});
 }
 
 }  // namespace
