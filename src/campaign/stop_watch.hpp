@@ -1,7 +1,7 @@
-// Whether the stop rules of a campaign (policy/stop_rules.hpp) are met, item by item.
+// The stop rules of a campaign (policy/stop_rules.hpp), checked item by item.
 //
-// What it says depends on what is believed and settled now alone, not on the way there, so that a
-// decision can be made again: error probabilities are summed up as whole parts of 2^-40.
+// The result depends only on the present beliefs and settled items, not on the order in which they
+// came, so that a decision can be repeated: error probabilities are summed as multiples of 2^-40.
 //
 // Cost: O(log items) when the belief about one item changes.
 #pragma once
@@ -20,17 +20,17 @@ class StopWatch {
   explicit StopWatch(const policy::StopRules& rules) : rules_(rules) {}
 
   enum class Part : std::uint8_t {
-    none,     // its answer is known, or nobody has spoken of it yet
+    none,     // its answer is known, or it was never set
     settled,  // nobody is asked about it any more; it counts for the accuracy
     open,
   };
-  /// The part of the item, and the probability that its answer is wrong. O(1) more for each item
-  /// that was not spoken of before.
+  /// Sets the part of the item and the probability that its answer is wrong. O(1) more for each
+  /// item that was never set before.
   void set(ItemId item, Part part, double error);
 
-  /// Of all items but those of no part, with an answer good enough for the rule `accuracy`.
+  /// Whether the answers of all items that have a part are good enough for the rule `accuracy`.
   bool is_accurate() const;
-  /// Whether there are items, and the rule `settled` has left none open.
+  /// Whether there are items and the rule `settled` has left none open.
   bool all_settled() const { return rules_.settled && answers_ > 0 && open_ == 0; }
   bool any_open() const { return open_ > 0; }
 
@@ -42,7 +42,7 @@ class StopWatch {
     std::uint32_t item;
     auto operator<=>(const Doubt&) const = default;
   };
-  /// Open items, the surest first; kept for the rule `worth` alone.
+  /// Open items, the surest first; only kept for the rule `worth`.
   const std::set<Doubt>& by_doubt() const { return by_doubt_; }
 
  private:
@@ -57,7 +57,7 @@ class StopWatch {
   const policy::StopRules rules_;
   std::vector<Item> items_;
   std::uint32_t answers_ = 0, open_ = 0;
-  std::uint64_t errors_ = 0;  // their sum
+  std::uint64_t errors_ = 0;  // their sum, in units of 2^-40
   std::set<std::uint32_t> sure_;
   std::set<Doubt> by_doubt_;
 };

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "base/every_processor.hpp"
-#include "model/doubt.hpp"
+#include "model/clamp_probability.hpp"
 #include "model/positive_share.hpp"
 
 namespace allot::model {
@@ -18,7 +18,7 @@ using Lanes = std::array<double, kLanes>;
 
 double sum(const Lanes& lanes) { return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]); }
 
-double probability(double log_odds) { return doubted(1 / (1 + std::exp(-log_odds))); }
+double probability(double log_odds) { return clamp_probability(1 / (1 + std::exp(-log_odds))); }
 
 /// The likelihood of a label at each point is x + y s + z t.
 struct LinearLikelihood {
@@ -30,7 +30,7 @@ struct LinearLikelihood {
         z(label == Label::positive ? positive - 1 : 1 - positive) {}
 };
 
-/// Multiplies weights by a likelihood, which is kept; returns the sum of the weights.
+/// Multiplies weights by a likelihood, which is stored too; returns the sum of the weights.
 ALLOT_EVERY_PROCESSOR
 double multiply(const double* s, const double* t, std::size_t size, LinearLikelihood by,
                 double* likelihood, double* weights) {
@@ -77,7 +77,7 @@ double message(const Channel& mean, Label label) {
   return std::log(u / v);
 }
 
-constexpr int kShareSteps = 5;  // a round
+constexpr int kShareSteps = 5;  // per round
 
 class Propagation {
  public:
@@ -97,7 +97,9 @@ class Propagation {
       double* const weights = &weights_[worker * points_];
       start(worker, weights);
       const Channel mean = grids[worker].state(weights).mean;
-      for (const WorkerLabel& one : labels[worker]) messages_.push_back(message(mean, one.label));
+      for (const WorkerLabel& given : labels[worker]) {
+        messages_.push_back(message(mean, given.label));
+      }
       most = std::max(most, labels[worker].size());
     }
     likelihoods_.resize(most * points_);
@@ -117,7 +119,7 @@ class Propagation {
   GridFit result() && { return {std::move(log_odds_), std::move(weights_), share_}; }
 
  private:
-  /// The share that agrees with the items as the messages leave them, or nearly.
+  /// Moves the share close to the one that agrees with the items after these messages.
   void learn_share() {
     const double before = model::log_odds(share_);
     double step = 0;
@@ -128,10 +130,10 @@ class Propagation {
       share_ = positive_share_(positive_);
       step = model::log_odds(share_) - before;
     }
-    for (double& one : log_odds_) one += step;
+    for (double& odds : log_odds_) odds += step;
   }
 
-  /// New messages from a worker, whose first label has the number `first`.
+  /// Updates the messages from a worker, whose first label has the number `first`.
   void pass_through(std::size_t worker, std::size_t first) {
     const std::size_t size = points_;
     const WorkerGrid& grid = grids_[worker];
@@ -152,8 +154,8 @@ class Propagation {
     }
   }
 
-  /// The weights before the first label of an unknown item: the prior's, times for each known label
-  /// its likelihood.
+  /// The weights before the first label of an open item: those of the prior, times the likelihood
+  /// of each label of a known item.
   void start(std::size_t worker, double* weights) const {
     std::ranges::copy(grids_[worker].weight, weights);
     absorb_known(grids_[worker], known_.of(worker), weights);
@@ -168,20 +170,20 @@ class Propagation {
     std::ranges::fill(log_odds_, model::log_odds(share_));
     std::size_t n = 0;
     for (const auto& given : labels_) {
-      for (const WorkerLabel& one : given) log_odds_[one.item] += messages_[n++];
+      for (const WorkerLabel& label : given) log_odds_[label.item] += messages_[n++];
     }
   }
 
   const LabelsByWorker& labels_;
   const ByWorker<WorkerGrid>& grids_;
-  const std::size_t points_;  // of each
+  const std::size_t points_;  // of each grid
   const KnownLabels& known_;
   const PositiveShare positive_share_;
   double share_;
   std::vector<double> log_odds_, positive_;
   std::vector<double> messages_;     // worker to item, by worker and label
   std::vector<double> weights_;      // by worker and point
-  std::vector<double> likelihoods_;  // of one worker, by label and point
+  std::vector<double> likelihoods_;  // of the current worker, by label and point
 };
 
 }  // namespace
@@ -197,7 +199,7 @@ GridFit belief_propagation(const LabelsByWorker& labels, std::uint32_t item_coun
 void absorb(const WorkerGrid& grid, double positive, Label label, double* weights) {
   std::vector<double> likelihood(grid.size());
   const double total = multiply(grid.sensitivity.data(), grid.specificity.data(), grid.size(),
-                                {doubted(positive), label}, likelihood.data(), weights);
+                                {clamp_probability(positive), label}, likelihood.data(), weights);
   for (std::size_t k = 0; k < grid.size(); ++k) weights[k] /= total;
 }
 

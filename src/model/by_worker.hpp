@@ -1,4 +1,4 @@
-// Something that each worker has and many share: the few different values, and who has which.
+// A value per worker, where many workers share the same: stores the few different values once.
 #pragma once
 
 #include <algorithm>
@@ -17,19 +17,19 @@ namespace allot::model {
 template <typename Value>
 class ByWorker {
  public:
-  /// The same for all.
+  /// One value for all workers.
   ByWorker(Value all) : values_{std::move(all)} {}  // NOLINT: a value for all is a value for each
 
-  /// make(prior) of each worker's prior, called once for every different one; of `usual` for
-  /// workers beyond the last who has one. Cost: workers times different priors.
+  /// The value make(prior) of each worker's prior; workers without a prior of their own have
+  /// `usual`. Calls make once per different prior. Cost: workers times different priors.
   ByWorker(std::span<const Prior> priors, const Prior& usual,
            std::function<Value(const Prior&)> make)
       : make_(std::move(make)), priors_{usual}, values_{make_(usual)} {
     add(0, priors);
   }
 
-  /// The priors of workers from this one on, who had the usual one so far. Only of a ByWorker made
-  /// from priors.
+  /// Sets the priors of workers from `first` on, who had the usual one so far. Only for a ByWorker
+  /// made from priors.
   void add(std::size_t first, std::span<const Prior> priors) {
     if (priors.empty()) return;
     place_.resize(first, 0);
@@ -46,7 +46,7 @@ class ByWorker {
     return values_[worker < place_.size() ? place_[worker] : 0];
   }
 
-  /// Who has which prior.
+  /// Saves and loads the priors and who has which.
   void save(ByteWriter& to) const {
     to.number(priors_.size());
     for (const Prior& prior : priors_) {
@@ -64,7 +64,7 @@ class ByWorker {
     }
     std::vector<std::uint32_t> place;
     from.array(place);
-    const auto is_known = [&](std::uint32_t one) { return one < priors.size(); };
+    const auto is_known = [&](std::uint32_t number) { return number < priors.size(); };
     if (priors.empty() || !std::ranges::all_of(place, is_known)) return from.refuse();
     values_.clear();
     for (const Prior& prior : priors) values_.push_back(make_(prior));
@@ -73,15 +73,15 @@ class ByWorker {
   }
 
  private:
-  static bool is_sound(const BetaComponent& one) {
-    return one.weight > 0 && one.weight <= 1 && one.a > 0 && one.b > 0 && std::isfinite(one.a) &&
-           std::isfinite(one.b);
+  static bool is_sound(const BetaComponent& component) {
+    const auto [weight, a, b] = component;
+    return weight > 0 && weight <= 1 && a > 0 && b > 0 && std::isfinite(a) && std::isfinite(b);
   }
 
   std::function<Value(const Prior&)> make_;
   std::vector<Prior> priors_;         // the different ones, the usual first
-  std::vector<Value> values_;         // of each
-  std::vector<std::uint32_t> place_;  // by worker, of those who have not the usual one
+  std::vector<Value> values_;         // of each prior
+  std::vector<std::uint32_t> place_;  // by worker: the number of their prior; 0 beyond the end
 };
 
 }  // namespace allot::model

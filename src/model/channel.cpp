@@ -6,7 +6,7 @@ namespace allot::model {
 
 double dominating_reliability(const Channel& channel) {
   const double s = channel.sensitivity, t = channel.specificity;
-  // Each label, taken as the verdict it supports: right : wrong.
+  // The odds that each label is right.
   const auto share = [](double x, double y) { return x + y == 0 ? 0.5 : std::max(x, y) / (x + y); };
   return std::max(share(s, 1 - t), share(1 - s, t));
 }

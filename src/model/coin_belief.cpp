@@ -11,8 +11,8 @@ double second_moment(const math::BetaShape& shape) {
 }  // namespace
 
 CoinBelief::CoinBelief(const Prior& prior, Coins coins) : coins_(coins) {
-  for (const BetaComponent& one : prior.components()) {
-    types_.push_back({one.weight, {one.a, one.b}, {one.a, one.b}});
+  for (const auto& [weight, a, b] : prior.components()) {
+    types_.push_back({weight, {a, b}, {a, b}});
   }
 }
 
@@ -42,7 +42,7 @@ void CoinBelief::record(double positive, Label label) {
   double total = 0;
   for (const Type& type : types_) total += type.weight * chance(type, positive, label);
   for (Type& type : types_) {
-    // A label that no type would give says nothing about types.
+    // A label that is impossible for every type says nothing about the types.
     if (total > 0) type.weight = type.weight * chance(type, positive, label) / total;
     absorb(type, positive, label);
   }

@@ -5,7 +5,7 @@
 //   positive:  p rho + (1-p)(1-rho)          [CLZ eq:Z_1],  negative: p and 1-p swapped,
 // with two coins s and t, the other one at its mean,
 //   positive:  p s + (1-p)(1-t),             negative:  p (1-s) + (1-p) t.
-// A type's weight is multiplied by how well it foresaw the label.
+// The weight of a type is multiplied by the chance that it gave the label.
 #pragma once
 
 #include <vector>
@@ -33,9 +33,9 @@ class CoinBelief {
  private:
   struct Type {
     double weight;
-    math::BetaShape sensitivity, specificity;  // the same coin twice if there is one
+    math::BetaShape sensitivity, specificity;  // equal if there is one coin
   };
-  /// Of the label, if the item is positive with that probability.
+  /// Chance of the label if the item is positive with that probability.
   static double chance(const Type& type, double positive, Label label);
   void absorb(Type& type, double positive, Label label) const;
 

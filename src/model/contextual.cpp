@@ -88,17 +88,17 @@ void Contextual::record(ItemId item, Label label, const Channel& worker) {
   const math::LogitMove move(update, variances_[row]);
   const std::size_t size = weights_.size();
   const std::vector<double> x = rows_->panels().row(row);
-  std::vector<double> along(size);  // Sigma x
+  std::vector<double> direction(size);  // Sigma x
   for (std::size_t j = 0; j < size; ++j) {
-    along[j] = dot(std::span(covariance_).subspan(j * size, size), x);
+    direction[j] = dot(std::span(covariance_).subspan(j * size, size), x);
   }
-  for (std::size_t j = 0; j < size; ++j) weights_[j] += along[j] * update.step;
+  for (std::size_t j = 0; j < size; ++j) weights_[j] += direction[j] * update.step;
   add_outer(precision_, x, update.curvature);
   ++labels_;
   if (++since_refresh_ >= std::max<std::size_t>(64, size)) return refresh();
-  add_outer(covariance_, along, -move.shrink);
-  math::move_logits(rows_->panels().multiply(along).data(), move, means_.data(), variances_.data(),
-                    means_.size());
+  add_outer(covariance_, direction, -move.shrink);
+  math::move_logits(rows_->panels().multiply(direction).data(), move, means_.data(),
+                    variances_.data(), means_.size());
 }
 
 void Contextual::refresh() {

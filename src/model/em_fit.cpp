@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "allot/model/channel.hpp"
-#include "model/doubt.hpp"
+#include "model/clamp_probability.hpp"
 #include "model/positive_share.hpp"
 
 namespace allot::model {
@@ -33,7 +33,7 @@ class Fit {
   EmFit result() && { return std::move(result_); }
 
  private:
-  /// The share of positive votes with one vote shared between both sides.
+  /// Starts from the share of positive votes, with one vote divided between both classes.
   void start_from_votes() {
     std::vector<double> votes(positive_.size(), 1);
     std::ranges::fill(positive_, 0.5);
@@ -69,8 +69,8 @@ class Fit {
   void fit_items() {
     std::ranges::fill(result_.log_odds, log_odds(positive_share_(positive_)));
     for (std::size_t j = 0; j < labels_.size(); ++j) {
-      const Channel mean{doubted(result_.sensitivity[j].mean()),
-                         doubted(result_.specificity[j].mean())};
+      const Channel mean{clamp_probability(result_.sensitivity[j].mean()),
+                         clamp_probability(result_.specificity[j].mean())};
       const auto weight = [&](Label label) {
         const auto [u, v] = mean.likelihood(label);
         return std::log(u / v);

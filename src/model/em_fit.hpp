@@ -1,8 +1,8 @@
 // Items and workers fitted to all labels by expectation-maximisation [DS79].
 //
-// Started from the shares of votes each time: a start from the last result can lock into a bad
-// optimum. The worker prior is added to the counts as pseudo-labels, labels of known items as they
-// are.
+// Every fit starts from the shares of votes: a start from the last result can stay in a bad
+// optimum. The worker prior is added to the counts as pseudo-labels, and labels of known items as
+// they are.
 #pragma once
 
 #include "allot/math/beta_match.hpp"

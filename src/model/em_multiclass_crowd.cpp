@@ -11,9 +11,12 @@
 namespace allot::model {
 namespace {
 
-/// Rounds of a refit between decisions, and of the one that answers come from.
+/// Rounds of a refit between decisions, and of the last fit, which gives the answers.
 constexpr int kRounds = 8, kLastRounds = 50;
 
+/// Items are of one class. A row of a worker's table starts as four pseudo-labels of the worker's
+/// own single coin: few labels say how reliable a worker is, many say which classes the worker
+/// confuses.
 class EmMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, WorkerClassLabel> {
  public:
   EmMulticlassCrowd(const CrowdOptions& options, std::uint32_t item_count,
@@ -47,7 +50,7 @@ class EmMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, WorkerClas
     const bool new_features = design != nullptr;
     if (new_features) {
       require(design->item_count == item_count, "Crowd::grow", "items with features",
-              design->item_count, "expected one row for every item");
+              design->item_count, "expected one row per item");
       options_.weight_variance =
           weight_variance_ == 0 ? 1.0 / design->column_count : weight_variance_;
       options_.design = std::move(design);
@@ -91,7 +94,7 @@ class EmMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, WorkerClas
   }
 
  private:
-  /// The start if nothing is learned.
+  /// The worker prior estimated from all labels; the start if no prior is learned.
   math::BetaShape learned_prior(const MulticlassLabelsByWorker& labels, const KnownLabels& known,
                                 MulticlassFitOptions options) const {
     if (!learning_) return start_;
@@ -100,8 +103,8 @@ class EmMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, WorkerClas
     return (*learning_)(likelihoods(labels, known, fitted, options.tables));
   }
 
-  /// What the labels say of each worker's chance of a right label, where items are what all other
-  /// labels make of them.
+  /// Likelihoods of each worker's reliability. For each label, its item is believed as all other
+  /// labels leave it.
   std::vector<double> likelihoods(const MulticlassLabelsByWorker& labels, const KnownLabels& known,
                                   const MulticlassFit& fitted, const WorkerTables& tables) const {
     std::vector<double> result(labels.size() * reliability_grid_size(), 1);
@@ -124,7 +127,7 @@ class EmMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, WorkerClas
     return result;
   }
 
-  /// Right and wrong labels of known items.
+  /// Multiplies in the right and wrong labels of known items.
   void absorb_known(std::span<const std::uint32_t> counts, std::span<double> likelihood) const {
     for (std::uint32_t cell = 0; cell < counts.size(); ++cell) {
       const bool right = cell % (classes_ + 1) == 0;
@@ -188,10 +191,10 @@ class EmMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, WorkerClas
   }
 
   const math::BetaShape start_;
-  mutable std::optional<GridPriorFit> learning_;  // keeps masses
+  mutable std::optional<GridPriorFit> learning_;  // caches masses
   MulticlassFitOptions options_;
   const double weight_variance_;
-  std::vector<double> counts_;
+  std::vector<double> counts_;  // of labels, by worker, true class and given class
 };
 
 }  // namespace

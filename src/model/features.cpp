@@ -11,7 +11,7 @@
 namespace allot::model {
 namespace {
 
-/// Squares of what is larger may overflow in sums; standardised features are never so large.
+/// Sums of squares of larger numbers can overflow; standardised features are never so large.
 constexpr double kLargest = 1e100;
 
 /// Differences below this share of a feature's size are rounding, not information.
@@ -36,7 +36,8 @@ class Column {
     return high / 2 - low / 2 <= kRounding * largest_;
   }
 
-  /// Mean 0 and standard deviation 1. In units of the largest value, as squares may overflow.
+  /// Scales a column to mean 0 and standard deviation 1. Works in units of the largest value,
+  /// because squares can overflow.
   std::vector<double> standardised() const {
     const auto count = static_cast<double>(size());
     std::vector<double> result(size());

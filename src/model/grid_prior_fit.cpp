@@ -31,7 +31,7 @@ math::BetaShape GridPriorFit::shape(const Place& place) const {
   return {s / (1 + std::exp(-u)), s / (1 + std::exp(u))};
 }
 
-/// The start is, whatever it is.
+/// The start is always allowed.
 bool GridPriorFit::is_allowed(const Place& place) const {
   if (place == Place{0, 0}) return true;
   const math::BetaShape prior = shape(place);
@@ -95,7 +95,7 @@ void absorb_linear(double u, double v, std::span<double> likelihood) {
     most = std::max(most, likelihood[k]);
   }
   if (most <= 0) return;
-  for (double& one : likelihood) one /= most;
+  for (double& value : likelihood) value /= most;
 }
 
 }  // namespace allot::model

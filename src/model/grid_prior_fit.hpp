@@ -1,20 +1,19 @@
-// A Beta prior learned through doubt: empirical Bayes where nobody sees what is drawn.
+// A Beta prior learned from likelihoods: empirical Bayes where the draws themselves are not seen.
 //
-// Every worker has one or two coins, drawn from one Beta(a,b) that nobody knows. What the labels
-// say of a worker is a likelihood of the coins, known at the points of a grid. The prior is the one
-// that makes the product over workers, times a hyper-prior, as large as it can be:
+// Every worker has one or two coins, drawn from an unknown Beta(a,b). The labels of a worker give a
+// likelihood of the coins at the points of a grid. The estimate maximises the product over workers
+// times a hyper-prior:
 //   sum_j log sum_k w_k(a,b) L_jk  +  n (m0 log m + (1 - m0) log(1 - m))
 //                                  -  (log s - log s0)^2 / (2 spread^2),
 // with w_k the mass of the k-th cell, mean m = a / (a+b), strength s = a + b, and m0 and s0 those
-// of the prior from which learning starts. So without labels that one is kept, few labels move it
+// of the prior from which learning starts. Without labels that prior is kept, few labels move it
 // little, and labels that are all right leave a mean below 1.
 //
-// Estimates lie on a lattice: steps of 1/4 of the log-odds of the mean and of log(2)/2 of the log
-// strength, around the start; finer differences are not in the labels, and estimates that stay the
-// same cost nothing. The best is found by climbing from the start, so a far optimum is never jumped
-// to.
+// Estimates lie on a lattice around the start, with steps of 1/4 in the log-odds of the mean and of
+// log(2)/2 in the log strength. Labels do not determine finer differences, and estimates that stay
+// equal cost nothing. The search climbs from the start, so it never jumps to a far optimum.
 //
-// Cost: some 20 to 50 points of the lattice, each workers x nodes multiply-adds; masses are kept.
+// Cost: 20 to 50 points of the lattice, each workers x nodes multiply-adds; masses are cached.
 #pragma once
 
 #include <map>
@@ -28,9 +27,9 @@
 namespace allot::model {
 
 struct GridHyperPrior {
-  /// Where learning starts.
+  /// The prior from which learning starts.
   math::BetaShape start;
-  /// n: so many draws more, as the start has them. Positive.
+  /// n: the weight of the start in draws. Positive.
   double draws;
   /// Standard deviation of the log strength around that of the start. Positive.
   double log_strength_spread;
@@ -43,8 +42,8 @@ class GridPriorFit {
  public:
   GridPriorFit(Coins coins, const GridHyperPrior& hyper);
 
-  /// From likelihoods one draw after the other, a value a point of WorkerGrid in its order, each
-  /// known up to a factor.
+  /// The estimate from likelihoods, draw by draw: one value per point of WorkerGrid, in its order.
+  /// The scale of each draw does not matter.
   math::BetaShape operator()(std::span<const double> likelihoods);
 
   /// The objective above at a prior, without constants of the likelihoods.
@@ -66,8 +65,8 @@ class GridPriorFit {
   std::map<Place, std::vector<double>> masses_;
 };
 
-/// What a label does to a likelihood over a grid of one coin: u rho + v (1 - rho) at every point,
-/// scaled to a largest of 1.
+/// Multiplies a likelihood over a grid of one coin by that of a label, u rho + v (1 - rho) at every
+/// point, and scales it to a maximum of 1.
 void absorb_linear(double u, double v, std::span<double> likelihood);
 
 }  // namespace allot::model

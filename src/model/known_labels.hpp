@@ -1,4 +1,4 @@
-// What workers said of items whose class is known, counted: all that a fit needs of it.
+// Counts of the labels of known items: all that a fit needs of them.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace allot::model {
 
-/// For each worker a table of counts, true class by true class; a worker beyond the last one who
-/// gave such a label has none.
+/// One table of counts per worker, with a row per true class. Workers beyond the last one who gave
+/// such a label have none.
 class KnownLabels {
  public:
   explicit KnownLabels(std::uint32_t class_count) : classes_(class_count) {}
@@ -21,7 +21,7 @@ class KnownLabels {
     ++counts_[worker * table + truth * classes_ + label];
   }
 
-  /// One of the labels becomes another; false if there is none.
+  /// Replaces one of the labels; returns false if there is none.
   bool revise(std::uint32_t worker, std::uint32_t truth, std::uint32_t before,
               std::uint32_t label) {
     const std::size_t table = std::size_t{classes_} * classes_;
@@ -33,7 +33,7 @@ class KnownLabels {
     return true;
   }
 
-  /// Empty if there are none.
+  /// The worker's table; empty if there is none.
   std::span<const std::uint32_t> of(std::size_t worker) const {
     const std::size_t table = std::size_t{classes_} * classes_;
     if ((worker + 1) * table > counts_.size()) return {};

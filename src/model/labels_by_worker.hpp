@@ -1,4 +1,4 @@
-// The labels so far, by worker: what refits work on.
+// Binary labels by worker, as refits read them.
 #pragma once
 
 #include <cstdint>

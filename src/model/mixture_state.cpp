@@ -10,8 +10,8 @@ namespace allot::model {
 
 namespace {
 
-/// Up to so many labels weights are products of chances, one label after the other; beyond,
-/// logarithms are quicker.
+/// Up to this many labels, weights are products of chances, label by label; beyond, logarithms are
+/// faster.
 constexpr std::uint32_t kFewLabels = 64;
 
 void scale(Components& components) {
@@ -35,7 +35,7 @@ void weigh_by_chances(Components& components, const Counts& counts) {
 void weigh_by_logarithms(Components& components, const Counts& counts) {
   double largest = -std::numeric_limits<double>::infinity();
   for (auto& [weight, a, b] : components) {
-    // The powers of 2 in the kernels are the same for all components and drop out.
+    // The powers of 2 in the kernels are equal in all components and cancel.
     weight =
         std::log(weight) + math::log_kernel_ratio(a, b, a + counts.positive, b + counts.negative);
     largest = std::max(largest, weight);

@@ -24,7 +24,7 @@ struct MixtureState {
   double upper = 0;
   double lower = 0;
 
-  /// Differences of P from 1/2 below this are rounding: a mirrored mixture stands at 1/2 when its
+  /// Differences of P from 1/2 below this are rounding: a symmetric mixture is at 1/2 when its
   /// counts are equal.
   static constexpr double kHalfTolerance = 1e-13;
   Label answer() const {
@@ -35,7 +35,7 @@ struct MixtureState {
 MixtureState mixture_state(const ItemBelief& belief);
 
 using Components = boost::container::small_vector<BetaComponent, 4>;
-/// The posterior as in model/belief.hpp, without a tail or an allocation.
+/// The posterior of model/belief.hpp, without tails and without an allocation.
 Components posterior_components(const ItemBelief& belief);
 
 }  // namespace allot::model

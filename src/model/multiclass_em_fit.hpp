@@ -1,7 +1,6 @@
-// Items of several classes and their workers fitted to all labels by expectation-maximisation
-// [DS79].
+// Multi-class items and their workers fitted to all labels by expectation-maximisation [DS79].
 //
-// Started from the shares of votes each time, as model/em_fit.hpp. Shares of classes are learned
+// Every fit starts from the shares of votes, as in model/em_fit.hpp. Shares of classes are learned
 // slowly, held by 3 sqrt(K) pseudo-items (model/positive_share.hpp); with features the regression
 // takes their place.
 #pragma once
@@ -18,7 +17,7 @@
 
 namespace allot::model {
 
-/// What a worker is believed to do, from what the worker did.
+/// Confusion tables from counts of labels.
 struct WorkerTables {
   std::uint32_t class_count;
   Coins coins;
@@ -48,7 +47,7 @@ struct MulticlassFitOptions {
   /// None if empty.
   std::shared_ptr<const Design> design;
   double weight_variance;
-  /// Instead of that of the tables, one a worker; none if empty.
+  /// Replaces the prior of the tables by one per worker; none if empty.
   std::optional<ByWorker<math::BetaShape>> worker_priors = {};
 
   WorkerTables tables_of(std::size_t worker) const {
@@ -57,8 +56,8 @@ struct MulticlassFitOptions {
   }
 };
 
-/// With a tolerance the fit ends before, when no probability moves by more. Labels of known items
-/// count as what they are.
+/// With a tolerance the fit ends early, when no probability moves by more. Labels of known items
+/// count with their true class.
 MulticlassFit multiclass_em_fit(const MulticlassLabelsByWorker& labels,
                                 const MulticlassFitOptions& options, int rounds,
                                 std::optional<double> tolerance = {},

@@ -1,4 +1,4 @@
-// The labels so far of items of several classes, by worker: what refits work on.
+// Multi-class labels by worker, as refits read them.
 #pragma once
 
 #include <cstdint>

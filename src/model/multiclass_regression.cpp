@@ -6,11 +6,11 @@
 namespace allot::model {
 namespace {
 
-/// Of an intercept: classes may be as rare as one in a hundred before anything is known.
+/// Prior variance of an intercept: a class can be as rare as one in a hundred before any label.
 constexpr double kInterceptVariance = 10;
 
-/// Sums are taken in blocks, which Eigen would fit to the caches of the processor: the same blocks,
-/// so the same numbers, everywhere.
+/// Eigen sums in blocks that it fits to the caches of the processor. Fixed sizes give the same
+/// blocks, and so the same numbers, everywhere.
 void fix_blocks() {
   static const bool fixed = [] {
     Eigen::setCpuCacheSizes(32 << 10, 256 << 10, 2 << 20);

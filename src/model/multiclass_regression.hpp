@@ -1,11 +1,11 @@
-// The classes of items regressed on their features: what an item's features say about its class.
+// Regression of the classes of items on their features.
 //
-// A softmax of linear functions, Pr(c | x) ~ share_c exp(w_c' x), fitted to the probabilities of
-// the labelled items' classes, with independent normal priors of the weights; the intercept's is
-// wide. The most probable weights are climbed to with the fixed bound of the curvature, 1/2 X'X
-// [Bohning92], factored once a refit. Predictions integrate over the weights by the probit
-// approximation of the paper, with one covariance by Laplace's method for all classes, of their
-// mean curvature [CLZ sec:contextual].
+// A softmax of linear functions, Pr(c | x) ~ share_c exp(w_c' x), is fitted to the class
+// probabilities of the labelled items. Weights have independent normal priors; that of the
+// intercept is wide. The fit climbs to the most probable weights with the fixed bound of the
+// curvature, 1/2 X'X [Bohning92], factored once per refit. Predictions integrate over the weights
+// by the paper's probit approximation. All classes share one covariance, by Laplace's method at
+// their mean curvature [CLZ sec:contextual].
 //
 // Cost, K items, n labelled, p columns: the start O(n p^2 + p^3), a step O(n p C), predictions
 // O(K p (p + C) + p^3).
@@ -22,11 +22,12 @@ namespace allot::model {
 class MulticlassRegression {
  public:
   /// Starts from weights of 0, where classes have the given shares. The design and the list of
-  /// labelled items must outlive this.
+  /// labelled items must outlive this object.
   MulticlassRegression(const Design& design, const std::vector<double>& shares,
                        double weight_variance, const std::vector<std::uint32_t>& labelled);
 
-  /// Some steps towards the best weights for these probabilities, item by item, class by class.
+  /// Makes some steps towards the best weights for these probabilities, item by item and class by
+  /// class.
   void climb(const std::vector<double>& probabilities, int steps);
 
   /// Logarithms of the probabilities of classes, for all items: item by item, class by class.

@@ -12,8 +12,8 @@ namespace {
 /// below 1e-12.
 constexpr double kMarginTolerance = 1e-12;
 
-/// Under Haldane's prior while all labels agree: the belief is certain, one label against it brings
-/// it to 1/2.
+/// The outlook under Haldane's prior while all labels agree: the belief is certain, and one label
+/// against it brings it to 1/2.
 Outlook certain_outlook(double a, double b) {
   if (a == 0 && b == 0) return {0.5, Label::positive, 0.5, 0.5, 0.5};
   return a > 0 ? Outlook{1, Label::positive, 0, std::exp2(-a), 0}
@@ -30,8 +30,8 @@ Outlook mixture_outlook(const ItemBelief& belief) {
     const double after_positive = component.weight * component.chance_positive / q;
     const double after_negative =
         component.weight * component.chance_negative / state.chance_negative;
-    // The tail on the wrong side, so that the move of the weights keeps its digits where P is near
-    // 0 or 1.
+    // Take the tail on the wrong side: the change of the weights then keeps its digits where P is
+    // near 0 or 1.
     const double tail = positive ? -component.lower : component.upper;
     result.rise += after_positive * component.rise + (after_positive - component.weight) * tail;
     result.fall += after_negative * component.fall - (after_negative - component.weight) * tail;

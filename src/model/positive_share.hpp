@@ -1,9 +1,8 @@
 // The share of positive items, learned slowly.
 //
-// A flat share ruins a skewed set, a freely learned one collapses while there is one label an item;
-// pseudo-items, 3 sqrt(K) for K items, hold it at what the prior says (docs/replays.md). Items
-// without labels say nothing about it: they are left out, which is where leaving them in at the
-// share itself ends.
+// A flat share ruins a skewed set; a freely learned one collapses while there is one label per
+// item. 3 sqrt(K) pseudo-items for K items hold it near the prior (docs/replays.md). Unlabelled
+// items are ignored; imputing them at the current share converges to the same value.
 #pragma once
 
 #include <cmath>
@@ -23,7 +22,7 @@ class PositiveShare {
       : pseudo_items_(3 * std::sqrt(static_cast<double>(item_count))), prior_(prior) {
     std::vector<bool> labelled(item_count);
     for (const auto& given : labels) {
-      for (const WorkerLabel& one : given) labelled[one.item] = true;
+      for (const WorkerLabel& label : given) labelled[label.item] = true;
     }
     for (std::uint32_t i = 0; i < item_count; ++i) {
       if (labelled[i]) labelled_.push_back(i);
@@ -32,7 +31,7 @@ class PositiveShare {
 
   const std::vector<std::uint32_t>& labelled() const { return labelled_; }
 
-  /// From each item's probability of being positive.
+  /// The share after these probabilities of the items to be positive.
   double operator()(const std::vector<double>& positive) const {
     double sum = pseudo_items_ * prior_;
     for (const std::uint32_t item : labelled_) sum += positive[item];

@@ -19,12 +19,12 @@ void check_component(const BetaComponent& component, std::string_view function) 
           "expected more than 0, up to 1e12");
 }
 
-/// Whether swapping a and b in every component gives the same components, repeated ones counted.
+/// Whether swapping a and b in every component gives the same components, counting repeated ones.
 bool mirrored(std::vector<BetaComponent> components) {
   std::vector<BetaComponent> swapped = components;
   for (BetaComponent& component : swapped) std::swap(component.a, component.b);
-  const auto order = [](const BetaComponent& one, const BetaComponent& other) {
-    return std::tie(one.a, one.b, one.weight) < std::tie(other.a, other.b, other.weight);
+  const auto order = [](const BetaComponent& left, const BetaComponent& right) {
+    return std::tie(left.a, left.b, left.weight) < std::tie(right.a, right.b, right.weight);
   };
   std::ranges::sort(components, order);
   std::ranges::sort(swapped, order);
@@ -52,7 +52,7 @@ Prior Prior::mixture(std::vector<BetaComponent> components) {
   }
   require(std::isfinite(total), kName, "sum of weights", total, "expected a finite number");
   if (components.size() == 1) return beta(components[0].a, components[0].b);
-  if (std::abs(total - 1) > 1e-14) {  // weights of a prior already stay as they are, to the bit
+  if (std::abs(total - 1) > 1e-14) {  // weights that sum to 1 already keep every bit
     for (BetaComponent& component : components) component.weight /= total;
   }
   Prior prior;

@@ -15,19 +15,19 @@ constexpr double kUniformStrength = 2;
 constexpr double kLeastStrength = 0.05, kMostStrength = 500;
 constexpr double kMostLogit = 13.815509557963774;  // of a mean 1e-6 from 1
 
-/// Sums over some k.
+/// Sums of three functions of x + k over some k.
 struct PowerSums {
   double logarithm = 0;  // log(x + k)
   double inverse = 0;    // 1 / (x + k)
   double square = 0;     // 1 / (x + k)^2
 };
 
-/// Above this Euler and Maclaurin's series have sixteen digits with the terms used.
+/// From here on, the Euler-Maclaurin series has sixteen digits with the terms used.
 constexpr double kFar = 32;
-/// Up to so many terms are quicker one by one.
+/// Up to this many terms, adding them one by one is faster.
 constexpr double kFew = 4;
 
-/// The sums for all k with x + k from y to z, both far: integrals and differences at the ends.
+/// The sums over all k with x + k from y to z, both large: integrals, and differences at the ends.
 void add_far(double y, double z, double weight, bool logarithm, PowerSums& sums) {
   const double p = 1 / y, q = 1 / z, pp = p * p, qq = q * q;
   const double ratio = std::log1p((z - y) / y);
@@ -48,7 +48,7 @@ void add_far(double y, double z, double weight, bool logarithm, PowerSums& sums)
 /// How many items have more than k labels of one kind, for every k: a function that falls in steps.
 class Ladder {
  public:
-  /// The same number of labels may be added several times.
+  /// The caller can add the same number of labels several times.
   void add(std::uint32_t labels, std::uint64_t items) {
     if (labels > 0) steps_.push_back({static_cast<double>(labels), static_cast<double>(items)});
   }
@@ -105,9 +105,9 @@ struct Ladders {
   Ladder positive, negative, all;
 };
 
-/// The root of a function that is positive below it and negative above, between two ends; an end
-/// if there is none. `function` gives value and slope; Newton's method, but the bracket is halved
-/// where that leads out of it or on too slowly.
+/// The root, between two ends, of a function that is positive below it and negative above; an end
+/// if there is none. `function` returns value and slope. Uses Newton's method, but halves the
+/// bracket where a step leaves it or is too small.
 template <typename Function>
 double falling_root(double low, double high, double start, double tolerance, Function&& function) {
   double x = start, width = high - low;
@@ -146,7 +146,7 @@ class BetaObjective {
            hyper_.mean_items * (std::log(a / (a + b)) + std::log(b / (a + b))) - off * off / 2;
   }
 
-  /// The best u for a v, from a guess.
+  /// The best u for a given v, starting from a guess.
   double best_logit(double v, double guess) const {
     const auto by_logit = [&](double u) {
       const Mean mean = by_mean(u, v);
@@ -155,7 +155,7 @@ class BetaObjective {
     return falling_root(-kMostLogit, kMostLogit, guess, kPrecision, by_logit);
   }
 
-  /// The v of the largest value next to the best of the grid, each with its best u.
+  /// The best v, next to the best of the grid, each with its best u.
   double best_log_strength(double low, double high, double start, double& u) const {
     const auto by_strength = [&](double v) {
       u = best_logit(v, u);
@@ -217,7 +217,7 @@ double log_likelihood(const BetaComponent& prior, const Counts& counts) {
          all.at(prior.a + prior.b, true).logarithm;
 }
 
-/// Nearest multiple.
+/// The nearest multiple of `step`.
 double rounded(double x, double unit) { return std::round(x / unit) * unit; }
 
 }  // namespace
@@ -294,7 +294,7 @@ std::vector<BetaComponent> fit_mixture(std::span<const CountGroup> groups,
     Likelihood row{{}, static_cast<double>(items)};
     for (std::size_t m = 0; m < 3; ++m) row.of[m] = log_likelihood(components[m], counts);
     const double largest = std::ranges::max(row.of);
-    for (double& one : row.of) one = std::exp(one - largest);
+    for (double& likelihood : row.of) likelihood = std::exp(likelihood - largest);
     table.push_back(row);
     all += row.items;
   }
@@ -320,12 +320,13 @@ Prior learned_prior(const Beliefs& beliefs, const PriorLearning& learning) {
   const std::vector<CountGroup> groups = count_groups(beliefs);
   if (learning.family == PriorLearning::Family::mixture) {
     std::vector<BetaComponent> components = fit_mixture(groups, learning.hyper);
-    for (BetaComponent& one : components)
-      one.weight = std::max(rounded(one.weight, 1 / 32.0), 1 / 64.0);
+    for (auto& [weight, a, b] : components) {
+      weight = std::max(rounded(weight, 1 / 32.0), 1 / 64.0);
+    }
     return Prior::mixture(std::move(components));
   }
   const auto [a, b] = fit_beta(groups, learning.hyper);
-  // Of the logarithms of odds and strength, so that the uniform prior is met.
+  // Round the logarithms of odds and strength: the uniform prior is then a possible result.
   constexpr double kUnit = 1 / 8.0;
   const double u = rounded(std::log(a / b), kUnit);
   const double s =

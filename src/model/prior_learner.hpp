@@ -11,7 +11,8 @@ class PriorLearner {
   PriorLearner(const PriorLearning& learning, std::uint32_t item_count)
       : learning_(learning), schedule_(learning.every, item_count) {}
 
-  /// To be called once a label. Whether the prior has changed: all items must be looked at again.
+  /// Must be called once per label. Returns whether the prior has changed; the caller must then
+  /// read all items again.
   bool after_label(Beliefs& beliefs) {
     if (!schedule_.is_due()) return false;
     Prior prior = learned_prior(beliefs, learning_);

@@ -1,4 +1,4 @@
-// When all beliefs are fitted anew, counted in labels.
+// The schedule of refits, counted in labels.
 #pragma once
 
 #include <algorithm>
@@ -11,11 +11,11 @@ namespace allot::model {
 
 class RefitSchedule {
  public:
-  /// After so many labels, and never less than 2 % of all so far or one for a thousand items: all
-  /// refits together then cost about fifty of the last, and a thousand steps a label.
-  /// With `background_refit_gap`, refits so far apart or further take effect late, and as somebody
-  /// waits they are fewer: a quarter of the labels beyond 8,000 apart, or one for two hundred
-  /// items.
+  /// A refit is due after `every` labels, but never sooner than after 2 % of all labels so far or
+  /// one label per thousand items. All refits together then cost about fifty times the last one,
+  /// and a thousand steps per label. With `background_refit_gap`, refits at least that far apart
+  /// take effect late. They are also fewer, since somebody waits for them: apart by a quarter of
+  /// the labels beyond 8,000, or by one label per two hundred items.
   RefitSchedule(std::uint32_t every, std::uint32_t item_count,
                 std::uint32_t background_refit_gap = 0)
       : asked_(every), late_from_(background_refit_gap) {
@@ -23,7 +23,7 @@ class RefitSchedule {
     set_items(item_count);
   }
 
-  /// There are more items now.
+  /// Must be called when items were added.
   void set_items(std::uint32_t count) {
     every_ = std::max(asked_, std::uint64_t{count} / (late_from_ > 0 ? kLateItems : kItems));
   }
@@ -37,7 +37,7 @@ class RefitSchedule {
     since_ = from.number();
   }
 
-  /// To be called once a label.
+  /// Must be called once per label. Returns whether a refit is due.
   bool is_due() {
     ++total_;
     if (++since_ < gap()) return false;
@@ -45,7 +45,7 @@ class RefitSchedule {
     return true;
   }
 
-  /// After how many more labels a refit that is due takes effect. Always before the next is due.
+  /// Labels after which a refit that is due takes effect; always before the next one is due.
   std::uint64_t lag() const { return late_from_ > 0 && gap() >= late_from_ ? gap() / 2 : 0; }
 
  private:

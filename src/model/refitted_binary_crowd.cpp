@@ -4,8 +4,8 @@
 #include "allot/model/binary_crowd.hpp"
 #include "model/belief_propagation.hpp"
 #include "model/by_worker.hpp"
+#include "model/clamp_probability.hpp"
 #include "model/coin_belief.hpp"
-#include "model/doubt.hpp"
 #include "model/em_fit.hpp"
 #include "model/positive_share.hpp"
 #include "model/refits.hpp"
@@ -13,11 +13,11 @@
 namespace allot::model {
 namespace {
 
-/// Rounds of a refit between decisions, and of the one that answers come from.
+/// Rounds of a refit between decisions, and of the last fit, which gives the answers.
 constexpr int kPropagationRounds = 5, kLastPropagationRounds = 20;
 constexpr int kEmRounds = 8, kLastEmRounds = 50;
 
-/// What beliefs are fitted to.
+/// The labels that beliefs are fitted to.
 struct Evidence {
   const LabelsByWorker& labels;
   const KnownLabels& known;
@@ -130,11 +130,11 @@ class IntegratedCrowd final : public RefittedBinaryCrowd {
   }
 
  private:
-  /// None if nothing is learned.
+  /// The worker prior estimated from all labels; none if no prior is learned.
   std::optional<math::BetaShape> learned_prior(const Evidence& evidence) const {
     if (!learning_) return {};
-    // Weights over prior weights are what the labels say of a worker; nothing where a sharp start
-    // has none.
+    // A weight divided by its prior weight is the likelihood of the labels. It is unknown, and
+    // taken as 0, where a sharp start has no weight.
     std::vector<double> likelihoods = fit(evidence, kPropagationRounds, {}).weights;
     const std::vector<double>& start = grids_[0].weight;
     for (std::size_t n = 0; n < likelihoods.size(); ++n) {
@@ -214,7 +214,7 @@ class IntegratedCrowd final : public RefittedBinaryCrowd {
   ByWorker<WorkerGrid> grids_;
   std::vector<double> weights_;                   // by worker and point
   std::optional<math::BetaShape> learned_;        // by the last refit
-  mutable std::optional<GridPriorFit> learning_;  // keeps masses
+  mutable std::optional<GridPriorFit> learning_;  // caches masses
 };
 
 class EmCrowd final : public RefittedBinaryCrowd {
@@ -244,7 +244,7 @@ class EmCrowd final : public RefittedBinaryCrowd {
     return CoinBelief(sensitivity, specificity, coin_count_);
   }
 
-  /// None if nothing is learned.
+  /// The worker prior estimated from all labels; none if no prior is learned.
   std::optional<math::BetaShape> learned_prior(const Evidence& evidence) const {
     if (!learning_) return {};
     return (*learning_)(likelihoods(evidence, fit(evidence, kEmRounds, {})));
@@ -259,13 +259,14 @@ class EmCrowd final : public RefittedBinaryCrowd {
     return learned ? under(*learned) : under(worker_prior_);
   }
 
-  /// What the labels say of each worker, where items are what all other labels make of them.
+  /// Likelihoods of each worker's coins. For each label, its item is believed as all other labels
+  /// leave it.
   std::vector<double> likelihoods(const Evidence& evidence, const EmFit& fitted) const {
     std::vector<double> result(evidence.labels.size() * grid_->size(), 1);
     for (std::size_t j = 0; j < evidence.labels.size(); ++j) {
       absorb_known(*grid_, evidence.known.of(j), &result[j * grid_->size()]);
-      const Channel mean{doubted(fitted.sensitivity[j].mean()),
-                         doubted(fitted.specificity[j].mean())};
+      const Channel mean{clamp_probability(fitted.sensitivity[j].mean()),
+                         clamp_probability(fitted.specificity[j].mean())};
       for (const auto& [item, label] : evidence.labels[j]) {
         const auto [u, v] = mean.likelihood(label);
         const double others = fitted.log_odds[item] - std::log(u / v);
@@ -331,8 +332,8 @@ class EmCrowd final : public RefittedBinaryCrowd {
   const Coins coin_count_;
   std::vector<CoinBelief> coins_;
   std::optional<math::BetaShape> learned_;        // by the last refit
-  mutable std::optional<GridPriorFit> learning_;  // keeps masses
-  std::optional<WorkerGrid> grid_;                // where priors are learned
+  mutable std::optional<GridPriorFit> learning_;  // caches masses
+  std::optional<WorkerGrid> grid_;                // only if the prior is learned
 };
 
 }  // namespace

@@ -37,7 +37,7 @@ std::vector<double> soft_labels(const SoftLabels& source, std::uint32_t count, s
                                 std::uint64_t run, Rng::Purpose purpose) {
   if (const auto* given = std::get_if<std::vector<double>>(&source)) {
     require(given->size() == count, "soft_labels", "number of soft labels",
-            static_cast<double>(given->size()), "expected one an item");
+            static_cast<double>(given->size()), "expected one per item");
     return *given;
   }
   std::vector<double> result(count);

@@ -1,4 +1,4 @@
-// The coins that a worker may have, as points with weights.
+// The possible coins of a worker, as points with weights.
 #pragma once
 
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace allot::model {
 
-/// Cell midpoints: ten a coin for two coins, forty for one. The prior weight of a point is that of
-/// its cell, so sharp priors keep their mass.
+/// Cell midpoints: ten per coin for two coins, forty for one. The prior weight of a point is the
+/// mass of its cell, so sharp priors keep their mass.
 struct WorkerGrid {
-  /// Grids have a multiple of so many points.
+  /// The number of points is a multiple of this.
   static constexpr std::size_t kPart = 4;
 
   WorkerGrid(const Prior& prior, Coins coins);

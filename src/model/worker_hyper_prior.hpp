@@ -1,4 +1,4 @@
-// How the prior of workers is learned.
+// Settings for learning the prior of workers.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 namespace allot::model {
 
-/// Labels between two estimates in one pass, as where workers are alike.
+/// Labels between two estimates in one pass; equal to the setting for workers who are alike.
 inline constexpr std::uint32_t kLearnEvery = PriorLearning{}.every;
 
 /// Chosen on temp, bluebirds and rte (refits by bp, opt-kg and scout, 10 to 50 % of the labels, 10
-/// runs): draws 4 and 10 with spreads 1/2 and 1 differ by chance where scout chooses; 4 and 1 lose
-/// nothing with opt-kg either. docs/replays.md has what learning is worth.
+/// runs). With scout, draws 4 and 10 with spreads 1/2 and 1 differ by chance only; 4 and 1 lose
+/// nothing with opt-kg either. docs/replays.md shows the gain from learning.
 inline GridHyperPrior worker_hyper_prior(const Prior& start) {
   return {.start = matched(start), .draws = 4, .log_strength_spread = 1, .least_mean = 0.5};
 }

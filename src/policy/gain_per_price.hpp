@@ -1,8 +1,8 @@
-// What a label gains for its price, in one number by which pairs are compared.
+// The gain of a label per price: one number to compare pairs by.
 //
-// A gain is divided by the price. A loss (some indices expect one) is multiplied instead: of two
-// equal losses the dearer is the worse. So the number grows with the index, falls with the price,
-// and is the index itself where the price is 1.
+// A gain is divided by the price. A loss, which some indices expect, is multiplied by it: of two
+// equal losses the more expensive is the worse. The number grows with the index, falls with the
+// price, and is the index itself where the price is 1.
 #pragma once
 
 #include <bit>
@@ -17,8 +17,8 @@ inline double gain_per_price(double index, double price) {
   return index >= 0 ? index / price : index * price;
 }
 
-/// The least index whose gain per price is at least `threshold`, to the last bit: bisection among
-/// all doubles, which have the order of their bits but for the sign.
+/// The least index whose gain per price is at least `threshold`, to the last bit. Bisects among all
+/// doubles, which have the order of their bits apart from the sign.
 inline double least_index(double threshold, double price) {
   if (price == 1) return threshold;
   constexpr double kMost = std::numeric_limits<double>::infinity();

@@ -12,13 +12,14 @@
 namespace allot::policy {
 namespace {
 
-/// Steps of the reliability from 1/2 to 1. Bounds are off by the square of a step, so this many
-/// leave about as many items in doubt whatever their number; more would be too much memory.
+/// Steps of the reliability from 1/2 to 1. Bounds are off by the square of a step, so that this
+/// many leave about the same number of items in doubt however many there are. More would take too
+/// much memory.
 std::uint32_t steps_for(std::uint32_t items) {
   return static_cast<std::uint32_t>(std::clamp(std::sqrt(items) / 4, 16.0, 128.0));
 }
 
-/// Labels to come that a worker is credited with: four equal shares of one label an item. A longer
+/// Labels to come that a worker is credited with: four equal shares of one label per item. A longer
 /// horizon would spend the budget on learning about workers.
 std::uint32_t most_left(const Offers& offers) {
   const double share = offers.worker_count() == 0
@@ -27,7 +28,7 @@ std::uint32_t most_left(const Offers& offers) {
   return static_cast<std::uint32_t>(std::ceil(4 * share));
 }
 
-/// Values kept; more would leave the processor's cache.
+/// Cached values; more would not fit into the processor's cache.
 constexpr std::uint64_t kMostKnown = 1 << 15;
 
 std::size_t known_for(const Offers& offers) {
@@ -37,19 +38,10 @@ std::size_t known_for(const Offers& offers) {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
-/// Clear of rounding errors.
+/// A bound that rounding cannot break.
 double with_slack(double bound) { return bound + 1e-9 * std::abs(bound); }
 
 }  // namespace
-
-std::size_t ItemSearch::StateHash::operator()(const State& state) const {
-  std::uint64_t hash = state.labels;
-  for (const double part : {state.item.shape.a, state.item.shape.b}) {
-    hash = (hash ^ std::bit_cast<std::uint64_t>(part)) * 0x9E3779B97F4A7C15U;
-    hash ^= hash >> 29;
-  }
-  return hash;
-}
 
 ItemSearch::ItemSearch(const model::BinaryCrowd& crowd, const Offers& offers,
                        index::PairIndex index)
@@ -69,7 +61,7 @@ ItemSearch::State ItemSearch::state_of(std::uint32_t item) const {
 }
 
 double ItemSearch::value(const State& state, WorkerId worker) const {
-  const std::size_t hash = StateHash{}(state) + position(worker) * 0x9E3779B97F4A7C15U;
+  const std::size_t hash = SlotTable::hash(state) + position(worker) * 0x9E3779B97F4A7C15U;
   Known& known = known_[hash & (known_.size() - 1)];
   if (known.time != changed_[position(worker)] || known.worker != worker ||
       !(known.state == state)) {
@@ -78,6 +70,7 @@ double ItemSearch::value(const State& state, WorkerId worker) const {
   return known.value;
 }
 
+/// Values that were cached before this time are not valid any more.
 void ItemSearch::forget_values() { changed_.assign(offers_.worker_count(), ++time_); }
 
 double ItemSearch::computed_value(const State& state, WorkerId worker) const {
@@ -138,78 +131,22 @@ void ItemSearch::find_reaches() {
 }
 
 void ItemSearch::enter(std::uint32_t item) {
-  slot_of_item_[item] = kNoSlot;
   if (offers_.is_finished(ItemId{item})) return;
-  const State state = state_of(item);
-  const std::uint32_t known = slot_of_state_[place_of(state)];
-  const std::uint32_t place = known > 0 ? known - 1 : new_slot(state);
-  Slot& slot = slots_[place];
-  slot.items.insert(slot.items.end(), item);
-  slot_of_item_[item] = place;
+  if (const auto used = slots_.insert(item, state_of(item))) add_to_tree(*used);
 }
 
-std::size_t ItemSearch::place_of(const State& state) const {
-  const std::size_t mask = slot_of_state_.size() - 1;
-  std::size_t place = StateHash{}(state)&mask;
-  while (slot_of_state_[place] != 0 && !(slots_[slot_of_state_[place] - 1].state == state)) {
-    place = (place + 1) & mask;
-  }
-  return place;
-}
-
-std::uint32_t ItemSearch::new_slot(const State& state) {
-  if (free_slots_.empty()) {
-    free_slots_.push_back(static_cast<std::uint32_t>(slots_.size()));
-    slots_.emplace_back();
-  }
-  const std::uint32_t number = free_slots_.back();
-  free_slots_.pop_back();
-  slots_[number].state = state;
-  file(number);
-  return number;
-}
-
-/// Lets a slot be found by its state and by its odds.
-void ItemSearch::file(std::uint32_t number) {
-  if (2 * (state_count_ + 1) > slot_of_state_.size()) {
-    const std::vector<std::uint32_t> before =
-        std::exchange(slot_of_state_, std::vector<std::uint32_t>(2 * slot_of_state_.size()));
-    for (const std::uint32_t one : before) {
-      if (one > 0) slot_of_state_[place_of(slots_[one - 1].state)] = one;
-    }
-  }
-  const State& state = slots_[number].state;
-  slot_of_state_[place_of(state)] = number + 1;
-  ++state_count_;
-  tree_.enter(number, state.item);
-  for (auto& [step, layer] : layers_) layer.set(number, state.item, step_bound(state, step));
-}
-
-void ItemSearch::free_slot(std::uint32_t number) {
-  const State& state = slots_[number].state;
-  tree_.leave(number, state.item);
-  for (auto& [step, layer] : layers_) layer.take_away(number, state.item);
-  // Those behind it that would not be found across the hole move up.
-  const std::size_t mask = slot_of_state_.size() - 1;
-  std::size_t hole = place_of(state);
-  for (std::size_t next = (hole + 1) & mask; slot_of_state_[next] != 0; next = (next + 1) & mask) {
-    const std::size_t home = StateHash{}(slots_[slot_of_state_[next] - 1].state) & mask;
-    if (((next - home) & mask) < ((next - hole) & mask)) continue;
-    slot_of_state_[hole] = slot_of_state_[next];
-    hole = next;
-  }
-  slot_of_state_[hole] = 0;
-  --state_count_;
-  free_slots_.push_back(number);
+void ItemSearch::add_to_tree(std::uint32_t slot) {
+  const State& state = slots_[slot].state;
+  tree_.enter(slot, state.item);
+  for (auto& [step, layer] : layers_) layer.set(slot, state.item, step_bound(state, step));
 }
 
 void ItemSearch::leave(std::uint32_t item) {
-  const std::uint32_t place = slot_of_item_[item];
-  if (place == kNoSlot) return;
-  slot_of_item_[item] = kNoSlot;
-  Slot& slot = slots_[place];
-  slot.items.erase(item);
-  if (slot.items.empty()) free_slot(place);
+  const auto unused = slots_.erase(item);
+  if (!unused) return;
+  const model::ItemState& state = slots_[*unused].state.item;
+  tree_.leave(*unused, state);
+  for (auto& [step, layer] : layers_) layer.take_away(*unused, state);
 }
 
 void ItemSearch::refresh(const Pair& asked) {
@@ -225,8 +162,7 @@ void ItemSearch::refresh(const Pair& asked) {
 }
 
 void ItemSearch::exclude(ItemId item) {
-  forget_values();  // all have other numbers of items left
-  find_reaches();
+  find_reaches();  // every worker has another number of items left
   if (!offers_.is_recorded()) leave(position(item));
 }
 
@@ -248,14 +184,14 @@ void ItemSearch::grow() {
     refresh_all();
     return;
   }
-  // Only what is learned about workers depends on how many labels they will give.
+  // Reaches depend on the labels to come only through the worker bound.
   if (index_.worker_bound && most_left_ != before) find_reaches();
   while (reach_.size() < offers_.worker_count()) {
     reach_.push_back(reach_of(WorkerId{static_cast<std::uint32_t>(reach_.size())}));
   }
-  while (slot_of_item_.size() < offers_.item_count()) {
-    const auto item = static_cast<std::uint32_t>(slot_of_item_.size());
-    slot_of_item_.push_back(kNoSlot);
+  while (slots_.item_count() < offers_.item_count()) {
+    const std::uint32_t item = slots_.item_count();
+    slots_.add_item();
     by_odds_ = by_odds_ && !crowd_[ItemId{item}].soft;
     enter(item);
   }
@@ -270,50 +206,10 @@ void ItemSearch::refresh_all() {
   by_odds_ = index_.hard_bound && std::ranges::none_of(crowd_.items(), &model::ItemState::soft);
   layers_.clear();
   tree_.clear();
-  std::ranges::fill(slot_of_state_, 0);
-  state_count_ = 0;
-  free_slots_.clear();
-  slots_.reserve(offers_.item_count());
-  slot_of_item_.resize(offers_.item_count(), kNoSlot);
-  const std::vector<std::uint32_t> moving = move_slots();
-  for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) file_or_merge(slot);
-  for (const std::uint32_t item : moving) enter(item);
-}
-
-/// Most items that were in the same state still are, in another one: their slot takes it over.
-/// Returns the items that must find another slot.
-std::vector<std::uint32_t> ItemSearch::move_slots() {
-  std::vector<std::uint32_t> moving;
-  std::vector<bool> moved(slots_.size());
-  for (std::uint32_t item = 0; item < offers_.item_count(); ++item) {
-    const std::uint32_t place = slot_of_item_[item];
-    if (place != kNoSlot && !offers_.is_finished(ItemId{item})) {
-      const State state = state_of(item);
-      if (!moved[place]) slots_[place].state = state;
-      moved[place] = true;
-      if (slots_[place].state == state) continue;
-    }
-    if (place != kNoSlot) slots_[place].items.erase(item);
-    moving.push_back(item);
-  }
-  return moving;
-}
-
-/// A slot whose state another one has too gives its items to that one.
-void ItemSearch::file_or_merge(std::uint32_t number) {
-  Slot& slot = slots_[number];
-  if (slot.items.empty()) {
-    free_slots_.push_back(number);
-    return;
-  }
-  const std::uint32_t known = slot_of_state_[place_of(slot.state)];
-  if (known == 0) {
-    file(number);
-    return;
-  }
-  for (const std::uint32_t item : slot.items) slot_of_item_[item] = known - 1;
-  slots_[known - 1].items.merge(slot.items);
-  free_slots_.push_back(number);
+  const auto open_state = [&](std::uint32_t item) {
+    return offers_.is_finished(ItemId{item}) ? std::nullopt : std::optional(state_of(item));
+  };
+  slots_.rebuild(offers_.item_count(), open_state, [&](std::uint32_t slot) { add_to_tree(slot); });
 }
 
 const OddsTree::Layer& ItemSearch::layer(std::uint32_t step) {
@@ -323,8 +219,11 @@ const OddsTree::Layer& ItemSearch::layer(std::uint32_t step) {
   return layers_.emplace(step, OddsTree::Layer(tree_, bound_of)).first->second;
 }
 
-/// With `ranged`, node_bound(node, range) gets the range of the node: that of the one above it, cut
-/// in the middle, which costs a quarter of working out both ends of both halves.
+/// Best-first search: `waiting_` is a heap of nodes by their bounds. It ends when no bound reaches
+/// `least`, which grows with the values that `visit` finds.
+///
+/// With `ranged`, node_bound(node, range) gets the range of odds of the node: that of its parent,
+/// cut in the middle. This costs a quarter of computing both ends of both halves.
 template <typename NodeBound, typename SlotBound, typename Visit>
 void ItemSearch::walk_by(bool ranged, NodeBound node_bound, SlotBound slot_bound,
                          const double& least, Visit visit) {
@@ -362,7 +261,7 @@ void ItemSearch::walk(Team team, const double& least, Visit visit) {
     return with_slack(index_.worker_bound(state, left, range.low.mean(), range.high.mean()));
   };
   const auto look = [&](const Slot& slot) {
-    // A slot of one item is looked up sooner than its value.
+    // For a slot of one item, looking whether it is open is cheaper than its value.
     if (slot.items.size() == 1 && !any_open(team, ItemId{*slot.items.begin()})) return;
     const double here = value(slot.state, worker);
     if (here >= least) visit(slot, here);
@@ -494,7 +393,7 @@ std::optional<ItemId> ItemSearch::first_of_the_best(Team team, std::uint32_t fro
     double value;
     std::uint32_t item;
   };
-  std::vector<Found> found;  // whatever was tied with the best so far
+  std::vector<Found> found;  // candidates that were tied with the best when they were met
   double best = -std::numeric_limits<double>::infinity(), least = best;
   walk(team, least, [&](const Slot& slot, double here) {
     const std::uint32_t item = first_open_of(slot, team, from);
@@ -503,10 +402,10 @@ std::optional<ItemId> ItemSearch::first_of_the_best(Team team, std::uint32_t fro
     best = std::max(best, here);
     least = tie_threshold(best);
   });
-  std::erase_if(found, [&](const Found& one) { return one.value < least; });
+  std::erase_if(found, [&](const Found& candidate) { return candidate.value < least; });
   if (found.empty()) return {};
-  return ItemId{std::ranges::min_element(found, {}, [&](const Found& one) {
-                  return distance(one.item, from);
+  return ItemId{std::ranges::min_element(found, {}, [&](const Found& candidate) {
+                  return distance(candidate.item, from);
                 })->item};
 }
 

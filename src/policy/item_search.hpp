@@ -1,28 +1,30 @@
-// The best item for a given worker, or for any of a team of workers in the same state, found
+// The best binary item for a worker, or for any of a team of workers in the same state, found
 // without looking at all items.
 //
-// Items in the same state share a slot: an index cannot tell them apart. Slots stand in a tree by
-// their odds (odds_tree), which is searched from the root, the node of the largest bound first,
-// until no bound reaches the best value found. Items that are positive or not differ in nothing but
-// their odds, and the bound of a node is that of the index between two odds for this very worker.
-// Soft labels have two numbers, and bounds at some steps of the reliability from 1/2 to 1, a layer
-// of the tree for each; between two steps a bound lies below the chord, in a scale in which it is
-// convex, which is off by the square of a step. Where only recorded pairs may be asked, a worker's
-// open items are few: their bounds, kept until the item changes, are looked at one by one.
+// Items in the same state share a slot (slot_table). A tree holds the slots by their odds
+// (odds_tree). A search visits the node with the largest bound first, from the root on, until no
+// bound reaches the best value found. There are three kinds of bounds:
+//   hard items      differ in their odds alone. The bound of a node is that of the index between
+//   two
+//                   odds, for this very worker.
+//   soft labels     have two numbers. Bounds are kept at steps of the reliability from 1/2 to 1,
+//   one
+//                   layer of the tree per step. Between two steps the bound lies below the chord,
+//                   in a scale in which it is convex; the chord is off by the square of a step.
+//   recorded pairs  a worker has few open items. Their bounds, kept until the item changes, are
+//                   looked at one by one, without the tree.
 //
-// Values are kept until the worker changes: a label changes one item and one worker, so that most
+// Values are cached until the worker changes. A label changes one item and one worker, so most
 // pairs that bounds cannot rule out have the value they had before.
 //
-// Cost: a label changes one slot, O(log K) steps for every layer in use; a refit one step an item
-// and O(log K) a slot; a search looks at O(log K)
-// nodes, times the number of places in which the best could be. Memory: about 180 bytes an item
-// and 12 for every layer in use.
+// Cost: a label changes one slot, O(log K) steps per layer in use; a refit takes one step per item
+// and O(log K) per slot. A search visits O(log K) nodes, times the number of places where the best
+// could be. Memory: about 180 bytes per item, and 12 per layer in use.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <span>
 #include <vector>
 
@@ -30,17 +32,13 @@
 #include "allot/model/binary_crowd.hpp"
 #include "allot/policy/offers.hpp"
 #include "policy/odds_tree.hpp"
+#include "policy/slot_table.hpp"
 
 namespace allot::policy {
 
 class ItemSearch {
-  /// All that an index may look at in an item.
-  struct State {
-    model::ItemState item;
-    std::uint32_t labels;
-
-    bool operator==(const State&) const = default;
-  };
+  using State = SlotTable::State;
+  using Slot = SlotTable::Slot;
 
  public:
   /// The crowd and the offers must outlive the search.
@@ -50,15 +48,14 @@ class ItemSearch {
     double value;
     ItemId item;  // one that has it
   };
-  /// Workers of whom the same is believed and who gave as many labels and have as many left. Not
-  /// empty; in order.
+  /// Workers with equal beliefs, labels given and labels left. Not empty; in order.
   using Team = std::span<const std::uint32_t>;
 
-  /// The largest steady value among the items open for any of the team; nothing if none is open.
+  /// The largest quantised value among the items open for any of the team; nothing if none is open.
   std::optional<Best> best(Team team);
 
-  /// The first item open for any of the team, at or after `from` and round from the start, whose
-  /// value is at least `threshold`; nothing if there is none.
+  /// The first item open for any of the team whose value is at least `threshold`, counted from
+  /// `from` to the end and then from the start; nothing if there is none.
   std::optional<ItemId> first_at_least(Team team, double threshold, std::uint32_t from);
 
   /// The first item, counted in the same way, whose value is tied with the best; nothing if none is
@@ -68,10 +65,10 @@ class ItemSearch {
   /// Whether any of the team may be asked about the item.
   bool any_open(Team team, ItemId item) const;
 
-  /// The steady value of a pair.
+  /// The quantised value of a pair.
   double value(const Pair& pair) const;
 
-  /// Numbers not below the values of one item, worker by worker.
+  /// Upper bounds of the values of one item, worker by worker.
   class ItemBounds {
    public:
     ItemBounds(const ItemSearch& search, ItemId item);
@@ -85,30 +82,23 @@ class ItemSearch {
     std::vector<double> by_step_;
   };
 
-  /// To be called after a label, before the next search; after a refit; and after an item was
+  /// Must be called before the next search: after a label, after a refit, and after an item was
   /// excluded from the offers.
   void refresh(const Pair& asked);
   void refresh_all();
   void exclude(ItemId item);
-  /// After an item was withheld or restored; after items or workers were added.
+  /// Must be called after an item was withheld or restored, and after items or workers were added.
   void update(ItemId item);
   void grow();
 
  private:
-  struct StateHash {
-    std::size_t operator()(const State& state) const;
-  };
-  /// What bounds for a worker are made of: the layers at the next lower and the next higher step,
-  /// the weight of the higher, and what is to be added whatever the item.
+  /// The parts of the bounds for a worker: the layers at the next lower and the next higher step,
+  /// the weight of the higher one, and a term that does not depend on the item.
   struct Reach {
     std::uint32_t lower, higher;
     double weight, extra;
   };
-  struct Slot {
-    State state;
-    std::set<std::uint32_t> items;
-  };
-  /// A value that was computed, for a worker as of some time.
+  /// A cached value. It is valid if the worker has not changed since `time`.
   struct Known {
     State state{};
     WorkerId worker{};
@@ -116,9 +106,7 @@ class ItemSearch {
     double value = 0;
   };
 
-  static constexpr std::uint32_t kNoSlot = UINT32_MAX;
-
-  /// A node of the tree with items that may be the best.
+  /// A node of the tree whose items may be the best.
   struct Waiting {
     double bound;
     std::uint32_t node;
@@ -136,30 +124,27 @@ class ItemSearch {
   std::uint32_t counted_left(WorkerId worker) const;
   Reach reach_of(WorkerId worker) const;
   void find_reaches();
+  /// Puts the item into the slot of its state, unless it is finished; takes it out of its slot.
   void enter(std::uint32_t item);
   void leave(std::uint32_t item);
-  /// Where slot_of_state_ has the state, or would have it.
-  std::size_t place_of(const State& state) const;
-  std::uint32_t new_slot(const State& state);
-  void file(std::uint32_t number);
-  void file_or_merge(std::uint32_t number);
-  std::vector<std::uint32_t> move_slots();
-  void free_slot(std::uint32_t number);
+  /// Puts a slot that came into use into the tree and its layers.
+  void add_to_tree(std::uint32_t slot);
   double reliability_at(std::uint32_t step) const;
   double step_bound(const State& state, std::uint32_t step) const;
   const OddsTree::Layer& layer(std::uint32_t step);
-  /// The first item of the team in the slot, in the order from `from`; item_count() if none.
+  /// The first open item of the team in the slot, counted from `from` to the end and then from the
+  /// start; item_count() if there is none.
   std::uint32_t first_open_of(const Slot& slot, Team team, std::uint32_t from) const;
-  /// Calls visit(slot, value) for slots whose bound for the team's workers reaches `least`, which
-  /// may grow, and that have an open item.
+  /// Calls visit(slot, value) for the slots whose value for the team's workers is at least `least`.
+  /// `visit` can raise `least` meanwhile.
   template <typename Visit>
   void walk(Team team, const double& least, Visit visit);
   template <typename NodeBound, typename SlotBound, typename Visit>
   void walk_by(bool ranged, NodeBound node_bound, SlotBound slot_bound, const double& least,
                Visit visit);
   double item_bound(std::uint32_t item, const Reach& reach);
-  /// Calls visit(item, value) for the open items of a worker whose value is at least `least`, which
-  /// may grow, in order from `from` and round from the start, until it returns true.
+  /// Calls visit(item, value) for the open items of a worker whose value is at least `least`, from
+  /// `from` to the end and then from the start, until it returns true. `visit` can raise `least`.
   template <typename Visit>
   void each_open(WorkerId worker, std::uint32_t from, const double& least, Visit visit);
   std::uint32_t next_open_of(const Slot& slot, Team team, std::uint32_t from) const;
@@ -174,17 +159,12 @@ class ItemSearch {
   std::uint32_t most_left_;
   std::vector<Reach> reach_;            // by worker
   std::uint64_t time_ = 0;              // counts changes
-  std::vector<std::uint64_t> changed_;  // when each worker last was
-  mutable std::vector<Known> known_;    // by hash; a new value takes the place of an old one
-  std::uint32_t made_for_;              // items, when the tree was made
-  std::vector<double> item_bounds_;     // where pairs are recorded, by item and step, those known
-  std::vector<std::uint32_t> slot_of_item_;
-  std::vector<Slot> slots_;
-  std::vector<std::uint32_t> free_slots_;
-  // Linear probing: a slot's number plus 1, or 0.
-  std::vector<std::uint32_t> slot_of_state_ = std::vector<std::uint32_t>(64);
-  std::uint32_t state_count_ = 0;
-  bool by_odds_ = false;  // whether all items are positive or not, and the index has a hard_bound
+  std::vector<std::uint64_t> changed_;  // by worker: the time of their last change
+  mutable std::vector<Known> known_;    // by hash; a new value replaces an old one
+  std::uint32_t made_for_;              // items that the tree and the steps were made for
+  std::vector<double> item_bounds_;  // of recorded pairs: by item and step, kUnknown if not known
+  SlotTable slots_;
+  bool by_odds_ = false;  // whether all items are hard ones, and the index has a hard_bound
   OddsTree tree_;
   std::map<std::uint32_t, OddsTree::Layer> layers_;  // by step, those in use
   std::vector<Waiting> waiting_;                     // nodes of a walk, a heap

@@ -90,8 +90,8 @@ PairsWorthAsking::PairsWorthAsking(const model::Crowd& crowd, const Offers& offe
 
 bool is_label_worth(double error, double reliability, Money price, Money worth) {
   const double least = ratio(price, worth);
-  // A label gains no more than there is to gain, nor than it moves the probability on average,
-  // 2 p (1-p) |2q-1|; so workers who say next to nothing need not be worked out.
+  // A label gains at most the whole error, and at most its average move of the probability,
+  // 2 p (1-p) |2q-1|. Workers whose labels say next to nothing need no further computation.
   if (error < least || std::abs(reliability - 0.5) < least) return false;
   return index::coin_label_price(std::log1p(-error) - std::log(error), reliability) >= least;
 }
@@ -118,7 +118,7 @@ std::optional<ItemId> PairsWorthAsking::least_certain(WorkerId worker) const {
   return least;
 }
 
-/// The price of a label grows with the error, so a worker's least certain item decides.
+/// The price of a label grows with the error, so the least certain item of a worker decides.
 bool PairsWorthAsking::any() {
   if (found_ && offers_.is_open(*found_)) return true;
   found_.reset();

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kNothing = -std::numeric_limits<double>::infinity();
 
-/// Values of one worker; those of the states met last are kept.
+/// Values of one worker; caches those of the states met last.
 class Values {
  public:
   Values(const index::MulticlassPairIndex& index, std::span<const double> table)
@@ -50,7 +50,7 @@ index::MulticlassItemView MulticlassItemSearch::view(ItemId item) const {
   return {crowd_[item], crowd_.has_soft_labels(), offers_.labels(item)};
 }
 
-/// With room for rounding.
+/// The potential, raised so that rounding cannot break the bound.
 double MulticlassItemSearch::potential_of(ItemId item) const {
   const double potential = index_.potential(view(item));
   return potential + 1e-12 * std::abs(potential);

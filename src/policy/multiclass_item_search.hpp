@@ -1,14 +1,13 @@
-// The best item for a worker, or for any of a team of workers in the same state, where items have
-// several classes.
+// The best multi-class item for a worker, or for any of a team of workers in the same state.
 //
-// Items stand in the order of their potentials (index/multiclass_pair_index.hpp), what a perfect
-// worker's label would be worth; a search goes down that order until a potential falls below the
-// best value found. Where only recorded pairs may be asked, a worker's open items are looked at one
-// by one. Items in the same state are seldom evaluated twice.
+// Items are sorted by their potentials (index/multiclass_pair_index.hpp): the value of a perfect
+// worker's label. A search goes down that order until a potential falls below the best value found.
+// Where only recorded pairs can be asked, a worker's open items are looked at one by one. Items in
+// the same state are seldom evaluated twice.
 //
-// Cost: a label moves one item, O(log K); a search evaluates the items whose potential exceeds the
-// best value, O(C^2) each: all of them where a worker is far from perfect. Memory: about 72 bytes
-// an item.
+// Cost: a label moves one item, O(log K). A search evaluates the items whose potential exceeds the
+// best value, O(C^2) each: all items if the worker is far from perfect. Memory: about 72 bytes per
+// item.
 #pragma once
 
 #include <array>
@@ -37,7 +36,7 @@ class MulticlassItemSearch {
   /// Workers in the same state (policy/teams.hpp). Not empty; in order.
   using Team = std::span<const std::uint32_t>;
 
-  /// As ItemSearch has them.
+  /// See ItemSearch for the following functions.
   std::optional<Best> best(Team team);
   std::optional<ItemId> first_at_least(Team team, double threshold, std::uint32_t from);
   std::optional<ItemId> first_of_the_best(Team team, std::uint32_t from);
@@ -49,7 +48,7 @@ class MulticlassItemSearch {
   void update(ItemId item);
   void grow();
 
-  /// Numbers not below the values of one item, worker by worker: its potential.
+  /// Upper bounds of the values of one item, worker by worker: its potential.
   class ItemBounds {
    public:
     ItemBounds(const MulticlassItemSearch& search, ItemId item)
@@ -64,8 +63,8 @@ class MulticlassItemSearch {
   index::MulticlassItemView view(ItemId item) const;
   double potential_of(ItemId item) const;
   bool is_listed(ItemId item) const;
-  /// Calls visit(item, value) for the items open for the team whose value may reach `least`, which
-  /// may grow.
+  /// Calls visit(item, value) for the items open for the team whose value may reach `least`.
+  /// `visit` can raise `least` meanwhile.
   template <typename Visit>
   void walk(Team team, const double& least, Visit visit) const;
 

@@ -8,8 +8,8 @@ namespace allot::policy {
 namespace {
 
 constexpr std::uint32_t kMostLeaves = 1U << 20;
-/// Half of the leaves are for log-odds nearer to 0; the others are the wider the further away, so
-/// that items which are all but sure have leaves of their own as well.
+/// Half of the leaves are for log-odds nearer to 0. The others get wider with the distance, so that
+/// items which are all but sure have leaves of their own as well.
 constexpr double kNear = 20;
 
 }  // namespace

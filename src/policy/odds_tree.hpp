@@ -1,13 +1,13 @@
-// Candidates by the odds of what they are, and numbers not below what each may be worth.
+// Candidates sorted by their odds, with upper bounds of their values.
 //
-// The line of log-odds is cut into as many parts as there are items (at most 2^20), the wider the
-// further from 0, the leaves of a binary tree that never changes its shape. So everything below a
-// node lies between two odds, and an index that is understood between two odds
-// (index::PairIndex::hard_bound) needs nothing else. For others there are layers: a number for
-// every candidate, with the maxima of all nodes.
+// The line of log-odds is cut into as many parts as there are items (at most 2^20); parts further
+// from 0 are wider. The parts are the leaves of a binary tree that never changes its shape. All
+// candidates below a node therefore lie between two odds. An index with a bound between two odds
+// (index::PairIndex::hard_bound) needs nothing else. Other indices use layers: one number per
+// candidate, with the maxima of all nodes.
 //
-// Cost: entering, leaving or changing a number takes O(log n) steps. Memory: 36 bytes a leaf and
-// 12 a layer.
+// Cost: O(log n) steps to enter, leave or change a number. Memory: 36 bytes per leaf, and 12 per
+// leaf and layer.
 #pragma once
 
 #include <algorithm>
@@ -37,26 +37,26 @@ class OddsTree {
     return candidates_[leaf - leaves_];
   }
 
-  /// The class items between which all of a node are.
+  /// Two hard items between which all candidates of a node lie.
   struct Range {
     model::ItemState low, high;
   };
   Range range(std::uint32_t node) const;
-  /// Where the two below a node meet: their ranges are the node's, cut here.
+  /// The hard item where the two halves of a node meet.
   model::ItemState middle(std::uint32_t node) const;
 
-  /// Numbers for all candidates, rounded up; they belong to one tree. A candidate's must be set
-  /// after it entered, and taken away after it left.
+  /// Numbers for all candidates of one tree, rounded up. The caller must set the number of a
+  /// candidate after it entered, and take it away after it left.
   class Layer {
    public:
-    /// bound_of(candidate) for all that are in the tree.
+    /// Sets the number of every candidate in the tree to bound_of(candidate).
     template <typename BoundOf>
     Layer(const OddsTree& tree, BoundOf bound_of);
-    /// The state is the one with which the candidate entered.
+    /// `item` is the state with which the candidate entered.
     void set(std::uint32_t candidate, const model::ItemState& state, double bound);
     void take_away(std::uint32_t candidate, const model::ItemState& state);
 
-    /// The largest below a node.
+    /// The largest number below a node.
     float most(std::uint32_t node) const { return nodes_[node]; }
     float operator[](std::uint32_t candidate) const { return candidates_[candidate]; }
 
@@ -73,7 +73,7 @@ class OddsTree {
  private:
   std::uint32_t leaf_of(const model::ItemState& state) const;
   double end(std::uint32_t leaf) const;
-  /// Of the leaves below a node, counted from 0: the first, and how many.
+  /// The first leaf below a node, counted from 0, and the number of leaves.
   std::pair<std::uint32_t, std::uint32_t> leaves_of(std::uint32_t node) const;
 
   std::uint32_t leaves_;

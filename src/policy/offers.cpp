@@ -38,7 +38,7 @@ Offers Offers::recorded(std::uint32_t item_count, std::uint32_t worker_count,
 void Offers::set_prices(std::vector<Money> prices) {
   constexpr std::string_view kName = "Offers::set_prices";
   require(prices.size() == worker_count(), kName, "number of prices",
-          static_cast<double>(prices.size()), "expected one a worker");
+          static_cast<double>(prices.size()), "expected one per worker");
   if (prices.empty()) return;
   const Money lowest = std::ranges::min(prices);
   require(lowest > Money(), kName, "price", lowest.value(), "expected more than 0");
@@ -64,7 +64,7 @@ Offers Offers::open_ended() {
 }
 
 void Offers::add_items(std::uint32_t count) {
-  require(open_ended_, "Offers::add_items", "count", count, "expected offers with an open end");
+  require(open_ended_, "Offers::add_items", "count", count, "expected open-ended offers");
   left_ += std::uint64_t{count} * (worker_count() - gone_count_);
   const std::size_t all = item_labels_.size() + count;
   item_closed_.resize(all, gone_count_);
@@ -74,7 +74,7 @@ void Offers::add_items(std::uint32_t count) {
 
 void Offers::add_workers(std::uint32_t count, Money price) {
   constexpr std::string_view kName = "Offers::add_workers";
-  require(open_ended_, kName, "count", count, "expected offers with an open end");
+  require(open_ended_, kName, "count", count, "expected open-ended offers");
   require(price > Money(), kName, "price", price.value(), "expected more than 0");
   if (count == 0) return;
   if (!prices_.empty() || price != kUnitPrice) {
@@ -112,14 +112,14 @@ void Offers::remove(const Pair& pair) {
 
 void Offers::close(const Pair& pair) {
   require(is_open(pair), "Offers::close", "item of the pair", position(pair.item),
-          "expected a pair that may be asked");
+          "expected a pair that can be asked");
   remove(pair);
   count(pair);
 }
 
 void Offers::hold(const Pair& pair) {
   require(is_listed_open(pair), "Offers::hold", "item of the pair", position(pair.item),
-          "expected a pair that may be asked");
+          "expected a pair that can be asked");
   remove(pair);
 }
 

@@ -1,7 +1,7 @@
-// The pair with the largest index, whatever finds the best item for a worker
-// (policy/pair_policy.hpp).
+// The pair with the largest index (policy/pair_policy.hpp).
 //
-// Search is ItemSearch for yes/no items, MulticlassItemSearch for several classes.
+// `Search` finds the best item for a worker: ItemSearch in binary crowds, MulticlassItemSearch in
+// multi-class ones.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@ class PairIndexChooser final : public PairChooser {
 
   std::optional<Pair> choose(Rng& rng) override {
     if (!teams_) form_teams();
-    const double threshold = tie_threshold(settle());
+    const double threshold = tie_threshold(find_best());
     if (threshold == kNobody) return {};
     if (ties_ == TieBreak::first) return first_pair(threshold);
     const WorkerId worker{break_tie(tied_workers(threshold), ties_, rng)};
@@ -58,7 +58,7 @@ class PairIndexChooser final : public PairChooser {
 
   void exclude(ItemId item) override {
     search_.exclude(item);
-    if (teams_) form_teams();  // they have other numbers of items left
+    if (teams_) form_teams();  // workers have other numbers of items left
   }
 
   void exclude(WorkerId worker) override {
@@ -84,10 +84,10 @@ class PairIndexChooser final : public PairChooser {
   static constexpr double kUnknown = std::numeric_limits<double>::infinity();
   static constexpr double kNobody = -std::numeric_limits<double>::infinity();
 
-  /// What is known of a team's best item, in gain per price.
+  /// The best item of a team as far as it is known, in gain per price.
   struct Waiting {
-    double bound = kUnknown;  // not below its value
-    bool exact = false;       // `bound` is its value, and `item` has it
+    double bound = kUnknown;  // upper bound of its value
+    bool exact = false;       // whether `bound` is its value, and `item` has it
     ItemId item{};
   };
 
@@ -96,7 +96,8 @@ class PairIndexChooser final : public PairChooser {
     waiting_.assign(teams_->count(), {});
   }
 
-  /// The belief about the item, or whether it may be asked about, has changed.
+  /// Updates all teams after the belief about the item, or whether it can be asked about, has
+  /// changed.
   void update_teams(ItemId item) {
     typename Search::ItemBounds bounds(search_, item);
     for (std::uint32_t team = 0; team < waiting_.size(); ++team) update(item, team, bounds);
@@ -111,7 +112,7 @@ class PairIndexChooser final : public PairChooser {
     return {&alone_, 1};
   }
 
-  /// Common to a team.
+  /// The price of a worker, which all members of a team share.
   double price(WorkerId worker) const { return prices_count_ ? offers_.relative_price(worker) : 1; }
   double price(Team team) const { return price(WorkerId{team.front()}); }
 
@@ -119,20 +120,20 @@ class PairIndexChooser final : public PairChooser {
     return search_.first_at_least(team, least_index(threshold, price(team)), from);
   }
 
-  /// The belief about the item has changed, that about the workers has not.
+  /// Updates one team after the belief about the item has changed, and that about workers has not.
   void update(ItemId item, std::uint32_t team, typename Search::ItemBounds& bounds) {
-    Waiting& one = waiting_[team];
+    Waiting& known = waiting_[team];
     const Team members = teams_->members(team);
-    if (one.bound == kUnknown || members.empty()) return;
+    if (known.bound == kUnknown || members.empty()) return;
     const WorkerId any{members.front()};
-    if (one.item == item) one.exact = false;
+    if (known.item == item) known.exact = false;
     const double bound = gain_per_price(bounds(any), price(any));
-    if (bound <= one.bound || !search_.any_open(members, item)) return;
+    if (bound <= known.bound || !search_.any_open(members, item)) return;
     const double value = gain_per_price(search_.value({item, any}), price(any));
-    if (value > one.bound) one = {value, true, item};
+    if (value > known.bound) known = {value, true, item};
   }
 
-  /// The worker who was asked is of another team now.
+  /// Moves a worker whose state has changed to another team.
   void leave_team(WorkerId worker) {
     const std::uint32_t old = teams_->of(worker);
     teams_->move(worker);
@@ -154,8 +155,9 @@ class PairIndexChooser final : public PairChooser {
                           : Waiting{kNobody, true, {}};
   }
 
-  /// Searches for teams until all that could be tied with the best are exact; the best value.
-  double settle() {
+  /// Searches for teams until all that could be tied with the best are exact. Returns the best
+  /// value.
+  double find_best() {
     double best = kNobody;
     for (std::uint32_t team = 0; team < waiting_.size(); ++team) {
       if (waiting_[team].bound == kUnknown) search(team);
@@ -173,7 +175,7 @@ class PairIndexChooser final : public PairChooser {
     }
   }
 
-  /// Those who have a tied item, in order.
+  /// Workers who have a tied item, in order.
   std::vector<std::uint32_t> tied_workers(double threshold) {
     std::vector<std::uint32_t> tied;
     for (std::uint32_t team = 0; team < waiting_.size(); ++team) {

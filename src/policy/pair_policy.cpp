@@ -77,7 +77,7 @@ class UniformChooser final : public PairChooser {
   double value(const Pair&) const override { return 1; }
 
  private:
-  /// Draws before all pairs are looked at, where most items are withheld.
+  /// Draws before all pairs are listed, which is needed where most items are withheld.
   static constexpr int kTries = 64;
 
   Pair draw(Rng& rng) const {

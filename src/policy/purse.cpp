@@ -8,8 +8,8 @@
 namespace allot::policy {
 
 Purse::Purse(Money budget, const Offers& offers) : budget_(budget), left_(budget), offers_(offers) {
-  for (std::uint32_t j = 0; j < offers.worker_count(); ++j) dearest_.push_back(WorkerId{j});
-  std::ranges::stable_sort(dearest_, std::greater(),
+  for (std::uint32_t j = 0; j < offers.worker_count(); ++j) by_price_.push_back(WorkerId{j});
+  std::ranges::stable_sort(by_price_, std::greater(),
                            [&](WorkerId worker) { return offers.price(worker); });
 }
 
@@ -20,8 +20,8 @@ void Purse::pay(WorkerId worker) {
 }
 
 std::optional<WorkerId> Purse::unpayable() {
-  if (next_ == dearest_.size() || offers_.price(dearest_[next_]) <= left_) return {};
-  return dearest_[next_++];
+  if (next_ == by_price_.size() || offers_.price(by_price_[next_]) <= left_) return {};
+  return by_price_[next_++];
 }
 
 }  // namespace allot::policy

@@ -28,7 +28,7 @@ Certainty::Certainty(const StopRules& rules, std::uint32_t item_count)
   check(rules);
 }
 
-/// Neumaier's sum: the error is of the order of the square of a rounding, times the number of sums.
+/// Neumaier's sum: its error is about the square of a rounding error, times the number of sums.
 void Certainty::add(double error) {
   const double sum = sum_ + error;
   lost_ += std::abs(sum_) >= std::abs(error) ? (sum_ - sum) + error : (error - sum) + sum_;

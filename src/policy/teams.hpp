@@ -1,11 +1,10 @@
-// Workers whom no index can tell apart, so that one search serves them all.
+// Teams of workers that no index can tell apart, so that one search serves all members.
 //
-// Of the members of a team the same is believed, they cost the same, gave as many labels and have
-// as many left to give. Where only recorded pairs may be asked each worker is alone: what is open
-// for them differs too much.
+// The members of a team have equal beliefs, prices, labels given and labels left. Where only
+// recorded pairs can be asked, each worker is a team: their open items differ too much.
 //
-// Cost: forming takes O(M log M) steps for M workers, moving one O(log M) and the size of its
-// teams.
+// Cost: O(M log M) to form the teams of M workers; O(log M) and the size of two teams to move a
+// worker.
 #pragma once
 
 #include <cstdint>
@@ -29,13 +28,13 @@ class Teams {
   std::span<const std::uint32_t> members(std::uint32_t team) const { return members_[team]; }
   std::uint32_t of(WorkerId worker) const { return team_of_[position(worker)]; }
 
-  /// Anew, from what is believed and offered now.
+  /// Forms all teams from the present beliefs and offers.
   void form();
-  /// After a worker's label: into the team of the new state. The others stay where they are.
+  /// Moves a worker into the team of their present state; the others stay where they are.
   void move(WorkerId worker);
 
  private:
-  /// What is believed of a worker, then the price and labels given and left.
+  /// The belief about a worker, then the price, labels given and labels left.
   using Key = std::vector<double>;
   Key belief_key(WorkerId worker) const;
   Key key_of(WorkerId worker) const;

@@ -1,9 +1,10 @@
-// What is believed about items after some labels, when any worker is as good as any other.
+// Beliefs about binary items after some labels, where all workers are alike.
 //
-// A label of item i is positive with probability theta_i, so counts of labels say all there is to
-// say: under a Beta(a,b) prior the belief after n+ positive and n- negative labels is Beta(a + n+,
-// b + n-); under a mixture every component moves so and its weight is multiplied by how well it
-// foresaw the labels. The order of labels is of no matter, and no rounding builds up.
+// A label of item i is positive with probability theta_i, so the counts of labels are sufficient:
+// under a Beta(a,b) prior the belief after n+ positive and n- negative labels is Beta(a + n+, b +
+// n-). Under a mixture every component moves in this way, and its weight is multiplied by how well
+// it predicted the labels. The order of labels does not matter, and rounding errors do not build
+// up.
 #pragma once
 
 #include <cstdint>
@@ -37,13 +38,12 @@ struct ItemBelief {
   ItemBelief after(Label label) const { return {prior, counts.after(label)}; }
 };
 
-/// The posterior distribution of theta: a mixture with the components of the prior, moved and
-/// weighted anew,
+/// The posterior distribution of theta: a mixture of the prior's components, moved and reweighted,
 ///   w_m' ~ w_m B(a_m + n+, b_m + n-) / B(a_m, b_m),   scaled to sum to 1.
 std::vector<BetaComponent> posterior(const ItemBelief& belief);
 
 /// Probability that the next label is positive, E(theta) [CLZ eq:tran_prob]; 1/2 under Haldane's
-/// prior before the first.
+/// prior before the first label.
 double chance_positive(const ItemBelief& belief);
 
 /// Pr(theta >= 1/2), the probability that the item is positive [CLZ Pti].
@@ -56,8 +56,8 @@ double error_probability(const ItemBelief& belief);
 /// The answer that is more probably right; positive if both are [CLZ prop:H, cor:majority_vote].
 Label answer(const ItemBelief& belief);
 
-/// The beliefs about all items of a campaign. 8 bytes an item, 12 if priors differ, besides the
-/// priors (40 each).
+/// The beliefs about all items of a campaign. 8 bytes per item, 12 if priors differ, and 40 bytes
+/// per prior.
 class Beliefs {
  public:
   /// All items share one prior.
@@ -77,7 +77,7 @@ class Beliefs {
   /// Valid as long as this object.
   ItemBelief operator[](ItemId item) const { return {&priors_[prior_of(item)], counts(item)}; }
 
-  /// At most 4,294,967,295 labels an item.
+  /// At most 4,294,967,295 labels per item.
   void record(ItemId item, Label label) {
     require(counts(item).total() < UINT32_MAX, "Beliefs::record", "labels of the item", UINT32_MAX,
             "expected fewer");
@@ -85,7 +85,7 @@ class Beliefs {
     ++stage_;
   }
 
-  /// The same labels under another prior for all items. Choosers must be started anew.
+  /// Replaces the prior of all items and keeps their labels. The caller must start new choosers.
   void set_prior(Prior prior);
 
  private:

@@ -1,9 +1,9 @@
-// How far a worker's label can be trusted.
+// The chances of a worker's labels, given the label of a perfect worker.
 //
-// With two coins a worker says positive of what a perfect worker calls positive with probability
-// `sensitivity`, and negative of what is negative with probability `specificity`; one coin is the
-// case in which both are the reliability rho. A spammer's two labels are equally likely either way
-// (sensitivity + specificity = 1); below that a worker is mostly wrong, and useful reversed.
+// With two coins a worker labels a positive item as positive with probability `sensitivity`, and a
+// negative item as negative with probability `specificity`. With one coin both are the reliability
+// rho. The labels of a spammer do not depend on the item (sensitivity + specificity = 1). Below
+// that a worker is mostly wrong, and useful once the labels are reversed.
 #pragma once
 
 #include "allot/base/ids.hpp"
@@ -16,7 +16,7 @@ struct Channel {
 
   static constexpr Channel one_coin(double reliability) { return {reliability, reliability}; }
 
-  /// Probability of the label if a perfect worker says positive, and if negative.
+  /// Probability of the label if a perfect worker says positive, and if one says negative.
   struct Likelihood {
     double positive, negative;
   };
@@ -28,9 +28,10 @@ struct Channel {
   bool operator==(const Channel&) const = default;
 };
 
-/// The one-coin reliability, at least 1/2, whose labels are at most as doubtful as those of the
-/// channel: the one with the larger of the two likelihood ratios. The channel is that coin with
-/// some of its labels blurred, so no index that gains from knowing more is larger for it.
+/// The reliability, at least 1/2, of a single coin whose labels are at most as doubtful as those of
+/// the channel: the coin with the larger of the two likelihood ratios. The channel is that coin
+/// with some of its labels blurred, so no index that grows with information is larger for the
+/// channel.
 double dominating_reliability(const Channel& channel);
 
 }  // namespace allot::model

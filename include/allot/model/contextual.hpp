@@ -1,20 +1,20 @@
 // Beliefs about items with features: one logistic model for all [CLZ sec:contextual].
 //
-// The soft label of item i is sigma(w'x_i), w ~ N(mu, Sigma); a label of one item teaches about
-// all, those that nobody labelled included. A label moves the belief along Sigma x_i only, by two
+// The soft label of item i is sigma(w'x_i), w ~ N(mu, Sigma). A label of one item teaches about all
+// items, also those without labels. A label moves the belief along Sigma x_i only, by two
 // numbers found in one dimension (math/logistic_update), so with m_l = mu'x_l, s2_l = x_l' Sigma
 // x_l and g_l = x_l' Sigma x_i, in every dimension,
 //   m_l' = m_l + g_l t,   s2_l' = s2_l - k / (1 + k s2_i) g_l^2.
 // [CLZ, appendix: where it says x_{i_{t+1}} in the precision and in Sigma_{t+1}, read x_{i_t}.]
 //
-// Labels are taken in one by one, each leaving a normal belief: their order matters a little, and
-// with few labels P may differ by .1 or .2 from what one Laplace approximation of all labels at
-// once gives. What rounds does not build up: the precision, a sum of positive terms, is kept as
-// well, and after every max(64, p) labels Sigma is its inverse and all m and s2 are computed from
+// Labels are absorbed one by one, and each leaves a normal belief. Their order therefore matters a
+// little: with few labels, P can differ by .1 or .2 from one Laplace approximation of all labels at
+// once. Rounding errors do not build up: the precision, a sum of positive terms, is kept as well.
+// After every max(64, p) labels Sigma is set to its inverse, and all m and s2 are computed from
 // there.
 //
-// Cost of a label: O(K p + p^2), that refresh included. Memory: O(K p + p^2), of which the design
-// may be shared by several beliefs. K counts different rows.
+// Cost of a label: O(K p + p^2), that refresh included. Memory: O(K p + p^2); several beliefs can
+// share the design. K counts different rows.
 #pragma once
 
 #include <cstdint>
@@ -32,9 +32,9 @@ struct ContextualOptions {
   /// Variance of every weight before the first label; Sigma_0 = prior_variance I, mu_0 = 0. With
   /// standardised features a logit then varies by prior_variance (p + 1).
   double prior_variance = 1;
-  /// How a label of a perfect worker is taken in. The bound costs more and is nearer to the exact
+  /// How a label of a perfect worker is absorbed. The bound costs more and is nearer to the exact
   /// posterior: after 25 labels of items with two features P was off by .005 on average, by Laplace
-  /// .016. A doubtful label always goes by Laplace: the bound is one for sigma alone.
+  /// .016. A doubtful label always uses Laplace, since the bound holds for sigma alone.
   math::LogisticMethod method = math::LogisticMethod::laplace;
 };
 
@@ -47,7 +47,7 @@ class Contextual {
   std::uint32_t item_count() const { return rows_->item_count(); }
   std::uint64_t label_count() const { return labels_; }
 
-  /// A label by a worker of this kind; everything known moves.
+  /// Absorbs a label by a worker of this kind; the beliefs about all items change.
   void record(ItemId item, Label label, const Channel& worker = {});
 
   /// Mean and variance of the logit of an item.
@@ -59,10 +59,10 @@ class Contextual {
   /// Chance that a perfect worker says positive, by the probit approximation.
   double chance_positive(ItemId item) const;
 
-  /// By row, those that fill the last panel included.
+  /// One value per row, including the rows that fill the last panel.
   std::span<const double> means() const { return means_; }
   std::span<const double> variances() const { return variances_; }
-  /// What a label of an item of the row would do. The label must be possible.
+  /// The step that a label of an item of the row would cause. The label must be possible.
   math::LogisticUpdate update(std::uint32_t row, Label label, const Channel& worker = {}) const;
   /// Chance of a positive label by a worker of this kind.
   double chance_positive(std::uint32_t row, const Channel& worker) const;

@@ -1,8 +1,8 @@
-// The different rows of a design matrix, and which item has which.
+// The different rows of a design matrix, and the row of each item.
 //
-// Items with the same features are the same to the model: whatever happens to one happens to all.
-// Each different row is kept once, in order of first appearance, with the number of its items.
-// Memory: 8 bytes a number of the different rows, 8 bytes an item.
+// A model cannot tell items with the same features apart: their beliefs change together. Each
+// different row is kept once, in order of first appearance, with the number of its items.
+// Memory: 8 bytes per number of the different rows, 8 bytes per item.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ class ItemRows {
     return std::span(items_).subspan(first_[row], first_[row + 1] - first_[row]);
   }
   const math::RowPanels& panels() const { return panels_; }
-  /// Number of items of each row; 0 for those that fill the last panel.
+  /// Number of items of each row; 0 for the rows that fill the last panel.
   std::span<const double> weights() const { return weights_; }
 
  private:

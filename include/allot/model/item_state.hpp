@@ -1,9 +1,10 @@
-// What is believed about one yes/no item when workers differ.
+// The belief about one binary item where workers differ.
 //
-// Two views of an item, one algebra. In the paper an item has a soft label theta with a Beta(a,b)
-// belief, and is positive if theta >= 1/2 [CLZ sec:worker]. Where beliefs are refitted an item
-// simply is positive or not, with probability p: the limit of a Beta whose pseudo-counts vanish in
-// the proportion p : 1-p. A label with likelihood u (item positive) or v (negative) moves either.
+// There are two views of an item with one algebra. In the paper an item has a soft label theta with
+// a Beta(a,b) belief, and is positive if theta >= 1/2 [CLZ sec:worker]. Where beliefs are refitted
+// an item has a hard label: it is positive with probability p. That is the limit of a Beta whose
+// pseudo-counts vanish in the proportion p : 1-p. A label with likelihood u (item positive) or v
+// (negative) moves both kinds.
 #pragma once
 
 #include "allot/base/ids.hpp"
@@ -15,11 +16,11 @@ namespace allot::model {
 struct ItemState {
   /// Beta pseudo-counts of the soft label, or the probabilities of positive and negative.
   math::BetaShape shape;
-  /// Whether there is a soft label.
+  /// Whether the item has a soft label.
   bool soft = true;
 
   static ItemState soft_label(double a, double b) { return {{a, b}, true}; }
-  /// From the log-odds of positive; both probabilities keep their digits.
+  /// A hard item from the log-odds of positive; both probabilities keep their digits.
   static ItemState hard_odds(double log_odds);
 
   /// Probability that a perfect worker says positive: E(theta), or p.
@@ -39,8 +40,8 @@ Label answer(const ItemState& item);
 /// Probability that a worker's next label is positive [CLZ eq:Z_1].
 double chance_positive(const ItemState& item, const Channel& channel);
 
-/// The belief after a label through the channel [CLZ eq:a_worker, eq:b_worker]; the same if the
-/// label cannot come.
+/// The belief after a label through the channel [CLZ eq:a_worker, eq:b_worker]; unchanged if the
+/// label is impossible.
 ItemState after(const ItemState& item, const Channel& channel, Label label);
 
 }  // namespace allot::model

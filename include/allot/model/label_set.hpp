@@ -1,4 +1,4 @@
-// Labels as they came: who said what about which item.
+// Labels in the order they came: item, worker and class.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,12 @@ struct GivenLabel {
 };
 
 /// With two classes, the second is the positive one.
-constexpr Label to_label(ClassId one) {
-  return position(one) == 1 ? Label::positive : Label::negative;
+constexpr Label to_label(ClassId label) {
+  return position(label) == 1 ? Label::positive : Label::negative;
 }
 constexpr ClassId to_class(Label label) { return ClassId{label == Label::positive ? 1U : 0U}; }
 
-/// Items, workers and classes are numbered from 0; some may have no label. 12 bytes a label.
+/// Items, workers and classes are numbered from 0; some may have no label. 12 bytes per label.
 struct LabelSet {
   std::uint32_t item_count = 0;
   std::uint32_t worker_count = 0;

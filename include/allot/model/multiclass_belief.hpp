@@ -1,9 +1,8 @@
-// What is believed about items of several classes, when any worker is as good as any other
-// [CLZ sec:multi].
+// Beliefs about multi-class items, where all workers are alike [CLZ sec:multi].
 //
 // A label of an item is class c with probability theta_c, and the item belongs to the class whose
 // theta is the largest. Under a Dirichlet(alpha) prior the belief after n_c labels of each class is
-// Dirichlet(alpha + n): counts say all there is to say, and the order of labels is of no matter.
+// Dirichlet(alpha + n): the counts are sufficient, and the order of labels does not matter.
 // With two classes, theta_1 ~ Beta(alpha_1, alpha_0): the model of belief.hpp.
 #pragma once
 
@@ -55,15 +54,14 @@ std::vector<double> chances(const DirichletBelief& belief);
 /// and cost.
 std::vector<double> class_probabilities(const DirichletBelief& belief);
 
-/// The class that is most probably right, the smallest of several [CLZ eq:multi_H]: the one with
-/// the largest alpha.
+/// The most probable class, the one with the largest alpha; the first of several [CLZ eq:multi_H].
 ClassId answer(const DirichletBelief& belief);
 
 /// The probability that this answer is wrong. Exact where it is small.
 double error_probability(const DirichletBelief& belief);
 
-/// The beliefs about all items of a campaign: 4 C bytes an item, 4 more if priors differ, besides
-/// the priors.
+/// The beliefs about all items of a campaign: 4 C bytes per item, 4 more if priors differ, and the
+/// priors.
 class MulticlassBeliefs {
  public:
   /// All items share one prior.
@@ -84,7 +82,7 @@ class MulticlassBeliefs {
   }
   DirichletBelief operator[](ItemId item) const;
 
-  /// At most 4,294,967,295 labels of a class an item.
+  /// At most 4,294,967,295 labels per class and item.
   void record(ItemId item, ClassId label);
 
  private:

@@ -1,10 +1,10 @@
-// What is believed about an item before its first label.
+// The belief about an item before its first label.
 //
 // A prior is a Beta distribution of the soft label theta or a mixture of them [CLZ sec:discussion]:
 //   p(theta) = sum_m w_m Beta(a_m, b_m).
 // The uniform prior suits balanced classes; where one class is rare, a matching prior saves more
-// labels than any choice of policy [CLZ sec:exp_prior_instance]. Haldane's Beta(0,0) believes the
-// first label entirely.
+// labels than any choice of policy [CLZ sec:exp_prior_instance]. Under Haldane's Beta(0,0) the
+// first label decides entirely.
 #pragma once
 
 #include <memory>
@@ -56,8 +56,8 @@ class Prior {
   std::shared_ptr<const Mixture> mixture_;
 };
 
-/// The Beta with the first two moments of a proper prior: its pseudo-counts together are
-/// E(rho (1 - rho)) / Var(rho), taken without differences that a sharp prior would not survive.
+/// The Beta with the first two moments of a proper prior. Its pseudo-counts sum to
+/// E(rho (1 - rho)) / Var(rho), computed without differences, which would cancel for a sharp prior.
 math::BetaShape matched(const Prior& prior);
 
 }  // namespace allot::model

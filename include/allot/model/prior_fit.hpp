@@ -1,16 +1,16 @@
 // A prior learned from the labels: empirical Bayes [CLZ sec:discussion].
 //
-// Items are taken to be alike before their first label, theta_i ~ p(theta) for one p that nobody
-// knows. Given p an item with n+ positive and n- negative labels has the likelihood
+// Items are taken to be alike before their first label: theta_i ~ p(theta) for one unknown p. Given
+// p, an item with n+ positive and n- negative labels has the likelihood
 //   E theta^n+ (1 - theta)^n-  =  B(a + n+, b + n-) / B(a, b)          for p = Beta(a,b),
-// and p is chosen to make the product over all items, times a hyper-prior, as large as it can be.
-// Which item was asked depended on earlier labels only, so the likelihood is the same whatever the
-// policy was; items without labels have none and do not count.
+// and the estimate maximises the product over all items times a hyper-prior. The choice of items
+// depended on earlier labels only, so the likelihood does not depend on the policy. Items without
+// labels do not count.
 //
 // The Beta prior has two parameters, mean m and strength s: a = s m, b = s (1 - m). The hyper-prior
 // is log m + log(1 - m) times a small number, and log s ~ Normal around that of the uniform prior.
 // So without labels the uniform prior is learned, labels that are all positive leave a mean below
-// 1, and where only the mean shows (one label an item) the strength stays. For one s the objective
+// 1, and where only the mean shows (one label per item) the strength stays. For one s the objective
 // is concave in m; the best m is found by Newton's method in a bracket, and the s with the best m
 // by a grid of all strengths allowed, then the root of the derivative next to the best of the grid.
 //
@@ -18,10 +18,10 @@
 // positive, items of any kind, items mostly negative. Its weights are learned by EM; the objective
 // is concave in them.
 //
-// Cost: O(items) to group the counts, 5 ms for a million; then no more than their differences: 0.06
-// ms for a Beta prior and 0.3 ms for a mixture where 230 different counts occur. The Beta prior
-// needs the different numbers of positive, negative and all labels only, each kind a sum of up to a
-// few dozen terms and of logarithms beyond.
+// Cost: O(items) to group the counts, 5 ms for a million. The rest depends on the different counts
+// alone: with 230 of them, 0.06 ms for a Beta prior and 0.3 ms for a mixture. The Beta prior needs
+// only the different numbers of positive, negative and all labels: each a sum of up to a few dozen
+// terms, and of logarithms beyond.
 #pragma once
 
 #include <cstdint>
@@ -44,30 +44,30 @@ struct CountGroup {
 /// The labelled items of a campaign by their counts, in ascending order.
 std::vector<CountGroup> count_groups(const Beliefs& beliefs);
 
-/// What is thought of priors before the first label.
+/// The belief about priors before the first label.
 ///
-/// Chosen on five truths together, Beta(1,1), (4,1), (1,9), (1/2,1/2) and (10,10), by what learning
-/// loses against the run that knows the truth (50 items, Opt-KG, 1 to 20 labels an item, 2,000
+/// Chosen on five truths together, Beta(1,1), (4,1), (1,9), (1/2,1/2) and (10,10), by the loss of
+/// learning against a run that knows the truth (50 items, Opt-KG, 1 to 20 labels per item, 2,000
 /// runs of one seed, an estimate every 25 labels). Tried: mean_items 1 to 8 with a spread of 1,
 /// then spreads from 1/4 to 2. A mean that is free (1) loses .007 under the uniform truth at one
-/// label an item, one that is held (8) .05 under Beta(4,1) there; a strength that is free (2) loses
-/// .013 under Beta(10,10), one that is held (1/4) .003 under Beta(4,1) at 3 labels an item. With 4
-/// and 1/2 no truth loses more than .004 but the skewed at one and two labels an item, where labels
-/// cannot tell yet: .031 and .005 under Beta(4,1). Estimates every 10 or 50 labels differ at one
-/// and two labels an item only. component_items: 1 and 3 were tried.
+/// label per item, one that is held (8) .05 under Beta(4,1) there. A strength that is free (2)
+/// loses .013 under Beta(10,10), one that is held (1/4) .003 under Beta(4,1) at 3 labels per item.
+/// With 4 and 1/2 no truth loses more than .004 except the skewed ones at one and two labels per
+/// item, where labels cannot tell yet: .031 and .005 under Beta(4,1). Estimates every 10 or 50
+/// labels differ at one and two labels per item only. component_items: 1 and 3 were tried.
 struct HyperPrior {
-  /// log m and log(1 - m) are multiplied by this: so many items more that are surely positive, and
-  /// as many that are surely negative. Positive.
+  /// The factor of log m and of log(1 - m): this many more items that are surely positive, and as
+  /// many that are surely negative. Positive.
   double mean_items = 4;
   /// Standard deviation of log s around log 2. Positive.
   double log_strength_spread = 0.5;
-  /// So many items more in each component of the mixture. Positive.
+  /// Items added to each component of the mixture. Positive.
   double component_items = 1;
 
   bool operator==(const HyperPrior&) const = default;
 };
 
-/// log Pr(all labels | prior), in the order they came; the prior must be proper. Accurate to 1e-14
+/// log Pr(all labels | prior), in the order they came. The prior must be proper. Accurate to 1e-14
 /// of n log n for an item of n labels.
 double log_marginal(std::span<const CountGroup> groups, const Prior& prior);
 
@@ -76,25 +76,25 @@ double log_marginal(std::span<const CountGroup> groups, const Prior& prior);
 /// better where the labels determine them.
 math::BetaShape fit_beta(std::span<const CountGroup> groups, const HyperPrior& hyper = {});
 
-/// The three components with the best weights: EM until a round moves none by 1e-12, at most 10,000
-/// rounds.
+/// The three components with the best weights. EM runs until no weight moves by 1e-12, at most
+/// 10,000 rounds.
 std::vector<BetaComponent> fit_mixture(std::span<const CountGroup> groups,
                                        const HyperPrior& hyper = {});
 
-/// A prior that is learned while labels come in.
+/// Settings of a prior that is learned while labels come in.
 struct PriorLearning {
   enum class Family { beta, mixture };
   Family family = Family::beta;
-  /// Labels between two estimates; there are more where 2 % of all labels, or one for a thousand
-  /// items, are more.
+  /// Labels between two estimates; 2 % of all labels, or one label per thousand items, if that is
+  /// more.
   std::uint32_t every = 25;
   HyperPrior hyper = {};
 
   bool operator==(const PriorLearning&) const = default;
 };
 
-/// The estimate from all labels so far, rounded: what labels do not tell anyway is left out, so
-/// that estimates often stay the same and indices that keep a table a prior need few of them.
+/// The estimate from all labels so far, rounded to what labels can determine. Estimates therefore
+/// often stay equal, and indices that keep one table per prior need few tables.
 Prior learned_prior(const Beliefs& beliefs, const PriorLearning& learning);
 
 }  // namespace allot::model

@@ -1,4 +1,5 @@
-// The workers whom a campaign can ask, by type: so many of whom so much is believed, at a price.
+// The workers that a campaign can ask, by type: their number, the belief about them and their
+// price.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +15,9 @@ namespace allot::model {
 struct WorkerType {
   std::string name;
   std::uint32_t count = 1;
-  /// Of the probability that a worker of the type says what a perfect one would; proper.
+  /// Prior of the probability that a worker of the type gives the label of a perfect one; proper.
   Prior reliability = Prior::beta(4, 1);
-  /// Of a label; positive.
+  /// Price of a label; positive.
   Money price = kUnitPrice;
 
   bool operator==(const WorkerType&) const = default;
@@ -34,7 +35,7 @@ std::uint32_t worker_count(const WorkerPool& pool);
 std::uint32_t type_of(const WorkerPool& pool, WorkerId worker);
 /// Whether all workers have the same price.
 bool has_one_price(const WorkerPool& pool);
-/// Of each worker.
+/// Prices and priors, one per worker.
 std::vector<Money> prices(const WorkerPool& pool);
 std::vector<Prior> reliability_priors(const WorkerPool& pool);
 

@@ -1,4 +1,4 @@
-// What is believed about one worker, as far as decisions need it.
+// The belief about one worker, as far as decisions need it.
 #pragma once
 
 #include "allot/model/channel.hpp"
@@ -9,7 +9,7 @@ namespace allot::model {
 enum class Coins { one, two };
 
 struct WorkerState {
-  /// Means of the two coins: how the next label is read.
+  /// Means of the two coins, through which the next label is read.
   Channel mean;
   /// Second moments of the coins: E(s^2), E(s t), E(t^2). They say how much there is to learn.
   double sensitivity_squared = 1;
@@ -19,9 +19,9 @@ struct WorkerState {
   bool operator==(const WorkerState&) const = default;
 };
 
-/// What would be believed of the coins' means after a label of an item that is positive with
-/// probability `positive`, by Bayes' rule:
-///   E(s | label) = E(s Pr(label | s, t)) / Pr(label),  and so for t.
+/// Means of the coins after a label of an item that is positive with probability `positive`, by
+/// Bayes' rule:
+///   E(s | label) = E(s Pr(label | s, t)) / Pr(label),  and likewise for t.
 Channel mean_after(const WorkerState& worker, double positive, Label label);
 
 }  // namespace allot::model

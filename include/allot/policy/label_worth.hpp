@@ -1,23 +1,22 @@
-// Whether any label is still worth its price.
+// Tests whether any label is still worth its price.
 //
-// A right answer is worth W, a label costs k. Going on with an item pays as long as W nu >= k, nu
-// the price of a label (index/label_price.hpp): the most that another label, and those that may
-// follow, gain in expected right answers per label. Below that no way to go on with the item pays,
-// however far it looks ahead.
+// A right answer is worth W, a label costs k. To continue with an item pays as long as W nu >= k.
+// Here nu is the price of a label (index/label_price.hpp): the most that another label, and labels
+// after it, gain in expected right answers per label. Below that no way to continue pays, however
+// far it looks ahead.
 //
-// Workers alike: nu is that of the item's state under its prior, and the rule for one item is that
-// of index/stopping.hpp at the price k / W.
-// Workers who differ: nu of the sequential test (index/coin_price.hpp) with the probability that
-// the answer is right now, as if all further labels came from workers as reliable as this one at
-// this price; the reliability is the mean of the worker's two coins. For a soft label that is an
-// upper estimate: a perfect worker's label need not be the answer there.
-// Items of several classes or with features have no such price; nothing here takes them.
+// Workers who are alike: nu is that of the item's state under its prior, and the rule for one item
+// is that of index/stopping.hpp at the price k / W. Workers who differ: nu is that of the
+// sequential test (index/coin_price.hpp) at the present error probability, as if all further labels
+// came from workers of this reliability and price. The reliability is the mean of the worker's two
+// coins. For a soft label this is an upper estimate, since the label of a perfect worker need not
+// be the answer. Multi-class items and items with features have no such price and are refused.
 //
-// Cost: workers alike O(1) a label beside a sweep of a few milliseconds (see stopping.hpp; 0.1 s at
-// a price of 0.00005) when items first have 16, 32, 64, ... labels under a prior; campaigns with
-// the same prior and price can share them. Workers who differ: O(log items) a
-// label; when the pair that was worth asking is so no more, a look at the least certain item of
-// each worker.
+// Cost: for workers who are alike O(1) per label, and a sweep of a few milliseconds (see
+// stopping.hpp; 0.1 s at a price of 0.00005) when items first have 16, 32, 64, ... labels under a
+// prior. Campaigns with the same prior and price can share the sweeps. For workers who differ O(log
+// items) per label; when the pair found last is not worth asking any more, the least certain item
+// of each worker is looked at.
 #pragma once
 
 #include <cstdint>
@@ -36,11 +35,11 @@
 
 namespace allot::policy {
 
-/// The states under one prior in which another label is worth its price, workers alike. Safe to
+/// The states under one prior in which another label is worth its price. Safe to
 /// share between threads.
 class WorthRegion {
  public:
-  /// `price` is that of a label in terms of a right answer, k / W; positive.
+  /// `price` of a label in units of a right answer, k / W; positive.
   WorthRegion(model::Prior prior, double price);
 
   const model::Prior& prior() const { return prior_; }
@@ -58,23 +57,24 @@ class WorthRegion {
   std::vector<bool> pays_;  // by number of labels, then of positive ones
 };
 
-/// Where workers are alike.
+/// The items worth asking about, where workers are alike.
 class ItemsWorthAsking {
  public:
   /// The beliefs must outlive it.
   ItemsWorthAsking(const model::Beliefs& beliefs, double price);
-  /// The same at the price of a region that may be shared, used where items have its prior.
+  /// Uses a region that several campaigns can share, and its price. Items with another prior get a
+  /// region of their own.
   ItemsWorthAsking(const model::Beliefs& beliefs, std::shared_ptr<WorthRegion> region);
 
   /// Whether a label of the item is worth its price.
   bool is_worth(ItemId item) const;
-  /// Whether one of any item is that was not excluded.
+  /// Whether a label of any item that was not excluded is worth its price.
   bool any() const { return count_ > 0; }
 
-  /// To be called after a label of the item, and after its exclusion.
+  /// Must be called after a label of the item; after its exclusion.
   void refresh(ItemId item);
   void exclude(ItemId item);
-  /// To be called when the prior of all has changed.
+  /// Must be called when the prior of all items has changed.
   void refresh_all();
 
  private:
@@ -85,11 +85,11 @@ class ItemsWorthAsking {
   std::uint32_t count_ = 0;
 };
 
-/// Whether a label at this price is, by the sequential test: of a worker who is right with this
-/// probability, for an item whose answer is wrong with probability `error`.
+/// Whether a label is worth its price by the sequential test, for a worker of this reliability and
+/// an item whose answer is wrong with probability `error`.
 bool is_label_worth(double error, double reliability, Money price, Money worth);
 
-/// Where workers differ: about pairs that are open.
+/// The open pairs worth asking, where workers differ.
 class PairsWorthAsking {
  public:
   /// The crowd, a binary one, and the offers must outlive it. `worth` of a right answer, positive.
@@ -97,10 +97,10 @@ class PairsWorthAsking {
 
   /// Whether a label of the pair is worth its price.
   bool is_worth(const Pair& pair) const;
-  /// Whether one of any open pair is.
+  /// Whether a label of any open pair is worth its price.
   bool any();
 
-  /// To be called after a label, and after a refit; pairs may be closed and excluded at any time.
+  /// Must be called after a label; after a refit. Pairs can be closed and excluded at any time.
   void refresh(const Pair& asked);
   void refresh_all();
 

@@ -1,12 +1,13 @@
-// Which worker may still be asked about which item, and for how much: every pair once, and in a
+// The pairs of item and worker that can still be asked, and their prices: every pair once, and in a
 // replay only pairs whose label was recorded.
 //
-// In a campaign items and workers come while it runs, a pair is held while its label is awaited,
-// and an item may be withheld from everybody for a time.
+// In a campaign items and workers join while it runs, a pair is held while its label is awaited,
+// and an item can be withheld from everybody for a while. A chooser must be told of every change
+// (PairChooser); policy/desk.hpp does so.
 //
 // Memory: linear in the pairs closed, or recorded. Cost: `close` and look-ups take O(log) steps and
-// a few thousand numbers moved at most, `exclude` of an item that for every worker, of a worker
-// O(items).
+// move a few thousand numbers at most. `exclude` takes that per worker for an item, and O(items)
+// for a worker.
 #pragma once
 
 #include <cstdint>
@@ -28,17 +29,17 @@ struct Pair {
 
 class Offers {
  public:
-  /// Any worker may be asked about any item.
+  /// Any worker can be asked about any item.
   static Offers everyone(std::uint32_t item_count, std::uint32_t worker_count);
-  /// Only these pairs; none may come twice.
+  /// Only these pairs can be asked; none may occur twice.
   static Offers recorded(std::uint32_t item_count, std::uint32_t worker_count,
                          std::span<const Pair> pairs);
 
-  /// Any worker may be asked about any item, and more of both may come; none are here yet.
+  /// Any worker can be asked about any item, and items and workers join later; there are none yet.
   static Offers open_ended();
 
-  /// Only where more may come; labels of the new workers cost a positive price. A chooser that was
-  /// started must be told by its grow. O(1) amortised each.
+  /// Only for open-ended offers. The price of the new workers must be positive. A chooser must be
+  /// told by `grow`. O(1) amortised each.
   void add_items(std::uint32_t count);
   void add_workers(std::uint32_t count, Money price = kUnitPrice);
 
@@ -46,51 +47,52 @@ class Offers {
   std::uint32_t worker_count() const { return static_cast<std::uint32_t>(listed_.size()); }
   bool is_recorded() const { return recorded_; }
 
-  /// What a label of each worker costs, one positive price a worker; 1 for all if not called. A
-  /// chooser that was started must be told by its grow.
+  /// Prices of labels, one positive price per worker; 1 for all if not called. A chooser must be
+  /// told by `grow`.
   void set_prices(std::vector<Money> prices);
   void set_price(WorkerId worker, Money price);
   Money price(WorkerId worker) const {
     return prices_.empty() ? kUnitPrice : prices_[position(worker)];
   }
-  /// In terms of the lowest price of all workers, so 1 for everybody if they are equal.
+  /// Price in units of the lowest price of all workers: 1 for everybody if prices are equal.
   double relative_price(WorkerId worker) const { return ratio(price(worker), lowest_price_); }
 
   bool is_open(const Pair& pair) const { return !is_withheld(pair.item) && is_listed_open(pair); }
   bool is_withheld(ItemId item) const { return withheld_[position(item)]; }
-  /// Whether nobody can be asked about the item as things are.
+  /// Whether nobody can be asked about the item now.
   bool is_finished(ItemId item) const {
     return is_withheld(item) || (!open_ended_ && closed(item) == worker_count());
   }
-  /// Open pairs of a worker, and of all, those with withheld items included.
+  /// Open pairs of a worker, and of all workers, including those with withheld items.
   std::uint32_t left(WorkerId worker) const;
   std::uint64_t left() const { return left_; }
   /// The n-th open item of a worker in order of items; n < left(worker).
   ItemId open_item(WorkerId worker, std::uint32_t n) const;
 
-  /// Workers who may not be asked about an item any more, or ever.
+  /// Workers who cannot be asked about the item, any more or ever.
   std::uint32_t closed(ItemId item) const { return item_closed_[position(item)]; }
-  /// Labels closed by `close`, by item and by worker.
+  /// Labels counted by `close` or `count`, by item and by worker.
   std::uint32_t labels(ItemId item) const { return item_labels_[position(item)]; }
   std::uint32_t labels(WorkerId worker) const { return worker_labels_[position(worker)]; }
 
-  /// The pair was asked. Throws std::invalid_argument if it was not open.
+  /// Closes an open pair whose label came. Throws std::invalid_argument if it was not open.
   void close(const Pair& pair);
-  /// `close` in two steps: the label is awaited, and it came. The item may be withheld.
+  /// `close` in two steps: `hold` while the label is awaited, `count` when it came. The item can be
+  /// withheld.
   void hold(const Pair& pair);
   void count(const Pair& pair);
-  /// The label will not come: a pair that is held may be asked again.
+  /// Opens a held pair again: its label will not come.
   void reopen(const Pair& pair);
-  /// Nobody is to be asked about the item until it is restored. A chooser that was started must be
-  /// told by its own update. O(1).
+  /// Nobody can be asked about the item until it is restored. A chooser must be told by `update`.
+  /// O(1).
   void withhold(ItemId item) { withheld_[position(item)] = true; }
   void restore(ItemId item) { withheld_[position(item)] = false; }
-  /// Nobody is to be asked about the item any more, or the worker about anything. A chooser that
-  /// was started must be told by its own exclude.
+  /// Nobody can be asked about the item any more, or the worker about anything. A chooser must be
+  /// told by `exclude`.
   void exclude(ItemId item);
   void exclude(WorkerId worker);
-  /// An excluded worker may be asked again; not where pairs are recorded. A chooser that was
-  /// started must be told by its grow. O(items).
+  /// An excluded worker can be asked again; not for recorded pairs. A chooser must be told by
+  /// `grow`. O(items).
   void restore(WorkerId worker);
 
  private:
@@ -106,7 +108,7 @@ class Offers {
   /// By worker, in order: the open items if recorded, otherwise those that are closed.
   std::vector<SortedNumbers> listed_;
   std::vector<std::uint32_t> item_closed_, item_labels_, worker_labels_;
-  std::vector<bool> gone_;  // workers excluded; shorter if none of the last is; none if recorded
+  std::vector<bool> gone_;  // excluded workers; empty if none is, or if pairs are recorded
   std::uint32_t gone_count_ = 0;
   std::vector<Money> prices_;
   Money lowest_price_ = kUnitPrice;

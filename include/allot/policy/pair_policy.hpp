@@ -1,28 +1,28 @@
-// A policy for workers who differ: it decides whom to ask about what.
+// A policy for workers who differ: it chooses the pair of item and worker to ask.
 //
 //   policy->start(crowd, offers) -> chooser;  then
 //   push:  pair = chooser->choose(rng);            pull:  item = chooser->choose(worker, rng);
 //   all = crowd.record(item, worker, label);  offers.close(pair);  chooser->refresh(pair, all).
+// A Desk (policy/desk.hpp) keeps that sequence for the caller.
 //
-// The pair with the largest index is found without evaluating all K x M of them [CLZ
-// eq:opt_KG_worker]: workers wait under a bound of what
-// their best item could be worth, and only those in the running are searched, each by ItemSearch.
-// The choices are those of the double loop.
+// The chooser finds the pair with the largest index without evaluating all K x M pairs [CLZ
+// eq:opt_KG_worker]. Every worker has an upper bound of the value of their best item. Only workers
+// whose bound reaches the best value are searched, each by an item search. The choices are those of
+// the double loop. Binary crowds have a fast item search (ItemSearch). For multi-class crowds the
+// search goes down the items by the value of a perfect worker's label, if need be to the last one.
 //
-// Workers may have prices (Offers::set_prices): the pair with the largest gain for its price is
-// then chosen, a loss counting the more the dearer it is. The arriving worker of a pull market has
-// one price, which decides nothing; nor do prices where the index is an order of pairs and no gain.
+// Workers can have prices (Offers::set_prices). The chooser then takes the pair with the largest
+// gain per price; a loss counts the more, the more expensive the worker is. In a pull market the
+// arriving worker has one price, which decides nothing. Nor do prices count where the index is an
+// order of pairs and not a gain.
 //
 // Ties (policy/ties.hpp). `first`: the first tied item, then the first worker tied for it.
 // `random`: a worker drawn among those who have a tied item, then the first of that worker's tied
 // items from a place drawn at random.
 //
-// Items of several classes are chosen in the same way; the search for a worker's best item then
-// goes down the items by what a perfect worker's label would be worth, up to all of them.
-//
-// Cost of a decision: O(M) comparisons and a few searches (push; after a refit one for every team
-// of workers in the same state), one search (pull). Nothing is kept for pushing until it is first
-// asked for.
+// Cost of a decision: one search (pull), or O(M) comparisons and a few searches (push; after a
+// refit one search per team of workers in the same state). Pushing needs no memory until it is
+// first asked for.
 #pragma once
 
 #include <memory>
@@ -42,21 +42,23 @@ namespace allot::policy {
 class PairChooser {
  public:
   virtual ~PairChooser() = default;
-  /// Whom to ask about what; nothing if no pair is open.
+  /// The pair to ask; nothing if no pair is open.
   virtual std::optional<Pair> choose(Rng& rng) = 0;
-  /// What to ask this worker; nothing if there is no item left for them.
+  /// The item to ask this worker about; nothing if none is open for them.
   virtual std::optional<ItemId> choose(WorkerId worker, Rng& rng) = 0;
-  /// To be called after a label was recorded and its pair closed, or a pair held or reopened; `all`
-  /// if beliefs were fitted anew.
+  /// Must be called after a label was recorded and its pair closed, or a pair was held or reopened.
+  /// `all`: all beliefs have changed.
   virtual void refresh(const Pair& asked, bool all) = 0;
-  /// To be called after an item was excluded from the offers, O(workers), or a worker.
+  /// Must be called after an item, O(workers), or a worker was excluded from the offers.
   virtual void exclude(ItemId item) = 0;
   virtual void exclude(WorkerId worker) = 0;
-  /// To be called after an item was withheld or restored.
+  /// Must be called after an item was withheld or restored.
   virtual void update(ItemId item) = 0;
-  /// To be called after items or workers were added to the crowd and the offers. O(log K) an item.
+  /// Must be called after items or workers were added to the crowd and the offers, and after prices
+  /// changed. O(log K) per item.
   virtual void grow() = 0;
-  /// What is compared when choosing, gain for the price in terms of the lowest: larger is better.
+  /// The number that choices compare: gain per price, in units of the lowest price. Larger is
+  /// better.
   virtual double value(const Pair& pair) const = 0;
 };
 
@@ -65,8 +67,8 @@ class PairPolicy {
  public:
   virtual ~PairPolicy() = default;
   virtual std::string name() const = 0;
-  /// The aggregator (aggregate/registry.hpp) that the policy's answers come from; empty for those
-  /// that answer from beliefs.
+  /// The aggregator (aggregate/registry.hpp) that makes the policy's answers; empty if the crowd's
+  /// beliefs do.
   virtual std::string_view answers_by() const { return {}; }
   /// Whether it can be started on a multi-class crowd.
   virtual bool for_several_classes() const = 0;
@@ -90,7 +92,7 @@ std::shared_ptr<const PairPolicy> pair_index_policy(std::string name, PairIndice
                                                     TieBreak ties,
                                                     std::string_view answers_by = {});
 
-/// Every open pair with the same chance; for a given worker every open item.
+/// Chooses every open pair, or every open item of a given worker, with the same chance.
 std::shared_ptr<const PairPolicy> uniform_pair_policy();
 
 }  // namespace allot::policy

@@ -1,10 +1,10 @@
-// What is left of a budget in money, and whom it can still pay.
+// The rest of a budget in money, and the workers that it can still pay.
 //
 //   Purse purse(budget, offers);  then after every label purse.pay(worker);
-//   while (worker = purse.unpayable()) leave the worker out of offers and chooser.
-// What is left may still pay a cheaper worker; a campaign ends when nobody is left.
+//   while (worker = purse.unpayable()) desk.exclude(worker).
+// The rest may still pay a cheaper worker; a campaign ends when nobody is left.
 //
-// Cost: O(M log M) to make for M workers, O(1) a label.
+// Cost: O(M log M) to make for M workers, O(1) per label.
 #pragma once
 
 #include <optional>
@@ -17,23 +17,23 @@ namespace allot::policy {
 
 class Purse {
  public:
-  /// The offers, which must outlive it, have their prices.
+  /// Takes the prices from the offers, which must outlive the purse.
   Purse(Money budget, const Offers& offers);
 
   Money left() const { return left_; }
   Money spent() const { return budget_ - left_; }
 
-  /// For a label of the worker. Throws std::invalid_argument if there is not so much left.
+  /// Pays a label of the worker. Throws std::invalid_argument if the rest is too small.
   void pay(WorkerId worker);
 
-  /// The next of those who can no longer be paid, each once, the dearest first.
+  /// The next worker who cannot be paid any more, each once, the most expensive first.
   std::optional<WorkerId> unpayable();
 
  private:
   const Money budget_;
   Money left_;
   const Offers& offers_;
-  std::vector<WorkerId> dearest_;  // first
+  std::vector<WorkerId> by_price_;  // the most expensive first
   std::size_t next_ = 0;
 };
 

@@ -1,18 +1,18 @@
-// When to stop asking although there is budget left, and why a campaign ended.
+// Rules that stop a campaign before its budget is spent, and the reasons why campaigns end.
 //
-//   accuracy   the answers are good enough: their expected accuracy, the mean of the probabilities
-//              that they are right, is at least x;
+//   accuracy   stop when the expected accuracy, the mean of the probabilities that the answers are
+//              right, is at least x;
 //   settled    an item whose answer is right with probability x or more gets no further labels, for
-//              good; when all items are settled the campaign ends;
-//   worth      no label that can be bought is worth its price (policy/label_worth.hpp).
-// All rules look at beliefs as they are between refits. Whatever ends a campaign has a StopReason;
-// if several do at once, the rules come before the budget and in the order above.
+//              good; the campaign ends when all items are settled;
+//   worth      stop when no label that can be bought is worth its price (policy/label_worth.hpp).
+// All rules read the beliefs as they are between refits. If several reasons apply at once, the
+// rules come before the budget, in the order above.
 //
 //   Certainty certainty(rules, items);  for all items: certainty.set(item, error probability);
 //   until certainty.reason(): ask, record, certainty.set(item, ...); settled items are left out.
 //
-// Cost: O(1) when the belief about one item changes. The expected accuracy is a sum that is kept
-// up, with what rounding took from it kept apart, so it does not drift.
+// Cost: O(1) when the belief about one item changes. The expected accuracy is a running sum with
+// compensated rounding, so it does not drift.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ namespace allot::policy {
 
 enum class StopReason : std::uint8_t {
   accuracy,   // the expected accuracy is reached
-  settled,    // all items are
+  settled,    // all items are settled
   worth,      // no label is worth its price
   budget,     // spent: what is left pays nobody who could be asked
   exhausted,  // there is nothing left to ask
@@ -38,16 +38,16 @@ inline constexpr std::array kStopReasons{StopReason::accuracy, StopReason::settl
                                          StopReason::worth, StopReason::budget,
                                          StopReason::exhausted};
 
-/// As written in the command line and in tables.
+/// The name used in the command line and in tables.
 std::string_view name(StopReason reason);
 
-/// None of them if empty.
+/// A rule without a value is off.
 struct StopRules {
   /// Above 0, at most 1.
   std::optional<double> accuracy = {};
   /// Above 1/2, at most 1.
   std::optional<double> settled = {};
-  /// What a right answer is worth, in the money in which labels have prices; positive.
+  /// Worth of a right answer, in the currency of prices; positive.
   std::optional<Money> worth = {};
 
   bool any() const { return accuracy || settled || worth; }
@@ -57,22 +57,23 @@ struct StopRules {
 /// Throws std::invalid_argument if a rule is out of its range.
 void check(const StopRules& rules);
 
-/// How sure the answers of a campaign are, item by item.
+/// The error probabilities of a campaign's answers, and the rules that they meet.
 class Certainty {
  public:
-  /// Before anything is set every answer is wrong for certain.
+  /// Until it is set, the error probability of an item is 1.
   Certainty(const StopRules& rules, std::uint32_t item_count);
 
-  /// The probability that the item's answer is wrong. Whether that settles it, which happens once.
+  /// Sets the probability that the item's answer is wrong. Returns whether this settles the item,
+  /// which happens once.
   bool set(ItemId item, double error);
 
-  /// Of the answers; 1 if there are no items.
+  /// Expected accuracy of the answers; 1 if there are no items.
   double expected_accuracy() const;
-  /// Never with rules that settle nothing.
+  /// Always false without the rule `settled`.
   bool is_settled(ItemId item) const { return settled_[position(item)]; }
   std::uint32_t settled_count() const { return settled_count_; }
 
-  /// `accuracy` or `settled`, if the rules say so.
+  /// The rule that ends the campaign, `accuracy` or `settled`, if one does.
   std::optional<StopReason> reason() const;
 
  private:
@@ -82,7 +83,7 @@ class Certainty {
   std::vector<double> error_;  // by item
   std::vector<bool> settled_;
   std::uint32_t settled_count_ = 0;
-  double sum_ = 0, lost_ = 0;  // of the errors: lost_ is what rounding took from sum_
+  double sum_ = 0, lost_ = 0;  // of the errors; lost_ is the part that rounding took from sum_
 };
 
 }  // namespace allot::policy
