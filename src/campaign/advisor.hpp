@@ -24,7 +24,7 @@ struct ReliabilityInterval {
 };
 ReliabilityInterval interval(const model::Reliability& reliability);
 
-/// What each label of the pair would do, by class, refits apart.
+/// The outcome of each possible label of the pair, by class, refits apart.
 std::vector<IfSaid> outlook(const model::Crowd& crowd, const policy::Pair& pair);
 
 /// Log-odds of the answers to binary items that have no soft labels; nothing for others.

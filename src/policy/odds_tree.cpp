@@ -78,7 +78,9 @@ float& OddsTree::Layer::number_of(std::uint32_t candidate) {
 
 float OddsTree::Layer::most_of(std::uint32_t leaf) const {
   float most = kNothing;
-  for (const std::uint32_t one : tree_->candidates(leaf)) most = std::max(most, candidates_[one]);
+  for (const std::uint32_t candidate : tree_->candidates(leaf)) {
+    most = std::max(most, candidates_[candidate]);
+  }
   return most;
 }
 

@@ -52,7 +52,7 @@ class OddsTree {
     /// Sets the number of every candidate in the tree to bound_of(candidate).
     template <typename BoundOf>
     Layer(const OddsTree& tree, BoundOf bound_of);
-    /// `item` is the state with which the candidate entered.
+    /// `state` is the one with which the candidate entered.
     void set(std::uint32_t candidate, const model::ItemState& state, double bound);
     void take_away(std::uint32_t candidate, const model::ItemState& state);
 
@@ -90,8 +90,8 @@ OddsTree::Layer::Layer(const OddsTree& tree, BoundOf bound_of)
       nodes_[node] = std::max(nodes_[2 * node], nodes_[2 * node + 1]);
       continue;
     }
-    for (const std::uint32_t one : tree.candidates(node)) {
-      number_of(one) = rounded_up(bound_of(one));
+    for (const std::uint32_t candidate : tree.candidates(node)) {
+      number_of(candidate) = rounded_up(bound_of(candidate));
     }
     nodes_[node] = most_of(node);
   }

@@ -7,7 +7,7 @@
 #include "allot/policy/pair_policy.hpp"
 #include "allot/policy/registry.hpp"
 #include "support/crowds.hpp"
-#include "support/pair_scan.hpp"
+#include "support/pair_play.hpp"
 
 namespace allot {
 namespace {
@@ -81,13 +81,15 @@ std::vector<Money> some_prices() {
 /// Plays a campaign to its end; the number of choices that were compared.
 int compare(const Way& way, const MulticlassPairIndex& index, TieBreak ties, bool recorded,
             bool push, std::uint64_t seed, bool prices = false) {
-  Rng world(seed), fast_rng(seed, Rng::Purpose::tie), slow_rng(seed, Rng::Purpose::tie);
+  SCOPED_TRACE(way.name + " " + std::to_string(seed));
+  Rng world(seed);
   const auto crowd = test::multiclass_crowd(way.crowd, kItems, kWorkers);
   Offers offers = recorded ? some_recorded(world) : Offers::everyone(kItems, kWorkers);
   if (prices) offers.set_prices(some_prices());
   const auto policy = policy::pair_index_policy("tested", {index::pair_kg(), index}, ties);
   const auto chooser = policy->start(*crowd, offers);
   const test::PairScan scan(*crowd, offers, index, ties);
+  test::PairPlay play(*chooser, scan, seed);
   int choices = 0;
   bool excluded = false;
   while (offers.left() > 0) {
@@ -101,18 +103,11 @@ int compare(const Way& way, const MulticlassPairIndex& index, TieBreak ties, boo
       }
       continue;
     }
-    std::optional<Pair> pair;
-    if (push) {
-      pair = chooser->choose(fast_rng);
-      EXPECT_EQ(pair, scan.choose(slow_rng)) << way.name << " " << seed << " " << choices;
-    } else {
-      const WorkerId worker{static_cast<std::uint32_t>(below(world, kWorkers))};
-      const auto item = chooser->choose(worker, fast_rng);
-      EXPECT_EQ(item, scan.choose(worker, slow_rng)) << way.name << " " << seed;
-      if (!item) continue;
-      pair = Pair{*item, worker};
-    }
+    const auto pair = push
+                          ? play.push()
+                          : play.pull(WorkerId{static_cast<std::uint32_t>(below(world, kWorkers))});
     if (testing::Test::HasFailure()) return choices;
+    if (!pair) continue;
     ++choices;
     const bool all = crowd->record(pair->item, pair->worker, label_of(*pair, world));
     offers.close(*pair);

@@ -7,7 +7,7 @@
 #include "allot/policy/pair_policy.hpp"
 #include "support/crowds.hpp"
 #include "support/fixed_crowd.hpp"
-#include "support/pair_scan.hpp"
+#include "support/pair_play.hpp"
 #include "support/pair_states.hpp"
 
 namespace allot {
@@ -80,27 +80,22 @@ Offers some_recorded(Rng& rng) {
 /// Plays a campaign to its end; the number of choices that were compared.
 int compare(const Setting& setting, const PairIndex& index, TieBreak ties, bool recorded, bool push,
             std::uint64_t seed, Prices prices = Prices::none) {
-  Rng world(seed), fast_rng(seed, Rng::Purpose::tie), slow_rng(seed, Rng::Purpose::tie);
+  SCOPED_TRACE(setting.name + " " + std::to_string(seed));
+  Rng world(seed);
   const auto crowd = test::binary_crowd(setting.crowd, kItems, kWorkers);
   Offers offers = recorded ? some_recorded(world) : Offers::everyone(kItems, kWorkers);
   offers.set_prices(some_prices(prices, kWorkers));
   const auto policy = policy::pair_index_policy("tested", index, ties);
   const auto chooser = policy->start(*crowd, offers);
   const test::PairScan scan(*crowd, offers, index, ties);
+  test::PairPlay play(*chooser, scan, seed);
   int choices = 0;
   while (offers.left() > 0) {
-    std::optional<Pair> pair;
-    if (push) {
-      pair = chooser->choose(fast_rng);
-      EXPECT_EQ(pair, scan.choose(slow_rng)) << setting.name << " " << seed << " " << choices;
-    } else {
-      const WorkerId worker{static_cast<std::uint32_t>(below(world, kWorkers))};
-      const auto item = chooser->choose(worker, fast_rng);
-      EXPECT_EQ(item, scan.choose(worker, slow_rng)) << setting.name << " " << seed;
-      if (!item) continue;
-      pair = Pair{*item, worker};
-    }
+    const auto pair = push
+                          ? play.push()
+                          : play.pull(WorkerId{static_cast<std::uint32_t>(below(world, kWorkers))});
     if (testing::Test::HasFailure()) return choices;
+    if (!pair) continue;
     ++choices;
     // Even items are mostly positive; the first worker is mostly wrong, the second says yes.
     const bool truth = position(pair->item) % 2 == 0;
@@ -259,8 +254,8 @@ TEST_P(PairChoice, IsThatOfTheDoubleLoopWithPrices) {
 }
 
 /// Pairs in the order in which a campaign asks them.
-std::vector<Pair> course(const Setting& setting, const PairIndex& index, TieBreak ties,
-                         Prices prices) {
+std::vector<Pair> asked_pairs(const Setting& setting, const PairIndex& index, TieBreak ties,
+                              Prices prices) {
   Rng world(1), rng(2);
   const auto crowd = test::binary_crowd(setting.crowd, kItems, kWorkers);
   Offers offers = Offers::everyone(kItems, kWorkers);
@@ -281,10 +276,10 @@ TEST_P(PairChoice, IsAsBeforeWithEqualPrices) {
   const PairIndex index = indices().at(GetParam());
   for (const Setting& setting : settings()) {
     for (const TieBreak ties : {TieBreak::first, TieBreak::random}) {
-      const auto before = course(setting, index, ties, Prices::none);
-      ASSERT_EQ(course(setting, index, ties, Prices::equal), before) << setting.name;
+      const auto before = asked_pairs(setting, index, ties, Prices::none);
+      ASSERT_EQ(asked_pairs(setting, index, ties, Prices::equal), before) << setting.name;
       if (index.is_gain) continue;
-      ASSERT_EQ(course(setting, index, ties, Prices::differ), before) << "prices do not count";
+      ASSERT_EQ(asked_pairs(setting, index, ties, Prices::differ), before) << "prices do not count";
     }
   }
 }
@@ -304,20 +299,19 @@ TEST_P(PairChoice, IsThatOfTheDoubleLoopInExtremeStates) {
   const PairIndex index = indices().at(GetParam());
   for (std::uint64_t seed = 1; seed <= 500; ++seed) {
     const TieBreak ties = seed % 2 == 0 ? TieBreak::first : TieBreak::random;
-    Rng world(seed), fast_rng(seed, Rng::Purpose::tie), slow_rng(seed, Rng::Purpose::tie);
+    SCOPED_TRACE(seed);
+    Rng world(seed);
     test::FixedCrowd crowd = extreme_crowd(world, seed % 4 < 2);
     Offers offers = Offers::everyone(kItems, kWorkers);
     offers.set_prices(some_prices(seed % 8 < 4 ? Prices::none : Prices::differ, kWorkers));
     const auto policy = policy::pair_index_policy("tested", index, ties);
     const auto chooser = policy->start(crowd, offers);
     const test::PairScan scan(crowd, offers, index, ties);
+    test::PairPlay play(*chooser, scan, seed);
     for (int n = 0; n < 6; ++n) {
-      for (std::uint32_t j = 0; j < kWorkers; ++j) {
-        ASSERT_EQ(chooser->choose(WorkerId{j}, fast_rng), scan.choose(WorkerId{j}, slow_rng))
-            << seed << " " << n << " " << j;
-      }
-      const auto pair = chooser->choose(fast_rng);
-      ASSERT_EQ(pair, scan.choose(slow_rng)) << seed << " " << n;
+      for (std::uint32_t j = 0; j < kWorkers; ++j) play.pull(WorkerId{j});
+      const auto pair = play.push();
+      ASSERT_FALSE(HasFailure()) << n;
       // A label that can come, so that items stay within reason.
       const double yes = chance_positive(crowd[pair->item], crowd[pair->worker].mean);
       const Label label = uniform(world) < yes ? Label::positive : Label::negative;

@@ -30,7 +30,7 @@ class ContextualClasses {
   std::uint32_t class_count() const { return static_cast<std::uint32_t>(models_.size()); }
   std::uint64_t label_count() const { return models_.front().label_count(); }
   /// The model of a class against the rest.
-  const Contextual& model(ClassId one) const { return models_[position(one)]; }
+  const Contextual& model(ClassId label) const { return models_[position(label)]; }
 
   /// Absorbs a label by a perfect worker.
   void record(ItemId item, ClassId label);

@@ -23,7 +23,7 @@ class DirichletPrior {
 
   /// At least two parameters, from 1e-8 to 1e9. Throws std::invalid_argument otherwise.
   static DirichletPrior dirichlet(std::vector<double> alpha);
-  /// The same parameter for every class; 1 is the uniform distribution.
+  /// One parameter for every class; 1 is the uniform distribution.
   static DirichletPrior symmetric(std::uint32_t class_count, double alpha = 1);
 
   std::uint32_t class_count() const { return static_cast<std::uint32_t>(alpha_->size()); }

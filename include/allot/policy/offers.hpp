@@ -105,7 +105,7 @@ class Offers {
 
   bool recorded_, open_ended_ = false;
   std::uint64_t left_ = 0;
-  /// By worker, in order: the open items if recorded, otherwise those that are closed.
+  /// Items by worker, in order: the open ones if recorded, otherwise the closed ones.
   std::vector<SortedNumbers> listed_;
   std::vector<std::uint32_t> item_closed_, item_labels_, worker_labels_;
   std::vector<bool> gone_;  // excluded workers; empty if none is, or if pairs are recorded
