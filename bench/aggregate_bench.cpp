@@ -1,5 +1,5 @@
 // Dawid-Skene on a set of the size and shape of a real one (8,315 items, 176 workers, three labels
-// an item, two classes), 50 iterations, against the textbook's loops; and the reading of labels.
+// per item, two classes), 50 iterations, against the textbook's loops; and the parsing of labels.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::uint32_t kItems = 8315, kWorkers = 176, kLabelsAnItem = 3, kIterations = 50;
 
-/// Workers are right six to ten times in ten, positives are rare, a few workers give most labels.
+/// A set where workers are right six to ten times in ten, positives are rare, and a few workers
+/// give most labels.
 model::LabelSet crowd() {
   Rng rng(1);
   model::LabelSet set{kItems, kWorkers, 2, {}};
@@ -32,8 +33,8 @@ model::LabelSet crowd() {
 
 using Table = std::vector<std::vector<double>>;
 
-/// As the formulas are written: for every item a product over all workers, for every worker a sum
-/// over all items.
+/// The formulas as written: for every item a product over all workers, for every worker a sum over
+/// all items.
 Table textbook(const model::LabelSet& set) {
   constexpr std::size_t kClasses = 2;
   std::vector<std::vector<int>> given(kItems, std::vector<int>(kWorkers, -1));
@@ -98,7 +99,7 @@ BENCHMARK_CAPTURE(dawid_skene, textbook, textbook)
     ->Name("dawid_skene_50_iterations/textbook")
     ->Unit(benchmark::kMillisecond);
 
-/// Both must say the same before their speed is compared.
+/// Both must agree before their speed is compared.
 void equal_answers(benchmark::State& state) {
   const model::LabelSet set = crowd();
   const Table mine = ours(set), plain = textbook(set);

@@ -1,4 +1,4 @@
-// ns for one error probability, at real-valued parameters as moment-matched beliefs have them.
+// Nanoseconds per error probability, at real-valued parameters as moment-matched beliefs have.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

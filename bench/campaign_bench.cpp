@@ -11,13 +11,11 @@ namespace {
 void simulate(benchmark::State& state, const char* policy, std::uint32_t items,
               std::uint64_t budget) {
   for (auto _ : state) {
-    // A new policy each time: the making of its tables counts.
+    // A new policy each time, so that its tables count.
     const sim::Experiment experiment{
-        .item_count = items,
-        .budgets = {budget},
-        .truth = model::Prior::uniform(),
-        .prior = model::Prior::uniform(),
+        .world = sim::Simulation{.item_count = items},
         .policies = {policy::make_policy(policy, policy::TieBreak::random).value()},
+        .budgets = {budget},
         .runs = 1,
         .seed = 1,
         .threads = 1};

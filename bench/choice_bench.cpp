@@ -1,5 +1,5 @@
-// A decision and the update after its label: the index tree against the paper's scan of all items,
-// choices compared.
+// A decision and the update after its label: the index tree against the paper's scan of all items.
+// Their choices are compared.
 #include <benchmark/benchmark.h>
 #include <malloc.h>
 
@@ -14,12 +14,12 @@ namespace {
 using model::Beliefs;
 using model::Prior;
 
-/// The paper's way: all indices in an array, two passes a decision (the best, then a random one of
-/// its ties).
+/// The paper's method: all indices in an array, two passes per decision (the best, then a random
+/// one of its ties).
 class Scan {
  public:
   explicit Scan(const Beliefs& beliefs) : beliefs_(beliefs), values_(beliefs.item_count()) {
-    std::ranges::fill(values_, policy::steady(index::opt_kg(beliefs[ItemId{0}])));
+    std::ranges::fill(values_, policy::quantised(index::opt_kg(beliefs[ItemId{0}])));
   }
   ItemId choose(Rng& rng) const {
     const double threshold = policy::tie_threshold(*std::ranges::max_element(values_));
@@ -31,7 +31,7 @@ class Scan {
     return ItemId{item};
   }
   void refresh(ItemId item) {
-    values_[position(item)] = policy::steady(index::opt_kg(beliefs_[item]));
+    values_[position(item)] = policy::quantised(index::opt_kg(beliefs_[item]));
   }
 
  private:
@@ -39,7 +39,7 @@ class Scan {
   std::vector<double> values_;
 };
 
-/// A campaign of opt-kg whose labels follow from the item and the stage alone.
+/// A campaign of opt-kg whose labels depend on the item and the stage alone.
 template <typename Chooser>
 class Campaign {
  public:

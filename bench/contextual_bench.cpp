@@ -1,6 +1,6 @@
 // A decision among items with features: rewards in scalar form against Newton's method in p
-// dimensions and a fresh covariance for every candidate and label, values compared; and what a
-// decision costs with many items.
+// dimensions and a fresh covariance for every candidate and label; their values are compared. Then
+// the cost of a decision with many items.
 #include <benchmark/benchmark.h>
 
 #include <Eigen/Dense>
@@ -9,7 +9,7 @@
 #include <numeric>
 
 #include "allot/index/contextual_reward.hpp"
-#include "allot/policy/contextual_policy.hpp"
+#include "allot/policy/registry.hpp"
 
 namespace allot {
 namespace {
@@ -26,7 +26,7 @@ Design random_design(std::uint32_t items, std::uint32_t columns) {
   return design;
 }
 
-/// After as many labels as there are features, half of them positive.
+/// A belief after as many labels as features, half of them positive.
 Contextual some_belief(const Design& design) {
   Contextual belief(design, {.prior_variance = 1.0 / design.column_count});
   for (std::uint32_t i = 0; i < design.column_count; ++i) {
@@ -35,7 +35,7 @@ Contextual some_belief(const Design& design) {
   return belief;
 }
 
-/// The paper's way [CLZ eq:post_mean, eq:reward_feature].
+/// The paper's method [CLZ eq:post_mean, eq:reward_feature].
 class Newton {
  public:
   Newton(const Design& design, const Contextual& belief)
@@ -129,12 +129,12 @@ void by_newton(benchmark::State& state, std::uint32_t items, std::uint32_t colum
 ALLOT_CONTEXTUAL(100, 10);
 ALLOT_CONTEXTUAL(2000, 50);
 
-/// Choice, label and refresh. Items are processed as decisions.
+/// Choice, label and refresh. The number of items processed is the number of decisions.
 void decision(benchmark::State& state, std::uint32_t items, std::uint32_t columns, double limit) {
   const Design design = random_design(items, columns);
   Contextual belief = some_belief(design);
-  const auto policy = policy::make_contextual_policy("opt-kg", {.cost_limit = limit}).value();
-  const auto chooser = policy->start(belief);
+  const auto policy = policy::make_policy("opt-kg", policy::TieBreak::random).value();
+  const auto chooser = policy->start(belief, {.cost_limit = limit});
   Rng rng(2);
   for (auto _ : state) {
     const ItemId item = chooser->choose(rng);
@@ -143,20 +143,20 @@ void decision(benchmark::State& state, std::uint32_t items, std::uint32_t column
   }
   state.SetItemsProcessed(state.iterations());
 }
-BENCHMARK_CAPTURE(decision, sample, 10'000, 100, policy::ContextualPolicyOptions{}.cost_limit)
+BENCHMARK_CAPTURE(decision, sample, 10'000, 100, policy::FeatureSearch{}.cost_limit)
     ->Name("contextual_decision/K:10000/p:100/sample")
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(decision, all, 10'000, 100, 1e300)
     ->Name("contextual_decision/K:10000/p:100/all")
     ->Unit(benchmark::kMillisecond);
 
-/// How good the best of the drawn candidates is: its reward over that of the best of all.
+/// Quality of the best of the drawn candidates: its reward over that of the best of all.
 void sampled_quality(benchmark::State& state) {
   const Design design = random_design(2000, 50);
   Contextual belief = some_belief(design);
   const double cost = 2000 * 170.0;
-  const auto policy = policy::make_contextual_policy("opt-kg", {.cost_limit = 200 * cost}).value();
-  const auto chooser = policy->start(belief);
+  const auto policy = policy::make_policy("opt-kg", policy::TieBreak::random).value();
+  const auto chooser = policy->start(belief, {.cost_limit = 200 * cost});
   std::vector<std::uint32_t> rows(2000);
   std::iota(rows.begin(), rows.end(), 0U);
   Rng rng(3);

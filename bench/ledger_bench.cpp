@@ -1,4 +1,4 @@
-// Campaigns in a file: durable labels a second against a bare loop, and opening a large one.
+// Campaigns in a file: durable labels per second against a bare loop, and opening a large campaign.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 #include <sqlite3.h>
@@ -54,7 +54,8 @@ void add_items(Campaign& campaign, std::uint32_t count) {
   }
 }
 
-/// Answers to items at hand, in batches, by one thread or by so many, one answer each at a time.
+/// Answers to leased items: in batches by one thread, or one answer at a time by each of several
+/// threads.
 void campaign_labels(benchmark::State& state, std::uint32_t batch, std::uint32_t threads) {
   constexpr std::uint32_t kLabels = 20'480;
   for (auto _ : state) {
@@ -68,8 +69,9 @@ void campaign_labels(benchmark::State& state, std::uint32_t batch, std::uint32_t
     for (std::uint32_t t = 0; t < threads; ++t) {
       const std::string worker = fmt::format("w{}", t);
       const auto handed = campaign->next(worker, kLabels / threads, now()).value();
-      for (const auto& one : handed.assignments) {
-        answers[t].push_back({one.item, worker, position(ItemId{t}) % 2 == 0 ? "yes" : "no"});
+      for (const auto& assignment : handed.assignments) {
+        answers[t].push_back(
+            {assignment.item, worker, position(ItemId{t}) % 2 == 0 ? "yes" : "no"});
       }
     }
     const auto begun = Clock::now();
@@ -86,12 +88,13 @@ void campaign_labels(benchmark::State& state, std::uint32_t batch, std::uint32_t
       }
     }
     state.SetIterationTime(std::chrono::duration<double>(Clock::now() - begun).count());
-    if (campaign->status()->labels != kLabels) state.SkipWithError("ERROR: labels are missing");
+    if (campaign->view().status()->labels != kLabels)
+      state.SkipWithError("ERROR: labels are missing");
   }
   state.SetItemsProcessed(state.iterations() * kLabels);
 }
 
-/// The same rows, and nothing else.
+/// The bare loop: inserts the same rows and does nothing else.
 void bare_sqlite(benchmark::State& state, std::uint32_t batch) {
   constexpr std::uint32_t kLabels = 20'480;
   for (auto _ : state) {
@@ -136,7 +139,7 @@ std::string random_key(Rng& rng) { return fmt::format("{:016x}-{:016x}", rng(), 
 
 double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-/// Records with keys in no order, each looked for first, as a server gets them.
+/// Records with keys in random order, each looked up first, as on a server.
 void keyed_store(benchmark::State& state) {
   for (auto _ : state) {
     const Folder folder;
@@ -159,7 +162,7 @@ void keyed_store(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * kKeys);
 }
 
-/// The same rows with an index that refuses a key twice.
+/// The bare loop with an index that refuses duplicate keys.
 void keyed_index(benchmark::State& state) {
   for (auto _ : state) {
     const Folder folder;
@@ -231,12 +234,12 @@ BENCHMARK_CAPTURE(bare_sqlite, threads32, 32)
     ->UseManualTime()
     ->Unit(benchmark::kMillisecond);
 
-/// Ten labels an item by a thousand workers, and a snapshot.
+/// Ten labels per item by a thousand workers, and a snapshot.
 void make_large(const Folder& folder, std::uint32_t items, std::uint32_t labels_an_item) {
   const auto store = open(folder);
   campaign::Options options;
   options.budget = Money::whole(1'000'000'000);
-  options.refit_every = 1'000'000'000;  // what takes time here is not to be the refits
+  options.refit_every = 1'000'000'000;  // keeps refits out of the measurement
   const auto campaign = Campaign::create(*store, "c", options, now()).value();
   add_items(*campaign, items);
   Rng rng(1);
@@ -262,7 +265,7 @@ struct Opened {
   double seconds, cpu, first_choice, choice, megabytes;  // first_choice in seconds of work
 };
 
-/// In a process of its own, so that its memory is its own too.
+/// Measures in a separate process, so that memory is measured separately too.
 Opened open_alone(const Folder& folder) {
   int ends[2];
   if (pipe(ends) != 0) std::abort();
@@ -280,14 +283,14 @@ Opened open_alone(const Folder& folder) {
     const auto campaign = Campaign::open(*store, "c").value();
     result.seconds = since(begun);
     result.cpu = work() - start;
-    must(campaign->ranking("worker-7", 1));
+    must(campaign->view().ranking("worker-7", 1));
     result.first_choice = work() - start - result.cpu;
     for (int n = 0; n < kRounds; ++n) {
       const auto item = campaign->next("worker-7", 1, now())->assignments.front().item;
       campaign->record(Answer{item, "worker-7", "yes"}, now()).value();
-      must(campaign->ranking("worker-7", 1));
+      must(campaign->view().ranking("worker-7", 1));
       const auto choosing = Clock::now();
-      must(campaign->ranking("worker-7", 1));
+      must(campaign->view().ranking("worker-7", 1));
       result.choice += since(choosing) / kRounds;
     }
     std::ifstream status("/proc/self/status");

@@ -46,7 +46,7 @@ struct Answer {
   std::string body;
 };
 
-/// The answer at the start of what came, which is taken away, once it is whole.
+/// Takes the complete answer at the start of the bytes received; nothing if it is incomplete.
 std::optional<Answer> take_answer(std::string& came) {
   const std::size_t end = came.find("\r\n\r\n");
   if (end == std::string::npos) return std::nullopt;
@@ -59,7 +59,7 @@ std::optional<Answer> take_answer(std::string& came) {
   return answer;
 }
 
-/// The first item that was handed out; empty if none was.
+/// The first item handed out; empty if there is none.
 std::string item_in(const std::string& body) {
   const std::size_t list = body.find("\"assignments\": [{\"item\": \"");
   if (list == std::string::npos) return "";
@@ -67,7 +67,7 @@ std::string item_in(const std::string& body) {
   return body.substr(begin, body.find('"', begin) - begin);
 }
 
-/// Some workers are mostly right about what is true of most items.
+/// A label that is mostly right, for most items.
 const char* label_of(const Worker& worker) {
   const std::size_t item = std::hash<std::string>()(worker.item);
   const bool right = (item / 2 + worker.number * 7919) % 10 < 7 + worker.number % 3;
@@ -94,8 +94,8 @@ class Shift {
 
   Round run(std::vector<Worker>& workers) {
     const auto begin = Clock::now();
-    for (Worker& one : workers) {
-      if (!one.finished) asio::co_spawn(context_, work(one), asio::detached);
+    for (Worker& worker : workers) {
+      if (!worker.finished) asio::co_spawn(context_, work(worker), asio::detached);
     }
     context_.run();
     round_.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
@@ -225,7 +225,7 @@ std::size_t keep_open(const std::string& address, std::size_t count, bool by_tls
       ++answered;
     }
   } catch (const std::exception&) {
-    // How many were answered says it.
+    // The number of answers tells about failures.
   }
   idle();
   return answered;

@@ -1,5 +1,5 @@
-// Many workers at work over HTTP, each by a kept-alive connection of its own: a label and the
-// request for the next item in one call, again and again. One thread drives them all.
+// Many workers at work over HTTP, each with its own kept-alive connection: a label and the request
+// for the next item in one call, again and again. One thread drives them all.
 #pragma once
 
 #include <chrono>
@@ -11,7 +11,7 @@
 
 namespace allot::load {
 
-/// One request by a connection of its own; status (0 without an answer) and body of the answer.
+/// Sends one request over its own connection; returns status (0 without an answer) and body.
 std::pair<int, std::string> call(const std::string& address, const std::string& method,
                                  const std::string& path, const std::string& token,
                                  const std::string& body = "",
@@ -20,9 +20,9 @@ std::pair<int, std::string> call(const std::string& address, const std::string& 
 struct Worker {
   std::string campaign, token;
   std::uint64_t number = 0;
-  /// At hand; empty before the first and after the last.
+  /// The leased item; empty before the first and after the last.
   std::string item = {};
-  /// Sent, or about to be, and not answered: it goes again under its key by the next connection.
+  /// The request that is not answered yet; the next connection sends it again under its key.
   std::string request = {};
   std::uint64_t requests = 0;
   bool finished = false;
@@ -33,24 +33,24 @@ struct Worker {
 struct Round {
   std::uint64_t answers = 0, errors = 0;
   double seconds = 0;
-  /// Of label calls, in order.
+  /// Latencies of label calls, in order.
   std::vector<double> milliseconds = {};
   std::string first_error = {};
-  /// The body of the last answer.
+  /// Body of the last answer.
   std::string sample = {};
 
   double rate() const { return static_cast<double>(answers) / seconds; }
-  /// As 0.99; 0 without answers.
+  /// The latency at a share of calls, such as 0.99; 0 without answers.
   double quantile(double share) const;
 };
 
-/// Lets them work for so long or until none has anything to do. A connection that breaks is an
-/// error and ends the worker's round; with `note` what is acknowledged is kept.
+/// Lets the workers work for this long, or until none has anything to do. A broken connection
+/// counts as an error and ends the worker's round. With `note`, acknowledged items are kept.
 Round work(const std::string& address, std::vector<Worker>& workers,
            std::chrono::milliseconds duration, bool note = false);
 
-/// Opens connections, makes a request by each, and keeps them open while `idle` runs; how many got
-/// their answer.
+/// Opens connections, sends one request over each, and keeps them open while `idle` runs. Returns
+/// the number of answers.
 std::size_t keep_open(const std::string& address, std::size_t count, bool by_tls,
                       const std::function<void()>& idle);
 

@@ -1,4 +1,4 @@
-// A program of its own, watched from outside.
+// A program in a separate process, watched from outside.
 #pragma once
 
 #include <fcntl.h>
@@ -14,14 +14,14 @@
 
 namespace allot::load {
 
-/// Starts it; its output is read up to the line that says where it listens.
+/// Starts the program and reads its output up to the line with its address.
 class Process {
  public:
   explicit Process(std::vector<std::string> words) {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
     std::vector<char*> list;
-    for (std::string& one : words) list.push_back(one.data());
+    for (std::string& word : words) list.push_back(word.data());
     list.push_back(nullptr);
     id_ = ::fork();
     if (id_ == 0) {
@@ -57,7 +57,7 @@ class Process {
 
   void kill() { end(SIGKILL); }
 
-  /// In megabytes: now ("VmRSS:"), or the most it ever had ("VmHWM:").
+  /// Memory in megabytes: now ("VmRSS:"), or the peak ("VmHWM:").
   double memory(const std::string& which = "VmRSS:") const {
     std::ifstream file("/proc/" + std::to_string(id_) + "/status");
     for (std::string line; std::getline(file, line);) {
@@ -66,7 +66,7 @@ class Process {
     return 0;
   }
 
-  /// Seconds of processor so far.
+  /// Processor seconds so far.
   double processor() const {
     std::ifstream file("/proc/" + std::to_string(id_) + "/stat");
     std::string text((std::istreambuf_iterator<char>(file)), {});

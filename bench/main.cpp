@@ -1,7 +1,7 @@
 // Runs all benchmarks, then prints how the variants of each group compare.
 //
 // A benchmark is named GROUP/VARIANT if others do the same work in another way. Ratios within one
-// run mean more than times, which depend on the machine and on what else it does.
+// run mean more than times, which depend on the machine and its load.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -23,7 +23,7 @@ class RatioReporter : public benchmark::ConsoleReporter {
       const std::string& name = run.run_name.function_name;
       const std::size_t slash = name.rfind('/');
       if (slash == std::string::npos) continue;
-      // Work done a second is what variants share; without it, the time of one iteration.
+      // Variants share the work done per second; without it, the time of one iteration.
       const auto items = run.counters.find("items_per_second");
       const double speed =
           items != run.counters.end() ? items->second.value : 1 / run.real_accumulated_time;

@@ -1,6 +1,6 @@
-// The index of an item of several classes: all numbers from one set of nodes, against an adaptive
-// quadrature for each class of each next state. The index of a pair, where items are of one class,
-// against the same with a vector for every step. Then decisions of whole campaigns.
+// The index of a multi-class item: all numbers from one set of nodes, against an adaptive
+// quadrature for each class of each next state. The index of a pair with hard classes, against a
+// version with a vector for every step. Then decisions of whole campaigns.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -14,7 +14,6 @@
 #include "allot/index/multiclass_pair_index.hpp"
 #include "allot/index/multiclass_reward.hpp"
 #include "allot/policy/desk.hpp"
-#include "allot/policy/multiclass_policy.hpp"
 #include "allot/policy/registry.hpp"
 
 namespace allot {
@@ -24,7 +23,7 @@ using model::DirichletBelief;
 using model::DirichletPrior;
 using model::MulticlassBeliefs;
 
-/// States as campaigns meet them, whole counts over the uniform prior, or any real parameters.
+/// States as in campaigns, whole counts over the uniform prior, or any real parameters.
 std::vector<DirichletBelief> states(std::size_t classes, bool whole) {
   Rng rng(1);
   std::vector<DirichletBelief> result(64);
@@ -37,7 +36,7 @@ std::vector<DirichletBelief> states(std::size_t classes, bool whole) {
   return result;
 }
 
-/// I_c by [CLZ eq:I_C] as it stands, to 1e-9.
+/// I_c by [CLZ eq:I_C] as written, to 1e-9.
 double win_by_quadrature(const std::vector<double>& alpha, std::size_t c) {
   using Policy = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
   const double largest = *std::max_element(alpha.begin(), alpha.end());
@@ -102,7 +101,7 @@ ALLOT_CLASS_INDEX(10, real, false);
 /// Decisions of an opt-kg campaign from its start; half of the labels are the item's class.
 void decisions(benchmark::State& state, std::uint32_t classes) {
   const std::uint32_t items = 1000, labels = 10'000;
-  const auto policy = policy::make_multiclass_policy("opt-kg", policy::TieBreak::random).value();
+  const auto policy = policy::make_policy("opt-kg", policy::TieBreak::random).value();
   for (auto _ : state) {
     MulticlassBeliefs beliefs(items, DirichletPrior::symmetric(classes));
     const auto chooser = policy->start(beliefs, labels).value();
@@ -119,7 +118,7 @@ void decisions(benchmark::State& state, std::uint32_t classes) {
 BENCHMARK_CAPTURE(decisions, 4, 4)->Name("class_decisions_C:4")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(decisions, 10, 10)->Name("class_decisions_C:10")->Unit(benchmark::kMillisecond);
 
-/// An item of one class and a worker.
+/// An item of hard class and a worker.
 struct PairState {
   std::vector<double> classes, table;
 };
@@ -135,17 +134,17 @@ std::vector<double> random_shares(Rng& rng, std::size_t count) {
 std::vector<PairState> pair_states(std::size_t classes) {
   Rng rng(1);
   std::vector<PairState> result(64);
-  for (PairState& one : result) {
-    one.classes = random_shares(rng, classes);
+  for (PairState& state : result) {
+    state.classes = random_shares(rng, classes);
     for (std::size_t k = 0; k < classes; ++k) {
       const std::vector<double> row = random_shares(rng, classes);
-      one.table.insert(one.table.end(), row.begin(), row.end());
+      state.table.insert(state.table.end(), row.begin(), row.end());
     }
   }
   return result;
 }
 
-/// By the definition, label by label: Bayes' rule, then what is asked of the posterior.
+/// The index by its definition, label by label: Bayes' rule, then a function of the posterior.
 template <typename Visit>
 void for_each_posterior(const PairState& pair, Visit visit) {
   const std::size_t classes = pair.classes.size();
@@ -156,7 +155,7 @@ void for_each_posterior(const PairState& pair, Visit visit) {
     }
     const double chance = std::accumulate(joint.begin(), joint.end(), 0.0);
     std::vector<double> posterior;
-    for (const double one : joint) posterior.push_back(one / chance);
+    for (const double share : joint) posterior.push_back(share / chance);
     visit(chance, posterior);
   }
 }
@@ -219,15 +218,15 @@ ALLOT_PAIR_INDEX(10, opt_kg, index::multiclass_pair_opt_kg(), plain_opt_kg);
 ALLOT_PAIR_INDEX(4, eig, index::multiclass_pair_information_gain(), plain_information);
 ALLOT_PAIR_INDEX(10, eig, index::multiclass_pair_information_gain(), plain_information);
 
-/// A recorded campaign with refits, as the dog pictures of docs/replays.md: 807 items of 4 classes,
-/// 109 workers, 10 labels an item, four of five right, all of them bought.
+/// A recorded campaign with refits, like the dog pictures of docs/replays.md: 807 items of 4
+/// classes, 109 workers, 10 labels per item, four of five right, all of them bought.
 void recorded_decisions(benchmark::State& state, const char* name) {
   const std::uint32_t items = 807, workers = 109, each = 10, classes = 4;
   std::vector<policy::Pair> pairs;
   for (std::uint32_t n = 0; n < items * each; ++n) {
     pairs.push_back({ItemId{n / each}, WorkerId{(n / each * 7 + n % each * 11) % workers}});
   }
-  const auto policy = policy::make_pair_policy(name, policy::TieBreak::random).value();
+  const auto policy = policy::make_policy(name, policy::TieBreak::random).value();
   for (auto _ : state) {
     policy::Desk desk(model::make_crowd({.item_prior = model::DirichletPrior::symmetric(classes)},
                                         items, workers),

@@ -1,5 +1,5 @@
-// Whom to ask about what: the lazy search against the double loop over all pairs, choices compared;
-// and how long one arriving worker waits.
+// Choices of pairs: the lazy search against the double loop over all pairs, choices compared; and
+// the waiting time of one arriving worker.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 #include "allot/model/label_set.hpp"
 #include "allot/policy/desk.hpp"
 #include "allot/policy/registry.hpp"
-#include "allot/sim/crowd_experiment.hpp"
+#include "allot/sim/experiment.hpp"
 
 namespace allot {
 namespace {
@@ -18,7 +18,7 @@ using policy::Offers;
 using policy::Pair;
 using policy::TieBreak;
 
-/// Algorithm 2 as it stands in the paper: the index of every pair, then the first of the best.
+/// Algorithm 2 as in the paper: the index of every pair, then the first of the best.
 class DoubleLoop {
  public:
   DoubleLoop(const model::BinaryCrowd& crowd, const Offers& offers)
@@ -33,7 +33,7 @@ class DoubleLoop {
         const Pair pair{ItemId{i}, WorkerId{j}};
         if (!offers_.is_open(pair)) continue;
         values[i * workers + j] =
-            policy::steady(index.value({crowd_[pair.item], 0, crowd_[pair.worker], 0, 0}));
+            policy::quantised(index.value({crowd_[pair.item], 0, crowd_[pair.worker], 0, 0}));
       }
     }
     const double threshold = policy::tie_threshold(*std::ranges::max_element(values));
@@ -49,7 +49,7 @@ class DoubleLoop {
   const Offers& offers_;
 };
 
-/// Everybody may be asked, every third worker at a tenth of the price of the others.
+/// Offers where every pair may be asked, every third worker at a tenth of the price of the others.
 Offers priced(std::uint32_t items, std::uint32_t workers) {
   Offers offers = Offers::everyone(items, workers);
   std::vector<Money> prices(workers, kUnitPrice * 10);
@@ -69,7 +69,7 @@ class Campaign {
                                  .coins = model::Coins::one,
                                  .refit = model::Refit::off},
                                 items, workers),
-              policy::make_pair_policy("opt-kg", ties).value(), std::move(offers)),
+              policy::make_policy("opt-kg", ties).value(), std::move(offers)),
         rng_(1) {
     desk_.prepare();
   }
@@ -96,7 +96,7 @@ class Campaign {
   Rng rng_;
 };
 
-/// Labels before the comparison: the items have some, and workers are told apart.
+/// Labels before the comparison, so that items and workers differ.
 int head_start(std::uint32_t items) { return static_cast<int>(2 * items); }
 
 void push_lazily(benchmark::State& state, std::uint32_t items, std::uint32_t workers) {
@@ -146,8 +146,8 @@ void push_by_double_loop(benchmark::State& state, std::uint32_t items, std::uint
 ALLOT_PUSH(100, 20, 200);
 ALLOT_PUSH(10000, 1000, 5);
 
-/// Items and workers of a campaign of which nothing but the present beliefs is needed: as a crowd
-/// would be after so many labels, without a refit.
+/// Items and workers with only their present beliefs: those of a crowd after many labels, without a
+/// refit.
 class PlacedCrowd final : public model::BinaryCrowd {
  public:
   PlacedCrowd(std::vector<model::ItemState> items, std::vector<model::WorkerState> workers)
@@ -172,7 +172,7 @@ class PlacedCrowd final : public model::BinaryCrowd {
 
 enum class Belief { soft, classes };
 
-/// Workers who differ, as a Beta(c,d) for each coin has them after `labels` of theirs.
+/// Workers who differ, each coin a Beta(c,d) after `labels` labels.
 std::vector<model::WorkerState> placed_workers(std::uint32_t count, model::Coins coins,
                                                double labels, Rng& rng) {
   std::vector<model::WorkerState> workers;
@@ -187,7 +187,7 @@ std::vector<model::WorkerState> placed_workers(std::uint32_t count, model::Coins
   return workers;
 }
 
-/// What `labels` an item by random workers leave, all items asked about equally often.
+/// Beliefs after `labels` labels per item by random workers, equally many for each item.
 std::vector<model::ItemState> placed_items(std::uint32_t count, Belief belief, double labels,
                                            const std::vector<model::WorkerState>& workers,
                                            Rng& rng) {
@@ -197,16 +197,16 @@ std::vector<model::ItemState> placed_items(std::uint32_t count, Belief belief, d
                                                    : model::ItemState::hard_odds(0.1);
     const double theta = belief == Belief::soft ? uniform(rng) : (uniform(rng) < 0.5 ? 0 : 1);
     for (double left = labels; left > 0 && uniform(rng) < left; --left) {
-      const model::Channel& one = workers[below(rng, workers.size())].mean;
-      const double yes = theta * one.sensitivity + (1 - theta) * (1 - one.specificity);
-      item = after(item, one, uniform(rng) < yes ? Label::positive : Label::negative);
+      const model::Channel& channel = workers[below(rng, workers.size())].mean;
+      const double yes = theta * channel.sensitivity + (1 - theta) * (1 - channel.specificity);
+      item = after(item, channel, uniform(rng) < yes ? Label::positive : Label::negative);
     }
     items.push_back(item);
   }
   return items;
 }
 
-/// Of this thread: what else the machine does is left out.
+/// Processor time of this thread, without the load of the machine.
 double own_microseconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -216,11 +216,11 @@ double own_microseconds() {
 struct Regime {
   Belief belief;
   model::Coins coins;
-  double labels;  // an item, on average
+  double labels;  // per item, on average
 };
 
-/// Choices for workers as they come, each timed by itself. Before, the policy has had labels enough
-/// to level what is worth most. Every worker has been asked about many items.
+/// Choices for arriving workers, each timed separately. The policy has labels enough beforehand to
+/// level the gains, and every worker has been asked about many items.
 void pull(benchmark::State& state, std::uint32_t items, const char* policy, Regime regime) {
   constexpr std::uint32_t kWorkers = 50;
   Rng rng(1);
@@ -231,8 +231,7 @@ void pull(benchmark::State& state, std::uint32_t items, const char* policy, Regi
   for (std::uint32_t i = 0; i < items; i += 4) {
     offers.close({ItemId{i}, WorkerId{static_cast<std::uint32_t>(below(rng, kWorkers))}});
   }
-  const auto chooser =
-      policy::make_pair_policy(policy, TieBreak::random).value()->start(crowd, offers);
+  const auto chooser = policy::make_policy(policy, TieBreak::random).value()->start(crowd, offers);
   const auto step = [&](WorkerId worker) {
     const double begin = own_microseconds();
     const Pair pair{*chooser->choose(worker, rng), worker};
@@ -291,14 +290,16 @@ ALLOT_PULL_ALL(1000000, "scout");
 
 /// The paper's simulated crowd, on one thread.
 void simulate(benchmark::State& state, const char* policy) {
-  sim::CrowdExperiment experiment{
-      .world = sim::SimulatedCrowd{50, 100, model::Prior::uniform(), model::Prior::beta(4, 1)},
-      .beliefs = {.item_prior = model::Prior::uniform(),
-                  .worker_prior = model::Prior::beta(4, 1),
-                  .coins = model::Coins::one,
-                  .refit = model::Refit::off},
-      .budgets = {1000},
-      .policies = {policy::make_pair_policy(policy, TieBreak::random).value()}};
+  sim::DifferingWorkers workers;
+  workers.beliefs = {.item_prior = model::Prior::uniform(),
+                     .worker_prior = model::Prior::beta(4, 1),
+                     .coins = model::Coins::one,
+                     .refit = model::Refit::off};
+  const sim::Experiment experiment{
+      .world = sim::Simulation{50, 100, model::Prior::uniform(), model::Prior::beta(4, 1)},
+      .workers = workers,
+      .policies = {policy::make_policy(policy, TieBreak::random).value()},
+      .budgets = {1000}};
   for (auto _ : state) benchmark::DoNotOptimize(sim::run(experiment));
 }
 #define ALLOT_CROWD(policy)                          \

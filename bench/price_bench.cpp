@@ -1,5 +1,5 @@
-// What no policy can beat, for a million items in a thousand states: all states of a prior in one
-// sweep a price, against a sweep of its own for every state; values compared.
+// An upper bound on every policy, for a million items in a thousand states: all states of a prior
+// in one sweep per price, against a separate sweep for every state; values compared.
 #include <benchmark/benchmark.h>
 
 #include <array>
@@ -74,8 +74,7 @@ BENCHMARK_CAPTURE(bound, large, 1000000U)
     ->Name("bound_K1000000_whole")
     ->Unit(benchmark::kMillisecond);
 
-/// Label prices above 0.02 by the sweep of prices, and state by state: a bisection of the price
-/// each.
+/// Label prices above 0.02 by the sweep of prices, and state by state with a bisection each.
 double table_swept() {
   double sum = 0;
   for (const double price : index::label_price_table(Prior::uniform(), 40, 1e-9, 0.02))
@@ -127,7 +126,7 @@ void coin_price(benchmark::State& state) {
 }
 BENCHMARK(coin_price)->Name("coin_label_price_q0.7");
 
-/// A plan of one policy for 5, 10 and 20 labels an item.
+/// A plan of one policy for 5, 10 and 20 labels per item.
 void forecast(benchmark::State& state, const char* policy, std::uint64_t items) {
   for (auto _ : state) {
     policy::Forecast forecast(policy, Prior::uniform(), items);

@@ -8,9 +8,9 @@
 //   bench/load --kills N              kill -9 under load: nothing acknowledged lost, no overspend
 //   bench/load --short                all of it in a few seconds, as a test: timings mean nothing
 //
-// The server and the bare handler run in processes of their own, with one I/O thread each; this
-// program is one thread. Bodies are the same for both: the bare handler answers with the bytes of
-// an answer that the server gave.
+// The server and the bare handler run in separate processes with one I/O thread each; this program
+// has one thread. Bodies are the same for both: the bare handler replies with the bytes of a reply
+// of the server.
 #include <fmt/format.h>
 #include <sys/resource.h>
 
@@ -40,7 +40,7 @@ using std::chrono::milliseconds;
 
 struct Plan {
   std::string program;
-  /// As an option of the campaign, in JSON.
+  /// The option of the campaign, in JSON.
   std::string refit = "20";
   std::size_t items = 100'000, clients = 64, many = 512, idle = 5'000;
   std::size_t import = 0;
@@ -48,7 +48,7 @@ struct Plan {
   bool brief = false;
 };
 
-/// Whatever was started ends on the way out.
+/// Ends every process it started when it goes out of scope.
 [[noreturn]] void stop(const std::string& why) { throw std::runtime_error(why); }
 
 void say(const std::string& line) {
@@ -65,13 +65,13 @@ std::string member(const std::string& json, const std::string& name) {
                             : json.substr(begin, json.find_first_of(",}", begin) - begin);
 }
 
-/// A data folder and its server, which may be killed and started again.
+/// A data folder and its server, which can be killed and started again.
 class Site {
  public:
   explicit Site(const Plan& plan, std::vector<std::string> more = {})
       : plan_(plan), more_(std::move(more)) {
     start();
-    token_ = server_->word_after("this once:");
+    token_ = server_->word_after("shown only once:");
   }
 
   Process& server() { return *server_; }
@@ -101,11 +101,11 @@ class Site {
     return answer;
   }
 
-  /// One of /metrics.
+  /// One value of /metrics.
   double figure(const std::string& name) const {
     const auto [status, text] = call(address(), "GET", "/metrics", token_, "", "text/plain");
     const std::size_t found = text.find("\n" + name + " ");
-    if (found == std::string::npos) stop("there is no figure " + name);
+    if (found == std::string::npos) stop("/metrics has no value " + name);
     return std::stod(text.substr(found + name.size() + 2));
   }
 
@@ -146,7 +146,7 @@ class Site {
   std::uint64_t workers_ = 0;
 };
 
-/// Says the same to everybody.
+/// Sends the same reply to everybody.
 class Bare final : public http::Service {
  public:
   explicit Bare(std::string body) : body_(std::move(body)) {}
@@ -162,7 +162,7 @@ class Bare final : public http::Service {
   const std::string body_;
 };
 
-/// Answers with the text of a file until it is told to end.
+/// Replies with the text of a file until it is stopped.
 int be_bare(const std::string& path) {
   sigset_t ends;
   sigemptyset(&ends);
@@ -180,7 +180,7 @@ int be_bare(const std::string& path) {
   return 0;
 }
 
-/// A round, and what it took of the server's processor.
+/// A round, and the server's processor time for it.
 Round measured(Process& server, std::vector<Worker>& workers, milliseconds duration,
                const std::string& name) {
   const double before = server.processor();
@@ -265,7 +265,7 @@ void soak(const Plan& plan) {
                   end, plan.soak, site.server().memory()));
 }
 
-/// The most memory that the upload took, beside what the items take in the end.
+/// Peak memory of the upload, above the final memory of the items.
 void import(const Plan& plan) {
   Site site(plan);
   const double before = site.server().memory();
@@ -280,7 +280,7 @@ void import(const Plan& plan) {
                   plan.import, before, most, after, site.server().memory()));
 }
 
-/// What the ledger holds by worker and item, from the export of the program; twice is a failure.
+/// Labels per worker and item, from the program's export; a duplicate is a failure.
 std::set<std::string> ledger_labels(const Plan& plan, const std::string& file) {
   const Folder folder;
   const std::string out = folder / "labels.csv";
@@ -304,7 +304,7 @@ std::set<std::string> ledger_labels(const Plan& plan, const std::string& file) {
   return labels;
 }
 
-/// Every campaign is worked on until its budget is spent, over as many kills as that takes.
+/// Works on every campaign until its budget is spent, over as many kills as that takes.
 void kills(const Plan& plan) {
   Site site(plan);
   std::mt19937 dice(1);
@@ -328,13 +328,13 @@ void kills(const Plan& plan) {
     killer.join();
     const std::set<std::string> labels = ledger_labels(plan, site.file(campaign));
     std::uint64_t so_far = 0;
-    for (const Worker& one : workers) {
-      unanswered += !one.request.empty();
-      for (const std::string& item : one.acknowledged) {
+    for (const Worker& worker : workers) {
+      unanswered += !worker.request.empty();
+      for (const std::string& item : worker.acknowledged) {
         ++so_far;
-        if (!labels.contains(fmt::format("{},worker-{}", item, one.number))) {
+        if (!labels.contains(fmt::format("{},worker-{}", item, worker.number))) {
           stop(fmt::format("kill {}: the label of worker-{} for {} was acknowledged and is lost",
-                           n + 1, one.number, item));
+                           n + 1, worker.number, item));
         }
       }
     }
@@ -375,7 +375,7 @@ int run(int count, char** words) {
   }
   if (flags.contains("--bare")) return be_bare(flags["--bare"]);
   if (plan.brief) {
-    plan.items = 20'000;  // more than can be labelled in the time
+    plan.items = 20'000;  // more than can be labelled in time
     plan.clients = 8;
     plan.many = 64;
     plan.idle = 200;

@@ -14,7 +14,7 @@ constexpr std::array kEdges{0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0};
 void merge(CalibrationBin& bin, const CalibrationBin& other) {
   bin.answers += other.answers;
   bin.right += other.right;
-  bin.promised_parts += other.promised_parts;
+  bin.expected_parts += other.expected_parts;
 }
 
 std::uint64_t parts(double probability) {
@@ -39,12 +39,12 @@ void Calibration::add(std::span<const ClassId> answers, std::span<const double> 
                       std::span<const std::optional<ClassId>> truth) {
   constexpr std::string_view kName = "Calibration::add";
   require(truth.size() == answers.size(), kName, "number of truths",
-          static_cast<double>(truth.size()), "expected one an answer");
+          static_cast<double>(truth.size()), "expected one per answer");
   require(probabilities.size() == answers.size(), kName, "number of probabilities",
-          static_cast<double>(probabilities.size()), "expected one an answer");
+          static_cast<double>(probabilities.size()), "expected one per answer");
   for (std::size_t i = 0; i < truth.size(); ++i) {
     if (!truth[i]) continue;
-    // The last edge that is not above; rounding may lead a little beyond 1.
+    // The last edge at or below the probability; rounding may lead a little beyond 1.
     const auto above = std::upper_bound(kEdges.begin() + 1, kEdges.end() - 1, probabilities[i]);
     merge(bins_[static_cast<std::size_t>(above - kEdges.begin() - 1)],
           {0, 1, 1, *truth[i] == answers[i], parts(probabilities[i])});
@@ -67,7 +67,7 @@ std::optional<double> Calibration::expected_error() const {
   if (answers == 0) return {};
   double sum = 0;
   for (const CalibrationBin& bin : bins_)
-    sum += std::abs(bin.promised_sum() - static_cast<double>(bin.right));
+    sum += std::abs(bin.expected_sum() - static_cast<double>(bin.right));
   return sum / static_cast<double>(answers);
 }
 

@@ -14,15 +14,15 @@ constexpr std::string_view kName = "contextual";
 
 void check(const model::LabelSet& labels, const model::Design* design,
            const ContextualOptions& options) {
-  require(design != nullptr, kName, "design", 0, "expected one");
+  require(design != nullptr, kName, "design", 0, "expected a design");
   require(design->item_count == labels.item_count, kName, "items with features", design->item_count,
-          "expected one row for every item");
+          "expected one row per item");
   require(options.most_iterations >= 1, kName, "most_iterations", options.most_iterations,
           "expected at least 1");
   require(options.tolerance >= 0, kName, "tolerance", options.tolerance, "expected at least 0");
-  require(options.worker_prior.is_proper(), kName, "worker prior", 0, "expected a proper one");
+  require(options.worker_prior.is_proper(), kName, "worker prior", 0, "expected a proper prior");
   require(options.weight_variance >= 0 && std::isfinite(options.weight_variance), kName,
-          "weight variance", options.weight_variance, "expected a number, not negative");
+          "weight variance", options.weight_variance, "expected 0 or more");
 }
 
 model::MulticlassLabelsByWorker by_worker(const model::LabelSet& labels) {
@@ -84,8 +84,7 @@ Result<Aggregation> contextual(const model::LabelSet& labels,
   if (!finite) {
     return fail(
         ErrorCode::invalid_argument,
-        "contextual cannot work with numbers of such size as these features have; expected them "
-        "standardised");
+        "method 'contextual' overflows on features this large; expected standardised features");
   }
   Aggregation result;
   result.fit = Fit{static_cast<std::uint32_t>(fit.rounds),

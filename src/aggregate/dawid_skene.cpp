@@ -6,9 +6,8 @@
 namespace allot::aggregate {
 namespace {
 
-/// One table of numbers: worker by worker, label by label, true class by true class, so that a
-/// label meets the cells of all classes side by side. Holds counts while learning, their logarithms
-/// as shares afterwards.
+/// One array: per worker, per label, per true class, so that the cells a label needs are adjacent.
+/// It holds counts while learning, the logarithms of shares afterwards.
 class Tables {
  public:
   Tables(const model::LabelSet& labels, double smoothing)
@@ -66,7 +65,7 @@ class Tables {
     const std::size_t size = class_count_ * class_count_;
     return {cells_.data() + worker * size, size};
   }
-  /// From logarithms by label and class to chances by class and label.
+  /// Turns logarithms by label and class into chances by class and label.
   void transpose(std::span<double> table) const {
     for (double& cell : table) cell = std::exp(cell);
     for (std::size_t k = 0; k < class_count_; ++k) {

@@ -1,10 +1,10 @@
-// The loop that one_coin and dawid_skene share: expectation maximisation over the items' classes.
+// Expectation maximisation over the items' classes: the loop that one_coin and dawid_skene share.
 //
 //   M:  p_k = mean over labelled items of T_ik,   workers from the sums of T_ik over their labels
 //   E:  T_ik ~ p_k prod_j Pr(label of j | class k),   scaled to sum to 1
 //
-// Products are taken as sums of logarithms. Each pass walks through the labels twice in the same
-// order, so the numbers do not depend on anything but the labels.
+// Products are sums of logarithms. Each pass walks through the labels twice in the same order, so
+// the result depends on the labels alone.
 #pragma once
 
 #include <algorithm>
@@ -25,10 +25,10 @@ inline void check_options(std::string_view method, const EmOptions& options) {
 }
 
 /// Workers is the model of the workers:
-///   forget()               before the sums are taken
-///   learn(entry, classes)  adds one label to them, the item's class probabilities being known
-///   estimate()             turns them into chances; the log density of these under the smoothing
-///   weigh(entry, scores)   adds log Pr(label | class) to the score of every class
+///   forget()               clears the sums
+///   learn(entry, classes)  adds one label, given the item's class probabilities
+///   estimate()             turns the sums into chances; returns their log density under the
+///   smoothing weigh(entry, scores)   adds log Pr(label | class) to the score of every class
 template <typename Workers>
 class Em {
  public:
@@ -77,7 +77,7 @@ class Em {
       for (std::size_t k = 0; k < class_count_; ++k) prior_[k] += row[k];
       ++labelled;
     }
-    // Without any label no class is more probable than another.
+    // Without any label all classes are equally probable.
     for (double& p : prior_)
       p = labelled > 0 ? p / labelled : 1 / static_cast<double>(class_count_);
     return workers_.estimate();
@@ -90,13 +90,13 @@ class Em {
     for (std::uint32_t i = 0; i < items_.item_count(); ++i) {
       std::ranges::copy(log_prior, scores_.begin());
       for (const ItemLabels::Entry& entry : items_.of(i)) workers_.weigh(entry, scores_);
-      settle(classes(i), step);
+      normalise(classes(i), step);
     }
     return step;
   }
 
   /// Turns the scores of an item into its class probabilities.
-  void settle(std::span<double> row, Step& step) {
+  void normalise(std::span<double> row, Step& step) {
     const double top = std::ranges::max(scores_);
     double sum = 0;
     for (double& score : scores_) sum += score = score == top ? 1 : std::exp(score - top);
@@ -113,7 +113,7 @@ class Em {
   std::size_t class_count_;
   std::vector<double> prior_;
   std::vector<double> scores_;
-  std::vector<double> classes_;  // item by item, class by class
+  std::vector<double> classes_;  // per item, per class
 };
 
 }  // namespace allot::aggregate

@@ -5,8 +5,15 @@
 #include <algorithm>
 
 #include "allot/base/check.hpp"
+#include "allot/base/text.hpp"
 
 namespace allot::aggregate {
+namespace {
+
+/// Relative difference up to which two values are tied: rounding must not choose the class.
+constexpr double kTieTolerance = 1e-12;
+
+}  // namespace
 
 using model::GivenLabel;
 using model::LabelSet;
@@ -30,34 +37,41 @@ Result<void> check_size(std::string_view method, const LabelSet& labels, double 
             "expected less than class_count");
   }
   if (labels.item_count == 0 || labels.class_count == 0) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("{} has nothing to work on: {} items, {} classes", method,
-                            labels.item_count, labels.class_count));
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("method '{}' has no labels to work on ({}, {}); expected at least one item "
+                    "and one class",
+                    method, count_text(labels.item_count, "item"),
+                    count_text(labels.class_count, "class", "classes")));
   }
   constexpr double kMostBytes = 16.0 * (1 << 30);
   if (numbers * sizeof(double) <= kMostBytes) return {};
   return fail(
       ErrorCode::too_large,
-      fmt::format("{} needs {:.0f} GiB for {} items, {} workers and {} classes; expected at "
-                  "most 16 (is the column of labels the right one?)",
-                  method, numbers * sizeof(double) / (1 << 30), labels.item_count,
-                  labels.worker_count, labels.class_count));
+      fmt::format(
+          "method '{}' needs {:.0f} GiB for {}, {} and {}; expected at most 16 GiB (check the "
+          "column of labels)",
+          method, numbers * sizeof(double) / (1 << 30), count_text(labels.item_count, "item"),
+          count_text(labels.worker_count, "worker"),
+          count_text(labels.class_count, "class", "classes")));
 }
 
 Result<void> check_binary(std::string_view method, const LabelSet& labels) {
   if (labels.class_count == 2) return {};
-  return fail(ErrorCode::invalid_argument,
-              fmt::format("{} is for two classes, these labels have {}; majority, posterior, "
-                          "one-coin and dawid-skene take any number",
-                          method, labels.class_count));
+  return fail(
+      ErrorCode::invalid_argument,
+      fmt::format("method '{}' needs two classes, but the labels have {}; expected majority, "
+                  "posterior, one-coin or dawid-skene",
+                  method, labels.class_count));
 }
 
 Result<void> check_several(std::string_view method, const LabelSet& labels) {
   if (labels.class_count >= 2) return {};
-  return fail(ErrorCode::invalid_argument,
-              fmt::format("{} is for two or more classes, these labels have {}; --classes names "
-                          "those that no label has",
-                          method, labels.class_count));
+  return fail(
+      ErrorCode::invalid_argument,
+      fmt::format("method '{}' needs two or more classes, but the labels have {}; use --classes "
+                  "to name classes without labels",
+                  method, labels.class_count));
 }
 
 std::vector<double> class_shares(const LabelSet& labels) {
@@ -66,16 +80,6 @@ std::vector<double> class_shares(const LabelSet& labels) {
   const auto count = static_cast<double>(labels.labels.size());
   for (double& share : shares) share = count > 0 ? share / count : 1.0 / labels.class_count;
   return shares;
-}
-
-ClassId best_class(std::span<const double> values, std::span<const double> shares) {
-  const double enough = std::ranges::max(values) * (1 - 1e-12);
-  std::uint32_t best = 0;
-  for (std::uint32_t k = 1; k < values.size(); ++k) {
-    if (values[k] < enough) continue;
-    if (values[best] < enough || shares[k] < shares[best]) best = k;
-  }
-  return ClassId{best};
 }
 
 }  // namespace allot::aggregate

@@ -1,4 +1,4 @@
-// A label set as the methods walk through it: item by item.
+// A label set grouped by item, the order in which the methods walk through it.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace allot::aggregate {
 
-/// 8 bytes a label and 4 an item. Labels of an item keep the order in which they came.
+/// 8 bytes per label and 4 per item. Labels of an item keep their order.
 class ItemLabels {
  public:
   struct Entry {
@@ -30,22 +30,18 @@ class ItemLabels {
   std::vector<Entry> entries_;
 };
 
-/// Throws std::invalid_argument if an item, worker or class lies outside the counts of the set;
-/// refuses sets without items or classes, and those whose tables (`numbers` in all) would not fit
-/// 16 GiB.
+/// Throws std::invalid_argument if an item, worker or class lies outside the counts of the set.
+/// Refuses sets without items or classes, and sets whose tables (`numbers` in all) would not fit 16
+/// GiB.
 Result<void> check_size(std::string_view method, const model::LabelSet& labels, double numbers);
 
-/// Refuses sets that have not two classes.
+/// Refuses sets that do not have exactly two classes.
 Result<void> check_binary(std::string_view method, const model::LabelSet& labels);
 
-/// Refuses sets that have fewer than two classes.
+/// Refuses sets with fewer than two classes.
 Result<void> check_several(std::string_view method, const model::LabelSet& labels);
 
 /// The share of each class among all labels; equal shares if there are none.
 std::vector<double> class_shares(const model::LabelSet& labels);
-
-/// The class of the largest value; of those within a relative 1e-12 of it the one with the smallest
-/// share, and of these the first.
-ClassId best_class(std::span<const double> values, std::span<const double> shares);
 
 }  // namespace allot::aggregate

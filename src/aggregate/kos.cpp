@@ -14,6 +14,9 @@ namespace {
 
 using model::GivenLabel;
 
+/// Share of the absolute sum below which a sum is rounding noise.
+constexpr double kRounding = 1e-12;
+
 bool is_positive(const GivenLabel& label) {
   return model::to_label(label.label) == Label::positive;
 }
@@ -27,7 +30,7 @@ class Messages {
       signed_.push_back(sign(label) * (1 + normal(rng)));
   }
 
-  /// Each edge keeps A_ij y_ij; A_ij x_ij takes its place for half a round.
+  /// Updates the messages once. Each edge keeps A_ij y_ij; A_ij x_ij replaces it for half a round.
   void pass() {
     pass_through(by_item_, [](const GivenLabel& label) { return position(label.item); });
     pass_through(by_worker_, [](const GivenLabel& label) { return position(label.worker); });
@@ -36,9 +39,10 @@ class Messages {
 
   struct Sum {
     double value = 0;
-    double size = 0;  // of absolute values
+    double size = 0;  // of the absolute values
 
-    bool is_zero() const { return std::abs(value) <= 1e-12 * size; }
+    /// True if the messages cancel, up to rounding.
+    bool is_zero() const { return std::abs(value) <= kRounding * size; }
   };
   std::vector<Sum> sums() const {
     std::vector<Sum> sums(labels_.item_count);
@@ -53,8 +57,8 @@ class Messages {
  private:
   static double sign(const GivenLabel& label) { return is_positive(label) ? 1 : -1; }
 
-  /// Replaces each message by the sum of the others at its node. The sum's sign is put on the edge
-  /// again: A_ij x_ij.
+  /// Replaces each message by the sum of the others at its node, and puts the sign of the label on
+  /// the edge again: A_ij x_ij.
   template <typename Node>
   void pass_through(std::vector<double>& totals, Node node) {
     std::ranges::fill(totals, 0);
@@ -74,27 +78,28 @@ class Messages {
   }
 
   const model::LabelSet& labels_;
-  std::vector<double> signed_;  // label by label
+  std::vector<double> signed_;  // one per label
   std::vector<double> by_item_, by_worker_;
 };
 
-/// Whether more labels speak against the signs of the sums than for them.
-bool is_reversed(const model::LabelSet& labels, const std::vector<Messages::Sum>& sums) {
+/// Labels that agree with the signs of the sums, less those that do not.
+std::int64_t agreement_with(const model::LabelSet& labels, const std::vector<Messages::Sum>& sums) {
   std::int64_t agreeing = 0;
   for (const GivenLabel& label : labels.labels) {
     const Messages::Sum& sum = sums[position(label.item)];
     if (!sum.is_zero()) agreeing += is_positive(label) == (sum.value > 0) ? 1 : -1;
   }
-  return agreeing < 0;
+  return agreeing;
 }
 
-/// Replaces the answers of items about which the messages say something.
+/// Replaces the answers of items about which the messages carry information.
 void decide(const model::LabelSet& labels, const std::vector<Messages::Sum>& sums,
             std::vector<ClassId>& answers) {
-  const bool reversed = is_reversed(labels, sums);
+  const std::int64_t agreeing = agreement_with(labels, sums);
+  if (agreeing == 0) return;  // nothing tells the two sides apart
   for (std::size_t i = 0; i < sums.size(); ++i) {
     if (sums[i].is_zero()) continue;
-    const bool positive = (sums[i].value > 0) != reversed;
+    const bool positive = (sums[i].value > 0) != (agreeing < 0);
     answers[i] = model::to_class(positive ? Label::positive : Label::negative);
   }
 }

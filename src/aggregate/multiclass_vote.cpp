@@ -4,10 +4,12 @@
 #include <map>
 #include <numeric>
 
+#include "allot/model/best_class.hpp"
+
 namespace allot::aggregate {
 namespace {
 
-/// Class probabilities of states, each worked out once with its parameters in order of size.
+/// Class probabilities of states, each computed once with its parameters sorted.
 class KnownProbabilities {
  public:
   void append(const model::DirichletBelief& belief, std::vector<double>& probabilities) {
@@ -35,8 +37,8 @@ ClassAnswers multiclass_vote(const model::MulticlassBeliefs& beliefs) {
   KnownProbabilities known;
   for (std::uint32_t i = 0; i < beliefs.item_count(); ++i) {
     const model::DirichletBelief belief = beliefs[ItemId{i}];
-    result.answers.push_back(model::answer(belief));
     known.append(belief, result.probabilities);
+    result.answers.push_back(model::best_class(result.of(ItemId{i})));
   }
   return result;
 }

@@ -50,7 +50,7 @@ class Coins {
 
  private:
   struct Coin {
-    double right = 0, all = 0;  // labels, the right ones as far as known
+    double right = 0, all = 0;  // right ones as expected
     double reliability = 0, log_right = 0, log_wrong = 0;
   };
   std::vector<Coin> coins_;

@@ -5,6 +5,7 @@
 #include "aggregate/item_labels.hpp"
 #include "allot/aggregate/multiclass_vote.hpp"
 #include "allot/aggregate/posterior_vote.hpp"
+#include "allot/base/text.hpp"
 #include "base/try.hpp"
 
 namespace allot::aggregate {
@@ -12,8 +13,8 @@ namespace allot::aggregate {
 Result<Aggregation> posterior(const model::LabelSet& labels, const model::Prior& prior) {
   if (labels.class_count != 2) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("posterior has a prior of two classes, these labels have {}; expected "
-                            "uniform, jeffreys or dirichlet",
+                fmt::format("the prior has two classes, but the labels have {}; expected uniform, "
+                            "jeffreys or dirichlet",
                             labels.class_count));
   }
   TRY(check_size("posterior", labels, 2.0 * labels.item_count));
@@ -35,15 +36,15 @@ Result<Aggregation> posterior(const model::LabelSet& labels, const model::Prior&
 
 Result<Aggregation> posterior(const model::LabelSet& labels, const model::DirichletPrior& prior) {
   if (prior.class_count() != labels.class_count) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("posterior has a prior of {} classes, these labels have {}; expected "
-                            "as many",
-                            prior.class_count(), labels.class_count));
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("the prior has {}, but the labels have {}; expected the same number",
+                    count_text(prior.class_count(), "class", "classes"), labels.class_count));
   }
   if (labels.class_count == 2) {
     return posterior(labels, model::Prior::beta(prior.alpha()[1], prior.alpha()[0]));
   }
-  // States that are kept, the counts and the answers.
+  // The beliefs, the counts and the answers.
   TRY(check_size("posterior", labels, 4.0 * labels.item_count * labels.class_count));
   model::MulticlassBeliefs beliefs(labels.item_count, prior);
   for (const auto& [item, worker, label] : labels.labels) beliefs.record(item, label);

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "allot/math/beta_tail.hpp"
+#include "allot/model/best_class.hpp"
 
 namespace allot::aggregate {
 namespace {
@@ -24,7 +25,8 @@ class BetaItems {
     std::vector<double> error(items_.size());
     math::error_probability(a_, b_, error);
     for (std::size_t i = 0; i < items_.size(); ++i) {
-      answers[items_[i]] = {a_[i] >= b_[i] ? Label::positive : Label::negative, 1 - error[i]};
+      const Label favoured = a_[i] >= b_[i] ? Label::positive : Label::negative;
+      answers[items_[i]] = {model::best_label(favoured, error[i]), 1 - error[i]};
     }
   }
 
@@ -33,12 +35,15 @@ class BetaItems {
   std::vector<double> a_, b_;
 };
 
-/// Answers of items under mixtures, each state worked out once.
+/// Answers of items under mixtures, each state computed once.
 class MixtureItems {
  public:
   Answer answer(std::uint32_t prior, const model::ItemBelief& belief) {
     auto [known, is_new] = answers_.try_emplace({prior, belief.counts});
-    if (is_new) known->second = {model::answer(belief), 1 - model::error_probability(belief)};
+    if (is_new) {
+      const double error = model::error_probability(belief);
+      known->second = {model::best_label(model::favoured_label(belief), error), 1 - error};
+    }
     return known->second;
   }
 

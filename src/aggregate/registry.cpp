@@ -73,8 +73,8 @@ Result<Method> make_method(std::string_view name, const MethodOptions& options) 
   TRY(check_method_name(name));
   if (name == kContextual && !options.design) {
     return fail(ErrorCode::invalid_argument,
-                "method 'contextual' needs --features FILE: it answers from what is known of items "
-                "beforehand; dawid-skene does without");
+                "method 'contextual' has no features; expected --features FILE, or another method "
+                "such as dawid-skene");
   }
   return std::ranges::find(kMethods, name, &NamedMethod::name)->make(options);
 }

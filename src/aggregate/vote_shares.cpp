@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "allot/model/best_class.hpp"
+
 namespace allot::aggregate {
 
 std::vector<double> vote_shares(const ItemLabels& items, std::span<const double> unlabelled) {
@@ -19,10 +21,9 @@ std::vector<double> vote_shares(const ItemLabels& items, std::span<const double>
 
 ClassAnswers with_answers(std::vector<double> probabilities, const model::LabelSet& labels) {
   ClassAnswers answers{labels.class_count, {}, std::move(probabilities)};
-  const std::vector<double> shares = class_shares(labels);
   answers.answers.reserve(labels.item_count);
   for (std::uint32_t i = 0; i < labels.item_count; ++i)
-    answers.answers.push_back(best_class(answers.of(ItemId{i}), shares));
+    answers.answers.push_back(model::best_class(answers.of(ItemId{i})));
   return answers;
 }
 

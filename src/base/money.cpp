@@ -78,7 +78,7 @@ std::uint64_t Money::pays(Money price) const {
 
 Money Money::part(double share) const {
   require(share >= 0 && share <= 1, "Money::part", "share", share, "expected 0 to 1");
-  // A long double holds 64 bits, so all of the amount.
+  // A long double has 64 bits, so it holds every amount exactly.
   return Money(std::llround(static_cast<long double>(count_) * static_cast<long double>(share)));
 }
 
@@ -88,7 +88,7 @@ Result<Money> parse_price(std::string_view text) {
   constexpr std::string_view kExpected = "a price above 0";
   return parse(text, kExpected).and_then([&](Money price) -> Result<Money> {
     if (price > Money()) return price;
-    return refuse(text, "is no price", kExpected);
+    return refuse(text, "is not a price", kExpected);
   });
 }
 

@@ -10,7 +10,7 @@
 namespace allot {
 namespace {
 
-/// Uniform on (0, 1]: fit for a logarithm.
+/// A uniform variate on (0, 1], safe to take the logarithm of.
 double positive_uniform(Rng& rng) { return 1 - uniform(rng); }
 
 }  // namespace

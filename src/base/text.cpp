@@ -12,7 +12,8 @@
 namespace allot {
 namespace {
 
-/// Insertions, deletions, replacements and swaps of neighbours that turn one word into the other.
+/// Number of insertions, deletions, replacements and swaps of neighbours that turn one word into
+/// the other.
 std::size_t edit_distance(std::string_view from, std::string_view to) {
   std::vector<std::size_t> before, last(to.size() + 1), row(to.size() + 1);
   std::iota(last.begin(), last.end(), 0);
@@ -108,12 +109,18 @@ std::string suggestion(std::string_view word, std::span<const std::string_view> 
   return found ? fmt::format(", did you mean '{}'?", *found) : std::string();
 }
 
+std::string count_text(std::uint64_t count, std::string_view singular, std::string_view plural) {
+  if (count == 1) return fmt::format("1 {}", singular);
+  return plural.empty() ? fmt::format("{} {}s", count, singular)
+                        : fmt::format("{} {}", count, plural);
+}
+
 std::string number_text(double value) {
   return std::isnan(value) ? "" : fmt::format("{:.12g}", value);
 }
 
 std::string plain_number(double value) {
-  constexpr double kUsual = 1e-4, kLeast = 1e-15;  // between them others would write an exponent
+  constexpr double kUsual = 1e-4, kLeast = 1e-15;  // fmt writes an exponent between them
   const double size = std::abs(value);
   if (size < kLeast || size >= kUsual) return fmt::format("{}", value);
   std::array<char, 64> digits{};

@@ -9,7 +9,7 @@ namespace {
 
 using Time = std::chrono::sys_time<std::chrono::microseconds>;
 
-/// The digits of a text that has just them.
+/// The number that the text spells in digits; nothing if it has any other character.
 std::optional<int> digits(std::string_view text) {
   const auto number = text.find_first_not_of("0123456789") == std::string_view::npos
                           ? parse_whole(text)
@@ -17,7 +17,8 @@ std::optional<int> digits(std::string_view text) {
   return number && text.size() <= 6 ? std::optional(static_cast<int>(*number)) : std::nullopt;
 }
 
-/// The last digits of a number, so many. Times stand in every line of a log and in every answer.
+/// Writes the last `count` digits of a number. By hand for speed: every log line and every reply
+/// holds a time.
 void put(std::int64_t number, int count, char* to) {
   while (count-- > 0) {
     to[count] = static_cast<char>('0' + number % 10);
@@ -74,7 +75,7 @@ std::string time_text(Time time) {
 std::string day_text(std::int64_t days) {
   const std::chrono::year_month_day date{std::chrono::sys_days(std::chrono::days(days))};
   const int year = static_cast<int>(date.year());
-  // Of other years there are few.
+  // fmt is slower, but years outside 0 to 9999 are rare.
   std::string text = year >= 0 && year <= 9999 ? "0000-00-00" : fmt::format("{:04}-00-00", year);
   if (year >= 0 && year <= 9999) put(year, 4, text.data());
   put(static_cast<unsigned>(date.month()), 2, &text[text.size() - 5]);

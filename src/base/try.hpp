@@ -1,10 +1,10 @@
-// Passes a refusal on to the caller in one word:
+// Passes an error on to the caller in one word:
 //
 //   const Money price = TRY(parse_money(text));
 //
-// gives the value of the Result, or returns its error from the enclosing function, which must
-// return a Result too. It is a statement expression, which GCC and Clang know, so it stays out of
-// public headers. Coroutines and lambdas that return no Result cannot use it.
+// TRY gives the value of the Result, or returns its error from the enclosing function, which must
+// return a Result too. It is a statement expression (GCC and Clang), so it stays out of public
+// headers. Coroutines, and lambdas that do not return a Result, cannot use it.
 #pragma once
 
 #include <utility>

@@ -62,8 +62,8 @@ ReliabilityInterval interval(const model::Reliability& reliability) {
   return {mean, quantile(belief, 0.05), quantile(belief, 0.95)};
 }
 
-std::vector<IfSaid> outlook(const Crowd& crowd, const Pair& pair) {
-  std::vector<IfSaid> result;
+std::vector<LabelOutcome> outlook(const Crowd& crowd, const Pair& pair) {
+  std::vector<LabelOutcome> result;
   for (std::uint32_t k = 0; k < crowd.class_count(); ++k) {
     std::vector<double> after(crowd.class_count());
     const double chance = crowd.outcome(pair.item, pair.worker, ClassId{k}, after);
@@ -85,7 +85,7 @@ std::optional<std::vector<double>> log_odds(const Crowd& crowd) {
 
 Advisor::Advisor(const Options& options)
     : desk_(model::make_crowd(crowd_options(options), 0, 0),
-            policy::make_pair_policy(options.policy, options.ties).value(),
+            policy::make_policy(options.policy, options.ties).value(),
             policy::Offers::open_ended()),
       newcomer_(model::make_crowd(crowd_options(options), 0, 1)) {}
 

@@ -12,8 +12,8 @@
 #include <optional>
 #include <vector>
 
-#include "allot/campaign/campaign.hpp"
 #include "allot/campaign/options.hpp"
+#include "allot/campaign/report.hpp"
 #include "allot/policy/desk.hpp"
 
 namespace allot::campaign {
@@ -25,7 +25,7 @@ struct ReliabilityInterval {
 ReliabilityInterval interval(const model::Reliability& reliability);
 
 /// The outcome of each possible label of the pair, by class, refits apart.
-std::vector<IfSaid> outlook(const model::Crowd& crowd, const policy::Pair& pair);
+std::vector<LabelOutcome> outlook(const model::Crowd& crowd, const policy::Pair& pair);
 
 /// Log-odds of the answers to binary items that have no soft labels; nothing for others.
 std::optional<std::vector<double>> log_odds(const model::Crowd& crowd);

@@ -1,4 +1,4 @@
-// A campaign in memory: its state, its beliefs and the next decision, all from its events alone.
+// A campaign in memory: its state, its beliefs and its next decision. All follow from its events.
 #pragma once
 
 #include <optional>
@@ -10,74 +10,94 @@
 
 namespace allot::campaign {
 
+/// Records that are read from a ledger at a time.
+inline constexpr std::size_t kRecordsAtOnce = 10'000;
+
 class Core {
  public:
   const State& state() const { return state_; }
   policy::Desk& desk() { return advisor_->desk(); }
   const model::Crowd& crowd() { return desk().crowd(); }
-  /// Whether there are labels that nobody has asked beliefs of yet.
+  /// Whether there are labels that the beliefs do not include yet.
   bool is_behind() const { return advisor_ && advisor_->is_behind(); }
-  /// Refits that took effect since it was made.
+  /// Refits that took effect since this object was made.
   std::uint64_t refits() const { return advisor_ ? advisor_->refits() : 0; }
-  /// As model::Crowd has it.
+  /// Whether large refits run in the background (model::Crowd::fit_ahead).
   void fit_ahead(bool ahead);
-  /// Works out what the next pick needs.
+  /// Does the work that the next pick needs.
   void prepare() { desk().prepare(); }
-  /// Works out what the stop rules need.
+  /// Does the work that the stop rules need.
   void look() { static_cast<void>(sure()); }
 
   /// Refuses what cannot happen now, and is then unchanged.
   Result<void> apply(const Event& event, Time time);
-  /// The same for a record of the store, whose number must be the next.
+  /// Applies a record of the store, whose number must be the next.
   Result<void> apply(const store::Record& record);
 
   struct Pick {
     ItemId item;
-    Why why;
+    LeaseReason reason;
     bool operator==(const Pick&) const = default;
   };
-  /// What the next event would hand out to the worker. Random numbers follow from the seed and the
-  /// number of that event. The refusal says why there is nothing.
+  /// The item that the next event would lease to the worker. Random numbers follow from the seed
+  /// and the number of that event. The refusal says why there is none.
   Result<Pick> pick(WorkerId worker);
 
-  /// Whom to ask about what, if one may choose: the most gain for its price among those who can be
-  /// paid; the next event's random numbers. Nothing if there is no such pair, or no more is to be
-  /// asked.
+  /// The worker and item to ask next, for a caller that can choose: the most gain per price among
+  /// payable pairs, with the random numbers of the next event. Nothing if there is no such pair, or
+  /// a stop rule ends the asking.
   std::optional<policy::Pair> pick_pair();
 
-  /// Items that a stop rule settles now, in order, and the rule by which nothing more is to be
-  /// asked. As the rules have it, whatever was asked before.
+  /// Items that a stop rule settles now, in order, and the rule by which the campaign stops asking.
+  /// Both depend on present beliefs alone.
   std::vector<ItemId> sure();
   std::optional<policy::StopReason> stop_reason();
 
-  /// What no policy can exceed in expectation with what is left, if workers are as good as they are
-  /// believed to be (policy/bound.hpp): every label as cheap as the cheapest and as good as the
-  /// best. Known for yes/no items that are refitted.
+  /// Upper bound of the expected accuracy of any policy with the remaining budget
+  /// (policy/bound.hpp), as if every label were as cheap as the cheapest and as good as the best.
+  /// Known for binary items that are refitted.
   std::optional<double> bound();
 
   store::Snapshot snapshot();
-  /// False, and good for nothing, if the snapshot is not of this version or damaged. Frees its
-  /// parts as they are read.
+  /// False, and useless, if the snapshot is damaged or of another version. Frees its parts as it
+  /// reads them.
   bool load(store::Snapshot&& snapshot);
 
  private:
   void start();
-  /// What an event changes, as it was.
+  /// What an event overwrites, as it was before.
   struct Before {
-    Bond bond = Bond::none;
+    PairStatus status = PairStatus::none;
     ClassId label = {};
     std::vector<Lease> leases = {};
   };
-  void follow(const Event& event, const Before& before);
+  /// Tells the advisor of an event that the state has taken.
+  void follow(const Created& event, const Before& before);
+  void follow(const ItemsAdded& event, const Before& before);
+  void follow(const WorkerJoined& event, const Before& before);
+  void follow(const WorkerPriced& event, const Before& before);
+  void follow(const Leased& event, const Before& before);
+  void follow(const Answered& event, const Before& before);
+  void follow(const Revised& event, const Before& before);
+  void follow(const Skipped& event, const Before& before);
+  void follow(const Released& event, const Before& before);
+  void follow(const Expired& event, const Before& before);
+  void follow(const Settled& event, const Before& before);
+  void follow(const Closed& event, const Before& before);
+  // Events that change neither beliefs nor what can be asked.
+  void follow(const Paused&, const Before&) {}
+  void follow(const Resumed&, const Before&) {}
+  void follow(const BudgetChanged&, const Before&) {}
+  void reopen(ItemId item, WorkerId worker);
   void update_open(ItemId item);
   bool may_get(ItemId item, WorkerId worker) const;
   std::optional<Pick> pick_gold(WorkerId worker);
   std::optional<ItemId> pick_open(WorkerId worker, Rng& rng);
   std::optional<ItemId> pick_waiting(WorkerId worker, double above, Rng& rng);
-  /// The least that a label of the worker can cost.
+  /// The lowest price of a label of the worker.
   Money least_price(WorkerId worker) const;
-  /// The same of the items that the worker could still get. Where items have prices, O(items), and
-  /// nothing if there are none.
+  /// The lowest price among items that the worker could still get; nothing if there are none.
+  /// O(items) where items have prices.
   std::optional<Money> cheapest_left(WorkerId worker) const;
   /// Whether any label of the worker is worth its price.
   bool is_worth_asking(WorkerId worker);
@@ -87,7 +107,7 @@ class Core {
   bool ahead_ = false;
   std::optional<Advisor> advisor_;
   std::optional<StopWatch> watch_;  // none without stop rules
-  std::vector<ItemId> settled_;     // since the watch was last looked at
+  std::vector<ItemId> settled_;     // since the watch was last updated
   std::shared_ptr<const model::Design> next_design_;
 };
 

@@ -19,15 +19,15 @@ using io::Column;
 using io::Kind;
 using Row = std::vector<std::string>;
 
-/// Events that are read, and rows that are written, at once.
+/// Events that are read, and rows that are written, at a time.
 constexpr std::size_t kAtOnce = 2000;
 
 std::string whole(std::uint64_t count) { return fmt::format("{}", count); }
 
-/// What an event is in columns, by the names that the state knows.
-class Telling {
+/// Writes events as columns, with the names that the state knows.
+class EventColumns {
  public:
-  explicit Telling(const State& state) : state_(state) {}
+  explicit EventColumns(const State& state) : state_(state) {}
 
   std::vector<EventRow> of(const Event& event) const {
     return std::visit([&](const auto& one) { return rows(one); }, event);
@@ -48,7 +48,7 @@ class Telling {
     std::vector<EventRow> all;
     for (const NewItem& one : event.items) {
       EventRow row{.item = one.id};
-      if (one.truth) row.label = label(*one.truth);
+      if (one.gold) row.label = label(*one.gold);
       if (one.price) row.price = money_text(*one.price);
       row.detail = fmt::format("{}", fmt::join(one.features, "|"));
       all.push_back(std::move(row));
@@ -64,14 +64,14 @@ class Telling {
              .worker = worker(event.worker),
              .price = money_text(event.price),
              .expires = time_text(event.expires),
-             .detail = std::string(name(event.why))}};
+             .detail = std::string(name(event.reason))}};
   }
   std::vector<EventRow> rows(const Answered& event) const {
     return {{.item = item(event.item),
              .worker = worker(event.worker),
              .label = label(event.label),
              .price = money_text(event.price),
-             .detail = std::string(name(event.how))}};
+             .detail = std::string(name(event.origin))}};
   }
   std::vector<EventRow> rows(const Revised& event) const {
     return {
@@ -85,13 +85,13 @@ class Telling {
   }
   std::vector<EventRow> rows(const Closed& event) const { return {{.detail = event.reason}}; }
   std::vector<EventRow> rows(const Paused& event) const { return {{.detail = event.reason}}; }
-  template <typename Other>
-  std::vector<EventRow> rows(const Other& event) const {
-    if constexpr (requires { event.item; }) {  // skipped, released, expired
-      return {{.item = item(event.item), .worker = worker(event.worker)}};
-    } else {  // resumed
-      return {{}};
-    }
+  std::vector<EventRow> rows(const Resumed&) const { return {{}}; }
+  std::vector<EventRow> rows(const Skipped& event) const { return pair(event); }
+  std::vector<EventRow> rows(const Released& event) const { return pair(event); }
+  std::vector<EventRow> rows(const Expired& event) const { return pair(event); }
+  template <typename EndOfLease>
+  std::vector<EventRow> pair(const EndOfLease& event) const {
+    return {{.item = item(event.item), .worker = worker(event.worker)}};
   }
 
   const State& state_;
@@ -100,29 +100,29 @@ class Telling {
 }  // namespace
 
 std::vector<EventRow> event_rows(const Event& event, const State& state) {
-  return Telling(state).of(event);
+  return EventColumns(state).of(event);
 }
 
-std::optional<Exported> exported_named(std::string_view name) {
-  static constexpr std::array<std::pair<std::string_view, Exported>, 5> kNames{
-      {{"labels", Exported::labels},
-       {"answers", Exported::answers},
-       {"probabilities", Exported::probabilities},
-       {"workers", Exported::workers},
-       {"events", Exported::events}}};
+std::optional<ExportKind> export_kind_named(std::string_view name) {
+  static constexpr std::array<std::pair<std::string_view, ExportKind>, 5> kNames{
+      {{"labels", ExportKind::labels},
+       {"answers", ExportKind::answers},
+       {"probabilities", ExportKind::probabilities},
+       {"workers", ExportKind::workers},
+       {"events", ExportKind::events}}};
   for (const auto& [known, value] : kNames) {
     if (known == name) return value;
   }
   return std::nullopt;
 }
 
-/// Where an export stands.
+/// An export under way.
 class ExportRows {
  public:
   explicit ExportRows(ExportFormat format) : format_(format) {}
   virtual ~ExportRows() = default;
 
-  Result<std::optional<std::string>> next(Campaign& campaign) {
+  Result<std::optional<std::string>> next(const CampaignView& campaign) {
     std::string head;
     if (columns_.empty()) {
       columns_ = TRY(begin(campaign));
@@ -135,9 +135,9 @@ class ExportRows {
   }
 
  protected:
-  virtual Result<std::vector<Column>> begin(Campaign& campaign) = 0;
-  /// Writes some rows; false if there are none any more.
-  virtual Result<bool> more(Campaign& campaign) = 0;
+  virtual Result<std::vector<Column>> begin(const CampaignView& campaign) = 0;
+  /// Writes some rows; false if none are left.
+  virtual Result<bool> more(const CampaignView& campaign) = 0;
 
   void write(const Row& row) {
     text_ +=
@@ -153,25 +153,25 @@ class ExportRows {
 
 namespace {
 
-/// What is known all at once, written row by row.
-template <typename Source>
-class Listed : public ExportRows {
+/// A list that is known at once and written row by row.
+template <typename Entry>
+class RowList : public ExportRows {
  public:
   using ExportRows::ExportRows;
 
  protected:
-  Result<bool> more(Campaign&) override {
+  Result<bool> more(const CampaignView&) override {
     const std::size_t end = std::min(at_ + kAtOnce, list_.size());
     if (at_ == end) return false;
     for (; at_ < end; ++at_) write(row(list_[at_]));
     return true;
   }
-  virtual Row row(const Source& one) const = 0;
+  virtual Row row(const Entry& one) const = 0;
 
-  std::vector<Source> list_;
+  std::vector<Entry> list_;
   Options options_;
 
-  Result<void> keep(Campaign& campaign, Result<std::vector<Source>> list) {
+  Result<void> keep(const CampaignView& campaign, Result<std::vector<Entry>> list) {
     if (!list) return tl::unexpected(list.error());
     list_ = *std::move(list);
     return campaign.read([&](const State& state) { options_ = state.options(); });
@@ -181,12 +181,12 @@ class Listed : public ExportRows {
   std::size_t at_ = 0;
 };
 
-class Answers : public Listed<AnswerRow> {
+class Answers : public RowList<AnswerRow> {
  public:
-  using Listed<AnswerRow>::Listed;
+  using RowList<AnswerRow>::RowList;
 
  private:
-  Result<std::vector<Column>> begin(Campaign& campaign) override {
+  Result<std::vector<Column>> begin(const CampaignView& campaign) override {
     return keep(campaign, campaign.answers()).map([&] {
       if (crowd_kit()) {
         return std::vector<Column>{{"task"}, {"agg_label"}, {"confidence", Kind::real}};
@@ -202,12 +202,12 @@ class Answers : public Listed<AnswerRow> {
   }
 };
 
-class Probabilities : public Listed<AnswerRow> {
+class Probabilities : public RowList<AnswerRow> {
  public:
-  using Listed<AnswerRow>::Listed;
+  using RowList<AnswerRow>::RowList;
 
  private:
-  Result<std::vector<Column>> begin(Campaign& campaign) override {
+  Result<std::vector<Column>> begin(const CampaignView& campaign) override {
     return keep(campaign, campaign.answers()).map([&] {
       std::vector<Column> columns{{crowd_kit() ? "task" : "item"}};
       add_class_columns(columns, "", options_.classes);
@@ -221,12 +221,12 @@ class Probabilities : public Listed<AnswerRow> {
   }
 };
 
-class Workers : public Listed<WorkerRow> {
+class Workers : public RowList<WorkerRow> {
  public:
-  using Listed<WorkerRow>::Listed;
+  using RowList<WorkerRow>::RowList;
 
  private:
-  Result<std::vector<Column>> begin(Campaign& campaign) override {
+  Result<std::vector<Column>> begin(const CampaignView& campaign) override {
     return keep(campaign, campaign.workers()).map([&] {
       if (crowd_kit()) return std::vector<Column>{{"worker"}, {"skill", Kind::real}};
       return worker_columns();
@@ -238,20 +238,20 @@ class Workers : public Listed<WorkerRow> {
   }
 };
 
-/// Events up to the last one there was at the beginning.
+/// Events up to the last one when the export began.
 class Events {
  public:
-  Result<void> begin(Campaign& campaign) {
+  Result<void> begin(const CampaignView& campaign) {
     return campaign.read([&](const State& state) { until_ = state.sequence(); });
   }
   /// take(event, state) for the next few; false if there are none.
   template <typename Take>
-  Result<bool> next(Campaign& campaign, Take take) {
+  Result<bool> next(const CampaignView& campaign, Take take) {
     if (at_ == until_) return false;
     const auto events = TRY(campaign.events(at_, std::min<std::uint64_t>(kAtOnce, until_ - at_)));
     return campaign
         .read([&](const State& state) {
-          for (const Happened& one : events) take(one, state);
+          for (const LedgerEntry& one : events) take(one, state);
         })
         .map([&] {
           at_ += events.size();
@@ -269,7 +269,7 @@ class EventList : public ExportRows {
   using ExportRows::ExportRows;
 
  private:
-  Result<std::vector<Column>> begin(Campaign& campaign) override {
+  Result<std::vector<Column>> begin(const CampaignView& campaign) override {
     return events_.begin(campaign).map([] {
       return std::vector<Column>{{"sequence", Kind::exact},
                                  {"time"},
@@ -283,8 +283,8 @@ class EventList : public ExportRows {
                                  {"detail"}};
     });
   }
-  Result<bool> more(Campaign& campaign) override {
-    return events_.next(campaign, [&](const Happened& one, const State& state) {
+  Result<bool> more(const CampaignView& campaign) override {
+    return events_.next(campaign, [&](const LedgerEntry& one, const State& state) {
       for (EventRow& row : event_rows(one.event, state)) {
         write({whole(one.sequence), time_text(one.time), std::string(name(one.event)), one.key,
                row.item, row.worker, row.label, row.price, row.expires, row.detail});
@@ -295,14 +295,14 @@ class EventList : public ExportRows {
   Events events_;
 };
 
-/// Labels in the order in which they came, as they stand now: once to see which were revised, once
-/// to write.
+/// Labels in the order in which they came, with their present values. The first pass over the
+/// events finds revisions, the second writes.
 class Labels : public ExportRows {
  public:
   using ExportRows::ExportRows;
 
  private:
-  Result<std::vector<Column>> begin(Campaign& campaign) override {
+  Result<std::vector<Column>> begin(const CampaignView& campaign) override {
     return events_.begin(campaign).map([&] {
       std::vector<Column> columns{{crowd_kit() ? "task" : "item"}, {"worker"}, {"label"}};
       if (crowd_kit()) return columns;
@@ -310,9 +310,9 @@ class Labels : public ExportRows {
       return columns;
     });
   }
-  Result<bool> more(Campaign& campaign) override {
+  Result<bool> more(const CampaignView& campaign) override {
     if (!writing_) {
-      const auto found = events_.next(campaign, [&](const Happened& one, const State&) {
+      const auto found = events_.next(campaign, [&](const LedgerEntry& one, const State&) {
         if (const auto* revised = std::get_if<Revised>(&one.event)) {
           revised_[pair(revised->item, revised->worker)] = {revised->label, one.time};
         }
@@ -321,7 +321,7 @@ class Labels : public ExportRows {
       writing_ = true;
       events_.rewind();
     }
-    return events_.next(campaign, [&](const Happened& one, const State& state) {
+    return events_.next(campaign, [&](const LedgerEntry& one, const State& state) {
       if (const auto* given = std::get_if<Answered>(&one.event)) add(*given, one.time, state);
     });
   }
@@ -334,9 +334,10 @@ class Labels : public ExportRows {
     const auto& classes = state.options().classes;
     Row row{state.id(given.item), state.name(given.worker), classes[position(label)]};
     if (!crowd_kit()) {
-      const auto truth = state.truth(given.item);
-      row.insert(row.end(), {time_text(time), money_text(given.price), std::string(name(given.how)),
-                             truth ? classes[position(*truth)] : ""});
+      const auto truth = state.items().gold(given.item);
+      row.insert(row.end(),
+                 {time_text(time), money_text(given.price), std::string(name(given.origin)),
+                  truth ? classes[position(*truth)] : ""});
     }
     write(row);
   }
@@ -352,21 +353,21 @@ class Labels : public ExportRows {
 
 }  // namespace
 
-Export::Export(Exported what, ExportFormat format) {
+Export::Export(ExportKind what, ExportFormat format) {
   switch (what) {
-    case Exported::labels:
+    case ExportKind::labels:
       rows_ = std::make_unique<Labels>(format);
       break;
-    case Exported::answers:
+    case ExportKind::answers:
       rows_ = std::make_unique<Answers>(format);
       break;
-    case Exported::probabilities:
+    case ExportKind::probabilities:
       rows_ = std::make_unique<Probabilities>(format);
       break;
-    case Exported::workers:
+    case ExportKind::workers:
       rows_ = std::make_unique<Workers>(format);
       break;
-    case Exported::events:
+    case ExportKind::events:
       rows_ = std::make_unique<EventList>(format);
       break;
   }
@@ -374,7 +375,7 @@ Export::Export(Exported what, ExportFormat format) {
 
 Export::~Export() = default;
 
-Result<std::optional<std::string>> Export::next(Campaign& campaign) {
+Result<std::optional<std::string>> Export::next(const CampaignView& campaign) {
   return rows_->next(campaign);
 }
 

@@ -37,9 +37,9 @@ class TextReader {
                                {{{"random", TieBreak::random}, {"first", TieBreak::first}}})) &&
         read(options.seed, read_whole(named_("seed"), texts_.seed, 0, UINT64_MAX)) &&
         read(options.lease, lease()) &&
-        read(options.labels_an_item, limit("labels-an-item", texts_.labels_an_item)) &&
-        read(options.labels_a_worker, limit("labels-a-worker", texts_.labels_a_worker)) &&
-        read(options.stop, stop()) && read(options.gold_rate, share("gold-rate", texts_.gold_rate));
+        read(options.labels_per_item, limit("labels-an-item", texts_.labels_per_item)) &&
+        read(options.labels_per_worker, limit("labels-a-worker", texts_.labels_per_worker)) &&
+        read(options.stop, stop()) && read(options.gold_rate, gold_rate());
     if (!ok) return tl::unexpected(read.error());
     return check_classes()
         .and_then([&] { return read_beliefs(options); })
@@ -48,7 +48,7 @@ class TextReader {
   }
 
  private:
-  /// Campaigns of old may have names like these, so it is here that they are refused.
+  /// Older campaigns can have such names, so only new ones are checked.
   Result<void> check_classes() const {
     for (const std::string& one : texts_.classes) {
       const auto place = std::ranges::find_if(one, [](char c) {
@@ -90,11 +90,12 @@ class TextReader {
     return read_whole(named_(option), *text, 1, UINT32_MAX);
   }
 
-  Result<double> share(std::string_view option, const std::string& text) const {
-    const auto share = parse_number(text);
+  Result<double> gold_rate() const {
+    const auto share = parse_number(texts_.gold_rate);
     if (share && *share >= 0 && *share <= 1) return *share;
     return fail(ErrorCode::invalid_argument,
-                fmt::format("{} {} is not a number from 0 to 1", named_(option), in_quotes(text)));
+                fmt::format("{} {} is no share; expected a number from 0 to 1", named_("gold-rate"),
+                            in_quotes(texts_.gold_rate)));
   }
 
   Result<policy::StopRules> stop() const {
@@ -109,8 +110,8 @@ class TextReader {
     if (texts_.refit == "off") {
       if (texts_.refit_by) {
         return fail(ErrorCode::invalid_argument,
-                    fmt::format("{} {} is of no use with {} off; expected a number of labels, as "
-                                "in {} 20",
+                    fmt::format("{} {} has no use with {} off; expected a number of labels, such "
+                                "as {} 20",
                                 refit_by, in_quotes(*texts_.refit_by), refit, refit));
       }
       options.refit = Refit::off;
@@ -119,15 +120,15 @@ class TextReader {
     const auto every = parse_whole(texts_.refit);
     if (!every || *every < 1 || *every > 1'000'000'000) {
       return fail(ErrorCode::invalid_argument,
-                  fmt::format("{} {} is neither off nor a number of labels from 1 to 1000000000",
+                  fmt::format("{} {} is no number of labels; expected off, or 1 to 1000000000",
                               refit, in_quotes(texts_.refit)));
     }
     options.refit_every = static_cast<std::uint32_t>(*every);
     const std::string by = texts_.refit_by.value_or(only_em ? "em" : "bp");
     if (only_em && by == "bp") {
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("{} 'bp' is for items of two classes without features; expected em",
-                              refit_by));
+      return fail(
+          ErrorCode::invalid_argument,
+          fmt::format("{} 'bp' is for binary items without features; expected em", refit_by));
     }
     return read_choice<Refit, 2>(refit_by, by, {{{"bp", Refit::integrated}, {"em", Refit::em}}})
         .map([&](Refit one) { options.refit = one; });

@@ -30,7 +30,8 @@ Result<void> check_names(const std::vector<std::string>& names, std::string_view
 
 Result<void> check_numbers(const Options& options) {
   if (options.classes.size() < 2 || options.classes.size() > 250) {
-    return refuse(fmt::format("{} classes; expected 2 to 250", options.classes.size()));
+    return refuse(fmt::format("{} class{}; expected 2 to 250", options.classes.size(),
+                              options.classes.size() == 1 ? "" : "es"));
   }
   if (options.budget < Money()) {
     return refuse(fmt::format("the budget is {}; expected 0 or more", money_text(options.budget)));
@@ -47,7 +48,7 @@ Result<void> check_numbers(const Options& options) {
   }
   if (options.refit_every == 0) return refuse("refits every 0 labels; expected at least 1");
   if (!options.features.empty() && options.refit == model::Refit::off) {
-    return refuse("features need beliefs that are refitted; expected em");
+    return refuse("features need refits; expected em");
   }
   return {};
 }
@@ -68,8 +69,8 @@ Result<void> check_rules(const Options& options) {
   }
   if (worth && (options.classes.size() > 2 || !options.features.empty())) {
     return refuse(
-        "what a label is worth is not known for several classes or features; expected "
-        "the stop rules accuracy and settled there");
+        "the stop rule 'worth' is for binary items without features; expected the stop rules "
+        "accuracy and settled");
   }
   return {};
 }
@@ -77,23 +78,24 @@ Result<void> check_rules(const Options& options) {
 Result<void> check_models(const Options& options) {
   const auto proper = [](const model::Prior& prior) -> Result<void> {
     if (prior.is_proper()) return {};
-    return refuse("the prior 'haldane' is improper; expected another");
+    return refuse("the prior 'haldane' is improper; expected a proper one");
   };
   TRY(io::parse_prior(options.worker_prior).and_then(proper));
   const auto ignore = [](const auto&) {};
   if (options.classes.size() > 2 || !options.features.empty()) {
     const auto classes = static_cast<std::uint32_t>(options.classes.size());
     TRY(io::parse_dirichlet_prior(options.item_prior, classes).map(ignore));
-    return policy::make_pair_policy(options.policy, options.ties, true).map(ignore);
+    return policy::make_policy(options.policy, options.ties, policy::Form::multiclass_pairs)
+        .map(ignore);
   }
   const auto prior = io::parse_prior(options.item_prior);
   if (!prior) return prior.map(ignore);
   if (options.refit == model::Refit::off && prior->is_mixture()) {
-    return refuse(fmt::format("the prior {} is a mixture; expected a single one without refits",
+    return refuse(fmt::format("the prior {} is a mixture; without refits, expected a single one",
                               in_quotes(options.item_prior)));
   }
   TRY(proper(*prior));
-  return policy::make_pair_policy(options.policy, options.ties).map(ignore);
+  return policy::make_policy(options.policy, options.ties, policy::Form::pairs).map(ignore);
 }
 
 }  // namespace
@@ -108,15 +110,15 @@ Result<void> check(const Options& options) {
 
 void save(const Options& options, ByteWriter& to) {
   to.number(options.classes.size());
-  for (const std::string& one : options.classes) to.text(one);
+  for (const std::string& name : options.classes) to.text(name);
   to.signed_number(options.budget.in_billionths());
   to.signed_number(options.price.in_billionths());
   to.text(options.policy);
   to.byte(static_cast<std::uint8_t>(options.ties));
   to.number(options.seed);
   to.signed_number(options.lease.count());
-  to.number(options.labels_an_item);
-  to.number(options.labels_a_worker);
+  to.number(options.labels_per_item);
+  to.number(options.labels_per_worker);
   to.real(options.gold_rate);
   to.text(options.item_prior);
   to.text(options.worker_prior);
@@ -124,7 +126,7 @@ void save(const Options& options, ByteWriter& to) {
   to.byte(static_cast<std::uint8_t>(options.refit));
   to.number(options.refit_every);
   to.number(options.features.size());
-  for (const std::string& one : options.features) to.text(one);
+  for (const std::string& name : options.features) to.text(name);
   const auto& [accuracy, settled, worth] = options.stop;
   to.byte(static_cast<std::uint8_t>((options.learn_workers ? 1 : 0) | (accuracy ? 2 : 0) |
                                     (settled ? 4 : 0) | (worth ? 8 : 0)));
@@ -136,15 +138,15 @@ void save(const Options& options, ByteWriter& to) {
 Options load_options(ByteReader& from) {
   Options options;
   options.classes.resize(from.count(1));
-  for (std::string& one : options.classes) one = from.text();
+  for (std::string& name : options.classes) name = from.text();
   options.budget = Money::billionths(from.signed_number());
   options.price = Money::billionths(from.signed_number());
   options.policy = from.text();
   options.ties = from.at_most<policy::TieBreak>(1);
   options.seed = from.number();
   options.lease = std::chrono::seconds(from.signed_number());
-  options.labels_an_item = from.at_most(UINT32_MAX);
-  options.labels_a_worker = from.at_most(UINT32_MAX);
+  options.labels_per_item = from.at_most(UINT32_MAX);
+  options.labels_per_worker = from.at_most(UINT32_MAX);
   options.gold_rate = from.real();
   options.item_prior = from.text();
   options.worker_prior = from.text();
@@ -153,7 +155,7 @@ Options load_options(ByteReader& from) {
   options.refit = from.at_most<model::Refit>(2);
   options.refit_every = from.at_most(UINT32_MAX);
   options.features.resize(from.count(1));
-  for (std::string& one : options.features) one = from.text();
+  for (std::string& name : options.features) name = from.text();
   const auto flags = from.at_most<unsigned>(15);
   options.learn_workers = (flags & 1) != 0;
   if ((flags & 2) != 0) options.stop.accuracy = from.real();

@@ -43,7 +43,7 @@ std::vector<std::string> answer_values(const AnswerRow& one, const Options& opti
                                whole(one.labels),
                                number_text(one.entropy),
                                number_text(one.disagreement),
-                               std::string(one.settled)};
+                               std::string(one.finish_reason)};
   add_numbers(row, one.probabilities);
   return row;
 }

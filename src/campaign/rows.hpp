@@ -1,11 +1,11 @@
-// Answers and workers as rows of values, the same wherever they are shown or exported.
+// Answers and workers as rows of values, for all places that show or export them.
 #pragma once
 
 #include <span>
 #include <string>
 #include <vector>
 
-#include "allot/campaign/campaign.hpp"
+#include "allot/campaign/report.hpp"
 #include "io/row_text.hpp"
 
 namespace allot::campaign {
@@ -18,7 +18,7 @@ std::vector<std::string> answer_values(const AnswerRow& one, const Options& opti
 std::vector<io::Column> worker_columns();
 std::vector<std::string> worker_values(const WorkerRow& one);
 
-/// Columns of real numbers, a prefix and a class each.
+/// One column of real numbers per class, each named by the prefix and the class.
 void add_class_columns(std::vector<io::Column>& columns, const std::string& prefix,
                        const std::vector<std::string>& classes);
 void add_numbers(std::vector<std::string>& row, std::span<const double> numbers);

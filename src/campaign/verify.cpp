@@ -9,13 +9,12 @@
 namespace allot::campaign {
 namespace {
 
-constexpr std::size_t kRecordsAtOnce = 10'000;
-/// More lines would not help.
+/// Differences that are reported; more would not help.
 constexpr std::size_t kMostDifferences = 20;
 
 class Verifier {
  public:
-  /// The events after which a comparison with what is kept makes sense.
+  /// Folds the ledger up to the last event of the live campaign, then compares both.
   Result<Verification> run(store::Store& store, const std::string& name, Core& live) {
     const std::uint64_t end = live.state().sequence();
     while (!broken_ && result_.events < end) {
@@ -24,9 +23,10 @@ class Verifier {
         differ(records.error().message);
         return result_;
       }
-      if (records->empty())
+      if (records->empty()) {
         differ(fmt::format("the ledger ends at {}; expected {}", result_.events, end));
-      if (records->empty()) return result_;
+        return result_;
+      }
       for (const store::Record& record : *records) {
         if (broken_ || result_.events == end) break;
         take(record);
@@ -64,10 +64,10 @@ class Verifier {
     last_lease_ = lease ? std::optional(*lease) : std::nullopt;
     ++result_.events;
     const State& state = again_.state();
-    if (state.spent() + state.reserved() > state.budget()) {
+    if (state.account().spent + state.account().reserved > state.account().budget) {
       differ(fmt::format("record {}: {} spent and {} reserved of a budget of {}", record.sequence,
-                         money_text(state.spent()), money_text(state.reserved()),
-                         money_text(state.budget())));
+                         money_text(state.account().spent), money_text(state.account().reserved),
+                         money_text(state.account().budget)));
     }
   }
 
@@ -75,21 +75,21 @@ class Verifier {
     const State& state = again_.state();
     if (position(lease.worker) >= state.worker_count() ||
         position(lease.item) >= state.item_count()) {
-      return;  // refused when it is applied
+      return;  // `apply` refuses it
     }
     ++result_.decisions;
     const auto pick = again_.pick(lease.worker);
-    const Core::Pick kept{lease.item, lease.why};
+    const Core::Pick kept{lease.item, lease.reason};
     if (pick && *pick == kept) return;
     const std::string now =
-        pick ? fmt::format("{} ({})", in_quotes(state.id(pick->item)), name(pick->why))
+        pick ? fmt::format("{} ({})", in_quotes(state.id(pick->item)), name(pick->reason))
              : pick.error().message;
-    differ(fmt::format("record {}: worker {} was handed item {} ({}), decided again it is {}",
+    differ(fmt::format("record {}: worker {} was handed item {} ({}); decided again, it is {}",
                        sequence, in_quotes(state.name(lease.worker)),
-                       in_quotes(state.id(lease.item)), name(lease.why), now));
+                       in_quotes(state.id(lease.item)), name(lease.reason), now));
   }
 
-  /// How long the item is the worker's, and the lease's place in its request.
+  /// Checks the duration of the lease and its place in its request.
   void check_terms(const store::Record& record, const Leased& lease) {
     const Time taken{std::chrono::microseconds(record.time)};
     if (lease.expires != taken + again_.state().options().lease) {
@@ -104,13 +104,13 @@ class Verifier {
                        record.sequence, lease.place, lease.place - 1));
   }
 
-  /// Items and campaigns that a stop rule ended.
+  /// Checks that the stop rules settle the item, or pause the campaign.
   void check_rule(std::uint64_t sequence, const Settled& event) {
     if (event.reason != kCertain) return;
     ++result_.decisions;
     const std::vector<ItemId> sure = again_.sure();
     if (std::ranges::find(sure, event.item) != sure.end()) return;
-    differ(fmt::format("record {}: item {} was settled as certain, decided again it is not",
+    differ(fmt::format("record {}: item {} was settled as certain; decided again, it is not",
                        sequence, position(event.item)));
   }
   void check_rule(std::uint64_t sequence, const Paused& event) {
@@ -118,31 +118,31 @@ class Verifier {
     ++result_.decisions;
     const auto reason = again_.stop_reason();
     if (reason && policy::name(*reason) == event.reason) return;
-    differ(fmt::format("record {}: paused by the stop rule '{}', decided again it is not", sequence,
-                       event.reason));
+    differ(fmt::format("record {}: paused by the stop rule '{}'; decided again, it is not",
+                       sequence, event.reason));
   }
 
-  /// Every number there is, as bytes.
+  /// Compares all numbers, as the bytes of snapshots.
   void compare(Core& live) {
     const State &kept = live.state(), &again = again_.state();
     const auto amount = [&](std::string_view what, Money here, Money there) {
       if (here == there) return;
-      differ(fmt::format("{}: {} is kept, the ledger adds up to {}", what, money_text(here),
+      differ(fmt::format("{}: {} is kept; the ledger adds up to {}", what, money_text(here),
                          money_text(there)));
     };
-    amount("budget", kept.budget(), again.budget());
-    amount("spent", kept.spent(), again.spent());
-    amount("reserved", kept.reserved(), again.reserved());
-    if (kept.label_count() != again.label_count()) {
-      differ(fmt::format("labels: {} are kept, the ledger has {}", kept.label_count(),
-                         again.label_count()));
+    amount("budget", kept.account().budget, again.account().budget);
+    amount("spent", kept.account().spent, again.account().spent);
+    amount("reserved", kept.account().reserved, again.account().reserved);
+    if (kept.label_counts().all != again.label_counts().all) {
+      differ(fmt::format("labels: {} are kept; the ledger has {}", kept.label_counts().all,
+                         again.label_counts().all));
     }
     const store::Snapshot here = live.snapshot(), there = again_.snapshot();
     if (here.parts[1] != there.parts[1]) {
-      differ("what is kept of items, workers and leases is not what the ledger adds up to");
+      differ("the kept items, workers and leases differ from what the ledger adds up to");
     }
     if (here.parts[2] != there.parts[2]) {
-      differ("what is believed is not what the labels of the ledger make believe");
+      differ("the kept beliefs differ from those that the labels of the ledger give");
     }
   }
 

@@ -1,15 +1,15 @@
-// The ledger folded from nothing, compared with what is kept.
+// The check that a ledger adds up to what is kept, and that every decision in it can be made again.
 #pragma once
 
 #include <string>
 
-#include "allot/campaign/campaign.hpp"
+#include "allot/campaign/report.hpp"
 #include "campaign/core.hpp"
 
 namespace allot::campaign {
 
-/// A record that cannot happen is a difference, not a refusal; only a store that cannot be read is.
-/// Cost: that of all events and decisions so far; the memory of a second campaign.
+/// Reports a record that cannot happen as a difference; refuses only if the store cannot be read.
+/// Cost: that of all events and decisions so far, and the memory of a second campaign.
 Result<Verification> verify(store::Store& store, const std::string& name, Core& live);
 
 }  // namespace allot::campaign

@@ -9,7 +9,7 @@
 #include "allot/io/distribution_text.hpp"
 #include "allot/io/text_file.hpp"
 #include "base/try.hpp"
-#include "cli/aggregate_text.hpp"
+#include "cli/aggregate_report.hpp"
 #include "cli/commands.hpp"
 #include "cli/label_files.hpp"
 
@@ -37,11 +37,12 @@ struct AggregateOptions {
 Result<double> read_tolerance(const std::string& text) {
   const auto number = parse_number(text);
   if (number && *number >= 0) return *number;
-  return fail(ErrorCode::invalid_argument,
-              fmt::format("--tolerance {} is not a number from 0 on", in_quotes(text)));
+  return fail(
+      ErrorCode::invalid_argument,
+      fmt::format("--tolerance {} is out of range; expected a number from 0 on", in_quotes(text)));
 }
 
-/// Refuses an option that no chosen method knows.
+/// Refuses an option that no chosen method uses.
 Result<void> check_use(std::string_view option, const std::optional<std::string>& value,
                        const std::vector<std::string>& chosen,
                        const std::vector<std::string_view>& users) {
@@ -50,7 +51,7 @@ Result<void> check_use(std::string_view option, const std::optional<std::string>
   };
   if (!value || std::ranges::any_of(chosen, used)) return {};
   return fail(ErrorCode::invalid_argument,
-              fmt::format("{} {} is of no use to {}; expected with it {}", option,
+              fmt::format("{} {} has no effect on {}; expected --method {} with it", option,
                           in_quotes(*value), fmt::join(chosen, ", "), fmt::join(users, " or ")));
 }
 
@@ -68,13 +69,13 @@ Result<void> check_uses(const AggregateOptions& options, const std::vector<std::
       });
 }
 
-/// Whether both name the same file, by whatever path.
-bool same_file(const std::string& one, const std::string& other) {
+/// Whether both paths lead to the same file.
+bool same_file(const std::string& path, const std::string& other) {
   std::error_code unknown;
-  return std::filesystem::equivalent(one, other, unknown);
+  return std::filesystem::equivalent(path, other, unknown);
 }
 
-/// Labels are dear: what is read is not written over.
+/// Labels are expensive: refuses to overwrite a file that is read.
 Result<void> check_inputs_stay(const AggregateOptions& options) {
   const std::array outputs{std::pair{"--output", &options.output},
                            std::pair{"--workers-output", &options.workers_output}};
@@ -87,19 +88,19 @@ Result<void> check_inputs_stay(const AggregateOptions& options) {
     const bool reads_it = is(files.labels) || is(files.truth) || is(options.features.features);
     if (!reads_it) continue;
     return fail(ErrorCode::invalid_argument,
-                fmt::format("{} {} would write over a file that is read; expected another one",
+                fmt::format("{} {} would overwrite a file that is read; expected another one",
                             option, in_quotes(**path)));
   }
   return {};
 }
 
-/// Files are written for one method where they can be, and standard output holds one thing.
+/// Checks that there is one method for files, and one file at most on standard output.
 Result<void> check_outputs(const AggregateOptions& options, std::size_t methods) {
   const auto& named = options.output ? options.output : options.workers_output;
   if (named && methods > 1) {
     return fail(
         ErrorCode::invalid_argument,
-        fmt::format("{} {} is for one method, --method names {}; expected one of them",
+        fmt::format("{} {} needs a single method, but --method names {}; expected one of them",
                     options.output ? "--output" : "--workers-output", in_quotes(*named), methods));
   }
   if (options.output && options.output == options.workers_output) {
@@ -116,7 +117,7 @@ Result<void> check_outputs(const AggregateOptions& options, std::size_t methods)
   });
 }
 
-/// All but what has to wait for the labels.
+/// Reads the options that do not depend on the labels.
 Result<MethodOptions> read_method_options(const AggregateOptions& options) {
   MethodOptions result;
   Reader read;
@@ -137,7 +138,7 @@ Result<MethodOptions> read_method_options(const AggregateOptions& options) {
   return result;
 }
 
-/// The prior, whose form depends on the number of classes.
+/// Reads the prior, whose form depends on the number of classes.
 Result<void> read_prior(const std::string& text, std::uint32_t class_count,
                         MethodOptions& options) {
   if (class_count == 2) {
@@ -145,16 +146,16 @@ Result<void> read_prior(const std::string& text, std::uint32_t class_count,
       options.prior = prior;
     });
   }
-  if (class_count < 2) return {};  // posterior says what is wrong
+  if (class_count < 2) return {};  // the method `posterior` refuses it
   return in_option("--prior", io::parse_dirichlet_prior(text, class_count))
       .map([&](const model::DirichletPrior& prior) { options.class_prior = prior; });
 }
 
-/// What can be refused before any file is read.
+/// Refuses what can be refused before any file is read.
 Result<void> check_request(const AggregateOptions& options, const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     TRY(in_option("--method", aggregate::check_method_name(name)));
-    // With features the design is still to be read; without, this says what is missing.
+    // Without features, this says what is missing; with features, the design is read later.
     if (name != "contextual" || options.features.features) continue;
     TRY(in_option("--method", aggregate::make_method(name)));
   }
@@ -187,7 +188,7 @@ Result<AggregateReport> make_report(const AggregateOptions& options) {
   return report;
 }
 
-/// The summary, unless a file that goes to standard output takes its place.
+/// The summary, or the file that replaces it on standard output.
 Output output_of(const AggregateReport& report, const AggregateOptions& options, Format format) {
   Output output{summary_text(report, format), {}, report.notes};
   const auto add = [&](const std::optional<std::string>& path, auto make) {
@@ -223,19 +224,19 @@ void add_options(Command& command, AggregateOptions& options) {
   command.add("--workers-output", &options.workers_output, "FILE",
               "Write what was learned about workers as CSV; `-` prints it");
   add_label_options(command, options.files);
-  const MethodOptions usual;
+  const MethodOptions defaults;
   command.add("--prior", &options.prior, "D", "For `posterior`: belief about every item")
       .by_default("`uniform`");
   command.add("--seed", &options.seed, "N", "For `kos`: seed of the first messages")
-      .by_default(fmt::format("{}", usual.kos.seed));
+      .by_default(fmt::format("{}", defaults.kos.seed));
   command
       .add("--iterations", &options.iterations, "N",
            "Most iterations of `one-coin`, `dawid-skene`, `contextual` and `kos`")
-      .by_default(fmt::format("{}; `kos`: {}", usual.em.most_iterations, usual.kos.rounds));
+      .by_default(fmt::format("{}; `kos`: {}", defaults.em.most_iterations, defaults.kos.rounds));
   command
       .add("--tolerance", &options.tolerance, "X",
            "`one-coin`, `dawid-skene` and `contextual` stop when no probability moves by more")
-      .by_default(fmt::format("{}", usual.em.tolerance));
+      .by_default(fmt::format("{}", defaults.em.tolerance));
   add_format(command, options.format);
 }
 

@@ -18,16 +18,16 @@ using sim::Row;
 
 constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 
-/// Of the share right, from the answers of one run if all are about the same items. Half an answer
-/// is added on either side, so that a few that were all right are no certainty.
+/// Standard error of the observed share, from the answers of one run if all runs are about the same
+/// items. Half an answer is added on either side, so that a few right answers are no certainty.
 double standard_error(const CalibrationBin& bin, std::uint32_t runs_alike) {
   if (bin.answers == 0) return kNoNumber;
   const double answers = std::max(1.0, static_cast<double>(bin.answers) / runs_alike);
-  const double share = (bin.share_right() * answers + 0.5) / (answers + 1);
+  const double share = (bin.observed() * answers + 0.5) / (answers + 1);
   return std::sqrt(share * (1 - share) / answers);
 }
 
-/// As far as sums of probabilities are known; empty if it is no number.
+/// Nine digits: sums of probabilities are known to no more. Empty for NaN.
 std::string nine_digits(double value) {
   return std::isnan(value) ? "" : fmt::format("{:.9g}", value);
 }
@@ -43,12 +43,12 @@ Fields bin_fields(const CalibrationBin& bin, std::uint32_t runs_alike) {
   return {{"from", number_text(bin.from)},
           {"to", number_text(bin.to)},
           {"answers", fmt::format("{}", bin.answers)},
-          {"promised", nine_digits(bin.promised())},
-          {"right", number_text(bin.share_right())},
+          {"expected", nine_digits(bin.expected())},
+          {"observed", number_text(bin.observed())},
           {"stderr", number_text(standard_error(bin, runs_alike))}};
 }
 
-/// The row with the largest budget of each policy, in order.
+/// Row with the largest budget of each policy, in order.
 std::vector<const Row*> last_rows(const std::vector<Row>& rows) {
   std::vector<const Row*> last;
   for (const Row& row : rows) {
@@ -67,7 +67,7 @@ Result<void> check_calibration(const std::vector<std::string>& places, Format fo
   for (const std::string& place : places) {
     if (place == "-" && format == Format::csv) {
       return fail(ErrorCode::invalid_argument,
-                  "--calibration '-' has no place beside --format csv, which prints one table; "
+                  "--calibration '-' cannot be printed with --format csv, which prints one table; "
                   "expected a name that ends in .csv or .svg, or another format");
     }
     if (place == "-") continue;
@@ -83,14 +83,14 @@ Result<void> check_calibration(const std::vector<std::string>& places, Format fo
 }
 
 std::string CalibrationReport::table() const {
-  Table table({"policy", "probability", "answers", "promised", "right", "std.err."});
+  Table table({"policy", "probability", "answers", "expected", "observed", "std.err."});
   std::string errors;
   for (const Row* row : last_rows(rows)) {
     std::string name = row->policy;
     for (const CalibrationBin& bin : row->calibration.bins()) {
       if (bin.answers == 0) continue;
       table.add({name, range_text(bin), fmt::format("{}", bin.answers),
-                 fmt::format("{:.4f}", bin.promised()), fmt::format("{:.4f}", bin.share_right()),
+                 fmt::format("{:.4f}", bin.expected()), fmt::format("{:.4f}", bin.observed()),
                  fmt::format("{:.4f}", standard_error(bin, runs_alike))});
       name.clear();
     }
@@ -98,9 +98,9 @@ std::string CalibrationReport::table() const {
     const std::string shown = std::isnan(error) ? "no probabilities" : fmt::format("{:.4f}", error);
     errors += fmt::format("{}{} {}", errors.empty() ? "" : ", ", row->policy, shown);
   }
-  return fmt::format("Probabilities of answers and how many were right: {}, all runs\n\n{}\n{}\n",
+  return fmt::format("Calibration of answers: {}, all runs\n\n{}\n{}\n",
                      count_text(last_rows(rows).front()->budget, "label"), table.text(),
-                     wrapped("  mean difference of promised and right: " + errors));
+                     wrapped("  mean difference of expected and observed: " + errors));
 }
 
 std::string CalibrationReport::csv() const {
@@ -118,11 +118,11 @@ std::string CalibrationReport::csv() const {
 
 std::string CalibrationReport::figure(const std::string& conditions) const {
   const std::vector<const Row*> last = last_rows(rows);
-  figure::LineChart chart{"What answers promised and how many were right",
+  figure::LineChart chart{"Calibration: expected and observed accuracy of answers",
                           fmt::format("{}, {}; bands:\u00a0±\u00a0one\u00a0standard\u00a0error",
                                       conditions, count_text(last.front()->budget, "label")),
                           "mean probability of the answers",
-                          "share right",
+                          "observed share of right answers",
                           {},
                           0,
                           {0, 1}};
@@ -131,12 +131,12 @@ std::string CalibrationReport::figure(const std::string& conditions) const {
     figure::Series series{row->policy, {}};
     for (const CalibrationBin& bin : row->calibration.bins()) {
       if (bin.answers == 0) continue;
-      series.points.push_back({bin.promised(), bin.share_right(), standard_error(bin, runs_alike)});
-      least = std::min(least, bin.promised());
+      series.points.push_back({bin.expected(), bin.observed(), standard_error(bin, runs_alike)});
+      least = std::min(least, bin.expected());
     }
     chart.series.push_back(std::move(series));
   }
-  chart.series.push_back({"as promised", {{least, least}, {1, 1}}, figure::Series::Weight::thin});
+  chart.series.push_back({"calibrated", {{least, least}, {1, 1}}, figure::Series::Weight::thin});
   return figure::svg_text(chart);
 }
 

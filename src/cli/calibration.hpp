@@ -1,5 +1,5 @@
-// Whether the probabilities of answers were kept, as simulate and replay show it: as a second
-// table, in JSON rows, as a CSV file of its own, or as a figure.
+// Calibration of answers: expected against observed accuracy, for simulate and replay. It is shown
+// as a second table, in JSON rows, as a CSV file, or as a figure.
 #pragma once
 
 #include <cstdint>
@@ -7,28 +7,28 @@
 #include <vector>
 
 #include "allot/sim/row.hpp"
+#include "cli/formats.hpp"
 #include "cli/options.hpp"
-#include "cli/output.hpp"
 
 namespace allot::cli {
 
-/// Where --calibration says it should go, one or more of FILE.csv, FILE.svg and -, which is
-/// standard output. Refuses what cannot be written, and - beside CSV: that is one table already.
+/// Checks the values of --calibration: FILE.csv, FILE.svg or -, which is standard output. Refuses
+/// places that cannot be written to, and - with CSV, which prints one table already.
 Result<void> check_calibration(const std::vector<std::string>& places, Format format);
 
-/// Rows of all policies and budgets, and how many runs are about the same items: their answers are
-/// no independent ones.
+/// Rows of all policies and budgets. Answers of `runs_alike` runs are about the same items, so they
+/// are not independent.
 struct CalibrationReport {
   const std::vector<sim::Row>& rows;
   std::uint32_t runs_alike = 1;
 
-  /// The largest budget of every policy, and its bins that have answers.
+  /// Bins that have answers, at the largest budget of every policy.
   std::string table() const;
-  /// One row a policy, budget and bin.
+  /// One row per policy, budget and bin.
   std::string csv() const;
-  /// What was right against what was promised, at the largest budget.
+  /// Observed against expected accuracy, at the largest budget.
   std::string figure(const std::string& conditions) const;
-  /// A row's bins and error as JSON.
+  /// Bins and calibration error of a row, as JSON.
   static Fields json(const sim::Row& row, std::uint32_t runs_alike);
 };
 

@@ -13,9 +13,8 @@ void add_campaign_options(Command& command, CampaignFlags& flags, Access access)
       .by_default("the clock");
 }
 
-void add_row_options(Command& command, RowFlags& flags, const char* usual) {
-  command.add("--format", &flags.format, "F", "Output format: `table`, `csv`, `json` or `jsonl`")
-      .by_default(usual);
+void add_row_options(Command& command, RowFlags& flags) {
+  command.add("--format", &flags.format, "F", "Output format: `table`, `csv`, `json` or `jsonl`");
   command.add("--output", &flags.output, "FILE", "File to write the output to")
       .by_default("standard output");
 }

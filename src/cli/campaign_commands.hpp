@@ -39,7 +39,7 @@ enum class Access { read, write };
 /// Registers FILE, --campaign and, for commands that change a campaign, --now.
 void add_campaign_options(Command& command, CampaignFlags& flags, Access access);
 /// Registers --format and --output.
-void add_row_options(Command& command, RowFlags& flags, const char* usual = "`table`");
+void add_row_options(Command& command, RowFlags& flags);
 /// Registers --key.
 void add_key(Command& command, std::optional<std::string>& key);
 

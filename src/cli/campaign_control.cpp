@@ -1,4 +1,4 @@
-// Steering a campaign while it runs.
+// Controls a campaign while it runs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 #include "cli/campaign_commands.hpp"
 #include "cli/campaign_file.hpp"
 #include "cli/campaign_prices.hpp"
+#include "cli/formats.hpp"
 #include "cli/options.hpp"
-#include "cli/output.hpp"
 
 namespace allot::cli {
 namespace {
@@ -38,41 +38,41 @@ struct CloseFlags {
   std::string reason = "done";
 };
 
-Output said(const OpenCampaign& open, std::string_view what) {
+Output report(const OpenCampaign& open, std::string_view what) {
   return {fmt::format("campaign {} {}\n", in_quotes(open->name()), what)};
 }
 
 std::string budget_text(const State& state) {
   return fmt::format("has a budget of {}: spent {}, reserved {}, left {}",
-                     money_text(state.budget()), money_text(state.spent()),
-                     money_text(state.reserved()), money_text(state.left()));
+                     money_text(state.account().budget), money_text(state.account().spent),
+                     money_text(state.account().reserved), money_text(state.account().left()));
 }
 
-Result<Output> say_budget(const OpenCampaign& open) {
-  return looked_at(open, budget_text).map([&](const std::string& text) {
-    return said(open, text);
+Result<Output> report_budget(const OpenCampaign& open) {
+  return state_value(open, budget_text).map([&](const std::string& text) {
+    return report(open, text);
   });
 }
 
 Result<Output> pause_campaign(const CampaignFlags& where, const NoFlags&) {
   return changing(where, [&](const OpenCampaign& open) {
     return open->pause(open.now).map(
-        [&] { return said(open, "is paused: nothing is handed out, answers are taken"); });
+        [&] { return report(open, "is paused: nothing is handed out, answers are recorded"); });
   });
 }
 
 Result<Output> resume_campaign(const CampaignFlags& where, const NoFlags&) {
   return changing(where, [&](const OpenCampaign& open) {
-    return open->resume(open.now).map([&] { return said(open, "is running"); });
+    return open->resume(open.now).map([&] { return report(open, "is running"); });
   });
 }
 
 /// Without an amount it only reports the budget.
 Result<Output> change_budget(const CampaignFlags& where, const BudgetFlags& flags) {
-  if (!flags.amount) return reading(where, say_budget);
+  if (!flags.amount) return reading(where, report_budget);
   const auto budget = TRY(in_option("AMOUNT", parse_money(*flags.amount)));
   return changing(where, [&](const OpenCampaign& open) {
-    return open->set_budget(budget, open.now).and_then([&] { return say_budget(open); });
+    return open->set_budget(budget, open.now).and_then([&] { return report_budget(open); });
   });
 }
 
@@ -80,7 +80,7 @@ Result<Output> set_worker_prices(const CampaignFlags& where, const PriceFlags& f
   const auto prices = TRY(read_worker_prices("WORKER=PRICE", flags.prices));
   return changing(where, [&](const OpenCampaign& open) {
     return open->set_prices(prices, open.now).map([&] {
-      return said(
+      return report(
           open, fmt::format("has prices for {} from now on", count_text(prices.size(), "worker")));
     });
   });
@@ -89,8 +89,8 @@ Result<Output> set_worker_prices(const CampaignFlags& where, const PriceFlags& f
 Result<Output> settle_items(const CampaignFlags& where, const SettleFlags& flags) {
   return changing(where, [&](const OpenCampaign& open) {
     return open->settle(flags.items, flags.reason, open.now).map([&] {
-      return said(open, fmt::format("asks nobody any more about {} ({})",
-                                    count_text(flags.items.size(), "item"), flags.reason));
+      return report(open, fmt::format("buys no more labels for {} ({})",
+                                      count_text(flags.items.size(), "item"), flags.reason));
     });
   });
 }
@@ -98,7 +98,7 @@ Result<Output> settle_items(const CampaignFlags& where, const SettleFlags& flags
 Result<Output> close_campaign(const CampaignFlags& where, const CloseFlags& flags) {
   return changing(where, [&](const OpenCampaign& open) {
     return open->close(flags.reason, open.now).map([&] {
-      return said(open, fmt::format("is closed for good ({})", flags.reason));
+      return report(open, fmt::format("is closed for good ({})", flags.reason));
     });
   });
 }

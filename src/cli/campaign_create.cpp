@@ -1,4 +1,4 @@
-// Starting a campaign, and giving it more items.
+// Starts a campaign, and adds items to it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 #include "cli/campaign_commands.hpp"
 #include "cli/campaign_file.hpp"
 #include "cli/campaign_prices.hpp"
+#include "cli/formats.hpp"
 #include "cli/options.hpp"
-#include "cli/output.hpp"
 
 namespace allot::cli {
 namespace {
@@ -51,7 +51,7 @@ std::optional<std::vector<std::string>> names_if_any(const std::vector<std::stri
   return lists.empty() ? std::nullopt : std::optional(read_names(lists));
 }
 
-/// `features` are those of a campaign that is there already.
+/// Reads the items; `features` are the columns that the campaign has.
 Result<Items> read_items(const ItemFlags& flags, const std::vector<std::string>& classes,
                          const std::vector<std::string>& features) {
   const auto text = TRY(in_option("--items", io::read_text_file(flags.items)));
@@ -82,44 +82,47 @@ std::vector<ItemDraft> drafts_of(std::vector<ItemRow> rows) {
   return drafts;
 }
 
-/// What items cost that are asked about, so many times each; nothing if that is no amount.
-std::optional<Money> times_each(const std::vector<ItemRow>& items, Money usual,
+/// Price of `times` labels for every item that is not gold; none if it is too large for Money.
+std::optional<Money> times_each(const std::vector<ItemRow>& items, Money default_price,
                                 std::uint64_t times) {
   Money sum;
   for (const ItemRow& item : items) {
     if (item.gold) continue;
-    const Money price = item.price.value_or(usual);
+    const Money price = item.price.value_or(default_price);
     if (sum.value() + price.value() * static_cast<double>(times) > Money::kMost) return {};
     sum += price * times;
   }
   return sum;
 }
 
-/// An amount, or "5x": so many labels an item.
+/// Reads an amount, or "5x": five labels per item.
 Result<Money> read_budget(const CreateFlags& flags, const std::vector<ItemRow>& items,
                           Money price) {
-  if (!flags.budget.ends_with('x')) return in_option("--budget", parse_money(flags.budget));
-  const auto times = parse_whole(std::string_view(flags.budget).substr(0, flags.budget.size() - 1));
+  const bool per_item = flags.budget.ends_with('x');
+  const auto times =
+      per_item ? parse_whole(std::string_view(flags.budget).substr(0, flags.budget.size() - 1))
+               : std::nullopt;
+  const auto amount = parse_money(flags.budget);
+  if (!per_item && amount) return *amount;
   if (!times || *times == 0 || *times > 1'000'000) {
     return fail(
         ErrorCode::invalid_argument,
-        fmt::format("--budget {} is no budget; expected an amount such as 5000 or 12.50, or "
-                    "10x for ten labels an item",
-                    in_quotes(flags.budget)));
+        fmt::format("--budget {} is not a budget; expected an amount such as 5000 or 12.50 (up to "
+                    "{}, at most nine decimals), or 10x for ten labels per item",
+                    in_quotes(flags.budget), Money::kMost));
   }
   if (!flags.worker_prices.empty()) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("--budget {} does not say an amount where workers have prices; "
-                            "expected one such as 12.50",
+                fmt::format("--budget {} is ambiguous where workers have prices; "
+                            "expected an amount such as 12.50",
                             in_quotes(flags.budget)));
   }
   if (const auto sum = times_each(items, price, *times)) return *sum;
-  return fail(ErrorCode::invalid_argument,
-              fmt::format("--budget {} comes to more than {}; expected less",
-                          in_quotes(flags.budget), Money::kMost));
+  return fail(ErrorCode::invalid_argument, fmt::format("--budget {} is more than {}; expected less",
+                                                       in_quotes(flags.budget), Money::kMost));
 }
 
-/// All but the budget, which may need the items.
+/// Reads all options but the budget, which can depend on the items.
 Result<Options> read_options(const CreateFlags& flags) {
   campaign::OptionTexts texts = flags;
   texts.classes = read_names(flags.classes);
@@ -137,20 +140,20 @@ std::string items_text(const Items& items) {
 std::vector<std::string> notes_on(const Items& items) {
   if (items.gold < items.rows.size()) return {};
   return {
-      "every item has a known answer, so there is nothing to find; --gold-column names another "
-      "column, or leave it out"};
+      "every item has a known answer, so there is nothing to label; --gold-column can name "
+      "another column"};
 }
 
-/// Leaves items that the campaign does not have; how many it has.
+/// Removes items that the campaign already has; returns how many.
 std::uint64_t drop_known(std::vector<ItemRow>& rows, const campaign::State& state) {
   return std::erase_if(rows,
                        [&](const ItemRow& row) { return state.find_item(row.id).has_value(); });
 }
 
-/// Refuses an item that the campaign has already, with its line.
+/// Refuses an item that the campaign already has, with its line.
 Result<void> check_new(const std::vector<ItemRow>& rows, const std::string& path,
                        const OpenCampaign& open) {
-  const auto known = looked_at(open, [&](const campaign::State& state) {
+  const auto known = state_value(open, [&](const campaign::State& state) {
     return std::ranges::find_if(
                rows, [&](const ItemRow& row) { return state.find_item(row.id).has_value(); }) -
            rows.begin();
@@ -159,8 +162,8 @@ Result<void> check_new(const std::vector<ItemRow>& rows, const std::string& path
   if (static_cast<std::size_t>(*known) == rows.size()) return {};
   const ItemRow& row = rows[static_cast<std::size_t>(*known)];
   return fail(ErrorCode::conflict,
-              fmt::format("{}: line {}: item {} is there already; expected a new id "
-                          "(--skip-known leaves such items out)",
+              fmt::format("{}: line {}: item {} already exists; expected a new id "
+                          "(--skip-known skips such items)",
                           file_name(path), row.line, in_quotes(row.id)));
 }
 
@@ -173,7 +176,7 @@ Result<Output> create_campaign(const CampaignFlags& where, const CreateFlags& fl
   options.budget = budget;
   const std::string name = new_name(where), about = items_text(items);
   if (name.empty()) {
-    return fail(ErrorCode::invalid_argument, "--campaign '' is no name; expected one");
+    return fail(ErrorCode::invalid_argument, "--campaign '' is empty; expected a name");
   }
   const auto store = TRY(store::open_sqlite(where.file, {.mode = store::OpenMode::create}));
   std::vector<std::string> notes = notes_on(items);
@@ -193,21 +196,21 @@ Result<Output> create_campaign(const CampaignFlags& where, const CreateFlags& fl
 Result<Output> add_items(const CampaignFlags& where, const AddItemsFlags& flags) {
   return changing(where, [&](const OpenCampaign& open) -> Result<Output> {
     const auto options =
-        looked_at(open, [](const campaign::State& state) { return state.options(); });
+        state_value(open, [](const campaign::State& state) { return state.options(); });
     if (!options) return tl::unexpected(options.error());
     auto items = TRY(read_items(flags.items, options->classes, options->features));
     std::vector<std::string> notes;
     if (flags.skip_known) {
-      const auto known = looked_at(
+      const auto known = state_value(
           open, [&](const campaign::State& state) { return drop_known(items.rows, state); });
       if (!known) return tl::unexpected(known.error());
       if (*known > 0) {
         notes.push_back(
-            fmt::format("{} left out, which the campaign has already", count_text(*known, "item")));
+            fmt::format("{} skipped, which the campaign already has", count_text(*known, "item")));
       }
       items.gold = static_cast<std::uint64_t>(std::ranges::count_if(
           items.rows, [](const ItemRow& row) { return row.gold.has_value(); }));
-    } else if (!flags.key) {  // a request made again finds what it added
+    } else if (!flags.key) {  // a repeated request finds its own items
       TRY(check_new(items.rows, flags.items.items, open));
     }
     const std::string about = items_text(items);
@@ -242,7 +245,7 @@ void add_item_options(Command& command, ItemFlags& flags, FeatureColumns feature
       .by_default("all that serve no other purpose");
 }
 
-/// Registers the options about what may be spent, by whom and how fast.
+/// Registers the options about money, time and limits.
 void add_limits(Command& command, CreateFlags& flags) {
   command
       .add("--budget", &flags.budget, "B",
@@ -253,9 +256,9 @@ void add_limits(Command& command, CreateFlags& flags) {
               "Prices of single workers, or a file with one row per worker: worker, price");
   command.add("--lease", &flags.lease, "TIME",
               "How long a worker may keep an item: `90s`, `10m`, `2h` or `1d`");
-  command.add("--labels-an-item", &flags.labels_an_item, "N", "Most labels per item")
+  command.add("--labels-an-item", &flags.labels_per_item, "N", "Most labels per item")
       .by_default("any number");
-  command.add("--labels-a-worker", &flags.labels_a_worker, "N", "Most labels per worker")
+  command.add("--labels-a-worker", &flags.labels_per_worker, "N", "Most labels per worker")
       .by_default("any number");
   command.add("--gold-rate", &flags.gold_rate, "X", "Share of gold items among those handed out");
   command.add("--stop", &flags.stop, "RULE,...",

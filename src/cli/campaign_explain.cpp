@@ -1,23 +1,24 @@
-// Why an item is asked, or not, and which would be next.
+// Explains why an item is asked or not, and which item is next.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "allot/base/text.hpp"
+#include "allot/model/best_class.hpp"
 #include "base/try.hpp"
 #include "cli/campaign_commands.hpp"
 #include "cli/campaign_file.hpp"
-#include "cli/campaign_rows.hpp"
+#include "cli/campaign_tables.hpp"
+#include "cli/formats.hpp"
 #include "cli/options.hpp"
-#include "cli/output.hpp"
 
 namespace allot::cli {
 namespace {
 
-using campaign::Bond;
 using campaign::Explanation;
-using campaign::IfSaid;
-using campaign::Ranked;
+using campaign::LabelOutcome;
+using campaign::PairStatus;
+using campaign::RankedItem;
 using Classes = std::vector<std::string>;
 
 struct ExplainFlags {
@@ -30,28 +31,28 @@ struct ExplainFlags {
 double best(std::span<const double> probabilities) { return std::ranges::max(probabilities); }
 
 std::string answer_of(std::span<const double> probabilities, const Classes& classes) {
-  const auto most = std::ranges::max_element(probabilities);
-  return classes[static_cast<std::size_t>(most - probabilities.begin())];
+  return classes[position(model::best_class(probabilities))];
 }
 
-/// Columns about what each label would do.
+/// Columns about the effect of each label.
 void add_outlook_columns(std::vector<Column>& columns, const Classes& classes) {
   add_class_columns(columns, "chance_", classes);
   add_class_columns(columns, "then_", classes);
 }
 
-/// The chance of each label, and the probability of the answer after it.
-void add_outlook(std::vector<std::string>& row, const std::vector<IfSaid>& outlook,
+/// Probability of each label, and of the answer after it.
+void add_outlook(std::vector<std::string>& row, const std::vector<LabelOutcome>& outlook,
                  std::size_t class_count) {
   if (outlook.empty()) {
     row.resize(row.size() + 2 * class_count);
     return;
   }
-  for (const IfSaid& one : outlook) row.push_back(number_text(one.chance));
-  for (const IfSaid& one : outlook) row.push_back(number_text(best(one.probabilities)));
+  for (const LabelOutcome& outcome : outlook) row.push_back(number_text(outcome.chance));
+  for (const LabelOutcome& outcome : outlook)
+    row.push_back(number_text(best(outcome.probabilities)));
 }
 
-std::string outlook_table(const std::vector<IfSaid>& outlook, const Classes& classes) {
+std::string outlook_table(const std::vector<LabelOutcome>& outlook, const Classes& classes) {
   Table table({"label", "chance", "answer then", "probability then"});
   for (std::size_t c = 0; c < outlook.size(); ++c) {
     const auto& then = outlook[c].probabilities;
@@ -61,18 +62,18 @@ std::string outlook_table(const std::vector<IfSaid>& outlook, const Classes& cla
   return table.text();
 }
 
-/// The names of those who had to do with an item, and their part.
+/// A worker who had an item, and their label or what else happened.
 struct Part {
   std::string worker, what;
 };
 
-std::string part_text(Bond bond) {
+std::string part_text(PairStatus bond) {
   switch (bond) {
-    case Bond::leased:
-      return "has it at hand";
-    case Bond::lapsed:
-      return "let it go";
-    case Bond::skipped:
+    case PairStatus::leased:
+      return "has leased it";
+    case PairStatus::lapsed:
+      return "lease expired";
+    case PairStatus::skipped:
       return "skipped it";
     default:
       return "";
@@ -80,29 +81,30 @@ std::string part_text(Bond bond) {
 }
 
 Result<std::vector<Part>> parts_of(const OpenCampaign& open, const Explanation& why) {
-  return looked_at(open, [&](const campaign::State& state) {
+  return state_value(open, [&](const campaign::State& state) {
     std::vector<Part> parts;
     for (const campaign::Share& share : why.shares) {
-      parts.push_back({state.name(share.worker),
-                       share.bond == Bond::labelled ? state.options().classes[position(share.label)]
-                                                    : part_text(share.bond)});
+      parts.push_back(
+          {state.name(share.worker), share.status == PairStatus::labelled
+                                         ? state.options().classes[position(share.label)]
+                                         : part_text(share.status)});
     }
     return parts;
   });
 }
 
-/// In one sentence, why the item is asked or not.
+/// Why the item is asked or not, in one sentence.
 std::string standing(const Explanation& why, const Classes& classes) {
-  if (why.truth) {
-    return fmt::format("its answer is known ({}): workers are tried on it",
-                       classes[position(*why.truth)]);
+  if (why.gold) {
+    return fmt::format("gold item with the answer {}: it tests workers",
+                       classes[position(*why.gold)]);
   }
-  if (!why.settled.empty())
-    return fmt::format("settled: {}, nobody is asked any more", why.settled);
+  if (!why.finish_reason.empty())
+    return fmt::format("settled: {}; no more labels are bought", why.finish_reason);
   if (why.pending > 0) {
-    return fmt::format("open; {} it at hand", why.pending == 1
-                                                  ? "one worker has"
-                                                  : fmt::format("{} workers have", why.pending));
+    return fmt::format("open; {} leased it", why.pending == 1
+                                                 ? "one worker has"
+                                                 : fmt::format("{} workers have", why.pending));
   }
   return "open";
 }
@@ -131,7 +133,7 @@ std::string item_table(const Explanation& why, const std::vector<Part>& parts,
 
 std::uint64_t labels_of(const Explanation& why) {
   return static_cast<std::uint64_t>(
-      std::ranges::count(why.shares, Bond::labelled, &campaign::Share::bond));
+      std::ranges::count(why.shares, PairStatus::labelled, &campaign::Share::status));
 }
 
 std::string parts_json(const std::vector<Part>& parts) {
@@ -156,8 +158,8 @@ std::string item_rows(const Explanation& why, const std::vector<Part>& parts,
   add_class_columns(columns, "p_", classes);
   add_outlook_columns(columns, classes);
   std::vector<std::string> row{why.item,
-                               why.truth ? classes[position(*why.truth)] : "",
-                               why.settled,
+                               why.gold ? classes[position(*why.gold)] : "",
+                               why.finish_reason,
                                fmt::format("{}", labels_of(why)),
                                fmt::format("{}", why.pending),
                                worker.value_or(""),
@@ -168,77 +170,77 @@ std::string item_rows(const Explanation& why, const std::vector<Part>& parts,
     columns.push_back({"shares", Kind::json});
     row.push_back(parts_json(parts));
   }
-  Sheet sheet(columns);
-  sheet.add(std::move(row));
-  return sheet.text(format == RowFormat::json ? RowFormat::jsonl : format);
+  DataTable table(columns);
+  table.add(std::move(row));
+  return table.text(format == RowFormat::json ? RowFormat::jsonl : format);
 }
 
-Sheet ranking_sheet(const std::vector<Ranked>& ranking, const Classes& classes) {
+DataTable ranking_data(const std::vector<RankedItem>& ranking, const Classes& classes) {
   std::vector<Column> columns{{"item"}, {"index", Kind::real}};
   add_class_columns(columns, "p_", classes);
   add_outlook_columns(columns, classes);
-  Sheet sheet(columns);
-  for (const Ranked& one : ranking) {
-    std::vector<std::string> row{one.item, number_text(one.value)};
-    add_numbers(row, one.probabilities);
-    add_outlook(row, one.outlook, classes.size());
-    sheet.add(std::move(row));
+  DataTable table(columns);
+  for (const RankedItem& ranked : ranking) {
+    std::vector<std::string> row{ranked.item, number_text(ranked.value)};
+    add_numbers(row, ranked.probabilities);
+    add_outlook(row, ranked.outlook, classes.size());
+    table.add(std::move(row));
   }
-  return sheet;
+  return table;
 }
 
-std::string ranking_table(const std::vector<Ranked>& ranking, const Classes& classes,
+std::string ranking_table(const std::vector<RankedItem>& ranking, const Classes& classes,
                           const std::string& worker, const std::string& policy) {
-  const Ranked& first = ranking.front();
-  std::string text = fmt::format(
-      "Worker {} would be asked about item {}: {} has the largest index of {}", in_quotes(worker),
-      in_quotes(first.item), fmt::format("{:.6g}", first.value), policy);
+  const RankedItem& first = ranking.front();
+  std::string text =
+      fmt::format("Worker {} would be asked about item {}: its {} index, {:.4g}, is the largest",
+                  in_quotes(worker), in_quotes(first.item), policy, first.value);
   if (ranking.size() > 1) {
     const double ahead = first.value - ranking[1].value;
-    text += ahead > 0
-                ? fmt::format(", {:.3g} ahead of {}", ahead, in_quotes(ranking[1].item))
-                : fmt::format(", the same as {}; the tie rule decides", in_quotes(ranking[1].item));
+    text += ahead > 0 ? fmt::format(", {:.3g} ahead of {}", ahead, in_quotes(ranking[1].item))
+                      : fmt::format(", equal to that of {}; the tie rule decides",
+                                    in_quotes(ranking[1].item));
   }
   text += fmt::format("\n\n{}\n", outlook_table(first.outlook, classes));
   Table table({"item", "index", "behind", "answer", "probability"});
-  for (const Ranked& one : ranking) {
-    table.add(
-        {one.item, fmt::format("{:.6g}", one.value), fmt::format("{:.3g}", first.value - one.value),
-         answer_of(one.probabilities, classes), fmt::format("{:.4f}", best(one.probabilities))});
+  for (const RankedItem& ranked : ranking) {
+    table.add({ranked.item, fmt::format("{:.6g}", ranked.value),
+               fmt::format("{:.3g}", first.value - ranked.value),
+               answer_of(ranked.probabilities, classes),
+               fmt::format("{:.4f}", best(ranked.probabilities))});
   }
   return text + table.text();
 }
 
-/// Who was named, or whom the policy would ask.
+/// The worker of --worker, else the one whom the policy would ask.
 Result<std::string> worker_asked(const OpenCampaign& open, const ExplainFlags& flags) {
   if (flags.worker) return *flags.worker;
-  const auto pair = TRY(open->whom_next());
+  const auto pair = TRY(open->view().whom_next());
   if (pair) return pair->first;
   return fail(ErrorCode::not_found,
-              "nobody is known who could be asked; expected --worker with one who was handed an "
-              "item");
+              "no worker can be asked; expected --worker with one who has had an item");
 }
 
 Result<std::string> explain_next(const OpenCampaign& open, const ExplainFlags& flags,
                                  std::uint32_t count, RowFormat format) {
   const auto worker = TRY(worker_asked(open, flags));
   const auto options =
-      looked_at(open, [](const campaign::State& state) { return state.options(); });
+      state_value(open, [](const campaign::State& state) { return state.options(); });
   if (!options) return tl::unexpected(options.error());
-  const auto ranking = TRY(open->ranking(worker, count));
+  const auto ranking = TRY(open->view().ranking(worker, count));
   if (ranking.empty()) {
     return fail(ErrorCode::not_found,
-                fmt::format("there is nothing left to ask worker {}", in_quotes(worker)));
+                fmt::format("nothing is left to ask worker {}", in_quotes(worker)));
   }
   if (format == RowFormat::table)
     return ranking_table(ranking, options->classes, worker, options->policy);
-  return ranking_sheet(ranking, options->classes).text(format);
+  return ranking_data(ranking, options->classes).text(format);
 }
 
 Result<std::string> explain_item(const OpenCampaign& open, const ExplainFlags& flags,
                                  RowFormat format) {
   const auto classes = TRY(classes_of(open));
-  const auto why = TRY(open->explain(*flags.item, flags.worker.value_or("")));
+  const auto why = TRY(open->view().explain(*flags.item, flags.worker.value_or("")));
   return parts_of(open, why).map([&](const std::vector<Part>& parts) {
     return format == RowFormat::table ? item_table(why, parts, classes, flags.worker)
                                       : item_rows(why, parts, classes, flags.worker, format);
@@ -248,9 +250,10 @@ Result<std::string> explain_item(const OpenCampaign& open, const ExplainFlags& f
 Result<Output> explain_choice(const CampaignFlags& where, const ExplainFlags& flags) {
   if (flags.item.has_value() == flags.next) {
     return fail(ErrorCode::invalid_argument,
-                flags.next ? fmt::format("--next is of no use beside item {}; expected one of both",
-                                         in_quotes(*flags.item))
-                           : "no item is named; expected the id of one, or --next");
+                flags.next
+                    ? fmt::format("--next cannot be combined with item {}; expected one of them",
+                                  in_quotes(*flags.item))
+                    : "ITEM is missing; expected the id of an item, or --next");
   }
   const auto count = TRY(read_whole("--count", flags.count, 1, 100'000));
   const auto format = TRY(read_rows(flags.rows));

@@ -1,17 +1,17 @@
-// What a campaign holds, as files for other programs: labels, answers, workers, and every event.
+// Exports a campaign for other programs: labels, answers, workers, and events.
 #include "allot/campaign/export.hpp"
 #include "allot/io/text_file.hpp"
 #include "base/try.hpp"
 #include "cli/campaign_commands.hpp"
 #include "cli/campaign_file.hpp"
+#include "cli/data_table.hpp"
 #include "cli/options.hpp"
-#include "cli/sheet.hpp"
 
 namespace allot::cli {
 namespace {
 
-using campaign::Exported;
 using campaign::ExportFormat;
+using campaign::ExportKind;
 
 struct ExportFlags {
   std::string what;
@@ -20,17 +20,17 @@ struct ExportFlags {
 };
 
 Result<Output> export_campaign(const CampaignFlags& where, const ExportFlags& flags) {
-  const auto what = TRY(read_choice<Exported, 5>("WHAT", flags.what,
-                                                 {{{"labels", Exported::labels},
-                                                   {"answers", Exported::answers},
-                                                   {"probabilities", Exported::probabilities},
-                                                   {"workers", Exported::workers},
-                                                   {"events", Exported::events}}}));
+  const auto what = TRY(read_choice<ExportKind, 5>("WHAT", flags.what,
+                                                   {{{"labels", ExportKind::labels},
+                                                     {"answers", ExportKind::answers},
+                                                     {"probabilities", ExportKind::probabilities},
+                                                     {"workers", ExportKind::workers},
+                                                     {"events", ExportKind::events}}}));
   const auto format = TRY(read_choice<ExportFormat, 3>("--format", flags.format,
                                                        {{{"csv", ExportFormat::csv},
                                                          {"jsonl", ExportFormat::jsonl},
                                                          {"crowd-kit", ExportFormat::crowd_kit}}}));
-  if (format == ExportFormat::crowd_kit && what == Exported::events) {
+  if (format == ExportFormat::crowd_kit && what == ExportKind::events) {
     return fail(ErrorCode::invalid_argument,
                 "--format 'crowd-kit' has no form for events; expected csv or jsonl");
   }
@@ -41,7 +41,7 @@ Result<Output> export_campaign(const CampaignFlags& where, const ExportFlags& fl
     campaign::Export rows(what, format);
     std::string text;
     while (true) {
-      const auto piece = TRY(rows.next(*open.campaign));
+      const auto piece = TRY(rows.next(open->view()));
       if (!piece) return delivered(std::move(text), flags.output);
       text += *piece;
     }

@@ -1,4 +1,4 @@
-// A campaign in a file, opened as a command needs it.
+// Opening a campaign in a file, to read or to change it.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace allot::cli {
 
-/// A file that is open, and a campaign in it.
+/// An open file and one of its campaigns.
 struct OpenCampaign {
   std::unique_ptr<store::Store> store;
   std::unique_ptr<campaign::Campaign> campaign;
@@ -21,13 +21,17 @@ struct OpenCampaign {
   campaign::Campaign* operator->() const { return campaign.get(); }
 };
 
-/// The one that --campaign names, else the only one of the file. Refusals say which there are.
+/// Opens a file for reading or writing; refuses one that does not exist.
+Result<std::unique_ptr<store::Store>> open_file(const std::string& path, store::OpenMode mode);
+
+/// Opens the campaign that --campaign names, else the only one of the file. Errors list the
+/// campaigns of the file.
 Result<OpenCampaign> open_campaign(const CampaignFlags& flags, store::OpenMode mode);
 
-/// That the clock is behind the ledger, whose time does not go back; empty if it is not.
+/// Warning that the clock is behind the ledger, whose time does not go back; empty if it is not.
 std::string clock_note(const OpenCampaign& open);
 
-/// visit(open campaign) -> Result<Output>, to look at it or to change it.
+/// Calls visit(open campaign) -> Result<Output>, which reads or changes the campaign.
 template <typename Visit>
 Result<Output> reading(const CampaignFlags& flags, Visit visit) {
   return open_campaign(flags, store::OpenMode::read).and_then(visit);
@@ -44,20 +48,17 @@ Result<Output> changing(const CampaignFlags& flags, Visit visit) {
       });
 }
 
-/// Of --campaign for a new one: the name of the file without folder and ending if not given.
+/// Name of a new campaign: --campaign, else the name of the file without folder and extension.
 std::string new_name(const CampaignFlags& flags);
 
-/// Of --now, else the clock's.
+/// Time of --now, else of the clock.
 Result<campaign::Time> read_now(const CampaignFlags& flags);
 
-/// What is read under a lock, as a value.
+/// Value of look(state), read under the lock of the campaign.
 template <typename Look>
-auto looked_at(const OpenCampaign& open, Look look)
+auto state_value(const OpenCampaign& open, Look look)
     -> Result<std::invoke_result_t<Look, const campaign::State&>> {
-  std::optional<std::invoke_result_t<Look, const campaign::State&>> seen;
-  return open->read([&](const campaign::State& state) { seen.emplace(look(state)); }).map([&] {
-    return *std::move(seen);
-  });
+  return open->view().read(look);
 }
 
 }  // namespace allot::cli

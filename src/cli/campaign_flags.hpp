@@ -8,13 +8,14 @@ namespace allot::cli {
 
 struct CampaignFlags {
   std::string file;
-  std::optional<std::string> campaign;  // the only one of the file
-  std::optional<std::string> now;       // the clock's
+  std::optional<std::string> campaign;  // else the only one of the file
+  std::optional<std::string> now;       // else the time of the clock
 };
 
-/// How rows are printed, and where they go.
+/// Format and destination of rows.
 struct RowFlags {
-  std::optional<std::string> format, output;
+  std::string format = "table";
+  std::optional<std::string> output;
 };
 
 }  // namespace allot::cli

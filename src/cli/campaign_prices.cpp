@@ -20,7 +20,7 @@ Result<std::vector<WorkerPrice>> read_price_file(const std::string& option,
   return in_file(path, io::list_prices(text));
 }
 
-/// "ann=0.05", or a file.
+/// Reads "ann=0.05", or a file.
 Result<std::vector<WorkerPrice>> read_part(const std::string& option, const std::string& text) {
   const std::size_t equals = text.rfind('=');
   if (equals == std::string::npos) return read_price_file(option, text);
@@ -37,19 +37,19 @@ Result<std::vector<WorkerPrice>> read_worker_prices(const std::string& option,
   std::vector<WorkerPrice> prices;
   for (const std::string& text : read_names(lists)) {
     const auto part = TRY(read_part(option, text));
-    for (const WorkerPrice& one : part) {
-      if (one.first.empty() || one.first == "*") {
+    for (const WorkerPrice& price : part) {
+      if (price.first.empty() || price.first == "*") {
         return fail(ErrorCode::invalid_argument,
                     fmt::format("{} {} names no worker; expected WORKER=PRICE, such as ann=0.05, "
-                                "or a file with a row a worker",
+                                "or a file with one row per worker",
                                 option, in_quotes(text)));
       }
-      if (std::ranges::find(prices, one.first, &WorkerPrice::first) != prices.end()) {
+      if (std::ranges::find(prices, price.first, &WorkerPrice::first) != prices.end()) {
         return fail(ErrorCode::invalid_argument,
                     fmt::format("{} gives worker {} two prices; expected one", option,
-                                in_quotes(one.first)));
+                                in_quotes(price.first)));
       }
-      prices.push_back(one);
+      prices.push_back(price);
     }
   }
   return prices;

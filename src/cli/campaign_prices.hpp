@@ -1,4 +1,4 @@
-// Prices by worker as people write them: ann=0.05,bob=0.02, or a file with a row a worker.
+// Prices by worker as people write them: ann=0.05,bob=0.02, or a file with one row per worker.
 #pragma once
 
 #include <string>
@@ -11,7 +11,8 @@ namespace allot::cli {
 
 using WorkerPrice = std::pair<std::string, Money>;
 
-/// A text without '=' is a file. Refusals name the option. A worker may have one price.
+/// Reads prices; a text without '=' names a file. Errors name the option. Each worker has one
+/// price.
 Result<std::vector<WorkerPrice>> read_worker_prices(const std::string& option,
                                                     const std::vector<std::string>& lists);
 

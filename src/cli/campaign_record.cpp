@@ -1,8 +1,7 @@
-// Answers that come in: one by one or as files, and labels from elsewhere.
+// Records answers, one by one or from files, and imports labels from elsewhere.
 //
-// A file with a row that makes no sense (an item or class that does not exist) is refused as a
-// whole. What the campaign then says to a row (it came too late, the worker said something else
-// before) concerns that row alone, and is reported with its line.
+// A file with an invalid row (an unknown item or class) is refused as a whole. Rows that the
+// campaign cannot accept (too late, another label before) are refused one by one, with their line.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,15 +9,16 @@
 
 #include "allot/base/progress.hpp"
 #include "allot/base/text.hpp"
+#include "allot/campaign/names.hpp"
 #include "allot/io/answer_file.hpp"
 #include "allot/io/text_file.hpp"
 #include "base/try.hpp"
 #include "cli/campaign_commands.hpp"
 #include "cli/campaign_file.hpp"
+#include "cli/data_table.hpp"
+#include "cli/formats.hpp"
 #include "cli/options.hpp"
-#include "cli/output.hpp"
 #include "cli/progress_bar.hpp"
-#include "cli/sheet.hpp"
 
 namespace allot::cli {
 namespace {
@@ -28,15 +28,15 @@ using campaign::Outcome;
 using campaign::State;
 using io::AnswerRow;
 
-/// Rows that are decided and written together.
+/// Rows per transaction.
 constexpr std::size_t kRowsAtOnce = 10'000;
-/// Beyond this many rows it is worth a snapshot, so that the next command opens quickly.
+/// Rows from which on a snapshot is saved, so that the next command opens quickly.
 constexpr std::size_t kManyRows = 20'000;
 constexpr std::size_t kMostNotes = 20;
 
 struct AnswerFlags {
-  std::optional<std::string> answers;              // a file, or a single answer:
-  std::optional<std::string> item, worker, label;  // the worker also beside a file
+  std::optional<std::string> answers;              // a file, else a single answer:
+  std::optional<std::string> item, worker, label;  // the worker also with a file
   std::optional<std::string> item_column, worker_column, label_column;
   bool revise = false;             // record
   bool skip_unknown = false;       // import
@@ -50,7 +50,7 @@ struct Refused {
   std::string reason;
 };
 
-/// What became of the rows.
+/// Outcomes of the rows.
 struct Tally {
   std::uint64_t recorded = 0, already = 0, revised = 0, unanswered = 0, unknown = 0;
   std::vector<Refused> refused = {};
@@ -62,12 +62,12 @@ struct Tally {
   }
 };
 
-/// One answer by options, or the rows of a file.
+/// Reads a single answer from options, or the rows of a file.
 Result<io::AnswerFile> read_answers(const AnswerFlags& flags) {
   if (flags.answers) {
     if (flags.item || flags.label) {
       return fail(ErrorCode::invalid_argument,
-                  fmt::format("{} is of no use beside the file {}; expected one of both",
+                  fmt::format("{} cannot be combined with the file {}; expected one of them",
                               flags.item ? "--item" : "--label", in_quotes(*flags.answers)));
     }
     const auto text = TRY(io::read_text_file(*flags.answers));
@@ -93,26 +93,18 @@ std::string at(const AnswerFlags& flags, const AnswerRow& row) {
   return flags.answers ? fmt::format("{}: line {}: ", file_name(*flags.answers), row.line) : "";
 }
 
-/// What is wrong with a row whatever else happened; empty if nothing is.
-std::string nonsense_in(const AnswerRow& row, const State& state, bool import) {
-  const auto& classes = state.options().classes;
-  if (!state.find_item(row.item)) {
-    return fmt::format("item {} is unknown; expected the id of one of {}", in_quotes(row.item),
-                       count_text(state.item_count(), "item"));
-  }
-  if (std::ranges::find(classes, row.label) == classes.end()) {
-    const std::vector<std::string_view> known(classes.begin(), classes.end());
-    return fmt::format("label {} is no class; expected one of {}{}", in_quotes(row.label),
-                       some_in_quotes(classes, 8), suggestion(row.label, known));
-  }
-  if (!import && !state.find_worker(row.worker)) {
-    return fmt::format("worker {} is unknown; expected one who was handed an item",
-                       in_quotes(row.worker));
-  }
+/// The mistake in a row; empty if there is none.
+std::string mistake_in(const AnswerRow& row, const State& state, bool import) {
+  if (const auto item = campaign::item_named(state, row.item); !item) return item.error().message;
+  const auto label = campaign::class_named(state.options(), row.label);
+  if (!label) return label.error().message;
+  if (import) return "";
+  const auto worker = campaign::worker_named(state, row.worker);
+  if (!worker) return worker.error().message;
   return "";
 }
 
-/// Refuses two rows of a worker about an item that say different things.
+/// Refuses two different labels of a worker for an item.
 Result<void> check_contradictions(const std::vector<AnswerRow>& rows, const AnswerFlags& flags) {
   const auto pair = [](const AnswerRow* row) { return std::tie(row->item, row->worker); };
   std::vector<const AnswerRow*> order;
@@ -123,49 +115,56 @@ Result<void> check_contradictions(const std::vector<AnswerRow>& rows, const Answ
     if (pair(&before) != pair(&row) || before.label == row.label) continue;
     return fail(
         ErrorCode::invalid_argument,
-        fmt::format("{}worker {} says {} about item {}, but {} in line {}; expected one answer",
-                    at(flags, row), in_quotes(row.worker), in_quotes(row.label),
-                    in_quotes(row.item), in_quotes(before.label), before.line));
+        fmt::format("{}worker {} labels item {} as {}, but as {} in line {}; expected one label",
+                    at(flags, row), in_quotes(row.worker), in_quotes(row.item),
+                    in_quotes(row.label), in_quotes(before.label), before.line));
   }
   return {};
 }
 
-/// Nothing is taken from a file that has a row of nonsense. With `skip_unknown`, rows of unknown
-/// items are dropped instead.
+/// Refuses a file that has an invalid row. With `skip_unknown`, rows of unknown items are dropped
+/// instead.
 Result<void> check_rows(std::vector<AnswerRow>& rows, const OpenCampaign& open,
                         const AnswerFlags& flags, bool import, Tally& tally) {
-  const auto wrong = looked_at(open, [&](const State& state) -> std::string {
+  const auto wrong = state_value(open, [&](const State& state) -> std::string {
     if (flags.skip_unknown) {
       tally.unknown =
           std::erase_if(rows, [&](const AnswerRow& row) { return !state.find_item(row.item); });
     }
     for (const AnswerRow& row : rows) {
-      std::string why = nonsense_in(row, state, import);
+      std::string why = mistake_in(row, state, import);
       if (!why.empty()) return at(flags, row) + why;
     }
     return "";
   });
   if (!wrong) return tl::unexpected(wrong.error());
   if (!wrong->empty()) return fail(ErrorCode::not_found, *wrong);
-  if (flags.revise) return {};  // the last one counts
+  if (flags.revise) return {};  // the last label counts
   return check_contradictions(rows, flags);
 }
 
-/// How a refused row can be taken after all; empty if it cannot.
-std::string way_for(const AnswerRow& row, const State& state, bool import) {
+/// The refusal of a row that contradicts a label, with the option that changes the label; empty for
+/// other rows.
+std::string contradiction(const AnswerRow& row, const State& state, bool import) {
   const auto item = state.find_item(row.item);
   const auto worker = state.find_worker(row.worker);
-  if (!item || !worker || state.truth(*item)) return "";
-  const auto label = state.label(*item, *worker);
-  if (!label || state.options().classes[position(*label)] == row.label) return "";
-  return import ? " ('allot campaign record --revise' does)" : " (--revise does)";
+  if (!item || !worker || state.items().gold(*item)) return "";
+  const auto label = state.pairs().label(*item, *worker);
+  if (!label || class_name(state.options(), *label) == row.label) return "";
+  return fmt::format(
+      "worker {} already labelled item {} as {}; use {} to change it to {}", in_quotes(row.worker),
+      in_quotes(row.item), in_quotes(class_name(state.options(), *label)),
+      import ? "'allot campaign record --revise'" : "--revise", in_quotes(row.label));
 }
 
-/// Says with each row that was refused what would take it.
+/// Tells with refused rows that contradict a label how to change it.
 Result<void> show_ways(const OpenCampaign& open, bool import, Tally& tally) {
   if (tally.refused.empty()) return {};
-  return open->read([&](const State& state) {
-    for (auto& [row, reason] : tally.refused) reason += way_for(*row, state, import);
+  return open->view().read([&](const State& state) {
+    for (auto& [row, reason] : tally.refused) {
+      const std::string text = contradiction(*row, state, import);
+      if (!text.empty()) reason = text;
+    }
   });
 }
 
@@ -175,7 +174,7 @@ std::vector<Answer> answers_of(std::span<const AnswerRow> rows) {
   return answers;
 }
 
-/// Part by part; each is on disk before the next begins.
+/// Records rows in batches; each is on disk before the next begins.
 Result<void> take(const std::vector<AnswerRow>& rows, const OpenCampaign& open,
                   const AnswerFlags& flags, bool import, Tally& tally) {
   Progress progress;
@@ -190,29 +189,30 @@ Result<void> take(const std::vector<AnswerRow>& rows, const OpenCampaign& open,
     for (std::size_t n = 0; n < part.size(); ++n) {
       if (outcomes[n]) {
         tally.count(*outcomes[n]);
-      } else if (outcomes[n].error().code == ErrorCode::store_failure) {
-        return fail(ErrorCode::store_failure,
-                    begin == 0 ? outcomes[n].error().message
-                               : fmt::format("{} (the first {} rows are done; the same command "
-                                             "again goes on)",
-                                             outcomes[n].error().message, begin));
+      } else if (const ErrorCode code = outcomes[n].error().code;
+                 code == ErrorCode::store_failure || code == ErrorCode::internal) {
+        return fail(code, begin == 0
+                              ? outcomes[n].error().message
+                              : fmt::format("{} (the first {} rows are done; the same command "
+                                            "again goes on)",
+                                            outcomes[n].error().message, begin));
       } else {
         tally.refused.push_back({&part[n], outcomes[n].error().message});
       }
     }
     progress.done += part.size();
   }
-  // It only saves time, so what it says is of no matter.
+  // The snapshot only saves time, so a failure does not matter.
   if (rows.size() >= kManyRows) static_cast<void>(open->save_snapshot());
   return {};
 }
 
 std::string refused_csv(const Tally& tally) {
-  Sheet sheet({{"item"}, {"worker"}, {"label"}, {"line", Kind::exact}, {"reason"}});
+  DataTable table({{"item"}, {"worker"}, {"label"}, {"line", Kind::exact}, {"reason"}});
   for (const auto& [row, reason] : tally.refused) {
-    sheet.add({row->item, row->worker, row->label, fmt::format("{}", row->line), reason});
+    table.add({row->item, row->worker, row->label, fmt::format("{}", row->line), reason});
   }
-  return sheet.text(RowFormat::csv);
+  return table.text(RowFormat::csv);
 }
 
 std::string tally_text(const Tally& tally, RowFormat format) {
@@ -234,9 +234,9 @@ std::string tally_text(const Tally& tally, RowFormat format) {
     columns.push_back({name, Kind::exact});
     values.push_back(fmt::format("{}", count));
   }
-  Sheet sheet(columns);
-  sheet.add(std::move(values));
-  return sheet.text(format == RowFormat::json ? RowFormat::jsonl : format);
+  DataTable table(columns);
+  table.add(std::move(values));
+  return table.text(format == RowFormat::json ? RowFormat::jsonl : format);
 }
 
 Output output_of(const Tally& tally, const AnswerFlags& flags, RowFormat format) {
@@ -244,7 +244,7 @@ Output output_of(const Tally& tally, const AnswerFlags& flags, RowFormat format)
   for (const auto& [row, reason] : tally.refused) {
     if (output.notes.size() == kMostNotes) {
       output.notes.push_back(fmt::format("... and {} more{}", tally.refused.size() - kMostNotes,
-                                         flags.refused ? "" : " (--refused FILE keeps them all)"));
+                                         flags.refused ? "" : " (--refused FILE writes all)"));
       break;
     }
     output.notes.push_back(at(flags, *row) + reason);
@@ -255,7 +255,7 @@ Output output_of(const Tally& tally, const AnswerFlags& flags, RowFormat format)
 }
 
 Result<Output> take_in(const CampaignFlags& where, const AnswerFlags& flags, bool import) {
-  const auto format = TRY(read_row_format(flags.format, RowFormat::table));
+  const auto format = TRY(read_row_format(flags.format));
   if (flags.refused) {
     TRY(in_option("--refused", io::check_writable(*flags.refused)));
   }
@@ -266,7 +266,7 @@ Result<Output> take_in(const CampaignFlags& where, const AnswerFlags& flags, boo
         .and_then([&] { return take(file.rows, open, flags, import, tally); })
         .and_then([&] { return show_ways(open, import, tally); })
         .and_then([&]() -> Result<Output> {
-          // A single answer that is refused is a plain refusal.
+          // A refused single answer is an error of the command.
           if (!flags.answers && !tally.refused.empty())
             return fail(ErrorCode::conflict, tally.refused.front().reason);
           return output_of(tally, flags, format);

@@ -1,5 +1,4 @@
-// What is known of a campaign: where it stands, its answers and workers, and whether its ledger
-// adds up.
+// Reports on a campaign: status, answers, workers, and whether its ledger adds up.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,8 +8,8 @@
 #include "base/try.hpp"
 #include "cli/campaign_commands.hpp"
 #include "cli/campaign_file.hpp"
-#include "cli/campaign_rows.hpp"
-#include "cli/output.hpp"
+#include "cli/campaign_tables.hpp"
+#include "cli/formats.hpp"
 
 namespace allot::cli {
 namespace {
@@ -22,15 +21,15 @@ using campaign::Verification;
 
 std::string whole(std::uint64_t count) { return fmt::format("{}", count); }
 
-/// Labels from the first to the last event, by the day; a shorter time counts as one.
-double labels_a_day(const Status& status) {
+/// Labels per day from the first to the last event; a shorter time counts as one day.
+double labels_per_day(const Status& status) {
   const std::chrono::duration<double, std::ratio<86400>> time = status.last_event - status.started;
   return static_cast<double>(status.labels) / std::max(1.0, time.count());
 }
 
 std::string settled_json(const Status& status) {
   std::vector<std::string> members;
-  for (const auto& [reason, count] : status.settled)
+  for (const auto& [reason, count] : status.finished)
     members.push_back(fmt::format("{}: {}", json_string(reason), count));
   return fmt::format("{{{}}}", fmt::join(members, ", "));
 }
@@ -66,7 +65,7 @@ std::string status_rows(const std::string& name, const Status& status, RowFormat
                               {"bound", Kind::real},
                               {"events", Kind::exact}};
   std::uint64_t settled = 0;
-  for (const auto& [reason, count] : status.settled) settled += count;
+  for (const auto& [reason, count] : status.finished) settled += count;
   std::vector<std::string> row{name,
                                std::string(campaign::name(status.phase)),
                                status.reason,
@@ -83,7 +82,7 @@ std::string status_rows(const std::string& name, const Status& status, RowFormat
                                whole(status.labels),
                                whole(status.gold_labels),
                                whole(status.imported),
-                               number_text(labels_a_day(status)),
+                               number_text(labels_per_day(status)),
                                whole(settled),
                                number_text(status.expected_accuracy),
                                status.bound ? number_text(*status.bound) : "",
@@ -94,35 +93,35 @@ std::string status_rows(const std::string& name, const Status& status, RowFormat
     row.push_back(settled_json(status));
     row.push_back(days_json(status));
   }
-  Sheet sheet(columns);
-  sheet.add(std::move(row));
-  return sheet.text(format == RowFormat::json ? RowFormat::jsonl : format);
+  DataTable table(columns);
+  table.add(std::move(row));
+  return table.text(format == RowFormat::json ? RowFormat::jsonl : format);
 }
 
 std::string settled_text(const Status& status) {
-  if (status.settled.empty()) return "none";
+  if (status.finished.empty()) return "none";
   std::uint64_t all = 0;
   std::vector<std::string> parts;
-  for (const auto& [reason, count] : status.settled) {
+  for (const auto& [reason, count] : status.finished) {
     all += count;
     parts.push_back(fmt::format("{} {}", count, reason));
   }
   return fmt::format("{} ({})", all, fmt::join(parts, ", "));
 }
 
-/// Why it does not go on.
+/// Why the campaign is paused or closed.
 std::string status_reason(const Status& status) {
   if (status.phase == Phase::running || status.reason.empty()) return "";
   return status.phase == Phase::paused ? " by the stop rule " + status.reason
                                        : " (" + status.reason + ")";
 }
 
-/// Leases end in the ledger, and looking at it changes nothing.
-std::string over_note(const std::vector<campaign::Lease>& over) {
+/// Warning about expired leases: they end in the ledger, which a report does not change.
+std::string expired_note(const std::vector<campaign::Lease>& over) {
   Money reserved;
-  for (const campaign::Lease& one : over) reserved = reserved + one.price;
-  return fmt::format("{} at hand expired: {} of what is reserved comes back with the next command",
-                     count_text(over.size(), "item"), money_text(reserved));
+  for (const campaign::Lease& lease : over) reserved = reserved + lease.price;
+  return fmt::format("{} expired: {} of the reserved money comes back with the next command",
+                     count_text(over.size(), "lease"), money_text(reserved));
 }
 
 std::string status_table(const std::string& name, const Status& status) {
@@ -139,23 +138,23 @@ std::string status_table(const std::string& name, const Status& status) {
            "{}{}", status.items,
            status.gold > 0 ? fmt::format(", {} of them with a known answer", status.gold) : ""));
   line("settled", settled_text(status));
-  const double a_day = labels_a_day(status);
+  const double per_day = labels_per_day(status);
   line("labels",
-       fmt::format("{}, {} a day{}{}", status.labels,
-                   a_day < 1e4 ? fmt::format("{:.4g}", a_day) : fmt::format("{:.0f}", a_day),
+       fmt::format("{}, {} per day{}{}", status.labels,
+                   per_day < 1e4 ? fmt::format("{:.4g}", per_day) : fmt::format("{:.0f}", per_day),
                    status.gold_labels > 0
                        ? fmt::format("; {} of items with a known answer", status.gold_labels)
                        : "",
                    status.imported > 0 ? fmt::format("; {} imported", status.imported) : ""));
-  line("workers", fmt::format("{}, {} at hand", status.workers, count_text(status.leases, "item")));
+  line("workers", fmt::format("{}, {} leased", status.workers, count_text(status.leases, "item")));
   line("expected accuracy",
        fmt::format("{:.4f}{}", status.expected_accuracy,
-                   status.bound ? fmt::format(", no policy gets beyond {:.4f} with what is left",
-                                              *status.bound)
-                                : ""));
+                   status.bound
+                       ? fmt::format(", at most {:.4f} with the remaining budget", *status.bound)
+                       : ""));
   if (status.accuracy) {
-    line("accuracy", fmt::format("{:.4f} of {} whose truth is known", *status.accuracy,
-                                 count_text(status.references, "item")));
+    line("accuracy", fmt::format("{:.4f} on {} with a truth", *status.accuracy,
+                                 count_text(status.truths, "item")));
   }
   line("last event", fmt::format("{} ({} since {})", time_text(status.last_event),
                                  count_text(status.events, "event"), time_text(status.started)));
@@ -172,63 +171,63 @@ std::string verification_text(const std::string& name, const Verification& found
                               RowFormat format) {
   if (format == RowFormat::table) {
     std::string text =
-        fmt::format("Campaign {}: {} folded and {} made again, {}\n", in_quotes(name),
+        fmt::format("Campaign {}: {} replayed and {} repeated, {}\n", in_quotes(name),
                     count_text(found.events, "event"), count_text(found.decisions, "decision"),
-                    found.differences.empty() ? "all as kept"
+                    found.differences.empty() ? "no differences"
                                               : count_text(found.differences.size(), "difference"));
     for (const std::string& line : found.differences) text += "  " + line + "\n";
     return text;
   }
   std::vector<std::string> lines;
   for (const std::string& line : found.differences) lines.push_back(json_string(line));
-  Sheet sheet({{"campaign"},
-               {"events", Kind::exact},
-               {"decisions", Kind::exact},
-               {"differences", Kind::json}});
-  sheet.add({name, whole(found.events), whole(found.decisions),
+  DataTable table({{"campaign"},
+                   {"events", Kind::exact},
+                   {"decisions", Kind::exact},
+                   {"differences", Kind::json}});
+  table.add({name, whole(found.events), whole(found.decisions),
              format == RowFormat::csv ? whole(lines.size()) : json_array(lines)});
-  return sheet.text(format == RowFormat::json ? RowFormat::jsonl : format);
+  return table.text(format == RowFormat::json ? RowFormat::jsonl : format);
 }
 
 Result<Output> list_campaigns(const CampaignFlags& where, const RowFlags& flags) {
   const auto format = TRY(read_rows(flags));
-  const auto store = TRY(store::open_sqlite(where.file, {.mode = store::OpenMode::read}));
+  const auto store = TRY(open_file(where.file, store::OpenMode::read));
   const auto names = TRY(store->campaigns());
-  Sheet sheet({{"campaign"},
-               {"phase"},
-               {"classes"},
-               {"policy"},
-               {"items", Kind::exact},
-               {"labels", Kind::exact},
-               {"workers", Kind::exact},
-               {"budget", Kind::exact},
-               {"spent", Kind::exact},
-               {"started"}});
+  DataTable table({{"campaign"},
+                   {"phase"},
+                   {"classes"},
+                   {"policy"},
+                   {"items", Kind::exact},
+                   {"labels", Kind::exact},
+                   {"workers", Kind::exact},
+                   {"budget", Kind::exact},
+                   {"spent", Kind::exact},
+                   {"started"}});
   for (const std::string& name : names) {
     const auto open = TRY(campaign::Campaign::open(*store, name));
-    const auto seen = open->read([&](const State& state) {
-      sheet.add({name, std::string(campaign::name(state.phase())),
+    const auto seen = open->view().read([&](const State& state) {
+      table.add({name, std::string(campaign::name(state.phase())),
                  fmt::format("{}", fmt::join(state.options().classes, ",")), state.options().policy,
-                 whole(state.item_count()), whole(state.label_count()), whole(state.worker_count()),
-                 money_text(state.budget()), money_text(state.spent()),
-                 time_text(state.started())});
+                 whole(state.item_count()), whole(state.label_counts().all),
+                 whole(state.worker_count()), money_text(state.account().budget),
+                 money_text(state.account().spent), time_text(state.started())});
     });
     if (!seen) return tl::unexpected(seen.error());
   }
-  return delivered(sheet.text(format), flags.output);
+  return delivered(table.text(format), flags.output);
 }
 
 Result<Output> show_status(const CampaignFlags& where, const RowFlags& flags) {
   const auto format = TRY(read_rows(flags));
   return reading(where, [&](const OpenCampaign& open) {
-    return open->status().and_then([&](const Status& status) {
-      return looked_at(open, [&](const State& state) { return state.over(open.now); })
+    return open->view().status().and_then([&](const Status& status) {
+      return state_value(open, [&](const State& state) { return state.leases().over(open.now); })
           .map([&](const std::vector<campaign::Lease>& over) {
             Output output =
                 delivered(format == RowFormat::table ? status_table(open->name(), status)
                                                      : status_rows(open->name(), status, format),
                           flags.output);
-            if (!over.empty()) output.notes.push_back(over_note(over));
+            if (!over.empty()) output.notes.push_back(expired_note(over));
             return output;
           });
     });
@@ -238,16 +237,16 @@ Result<Output> show_status(const CampaignFlags& where, const RowFlags& flags) {
 Result<Output> show_answers(const CampaignFlags& where, const RowFlags& flags) {
   const auto format = TRY(read_rows(flags));
   return reading(where, [&](const OpenCampaign& open) {
-    return answer_sheet(open).map(
-        [&](const Sheet& sheet) { return delivered(sheet.text(format), flags.output); });
+    return answer_table(open).map(
+        [&](const DataTable& table) { return delivered(table.text(format), flags.output); });
   });
 }
 
 Result<Output> show_workers(const CampaignFlags& where, const RowFlags& flags) {
   const auto format = TRY(read_rows(flags));
   return reading(where, [&](const OpenCampaign& open) {
-    return worker_sheet(open).map(
-        [&](const Sheet& sheet) { return delivered(sheet.text(format), flags.output); });
+    return worker_table(open).map(
+        [&](const DataTable& table) { return delivered(table.text(format), flags.output); });
   });
 }
 

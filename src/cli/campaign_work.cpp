@@ -1,4 +1,4 @@
-// Handing out items and taking them back.
+// Hands out items and takes them back.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,9 +9,9 @@
 #include "base/try.hpp"
 #include "cli/campaign_commands.hpp"
 #include "cli/campaign_file.hpp"
+#include "cli/data_table.hpp"
+#include "cli/formats.hpp"
 #include "cli/options.hpp"
-#include "cli/output.hpp"
-#include "cli/sheet.hpp"
 #include "io/json_object.hpp"
 
 namespace allot::cli {
@@ -24,7 +24,7 @@ struct NextFlags {
   std::string worker;
   std::string count = "1";
   std::optional<std::string> key;
-  RowFlags rows;
+  RowFlags rows{.format = "jsonl"};
 };
 
 struct LeasesFlags {
@@ -39,54 +39,55 @@ struct HandBackFlags {
   bool all = false;
 };
 
-/// An item at hand, and whose.
-struct AtHand {
+/// An item that a worker has leased.
+struct LeasedItem {
   std::string worker;
   Assignment assignment;
 };
 
 constexpr std::array<std::string_view, 4> kOwnColumns{"item", "worker", "price", "expires"};
 
-/// What is shown of an item, as names and values.
-std::vector<JsonMember> members_of(const Assignment& one) {
-  return io::parse_json_object(one.fields).value_or(std::vector<JsonMember>{});
+/// Fields of an item that workers see.
+std::vector<JsonMember> members_of(const Assignment& assignment) {
+  return io::parse_json_object(assignment.fields).value_or(std::vector<JsonMember>{});
 }
 
-/// A field does not take the place of a column of ours.
+/// Column of a field; a field with the name of one of our columns gets another name.
 std::string column_of(const JsonMember& field) {
   const bool taken = std::ranges::find(kOwnColumns, field.name) != kOwnColumns.end();
   return taken ? "shown_" + field.name : field.name;
 }
 
-std::vector<std::string> own_values(const AtHand& one) {
-  return {one.assignment.item, one.worker, money_text(one.assignment.price),
-          time_text(one.assignment.expires)};
+std::vector<std::string> own_values(const LeasedItem& leased) {
+  return {leased.assignment.item, leased.worker, money_text(leased.assignment.price),
+          time_text(leased.assignment.expires)};
 }
 
-/// With what is shown as one value that is JSON.
-Sheet nested(const std::vector<AtHand>& all) {
-  Sheet sheet({{"item"}, {"worker"}, {"price", Kind::exact}, {"expires"}, {"fields", Kind::json}});
-  for (const AtHand& one : all) {
-    std::vector<std::string> row = own_values(one);
-    row.push_back(one.assignment.fields.empty() ? "{}" : one.assignment.fields);
-    sheet.add(std::move(row));
+/// Rows with all fields in one JSON value.
+DataTable nested(const std::vector<LeasedItem>& all) {
+  DataTable table(
+      {{"item"}, {"worker"}, {"price", Kind::exact}, {"expires"}, {"fields", Kind::json}});
+  for (const LeasedItem& leased : all) {
+    std::vector<std::string> row = own_values(leased);
+    row.push_back(leased.assignment.fields.empty() ? "{}" : leased.assignment.fields);
+    table.add(std::move(row));
   }
-  return sheet;
+  return table;
 }
 
-/// With a column for each field that any item shows.
-Sheet flat(const std::vector<AtHand>& all) {
+/// Rows with one column per field that any item has.
+DataTable flat(const std::vector<LeasedItem>& all) {
   std::vector<Column> columns{{"item"}, {"worker"}, {"price", Kind::exact}, {"expires"}};
   std::vector<std::vector<JsonMember>> shown;
-  for (const AtHand& one : all) {
-    shown.push_back(members_of(one.assignment));
+  for (const LeasedItem& leased : all) {
+    shown.push_back(members_of(leased.assignment));
     for (const JsonMember& field : shown.back()) {
       const std::string name = column_of(field);
       if (std::ranges::find(columns, name, &Column::name) == columns.end())
         columns.push_back({name});
     }
   }
-  Sheet sheet(columns);
+  DataTable table(columns);
   for (std::size_t n = 0; n < all.size(); ++n) {
     std::vector<std::string> row = own_values(all[n]);
     row.resize(columns.size());
@@ -94,50 +95,50 @@ Sheet flat(const std::vector<AtHand>& all) {
       const auto place = std::ranges::find(columns, column_of(field), &Column::name);
       row[static_cast<std::size_t>(place - columns.begin())] = field.value;
     }
-    sheet.add(std::move(row));
+    table.add(std::move(row));
   }
-  return sheet;
+  return table;
 }
 
-std::string text_of(const std::vector<AtHand>& all, RowFormat format) {
+std::string text_of(const std::vector<LeasedItem>& all, RowFormat format) {
   const bool lines = format == RowFormat::json || format == RowFormat::jsonl;
   return (lines ? nested(all) : flat(all)).text(format);
 }
 
-/// Refuses items that the worker does not have, before any is given back.
+/// Refuses items that the worker has not leased, before any is given back.
 Result<std::vector<std::string>> items_held(const OpenCampaign& open, const HandBackFlags& flags) {
   if (flags.items.empty() != flags.all) {
-    return fail(ErrorCode::invalid_argument,
-                flags.all ? fmt::format("--all is of no use beside item {}; expected one of both",
-                                        in_quotes(flags.items.front()))
-                          : "no item is named; expected ids, or --all for all that the worker has");
+    return fail(
+        ErrorCode::invalid_argument,
+        flags.all ? fmt::format("--all cannot be combined with item {}; expected one of them",
+                                in_quotes(flags.items.front()))
+                  : "ITEM is missing; expected ids of items, or --all for all that the worker has");
   }
-  const auto leases = TRY(open->leases(flags.worker));
+  const auto leases = TRY(open->view().leases(flags.worker));
   std::vector<std::string> held;
-  for (const Assignment& one : leases) held.push_back(one.item);
+  for (const Assignment& lease : leases) held.push_back(lease.item);
   if (flags.all) return held;
   for (const std::string& item : flags.items) {
     if (std::ranges::find(held, item) != held.end()) continue;
     return fail(ErrorCode::conflict,
-                fmt::format("worker {} does not have item {} at hand; expected {}",
+                fmt::format("worker {} has not leased item {}; expected {}",
                             in_quotes(flags.worker), in_quotes(item),
-                            held.empty() ? "one that was handed out ('allot campaign leases' lists "
-                                           "them)"
+                            held.empty() ? "a leased item ('allot campaign leases' lists them)"
                                          : "one of " + some_in_quotes(held)));
   }
   return flags.items;
 }
 
-/// Exit statuses of `next` that a loop can tell from trouble.
+/// Exit statuses of `next` without an item, which a loop can tell from errors.
 constexpr int kNothingLeft = 3, kPaused = 4;
 
-/// That there is nothing for the worker is an outcome; what was asked for may still be wrong.
+/// Having nothing for the worker is an outcome; other errors stay errors.
 Result<Output> nothing_handed_out(const OpenCampaign& open, const Error& why) {
   if (why.code != ErrorCode::forbidden && why.code != ErrorCode::not_found &&
       why.code != ErrorCode::budget_exhausted) {
     return tl::unexpected(why);
   }
-  return looked_at(open, [](const campaign::State& state) { return state.phase(); })
+  return state_value(open, [](const campaign::State& state) { return state.phase(); })
       .map([&](campaign::Phase phase) {
         return Output{
             "", {}, {why.message}, phase == campaign::Phase::paused ? kPaused : kNothingLeft};
@@ -158,13 +159,14 @@ Result<Output> hand_back(const CampaignFlags& where, const HandBackFlags& flags,
 
 Result<Output> hand_out(const CampaignFlags& where, const NextFlags& flags) {
   const auto count = TRY(read_whole("--count", flags.count, 1, 1'000'000));
-  const auto format = TRY(read_rows(flags.rows, RowFormat::jsonl));
+  const auto format = TRY(read_rows(flags.rows));
   return changing(where, [&](const OpenCampaign& open) -> Result<Output> {
     auto handed = open->next(flags.worker, static_cast<std::uint32_t>(count), open.now,
                              flags.key.value_or(""));
     if (!handed) return nothing_handed_out(open, handed.error());
-    std::vector<AtHand> all;
-    for (Assignment& one : handed->assignments) all.push_back({flags.worker, std::move(one)});
+    std::vector<LeasedItem> all;
+    for (Assignment& assignment : handed->assignments)
+      all.push_back({flags.worker, std::move(assignment)});
     Output output = delivered(text_of(all, format), flags.rows.output);
     if (!handed->shortfall.empty()) {
       output.notes.push_back(
@@ -178,9 +180,9 @@ Result<Output> list_leases(const CampaignFlags& where, const LeasesFlags& flags)
   const auto format = TRY(read_rows(flags.rows));
   return reading(where, [&](const OpenCampaign& open) -> Result<Output> {
     std::vector<std::string> workers;
-    const auto named = looked_at(open, [&](const campaign::State& state) {
-      for (const campaign::Lease& one : state.leases()) {
-        const std::string& name = state.name(one.worker);
+    const auto named = state_value(open, [&](const campaign::State& state) {
+      for (const campaign::Lease& lease : state.leases().all()) {
+        const std::string& name = state.name(lease.worker);
         if (flags.worker && name != *flags.worker) continue;
         if (std::ranges::find(workers, name) == workers.end()) workers.push_back(name);
       }
@@ -189,25 +191,24 @@ Result<Output> list_leases(const CampaignFlags& where, const LeasesFlags& flags)
     if (!named) return tl::unexpected(named.error());
     if (!*named) {
       return fail(ErrorCode::not_found,
-                  fmt::format("worker {} is unknown; expected one who was handed an item",
+                  fmt::format("unknown worker {}; expected one who has had an item",
                               in_quotes(*flags.worker)));
     }
-    std::vector<AtHand> all;
+    std::vector<LeasedItem> all;
     std::uint64_t over = 0;
     for (const std::string& worker : workers) {
-      auto leases = TRY(open->leases(worker));
-      for (Assignment& one : leases) {
-        if (one.expires <= open.now) {
-          ++over;  // and ends with the next command that changes anything
+      auto leases = TRY(open->view().leases(worker));
+      for (Assignment& lease : leases) {
+        if (lease.expires <= open.now) {
+          ++over;  // the next command that changes anything ends it
         } else {
-          all.push_back({worker, std::move(one)});
+          all.push_back({worker, std::move(lease)});
         }
       }
     }
     Output output = delivered(text_of(all, format), flags.rows.output);
     if (over > 0) {
-      output.notes.push_back(
-          fmt::format("{} left out, whose time is over", count_text(over, "item")));
+      output.notes.push_back(fmt::format("{} left out", count_text(over, "expired lease")));
     }
     return output;
   });
@@ -240,7 +241,7 @@ Command next_command() {
         next.add("--worker", &flags.worker, "NAME", "Worker who gets the items").require();
         next.add("--count", &flags.count, "N", "Most items to hand out");
         add_key(next, flags.key);
-        add_row_options(next, flags.rows, "`jsonl`");
+        add_row_options(next, flags.rows);
       });
   command.notes = {
       "The exit status is 3 if there is nothing left to hand out, 4 while the campaign is paused."};

@@ -25,7 +25,7 @@ Option& Option::require() {
 }
 
 Option& Option::by_default(std::string text) {
-  usual = std::move(text);
+  default_text = std::move(text);
   return *this;
 }
 

@@ -40,7 +40,7 @@ struct Option {
   std::string type;     // "N"; empty for flags and positional arguments
   std::string meaning;  // one line, without a full stop
   Target target;
-  std::string usual = {};  // the default, as shown; empty if there is none
+  std::string default_text = {};  // the default, as shown; empty if there is none
   bool required = false;
 
   bool is_positional() const { return !name.starts_with("--"); }

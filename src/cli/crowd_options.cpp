@@ -17,20 +17,21 @@ constexpr const char* kPush = "push";
 constexpr const char* kOnePassPrior = "beta:4,1";
 constexpr const char* kRefittedPrior = "beta:3,0.9";
 
-/// How beliefs are held, whatever kind of items there are.
+/// How beliefs are updated, for every kind of items.
 struct Way {
   Refit refit = Refit::off;
   std::uint32_t refit_every = 20;
   Coins coins = Coins::one;
 };
 
-/// `only_em` where belief propagation has no form.
-Result<void> read_refit(const CrowdFlags& flags, std::string_view usual, bool only_em, Way& way) {
-  const std::string text = flags.refit.value_or(std::string(usual));
+/// Reads --refit and --refit-by; `only_em` where belief propagation is not implemented.
+Result<void> read_refit(const CrowdFlags& flags, std::string_view default_refit, bool only_em,
+                        Way& way) {
+  const std::string text = flags.refit.value_or(std::string(default_refit));
   if (text == "off") {
     if (flags.refit_by) {
       return fail(ErrorCode::invalid_argument,
-                  fmt::format("--refit-by {} is of no use with --refit off; expected a number of "
+                  fmt::format("--refit-by {} has no effect with --refit off; expected a number of "
                               "labels, as in --refit 20",
                               in_quotes(*flags.refit_by)));
     }
@@ -39,16 +40,16 @@ Result<void> read_refit(const CrowdFlags& flags, std::string_view usual, bool on
   }
   const auto every = parse_whole(text);
   if (!every || *every < 1 || *every > 1'000'000'000) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("--refit {} is neither off nor a number of labels from 1 to "
-                            "1000000000",
-                            in_quotes(text)));
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("--refit {} is not understood; expected off, or a number of labels from 1 "
+                    "to 1000000000",
+                    in_quotes(text)));
   }
   way.refit_every = static_cast<std::uint32_t>(*every);
   if (only_em && flags.refit_by.value_or("em") != "em") {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("--refit-by {} is for items of two classes without features; "
-                            "expected em",
+                fmt::format("--refit-by {} needs binary items without features; expected em",
                             in_quotes(*flags.refit_by)));
   }
   return read_choice<Refit, 2>("--refit-by", flags.refit_by.value_or(only_em ? "em" : "bp"),
@@ -58,8 +59,8 @@ Result<void> read_refit(const CrowdFlags& flags, std::string_view usual, bool on
 
 Result<void> read_coins(const CrowdFlags& flags, const ItemKind& items, Way& way) {
   const bool several = items.class_count > 2 && !items.design;
-  const std::string usual = way.refit == Refit::off || several ? "1" : "2";
-  return read_choice<Coins, 2>("--coins", flags.coins.value_or(usual),
+  const std::string default_coins = way.refit == Refit::off || several ? "1" : "2";
+  return read_choice<Coins, 2>("--coins", flags.coins.value_or(default_coins),
                                {{{"1", Coins::one}, {"2", Coins::two}}})
       .map([&](Coins coins) { way.coins = coins; });
 }
@@ -71,12 +72,12 @@ Result<Way> read_way(const CrowdFlags& flags, std::string_view refit, const Item
       .map([&] { return way; });
 }
 
-const char* usual_worker_prior(Refit refit) {
+const char* default_worker_prior(Refit refit) {
   return refit == Refit::off ? kOnePassPrior : kRefittedPrior;
 }
 
 std::string worker_prior_text(const CrowdFlags& flags, Refit refit) {
-  return flags.worker_prior.value_or(usual_worker_prior(refit));
+  return flags.worker_prior.value_or(default_worker_prior(refit));
 }
 
 Result<model::Prior> read_proper(std::string_view option, const std::string& text) {
@@ -91,28 +92,29 @@ Result<model::Prior> read_proper(std::string_view option, const std::string& tex
 
 constexpr const char* kLearn = "learn";
 
-/// The prior, or the usual one if it is to be learned from there.
+/// The prior; the default one for `learn`, which starts from it.
 Result<model::Prior> read_worker_prior(const CrowdFlags& flags, Refit refit) {
   const std::string text = worker_prior_text(flags, refit);
-  auto prior = text == kLearn ? io::parse_prior(usual_worker_prior(refit))
+  auto prior = text == kLearn ? io::parse_prior(default_worker_prior(refit))
                               : read_proper("--worker-prior", text);
   if (!prior) prior.error().message += "; or learn";
   return prior;
 }
 
-/// The prior; with refits the uniform one if it is to be learned, because the share of positive
-/// items is learned from there anyway.
+/// The prior. With refits `learn` is the uniform one: they learn the share of positive items
+/// anyway.
 Result<model::Prior> read_item_prior(const std::string& text, Refit refit) {
   if (text == kLearn && refit != Refit::off) return model::Prior::uniform();
   if (text == kLearn) {
-    return fail(ErrorCode::invalid_argument,
-                "--prior 'learn' cannot be had in one pass over workers who differ, which takes "
-                "doubtful workers for doubtful items; expected a Beta such as beta:1,1, or --refit "
-                "with a number of labels, which learns the share of positive items");
+    return fail(
+        ErrorCode::invalid_argument,
+        "--prior 'learn' needs refits where workers differ, because one pass cannot tell a poor "
+        "worker from an ambiguous item; expected a Beta such as beta:1,1, or --refit with a "
+        "number of labels");
   }
   if (text == "learn:mixture") {
     return fail(ErrorCode::invalid_argument,
-                "--prior 'learn:mixture' is for workers who are alike; expected a Beta such as "
+                "--prior 'learn:mixture' needs workers who are alike; expected a Beta such as "
                 "beta:1,1, or with --refit and a number of labels also learn");
   }
   return read_proper("--prior", text);
@@ -123,22 +125,20 @@ Result<void> check_item_prior(const std::string& text, const CrowdOptions& optio
     return {};
   }
   return fail(ErrorCode::invalid_argument,
-              fmt::format("--prior {} is a mixture, which one pass over workers who differ cannot "
-                          "keep; expected one Beta, or --refit with a number of labels",
+              fmt::format("--prior {} is a mixture, which needs refits where workers differ; "
+                          "expected one Beta, or --refit with a number of labels",
                           in_quotes(text)));
 }
 
-/// As an experiment has it.
-Way way_of(const sim::CrowdExperiment& experiment) {
-  const CrowdOptions& beliefs = experiment.beliefs;
+Way way_of(const sim::DifferingWorkers& workers) {
+  const CrowdOptions& beliefs = workers.beliefs;
   return {beliefs.refit, beliefs.refit_every, beliefs.coins};
 }
 
-/// Workers of types have those of their types.
-std::string worker_prior_text(const CrowdFlags& flags, const sim::CrowdExperiment& experiment) {
-  return experiment.beliefs.worker_priors.empty()
-             ? worker_prior_text(flags, way_of(experiment).refit)
-             : "by type";
+/// Workers of a pool have the priors of their types.
+std::string worker_prior_text(const CrowdFlags& flags, const sim::DifferingWorkers& workers) {
+  return workers.beliefs.worker_priors.empty() ? worker_prior_text(flags, way_of(workers).refit)
+                                               : "by type";
 }
 
 std::string refit_text(const Way& way) {
@@ -147,8 +147,8 @@ std::string refit_text(const Way& way) {
                      way.refit == Refit::em ? "em" : "bp");
 }
 
-const char* mode_text(const sim::CrowdExperiment& experiment) {
-  return experiment.marketplace == sim::Marketplace::push ? "push" : "pull";
+const char* mode_text(const sim::DifferingWorkers& workers) {
+  return workers.marketplace == sim::Marketplace::push ? "push" : "pull";
 }
 
 }  // namespace
@@ -240,21 +240,20 @@ Result<aggregate::SeededMethod> read_final(const CrowdFlags& flags,
   return in_option("--final", aggregate::make_seeded_method(*flags.final_answers, options));
 }
 
-std::string crowd_text(const CrowdFlags& flags, const sim::CrowdExperiment& experiment) {
-  const Way way = way_of(experiment);
-  const char* several = experiment.beliefs.is_multiclass() ? "a row for each class" : "two coins";
+std::string crowd_text(const CrowdFlags& flags, const sim::DifferingWorkers& workers) {
+  const Way way = way_of(workers);
+  const char* several = workers.beliefs.is_multiclass() ? "confusion tables" : "two coins";
   return fmt::format(
-      "{}, {}, {}, worker prior {}{}", mode_text(experiment), refit_text(way),
-      way.coins == Coins::one ? "one coin" : several,
-      shortened(worker_prior_text(flags, experiment)),
+      "{}, {}, {}, worker prior {}{}", mode_text(workers), refit_text(way),
+      way.coins == Coins::one ? "one coin" : several, shortened(worker_prior_text(flags, workers)),
       flags.final_answers ? fmt::format(", answers by {}", *flags.final_answers) : "");
 }
 
-Fields crowd_settings(const CrowdFlags& flags, const sim::CrowdExperiment& experiment) {
-  const Way way = way_of(experiment);
+Fields crowd_settings(const CrowdFlags& flags, const sim::DifferingWorkers& workers) {
+  const Way way = way_of(workers);
   const bool refits = way.refit != Refit::off;
-  return {{"mode", json_string(mode_text(experiment))},
-          {"worker_prior", json_string(worker_prior_text(flags, experiment))},
+  return {{"mode", json_string(mode_text(workers))},
+          {"worker_prior", json_string(worker_prior_text(flags, workers))},
           {"coins", way.coins == Coins::one ? "1" : "2"},
           {"refit", refits ? fmt::format("{}", way.refit_every) : "null"},
           {"refit_by", refits ? json_string(way.refit == Refit::em ? "em" : "bp") : "null"},

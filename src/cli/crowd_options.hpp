@@ -1,4 +1,4 @@
-// Options about workers who differ, the same for simulate and replay.
+// Options about workers who differ, shared by simulate and replay.
 #pragma once
 
 #include <optional>
@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "allot/model/crowd.hpp"
-#include "allot/sim/crowd_experiment.hpp"
+#include "allot/sim/experiment.hpp"
 #include "cli/command.hpp"
-#include "cli/output.hpp"
+#include "cli/formats.hpp"
 
 namespace allot::cli {
 
@@ -16,15 +16,15 @@ namespace allot::cli {
 struct CrowdFlags {
   std::optional<std::string> mode, worker_prior, coins, refit, refit_by, final_answers;
 
-  /// The first option that was given.
+  /// Name of the first option that was given.
   std::optional<std::string> given() const;
 };
 
-/// What items are, as far as it is known before the options are read.
+/// Kind of the items, known before the options are read.
 struct ItemKind {
   std::uint32_t class_count = 2;
   std::shared_ptr<const model::Design> design = nullptr;  // none without features
-  double weight_variance = 0;                             // 1 / columns
+  double weight_variance = 0;                             // 0 stands for 1 / columns
 
   bool is_yes_no() const { return class_count == 2 && !design; }
 };
@@ -33,20 +33,20 @@ struct ItemKind {
 void add_crowd_options(Command& command, CrowdFlags& flags, const char* refit);
 
 Result<sim::Marketplace> read_mode(const CrowdFlags& flags);
-/// `refit` is the default of --refit.
+/// Beliefs about binary items; `refit` is the default of --refit.
 Result<model::CrowdOptions> read_beliefs(const CrowdFlags& flags, const std::string& prior,
                                          std::string_view refit);
-/// The same for items of several classes, or with features if there is a design.
+/// Beliefs about items with more than two classes, or with features if there is a design.
 Result<model::CrowdOptions> read_multiclass_beliefs(const CrowdFlags& flags,
                                                     const std::string& prior,
                                                     std::string_view refit, const ItemKind& items);
-/// Empty if --final was not given.
+/// Method of --final; empty if it was not given.
 Result<aggregate::SeededMethod> read_final(const CrowdFlags& flags,
                                            const aggregate::MethodOptions& options);
 
-/// "push, refitted every 20 labels or 2 % by bp, two coins, worker prior beta:3,0.9".
-std::string crowd_text(const CrowdFlags& flags, const sim::CrowdExperiment& experiment);
-/// The same for JSON: names, and values that are JSON already.
-Fields crowd_settings(const CrowdFlags& flags, const sim::CrowdExperiment& experiment);
+/// Heading: "push, refitted every 20 labels or 2 % by bp, two coins, worker prior beta:3,0.9".
+std::string crowd_text(const CrowdFlags& flags, const sim::DifferingWorkers& workers);
+/// Heading as JSON: names, and values in JSON.
+Fields crowd_settings(const CrowdFlags& flags, const sim::DifferingWorkers& workers);
 
 }  // namespace allot::cli

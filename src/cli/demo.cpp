@@ -37,46 +37,46 @@ void say(const std::string& text) {
   std::fflush(stdout);
 }
 
-/// Where the demo's data is: kept, or gone with this object.
+/// Folder of the demo's data, which can be temporary.
 class DataFolder {
  public:
   static Result<DataFolder> open(const std::optional<std::string>& kept) {
     if (kept && kept->empty()) {
-      return fail(ErrorCode::invalid_argument, "--data '' is no folder; expected its name");
+      return fail(ErrorCode::invalid_argument, "--data '' is not a folder; expected its name");
     }
     if (kept) return DataFolder(*kept, false);
-    // In memory where there is room for that, so that nobody waits for a busy disk.
-    const std::string usual = fs::temp_directory_path();
-    for (const std::string& place : {std::string("/dev/shm"), usual}) {
-      if (place != usual && std::getenv("TMPDIR") != nullptr) continue;
+    // In memory if possible, so that the demo does not wait for a busy disk.
+    const std::string temporary = fs::temp_directory_path();
+    for (const std::string& place : {std::string("/dev/shm"), temporary}) {
+      if (place != temporary && std::getenv("TMPDIR") != nullptr) continue;
       std::string name = place + "/allot-demo-XXXXXX";
       if (mkdtemp(name.data())) return DataFolder(name, true);
     }
-    return fail(
-        ErrorCode::write_failure,
-        fmt::format("no folder can be made in {}; --data DIR names another", in_quotes(usual)));
+    return fail(ErrorCode::write_failure,
+                fmt::format("no folder can be created in {}; expected --data DIR with another one",
+                            in_quotes(temporary)));
   }
   ~DataFolder() {
     std::error_code ignored;
-    if (passing_) fs::remove_all(path_, ignored);
+    if (temporary_) fs::remove_all(path_, ignored);
   }
   DataFolder(DataFolder&& other) noexcept
-      : path_(std::move(other.path_)), passing_(std::exchange(other.passing_, false)) {}
+      : path_(std::move(other.path_)), temporary_(std::exchange(other.temporary_, false)) {}
   DataFolder& operator=(DataFolder&&) = delete;
 
   const std::string& path() const { return path_; }
-  bool passing() const { return passing_; }
+  bool is_temporary() const { return temporary_; }
   std::string ticket() const { return path_ + "/demo.json"; }
   bool has(const char* file) const { return fs::exists(path_ + "/" + file); }
 
  private:
-  DataFolder(std::string path, bool passing) : path_(std::move(path)), passing_(passing) {}
+  DataFolder(std::string path, bool temporary) : path_(std::move(path)), temporary_(temporary) {}
 
   std::string path_;
-  bool passing_;
+  bool temporary_;
 };
 
-/// At the usual port or, if that is taken and nobody asked for it, at a free one.
+/// Listens at the default port, or at a free one if that is taken and --listen is not given.
 Result<std::unique_ptr<http::Server>> listen(const std::optional<std::string>& where,
                                              serve::Service& service) {
   http::ServerOptions options;
@@ -84,12 +84,12 @@ Result<std::unique_ptr<http::Server>> listen(const std::optional<std::string>& w
   if (options.listen[0].starts_with("localhost:")) options.listen[0].replace(0, 9, "127.0.0.1");
   auto server = http::Server::start(options, service);
   if (server || where || server.error().code != ErrorCode::conflict) return server;
-  say(fmt::format("{} is taken, so this demo is at a port that is free.\n", kListen));
+  say(fmt::format("{} is taken, so this demo uses a free port.\n", kListen));
   options.listen = {kAnyPort};
   return http::Server::start(options, service);
 }
 
-/// For whoever sits at this machine.
+/// URL of the server for a browser on this machine.
 std::string url_of(const http::Server& server) {
   std::string address = server.addresses().front();
   const std::string port = address.substr(address.rfind(':'));
@@ -105,7 +105,7 @@ Result<demo::Ticket> read_ticket(const DataFolder& folder) {
       });
 }
 
-/// Of a demo that goes on, or of a new one.
+/// Ticket of the demo in the folder, or of a new one.
 Result<demo::Ticket> ticket_for(const DataFolder& folder, serve::Hub& hub, demo::Api& api,
                                 std::uint64_t seed) {
   if (folder.has("demo.json")) return read_ticket(folder);
@@ -118,15 +118,15 @@ Result<demo::Ticket> ticket_for(const DataFolder& folder, serve::Hub& hub, demo:
 void welcome(const std::string& url, const demo::Ticket& ticket, const DataFolder& folder) {
   say(fmt::format(
       "A campaign on {} messages, and {} simulated workers who answer: does the writer need an\n"
-      "answer today? Their budget of {} buys about four labels a message; allot chooses which.\n"
-      "Another {} is kept for you, enough for a label of yours on every message.\n\n"
+      "answer today? Their budget of {} buys about four labels per message; allot chooses which.\n"
+      "Another {} is kept for you, enough for one label of yours per message.\n\n"
       "  Watch      {}/campaigns/{}#token={}\n"
       "  Take part  {}{}\n\n"
       "Ctrl-C ends it; {}.\n",
       demo::messages().size(), demo::kPeople, demo::kCrowdBudget, demo::kSeatBudget, url,
       ticket.campaign, ticket.requester, url, ticket.link,
-      folder.passing() ? "nothing is kept (--data DIR keeps it)"
-                       : fmt::format("it goes on from {} the next time", folder.path())));
+      folder.is_temporary() ? "nothing is kept (--data DIR keeps it)"
+                            : fmt::format("it resumes from {} the next time", folder.path())));
 }
 
 struct DemoSettings {
@@ -137,9 +137,10 @@ struct DemoSettings {
 Result<DemoSettings> read_settings(const DemoFlags& flags) {
   const auto pace = parse_number(flags.pace);
   if (!pace || !(*pace >= 0.01 && *pace <= 1000)) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("--pace {}; expected labels a second, from 0.01 to 1000",
-                            in_quotes(flags.pace)));
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("--pace {} is out of range; expected labels per second, from 0.01 to 1000",
+                    in_quotes(flags.pace)));
   }
   DemoSettings settings{*pace, {}};
   if (flags.seed) {
@@ -152,27 +153,28 @@ Result<DemoSettings> read_settings(const DemoFlags& flags) {
 /// Runs until SIGTERM, SIGINT or SIGHUP; prints the links at once.
 Result<Output> run_demo(const DemoFlags& flags) {
   const auto settings = TRY(read_settings(flags));
-  sigset_t ends;
-  sigemptyset(&ends);
-  for (const int one : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&ends, one);
-  pthread_sigmask(SIG_BLOCK, &ends, nullptr);
+  sigset_t stop_signals;
+  sigemptyset(&stop_signals);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&stop_signals, signal);
+  pthread_sigmask(SIG_BLOCK, &stop_signals, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
-  umask(077);  // tokens are in there
+  umask(077);  // the folder holds tokens
 
   const auto folder = TRY(DataFolder::open(flags.data));
   if (folder.has("server.db") && !folder.has("demo.json")) {
-    return fail(ErrorCode::conflict,
-                fmt::format("--data {} is the data of a server, not of a demo; expected a new "
-                            "folder or one that a demo made",
-                            in_quotes(folder.path())));
+    return fail(
+        ErrorCode::conflict,
+        fmt::format("--data {} is the data folder of a server; expected a new folder or one "
+                    "that a demo made",
+                    in_quotes(folder.path())));
   }
   if (settings.seed && folder.has("demo.json")) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("--seed is for a new demo, and {} has one; expected no seed",
+                fmt::format("--seed needs a new demo, but {} has one; expected no seed",
                             in_quotes(folder.path())));
   }
   const auto hub = TRY(serve::Hub::open({.folder = folder.path()}));
-  // The crowd and the visitor's pages have one token between them.
+  // The crowd and the visitor's pages share one token.
   serve::Service service(*hub, {.rate = 5000, .burst = 5000, .version = ALLOT_VERSION});
   const auto server = TRY(listen(flags.listen, service));
   const std::string url = url_of(*server);
@@ -181,12 +183,12 @@ Result<Output> run_demo(const DemoFlags& flags) {
   api->use(ticket.requester);
   welcome(url, ticket, folder);
   if (serve::page_files().empty()) {
-    say("This program was built without its pages, so there is nothing to see behind the links.\n");
+    say("This program was built without pages, so the links show nothing.\n");
   }
   {
     const demo::Show show(std::move(api), ticket, settings.pace);
     int signal = 0;
-    sigwait(&ends, &signal);
+    sigwait(&stop_signals, &signal);
     say("Stopping\n");
   }
   server->stop();

@@ -9,8 +9,8 @@
 #include "allot/io/distribution_text.hpp"
 #include "base/try.hpp"
 #include "cli/commands.hpp"
+#include "cli/formats.hpp"
 #include "cli/options.hpp"
-#include "cli/output.hpp"
 #include "cli/progress_bar.hpp"
 
 namespace allot::cli {
@@ -40,12 +40,11 @@ Result<std::vector<Counts>> read_state(const std::string& text) {
     const std::uint64_t positive = parse_whole(numbers.front()).value_or(UINT64_MAX);
     const std::uint64_t negative = parse_whole(numbers.back()).value_or(UINT64_MAX);
     if (numbers.size() != 2 || positive > kMostLabels || negative > kMostLabels) {
-      return fail(
-          ErrorCode::invalid_argument,
-          fmt::format(
-              "--state '{}': '{}' is not understood; expected the positive and negative labels of "
-              "each item, as in 2:0,1:1,0:0 (at most a million of each)",
-              text, part));
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("--state '{}' has the part '{}', which is not understood; expected "
+                              "the positive and negative labels of "
+                              "each item, as in 2:0,1:1,0:0 (at most a million of each)",
+                              text, part));
     }
     state.push_back({static_cast<std::uint32_t>(positive), static_cast<std::uint32_t>(negative)});
   }
@@ -67,9 +66,8 @@ Result<std::vector<Counts>> read_items(const ExactOptions& options) {
         if (options.items && *options.items != fmt::format("{}", state.size())) {
           return fail(
               ErrorCode::invalid_argument,
-              fmt::format(
-                  "--items '{}' does not fit --state, which lists {} items; leave one of them out",
-                  *options.items, state.size()));
+              fmt::format("--items '{}' contradicts --state, which lists {}; expected one of them",
+                          *options.items, count_text(state.size(), "item")));
         }
         return state;
       });
@@ -89,15 +87,14 @@ Beliefs beliefs_of(const std::vector<Counts>& state, const model::Prior& prior) 
 struct PolicyValue {
   std::string name;
   double accuracy;
-  std::optional<double>
-      at_best;  // if every tie were broken in the best way; none for a policy that draws by design
+  std::optional<double> at_best;  // if every tie were broken in the best way; none for `uniform`
 };
 
 struct Report {
   std::vector<Counts> state;
   std::uint64_t budget;
   std::vector<PolicyValue> policies;  // "dp" first
-  std::vector<double> if_asked;       // expected accuracy, item by item
+  std::vector<double> if_asked;       // expected accuracy by item
 
   double optimum() const { return policies.front().accuracy; }
   std::vector<std::uint32_t> best_items() const { return policy::best_candidates(if_asked); }
@@ -109,7 +106,8 @@ Result<Report> report(const ExactOptions& options) {
       "--budget", io::parse_budget(options.budget, static_cast<std::uint32_t>(state.size()))));
   const auto prior = TRY(in_option("--prior", io::parse_prior(options.prior)));
   const auto ties = TRY(read_ties(options.ties));
-  const auto policies = TRY(in_option("--policy", read_policies(options.policies, ties)));
+  const auto policies =
+      TRY(in_option("--policy", read_policies(options.policies, ties, policy::Form::items)));
 
   const Beliefs beliefs = beliefs_of(state, prior);
   const auto timed = [](const std::string& label, const auto& work) {
@@ -122,16 +120,16 @@ Result<Report> report(const ExactOptions& options) {
   if (!if_asked) return tl::unexpected(if_asked.error());
   const double optimum = std::ranges::max(*if_asked);
   Report result{state, budget, {{"dp", optimum, optimum}}, *if_asked};
-  for (const auto& one : policies) {
-    if (!one->ranking(budget)) continue;
+  for (const auto& policy : policies) {
+    if (!policy->ranking(budget)) continue;
     const auto value = [&](policy::Ties treated) {
-      return timed(one->name(), [&](Progress* p) {
-        return policy::policy_accuracy(beliefs, budget, *one, treated, p);
+      return timed(policy->name(), [&](Progress* p) {
+        return policy::policy_accuracy(beliefs, budget, *policy, treated, p);
       });
     };
     const auto by_rule = TRY(value(policy::Ties::by_rule));
-    result.policies.push_back({one->name(), by_rule, std::nullopt});
-    if (one->name() == "uniform") continue;
+    result.policies.push_back({policy->name(), by_rule, std::nullopt});
+    if (policy->name() == "uniform") continue;
     const auto at_best = TRY(value(policy::Ties::at_best));
     result.policies.back().at_best = at_best;
   }
@@ -143,7 +141,7 @@ std::string table_text(const ExactOptions& options, const Report& report) {
       fmt::format("Exact expected share of right answers: {}, prior {}, {} {}{}\n\n",
                   count_text(report.state.size(), "item"), options.prior, report.budget,
                   options.state ? "more " : "", report.budget == 1 ? "label" : "labels");
-  Table values({"policy", "expected accuracy", "below the optimum", "with the luckiest ties"});
+  Table values({"policy", "expected accuracy", "below the optimum", "with the best ties"});
   for (const auto& [name, accuracy, at_best] : report.policies) {
     const double gap = report.optimum() - accuracy;
     values.add({name, fmt::format("{:.6f}", accuracy),

@@ -31,16 +31,17 @@ Result<void> check_features(const FeatureFlags& flags) {
   if (!useless) return {};
   return fail(
       ErrorCode::invalid_argument,
-      fmt::format("{} is of no use without features; expected with it --features FILE", useless));
+      fmt::format("{} has no effect without features; expected --features FILE with it", useless));
 }
 
 Result<double> read_feature_variance(const FeatureFlags& flags) {
   if (!flags.variance) return 0;
   const auto number = parse_number(*flags.variance);
   if (number && *number >= 1e-9 && *number <= 1e9) return *number;
-  return fail(ErrorCode::invalid_argument,
-              fmt::format("--feature-variance {} is not a number from 1e-9 to 1e9",
-                          in_quotes(*flags.variance)));
+  return fail(
+      ErrorCode::invalid_argument,
+      fmt::format("--feature-variance {} is out of range; expected a number from 1e-9 to 1e9",
+                  in_quotes(*flags.variance)));
 }
 
 Result<NotedDesign> read_design(const FeatureFlags& flags, io::LabelFile& labels) {

@@ -1,4 +1,4 @@
-// Options about what is known of items beforehand, the same wherever items have features.
+// Options about features of items, shared by aggregate and replay.
 #pragma once
 
 #include <memory>
@@ -21,19 +21,19 @@ struct FeatureFlags {
 
 void add_feature_options(Command& command, FeatureFlags& flags);
 
-/// Refuses options about features where no file has any.
+/// Refuses options about features without a file of features.
 Result<void> check_features(const FeatureFlags& flags);
 
-/// Of every regression weight but the intercept; 0, which stands for 1 / columns, if not given.
+/// Prior variance of every regression weight but the intercept; 0 stands for 1 / columns.
 Result<double> read_feature_variance(const FeatureFlags& flags);
 
 struct NotedDesign {
   std::shared_ptr<const model::Design> design;
-  /// What a reader of the results should know about it; mostly empty.
+  /// Warning about the features; mostly empty.
   std::string note;
 };
 
-/// Reads the file, which must be given. Items that nobody labelled become the last of the labels'.
+/// Reads the file, which must be given. Adds items without labels at the end of `labels`.
 Result<NotedDesign> read_design(const FeatureFlags& flags, io::LabelFile& labels);
 
 }  // namespace allot::cli

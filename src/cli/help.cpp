@@ -71,8 +71,8 @@ std::string usage(const Command& command, const std::string& words) {
 
 std::string meaning_with_default(const Option& option) {
   if (option.required) return option.meaning + " (required)";
-  if (option.usual.empty()) return option.meaning;
-  return fmt::format("{} (default: {})", option.meaning, option.usual);
+  if (option.default_text.empty()) return option.meaning;
+  return fmt::format("{} (default: {})", option.meaning, option.default_text);
 }
 
 std::string options_text(const Command& command, bool positional) {
@@ -104,7 +104,7 @@ Result<Output> show_help(const Command& program, const HelpFlags& flags) {
     const Command* const inner = command->find(word);
     if (!inner) {
       std::vector<std::string_view> known;
-      for (const Command& one : command->commands) known.push_back(one.name);
+      for (const Command& known_command : command->commands) known.push_back(known_command.name);
       return fail(ErrorCode::invalid_argument,
                   fmt::format("unknown command {}{} ('{} --help' lists all)", in_quotes(word),
                               suggestion(word, known), words));
@@ -149,7 +149,7 @@ std::string markdown_table(const Command& command) {
   std::string text = "| Option | Default | Meaning |\n|---|---|---|\n";
   for (const Option& option : command.options) {
     text += "|" + cell(fmt::format("`{}`", option.usage())) +
-            cell(option.required ? "required" : option.usual) + cell(option.meaning) + "\n";
+            cell(option.required ? "required" : option.default_text) + cell(option.meaning) + "\n";
   }
   return text;
 }

@@ -8,8 +8,8 @@
 
 #include "allot/io/text_file.hpp"
 #include "base/try.hpp"
+#include "cli/formats.hpp"
 #include "cli/options.hpp"
-#include "cli/output.hpp"
 
 namespace allot::cli {
 namespace {
@@ -17,7 +17,7 @@ namespace {
 /// Classes that no label has.
 std::vector<std::string> unused_classes(const io::LabelFile& labels) {
   std::vector<bool> used(labels.classes.size());
-  for (const model::GivenLabel& one : labels.set.labels) used[position(one.label)] = true;
+  for (const model::GivenLabel& given : labels.set.labels) used[position(given.label)] = true;
   std::vector<std::string> unused;
   for (std::size_t c = 0; c < used.size(); ++c) {
     if (!used[c]) unused.push_back(labels.classes[c]);
@@ -25,7 +25,7 @@ std::vector<std::string> unused_classes(const io::LabelFile& labels) {
   return unused;
 }
 
-/// Groups of classes that hardly anybody means to be different.
+/// Warnings about classes that differ only in spelling.
 std::vector<std::string> notes_on(const io::LabelFile& labels, const std::string& name) {
   std::vector<std::string> notes;
   for (const std::vector<std::string>& group : labels.doubtful) {
@@ -35,15 +35,14 @@ std::vector<std::string> notes_on(const io::LabelFile& labels, const std::string
                                   count_text(labels.doubtful.size() - kMost, "such group")));
       break;
     }
-    notes.push_back(
-        fmt::format("{}: {} count as different classes; write them the same way if "
-                    "they are one",
-                    name, some_in_quotes(group)));
+    notes.push_back(fmt::format(
+        "{}: {} count as different classes; write them the same way if they are the same class",
+        name, some_in_quotes(group)));
   }
   return notes;
 }
 
-/// What was made of classes that stand only in the truth.
+/// Warnings about classes that only the truth has.
 std::vector<std::string> notes_on(const io::Truth& truth, const std::string& name) {
   std::vector<std::string> notes;
   if (!truth.matched.empty()) {
@@ -53,16 +52,13 @@ std::vector<std::string> notes_on(const io::Truth& truth, const std::string& nam
       list += fmt::format("{}{} for {}", i == 0 ? "" : ", ", in_quotes(truth.matched[i].first),
                           in_quotes(truth.matched[i].second));
     }
-    notes.push_back(
-        fmt::format("{}: truths are taken for classes that the labels write "
-                    "otherwise: {}{}",
-                    name, list, truth.matched.size() > kMost ? ", ..." : ""));
+    notes.push_back(fmt::format("{}: truths match classes that the labels spell differently: {}{}",
+                                name, list, truth.matched.size() > kMost ? ", ..." : ""));
   }
   if (truth.foreign_items > 0) {
-    notes.push_back(
-        fmt::format("{}: no label says {}; the answers to {} with that truth count as "
-                    "wrong",
-                    name, some_in_quotes(truth.foreign), count_text(truth.foreign_items, "item")));
+    notes.push_back(fmt::format("{}: no label is {}; answers to {} with that truth count as wrong",
+                                name, some_in_quotes(truth.foreign),
+                                count_text(truth.foreign_items, "item")));
   }
   return notes;
 }
@@ -75,7 +71,7 @@ Result<void> check_standard_input(const LabelFlags& flags, const FeatureFlags& f
     if (*path != "-") continue;
     if (!holder.empty()) {
       return fail(ErrorCode::invalid_argument,
-                  fmt::format("{} '-' is standard input, which holds {}; expected another file",
+                  fmt::format("{} '-' is standard input, which has {}; expected another file",
                               option, holder));
     }
     holder = content;
@@ -99,10 +95,11 @@ Result<LabelRules> read_label_rules(const LabelFlags& flags) {
       .and_then([&](io::Duplicates duplicates) -> Result<LabelRules> {
         LabelRules rules{duplicates, read_names(flags.classes)};
         if (std::ranges::find(rules.classes, "") == rules.classes.end()) return rules;
-        return fail(ErrorCode::invalid_argument,
-                    fmt::format("--classes {} has an empty name; expected names with commas "
-                                "between them, such as no,yes",
-                                in_quotes(fmt::format("{}", fmt::join(flags.classes, ",")))));
+        return fail(
+            ErrorCode::invalid_argument,
+            fmt::format("--classes {} has an empty name; expected names joined by commas, such "
+                        "as no,yes",
+                        in_quotes(fmt::format("{}", fmt::join(flags.classes, ",")))));
       });
 }
 
@@ -115,7 +112,7 @@ Result<LabelFiles> read_label_files(const LabelFlags& flags, const LabelRules& r
   files.notes = notes_on(files.labels, file_name(flags.labels));
   const std::vector<std::string> unused = unused_classes(files.labels);
   if (!unused.empty()) {
-    files.notes.push_back(fmt::format("{}: no label says {}, which --classes names",
+    files.notes.push_back(fmt::format("{}: no label is {}, which --classes names",
                                       file_name(flags.labels), some_in_quotes(unused)));
   }
   if (features.features) {  // before the truth, which may know items that only features name

@@ -1,4 +1,4 @@
-// A file of labels, and beside it the features of items and the truth.
+// A file of labels, with the files of features and truth.
 #pragma once
 
 #include <memory>
@@ -31,20 +31,20 @@ inline constexpr const char* kTruthMeaning = "File with one row per item: item, 
 struct LabelFiles {
   io::LabelFile labels;
   std::optional<io::Truth> truth;
-  /// None without a file of features. Its items that nobody labelled are the last of the labels.
+  /// None without a file of features. Its items without labels are the last of `labels`.
   std::shared_ptr<const model::Design> design;
-  /// What a reader of the results should know about classes and features: a line each.
+  /// Warnings about classes and features.
   std::vector<std::string> notes;
 };
 
-/// The rule of --duplicates and the names of --classes, before any file is read.
+/// Values of --duplicates and --classes, read before any file.
 struct LabelRules {
   io::Duplicates duplicates;
   std::vector<std::string> classes;
 };
 Result<LabelRules> read_label_rules(const LabelFlags& flags);
 
-/// Refusals name the file. Standard input can be one of them.
+/// Reads the files. Errors name the file. One of them can be standard input.
 Result<LabelFiles> read_label_files(const LabelFlags& flags, const LabelRules& rules,
                                     const FeatureFlags& features = {});
 

@@ -12,10 +12,10 @@
 namespace allot::cli {
 namespace {
 
-/// Between two writes, so that lines of one moment go together.
-constexpr std::chrono::milliseconds kNap{5};
+/// Pause between two writes, so that one write takes all lines of a moment.
+constexpr std::chrono::milliseconds kPause{5};
 
-/// As far as the file takes them.
+/// Writes all bytes, or gives up at an error.
 void write_all(int file, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t count = ::write(file, bytes.data(), bytes.size());
@@ -26,9 +26,9 @@ void write_all(int file, std::string_view bytes) {
 
 }  // namespace
 
-/// Outlives the writer if its thread does, since the file takes nothing.
+/// Shared with the thread, which outlives the writer if the file does not respond.
 struct LineWriter::Shared {
-  Shared(int its_file, std::size_t most) : file(its_file), most_waiting(most) {}
+  Shared(int descriptor, std::size_t most) : file(descriptor), most_pending(most) {}
   ~Shared() {
     if (file != STDERR_FILENO) ::close(file);
   }
@@ -37,10 +37,10 @@ struct LineWriter::Shared {
     std::string lines;
     std::unique_lock lock(mutex);
     while (true) {
-      changed.wait(lock, [&] { return ending || !waiting.empty(); });
-      if (waiting.empty()) break;
+      changed.wait(lock, [&] { return ending || !pending.empty(); });
+      if (pending.empty()) break;
       lines.clear();
-      lines.swap(waiting);
+      lines.swap(pending);
       if (left_out > 0) {
         lines += fmt::format("{{\"level\": \"error\", \"what\": \"{} lines were left out\"}}\n",
                              left_out);
@@ -49,24 +49,24 @@ struct LineWriter::Shared {
       lock.unlock();
       write_all(file, lines);
       lock.lock();
-      changed.wait_for(lock, kNap, [&] { return ending; });
+      changed.wait_for(lock, kPause, [&] { return ending; });
     }
     ended = true;
     changed.notify_all();
   }
 
   const int file;
-  const std::size_t most_waiting;
+  const std::size_t most_pending;
   std::mutex mutex;
   std::condition_variable changed;
-  std::string waiting;
+  std::string pending;
   std::uint64_t left_out = 0;
   bool ending = false, ended = false;
 };
 
-LineWriter::LineWriter(int file, std::size_t most_waiting, std::chrono::milliseconds patience)
-    : shared_(std::make_shared<Shared>(file, most_waiting)),
-      patience_(patience),
+LineWriter::LineWriter(int file, std::size_t most_pending, std::chrono::milliseconds timeout)
+    : shared_(std::make_shared<Shared>(file, most_pending)),
+      timeout_(timeout),
       thread_([shared = shared_] { shared->run(); }) {}
 
 LineWriter::~LineWriter() {
@@ -75,7 +75,7 @@ LineWriter::~LineWriter() {
     std::unique_lock lock(shared_->mutex);
     shared_->ending = true;
     shared_->changed.notify_all();
-    ended = shared_->changed.wait_for(lock, patience_, [&] { return shared_->ended; });
+    ended = shared_->changed.wait_for(lock, timeout_, [&] { return shared_->ended; });
   }
   ended ? thread_.join() : thread_.detach();
 }
@@ -84,14 +84,14 @@ void LineWriter::add(std::string_view line) {
   bool first = false;
   {
     const std::scoped_lock lock(shared_->mutex);
-    std::string& waiting = shared_->waiting;
-    if (waiting.size() + line.size() >= shared_->most_waiting) {
+    std::string& pending = shared_->pending;
+    if (pending.size() + line.size() >= shared_->most_pending) {
       ++shared_->left_out;
       return;
     }
-    first = waiting.empty();
-    waiting += line;
-    waiting += '\n';
+    first = pending.empty();
+    pending += line;
+    pending += '\n';
   }
   if (first) shared_->changed.notify_all();
 }

@@ -1,9 +1,8 @@
-// Lines at the end of a file, by a thread of its own: whoever has something to say never waits for
-// a disk.
+// Appends lines to a file in a background thread, so that callers never wait for a disk.
 //
-// Cost: a line one copy; a few hundred writes a second at most, however many lines. What a disk
-// that does not answer keeps waiting stays in memory up to a limit; lines beyond it are counted and
-// left out, and a line says how many. A process that is killed loses the last milliseconds.
+// Cost: one copy per line, and at most a few hundred writes per second. While a disk does not
+// respond, lines stay in memory up to a limit. Lines beyond it are counted and dropped, and a line
+// says how many. A killed process loses the last milliseconds.
 #pragma once
 
 #include <chrono>
@@ -15,21 +14,21 @@ namespace allot::cli {
 
 class LineWriter {
  public:
-  /// `file` is a descriptor, which it closes unless it is that of errors.
-  explicit LineWriter(int file, std::size_t most_waiting = 16 << 20,
-                      std::chrono::milliseconds patience = std::chrono::seconds(2));
-  /// Writes what waits, but for a file that takes nothing it waits no longer than its patience.
+  /// `file` is a descriptor; the destructor closes it unless it is standard error.
+  explicit LineWriter(int file, std::size_t most_pending = 16 << 20,
+                      std::chrono::milliseconds timeout = std::chrono::seconds(2));
+  /// Writes the pending lines, but waits at most `timeout` for a file that does not respond.
   ~LineWriter();
   LineWriter(const LineWriter&) = delete;
 
-  /// Any thread may call it.
+  /// Adds a line; any thread can call it.
   void add(std::string_view line);
 
  private:
   struct Shared;
 
   const std::shared_ptr<Shared> shared_;
-  const std::chrono::milliseconds patience_;
+  const std::chrono::milliseconds timeout_;
   std::thread thread_;
 };
 

@@ -11,21 +11,6 @@
 #include "base/try.hpp"
 
 namespace allot::cli {
-namespace {
-
-template <typename Options, typename Make>
-auto read_each(const std::vector<std::string>& lists, const Options& options, Make make)
-    -> Result<std::vector<typename decltype(make("", options))::value_type>> {
-  std::vector<typename decltype(make("", options))::value_type> policies;
-  for (const std::string& name : read_names(lists)) {
-    auto made = TRY(make(name, options));
-    const auto same = [&](const auto& known) { return known->name() == made->name(); };
-    if (std::ranges::none_of(policies, same)) policies.push_back(made);
-  }
-  return policies;
-}
-
-}  // namespace
 
 void add_policies(Command& command, std::vector<std::string>& policies) {
   command.add("--policy", &policies, "NAME,...", "Policies to compare; `allot policies` lists all");
@@ -87,31 +72,21 @@ std::vector<std::string> read_names(const std::vector<std::string>& lists) {
 }
 
 Result<std::vector<std::shared_ptr<const policy::Policy>>> read_policies(
-    const std::vector<std::string>& lists, policy::TieBreak ties) {
-  return read_each(lists, ties, policy::make_policy);
-}
-
-Result<std::vector<std::shared_ptr<const policy::PairPolicy>>> read_pair_policies(
-    const std::vector<std::string>& lists, policy::TieBreak ties, bool multiclass) {
-  return read_each(lists, ties, [multiclass](std::string_view name, policy::TieBreak rule) {
-    return policy::make_pair_policy(name, rule, multiclass);
-  });
-}
-
-Result<std::vector<std::shared_ptr<const policy::MulticlassPolicy>>> read_class_policies(
-    const std::vector<std::string>& lists, policy::TieBreak ties) {
-  return read_each(lists, ties, policy::make_multiclass_policy);
-}
-
-Result<std::vector<std::shared_ptr<const policy::ContextualPolicy>>> read_contextual_policies(
-    const std::vector<std::string>& lists, const policy::ContextualPolicyOptions& options) {
-  return read_each(lists, options, policy::make_contextual_policy);
+    const std::vector<std::string>& lists, policy::TieBreak ties, policy::Form form) {
+  std::vector<std::shared_ptr<const policy::Policy>> policies;
+  for (const std::string& name : read_names(lists)) {
+    auto made = TRY(policy::make_policy(name, ties, form));
+    const auto same = [&](const auto& known) { return known->name() == made->name(); };
+    if (std::ranges::none_of(policies, same)) policies.push_back(made);
+  }
+  return policies;
 }
 
 Result<void> check_plot(const std::string& path) {
   if (!path.ends_with(".svg")) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("--plot '{}' is no SVG file; expected a name that ends in .svg", path));
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("--plot '{}' is not an SVG file; expected a name that ends in .svg", path));
   }
   return in_option("--plot", io::check_writable(path));
 }

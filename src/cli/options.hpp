@@ -1,4 +1,4 @@
-// Reading option values; every refusal names the option, the value and what would be accepted.
+// Reads option values. Every error names the option, the value and what was expected.
 #pragma once
 
 #include <array>
@@ -12,8 +12,6 @@
 #include "allot/base/result.hpp"
 #include "allot/base/text.hpp"
 #include "allot/io/label_csv.hpp"
-#include "allot/policy/contextual_policy.hpp"
-#include "allot/policy/multiclass_policy.hpp"
 #include "allot/policy/pair_policy.hpp"
 #include "allot/policy/policy.hpp"
 #include "cli/command.hpp"
@@ -41,40 +39,32 @@ void add_threads(Command& command, std::optional<std::string>& threads);
 void add_format(Command& command, std::string& format);
 void add_plot(Command& command, std::optional<std::string>& plot);
 
-/// One thread per processor if not given.
+/// Number of threads; one per processor if not given.
 Result<std::uint32_t> read_threads(const std::optional<std::string>& text);
 Result<Format> read_format(const std::string& text);
 Result<io::Duplicates> read_duplicates(const std::string& text);
 Result<policy::TieBreak> read_ties(const std::string& text);
-/// The names in lists such as "kg,opt-kg": each once, in the order given.
+/// Names in lists such as "kg,opt-kg": each once, in the order given.
 std::vector<std::string> read_names(const std::vector<std::string>& lists);
-/// Policies for workers who are alike, and for workers who differ; each once, even if it has
-/// several names (cvar:0.5, cvar:0.50).
+/// Policies in the form needed; each once, even if it has several names (cvar:0.5, cvar:0.50).
 Result<std::vector<std::shared_ptr<const policy::Policy>>> read_policies(
-    const std::vector<std::string>& lists, policy::TieBreak ties);
-Result<std::vector<std::shared_ptr<const policy::PairPolicy>>> read_pair_policies(
-    const std::vector<std::string>& lists, policy::TieBreak ties, bool multiclass = false);
-/// Policies for items of several classes or with features.
-Result<std::vector<std::shared_ptr<const policy::MulticlassPolicy>>> read_class_policies(
-    const std::vector<std::string>& lists, policy::TieBreak ties);
-Result<std::vector<std::shared_ptr<const policy::ContextualPolicy>>> read_contextual_policies(
-    const std::vector<std::string>& lists, const policy::ContextualPolicyOptions& options);
+    const std::vector<std::string>& lists, policy::TieBreak ties, policy::Form form);
 
-/// The file as a message calls it.
+/// Name of a file in messages.
 inline std::string file_name(const std::string& path) {
   return path == "-" ? "standard input" : path;
 }
 
-/// The same result; a refusal says in which file.
+/// Result with the name of the file in its error.
 template <typename T>
 Result<T> in_file(const std::string& path, Result<T> result) {
   return in_option(file_name(path), std::move(result));
 }
 
-/// A figure can be written there: the name ends in .svg and the place can be written to.
+/// Checks that a figure can be written: the name ends in .svg and the place is writable.
 Result<void> check_plot(const std::string& path);
 
-/// More items than this do not fit a 32-bit position.
+/// Limit of 32-bit positions.
 inline constexpr std::uint64_t kMostItems = 4'000'000'000;
 inline constexpr std::uint64_t kMostRuns = 100'000'000;
 

@@ -14,19 +14,19 @@
 #include "base/try.hpp"
 #include "cli/commands.hpp"
 #include "cli/label_files.hpp"
-#include "cli/plan_text.hpp"
+#include "cli/plan_report.hpp"
 #include "cli/pool_plan.hpp"
 #include "cli/progress_bar.hpp"
 
 namespace allot::cli {
 namespace {
 
-constexpr const char* kUsualBudgets = "1x,2x,5x,10x,20x";
-constexpr const char* kUsualPrior = "uniform";
-/// Nothing is forecast beyond it.
+constexpr const char* kDefaultBudgets = "1x,2x,5x,10x,20x";
+constexpr const char* kDefaultPrior = "uniform";
+/// Largest budget with a forecast.
 constexpr double kMostLabelsAnItem = 100;
 constexpr std::array<const char*, 3> kPlanned{"least-labelled", "opt-kg", "label-price"};
-/// Points of a curve.
+/// Points per curve.
 constexpr int kCurvePoints = 60;
 
 struct PlanOptions {
@@ -34,18 +34,18 @@ struct PlanOptions {
   std::optional<std::string> budget;
   std::optional<std::string> target;
   std::optional<std::string> prior;
-  LabelFlags pilot;  // no file if its labels are empty
+  LabelFlags pilot;  // no file if `labels` is empty
   std::optional<std::string> price;
   std::optional<std::string> workers;
   std::string format = "table";
   std::optional<std::string> plot;
 };
 
-/// What the plan starts from.
+/// Prior of the plan, and where it comes from.
 struct Start {
   model::Prior prior;
   std::string prior_text;
-  /// Of the file it was learned from; 0 if there was none.
+  /// Size of the pilot; 0 if there is none.
   std::uint32_t pilot_items = 0;
   std::uint64_t pilot_labels = 0;
   std::vector<std::string> notes = {};
@@ -57,16 +57,16 @@ Result<void> check_pilot(const PlanOptions& options) {
   const auto refuse = [](const std::string& why) { return fail(ErrorCode::invalid_argument, why); };
   if (has_pilot(options)) {
     if (!options.prior) return {};
-    return refuse(
-        fmt::format("--prior {} and --pilot both say what items are like; expected one of them",
-                    in_quotes(*options.prior)));
+    return refuse(fmt::format(
+        "--prior {} cannot be combined with --pilot, which learns it; expected one of them",
+        in_quotes(*options.prior)));
   }
   for (const auto& [given, name] :
        {std::pair{options.pilot.duplicates != LabelFlags{}.duplicates, "--duplicates"},
         std::pair{!options.pilot.classes.empty(), "--classes"}}) {
     if (given) {
       return refuse(
-          fmt::format("{} is about the labels of a pilot; expected --pilot with it", name));
+          fmt::format("{} has no effect without a pilot; expected --pilot with it", name));
     }
   }
   return {};
@@ -79,13 +79,14 @@ Result<Start> learn(const PlanOptions& options) {
   const model::LabelSet& set = files.labels.set;
   if (set.class_count > 2) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("--pilot: {} has {} classes; expected labels of two, yes and no",
+                fmt::format("--pilot {} has {} classes; expected two",
                             file_name(options.pilot.labels), set.class_count));
   }
   model::Beliefs beliefs(set.item_count, model::Prior::uniform());
-  for (const model::GivenLabel& one : set.labels) {
-    // A plan is the same if both classes are swapped, so it is of no matter which one there is.
-    beliefs.record(one.item, set.class_count == 1 ? Label::positive : model::to_label(one.label));
+  for (const model::GivenLabel& given : set.labels) {
+    // Swapping the classes does not change a plan, so a single class can be either.
+    beliefs.record(given.item,
+                   set.class_count == 1 ? Label::positive : model::to_label(given.label));
   }
   const auto [a, b] = model::fit_beta(model::count_groups(beliefs));
   Start start{model::Prior::beta(a, b), fmt::format("beta:{:.4g},{:.4g}", a, b), set.item_count,
@@ -96,12 +97,12 @@ Result<Start> learn(const PlanOptions& options) {
 Result<Start> read_start(const PlanOptions& options) {
   TRY(check_pilot(options));
   if (has_pilot(options)) return learn(options);
-  const std::string text = options.prior.value_or(kUsualPrior);
+  const std::string text = options.prior.value_or(kDefaultPrior);
   return in_option("--prior", io::parse_prior(text))
       .and_then([&](const model::Prior& prior) -> Result<Start> {
         if (prior.is_proper()) return Start{prior, text};
         return fail(ErrorCode::invalid_argument,
-                    fmt::format("--prior {} is improper, nothing can be expected under it; "
+                    fmt::format("--prior {} is improper, so it has no expectation; "
                                 "expected uniform, jeffreys, beta:A,B or a mixture",
                                 in_quotes(text)));
       });
@@ -133,14 +134,14 @@ Result<std::vector<double>> read_targets(const PlanOptions& options) {
 
 Result<std::vector<double>> read_budgets(const PlanOptions& options, std::uint32_t items) {
   if (!options.budget && options.target) return std::vector<double>{};
-  const std::string text = options.budget.value_or(kUsualBudgets);
+  const std::string text = options.budget.value_or(kDefaultBudgets);
   const auto budgets = TRY(in_option("--budget", io::parse_budgets(text, items)));
   std::vector<double> labels;
   for (const io::Budget& budget : budgets) {
     labels.push_back(static_cast<double>(budget.labels));
     if (labels.back() <= kMostLabelsAnItem * items) continue;
     return fail(ErrorCode::invalid_argument,
-                fmt::format("--budget {}: {} labels for {} are more than 100 an item; expected at "
+                fmt::format("--budget {} is more than 100 labels per item ({} for {}); expected at "
                             "most 100x",
                             in_quotes(text), budget.labels, count_text(items, "item")));
   }
@@ -154,7 +155,7 @@ Result<std::optional<Money>> read_price(const PlanOptions& options) {
   });
 }
 
-/// The policies and the bound for items and workers who are alike.
+/// Forecasts of the policies and the bound, for workers who are alike.
 class AlikePlanner {
  public:
   AlikePlanner(const model::Prior& prior, std::uint32_t items)
@@ -164,7 +165,7 @@ class AlikePlanner {
 
   static std::size_t row_count() { return kPlanned.size() + 1; }
 
-  /// The rows of one budget, of which the last is the bound.
+  /// Row of a policy for a budget; the last row is the bound.
   PlanRow for_budget(std::size_t row, double budget) {
     if (row == kPlanned.size()) {
       const auto [accuracy, price] = bound_.accuracy_for_budget(budget / items_);
@@ -198,8 +199,8 @@ class AlikePlanner {
   std::vector<policy::Forecast> forecasts_;
 };
 
-/// The largest budget of the plan that is not spent equally on all, with some room; without any,
-/// 20 labels an item.
+/// End of the curves: the largest budget of the plan with some room, equal splitting for a target
+/// excepted; 20 labels per item if there is none.
 double curve_end(const Plan& plan) {
   double most = 0;
   for (const PlanRow& row : plan.rows) {
@@ -210,7 +211,7 @@ double curve_end(const Plan& plan) {
   return std::min(std::ceil(most * 1.2), kMostLabelsAnItem * plan.items);
 }
 
-/// Denser at the start, where curves bend; each once.
+/// Distinct budgets of a curve, denser at the start, where curves bend.
 std::vector<double> curve_budgets(double end) {
   std::vector<double> budgets;
   for (int i = 0; i <= kCurvePoints; ++i) {
@@ -267,19 +268,19 @@ Plan heading(const PlanOptions& options, const Start& start, std::uint32_t items
   }
   if (price) {
     plan.price = price->value();
-    plan.conditions += fmt::format(", {} a label", money_text(*price));
+    plan.conditions += fmt::format(", {} per label", money_text(*price));
     plan.settings.emplace_back("price", money_text(*price));
   }
   return plan;
 }
 
-/// A plan, and what a reader should know about the pilot.
-struct Made {
+/// A plan, and warnings about the pilot.
+struct PlanWithNotes {
   Plan plan;
   std::vector<std::string> notes;
 };
 
-Result<Made> with_alike(const PlanOptions& options) {
+Result<PlanWithNotes> with_alike(const PlanOptions& options) {
   Start start;
   std::uint32_t items = 0;
   std::vector<double> budgets, targets;
@@ -292,14 +293,14 @@ Result<Made> with_alike(const PlanOptions& options) {
   Plan result = heading(options, start, items, price);
   AlikePlanner planner(start.prior, items);
   fill(result, planner, budgets, targets, options.plot.has_value());
-  return Made{std::move(result), std::move(start.notes)};
+  return PlanWithNotes{std::move(result), std::move(start.notes)};
 }
 
-Result<Made> with_pool(const PlanOptions& options) {
+Result<PlanWithNotes> with_pool(const PlanOptions& options) {
   if (options.price) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("--price {} is of no use with --workers, where each type has its own; "
-                            "expected prices there, as in 20*beta(4,1)@0.08",
+                fmt::format("--price {} cannot be combined with --workers, where each type has its "
+                            "own; expected prices there, as in 20*beta(4,1)@0.08",
                             in_quotes(*options.price)));
   }
   Start start;
@@ -319,7 +320,7 @@ Result<Made> with_pool(const PlanOptions& options) {
   const auto simulated = TRY(fill_pool_plan(request, result));
   result.conditions += fmt::format(", workers {}, {}", *options.workers, simulated);
   result.settings.emplace_back("workers", json_string(*options.workers));
-  return Made{std::move(result), std::move(start.notes)};
+  return PlanWithNotes{std::move(result), std::move(start.notes)};
 }
 
 Result<Output> plan(const PlanOptions& options) {
@@ -339,13 +340,13 @@ void add_options(Command& command, PlanOptions& options) {
   command
       .add("--budget", &options.budget, "B",
            "Labels to buy, such as `50000` or `5x` per item; a list or a range compares several")
-      .by_default(fmt::format("`{}`, none with `--target`", kUsualBudgets));
+      .by_default(fmt::format("`{}`, none with `--target`", kDefaultBudgets));
   command.add("--target", &options.target, "X",
               "Accuracy to reach, such as `0.95`, or a list: prints the budget it needs");
   command
       .add("--prior", &options.prior, "D",
            "Belief about every item before its first label: a distribution")
-      .by_default(fmt::format("`{}`, or learned from the pilot", kUsualPrior));
+      .by_default(fmt::format("`{}`, or learned from the pilot", kDefaultPrior));
   command.add("--pilot", &options.pilot.labels, "FILE",
               "Labels to learn the prior from, of two classes, one row per label");
   add_label_options(command, options.pilot);
@@ -369,7 +370,7 @@ Command plan_command() {
       fmt::format("Budgets: `50000` labels, `5x` per item, lists `2x,5x,10x`, ranges `2x..20x` or "
                   "`100..500:50`; at most {}x. With --workers budgets are money, or shares of what "
                   "all labels cost; {} if not given.",
-                  kMostLabelsAnItem, usual_pool_budgets()),
+                  kMostLabelsAnItem, default_pool_budgets()),
       "Distributions: `uniform`, `jeffreys`, `beta:A,B` or `mix:W*beta(A,B)+W*beta(A,B)`.",
       "Worker types are joined by `+`: `llm=3*beta(9,1)@0.001+people=20*beta(4,1)@0.08`."};
   command.examples = {

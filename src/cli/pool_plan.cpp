@@ -13,7 +13,7 @@
 #include "allot/model/soft_labels.hpp"
 #include "allot/policy/pool_bound.hpp"
 #include "allot/policy/registry.hpp"
-#include "allot/sim/crowd_experiment.hpp"
+#include "allot/sim/experiment.hpp"
 #include "base/try.hpp"
 #include "cli/progress_bar.hpp"
 
@@ -21,18 +21,20 @@ namespace allot::cli {
 namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-constexpr std::array kUsualShares{0.1, 0.3, 1.0, 3.0, 10.0, 30.0};  // in percent
+constexpr std::array kDefaultShares{0.1, 0.3, 1.0, 3.0, 10.0, 30.0};  // in percent
 constexpr std::uint32_t kMostPoolWorkers = 1000;
 constexpr std::uint64_t kSeed = 1;
-/// So many items stand for all, more where the budget would be a few labels of the dearest worker.
+/// Simulated items, which stand for all; more if the budget pays few labels of the most expensive
+/// worker.
 constexpr std::uint32_t kSimulatedItems = 100, kMostSimulatedItems = 1000;
-constexpr double kDearLabels = 50, kItemsToOneLeft = 20;
-/// Of one policy and budget, so that a plan takes a few seconds.
+constexpr double kExpensiveLabels = 50, kItemsPerPriceRatio = 20;
+/// Simulated labels per policy and budget, so that a plan takes a few seconds.
 constexpr double kSimulatedLabels = 8'000;
 constexpr std::uint32_t kFewestRuns = 8, kMostRuns = 60;
-/// What the workers may turn out to be.
+/// Draws of the workers' reliabilities for the bound.
 constexpr std::uint64_t kPools = 16;
-/// Budgets from one label of the cheapest worker an item to all labels, for targets and curves.
+/// Steps between the budgets for targets and curves: from one label per item by the cheapest worker
+/// to all labels.
 constexpr int kLadder = 9;
 constexpr int kCurvePoints = 60;
 constexpr std::array<const char*, 2> kPlanned{"least-labelled", "opt-kg"};
@@ -47,43 +49,42 @@ Money cheapest(const model::WorkerPool& pool) {
   return std::ranges::min(pool.types, {}, &model::WorkerType::price).price;
 }
 
-/// The crowd of the class model: of the items the right share is positive, beyond doubt.
-sim::CrowdExperiment experiment_of(const PoolRequest& request, std::uint32_t items) {
-  sim::SimulatedCrowd crowd{.item_count = items,
-                            .worker_count = model::worker_count(request.pool),
-                            .truth = {},
-                            .reliability = {}};
+/// A crowd whose items are a plain yes or no, with the expected share of positive ones.
+sim::Experiment experiment_of(const PoolRequest& request, std::uint32_t items) {
   const auto positive = static_cast<std::uint32_t>(std::lround(request.prob_positive * items));
   std::vector<double> truth(items, 0.0);
   std::fill_n(truth.begin(), positive, 1.0);
-  crowd.truth = std::move(truth);
-  crowd.reliabilities = model::reliability_priors(request.pool);
-  sim::CrowdExperiment experiment;
-  experiment.beliefs.item_prior = request.item_prior;
-  experiment.beliefs.coins = model::Coins::one;
-  experiment.beliefs.worker_priors = crowd.reliabilities;
-  experiment.prices = model::prices(request.pool);
-  experiment.seed = kSeed;
-  experiment.threads = std::max(1U, std::thread::hardware_concurrency());
-  experiment.world = std::move(crowd);
+  sim::DifferingWorkers workers;
+  workers.beliefs.item_prior = request.item_prior;
+  workers.beliefs.coins = model::Coins::one;
+  workers.beliefs.worker_priors = model::reliability_priors(request.pool);
+  sim::Experiment experiment{
+      .world = sim::Simulation{.item_count = items,
+                               .worker_count = model::worker_count(request.pool),
+                               .truth = std::move(truth),
+                               .reliabilities = model::reliability_priors(request.pool)},
+      .workers = std::move(workers),
+      .prices = model::prices(request.pool),
+      .seed = kSeed,
+      .threads = std::max(1U, std::thread::hardware_concurrency())};
   for (const char* name : kPlanned) {
-    experiment.policies.push_back(policy::make_pair_policy(name, policy::TieBreak::random).value());
+    experiment.policies.push_back(policy::make_policy(name, policy::TieBreak::random).value());
   }
   return experiment;
 }
 
-/// Policies by budget, simulated on some of the items.
+/// Simulates policies on some of the items.
 class PoolSimulation {
  public:
   explicit PoolSimulation(const PoolRequest& request) : request_(request) {}
 
-  /// One row a policy; `budget` is for all items.
+  /// One row per policy; `budget` is for all items.
   Result<std::vector<PlanRow>> run(Money budget) {
     const std::uint32_t items = items_for(budget);
     const double share = static_cast<double>(items) / request_.items;
     const Money all = all_labels(request_.pool, items), least = cheapest(request_.pool);
     const Money part = std::clamp(budget.part(share), least, all);
-    sim::CrowdExperiment experiment = experiment_of(request_, items);
+    sim::Experiment experiment = experiment_of(request_, items);
     experiment.money = {part};
     const double labels = std::min(static_cast<double>(part.pays(least)),
                                    static_cast<double>(items) * model::worker_count(request_.pool));
@@ -101,11 +102,11 @@ class PoolSimulation {
 
  private:
   std::uint32_t items_for(Money budget) const {
-    const double dear =
+    const double highest =
         std::ranges::max(request_.pool.types, {}, &model::WorkerType::price).price.value();
-    // What is left when nobody dear can be paid any more buys cheap labels: few an item.
-    const double items = std::max(kDearLabels * dear / budget.value() * request_.items,
-                                  kItemsToOneLeft * dear / cheapest(request_.pool).value());
+    // The money left when no expensive worker can be paid buys cheap labels: few per item.
+    const double items = std::max(kExpensiveLabels * highest / budget.value() * request_.items,
+                                  kItemsPerPriceRatio * highest / cheapest(request_.pool).value());
     return std::min(request_.items,
                     static_cast<std::uint32_t>(
                         std::clamp(items, double{kSimulatedItems}, double{kMostSimulatedItems})));
@@ -140,7 +141,7 @@ PlanRow bound_row(policy::PoolBound& bound, double budget, double items) {
   return {"bound", {}, budget, accuracy, price, kUnknown};
 }
 
-/// Budgets spaced evenly by their logarithm.
+/// Budgets with evenly spaced logarithms.
 std::vector<Money> ladder(const PoolRequest& request) {
   const double low = cheapest(request.pool).value() * request.items;
   const Money all = all_labels(request.pool, request.items);
@@ -151,7 +152,7 @@ std::vector<Money> ladder(const PoolRequest& request) {
   return budgets;
 }
 
-/// The budget at which a policy's rows first reach the target, between two by the logarithm.
+/// Budget at which a policy first reaches the target, interpolated on the logarithm.
 double budget_for(const std::vector<PlanRow>& rows, const std::string& policy, double target) {
   const PlanRow* last = nullptr;
   for (const PlanRow& row : rows) {
@@ -179,8 +180,8 @@ void add_targets(const PoolRequest& request, const std::vector<PlanRow>& rungs,
   }
 }
 
-/// Up to the largest budget of the plan that is not spent equally on all, with some room; what was
-/// simulated below it.
+/// Adds curves up to the largest budget of the plan with some room, equal splitting for a target
+/// excepted.
 void add_curve(const PoolRequest& request, std::vector<PlanRow> simulated, policy::PoolBound& bound,
                Plan& plan) {
   double end = 0;
@@ -204,11 +205,17 @@ void add_curve(const PoolRequest& request, std::vector<PlanRow> simulated, polic
 }  // namespace
 
 Result<model::WorkerPool> read_pool(const std::string& text) {
+  if (parse_whole(text)) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("--workers {} has no reliability; expected types such as "
+                            "20*beta(4,1)@0.08 or llm=3*beta(9,1)@0.001+people=20*beta(4,1)@0.08",
+                            in_quotes(text)));
+  }
   return in_option("--workers", io::parse_pool(text))
       .and_then([&](model::WorkerPool pool) -> Result<model::WorkerPool> {
         if (model::worker_count(pool) <= kMostPoolWorkers) return pool;
         return fail(ErrorCode::invalid_argument,
-                    fmt::format("--workers {} has {} workers; expected at most {}, who can stand "
+                    fmt::format("--workers {} has {} workers; expected at most {}, which can stand "
                                 "for more",
                                 in_quotes(text), model::worker_count(pool), kMostPoolWorkers));
       });
@@ -216,10 +223,10 @@ Result<model::WorkerPool> read_pool(const std::string& text) {
 
 namespace {
 
-/// The usual shares of what all labels cost that pay at least one.
-std::string usual_budgets(const model::WorkerPool& pool, Money all) {
+/// Default shares of the price of all labels that pay at least one label.
+std::string default_budgets(const model::WorkerPool& pool, Money all) {
   std::string text;
-  for (const double percent : kUsualShares) {
+  for (const double percent : kDefaultShares) {
     if (all.part(percent / 100) < cheapest(pool)) continue;
     text += fmt::format("{}{}%", text.empty() ? "" : ",", percent);
   }
@@ -228,9 +235,9 @@ std::string usual_budgets(const model::WorkerPool& pool, Money all) {
 
 }  // namespace
 
-std::string usual_pool_budgets() {
+std::string default_pool_budgets() {
   std::vector<std::string> shares;
-  for (const double percent : kUsualShares) shares.push_back(fmt::format("{}%", percent));
+  for (const double percent : kDefaultShares) shares.push_back(fmt::format("{}%", percent));
   return fmt::format("{}", fmt::join(shares, ","));
 }
 
@@ -240,17 +247,17 @@ Result<std::vector<Money>> read_pool_budgets(const std::optional<std::string>& t
   for (const model::WorkerType& type : pool.types) all += type.price.value() * type.count * items;
   if (all > static_cast<double>(Money::kMost)) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("--workers: one label by every worker about every one of {} items "
-                            "costs {:.3g}; expected at most {}, by other units or fewer items",
+                fmt::format("--workers: one label per worker and item costs {1:.3g} for {0} items; "
+                            "expected at most {2}, with other units or fewer items",
                             items, all, Money::kMost));
   }
   const auto prices = model::prices(pool);
   const io::LabelPrices labels{cheapest(pool), std::ranges::max(prices),
                                std::uint64_t{items} * model::worker_count(pool),
                                all_labels(pool, items)};
-  return in_option("--budget",
-                   io::parse_money_budgets(
-                       text.value_or(usual_budgets(pool, all_labels(pool, items))), items, labels))
+  return in_option("--budget", io::parse_money_budgets(
+                                   text.value_or(default_budgets(pool, all_labels(pool, items))),
+                                   items, labels))
       .map([](const std::vector<io::Budget>& budgets) {
         std::vector<Money> money;
         for (const io::Budget& budget : budgets) money.push_back(*budget.money);

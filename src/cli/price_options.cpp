@@ -10,7 +10,7 @@
 namespace allot::cli {
 namespace {
 
-/// The rules as one list.
+/// Rules as one list.
 std::string stop_text(const RunFlags& flags) {
   return fmt::format("{}", fmt::join(flags.stop, ","));
 }
@@ -49,16 +49,15 @@ Result<policy::StopRules> read_stop(const RunFlags& flags, bool yes_no) {
   return in_option("--stop", io::parse_stop_rules(stop_text(flags)))
       .and_then([&](const policy::StopRules& rules) -> Result<policy::StopRules> {
         if (!rules.worth || yes_no) return rules;
-        return fail(
-            ErrorCode::invalid_argument,
-            fmt::format("--stop worth:{} is for yes/no items without features: what a label "
-                        "of others is worth is not known; expected accuracy:X or settled:X",
-                        money_text(*rules.worth)));
+        return fail(ErrorCode::invalid_argument,
+                    fmt::format("--stop 'worth:{}' needs binary items without features; expected "
+                                "accuracy:X or settled:X",
+                                money_text(*rules.worth)));
       });
 }
 
 void set_budgets(const std::vector<io::Budget>& budgets, const std::optional<Prices>& prices,
-                 std::uint32_t worker_count, sim::CrowdExperiment& experiment) {
+                 sim::Experiment& experiment) {
   for (const io::Budget& budget : budgets) {
     if (budget.money) {
       experiment.money.push_back(*budget.money);
@@ -66,9 +65,7 @@ void set_budgets(const std::vector<io::Budget>& budgets, const std::optional<Pri
       experiment.budgets.push_back(budget.labels);
     }
   }
-  if (!prices) return;
-  experiment.prices = prices->of_worker;
-  experiment.prices.resize(worker_count, prices->of_worker.front());
+  if (prices) experiment.prices = prices->of_worker;
 }
 
 std::string price_text(const RunFlags& flags) {

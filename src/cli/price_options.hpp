@@ -1,4 +1,4 @@
-// Options about money and about stopping early, the same for simulate and replay.
+// Options about money and about stopping early, shared by simulate and replay.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,7 @@
 
 #include "allot/io/budget_text.hpp"
 #include "allot/policy/stop_rules.hpp"
-#include "cli/output.hpp"
+#include "cli/formats.hpp"
 #include "cli/run_options.hpp"
 
 namespace allot::cli {
@@ -20,44 +20,38 @@ inline constexpr const char* kStopNote =
     "buys no more labels for items whose answer is right with probability X; `worth:W` ends a run "
     "when no label is worth its price, a right answer being worth W.";
 
-/// What labels cost.
+/// Prices of labels.
 struct Prices {
-  /// One a worker, or a single one for all.
+  /// One per worker, or a single one for all.
   std::vector<Money> of_worker;
 
   bool differ() const;
 };
 
-/// Budgets as written: in labels without prices, else in money. `label_count` of all labels there
-/// are and `all`, what they cost; nothing where there is no end of them.
+/// Reads budgets: labels without prices, else money. `label_count` is the number of all labels and
+/// `all` their price; none where labels are unlimited.
 Result<std::vector<io::Budget>> read_budgets(const std::string& text, std::uint32_t item_count,
                                              const std::optional<Prices>& prices,
                                              std::optional<std::uint64_t> label_count = {},
                                              std::optional<Money> all = {});
 
-/// One price for all labels; nothing if none is given.
+/// One price for all labels; none if not given.
 Result<std::optional<Prices>> read_one_price(const RunFlags& flags);
 
-/// The rules of --stop; `yes_no` if items are that and have no features.
+/// Reads --stop; `yes_no` for binary items without features.
 Result<policy::StopRules> read_stop(const RunFlags& flags, bool yes_no);
 
-/// Budgets and what labels cost, stored in an experiment; workers alike have one price.
-template <typename Experiment>
+/// Stores budgets and prices in an experiment.
 void set_budgets(const std::vector<io::Budget>& budgets, const std::optional<Prices>& prices,
-                 Experiment& experiment) {
-  for (const io::Budget& budget : budgets) experiment.budgets.push_back(budget.labels);
-  if (prices) experiment.price = prices->of_worker.front();
-}
-void set_budgets(const std::vector<io::Budget>& budgets, const std::optional<Prices>& prices,
-                 std::uint32_t worker_count, sim::CrowdExperiment& experiment);
+                 sim::Experiment& experiment);
 
-/// ", price 0.05, stopped by accuracy:0.95" for the heading, and the same for JSON; empty if
-/// neither is given.
+/// Price and stop rules for the heading, ", price 0.05, stopped by accuracy:0.95", and for JSON;
+/// empty if neither is given.
 std::string price_text(const RunFlags& flags);
 Fields price_settings(const RunFlags& flags);
 
-/// Whether the ends of runs differ from what the budgets say, so that they should be shown.
-inline bool shows_ends(const RunFlags& flags, const std::optional<Prices>& prices) {
+/// Whether runs can end before their budget is spent, so that the output says how they ended.
+inline bool shows_stops(const RunFlags& flags, const std::optional<Prices>& prices) {
   return prices.has_value() || !flags.stop.empty();
 }
 

@@ -8,7 +8,7 @@
 #include <chrono>
 #include <cstdio>
 
-#include "cli/output.hpp"
+#include "cli/formats.hpp"
 
 namespace allot::cli {
 namespace {

@@ -1,5 +1,5 @@
-// A progress bar on standard error for work that takes longer than a second, if that is a terminal;
-// else nothing.
+// A progress bar on standard error, if that is a terminal, for work that takes longer than a
+// second.
 #pragma once
 
 #include <condition_variable>

@@ -4,10 +4,10 @@
 #include "allot/io/text_file.hpp"
 #include "base/try.hpp"
 #include "cli/commands.hpp"
+#include "cli/compare.hpp"
 #include "cli/crowd_options.hpp"
 #include "cli/label_files.hpp"
 #include "cli/price_options.hpp"
-#include "cli/rows.hpp"
 
 namespace allot::cli {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 using sim::Recording;
 
 /// Budgets of a replay if none are given.
-constexpr const char* kUsualShares = "10%..50%:10%";
+constexpr const char* kDefaultShares = "10%..50%:10%";
 constexpr const char* kRefit = "20";
 constexpr const char* kFeatureUpdate = "laplace";
 
@@ -29,11 +29,10 @@ struct ReplayOptions {
   std::optional<std::string> feature_update = {};
 };
 
-enum class Workers { differ, ignore };
-
-Result<Workers> read_workers(const ReplayOptions& options) {
-  return read_choice<Workers, 2>("--workers", options.workers,
-                                 {{{"differ", Workers::differ}, {"ignore", Workers::ignore}}});
+/// Whether workers are told apart.
+Result<bool> read_workers(const ReplayOptions& options) {
+  return read_choice<bool, 2>("--workers", options.workers,
+                              {{{"differ", true}, {"ignore", false}}});
 }
 
 Result<void> check_ignored(const ReplayOptions& options) {
@@ -41,27 +40,28 @@ Result<void> check_ignored(const ReplayOptions& options) {
   if (!given) return {};
   return fail(
       ErrorCode::invalid_argument,
-      fmt::format("{} is about workers who differ; expected without --workers ignore", *given));
+      fmt::format("{} cannot be combined with --workers ignore; expected workers who differ",
+                  *given));
 }
 
-/// Why the labels cannot be played back, if they cannot.
+/// Refuses files that cannot be replayed.
 Result<void> check_files(const LabelFlags& flags, const LabelFiles& files) {
   const auto& classes = files.labels.classes;
   if (classes.size() < 2) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("{}: one class ({}); expected labels of at least two, such as 0 and 1 "
-                            "(--classes names one that no label has)",
+                fmt::format("{} has one class ({}); expected at least two, such as 0 and 1 "
+                            "(--classes can name one that no label has)",
                             file_name(flags.labels), shortened(classes.front())));
   }
   if (files.truth->known == 0) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("{}: no item of {} is in it; expected the same item names",
+                fmt::format("{} has no item of {}; expected the same item names",
                             file_name(*flags.truth), file_name(flags.labels)));
   }
   return {};
 }
 
-/// What is to be played back.
+/// Recorded labels and how they are replayed.
 struct Tape {
   std::shared_ptr<const Recording> recording;
   ItemKind items;
@@ -71,12 +71,12 @@ struct Tape {
   std::vector<std::string> notes;
 };
 
-/// An amount, or something like one that is to be refused as such; else a file.
+/// Whether the text looks like an amount; else it names a file.
 bool is_amount(const std::string& text) {
   return text.find_first_not_of("0123456789.,+-eE$ ") == std::string::npos;
 }
 
-/// One for all, or of a file.
+/// Reads one price for all, or a file of prices.
 Result<std::optional<Prices>> read_prices(const ReplayOptions& options,
                                           const io::LabelFile& labels) {
   if (!options.run.price || is_amount(*options.run.price)) return read_one_price(options.run);
@@ -84,7 +84,8 @@ Result<std::optional<Prices>> read_prices(const ReplayOptions& options,
   if (path == "-" || options.workers != "differ") {
     return fail(ErrorCode::invalid_argument,
                 fmt::format("--price {} {}; expected one price for all", in_quotes(path),
-                            path == "-" ? "is standard input" : "is about workers who differ"));
+                            path == "-" ? "is standard input"
+                                        : "cannot be combined with --workers ignore"));
   }
   const auto text = TRY(in_option("--price", io::read_text_file(path)));
   return in_file(path, io::parse_prices(text, labels.workers)).map([](std::vector<Money> prices) {
@@ -97,17 +98,18 @@ std::optional<Money> price_of_all(const std::optional<Prices>& prices,
   if (!prices) return {};
   if (prices->of_worker.size() == 1) return prices->of_worker.front() * labels.labels.size();
   Money sum;
-  for (const model::GivenLabel& one : labels.labels) sum += prices->of_worker[position(one.worker)];
+  for (const model::GivenLabel& given : labels.labels)
+    sum += prices->of_worker[position(given.worker)];
   return sum;
 }
 
-/// Every budget if there are so few labels that a tenth of them is none.
+/// Reads budgets; by default every number of labels if a tenth of all is none.
 Result<std::vector<io::Budget>> read_budgets(const std::optional<std::string>& text,
                                              const model::LabelSet& labels,
                                              const std::optional<Prices>& prices) {
   const std::size_t count = labels.labels.size();
   const std::string few = prices ? "100%" : fmt::format("1..{}", count);
-  return read_budgets(text.value_or(count < 10 ? few : kUsualShares), labels.item_count, prices,
+  return read_budgets(text.value_or(count < 10 ? few : kDefaultShares), labels.item_count, prices,
                       count, price_of_all(prices, labels));
 }
 
@@ -133,40 +135,13 @@ Result<Tape> read_tape(const ReplayOptions& options) {
       });
 }
 
-/// As given, or with the policies that suit.
-RunFlags with_policies(RunFlags flags, const char* usual) {
-  if (flags.policies.empty()) flags.policies = {usual};
+/// The flags, with default policies if none are given.
+RunFlags with_policies(RunFlags flags, const char* policies) {
+  if (flags.policies.empty()) flags.policies = {policies};
   return flags;
 }
 
-template <typename Experiment>  // workers alike
-void play_back(const Tape& tape, Experiment& experiment) {
-  experiment.recording = tape.recording;
-  experiment.item_count = tape.recording->labels.item_count;
-  set_budgets(tape.budgets, tape.prices, experiment);
-}
-void play_back(const Tape& tape, sim::CrowdExperiment& experiment) {
-  experiment.world = tape.recording;
-  set_budgets(tape.budgets, tape.prices, tape.recording->labels.worker_count, experiment);
-}
-
-template <typename Experiment>
-std::string workers_text(const ReplayOptions&, const Experiment&) {
-  return "workers alike";
-}
-std::string workers_text(const ReplayOptions& options, const sim::CrowdExperiment& experiment) {
-  return crowd_text(options.crowd, experiment);
-}
-
-template <typename Experiment>
-Fields worker_settings(const ReplayOptions&, const Experiment&) {
-  return {};
-}
-Fields worker_settings(const ReplayOptions& options, const sim::CrowdExperiment& experiment) {
-  return crowd_settings(options.crowd, experiment);
-}
-
-/// "700 items of 10 classes with 124 features".
+/// Heading: "700 items of 10 classes with 124 features".
 std::string items_text(const Tape& tape) {
   const auto& [classes, design, variance] = tape.items;
   std::string text = count_text(tape.recording->labels.item_count, "item");
@@ -185,93 +160,62 @@ Fields item_settings(const ReplayOptions& options, const Tape& tape) {
   return fields;
 }
 
-std::string prior_text(const ReplayOptions& options) {
-  return fmt::format("prior {}, ", shortened(options.run.prior));
-}
-template <typename Experiment>
-std::string prior_text(const ReplayOptions& options, const Experiment&) {
-  return prior_text(options);
-}
-/// Features alone have none.
-std::string prior_text(const ReplayOptions& options, const sim::MulticlassExperiment& experiment) {
-  return std::holds_alternative<sim::WithFeatures>(experiment.model) ? "" : prior_text(options);
-}
-
-/// What the bound of recorded labels takes for granted.
-template <typename Experiment>
-const char* bound_condition(const Experiment&) {
-  return "if the prior is right";
-}
-const char* bound_condition(const sim::CrowdExperiment&) {
-  return "if all labels are as good as the best worker's";
-}
-
-template <typename Experiment>
 Comparison comparison(const ReplayOptions& options, const Tape& tape,
-                      const Experiment& experiment) {
+                      const sim::Experiment& experiment) {
   const model::LabelSet& labels = tape.recording->labels;
-  Comparison result{fmt::format("{} of {} about {}, {} with a truth, {}{}, {}",
-                                count_text(labels.labels.size(), "label"),
-                                count_text(labels.worker_count, "worker"), items_text(tape),
-                                tape.truth_items, prior_text(options, experiment),
-                                workers_text(options, experiment), runs_text(experiment)),
-                    {{"labels", json_string(options.files.labels)},
-                     {"truth", json_string(*options.files.truth)},
-                     {"items", fmt::format("{}", labels.item_count)},
-                     {"truth_items", fmt::format("{}", tape.truth_items)},
-                     {"recorded_labels", fmt::format("{}", labels.labels.size())},
-                     {"recorded_workers", fmt::format("{}", labels.worker_count)},
-                     {"workers", json_string(options.workers)},
-                     {"prior", json_string(options.run.prior)}},
-                    {},
-                    {tape.budgets, labels.labels.size()}};
-  result.bound_condition = bound_condition(experiment);
+  const auto* differing = std::get_if<sim::DifferingWorkers>(&experiment.workers);
+  // Where workers are alike, features take the place of the prior.
+  const bool has_prior = differing || !tape.items.design;
+  Comparison result{
+      fmt::format("{} of {} about {}, {} with a truth, {}{}, {}",
+                  count_text(labels.labels.size(), "label"),
+                  count_text(labels.worker_count, "worker"), items_text(tape), tape.truth_items,
+                  has_prior ? fmt::format("prior {}, ", shortened(options.run.prior)) : "",
+                  differing ? crowd_text(options.crowd, *differing) : "workers alike",
+                  runs_text(experiment)),
+      {{"labels", json_string(options.files.labels)},
+       {"truth", json_string(*options.files.truth)},
+       {"items", fmt::format("{}", labels.item_count)},
+       {"truth_items", fmt::format("{}", tape.truth_items)},
+       {"recorded_labels", fmt::format("{}", labels.labels.size())},
+       {"recorded_workers", fmt::format("{}", labels.worker_count)},
+       {"workers", json_string(options.workers)},
+       {"prior", json_string(options.run.prior)}},
+      {},
+      {tape.budgets, labels.labels.size()}};
+  result.bound_condition =
+      differing ? "if all labels are as good as the best worker's" : "if the prior is right";
   result.calibration = options.run.calibration;
   result.runs_alike = experiment.runs;
   append(result.settings, item_settings(options, tape));
-  append(result.settings, worker_settings(options, experiment));
+  if (differing) append(result.settings, crowd_settings(options.crowd, *differing));
   append(result.settings, run_settings(options.run, experiment));
   result.conditions += price_text(options.run);
   append(result.settings, price_settings(options.run));
-  result.ends = shows_ends(options.run, tape.prices);
+  result.shows_stops = shows_stops(options.run, tape.prices);
   return result;
 }
 
-template <typename Experiment>
-Result<Output> play(const ReplayOptions& options, const Tape& tape, Format format,
-                    Result<Experiment> experiment) {
-  if (!experiment) return tl::unexpected(experiment.error());
-  play_back(tape, *experiment);
-  const auto rules = TRY(read_stop(options.run, tape.items.is_yes_no()));
-  experiment->stop = rules;
-  return compare("replaying", *experiment, comparison(options, tape, *experiment), format,
-                 options.run.plot)
-      .map([&](Output output) {
-        output.notes = tape.notes;
-        return output;
-      });
-}
-
-/// Policies that suit, if none are given.
+/// Policies if none are given.
 constexpr const char* kPushPolicies = "uniform,opt-kg,scout";
 constexpr const char* kOtherPolicies = "uniform,opt-kg,eig";
 constexpr const char* kAlikePolicies = "uniform,kg,opt-kg,nlu";
 constexpr const char* kAlikeMulticlassPolicies = "uniform,kg,opt-kg";
 
-const char* usual_policies(const ReplayOptions& options, Workers workers, const ItemKind& items) {
-  if (workers == Workers::differ) {
+const char* default_policies(const ReplayOptions& options, bool differ, const ItemKind& items) {
+  if (differ) {
     const bool scouts = items.is_yes_no() && options.crowd.mode != "pull";
     return scouts ? kPushPolicies : kOtherPolicies;
   }
   return items.is_yes_no() ? kAlikePolicies : kAlikeMulticlassPolicies;
 }
 
-Result<math::LogisticMethod> read_update(const ReplayOptions& options, Workers workers) {
+Result<math::LogisticMethod> read_update(const ReplayOptions& options, bool differ) {
   using math::LogisticMethod;
-  if (options.feature_update && (!options.features.features || workers == Workers::differ)) {
+  if (options.feature_update && (!options.features.features || differ)) {
     return fail(ErrorCode::invalid_argument,
-                "--feature-update is about the model of features alone; expected with it "
-                "--features and --workers ignore");
+                "--feature-update needs a model of features alone; expected --features and "
+                "--workers ignore with it");
   }
   return read_choice<LogisticMethod, 2>(
       "--feature-update", options.feature_update.value_or(kFeatureUpdate),
@@ -280,19 +224,22 @@ Result<math::LogisticMethod> read_update(const ReplayOptions& options, Workers w
 
 Result<Output> replay(const ReplayOptions& options) {
   const auto format = TRY(read_output(options.run));
-  const auto workers = TRY(read_workers(options));
-  if (workers == Workers::ignore) {
-    TRY(check_ignored(options));
-  }
-  const auto update = TRY(read_update(options, workers));
+  const auto differ = TRY(read_workers(options));
+  if (!differ) TRY(check_ignored(options));
+  const auto update = TRY(read_update(options, differ));
   const auto tape = TRY(read_tape(options));
   const ItemKind& items = tape.items;
-  const RunFlags run = with_policies(options.run, usual_policies(options, workers, items));
-  if (workers == Workers::differ) {
-    return play(options, tape, format, read_differing(run, options.crowd, kRefit, items));
-  }
-  if (items.is_yes_no()) return play(options, tape, format, read_alike(run));
-  return play(options, tape, format, read_alike_classes(run, items, update));
+  const RunFlags run = with_policies(options.run, default_policies(options, differ, items));
+  const Workers workers = differ ? Workers(TRY(read_differing(run, options.crowd, kRefit, items)))
+                                 : Workers(TRY(read_alike(run, items, update)));
+  auto experiment = TRY(read_experiment(run, workers));
+  experiment.world = tape.recording;
+  set_budgets(tape.budgets, tape.prices, experiment);
+  experiment.stop = TRY(read_stop(options.run, items.is_yes_no()));
+  auto output = TRY(compare("replaying", experiment, comparison(options, tape, experiment), format,
+                            options.run.plot));
+  output.notes = tape.notes;
+  return output;
 }
 
 void add_options(Command& command, ReplayOptions& options) {
@@ -311,7 +258,7 @@ void add_options(Command& command, ReplayOptions& options) {
       .add("--budget", &options.budget, "B",
            "Labels to buy, such as `500`, `4x` per item or `40%` of all; a list or a range "
            "compares several")
-      .by_default(fmt::format("`{}`", kUsualShares));
+      .by_default(fmt::format("`{}`", kDefaultShares));
   add_item_prior(command, options.run);
   command
       .add("--policy", &options.run.policies, "NAME,...",

@@ -8,8 +8,8 @@
 #include "allot/io/truth_csv.hpp"
 #include "base/try.hpp"
 #include "cli/commands.hpp"
+#include "cli/formats.hpp"
 #include "cli/options.hpp"
-#include "cli/output.hpp"
 #include "cli/progress_bar.hpp"
 #include "reproduce/report.hpp"
 #include "reproduce/workshop.hpp"
@@ -44,7 +44,7 @@ std::string list(const std::vector<const Study*>& studies) {
   return text;
 }
 
-/// All, or those of the labels; each once.
+/// Studies of the labels, each once; all if there are no labels.
 Result<std::vector<const Study*>> read_labels(const std::vector<std::string>& labels) {
   std::vector<const Study*> wanted;
   if (labels.empty()) {
@@ -59,8 +59,7 @@ Result<std::vector<const Study*>> read_labels(const std::vector<std::string>& la
         known.insert(known.end(), study.other_labels.begin(), study.other_labels.end());
       }
       return fail(ErrorCode::invalid_argument,
-                  fmt::format("{} is no figure or table of the paper{} ('allot reproduce --list' "
-                              "names all)",
+                  fmt::format("unknown label {}{} ('allot reproduce --list' lists all)",
                               in_quotes(label), suggestion(label, known)));
     }
     wanted.insert(wanted.end(), found.begin(), found.end());
@@ -68,13 +67,13 @@ Result<std::vector<const Study*>> read_labels(const std::vector<std::string>& la
   return wanted;
 }
 
-/// FNV-1a.
+/// FNV-1a hash.
 std::uint64_t hash(std::string_view text, std::uint64_t value = 0xcbf29ce484222325) {
   for (const char c : text) value = (value ^ static_cast<unsigned char>(c)) * 0x100000001b3;
   return value;
 }
 
-/// The two files of the folder.
+/// Reads the two files of the folder.
 Result<void> read_data(const std::string& folder, Order& order) {
   const std::string labels_path = (std::filesystem::path(folder) / "labels.csv").string(),
                     truth_path = (std::filesystem::path(folder) / "truth.csv").string();
@@ -86,10 +85,11 @@ Result<void> read_data(const std::string& folder, Order& order) {
       labels.set.item_count != 800 || truth.known != 800) {
     return fail(
         ErrorCode::invalid_argument,
-        fmt::format("--data {}: {} of {} with a truth for {}; expected the RTE labels, 8000 of "
-                    "two classes about 800 items",
+        fmt::format("--data {} has {} of {} with a truth for {}; expected the RTE labels: 8000 of "
+                    "two classes for 800 items",
                     in_quotes(folder), count_text(labels.set.labels.size(), "label"),
-                    fmt::format("{} classes", labels.set.class_count),
+                    labels.set.class_count == 1 ? std::string("one class")
+                                                : fmt::format("{} classes", labels.set.class_count),
                     count_text(truth.known, "item")));
   }
   order.data_mark = hash(truth_text, hash(labels_text));
@@ -100,7 +100,7 @@ Result<void> read_data(const std::string& folder, Order& order) {
 
 Result<Order> read_order(const ReproduceOptions& options) {
   if (options.folder.empty()) {
-    return fail(ErrorCode::invalid_argument, "--out '' is no folder; expected its name");
+    return fail(ErrorCode::invalid_argument, "--out '' is not a folder; expected its name");
   }
   Order order;
   order.folder = options.folder;
@@ -116,7 +116,7 @@ Result<Order> read_order(const ReproduceOptions& options) {
   return read_data(*options.data, order).map([&] { return order; });
 }
 
-/// A line a study, and what they come to.
+/// One line per study, and the totals.
 std::string summary(const Order& order, const std::vector<Outcome>& outcomes) {
   Table table({"label", "holds", "does not hold", "too few runs", ""});
   reproduce::Tally all;
@@ -158,7 +158,7 @@ Result<Output> reproduce(const ReproduceOptions& options) {
       });
       if (without) {
         output.notes.push_back(
-            "the figures of the RTE labels were left out; --data DIR names the folder with "
+            "the figures of the RTE labels are left out; expected --data DIR with "
             "labels.csv and truth.csv (index.html says how to get them)");
       }
       return output;

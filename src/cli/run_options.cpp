@@ -1,23 +1,12 @@
 #include "cli/run_options.hpp"
 
+#include <fmt/format.h>
+
 #include "allot/io/distribution_text.hpp"
 #include "base/try.hpp"
 #include "cli/calibration.hpp"
 
 namespace allot::cli {
-namespace {
-
-/// Multiply-adds of a decision among items with features; many thousand decisions are to be made.
-constexpr double kDecisionCost = 2e8;
-
-template <typename Experiment>
-bool read_runs(Reader& read, const RunFlags& flags, Experiment& experiment) {
-  return read(experiment.runs, read_whole("--runs", flags.runs, 1, kMostRuns)) &&
-         read(experiment.seed, read_whole("--seed", flags.seed, 0, UINT64_MAX)) &&
-         read(experiment.threads, read_threads(flags.threads));
-}
-
-}  // namespace
 
 void add_item_prior(Command& command, RunFlags& flags) {
   command.add("--prior", &flags.prior, "D",
@@ -43,83 +32,64 @@ Result<Format> read_output(const RunFlags& flags) {
   });
 }
 
-Result<sim::Experiment> read_alike(const RunFlags& flags) {
-  sim::Experiment experiment;
-  policy::TieBreak ties{};
-  Reader read;
-  io::ItemPrior prior;
-  const bool ok =
-      read(prior, in_option("--prior", io::parse_item_prior(flags.prior))) &&
-      read(ties, read_ties(flags.ties)) &&
-      read(experiment.policies, in_option("--policy", read_policies(flags.policies, ties))) &&
-      read_runs(read, flags, experiment);
-  if (!ok) return tl::unexpected(read.error());
-  experiment.prior = prior.prior;
-  experiment.learn = prior.learn;
-  return experiment;
-}
-
-Result<sim::CrowdExperiment> read_differing(const RunFlags& flags, const CrowdFlags& crowd,
-                                            std::string_view refit, const ItemKind& items) {
-  sim::CrowdExperiment experiment;
-  policy::TieBreak ties{};
-  aggregate::MethodOptions method;
-  Reader read;
-  bool ok = read(experiment.marketplace, read_mode(crowd)) && read(ties, read_ties(flags.ties)) &&
-            read_runs(read, flags, experiment);
-  if (ok && items.is_yes_no()) {
-    ok = read(experiment.beliefs, read_beliefs(crowd, flags.prior, refit)) &&
-         read(experiment.policies, in_option("--policy", read_pair_policies(flags.policies, ties)));
-    if (ok) method.prior = std::get<model::Prior>(experiment.beliefs.item_prior);
-  } else if (ok) {
-    ok = read(experiment.beliefs, read_multiclass_beliefs(crowd, flags.prior, refit, items)) &&
-         read(experiment.policies,
-              in_option("--policy", read_pair_policies(flags.policies, ties, true)));
-    if (ok) method.class_prior = std::get<model::DirichletPrior>(experiment.beliefs.item_prior);
-    method.design = items.design;
-    method.contextual.weight_variance = items.weight_variance;
-  }
-  if (!ok || !read(experiment.final_answers, read_final(crowd, method))) {
-    return tl::unexpected(read.error());
-  }
-  return experiment;
-}
-
-Result<sim::MulticlassExperiment> read_alike_classes(const RunFlags& flags, const ItemKind& items,
-                                                     math::LogisticMethod method) {
-  policy::TieBreak ties{};
-  sim::MulticlassExperiment experiment{.budgets = {}, .model = sim::WithFeatures{}};
-  Reader read;
-  if (!read(ties, read_ties(flags.ties)) || !read_runs(read, flags, experiment)) {
-    return tl::unexpected(read.error());
-  }
+Result<sim::AlikeWorkers> read_alike(const RunFlags& flags, const ItemKind& items,
+                                     math::LogisticMethod method) {
   if (items.design) {
     if (flags.prior != RunFlags{}.prior) {
-      return fail(
-          ErrorCode::invalid_argument,
-          "--prior is of no use where features say all there is to say of an item; expected "
-          "--feature-variance, or without --workers ignore");
+      return fail(ErrorCode::invalid_argument,
+                  "--prior has no effect with --features and --workers ignore; expected "
+                  "--feature-variance instead");
     }
     const double variance =
         items.weight_variance > 0 ? items.weight_variance : 1.0 / items.design->column_count;
-    sim::WithFeatures model{items.design, items.class_count, {variance, method}, {}};
-    const policy::ContextualPolicyOptions options{
-        .ties = ties, .cost_limit = kDecisionCost, .seed = experiment.seed};
-    if (!read(model.policies,
-              in_option("--policy", read_contextual_policies(flags.policies, options)))) {
-      return tl::unexpected(read.error());
-    }
-    experiment.model = std::move(model);
-    return experiment;
+    return sim::AlikeWorkers{.design = items.design, .features = {variance, method}};
+  }
+  if (items.is_yes_no()) {
+    const auto read = TRY(in_option("--prior", io::parse_item_prior(flags.prior)));
+    return sim::AlikeWorkers{.prior = read.prior, .learn = read.learn};
   }
   const auto prior =
       TRY(in_option("--prior", io::parse_dirichlet_prior(flags.prior, items.class_count)));
-  sim::SeveralClasses model{prior, prior, {}};
-  if (!read(model.policies, in_option("--policy", read_class_policies(flags.policies, ties)))) {
-    return tl::unexpected(read.error());
+  return sim::AlikeWorkers{.prior = prior};
+}
+
+Result<sim::DifferingWorkers> read_differing(const RunFlags& flags, const CrowdFlags& crowd,
+                                             std::string_view refit, const ItemKind& items) {
+  sim::DifferingWorkers workers;
+  workers.marketplace = TRY(read_mode(crowd));
+  aggregate::MethodOptions method;
+  if (items.is_yes_no()) {
+    workers.beliefs = TRY(read_beliefs(crowd, flags.prior, refit));
+    method.prior = std::get<model::Prior>(workers.beliefs.item_prior);
+  } else {
+    workers.beliefs = TRY(read_multiclass_beliefs(crowd, flags.prior, refit, items));
+    method.class_prior = std::get<model::DirichletPrior>(workers.beliefs.item_prior);
+    method.design = items.design;
+    method.contextual.weight_variance = items.weight_variance;
   }
-  experiment.model = std::move(model);
+  workers.final_answers = TRY(read_final(crowd, method));
+  return workers;
+}
+
+Result<sim::Experiment> read_experiment(const RunFlags& flags, Workers workers) {
+  sim::Experiment experiment{.workers = std::move(workers)};
+  const auto ties = TRY(read_ties(flags.ties));
+  experiment.policies =
+      TRY(in_option("--policy", read_policies(flags.policies, ties, form_of(experiment))));
+  experiment.runs = static_cast<std::uint32_t>(TRY(read_whole("--runs", flags.runs, 1, kMostRuns)));
+  experiment.seed = TRY(read_whole("--seed", flags.seed, 0, UINT64_MAX));
+  experiment.threads = TRY(read_threads(flags.threads));
   return experiment;
+}
+
+std::string runs_text(const sim::Experiment& experiment) {
+  return fmt::format("mean of {} (seed {})", count_text(experiment.runs, "run"), experiment.seed);
+}
+
+Fields run_settings(const RunFlags& flags, const sim::Experiment& experiment) {
+  return {{"ties", json_string(flags.ties)},
+          {"runs", fmt::format("{}", experiment.runs)},
+          {"seed", fmt::format("{}", experiment.seed)}};
 }
 
 }  // namespace allot::cli

@@ -1,8 +1,5 @@
-// Options about what is compared and how often, the same for simulate and replay, and the
-// comparison itself.
+// Options about the compared policies and the number of runs, shared by simulate and replay.
 #pragma once
-
-#include <fmt/format.h>
 
 #include <optional>
 #include <string>
@@ -10,12 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "allot/sim/crowd_experiment.hpp"
 #include "allot/sim/experiment.hpp"
-#include "allot/sim/multiclass_experiment.hpp"
 #include "cli/crowd_options.hpp"
+#include "cli/formats.hpp"
 #include "cli/options.hpp"
-#include "cli/output.hpp"
 
 namespace allot::cli {
 
@@ -38,30 +33,23 @@ void add_item_prior(Command& command, RunFlags& flags);
 /// Registers --ties to --calibration.
 void add_run_options(Command& command, RunFlags& flags);
 
-/// The format, if figure and calibration can be written as well.
+/// Reads --format, and checks that figure and calibration can be written.
 Result<Format> read_output(const RunFlags& flags);
 
-/// Everything but budgets and where labels come from: for workers who are alike, and for workers
-/// who differ, where `refit` is the default of --refit.
-Result<sim::Experiment> read_alike(const RunFlags& flags);
-Result<sim::CrowdExperiment> read_differing(const RunFlags& flags, const CrowdFlags& crowd,
-                                            std::string_view refit, const ItemKind& items = {});
-/// For items of several classes or with features and workers who are alike.
-Result<sim::MulticlassExperiment> read_alike_classes(const RunFlags& flags, const ItemKind& items,
-                                                     math::LogisticMethod method);
+/// Beliefs about items by --prior, or by `method` about those with features.
+Result<sim::AlikeWorkers> read_alike(const RunFlags& flags, const ItemKind& items,
+                                     math::LogisticMethod method = math::LogisticMethod::laplace);
+/// Beliefs about items and workers; `refit` is the default of --refit.
+Result<sim::DifferingWorkers> read_differing(const RunFlags& flags, const CrowdFlags& crowd,
+                                             std::string_view refit, const ItemKind& items);
 
-/// "mean of 20 runs (seed 1)".
-template <typename Experiment>
-std::string runs_text(const Experiment& experiment) {
-  return fmt::format("mean of {} (seed {})", count_text(experiment.runs, "run"), experiment.seed);
-}
+using Workers = decltype(sim::Experiment::workers);
+/// Everything but budgets and the world.
+Result<sim::Experiment> read_experiment(const RunFlags& flags, Workers workers);
 
-/// The same for JSON: names, and values that are JSON already.
-template <typename Experiment>
-Fields run_settings(const RunFlags& flags, const Experiment& experiment) {
-  return {{"ties", json_string(flags.ties)},
-          {"runs", fmt::format("{}", experiment.runs)},
-          {"seed", fmt::format("{}", experiment.seed)}};
-}
+/// Heading: "mean of 20 runs (seed 1)".
+std::string runs_text(const sim::Experiment& experiment);
+/// Heading as JSON: names, and values in JSON.
+Fields run_settings(const RunFlags& flags, const sim::Experiment& experiment);
 
 }  // namespace allot::cli

@@ -1,5 +1,3 @@
-#include "cli/serve.hpp"
-
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <malloc.h>
@@ -17,6 +15,7 @@
 #include "base/try.hpp"
 #include "cli/commands.hpp"
 #include "cli/line_writer.hpp"
+#include "cli/serve_options.hpp"
 #include "cli/serve_settings.hpp"
 #include "http/server.hpp"
 #include "serve/hub.hpp"
@@ -30,8 +29,8 @@ std::optional<std::string> variable(const std::string& name) {
   return value != nullptr ? std::optional<std::string>(value) : std::nullopt;
 }
 
-/// SIGTERM and SIGINT are taken by one thread that waits for them.
-sigset_t ends() {
+/// Signals that stop the server; one thread waits for them.
+sigset_t stop_signals() {
   sigset_t set;
   sigemptyset(&set);
   sigaddset(&set, SIGTERM);
@@ -39,14 +38,15 @@ sigset_t ends() {
   return set;
 }
 
-/// Lines at the end of a file.
+/// Opens the log, which gets lines at its end.
 Result<serve::Log::Sink> log_to(const std::string& path) {
   const int file = path == "-"
                        ? STDERR_FILENO
                        : ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (file < 0) {
     return fail(ErrorCode::write_failure,
-                fmt::format("--log {} cannot be written", in_quotes(path)));
+                fmt::format("--log {} cannot be written; expected a file, or - for standard error",
+                            in_quotes(path)));
   }
   return serve::Log::Sink([writer = std::make_shared<LineWriter>(file)](const std::string& line) {
     writer->add(line);
@@ -58,18 +58,18 @@ void say(const std::string& text) {
   std::fflush(stdout);
 }
 
-/// Memory that is let go goes back to the system: glibc by itself keeps more and more of it for the
-/// threads that come and go here (80 MB after a minute under load instead of 62).
-void give_memory_back() {
+/// Makes glibc return freed memory to the system. By default it keeps more and more for the threads
+/// that come and go here (80 MB instead of 62 after a minute under load).
+void return_freed_memory() {
   ::mallopt(M_MMAP_THRESHOLD, 128 << 10);
   ::mallopt(M_TRIM_THRESHOLD, 1 << 20);
   ::mallopt(M_ARENA_MAX, 4);
 }
 
-/// The first start of a data folder.
+/// Creates and prints the admin token at the first start of a data folder.
 Result<void> welcome(serve::Hub& hub) {
   return hub.vault().first_admin(hub.now()).map([](const auto& made) {
-    if (made) say(fmt::format("The admin token, shown this once:\n\n  {}\n\n", made->text));
+    if (made) say(fmt::format("The admin token, shown only once:\n\n  {}\n\n", made->text));
   });
 }
 
@@ -81,8 +81,8 @@ struct ServeOptions {
 /// Serves until SIGTERM or SIGINT. Prints addresses, and the first token if it is new, at once.
 Result<Output> run_server(const ServeOptions& options) {
   auto settings = TRY(read_serve_settings(options.settings, options.config, variable));
-  give_memory_back();
-  const sigset_t waited_for = ends();
+  return_freed_memory();
+  const sigset_t waited_for = stop_signals();
   pthread_sigmask(SIG_BLOCK, &waited_for, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
   if (settings.log) {
@@ -90,7 +90,7 @@ Result<Output> run_server(const ServeOptions& options) {
     settings.service.log = std::move(sink);
   }
 
-  // Before a folder is made for a server that cannot be.
+  // Checked before the data folder is created.
   TRY(http::Server::check(settings.server));
   auto hub = TRY(serve::Hub::open(settings.hub));
   serve::Service service(*hub, settings.service);
@@ -106,7 +106,7 @@ Result<Output> run_server(const ServeOptions& options) {
   sigwait(&waited_for, &signal);
   // A second signal ends the program at once.
   pthread_sigmask(SIG_UNBLOCK, &waited_for, nullptr);
-  say("Stopping: finishing what is in flight\n");
+  say("Stopping: finishing open requests\n");
   server->stop();
   hub->stop();
   say("Stopped\n");
@@ -124,7 +124,8 @@ Command serve_command() {
   for (const Setting& setting : kServeSettings) {
     Option& option = command.add(fmt::format("--{}", setting.name),
                                  &options->settings[setting.name], setting.type, setting.meaning);
-    if (*setting.usual != '\0') option.by_default(fmt::format("`{}`", setting.usual));
+    if (*setting.default_value != '\0')
+      option.by_default(fmt::format("`{}`", setting.default_value));
   }
   command.notes = {
       "Settings also come from the environment: --max-body is ALLOT_MAX_BODY. A flag overrides the "

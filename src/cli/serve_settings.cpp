@@ -10,7 +10,7 @@
 #include "allot/io/text_file.hpp"
 #include "base/try.hpp"
 #include "cli/options.hpp"
-#include "cli/serve.hpp"
+#include "cli/serve_options.hpp"
 
 namespace allot::cli {
 namespace {
@@ -30,14 +30,15 @@ Result<std::string> value_text(std::string_view path, std::string_view name,
   if (const auto* number = node.as_integer()) return fmt::format("{}", number->get());
   if (const auto* array = node.as_array()) {
     std::string joined;
-    for (const toml::node& one : *array) {
-      const auto text = TRY(value_text(path, name, one));
+    for (const toml::node& member : *array) {
+      const auto text = TRY(value_text(path, name, member));
       joined += (joined.empty() ? "" : ",") + text;
     }
     return joined;
   }
   return fail(ErrorCode::invalid_argument,
-              fmt::format("{}: {} is neither a text nor a whole number", path, name));
+              fmt::format("{}: setting {} has another type; expected a text or a whole number",
+                          path, name));
 }
 
 Result<Texts> read_config(const std::string& path) {
@@ -49,10 +50,10 @@ Result<Texts> read_config(const std::string& path) {
           for (const auto& [key, node] : table) {
             const std::string name(key.str());
             std::vector<std::string_view> known;
-            for (const Setting& one : kServeSettings) known.emplace_back(one.name);
+            for (const Setting& setting : kServeSettings) known.emplace_back(setting.name);
             if (std::ranges::find(known, name) == known.end()) {
               return fail(ErrorCode::invalid_argument,
-                          fmt::format("{}: {} is no setting{} ('allot serve --help' lists all)",
+                          fmt::format("{}: unknown setting {}{} ('allot serve --help' lists all)",
                                       path, in_quotes(name), suggestion(name, known)));
             }
             const auto value = TRY(value_text(path, name, node));
@@ -77,30 +78,31 @@ Result<std::uint64_t> read_size(const std::string& option, const std::string& te
   const unsigned shift = unit.empty() ? 0 : 10 * (static_cast<unsigned>(place) + 1);
   const bool known = unit.empty() || place != std::string_view::npos;
   if (trouble != std::errc() || !known || number == 0 || number > kMost >> shift) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("{} {}; expected a number of bytes such as 65536, 64k, 1M or 2G, at "
-                            "most 1024G",
-                            option, in_quotes(text)));
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("{} {} is not a size; expected a number of bytes such as 65536, 64k, 1M "
+                    "or 2G, at most 1024G",
+                    option, in_quotes(text)));
   }
   return number << shift;
 }
 
 std::vector<std::string> read_addresses(const std::string& text) {
   std::vector<std::string> addresses = read_names({text});
-  for (std::string& one : addresses) {
-    if (one.starts_with("localhost:")) one.replace(0, 9, "127.0.0.1");
+  for (std::string& address : addresses) {
+    if (address.starts_with("localhost:")) address.replace(0, 9, "127.0.0.1");
   }
   return addresses;
 }
 
-/// Every setting by name, as the one who knows best has it.
+/// Every setting by name: from its flag, the environment, the file, or the default.
 Result<Texts> gather(const Flags& flags, const std::optional<std::string>& config,
                      Variable variable) {
   const auto path = config ? config : variable("ALLOT_CONFIG");
   auto filed = TRY(path ? read_config(*path) : Result<Texts>());
   Texts texts;
-  for (const Setting& one : kServeSettings) {
-    const std::string name = one.name;
+  for (const Setting& setting : kServeSettings) {
+    const std::string name = setting.name;
     const auto given = flags.find(name);
     const auto set = variable(variable_of(name));
     const auto kept = filed.find(name);
@@ -109,10 +111,87 @@ Result<Texts> gather(const Flags& flags, const std::optional<std::string>& confi
     } else if (set) {
       texts[name] = *set;
     } else {
-      texts[name] = kept != filed.end() ? kept->second : one.usual;
+      texts[name] = kept != filed.end() ? kept->second : setting.default_value;
     }
   }
   return texts;
+}
+
+/// Reads values of settings; keeps the first error.
+class SettingReader {
+ public:
+  explicit SettingReader(const Texts& texts) : texts_(texts) {}
+
+  const std::string& text(const char* name) const { return texts_.at(name); }
+  std::uint64_t whole(const char* name, std::uint64_t least, std::uint64_t most) {
+    return value_or(read_whole(flag(name), text(name), least, most), least);
+  }
+  std::uint64_t size(const char* name) {
+    return value_or(read_size(flag(name), text(name)), std::uint64_t{1});
+  }
+  std::chrono::seconds seconds(const char* name, std::uint64_t least) {
+    return std::chrono::seconds(whole(name, least, 3600));
+  }
+  template <typename T, std::size_t N>
+  T choice(const char* name, const std::array<std::pair<std::string_view, T>, N>& choices) {
+    return value_or(read_choice<T, N>(flag(name), text(name), choices), choices.front().second);
+  }
+
+  void refuse(const std::string& message) {
+    if (!error_) error_ = Error{ErrorCode::invalid_argument, message};
+  }
+  const std::optional<Error>& error() const { return error_; }
+
+ private:
+  static std::string flag(const char* name) { return fmt::format("--{}", name); }
+
+  template <typename T>
+  T value_or(const Result<T>& value, T other) {
+    if (!value && !error_) error_ = value.error();
+    return value.value_or(other);
+  }
+
+  const Texts& texts_;
+  std::optional<Error> error_;
+};
+
+http::ServerOptions server_options(SettingReader& read) {
+  http::ServerOptions options;
+  options.listen = read_addresses(read.text("listen"));
+  options.certificate = read.text("tls-cert");
+  options.key = read.text("tls-key");
+  options.threads = static_cast<int>(read.whole("io-threads", 1, 256));
+  options.most_connections = read.whole("max-connections", 1, 1'000'000);
+  options.head_time = read.seconds("head-timeout", 1);
+  options.stop_time = read.seconds("stop-timeout", 0);
+  if (options.certificate.empty() != options.key.empty()) {
+    read.refuse("--tls-cert and --tls-key need each other; expected both or neither");
+  }
+  return options;
+}
+
+serve::ServiceOptions service_options(SettingReader& read) {
+  serve::ServiceOptions options;
+  options.rate = static_cast<double>(read.whole("rate", 1, 1'000'000'000));
+  options.burst = static_cast<double>(read.whole("burst", 1, 1'000'000'000));
+  options.largest_batch = read.whole("max-batch", 1, 1'000'000);
+  options.largest_body = read.size("max-body");
+  options.largest_upload = read.size("max-upload");
+  options.private_webhooks =
+      read.choice<bool, 2>("private-webhooks", {{{"yes", true}, {"no", false}}});
+  options.web_root = read.text("web-root");
+  options.version = ALLOT_VERSION;
+  return options;
+}
+
+/// Least level to log; none if nothing is logged.
+std::optional<serve::Level> log_level(SettingReader& read) {
+  return read.choice<std::optional<serve::Level>, 5>("log-level",
+                                                     {{{"debug", serve::Level::debug},
+                                                       {"info", serve::Level::info},
+                                                       {"warning", serve::Level::warning},
+                                                       {"error", serve::Level::error},
+                                                       {"off", std::nullopt}}});
 }
 
 }  // namespace
@@ -120,60 +199,19 @@ Result<Texts> gather(const Flags& flags, const std::optional<std::string>& confi
 Result<ServeSettings> read_serve_settings(const Flags& flags,
                                           const std::optional<std::string>& config,
                                           Variable variable) {
-  auto gathered = TRY(gather(flags, config, variable));
-  const Texts& texts = gathered;
+  const auto texts = TRY(gather(flags, config, variable));
+  SettingReader read(texts);
   ServeSettings settings;
-  std::optional<Error> refusal;
-  const auto whole = [&](const char* name, std::uint64_t least, std::uint64_t most) {
-    const auto value = read_whole(fmt::format("--{}", name), texts.at(name), least, most);
-    if (!value && !refusal) refusal = value.error();
-    return value.value_or(least);
-  };
-  const auto size = [&](const char* name) {
-    const auto value = read_size(fmt::format("--{}", name), texts.at(name));
-    if (!value && !refusal) refusal = value.error();
-    return value.value_or(1);
-  };
-  settings.hub.folder = texts.at("data");
-  settings.hub.threads = static_cast<unsigned>(whole("threads", 0, 1024));
-  settings.server.listen = read_addresses(texts.at("listen"));
-  settings.server.certificate = texts.at("tls-cert");
-  settings.server.key = texts.at("tls-key");
-  settings.server.threads = static_cast<int>(whole("io-threads", 1, 256));
-  settings.server.most_connections = whole("max-connections", 1, 1'000'000);
-  settings.server.head_time = std::chrono::seconds(whole("head-timeout", 1, 3600));
-  settings.server.stop_time = std::chrono::seconds(whole("stop-timeout", 0, 3600));
-  settings.service.rate = static_cast<double>(whole("rate", 1, 1'000'000'000));
-  settings.service.burst = static_cast<double>(whole("burst", 1, 1'000'000'000));
-  settings.service.largest_batch = whole("max-batch", 1, 1'000'000);
-  settings.service.largest_body = size("max-body");
-  settings.service.largest_upload = size("max-upload");
-  const auto to_private = read_choice<bool, 2>("--private-webhooks", texts.at("private-webhooks"),
-                                               {{{"yes", true}, {"no", false}}});
-  if (!to_private && !refusal) refusal = to_private.error();
-  settings.service.private_webhooks = to_private.value_or(false);
-  settings.service.web_root = texts.at("web-root");
-  settings.service.version = ALLOT_VERSION;
-  const auto level =
-      read_choice<std::optional<serve::Level>, 5>("--log-level", texts.at("log-level"),
-                                                  {{{"debug", serve::Level::debug},
-                                                    {"info", serve::Level::info},
-                                                    {"warning", serve::Level::warning},
-                                                    {"error", serve::Level::error},
-                                                    {"off", std::nullopt}}});
-  if (!level && !refusal) refusal = level.error();
-  if (level && *level) {
-    settings.service.log_level = **level;
-    settings.log = texts.at("log");
+  settings.hub.folder = read.text("data");
+  settings.hub.threads = static_cast<unsigned>(read.whole("threads", 0, 1024));
+  settings.server = server_options(read);
+  settings.service = service_options(read);
+  if (const auto level = log_level(read)) {
+    settings.service.log_level = *level;
+    settings.log = read.text("log");
   }
-  if (!refusal && settings.hub.folder.empty()) {
-    refusal = Error{ErrorCode::invalid_argument, "--data '' is no folder; expected its name"};
-  }
-  if (!refusal && settings.server.certificate.empty() != settings.server.key.empty()) {
-    refusal = Error{ErrorCode::invalid_argument,
-                    "--tls-cert and --tls-key go together; expected both or neither"};
-  }
-  if (refusal) return tl::unexpected(*refusal);
+  if (settings.hub.folder.empty()) read.refuse("--data '' is not a folder; expected its name");
+  if (read.error()) return tl::unexpected(*read.error());
   return settings;
 }
 

@@ -1,4 +1,4 @@
-// The settings of `allot serve` as numbers.
+// Values of the settings of `allot serve`.
 #pragma once
 
 #include <map>
@@ -16,11 +16,11 @@ struct ServeSettings {
   serve::HubOptions hub;
   serve::ServiceOptions service;
   http::ServerOptions server;
-  /// "-" for standard error; none if nothing is logged.
+  /// File of the log, "-" for standard error; none if nothing is logged.
   std::optional<std::string> log;
 };
 
-/// By flag; the environment is looked up by `variable`.
+/// Reads the settings; `variable` looks up the environment.
 using Flags = std::map<std::string, std::optional<std::string>, std::less<>>;
 using Variable = std::optional<std::string> (*)(const std::string& name);
 Result<ServeSettings> read_serve_settings(const Flags& flags,

@@ -57,7 +57,7 @@ Result<json::value> Api::call(const char* method, const std::string& path,
   boost::system::error_code wrong;
   json::value value = json::parse(answer.body, wrong);
   if (answer.status >= 200 && answer.status < 300 && !wrong) return value;
-  const std::string why = wrong ? "no JSON" : text_of(value, "detail");
+  const std::string why = wrong ? "the response is not JSON" : text_of(value, "detail");
   return fail(code_of(answer.status),
               fmt::format("{} {}: {} {}", method, path, answer.status, why));
 }

@@ -1,4 +1,4 @@
-// The public API of a running server, one call at a time: what any program of a requester does.
+// The public API of a running server, one call at a time, as any client program uses it.
 #pragma once
 
 #include <boost/json/fwd.hpp>
@@ -16,13 +16,13 @@ class Api {
   /// `server` such as "http://127.0.0.1:8080".
   static Result<std::unique_ptr<Api>> open(std::string server);
 
-  /// Of paths behind "/api/v1/". What is refused is an error with the server's words, as is a
-  /// server that cannot be reached.
+  /// Paths follow "/api/v1/". A refusal becomes an error with the server's words; so does a server
+  /// that cannot be reached.
   Result<boost::json::value> get(const std::string& path);
   Result<boost::json::value> post(const std::string& path, const std::string& body = "{}");
   Result<boost::json::value> put(const std::string& path, const std::string& body);
 
-  /// Whose token is sent from now on.
+  /// Sets the token for later calls.
   void use(std::string token) { token_ = std::move(token); }
 
  private:
@@ -35,7 +35,7 @@ class Api {
   std::unique_ptr<http::Client> client_;
 };
 
-/// A member that is a text, or nothing.
+/// A text member, or "".
 std::string text_of(const boost::json::value& object, std::string_view member);
 
 }  // namespace allot::demo

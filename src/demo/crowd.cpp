@@ -7,7 +7,7 @@
 namespace allot::demo {
 
 const std::array<Person, kPeople>& people() {
-  // Careful ones are dear and come seldom; Max has understood the question the wrong way round.
+  // Careful people are expensive and come rarely; Max has misunderstood the question.
   static constexpr std::array<Person, kPeople> kAll{{
       {"Ines", "0.08", 5, {.97, .92, .82}},
       {"Tomas", "0.06", 5, {.95, .90, .80}},
@@ -35,8 +35,9 @@ bool says_yes(std::uint64_t seed, std::size_t person, std::size_t message) {
 }
 
 std::size_t person_of_turn(std::uint64_t turn) {
-  // Each gathers as many points a turn as they have turns; whoever has most comes, and pays kRound.
-  // With a few points to begin with, the last of a round is not the first of the next as well.
+  // Per turn each person gains as many points as they have turns; the one with most points comes
+  // and pays kRound. A few points at the start keep the last of a round from being the first of the
+  // next.
   static const auto order = [] {
     std::array<std::size_t, kRound> all{};
     std::array<int, kPeople> points{};

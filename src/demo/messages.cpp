@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "io/named_rows.hpp"
+#include "io/table_reader.hpp"
 
 namespace allot::demo {
 namespace {
@@ -18,7 +18,7 @@ Reading reading_of(std::string_view text) {
 }
 
 std::vector<Message> read() {
-  auto rows = io::NamedRows::open(
+  auto rows = io::TableReader::open(
       kFile,
       {{"id", {{"id"}}}, {"truth", {{"truth"}}}, {"reading", {{"reading"}}}, {"text", {{"text"}}}});
   if (!rows) throw std::runtime_error("the demo's messages: " + rows.error().message);
@@ -49,12 +49,12 @@ std::optional<std::size_t> message_at(std::string_view id) {
 const char* const kInstructions =
     R"(You read messages that people wrote to all kinds of companies, offices and practices.
 
-Say **yes** if an answer tomorrow would come too late: something happens today, gets worse by the
+Say **yes** if an answer tomorrow would be too late: something happens today, gets worse by the
 hour, or is dangerous. Say **no** if the writer can wait until tomorrow.
 
-- Go by what is at stake, not by the tone. Capital letters and "urgent!" alone are a *no*; a polite
+- Judge by what is at stake, not by the tone. Capital letters and "urgent!" alone are a *no*; a polite
   note about a smell of gas is a *yes*.
-- Where it is not said when something happens, take what is most likely.
+- If a message does not say when something happens, assume what is most likely.
 - If you cannot tell at all, skip it with `s`.
 )";
 

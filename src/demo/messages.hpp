@@ -1,8 +1,8 @@
 // The items of the demo: messages that people write to companies, and the question about them.
 //
-// They stand in messages.csv, which is part of the program: a text, the right answer by the rule
-// that workers are given, and how it reads. Most are clear, some are tricky (a loud one that can
-// wait, a polite one that cannot), and some are open: people who know the rule disagree.
+// They are in messages.csv, which is compiled into the program: a text, the right answer by the
+// workers' instructions, and a kind. Most are clear, some are tricky (a loud one that can wait, a
+// polite one that cannot), and some are open: people who know the rule disagree.
 #pragma once
 
 #include <array>
@@ -20,20 +20,20 @@ inline constexpr std::size_t kReadings = 3;
 struct Message {
   std::string id;
   std::string text;
-  /// Whether the writer needs an answer today.
+  /// The writer needs an answer today.
   bool today;
   Reading reading;
 };
 
-/// In the order of the file; read once.
+/// All messages in the order of the file.
 const std::vector<Message>& messages();
-/// The place of that id.
+/// Index of the message with that id.
 std::optional<std::size_t> message_at(std::string_view id);
 
-/// In the order of classes: what is said if the writer can wait, and if not.
+/// The classes: the writer can wait, or cannot.
 inline constexpr std::array<const char*, 2> kClasses{"no", "yes"};
 inline constexpr const char* kQuestion = "Does the writer need an answer today?";
-/// For workers, in Markdown.
+/// Instructions for workers, in Markdown.
 extern const char* const kInstructions;
 
 }  // namespace allot::demo

@@ -4,15 +4,15 @@
 
 namespace allot::demo {
 
-Shift::Shift(std::uint64_t seed, Desk& desk, Before before)
+Shift::Shift(std::uint64_t seed, Workplace& workplace, Progress progress)
     : seed_(seed),
-      desk_(desk),
-      left_(before.left),
-      at_hand_(std::move(before.at_hand)),
-      labels_(before.labels) {
-  // Every turn so far brought an answer or was the first of somebody who has an item since.
+      workplace_(workplace),
+      left_(progress.left),
+      leased_(std::move(progress.leased)),
+      labels_(progress.labels) {
+  // Every turn so far gave a label, or was the first turn of a person who still has an item.
   turn_ = labels_ + static_cast<std::uint64_t>(std::ranges::count_if(
-                        at_hand_, [](const Desk::Item& item) { return item.has_value(); }));
+                        leased_, [](const Workplace::Item& item) { return item.has_value(); }));
 }
 
 Result<bool> Shift::next_label() {
@@ -26,16 +26,16 @@ Result<bool> Shift::next_label() {
 Result<bool> Shift::take_turn() {
   const std::size_t person = person_of_turn(turn_++);
   const std::string worker(people()[person].name);
-  Desk::Item& item = at_hand_[person];
+  Workplace::Item& item = leased_[person];
   const auto message = item ? message_at(*item) : std::nullopt;
   const bool answers = message.has_value();
   const Money price = price_of(person);
   const bool goes_on = price <= left_;
-  Result<Desk::Item> next = Desk::Item();
+  Result<Workplace::Item> next = Workplace::Item();
   if (answers) {
-    next = desk_.give(worker, *item, kClasses[says_yes(seed_, person, *message)], goes_on);
+    next = workplace_.give(worker, *item, kClasses[says_yes(seed_, person, *message)], goes_on);
   } else if (goes_on) {
-    next = desk_.ask(worker);
+    next = workplace_.ask(worker);
   }
   if (!next) return tl::unexpected(next.error());
   item = *std::move(next);

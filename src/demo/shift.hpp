@@ -1,9 +1,9 @@
 // The crowd at work in one campaign.
 //
-// A person whose turn it is answers the item at hand and takes the next, and has it until their
-// next turn: so at any time most people are busy with an item. A turn without an answer (the first,
-// or there is nothing for this one) takes no time, the next person comes at once. The crowd has an
-// amount of its own to work for, whatever else the campaign may spend.
+// In their turn, a person labels the item they have and takes the next one, which they keep until
+// their next turn: so most people have an item at any time. A turn without a label (the first one,
+// or there is no item) takes no time; the next person follows at once. The crowd has its own
+// budget, whatever else the campaign may spend.
 #pragma once
 
 #include <array>
@@ -17,43 +17,43 @@
 
 namespace allot::demo {
 
-/// Where items are handed out and answers taken.
-class Desk {
+/// Leases items and takes labels.
+class Workplace {
  public:
-  virtual ~Desk() = default;
-  /// An item for the worker, or nothing.
+  virtual ~Workplace() = default;
+  /// An item for a worker, or nothing.
   using Item = std::optional<std::string>;
   virtual Result<Item> ask(const std::string& worker) = 0;
-  /// The answer, and the next item if one is wanted.
+  /// Records a label; returns the next item if one is wanted.
   virtual Result<Item> give(const std::string& worker, const std::string& item,
                             const std::string& label, bool next) = 0;
 };
 
 class Shift {
  public:
-  /// What was done before, if it goes on where it was.
-  struct Before {
-    /// What the crowd may still earn, beyond the items at hand.
+  /// State at the start of the shift, if it resumes earlier work.
+  struct Progress {
+    /// Budget left for the crowd, beyond the leased items.
     Money left = {};
-    std::array<Desk::Item, kPeople> at_hand = {};
+    std::array<Workplace::Item, kPeople> leased = {};
     std::uint64_t labels = 0;
   };
-  Shift(std::uint64_t seed, Desk& desk, Before before);
+  Shift(std::uint64_t seed, Workplace& workplace, Progress progress);
 
-  /// Turns until somebody answers; false if in a whole round nobody can. After a refusal the shift
-  /// does not know where it is.
+  /// Takes turns until somebody gives a label; false if nobody can in a whole round. After an error
+  /// the shift must be started again.
   Result<bool> next_label();
-  /// Answers of the crowd so far.
+  /// Labels of the crowd so far.
   std::uint64_t labels() const { return labels_; }
 
  private:
-  /// Whether there was an answer.
+  /// True if the turn gave a label.
   Result<bool> take_turn();
 
   const std::uint64_t seed_;
-  Desk& desk_;
+  Workplace& workplace_;
   Money left_;
-  std::array<Desk::Item, kPeople> at_hand_;
+  std::array<Workplace::Item, kPeople> leased_;
   std::uint64_t labels_, turn_;
 };
 

@@ -19,12 +19,13 @@ using serve::JsonObject;
 namespace {
 
 constexpr const char* kVisitor = "you";
-/// How often it is looked whether there are new campaigns, or old ones go on.
+/// Time between two searches for new campaigns.
 constexpr std::chrono::milliseconds kLookAround{500};
 constexpr std::chrono::milliseconds kRetry{1000};
-/// Between two labels of those who catch up, so that one sees it and others get a word in.
+/// Pause between two labels while a campaign catches up, so that the change is visible and other
+/// requests get their turn.
 constexpr std::chrono::milliseconds kBreath{4};
-/// So many times the pace, until every message has a label.
+/// Factor on the pace until every message has a label.
 constexpr double kFirstRound = 3;
 
 std::string page_json() {
@@ -60,15 +61,15 @@ std::string items_json() {
   return JsonObject().json("items", list.end()).end();
 }
 
-/// The first item of an answer to a request for work; there is none if there was no such request.
-Desk::Item item_in(const json::value& handout) {
+/// The first item of a response to a request for work; nothing for null.
+Workplace::Item item_in(const json::value& handout) {
   if (handout.is_null()) return std::nullopt;
   const auto* const all = handout.as_object().if_contains("assignments");
   if (!all || all->as_array().empty()) return std::nullopt;
   return text_of(all->as_array().front(), "item");
 }
 
-/// An amount in an answer: a text where a number would lose digits.
+/// An amount in a response: a text where a number would lose digits.
 Money money_in(const json::value& value) {
   if (value.is_string()) return parse_money(value.get_string()).value_or(Money());
   return Money::billionths(std::llround(value.to_number<double>() * 1e9));
@@ -97,7 +98,9 @@ Result<Ticket> Ticket::parse(const std::string& text) {
   if (seed) ticket.seed = seed->to_number<std::uint64_t>(no_number);
   if (wrong || !seed || no_number || ticket.requester.empty() || ticket.campaign.empty() ||
       ticket.link.empty()) {
-    return fail(ErrorCode::invalid_argument, "it does not say what a demo has to know");
+    return fail(
+        ErrorCode::invalid_argument,
+        "the ticket of the demo is incomplete; expected requester, campaign, link and seed");
   }
   return ticket;
 }
@@ -121,8 +124,8 @@ Result<Ticket> set_up(Api& api, const std::string& admin, std::uint64_t seed) {
   return ticket;
 }
 
-/// The crowd's desk in one campaign, and where it stands there.
-class Show::Stall final : public Desk {
+/// The crowd's work in one campaign.
+class Show::Stall final : public Workplace {
  public:
   Stall(Api& api, std::string id, std::uint64_t seed)
       : api_(api), path_("campaigns/" + std::move(id)), seed_(seed) {}
@@ -143,8 +146,8 @@ class Show::Stall final : public Desk {
         .map([](const json::value& answer) { return item_in(answer.at("next")); });
   }
 
-  /// Whether the crowd can work here. Where nobody had anything to do it is tried again after a
-  /// while: there may be more money, or the campaign may go on.
+  /// True if the crowd can work here. A campaign without work is tried again after a while: its
+  /// budget may grow, or it may be resumed.
   bool is_open() {
     if (shift_) return true;
     if (Clock::now() < look_again_) return false;
@@ -158,8 +161,7 @@ class Show::Stall final : public Desk {
     const auto answered = shift_->next_label();
     labels_ = shift_->labels();
     if (answered && *answered) return;
-    // Nothing to do, or something went wrong (a lease that was over): where it stands is found out
-    // anew.
+    // Nothing to do, or an error such as an expired lease: read the state again later.
     shift_.reset();
     look_again_ = Clock::now() + kRetry;
   }
@@ -169,22 +171,22 @@ class Show::Stall final : public Desk {
   bool begin(Money budget) {
     const auto workers = api_.get(path_ + "/workers?limit=1000");
     if (!workers) return false;
-    Shift::Before before{.left = budget - parse_money(kSeatBudget).value()};
+    Shift::Progress progress{.left = budget - parse_money(kSeatBudget).value()};
     for (const json::value& row : workers->at("workers").as_array()) {
       const std::string name = text_of(row, "worker");
       const auto person = std::ranges::find(people(), name, &Person::name);
       if (person == people().end()) continue;
-      before.labels += row.at("labels").to_number<std::uint64_t>();
-      before.left -= money_in(row.at("spent"));
+      progress.labels += row.at("labels").to_number<std::uint64_t>();
+      progress.left -= money_in(row.at("spent"));
       if (row.at("at_hand").to_number<std::uint64_t>() == 0) continue;
-      const auto at_hand = api_.get(path_ + "/assignments?worker=" + name);
-      if (!at_hand) return false;
+      const auto leased = api_.get(path_ + "/assignments?worker=" + name);
+      if (!leased) return false;
       const auto place = static_cast<std::size_t>(person - people().begin());
-      before.at_hand[place] = item_in(*at_hand);
-      if (before.at_hand[place]) before.left -= price_of(place);
+      progress.leased[place] = item_in(*leased);
+      if (progress.leased[place]) progress.left -= price_of(place);
     }
-    labels_ = before.labels;
-    shift_.emplace(seed_, *this, before);
+    labels_ = progress.labels;
+    shift_.emplace(seed_, *this, progress);
     return true;
   }
 
@@ -192,7 +194,7 @@ class Show::Stall final : public Desk {
   const std::string path_;
   const std::uint64_t seed_;
   std::optional<Shift> shift_;
-  /// Of the crowd, as far as is known.
+  /// Labels of the crowd, as far as known.
   std::uint64_t labels_ = 0;
   Clock::time_point look_again_ = {};
 };
@@ -218,7 +220,7 @@ void Show::run() {
       find_campaigns();
       look_around = Clock::now() + kLookAround;
     }
-    // Where the machine is too slow for the pace, the pace gives way.
+    // A machine that is too slow for the pace simply runs slower.
     next = std::max(next + step(), Clock::now());
     tick(next);
     lock.lock();
@@ -226,8 +228,7 @@ void Show::run() {
   }
 }
 
-/// Until every message has a label no policy does better than another, so that part goes by
-/// faster.
+/// Until every message has a label all policies do equally well, so that part runs faster.
 Clock::duration Show::step() const {
   std::uint64_t most = 0;
   for (const auto& [id, stall] : stalls_) most = std::max(most, stall->labels());
@@ -235,7 +236,7 @@ Clock::duration Show::step() const {
   return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(1 / pace));
 }
 
-/// The first campaign, and those that were made from it or from one of these.
+/// The first campaign and all its copies, direct or not.
 void Show::find_campaigns() {
   const auto list = api_->get("campaigns?limit=1000");
   if (!list) return;
@@ -254,8 +255,8 @@ void Show::find_campaigns() {
   }
 }
 
-/// One more label for those in front; those behind give labels until then, or until they have
-/// caught up, also with those that are done.
+/// One more label for the campaigns in front. The others get labels until `until`, or until they
+/// have caught up, also with campaigns that are finished.
 void Show::tick(Clock::time_point until) {
   std::vector<Stall*> open;
   std::uint64_t most = 0, goal = 0;

@@ -1,10 +1,9 @@
-// The demo: a campaign on the messages, a seat in it for the visitor, and a crowd that works in it
-// and in every campaign made from it, all of it through the public API.
+// The demo: a campaign on the messages, a link for the visitor, and a simulated crowd that works in
+// it and in every copy of it, all through the public API.
 //
-// A campaign that is made to compare with (a twin) begins with nothing and is caught up quickly,
-// label by label; then all go on abreast, so at any time they have as many labels of the crowd.
-// Campaigns that are paused or have spent their budget are looked at once a second. A part of every
-// budget is not for the crowd, so that the visitor has something to do however late they come.
+// A copy (twin) starts without labels and catches up quickly; then all campaigns go on in step,
+// with equally many labels of the crowd. Campaigns that are paused or out of budget are checked
+// once per second. A part of every budget is kept for the visitor, who then always finds work.
 #pragma once
 
 #include <atomic>
@@ -23,23 +22,23 @@
 
 namespace allot::demo {
 
-/// What the crowd may earn, and about how many labels that buys: four a message.
+/// Budget of the crowd, and about how many labels it buys: four per message.
 inline constexpr const char* kCrowdBudget = "48";
 inline constexpr std::uint64_t kLabels = 1220;
-/// What is kept for the visitor: a label for every message, at the visitor's price.
+/// Budget of the visitor: one label per message, at the visitor's price.
 inline constexpr const char* kSeatBudget = "15";
 inline constexpr const char* kVisitorPrice = "0.05";
-/// Both.
+/// Sum of both budgets.
 inline constexpr const char* kBudget = "63";
-/// Labels a second, if not told otherwise: the story takes two and a half minutes.
+/// Default labels per second: the demo then takes two and a half minutes.
 inline constexpr double kPace = 8;
 
-/// What a demo must know to go on after a restart; kept in its data folder.
+/// State that a demo needs to resume after a restart; a file in its data folder.
 struct Ticket {
-  /// Tokens.
+  /// Tokens of the admin and the requester.
   std::string admin = {}, requester = {};
   std::string campaign = {};
-  /// The visitor's, such as "/label/CAMPAIGN#TOKEN".
+  /// Address of the visitor's page: "/label/CAMPAIGN#TOKEN".
   std::string link = {};
   std::uint64_t seed = 1;
 
@@ -48,19 +47,19 @@ struct Ticket {
   bool operator==(const Ticket&) const = default;
 };
 
-/// A requester, the campaign with its items and prices, and the visitor's link.
+/// Creates a requester, the campaign with its items and prices, and the visitor's link.
 Result<Ticket> set_up(Api& api, const std::string& admin, std::uint64_t seed);
 
-/// The crowd, on a thread of its own until it ends.
+/// The crowd, on its own thread until the object ends.
 class Show {
  public:
   Show(std::unique_ptr<Api> api, Ticket ticket, double pace);
-  /// Finishes the call under way.
+  /// Waits for the call under way.
   ~Show();
   Show(const Show&) = delete;
 
  private:
-  class Stall;  // of one campaign
+  class Stall;  // the crowd's work in one campaign
   void run();
   std::chrono::steady_clock::duration step() const;
   void find_campaigns();

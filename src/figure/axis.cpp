@@ -32,7 +32,7 @@ struct Step {
   }
 };
 
-/// A step far below what is needed.
+/// A step far below the needed one.
 Step small_step(double span) {
   int exponent = 0;
   while (Step{1, exponent}.size() > span / 1000) --exponent;
@@ -40,7 +40,7 @@ Step small_step(double span) {
   return {1, exponent};
 }
 
-/// First and last tick, as multiples of the step; forgives a rounding error of a millionth step.
+/// First and last tick, as multiples of the step; tolerates a rounding error of a millionth step.
 Range multiples(Range data, const Step& step, Ends ends) {
   constexpr double kSlack = 1e-6;
   const double low = data.low / step.size(), high = data.high / step.size();
@@ -48,7 +48,7 @@ Range multiples(Range data, const Step& step, Ends ends) {
                                 : Range{std::ceil(low - kSlack), std::floor(high + kSlack)};
 }
 
-/// Never so narrow that ticks could not be told apart by ten digits.
+/// Widens the range so that ten digits can tell its ticks apart.
 Range widened(Range data) {
   const double size = std::max(std::abs(data.low), std::abs(data.high));
   if (data.high - data.low > std::max(size * 1e-7, 1e-90)) return data;
@@ -92,7 +92,7 @@ Axis nice_axis(Range data, std::size_t most_ticks, Ends ends, Range limits) {
   Axis axis{covered.low, covered.high, {}, std::max(0, -step.exponent)};
   const double slack = step.size() * 1e-6;
   for (double count = ticks.low; count <= ticks.high; ++count) {
-    const double value = step.times(count) + 0.0;  // -0 is 0
+    const double value = step.times(count) + 0.0;  // turns -0 into 0
     if (value < limits.low - slack || value > limits.high + slack) continue;
     axis.ticks.push_back({value, tick_text(value, axis.decimals)});
   }

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "allot/figure/look.hpp"
+#include "allot/figure/series_style.hpp"
 #include "figure/frame.hpp"
 #include "figure/text.hpp"
 
@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kRow = 28, kGap = 14, kNameWidth = 200;
 
-/// What the values and their errors cover; 0 to 1 if there are none.
+/// Range of the values and their errors; 0 to 1 if there are none.
 Range extent_of(const std::vector<Dot>& dots) {
   Range range{INFINITY, -INFINITY};
   for (const Dot& dot : dots) {
@@ -25,7 +25,7 @@ Range extent_of(const std::vector<Dot>& dots) {
   return range.low <= range.high ? range : Range{0, 1};
 }
 
-/// "0.8803 ±0.0036", two digits more than the axis shows.
+/// "0.8803 ±0.0036", with two digits more than the axis.
 std::string value_text(const Dot& dot, const Axis& axis) {
   const auto number = [&](double value) {
     const bool plain = axis.decimals <= 6 && std::abs(value) < 1e12;
@@ -35,9 +35,9 @@ std::string value_text(const Dot& dot, const Axis& axis) {
   return number(dot.value) + (drawable(dot.error) ? " ±" + number(std::abs(dot.error)) : "");
 }
 
-void draw_dot(Svg& svg, const Dot& dot, const Look& look, const Scale& x, double y,
+void draw_dot(Svg& svg, const Dot& dot, const SeriesStyle& style, const Scale& x, double y,
               const Box& box) {
-  open_series(svg, look, dot.name);
+  open_series(svg, style, dot.name);
   if (dot.mark == Dot::Mark::line) {
     draw_line(svg, x(dot.value), box.top, x(dot.value), box.bottom, 0.9);
     svg.close();
@@ -49,7 +49,7 @@ void draw_dot(Svg& svg, const Dot& dot, const Look& look, const Scale& x, double
     draw_line(svg, low, y, high, y, 1.75);
     for (const double end : {low, high}) draw_line(svg, end, y - 4.5, end, y + 4.5, 1.75);
   }
-  draw_marker(svg, look, x(dot.value), y, "");
+  draw_marker(svg, style, x(dot.value), y, "");
   svg.close();
 }
 
@@ -62,7 +62,7 @@ void draw_grid(Svg& svg, const Axis& axis, const Box& box) {
   svg.close();
 }
 
-/// A row of the chart as it is drawn.
+/// A row of the chart with its place.
 struct DotRow {
   std::string name, value;
 };
@@ -109,7 +109,7 @@ std::string svg_text(const DotChart& chart) {
   draw_bottom_axis(svg, axis, box, 0, chart.value_title);
   std::vector<std::string> names;
   for (const Dot& dot : chart.dots) names.push_back(dot.name);
-  const std::vector<Look> chosen = looks(names);
+  const std::vector<SeriesStyle> chosen = series_styles(names);
   const Scale x(axis, box.left, box.right);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const double y = box.top + kRow * (static_cast<double>(i) + 0.5);

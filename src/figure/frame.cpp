@@ -43,7 +43,7 @@ std::vector<std::string> subtitle_lines(const Headings& headings, double width) 
   return wrapped(headings.subtitle, kFontSize, width - 2 * kMargin);
 }
 
-/// A tick counted in another unit, to hundredths below a hundred, else in whole numbers.
+/// A tick in another unit, to hundredths below a hundred, else in whole numbers.
 std::string in_unit(double value, double unit) {
   const double product = value * unit, size = std::abs(product);
   if (size < 1) return plain_number(product);
@@ -152,21 +152,22 @@ double widest_tick(const Axis& axis, double unit) {
 bool ticks_keep_apart(const Axis& axis, double width, double unit) {
   const Scale x(axis, 0, width);
   const double needed = widest_tick(axis, unit) + 14;
-  const auto collide = [&](const Tick& one, const Tick& next) {
-    return one.text == next.text || x(next.value) - x(one.value) < needed;
+  const auto collide = [&](const Tick& tick, const Tick& next) {
+    return tick.text == next.text || x(next.value) - x(tick.value) < needed;
   };
   return std::ranges::adjacent_find(axis.ticks, collide) == axis.ticks.end();
 }
 
-void open_series(Svg& svg, const Look& look, const std::string& name) {
-  svg.open("g", {{"class", fmt::format("c{}", look.colour)}});
+void open_series(Svg& svg, const SeriesStyle& style, const std::string& name) {
+  svg.open("g", {{"class", fmt::format("c{}", style.colour)}});
   svg.text("title", {}, name);
 }
 
-void draw_marker(Svg& svg, const Look& look, double x, double y, const std::string& tooltip) {
+void draw_marker(Svg& svg, const SeriesStyle& style, double x, double y,
+                 const std::string& tooltip) {
   svg.open("g", {{"transform", fmt::format("translate({} {})", length(x), length(y))}});
   if (!tooltip.empty()) svg.text("title", {}, tooltip);
-  svg.empty("path", {{"d", std::string(marker_outline(look))}});
+  svg.empty("path", {{"d", std::string(marker_outline(style))}});
   svg.close();
 }
 

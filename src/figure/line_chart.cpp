@@ -6,7 +6,7 @@
 #include <cmath>
 #include <set>
 
-#include "allot/figure/look.hpp"
+#include "allot/figure/series_style.hpp"
 #include "figure/frame.hpp"
 #include "figure/spread.hpp"
 #include "figure/text.hpp"
@@ -15,9 +15,9 @@ namespace allot::figure {
 namespace {
 
 constexpr double kPlotHeight = 330, kTickRoom = 44;
-/// Beside the box: a leader, a sample of the line, the name.
+/// Parts beside the box: a leader, a sample of the line, the name.
 constexpr double kLeader = 22, kSample = 36, kGap = 6, kNameWidth = 170;
-/// More points than this get no markers.
+/// Lines with more points than this have no markers.
 constexpr std::size_t kFewPoints = 12;
 
 using Points = std::vector<Point>;
@@ -40,7 +40,7 @@ Range joined(Range range, double low, double high) {
 /// One line of the chart.
 struct Line {
   std::string name;
-  Look look;
+  SeriesStyle style;
   Points points;
   bool thin;
 
@@ -52,7 +52,7 @@ std::string shown_name(const Line& line) { return shortened(line.name, kFontSize
 std::vector<Line> lines_of(const LineChart& chart) {
   std::vector<std::string> names;
   for (const Series& series : chart.series) names.push_back(series.name);
-  const std::vector<Look> chosen = looks(names);
+  const std::vector<SeriesStyle> chosen = series_styles(names);
   std::vector<Line> lines;
   for (std::size_t i = 0; i < chart.series.size(); ++i) {
     Points points = points_to_draw(chart.series[i]);
@@ -67,7 +67,7 @@ struct Extent {
   Range x, y;
 };
 
-/// What the points and their errors cover; the unit square if there are none.
+/// Range of the points and their errors; the unit square if there are none.
 Extent extent_of(const std::vector<Line>& lines) {
   if (lines.empty()) return {{0, 1}, {0, 1}};
   const Point& first = lines.front().points.front();
@@ -82,7 +82,7 @@ Extent extent_of(const std::vector<Line>& lines) {
   return extent;
 }
 
-/// Ticks at the points themselves if they are few, else as many round numbers as have room.
+/// Ticks at the points themselves if they are few, else at as many round numbers as have room.
 Axis bottom_axis(const std::vector<Line>& lines, Range data, double width, double unit) {
   constexpr std::size_t kMostTicks = 10;
   std::set<double> places;
@@ -145,9 +145,9 @@ class Plot {
   const Box& box_;
 };
 
-/// A band where neighbours have errors, a bar for a point that stands alone.
+/// Draws a band between neighbours with errors, a bar for a point that stands alone.
 void Plot::draw_errors(const Line& line) {
-  open_series(svg_, line.look, line.name);
+  open_series(svg_, line.style, line.name);
   for (auto begin = line.points.begin(); begin != line.points.end();) {
     const auto end = std::find_if_not(begin, line.points.end(), has_error);
     if (end - begin == 1) draw_error_bar(*begin);
@@ -168,7 +168,7 @@ void Plot::draw_band(Points::const_iterator begin, Points::const_iterator end) {
   svg_.empty("path", {{"d", outline + "Z"}, {"fill-opacity", "0.16"}});
 }
 
-/// From the line up to the top of the box. What that means stands above it, where no line can be.
+/// Shades the box from the line up to its top. The meaning is written there, where no line can be.
 void Plot::shade_above(const Line& line, const std::string& text) {
   const double right = x_(line.points.back().x), left = x_(line.points.front().x);
   std::string outline = fmt::format("M{} {}", length(left), length(box_.top));
@@ -189,7 +189,7 @@ void Plot::draw_error_bar(const Point& point) {
 }
 
 void Plot::draw(const Line& line) {
-  open_series(svg_, line.look, line.name);
+  open_series(svg_, line.style, line.name);
   std::string path;
   for (const Point& point : line.points)
     path += (path.empty() ? "M" : "L") + place(point.x, point.y);
@@ -198,10 +198,10 @@ void Plot::draw(const Line& line) {
                       {"stroke", "currentColor"},
                       {"stroke-width", line.width()},
                       {"stroke-linejoin", "round"},
-                      {"stroke-dasharray", std::string(dash_pattern(line.look))}});
+                      {"stroke-dasharray", std::string(dash_pattern(line.style))}});
   if (!line.thin && line.points.size() <= kFewPoints) {
     for (const Point& point : line.points) {
-      draw_marker(svg_, line.look, x_(point.x), y_(point.y),
+      draw_marker(svg_, line.style, x_(point.x), y_(point.y),
                   fmt::format("{}: {}", line.name, point_text(point)));
     }
   }
@@ -215,13 +215,13 @@ void Plot::draw_names(const std::vector<Line>& lines) {
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const Line& line = lines[i];
     const double sample = box_.right + kLeader, y = places[i];
-    open_series(svg_, line.look, line.name);
+    open_series(svg_, line.style, line.name);
     draw_line(svg_, x_(line.points.back().x) + 7, ends[i], sample - 3, y, 0.6);
     svg_.empty("path", {{"d", fmt::format("M{} {}h{}", length(sample), length(y), length(kSample))},
                         {"stroke", "currentColor"},
                         {"stroke-width", line.width()},
-                        {"stroke-dasharray", std::string(dash_pattern(line.look))}});
-    if (!line.thin) draw_marker(svg_, line.look, sample + kSample / 2, y, "");
+                        {"stroke-dasharray", std::string(dash_pattern(line.style))}});
+    if (!line.thin) draw_marker(svg_, line.style, sample + kSample / 2, y, "");
     svg_.close();
     write(svg_, sample + kSample + kGap, y + 4, "start", "ink name", shown_name(line));
   }

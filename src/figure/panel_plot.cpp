@@ -6,20 +6,21 @@
 #include <cmath>
 #include <set>
 
+#include "figure/panel_text.hpp"
 #include "figure/text.hpp"
 
 namespace allot::figure {
 namespace {
 
-/// Above the axes: title and name of the y axis.
+/// Room above the axes: title and name of the y axis.
 constexpr double kTop = 46, kRight = 20;
 constexpr double kScaleWidth = 78;
-/// Markers of a curve with many points stand this far apart, in points.
+/// Distance, in points of a long curve, between its markers.
 constexpr std::size_t kMarkersOfACurve = 6;
 
 std::string place(double x, double y) { return fmt::format("{} {}", length(x), length(y)); }
 
-/// From values to the paper, along either axis.
+/// Maps values to the paper, along either axis.
 class AxisScale {
  public:
   AxisScale(const Axis& axis, double from, double to, Steps steps)
@@ -33,7 +34,7 @@ class AxisScale {
   Steps steps_;
 };
 
-/// What a panel's axes cover.
+/// Ranges of a panel's axes.
 struct Extent {
   Range x{INFINITY, -INFINITY}, y{INFINITY, -INFINITY};
 
@@ -44,17 +45,6 @@ struct Extent {
 };
 
 double error_of(double error) { return drawable(error) ? std::abs(error) : 0; }
-
-bool can_be_drawn(const Point& point, Steps steps) {
-  return drawable(point.x) && drawable(point.y) && (steps == Steps::adding || point.x > 0);
-}
-
-std::vector<Point> points_to_draw(const Curve& curve, Steps steps) {
-  std::vector<Point> points = curve.points;
-  std::erase_if(points, [&](const Point& point) { return !can_be_drawn(point, steps); });
-  std::ranges::stable_sort(points, {}, &Point::x);
-  return points;
-}
 
 Extent extent_of(const CurvePanel& panel) {
   Extent extent;
@@ -88,7 +78,7 @@ Extent extent_of(const CellPanel& panel) {
   return extent;
 }
 
-/// As many ticks as have room.
+/// An axis with as many ticks as have room.
 Axis bottom_axis(Range data, double width, Ends ends) {
   std::size_t most = 8;
   Axis axis = nice_axis(data, most, ends);
@@ -96,7 +86,7 @@ Axis bottom_axis(Range data, double width, Ends ends) {
   return axis;
 }
 
-/// Powers of two as the numbers they are.
+/// An axis with ticks at powers of two.
 Axis doubling_axis(Range data, double width) {
   Axis axis{std::floor(data.low), std::max(std::ceil(data.high), std::floor(data.low) + 1), {}, 0};
   for (double step = 1; axis.ticks.empty() || !ticks_keep_apart(axis, width, 0); ++step) {
@@ -107,7 +97,7 @@ Axis doubling_axis(Range data, double width) {
   return axis;
 }
 
-/// Only whole numbers, as cells have.
+/// An axis with ticks at whole numbers only, for cells.
 Axis whole_axis(Range data) {
   Axis axis{data.low, data.high, {}, 0};
   const double step = std::max(1.0, std::round((data.high - data.low) / 8));
@@ -116,11 +106,11 @@ Axis whole_axis(Range data) {
   return axis;
 }
 
-/// Draws in a box with given axes.
+/// Draws the panels of a figure.
 class PanelPlot {
  public:
-  PanelPlot(Svg& svg, const LookBook& looks, double left, double top)
-      : svg_(svg), looks_(looks), left_(left), top_(top) {}
+  PanelPlot(Svg& svg, const StyleBook& styles, double left, double top)
+      : svg_(svg), styles_(styles), left_(left), top_(top) {}
 
   void operator()(const CurvePanel& panel);
   void operator()(const BarPanel& panel);
@@ -152,7 +142,7 @@ class PanelPlot {
   void draw_shade(double x, double y, double width, double height, double value, double largest);
 
   Svg& svg_;
-  const LookBook& looks_;
+  const StyleBook& styles_;
   const double left_, top_;
 };
 
@@ -190,12 +180,12 @@ void PanelPlot::operator()(const CurvePanel& panel) {
 void PanelPlot::draw_bands(const Curve& curve, const std::vector<Point>& points, const AxisScale& x,
                            const AxisScale& y) {
   if (points.empty()) return;
-  open_series(svg_, looks_[curve.look], curve.name);
+  open_series(svg_, styles_[curve.style], curve.name);
   const bool has_errors =
       std::ranges::all_of(points, [](const Point& point) { return drawable(point.error); });
   if (points.size() == 1 && has_errors) {
-    const Point& one = points.front();
-    draw_whisker(x(one.x), y(one.y - one.error), y(one.y + one.error), 4);
+    const Point& point = points.front();
+    draw_whisker(x(point.x), y(point.y - point.error), y(point.y + point.error), 4);
   } else if (has_errors || curve.filled) {
     std::string outline;
     for (const Point& point : points)
@@ -211,8 +201,8 @@ void PanelPlot::draw_bands(const Curve& curve, const std::vector<Point>& points,
 void PanelPlot::draw_curve(const Curve& curve, const std::vector<Point>& points, const AxisScale& x,
                            const AxisScale& y, std::size_t nth) {
   if (points.empty()) return;
-  const Look& look = looks_[curve.look];
-  open_series(svg_, look, curve.name);
+  const SeriesStyle& style = styles_[curve.style];
+  open_series(svg_, style, curve.name);
   std::string path;
   for (const Point& point : points)
     path += (path.empty() ? "M" : "L") + place(x(point.x), y(point.y));
@@ -221,12 +211,13 @@ void PanelPlot::draw_curve(const Curve& curve, const std::vector<Point>& points,
                       {"stroke", "currentColor"},
                       {"stroke-width", "1.75"},
                       {"stroke-linejoin", "round"},
-                      {"stroke-dasharray", std::string(dash_pattern(look))}});
-  // Smooth curves need no markers; of others each has its own points, so that markers keep apart.
+                      {"stroke-dasharray", std::string(dash_pattern(style))}});
+  // Smooth curves need no markers. The markers of other curves start at different points, so that
+  // they do not meet.
   constexpr std::size_t kSmooth = 40;
   const std::size_t step = std::max<std::size_t>(1, points.size() / kMarkersOfACurve);
   for (std::size_t i = nth % step; i < points.size() && points.size() < kSmooth; i += step) {
-    draw_marker(svg_, look, x(points[i].x), y(points[i].y),
+    draw_marker(svg_, style, x(points[i].x), y(points[i].y),
                 fmt::format("{}: {} at {}", curve.name, plain_number(points[i].y),
                             plain_number(points[i].x)));
   }
@@ -243,8 +234,9 @@ double gap_of(const std::vector<Bar>& bars) {
   std::set<double> places;
   for (const Bar& bar : bars) places.insert(bar.x);
   double gap = INFINITY;
-  for (auto one = places.begin(); one != places.end() && std::next(one) != places.end(); ++one)
-    gap = std::min(gap, *std::next(one) - *one);
+  for (auto place = places.begin(); place != places.end() && std::next(place) != places.end();
+       ++place)
+    gap = std::min(gap, *std::next(place) - *place);
   return std::isfinite(gap) ? gap : 1;
 }
 
@@ -263,7 +255,7 @@ void PanelPlot::operator()(const BarPanel& panel) {
   draw_left_axis(svg_, y, area);
   const Scale to_x(x, area.left, area.right), to_y(y, area.bottom, area.top);
   const double width = 0.76 * (to_x(places.low + gap) - to_x(places.low));
-  open_series(svg_, looks_[panel.look], panel.title);
+  open_series(svg_, styles_[panel.style], panel.title);
   for (const Bar& bar : panel.bars) {
     if (!drawable(bar.x) || !drawable(bar.height)) continue;
     const double top = std::min(to_y(bar.height), to_y(0)),
@@ -287,7 +279,7 @@ void PanelPlot::operator()(const BarPanel& panel) {
   draw_bottom_axis(svg_, x, area, 0, panel.x_title);
 }
 
-/// How dark: the root makes room for the small values.
+/// Darkness of a value; the root makes small values visible.
 double shade_of(double value, double largest) {
   return largest > 0 ? std::sqrt(std::min(1.0, std::abs(value) / largest)) : 0;
 }
@@ -320,7 +312,7 @@ void PanelPlot::draw_cell(const Cell& cell, const AxisScale& x, const AxisScale&
   svg_.close();
 }
 
-/// Swatches from the highest value to the lowest.
+/// Draws swatches from the highest value to the lowest.
 void PanelPlot::draw_scale(const Box& area, double low, double high) {
   constexpr double kSwatch = 18;
   const double largest = std::max(std::abs(low), std::abs(high));
@@ -374,9 +366,9 @@ void PanelPlot::operator()(const RegionPanel& panel) {
     std::string outline;
     for (const Point& point : region.outline)
       outline += (outline.empty() ? "M" : "L") + place(to_x(point.x), to_y(point.y));
-    // Regions drawn later lie on top: paper first, so that colours do not mix.
+    // Paper first, so that the colours of overlapping regions do not mix.
     svg_.empty("path", {{"class", "paper"}, {"d", outline + "Z"}});
-    open_series(svg_, looks_[region.look], region.name);
+    open_series(svg_, styles_[region.style], region.name);
     svg_.empty("path", {{"d", outline + "Z"},
                         {"fill-opacity", hatched ? "0.12" : "0.34"},
                         {"stroke", "currentColor"},
@@ -392,84 +384,19 @@ void PanelPlot::operator()(const RegionPanel& panel) {
   draw_bottom_axis(svg_, x, area, 0, panel.x_title);
 }
 
-std::string in_words(const CurvePanel& panel) {
-  std::string text = fmt::format("{} against {}.", panel.y_title, panel.x_title);
-  for (const Curve& curve : panel.curves) {
-    const auto points = points_to_draw(curve, panel.x_steps);
-    if (points.empty()) continue;
-    const auto at = [](const Point& point) {
-      return fmt::format("{} at {}", plain_number(point.y), plain_number(point.x));
-    };
-    text += fmt::format(" {}: {}", curve.name, at(points.front()));
-    if (points.size() > 1) text += ", " + at(points.back());
-    text += '.';
-  }
-  return text;
-}
-
-std::string in_words(const BarPanel& panel) {
-  std::string text = fmt::format("{} by {}:", panel.y_title, panel.x_title);
-  for (const Bar& bar : panel.bars)
-    text += fmt::format(" {} at {};", plain_number(bar.height), plain_number(bar.x));
-  return text;
-}
-
-std::string in_words(const CellPanel& panel) {
-  const auto [low, high] = std::ranges::minmax(panel.cells, {}, &Cell::value);
-  return fmt::format("{} by {}, from {} at {}, {} to {} at {}, {}.", panel.y_title, panel.x_title,
-                     plain_number(low.value), plain_number(low.x), plain_number(low.y),
-                     plain_number(high.value), plain_number(high.x), plain_number(high.y));
-}
-
-std::string in_words(const RegionPanel& panel) {
-  std::string text = fmt::format("Regions of {} and {}:", panel.x_title, panel.y_title);
-  for (const Region& region : panel.regions) text += fmt::format(" {};", region.name);
-  return text;
-}
-
-void add_looks(const CurvePanel& panel, std::vector<std::string>& names) {
-  for (const Curve& curve : panel.curves) names.push_back(curve.look);
-}
-void add_looks(const BarPanel& panel, std::vector<std::string>& names) {
-  names.push_back(panel.look);
-}
-void add_looks(const CellPanel&, std::vector<std::string>&) {}
-void add_looks(const RegionPanel& panel, std::vector<std::string>& names) {
-  for (const Region& region : panel.regions) names.push_back(region.look);
-}
-
 }  // namespace
 
-LookBook::LookBook(const PanelFigure& figure) {
-  std::vector<std::string> all;
-  for (const Panel& panel : figure.panels)
-    std::visit([&](const auto& one) { add_looks(one, all); }, panel);
-  for (const std::string& name : all) {
-    if (std::ranges::find(names_, name) == names_.end()) names_.push_back(name);
-  }
-  looks_ = looks(names_);
+void draw_panel(Svg& svg, const Panel& panel, const StyleBook& styles, double left, double top) {
+  std::visit(PanelPlot(svg, styles, left, top), panel);
 }
 
-const Look& LookBook::operator[](const std::string& name) const {
-  return looks_[static_cast<std::size_t>(std::ranges::find(names_, name) - names_.begin())];
-}
-
-void draw_panel(Svg& svg, const Panel& panel, const LookBook& looks, double left, double top) {
-  std::visit(PanelPlot(svg, looks, left, top), panel);
-}
-
-std::string description(const Panel& panel) {
-  return std::visit([](const auto& one) { return fmt::format("{}: {}", one.title, in_words(one)); },
-                    panel);
-}
-
-void draw_sample(Svg& svg, const Look& look, double x, double y) {
+void draw_sample(Svg& svg, const SeriesStyle& style, double x, double y) {
   svg.empty("path", {{"d", fmt::format("M{}h{}", place(x, y), length(kSampleWidth))},
                      {"fill", "none"},
                      {"stroke", "currentColor"},
                      {"stroke-width", "1.75"},
-                     {"stroke-dasharray", std::string(dash_pattern(look))}});
-  draw_marker(svg, look, x + kSampleWidth / 2, y, "");
+                     {"stroke-dasharray", std::string(dash_pattern(style))}});
+  draw_marker(svg, style, x + kSampleWidth / 2, y, "");
 }
 
 }  // namespace allot::figure

@@ -1,35 +1,19 @@
-// Drawing one panel in its place on the paper.
+// Drawing of one panel.
 #pragma once
-
-#include <string>
-#include <vector>
 
 #include "allot/figure/panels.hpp"
 #include "figure/frame.hpp"
+#include "figure/style_book.hpp"
 
 namespace allot::figure {
 
 inline constexpr double kPanelWidth = 364, kPanelHeight = 300;
 
-/// The look of every name in a figure.
-class LookBook {
- public:
-  explicit LookBook(const PanelFigure& figure);
-  const Look& operator[](const std::string& name) const;
+/// Draws the panel with its upper left corner at this place.
+void draw_panel(Svg& svg, const Panel& panel, const StyleBook& styles, double left, double top);
 
- private:
-  std::vector<std::string> names_;
-  std::vector<Look> looks_;
-};
-
-/// Draws the panel with its upper left corner at a place.
-void draw_panel(Svg& svg, const Panel& panel, const LookBook& looks, double left, double top);
-
-/// The panel in words.
-std::string description(const Panel& panel);
-
-/// A sample of line and marker for the legend, from x to x + kSampleWidth.
 inline constexpr double kSampleWidth = 34;
-void draw_sample(Svg& svg, const Look& look, double x, double y);
+/// Draws a sample of line and marker for the legend, from x to x + kSampleWidth.
+void draw_sample(Svg& svg, const SeriesStyle& style, double x, double y);
 
 }  // namespace allot::figure

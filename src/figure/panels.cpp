@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "figure/panel_plot.hpp"
+#include "figure/panel_text.hpp"
 #include "figure/text.hpp"
 
 namespace allot::figure {
@@ -13,10 +14,10 @@ namespace {
 constexpr double kGap = 16, kEntryGap = 20, kLegendLine = 22;
 
 struct Entry {
-  std::string name, look;
+  std::string name, style;
 };
 
-/// One entry a name, in the order in which they turn up. Bars and regions name themselves.
+/// One entry per name, in order of appearance. Bars and regions carry their own names.
 std::vector<Entry> entries_of(const PanelFigure& figure) {
   std::vector<Entry> entries;
   for (const Panel& panel : figure.panels) {
@@ -25,13 +26,13 @@ std::vector<Entry> entries_of(const PanelFigure& figure) {
     for (const Curve& curve : curves->curves) {
       if (curve.name.empty() || curve.points.empty()) continue;
       if (std::ranges::find(entries, curve.name, &Entry::name) == entries.end())
-        entries.push_back({curve.name, curve.look});
+        entries.push_back({curve.name, curve.style});
     }
   }
   return entries;
 }
 
-/// Where the entries of a legend stand, line by line.
+/// Places of the entries of a legend, line by line.
 struct Placed {
   Entry entry;
   double x, y;
@@ -68,20 +69,20 @@ std::string svg_text(const PanelFigure& figure) {
   const auto panels_across = static_cast<double>(columns);
   const double width = 2 * kMargin + panels_across * kPanelWidth + (panels_across - 1) * kGap;
   const Headings headings{figure.title, figure.subtitle, words(figure)};
-  const LookBook looks(figure);
+  const StyleBook styles(figure);
   const double legend_top = headings_bottom(headings, width) + 8;
   const std::vector<Placed> legend = placed(entries_of(figure), width, legend_top);
   const double top = legend.empty() ? legend_top + 4 : legend.back().y + kLegendLine;
   const std::size_t rows = (figure.panels.size() + columns - 1) / columns;
   Svg svg = begin_figure(headings, top + static_cast<double>(rows) * (kPanelHeight + kGap), width);
-  for (const Placed& one : legend) {
-    open_series(svg, looks[one.entry.look], one.entry.name);
-    draw_sample(svg, looks[one.entry.look], one.x, one.y);
+  for (const Placed& placed : legend) {
+    open_series(svg, styles[placed.entry.style], placed.entry.name);
+    draw_sample(svg, styles[placed.entry.style], placed.x, placed.y);
     svg.close();
-    write(svg, one.x + kSampleWidth + 6, one.y + 4, "start", "ink name", one.entry.name);
+    write(svg, placed.x + kSampleWidth + 6, placed.y + 4, "start", "ink name", placed.entry.name);
   }
   for (std::size_t i = 0; i < figure.panels.size(); ++i) {
-    draw_panel(svg, figure.panels[i], looks,
+    draw_panel(svg, figure.panels[i], styles,
                kMargin + static_cast<double>(i % columns) * (kPanelWidth + kGap),
                top + static_cast<double>(i / columns) * (kPanelHeight + kGap));
   }
@@ -90,7 +91,7 @@ std::string svg_text(const PanelFigure& figure) {
 }
 
 Pieces pieces(const PanelFigure& figure) {
-  const LookBook looks(figure);
+  const StyleBook styles(figure);
   Pieces result;
   for (const Entry& entry : entries_of(figure)) {
     Svg svg;
@@ -99,17 +100,17 @@ Pieces pieces(const PanelFigure& figure) {
                      {"width", length(kSampleWidth + 4)},
                      {"height", "14"},
                      {"viewBox", fmt::format("0 0 {} 14", length(kSampleWidth + 4))}});
-    svg.open("g", {{"class", fmt::format("c{}", looks[entry.look].colour)}});
-    draw_sample(svg, looks[entry.look], 2, 7);
+    svg.open("g", {{"class", fmt::format("c{}", styles[entry.style].colour)}});
+    draw_sample(svg, styles[entry.style], 2, 7);
     svg.close();
     svg.close();
     result.legend.push_back({entry.name, svg.document()});
   }
   for (const Panel& panel : figure.panels) {
     Svg svg;
-    const std::string title = std::visit([](const auto& one) { return one.title; }, panel);
+    const std::string title = std::visit([](const auto& kind) { return kind.title; }, panel);
     open_root(svg, {title, "", description(panel)}, kPanelHeight, kPanelWidth);
-    draw_panel(svg, panel, looks, 0, 0);
+    draw_panel(svg, panel, styles, 0, 0);
     svg.close();
     result.panel_svgs.push_back(svg.document());
   }

@@ -6,7 +6,7 @@
 namespace allot::figure {
 namespace {
 
-/// Neighbours that stand as close as allowed.
+/// Neighbours at the smallest allowed distance.
 struct Block {
   double sum;
   std::size_t size;

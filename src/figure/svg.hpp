@@ -1,4 +1,4 @@
-// Writing SVG, element by element.
+// A writer of SVG, element by element.
 #pragma once
 
 #include <initializer_list>
@@ -16,17 +16,17 @@ class Svg {
  public:
   using Attributes = std::initializer_list<std::pair<std::string_view, std::string>>;
 
-  /// Attributes without a value are left out; values are escaped.
+  /// Opens an element. Attributes without a value are left out; values are escaped.
   void open(std::string_view name, Attributes attributes);
-  /// Closes what was opened last.
+  /// Closes the element opened last.
   void close();
   void empty(std::string_view name, Attributes attributes);
-  /// An element that holds a text, which is escaped.
+  /// Writes an element with a text, which is escaped.
   void text(std::string_view name, Attributes attributes, std::string_view content);
-  /// An element that holds text of ours, such as a style sheet, as it is.
+  /// Writes an element with trusted text, such as a style sheet, verbatim.
   void raw(std::string_view name, std::string_view content);
 
-  /// What has been written so far.
+  /// The document so far.
   const std::string& document() const { return document_; }
 
  private:

@@ -18,7 +18,7 @@ bool allowed_in_xml(char32_t c) {
 }
 
 struct Character {
-  char32_t code;       // U+FFFD for bytes that are no UTF-8 or that XML cannot hold
+  char32_t code;       // U+FFFD for bytes that are not UTF-8 or that XML cannot hold
   std::size_t length;  // in bytes
 };
 
@@ -43,7 +43,7 @@ Character first_character(std::string_view text) {
   return {allowed_in_xml(code) ? code : kReplacement, length};
 }
 
-/// In units of the font size, as wide as the wider ones of the common fonts.
+/// Width in units of the font size, that of the wider ones of the common fonts.
 double width_of(char32_t c) {
   constexpr std::u32string_view kNarrow = U"ijlI.,:;|!'()[] ", kWide = U"mwMW%@";
   if (c >= 0x1100) return 1;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "http/letters.hpp"
+#include "http/ascii.hpp"
 #include "http/refusal.hpp"
 
 namespace allot::http {

@@ -1,8 +1,7 @@
-// The head of an answer as text.
+// The head of a response as text.
 //
-// Framing is the server's business: Content-Length, Transfer-Encoding, Connection, Date and
-// X-Request-Id are written here, and those that a handler set are left out. There is no field
-// Server.
+// The server owns the framing: it writes Content-Length, Transfer-Encoding, Connection, Date and
+// X-Request-Id itself, and drops those fields if a handler set them. There is no field Server.
 #pragma once
 
 #include <cstdint>
@@ -16,28 +15,28 @@
 namespace allot::http {
 
 struct Frame {
-  /// Of the request, 10 or 11.
+  /// Version of the request, 10 or 11.
   int version = 11;
   bool keep_alive = true;
-  /// The length of the body, which also answers HEAD; nothing for a stream.
+  /// Length of the body, also for HEAD; nothing for a stream.
   std::optional<std::uint64_t> length;
   std::string_view id, date;
 };
 
-/// Whether a client can be sent this: a final status, fields of tokens and values without control
+/// True for a final status, and fields whose names are tokens and whose values have no control
 /// characters.
 bool can_be_sent(const Response& response);
 
-/// The answer has no body whatever the request was.
+/// Responses with this status never have a body.
 bool is_bodiless(int status);
 
-/// Up to and with the empty line.
+/// The head including its empty line. The private `cause` is never part of it.
 std::string head_text(const Response& response, const Frame& frame);
 
 /// "Sun, 06 Nov 1994 08:49:37 GMT"
 std::string date_text(std::time_t time);
 
-/// The line before a chunk of that size.
+/// The line that starts a chunk of that size.
 std::string chunk_line(std::size_t size);
 
 }  // namespace allot::http

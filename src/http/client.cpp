@@ -1,281 +1,24 @@
 #include "http/client.hpp"
 
 #include <fmt/format.h>
-#include <netdb.h>
 #include <signal.h>
 
-#include <algorithm>
-#include <atomic>
 #include <boost/asio/executor_work_guard.hpp>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/ssl.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/write.hpp>
-#include <boost/beast/http/parser.hpp>
-#include <boost/beast/http/string_body.hpp>
 #include <condition_variable>
 #include <mutex>
-#include <system_error>
 #include <thread>
 #include <vector>
 
 #include "allot/base/text.hpp"
+#include "http/client_exchange.hpp"
 #include "http/web_url.hpp"
 
 namespace allot::http {
-namespace {
 
 namespace asio = boost::asio;
-namespace beast = boost::beast;
-using Tcp = asio::ip::tcp;
-using Wrong = boost::system::error_code;
 
-/// Lets threads that look up names into the client's thread, as long as there is one.
-struct Door {
-  std::mutex mutex;
-  asio::io_context* context;
-  std::atomic<std::size_t> lookups = 0;
-};
-
-/// What the system knows of a name; empty if nothing.
-std::vector<asio::ip::address> looked_up(const std::string& host) {
-  addrinfo wanted{};
-  wanted.ai_family = AF_UNSPEC;
-  wanted.ai_socktype = SOCK_STREAM;
-  addrinfo* found = nullptr;
-  std::vector<asio::ip::address> all;
-  if (getaddrinfo(host.c_str(), nullptr, &wanted, &found) != 0) return all;
-  for (const addrinfo* one = found; one; one = one->ai_next) {
-    asio::ip::basic_endpoint<Tcp> point;
-    if (one->ai_addrlen > point.capacity()) continue;
-    std::copy_n(reinterpret_cast<const char*>(one->ai_addr), one->ai_addrlen,
-                reinterpret_cast<char*>(point.data()));
-    all.push_back(point.address());
-  }
-  freeaddrinfo(found);
-  return all;
-}
-
-struct Shared {
-  ClientOptions options;
-  asio::io_context context{1};
-  asio::ssl::context tls{asio::ssl::context::tls_client};
-  const std::shared_ptr<Door> door = std::make_shared<Door>();
-};
-
-/// One request, from the first step to the last; all of it on the client's thread.
-class Exchange : public std::enable_shared_from_this<Exchange> {
- public:
-  /// `whole` if the body is wanted.
-  Exchange(Shared& shared, WebUrl url, std::string request, bool whole, Client::Told told)
-      : shared_(shared),
-        url_(std::move(url)),
-        request_(std::move(request)),
-        whole_(whole),
-        tell_(std::move(told)),
-        stream_(shared.context, shared.tls),
-        timer_(shared.context) {}
-
-  void start() {
-    expire_after(shared_.options.answer_time);
-    Wrong wrong;
-    const auto address = asio::ip::make_address(url_.host, wrong);
-    if (!wrong) return connect_to({address});
-    look_up();
-  }
-  void give_up(const std::string& why, ErrorCode code = ErrorCode::conflict) {
-    if (!told_) tell(fail(code, why));
-    close();
-  }
-  bool is_over() const { return over_; }
-
- private:
-  Tcp::socket& socket() { return stream_.next_layer(); }
-
-  void expire_after(std::chrono::milliseconds time) {
-    timer_.expires_after(time);
-    timer_.async_wait([self = shared_from_this()](Wrong cancelled) {
-      if (!cancelled) self->give_up("there was no answer in time");
-    });
-  }
-
-  void look_up() {
-    if (shared_.door->lookups >= shared_.options.most_lookups) {
-      return give_up("too many names are being looked up");
-    }
-    ++shared_.door->lookups;
-    // On its own, since nothing can hurry the system; it outlives the client if need be.
-    const auto work = [host = url_.host, door = shared_.door, weak = weak_from_this()] {
-      auto found = looked_up(host);
-      --door->lookups;
-      const std::scoped_lock lock(door->mutex);
-      if (!door->context) return;
-      asio::post(*door->context, [weak, found = std::move(found)] {
-        if (const auto self = weak.lock(); self && !self->over_) self->connect_to(found);
-      });
-    };
-    try {
-      std::thread(work).detach();
-    } catch (const std::system_error&) {
-      --shared_.door->lookups;
-      give_up("too many names are being looked up");
-    }
-  }
-
-  void connect_to(const std::vector<asio::ip::address>& found) {
-    if (found.empty()) return give_up("its host is not known");
-    for (const auto& one : found) {
-      if (shared_.options.private_addresses || is_public_address(one.to_string())) {
-        points_.emplace_back(one, url_.port);
-      }
-    }
-    if (points_.empty()) {
-      return give_up("its host is at a private address, which this server does not send to",
-                     ErrorCode::forbidden);
-    }
-    connect();
-  }
-
-  void connect() {
-    Wrong ignored;
-    socket().close(ignored);
-    socket().async_connect(points_[point_++], [self = shared_from_this()](Wrong wrong) {
-      if (self->over_) return;
-      if (!wrong) return self->connected();
-      if (self->point_ < self->points_.size()) return self->connect();
-      self->give_up("no connection: " + wrong.message());
-    });
-  }
-
-  void connected() {
-    Wrong ignored;
-    socket().set_option(Tcp::no_delay(true), ignored);
-    if (!url_.tls) return write(socket());
-    if (!is_address(url_.host))
-      SSL_set_tlsext_host_name(stream_.native_handle(), url_.host.c_str());
-    stream_.set_verify_callback(asio::ssl::host_name_verification(url_.host), ignored);
-    stream_.async_handshake(asio::ssl::stream_base::client,
-                            [self = shared_from_this()](Wrong wrong) {
-                              if (self->over_) return;
-                              if (wrong) return self->give_up("no TLS: " + wrong.message());
-                              self->write(self->stream_);
-                            });
-  }
-
-  template <typename Stream>
-  void write(Stream& stream) {
-    asio::async_write(stream, asio::buffer(request_),
-                      [self = shared_from_this(), &stream](Wrong wrong, std::size_t) {
-                        if (self->over_) return;
-                        // It may have answered before it closed.
-                        self->unsent_ = wrong.failed();
-                        self->read(stream);
-                      });
-  }
-
-  template <typename Stream>
-  void read(Stream& stream) {
-    bytes_.resize(kept_ + kPiece);
-    stream.async_read_some(asio::buffer(bytes_.data() + kept_, kPiece),
-                           [self = shared_from_this(), &stream](Wrong wrong, std::size_t count) {
-                             if (self->over_) return;
-                             if (self->took(wrong, count)) self->read(stream);
-                           });
-  }
-
-  /// Whether there may be more to read.
-  bool took(Wrong wrong, std::size_t count) {
-    if (told_) {
-      rest_ += count;
-      if (wrong || rest_ > shared_.options.largest_rest) close();
-      return !over_;
-    }
-    kept_ += count;
-    if (wrong) {
-      if (whole_ && ended_by(wrong)) return false;
-      give_up(unsent_ ? "the connection was closed while the request was sent"
-                      : "the connection was closed before there was an answer");
-      return false;
-    }
-    while (!told_) {
-      Wrong bad;
-      const std::size_t used = parser_->put(asio::buffer(bytes_.data(), kept_), bad);
-      bytes_.erase(0, used);
-      kept_ -= used;
-      if (bad && bad != beast::http::error::need_more) {
-        give_up(bad == beast::http::error::body_limit ? "the answer is too long"
-                                                      : "the answer is no HTTP");
-        return false;
-      }
-      if (!parser_->is_header_done()) return true;
-      const int status = static_cast<int>(parser_->get().result_int());
-      if (status < 200 && status != 101) {
-        parser_ = make_parser();  // "go on", and other news on the way
-      } else if (whole_ && !parser_->is_done()) {
-        if (kept_ == 0 || bad) return true;
-      } else {
-        tell(Client::Answer{status, std::move(parser_->get().body())});
-      }
-    }
-    if (whole_) {
-      close();
-      return false;
-    }
-    expire_after(shared_.options.rest_time);
-    kept_ = 0;
-    return true;
-  }
-
-  /// Whether an answer that says not how long it is ends where the connection does.
-  bool ended_by(Wrong wrong) {
-    if (wrong != asio::error::eof || !parser_->is_header_done()) return false;
-    Wrong bad;
-    parser_->put_eof(bad);
-    if (bad) return false;
-    tell(Client::Answer{static_cast<int>(parser_->get().result_int()),
-                        std::move(parser_->get().body())});
-    close();
-    return true;
-  }
-
-  void tell(Result<Client::Answer> result) {
-    told_ = true;
-    std::exchange(tell_, nullptr)(std::move(result));
-  }
-
-  void close() {
-    over_ = true;
-    timer_.cancel();
-    Wrong ignored;
-    socket().close(ignored);
-  }
-
-  using Parser = beast::http::response_parser<beast::http::string_body>;
-  std::unique_ptr<Parser> make_parser() const {
-    auto parser = std::make_unique<Parser>();
-    parser->header_limit(static_cast<std::uint32_t>(shared_.options.largest_head));
-    parser->skip(!whole_);  // the body
-    parser->body_limit(shared_.options.largest_answer);
-    return parser;
-  }
-
-  static constexpr std::size_t kPiece = 4 << 10;
-  Shared& shared_;
-  const WebUrl url_;
-  const std::string request_;
-  const bool whole_;
-  Client::Told tell_;
-  asio::ssl::stream<Tcp::socket> stream_;
-  asio::steady_timer timer_;
-  std::vector<Tcp::endpoint> points_;
-  std::size_t point_ = 0;
-  std::unique_ptr<Parser> parser_ = make_parser();
-  std::string bytes_;
-  std::size_t kept_ = 0, rest_ = 0;
-  bool unsent_ = false, told_ = false, over_ = false;
-};
+namespace {
 
 std::string request_text(const std::string& method, const WebUrl& url, const Fields& fields,
                          const std::string& body) {
@@ -298,7 +41,7 @@ struct Client::Impl {
     SSL_CTX_set_min_proto_version(shared.tls.native_handle(), TLS1_2_VERSION);
     SSL_CTX_set_mode(shared.tls.native_handle(), SSL_MODE_RELEASE_BUFFERS);
     shared.tls.set_verify_mode(asio::ssl::verify_peer);
-    Wrong wrong;
+    boost::system::error_code wrong;
     const std::string& roots = shared.options.roots;
     if (roots.empty()) {
       shared.tls.set_default_verify_paths(wrong);
@@ -307,13 +50,12 @@ struct Client::Impl {
     }
     if (!wrong) return {};
     return fail(ErrorCode::invalid_argument,
-                fmt::format("the certificates to trust {} cannot be read ({}); expected a file in "
-                            "PEM",
+                fmt::format("the trusted certificates {} cannot be read ({}); expected a PEM file",
                             roots.empty() ? "of the system" : in_quotes(roots), wrong.message()));
   }
 
   void run() {
-    // Signals are for the threads of the program.
+    // The program handles signals on its own threads.
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -321,35 +63,35 @@ struct Client::Impl {
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
   }
 
-  void begin(WebUrl url, std::string request, bool whole, Told told) {
-    std::erase_if(live, [](const auto& one) { return one->is_over(); });
+  void begin(WebUrl url, std::string request, bool whole, AnswerCallback callback) {
+    std::erase_if(live, [](const auto& exchange) { return exchange->is_over(); });
     live.push_back(
         std::make_shared<Exchange>(shared, std::move(url), std::move(request), whole,
-                                   [this, told = std::move(told)](Result<Answer> result) {
-                                     told(std::move(result));
+                                   [this, callback = std::move(callback)](Result<Answer> result) {
+                                     callback(std::move(result));
                                      const std::scoped_lock lock(mutex);
                                      if (--waiting == 0) none_wait.notify_all();
                                    }));
     live.back()->start();
   }
 
-  /// False once it is being stopped.
-  bool send(WebUrl url, std::string request, bool whole, const Told& told) {
+  /// False once the client is being stopped.
+  bool send(WebUrl url, std::string request, bool whole, const AnswerCallback& callback) {
     const std::scoped_lock lock(mutex);
     if (stopped) return false;
     ++waiting;
     asio::post(shared.context, [this, url = std::move(url), request = std::move(request), whole,
-                                told] { begin(url, request, whole, told); });
+                                callback] { begin(url, request, whole, callback); });
     return true;
   }
 
   void send(const std::string& method, const std::string& to, const Fields& fields,
-            const std::string& body, bool whole, const Told& told) {
+            const std::string& body, bool whole, const AnswerCallback& callback) {
     auto url = parse_web_url(to);
-    if (!url) return told(tl::unexpected(url.error()));
+    if (!url) return callback(tl::unexpected(url.error()));
     std::string request = request_text(method, *url, fields, body);
-    if (!send(*std::move(url), std::move(request), whole, told)) {
-      told(fail(ErrorCode::conflict, "the server is about to stop"));
+    if (!send(*std::move(url), std::move(request), whole, callback)) {
+      callback(fail(ErrorCode::conflict, "the server is about to stop"));
     }
   }
 
@@ -361,7 +103,7 @@ struct Client::Impl {
     }
     if (!thread.joinable()) return;
     asio::post(shared.context, [this] {
-      for (const auto& one : live) one->give_up("the server is about to stop");
+      for (const auto& exchange : live) exchange->give_up("the server is about to stop");
       live.clear();
     });
     guard.reset();
@@ -370,7 +112,7 @@ struct Client::Impl {
     shared.door->context = nullptr;
   }
 
-  Shared shared;
+  ClientContext shared;
   asio::executor_work_guard<asio::io_context::executor_type> guard;
   std::vector<std::shared_ptr<Exchange>> live;
   std::mutex mutex;
@@ -392,15 +134,15 @@ Result<std::unique_ptr<Client>> Client::start(ClientOptions options) {
 }
 
 void Client::post(const std::string& url, const Fields& fields, const std::string& body,
-                  const Done& done) {
+                  const StatusCallback& done) {
   impl_->send("POST", url, fields, body, false, [done](const Result<Answer>& answer) {
-    done(answer.map([](const Answer& one) { return one.status; }));
+    done(answer.map([](const Answer& whole) { return whole.status; }));
   });
 }
 
 void Client::ask(const std::string& method, const std::string& url, const Fields& fields,
-                 const std::string& body, const Told& told) {
-  impl_->send(method, url, fields, body, true, told);
+                 const std::string& body, const AnswerCallback& callback) {
+  impl_->send(method, url, fields, body, true, callback);
 }
 
 void Client::stop(std::chrono::milliseconds grace) { impl_->stop(grace); }

@@ -1,13 +1,13 @@
-// Sends requests: `post` says with which status one was answered, which is what webhooks need, and
-// `ask` has the whole answer.
+// Sends HTTP requests: `post` returns the status only, which is all that webhooks need; `ask`
+// returns the whole response.
 //
-// A name is looked up first, the addresses found are checked, and the connection goes to one of
-// those that passed, so a name cannot come to mean something else in between. By TLS the
-// certificate must be vouched for by the system's roots and be of that host. Redirects are answers
-// like others. What stands behind the head of an answer to `post` is read and forgotten.
+// The client looks up a name, checks the addresses, and connects to one that passed, so a name
+// cannot change its meaning in between. With TLS, the certificate must be valid for the host and
+// trusted by the system's roots. Redirects are not followed. The body of a response to `post` is
+// read and dropped.
 //
-// One thread serves all requests, which wait for nothing but their own receiver; a name is
-// looked up by a thread of its own, since that blocks.
+// One thread serves all requests, and no request waits for another. Each lookup of a name has its
+// own thread, since it blocks.
 #pragma once
 
 #include <chrono>
@@ -22,49 +22,49 @@
 namespace allot::http {
 
 struct ClientOptions {
-  /// From the call to the head of the answer: looking up, connecting, sending.
+  /// From the call to the head of the response, including lookup, connection and sending.
   std::chrono::milliseconds answer_time{20'000};
-  /// How long, and for how many bytes, the rest of an answer is read.
+  /// Time and bytes for which the rest of a response to `post` is read.
   std::chrono::milliseconds rest_time{2'000};
   std::size_t largest_rest = 64 << 10;
-  /// Bytes of an answer to `ask`; beyond them it fails. All of it must come within `answer_time`.
+  /// Most bytes of a response to `ask`; all of them must come within `answer_time`.
   std::size_t largest_answer = 16 << 20;
-  /// Bytes of the head of an answer.
+  /// Most bytes of the head of a response.
   std::size_t largest_head = 16 << 10;
-  /// Whether loopback, private and other special addresses may be connected to.
+  /// Allows loopback, private and other special addresses.
   bool private_addresses = false;
-  /// Names that may be looked up at the same time; beyond it a request fails.
+  /// Most lookups of names at the same time; beyond that a request fails.
   std::size_t most_lookups = 256;
-  /// A file in PEM whose certificates are trusted instead of the system's.
+  /// PEM file with certificates to trust instead of the system's.
   std::string roots = {};
 };
 
 class Client {
  public:
-  /// Refuses roots that cannot be read.
+  /// Fails if the roots cannot be read.
   static Result<std::unique_ptr<Client>> start(ClientOptions options);
-  /// As stop(0).
+  /// Calls stop(0).
   ~Client();
 
-  /// The status, or why there is none: forbidden for an address that must not be reached.
-  using Done = std::function<void(Result<int>)>;
-  /// Returns at once; `done` is called once and must be quick: by the client's thread, or before
-  /// this returns if the URL makes no sense or the client was stopped. The length of the body and
-  /// the host are sent along with the fields.
+  /// Gets the status, or the error: `forbidden` for an address that must not be reached.
+  using StatusCallback = std::function<void(Result<int>)>;
+  /// Returns at once. The client's thread calls `done` once, which must return quickly; if the URL
+  /// is invalid or the client is stopped, `done` is called before this returns. The client adds the
+  /// fields Host and Content-Length.
   void post(const std::string& url, const Fields& fields, const std::string& body,
-            const Done& done);
+            const StatusCallback& done);
 
   struct Answer {
     int status;
     std::string body;
   };
-  using Told = std::function<void(Result<Answer>)>;
-  /// The same with any method, such as "GET", for the status and the body.
+  using AnswerCallback = std::function<void(Result<Answer>)>;
+  /// Sends a request with any method, such as "GET"; the callback gets status and body.
   void ask(const std::string& method, const std::string& url, const Fields& fields,
-           const std::string& body, const Told& told);
+           const std::string& body, const AnswerCallback& told);
 
-  /// Waits so long for what is under way and gives up on the rest. All `done` were called when it
-  /// returns. Not to be called by the client's thread.
+  /// Waits up to `grace` for requests under way, then cancels the rest. All callbacks have been
+  /// called when it returns. The client's thread must not call it.
   void stop(std::chrono::milliseconds grace);
 
  private:

@@ -1,9 +1,9 @@
-// What the head of a request asks for, and whether it may.
+// Validates the head of a request.
 //
-// The parser has seen that it is well formed; here are the rules of HTTP about what it says:
-// methods, the host, expectations, and how the body is framed. A head that two readers could frame
-// in two ways (a length and a transfer coding, a coding other than "chunked") is refused, since a
-// proxy before this server may read it the other way. O(size).
+// The parser has checked the syntax; here are the rules of HTTP about methods, the host,
+// expectations, and the framing of the body. A head that two readers could frame in two ways (a
+// length and a transfer coding, a coding other than "chunked") is refused, since a proxy in front
+// of this server may read it the other way. O(size).
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@
 
 namespace allot::http {
 
-/// As it was sent.
+/// A head as it was sent.
 struct Head {
   std::string method, target;
   /// 10 or 11.
@@ -22,17 +22,17 @@ struct Head {
   Fields fields;
 };
 
-/// A head that is in order.
-struct Asked {
+/// A head that passed the checks.
+struct ValidHead {
   Method method;
   Target target;
   /// The client waits for "100 Continue" before it sends the body.
   bool waits = false;
 };
 
-tl::expected<Asked, Refusal> ask(const Head& head);
+tl::expected<ValidHead, Refusal> validate(const Head& head);
 
-/// Whether a client's X-Request-Id can be taken over: 1 to 64 letters, digits, '.', '_', '-'.
+/// True if a client's X-Request-Id can be used: 1 to 64 letters, digits, '.', '_', '-'.
 bool is_sane_id(std::string_view id);
 
 }  // namespace allot::http

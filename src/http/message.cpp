@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "http/letters.hpp"
+#include "http/ascii.hpp"
 
 namespace allot::http {
 

@@ -1,9 +1,9 @@
-// What a server is asked and what it answers, free of any HTTP library.
+// Requests and responses, independent of any HTTP library.
 //
-// A handler gets a request and a way to reply, and may reply later and from any thread, exactly
-// once. Long answers and long requests come in pieces: a Stream is pulled by the server whenever
-// its client has taken the last piece, an Upload is read by the handler whenever it wants more, so
-// that neither side keeps more than a piece in memory.
+// A handler gets a request and a way to reply; it may reply later and from any thread, exactly
+// once. Long bodies come in pieces: the server pulls a Stream whenever its client has taken the
+// last piece, and the handler reads an Upload whenever it wants more. Neither side keeps more than
+// a piece in memory.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +21,13 @@ namespace allot::http {
 
 enum class Method : std::uint8_t { get, head, post, put, patch, del };
 
-/// In the order they came or are to be sent. Names are compared without regard to case.
+/// Header fields in the order in which they are received or sent. Names ignore case.
 class Fields {
  public:
   void add(std::string name, std::string value) {
     list_.emplace_back(std::move(name), std::move(value));
   }
-  /// The first of that name.
+  /// The first field of that name.
   std::optional<std::string_view> find(std::string_view name) const;
   const std::vector<std::pair<std::string, std::string>>& list() const { return list_; }
 
@@ -39,8 +39,8 @@ class Fields {
 class Upload {
  public:
   virtual ~Upload() = default;
-  /// The next piece, nothing at the end. Waits for the client; refuses when it is gone, too slow or
-  /// sends more than is allowed. Never to be called by a thread of the server's own.
+  /// The next piece; nothing at the end. Waits for the client. Fails if the client is gone, is too
+  /// slow or sends too much. The server's own threads must not call it.
   virtual Result<std::optional<std::string>> read() = 0;
 };
 
@@ -51,22 +51,22 @@ struct Request {
   /// Decoded, in order.
   std::vector<std::pair<std::string, std::string>> query;
   Fields fields;
-  /// Whole, unless the route takes an upload.
+  /// The whole body, unless the route takes an upload.
   std::string body;
   std::unique_ptr<Upload> upload;
   /// The client's address without its port.
   std::string peer;
-  /// Of this request alone; in logs and in the answer's X-Request-Id.
+  /// Unique per request; appears in logs and in X-Request-Id.
   std::string id;
 };
 
-/// The body of an answer, piece by piece.
+/// The body of a response, piece by piece.
 class Stream {
  public:
-  /// A piece, or nothing at the end. Trouble cuts the connection, so that what came before does not
-  /// look like all of it. To be called once a pull, from any thread.
+  /// Takes a piece, or nothing at the end. An error cuts the connection, so that a partial body
+  /// does not look complete. Called once per pull, from any thread.
   using Ready = std::function<void(Result<std::optional<std::string>>)>;
-  /// Ends when the client is gone, whether or not `ready` was called.
+  /// The server destroys the stream when the client is gone, even before `ready` was called.
   virtual ~Stream() = default;
   /// Asks for the next piece. Returns at once.
   virtual void pull(Ready ready) = 0;
@@ -76,24 +76,26 @@ struct Response {
   int status = 200;
   Fields fields = {};
   std::string body = {};
-  /// Instead of a body.
+  /// Sent instead of the body.
   std::unique_ptr<Stream> stream = {};
+  /// Private cause of a failure, for the log. The server never sends it.
+  std::string cause = {};
 };
 
 using Reply = std::function<void(Response)>;
 
-/// What a server serves.
+/// The application behind a server.
 class Service {
  public:
   virtual ~Service() = default;
-  /// How a request with such a head is to be taken: the largest body, and whether it is uploaded
-  /// piece by piece. Called as soon as the head was read.
+  /// How the server must take the body: the largest size, and whether the handler reads it piece by
+  /// piece. Called as soon as the head was read.
   struct Intake {
     std::uint64_t largest_body = 1 << 20;
     bool upload = false;
   };
   virtual Intake intake(Method method, std::string_view path) const = 0;
-  /// Must return quickly: it runs on a thread that serves all connections.
+  /// Must return quickly: it runs on a thread that serves many connections.
   virtual void handle(Request request, Reply reply) = 0;
 };
 

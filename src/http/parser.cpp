@@ -1,5 +1,6 @@
-// Beast 1.81 asserts that a last chunk comes in no fewer than five bytes, which a client can break
-// by sending it byte by byte; without the assertion it is read rightly. Only this file sees Beast.
+// Beast 1.81 asserts that a last chunk comes in at least five bytes; a client that sends it byte by
+// byte breaks that. Without the assertion Beast reads it correctly. Only this file and the client
+// include Beast.
 #define BOOST_DISABLE_ASSERTS
 
 #include "http/parser.hpp"
@@ -20,7 +21,7 @@ constexpr std::size_t kMostFields = 100;
 
 std::string_view plain(beast::string_view text) { return {text.data(), text.size()}; }
 
-/// Whether the first line ends with the name of some version of HTTP.
+/// True if the first line ends with a version of HTTP.
 bool names_a_version(std::string_view bytes) {
   const std::string_view line = bytes.substr(0, bytes.find("\r\n"));
   if (line.size() < 9) return false;
@@ -31,7 +32,7 @@ bool names_a_version(std::string_view bytes) {
 
 Refusal head_too_large(std::size_t largest) {
   return {431, "head_too_large",
-          "the request line and fields, or what stands between chunks, take more than " +
+          "the request line and fields, or the lines between chunks, take more than " +
               std::to_string(largest) + " bytes or " + std::to_string(kMostFields) + " fields"};
 }
 
@@ -44,7 +45,7 @@ Refusal body_too_large(std::uint64_t largest) {
 
 struct Parser::Impl final : beast::http::basic_parser<true> {
   explicit Impl(std::size_t largest_head) : most(largest_head) {
-    // Limits are kept here: Beast's own are for bytes that are handed over together.
+    // Limits are checked in `take`: Beast's own apply to bytes that are handed over together.
     header_limit(static_cast<std::uint32_t>(std::min<std::size_t>(largest_head + 1, UINT32_MAX)));
     body_limit(boost::none);
   }
@@ -58,7 +59,7 @@ struct Parser::Impl final : beast::http::basic_parser<true> {
   void on_response_impl(int, beast::string_view, int, error_code&) override {}
   void on_field_impl(beast::http::field, beast::string_view name, beast::string_view value,
                      error_code& wrong) override {
-    // Fields after the last chunk are nobody's.
+    // Fields after the last chunk are dropped.
     if (complete_head) return;
     if (head.fields.list().size() == kMostFields) wrong = Wrong::header_limit;
     head.fields.add(std::string(plain(name)), std::string(plain(value)));
@@ -80,12 +81,13 @@ struct Parser::Impl final : beast::http::basic_parser<true> {
     if (wrong == Wrong::header_limit) return head_too_large(most);
     if (wrong == Wrong::body_limit) return body_too_large(largest_body);
     if (wrong == Wrong::bad_version && names_a_version(bytes))
-      return {505, "version_not_supported", "this server speaks HTTP/1.0 and HTTP/1.1"};
+      return {505, "version_not_supported",
+              "the version of HTTP is not supported; expected HTTP/1.0 or HTTP/1.1"};
     if (wrong == Wrong::bad_content_length || wrong == Wrong::multiple_content_length ||
         wrong == Wrong::bad_transfer_encoding)
-      return {400, "bad_framing", "Content-Length or Transfer-Encoding make no sense"};
+      return {400, "bad_framing", "Content-Length or Transfer-Encoding is invalid"};
     if (wrong == Wrong::bad_chunk || wrong == Wrong::bad_chunk_extension)
-      return {400, "bad_chunk", "the chunks of the body make no sense"};
+      return {400, "bad_chunk", "the chunks of the body are invalid"};
     return {400, "bad_request", "this is not HTTP: " + wrong.message()};
   }
 

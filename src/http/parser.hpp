@@ -1,9 +1,8 @@
-// One request out of bytes that come in any pieces: Beast's parser behind a plain door.
+// Parses one request from bytes that come in any pieces; a plain interface to Beast's parser.
 //
-// Bytes are handed over with `take`, which says how many it used up; what it left must come again,
-// with more behind it. Nothing is kept but the head, and what of the head was refused. Limits hold
-// for the whole head, for the lines between chunks and for the body. O(bytes), but bytes of a head
-// that comes in pieces are looked at once a piece.
+// `take` returns how many bytes it used; the caller passes the rest again, with more bytes after
+// it. The parser keeps only the head. Limits apply to the whole head, to the lines between chunks
+// and to the body. O(bytes), except that a head in pieces is parsed again with each piece.
 #pragma once
 
 #include <cstdint>
@@ -23,22 +22,22 @@ class Parser {
   explicit Parser(std::size_t largest_head);
   ~Parser();
 
-  /// Parses up to the end of the head, once that is reached up to the end of the body, which is
-  /// added to `body`. Returns how many bytes it took, or why this is no request.
+  /// Parses up to the end of the head; after that, up to the end of the body, which is appended to
+  /// `body`. Returns how many bytes it used, or the refusal.
   tl::expected<std::size_t, Refusal> take(std::string_view bytes, std::string& body);
 
-  /// Some of the request was seen.
+  /// Some bytes of the request came.
   bool started() const;
   bool has_head() const;
-  /// The whole request was taken.
+  /// The whole request came.
   bool done() const;
-  /// What follows holds once there is a head.
+  /// Valid once has_head().
   const Head& head() const;
   Head& head();
   bool keep_alive() const;
-  /// As the head declares it; nothing for a body in chunks.
+  /// Content-Length; nothing for a body in chunks.
   std::optional<std::uint64_t> length() const;
-  /// The largest body that is taken, from here on.
+  /// Sets the largest body from here on.
   void limit_body(std::uint64_t largest);
 
  private:

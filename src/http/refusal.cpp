@@ -55,7 +55,7 @@ constexpr Reason kReasons[] = {
     {507, "Insufficient Storage"},
 };
 
-/// As the inside of a JSON string.
+/// Escapes a text for a JSON string, without the quotes.
 std::string escaped(std::string_view text) {
   std::string result;
   for (const char letter : text) {

@@ -1,5 +1,5 @@
-// What the server itself refuses, before any handler is asked: a status and a sentence, sent as
-// application/problem+json {type, title, status, detail, code}. The code is stable, the sentence
+// Refusals by the server itself, before a handler sees the request: a status and a sentence, sent
+// as application/problem+json {type, title, status, detail, code}. The code is stable; the sentence
 // is for people.
 #pragma once
 
@@ -15,13 +15,13 @@ struct Refusal {
   /// "body_too_large"
   std::string code;
   std::string detail;
-  /// Further fields of the answer, such as Allow.
+  /// Further fields of the response, such as Allow.
   Fields fields = {};
 };
 
 Response problem(const Refusal& refusal);
 
-/// The usual words for a status: "Not Found".
+/// The standard phrase of a status: "Not Found".
 std::string_view reason(int status);
 
 }  // namespace allot::http

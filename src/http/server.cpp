@@ -16,10 +16,10 @@
 namespace allot::http {
 namespace {
 
-/// So many connections beyond the limit are told so; more are closed without a word.
-constexpr std::size_t kToldToGo = 64;
+/// Connections beyond the limit that get a response; more are closed without one.
+constexpr std::size_t kTurnedAway = 64;
 
-/// From the system.
+/// A random number from the system.
 std::uint64_t random_number() {
   std::random_device device;
   return std::uint64_t{device()} << 32 | device();
@@ -28,19 +28,19 @@ std::uint64_t random_number() {
 Result<Tcp::endpoint> endpoint(const std::string& text) {
   const auto refused = [&](const char* why) {
     return fail(ErrorCode::invalid_argument,
-                "cannot listen on " + in_quotes(text) + ": " + why +
-                    "; write an address and a port like 127.0.0.1:8080 or [::1]:8080");
+                "address " + in_quotes(text) + " " + why +
+                    "; expected an address and a port like 127.0.0.1:8080 or [::1]:8080");
   };
   const std::size_t colon = text.rfind(':');
-  if (colon == std::string::npos) return refused("there is no port");
+  if (colon == std::string::npos) return refused("has no port");
   std::string host = text.substr(0, colon);
   const bool bracketed = host.starts_with('[') && host.ends_with(']');
   if (bracketed) host = host.substr(1, host.size() - 2);
   const auto port = parse_whole(std::string_view(text).substr(colon + 1));
-  if (!port || *port > 65535) return refused("the port is none from 0 to 65535");
+  if (!port || *port > 65535) return refused("has no port from 0 to 65535");
   boost::system::error_code wrong;
   const auto address = asio::ip::make_address(host, wrong);
-  if (wrong || address.is_v6() != bracketed) return refused("the address is none");
+  if (wrong || address.is_v6() != bracketed) return refused("is not an IP address");
   return Tcp::endpoint(address, static_cast<std::uint16_t>(*port));
 }
 
@@ -50,7 +50,7 @@ std::string text_of(const Tcp::endpoint& point) {
                                  : fmt::format("{}:{}", host, point.port());
 }
 
-/// Without its port; an IPv4 address also where it came by IPv6.
+/// The client's address without its port; an IPv4 address also if it came over IPv6.
 std::string peer_of(const Tcp::socket& socket) {
   boost::system::error_code gone;
   const auto address = socket.remote_endpoint(gone).address();
@@ -114,7 +114,7 @@ struct Server::Impl {
       if (!wrong) {
         welcome(shard, std::move(socket));
       } else if (acceptor.is_open()) {
-        // Out of files, most likely: others will close theirs.
+        // Most likely the process has too many open files; other connections will close.
         asio::steady_timer pause(shards.front()->context, std::chrono::milliseconds(50));
         co_await pause.async_wait(kTuple);
       }
@@ -123,7 +123,7 @@ struct Server::Impl {
 
   void welcome(Shard& shard, Tcp::socket socket) {
     const std::size_t others = core.connections++;
-    if (others >= core.options.most_connections + kToldToGo) return core.left();
+    if (others >= core.options.most_connections + kTurnedAway) return core.left();
     const bool turned_away = others >= core.options.most_connections;
     boost::system::error_code ignored;
     socket.set_option(Tcp::no_delay(true), ignored);
@@ -137,7 +137,7 @@ struct Server::Impl {
   void run() {
     for (Tcp::acceptor& acceptor : acceptors)
       asio::co_spawn(shards.front()->context, accept(acceptor), asio::detached);
-    // Signals are for the threads of the program.
+    // The program handles signals on its own threads.
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -195,7 +195,7 @@ Result<std::unique_ptr<Server::Impl>> Server::prepare(ServerOptions options, Ser
   require(options.threads >= 1, "Server::start", "threads", options.threads, "must be positive");
   if (options.certificate.empty() != options.key.empty())
     return fail(ErrorCode::invalid_argument,
-                "TLS takes a certificate and its key, both or neither");
+                "the certificate or its key is missing; expected both or neither");
   auto impl = std::make_unique<Impl>(std::move(options), service);
   if (!impl->core.options.certificate.empty()) {
     auto tls = Tls::load(impl->core.options.certificate, impl->core.options.key);

@@ -1,5 +1,5 @@
-// What the connections of one I/O thread share, and how other threads reach it. Asio's types stay
-// among server.cpp, tls.cpp and the headers that only they include.
+// State that the connections of one I/O thread share, and how other threads reach them. Only
+// server.cpp, tls.cpp and their private headers see Asio.
 #pragma once
 
 #include <atomic>
@@ -24,12 +24,12 @@ namespace allot::http {
 
 namespace asio = boost::asio;
 
-/// Lets other threads into an I/O thread, as long as there is one.
+/// Lets other threads into an I/O thread, as long as that exists.
 class Gate {
  public:
   explicit Gate(asio::io_context& context) : context_(&context) {}
 
-  /// Runs `work` on the I/O thread: at once if this is it, never if it has ended.
+  /// Runs `work` on the I/O thread: at once if called there, never if the thread has ended.
   template <typename Work>
   void enter(Work work) {
     {
@@ -56,22 +56,22 @@ class Gate {
 class Live {
  public:
   virtual ~Live() = default;
-  /// Something that it waits for has happened.
+  /// Wakes the connection: something that it waits for has happened.
   virtual void notify() = 0;
-  /// Closes when it has nothing to do, or as soon as that is so.
+  /// Closes as soon as there is no request under way.
   virtual void wind_down() = 0;
   /// Ends at once.
   virtual void cut() = 0;
 };
 
-/// Where any thread leaves values that a connection waits for, one a number, in order. Whatever
-/// comes twice, or after the connection has left, is dropped.
+/// A place where any thread leaves values that a connection waits for. Values are numbered in
+/// order; a value that comes twice, or after the connection has left, is dropped.
 template <typename Value>
 class Slot : public std::enable_shared_from_this<Slot<Value>> {
  public:
   Slot(std::shared_ptr<Gate> gate, Live& owner) : gate_(std::move(gate)), owner_(&owner) {}
 
-  // By any thread.
+  // Any thread may call:
   void give(std::uint64_t number, Value value) {
     gate_->enter([self = this->shared_from_this(), number, value = std::move(value)]() mutable {
       if (!self->owner_ || number != self->next_) return;
@@ -86,7 +86,7 @@ class Slot : public std::enable_shared_from_this<Slot<Value>> {
     });
   }
 
-  // By the I/O thread.
+  // Only the I/O thread may call:
   bool has() const { return value_.has_value(); }
   std::uint64_t next() const { return next_; }
   Value take() {
@@ -103,7 +103,7 @@ class Slot : public std::enable_shared_from_this<Slot<Value>> {
   std::optional<Value> value_;
 };
 
-/// What all I/O threads share.
+/// State that all I/O threads share.
 struct Core {
   Core(ServerOptions given, Service& served);
 
@@ -111,11 +111,11 @@ struct Core {
   Service& service;
   std::atomic<std::size_t> connections{0}, uploads{0}, body_memory{0};
 
-  /// A new id of a request, different from all others of this server.
+  /// A new request id, unique on this server.
   std::string new_id();
-  /// A connection is gone.
+  /// Called when a connection is gone.
   void left();
-  /// Waits for the last connection to go, up to the time that `stop` has.
+  /// Waits until the last connection is gone, at most for `stop_time`.
   void wait_for_the_last();
 
  private:
@@ -128,7 +128,7 @@ struct Core {
 struct Shard {
   explicit Shard(Core& all) : core(all), gate(std::make_shared<Gate>(context)) {}
 
-  /// Now, as an answer says it.
+  /// The current time as the field Date has it.
   const std::string& date() {
     const std::time_t now = std::time(nullptr);
     if (now != second_) date_ = date_text(second_ = now);
@@ -144,7 +144,7 @@ struct Shard {
   std::string date_;
 
  public:
-  // Last, since connections that end with it leave `live`.
+  // Last: connections that end with the context remove themselves from `live`.
   asio::io_context context{1};
   const std::shared_ptr<Gate> gate;
 };

@@ -20,22 +20,21 @@ Result<std::unique_ptr<Tls>> Tls::load(const std::string& certificate, const std
   SSL_CTX* const raw = impl->context.native_handle();
   SSL_CTX_set_min_proto_version(raw, TLS1_2_VERSION);
   SSL_CTX_set_options(raw, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
-  // Clients keep their sessions themselves, and idle connections give their buffers back.
+  // Clients keep their own sessions, and idle connections free their buffers.
   SSL_CTX_set_session_cache_mode(raw, SSL_SESS_CACHE_OFF);
   SSL_CTX_set_mode(raw, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
                             SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
   boost::system::error_code wrong;
   impl->context.use_certificate_chain_file(certificate, wrong);
   if (wrong)
-    return fail(ErrorCode::invalid_argument, "the certificate " + in_quotes(certificate) +
+    return fail(ErrorCode::invalid_argument, "certificate " + in_quotes(certificate) +
                                                  " cannot be used: " + wrong.message() +
-                                                 "; it must be a file in PEM");
+                                                 "; expected a PEM file");
   impl->context.use_private_key_file(key, asio::ssl::context::pem, wrong);
   if (wrong)
     return fail(ErrorCode::invalid_argument,
-                "the key " + in_quotes(key) + " cannot be used: " + wrong.message() +
-                    "; it must be a file in PEM, without a password, that belongs to the "
-                    "certificate");
+                "key " + in_quotes(key) + " cannot be used: " + wrong.message() +
+                    "; expected a PEM file without a password that belongs to the certificate");
   return std::unique_ptr<Tls>(new Tls(std::move(impl)));
 }
 

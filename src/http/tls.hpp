@@ -1,4 +1,5 @@
-// Connections by TLS: a certificate and its key, and the one place where they are instantiated.
+// TLS connections: a certificate and its key, and the only place that instantiates Connection for
+// them.
 #pragma once
 
 #include <memory>
@@ -10,7 +11,7 @@ namespace allot::http {
 
 class Tls {
  public:
-  /// Files in PEM: a certificate with those that vouch for it, and its key.
+  /// PEM files: a certificate with its chain, and its key.
   static Result<std::unique_ptr<Tls>> load(const std::string& certificate, const std::string& key);
   ~Tls();
 

@@ -1,9 +1,9 @@
-// A socket that speaks TLS, as `Connection` takes one, on OpenSSL's own reading and writing.
+// A TLS socket for `Connection`, on top of OpenSSL's own reads and writes.
 //
-// asio::ssl::stream keeps four buffers of 17 KB a connection for as long as it is open. Here
-// OpenSSL reads and writes the socket itself and gives its buffers back (SSL_MODE_RELEASE_BUFFERS),
-// so that an idle connection costs what its keys do; what is waited for is only that the socket is
-// ready. To be used by one thread; a read and a write may be under way at the same time.
+// asio::ssl::stream keeps four buffers of 17 KB per connection for as long as it is open. Here
+// OpenSSL reads and writes the socket itself and frees its buffers (SSL_MODE_RELEASE_BUFFERS), so
+// an idle connection costs only its keys; asio only waits until the socket is ready. One thread
+// uses a socket; a read and a write may be under way at the same time.
 #pragma once
 
 #include <openssl/err.h>
@@ -44,7 +44,7 @@ class TlsSocket {
     return without_count([](SSL* ssl) { return SSL_do_handshake(ssl); },
                          std::forward<Token>(token));
   }
-  /// Says that no more comes; does not wait for the other side to say so.
+  /// Closes the sending side; does not wait for the other side.
   template <typename Token>
   auto async_shutdown(Token&& token) {
     return without_count([](SSL* ssl) { return SSL_shutdown(ssl) < 0 ? -1 : 1; },
@@ -82,12 +82,12 @@ class TlsSocket {
 
     template <typename Self>
     void operator()(Self& self, boost::system::error_code wrong = {}) {
-      // Not before the caller has what it waits with.
+      // The first step must not complete before the caller has its awaitable.
       if (!std::exchange(begun, true)) return boost::asio::post(std::move(self));
       if (wrong) return end(self, wrong, 0);
       SSL* const ssl = socket.ssl_.get();
       if (!ssl) return end(self, boost::asio::error::no_memory, 0);
-      // OpenSSL would go on with the number of a socket that is closed, and may be another's.
+      // OpenSSL would use the descriptor of a closed socket, which may belong to another one now.
       if (!socket.socket_.is_open()) return end(self, boost::asio::error::operation_aborted, 0);
       ERR_clear_error();
       const int done = step(ssl);

@@ -5,7 +5,7 @@
 namespace allot::http {
 namespace {
 
-/// Small pieces are put together up to this size.
+/// Small pieces are joined up to this size.
 constexpr std::size_t kPiece = 64 << 10;
 
 class ReadingEnd final : public Upload {

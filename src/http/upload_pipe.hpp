@@ -1,6 +1,6 @@
-// A body on its way from an I/O thread to a handler that reads it: at most so many bytes.
+// A bounded pipe from an I/O thread, which receives a body, to a handler, which reads it.
 //
-// The I/O thread puts in while there is room and is told, on its own thread, when there is again.
+// The I/O thread puts pieces in while there is room, and is woken when there is room again.
 #pragma once
 
 #include <condition_variable>
@@ -17,20 +17,20 @@ namespace allot::http {
 
 class UploadPipe {
  public:
-  /// `taken` is called by the reading thread when bytes were taken, or nobody will read any more.
+  /// The reading thread calls `taken` when it took bytes, or when it stops reading.
   UploadPipe(std::size_t most, std::function<void()> taken)
       : most_(most), taken_(std::move(taken)) {}
 
-  // By the I/O thread.
+  // Only the I/O thread may call:
   bool has_room() const;
-  /// Nobody will read any more.
+  /// The handler has stopped reading.
   bool is_left() const;
   void put(std::string piece);
   void end();
-  /// The reader gets this after what was put in. Later ends and failures are ignored.
+  /// The reader gets this error after the pieces. Later ends and errors are ignored.
   void fail(Error error);
 
-  // By the reader.
+  // Only the reader may call:
   Result<std::optional<std::string>> read();
   void leave();
 
@@ -45,7 +45,7 @@ class UploadPipe {
   std::optional<Error> error_;
 };
 
-/// What the handler sees of it.
+/// The handler's end of the pipe.
 std::unique_ptr<Upload> reading_end(std::shared_ptr<UploadPipe> pipe);
 
 }  // namespace allot::http

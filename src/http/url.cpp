@@ -5,7 +5,7 @@
 
 #include "allot/base/text.hpp"
 #include "base/try.hpp"
-#include "http/letters.hpp"
+#include "http/ascii.hpp"
 
 namespace allot::http {
 namespace {
@@ -23,7 +23,7 @@ std::optional<unsigned> hex_digit(char digit) {
   return std::nullopt;
 }
 
-/// The byte that an escape at this place stands for.
+/// The byte that the escape at this place encodes.
 std::optional<char> escaped(std::string_view text, std::size_t at) {
   if (at + 2 >= text.size()) return std::nullopt;
   const auto high = hex_digit(text[at + 1]), low = hex_digit(text[at + 2]);
@@ -31,7 +31,7 @@ std::optional<char> escaped(std::string_view text, std::size_t at) {
   return static_cast<char>(*high * 16 + *low);
 }
 
-/// `what` is the name of the part in a refusal.
+/// `what` names the part in a refusal.
 Result<std::string> decode(std::string_view text, bool plus_is_blank, std::string_view what) {
   std::string plain;
   plain.reserve(text.size());
@@ -39,8 +39,8 @@ Result<std::string> decode(std::string_view text, bool plus_is_blank, std::strin
     if (text[at] == '%') {
       const auto byte = escaped(text, at);
       if (!byte)
-        return refuse(in_quotes(text.substr(at, 3)) + " in the " + std::string(what) +
-                      " is no escape: % takes two hexadecimal digits");
+        return refuse("escape " + in_quotes(text.substr(at, 3)) + " in the " + std::string(what) +
+                      " is invalid; expected % and two hexadecimal digits");
       plain += *byte;
       at += 2;
     } else {
@@ -48,7 +48,7 @@ Result<std::string> decode(std::string_view text, bool plus_is_blank, std::strin
     }
   }
   if (plain.find('\0') != std::string::npos)
-    return refuse("the " + std::string(what) + " has a NUL (%00)");
+    return refuse("the " + std::string(what) + " has a NUL (%00); expected none");
   if (!is_utf8(plain)) return refuse("the " + std::string(what) + " is not UTF-8 once decoded");
   return plain;
 }
@@ -60,20 +60,20 @@ bool has_encoded_slash(std::string_view path) {
 }
 
 Result<std::string> decode_path(std::string_view text) {
-  if (has_encoded_slash(text))
-    return refuse("the path has an encoded slash (%2F), which is not accepted");
+  if (has_encoded_slash(text)) return refuse("the path has an encoded slash (%2F); expected none");
   auto path = decode(text, false, "path");
   if (!path) return path;
-  if (path->find('\\') != std::string::npos) return refuse("the path has a backslash");
+  if (path->find('\\') != std::string::npos)
+    return refuse("the path has a backslash; expected none");
   if (std::ranges::any_of(*path, [](char letter) { return letter == '\t' || is_control(letter); }))
-    return refuse("the path has a control character");
+    return refuse("the path has a control character; expected none");
   for (const std::string_view segment : split(*path, '/'))
     if (segment == "." || segment == "..")
-      return refuse("the path has a segment '" + std::string(segment) + "'");
+      return refuse("the path has a segment '" + std::string(segment) + "'; expected none");
   return path;
 }
 
-/// Without scheme and host; nothing if it is of another form.
+/// The target without scheme and host; nothing if it has another form.
 std::optional<std::string_view> local(std::string_view target) {
   if (target.starts_with('/')) return target;
   for (const std::string_view scheme : {"http://", "https://"}) {

@@ -1,7 +1,7 @@
-// The target of a request, "/api/v1/items?after=a%20b", as a path and parameters.
+// The target of a request, such as "/api/v1/items?after=a%20b", as a path and parameters.
 //
-// Strict, so that nobody further on can read a target in another way than this did:
-//   - %XX needs two hexadecimal digits, and what it stands for must make up UTF-8 without NUL;
+// Strict, so that no later code can read a target in a different way:
+//   - %XX needs two hexadecimal digits, and the decoded bytes must be UTF-8 without NUL;
 //   - a path has no encoded slash (%2F would look like a separator once decoded), no "." or ".."
 //     segment, encoded or not, no backslash and no control character;
 //   - there is no fragment and no byte outside visible ASCII;
@@ -27,7 +27,7 @@ struct Target {
 
 Result<Target> decode_target(std::string_view target);
 
-/// Whether the text is UTF-8: shortest forms, no surrogates, nothing beyond U+10FFFF.
+/// True for UTF-8: shortest forms, no surrogates, nothing beyond U+10FFFF.
 bool is_utf8(std::string_view text);
 
 }  // namespace allot::http

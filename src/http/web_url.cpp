@@ -46,8 +46,8 @@ bool is_public_v6(const V6& a) {
     return is_public_v4(std::uint32_t{a[12]} << 24 | std::uint32_t{a[13]} << 16 |
                         std::uint32_t{a[14]} << 8 | a[15]);
   }
-  // Of what is given out for the internet, 2000::/3, not: 2001::/23 (tunnels), 2001:db8::/32 and
-  // 3fff::/20 (documents), 2002::/16 (IPv4 inside).
+  // Public addresses are in 2000::/3, except 2001::/23 (tunnels), 2001:db8::/32 and 3fff::/20
+  // (documentation) and 2002::/16 (embedded IPv4).
   if (a[0] >> 5 != 1) return false;
   if (a[0] == 0x20 && a[1] == 0x01) return a[2] > 1 && !(a[2] == 0x0d && a[3] == 0xb8);
   if (a[0] == 0x20 && a[1] == 0x02) return false;
@@ -68,8 +68,8 @@ std::optional<V6> as_v6(const std::string& text) {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// Letters, digits, "-" and "_" between dots. A last part that begins with a digit would be read as
-/// a number by some, so there is none but in an IPv4 address.
+/// Letters, digits, "-" and "_" between dots. The last part must not begin with a digit: some
+/// programs would read it as a number.
 bool is_name(const std::string& host) {
   if (host.empty() || host.size() > kLongestHost) return false;
   const auto parts = split(host, '.');
@@ -86,19 +86,19 @@ bool is_name(const std::string& host) {
 Result<WebUrl> parse_web_url(std::string_view text) {
   const auto refused = [given = text](std::string_view why) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("the url '{}' cannot be used: {}; expected one like "
+                fmt::format("url '{}' cannot be used: {}; expected one like "
                             "https://example.org/hook",
                             for_display(given, 100), why));
   };
   if (text.size() > kLongest) {
     return fail(ErrorCode::too_large,
-                fmt::format("a url of {} bytes; expected at most {}", text.size(), kLongest));
+                fmt::format("the url has {} bytes; expected at most {}", text.size(), kLongest));
   }
   if (!std::ranges::all_of(text, [](char c) { return c > ' ' && c < '\x7f'; })) {
-    return refused("it has blanks or letters outside ASCII");
+    return refused("it has spaces or non-ASCII characters");
   }
   if (text.find_first_of("\\#\"<>^`{|}") != std::string_view::npos) {
-    return refused("it has a fragment, or a sign that must be encoded");
+    return refused("it has a fragment, or a character that must be encoded");
   }
   WebUrl url;
   const std::size_t colon = text.find("://");
@@ -132,7 +132,7 @@ Result<WebUrl> parse_web_url(std::string_view text) {
   if (!host.empty()) {
     const auto port = parse_whole(host.substr(1));
     if (host.front() != ':' || !port || *port == 0 || *port > 65535) {
-      return refused("its port is none from 1 to 65535");
+      return refused("its port is not from 1 to 65535");
     }
     url.port = static_cast<std::uint16_t>(*port);
   }

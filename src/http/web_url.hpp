@@ -1,9 +1,8 @@
-// Where a request of ours may go: a URL taken apart, and which addresses belong to the public
-// internet.
+// URLs that the server sends requests to, and which addresses belong to the public internet.
 //
 // Strict, like url.hpp: http or https, visible ASCII, no user or password, no fragment. A host is a
-// name, an IPv4 address or an IPv6 address in brackets. Names are not looked up here; whoever does
-// must check what they got with `is_public_address`, and connect to just that.
+// name, an IPv4 address or an IPv6 address in brackets. Names are not looked up here; the caller
+// must check the address it finds with `is_public_address`, and connect to exactly that address.
 #pragma once
 
 #include <cstdint>
@@ -16,24 +15,24 @@ namespace allot::http {
 
 struct WebUrl {
   bool tls = false;
-  /// Without brackets, in small letters.
+  /// Lower case, without brackets.
   std::string host;
   std::uint16_t port = 80;
   /// "/path?query", as given.
   std::string target = "/";
-  /// What the field Host says: the port only if it is not the usual one.
+  /// Value of the field Host: with the port only if it is not the default.
   std::string authority;
 };
 
 /// At most 2,000 bytes.
 Result<WebUrl> parse_web_url(std::string_view text);
 
-/// Whether the text is an IPv4 or IPv6 address.
+/// True for an IPv4 or IPv6 address.
 bool is_address(const std::string& text);
 
-/// Whether it is an address that anyone on the internet may be reached at: not loopback, private,
-/// link-local, shared, for documents, multicast or reserved [RFC 6890], nor an IPv6 address with an
-/// IPv4 address inside, but for mapped ones, which count as what they hold.
+/// True for an address of the public internet: not loopback, private, link-local, shared,
+/// documentation, multicast or reserved [RFC 6890]. IPv4-mapped IPv6 addresses count as the IPv4
+/// address; other IPv6 addresses with an embedded IPv4 address are refused.
 bool is_public_address(const std::string& text);
 
 }  // namespace allot::http

@@ -11,7 +11,7 @@ bool has_ties(const model::Prior& prior) {
   return !prior.is_mixture() && apart == std::round(apart) && std::abs(apart) < 1e6;
 }
 
-/// What going on from the horizon is worth at margins d = 0, 1, ... from the tie, in units of the
+/// The worth of going on from the horizon at margins d = 0, 1, ... from the tie, in units of the
 /// price: j (j + beta) scale, j = last - d, where that is positive.
 struct Parabola {
   double last = 0, beta = 0, scale = 0;
@@ -26,9 +26,9 @@ struct Parabola {
 /// Rewards fall and labels drift away from the tie, so it is never too low.
 Parabola most_beyond(double m) { return {std::round(m), 2 * (m - std::round(m)), 1}; }
 
-/// The same, flatter: W(n,d) = A j (j + 2 (w(n) - D)) with w(n) ~ 1 / sqrt(n) is never above what
-/// going on is worth, if  W <= -1 + p W(next, out) + (1-p) W(next, in)  wherever W > 0. With
-/// p = (1 + d/n) / 2, w(n) - w(n+1) <= w / (2n) and D <= m + 1/2 that takes
+/// A flatter parabola: W(n,d) = A j (j + 2 (w(n) - D)) with w(n) ~ 1 / sqrt(n) is never above the
+/// worth of going on, if  W <= -1 + p W(next, out) + (1-p) W(next, in)  wherever W > 0. With p = (1
+/// + d/n) / 2, w(n) - w(n+1) <= w / (2n) and D <= m + 1/2 that takes
 ///   (A - 1) / A >= (w j + d (2j + 1)) / n, for which 1.5 D^2 + D over n is enough,
 /// and at the tie, where R falls by no more than 1 / sqrt(n),  2 A w (1 + D/n) <= R / lambda.
 Parabola least_beyond(double m, double n) {
@@ -93,9 +93,8 @@ void BandSweep::assume_parabola(double price, Beyond beyond) {
   }
 }
 
-/// The most that can be there under any prior. Two neighbouring margins may have rewards, at every
-/// other depth each: together they bend the parabola, and two labels more of reach cover where
-/// exactly.
+/// The upper bound under any prior. Two neighbouring margins may have rewards, each at every other
+/// depth: together they bend the parabola. Two more labels of reach cover the unknown exact place.
 void BandSweep::assume_any(double price) {
   const RewardSpots::Spot spot = spots_.at(depth_);
   const double reward = spot.reward + spots_.at(depth_ + 1).reward;
@@ -136,13 +135,13 @@ void BandSweep::step(double price) {
   fill(price, spot);
 }
 
-/// Fills the layer from the next one and narrows it to where going on pays.
+/// Fills the layer from the next one and narrows it to the states where going on pays.
 void BandSweep::fill(double price, const RewardSpots::Spot& spot) {
   const auto low = static_cast<std::size_t>(here_->first);
   const std::size_t count = static_cast<std::size_t>(here_->last) - low + 1;
   chances_.fill(depth_, here_->first, here_->last, chance_.data());
-  step_back(count, price, 1.0, chance_.data(), &next_->gain[low], &next_->time[low],
-            &here_->gain[low], &here_->time[low]);
+  step_back(count, {.fee = price}, chance_.data(), {&next_->gain[low], &next_->time[low]},
+            {&here_->gain[low], &here_->time[low]});
   if (spot.reward > 0 && spot.place >= here_->first && spot.place <= here_->last) {
     const double up = chance_[static_cast<std::size_t>(spot.place) - low], down = 1 - up;
     const Prospect positive = next_->at(spot.place + 1), negative = next_->at(spot.place);

@@ -1,12 +1,12 @@
-// Backward induction over the band of states of one prior at which going on pays, a depth at a
-// time; index/stopping.hpp says of what. Shared by stopping and price_table.
+// Backward induction, one depth at a time, over the band of states of one prior at which going on
+// pays (see index/stopping.hpp). Shared by stopping and price_table.
 //
 //   sweep.start(horizon);  sweep.assume_least(price);  then sweep.step(price) down to depth 0.
 //
 // Under a symmetric prior a state and its mirror image are one: only places up to depth / 2 are
 // kept.
 //
-// Cost of a step: some 20 nanoseconds and one a state in the band.
+// Cost of a step: some 20 nanoseconds, plus one per state in the band.
 #pragma once
 
 #include <vector>
@@ -17,7 +17,7 @@ namespace allot::index {
 
 class BandSweep {
  public:
-  /// Nobody looks further ahead for one item.
+  /// Longest look-ahead for one item.
   static constexpr std::size_t kMostAhead = std::size_t{1} << 20;
 
   explicit BandSweep(model::Prior prior);
@@ -25,10 +25,10 @@ class BandSweep {
 
   const model::Prior& prior() const { return prior_; }
   RewardSpots& spots() { return spots_; }
-  /// Whether labels can lead to a tie: then rewards come there and nowhere else.
+  /// True if labels can lead to a tie: then rewards come at ties and nowhere else.
   bool ties_only() const { return ties_only_; }
   bool folded() const { return prior_.is_symmetric(); }
-  /// The place that stands for one of a depth.
+  /// The kept place that stands for a place of this depth.
   Place kept(Place place, std::size_t depth) const {
     return folded() ? std::min(place, static_cast<Place>(depth) - place) : place;
   }
@@ -37,26 +37,26 @@ class BandSweep {
     return static_cast<Place>(folded() ? depth / 2 : depth);
   }
 
-  /// How far to look so that what lies beyond matters less than the tolerance, under the uniform
-  /// prior; see index/stopping.hpp.
+  /// Look-ahead after which the rest matters less than the tolerance, under the uniform prior; see
+  /// index/stopping.hpp.
   std::size_t labels_ahead(double price, double tolerance) const;
 
-  /// At a depth, with nothing beyond it.
+  /// Moves the sweep to a depth, with nothing beyond it.
   void start(std::size_t horizon);
-  /// Puts what lies beyond into the layer where the sweep starts, as if it were a rule of its own:
-  /// no more than some rule earns, or no less than any can.
+  /// Sets the worth beyond the horizon, in the layer where the sweep starts: a worth that some rule
+  /// earns (least), or one that no rule can exceed (most).
   void assume_least(double price);
   void assume_most(double price);
 
-  /// One depth back.
+  /// Moves the sweep one depth back.
   void step(double price);
 
   std::size_t depth() const { return depth_; }
-  /// The states of this depth, and of that one label further.
+  /// The states of this depth, and (`next`) of the depth one label further.
   Layer& here() { return *here_; }
   Prospect at(Place place) const { return in(*here_, place, depth_); }
   Prospect in_next(Place place) const { return in(*next_, place, depth_ + 1); }
-  /// One label, and then the best rule.
+  /// The prospect of buying one label and then following the best rule.
   Prospect going_on(Place place);
   double error_probability(Place place, std::size_t depth) const;
 

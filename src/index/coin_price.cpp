@@ -8,7 +8,7 @@
 namespace allot::index {
 namespace {
 
-/// An item that is more probably positive, and labels that are more probably right.
+/// A test of an item that is more probably positive, with labels that are more probably right.
 class Test {
  public:
   Test(double log_odds, double reliability)
@@ -19,7 +19,7 @@ class Test {
 
   bool says_nothing() const { return reliability_ == 0.5 || error_ == 0; }
 
-  /// What the rule that stops at u steps up or l down gains, and its labels.
+  /// Gain and labels of the rule that stops at u steps up or l steps down.
   CoinStopping rule(double u, double l) const {
     if (reliability_ == 1) return {error_, 1};
     // 1 - r^k for k > 0, from r = exp(-step).
@@ -32,13 +32,13 @@ class Test {
             ((1 - error_) * ahead_if_right + error_ * ahead_if_wrong) / speed};
   }
 
-  /// What the shortest rules earn a label.
+  /// Gain per label of the shortest rules.
   double first_price() const {
     const CoinStopping shortest = rule(1, least()), longer = rule(1, least() + 1);
     return std::max(shortest.gain / shortest.labels, longer.gain / longer.labels);
   }
 
-  /// The best rule at a price, by steps of either end.
+  /// The best rule at a price, found by moving either end.
   CoinStopping best(double price) const {
     double u = 1, l = least();
     CoinStopping found = rule(u, l);
@@ -48,7 +48,8 @@ class Test {
     };
     for (bool better = true; better;) {
       better = false;
-      // As far as it gets better, in strides that double: labels of little worth take many.
+      // Moves an end while the rule improves, in strides that double: uninformative labels take
+      // many steps.
       const auto move = [&](double& end, double by, double lowest) {
         for (bool moved = true; moved;) {
           moved = false;
@@ -74,7 +75,7 @@ class Test {
   }
 
  private:
-  /// The fewest steps down after which the answer is another.
+  /// The fewest steps down after which the answer changes.
   double least() const { return std::floor(odds_ / step_) + 1; }
 
   const double odds_, reliability_, step_, error_;
@@ -102,7 +103,7 @@ double coin_label_price(double log_odds, double reliability) {
   check(log_odds, reliability, "coin_label_price");
   const Test test(log_odds, reliability);
   if (test.says_nothing()) return 0;
-  // The ratio of the best rule at a price is a better price, and so on: they rise to the last one.
+  // The ratio of the best rule at a price is a better price; the prices rise to the final one.
   double price = test.first_price();
   while (true) {
     const CoinStopping found = test.best(price);

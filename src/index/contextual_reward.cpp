@@ -19,10 +19,10 @@ using model::Contextual;
 constexpr std::size_t kFour = RowPanels::kVectors;
 constexpr std::size_t kTilePanels = 32;
 constexpr std::size_t kTile =
-    kTilePanels * RowPanels::kPanel;  // rows whose covariances are at hand
+    kTilePanels * RowPanels::kPanel;  // rows whose covariances are kept in cache
 constexpr std::size_t kBlock = 64;    // candidates that see a tile before the next one is fetched
 
-/// Sigma x of up to four rows, in turn.
+/// Sigma x of up to four rows, interleaved.
 class Directions {
  public:
   explicit Directions(const Contextual& belief)
@@ -60,14 +60,14 @@ std::array<LogitMove, 2> moves(const Contextual& belief, std::uint32_t row,
   std::array<LogitMove, 2> result;
   for (const Label label : {Label::positive, Label::negative}) {
     const auto likelihood = worker.likelihood(label);
-    if (likelihood.positive + likelihood.negative == 0) continue;  // never comes, changes nothing
+    if (likelihood.positive + likelihood.negative == 0) continue;  // impossible
     result[label == Label::positive ? 0 : 1] =
         LogitMove(belief.update(row, label, worker), belief.variances()[row]);
   }
   return result;
 }
 
-/// The covariances of four candidates with the rows of a tile, each with all others.
+/// The covariances of four candidates with the rows of a tile.
 struct Tile {
   alignas(64) std::array<double, kFour * kTile> covariance;
   std::size_t first, count;  // rows
@@ -125,19 +125,20 @@ class BlockGains {
   std::vector<std::array<LaneSums, 2>> sums_;
 };
 
-/// Chances of every class of the rows of a tile, and what the largest share needs of them.
+/// Chances of every class in the rows of a tile, with their sum and their two largest.
 class MulticlassTile {
  public:
-  explicit MulticlassTile(std::size_t classes) : told_(classes * kTile), untold_(classes * kTile) {}
+  explicit MulticlassTile(std::size_t classes)
+      : named_(classes * kTile), unnamed_(classes * kTile) {}
 
-  double* told(std::size_t c) { return &told_[c * kTile]; }
-  double* untold(std::size_t c) { return &untold_[c * kTile]; }
+  double* named(std::size_t c) { return &named_[c * kTile]; }
+  double* unnamed(std::size_t c) { return &unnamed_[c * kTile]; }
 
-  /// The sum of the untold chances and the two largest of them.
-  void settle(std::size_t count) {
+  /// Computes the sum of the unnamed chances and the two largest of them.
+  void sum_up(std::size_t count) {
     sum_.fill(0.0), best_.fill(0.0), second_.fill(0.0);
-    for (std::size_t c = 0; c < untold_.size() / kTile; ++c) {
-      const double* const chance = untold(c);
+    for (std::size_t c = 0; c < unnamed_.size() / kTile; ++c) {
+      const double* const chance = unnamed(c);
       for (std::size_t i = 0; i < count; ++i) {
         sum_[i] += chance[i];
         second_[i] = std::max(second_[i], std::min(best_[i], chance[i]));
@@ -148,18 +149,18 @@ class MulticlassTile {
 
   void add_gains(std::size_t c, const double* now, const double* weight, std::size_t count,
                  LaneSums& sums) {
-    math::add_class_gains(told(c), untold(c), sum_.data(), best_.data(), second_.data(), now,
-                          weight, count, sums);
+    math::add_class_gains({named(c), unnamed(c), sum_.data(), best_.data(), second_.data(), count},
+                          now, weight, sums);
   }
 
   double largest_share(std::size_t i) const { return best_[i] / sum_[i]; }
 
  private:
-  std::vector<double> told_, untold_;
+  std::vector<double> named_, unnamed_;
   alignas(64) std::array<double, kTile> sum_, best_, second_;
 };
 
-/// The largest probability of a class, by row.
+/// The largest class probability of each row.
 std::vector<double> largest_shares(const model::ContextualClasses& belief) {
   const RowPanels& design = belief.rows().panels();
   std::vector<double> result(design.padded_rows());
@@ -169,9 +170,9 @@ std::vector<double> largest_shares(const model::ContextualClasses& belief) {
     const Tile tile(design, panel);
     for (std::uint32_t c = 0; c < belief.class_count(); ++c) {
       math::predictive_after(tile.logits(belief.model(ClassId{c})), nothing.data(), LogitMove(),
-                             chances.untold(c));
+                             chances.unnamed(c));
     }
-    chances.settle(tile.count);
+    chances.sum_up(tile.count);
     for (std::size_t i = 0; i < tile.count; ++i) result[tile.first + i] = chances.largest_share(i);
   });
   return result;
@@ -211,10 +212,10 @@ class MulticlassGains {
       const math::Logits logits = tile.logits(belief_.model(ClassId{c}));
       const double* const covariance = &tiles[c].covariance[v * kTile];
       const auto& [positive, negative] = moves_[c * candidates + v];
-      math::predictive_after(logits, covariance, positive, chances.told(c));
-      math::predictive_after(logits, covariance, negative, chances.untold(c));
+      math::predictive_after(logits, covariance, positive, chances.named(c));
+      math::predictive_after(logits, covariance, negative, chances.unnamed(c));
     }
-    chances.settle(tile.count);
+    chances.sum_up(tile.count);
     for (std::uint32_t c = 0; c < tiles.size(); ++c) {
       chances.add_gains(c, &now_[tile.first], &belief_.rows().weights()[tile.first], tile.count,
                         sums_[v * tiles.size() + c]);
@@ -223,9 +224,9 @@ class MulticlassGains {
 
   const model::ContextualClasses& belief_;
   const std::span<const double> now_;
-  std::vector<std::array<LogitMove, 2>> moves_;  // class by class
-  std::vector<std::vector<double>> directions_;  // class by class
-  std::vector<LaneSums> sums_;                   // candidate by candidate
+  std::vector<std::array<LogitMove, 2>> moves_;  // one entry per class
+  std::vector<std::vector<double>> directions_;  // one entry per class
+  std::vector<LaneSums> sums_;                   // one entry per candidate
 };
 
 }  // namespace

@@ -20,8 +20,9 @@ using model::Counts;
 using model::ItemBelief;
 using model::Prior;
 
-/// The two bounds of the header. The reward at a tie of the same depth is that of Beta(s/2, s/2);
-/// rewards come at margins below 1 only, and m = R / (2 nu) must exceed the way there.
+/// The two bounds described in the header. The reward at a tie of the same depth is that of
+/// Beta(s/2, s/2). Rewards come at margins below 1 only, and m = R / (2 nu) must exceed the way
+/// there.
 double bound(const ItemBelief& belief) {
   const double error = model::error_probability(belief);
   const double reward_now = kg(belief);
@@ -43,7 +44,7 @@ class Lattice {
 
   double value(Counts counts) {
     if (prior_.is_symmetric() && counts.negative > counts.positive) {
-      std::swap(counts.positive, counts.negative);  // mirrored states are tied to the last bit
+      std::swap(counts.positive, counts.negative);  // mirrored states have equal bits
     }
     if (const auto known = values_.find(key(counts)); known != values_.end()) return known->second;
     const double index = solve(counts);
@@ -58,7 +59,7 @@ class Lattice {
   /// Steps towards the fee shrink quadratically: the one after a step this small would be lost in
   /// rounding.
   static constexpr double kFeeTolerance = 1e-12;
-  /// Nobody looks further ahead for one item.
+  /// Longest look-ahead for one item.
   static constexpr std::size_t kMostAhead = std::size_t{1} << 17;
 
   static std::uint64_t key(Counts counts) {
@@ -84,8 +85,8 @@ class Lattice {
     }
   }
 
-  /// Labels after which the discount leaves nothing of all that an item with this error probability
-  /// can gain.
+  /// Labels after which the discount leaves nothing of the gain that is possible with this error
+  /// probability.
   std::size_t farthest_horizon(double error) const {
     if (discount_ == 1) return kMostAhead;
     const double labels =
@@ -103,7 +104,7 @@ class Lattice {
     return {};
   }
 
-  /// A fee near the index of a state: that of the same margin two labels ago, else its bound.
+  /// A fee near the index of a state: the index of the same margin two labels ago, else its bound.
   double first_fee(Counts counts) const {
     if (counts.positive > 0 && counts.negative > 0) {
       const auto known = values_.find(key({counts.positive - 1, counts.negative - 1}));
@@ -112,9 +113,9 @@ class Lattice {
     return bound({&prior_, counts});
   }
 
-  /// The fee for which the best rule earns just that, looking `horizon` labels ahead. The ratio
-  /// that a rule earns is never above it, so after the first step the fees rise. A first fee at
-  /// which nothing pays is halved.
+  /// The fee that the best rule earns exactly, looking `horizon` labels ahead. The ratio that a
+  /// rule earns is never above it, so after the first step the fees rise. A first fee at which
+  /// nothing pays is halved.
   double best_fee(Counts counts, double fee, std::size_t horizon) {
     double found = 0;
     while (fee > kFeeTolerance) {
@@ -131,8 +132,7 @@ class Lattice {
     return found;
   }
 
-  /// By how much the fee could rise at most if what lies beyond the horizon were as good as it
-  /// possibly can be.
+  /// Upper bound on the rise of the fee if everything beyond the horizon were as good as possible.
   double optimistic_excess(Counts counts, double fee, std::size_t horizon) {
     const std::size_t depth = counts.total() + horizon + 1;
     const RewardSpots::Spot spot = spots_.at(depth);
@@ -154,7 +154,7 @@ class Lattice {
     return prospect.gain - fee * prospect.time;
   }
 
-  /// Makes room for a sweep of so many labels, with nothing beyond them.
+  /// Makes room for a sweep of `horizon` labels, with nothing beyond them.
   void clear_beyond(std::size_t horizon) {
     for (Layer* layer : {&next_, &current_}) {
       layer->gain.assign(horizon + 4, 0.0);
@@ -165,8 +165,8 @@ class Lattice {
     chance_.resize(horizon + 4);
   }
 
-  /// Backward induction: from `counts` one label is bought, the others as long as they pay. What
-  /// lies beyond the horizon stands in next_. Places count from that of `counts`.
+  /// Backward induction: buys one label from `counts`, then more as long as they pay. next_ holds
+  /// the worth beyond the horizon. Places count from that of `counts`.
   Prospect best_prospect(Counts counts, double fee, std::size_t horizon) {
     for (std::size_t ahead = horizon; ahead > 0; --ahead) {
       const RewardSpots::Spot& spot = spots_.at(counts.total() + ahead);
@@ -199,15 +199,15 @@ class Lattice {
     return going_on(counts, 0, 0, spot, spot.place - counts.positive);
   }
 
-  /// Fills current_ from next_ and narrows it to where going on pays.
+  /// Fills current_ from next_ and narrows it to the states where going on pays.
   void go_back(Counts counts, double fee, std::size_t ahead, const RewardSpots::Spot& spot,
                Place at_spot) {
     const auto low = static_cast<std::size_t>(current_.first);
     const std::size_t count = static_cast<std::size_t>(current_.last) - low + 1;
     chances_.fill(counts.total() + ahead, current_.first + counts.positive,
                   current_.last + counts.positive, chance_.data());
-    step_back(count, fee, discount_, chance_.data(), &next_.gain[low], &next_.time[low],
-              &current_.gain[low], &current_.time[low]);
+    step_back(count, {.fee = fee, .discount = discount_}, chance_.data(),
+              {&next_.gain[low], &next_.time[low]}, {&current_.gain[low], &current_.time[low]});
     if (spot.reward > 0 && at_spot >= current_.first && at_spot <= current_.last) {
       const Prospect on = going_on(counts, at_spot, ahead, spot, at_spot);
       current_.set(at_spot, on.gain > fee * on.time ? on : Prospect{});

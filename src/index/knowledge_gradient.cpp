@@ -12,7 +12,7 @@ Reward reward(const model::Outlook& outlook) {
   const double against = positive ? outlook.fall : outlook.rise;
   const double chance_against = positive ? 1 - outlook.chance_positive : outlook.chance_positive;
   // A label against the answer lowers h by `against`, except that beyond 1/2 the other answer gains
-  // what this one loses.
+  // the loss of this one.
   const double if_against =
       outlook.overshoot == against ? against : 2 * outlook.overshoot - against;
   return {positive ? along : if_against, positive ? if_against : along,
@@ -31,7 +31,7 @@ double cvar_kg(const Reward& reward, double alpha) {
   const bool positive_better = reward.if_positive >= reward.if_negative;
   const double chance = positive_better ? reward.chance_positive : 1 - reward.chance_positive;
   if (chance >= alpha) return opt_kg(reward);
-  // q = chance/alpha on the better outcome; written from R, whose zeros are exact.
+  // q = chance/alpha on the better outcome; written in terms of R, whose zeros are exact.
   return reward.expected + (chance / alpha - chance) * (opt_kg(reward) - pessimistic_kg(reward));
 }
 

@@ -7,18 +7,23 @@
 
 #include "allot/math/dirichlet_match.hpp"
 #include "allot/math/dirichlet_win.hpp"
+#include "allot/math/entropy.hpp"
 
 namespace allot::index {
 namespace {
 
 using Shares = std::span<const double>;
 using Table = std::span<const double>;
+using math::entropy;
 
-/// Whether every class has the same chances of labels, up to rounding.
+/// Chances closer than this are equal: 0.3 and 1 - 0.7 differ in the last bit.
+constexpr double kSameChance = 1e-15;
+
+/// True if every class has the same chances of labels, up to rounding.
 bool says_nothing(Table table, std::size_t classes) {
   for (std::size_t row = classes; row < table.size(); row += classes) {
     for (std::size_t y = 0; y < classes; ++y) {
-      if (std::abs(table[row + y] - table[y]) > 1e-15) return false;
+      if (std::abs(table[row + y] - table[y]) > kSameChance) return false;
     }
   }
   return true;
@@ -30,7 +35,7 @@ std::size_t largest(Shares shares) {
   return static_cast<std::size_t>(std::ranges::max_element(shares) - shares.begin());
 }
 
-/// The share of all but the largest, not as a difference from the sum.
+/// The share of all but the largest, summed without a difference.
 double others(Shares shares) {
   const std::size_t best = largest(shares);
   double result = 0;
@@ -38,17 +43,7 @@ double others(Shares shares) {
   return result;
 }
 
-/// Of shares that sum to `all`.
-double entropy(Shares shares, double all = 1) {
-  double result = 0;
-  for (const double part : shares) {
-    const double share = part / all;
-    result -= share > 0 ? share * std::log(share) : 0;
-  }
-  return std::max(result, 0.0);
-}
-
-/// Mean chances of what a perfect worker says.
+/// Mean chances of a perfect worker's labels.
 std::vector<double> soft_means(Shares alpha) {
   std::vector<double> result(alpha.begin(), alpha.end());
   const double all = sum(alpha);
@@ -60,7 +55,8 @@ double error_now(const MulticlassItemView& item) {
   return item.soft ? math::win_outlook(item.classes).error : others(item.classes);
 }
 
-/// After a label that leaves these joint chances of a perfect worker's label and itself.
+/// The error probability after a label, from the joint chances of a perfect worker's label and this
+/// one.
 double error_after(const MulticlassItemView& item, Shares joint, double chance) {
   if (!item.soft) return others(joint) / chance;
   std::vector<double> alpha(item.classes.begin(), item.classes.end());
@@ -70,8 +66,8 @@ double error_after(const MulticlassItemView& item, Shares joint, double chance) 
   return math::win_outlook(alpha).error;
 }
 
-/// What the answer of an item of one class gains on average: only a label that turns it adds
-/// anything, so this is exactly 0 where none does.
+/// Expected gain of an item of hard class. Only a label that changes the answer adds to it, so it
+/// is exactly 0 where no label does.
 double turning_gain(Shares joint, std::size_t answer) {
   return std::ranges::max(joint) - joint[answer];
 }
@@ -93,8 +89,9 @@ double multiclass_entropy(const MulticlassItemView& item) {
   return item.soft ? entropy(math::win_outlook(item.classes).win) : entropy(item.classes);
 }
 
-/// Calls visit(label, joint chances, chance of the label) for the labels that can come. The chances
-/// are those of a perfect worker's label and this one, by class, in memory that all labels share.
+/// Calls visit(label, joint chances, chance of the label) for each possible label. The joint
+/// chances are those of a perfect worker's label and this one, per class, in memory that all labels
+/// share.
 template <typename Visit>
 void for_each_label(const MulticlassItemView& item, Table table, Visit visit) {
   const std::size_t classes = item.classes.size();
@@ -116,7 +113,8 @@ double entropy_left(const MulticlassItemView& item, Table table) {
   return left;
 }
 
-/// The same of soft labels: the classes' probabilities are mixed as the label explains.
+/// The expected entropy left after a label of an item with soft labels: the classes' probabilities
+/// are mixed in the proportions the label implies.
 double soft_entropy_left(const MulticlassItemView& item, Table table) {
   const std::vector<std::vector<double>> wins = next_wins(item);
   double left = 0;
@@ -136,11 +134,6 @@ MulticlassPairIndex by_reward(Function index) {
             return index(multiclass_reward(item, table));
           },
           error_now};
-}
-
-template <typename Function>
-MulticlassPairIndex by_item(Function index) {
-  return {[=](const MulticlassItemView& item, Table) { return index(item); }, index};
 }
 
 }  // namespace
@@ -187,11 +180,11 @@ MulticlassPairIndex multiclass_pair_information_gain() {
           multiclass_entropy};
 }
 
-MulticlassPairIndex multiclass_pair_label_uncertainty() { return by_item(error_now); }
+MulticlassPairIndex multiclass_pair_label_uncertainty() { return multiclass_by_item(error_now); }
 
 MulticlassPairIndex multiclass_pair_least_labelled() {
-  MulticlassPairIndex index =
-      by_item([](const MulticlassItemView& item) { return -static_cast<double>(item.labels); });
+  MulticlassPairIndex index = multiclass_by_item(
+      [](const MulticlassItemView& item) { return -static_cast<double>(item.labels); });
   index.is_gain = false;
   return index;
 }

@@ -56,7 +56,7 @@ double cvar_kg(const MulticlassReward& reward, double alpha) {
   double chance_of_best = 0;
   for (const auto& [value, chance] : outcomes) chance_of_best += value == best ? chance : 0.0;
   if (chance_of_best >= alpha) return best;
-  // sum (q - p) (R - worst) on top of R, whose zeros are exact.
+  // Adds sum (q - p) (R - worst) to R, whose zeros are exact.
   double result = reward.expected, left = 1;
   for (const auto& [value, chance] : outcomes) {
     const double share = std::min(chance / alpha, left);

@@ -16,10 +16,17 @@ using model::Channel;
 using model::ItemState;
 using model::WorkerState;
 
-/// Whether both labels are equally likely either way, up to rounding: 0.3 and 1 - 0.7 differ.
+/// Chances closer than this are equal: 0.3 and 1 - 0.7 differ in the last bit.
+constexpr double kSameChance = 1e-15;
+/// Margin of bounds for the rounding errors of entropies, which are sums of a few logarithms.
+constexpr double kEntropyNoise = 1e-14;
+/// Margin of bounds for the rounding errors of label prices, relative.
+constexpr double kPriceNoise = 1e-7;
+
+/// True if both labels are equally likely either way, up to rounding.
 bool says_nothing(const Channel& channel) {
   const auto [u, v] = channel.likelihood(Label::positive);
-  return std::abs(u - v) <= 1e-15;
+  return std::abs(u - v) <= kSameChance;
 }
 
 bool is_perfect(const Channel& channel) {
@@ -46,8 +53,8 @@ Errors soft_errors(const ItemState& item, const Channel& channel) {
   return {error[0], error[1], error[2]};
 }
 
-/// The same by Bayes' rule, without matching: the label leaves w Beta(a+1,b) + (1-w) Beta(a,b+1).
-/// Only so is knowing more never worth less, as the bound of the information gain needs; the
+/// Errors by Bayes' rule, without matching: the label leaves w Beta(a+1,b) + (1-w) Beta(a,b+1).
+/// Only then is more information never worth less, as the bound of the information gain needs. The
 /// matched Beta's entropy may even rise.
 Errors mixture_errors(const ItemState& item, const Channel& channel) {
   const auto [more, fewer] = std::minmax(item.shape.a, item.shape.b, std::greater<>());
@@ -86,36 +93,36 @@ Errors errors(const ItemState& item, const Channel& channel) {
   const Joint yes = joint(item, channel, Label::positive);
   const Joint no = joint(item, channel, Label::negative);
   const double now = error_probability(item);
-  // A label that cannot come changes nothing.
+  // An impossible label changes nothing.
   return {now, yes.chance() > 0 ? yes.error() : now, no.chance() > 0 ? no.error() : now};
 }
 
-/// What the answer of an item that is positive or not gains on average: only a label that turns it
-/// adds anything, so this is exactly 0 where none does.
+/// Expected gain of an item of hard class. Only a label that changes the answer adds to it, so it
+/// is exactly 0 where no label does.
 double class_gain(const ItemState& item, const Channel& channel) {
   double gain = 0;
   for (const Label label : {Label::positive, Label::negative}) {
-    const Joint one = joint(item, channel, label);
-    const double against =
-        answer(item) == Label::positive ? one.negative - one.positive : one.positive - one.negative;
+    const Joint both = joint(item, channel, label);
+    const double against = favoured_label(item) == Label::positive ? both.negative - both.positive
+                                                                   : both.positive - both.negative;
     gain += std::max(0.0, against);
   }
   return gain;
 }
 
-/// Information of a label about an item that is positive with probability 1/2.
+/// Information (nats) of a label about an item with even odds.
 double information(const Channel& channel) {
   const auto [s, t] = channel;
   const auto h = [](double x) { return entropy(std::min(x, 1 - x)); };
   return h(0.5 * (s + 1 - t)) - 0.5 * (h(s) + h(t));
 }
 
-/// `room` is a share of the present entropy that is added: the gain is a difference of entropies
-/// and carries their rounding errors.
+/// Information gain with a margin: `room` is the share of the present entropy to add. The gain is a
+/// difference of entropies and carries their rounding errors.
 double information_gain(const ItemState& item, const Channel& channel, double room) {
   if (says_nothing(channel)) return room == 0 ? 0 : room * entropy(error_probability(item));
   const Errors error = item.soft ? mixture_errors(item, channel) : errors(item, channel);
-  // Not 1 less the other: a chance may be small and what its label would leave open large.
+  // Computed directly, not as 1 less the other chance: a small chance can leave a large error.
   const auto chance = [&](Label label) {
     return joint(item, channel, label).chance() / (item.shape.a + item.shape.b);
   };
@@ -123,22 +130,22 @@ double information_gain(const ItemState& item, const Channel& channel, double ro
          chance(Label::negative) * entropy(error.if_negative);
 }
 
-/// Between two items that are positive or not, the one with the most even odds.
+/// The item with the most even odds between two items of hard class.
 ItemState most_even(const ItemState& low, const ItemState& high) {
   if (low.shape.a >= low.shape.b) return low;
   if (high.shape.a <= high.shape.b) return high;
   return ItemState::hard_odds(0);
 }
 
-/// For differences of error probabilities, which carry the rounding errors of these. By Markov's
+/// A margin for differences of error probabilities, which carry rounding errors. By Markov's
 /// inequality an error is at most twice the mean of the weaker side, which costs no tail.
 double with_room(double reward, const ItemState& item) {
   const auto [a, b] = item.shape;
   return reward + 2e-13 * std::min(a, b) / (a + b);
 }
 
-/// What the gain grows by with the probability of positive: labels are  c = p u + (1-p) v positive,
-/// the gain is the entropy of the label less its mean given the class.
+/// Slope of the gain in the probability of positive. Labels are positive with chance c = p u +
+/// (1-p) v, and the gain is the entropy of the label less its mean entropy given the class.
 double gain_slope(const ItemState& item, const Channel& channel) {
   const auto [s, t] = channel;
   const auto h = [](double x) { return entropy(std::min(x, 1 - x)); };
@@ -147,30 +154,30 @@ double gain_slope(const ItemState& item, const Channel& channel) {
   return (s + t - 1) * std::log(no / yes) - h(s) + h(t);
 }
 
-/// The gain is concave in the probability, so it stays below its tangents at both ends.
+/// Upper bound of the gain between two items. It is concave in the probability, so it stays below
+/// its tangents at both ends.
 double most_information(const ItemState& low, const ItemState& high, const Channel& channel) {
   const ItemState even = most_even(low, high);
   const double most = entropy(error_probability(even));
-  const double room = 1e-14 * most;
+  const double room = kEntropyNoise * most;
   if (says_nothing(channel)) return room;
   const double at_low = information_gain(low, channel, 0), up = gain_slope(low, channel);
   if (up <= 0) return at_low + room;
   const double at_high = information_gain(high, channel, 0), down = -gain_slope(high, channel);
   if (down <= 0) return at_high + room;
-  // From below where the item is rather negative, as p keeps its digits there.
+  // Measured from the smaller side, because p keeps its digits there.
   const double width = low.shape.a < 0.5 ? high.shape.a - low.shape.a : low.shape.b - high.shape.b;
   const double rise = up * (at_high - at_low + down * width) / (up + down);
-  if (!std::isfinite(rise)) return most + room;  // a tangent stands upright
+  if (!std::isfinite(rise)) return most + room;  // a tangent is vertical
   return std::min(most, std::max(at_low + std::max(0.0, rise), at_high)) + room;
 }
 
-/// R+ is convex in this, with the beliefs matched or not.
+/// R+ is convex in this scale, with the beliefs matched or not.
 double reward_scale(double reliability) { return -1 / (reliability * reliability * reliability); }
 
-/// With m_y the chance of a positive label of a perfect worker if the answer is y, and m their
-/// mean,
-///   gain = sum_n (2q-1)^2n (E (2 m_y - 1)^2n - (2m-1)^2n) / (2n (2n-1)),
-/// no term of which is negative: convex in the square.
+/// With m_y the chance of a perfect worker's positive label if the answer is y, and m their mean,
+///   gain = sum_n (2q-1)^2n (E (2 m_y - 1)^2n - (2m-1)^2n) / (2n (2n-1)).
+/// No term is negative, so the gain is convex in the square.
 double gain_scale(double reliability) { return (2 * reliability - 1) * (2 * reliability - 1); }
 
 template <typename Function>
@@ -190,14 +197,6 @@ PairIndex by_reward(Function index) {
                 const ItemState even = most_even(low, high);
                 return with_room(opt_kg(reward(even, channel)), even);
               }};
-}
-
-template <typename Function>
-PairIndex by_item(Function index) {
-  return {.value = [=](const PairView& view) { return index(view.item, view.item_labels); },
-          .bound = [=](const ItemState& item, std::uint32_t labels,
-                       double) { return index(item, labels); },
-          .scale = {}};
 }
 
 }  // namespace
@@ -231,7 +230,7 @@ double worker_information(double positive, const WorkerState& worker) {
 
 PairIndex pair_kg() {
   PairIndex index = by_reward([](const Reward& r) { return kg(r); });
-  // Sums of what labels turn: these, too, fall from even odds.
+  // These sums, too, fall from even odds.
   index.hard_bound = [](const ItemState& low, const ItemState& high, const Channel& channel) {
     const ItemState even = most_even(low, high);
     return with_room(kg(reward(even, channel)), even);
@@ -256,7 +255,7 @@ PairIndex pair_information_gain() {
       .value = [](const PairView& view) { return information_gain(view.item, view.worker.mean); },
       .bound =
           [](const ItemState& item, std::uint32_t, double reliability) {
-            return information_gain(item, Channel::one_coin(reliability), 1e-14);
+            return information_gain(item, Channel::one_coin(reliability), kEntropyNoise);
           },
       .scale = gain_scale,
       .hard_bound = most_information};
@@ -269,14 +268,14 @@ PairIndex pair_scout() {
            view.worker_left * worker_information(view.item.mean(), view.worker);
   };
   index.worker_bound = [](const WorkerState& worker, std::uint32_t left, double low, double high) {
-    // With room for the rounding of worker_information, which counts `left` times.
-    return left *
-           (std::max(worker_information(low, worker), worker_information(high, worker)) + 1e-14);
+    // A margin for the rounding of worker_information, which counts `left` times.
+    return left * (std::max(worker_information(low, worker), worker_information(high, worker)) +
+                   kEntropyNoise);
   };
   return index;
 }
 
-/// Labels that say less are worth less than 1e-10, and the sequential test loses digits.
+/// Less informative labels are worth less than 1e-10, and the sequential test loses digits there.
 constexpr double kLeastAdvantage = 1e-5;
 
 PairIndex pair_label_price() {
@@ -288,12 +287,12 @@ PairIndex pair_label_price() {
   };
   return {
       .value = [=](const PairView& view) { return price(view.item, view.worker.mean); },
-      // One label cannot do more than make the answer right.
+      // One label can at most make the answer right.
       .bound = [](const ItemState& item, std::uint32_t, double) { return error_probability(item); },
       .scale = {},
       .hard_bound =
           [=](const ItemState& low, const ItemState& high, const Channel& channel) {
-            return (1 + 1e-7) * price(most_even(low, high), channel);
+            return (1 + kPriceNoise) * price(most_even(low, high), channel);
           }};
 }
 
@@ -309,7 +308,7 @@ PairIndex pair_least_labelled() {
 }
 
 PairIndex pair_balanced() {
-  constexpr double kItemsFirst = 0x1p24;  // no worker gives that many
+  constexpr double kItemsFirst = 0x1p24;  // no worker gives that many labels
   PairIndex index =
       by_item([](const ItemState&, std::uint32_t labels) { return -kItemsFirst * labels; });
   index.value = [](const PairView& view) {

@@ -9,7 +9,7 @@
 namespace allot::index {
 namespace {
 
-/// What going on is worth at the places of a band, price paid, and its expected labels.
+/// The worth of going on at the places of a band, after paying the price, and its expected labels.
 struct Worth {
   double worth = 0, labels = 0;
 };
@@ -25,7 +25,7 @@ struct WorthBand {
   }
 };
 
-/// Hermite's cubic from one price to a higher one: values, and labels as slopes downwards.
+/// Hermite's cubic between two prices, from values and from labels as downward slopes.
 class PriceCubic {
  public:
   PriceCubic(double low, const Worth& from, double high, const Worth& to)
@@ -51,7 +51,7 @@ double cubic(At at, double x) {
          at(1) * (x + 1) * x * (x - 2) / 2 + at(2) * (x + 1) * x * (x - 1) / 6;
 }
 
-/// What a sweep finds at one depth far ahead, at any price; prices must not rise.
+/// The result of a sweep at one depth far ahead, for falling prices.
 class FarAhead {
  public:
   FarAhead(BandSweep& sweep, std::size_t depth, double tolerance)
@@ -59,7 +59,7 @@ class FarAhead {
 
   std::size_t depth() const { return depth_; }
 
-  /// Starts the sweep at that depth.
+  /// Starts the sweep at the far depth.
   void start(double price) {
     const bool ended = sweep_.spots().rewards_end_below(price, depth_);
     while (!ended && (nodes_.empty() || nodes_.back().price > price)) add_node(price);
@@ -68,7 +68,7 @@ class FarAhead {
   }
 
  private:
-  /// Steps to half the price.
+  /// Number of steps to half the price.
   static constexpr std::size_t kHalf = 14;
 
   struct Node {
@@ -76,7 +76,7 @@ class FarAhead {
     WorthBand far, half;  // at depth_ and at half of it
   };
 
-  /// The first node lies above the first price, so that it is enclosed.
+  /// Adds a price. The first node lies above the first price, so that the price is enclosed.
   void add_node(double price) {
     const double ratio = std::exp2(-1.0 / kHalf);
     Node node{nodes_.empty() ? price / ratio : nodes_.back().price * ratio, {}, {}};
@@ -105,7 +105,7 @@ class FarAhead {
     return found;
   }
 
-  /// Between the nodes on both sides.
+  /// Interpolates between the nodes on both sides.
   void put_between(double price) {
     const auto after =
         std::ranges::find_if(nodes_, [&](const Node& n) { return n.price <= price; });
@@ -115,7 +115,8 @@ class FarAhead {
     });
   }
 
-  /// From half the depth at twice the price. Worth plus accuracy now is smooth across the tie.
+  /// Scales the worth from half the depth at twice the price. Worth plus accuracy is smooth across
+  /// the tie.
   void put_scaled(const WorthBand& half, double price) {
     if (half.worths.size() < 4) return;
     const double tie = tie_at(depth_), half_tie = tie_at(depth_ / 2);
@@ -146,7 +147,7 @@ class FarAhead {
     return half.at(sweep_.kept(place, depth_ / 2));
   }
 
-  /// The place, in fractions, where both answers are as likely.
+  /// The fractional place where both answers are equally likely.
   double tie_at(std::size_t depth) {
     const model::Prior& prior = sweep_.prior();
     if (!prior.is_mixture()) {
@@ -159,7 +160,7 @@ class FarAhead {
       const model::ItemBelief belief{&prior,
                                      {positive, static_cast<std::uint32_t>(depth) - positive}};
       const double lead = 0.5 - model::error_probability(belief);
-      return model::answer(belief) == Label::positive ? lead : -lead;
+      return model::favoured_label(belief) == Label::positive ? lead : -lead;
     };
     const double before = advantage(place), after = advantage(place + 1);
     return static_cast<double>(place) - before / (after - before);
@@ -201,7 +202,7 @@ class Table {
     while (above > lowest) {
       const double price = std::max(lowest, above * ratio);
       const double doubt = find_prices(price, above);
-      // Doubts grow with the square of the step.
+      // The uncertainty grows with the square of the step.
       const double fitting = 0.95 * std::sqrt(tolerance_ / doubt);
       ratio = 1 - std::min(0.5, (1 - ratio) * std::clamp(fitting, 0.1, 1.5));
       if (doubt > tolerance_ && above - price > tolerance_) continue;
@@ -213,7 +214,8 @@ class Table {
   }
 
  private:
-  /// A state just outside the band: what one label and then the band are worth, and their labels.
+  /// A state just outside the band, with the worth of one label followed by the band, and its
+  /// labels.
   struct Outside {
     Place place;
     Worth on;
@@ -228,10 +230,10 @@ class Table {
     double value;
   };
 
-  /// The label prices between two prices of which the upper's edges are known: of all states that
-  /// are in the band of the lower only. What going on is worth is convex in the price and falls by
-  /// the expected labels: its zero lies above those of both tangents and below that of the chord.
-  /// Returns by how much the middle can be wrong.
+  /// Finds the label prices between two prices: those of all states in the band of the lower price
+  /// only. The edges at the upper price are known. The worth of going on is convex in the price and
+  /// falls by the expected labels. So its zero lies above the zeros of both tangents and below that
+  /// of the chord. Returns the largest possible error of the middle.
   double find_prices(double price, double above) {
     found_.clear();
     new_edges_.resize(edges_.size());

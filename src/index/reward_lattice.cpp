@@ -8,7 +8,7 @@ namespace allot::index {
 using model::ItemBelief;
 
 bool RewardSpots::answered_positive(Place place, std::size_t depth) const {
-  return model::answer(belief(place, depth)) == Label::positive;
+  return model::favoured_label(belief(place, depth)) == Label::positive;
 }
 
 ItemBelief RewardSpots::belief(Place place, std::size_t depth) const {
@@ -16,8 +16,8 @@ ItemBelief RewardSpots::belief(Place place, std::size_t depth) const {
   return {&prior_, {positive, static_cast<std::uint32_t>(depth) - positive}};
 }
 
-/// One label more, and the threshold is the same or one higher; in the first case the place below
-/// the threshold is the one that can change.
+/// One more label leaves the threshold or raises it by one. If it stays, the place below the
+/// threshold is the one whose answer can change.
 void RewardSpots::extend() {
   const std::size_t depth = spots_.size();
   if (depth == 0) threshold_ = answered_positive(0, 0) ? 0 : 1;
@@ -42,7 +42,7 @@ void Chances::fill(std::size_t depth, Place low, Place high, double* chances) {
     return;
   }
   const double first = a_ + static_cast<double>(low), scale = 1 / total;
-  const int count = static_cast<int>(high - low) + 1;  // 32 bits, which processors convert at once
+  const int count = static_cast<int>(high - low) + 1;  // 32 bits convert faster
   for (int i = 0; i < count; ++i) chances[i] = (first + i) * scale;
 }
 
@@ -65,9 +65,12 @@ double Chances::kept(Place place, std::size_t depth) {
   return chance;
 }
 
-ALLOT_EVERY_PROCESSOR void step_back(std::size_t count, double fee, double discount,
-                                     const double* chance, const double* next_gain,
-                                     const double* next_time, double* gain, double* time) {
+ALLOT_EVERY_PROCESSOR void step_back(std::size_t count, StepTerms terms, const double* chance,
+                                     ProspectArrays<const double> next,
+                                     ProspectArrays<double> now) {
+  const auto [fee, discount] = terms;
+  const auto [next_gain, next_time] = next;
+  const auto [gain, time] = now;
   for (std::size_t i = 0; i < count; ++i) {
     const double up = discount * chance[i], down = discount - up;
     const double g = up * next_gain[i + 1] + down * next_gain[i];

@@ -1,5 +1,5 @@
-// The lattice of an item's states on which optimal stopping is solved: where its rewards are, the
-// chances of its labels, and one step of backward induction. Shared by gittins and stopping.
+// The lattice of an item's states on which optimal stopping is solved: the places of its rewards,
+// the chances of its labels, and one step of backward induction. Shared by gittins and stopping.
 //
 // At most one state of each depth has R > 0 (see gittins.hpp): its spot.
 #pragma once
@@ -16,7 +16,7 @@ namespace allot::index {
 /// -1.
 using Place = std::int64_t;
 
-/// The states from which a label can change the answer, one a depth.
+/// The states from which a label can change the answer, one per depth.
 class RewardSpots {
  public:
   explicit RewardSpots(const model::Prior& prior) : prior_(prior) {}
@@ -31,7 +31,7 @@ class RewardSpots {
     return spots_[depth];
   }
 
-  /// Whether no reward from this depth on is above the fee. Rewards fall with the depth, but may be
+  /// True if no reward from this depth on is above the fee. Rewards fall with the depth, but may be
   /// 0 at every other one.
   bool rewards_end_below(double fee, std::size_t depth) {
     return at(depth).reward <= fee && at(depth + 1).reward <= fee;
@@ -48,8 +48,8 @@ class RewardSpots {
   std::vector<Spot> spots_;
 };
 
-/// Chances of a positive label on the lattice, one depth at a time. Those of a Beta are a line over
-/// the places; those of a mixture are computed once and kept.
+/// Chances of a positive label on the lattice, one depth at a time. Those of a Beta are linear in
+/// the place; those of a mixture are computed once and kept.
 class Chances {
  public:
   explicit Chances(const model::Prior& prior)
@@ -72,16 +72,15 @@ class Chances {
   std::vector<Window> known_;
 };
 
-/// What is gained and how long it takes, both discounted, if one goes on as long as it pays;
-/// nothing gained where one stops.
+/// Gain and time, both discounted, of going on as long as it pays; both are 0 where the rule stops.
 struct Prospect {
   double gain = 0;
   double time = 0;
 };
 
 /// The prospects of the states of one depth at which going on pays, from place `first` to `last`;
-/// all others have none. Arrays over all places of a sweep; what lies outside the range is
-/// undefined but for one zero on each side.
+/// all other states have none. The arrays cover all places of a sweep. Entries outside the range
+/// are undefined, except for one zero on each side.
 struct Layer {
   std::vector<double> gain, time;
   Place first = 0, last = -1;
@@ -99,11 +98,24 @@ struct Layer {
   }
 };
 
-/// One step back for neighbouring states without a reward: going on where it pays, else nothing.
-/// `chance` holds the chance of the label that leads one place up; gains and times of the next
-/// depth start at the same place.
-void step_back(std::size_t count, double fee, double discount, const double* chance,
-               const double* next_gain, const double* next_time, double* gain, double* time);
+/// Fee per label and discount per label.
+struct StepTerms {
+  double fee = 0;
+  double discount = 1;
+};
+
+/// Prospects of neighbouring places as two arrays.
+template <typename Number>
+struct ProspectArrays {
+  Number* gain;
+  Number* time;
+};
+
+/// One step of backward induction for `count` neighbouring states without a reward: going on where
+/// it pays, else stopping. `chance` is the chance of a positive label, which leads one place up.
+/// The arrays of the next depth start at the same place.
+void step_back(std::size_t count, StepTerms terms, const double* chance,
+               ProspectArrays<const double> next, ProspectArrays<double> now);
 
 struct PriorHash {
   std::size_t operator()(const model::Prior& prior) const {

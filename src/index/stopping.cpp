@@ -59,7 +59,7 @@ class StoppingLattice::Solver {
   }
 
  private:
-  /// From the horizon to the first of the states.
+  /// Steps back from the horizon to the first of the states.
   void go_back(double price, std::span<const Counts> states, std::vector<Prospect>& prospects) {
     for (auto asked = order_.begin(); asked != order_.end() && sweep_.depth() > 0;) {
       sweep_.step(price);

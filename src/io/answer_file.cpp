@@ -4,13 +4,13 @@
 
 #include "allot/base/text.hpp"
 #include "base/try.hpp"
-#include "io/record_rows.hpp"
+#include "io/record_reader.hpp"
 
 namespace allot::io {
 namespace {
 
-/// A column called exactly so goes before all others: what campaigns hand out has one beside
-/// whatever items have.
+/// Prefers a column with exactly this name to all others. The rows that campaigns hand out have
+/// one, besides the columns of the items.
 WantedColumn own_first(const char* own, const WantedColumn& usual) {
   WantedColumn wanted = usual;
   wanted.names.insert(wanted.names.begin(), {own});
@@ -22,14 +22,14 @@ struct Places {
   std::optional<std::size_t> label, worker;
 };
 
-Result<Places> places_in(const RecordRows& rows, const AnswerColumns& columns,
+Result<Places> places_in(const RecordReader& rows, const AnswerColumns& columns,
                          const std::optional<std::string>& worker) {
   static const WantedColumn kItem = own_first("item", item_column());
   static const WantedColumn kWorker = own_first("worker", worker_column());
   static const WantedColumn kLabel = own_first("label", label_column());
   const auto item = TRY(rows.place(columns.item, kItem));
   Places places{item, {}, {}};
-  // Objects leave out what they do not have, so one without a label is not answered yet.
+  // JSON objects leave out missing values, so an object without a label is not answered yet.
   const auto label = rows.is_csv() ? rows.place(columns.label, kLabel).map([](std::size_t place) {
     return std::optional(place);
   })
@@ -47,15 +47,16 @@ Result<Places> places_in(const RecordRows& rows, const AnswerColumns& columns,
   });
 }
 
-Result<AnswerRow> answer_of(const RecordRows& rows, const Places& places,
+Result<AnswerRow> answer_of(const RecordReader& rows, const Places& places,
                             const std::optional<std::string>& worker) {
   AnswerRow row{std::string(rows.value(places.item)), worker.value_or(""),
                 std::string(places.label ? rows.value(*places.label) : ""), rows.line()};
   if (places.worker) {
     const std::string_view written = rows.value(*places.worker);
     if (worker && !written.empty() && written != *worker) {
-      return refuse_line(rows.line(), fmt::format("the worker is {}; expected {} as --worker says",
-                                                  in_quotes(written), in_quotes(*worker)));
+      return refuse_line(rows.line(),
+                         fmt::format("worker {} is not the worker of --worker; expected {}",
+                                     in_quotes(written), in_quotes(*worker)));
     }
     if (!written.empty()) row.worker = written;
   }
@@ -68,7 +69,7 @@ Result<AnswerRow> answer_of(const RecordRows& rows, const Places& places,
 
 Result<AnswerFile> parse_answers(std::string_view text, const AnswerColumns& columns,
                                  const std::optional<std::string>& worker) {
-  auto rows = TRY(RecordRows::open(text));
+  auto rows = TRY(RecordReader::open(text));
   AnswerFile file;
   std::optional<Places> places;
   while (true) {

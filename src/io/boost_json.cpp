@@ -1,2 +1,2 @@
-// The one place where Boost.JSON, of which only headers are used, is compiled.
+// Compiles Boost.JSON, which is used header-only, in this one place.
 #include <boost/json/src.hpp>

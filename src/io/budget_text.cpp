@@ -11,13 +11,15 @@
 namespace allot::io {
 namespace {
 
-/// As many labels as one item can hold; a million a second would take an hour.
+/// Most labels a budget can have. At a million per second they would take an hour.
 constexpr double kLargestBudget = 4e9;
+/// 100 %, with room for the rounding errors of the steps of a range.
+constexpr double kWholeShare = 100 + 1e-9;
 
-/// A part of the list by its unit: labels, labels an item, or a share of all labels.
+/// The unit of a part of the list: labels, labels per item, or a share of all labels.
 struct Unit {
   std::string_view sign;
-  double labels;  // that one unit stands for
+  double labels;  // per unit
 };
 
 Unit unit_of(std::string_view part, std::uint32_t item_count, std::uint64_t label_count) {
@@ -32,7 +34,7 @@ Result<std::vector<Budget>> parse_budgets(std::string_view text, std::uint32_t i
                                           std::optional<std::uint64_t> label_count) {
   const auto refuse = [&](std::string_view why) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("budget '{}' {}; expected labels (500), labels an item (10x), {}lists "
+                fmt::format("budget '{}' {}; expected labels (500), labels per item (10x), {}lists "
                             "(2x,5x) or ranges (2x..20x, 100..500:50)",
                             text, why, label_count ? "shares of all labels (40%), " : ""));
   };
@@ -44,10 +46,9 @@ Result<std::vector<Budget>> parse_budgets(std::string_view text, std::uint32_t i
     for (const double number : *numbers) {
       const double labels = unit.sign.empty() ? number : std::round(number * unit.labels);
       if (labels < 1) return refuse("is less than one label");
-      const bool beyond_all =
-          unit.sign == "%" && number > 100 + 1e-9;  // room for the steps of a range
+      const bool beyond_all = unit.sign == "%" && number > kWholeShare;
       if (beyond_all || (label_count && labels > static_cast<double>(*label_count))) {
-        return refuse(fmt::format("is more than the {} labels there are", *label_count));
+        return refuse(fmt::format("is more than all {} labels", *label_count));
       }
       if (labels > kLargestBudget) return refuse("is more than 4,000,000,000 labels");
       if (labels != std::floor(labels)) return refuse("is not a whole number of labels");
@@ -63,20 +64,19 @@ Result<std::vector<Budget>> parse_budgets(std::string_view text, std::uint32_t i
 
 namespace {
 
-/// So many of a unit; more than all labels cost stays so.
+/// The cost of `number` units; an amount above the cost of all labels stays above it.
 Money amount_of(double number, const Unit& unit, const LabelPrices& prices) {
   const bool one_price = prices.lowest == prices.highest;
   if (unit.sign.empty()) return Money::billionths(std::llround(number * 1e9));
-  if (unit.sign == "%" && number > 100 + 1e-9)  // room for the steps of a range
-    return *prices.all + Money::billionths(1);
+  if (unit.sign == "%" && number > kWholeShare) return *prices.all + Money::billionths(1);
   if (unit.sign == "%" && !one_price) return prices.all->part(std::min(number / 100, 1.0));
   return prices.lowest * static_cast<std::uint64_t>(std::round(number * unit.labels));
 }
 
-/// An amount, and the share that it was written as.
+/// Amounts, each with the share it was written as.
 using Amounts = std::vector<std::pair<Money, std::optional<double>>>;
 
-/// The amounts of a part of the list; nothing if it makes no sense.
+/// The amounts of a part of the list; nothing if it is malformed.
 std::optional<Amounts> amounts_of(std::string_view part, std::uint32_t item_count,
                                   const LabelPrices& prices) {
   if (const auto exact = parse_money(part)) return Amounts{{*exact, std::nullopt}};
@@ -101,23 +101,23 @@ Result<std::vector<Budget>> parse_money_budgets(std::string_view text, std::uint
     return fail(ErrorCode::invalid_argument,
                 fmt::format("budget '{}' {}; expected money (12.50), {}{}lists (5,12.50) or ranges "
                             "(5..50:5)",
-                            text, why, one_price ? "labels an item (10x), " : "",
-                            prices.all ? "shares of what all labels cost (40%), " : ""));
+                            text, why, one_price ? "labels per item (10x), " : "",
+                            prices.all ? "shares of the cost of all labels (40%), " : ""));
   };
   std::vector<Budget> budgets;
   for (const std::string_view part : split(text, ',')) {
     if (!one_price && trim(part).ends_with('x'))
-      return refuse("counts labels, whose prices differ");
+      return refuse("counts labels, but their prices differ");
     const auto amounts = amounts_of(part, item_count, prices);
     if (!amounts) return refuse("is not understood");
     for (const auto& [money, percent] : *amounts) {
       if (money < prices.lowest) {
         return refuse(
-            fmt::format("pays no label: the cheapest costs {}", money_text(prices.lowest)));
+            fmt::format("cannot pay a label: the cheapest costs {}", money_text(prices.lowest)));
       }
       if (prices.all && money > *prices.all) {
         return refuse(
-            fmt::format("is more than the {} that all labels cost", money_text(*prices.all)));
+            fmt::format("is more than {}, the cost of all labels", money_text(*prices.all)));
       }
       if (std::ranges::find(budgets, money, &Budget::money) == budgets.end()) {
         const std::uint64_t labels =
@@ -139,7 +139,7 @@ Result<std::uint64_t> parse_budget(std::string_view text, std::uint32_t item_cou
       budgets ? fmt::format("budget '{}' is a list", text)
               : budgets.error().message.substr(0, budgets.error().message.find("; expected"));
   return fail(ErrorCode::invalid_argument,
-              fmt::format("{}; expected one budget, in labels (15) or labels an item (3x)", why));
+              fmt::format("{}; expected one budget, in labels (15) or labels per item (3x)", why));
 }
 
 }  // namespace allot::io

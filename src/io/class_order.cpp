@@ -8,7 +8,7 @@
 namespace allot::io {
 namespace {
 
-/// Positions by key; equal keys by the text itself.
+/// Positions sorted by key; texts with equal keys are sorted by the text itself.
 template <typename Key>
 std::vector<std::uint32_t> sorted_by(const std::vector<Key>& keys,
                                      const std::vector<std::string>& texts) {

@@ -7,7 +7,7 @@
 namespace allot::io {
 namespace {
 
-/// Blanks at either end would be lost on reading.
+/// True for fields that reading would change; blanks at either end would be lost.
 bool needs_quotes(std::string_view field) {
   return field.find_first_of(",\"\n\r") != std::string_view::npos || field != trim(field);
 }

@@ -6,7 +6,7 @@
 
 namespace allot::io {
 
-/// With its line end; fields are quoted where needed.
+/// The line with its line end; fields are quoted where needed.
 std::string csv_line(const std::vector<std::string>& fields);
 
 }  // namespace allot::io

@@ -24,7 +24,7 @@ tl::unexpected<Error> refuse(std::string_view text, std::string_view why,
               fmt::format("distribution '{}' {}; expected {}", text, why, forms));
 }
 
-/// For items of several classes; 0 if their number is not known.
+/// The accepted forms for multi-class items; 0 if the number of classes is unknown.
 std::string class_forms(std::uint32_t class_count) {
   if (class_count == 0) return "uniform, jeffreys, dirichlet:A or dirichlet:A1,A2,A3,...";
   std::string each;
@@ -83,7 +83,7 @@ std::vector<std::string_view> split_terms(std::string_view text) {
 
 Result<Prior> parse_beta(std::string_view text, std::string_view parameters) {
   const auto shape = parse_shape(parameters);
-  if (!shape) return refuse(text, "does not name two numbers");
+  if (!shape) return refuse(text, "does not have two numbers");
   const bool improper = shape->a == 0 && shape->b == 0;
   if (!improper && (shape->a <= 0 || shape->b <= 0)) {
     return refuse(
@@ -118,10 +118,10 @@ Result<std::vector<double>> parse_dirichlet(std::string_view text, std::string_v
   for (const std::string_view part : split(text.substr(kDirichlet.size()), ',')) {
     const auto number = parse_number(trim(part));
     if (!number)
-      return refuse(text, fmt::format("has a parameter '{}' that is no number", trim(part)), forms);
+      return refuse(text, fmt::format("has a parameter '{}' that is not a number", trim(part)),
+                    forms);
     if (*number < DirichletPrior::kLeast || *number > DirichletPrior::kMost) {
-      return refuse(text,
-                    fmt::format("has a parameter '{}' that is not from 1e-8 to 1e9", trim(part)),
+      return refuse(text, fmt::format("has a parameter '{}' outside 1e-8 to 1e9", trim(part)),
                     forms);
     }
     alpha.push_back(*number);
@@ -129,17 +129,13 @@ Result<std::vector<double>> parse_dirichlet(std::string_view text, std::string_v
   return alpha;
 }
 
-std::string parameters_text(std::size_t count) {
-  return fmt::format("{} {}", count, count == 1 ? "parameter" : "parameters");
-}
-
-/// Of two classes: the second is the positive one.
+/// Parses a Dirichlet prior of two classes; the second is the positive one.
 Result<Prior> parse_two_classes(std::string_view text) {
   return parse_dirichlet(text, kForms)
       .and_then([&](const std::vector<double>& alpha) -> Result<Prior> {
         if (alpha.size() <= 2) return Prior::beta(alpha.back(), alpha.front());
         return refuse(text,
-                      fmt::format("has {}, there are 2 classes", parameters_text(alpha.size())));
+                      fmt::format("has {} for 2 classes", count_text(alpha.size(), "parameter")));
       });
 }
 
@@ -183,7 +179,7 @@ Result<DirichletPrior> parse_dirichlet_prior(std::string_view text, std::uint32_
           if (alpha.size() == 1) return DirichletPrior::symmetric(class_count, alpha.front());
           if (alpha.size() == class_count) return DirichletPrior::dirichlet(alpha);
           return refuse(text,
-                        fmt::format("has {}, there are {} classes", parameters_text(alpha.size()),
+                        fmt::format("has {} for {} classes", count_text(alpha.size(), "parameter"),
                                     class_count),
                         forms);
         });
@@ -191,13 +187,13 @@ Result<DirichletPrior> parse_dirichlet_prior(std::string_view text, std::uint32_
   const auto prior = parse_prior(text);
   if (!prior) return refuse(text, "is unknown", forms);
   if (class_count != 2) {
-    return refuse(text, fmt::format("is for two classes, there are {}", class_count), forms);
+    return refuse(text, fmt::format("has two classes, but the items have {}", class_count), forms);
   }
   if (prior->is_mixture()) return refuse(text, "is a mixture", forms);
   const BetaComponent& shape = prior->components().front();
   for (const double number : {shape.a, shape.b}) {
     if (number < DirichletPrior::kLeast || number > DirichletPrior::kMost) {
-      return refuse(text, "has a parameter that is not from 1e-8 to 1e9", forms);
+      return refuse(text, "has a parameter outside 1e-8 to 1e9", forms);
     }
   }
   return DirichletPrior::dirichlet({shape.b, shape.a});

@@ -9,29 +9,29 @@
 #include "base/try.hpp"
 #include "io/class_order.hpp"
 #include "io/name_table.hpp"
-#include "io/named_rows.hpp"
+#include "io/table_reader.hpp"
 
 namespace allot::io {
 namespace {
 
-/// Nothing that is measured is larger, and sums of squares stay finite.
+/// Larger numbers are not measurements, and below it sums of squares stay finite.
 constexpr double kLargest = 1e100;
 
-/// Which columns there are.
+/// The columns of the file.
 struct Header {
-  std::size_t item = 0;  // its place
+  std::size_t item = 0;  // position of the item's column
   std::string item_name;
   std::vector<std::string> features;
 };
 
-Result<std::size_t> item_place(const NamedRows& rows) {
+Result<std::size_t> item_place(const TableReader& rows) {
   const auto places = places_of(rows.fields(), item_column());
   if (places.empty()) return 0;
   if (places.size() == 1 || places.front() == 0) return places.front();
   return refuse_rivals(rows.line(), rows.fields(), places, item_column());
 }
 
-Result<Header> read_header(const NamedRows& rows) {
+Result<Header> read_header(const TableReader& rows) {
   const auto place = TRY(item_place(rows));
   Header header{place, std::string(rows.fields()[place]), {}};
   NameTable names;
@@ -51,20 +51,20 @@ Result<Header> read_header(const NamedRows& rows) {
   }
   if (!header.features.empty()) return header;
   return refuse_line(rows.line(),
-                     fmt::format("only {} is there, which holds the item; expected a column a "
-                                 "feature beside it (separated by commas, tabs or semicolons)",
+                     fmt::format("the only column is {}, which holds the item; expected one column "
+                                 "per feature besides it (separated by commas, tabs or semicolons)",
                                  in_quotes(header.item_name)));
 }
 
-/// All rows as they stand.
+/// All rows as read.
 struct RawFeatures {
   Header header;
   NameTable items;
-  std::vector<std::uint64_t> lines;  // of each item
+  std::vector<std::uint64_t> lines;  // per item
   std::vector<double> values;        // row by row
 };
 
-Result<void> read_row(const NamedRows& rows, RawFeatures& raw) {
+Result<void> read_row(const TableReader& rows, RawFeatures& raw) {
   const Header& header = raw.header;
   const std::string_view item = rows.fields()[header.item];
   if (item.empty()) {
@@ -74,7 +74,7 @@ Result<void> read_row(const NamedRows& rows, RawFeatures& raw) {
   const std::uint32_t number = raw.items.number(item);
   if (number < raw.lines.size()) {
     return refuse_line(rows.line(),
-                       fmt::format("item {} has a row already, line {}; expected one row an item",
+                       fmt::format("item {} already has a row, line {}; expected one row per item",
                                    in_quotes(item), raw.lines[number]));
   }
   raw.lines.push_back(rows.line());
@@ -84,8 +84,8 @@ Result<void> read_row(const NamedRows& rows, RawFeatures& raw) {
     if (!value || std::abs(*value) > kLargest) {
       return refuse_line(
           rows.line(),
-          fmt::format("column {} of item {} has {}; expected {}", in_quotes(header.features[i]),
-                      in_quotes(item), field.empty() ? "nothing" : in_quotes(field),
+          fmt::format("column {} of item {} is {}; expected {}", in_quotes(header.features[i]),
+                      in_quotes(item), field.empty() ? "empty" : in_quotes(field),
                       value ? "at most 1e100 in size" : "a finite number such as 0.25"));
     }
     raw.values.push_back(*value);
@@ -94,7 +94,7 @@ Result<void> read_row(const NamedRows& rows, RawFeatures& raw) {
 }
 
 Result<RawFeatures> read_rows(std::string_view text) {
-  auto rows = TRY(NamedRows::open(text, {}));
+  auto rows = TRY(TableReader::open(text, {}));
   auto header = TRY(read_header(rows));
   RawFeatures raw{std::move(header), {}, {}, {}};
   while (true) {
@@ -107,8 +107,8 @@ Result<RawFeatures> read_rows(std::string_view text) {
 tl::unexpected<Error> refuse_missing(const std::vector<std::string>& missing,
                                      const RawFeatures& raw) {
   return fail(ErrorCode::invalid_argument,
-              fmt::format("column {} lacks {} of the labels: {}; expected a row for every item "
-                          "that has labels",
+              fmt::format("column {} lacks {} of the labels: {}; expected one row per item "
+                          "with labels",
                           in_quotes(raw.header.item_name),
                           missing.size() == 1 ? "an item" : fmt::format("{} items", missing.size()),
                           some_in_quotes(missing)));

@@ -10,7 +10,7 @@
 namespace allot::io {
 namespace {
 
-/// zlib counts in 32 bits, so bytes go in and out by the piece.
+/// zlib counts in 32 bits, so bytes go in and out in pieces.
 constexpr std::size_t kPiece = std::size_t{1} << 18;
 
 class Inflater {
@@ -22,7 +22,7 @@ class Inflater {
   ~Inflater() { inflateEnd(&stream_); }
   Inflater(const Inflater&) = delete;
 
-  /// Appends what the next piece of input gives; zlib's verdict.
+  /// Appends the output of the next piece of input; returns zlib's status.
   int advance(std::string& text) {
     const std::size_t given = std::min(rest_.size(), kPiece);
     // zlib does not write to its input.
@@ -49,7 +49,7 @@ bool only_zeros(std::string_view bytes) {
 }
 
 tl::unexpected<Error> refuse(std::string_view why) {
-  return fail(ErrorCode::invalid_argument, fmt::format("is gzip {}", why));
+  return fail(ErrorCode::invalid_argument, std::string(why));
 }
 
 }  // namespace
@@ -63,16 +63,17 @@ Result<std::string> gunzip(std::string_view bytes, std::uint64_t most) {
     const int verdict = inflater.advance(text);
     if (text.size() > most) {
       return fail(ErrorCode::too_large,
-                  fmt::format("is gzip of more than {} bytes; expected no more", most));
+                  fmt::format("is gzip of more than {0} bytes; expected at most {0}", most));
     }
     if (verdict == Z_MEM_ERROR) throw std::bad_alloc();
-    if (verdict == Z_BUF_ERROR) return refuse("that is cut short; expected a complete file");
+    if (verdict == Z_BUF_ERROR) return refuse("is truncated gzip; expected a complete file");
     if (verdict == Z_STREAM_END) {
       if (only_zeros(inflater.rest())) return text;
-      if (!is_gzip(inflater.rest())) return refuse("followed by something that is not gzip");
+      if (!is_gzip(inflater.rest()))
+        return refuse("is gzip followed by other bytes; expected gzip only");
       inflater.next_member();
     } else if (verdict != Z_OK) {
-      return refuse("that is damaged; expected a file that 'gzip -t' accepts");
+      return refuse("is damaged gzip; expected a file that 'gzip -t' accepts");
     }
   }
 }

@@ -9,10 +9,11 @@
 
 namespace allot::io {
 
+/// True if the bytes begin like gzip.
 bool is_gzip(std::string_view bytes);
 
-/// The texts of all members, one after the other; zeros may follow the last. Refuses what is
-/// damaged, cut short, followed by something else, or holds more than `most` bytes.
+/// The texts of all members joined; zeros may follow the last. Refuses input that is damaged,
+/// truncated, followed by other bytes, or expands to more than `most` bytes.
 Result<std::string> gunzip(std::string_view bytes, std::uint64_t most);
 
 }  // namespace allot::io

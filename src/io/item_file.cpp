@@ -9,12 +9,12 @@
 #include "base/try.hpp"
 #include "io/class_order.hpp"
 #include "io/name_table.hpp"
-#include "io/record_rows.hpp"
+#include "io/record_reader.hpp"
 
 namespace allot::io {
 namespace {
 
-/// What a file of items calls an id: "id" itself, or what label files call an item.
+/// Names of the id: "id" itself, or the names of an item in label files.
 const WantedColumn& id_column() {
   static const WantedColumn column = [] {
     WantedColumn wanted{"id of the item", item_column().names};
@@ -24,7 +24,7 @@ const WantedColumn& id_column() {
   return column;
 }
 
-/// Not "truth" or "label": a file may hold those to judge the answers by later.
+/// "truth" and "label" are not among the names: a file may hold them to judge answers later.
 const WantedColumn& gold_column() {
   static const WantedColumn column{"known answer",
                                    {{"gold", "known_answer", "gold_label"}, {"GOLDEN:*"}}};
@@ -36,14 +36,14 @@ const WantedColumn& price_column() {
   return column;
 }
 
-/// Where the values of a row stand.
+/// Positions of the values in a row.
 struct Places {
   std::size_t id = 0;
   std::optional<std::size_t> price, gold, truth;
   std::vector<std::size_t> features, show;
 };
 
-Result<Places> places_in(const RecordRows& rows, const ItemColumns& columns) {
+Result<Places> places_in(const RecordReader& rows, const ItemColumns& columns) {
   Places places;
   const auto id = TRY(rows.place(columns.id, id_column()));
   places.id = id;
@@ -75,7 +75,7 @@ Result<Places> places_in(const RecordRows& rows, const ItemColumns& columns) {
   return places;
 }
 
-Result<ItemRow> item_of(const RecordRows& rows, const Places& places, std::uint64_t passed) {
+Result<ItemRow> item_of(const RecordReader& rows, const Places& places, std::uint64_t passed) {
   const std::uint64_t line = rows.line() + passed;
   ItemRow item{std::string(rows.value(places.id)), {}, {}, {}, {}, line, {}};
   if (item.id.empty()) return refuse_line(line, "the id of the item is empty");
@@ -104,13 +104,11 @@ Result<ItemRow> item_of(const RecordRows& rows, const Places& places, std::uint6
   return item;
 }
 
-/// The items of a text before which so many lines were passed, none if it has none.
+/// The items of a text that follows `lines` earlier lines; empty if it has none.
 Result<std::vector<ItemRow>> items_of(std::string_view text, const ItemColumns& columns,
                                       std::uint64_t passed) {
-  const auto refuse = [&](const Error& error) {
-    return tl::unexpected(further_down(error, passed));
-  };
-  auto rows = RecordRows::open(text);
+  const auto refuse = [&](const Error& error) { return tl::unexpected(shift_line(error, passed)); };
+  auto rows = RecordReader::open(text);
   if (!rows) return refuse(rows.error());
   std::vector<ItemRow> items;
   std::optional<Places> places;
@@ -127,7 +125,7 @@ Result<std::vector<ItemRow>> items_of(std::string_view text, const ItemColumns& 
     auto item = TRY(item_of(*rows, *places, passed));
     const std::uint32_t number = ids.number(item.id);
     if (number < items.size()) {
-      return refuse_line(item.line, fmt::format("item {} has a row already, line {}; expected "
+      return refuse_line(item.line, fmt::format("item {} already has a row, line {}; expected "
                                                 "every id once",
                                                 in_quotes(item.id), items[number].line));
     }
@@ -136,7 +134,7 @@ Result<std::vector<ItemRow>> items_of(std::string_view text, const ItemColumns& 
 }
 
 tl::unexpected<Error> refuse_empty(std::uint64_t line) {
-  return refuse_line(line, "no item follows; expected one row an item");
+  return refuse_line(line, "the text has no items; expected one row per item");
 }
 
 }  // namespace
@@ -158,12 +156,12 @@ Result<std::vector<ItemRow>> ItemReader::take(std::string_view piece) {
   if (!items || waiting_.size() <= longest_row_) return items;
   TRY(read(waiting_));
   return fail(ErrorCode::too_large,
-              fmt::format("line {}: the row has more than {} bytes; expected a shorter one",
+              fmt::format("line {}: the row has more than {} bytes; expected a shorter row",
                           passed_ + line_ends(head_) + 1, longest_row_));
 }
 
 Result<std::vector<ItemRow>> ItemReader::finish() {
-  static_cast<void>(whole_rows());  // to know the kind of a short text
+  static_cast<void>(whole_rows());  // determines the kind of a short text
   auto items = read(waiting_);
   waiting_.clear();
   if (!items || found_ > 0) return items;
@@ -178,7 +176,7 @@ Result<std::vector<ItemRow>> ItemReader::read(std::string_view rows) {
   }
   if (kind_ == TextKind::json && rows[first] != '{') {
     return refuse_line(passed_ + line_ends(rows.substr(0, first)) + 1,
-                       "the line is no JSON object; expected one as in the lines before");
+                       "the line is not a JSON object; expected one, like the lines before");
   }
   auto items = items_of(head_ + std::string(rows), columns_, passed_);
   passed_ += line_ends(rows);
@@ -196,17 +194,17 @@ std::size_t ItemReader::whole_rows() {
   }
   if (kind_ == TextKind::json) return waiting_.rfind('\n') + 1;
   if (head_.empty()) {
-    const auto names = NamedRows::open(waiting_, {});
+    const auto names = TableReader::open(waiting_, {});
     if (!names || names->offset() >= waiting_.size()) return 0;
     separator_ = names->separator();
     head_ = waiting_.substr(0, names->offset());
     waiting_.erase(0, head_.size());
   }
-  CsvRows rows(waiting_, separator_);
+  CsvReader rows(waiting_, separator_);
   std::size_t end = 0;
   while (true) {
     const auto found = rows.next();
-    // A line that ends where the piece does may end with the next one.
+    // A line that ends with the piece may continue in the next one.
     if (!found || !*found || rows.offset() >= waiting_.size()) return end;
     end = rows.offset();
   }

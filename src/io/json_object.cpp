@@ -12,7 +12,7 @@ namespace {
 
 namespace json = boost::json;
 
-/// Appends the value as JSON; false if it holds a number that JSON cannot write.
+/// Appends the value as JSON; false if it holds a number that JSON cannot express.
 bool write(const json::value& value, std::string& to) {
   switch (value.kind()) {
     case json::kind::null:
@@ -69,37 +69,38 @@ Result<std::vector<JsonMember>> parse_json_object(std::string_view text) {
   }
   if (wrong) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("{} is no JSON object ({} at character {}); expected one such as "
+                fmt::format("{} is not a JSON object ({} at character {}); expected one such as "
                             "{{\"id\": \"a\", \"text\": \"...\"}}",
                             in_quotes(text), wrong.message(), read + 1));
   }
   const json::value value = parser.release();
   if (!value.is_object()) {
     return fail(ErrorCode::invalid_argument,
-                fmt::format("{} is no JSON object; expected one such as {{\"id\": \"a\", "
+                fmt::format("{} is not a JSON object; expected one such as {{\"id\": \"a\", "
                             "\"text\": \"...\"}}",
                             in_quotes(text)));
   }
   std::vector<JsonMember> members;
   for (const auto& [name, member] : value.get_object()) {
-    JsonMember one{std::string(name), {}, member.is_string()};
-    if (one.is_text) {
-      one.value = member.get_string();
-    } else if (!write(member, one.value)) {
+    JsonMember named{std::string(name), {}, member.is_string()};
+    if (named.is_text) {
+      named.value = member.get_string();
+    } else if (!write(member, named.value)) {
       return fail(
           ErrorCode::invalid_argument,
-          fmt::format("{} is too large a number; expected at most 1.7e308", in_quotes(one.name)));
+          fmt::format("{} is too large a number; expected at most 1.7e308", in_quotes(named.name)));
     }
-    members.push_back(std::move(one));
+    members.push_back(std::move(named));
   }
   return members;
 }
 
 std::string json_text(std::span<const JsonMember> members) {
   std::string text = "{";
-  for (const JsonMember& one : members) {
+  for (const JsonMember& member : members) {
     if (text.size() > 1) text += ", ";
-    text += json_string(one.name) + ": " + (one.is_text ? json_string(one.value) : one.value);
+    text += json_string(member.name) + ": ";
+    text += member.is_text ? json_string(member.value) : member.value;
   }
   return text + "}";
 }

@@ -1,6 +1,6 @@
-// One JSON object (RFC 8259) as names and values, in the order in which they stand.
+// One JSON object (RFC 8259) as names and values, in their order.
 //
-// Values that are no texts stay JSON, numbers with as many digits as it takes to read them back.
+// Values that are not texts stay JSON; numbers keep enough digits to read them back exactly.
 #pragma once
 
 #include <span>
@@ -12,24 +12,25 @@
 
 namespace allot::io {
 
+/// A name and its value.
 struct JsonMember {
   std::string name;
-  /// A text as it is; anything else as JSON.
+  /// The text itself, or any other value as JSON.
   std::string value;
   bool is_text = true;
 
   bool operator==(const JsonMember&) const = default;
 };
 
-/// Refuses what is no object, and says where it stops making sense.
+/// Refuses a text that is not an object; the message names the position of the problem.
 Result<std::vector<JsonMember>> parse_json_object(std::string_view text);
 
-/// On one line.
+/// The object on one line.
 std::string json_text(std::span<const JsonMember> members);
 
-/// In quotes.
+/// The text in quotes, escaped.
 std::string json_string(std::string_view text);
-/// The same at the end of a text.
+/// Appends the text in quotes, escaped.
 void add_json_string(std::string_view text, std::string& to);
 
 }  // namespace allot::io

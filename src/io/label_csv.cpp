@@ -10,8 +10,8 @@
 #include "base/try.hpp"
 #include "io/class_order.hpp"
 #include "io/name_table.hpp"
-#include "io/named_rows.hpp"
 #include "io/notation.hpp"
+#include "io/table_reader.hpp"
 
 namespace allot::io {
 namespace {
@@ -20,16 +20,16 @@ using model::GivenLabel;
 
 constexpr std::uint32_t kNone = UINT32_MAX;
 
-/// All rows, with classes numbered as they first appear.
+/// All rows, with classes numbered in order of appearance.
 struct RawLabels {
   NameTable items, workers, classes;
   std::vector<GivenLabel> labels;
-  std::vector<std::uint32_t> lines;  // of each label
+  std::vector<std::uint32_t> lines;  // per label
 };
 
 Result<RawLabels> read_rows(std::string_view text) {
   const std::vector<WantedColumn> wanted{item_column(), worker_column(), label_column()};
-  auto rows = TRY(NamedRows::open(text, wanted));
+  auto rows = TRY(TableReader::open(text, wanted));
   RawLabels raw;
   while (true) {
     const auto found = TRY(rows.next());
@@ -46,7 +46,7 @@ Result<RawLabels> read_rows(std::string_view text) {
   }
 }
 
-/// Positions of the labels, those of an item together, in the order they came.
+/// Positions of the labels grouped by item, in their order within an item.
 std::vector<std::uint32_t> grouped_by_item(const RawLabels& raw) {
   std::vector<std::uint32_t> next(raw.items.names().size() + 1);
   for (const GivenLabel& label : raw.labels) ++next[position(label.item) + 1];
@@ -57,7 +57,7 @@ std::vector<std::uint32_t> grouped_by_item(const RawLabels& raw) {
   return grouped;
 }
 
-/// For each label the one before it of the same item and worker, or kNone.
+/// For each label the previous one of the same item and worker, or kNone.
 std::vector<std::uint32_t> earlier_of_pair(const RawLabels& raw) {
   std::vector<std::uint32_t> earlier(raw.labels.size(), kNone);
   std::vector<std::uint32_t> last(raw.workers.names().size(), kNone);  // label of each worker
@@ -74,13 +74,13 @@ tl::unexpected<Error> refuse_repeated(const RawLabels& raw, std::uint32_t before
   const GivenLabel& label = raw.labels[again];
   return refuse_line(
       raw.lines[again],
-      fmt::format("item {} has a label by worker {} already, in line {}; expected one label a "
+      fmt::format("item {} already has a label by worker {}, in line {}; expected one label per "
                   "pair (--duplicates first|last keeps one)",
                   in_quotes(raw.items.names()[position(label.item)]),
                   in_quotes(raw.workers.names()[position(label.worker)]), raw.lines[before]));
 }
 
-/// Leaves one label a pair.
+/// Keeps one label per pair.
 Result<std::uint64_t> drop_repeated(RawLabels& raw, Duplicates duplicates) {
   const std::vector<std::uint32_t> earlier = earlier_of_pair(raw);
   std::vector<bool> dropped(earlier.size());
@@ -93,20 +93,21 @@ Result<std::uint64_t> drop_repeated(RawLabels& raw, Duplicates duplicates) {
   return std::erase_if(raw.labels, [&](const GivenLabel&) { return dropped[n++]; });
 }
 
-/// Numbers the classes that some label has, and those named, in their order; the texts by number.
+/// Numbers the classes that occur in labels, and the named ones, in class order; returns the texts
+/// by number.
 std::vector<std::string> number_classes(RawLabels& raw, const std::vector<std::string>& named) {
   std::vector<std::uint32_t> also;
   for (const std::string& name : named) also.push_back(raw.classes.number(name));
   const std::vector<std::string>& texts = raw.classes.names();
   std::vector<std::uint32_t> number(texts.size(), kNone);
   std::vector<std::string> used;
-  const auto use = [&](std::uint32_t one) {
-    if (number[one] != kNone) return;
-    number[one] = static_cast<std::uint32_t>(used.size());
-    used.push_back(texts[one]);
+  const auto use = [&](std::uint32_t text_number) {
+    if (number[text_number] != kNone) return;
+    number[text_number] = static_cast<std::uint32_t>(used.size());
+    used.push_back(texts[text_number]);
   };
   for (const GivenLabel& label : raw.labels) use(position(label.label));
-  for (const std::uint32_t one : also) use(one);
+  for (const std::uint32_t text_number : also) use(text_number);
   const std::vector<std::uint32_t> order = class_order(used);
   std::vector<std::uint32_t> rank(order.size());
   for (std::uint32_t i = 0; i < order.size(); ++i) rank[order[i]] = i;
@@ -136,7 +137,7 @@ Result<LabelFile> parse_labels(std::string_view text, Duplicates duplicates,
   auto raw = TRY(read_rows(text));
   if (raw.labels.empty()) {
     return fail(ErrorCode::invalid_argument,
-                "line 1: no label follows the first row; expected one row a label");
+                "line 1: no label follows the first row; expected one row per label");
   }
   const auto dropped = TRY(drop_repeated(raw, duplicates));
   LabelFile file;

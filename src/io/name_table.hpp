@@ -1,7 +1,7 @@
 // Names numbered from 0 in the order of first appearance.
 //
-// A table of slots with linear probing: a slot holds half of a name's hash and its number, so a
-// look-up touches one cache line and, if the name is known, the name itself. About 16 bytes a name
+// A hash table with linear probing. A slot holds half of a name's hash and its number, so a look-up
+// touches one cache line and, if the name is known, the name itself. About 16 bytes per name
 // besides the name.
 #pragma once
 
@@ -16,10 +16,10 @@ namespace allot::io {
 class NameTable {
  public:
   NameTable();
-  /// With these names already in it.
+  /// A table that starts with these names.
   explicit NameTable(const std::vector<std::string>& names);
 
-  /// The number of the name, a new one if it was not known. At most 2^32 - 1 names.
+  /// The number of the name; a new name gets the next number. At most 2^32 - 1 names.
   std::uint32_t number(std::string_view name);
   std::optional<std::uint32_t> find(std::string_view name) const;
 

@@ -12,8 +12,8 @@
 namespace allot::io {
 namespace {
 
-/// A decimal number as its digits without zeros at either end, and the power of ten behind them:
-/// "-0120.50" is -1205e-1. Nothing if the text is no number.
+/// A decimal number as its digits without zeros at either end, and the power of ten after them:
+/// "-0120.50" is -1205e-1. Nothing if the text is not a number.
 std::optional<std::string> decimal(std::string_view text) {
   if (!class_value(text)) return {};
   if (text.front() == '+') text.remove_prefix(1);

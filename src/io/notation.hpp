@@ -1,4 +1,4 @@
-// Classes that are the same but for the way they are written.
+// Classes that differ only in notation.
 #pragma once
 
 #include <string>
@@ -8,18 +8,18 @@
 
 namespace allot::io {
 
-/// Equal for texts that are the same number (1, 1.0, 01, +1, 1e0; digit by digit, however long) or
-/// the same word but for capitals (TRUE, true; those of ASCII), and for no others.
+/// A normal form that is equal for texts of the same number (1, 1.0, 01, +1, 1e0; digit by digit,
+/// of any length) or of the same word ignoring ASCII case (TRUE, true), and for no others.
 std::string in_one_notation(std::string_view text);
 
-/// Texts by what they are in one notation. A look-up costs as much as the text is long.
+/// Texts by their normal form. A look-up costs as much as the text is long.
 class Notations {
  public:
   explicit Notations(const std::vector<std::string>& texts);
 
-  /// Positions of all texts that are this one in some notation, in order.
+  /// Positions of all texts that equal this one in some notation, in order.
   const std::vector<std::uint32_t>& of(std::string_view text) const;
-  /// Groups of more than one text in different notations, in the order of their first texts.
+  /// Groups of several texts that differ only in notation, in the order of their first texts.
   std::vector<std::vector<std::uint32_t>> doubtful() const;
 
  private:

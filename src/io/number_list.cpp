@@ -8,6 +8,9 @@
 namespace allot::io {
 namespace {
 
+/// Relative error up to which the last step of a range still reaches its end.
+constexpr double kRounding = 1e-12;
+
 constexpr std::size_t kMostNumbers = 1'000'000;
 
 std::optional<double> parse_with_unit(std::string_view text, std::string_view unit) {
@@ -27,8 +30,7 @@ bool append_range(std::string_view text, std::size_t dots, std::string_view unit
   const std::optional<double> low = parse_with_unit(text.substr(0, dots), unit);
   const std::optional<double> high = parse_with_unit(end, unit);
   if (!low || !high || !step || *step <= 0 || *low > *high) return false;
-  // A last step that misses the end by rounding alone still reaches it.
-  const double steps = std::floor((*high - *low) / *step * (1 + 1e-12));
+  const double steps = std::floor((*high - *low) / *step * (1 + kRounding));
   if (steps >= static_cast<double>(kMostNumbers - numbers.size())) return false;
   for (double i = 0; i <= steps; ++i) numbers.push_back(std::min(*low + i * *step, *high));
   return true;

@@ -1,5 +1,5 @@
-// Values of options; every refusal names the option as its user wrote it, the value and what would
-// be accepted.
+// Values of options. Every error message names the option as the user wrote it, the value and the
+// accepted values.
 #pragma once
 
 #include <array>
@@ -13,10 +13,11 @@
 
 namespace allot::io {
 
+/// Reads a whole number from `least` to `most`.
 Result<std::uint64_t> read_whole(std::string_view option, std::string_view text,
                                  std::uint64_t least, std::uint64_t most);
 
-/// The value whose name is `text`; refuses any other and says which are known.
+/// The value whose name is `text`; an error lists the known names.
 template <typename Value, std::size_t count>
 Result<Value> read_choice(std::string_view option, std::string_view text,
                           const std::array<std::pair<std::string_view, Value>, count>& choices) {
@@ -29,17 +30,17 @@ Result<Value> read_choice(std::string_view option, std::string_view text,
               std::string(option) + " " + in_quotes(text) + " is unknown; expected " + names);
 }
 
-/// The same result; a refusal says in which option the value stood.
+/// Passes the result on; an error gets the option in front of its message.
 template <typename T>
 Result<T> in_option(std::string_view option, Result<T> result) {
   if (!result) result.error().message = std::string(option) + ": " + result.error().message;
   return result;
 }
 
-/// Stores read values one after the other, and remembers the first refusal.
+/// Stores values as they are read, and remembers the first error.
 class Reader {
  public:
-  /// False if the value was refused.
+  /// Stores the value; false if it is an error.
   template <typename Target, typename Value>
   bool operator()(Target& target, Result<Value> value) {
     if (!value) {

@@ -29,7 +29,7 @@ tl::unexpected<Error> refuse(std::string_view text, std::string_view why) {
                   in_quotes(text), why));
 }
 
-/// The parts between plus signs outside of parentheses.
+/// The parts between plus signs outside parentheses.
 std::vector<std::string_view> split_types(std::string_view text) {
   std::vector<std::string_view> parts;
   std::size_t begin = 0;
@@ -46,7 +46,7 @@ std::vector<std::string_view> split_types(std::string_view text) {
   return parts;
 }
 
-/// What comes before the first `sign`, which is taken off the text with it; nothing without one.
+/// The part before the first `sign`; removes it and the sign from the text. Nothing without a sign.
 std::optional<std::string_view> take_before(std::string_view& text, char sign) {
   const std::size_t end = text.find(sign);
   if (end == std::string_view::npos) return {};
@@ -55,7 +55,7 @@ std::optional<std::string_view> take_before(std::string_view& text, char sign) {
   return before;
 }
 
-/// beta(9,1) as beta:9,1 and mix:(...) as mix:..., other texts as they are.
+/// beta(9,1) as beta:9,1 and mix:(...) as mix:...; other texts unchanged.
 std::string without_parentheses(std::string_view text) {
   for (const std::string_view opening : {"beta(", "mix:("}) {
     if (text.starts_with(opening) && text.ends_with(')')) {
@@ -75,12 +75,12 @@ Result<Prior> parse_reliability(std::string_view text) {
   });
 }
 
-/// Without what the distribution's or the amount's own refusal expects.
+/// The message without the accepted forms of the distribution or the amount.
 std::string reason(const Error& error) {
   return error.message.substr(0, error.message.find("; expected"));
 }
 
-/// `why` if it makes no sense.
+/// Parses one type of workers; an error tells the problem.
 Result<WorkerType> parse_type(std::string_view part, std::size_t place) {
   const auto fault = [](std::string why) { return fail(ErrorCode::invalid_argument, why); };
   WorkerType type{.name = fmt::format("type-{}", place)};
@@ -92,7 +92,7 @@ Result<WorkerType> parse_type(std::string_view part, std::size_t place) {
   const auto count = take_before(rest, '*');
   const auto number = count ? parse_whole(*count) : std::nullopt;
   if (!number || *number == 0 || *number > kMostWorkers) {
-    return fault(count ? fmt::format("count {} is not a whole number from 1", in_quotes(*count))
+    return fault(count ? fmt::format("count {} is not a whole number above 0", in_quotes(*count))
                        : "no count before '*'");
   }
   type.count = static_cast<std::uint32_t>(*number);

@@ -7,7 +7,7 @@
 #include "allot/base/text.hpp"
 #include "base/try.hpp"
 #include "io/name_table.hpp"
-#include "io/named_rows.hpp"
+#include "io/table_reader.hpp"
 
 namespace allot::io {
 namespace {
@@ -19,14 +19,14 @@ const WantedColumn& price_column() {
   return column;
 }
 
-/// The price of every worker named.
+/// The price of every worker in the file.
 struct RawPrices {
   NameTable workers;
   std::vector<Money> of_worker;
 };
 
 Result<RawPrices> read_rows(std::string_view text) {
-  auto rows = TRY(NamedRows::open(text, {worker_column(), price_column()}));
+  auto rows = TRY(TableReader::open(text, {worker_column(), price_column()}));
   RawPrices raw;
   while (true) {
     const auto found = TRY(rows.next());
@@ -38,9 +38,11 @@ Result<RawPrices> read_rows(std::string_view text) {
     if (worker == raw.of_worker.size()) {
       raw.of_worker.push_back(*price);
     } else if (raw.of_worker[worker] != *price) {
-      return refuse_line(rows.line(), fmt::format("the price of worker {} is {}, but {} before",
-                                                  in_quotes(rows.field(0)), money_text(*price),
-                                                  money_text(raw.of_worker[worker])));
+      return refuse_line(
+          rows.line(),
+          fmt::format("the price of worker {} is {}, but was {} before; expected one price",
+                      in_quotes(rows.field(0)), money_text(*price),
+                      money_text(raw.of_worker[worker])));
     }
   }
 }
@@ -62,12 +64,10 @@ Result<std::vector<Money>> parse_prices(std::string_view text,
     prices.push_back(raw.of_worker[own ? *own : *others]);
   }
   if (without.empty()) return prices;
-  return fail(
-      ErrorCode::invalid_argument,
-      fmt::format("no price for {} of the labels ({}); expected a row for each, or one "
-                  "whose worker is *",
-                  without.size() == 1 ? "1 worker" : fmt::format("{} workers", without.size()),
-                  some_in_quotes(without)));
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("no price for {} of the labels ({}); expected a row for each, or a "
+                          "row with the worker *",
+                          count_text(without.size(), "worker"), some_in_quotes(without)));
 }
 
 Result<std::vector<std::pair<std::string, Money>>> list_prices(std::string_view text) {

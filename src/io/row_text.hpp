@@ -6,12 +6,12 @@
 
 namespace allot::io {
 
-/// What the values of a column are.
+/// Type of the values of a column.
 enum class Kind {
   text,
-  exact,  // whole numbers, amounts and truth values: JSON as they stand
-  real,   // numbers of which a table shows four decimals
-  json,   // anything that is JSON already; a table leaves it out
+  exact,  // whole numbers, amounts and truth values: written verbatim in JSON
+  real,   // numbers shown with four decimals in tables
+  json,   // verbatim JSON; tables leave it out
 };
 
 struct Column {
@@ -19,9 +19,9 @@ struct Column {
   Kind kind = Kind::text;
 };
 
-/// The line of names.
+/// The header line.
 std::string csv_head(const std::vector<Column>& columns);
-/// An object of as many values as columns; an empty value is null.
+/// A JSON object with one value per column; an empty value is null.
 std::string json_row(const std::vector<Column>& columns, const std::vector<std::string>& row);
 
 }  // namespace allot::io

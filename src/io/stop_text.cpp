@@ -17,7 +17,7 @@ tl::unexpected<Error> refuse(std::string_view rule, std::string_view why) {
   return fail(ErrorCode::invalid_argument,
               fmt::format("rule {} {}; expected accuracy:X (the expected accuracy is at least X), "
                           "settled:X (items right with probability X get no more labels) or "
-                          "worth:W (no label is worth its price, a right answer being worth W)",
+                          "worth:W (no label is worth its price if a right answer is worth W)",
                           in_quotes(rule), why));
 }
 
@@ -37,14 +37,14 @@ Result<void> read_rule(std::string_view rule, policy::StopRules& rules) {
   if (value.empty()) return refuse(rule, "has no value");
   const auto once = [&](auto& target, const auto& read) -> Result<void> {
     if (!read) return tl::unexpected(read.error());
-    if (target) return refuse(rule, "comes after another of its name");
+    if (target) return refuse(rule, "repeats an earlier rule");
     target = *read;
     return {};
   };
   if (name == "accuracy") return once(rules.accuracy, parse_probability(rule, value, 0));
   if (name == "settled") return once(rules.settled, parse_probability(rule, value, 0.5));
   const auto worth = parse_price(value);
-  if (!worth) return refuse(rule, "names no amount above 0");
+  if (!worth) return refuse(rule, "has no amount above 0");
   return once(rules.worth, worth);
 }
 

@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// An open file; what is not a standard stream is closed.
+/// An open file. It closes itself, unless it is a standard stream.
 class Descriptor {
  public:
   explicit Descriptor(int number) : number_(number) {}
@@ -32,7 +32,7 @@ class Descriptor {
 
   int number() const { return number_; }
   bool is_open() const { return number_ >= 0; }
-  /// False if the last bytes did not reach the file.
+  /// Closes the file; false if the last bytes did not reach it.
   bool close() {
     const int number = std::exchange(number_, -1);
     return number <= STDERR_FILENO || ::close(number) == 0;
@@ -42,7 +42,7 @@ class Descriptor {
   int number_;
 };
 
-/// A path is not cut short: its end says most.
+/// The path in quotes, never cut short: its end is the informative part.
 std::string name_of(const std::string& path, std::string_view stream = "standard input") {
   return path == "-" ? std::string(stream) : fmt::format("'{}'", path);
 }
@@ -64,8 +64,9 @@ Result<std::string> read_bytes(const std::string& path, std::uint64_t most) {
     if (count < 0) return unreadable(path, errno);
     filled += static_cast<std::size_t>(count);
     if (filled > most) {
-      return fail(ErrorCode::too_large,
-                  fmt::format("{} has more than {} bytes; expected no more", name_of(path), most));
+      return fail(
+          ErrorCode::too_large,
+          fmt::format("{0} has more than {1} bytes; expected at most {1}", name_of(path), most));
     }
     if (count == 0) {
       bytes.resize(filled);
@@ -74,7 +75,7 @@ Result<std::string> read_bytes(const std::string& path, std::uint64_t most) {
   }
 }
 
-/// A refusal if the reason is not 0.
+/// An error if the reason is not 0.
 Result<void> refuse_if(int reason, const std::string& path) {
   if (reason == 0) return {};
   return fail(ErrorCode::write_failure,
@@ -82,7 +83,7 @@ Result<void> refuse_if(int reason, const std::string& path) {
                           std::strerror(reason)));
 }
 
-/// 0 or the reason why not all could be written.
+/// Writes all of the text; returns 0 or the reason of the failure.
 int write_all(int file, std::string_view text) {
   while (!text.empty()) {
     const ssize_t count = write(file, text.data(), text.size());
@@ -92,17 +93,17 @@ int write_all(int file, std::string_view text) {
   return 0;
 }
 
-/// Where a text is to go, links followed.
+/// The file to write, after following links.
 struct Place {
   fs::path path;
   bool exists;
-  bool replaceable;  // no folder, device or pipe
-  mode_t mode;       // of the file that is there, or that will be
+  bool replaceable;  // neither a folder nor a device or pipe
+  mode_t mode;       // of the existing file, or of the new one
 };
 
-/// Also where the last of several links leads if there is nothing yet.
+/// The path after following links, even if the last one leads to no file yet.
 fs::path without_links(fs::path path) {
-  constexpr int kMostLinks = 40;  // as Linux
+  constexpr int kMostLinks = 40;  // the limit of Linux
   std::error_code none;
   for (int n = 0; n < kMostLinks && fs::is_symlink(path, none); ++n)
     path = path.parent_path() / fs::read_symlink(path, none);
@@ -120,7 +121,7 @@ Result<Place> find_place(const std::string& path) {
   return Place{without_links(path), false, true, 0666};
 }
 
-/// A new file beside its place; it vanishes unless it is moved there.
+/// A new temporary file beside its place. It is removed unless it is moved there.
 class Draft {
  public:
   explicit Draft(const Place& place)
@@ -131,12 +132,12 @@ class Draft {
     if (reason_ == 0 && !moved_) unlink(name_.c_str());
   }
 
-  /// 0 or the reason why it could not be made.
+  /// 0, or the reason why it could not be created.
   int reason() const { return reason_; }
 
-  /// 0 or the reason why the text is not in its place.
+  /// Writes the text and moves the file into place; returns 0 or the reason of the failure.
   int finish(std::string_view text) {
-    // What was asked for at its creation is less what umask forbids.
+    // umask may have removed permissions when the file was created.
     if (place_.exists && fchmod(file_.number(), place_.mode) != 0) return errno;
     if (const int reason = write_all(file_.number(), text)) return reason;
     if (fsync(file_.number()) != 0 || !file_.close()) return errno;
@@ -145,7 +146,7 @@ class Draft {
   }
 
  private:
-  /// Under a name that nobody uses; negative if that cannot be.
+  /// Creates a file under an unused name; negative if that fails.
   int create() {
     constexpr int kAttempts = 1000;
     int file = -1;
@@ -169,7 +170,7 @@ int replace(const Place& place, std::string_view text) {
   return draft.reason() != 0 ? draft.reason() : draft.finish(text);
 }
 
-/// Devices and pipes are no files to be replaced.
+/// Writes to a device or pipe, which cannot be replaced.
 int write_in_place(const std::string& path, std::string_view text) {
   Descriptor file(path == "-" ? STDOUT_FILENO : open(path.c_str(), O_WRONLY | O_CLOEXEC));
   if (!file.is_open()) return errno;
@@ -177,7 +178,7 @@ int write_in_place(const std::string& path, std::string_view text) {
   return file.close() ? 0 : errno;
 }
 
-/// A text in its place would be the end of what somebody keeps.
+/// True if the file is a database, which a text must not overwrite.
 bool is_database(const Place& place) {
   if (!place.exists || !place.replaceable) return false;
   std::array<char, 15> head{};
@@ -185,7 +186,7 @@ bool is_database(const Place& place) {
   return std::string_view(head.data(), head.size()) == "SQLite format 3";
 }
 
-/// 0 or the reason why a text could not be written now.
+/// 0, or the reason why a text could not be written now.
 int obstacle(const Place& place) {
   if (place.replaceable) return Draft(place).reason();
   std::error_code none;

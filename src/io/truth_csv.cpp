@@ -7,8 +7,8 @@
 #include "allot/base/text.hpp"
 #include "base/try.hpp"
 #include "io/name_table.hpp"
-#include "io/named_rows.hpp"
 #include "io/notation.hpp"
+#include "io/table_reader.hpp"
 
 namespace allot::io {
 namespace {
@@ -23,7 +23,7 @@ class TruthTexts {
     for (std::uint32_t i = 0; i < class_count_; ++i) classes_.push_back(i);
   }
 
-  /// The number of a text: those of the classes come first.
+  /// The number of a text; the classes have the first numbers.
   std::uint32_t number(std::string_view text) {
     const std::uint32_t number = texts_.number(text);
     if (number == classes_.size()) {
@@ -33,7 +33,7 @@ class TruthTexts {
     return number;
   }
   const std::string& text(std::uint32_t number) const { return texts_.names()[number]; }
-  /// Its own number if the text is no class of the labels.
+  /// The class of a text; the text's own number if it is not a class of the labels.
   std::uint32_t class_of(std::uint32_t number) const { return classes_[number]; }
   bool is_foreign(std::uint32_t number) const { return classes_[number] >= class_count_; }
   std::size_t size() const { return classes_.size(); }
@@ -42,7 +42,7 @@ class TruthTexts {
   std::uint32_t class_count_;
   NameTable texts_;
   Notations notations_;
-  std::vector<std::uint32_t> classes_;  // of the texts
+  std::vector<std::uint32_t> classes_;  // per text
 };
 
 struct TruthRow {
@@ -50,7 +50,7 @@ struct TruthRow {
   std::uint64_t line;
 };
 
-/// The truth of every item named.
+/// The truth of every item in the file.
 struct RawTruth {
   NameTable items;
   TruthTexts texts;
@@ -60,13 +60,14 @@ struct RawTruth {
 tl::unexpected<Error> refuse_contradiction(std::uint64_t line, const RawTruth& raw,
                                            std::uint32_t item, std::string_view text) {
   const TruthRow& before = raw.of_item[item];
-  return refuse_line(line, fmt::format("the truth of item {} is {}, but {} in line {}",
-                                       in_quotes(raw.items.names()[item]), in_quotes(text),
-                                       in_quotes(raw.texts.text(before.text)), before.line));
+  return refuse_line(
+      line, fmt::format("the truth of item {} is {}, but {} in line {}; expected one truth",
+                        in_quotes(raw.items.names()[item]), in_quotes(text),
+                        in_quotes(raw.texts.text(before.text)), before.line));
 }
 
 Result<RawTruth> read_rows(std::string_view text, const LabelFile& labels) {
-  auto rows = TRY(NamedRows::open(text, {item_column(), truth_column()}));
+  auto rows = TRY(TableReader::open(text, {item_column(), truth_column()}));
   RawTruth raw{NameTable(), TruthTexts(labels.classes), {}};
   while (true) {
     const auto found = TRY(rows.next());
@@ -74,16 +75,16 @@ Result<RawTruth> read_rows(std::string_view text, const LabelFile& labels) {
     if (rows.field(0).empty()) return refuse_line(rows.line(), "the item is empty");
     if (rows.field(1).empty()) continue;
     const std::uint32_t item = raw.items.number(rows.field(0));
-    const std::uint32_t one = raw.texts.number(rows.field(1));
+    const std::uint32_t number = raw.texts.number(rows.field(1));
     if (item == raw.of_item.size()) {
-      raw.of_item.push_back({one, rows.line()});
-    } else if (raw.texts.class_of(raw.of_item[item].text) != raw.texts.class_of(one)) {
+      raw.of_item.push_back({number, rows.line()});
+    } else if (raw.texts.class_of(raw.of_item[item].text) != raw.texts.class_of(number)) {
       return refuse_contradiction(rows.line(), raw, item, rows.field(1));
     }
   }
 }
 
-/// Says which texts were not taken as they stand.
+/// Lists the texts that were matched in another notation or not at all.
 void tell_apart(const RawTruth& raw, const std::vector<bool>& used, Truth& truth) {
   for (std::uint32_t i = 0; i < used.size(); ++i) {
     if (!used[i] || (raw.texts.class_of(i) == i && !raw.texts.is_foreign(i))) continue;
@@ -98,8 +99,8 @@ void tell_apart(const RawTruth& raw, const std::vector<bool>& used, Truth& truth
 tl::unexpected<Error> refuse_foreign(const Truth& truth, const LabelFile& labels,
                                      std::uint64_t line) {
   return refuse_line(line,
-                     fmt::format("no truth is a class of the labels: it says {}, the labels "
-                                 "say {}; expected the same classes",
+                     fmt::format("no truth is a class of the labels: the truths are {}, the labels "
+                                 "are {}; expected the same classes",
                                  some_in_quotes(truth.foreign), some_in_quotes(labels.classes)));
 }
 

@@ -1,18 +1,18 @@
-// How the numbers are made, for A >= B after the swap that the symmetry I(a,b) = 1 - I(b,a) allows.
+// How the numbers are computed, for A >= B after the swap that the symmetry I(a,b) = 1 - I(b,a)
+// allows.
 //
-// The kernel. Parameters below 8 are lifted by 8 through Gamma(x+1) = x Gamma(x); then, with S = A
-// + B,
+// The kernel. Parameters below 8 are lifted by 8 through Gamma(x+1) = x Gamma(x). Then, with S = A
+// + B and delta the remainder of Stirling's series,
 //   c(A,B) = sqrt(A B / (2 pi S)) exp(-D + delta(S) - delta(A) - delta(B)),
-//   D = (A-B)/2 log(A/B) + S/2 log(4 A B / S^2)     the binomial deviance, half its terms cancel at
-//   most,
-// delta being Stirling's remainder. D may reach 700 and its error is a relative error of c, so D is
-// a double-double.
+//   D = (A-B)/2 log(A/B) + S/2 log(4 A B / S^2)     the binomial deviance.
+// At most half of the terms of D cancel. D may reach 700 and its error is a relative error of c, so
+// D is a double-double.
 //
 // The tail. DiDonato and Morris's continued fraction [DM92 sec. 3] at x = 1/2, evaluated from the
-// back at a depth that depends on the state alone: n is enough for 3e-17, found by trial over A
-// from 1e-3 to 2e7 and all B <= A.
+// back. Its depth depends on the state alone. Trials over A from 1e-3 to 2e7 and all B <= A found a
+// depth that is enough for 3e-17.
 //
-// The loops over lanes are meant for the vectoriser; this file is compiled with -O3.
+// The loops over lanes are written for the vectoriser; this file is compiled with -O3.
 #include "allot/math/beta_tail.hpp"
 
 #include <algorithm>
@@ -130,8 +130,8 @@ struct KernelParts {
 [[gnu::always_inline]] inline KernelParts kernel_parts(double a, double b) {
   const bool lift_a = a < kLift, lift_b = b < kLift;
   const double big_a = lift_a ? a + kLift : a, big_b = lift_b ? b + kLift : b;
-  // c(a,b) = prod 2 (a+k) prod 2 (b+k) / prod (a+b+k) c(A,B); the first factors apart, as they may
-  // be tiny.
+  // c(a,b) = prod 2 (a+k) prod 2 (b+k) / prod (a+b+k) c(A,B). The first factors are kept apart, as
+  // they may be tiny.
   const double sum = a + b, middle = lift_a ? sum + kLift : sum;
   double above = 1, below = 1;
 #pragma GCC unroll 8
@@ -159,8 +159,8 @@ struct KernelParts {
   return parts.factor * exp_minus(parts.deviance);
 }
 
-/// Enough steps of the fraction for every a below 2^(i+1) and b near a, at position i: 6 a^(1/3)
-/// + 2.
+/// Steps of the fraction that are enough for every a below 2^(i+1) and b near a, at position i: 6
+/// a^(1/3) + 2.
 constexpr std::array<double, 51> kDeepFraction = [] {
   std::array<double, 51> depth{};
   double cube_root = 1.2599210498948732;  // of 2^(i+1)
@@ -171,7 +171,7 @@ constexpr std::array<double, 51> kDeepFraction = [] {
   return depth;
 }();
 
-/// Enough steps of the fraction for a relative error of 3e-17; a >= b.
+/// Steps of the fraction that are enough for a relative error of 3e-17; a >= b.
 inline double fraction_depth(double a, double b) {
   if (b < 0.5 * a || a < 8) return 12;
   const double depth = kDeepFraction[(std::bit_cast<std::uint64_t>(a) >> 52) - 1023];
@@ -180,7 +180,7 @@ inline double fraction_depth(double a, double b) {
 
 /// The fraction below step m, evaluated from the back; a >= b.
 struct Fraction {
-  double value;         // what step m adds to the denominator of step m - 1
+  double value;         // term that step m adds to the denominator of step m - 1
   double inverse_high;  // 1 / (a + 2 m + 1) of the next step
 };
 

@@ -8,10 +8,10 @@
 namespace allot::math {
 namespace {
 
-/// The least parameter that dirichlet_win takes.
+/// The smallest parameter that dirichlet_win accepts.
 constexpr double kLeast = 1e-8;
 
-/// For each class the sum over the others, without taking differences.
+/// For each class the sum of the terms of the other classes, computed without differences.
 template <typename Term>
 std::vector<double> others(std::size_t count, Term term) {
   std::vector<double> result(count);
@@ -39,14 +39,14 @@ void match_grown(std::span<double> alpha, std::span<const double> weights, doubl
   const double next = sum + 1;
   const std::vector<double> rest = others(alpha.size(), [&](std::size_t c) { return alpha[c]; });
 
-  // Sums over two different classes of products of counts, before and after the growth.
+  // Sums of products of the counts of two different classes, before and after the growth.
   const double before = product(alpha, rest), after = grown * before + 2 * product(weights, rest);
   const double apart = none * before / (sum * next) + after / (next * (next + 1));
 
   // theta_c has the variance a (s - a) / (s^2 (s + 1)) where its count is a of s.
   const double within = none * before / (sum * sum * next) + after / (next * next * (next + 1));
-  // Means of grown components differ from each other by (e_k - e_l) / (S+1), from the other one by
-  // (e_k - alpha/S) / (S+1).
+  // Means of grown components differ from each other by (e_k - e_l) / (S+1), and from the component
+  // that did not grow by (e_k - alpha/S) / (S+1).
   double between =
       product(weights, others(weights.size(), [&](std::size_t c) { return weights[c]; }));
   if (none > 0) {

@@ -1,16 +1,16 @@
-// How the numbers are made. Everything is a sum over nodes of products over classes, in log x; the
-// density there is g = x f.
+// How the numbers are computed. Everything is a sum over nodes of products over classes, in log x;
+// the density there is g = x f.
 //
 // A curve. With D_a(x) = x^a exp(-x) / Gamma(a+1), g_a = a D_a and
 //   F_a = D_a (1 + x/(a+1) (1 + x/(a+2) (1 + ...))),    F_a = F_(a+1) + D_a,    D_a = D_(a+1)
 //   (a+1)/x,
-// positive terms only. The series is for the largest parameter; the step down is for those that
-// differ from it by whole numbers, as they do under a symmetric prior.
+// all terms are positive. The series gives the curve of the largest parameter. Steps down give the
+// curves of parameters that differ from it by whole numbers, as under a symmetric prior.
 //
-// The nodes come in blocks, walked from the middle to either side until a block adds nothing: all
-// integrands are log-concave in log x, so beyond that there is nothing either.
+// The nodes come in blocks, walked from the middle to either side until a block adds nothing. All
+// integrands are log-concave in log x, so nothing lies beyond.
 //
-// The loops over lanes are meant for the vectoriser; this file is compiled with -O3.
+// The loops over lanes are written for the vectoriser; this file is compiled with -O3.
 #include "allot/math/dirichlet_win.hpp"
 
 #include <algorithm>
@@ -29,9 +29,15 @@ namespace allot::math {
 namespace {
 
 constexpr double kSmallest = 1e-8, kLargest = 1e10;
+/// A class overtakes another only by more than this: parameters from decimal priors carry rounding.
+constexpr double kMarginNoise = 1e-12;
+/// A block that adds less than this share of the total ends the walk over blocks.
+constexpr double kNegligible = 1e-17;
+/// Where x is smaller, the step down from the next parameter would divide by almost nothing.
+constexpr double kStepDownFrom = 1e-30;
 constexpr std::size_t kLanes = 8;
 
-/// A block of nodes, or what is known at each of them.
+/// A block of nodes, or one value per node.
 struct alignas(64) Lanes {
   std::array<double, kLanes> at;
 
@@ -45,13 +51,13 @@ Lanes filled(double value) {
   return lanes;
 }
 
-Lanes operator*(const Lanes& one, const Lanes& other) {
+Lanes operator*(const Lanes& left, const Lanes& right) {
   Lanes product;
-  for (std::size_t i = 0; i < kLanes; ++i) product[i] = one[i] * other[i];
+  for (std::size_t i = 0; i < kLanes; ++i) product[i] = left[i] * right[i];
   return product;
 }
 
-/// The sum in a fixed order.
+/// The sum of all lanes, added in a fixed order.
 double sum(const Lanes& lanes) {
   return ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) +
          ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
@@ -70,7 +76,7 @@ struct Nodes {
   Lanes log_x, x, weight;
 };
 
-/// Classes of the same parameter.
+/// Classes with the same parameter.
 struct Group {
   double alpha;
   std::uint32_t classes;
@@ -110,12 +116,12 @@ Lanes density(double a, const Nodes& nodes) {
   return g;
 }
 
-/// Enough terms of the series of F_a for a relative error of 1e-17 at all points up to x.
+/// Terms of the series of F_a that are enough for a relative error of 1e-17 at all points up to x.
 int series_length(double a, double x) {
   constexpr double kLogError = 39;
   if (x < 0.25 * (a + 1)) return 1 + static_cast<int>(kLogError / std::log((a + 1) / x));
   // The terms grow until n = x - a and then fall as exp(k - (y + k) log(1 + k/y)), k steps from
-  // there or, if they never grow, from y = a.
+  // there. If they never grow, they fall from y = a.
   const double y = std::max(a, x);
   double k = kLogError + std::sqrt(kLogError * (kLogError + 2 * y));
   for (int i = 0; i < 3; ++i) {
@@ -125,7 +131,7 @@ int series_length(double a, double x) {
   return 1 + static_cast<int>(std::max(0.0, x - a) + k);
 }
 
-/// 1 + x/(a+1) (1 + x/(a+2) (1 + ...)) with so many terms.
+/// The first `length` terms of 1 + x/(a+1) (1 + x/(a+2) (1 + ...)).
 ALLOT_EVERY_PROCESSOR void fill_series(double a, int length, const Lanes& x, Lanes& series) {
   series = filled(1);
   for (int n = length; n > 0; --n) {
@@ -150,7 +156,7 @@ ALLOT_EVERY_PROCESSOR void step_down(double a, int steps, const Lanes& x, Lanes&
 /// A curve from its series.
 Curve first_curve(double a, const Nodes& nodes) {
   Curve curve{density(a, nodes), filled(1)};
-  // Pr(X > x) < g / (x - a): far enough above a the distribution function is 1.
+  // Pr(X > x) < g / (x - a), so far enough above a the distribution function is 1.
   std::size_t open = kLanes;
   while (open > 0 && curve.density[open - 1] < 1e-18 * (nodes.x[open - 1] - a)) --open;
   if (open == 0) return curve;
@@ -162,14 +168,14 @@ Curve first_curve(double a, const Nodes& nodes) {
   return curve;
 }
 
-/// The number of whole steps from a down to b, 0 if there is none or too many.
+/// The number of whole steps from a down to b; 0 if there are none or too many.
 int whole_steps(double a, double b) {
   constexpr double kMost = 100;
   const double steps = std::round(a - b);
   return steps <= kMost && std::abs(a - b - steps) <= 1e-14 * a ? static_cast<int>(steps) : 0;
 }
 
-/// The sums that grow block by block.
+/// The sums that the blocks add up.
 class Sums {
  public:
   explicit Sums(std::span<const Group> groups)
@@ -178,14 +184,14 @@ class Sums {
         before_(groups.size()),
         of_groups_(groups.size()) {}
 
-  /// What is summed for a group; for the first one only the kernel, between two of its classes.
+  /// The sums of one group. The first group has only the kernel, between two of its classes.
   struct OfGroup {
     double win = 0;        // I of one of its classes
-    double kernel = 0;     // K of one of its classes and one of the first group
-    double overshoot = 0;  // of one of its classes
+    double kernel = 0;     // K of one of its classes and one class of the first group
+    double overshoot = 0;  // overshoot of one of its classes
   };
 
-  /// Whether the block was worth it.
+  /// Adds a block of nodes. False if the block added nothing.
   bool add(const Nodes& nodes) {
     fill_curves(nodes);
     const Curve& top = curves_.front();
@@ -216,14 +222,13 @@ class Sums {
   std::span<const OfGroup> of_groups() const { return of_groups_; }
 
  private:
-  /// Whether a label brings a class of the group above the first. Margins this close to 1 come from
-  /// decimal priors.
+  /// True if a label lifts a class of the group above the first.
   bool overtakes(std::size_t d) const {
-    return groups_[d].alpha + 1 - groups_.front().alpha > 1e-12;
+    return groups_[d].alpha + 1 - groups_.front().alpha > kMarginNoise;
   }
 
-  /// g_(d+1) F_0 - g_0 F_(d+1), where d+1 stands for the parameter after a label; not negative, as
-  /// F_(d+1) / F_0 rises.
+  /// g_(d+1) F_0 - g_0 F_(d+1), where d+1 stands for the parameter after a label. It is not
+  /// negative, because F_(d+1) / F_0 rises.
   Lanes overshoot(std::size_t d, const Nodes& nodes) const {
     const Curve &top = curves_.front(), &own = curves_[d];
     Lanes result;
@@ -239,7 +244,7 @@ class Sums {
     curves_[0] = first_curve(groups_[0].alpha, nodes);
     for (std::size_t d = 1; d < groups_.size(); ++d) {
       const double a = groups_[d].alpha, last = groups_[d - 1].alpha;
-      const int steps = nodes.x[0] > 1e-30 ? whole_steps(last, a) : 0;
+      const int steps = nodes.x[0] > kStepDownFrom ? whole_steps(last, a) : 0;
       if (steps == 0) {
         curves_[d] = first_curve(a, nodes);
         continue;
@@ -256,7 +261,7 @@ class Sums {
 
   static bool grow(double& total, double part) {
     total += part;
-    return part > 1e-17 * total;
+    return part > kNegligible * total;
   }
 
   std::span<const Group> groups_;
@@ -265,8 +270,8 @@ class Sums {
   std::vector<OfGroup> of_groups_;
 };
 
-/// The point at which the product of the two largest densities and all distribution functions is
-/// about largest: where alpha - x of those above it add up to nothing.
+/// The point near which the product of the two largest densities and all distribution functions is
+/// largest. There the differences alpha - x of the parameters above it sum to 0.
 double middle(std::span<const Group> groups) {
   double total = 0, classes = 0;
   for (const auto& [alpha, count] : groups) {
@@ -281,8 +286,8 @@ double middle(std::span<const Group> groups) {
 
 class Grid {
  public:
-  /// Densities about x are 1/sqrt(x) wide in log x, and the largest of many is narrower still.
-  /// With the factor 0.35 the error is below rounding, found by trial; it is 1e-9 at 0.5.
+  /// Densities about x are 1/sqrt(x) wide in log x, and the largest of many is narrower still. With
+  /// the factor 0.35 the error is below rounding, found by trial; it is 1e-9 at 0.5.
   Grid(double middle, double classes)
       : middle_(place_of(std::log(middle))),
         step_(0.35 / std::sqrt(1 + middle + 3 * std::sqrt(middle)) /
@@ -324,10 +329,10 @@ std::vector<Sums::OfGroup> integrate(std::span<const Group> groups, std::size_t 
   return {sums.of_groups().begin(), sums.of_groups().end()};
 }
 
-/// Two classes, the one with the larger parameter first.
+/// The sums of two classes, the one with the larger parameter first.
 std::vector<Sums::OfGroup> closed_form(double a, double b) {
   const double tail = error_probability(a, b), kernel = kernel_at_half(a, b);
-  const double overshoot = b + 1 - a > 1e-12 ? 2 * (kernel / b - (0.5 - tail)) : 0.0;
+  const double overshoot = b + 1 - a > kMarginNoise ? 2 * (kernel / b - (0.5 - tail)) : 0.0;
   return {{}, {tail, kernel, std::max(0.0, overshoot)}};
 }
 
@@ -361,7 +366,7 @@ WinOutlook win_outlook(std::span<const double> alpha) {
   }
   auto sums = sums_of(groups, classes);
 
-  // What is left to the classes of the first group, in equal parts.
+  // The classes of the first group share the remaining probability equally.
   const double top = groups.front().alpha, tops = groups.front().classes;
   double others = 0, kernels = (tops - 1) * sums.front().kernel;
   for (std::size_t d = groups.size(); d-- > 1;) {

@@ -10,9 +10,9 @@
 namespace allot::math {
 namespace {
 
-constexpr std::size_t kPart = 256;  // results that wait to be added up
+constexpr std::size_t kPart = 256;  // results buffered before they are added up
 
-/// Where nothing is known to vary, 0/0 must be 0.
+/// Added to variances, so that an item whose logit does not vary gives 0/tiny = 0, not 0/0.
 constexpr double kLeastVariance = 1e-300;
 
 [[gnu::always_inline]] inline double moved_variance(double variance, double g,
@@ -91,18 +91,17 @@ void move_logits(const double* __restrict covariance, const LogitMove& by, doubl
 }
 
 ALLOT_EVERY_PROCESSOR
-void add_class_gains(const double* __restrict told, const double* __restrict untold,
-                     const double* __restrict sum, const double* __restrict best,
-                     const double* __restrict second, const double* __restrict now,
-                     const double* __restrict weight, std::size_t all, LaneSums& sums) {
+void add_class_gains(const ClassShares& shares, const double* __restrict now,
+                     const double* __restrict weight, LaneSums& sums) {
+  const auto [named, unnamed, sum, best, second, all] = shares;
   double gain[kPart];
   for (std::size_t start = 0; start < all; start += kPart) {
     const std::size_t count = std::min(kPart, all - start);
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t at = start + i;
-      const double other = untold[at] == best[at] ? second[at] : best[at];
-      const double largest = told[at] > other ? told[at] : other;
-      const double rest = sum[at] - untold[at] + told[at];
+      const double other = unnamed[at] == best[at] ? second[at] : best[at];
+      const double largest = named[at] > other ? named[at] : other;
+      const double rest = sum[at] - unnamed[at] + named[at];
       gain[i] = weight[at] * (largest / (rest > largest ? rest : largest) - now[at]);
     }
     add_lanes(gain, count, sums);

@@ -1,8 +1,9 @@
-// What one label does to the answers of many items, summed up or item by item.
+// The effect of one label on the answers of many items, summed up or item by item.
 //
-// The logits of items are N(mean, variance). A label of one of them moves each along its covariance
-// g with that item: mean + g t and variance - c g^2. The loops are written for the vectoriser; sums
-// are added up in eight lanes in a fixed order, so they are the same on every processor.
+// The logits of items are N(mean, variance). A label of one item moves every logit along its
+// covariance g with that item: mean + g t and variance - c g^2. The loops are written for the
+// vectoriser. Sums are added up in eight lanes in a fixed order, so every processor gets the same
+// bits.
 #pragma once
 
 #include <array>
@@ -12,14 +13,14 @@
 
 namespace allot::math {
 
-/// Several logits, in arrays of one size that is a multiple of eight.
+/// Many logits. `count` must be a multiple of eight.
 struct Logits {
   const double* mean;
   const double* variance;
   std::size_t count;
 };
 
-/// How a label of an item with variance s2 moves logits.
+/// The move of all logits after a label of an item with variance s2.
 struct LogitMove {
   double step = 0;    // t
   double shrink = 0;  // c = k / (1 + k s2)
@@ -32,18 +33,20 @@ struct LogitMove {
         floor(1 / (1 + update.curvature * variance)) {}
 };
 
+/// Sums in eight lanes; lane l adds up the entries l, l + 8, l + 16, ...
 using LaneSums = std::array<double, 8>;
 
+/// Sum of the lanes.
 double total(const LaneSums& sums);
 
-/// Probability that the better answer of each is wrong: Phi(-|mean| / sqrt(variance)).
+/// Probability that the better answer of each item is wrong: Phi(-|mean| / sqrt(variance)).
 void error_probabilities(const Logits& logits, double* error);
 
-/// Adds weight (error - error after the move) of each to the sums. 3 to 4 ns an item.
+/// Adds weight (error - error after the move) of each item to the sums. 3 to 4 ns per item.
 void add_gains(const Logits& logits, const double* covariance, const LogitMove& move,
                const double* error, const double* weight, LaneSums& sums);
 
-/// sigma(kappa mean) of each after the move [math::predictive_logistic].
+/// sigma(kappa mean) of each item after the move [math::predictive_logistic].
 void predictive_after(const Logits& logits, const double* covariance, const LogitMove& move,
                       double* chance);
 
@@ -51,12 +54,20 @@ void predictive_after(const Logits& logits, const double* covariance, const Logi
 void move_logits(const double* covariance, const LogitMove& move, double* mean, double* variance,
                  std::size_t count);
 
-/// Adds weight (largest share - `now`) of each to the sums, the share being that of one class among
-/// all. `told` are the class's own chances if the label names it, `untold` if it does not; the
-/// others' are in `sum`, `best` and `second`, of the chances of all classes if the label does not
-/// name them.
-void add_class_gains(const double* told, const double* untold, const double* sum,
-                     const double* best, const double* second, const double* now,
-                     const double* weight, std::size_t count, LaneSums& sums);
+/// Arrays over items, for the share of one class in the chances of all classes. A label may name
+/// the class or another one; `sum`, `best` and `second` are taken over the chances that all classes
+/// have if the label does not name them.
+struct ClassShares {
+  const double* named;    // chance of the class if the label names it
+  const double* unnamed;  // chance of the class if the label names another one
+  const double* sum;      // of the chances of all classes
+  const double* best;     // largest of these chances
+  const double* second;   // second largest
+  std::size_t count;      // items, a multiple of eight
+};
+
+/// Adds weight (largest share - `now`) of each item to the sums, for a label that names the class.
+void add_class_gains(const ClassShares& shares, const double* now, const double* weight,
+                     LaneSums& sums);
 
 }  // namespace allot::math

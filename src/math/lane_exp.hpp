@@ -24,14 +24,14 @@ template <std::size_t from = 0, std::size_t count>
       0x1.0000000000000p+0,  0x1.0000000000000p+0,  0x1.0000000000011p-1,  0x1.5555555555562p-3,
       0x1.555555554f0b8p-5,  0x1.111111110db6ap-7,  0x1.6c16c18800884p-10, 0x1.a01a01b80612dp-13,
       0x1.a01991a02d38fp-16, 0x1.71dde761afc1bp-19, 0x1.28b410d73d492p-22, 0x1.af786c30b3c3cp-26};
-  constexpr double kMagic = 0x1.8p52;  // adding and taking it away rounds to an integer
+  constexpr double kMagic = 0x1.8p52;  // adding and subtracting it rounds to an integer
   const double n = (y * -0x1.71547652b82fep0 + kMagic) - kMagic;
   const double r = (-y - n * 0x1.62e42fefa3800p-1) - n * 0x1.ef35793c76730p-45;
   const auto biased = std::bit_cast<std::uint64_t>(n + (0x1.0p52 + 1023));
   return polynomial(kExp, r) * std::bit_cast<double>(biased << 52);
 }
 
-/// Phi(-z) for z >= 0; beyond 37.5 what it is there, 5e-308.
+/// Phi(-z) for z >= 0; beyond 37.5 it stays at the value there, 5e-308.
 ///   Phi(-z) = exp(-z^2/2) w f(u),   w = 1 / (z + 5.5),   u = 1.29 - 12.6 w in [-1, 1],
 /// f by its Chebyshev interpolant of degree 19, which is within 3e-16 of it.
 [[gnu::always_inline]] inline double lane_normal_tail(double z) {

@@ -12,6 +12,12 @@ namespace allot::math {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+/// Slope of a falling function at least, so that a Newton step never divides by 0.
+constexpr double kLeastFall = 1e-300;
+/// Below it tanh(xi/2) / (2 xi) is taken from its series, which is exact to the last bit there.
+constexpr double kSeriesBelow = 1e-4;
+/// Halving stops at a bracket of this relative width.
+constexpr double kTurnWidth = 1e-15;
 
 void check(double mean, double variance, std::string_view function) {
   require(std::isfinite(mean), function, "mean", mean, "expected a finite number");
@@ -23,8 +29,8 @@ struct Point {
   double value, slope;
 };
 
-/// Where a function that falls from the left end to the right one is 0: Newton steps, halving where
-/// they leave the bracket or do not shrink (a few in a row could go round in circles).
+/// The root of a function that falls from the left end to the right one. Newton steps; the bracket
+/// is halved where a step leaves it or does not shrink, as Newton steps could go round in circles.
 template <typename Function>
 double falling_root(const Function& function, double left, double right, double start) {
   double x = start, last = right - left;
@@ -61,7 +67,7 @@ class DoubtfulLabel {
  public:
   explicit DoubtfulLabel(double half_log_odds) : h_(half_log_odds), e_(std::exp(-half_log_odds)) {}
 
-  /// sinh h / (cosh h + cosh w), every exponential at most 1.
+  /// sinh h / (cosh h + cosh w), with no exponential above 1.
   double slope(double w) const {
     const double e = std::exp(-std::abs(w));
     return (1 - e_ * e_) * (e / sum(e));
@@ -91,9 +97,9 @@ class DoubtfulLabel {
   double h_, e_;
 };
 
-/// Modes of a doubtful label's posterior over w, the prior being N(m, s2) there.
+/// Modes of a doubtful label's posterior over w, where the prior is N(m, s2).
 ///   balance(w) = s2 slope(w) - (w - m)   is 0 at each;
-/// it falls, except between the two places where s2 bend(w) = 1, if there are such.
+/// it falls, except between the two places where s2 bend(w) = 1, if they exist.
 class DoubtfulModes {
  public:
   DoubtfulModes(const DoubtfulLabel& label, double mean, double variance)
@@ -107,7 +113,7 @@ class DoubtfulModes {
     const double peak = turn(steepest, 0.0, 1);
     if (peak <= mean_) return mode_between(mean_, end);
     double dip = mean_;
-    // Up to the steepest place the bend rises.
+    // The bend rises up to the steepest place.
     if (steepest > mean_ && variance_ * label_.bend(mean_) < 1) dip = turn(mean_, steepest, -1);
     if (balance(dip) >= 0) return mode_between(peak, end);
     const double lower = mode_between(mean_, dip);
@@ -123,13 +129,13 @@ class DoubtfulModes {
   }
   double mode_between(double left, double right) const {
     const auto point = [&](double w) {
-      return Point{balance(w), std::min(variance_ * label_.bend(w) - 1, -1e-300)};
+      return Point{balance(w), std::min(variance_ * label_.bend(w) - 1, -kLeastFall)};
     };
     return falling_root(point, left, right, std::clamp(0.0, left, right));
   }
-  /// The place where s2 bend(w) = 1; sign (s2 bend - 1) falls from left to right. By halving.
+  /// The place where s2 bend(w) = 1, by halving; sign (s2 bend - 1) falls from left to right.
   double turn(double left, double right, double sign) const {
-    for (int step = 0; step < 100 && right - left > 1e-15 * (1 + std::abs(left)); ++step) {
+    for (int step = 0; step < 100 && right - left > kTurnWidth * (1 + std::abs(left)); ++step) {
       const double middle = 0.5 * (left + right);
       (sign * (variance_ * label_.bend(middle) - 1) >= 0 ? left : right) = middle;
     }
@@ -140,9 +146,9 @@ class DoubtfulModes {
   const double mean_, variance_;
 };
 
-/// The stationary point of the variational bound for a positive label, by xi.
+/// The stationary point of the variational bound for a positive label, given xi.
 LogisticUpdate bound_update(double mean, double variance, double xi) {
-  const double k = xi < 1e-4 ? 0.25 - xi * xi / 48 : std::tanh(0.5 * xi) / (2 * xi);
+  const double k = xi < kSeriesBelow ? 0.25 - xi * xi / 48 : std::tanh(0.5 * xi) / (2 * xi);
   return {(0.5 - k * mean) / (1 + k * variance), k};
 }
 
@@ -181,7 +187,8 @@ LogisticUpdate variational_update(double mean, double variance, Label label) {
   if (label == Label::negative) {
     return mirrored(variational_update(-mean, variance, Label::positive));
   }
-  // E u^2 - xi^2 is positive at xi = 0; its sign changes once. Regula falsi, the stale end halved.
+  // E u^2 - xi^2 is positive at xi = 0 and changes its sign once. Regula falsi, halving the value
+  // at the stale end.
   const auto excess = [&](double xi) {
     const LogisticUpdate update = bound_update(mean, variance, xi);
     const double moved = mean + variance * update.step;
@@ -192,7 +199,7 @@ LogisticUpdate variational_update(double mean, double variance, Label label) {
   int stale = 0;
   for (int step = 0; step < 200 && right - left > 4e-16 * right; ++step) {
     double xi = (left * at_right - right * at_left) / (at_right - at_left);
-    // Far from the root the function is nearly a parabola: every third step halves instead.
+    // Far from the root the function is nearly a parabola, so every third step halves the bracket.
     if (!(xi > left && xi < right) || step % 3 == 2) xi = 0.5 * (left + right);
     const double here = excess(xi);
     if (here == 0) return bound_update(mean, variance, xi);

@@ -7,7 +7,7 @@
 namespace allot::math {
 namespace {
 
-/// y -= factor x. Entry by entry, so the width of vectors changes nothing.
+/// y -= factor x, entry by entry, so that the width of vectors does not change the result.
 ALLOT_EVERY_PROCESSOR void take_away(double* __restrict y, const double* __restrict x,
                                      std::size_t count, double factor) {
   for (std::size_t i = 0; i < count; ++i) y[i] -= factor * x[i];
@@ -16,7 +16,7 @@ ALLOT_EVERY_PROCESSOR void take_away(double* __restrict y, const double* __restr
 }  // namespace
 
 std::vector<double> inverse_positive_definite(std::span<const double> matrix, std::size_t size) {
-  // The upper factor U, matrix = U'U, row by row: what a row leaves of those below it.
+  // The upper factor U, matrix = U'U, row by row; each row is eliminated from those below it.
   std::vector<double> u(matrix.begin(), matrix.end());
   for (std::size_t i = 0; i < size; ++i) {
     double* const row = &u[i * size];
@@ -35,7 +35,7 @@ std::vector<double> inverse_positive_definite(std::span<const double> matrix, st
     }
     for (std::size_t j = i; j < size; ++j) row[j] /= u[i * size + i];
   }
-  // V V', its lower half: row i is the sum over k >= i of v_ik times column k of V.
+  // The lower half of V V': row i is the sum over k >= i of v_ik times column k of V.
   std::vector<double> inverse(size * size, 0.0);
   for (std::size_t k = 0; k < size; ++k) {
     std::vector<double> column(k + 1);

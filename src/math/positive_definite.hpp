@@ -6,7 +6,8 @@
 
 namespace allot::math {
 
-/// `matrix` row by row, `size` rows; symmetric to the last bit. Cost: size^3 multiply-adds.
+/// `matrix` is given row by row, `size` rows, symmetric to the last bit. Cost: size^3
+/// multiply-adds.
 std::vector<double> inverse_positive_definite(std::span<const double> matrix, std::size_t size);
 
 }  // namespace allot::math

@@ -9,7 +9,7 @@
 namespace allot::math {
 namespace {
 
-/// A column of a panel. Processors with narrower vectors take it in parts.
+/// A column of a panel. Processors with narrower vectors process it in parts.
 using Column [[gnu::vector_size(8 * RowPanels::kPanel)]] = double;
 
 ALLOT_EVERY_PROCESSOR void multiply_panels(const double* panel, std::size_t columns,

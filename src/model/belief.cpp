@@ -55,8 +55,8 @@ double error_probability(const ItemBelief& belief) {
   return math::error_probability(a, b);
 }
 
-Label answer(const ItemBelief& belief) {
-  if (belief.prior->is_mixture()) return mixture_state(belief).answer();
+Label favoured_label(const ItemBelief& belief) {
+  if (belief.prior->is_mixture()) return mixture_state(belief).favoured_label();
   const auto [a, b] = shape(belief);
   return a >= b ? Label::positive : Label::negative;
 }

@@ -7,7 +7,7 @@ namespace {
 
 void write_probabilities(const ItemState& item, std::span<double> out) {
   const double wrong = error_probability(item);
-  const bool positive = answer(item) == Label::positive;
+  const bool positive = favoured_label(item) == Label::positive;
   out[0] = positive ? wrong : 1 - wrong;
   out[1] = positive ? 1 - wrong : wrong;
 }

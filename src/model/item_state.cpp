@@ -20,7 +20,7 @@ double error_probability(const ItemState& item) {
   return item.soft ? math::error_probability(a, b) : std::min(a, b) / (a + b);
 }
 
-Label answer(const ItemState& item) {
+Label favoured_label(const ItemState& item) {
   return item.shape.a >= item.shape.b ? Label::positive : Label::negative;
 }
 

@@ -27,7 +27,7 @@ struct MixtureState {
   /// Differences of P from 1/2 below this are rounding: a symmetric mixture is at 1/2 when its
   /// counts are equal.
   static constexpr double kHalfTolerance = 1e-13;
-  Label answer() const {
+  Label favoured_label() const {
     return upper >= lower - kHalfTolerance ? Label::positive : Label::negative;
   }
 };

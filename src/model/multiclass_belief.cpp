@@ -46,11 +46,6 @@ std::vector<double> class_probabilities(const DirichletBelief& belief) {
   return math::win_outlook(belief.alpha).win;
 }
 
-ClassId answer(const DirichletBelief& belief) {
-  const auto best = std::ranges::max_element(belief.alpha);
-  return ClassId{static_cast<std::uint32_t>(best - belief.alpha.begin())};
-}
-
 double error_probability(const DirichletBelief& belief) {
   return math::win_outlook(belief.alpha).error;
 }

@@ -24,7 +24,7 @@ Outlook certain_outlook(double a, double b) {
 Outlook mixture_outlook(const ItemBelief& belief) {
   const MixtureState state = mixture_state(belief);
   const double q = state.chance_positive;
-  Outlook result{q, state.answer(), 0, 0, 0};
+  Outlook result{q, state.favoured_label(), 0, 0, 0};
   const bool positive = result.answer == Label::positive;
   for (const ComponentState& component : state.components) {
     const double after_positive = component.weight * component.chance_positive / q;

@@ -16,9 +16,9 @@ namespace {
 
 using model::Counts;
 
-/// No reward is above it.
+/// The largest reward.
 constexpr double kHighestPrice = 0.5;
-/// Below it nobody sells.
+/// The lowest price that is tried.
 constexpr double kLowestPrice = 1e-6;
 
 /// The different states under one prior, and how many items are in each.
@@ -94,8 +94,8 @@ const BudgetCurve::Point& BudgetCurve::at(double price) {
   return points_[price] = {price, mean.value, mean.labels};
 }
 
-/// The neighbours among the known prices of which the lower has enough; prices are halved until one
-/// has. Without any, both are the lowest price.
+/// Neighbouring known prices of which the lower has enough; prices are halved until one has. If
+/// none has, both are the lowest price.
 template <typename Enough>
 BudgetCurve::Bracket BudgetCurve::bracket(Enough enough) {
   while (!enough(points_.begin()->second) && points_.begin()->first > kLowestPrice) {
@@ -118,7 +118,7 @@ double BudgetCurve::between(const Bracket& bracket) const {
 }
 
 AccuracyBound BudgetCurve::accuracy_for_budget(double labels) {
-  require(labels >= 0, "BudgetCurve::accuracy_for_budget", "labels_an_item", labels,
+  require(labels >= 0, "BudgetCurve::accuracy_for_budget", "labels_per_item", labels,
           "expected 0 or more");
   const auto value = [&](const Point& point) { return point.value + point.price * labels; };
   while (true) {
@@ -126,7 +126,7 @@ AccuracyBound BudgetCurve::accuracy_for_budget(double labels) {
       return point.labels > labels || point.accuracy() >= 1 - tolerance_ / 2;
     });
     const auto& [low, high] = found;
-    // Nothing is left to gain, or labels are left over.
+    // There is nothing left to gain, or labels are left over.
     if (low.labels <= labels && low.accuracy() >= 1 - tolerance_ / 2) return {1, 0};
     const Point& best = value(low) < value(high) ? low : high;
     const AccuracyBound bound{std::min(1.0, value(best)), best.price};
@@ -148,7 +148,7 @@ double BudgetCurve::budget_for_accuracy(double accuracy) {
     const Bracket found = bracket([&](const Point& point) { return point.accuracy() > accuracy; });
     const auto& [low, high] = found;
     const double budget = std::max({0.0, least(low), least(high)});
-    // What the rules of both prices, mixed, need.
+    // The labels that a mixture of both prices' rules needs.
     const double share = (accuracy - high.accuracy()) / (low.accuracy() - high.accuracy());
     const double enough = high.labels + share * (low.labels - high.labels);
     const bool alike = low.labels == high.labels || high.price - low.price < 1e-15;

@@ -4,8 +4,8 @@
 
 namespace allot::policy {
 
-Desk::Desk(std::unique_ptr<model::Crowd> crowd, std::shared_ptr<const PairPolicy> policy,
-           Offers offers, const StopRules& rules)
+Desk::Desk(std::unique_ptr<model::Crowd> crowd, std::shared_ptr<const Policy> policy, Offers offers,
+           const StopRules& rules)
     : crowd_(std::move(crowd)), policy_(std::move(policy)), offers_(std::move(offers)) {
   require(crowd_->item_count() == offers_.item_count(), "Desk", "items of the crowd",
           crowd_->item_count(), "expected as many as are offered");

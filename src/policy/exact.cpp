@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <functional>
-#include <mutex>
 
 #include "allot/base/check.hpp"
 #include "base/try.hpp"
+#include "policy/dp_form.hpp"
+#include "policy/planned_chooser.hpp"
 #include "policy/state_space.hpp"
 
 namespace allot::policy {
@@ -18,10 +19,10 @@ using model::Counts;
 using State = StateSpace::State;
 using Values = std::vector<double>;
 
-/// With the table of counts (state_space) at most 2 GiB.
+/// The values; with the table of counts (state_space) at most 2 GiB.
 constexpr double kMostBytes = 1.5 * (1U << 30);
 
-/// Refuses a space of which `states` values would have to be kept.
+/// Refuses a space if `states` values are too many to keep.
 Result<void> check_size(const StateSpace& space, double states) {
   const double bytes = states * sizeof(double);
   if (bytes <= kMostBytes) return {};
@@ -68,7 +69,7 @@ double value_of_asking(const StateSpace& space, const State& state, std::uint64_
          (p < 1 ? (1 - p) * after(type.after_negative) : 0);
 }
 
-/// Whether the item to the left is of the same kind, so that asking either comes to the same.
+/// Whether the item to the left is of the same kind, so that asking either is the same.
 bool repeats(const StateSpace& space, const State& state, std::uint32_t place) {
   return place > 0 && space.group_of(place) == space.group_of(place - 1) &&
          state[place] == state[place - 1];
@@ -86,7 +87,7 @@ void fill_choices(const StateSpace& space, const State& state, std::uint64_t t, 
   }
 }
 
-/// What a rule makes of the values of asking each place.
+/// The value of a state by a rule, from the values of asking each place.
 using Rule = std::function<double(const State&, const Values& choices)>;
 
 Rule optimal_rule() {
@@ -98,7 +99,7 @@ std::vector<Values> index_of_types(const StateSpace& space, const index::Index& 
   std::vector<Values> result(space.group_count());
   for (std::uint32_t group = 0; group < space.group_count(); ++group) {
     for (const ItemType& type : space.types(group)) {
-      result[group].push_back(steady(index({&space.prior(group), type.counts})));
+      result[group].push_back(quantised(index({&space.prior(group), type.counts})));
     }
   }
   return result;
@@ -111,7 +112,7 @@ bool ignores_which_label(const Beliefs& beliefs, std::uint64_t budget, const ind
     if (!prior.is_symmetric()) continue;
     for (std::uint32_t more = 1; more <= budget; ++more) {
       for (std::uint32_t fewer = 0; fewer < more && more + fewer <= budget; ++fewer) {
-        if (steady(index({&prior, {more, fewer}})) != steady(index({&prior, {fewer, more}})))
+        if (quantised(index({&prior, {more, fewer}})) != quantised(index({&prior, {fewer, more}})))
           return false;
       }
     }
@@ -119,7 +120,7 @@ bool ignores_which_label(const Beliefs& beliefs, std::uint64_t budget, const ind
   return true;
 }
 
-/// What becomes of several tied choices.
+/// The value of several tied choices.
 double value_of_tie(const std::vector<std::uint32_t>& tied, const Values& choices, TieBreak rule,
                     Ties ties) {
   double sum = 0, best = 0;
@@ -214,6 +215,17 @@ Values choices_by_item(const StateSpace& space, const Beliefs& beliefs, std::uin
 /// The optimal values of all layers.
 class DpTables {
  public:
+  using Beliefs = model::Beliefs;
+  using Start = std::vector<std::pair<model::Prior, Counts>>;
+
+  static Start start_of(const Beliefs& beliefs) {
+    Start start;
+    for (std::uint32_t i = 0; i < beliefs.item_count(); ++i) {
+      const model::ItemBelief belief = beliefs[ItemId{i}];
+      start.emplace_back(*belief.prior, belief.counts);
+    }
+    return start;
+  }
   static Result<std::shared_ptr<const DpTables>> create(const Beliefs& beliefs,
                                                         std::uint64_t budget) {
     return checked_space(beliefs, budget, {}, true).map([](StateSpace space) {
@@ -240,71 +252,6 @@ class DpTables {
   std::vector<Values> layers_;
 };
 
-class DpChooser final : public Chooser {
- public:
-  DpChooser(const Beliefs& beliefs, std::shared_ptr<const DpTables> tables, TieBreak ties)
-      : beliefs_(beliefs), tables_(std::move(tables)), ties_(ties), start_(beliefs.stage()) {}
-
-  ItemId choose(Rng& rng) override {
-    const Values choices = tables_->choices(beliefs_, beliefs_.stage() - start_);
-    return ItemId{break_tie(best_candidates(choices), ties_, rng)};
-  }
-  void refresh(ItemId) override {}
-  void exclude(ItemId item) override {
-    reject("dp", "item to exclude", position(item), "expected none: the plan has all items");
-  }
-
- private:
-  const Beliefs& beliefs_;
-  const std::shared_ptr<const DpTables> tables_;
-  const TieBreak ties_;
-  const std::uint64_t start_;
-};
-
-class DpPolicy final : public Policy {
- public:
-  explicit DpPolicy(TieBreak ties) : ties_(ties) {}
-
-  std::string name() const override { return "dp"; }
-  bool depends_on_budget() const override { return true; }
-  std::optional<Ranking> ranking(std::uint64_t) const override { return {}; }
-
-  Result<std::unique_ptr<Chooser>> start(const Beliefs& beliefs,
-                                         std::uint64_t budget) const override {
-    return tables(beliefs, budget)
-        .map([&](std::shared_ptr<const DpTables> tables) -> std::unique_ptr<Chooser> {
-          return std::make_unique<DpChooser>(beliefs, std::move(tables), ties_);
-        });
-  }
-
- private:
-  struct Start {
-    std::vector<std::pair<model::Prior, Counts>> items;
-    std::uint64_t budget;
-    bool operator==(const Start&) const = default;
-  };
-
-  Result<std::shared_ptr<const DpTables>> tables(const Beliefs& beliefs,
-                                                 std::uint64_t budget) const {
-    Start start{{}, budget};
-    for (std::uint32_t i = 0; i < beliefs.item_count(); ++i) {
-      const model::ItemBelief belief = beliefs[ItemId{i}];
-      start.items.emplace_back(*belief.prior, belief.counts);
-    }
-    const std::lock_guard lock(mutex_);
-    const auto known =
-        std::ranges::find(made_, start, &std::pair<Start, std::shared_ptr<const DpTables>>::first);
-    if (known != made_.end()) return known->second;
-    auto made = DpTables::create(beliefs, budget);
-    if (made) made_.emplace_back(std::move(start), *made);
-    return made;
-  }
-
-  const TieBreak ties_;
-  mutable std::mutex mutex_;
-  mutable std::vector<std::pair<Start, std::shared_ptr<const DpTables>>> made_;
-};
-
 }  // namespace
 
 Result<double> optimal_accuracy(const Beliefs& beliefs, std::uint64_t budget, Progress* progress) {
@@ -315,8 +262,8 @@ Result<double> optimal_accuracy(const Beliefs& beliefs, std::uint64_t budget, Pr
 
 Result<double> policy_accuracy(const Beliefs& beliefs, std::uint64_t budget, const Policy& policy,
                                Ties ties, Progress* progress) {
+  if (policy.plans_ahead()) return optimal_accuracy(beliefs, budget, progress);
   const std::optional<Ranking> ranking = policy.ranking(budget);
-  if (dynamic_cast<const DpPolicy*>(&policy)) return optimal_accuracy(beliefs, budget, progress);
   if (!ranking) {
     return fail(ErrorCode::invalid_argument,
                 fmt::format("policy '{}' has no ranking: its exact value cannot be computed",
@@ -343,6 +290,11 @@ Result<std::vector<double>> accuracy_by_choice(const Beliefs& beliefs, std::uint
   });
 }
 
-std::shared_ptr<const Policy> dp_policy(TieBreak ties) { return std::make_shared<DpPolicy>(ties); }
+DpForm<Beliefs> binary_dp_form() {
+  return [plans = std::make_shared<Plans<DpTables>>()](const Beliefs& beliefs, std::uint64_t budget,
+                                                       TieBreak ties) {
+    return plans->start(beliefs, budget, ties);
+  };
+}
 
 }  // namespace allot::policy

@@ -13,22 +13,22 @@
 namespace allot::policy {
 namespace {
 
-/// Nobody asks one item more often, whatever the budget.
+/// The most labels of one item, whatever the budget.
 constexpr double kMostLabels = 1 << 14;
-/// Sums over more items are not convolved: what few items lose against many falls as 1 / items.
+/// The most items whose sums are convolved: the loss of few items against many falls as 1 / items.
 constexpr double kFewItems = 200;
-/// From here on that loss is below 1e-5.
+/// The number of items from which that loss is below 1e-5.
 constexpr double kManyItems = 20'000;
-/// A sum serves while its mean moves by this part of its spread.
+/// A sum is reused while its mean moves by this part of its spread.
 constexpr double kDrift = 0.1;
 constexpr int kMostPoints = 16;
-/// What may be missing in accuracy.
+/// The accuracy that may be missing.
 constexpr double kAccuracy = 1e-5;
-/// Part of the labels.
+/// The part of the labels that may be missing.
 constexpr double kRounding = 0.01;
 
-/// The labels of an item and what they bring, each with the chance that the budget lasts; and how
-/// both grow with the budget.
+/// The labels of an item and their gain, each with the chance that the budget lasts, and the slopes
+/// of both in the budget.
 struct Bought {
   double labels = 0, gain = 0, labels_slope = 0, gain_slope = 0;
 
@@ -41,7 +41,7 @@ struct Bought {
 };
 
 /// Mean absolute deviation; tails are too heavy for squares.
-double deviation(std::span<const Settled> item, double mean) {
+double deviation(std::span<const LabelCount> item, double mean) {
   double sum = 0;
   for (const auto& [labels, chance] : item) sum += chance * std::abs(labels - mean);
   return sum;
@@ -65,7 +65,7 @@ class Forecast::Course {
 
   double most_budget() const { return most_budget_; }
 
-  /// As if there were no end of items.
+  /// The accuracy with infinitely many items.
   double with_many(double labels) {
     double accuracy = item_.accuracy_now();
     for (std::size_t k = 0; const CourseStep* step = item_.step(k); ++k) {
@@ -78,8 +78,8 @@ class Forecast::Course {
   double with_few(double budget) {
     const Bought bought = buy(budget);
     const double missing = budget / items_ - bought.labels;
-    // What is missing by rounding is missing at the level that the budget pays for; what is left
-    // beyond the last level adds next to nothing.
+    // Labels that rounding lost are missing at the level that the budget pays for; labels beyond
+    // the last level add next to nothing.
     const bool rounding = missing < kRounding * budget / items_ && bought.labels_slope > 0;
     return item_.accuracy_now() + bought.gain +
            (rounding ? missing * bought.gain_slope / bought.labels_slope : 0);
@@ -116,7 +116,7 @@ class Forecast::Course {
     if (!step) return false;
     const double before = step->labels_before;
     const double drift =
-        kDrift * deviation(step->settled, step->labels_after) / std::sqrt(items_ - 1);
+        kDrift * deviation(step->counts, step->labels_after) / std::sqrt(items_ - 1);
     std::size_t last = first;
     while (step->labels_after - before < drift) {
       const CourseStep* const next = item_.step(last + 1);
@@ -135,17 +135,17 @@ class Forecast::Course {
     return true;
   }
 
-  /// An item that has gone through the steps with chance `share`.
-  std::vector<Settled> mixed(std::size_t first, std::size_t last, double share) {
-    std::vector<Settled> result;
+  /// The labels of an item that has gone through the steps with chance `share`.
+  std::vector<LabelCount> mixed(std::size_t first, std::size_t last, double share) {
+    std::vector<LabelCount> result;
     if (first == 0) {
       result.push_back({0, 1 - share});
     } else {
-      for (const auto& [labels, chance] : item_.step(first - 1)->settled) {
+      for (const auto& [labels, chance] : item_.step(first - 1)->counts) {
         result.push_back({labels, chance * (1 - share)});
       }
     }
-    for (const auto& [labels, chance] : item_.step(last)->settled) {
+    for (const auto& [labels, chance] : item_.step(last)->counts) {
       result.push_back({labels, chance * share});
     }
     return result;

@@ -12,7 +12,7 @@
 
 namespace allot::policy {
 
-/// Price at least 1.
+/// Expects a price of at least 1.
 inline double gain_per_price(double index, double price) {
   return index >= 0 ? index / price : index * price;
 }

@@ -1,183 +1,131 @@
 #include "allot/policy/index_policy.hpp"
 
-#include <cmath>
-#include <limits>
 #include <map>
 #include <mutex>
 
-#include "allot/policy/index_tree.hpp"
+#include "policy/feature_chooser.hpp"
+#include "policy/index_chooser.hpp"
+#include "policy/pair_chooser.hpp"
 
 namespace allot::policy {
 namespace {
 
-using model::Beliefs;
+using index::MulticlassItemView;
+using model::DirichletBelief;
+using model::ItemBelief;
+using model::ItemState;
 
-constexpr double kNowhere = -std::numeric_limits<double>::infinity();
-
-/// Steady index values of the items of a campaign. Where few priors are shared, few states occur,
-/// and those are kept: at most 1 MiB a prior.
-class IndexValues {
+class IndexPolicy final : public Policy {
  public:
-  IndexValues(const Beliefs& beliefs, index::Index index)
-      : beliefs_(beliefs),
-        index_(std::move(index)),
-        known_(beliefs.priors().size() <= kFewPriors ? beliefs.priors().size() : 0) {}
-
-  double at(ItemId item) {
-    double* const kept = place_of(item);
-    if (!kept) return steady(index_(beliefs_[item]));
-    if (std::isnan(*kept)) *kept = steady(index_(beliefs_[item]));
-    return *kept;
-  }
-
-  /// A number not below the value: the value itself if it is known.
-  double bound(ItemId item) {
-    const double* const kept = place_of(item);
-    return kept && !std::isnan(*kept) ? *kept : steady(index_.bound(beliefs_[item]));
-  }
-
-  std::vector<double> of_all(double (IndexValues::*of)(ItemId)) {
-    std::vector<double> result(beliefs_.item_count());
-    for (std::uint32_t i = 0; i < result.size(); ++i) result[i] = (this->*of)(ItemId{i});
-    return result;
-  }
-
- private:
-  /// Where the value of an item's state is kept, nowhere if it is not.
-  double* place_of(ItemId item) {
-    const model::Counts counts = beliefs_.counts(item);
-    const std::size_t labels = counts.total();
-    if (known_.empty() || labels >= kDepth) return nullptr;
-    std::vector<double>& known = known_[beliefs_.prior_of(item)];
-    const std::size_t place = labels * (labels + 1) / 2 + counts.positive;
-    if (place >= known.size()) known.resize((labels + 1) * (labels + 2) / 2, kUnknown);
-    return &known[place];
-  }
-
-  static constexpr std::size_t kFewPriors = 16;
-  static constexpr std::size_t kDepth = 512;
-  static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-
-  const Beliefs& beliefs_;
-  const index::Index index_;
-  std::vector<std::vector<double>>
-      known_;  // by prior, then by number of labels, then of positive ones
-};
-
-class IndexChooser final : public Chooser {
- public:
-  IndexChooser(const Beliefs& beliefs, Ranking ranking)
-      : ties_(ranking.ties),
-        values_(beliefs, std::move(ranking.index)),
-        tree_(values_.of_all(&IndexValues::at)) {}
-
-  ItemId choose(Rng& rng) override { return ItemId{tree_.choose(ties_, rng)}; }
-  void refresh(ItemId item) override { tree_.set(position(item), values_.at(item)); }
-  void exclude(ItemId item) override { tree_.set(position(item), kNowhere); }
-
- private:
-  const TieBreak ties_;
-  IndexValues values_;
-  IndexTree tree_;
-};
-
-/// For an index with a bound: an item waits under its bound, and is computed when that could be the
-/// best. Every item stands in one of two trees and is minus infinity in the other, so the choices
-/// are those of IndexChooser.
-class LazyIndexChooser final : public Chooser {
- public:
-  LazyIndexChooser(const Beliefs& beliefs, Ranking ranking)
-      : ties_(ranking.ties),
-        values_(beliefs, std::move(ranking.index)),
-        settled_(std::vector<double>(beliefs.item_count(), kNowhere)),
-        waiting_(values_.of_all(&IndexValues::bound)) {}
-
-  ItemId choose(Rng& rng) override {
-    while (waiting_.best() > kNowhere && waiting_.best() >= tie_threshold(settled_.best())) {
-      const std::uint32_t item = waiting_.tied_item(0);
-      waiting_.set(item, kNowhere);
-      settled_.set(item, values_.at(ItemId{item}));
-    }
-    return ItemId{settled_.choose(ties_, rng)};
-  }
-
-  void refresh(ItemId item) override {
-    settled_.set(position(item), kNowhere);
-    waiting_.set(position(item), values_.bound(item));
-  }
-
-  void exclude(ItemId item) override {
-    settled_.set(position(item), kNowhere);
-    waiting_.set(position(item), kNowhere);
-  }
-
- private:
-  const TieBreak ties_;
-  IndexValues values_;
-  IndexTree settled_, waiting_;
-};
-
-class IndexPolicy : public Policy {
- public:
-  IndexPolicy(std::string name, TieBreak ties) : name_(std::move(name)), ties_(ties) {}
+  IndexPolicy(std::string name, IndexForms forms, TieBreak ties)
+      : name_(std::move(name)),
+        forms_(std::move(forms)),
+        ties_(forms_.is_random ? TieBreak::random : ties) {}
 
   std::string name() const override { return name_; }
-  Result<std::unique_ptr<Chooser>> start(const Beliefs& beliefs,
-                                         std::uint64_t budget) const override {
-    Ranking by = *ranking(budget);
-    if (by.index.bound) return std::make_unique<LazyIndexChooser>(beliefs, std::move(by));
-    return std::make_unique<IndexChooser>(beliefs, std::move(by));
+  bool has(Form form) const override {
+    switch (form) {
+      case Form::items:
+        return forms_.items || forms_.items_by_budget;
+      case Form::multiclass_items:
+        return forms_.multiclass_items != nullptr;
+      case Form::feature_items:
+        return forms_.feature_items.has_value();
+      case Form::pairs:
+        return forms_.uniform_pairs || forms_.pairs;
+      case Form::multiclass_pairs:
+        return forms_.uniform_pairs || (forms_.pairs && forms_.pairs->multiclass);
+    }
+    return false;
   }
+  bool depends_on_budget() const override { return forms_.items_by_budget != nullptr; }
 
- protected:
-  TieBreak ties() const { return ties_; }
+  Result<std::unique_ptr<Chooser>> start(const model::Beliefs& beliefs,
+                                         std::uint64_t budget) const override {
+    auto by = ranking(budget);
+    if (!by) return Policy::start(beliefs, budget);
+    return index_chooser(beliefs, std::move(*by));
+  }
+  Result<std::unique_ptr<Chooser>> start(const model::MulticlassBeliefs& beliefs,
+                                         std::uint64_t budget) const override {
+    auto by = multiclass_ranking();
+    if (!by) return Policy::start(beliefs, budget);
+    return index_chooser(beliefs, std::move(*by));
+  }
+  std::unique_ptr<Chooser> start(const model::Contextual& belief,
+                                 const FeatureSearch& search) const override {
+    if (!forms_.feature_items) return Policy::start(belief, search);
+    return feature_chooser(belief, *forms_.feature_items, ties_, search);
+  }
+  std::unique_ptr<Chooser> start(const model::ContextualClasses& belief,
+                                 const FeatureSearch& search) const override {
+    if (!forms_.feature_items) return Policy::start(belief, search);
+    return feature_chooser(belief, *forms_.feature_items, ties_, search);
+  }
+  std::unique_ptr<PairChooser> start(const model::Crowd& crowd,
+                                     const Offers& offers) const override {
+    if (forms_.uniform_pairs) return uniform_pair_chooser(offers);
+    if (!forms_.pairs) return Policy::start(crowd, offers);
+    return pair_index_chooser(crowd, offers, *forms_.pairs, ties_);
+  }
+  std::string_view answers_by() const override { return forms_.answers_by; }
+
+  std::optional<Ranking> ranking(std::uint64_t budget) const override {
+    if (forms_.items) return Ranking{*forms_.items, ties_};
+    if (!forms_.items_by_budget) return {};
+    const std::lock_guard lock(mutex_);
+    auto [entry, is_new] = made_.try_emplace(budget);
+    if (is_new) entry->second = forms_.items_by_budget(budget);
+    return Ranking{entry->second, ties_};
+  }
+  std::optional<MulticlassRanking> multiclass_ranking() const override {
+    if (!forms_.multiclass_items) return {};
+    return MulticlassRanking{forms_.multiclass_items, ties_};
+  }
 
  private:
   const std::string name_;
+  const IndexForms forms_;
   const TieBreak ties_;
-};
-
-class FixedIndexPolicy final : public IndexPolicy {
- public:
-  FixedIndexPolicy(std::string name, index::Index index, TieBreak ties)
-      : IndexPolicy(std::move(name), ties), index_(std::move(index)) {}
-
-  bool depends_on_budget() const override { return false; }
-  std::optional<Ranking> ranking(std::uint64_t) const override { return Ranking{index_, ties()}; }
-
- private:
-  const index::Index index_;
-};
-
-class BudgetIndexPolicy final : public IndexPolicy {
- public:
-  BudgetIndexPolicy(std::string name, std::function<index::Index(std::uint64_t)> make_index,
-                    TieBreak ties)
-      : IndexPolicy(std::move(name), ties), make_index_(std::move(make_index)) {}
-
-  bool depends_on_budget() const override { return true; }
-  std::optional<Ranking> ranking(std::uint64_t budget) const override {
-    const std::lock_guard lock(mutex_);
-    auto [entry, is_new] = made_.try_emplace(budget);
-    if (is_new) entry->second = make_index_(budget);
-    return Ranking{entry->second, ties()};
-  }
-
- private:
-  const std::function<index::Index(std::uint64_t)> make_index_;
   mutable std::mutex mutex_;
-  mutable std::map<std::uint64_t, index::Index> made_;
+  mutable std::map<std::uint64_t, index::Index> made_;  // by budget
 };
+
+/// The Beta distribution with the mean and the variance of the belief.
+ItemState matched_state(const ItemBelief& belief) {
+  const auto components = model::posterior(belief);
+  if (components.size() == 1) {
+    return ItemState::soft_label(components.front().a, components.front().b);
+  }
+  double mean = 0, square = 0;
+  for (const auto& [weight, a, b] : components) {
+    mean += weight * a / (a + b);
+    square += weight * a / (a + b) * (a + 1) / (a + b + 1);
+  }
+  const double count = (mean - square) / (square - mean * mean);
+  return ItemState::soft_label(mean * count, (1 - mean) * count);
+}
 
 }  // namespace
 
-std::shared_ptr<const Policy> index_policy(std::string name, index::Index index, TieBreak ties) {
-  return std::make_shared<FixedIndexPolicy>(std::move(name), std::move(index), ties);
+std::shared_ptr<const Policy> index_policy(std::string name, IndexForms forms, TieBreak ties) {
+  return std::make_shared<IndexPolicy>(std::move(name), std::move(forms), ties);
 }
 
-std::shared_ptr<const Policy> budget_index_policy(
-    std::string name, std::function<index::Index(std::uint64_t)> make_index, TieBreak ties) {
-  return std::make_shared<BudgetIndexPolicy>(std::move(name), std::move(make_index), ties);
+std::shared_ptr<const Policy> index_policy(std::string name, index::Index index, TieBreak ties) {
+  return index_policy(std::move(name), IndexForms{.items = std::move(index)}, ties);
+}
+
+IndexForms by_belief(BinaryItemIndex binary, MulticlassItemIndex multiclass) {
+  return {.items =
+              index::Index{[=](const ItemBelief& belief) { return binary(matched_state(belief)); }},
+          .multiclass_items =
+              [=](const DirichletBelief& belief) {
+                return multiclass(MulticlassItemView{belief.alpha, true, 0});
+              },
+          .pairs = PairIndices(
+              index::by_item([=](const ItemState& item, std::uint32_t) { return binary(item); }),
+              index::multiclass_by_item(multiclass))};
 }
 
 }  // namespace allot::policy

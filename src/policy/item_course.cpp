@@ -12,9 +12,9 @@ namespace {
 using index::Place;
 using index::StoppingBand;
 
-/// No index is above it.
+/// The largest index.
 constexpr double kHighestLevel = 0.5;
-/// Less of an item than this stays where it is.
+/// The least probability that is moved on.
 constexpr double kSpeck = 1e-15;
 
 class LabelPriceRule final : public LevelRule {
@@ -33,10 +33,10 @@ class LabelPriceRule final : public LevelRule {
   }
 
  private:
-  /// All labels of a step are worth the level, but for this factor; what a step joins by a line
-  /// bends by an eighth of its square.
+  /// The ratio of two levels. All labels of a step are worth the level within this factor; the
+  /// curve that a step joins by a line bends by an eighth of its square.
   static constexpr double kRatio = 0.95;
-  /// Beyond 100 labels an item under the uniform prior.
+  /// The last level, beyond 100 labels per item under the uniform prior.
   static constexpr double kLowest = 3e-5;
   static constexpr double kTolerance = 1e-6;
 
@@ -118,7 +118,7 @@ std::size_t bin_of(std::size_t labels) {
   return 64 + 32 * octave + ((labels >> (octave + 1)) - 32);
 }
 
-/// Adds up what belongs together.
+/// Adds up the labels of each bin.
 class Bins {
  public:
   void add(std::size_t had, double labels, double gain) {
@@ -129,7 +129,7 @@ class Bins {
     bin.labels += labels;
     bin.gain += gain;
   }
-  /// Those that are not empty, with means.
+  /// The bins that are not empty, with means.
   std::vector<LabelBin> filled() const {
     std::vector<LabelBin> result;
     for (const auto& [had, labels, gain] : bins_) {
@@ -172,34 +172,34 @@ const CourseStep* ItemCourse::step(std::size_t number) {
   return number < steps_.size() ? &steps_[number] : nullptr;
 }
 
-/// The part of the item that has not had all labels it may get.
+/// The probability that the item has not had its most labels.
 double ItemCourse::rest() const {
-  return std::accumulate(settled_.begin(), settled_.end() - 1, 0.0);
+  return std::accumulate(at_count_.begin(), at_count_.end() - 1, 0.0);
 }
 
-/// All labels of a step.
+/// Takes all labels of a step.
 void ItemCourse::take(CourseStep& step) {
-  Bins bins, settled;
+  Bins bins, counts;
   step.level = rule_->level();
   for (std::size_t labels = 0; labels < std::min(rows_.size(), most_labels_); ++labels) {
     const auto [moved, gain] = move_on(labels);
     if (moved <= 0) continue;
-    settled_.resize(rows_.size(), 0.0);
-    settled_[labels] -= moved;
-    settled_[labels + 1] += moved;
+    at_count_.resize(rows_.size(), 0.0);
+    at_count_[labels] -= moved;
+    at_count_[labels + 1] += moved;
     bins.add(labels, moved, gain);
     step.labels += moved;
     step.gain += gain;
   }
-  for (std::size_t labels = 0; labels < settled_.size(); ++labels) {
-    settled.add(labels, settled_[labels], 0);
+  for (std::size_t labels = 0; labels < at_count_.size(); ++labels) {
+    counts.add(labels, at_count_[labels], 0);
   }
   step.bins = bins.filled();
-  for (const LabelBin& bin : settled.filled()) step.settled.push_back({bin.had, bin.labels});
+  for (const LabelBin& bin : counts.filled()) step.counts.push_back({bin.had, bin.labels});
   step.labels_after = step.labels_before + step.labels;
 }
 
-/// A label for all that is above the level and has had so many.
+/// Moves the probability in states above the level with this number of labels by one label.
 ItemCourse::Moved ItemCourse::move_on(std::size_t labels) {
   const StoppingBand band = rule_->band(labels);
   const Row& row = rows_[labels];

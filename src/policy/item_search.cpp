@@ -74,8 +74,8 @@ double ItemSearch::value(const State& state, WorkerId worker) const {
 void ItemSearch::forget_values() { changed_.assign(offers_.worker_count(), ++time_); }
 
 double ItemSearch::computed_value(const State& state, WorkerId worker) const {
-  return steady(index_.value({state.item, state.labels, crowd_[worker], offers_.labels(worker),
-                              std::min(offers_.left(worker) - 1, most_left_)}));
+  return quantised(index_.value({state.item, state.labels, crowd_[worker], offers_.labels(worker),
+                                 std::min(offers_.left(worker) - 1, most_left_)}));
 }
 
 /// Labels that the worker is credited with, this one included.

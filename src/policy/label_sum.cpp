@@ -24,8 +24,8 @@ Chances product(const Chances& one, const Chances& other) {
   return sum;
 }
 
-/// A number between two cells goes to both, so that means stay.
-Chances in_cells(std::span<const Settled> item, double width) {
+/// Spreads a number between two cells over both, so that means stay.
+Chances in_cells(std::span<const LabelCount> item, double width) {
   Chances chances(LabelSum::kCells, 0.0);
   for (const auto& [labels, chance] : item) {
     const double place = labels / width;
@@ -40,7 +40,7 @@ Chances in_cells(std::span<const Settled> item, double width) {
 
 }  // namespace
 
-LabelSum::LabelSum(std::span<const Settled> item, std::uint64_t items, double width)
+LabelSum::LabelSum(std::span<const LabelCount> item, std::uint64_t items, double width)
     : width_(width), chances_(kCells, 0.0) {
   chances_[0] = 1;
   Chances square = in_cells(item, width);

@@ -1,4 +1,4 @@
-// How many labels some independent items have had together.
+// The number of labels that some independent items have had together.
 //
 // The distribution for one item is split over cells of `width` labels and multiplied with itself:
 // O(log items) products of O(cells^2) steps, about a millisecond for 200 items.
@@ -10,8 +10,8 @@
 
 namespace allot::policy {
 
-/// An item has had so many labels, with this chance.
-struct Settled {
+/// A number of labels of an item, and its chance.
+struct LabelCount {
   double labels, chance;
 };
 
@@ -19,13 +19,14 @@ class LabelSum {
  public:
   static constexpr std::size_t kCells = 1024;
 
-  /// Of `items` items, each as given. More than kCells * width labels are not counted.
-  LabelSum(std::span<const Settled> item, std::uint64_t items, double width);
+  /// The sum over `items` items with the distribution `item` each. More than kCells * width labels
+  /// are not counted.
+  LabelSum(std::span<const LabelCount> item, std::uint64_t items, double width);
 
   struct Chance {
     double value, slope;
   };
-  /// The chance of fewer labels than this, each cell spread evenly, and how it grows with them.
+  /// The chance of fewer labels than this, each cell spread evenly, and its slope.
   Chance fewer_than(double labels) const;
 
  private:

@@ -4,20 +4,21 @@
 
 #include <algorithm>
 #include <map>
-#include <mutex>
 #include <unordered_map>
 
 #include "allot/base/check.hpp"
+#include "policy/dp_form.hpp"
+#include "policy/planned_chooser.hpp"
 
 namespace allot::policy {
 namespace {
 
 using model::MulticlassBeliefs;
 
-/// Items times states; fewer than 500 MB.
+/// The most items times states; fewer than 500 MB.
 constexpr double kMostCounts = 1e7;
 
-/// What tells an item from others: prior and labels of each class, in order of size.
+/// An item's prior and labels of each class, in order of size: items with the same key are alike.
 using ItemKey = std::vector<std::pair<double, std::uint32_t>>;
 /// The kinds of all items, in order.
 using State = std::vector<std::uint32_t>;
@@ -68,7 +69,7 @@ class Kinds {
     std::uint64_t foreseen = 0;  // so many labels ahead
   };
 
-  /// With all that follow from it by so many labels.
+  /// Adds a kind with all kinds that follow from it by this number of labels.
   std::uint32_t add(const ItemKey& key, std::uint64_t labels) {
     const auto [entry, is_new] =
         numbers_.try_emplace(key, static_cast<std::uint32_t>(kinds_.size()));
@@ -110,8 +111,13 @@ class Kinds {
 /// The values of all states that can be reached with labels left to buy.
 class Tables {
  public:
-  static Result<std::shared_ptr<const Tables>> create(const std::vector<ItemKey>& items,
+  using Beliefs = MulticlassBeliefs;
+  using Start = std::vector<ItemKey>;
+
+  static Start start_of(const MulticlassBeliefs& beliefs) { return keys_of(beliefs); }
+  static Result<std::shared_ptr<const Tables>> create(const MulticlassBeliefs& beliefs,
                                                       std::uint64_t budget) {
+    const std::vector<ItemKey> items = keys_of(beliefs);
     const auto refusal = fail(
         ErrorCode::too_large,
         fmt::format("{} items of {} classes with a budget of {} are too much for dynamic "
@@ -128,11 +134,11 @@ class Tables {
   double at_start() const { return budget_ == 0 ? confidence(start_) : layers_.front().at(start_); }
 
   /// The number of right answers to expect if each item is asked next, t labels after the start.
-  std::vector<double> choices(const std::vector<ItemKey>& items, std::uint64_t t) const {
+  std::vector<double> choices(const MulticlassBeliefs& beliefs, std::uint64_t t) const {
     require(t < budget_, "dp", "labels bought", static_cast<double>(t),
             "expected fewer than the budget");
     State state;
-    for (const ItemKey& key : items) state.push_back(kinds_.number(key));
+    for (const ItemKey& key : keys_of(beliefs)) state.push_back(kinds_.number(key));
     const State by_item = state;
     std::ranges::sort(state);
     std::vector<double> values;
@@ -156,7 +162,7 @@ class Tables {
     return ways;
   }
 
-  /// Whether all of them fit.
+  /// False if the states are too many.
   bool find_states(const std::vector<ItemKey>& items) {
     for (const ItemKey& key : items) start_.push_back(kinds_.add(key, budget_));
     std::ranges::sort(start_);
@@ -213,72 +219,19 @@ class Tables {
   std::vector<Layer> layers_;  // by labels bought
 };
 
-class MulticlassDpChooser final : public Chooser {
- public:
-  MulticlassDpChooser(const MulticlassBeliefs& beliefs, std::shared_ptr<const Tables> tables,
-                      TieBreak ties)
-      : beliefs_(beliefs), tables_(std::move(tables)), ties_(ties), start_(beliefs.stage()) {}
-
-  ItemId choose(Rng& rng) override {
-    const auto choices = tables_->choices(keys_of(beliefs_), beliefs_.stage() - start_);
-    return ItemId{break_tie(best_candidates(choices), ties_, rng)};
-  }
-  void refresh(ItemId) override {}
-  void exclude(ItemId item) override {
-    reject("dp", "item to exclude", position(item), "expected none: the plan has all items");
-  }
-
- private:
-  const MulticlassBeliefs& beliefs_;
-  const std::shared_ptr<const Tables> tables_;
-  const TieBreak ties_;
-  const std::uint64_t start_;
-};
-
-class MulticlassDpPolicy final : public MulticlassPolicy {
- public:
-  explicit MulticlassDpPolicy(TieBreak ties) : ties_(ties) {}
-
-  std::string name() const override { return "dp"; }
-  bool depends_on_budget() const override { return true; }
-  std::optional<MulticlassRanking> ranking() const override { return {}; }
-
-  Result<std::unique_ptr<Chooser>> start(const MulticlassBeliefs& beliefs,
-                                         std::uint64_t budget) const override {
-    return tables(keys_of(beliefs), budget)
-        .map([&](std::shared_ptr<const Tables> tables) -> std::unique_ptr<Chooser> {
-          return std::make_unique<MulticlassDpChooser>(beliefs, std::move(tables), ties_);
-        });
-  }
-
- private:
-  Result<std::shared_ptr<const Tables>> tables(std::vector<ItemKey> items,
-                                               std::uint64_t budget) const {
-    const std::lock_guard lock(mutex_);
-    const auto known = made_.find({items, budget});
-    if (known != made_.end()) return known->second;
-    auto made = Tables::create(items, budget);
-    if (made) made_.emplace(std::pair(std::move(items), budget), *made);
-    return made;
-  }
-
-  const TieBreak ties_;
-  mutable std::mutex mutex_;
-  mutable std::map<std::pair<std::vector<ItemKey>, std::uint64_t>, std::shared_ptr<const Tables>>
-      made_;
-};
-
 }  // namespace
 
 Result<double> optimal_accuracy(const MulticlassBeliefs& beliefs, std::uint64_t budget) {
-  return Tables::create(keys_of(beliefs), budget)
-      .map([&](const std::shared_ptr<const Tables>& tables) {
-        return tables->at_start() / beliefs.item_count();
-      });
+  return Tables::create(beliefs, budget).map([&](const std::shared_ptr<const Tables>& tables) {
+    return tables->at_start() / beliefs.item_count();
+  });
 }
 
-std::shared_ptr<const MulticlassPolicy> multiclass_dp_policy(TieBreak ties) {
-  return std::make_shared<MulticlassDpPolicy>(ties);
+DpForm<MulticlassBeliefs> multiclass_dp_form() {
+  return [plans = std::make_shared<Plans<Tables>>()](const MulticlassBeliefs& beliefs,
+                                                     std::uint64_t budget, TieBreak ties) {
+    return plans->start(beliefs, budget, ties);
+  };
 }
 
 }  // namespace allot::policy

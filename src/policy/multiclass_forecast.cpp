@@ -20,20 +20,20 @@ constexpr std::uint64_t kSeed = 1;
 constexpr std::uint64_t kMostItems = 300;
 constexpr std::uint64_t kItemsPlayed = 6'000;
 constexpr double kMostLabelsAnItem = 100;
-/// A label that promises less is not asked for, nor would it add anything.
+/// The least index: a label that promises less is not asked for.
 constexpr double kLeastIndex = 1e-4;
-/// In labels.
+/// The most work, in labels.
 constexpr std::uint64_t kMostWork = 3'000'000, kClearState = 60, kUnclearState = 100;
-/// How much workers differ from item to item: as if so many labels said how often they are right.
+/// Pseudo-labels of an item's own distribution: how much workers differ from item to item.
 constexpr double kSureOfWorkers = 40;
 
-/// What is known of an item, the likeliest class first, and what follows.
+/// The state of an item, the most probable class first, and the numbers that follow from it.
 struct State {
   const std::vector<double>* known = nullptr;
   double sureness = 0, index = 0;
-  /// Of a label of each class, summed up.
+  /// Chances of a label of each class, summed up.
   std::vector<double> chance;
-  /// After a label of each class, 0 as long as nobody has looked.
+  /// The states after a label of each class; 0 if not computed yet.
   std::vector<std::uint32_t> next;
 };
 
@@ -43,7 +43,7 @@ void look_ahead_unclear(State& state) {
   const math::WinOutlook outlook = math::win_outlook(alpha);
   state.sureness = 1 - outlook.error;
   state.chance = alpha;
-  // As index::multiclass_reward has it, from the same outlook.
+  // The Opt-KG index of index::multiclass_reward, from the same outlook.
   for (std::size_t y = 0; y < alpha.size(); ++y) {
     const bool tied = alpha[y] == alpha[outlook.best];
     state.index =
@@ -61,7 +61,7 @@ class ClearLabels {
   void operator()(State& state) const {
     const std::vector<double>& counts = *state.known;
     const std::size_t classes = counts.size();
-    // How likely each class is to be right, against the first, and how much more so after a label.
+    // The odds of each class against the first, and their factor after a label.
     std::vector<double> odds(classes), then(classes);
     double all = 0;
     for (std::size_t c = 0; c < classes; ++c) {
@@ -81,7 +81,7 @@ class ClearLabels {
   }
 
  private:
-  /// Of a class with so many labels, but for a constant.
+  /// The log-odds of a class with this number of labels, but for a constant.
   double log_odds(double count) const {
     return std::lgamma(right_ + count) - std::lgamma(wrong_ + count);
   }
@@ -89,7 +89,7 @@ class ClearLabels {
   const double right_, wrong_;
 };
 
-/// All states that occurred, each looked at once.
+/// All states that occurred, each computed once.
 class States {
  public:
   using Look = std::function<void(State&)>;
@@ -102,7 +102,7 @@ class States {
   const State& operator[](std::uint32_t state) const { return states_[state]; }
   std::uint64_t work() const { return work_; }
 
-  /// After a label, by a random number from 0 to 1.
+  /// The state after a label that a random number from 0 to 1 draws.
   std::uint32_t after_label(std::uint32_t from, double random) {
     ++work_;
     const std::vector<double>& up_to = states_[from].chance;
@@ -147,7 +147,7 @@ class Game {
     sum_ = static_cast<double>(items) * states_[0].sureness;
   }
 
-  /// Right answers of Opt-KG after so many labels, which do not fall from call to call.
+  /// Right answers of Opt-KG after this number of labels, which must not fall from call to call.
   double opt_kg(std::uint64_t labels) {
     for (; asked_ < labels && queue_.top().first > kLeastIndex; ++asked_) {
       const std::uint32_t item = ~queue_.top().second;
@@ -170,7 +170,7 @@ class Game {
   }
 
  private:
-  /// Of the item with so many labels.
+  /// The state of the item with this number of labels.
   const State& state(std::uint32_t item, std::size_t labels) {
     std::vector<std::uint32_t>& path = paths_[item];
     while (path.size() <= labels) {
@@ -179,8 +179,8 @@ class Game {
     return states_[path[labels]];
   }
 
-  /// For the next label of an item that had so many. The items share out the numbers from 0 to 1:
-  /// each has one in a part of its own, so that all of them together say little by chance.
+  /// A random number for the next label of an item. The items share out the numbers from 0 to 1:
+  /// each has one in a part of its own, so that their mean varies little.
   double random(std::uint32_t item, std::size_t had) {
     while (parts_.size() <= had) {
       std::vector<std::uint32_t>& parts = parts_.emplace_back(paths_.size());

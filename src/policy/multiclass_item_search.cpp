@@ -21,7 +21,7 @@ class Values {
     Known& place = known_[std::hash<double>{}(potential) % known_.size()];
     if (place.classes.empty() || place.labels != item.labels ||
         !std::ranges::equal(place.classes, item.classes)) {
-      place = {item.classes, item.labels, steady(index_.value(item, table_))};
+      place = {item.classes, item.labels, quantised(index_.value(item, table_))};
     }
     return place.value;
   }
@@ -57,7 +57,7 @@ double MulticlassItemSearch::potential_of(ItemId item) const {
 }
 
 double MulticlassItemSearch::value(const Pair& pair) const {
-  return steady(index_.value(view(pair.item), crowd_[pair.worker]));
+  return quantised(index_.value(view(pair.item), crowd_[pair.worker]));
 }
 
 void MulticlassItemSearch::refresh(const Pair& asked) { update(asked.item); }

@@ -3,42 +3,14 @@
 #include "allot/base/check.hpp"
 #include "allot/model/binary_crowd.hpp"
 #include "allot/model/multiclass_crowd.hpp"
+#include "allot/policy/index_policy.hpp"
 #include "policy/item_search.hpp"
 #include "policy/multiclass_item_search.hpp"
+#include "policy/pair_chooser.hpp"
 #include "policy/pair_index_chooser.hpp"
 
 namespace allot::policy {
 namespace {
-
-class PairIndexPolicy final : public PairPolicy {
- public:
-  PairIndexPolicy(std::string name, PairIndices indices, TieBreak ties, std::string_view answers_by)
-      : name_(std::move(name)),
-        indices_(std::move(indices)),
-        ties_(ties),
-        answers_by_(answers_by) {}
-
-  std::string name() const override { return name_; }
-  std::string_view answers_by() const override { return answers_by_; }
-  bool for_several_classes() const override { return indices_.multiclass.has_value(); }
-  std::unique_ptr<PairChooser> start(const model::Crowd& crowd,
-                                     const Offers& offers) const override {
-    if (const model::BinaryCrowd* const binary = crowd.binary()) {
-      return std::make_unique<PairIndexChooser<ItemSearch>>(*binary, offers, indices_.binary,
-                                                            ties_);
-    }
-    require(for_several_classes(), "PairPolicy::start", "classes", crowd.class_count(),
-            "expected a policy for several classes");
-    return std::make_unique<PairIndexChooser<MulticlassItemSearch>>(*crowd.multiclass(), offers,
-                                                                    *indices_.multiclass, ties_);
-  }
-
- private:
-  const std::string name_;
-  const PairIndices indices_;
-  const TieBreak ties_;
-  const std::string answers_by_;
-};
 
 class UniformChooser final : public PairChooser {
  public:
@@ -100,24 +72,31 @@ class UniformChooser final : public PairChooser {
   const Offers& offers_;
 };
 
-class UniformPolicy final : public PairPolicy {
- public:
-  std::string name() const override { return "uniform"; }
-  bool for_several_classes() const override { return true; }
-  std::unique_ptr<PairChooser> start(const model::Crowd&, const Offers& offers) const override {
-    return std::make_unique<UniformChooser>(offers);
-  }
-};
-
 }  // namespace
 
-std::shared_ptr<const PairPolicy> pair_index_policy(std::string name, PairIndices indices,
-                                                    TieBreak ties, std::string_view answers_by) {
-  return std::make_shared<PairIndexPolicy>(std::move(name), std::move(indices), ties, answers_by);
+std::unique_ptr<PairChooser> pair_index_chooser(const model::Crowd& crowd, const Offers& offers,
+                                                const PairIndices& indices, TieBreak ties) {
+  if (const model::BinaryCrowd* const binary = crowd.binary()) {
+    return std::make_unique<PairIndexChooser<ItemSearch>>(*binary, offers, indices.binary, ties);
+  }
+  require(indices.multiclass.has_value(), "Policy::start", "classes", crowd.class_count(),
+          "expected a policy for multi-class items");
+  return std::make_unique<PairIndexChooser<MulticlassItemSearch>>(*crowd.multiclass(), offers,
+                                                                  *indices.multiclass, ties);
 }
 
-std::shared_ptr<const PairPolicy> uniform_pair_policy() {
-  return std::make_shared<UniformPolicy>();
+std::unique_ptr<PairChooser> uniform_pair_chooser(const Offers& offers) {
+  return std::make_unique<UniformChooser>(offers);
+}
+
+std::shared_ptr<const Policy> pair_index_policy(std::string name, PairIndices indices,
+                                                TieBreak ties, std::string_view answers_by) {
+  return index_policy(std::move(name),
+                      IndexForms{.pairs = std::move(indices), .answers_by = answers_by}, ties);
+}
+
+std::shared_ptr<const Policy> uniform_pair_policy() {
+  return index_policy("uniform", IndexForms{.uniform_pairs = true}, TieBreak::random);
 }
 
 }  // namespace allot::policy

@@ -13,9 +13,9 @@ constexpr double kStep = 0.05;
 /// Log-odds from 0 on; the last point of the grid is certainty.
 constexpr std::size_t kPoints = 320;
 constexpr double kSettled = 1e-9;
-/// Each price of money in terms of the one before.
+/// The ratio of two prices of money.
 constexpr double kRatio = 0.9;
-/// The dearest label is worth no less than this at any price of money that is tried.
+/// The least worth of the most expensive label at the prices of money that are tried.
 constexpr double kLowest = 1e-5;
 constexpr std::size_t kMostStates = 300;
 constexpr int kMostRounds = 5000;
@@ -25,7 +25,7 @@ double probability(std::size_t point) {
   return point + 1 == kPoints ? 1 : 1 / (1 + std::exp(-kStep * static_cast<double>(point)));
 }
 
-/// Where a probability lies between two points, weights to sum to 1.
+/// The place of a probability between two points of the grid; the weights sum to 1.
 struct Between {
   std::size_t low;
   double share;  // of the point above
@@ -40,13 +40,13 @@ Between place_of(double prob) {
   return {low, std::clamp((p - from) / (to - from), 0.0, 1.0)};
 }
 
-/// What a label does at one point: both outcomes.
+/// Both outcomes of a label at one point.
 struct Outcomes {
   double chance;  // of the first
   Between first, second;
 };
 
-/// Labels of the same price: the most telling one.
+/// The most informative of the labels with the same price.
 std::vector<LabelOffer> worth_asking(std::vector<LabelOffer> offers) {
   for (LabelOffer& offer : offers) {
     offer.reliability = std::max(offer.reliability, 1 - offer.reliability);
@@ -92,7 +92,7 @@ Tables tables_of(const std::vector<LabelOffer>& offers) {
   return tables;
 }
 
-/// As many labels as one likes, of any offer.
+/// The value if labels of every offer are unlimited.
 std::vector<double> without_end(const std::vector<LabelOffer>& offers, double money_price) {
   const Tables tables = tables_of(offers);
   std::vector<double> value(kPoints, 1.0), next(kPoints);
@@ -111,7 +111,7 @@ std::vector<double> without_end(const std::vector<LabelOffer>& offers, double mo
   return value;
 }
 
-/// Numbers of labels left are digits, the first offer's the lowest.
+/// Numbers of remaining labels are digits, that of the first offer the lowest.
 std::vector<double> with_counts(const std::vector<LabelOffer>& offers, std::size_t states,
                                 double money_price) {
   const Tables tables = tables_of(offers);
@@ -134,7 +134,7 @@ std::vector<double> with_counts(const std::vector<LabelOffer>& offers, std::size
   return values.back();
 }
 
-/// Different numbers of labels left; 0 if there is no end of them or more than can be looked at.
+/// The number of different remaining offers; 0 if unlimited or too many to look at.
 std::size_t state_count(const std::vector<LabelOffer>& offers) {
   std::size_t states = 1;
   for (const LabelOffer& offer : offers) {
@@ -161,11 +161,11 @@ PoolBound::PoolBound(double prob_positive, std::vector<std::vector<LabelOffer>> 
   require(!pools_.empty() && !pools_.front().empty(), "PoolBound", "number of pools", 0,
           "expected at least 1 with a worker");
   cheapest_ = std::numeric_limits<double>::infinity();
-  dearest_ = 0;
+  most_expensive_ = 0;
   for (const auto& pool : pools_) {
     for (const LabelOffer& offer : pool) {
       cheapest_ = std::min(cheapest_, offer.price);
-      dearest_ = std::max(dearest_, offer.price);
+      most_expensive_ = std::max(most_expensive_, offer.price);
     }
   }
 }
@@ -174,7 +174,7 @@ const PoolBound::Point* PoolBound::point(std::size_t number) {
   while (points_.size() <= number) {
     // Above half of the cheapest label's price nothing is bought.
     const double price = 0.5 / cheapest_ * std::pow(kRatio, static_cast<double>(points_.size()));
-    if (price * dearest_ < kLowest) return nullptr;
+    if (price * most_expensive_ < kLowest) return nullptr;
     double sum = 0;
     for (const auto& pool : pools_) sum += pool_value(prob_positive_, pool, price);
     points_.push_back({price, sum / static_cast<double>(pools_.size())});
@@ -183,7 +183,7 @@ const PoolBound::Point* PoolBound::point(std::size_t number) {
 }
 
 AccuracyBound PoolBound::accuracy_for_budget(double money) {
-  require(money >= 0, "PoolBound::accuracy_for_budget", "money_an_item", money,
+  require(money >= 0, "PoolBound::accuracy_for_budget", "money_per_item", money,
           "expected 0 or more");
   AccuracyBound best{1, 0};
   for (std::size_t i = 0; const Point* one = point(i); ++i) {

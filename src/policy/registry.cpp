@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "allot/base/text.hpp"
 #include "allot/index/gittins.hpp"
@@ -11,138 +10,137 @@
 #include "allot/index/knowledge_gradient.hpp"
 #include "allot/index/label_price.hpp"
 #include "allot/index/label_uncertainty.hpp"
-#include "allot/index/pair_index.hpp"
 #include "allot/policy/exact.hpp"
 #include "allot/policy/index_policy.hpp"
-#include "allot/policy/multiclass_policy.hpp"
+#include "base/try.hpp"
 
 namespace allot::policy {
 namespace {
 
+using model::DirichletBelief;
 using model::ItemBelief;
-using Alike = Result<std::shared_ptr<const Policy>>;
-using Differing = Result<std::shared_ptr<const PairPolicy>>;
 
-/// What a policy is made from: its name as written, the number behind its colon, the tie rule.
-struct Request {
-  std::string name;
-  std::string_view parameter;
-  TieBreak ties;
-};
-
-template <double (*index)(const ItemBelief&)>
-Alike by_index(const Request& request) {
-  return index_policy(request.name, {index}, request.ties);
+/// The forms of an index that `function` makes of the reward of one label, binary or multi-class.
+template <typename Function>
+IndexForms by_reward(Function function, PairIndices pairs) {
+  return {
+      .items =
+          index::Index{[=](const ItemBelief& belief) { return function(index::reward(belief)); }},
+      .multiclass_items =
+          [=](const DirichletBelief& belief) { return function(index::multiclass_reward(belief)); },
+      .feature_items = index::feature_index_of_rewards(function),
+      .pairs = std::move(pairs)};
 }
 
-template <index::PairIndex (*index)()>
-Differing by_pair_index(const Request& request) {
-  return pair_index_policy(request.name, {index()}, request.ties);
+/// Nothing is better than anything else.
+IndexForms uniform_forms() {
+  return {
+      .items = index::Index{[](const ItemBelief&) { return 0.0; }},
+      .multiclass_items = [](const DirichletBelief&) { return 0.0; },
+      .feature_items = index::feature_index_of_rows([](const auto&, std::uint32_t) { return 0.0; }),
+      .uniform_pairs = true,
+      .is_random = true};
 }
 
-/// The same index for several classes as well.
-template <index::PairIndex (*index)(), index::MulticlassPairIndex (*multiclass_index)()>
-Differing by_pair_indices(const Request& request) {
-  return pair_index_policy(request.name, {index(), multiclass_index()}, request.ties);
+double fewest_labels(const ItemBelief& belief) {
+  return -static_cast<double>(belief.counts.total());
 }
 
-Alike alike_uniform(const Request& request) {
-  // Nothing is better than anything else, and there is no first among equals.
-  return index_policy(request.name, {[](const ItemBelief&) { return 0.0; }}, TieBreak::random);
+index::Index gittins_for(std::uint64_t budget) {
+  return index::gittins(budget == 0 ? 0 : 1 - 1 / static_cast<double>(budget));
 }
 
-Differing differing_uniform(const Request&) { return uniform_pair_policy(); }
-
-Result<double> read_alpha(std::string_view parameter) {
-  const std::optional<double> alpha = parse_number(parameter);
-  if (alpha && *alpha >= 0 && *alpha <= 1) return *alpha + 0.0;  // -0 is 0
-  return fail(ErrorCode::invalid_argument,
-              fmt::format("policy 'cvar:{}': ALPHA must be a number from 0 to 1, as in cvar:0.7",
-                          parameter));
-}
-
-Alike alike_cvar(const Request& request) {
-  return read_alpha(request.parameter).map([&](double alpha) {
-    const auto value = [=](const ItemBelief& belief) { return index::cvar_kg(belief, alpha); };
-    return index_policy(fmt::format("cvar:{}", alpha), {value}, request.ties);
-  });
-}
-
-Differing differing_cvar(const Request& request) {
-  return read_alpha(request.parameter).map([&](double alpha) {
-    return pair_index_policy(fmt::format("cvar:{}", alpha),
-                             {index::pair_cvar_kg(alpha), index::multiclass_pair_cvar_kg(alpha)},
-                             request.ties);
-  });
-}
-
-Alike alike_least_labelled(const Request& request) {
-  const auto value = [](const ItemBelief& belief) {
-    return -static_cast<double>(belief.counts.total());
-  };
-  return index_policy(request.name, {value}, request.ties);
-}
-
-Alike alike_gittins(const Request& request) {
-  return budget_index_policy(
-      request.name,
-      [](std::uint64_t budget) {
-        return index::gittins(budget == 0 ? 0 : 1 - 1 / static_cast<double>(budget));
-      },
-      request.ties);
-}
-
-Alike alike_label_price(const Request& request) {
-  return index_policy(request.name, index::label_price(), request.ties);
-}
-
-Alike alike_dp(const Request& request) { return dp_policy(request.ties); }
-
-/// The graph is drawn at random, whatever the rule for ties.
-Differing differing_kos(const Request& request) {
-  return pair_index_policy(request.name, {index::pair_balanced()}, TieBreak::random, "kos");
-}
-
-struct Registered {
+struct Row {
   std::string_view name, parameter, summary;
-  Alike (*alike)(const Request&);          // null: not for workers who are alike
-  Differing (*differing)(const Request&);  // null: not for workers who differ
+  /// The index in its forms, for a value of the parameter.
+  IndexForms (*forms)(double parameter);
+  /// The policy where it has no index.
+  std::shared_ptr<const Policy> (*make)(TieBreak ties) = nullptr;
 };
 
-const std::array<Registered, 14> kPolicies{{
+const Row kRows[] = {
     {"uniform", "", "every item or pair with the same chance, whatever is known about it",
-     alike_uniform, differing_uniform},
+     [](double) { return uniform_forms(); }},
     {"kg", "", "largest expected gain in accuracy from one label (knowledge gradient)",
-     by_index<index::kg>, by_pair_indices<index::pair_kg, index::multiclass_pair_kg>},
+     [](double) {
+       return by_reward([](const auto& reward) { return index::kg(reward); },
+                        {index::pair_kg(), index::multiclass_pair_kg()});
+     }},
     {"opt-kg", "", "largest gain if the better of the two labels comes (optimistic KG)",
-     by_index<index::opt_kg>, by_pair_indices<index::pair_opt_kg, index::multiclass_pair_opt_kg>},
+     [](double) {
+       return by_reward([](const auto& reward) { return index::opt_kg(reward); },
+                        {index::pair_opt_kg(), index::multiclass_pair_opt_kg()});
+     }},
     {"pessimistic-kg", "", "largest gain if the worse label comes; gets stuck, for comparison",
-     by_index<index::pessimistic_kg>,
-     by_pair_indices<index::pair_pessimistic_kg, index::multiclass_pair_pessimistic_kg>},
+     [](double) {
+       return by_reward([](const auto& reward) { return index::pessimistic_kg(reward); },
+                        {index::pair_pessimistic_kg(), index::multiclass_pair_pessimistic_kg()});
+     }},
     {"cvar", "ALPHA",
-     "mean gain over the best share ALPHA, 0 to 1, of outcomes: 0 is opt-kg, 1 is kg", alike_cvar,
-     differing_cvar},
+     "mean gain over the best share ALPHA, 0 to 1, of outcomes: 0 is opt-kg, 1 is kg",
+     [](double alpha) {
+       return by_reward([=](const auto& reward) { return index::cvar_kg(reward, alpha); },
+                        {index::pair_cvar_kg(alpha), index::multiclass_pair_cvar_kg(alpha)});
+     }},
     {"eig", "", "largest expected information about the answer (expected information gain)",
-     by_index<index::eig>,
-     by_pair_indices<index::pair_information_gain, index::multiclass_pair_information_gain>},
-    {"scout", "", "as eig, plus what the label teaches about its worker's later labels", nullptr,
-     by_pair_index<index::pair_scout>},
+     [](double) {
+       return IndexForms{.items = index::Index{index::eig},
+                         .pairs = PairIndices(index::pair_information_gain(),
+                                              index::multiclass_pair_information_gain())};
+     }},
+    {"scout", "", "as eig, plus what the label teaches about its worker's later labels",
+     [](double) { return IndexForms{.pairs = PairIndices(index::pair_scout())}; }},
     {"lu", "", "largest probability that the answer is wrong (label uncertainty)",
-     by_index<index::lu>,
-     by_pair_indices<index::pair_label_uncertainty, index::multiclass_pair_label_uncertainty>},
+     [](double) {
+       return IndexForms{
+           .items = index::Index{index::lu},
+           .feature_items = index::feature_index_of_rows([](const auto& belief, std::uint32_t row) {
+             return index::contextual_uncertainty(belief, row);
+           }),
+           .pairs = PairIndices(index::pair_label_uncertainty(),
+                                index::multiclass_pair_label_uncertainty())};
+     }},
     {"nlu", "",
      "closest vote: smallest difference between yes and no labels (new label uncertainty)",
-     by_index<index::nlu>, nullptr},
-    {"least-labelled", "", "fewest labels so far", alike_least_labelled,
-     by_pair_indices<index::pair_least_labelled, index::multiclass_pair_least_labelled>},
+     [](double) { return IndexForms{.items = index::Index{index::nlu}}; }},
+    {"least-labelled", "", "fewest labels so far",
+     [](double) {
+       return IndexForms{.items = index::Index{fewest_labels},
+                         .pairs = PairIndices(index::pair_least_labelled(),
+                                              index::multiclass_pair_least_labelled())};
+     }},
     {"gittins", "", "highest fee at which going on with the item pays, discounted by 1-1/budget",
-     alike_gittins, nullptr},
+     [](double) { return IndexForms{.items_by_budget = gittins_for}; }},
     {"label-price", "", "highest price at which going on with the item pays: best gain per label",
-     alike_label_price, by_pair_index<index::pair_label_price>},
-    {"kos", "", "a random regular graph of items and workers, answers by message passing", nullptr,
-     differing_kos},
-    {"dp", "", "the optimum by dynamic programming, for a handful of items", alike_dp, nullptr},
-}};
+     [](double) {
+       return IndexForms{.items = index::label_price(),
+                         .pairs = PairIndices(index::pair_label_price())};
+     }},
+    {"kos", "", "a random regular graph of items and workers, answers by message passing",
+     [](double) {
+       return IndexForms{
+           .pairs = PairIndices(index::pair_balanced()), .answers_by = "kos", .is_random = true};
+     }},
+    {"dp", "", "the optimum by dynamic programming, for a handful of items", nullptr, dp_policy},
+};
+
+constexpr Form kForms[] = {Form::items, Form::multiclass_items, Form::feature_items, Form::pairs,
+                           Form::multiclass_pairs};
+
+std::shared_ptr<const Policy> make(const Row& row, std::string name, double parameter,
+                                   TieBreak ties) {
+  return row.make ? row.make(ties) : index_policy(std::move(name), row.forms(parameter), ties);
+}
+
+/// The entry of a row; which forms its policy has does not depend on the parameter.
+PolicyEntry entry_of(const Row& row) {
+  PolicyEntry entry{row.name, row.parameter, row.summary, 0};
+  const auto policy = make(row, std::string(row.name), 0.5, TieBreak::first);
+  for (const Form form : kForms) {
+    if (policy->has(form)) entry.forms |= 1U << static_cast<unsigned>(form);
+  }
+  return entry;
+}
 
 tl::unexpected<Error> refuse_unknown(std::string_view name) {
   std::vector<std::string_view> names;
@@ -156,27 +154,29 @@ tl::unexpected<Error> refuse_unknown(std::string_view name) {
               fmt::format("policy '{}' is unknown{} ('allot policies' lists all)", name, guess));
 }
 
-/// The policy made by the given member of its registration; `wrong` says why there is none.
-template <typename Made>
-Made make(std::string_view text, TieBreak ties, Made (*Registered::*maker)(const Request&),
-          std::string_view wrong) {
-  const std::size_t colon = text.find(':');
-  const std::string_view base = text.substr(0, colon);
-  const bool has_parameter = colon != std::string_view::npos;
-  const auto found = std::ranges::find(kPolicies, base, &Registered::name);
-  if (found == kPolicies.end()) return refuse_unknown(text);
-  if (has_parameter == found->parameter.empty()) {
-    return fail(ErrorCode::invalid_argument,
-                has_parameter ? fmt::format("policy '{}': {} takes no parameter", text, base)
-                              : fmt::format("policy '{}' needs its parameter: {}:{}", text, base,
-                                            found->parameter));
+std::string_view problem(Form form) {
+  switch (form) {
+    case Form::items:
+      return "is for workers who differ; here all workers are alike";
+    case Form::multiclass_items:
+      return "cannot choose among multi-class items where workers are alike";
+    case Form::feature_items:
+      return "cannot choose among items with features where workers are alike";
+    case Form::pairs:
+      return "does not tell workers apart; here they differ";
+    case Form::multiclass_pairs:
+      break;
   }
-  if (!((*found).*maker)) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("policy '{}' {} ('allot policies' lists all)", text, wrong));
+  return "cannot choose among multi-class items, or items with features, where workers differ";
+}
+
+tl::unexpected<Error> refuse_form(std::string_view name, Form form) {
+  std::vector<std::string> names;
+  for (const PolicyEntry& entry : catalog()) {
+    if (entry.has(form)) names.push_back(written(entry));
   }
-  return ((*found).*maker)(
-      {std::string(base), has_parameter ? text.substr(colon + 1) : std::string_view(), ties});
+  return fail(ErrorCode::invalid_argument, fmt::format("policy '{}' {}; expected {}", name,
+                                                       problem(form), fmt::join(names, ", ")));
 }
 
 }  // namespace
@@ -188,38 +188,41 @@ std::string written(const PolicyEntry& entry) {
 
 std::span<const PolicyEntry> catalog() {
   static const auto entries = [] {
-    std::array<PolicyEntry, kPolicies.size()> result;
-    for (std::size_t i = 0; i < result.size(); ++i) {
-      const Registered& one = kPolicies[i];
-      const std::string name = std::string(one.name) + (one.parameter.empty() ? "" : ":1");
-      result[i] = {one.name,
-                   one.parameter,
-                   one.summary,
-                   one.alike != nullptr,
-                   one.differing != nullptr,
-                   make_multiclass_policy(name, TieBreak::first).has_value(),
-                   make_pair_policy(name, TieBreak::first, true).has_value()};
-    }
-    return result;
+    std::vector<PolicyEntry> all;
+    for (const Row& row : kRows) all.push_back(entry_of(row));
+    return all;
   }();
   return entries;
 }
 
 Result<std::shared_ptr<const Policy>> make_policy(std::string_view name, TieBreak ties) {
-  return make<Alike>(name, ties, &Registered::alike,
-                     "is for workers who differ; here all workers are alike");
+  const std::size_t colon = name.find(':');
+  const std::string_view base = name.substr(0, colon);
+  const auto row = std::ranges::find(kRows, base, &Row::name);
+  if (row == std::end(kRows)) return refuse_unknown(name);
+  if (colon == std::string_view::npos) {
+    if (row->parameter.empty()) return make(*row, std::string(base), 0, ties);
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("policy '{}' needs its parameter: {}:{}", name, base, row->parameter));
+  }
+  if (row->parameter.empty()) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("policy '{}': {} takes no parameter", name, base));
+  }
+  const std::optional<double> parameter = parse_number(name.substr(colon + 1));
+  if (!parameter || !(*parameter >= 0 && *parameter <= 1)) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("policy '{}': {} must be a number from 0 to 1, as in {}:0.7", name,
+                            row->parameter, base));
+  }
+  const double value = *parameter + 0.0;  // -0 is 0
+  return make(*row, fmt::format("{}:{}", base, value), value, ties);
 }
 
-Differing make_pair_policy(std::string_view name, TieBreak ties, bool multiclass) {
-  return make<Differing>(name, ties, &Registered::differing,
-                         "does not tell workers apart; here they differ")
-      .and_then([&](const auto& policy) -> Differing {
-        if (!multiclass || policy->for_several_classes()) return policy;
-        return fail(ErrorCode::invalid_argument,
-                    fmt::format("policy '{}' is for items of two classes without features ('allot "
-                                "policies' lists all)",
-                                name));
-      });
+Result<std::shared_ptr<const Policy>> make_policy(std::string_view name, TieBreak ties, Form form) {
+  auto policy = TRY(make_policy(name, ties));
+  if (!policy->has(form)) return refuse_form(name, form);
+  return policy;
 }
 
 }  // namespace allot::policy

@@ -28,8 +28,8 @@ Result<void> StateSpace::check_table(const std::vector<Group>& groups, std::uint
   return fail(
       ErrorCode::too_large,
       fmt::format("{} items with a budget of {} are too many for exact dynamic programming: "
-                  "their table of counts would take {:.3g} MiB, at most 512 MiB are used",
-                  items, budget, bytes / (1 << 20)));
+                  "the table of counts needs {:.3g} GiB; expected at most 0.5 GiB",
+                  items, budget, bytes / (1 << 30)));
 }
 
 Result<StateSpace> StateSpace::create(const model::Beliefs& start, std::uint64_t budget,

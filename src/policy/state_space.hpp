@@ -17,7 +17,7 @@
 
 namespace allot::policy {
 
-/// Labels that an item got since the start, and what follows from them.
+/// Labels that an item got since the start, and the numbers that follow from them.
 struct ItemType {
   model::Counts counts;  // all labels, those before the start included
   std::uint32_t labels;  // since the start
@@ -28,21 +28,21 @@ struct ItemType {
   double expected_reward;  // R
 };
 
-/// What makes states the same.
+/// The symmetries by which states are the same.
 struct Sharing {
-  /// Items that started alike are interchangeable; not so under the tie rule `first`.
+  /// Whether items that started alike are interchangeable; they are not under the tie rule `first`.
   bool items = true;
-  /// An item's labels may be swapped where its belief is symmetric; not so for an index that tells
-  /// them apart.
+  /// Whether an item's labels can be swapped where its belief is symmetric; they cannot for an
+  /// index that tells them apart.
   bool labels = true;
 };
 
 class StateSpace {
  public:
-  /// Position by position the types of the items; items of one group are sorted.
+  /// The types of the items, position by position; items of one group are sorted.
   using State = std::vector<std::uint32_t>;
 
-  /// Refuses what cannot be counted in a table of 512 MiB.
+  /// Refuses a problem whose states do not fit a table of 512 MiB.
   static Result<StateSpace> create(const model::Beliefs& start, std::uint64_t budget,
                                    Sharing sharing);
 

@@ -5,7 +5,7 @@
 
 namespace allot::policy {
 
-double steady(double index) {
+double quantised(double index) {
   constexpr std::uint64_t kNoise = (1U << 8) - 1;  // 44 bits of the significand remain
   const auto bits = std::bit_cast<std::uint64_t>(index);
   return std::bit_cast<double>((bits + (kNoise + 1) / 2) & ~kNoise);

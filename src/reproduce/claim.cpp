@@ -3,21 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace allot::reproduce {
 
 std::string verdict_text(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::holds:
-      return "holds";
-    case Verdict::fails:
-      return "does not hold";
-    case Verdict::unclear:
-      return "too few runs to tell";
-    default:
-      return "not checked";
-  }
+  constexpr std::array<const char*, 4> kTexts{"holds", "does not hold", "too few runs to tell",
+                                              "not checked"};  // in the order of Verdict
+  return kTexts[static_cast<std::size_t>(verdict)];
+}
+
+std::string verdict_text(const Claim& claim) {
+  if (!claim.enough_runs) return verdict_text(claim.verdict);
+  return fmt::format("{}; about {} would decide", verdict_text(claim.verdict), *claim.enough_runs);
 }
 
 double Estimate::low() const { return mean - kStandardErrors * error; }
@@ -69,10 +68,10 @@ Verdict all_of(std::span<const Verdict> verdicts) {
 }
 
 std::string range_text(std::span<const Named> estimates) {
-  const auto mean = [](const Named& one) { return one.estimate.mean; };
+  const auto mean = [](const Named& named) { return named.estimate.mean; };
   const auto [low, high] = std::ranges::minmax_element(estimates, {}, mean);
-  const auto text = [](const Named& one) {
-    return fmt::format("{} {}", one.name, estimate_text(one.estimate));
+  const auto text = [](const Named& named) {
+    return fmt::format("{} {}", named.name, estimate_text(named.estimate));
   };
   if (low == high) return text(*low);
   return fmt::format("from {} to {}", text(*low), text(*high));

@@ -1,9 +1,12 @@
-// Claims of the paper, and what the numbers say about them.
+// Claims of the paper, and our verdicts.
 //
-// A claim about means of runs has three outcomes. It holds, or does not hold, if that would stay so
-// were the mean three standard errors lower or higher; in between there are too few runs to tell.
+// A claim about means of runs has three outcomes. It holds, or does not hold, if the verdict would
+// be the same with the mean three standard errors lower or higher. In between there are too few
+// runs to tell.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,14 +19,19 @@ enum class Verdict { holds, fails, unclear, skipped };
 std::string verdict_text(Verdict verdict);
 
 struct Claim {
-  /// What is claimed, in our words.
+  /// The claim, in our words.
   std::string text;
   Verdict verdict;
-  /// The numbers that decide.
+  /// The numbers behind the verdict.
   std::string numbers;
-  /// Why it comes out otherwise than in the paper, or what to keep in mind; mostly empty.
+  /// The reason for a difference from the paper, or a caveat; mostly empty.
   std::string remark = {};
+  /// Runs that would decide an unclear claim if the means stayed as they are; nothing if unknown.
+  std::optional<std::uint64_t> enough_runs = {};
 };
+
+/// The verdict, and for unclear claims the number of runs that would decide.
+std::string verdict_text(const Claim& claim);
 
 /// A mean over runs and its standard error; NaN for a single run.
 struct Estimate {
@@ -40,24 +48,24 @@ Estimate estimate(std::span<const double> values);
 std::string estimate_text(const Estimate& estimate, int digits = 4);
 
 inline constexpr double kStandardErrors = 3;
-/// Differences of accuracies below this are of no matter where two are said to be level.
+/// Differences of accuracies below this count as level.
 inline constexpr double kLevel = 0.002;
 
-/// A fact that no chance is in.
+/// A fact without randomness.
 Verdict fact(bool holds);
-/// The mean is at least `limit`.
+/// The claim that the mean is at least `limit`.
 Verdict at_least(const Estimate& estimate, double limit);
-/// The mean lies from -margin to margin.
+/// The claim that the mean lies from -margin to margin.
 Verdict within(const Estimate& estimate, double margin);
-/// A difference is above 0: it fails if it cannot be as much as kLevel.
+/// The claim that a difference is above 0. It fails if the difference cannot be as much as kLevel.
 Verdict above(const Estimate& difference);
-/// A difference is at or above 0: it fails if it is below, and holds if it cannot be as much as
-/// kLevel below.
+/// The claim that a difference is at or above 0. It fails if the difference is below 0, and holds
+/// if it cannot be as much as kLevel below.
 Verdict at_or_above(const Estimate& difference);
-/// All of them hold; fails if one fails.
+/// The claim that all hold; it fails if one fails.
 Verdict all_of(std::span<const Verdict> verdicts);
 
-/// An estimate and what it is of.
+/// An estimate and its name.
 struct Named {
   std::string name;
   Estimate estimate;
@@ -66,11 +74,11 @@ struct Named {
 /// "from (b) 0.0123 ±0.0021 to (h) 0.0456 ±0.0020": the smallest and the largest.
 std::string range_text(std::span<const Named> estimates);
 
-/// The verdict about every one of them, and about all.
+/// The verdict about all of them, from the verdict about each.
 template <typename Judge>
 Verdict each(std::span<const Named> estimates, Judge judge) {
   std::vector<Verdict> verdicts;
-  for (const Named& one : estimates) verdicts.push_back(judge(one.estimate));
+  for (const Named& named : estimates) verdicts.push_back(judge(named.estimate));
   return all_of(verdicts);
 }
 

@@ -12,7 +12,7 @@
 namespace allot::reproduce {
 namespace {
 
-/// A panel: where soft labels or reliabilities come from, and what is believed.
+/// A panel: the distribution of soft labels or reliabilities, and the prior.
 struct Setting {
   Shape truth, prior;
   std::string title(const char* usual) const {
@@ -29,12 +29,12 @@ std::vector<Named> leads_by_panel(const Tables& tables, std::size_t panels,
   return leads;
 }
 
-/// "(a), (c)": the panels of which a judgement comes out so.
+/// "(a), (c)": the panels with this verdict.
 template <typename Judge>
 std::vector<std::string> panels_where(std::span<const Named> leads, Judge judge, Verdict verdict) {
   std::vector<std::string> names;
-  for (const Named& one : leads) {
-    if (judge(one.estimate) == verdict) names.push_back(one.name);
+  for (const Named& lead : leads) {
+    if (judge(lead.estimate) == verdict) names.push_back(lead.name);
   }
   return names;
 }
@@ -47,7 +47,7 @@ std::string listed(const std::vector<std::string>& names) {
 Claim outperforms(const Tables& tables, std::size_t panels, const Contender& other) {
   const auto leads = leads_by_panel(tables, panels, "opt-kg", other.policy);
   return {fmt::format("Opt-KG is ahead of {} in all settings.", other.name), each(leads, above),
-          fmt::format("the lead, on average over the budgets, goes {}; ahead in {}, behind in {}",
+          fmt::format("lead averaged over the budgets: {}; ahead in {}, behind in {}",
                       range_text(leads), listed(panels_where(leads, above, Verdict::holds)),
                       listed(panels_where(leads, at_or_above, Verdict::fails)))};
 }
@@ -57,11 +57,11 @@ std::vector<Picture> comparison_pictures(const Tables& tables, std::span<const S
                                          const std::string& title, const char* usual) {
   figure::PanelFigure accuracy{title, "bands: ± one standard error", {}, 3};
   figure::PanelFigure difference{title + ": difference to Opt-KG",
-                                 "in the same runs; bands: ± one standard error of the difference",
+                                 "same runs; bands: ± one standard error of the difference",
                                  {},
                                  3};
   std::vector<Contender> policies = contenders;
-  std::erase_if(policies, [](const Contender& one) { return one.policy == "bound"; });
+  std::erase_if(policies, [](const Contender& contender) { return contender.policy == "bound"; });
   for (std::size_t i = 0; i < settings.size(); ++i) {
     const std::string panel = panel_name(i),
                       heading = fmt::format("{} {}", panel, settings[i].title(usual));
@@ -80,7 +80,7 @@ constexpr Setting kAlike[] = {{{1, 1}, {1, 1}}, {{0.5, 0.5}, {0.5, 0.5}}, {{0.5,
 
 const std::vector<Contender>& bound_and_contenders() {
   static const std::vector<Contender> kAll = [] {
-    std::vector<Contender> all{{"bound", "bound on any policy (ours)", "bound"}};
+    std::vector<Contender> all{{"bound", "upper bound (ours)", "bound"}};
     all.insert(all.end(), alike_contenders().begin(), alike_contenders().end());
     return all;
   }();
@@ -98,8 +98,7 @@ Result<Tables> alike_tables(std::size_t panel, const Settings& settings, Meter& 
       .map([&](const sim::EachRun& runs) {
         Contest contest(panel_name(panel), "opt-kg");
         contest.add(runs);
-        // Whatever a policy believes, it cannot do better than the best that knows the truth's
-        // distribution.
+        // No prior can beat a policy that knows the true distribution.
         policy::BudgetCurve bound = policy::budget_curve(setting.truth.prior());
         for (const std::uint64_t budget : experiment.budgets) {
           const double labels = static_cast<double>(budget) / kItems;
@@ -119,39 +118,38 @@ Claim kg_claim(const Tables& tables) {
   const auto leads = leads_by_panel(tables, std::size(kAlike), "kg", "uniform");
   // "only slightly": at most half of what Opt-KG gains.
   std::vector<Named> room;
-  for (const Named& one : leads) {
-    const Estimate whole = lead_in(tables, one.name, "opt-kg", "uniform");
+  for (const Named& lead : leads) {
+    const Estimate whole = lead_in(tables, lead.name, "opt-kg", "uniform");
     room.push_back(
-        {one.name,
-         {whole.mean / 2 - one.estimate.mean, std::hypot(whole.error / 2, one.estimate.error)}});
+        {lead.name,
+         {whole.mean / 2 - lead.estimate.mean, std::hypot(whole.error / 2, lead.estimate.error)}});
   }
   const auto slight = [](const Estimate& left) { return at_least(left, 0); };
   return {
       "Randomized KG improves on uniform sampling, but only slightly.",
       all_of(std::vector<Verdict>{each(leads, at_or_above), each(room, slight)}),
-      fmt::format("the lead, on average over the budgets, goes {}; behind in {}, more than half of "
-                  "what Opt-KG gains in {}",
-                  range_text(leads), listed(panels_where(leads, at_or_above, Verdict::fails)),
-                  listed(panels_where(room, slight, Verdict::fails)))};
+      fmt::format(
+          "lead averaged over the budgets: {}; behind in {}, more than half of Opt-KG's gain in {}",
+          range_text(leads), listed(panels_where(leads, at_or_above, Verdict::fails)),
+          listed(panels_where(room, slight, Verdict::fails)))};
 }
 
 Claim bound_claim(const Tables& tables) {
   std::vector<Named> leads;
   for (const char* policy : kAlikePolicies) {
-    for (const Named& one : leads_by_panel(tables, std::size(kAlike), policy, "bound"))
-      leads.push_back({fmt::format("{} {}", policy, one.name), one.estimate});
+    for (const Named& lead : leads_by_panel(tables, std::size(kAlike), policy, "bound"))
+      leads.push_back({fmt::format("{} {}", policy, lead.name), lead.estimate});
   }
-  // The bound is all but reached, so a policy that is on it can only be known not to be far above.
+  // Policies nearly reach the bound, so a policy on it can only be shown not to be far above.
   constexpr double kFar = 0.01;
   const auto below = [](const Estimate& lead) {
     if (lead.low() > 0) return Verdict::fails;
     return lead.high() < kFar ? Verdict::holds : Verdict::unclear;
   };
-  return {"No policy is above the bound, which holds for all of them (ours).", each(leads, below),
-          fmt::format(
-              "policy less bound, on average over the budgets: {} (asked for: none surely above "
-              "0, all surely below {})",
-              range_text(leads), kFar)};
+  return {"No policy exceeds the bound (ours).", each(leads, below),
+          fmt::format("policy minus bound, averaged over the budgets: {} (criterion: none "
+                      "significantly above 0, all significantly below {})",
+                      range_text(leads), kFar)};
 }
 
 std::vector<Claim> alike_claims(const Tables& tables) {
@@ -173,20 +171,20 @@ std::vector<Claim> alike_claims(const Tables& tables) {
     claims.push_back(
         {fmt::format("Opt-KG is at or above {} in most settings.", other.name), verdict,
          fmt::format(
-             "Opt-KG less {}, on average over the budgets: {}; at or above in {}, below in {}",
+             "Opt-KG minus {}, averaged over the budgets: {}; at or above in {}, below in {}",
              other.name, range_text(leads), listed(level), listed(behind)),
-         verdict == Verdict::holds ? ""
-                                   : "The differences are a few thousandths. The paper's means of "
-                                     "20 runs have a standard "
-                                     "error of about 0.007 and could not show them."});
+         verdict == Verdict::holds
+             ? ""
+             : "The differences are a few thousandths. The paper's means over 20 runs have a "
+               "standard error of about 0.007 and could not show them."});
   }
   const auto matches = [&](const char* panel, const char* other, const char* name,
                            const char* where) {
     const Estimate lead = lead_in(tables, panel, "opt-kg", other);
     return Claim{
-        fmt::format("Where soft labels are {} (true prior), {} matches Opt-KG.", where, name),
+        fmt::format("With soft labels {} (true prior), {} matches Opt-KG.", where, name),
         within(lead, 0.005),
-        fmt::format("Opt-KG less {}: {} (a match: at most 0.005)", name, estimate_text(lead))};
+        fmt::format("Opt-KG minus {}: {} (criterion: at most 0.005)", name, estimate_text(lead))};
   };
   claims.push_back(matches("(b)", "nlu", "NLU", "Beta(0.5,0.5)"));
   claims.push_back(matches("(d)", "gittins", "Gittins-inf", "Beta(2,2)"));
@@ -197,7 +195,7 @@ std::vector<Claim> alike_claims(const Tables& tables) {
                          [](const Estimate& lead) {
                            return at_or_above({-lead.mean, lead.error});
                          }),
-                    fmt::format("Opt-KG less label-price: {}", range_text(price))});
+                    fmt::format("Opt-KG minus label-price: {}", range_text(price))});
   claims.push_back(bound_claim(tables));
   return claims;
 }
@@ -210,17 +208,17 @@ Study alike_study() {
       .section = "8.1.4 Policies compared, workers alike",
       .title = title,
       .caption =
-          "Share of right answers against the budget where any worker is as good as any other: the "
-          "paper's five policies, our label-price policy and a bound that no policy can exceed. "
-          "Settings with another distribution than the uniform one come with the true prior and "
-          "with the uniform prior. The second set shows the differences to Opt-KG, run by run.",
+          "Accuracy against the budget where all workers are alike: the paper's five policies, our "
+          "label-price policy and an upper bound for every policy. Settings with a distribution "
+          "other than the uniform one are shown with the true prior and with the uniform prior. "
+          "The second set shows the differences to Opt-KG, run by run.",
       .parameters = {{"items", "K = 50"},
                      {"soft labels", "Beta(1,1), Beta(0.5,0.5), Beta(2,2), Beta(2,1), Beta(4,1)"},
-                     {"prior", "the true one, or Beta(1,1)"},
+                     {"prior", "the true prior, or Beta(1,1)"},
                      {"budgets", "2K, 3K, ..., 20K"},
                      {"policies",
                       "uniform, kg, nlu, gittins (discount 1 - 1/T), label-price, opt-kg"},
-                     {"bound", "that of the true prior"},
+                     {"bound", "under the true prior"},
                      ties_parameter()},
       .by_hand =
           "allot simulate --truth beta:2,1 --prior uniform --budget 2x..20x --policy "
@@ -232,7 +230,7 @@ Study alike_study() {
             return comparison_pictures(tables, kAlike, bound_and_contenders(), title, kUsual);
           },
       .claims = alike_claims};
-  // Far states of a lopsided prior cost Gittins and label-price most, once a part.
+  // Gittins and label-price are most expensive in far states of an asymmetric prior, once per part.
   constexpr double kOnce[] = {300, 900, 300, 150, 300, 700, 300, 4500, 300};
   for (std::size_t i = 0; i < std::size(kAlike); ++i) {
     study.parts.push_back(
@@ -262,12 +260,12 @@ const std::vector<Contender>& differing_contenders() {
 
 Result<Tables> differing_tables(std::size_t panel, const Settings& settings, Meter& meter) {
   const Setting& setting = kDiffering[panel];
-  const sim::CrowdExperiment one_pass =
+  const sim::Experiment one_pass =
       differing(settings, setting.truth, setting.prior, {"uniform", "kos", "kg", "opt-kg"});
-  sim::CrowdExperiment refitted = differing(settings, setting.truth, setting.prior, {"opt-kg"});
-  refitted.beliefs.refit = model::Refit::integrated;
+  sim::Experiment refitted = differing(settings, setting.truth, setting.prior, {"opt-kg"});
+  std::get<sim::DifferingWorkers>(refitted.workers).beliefs.refit = model::Refit::integrated;
   Contest contest(panel_name(panel), "opt-kg");
-  const auto play = [&](double share, const sim::CrowdExperiment& experiment, const char* renamed) {
+  const auto play = [&](double share, const sim::Experiment& experiment, const char* renamed) {
     return meter
         .step(share, [&](Progress* progress) { return sim::run_each(experiment, progress); })
         .map([&](const sim::EachRun& runs) { contest.add(runs, renamed); });
@@ -288,8 +286,8 @@ std::vector<Claim> differing_claims(const Tables& tables) {
     claims.push_back(outperforms(tables, panels, other));
     if (other.policy == "kg" && claims.back().verdict != Verdict::holds) {
       claims.back().remark =
-          "Here beliefs have real parameters and KG hardly ever ties, so it does not wander as it "
-          "does where workers are alike. The paper does not say how its KG was run.";
+          "Beliefs have real parameters here, so KG hardly ever ties and does not wander as it "
+          "does where workers are alike. The paper does not say how it ran KG.";
     }
   }
   const auto refitted = leads_by_panel(tables, panels, "opt-kg", kRefitted);
@@ -299,9 +297,9 @@ std::vector<Claim> differing_claims(const Tables& tables) {
             [](const Estimate& lead) {
               return at_or_above({-lead.mean, lead.error});
             }),
-       fmt::format("one pass less refitted: {}", range_text(refitted)),
-       "Refits take every item for a plain yes or no; simulated items have soft labels, as one "
-       "pass believes. On recorded labels it is the other way round (fig:rte_worker)."});
+       fmt::format("one pass minus refitted: {}", range_text(refitted)),
+       "Refits assume that every item has a hard class. Simulated items have soft labels, as one "
+       "pass assumes. On recorded labels the order is reversed (fig:rte_worker)."});
   return claims;
 }
 
@@ -312,14 +310,13 @@ Study differing_study() {
       .section = "8.1.5 Policies compared, workers who differ",
       .title = title,
       .caption =
-          "Share of right answers against the budget where workers have unknown reliabilities and "
-          "the policy chooses whom to ask about what: the paper's four policies, and Opt-KG with "
-          "beliefs that are fitted anew every 20 labels. The second set shows the differences to "
-          "Opt-KG, run by run.",
+          "Accuracy against the budget where workers have unknown reliabilities and the policy "
+          "chooses pairs of item and worker: the paper's four policies, and Opt-KG with beliefs "
+          "refitted every 20 labels. The second set shows the differences to Opt-KG, run by run.",
       .parameters = {{"items", "K = 50, soft labels Beta(1,1), prior Beta(1,1)"},
                      {"workers", "M = 100, each asked at most once about an item"},
                      {"reliabilities", "Beta(4,1), Beta(3,1), Beta(8,1), Beta(5,2)"},
-                     {"worker prior", "the true one, or Beta(4,1)"},
+                     {"worker prior", "the true prior, or Beta(4,1)"},
                      {"budgets", "2K, 3K, ..., 20K"},
                      {"policies", "uniform, kos, kg, opt-kg over pairs, one pass with one coin"},
                      {"refitted", "opt-kg, belief propagation every 20 labels or 2 %, one coin"},

@@ -8,7 +8,7 @@
 namespace allot::reproduce {
 namespace {
 
-constexpr std::uint64_t kMostLabels = 1024;  // an item
+constexpr std::uint64_t kMostLabels = 1024;  // per item
 
 /// 0.05, 0.1, ..., 0.95 without 0.5, which has no right answer.
 std::vector<double> soft_labels() {
@@ -32,11 +32,11 @@ const std::vector<Contender>& contenders() {
 Result<Tables> tables(const Settings& settings, Meter& meter) {
   sim::Experiment experiment = alike(settings, kUniform, kUniform, {"uniform", "kg", "opt-kg"});
   const std::vector<double> thetas = soft_labels();
-  experiment.truth = thetas;
-  experiment.item_count = static_cast<std::uint32_t>(thetas.size());
+  const auto items = static_cast<std::uint32_t>(thetas.size());
+  experiment.world = sim::Simulation{.item_count = items, .truth = thetas};
   experiment.budgets.clear();
   for (std::uint64_t labels = 1; labels <= kMostLabels; labels *= 2)
-    experiment.budgets.push_back(labels * experiment.item_count);
+    experiment.budgets.push_back(labels * items);
   Contest contest("", "opt-kg");
   const auto play = [&](const std::vector<std::string>& names, policy::TieBreak ties,
                         const std::string& renamed) -> Result<void> {
@@ -60,7 +60,7 @@ Result<Tables> tables(const Settings& settings, Meter& meter) {
 std::vector<Picture> pictures(const Tables& tables) {
   figure::CurvePanel panel =
       accuracy_panel(tables.at(""), "", "All answers right in the end?", contenders());
-  panel.x_title = "labels an item (equal steps are equal factors)";
+  panel.x_title = "labels per item (equal steps are equal factors)";
   panel.x_steps = figure::Steps::doubling;
   return {{"", {"Consistency", "", {panel}, 1}}};
 }
@@ -76,13 +76,13 @@ std::vector<Claim> claims(const Tables& tables) {
     return within(change_in(tables, policy), 0.01);
   };
   const auto numbers = [&](const std::string& policy) {
-    return fmt::format("accuracy {} with 4 labels an item, {} with {}",
+    return fmt::format("accuracy {} with 4 labels per item, {} with {}",
                        estimate_text(accuracy(policy, 4)), estimate_text(end(policy)), kMostLabels);
   };
   return {
-      {"Opt-KG finds every answer if it has enough labels.", at_least(end("opt-kg"), 0.999),
+      {"Opt-KG finds every answer with enough labels.", at_least(end("opt-kg"), 0.999),
        numbers("opt-kg")},
-      {"Deterministic KG gets stuck: it asks every item once and then the first for ever.",
+      {"Deterministic KG gets stuck: it asks every item once and then only the first.",
        stuck("deterministic kg"), numbers("deterministic kg")},
       {"Pessimistic KG gets stuck as well.", stuck("pessimistic-kg"), numbers("pessimistic-kg")}};
 }
@@ -90,27 +90,27 @@ std::vector<Claim> claims(const Tables& tables) {
 }  // namespace
 
 std::vector<Study> consistency_studies() {
-  return {{.label = "thm:opt_KG",
-           .other_labels = {"prop:det_KG", "prop:pessimistic_KG"},
-           .section = "4.1 Optimistic knowledge gradient",
-           .title = "Consistency of Opt-KG, and of KG where ties go to the first item",
-           .caption =
-               "Accuracy as the budget grows without end. The paper proves that Opt-KG gets every "
-               "answer right in the limit and that deterministic and pessimistic KG do not; it has "
-               "no figure of this.",
-           .parameters = {{"items", "18, soft labels 0.05, 0.10, ..., 0.95 without 0.5"},
-                          {"prior", kUniform.text()},
-                          {"budgets", fmt::format("1, 2, 4, ..., {} labels an item", kMostLabels)},
-                          {"policies",
-                           "uniform, kg (random and first ties), pessimistic-kg (first "
-                           "ties), opt-kg"},
-                          ties_parameter()},
-           .by_hand = "allot simulate --truth 0.05..0.45:0.05,0.55..0.95:0.05 --budget 1024x "
-                      "--policy uniform,kg,opt-kg",
-           .random = true,
-           .parts = {{"all", 20, 40, tables}},
-           .pictures = pictures,
-           .claims = claims}};
+  return {
+      {.label = "thm:opt_KG",
+       .other_labels = {"prop:det_KG", "prop:pessimistic_KG"},
+       .section = "4.1 Optimistic knowledge gradient",
+       .title = "Consistency of Opt-KG, and of KG where ties go to the first item",
+       .caption =
+           "Accuracy as the budget grows. The paper proves that Opt-KG gets every answer right in "
+           "the limit and that deterministic and pessimistic KG do not; it has no figure for this.",
+       .parameters = {{"items", "18, soft labels 0.05, 0.10, ..., 0.95 without 0.5"},
+                      {"prior", kUniform.text()},
+                      {"budgets", fmt::format("1, 2, 4, ..., {} labels per item", kMostLabels)},
+                      {"policies",
+                       "uniform, kg (random and first ties), pessimistic-kg (first "
+                       "ties), opt-kg"},
+                      ties_parameter()},
+       .by_hand = "allot simulate --truth 0.05..0.45:0.05,0.55..0.95:0.05 --budget 1024x "
+                  "--policy uniform,kg,opt-kg",
+       .random = true,
+       .parts = {{"all", 20, 40, tables}},
+       .pictures = pictures,
+       .claims = claims}};
 }
 
 }  // namespace allot::reproduce

@@ -45,12 +45,12 @@ Estimate Contest::lead(const std::string& policy, const std::string& over, doubl
                        double to) const {
   std::vector<double> differences;
   double budgets = 0;
-  for (const Entry* one : of(policy, from, to)) {
+  for (const Entry* entry : of(policy, from, to)) {
     for (const Entry* other : of(over, from, to)) {
-      if (one->budget != other->budget || one->runs.size() != other->runs.size()) continue;
-      differences.resize(one->runs.size());
+      if (entry->budget != other->budget || entry->runs.size() != other->runs.size()) continue;
+      differences.resize(entry->runs.size());
       for (std::size_t run = 0; run < differences.size(); ++run)
-        differences[run] += one->runs[run] - other->runs[run];
+        differences[run] += entry->runs[run] - other->runs[run];
       ++budgets;
     }
   }
@@ -127,9 +127,9 @@ Estimate lead_at(const Data& data, std::size_t row) {
 figure::CurvePanel accuracy_panel(const Data& rows, const std::string& panel,
                                   const std::string& title,
                                   const std::vector<Contender>& contenders) {
-  figure::CurvePanel result{title, "labels an item", "accuracy", {}, {0, 1}};
-  for (const auto& [policy, name, look] : contenders) {
-    figure::Curve curve{name, look, {}};
+  figure::CurvePanel result{title, "labels per item", "accuracy", {}, {0, 1}};
+  for (const auto& [policy, name, style] : contenders) {
+    figure::Curve curve{name, style, {}};
     for (const std::size_t row : rows.where({{"panel", panel}, {"policy", policy}})) {
       curve.points.push_back({rows.number(row, "labels_per_item"), rows.number(row, "accuracy"),
                               rows.number(row, "stderr")});
@@ -144,10 +144,10 @@ figure::CurvePanel difference_panel(const Data& rows, const std::string& panel,
                                     const std::vector<Contender>& contenders,
                                     const std::string& y_title) {
   constexpr double kFarBelow = -0.12;
-  figure::CurvePanel result{title, "labels an item", y_title, {}, {kFarBelow, 1}};
+  figure::CurvePanel result{title, "labels per item", y_title, {}, {kFarBelow, 1}};
   double lowest = 0;
-  for (const auto& [policy, name, look] : contenders) {
-    figure::Curve curve{name, look, {}};
+  for (const auto& [policy, name, style] : contenders) {
+    figure::Curve curve{name, style, {}};
     for (const std::size_t row : rows.where({{"panel", panel}, {"policy", policy}})) {
       curve.points.push_back({rows.number(row, "labels_per_item"), -rows.number(row, "lead"),
                               rows.number(row, "lead_stderr")});

@@ -1,8 +1,8 @@
-// Policies compared on the same runs, panel by panel: the rows of the CSV, and how far one policy
-// is ahead of the others.
+// Policies compared on the same runs, panel by panel: the rows of the CSV, and the lead of one
+// policy over the others.
 //
-// Policies meet the same items, workers and labels in a run, so the difference of two is taken run
-// by run: its standard error is far below that of either mean.
+// Policies get the same items, workers and labels in a run. So the difference of two is taken run
+// by run, and its standard error is far below that of either mean.
 #pragma once
 
 #include <string>
@@ -13,40 +13,41 @@
 
 namespace allot::reproduce {
 
-/// How a policy is called in the data, in the legend, and whose look it has (figure/look.hpp).
+/// Name of a policy in the data and in the legend, and the name that decides its style
+/// (figure/series_style.hpp).
 struct Contender {
-  std::string policy, name, look;
+  std::string policy, name, style;
 };
 
-/// The paper's policies for workers who are alike, and ours; Opt-KG last, on top of the others.
+/// The paper's policies for alike workers, and ours; Opt-KG last, on top of the others.
 const std::vector<Contender>& alike_contenders();
 
 /// One panel's comparison.
 class Contest {
  public:
-  /// `leader` is the policy whose lead over the others is told.
+  /// `leader` is the policy whose lead over the others is reported.
   Contest(std::string panel, std::string leader)
       : panel_(std::move(panel)), leader_(std::move(leader)) {}
 
-  /// Rows under their own names, or all of them under another.
+  /// Adds rows under their own names, or all of them under another name.
   void add(const sim::EachRun& runs, const std::string& renamed = "");
-  /// A number that is known without runs: the same in each of them.
+  /// Adds a number known without runs: the same in each of them.
   void add_limit(const std::string& name, std::uint64_t budget, double labels_per_item,
                  double accuracy, std::uint32_t runs);
 
   /// panel,policy,budget,labels_per_item,accuracy,stderr,worst,lead,lead_stderr. The lead is the
-  /// leader's accuracy less the policy's.
+  /// leader's accuracy minus the policy's.
   Data rows() const;
 
-  /// Mean difference of two policies over the budgets from `from` to `to` labels an item that both
-  /// have, run by run.
+  /// Mean difference of two policies, run by run, over their common budgets from `from` to `to`
+  /// labels per item.
   Estimate lead(const std::string& policy, const std::string& over, double from = 0,
                 double to = 1e9) const;
 
-  /// What a policy's accuracy gains from so many labels an item to so many, run by run.
+  /// Change of a policy's accuracy, run by run, between two numbers of labels per item.
   Estimate change(const std::string& policy, double from, double to) const;
 
-  /// A row of `leads_data`.
+  /// Adds a row to `leads_data`.
   void tell_lead(Data& data, const std::string& policy, const std::string& over, double from = 0,
                  double to = 1e9) const;
 
@@ -68,7 +69,7 @@ Data leads_data();
 Estimate lead_in(const Tables& tables, const std::string& panel, const std::string& policy,
                  const std::string& over);
 
-/// policy,from,to,change,stderr: what more labels do to a policy.
+/// policy,from,to,change,stderr: changes of a policy's accuracy with more labels.
 Data changes_data();
 void tell_change(Data& data, const Contest& contest, const std::string& policy, double from,
                  double to);
@@ -78,11 +79,12 @@ Estimate change_in(const Tables& tables, const std::string& policy);
 Estimate accuracy_in(const Data& data, std::size_t row);
 Estimate lead_at(const Data& data, std::size_t row);
 
-/// Accuracy against labels an item, one curve a contender.
+/// Accuracy against labels per item, one curve per contender.
 figure::CurvePanel accuracy_panel(const Data& rows, const std::string& panel,
                                   const std::string& title,
                                   const std::vector<Contender>& contenders);
-/// How far each is above the leader: minus its lead. What is far below is cut off, and said to be.
+/// Accuracy of each above the leader's: minus its lead. Values far below are cut off, and the title
+/// says so.
 figure::CurvePanel difference_panel(const Data& rows, const std::string& panel,
                                     const std::string& title,
                                     const std::vector<Contender>& contenders,

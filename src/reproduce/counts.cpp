@@ -1,4 +1,4 @@
-// Who gets how many labels: items by their ambiguity, workers by their reliability [CLZ
+// Numbers of labels: of items by their ambiguity, of workers by their reliability [CLZ
 // fig:task_cnt, fig:worker_cnt].
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@ namespace allot::reproduce {
 namespace {
 
 constexpr std::uint32_t kGridItems = 21;
-constexpr std::uint32_t kBudgets[] = {5, 15, 50};  // labels an item
+constexpr std::uint32_t kBudgets[] = {5, 15, 50};  // labels per item
 
 /// 0, 0.05, ..., 1.
 std::vector<double> soft_labels() {
@@ -33,17 +33,17 @@ std::vector<double> reliabilities() {
   return result;
 }
 
-/// Labels by item or worker at every budget, one such list a run.
+/// Labels per item or worker at every budget, one such list per run.
 using RunCounts = std::vector<std::vector<double>>;  // [budget][member]
 
-/// Label n of an item, or that of worker n about it, is drawn from its own stream.
+/// Draws label n of an item, or that of worker n about it, from its own stream.
 Label draw(const Settings& settings, std::uint64_t run, ItemId item, std::uint32_t nth,
            double chance) {
   const Rng labels(settings.seed, Rng::Purpose::label, run, position(item));
   return unit_interval(labels.at(nth)) < chance ? Label::positive : Label::negative;
 }
 
-/// Where the budgets end, in labels.
+/// A budget in labels.
 std::uint32_t labels_of(std::uint32_t per_item) { return per_item * kGridItems; }
 
 RunCounts item_counts(const Settings& settings, std::uint64_t run) {
@@ -72,7 +72,7 @@ RunCounts worker_counts(const Settings& settings, std::uint64_t run) {
   policy::Desk desk(model::make_crowd({model::Prior::uniform(), kUsualWorkers.prior(),
                                        model::Coins::one, model::Refit::off},
                                       kGridItems, workers),
-                    policy::make_pair_policy("opt-kg", policy::TieBreak::random).value(),
+                    policy::make_policy("opt-kg", policy::TieBreak::random).value(),
                     policy::Offers::everyone(kGridItems, workers));
   Rng ties(settings.seed, Rng::Purpose::tie, run);
   RunCounts counts;
@@ -91,7 +91,7 @@ RunCounts worker_counts(const Settings& settings, std::uint64_t run) {
   return counts;
 }
 
-/// All runs, on so many threads.
+/// Plays all runs on the threads of the settings.
 template <typename Play>
 std::vector<RunCounts> play_all(const Settings& settings, Meter& meter, Play play) {
   std::vector<RunCounts> runs(settings.runs);
@@ -113,7 +113,7 @@ std::vector<RunCounts> play_all(const Settings& settings, Meter& meter, Play pla
 /// A comparison of two groups of members at one budget, run by run.
 struct Contrast {
   std::string name;
-  std::size_t budget;  // which of kBudgets
+  std::size_t budget;  // position in kBudgets
   std::function<bool(double)> more, fewer;
 };
 
@@ -185,7 +185,7 @@ std::vector<Picture> item_pictures(const Tables& tables) {
   return {{"", figure}};
 }
 
-/// Workers stand too close for bars.
+/// Workers are too close together for bars.
 std::vector<Picture> worker_pictures(const Tables& tables) {
   const Data& data = tables.at("");
   figure::PanelFigure figure{
@@ -242,8 +242,8 @@ std::vector<Claim> item_claims(const Tables& tables) {
   const char* kRest = "0.25..0.75 over the rest";
   const char* kBeside = "0.35, 0.4, 0.6, 0.65 over 0.45, 0.5, 0.55";
   const char* kNext = "0.45, 0.55 over 0.5";
-  const auto text = [](const Estimate& one) {
-    return fmt::format("{} labels an item", estimate_text(one, 2));
+  const auto text = [](const Estimate& estimate) {
+    return fmt::format("{} labels per item", estimate_text(estimate, 2));
   };
   std::vector<Named> rest;
   for (const std::uint32_t budget : kBudgets)
@@ -252,22 +252,20 @@ std::vector<Claim> item_claims(const Tables& tables) {
                  high = contrast_in(tables, kNext, 50),
                  high_beside = contrast_in(tables, kBeside, 50);
   const char* kNoise =
-      "The mean of 20 runs of an item's count has a standard error of about 1.3 labels with 5K and "
-      "8 "
-      "with 15K, as much as the differences that the paper describes; with 20 runs and seed 1 this "
-      "figure looks as the paper's does. Ties to the first item change nothing.";
+      "Over 20 runs an item's mean count has a standard error of about 1.3 labels with 5K and 8 "
+      "with 15K, as large as the differences the paper describes. With 20 runs and seed 1 this "
+      "figure looks like the paper's. Breaking ties towards the first item changes nothing.";
   return {
       {"Ambiguous items get more labels than simple ones.", each(rest, positive),
-       fmt::format("soft labels from 0.25 to 0.75 get more labels than the others, {}",
-                   range_text(rest))},
-      {"A low budget (5K) avoids the most ambiguous items (0.45 to 0.55) in favour of those beside "
-       "them (0.35, 0.4, 0.6, 0.65).",
-       positive(low), fmt::format("those beside get {} more", text(low)), kNoise},
-      {"With 15K the items at 0.45 and 0.55 get more labels than the one at 0.5.", positive(middle),
-       fmt::format("they get {} more", text(middle)), kNoise},
-      {"A large budget (50K) seeks the most ambiguous item: the one at 0.5 gets the most labels.",
+       fmt::format("extra labels for soft labels from 0.25 to 0.75: {}", range_text(rest))},
+      {"A low budget (5K) avoids the most ambiguous items (0.45 to 0.55) in favour of their "
+       "neighbours (0.35, 0.4, 0.6, 0.65).",
+       positive(low), fmt::format("the neighbours get {} more", text(low)), kNoise},
+      {"With 15K the items at 0.45 and 0.55 get more labels than the item at 0.5.",
+       positive(middle), fmt::format("they get {} more", text(middle)), kNoise},
+      {"A large budget (50K) seeks the most ambiguous item: the item at 0.5 gets the most labels.",
        all_of(std::vector<Verdict>{negative(high), negative(high_beside)}),
-       fmt::format("0.45 and 0.55 get {} more than 0.5; those beside get {} more than the middle",
+       fmt::format("0.45 and 0.55 get {} more than 0.5; the neighbours get {} more than the middle",
                    text(high), text(high_beside))}};
 }
 
@@ -294,22 +292,22 @@ std::vector<Claim> worker_claims(const Tables& tables) {
   for (const std::uint32_t budget : kBudgets)
     leads.push_back({fmt::format("T = {}K", budget), contrast_in(tables, kName, budget)});
   const auto growth = [&](std::size_t from, std::size_t to) {
-    const Estimate one = leads[from].estimate, other = leads[to].estimate;
-    return Estimate{other.mean - one.mean, std::hypot(one.error, other.error)};
+    const Estimate before = leads[from].estimate, after = leads[to].estimate;
+    return Estimate{after.mean - before.mean, std::hypot(before.error, after.error)};
   };
   std::string numbers;
   for (const Named& lead : leads) {
     numbers += fmt::format("{}{} at {}", numbers.empty() ? "" : ", ",
                            estimate_text(lead.estimate, 2), lead.name);
   }
-  return {{"Reliable workers (above 0.75) get more items than those near chance (0.45 to 0.75).",
-           each(leads, positive), fmt::format("more items a worker: {}", numbers)},
-          {"The more so the larger the budget.",
-           all_of(std::vector<Verdict>{positive(growth(0, 1)), positive(growth(1, 2))}),
-           fmt::format("growth from 5K to 15K {}, from 15K to 50K {}",
-                       estimate_text(growth(0, 1), 2), estimate_text(growth(1, 2), 2)),
-           "With 50K of at most 59K labels nearly every pair is asked, which holds the last number "
-           "down."}};
+  return {
+      {"Reliable workers (above 0.75) get more items than workers near chance (0.45 to 0.75).",
+       each(leads, positive), fmt::format("extra items per worker: {}", numbers)},
+      {"This difference grows with the budget.",
+       all_of(std::vector<Verdict>{positive(growth(0, 1)), positive(growth(1, 2))}),
+       fmt::format("growth from 5K to 15K {}, from 15K to 50K {}", estimate_text(growth(0, 1), 2),
+                   estimate_text(growth(1, 2), 2)),
+       "With 50K of at most 59K labels nearly every pair is asked, which limits the last number."}};
 }
 
 std::vector<Parameter> parameters(bool workers) {
@@ -331,27 +329,26 @@ std::vector<Parameter> parameters(bool workers) {
 
 std::vector<Study> count_studies() {
   const std::string section = "8.1.1 Labelling frequency";
-  Study items{
-      .label = "fig:task_cnt",
-      .other_labels = {"fig:task_cnt_105", "fig:task_cnt_315", "fig:task_cnt_1050"},
-      .section = section,
-      .title = "Labels by ambiguity of items",
-      .caption =
-          "How many labels Opt-KG gives to items whose soft labels range from a clear no (0) "
-          "to a clear yes (1), where workers are alike.",
-      .parameters = parameters(false),
-      .by_hand = "",
-      .random = true,
-      .parts = {{"all", 1, 1.2, item_tables}},
-      .pictures = item_pictures,
-      .claims = item_claims};
+  Study items{.label = "fig:task_cnt",
+              .other_labels = {"fig:task_cnt_105", "fig:task_cnt_315", "fig:task_cnt_1050"},
+              .section = section,
+              .title = "Labels by ambiguity of items",
+              .caption =
+                  "Number of labels Opt-KG gives to items with soft labels from a clear no (0) to "
+                  "a clear yes (1), where workers are alike.",
+              .parameters = parameters(false),
+              .by_hand = "",
+              .random = true,
+              .parts = {{"all", 1, 1.2, item_tables}},
+              .pictures = item_pictures,
+              .claims = item_claims};
   Study workers{.label = "fig:worker_cnt",
                 .other_labels = {"fig:worker_cnt_105", "fig:worker_cnt_315", "fig:worker_cnt_1050"},
                 .section = section,
                 .title = "Labels by reliability of workers",
                 .caption =
-                    "How many items Opt-KG gives to workers of given reliability, where workers "
-                    "differ and the policy learns about them as labels come in.",
+                    "Number of items Opt-KG gives to workers by reliability, where workers differ "
+                    "and the policy learns about them from their labels.",
                 .parameters = parameters(true),
                 .random = true,
                 .parts = {{"all", 5, 45, worker_tables}},

@@ -9,7 +9,7 @@
 #include "allot/base/text.hpp"
 #include "base/try.hpp"
 #include "io/csv_line.hpp"
-#include "io/csv_rows.hpp"
+#include "io/csv_reader.hpp"
 
 namespace allot::reproduce {
 
@@ -45,7 +45,7 @@ std::vector<std::size_t> Data::where(Where conditions) const {
   std::vector<std::size_t> found;
   for (std::size_t row = 0; row < rows_.size(); ++row) {
     const bool fits = std::ranges::all_of(
-        conditions, [&](const auto& one) { return text(row, one.first) == one.second; });
+        conditions, [&](const auto& wanted) { return text(row, wanted.first) == wanted.second; });
     if (fits) found.push_back(row);
   }
   return found;
@@ -75,7 +75,7 @@ std::string Data::csv() const {
 }
 
 Result<Data> Data::from_csv(std::string_view text) {
-  io::CsvRows rows(text, ',');
+  io::CsvReader rows(text, ',');
   Data data;
   for (bool heading = true;; heading = false) {
     const auto more = TRY(rows.next());

@@ -1,7 +1,7 @@
-// The numbers behind a figure: named columns and rows, as they stand in its CSV file.
+// The numbers behind a figure: named columns and rows, as in its CSV file.
 //
-// Figures and verdicts are made from these texts and from nothing else, so whoever has the file can
-// draw and judge again. Numbers have twelve digits; an empty text is a number that nobody knows.
+// Figures and verdicts are computed from these texts alone, so anyone with the file can draw and
+// judge again. Numbers have twelve digits; an empty text is an unknown number.
 #pragma once
 
 #include <initializer_list>
@@ -15,7 +15,7 @@
 
 namespace allot::reproduce {
 
-/// Twelve digits; empty if it is no number.
+/// The number with twelve digits; empty if it is NaN.
 std::string number_text(double value);
 
 class Data {
@@ -23,16 +23,17 @@ class Data {
   Data() = default;
   explicit Data(std::vector<std::string> columns) : columns_(std::move(columns)) {}
 
-  /// One text a column.
+  /// Adds a row with one text per column.
   void add(std::vector<std::string> row);
-  /// The rows of another with the same columns; takes them over if there are none here yet.
+  /// Appends the rows of another table with the same columns, or takes over its columns if this one
+  /// is empty.
   void append(const Data& other);
 
   const std::vector<std::string>& columns() const { return columns_; }
   std::size_t size() const { return rows_.size(); }
 
   const std::string& text(std::size_t row, std::string_view column) const;
-  /// NaN if the text is none.
+  /// The number in a cell; NaN if the text is not a number.
   double number(std::size_t row, std::string_view column) const;
 
   /// The rows that have these texts in these columns, in order.
@@ -40,7 +41,7 @@ class Data {
   std::vector<std::size_t> where(Where conditions) const;
   /// The only such row; throws std::logic_error if there is none or several.
   std::size_t only(Where conditions) const;
-  /// The different texts of a column, in the order in which they turn up.
+  /// The distinct texts of a column, in order of appearance.
   std::vector<std::string> values(std::string_view column) const;
 
   std::string csv() const;
@@ -53,7 +54,7 @@ class Data {
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// The tables of a study by name; the main one has none.
+/// The tables of a study by name; the main one has an empty name.
 using Tables = std::map<std::string, Data>;
 
 }  // namespace allot::reproduce

@@ -1,4 +1,4 @@
-// How far all studies together have come, in microseconds of work expected.
+// Progress of all studies together, in microseconds of expected work.
 #pragma once
 
 #include <condition_variable>
@@ -9,18 +9,18 @@
 
 namespace allot::reproduce {
 
-/// One part's share of the whole. Work of several steps says how large each is.
+/// One part's share of the whole. A part of several steps tells the size of each.
 class Meter {
  public:
   /// `whole` must outlive it.
   Meter(Progress& whole, double milliseconds)
       : whole_(whole), begun_(whole.done), size_(milliseconds * 1000) {}
-  /// What is left of the part counts as done.
+  /// Counts the rest of the part as done.
   ~Meter() { whole_.done = begun_ + static_cast<std::uint64_t>(size_); }
   Meter(const Meter&) = delete;
   Meter& operator=(const Meter&) = delete;
 
-  /// Calls work(&progress), which may count as it likes, as this share of the part.
+  /// Calls work(&progress), which counts in its own units, as this share of the part.
   template <typename Work>
   auto step(double share, Work work) {
     const Watch watch(*this, share);
@@ -28,7 +28,7 @@ class Meter {
   }
 
  private:
-  /// Looks at a step's progress ten times a second.
+  /// Reads a step's progress ten times per second.
   class Watch {
    public:
     Watch(Meter& meter, double share);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "figure/text.hpp"
 #include "reproduce/report.hpp"
@@ -51,38 +52,22 @@ th,td{text-align:left;padding:.25em .8em .25em 0;border-bottom:1px solid var(--l
 h2,h3,.caption,figure>.figures,.legend{break-after:avoid}.panels{grid-template-columns:repeat(3,1fr);gap:8px}.panels svg{break-inside:avoid}a{color:inherit;text-decoration:none}}
 )";
 
-const char* verdict_class(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::holds:
-      return "holds";
-    case Verdict::fails:
-      return "fails";
-    case Verdict::unclear:
-      return "unclear";
-    default:
-      return "none";
-  }
+/// The class in the style sheet and the sign of a verdict, in the order of Verdict.
+struct VerdictMark {
+  const char* style;
+  const char* sign;
+};
+constexpr std::array<VerdictMark, 4> kMarks{
+    {{"holds", "✓"}, {"fails", "✗"}, {"unclear", "?"}, {"none", "–"}}};
+
+const VerdictMark& mark_of(Verdict verdict) { return kMarks[static_cast<std::size_t>(verdict)]; }
+
+std::string badge(Verdict verdict, const std::string& text) {
+  return fmt::format("<span class=\"badge {}\">{} {}</span>", mark_of(verdict).style,
+                     mark_of(verdict).sign, text);
 }
 
-const char* verdict_sign(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::holds:
-      return "✓";
-    case Verdict::fails:
-      return "✗";
-    case Verdict::unclear:
-      return "?";
-    default:
-      return "–";
-  }
-}
-
-std::string badge(Verdict verdict) {
-  return fmt::format("<span class=\"badge {}\">{} {}</span>", verdict_class(verdict),
-                     verdict_sign(verdict), verdict_text(verdict));
-}
-
-/// "✓ 3" and so on, with the words for those who do not see it.
+/// "✓ 3 hold" and so on; the words are for readers who cannot see the sign.
 std::string counted_badges(const Outcome& outcome) {
   if (outcome.state == State::no_data) return "<span class=\"badge none\">needs --data</span>";
   if (outcome.state == State::absent) return "<span class=\"badge none\">not made</span>";
@@ -94,8 +79,8 @@ std::string counted_badges(const Outcome& outcome) {
                         : verdict == Verdict::holds ? (count == 1 ? "holds" : "hold")
                         : count == 1                ? "does not hold"
                                                     : "do not hold";
-    text += fmt::format("<span class=\"badge {}\">{} {} {}</span>", verdict_class(verdict),
-                        verdict_sign(verdict), count, words);
+    text += fmt::format("<span class=\"badge {}\">{} {} {}</span>", mark_of(verdict).style,
+                        mark_of(verdict).sign, count, words);
   }
   return text;
 }
@@ -119,13 +104,13 @@ std::string table(const std::vector<Parameter>& parameters) {
   return text + "</table></div>\n";
 }
 
-std::string picture(const Picture& one) {
-  const figure::Pieces parts = figure::pieces(one.figure);
+std::string picture(const Picture& drawn) {
+  const figure::Pieces parts = figure::pieces(drawn.figure);
   std::string text = "<figure>\n";
-  if (!one.suffix.empty() || !one.figure.subtitle.empty()) {
+  if (!drawn.suffix.empty() || !drawn.figure.subtitle.empty()) {
     text += fmt::format("<p class=\"figures\">{}{}</p>\n",
-                        one.suffix.empty() ? "" : escaped(one.figure.title) + "; ",
-                        escaped(one.figure.subtitle));
+                        drawn.suffix.empty() ? "" : escaped(drawn.figure.title) + "; ",
+                        escaped(drawn.figure.subtitle));
   }
   if (!parts.legend.empty()) {
     text += "<ul class=\"legend\">\n";
@@ -142,8 +127,8 @@ std::string claims(const std::vector<Claim>& all) {
   std::string text = "<ul class=\"claims\">\n";
   for (const Claim& claim : all) {
     text += fmt::format("<li class=\"{}\">{} {}<span class=\"figures\">{}</span>",
-                        verdict_class(claim.verdict), badge(claim.verdict), escaped(claim.text),
-                        escaped(claim.numbers));
+                        mark_of(claim.verdict).style, badge(claim.verdict, verdict_text(claim)),
+                        escaped(claim.text), escaped(claim.numbers));
     if (!claim.remark.empty())
       text += fmt::format("<span class=\"figures\">{}</span>", escaped(claim.remark));
     text += "</li>\n";
@@ -177,8 +162,9 @@ std::string section(const Order& order, const Outcome& outcome) {
                   escaped(study.label), escaped(study.title), escaped(study.label));
   if (outcome.tables.empty()) {
     text += outcome.state == State::no_data
-                ? fmt::format("<p class=\"note\">{} {}</p>\n", badge(Verdict::skipped),
-                              "This needs the RTE labels, which were not given. " +
+                ? fmt::format("<p class=\"note\">{} {}</p>\n",
+                              badge(Verdict::skipped, verdict_text(Verdict::skipped)),
+                              "This study needs the RTE labels, which were not given. " +
                                   escaped(how_to_get_data()))
                 : fmt::format(
                       "<p class=\"note\">Not made. <code>allot reproduce {}</code> makes it.</p>\n",
@@ -187,10 +173,10 @@ std::string section(const Order& order, const Outcome& outcome) {
   }
   text += fmt::format("<p class=\"caption\">{}</p>\n", escaped(study.caption));
   if (study.pictures) {
-    for (const Picture& one : study.pictures(outcome.tables)) text += picture(one);
+    for (const Picture& drawn : study.pictures(outcome.tables)) text += picture(drawn);
   }
   if (study.shown_tables) {
-    for (const ShownTable& one : study.shown_tables(outcome.tables)) text += table(one);
+    for (const ShownTable& shown : study.shown_tables(outcome.tables)) text += table(shown);
   }
   text += claims(outcome.claims) + table(all_parameters(order, study));
   if (!study.by_hand.empty()) {
@@ -212,29 +198,27 @@ std::string introduction(const Order& order, std::span<const Outcome> outcomes) 
   Tally tally;
   for (const Outcome& outcome : outcomes) tally.add(outcome.claims);
   std::string text = fmt::format(
-      "<h1>The paper, redone</h1>\n<p class=\"lead\">Every figure and table of X. Chen, Q. Lin and "
+      "<h1>The paper, reproduced</h1>\n<p class=\"lead\">Every figure and table of X. Chen, Q. Lin "
+      "and "
       "D. Zhou, "
       "<em>Statistical Decision Making for Optimal Budget Allocation in Crowd Labeling</em> (JMLR "
-      "2015), made "
-      "anew by <code>allot reproduce</code>, in the order of the paper and under the labels of its "
-      "source. Of {} "
-      "claims {}.</p>\n",
+      "2015), reproduced by <code>allot reproduce</code>, in the order of the paper and under the "
+      "labels of its source. Of {} claims {}.</p>\n",
       tally.holds + tally.fails + tally.unclear, tally.text());
   text += table(std::vector<Parameter>{
-      {"runs", fmt::format("{} of everything with chance in it", order.settings.runs)},
+      {"runs", fmt::format("{} per random experiment", order.settings.runs)},
       {"seed", fmt::format("{}; the same seed gives the same numbers on any number of threads",
                            order.settings.seed)},
       {"ties",
-       "indices within a relative 1e-12 of the best are equal; one of them is drawn at random, "
-       "unless it is said otherwise"},
+       "indices within a relative 1e-12 of the best are tied; one of them is drawn at random "
+       "unless stated otherwise"},
       {"bands", "one standard error of the mean on either side"},
       {"differences", "policies are compared run by run on the same items, workers and labels"},
-      {"verdicts",
-       fmt::format("holds or does not hold: it would stay so were the mean {:g} standard errors "
-                   "lower or higher; else too few runs to tell. Accuracies are level if they "
-                   "cannot differ by {}",
-                   kStandardErrors, kLevel)},
-      {"real data", order.settings.rte ? "RTE, as given with --data" : "not given; see fig:rte"},
+      {"verdicts", fmt::format("holds or does not hold: the verdict would be the same with the "
+                               "mean {:g} standard errors lower or higher; otherwise too few runs "
+                               "to tell. Accuracies are level if they cannot differ by {}",
+                               kStandardErrors, kLevel)},
+      {"real data", order.settings.rte ? "RTE, given with --data" : "not given; see fig:rte"},
       {"version", "allot " + order.version}});
   return text;
 }
@@ -262,7 +246,8 @@ std::string html_report(const Order& order, std::span<const Outcome> outcomes) {
   std::string text = fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<title>The paper, redone: allot reproduce</title>\n<style>{}{}</style>\n</head>\n<body>\n"
+      "<title>The paper, reproduced: allot "
+      "reproduce</title>\n<style>{}{}</style>\n</head>\n<body>\n"
       "<div class=\"page\">\n<header>\n{}</header>\n{}<main>\n",
       kStyle, figure::page_style(), introduction(order, outcomes), contents(outcomes));
   std::string at;

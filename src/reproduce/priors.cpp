@@ -1,4 +1,4 @@
-// Densities of soft labels and reliabilities, and what a wrong prior costs [CLZ fig:beta_task_pdf,
+// Densities of soft labels and reliabilities, and the cost of a wrong prior [CLZ fig:beta_task_pdf,
 // fig:prior_task, fig:beta_worker_pdf, fig:prior_worker].
 #include <fmt/format.h>
 
@@ -28,7 +28,7 @@ double density(const Shape& shape, double x) {
 
 constexpr int kCells = 200;
 
-/// At the middle of equal cells, so that densities without end have no end in sight.
+/// Densities at the middle of equal cells, where unbounded ones are finite.
 template <std::size_t count>
 Tables density_tables(const Shape (&shapes)[count]) {
   Data curve({"panel", "distribution", "x", "density"});
@@ -63,7 +63,7 @@ std::vector<Picture> density_pictures(const Tables& tables, const std::string& t
   return {{"", figure}};
 }
 
-/// The part of a panel's distribution between two values, summed over its cells.
+/// The share of a panel's distribution between two values, summed over its cells.
 double mass(const Tables& tables, const std::string& panel, double from, double to) {
   const Data& data = tables.at("");
   double inside = 0, all = 0;
@@ -103,7 +103,7 @@ std::vector<Claim> worker_density_claims(const Tables& tables) {
     numbers += fmt::format("{}{:.3f} {}", numbers.empty() ? "" : ", ",
                            fact_in(tables, panel, "above_half"), panel);
   }
-  return {{"In all of them there are more reliable workers than others.", fact(reliable),
+  return {{"All of them have more reliable workers than unreliable ones.", fact(reliable),
            fmt::format("share of workers above 0.5: {}", numbers)},
           {"Under the prior (d) workers are right four times in five.",
            fact(std::abs(fact_in(tables, "(d)", "mean") - 0.8) < 1e-12), "mean 0.8"}};
@@ -129,7 +129,7 @@ Study density_study(const char* label, std::vector<std::string> panels, const ch
       .claims = claims};
 }
 
-// Opt-KG with the usual prior and with the true one.
+// Opt-KG with the usual prior and with the true prior.
 
 const std::vector<Contender>& contenders(bool workers) {
   static const std::vector<Contender> kForItems{
@@ -142,11 +142,10 @@ const std::vector<Contender>& contenders(bool workers) {
 }
 
 /// Two experiments that differ in the prior alone.
-template <typename Experiment>
-Result<Tables> prior_tables(const std::string& panel, const Experiment& usual,
-                            const Experiment& true_one, Meter& meter) {
+Result<Tables> prior_tables(const std::string& panel, const sim::Experiment& usual,
+                            const sim::Experiment& true_one, Meter& meter) {
   Contest contest(panel, "true prior");
-  const auto play = [&](const Experiment& experiment, const char* name) {
+  const auto play = [&](const sim::Experiment& experiment, const char* name) {
     return meter.step(0.5, [&](Progress* progress) { return sim::run_each(experiment, progress); })
         .map([&](const sim::EachRun& runs) { contest.add(runs, name); });
   };
@@ -168,18 +167,18 @@ std::vector<Picture> prior_pictures(const Tables& tables, std::span<const Shape>
   return {{"", figure}};
 }
 
-/// Accuracies this close are said to be similar.
+/// Accuracies this close count as similar.
 constexpr double kSimilar = 0.01;
 
 Claim similar_claim(const Tables& tables, const std::string& panel, const Shape& shape,
                     const std::string& usual) {
   const Estimate lead = lead_in(tables, panel, "true prior", "usual prior");
-  return {fmt::format("{} With the {} Opt-KG does about as well as with the true one, {}.", panel,
-                      usual, shape.text()),
-          within(lead, kSimilar),
-          fmt::format("the true prior is ahead by {} on average over the budgets (similar: at most "
-                      "{})",
-                      estimate_text(lead), kSimilar)};
+  return {
+      fmt::format("{} With the {} Opt-KG does about as well as with the true prior, {}.", panel,
+                  usual, shape.text()),
+      within(lead, kSimilar),
+      fmt::format("the true prior is ahead by {} averaged over the budgets (criterion: at most {})",
+                  estimate_text(lead), kSimilar)};
 }
 
 Claim catching_up_claim(const Tables& tables) {
@@ -201,51 +200,49 @@ Claim catching_up_claim(const Tables& tables) {
         data.only({{"panel", "(d)"}, {"policy", "usual prior"}, {"labels_per_item", labels}})));
   };
   return {
-      "(d) With the uniform prior Opt-KG is behind where items are Beta(4,1), and needs about 16K "
+      "(d) With the uniform prior and items from Beta(4,1), Opt-KG is behind and needs about 16K "
       "labels to catch up.",
       all_of(std::vector<Verdict>{behind, level}),
-      fmt::format(
-          "behind by {} at 2K, {} at 5K, {} at 10K, {} at 16K, {} at 20K; significantly "
-          "up to {:g}K, by more than {} up to {:g}K (asked for: behind at 2K to 10K, within {} "
-          "from 16K on)",
-          at("2"), at("5"), at("10"), at("16"), at("20"), last_behind, kLevel, last_ahead,
-          2.5 * kLevel)};
+      fmt::format("behind by {} at 2K, {} at 5K, {} at 10K, {} at 16K, {} at 20K; significantly "
+                  "up to {:g}K, by more than {} up to {:g}K (criterion: behind from 2K to 10K, "
+                  "within {} from 16K on)",
+                  at("2"), at("5"), at("10"), at("16"), at("20"), last_behind, kLevel, last_ahead,
+                  2.5 * kLevel)};
 }
 
 Study item_prior_study() {
-  Study study{
-      .label = "fig:prior_task",
-      .other_labels = {"fig:prior_task_05_05", "fig:prior_task_2_2", "fig:prior_task_2_1",
-                       "fig:prior_task_4_1_1"},
-      .section = kItemSection,
-      .title = "How much a wrong prior of items costs",
-      .caption =
-          "Opt-KG believing in uniform soft labels and Opt-KG knowing the distribution they "
-          "come from, on the same items and labels.",
-      .parameters = {{"items", "K = 50"},
-                     {"soft labels", "Beta(0.5,0.5), Beta(2,2), Beta(2,1), Beta(4,1)"},
-                     {"prior", "Beta(1,1) or the true one"},
-                     {"budgets", "2K, 3K, ..., 20K"},
-                     {"policy", "opt-kg"},
-                     ties_parameter()},
-      .by_hand = "allot simulate --truth beta:4,1 --budget 2x..20x --policy opt-kg",
-      .random = true,
-      .parts = {},
-      .pictures =
-          [](const Tables& tables) {
-            return prior_pictures(tables, kItemShapes, "What a wrong prior of items costs Opt-KG",
-                                  false);
-          },
-      .claims =
-          [](const Tables& tables) {
-            std::vector<Claim> claims;
-            for (std::size_t i = 0; i < 3; ++i) {
-              claims.push_back(
-                  similar_claim(tables, panel_name(i), kItemShapes[i], "uniform prior"));
-            }
-            claims.push_back(catching_up_claim(tables));
-            return claims;
-          }};
+  Study study{.label = "fig:prior_task",
+              .other_labels = {"fig:prior_task_05_05", "fig:prior_task_2_2", "fig:prior_task_2_1",
+                               "fig:prior_task_4_1_1"},
+              .section = kItemSection,
+              .title = "The cost of a wrong prior of items",
+              .caption =
+                  "Opt-KG with the uniform prior and Opt-KG with the true distribution of soft "
+                  "labels, on the same items and labels.",
+              .parameters = {{"items", "K = 50"},
+                             {"soft labels", "Beta(0.5,0.5), Beta(2,2), Beta(2,1), Beta(4,1)"},
+                             {"prior", "Beta(1,1) or the true prior"},
+                             {"budgets", "2K, 3K, ..., 20K"},
+                             {"policy", "opt-kg"},
+                             ties_parameter()},
+              .by_hand = "allot simulate --truth beta:4,1 --budget 2x..20x --policy opt-kg",
+              .random = true,
+              .parts = {},
+              .pictures =
+                  [](const Tables& tables) {
+                    return prior_pictures(tables, kItemShapes,
+                                          "The cost of a wrong prior of items for Opt-KG", false);
+                  },
+              .claims =
+                  [](const Tables& tables) {
+                    std::vector<Claim> claims;
+                    for (std::size_t i = 0; i < 3; ++i) {
+                      claims.push_back(
+                          similar_claim(tables, panel_name(i), kItemShapes[i], "uniform prior"));
+                    }
+                    claims.push_back(catching_up_claim(tables));
+                    return claims;
+                  }};
   for (std::size_t i = 0; i < std::size(kItemShapes); ++i) {
     const Shape shape = kItemShapes[i];
     study.parts.push_back({panel_name(i), 2, 0.9, [=](const Settings& settings, Meter& meter) {
@@ -262,15 +259,14 @@ Study worker_prior_study() {
       .label = "fig:prior_worker",
       .other_labels = {"fig:prior_worker_3_1", "fig:prior_worker_8_1", "fig:prior_worker_5_2"},
       .section = kWorkerSection,
-      .title = "How much a wrong prior of workers costs",
+      .title = "The cost of a wrong prior of workers",
       .caption =
-          "Opt-KG with the prior Beta(4,1) of every worker's reliability and Opt-KG with the "
-          "distribution that reliabilities come from. (The paper's captions say theta where "
-          "they mean rho.)",
+          "Opt-KG with the prior Beta(4,1) for every worker's reliability and Opt-KG with the true "
+          "distribution of reliabilities. (The paper's captions say theta but mean rho.)",
       .parameters = {{"items", "K = 50, soft labels Beta(1,1), prior Beta(1,1)"},
                      {"workers", "M = 100, each asked at most once about an item"},
                      {"reliabilities", "Beta(3,1), Beta(8,1), Beta(5,2)"},
-                     {"worker prior", "Beta(4,1) or the true one"},
+                     {"worker prior", "Beta(4,1) or the true prior"},
                      {"budgets", "2K, 3K, ..., 20K"},
                      {"policy", "opt-kg over pairs, one pass"},
                      ties_parameter()},
@@ -282,7 +278,7 @@ Study worker_prior_study() {
       .pictures =
           [](const Tables& tables) {
             return prior_pictures(tables, kWorkerShapes,
-                                  "What a wrong prior of workers costs Opt-KG", true);
+                                  "The cost of a wrong prior of workers for Opt-KG", true);
           },
       .claims =
           [](const Tables& tables) {
@@ -304,7 +300,7 @@ Study worker_prior_study() {
   return study;
 }
 
-// The remark that opens the experiments: three priors that say nothing are alike.
+// The remark that opens the experiments: three uninformative priors are alike.
 
 const std::vector<Contender>& neutral_contenders() {
   static const std::vector<Contender> kAll{{"uniform prior", "Beta(1,1), uniform", "opt-kg"},
@@ -334,10 +330,10 @@ Study neutral_prior_study() {
   return {
       .label = "sec:exp",
       .section = "8 Experiments",
-      .title = "Three priors that say nothing",
+      .title = "Three uninformative priors",
       .caption =
-          "Opt-KG with the uniform, Jeffreys' and Haldane's prior where soft labels are "
-          "uniform. The paper says that they do much the same, and has no figure of it.",
+          "Opt-KG with the uniform, Jeffreys' and Haldane's prior where soft labels are uniform. "
+          "The paper says that they perform alike, and has no figure for it.",
       .parameters = {{"items", "K = 50, soft labels Beta(1,1)"},
                      {"prior", "Beta(1,1), Beta(0.5,0.5) or Beta(0,0)"},
                      {"budgets", "2K, 3K, ..., 20K"},
@@ -348,7 +344,7 @@ Study neutral_prior_study() {
       .parts = {{"all", 2, 1.4, neutral_tables}},
       .pictures = [](const Tables& tables) -> std::vector<Picture> {
         return {{"",
-                 {"Opt-KG with three priors that say nothing",
+                 {"Opt-KG with three uninformative priors",
                   "bands: ± one standard error",
                   {accuracy_panel(tables.at(""), "", "Soft labels uniform", neutral_contenders())},
                   1}}};
@@ -358,17 +354,16 @@ Study neutral_prior_study() {
                        haldane = lead_in(tables, "", "uniform prior", "Haldane");
         const auto numbers = [](const Estimate& lead) {
           return fmt::format(
-              "the uniform prior is ahead by {} on average over the budgets (similar: "
-              "at most {})",
+              "the uniform prior is ahead by {} averaged over the budgets (criterion: at most {})",
               estimate_text(lead), kSimilar);
         };
-        return {{"Jeffreys' prior does much the same as the uniform one.",
-                 within(jeffreys, kSimilar), numbers(jeffreys)},
-                {"Haldane's prior does much the same as the uniform one.",
-                 within(haldane, kSimilar), numbers(haldane),
-                 "Under Beta(0,0) one label settles an item: I(1,0) = 1, so R+ is 0 as long as an "
-                 "item's labels agree, and Opt-KG then draws among such items at random. The paper "
-                 "does not say how it took the limit."}};
+        return {{"Jeffreys' prior performs like the uniform prior.", within(jeffreys, kSimilar),
+                 numbers(jeffreys)},
+                {"Haldane's prior performs like the uniform prior.", within(haldane, kSimilar),
+                 numbers(haldane),
+                 "Under Beta(0,0) one label makes an item certain: I(1,0) = 1. So R+ is 0 as long "
+                 "as an item's labels agree, and Opt-KG then draws among such items at random. The "
+                 "paper does not say how it took the limit."}};
       }};
 }
 
@@ -380,15 +375,14 @@ std::vector<Study> density_and_prior_studies() {
       density_study("fig:beta_task_pdf",
                     {"fig:beta_05_05", "fig:beta_2_2", "fig:beta_2_1", "fig:beta_4_1"},
                     kItemSection, "Densities of soft labels",
-                    "The distributions that soft labels of items are drawn from.", "soft label",
+                    "The distributions from which soft labels of items are drawn.", "soft label",
                     kItemShapes, item_density_claims),
       item_prior_study(),
-      density_study("fig:beta_worker_pdf",
-                    {"fig:beta_3_1", "fig:beta_8_1", "fig:beta_5_2", "fig:beta_4_1_1"},
-                    kWorkerSection, "Densities of reliabilities",
-                    "The distributions that reliabilities of workers are drawn from; (d) is the "
-                    "prior that is used.",
-                    "reliability", kShownWorkerShapes, worker_density_claims),
+      density_study(
+          "fig:beta_worker_pdf", {"fig:beta_3_1", "fig:beta_8_1", "fig:beta_5_2", "fig:beta_4_1_1"},
+          kWorkerSection, "Densities of reliabilities",
+          "The distributions from which reliabilities of workers are drawn; (d) is the prior used.",
+          "reliability", kShownWorkerShapes, worker_density_claims),
       worker_prior_study()};
 }
 

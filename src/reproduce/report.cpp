@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 namespace allot::reproduce {
 
 void Tally::add(std::span<const Claim> claims) {
@@ -15,7 +17,7 @@ void Tally::add(std::span<const Claim> claims) {
 std::string Tally::text() const {
   std::string text = fmt::format("{} hold{}, {} do{} not hold", holds, holds == 1 ? "s" : "", fails,
                                  fails == 1 ? "es" : "");
-  if (unclear > 0) text += fmt::format(", {} cannot be told with so few runs", unclear);
+  if (unclear > 0) text += fmt::format(", {} need more runs", unclear);
   return text;
 }
 
@@ -25,25 +27,15 @@ std::string how_to_get_data() {
          "(EMNLP 2008), section 4.3, whose authors released them as rte.standardized.tsv; the file "
          "is also in the public repository edwinrobots/bayesian_combination_tutorial2 under "
          "all_collected_data. Its columns are !amt_worker_ids (worker), orig_id (item), response "
-         "(label) and gold (truth). Put two files into a folder: labels.csv with a line "
-         "item,worker,label and a row a label, and truth.csv with a line item,truth and a row an "
-         "item; then give the folder with --data.";
+         "(label) and gold (truth). Put two files into a folder: labels.csv with the header "
+         "item,worker,label and one row per label, and truth.csv with the header item,truth and "
+         "one row per item. Then give the folder with --data.";
 }
 
 namespace {
 
-std::string state_text(State state) {
-  switch (state) {
-    case State::made:
-      return "made";
-    case State::kept:
-      return "kept";
-    case State::no_data:
-      return "needs --data";
-    default:
-      return "not made";
-  }
-}
+/// The texts of states, in the order of State.
+constexpr std::array<std::string_view, 4> kStateTexts{"made", "kept", "needs --data", "not made"};
 
 }  // namespace
 
@@ -60,7 +52,8 @@ Data manifest(const Order& order, std::span<const Outcome> outcomes) {
       for (const std::string& name : names) files += (files.empty() ? "" : " ") + name;
     }
     const bool random = outcome.study->random;
-    data.add({outcome.study->label, state_text(outcome.state), order.version,
+    data.add({outcome.study->label,
+              std::string(kStateTexts[static_cast<std::size_t>(outcome.state)]), order.version,
               random ? fmt::format("{}", order.settings.runs) : "",
               random ? fmt::format("{}", order.settings.seed) : "", fmt::format("{}", tally.holds),
               fmt::format("{}", tally.fails), fmt::format("{}", tally.unclear), parameters, files});

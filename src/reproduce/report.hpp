@@ -1,4 +1,4 @@
-// What was made, to be read: a page, a document, a list.
+// Readable results: a page, a document, a list.
 #pragma once
 
 #include <span>
@@ -8,26 +8,26 @@
 
 namespace allot::reproduce {
 
-/// One page that needs nothing else: every figure in the order of the paper with its parameters,
-/// its claims and the verdicts.
+/// A self-contained page: every figure in the order of the paper with its parameters, its claims
+/// and the verdicts.
 std::string html_report(const Order& order, std::span<const Outcome> outcomes);
 
-/// Verdicts with their numbers, and what differs from the paper and why.
+/// Verdicts with their numbers, and the differences from the paper with their reasons.
 std::string markdown_report(const Order& order, std::span<const Outcome> outcomes);
 
-/// A row a study: how it stands, what it was made with, its files.
+/// One row per study: its state, its settings, its files.
 Data manifest(const Order& order, std::span<const Outcome> outcomes);
 
-/// How often each verdict was given.
+/// Counts of the verdicts.
 struct Tally {
   std::size_t holds = 0, fails = 0, unclear = 0;
 
   void add(std::span<const Claim> claims);
-  /// "31 hold, 4 do not hold, 2 cannot be told with so few runs".
+  /// "31 hold, 4 do not hold, 2 need more runs".
   std::string text() const;
 };
 
-/// How to get the real data, in plain sentences.
+/// Instructions for getting the real data.
 std::string how_to_get_data();
 
 }  // namespace allot::reproduce

@@ -22,44 +22,41 @@ std::vector<std::shared_ptr<const policy::Policy>> policies_named(
   return policies;
 }
 
-std::vector<std::shared_ptr<const policy::PairPolicy>> pair_policies_named(
-    const std::vector<std::string>& names, policy::TieBreak ties) {
-  std::vector<std::shared_ptr<const policy::PairPolicy>> policies;
-  for (const std::string& name : names)
-    policies.push_back(policy::make_pair_policy(name, ties).value());
-  return policies;
-}
-
 sim::Experiment alike(const Settings& settings, const Shape& truth, const Shape& prior,
                       const std::vector<std::string>& policies) {
-  return {.item_count = kItems,
-          .budgets = usual_budgets(kItems),
-          .truth = truth.prior(),
-          .prior = prior.prior(),
+  return {.world = sim::Simulation{.item_count = kItems, .truth = truth.prior()},
+          .workers = sim::AlikeWorkers{.prior = prior.prior()},
           .policies = policies_named(policies, policy::TieBreak::random),
+          .budgets = usual_budgets(kItems),
           .runs = settings.runs,
           .seed = settings.seed,
           .threads = settings.threads};
 }
 
-sim::CrowdExperiment differing(const Settings& settings, const Shape& reliability,
-                               const Shape& worker_prior,
-                               const std::vector<std::string>& policies) {
-  sim::CrowdExperiment experiment;
-  experiment.world =
-      sim::SimulatedCrowd{kItems, kWorkers, model::Prior::uniform(), reliability.prior()};
-  experiment.beliefs = {model::Prior::uniform(), worker_prior.prior(), model::Coins::one,
-                        model::Refit::off};
-  experiment.budgets = usual_budgets(kItems);
-  experiment.policies = pair_policies_named(policies, policy::TieBreak::random);
-  experiment.runs = settings.runs;
-  experiment.seed = settings.seed;
-  experiment.threads = settings.threads;
+sim::Experiment differing(const Settings& settings, const Shape& reliability,
+                          const Shape& worker_prior, const std::vector<std::string>& policies) {
+  sim::DifferingWorkers workers;
+  workers.beliefs = {model::Prior::uniform(), worker_prior.prior(), model::Coins::one,
+                     model::Refit::off};
+  return {.world = sim::Simulation{.item_count = kItems,
+                                   .worker_count = kWorkers,
+                                   .reliability = reliability.prior()},
+          .workers = workers,
+          .policies = policies_named(policies, policy::TieBreak::random),
+          .budgets = usual_budgets(kItems),
+          .runs = settings.runs,
+          .seed = settings.seed,
+          .threads = settings.threads};
+}
+
+sim::Experiment with_beliefs(sim::Experiment experiment, const model::CrowdOptions& beliefs) {
+  std::get<sim::DifferingWorkers>(experiment.workers).beliefs = beliefs;
   return experiment;
 }
 
 Parameter ties_parameter() {
-  return {"ties", "indices within a relative 1e-12 are equal; one of them is drawn at random"};
+  return {"ties",
+          "indices within a relative 1e-12 of the best are tied; one of them is drawn at random"};
 }
 
 }  // namespace allot::reproduce

@@ -1,9 +1,9 @@
-// One figure or table of the paper: what it computes, how it is drawn, what it is said to show.
+// One figure or table of the paper: its computation, its drawing, its claims.
 //
 //   parts[i].compute(settings, meter) -> tables;  all parts together -> figures, tables, claims
 //
-// Only compute takes time and chance; the rest follows from the tables. Parts are what an
-// interrupted run keeps.
+// Only compute takes time and random numbers; the rest follows from the tables. An interrupted run
+// keeps its finished parts.
 #pragma once
 
 #include <cstdint>
@@ -26,45 +26,45 @@ struct Settings {
   std::uint32_t runs = 20;
   std::uint64_t seed = 1;
   std::uint32_t threads = 1;
-  /// The labels of the paper's real data; null if there are none.
+  /// The labels of the paper's real data; null if not given.
   std::shared_ptr<const sim::Recording> rte = nullptr;
 };
 
-/// A name and what it is, as a reader sees it.
+/// A parameter as a reader sees it.
 struct Parameter {
   std::string name, value;
 };
 
 struct Part {
   std::string name;
-  /// Processor time: at all, and for each run, in milliseconds; for the time left.
+  /// Processor time in milliseconds, fixed and per run, to estimate the time left.
   double milliseconds, milliseconds_a_run;
   std::function<Result<Tables>(const Settings&, Meter&)> compute;
 };
 
 struct Picture {
-  /// Behind the study's name, say "-difference"; empty for the main one.
+  /// Suffix of the file name, such as "-difference"; empty for the main picture.
   std::string suffix;
   figure::PanelFigure figure;
 };
 
-/// A table to be read; the first column is a heading.
+/// A table to show; the first column holds headings.
 struct ShownTable {
   std::vector<std::string> header;
   std::vector<std::vector<std::string>> rows;
 };
 
 struct Study {
-  /// Of the paper's source, and what else it is part of or has as a panel there.
+  /// Label in the paper's source, and the labels of its panels or of figures that contain it.
   std::string label;
   std::vector<std::string> other_labels = {};
-  /// Where the paper has it.
+  /// Section of the paper.
   std::string section;
   std::string title, caption;
   std::vector<Parameter> parameters;
-  /// A command that gives numbers of it; empty if there is none.
+  /// A command that computes some of its numbers; empty if there is none.
   std::string by_hand = {};
-  /// Whether runs and seed matter, and the paper's real data.
+  /// True if runs and seed matter; true if it needs the paper's real data.
   bool random = false, needs_rte = false;
   std::vector<Part> parts;
   std::function<std::vector<Picture>(const Tables&)> pictures = {};
@@ -72,19 +72,19 @@ struct Study {
   std::function<std::vector<Claim>(const Tables&)> claims;
 };
 
-/// "fig_comp_task": the label as a file is called.
+/// The label as a file name: "fig_comp_task".
 std::string file_name(const Study& study);
 
-/// "fig_comp_task-leads.csv": where a table of it is.
+/// The file of a table: "fig_comp_task-leads.csv".
 std::string data_file(const Study& study, const std::string& table);
 
-/// All there are, in the order of the paper.
+/// All studies, in the order of the paper.
 std::span<const Study> studies();
 
-/// Those that a label names, their own or another; none if it is unknown.
+/// The studies with this label, as their own or another one; empty if it is unknown.
 std::vector<const Study*> studies_named(std::string_view label);
 
-// The families, one a file.
+// The families, one per file.
 std::vector<Study> toy_studies();
 std::vector<Study> surface_studies();
 std::vector<Study> pessimistic_surface_studies();

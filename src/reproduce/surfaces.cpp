@@ -28,7 +28,7 @@ Result<Tables> surface_tables(const Settings&, Meter&) {
   return Tables{{"", data}};
 }
 
-/// Values by state, from the data.
+/// Values per state, from the data.
 class Surface {
  public:
   explicit Surface(const Data& data) {
@@ -40,7 +40,7 @@ class Surface {
   double operator()(int a, int b) const {
     return values_[static_cast<std::size_t>(a)][static_cast<std::size_t>(b)];
   }
-  /// Whether it holds of all states (a,b).
+  /// True if the test holds for all states (a,b).
   template <typename Test>
   static bool everywhere(Test test) {
     for (int a = 1; a <= kLargest; ++a) {
@@ -67,8 +67,8 @@ std::vector<Picture> surface_pictures(const Tables& tables, const std::string& n
                                                         {"2", "second of four"},
                                                         {"4", "third of four"},
                                                         {"8", "fourth of four"}};
-  for (const auto& [b, look] : kShown) {
-    figure::Curve curve{fmt::format("b = {}", b), look, {}};
+  for (const auto& [b, style] : kShown) {
+    figure::Curve curve{fmt::format("b = {}", b), style, {}};
     for (const std::size_t row : data.where({{"b", b}}))
       curve.points.push_back({data.number(row, "a"), data.number(row, "value")});
     curves.curves.push_back(std::move(curve));
@@ -91,13 +91,13 @@ std::vector<Claim> optimistic_claims(const Tables& tables) {
     return true;
   });
   return {
-      {"R+ is positive in every state: no item is ever given up.",
+      {"R+ is positive in every state, so no item is ever abandoned.",
        fact(Surface::everywhere(positive)),
        fmt::format("smallest of {} values {:.2e}", kLargest * kLargest, smallest)},
       {"R+ is symmetric in a and b.", fact(Surface::everywhere(symmetric)), "to a relative 1e-12"},
       {"With the smaller count fixed, R+ falls as the larger one grows.",
        fact(Surface::everywhere(falls)), fmt::format("in all states up to {}", kLargest)},
-      {"R+ goes to 0 as labels come in, even along ties.",
+      {"R+ goes to 0 with more labels, even along ties.",
        fact(value(kLargest, kLargest) < 0.4 * value(1, 1) &&
             std::abs(value(kLargest, kLargest) * std::sqrt(kLargest) * 2 * std::sqrt(M_PI) - 1) <
                 0.05),
@@ -120,7 +120,7 @@ std::vector<Claim> pessimistic_claims(const Tables& tables) {
   const auto lowest = [&](int a, int b) { return a + b == 3 || value(a, b) > value(2, 1); };
   return {
       {"R- is positive exactly where a = b.", fact(Surface::everywhere(ties_alone)),
-       fmt::format("of {} states those {} on the diagonal", kLargest * kLargest, kLargest)},
+       fmt::format("{} states, positive in the {} on the diagonal", kLargest * kLargest, kLargest)},
       {"R- is symmetric in a and b.", fact(Surface::everywhere(symmetric)), "to a relative 1e-12"},
       {"R-(b+1,b) rises with b.", fact(Surface::everywhere(rises_beside)),
        fmt::format("from {:g} at (2,1) to {:.4f} at ({},{})", value(2, 1),
@@ -129,7 +129,7 @@ std::vector<Claim> pessimistic_claims(const Tables& tables) {
        fmt::format("in all states up to {}", kLargest)},
       {"R- is lowest at (2,1) and (1,2).", fact(Surface::everywhere(lowest)),
        fmt::format("R-(2,1) = {:g}", value(2, 1)),
-       "So a pessimist never takes a second label of an item that has one, as the appendix says."}};
+       "So a pessimist never asks for a second label of an item, as the appendix says."}};
 }
 
 std::vector<Parameter> surface_parameters() {
@@ -141,9 +141,9 @@ Study optimistic_surface() {
           .section = "4.1 Optimistic knowledge gradient",
           .title = "The optimistic reward R+",
           .caption =
-              "R+(a,b), the larger of what either label would add to the expected accuracy of an "
-              "item with belief Beta(a,b): dark is large (shades follow the root of the value). "
-              "Opt-KG asks the item where it is largest.",
+              "R+(a,b), the larger of the two possible gains in expected accuracy from one label "
+              "of an item with belief Beta(a,b): dark is large (shades follow the root of the "
+              "value). Opt-KG asks about the item where it is largest.",
           .parameters = surface_parameters(),
           .parts = {{"all", 1, 0, surface_tables<index::opt_kg>}},
           .pictures = [](const Tables& tables) { return surface_pictures(tables, "R+"); },
@@ -237,9 +237,9 @@ std::vector<Picture> cvar_pictures(const Tables& tables) {
         {name, name == "VaR" ? "gittins" : "paper", {{x, 0}, {x, normal_density(x) + 0.05}}});
   }
   figure::CurvePanel second{"(b) CVaR of an item's next reward", "alpha", "CVaR", {}};
-  const char* kLooks[] = {"second of four", "third of four", "fourth of four"};
+  const char* kStyles[] = {"second of four", "third of four", "fourth of four"};
   for (const auto& [a, b] : kStates) {
-    figure::Curve curve{fmt::format("Beta({},{})", a, b), kLooks[second.curves.size()], {}};
+    figure::Curve curve{fmt::format("Beta({},{})", a, b), kStyles[second.curves.size()], {}};
     for (const std::size_t row :
          states.where({{"a", fmt::format("{}", a)}, {"b", fmt::format("{}", b)}}))
       curve.points.push_back({states.number(row, "alpha"), states.number(row, "cvar")});
@@ -260,32 +260,31 @@ std::vector<Claim> cvar_claims(const Tables& tables) {
     if (row > 0 && data.number(row - 1, "alpha") < alpha)
       falls = falls && value <= data.number(row - 1, "cvar") + 1e-12;
   }
-  return {
-      {"CVaR solves the paper's linear program.", fact(program),
-       fmt::format("{} values of alpha in {} states, to 1e-12", 100, std::size(kStates))},
-      {"With alpha = 1 it is the expected reward (KG), towards 0 the larger reward (Opt-KG), and "
-       "it "
-       "falls in between.",
-       fact(mean && most && falls), "both ends equal, no rise on the way",
-       half ? "In states with whole numbers the more hopeful label has a chance of at least one "
-              "half, so up to alpha = 0.5 CVaR is Opt-KG itself; alpha matters above that only."
-            : ""}};
+  return {{"CVaR solves the paper's linear program.", fact(program),
+           fmt::format("{} values of alpha in {} states, to 1e-12", 100, std::size(kStates))},
+          {"With alpha = 1 CVaR is the expected reward (KG), towards 0 the larger reward (Opt-KG), "
+           "and it falls in between.",
+           fact(mean && most && falls), "equal at both ends, no rise in between",
+           half ? "In states with whole counts the better label has a chance of at least one half. "
+                  "So up to alpha = 0.5 CVaR equals Opt-KG, and alpha matters only above that."
+                : ""}};
 }
 
 Study cvar() {
-  return {.label = "fig:cvar",
-          .section = "4.1 Optimistic knowledge gradient",
-          .title = "Conditional value at risk of a reward",
-          .caption = fmt::format(
-              "(a) A reward with a normal density: value at risk is where the best {:.0f} % begin, "
-              "CVaR their mean. (b) CVaR of the two-point reward of an item's next label, from the "
-              "larger reward to the mean.",
-              100 * kShare),
-          .parameters = {{"share in (a)", fmt::format("alpha = {:g}", kShare)},
-                         {"states in (b)", "Beta(2,2), Beta(2,1), Beta(3,1)"}},
-          .parts = {{"all", 1, 0, cvar_tables}},
-          .pictures = cvar_pictures,
-          .claims = cvar_claims};
+  return {
+      .label = "fig:cvar",
+      .section = "4.1 Optimistic knowledge gradient",
+      .title = "Conditional value at risk of a reward",
+      .caption = fmt::format(
+          "(a) A reward with a normal density: the best {:.0f} % begin at the value at risk, and "
+          "CVaR is their mean. (b) CVaR of the two-point reward of an item's next label, from the "
+          "larger reward to the mean.",
+          100 * kShare),
+      .parameters = {{"share in (a)", fmt::format("alpha = {:g}", kShare)},
+                     {"states in (b)", "Beta(2,2), Beta(2,1), Beta(3,1)"}},
+      .parts = {{"all", 1, 0, cvar_tables}},
+      .pictures = cvar_pictures,
+      .claims = cvar_claims};
 }
 
 }  // namespace

@@ -17,13 +17,13 @@ constexpr const char* kBayes = "2.1 Why a Bayesian model is needed";
 /// Labels of the three items so far.
 constexpr model::Counts kLabels[] = {{2, 0}, {1, 1}, {1, 0}};
 
-/// How often the majority of an item's labels is right, a tie being guessed.
+/// Chance that the majority of an item's labels is right; a tie is guessed.
 double majority_accuracy(const model::Counts& counts, bool positive) {
   if (counts.positive == counts.negative) return 0.5;
   return (counts.positive > counts.negative) == positive ? 1 : 0;
 }
 
-/// What one more label of an item does to its accuracy, as a line in theta.
+/// Accuracy of an item before and after one more label, linear in theta.
 struct Improvement {
   double now, if_positive, if_negative;
 
@@ -38,7 +38,7 @@ Improvement improvement(std::size_t item, bool positive) {
           majority_accuracy(counts.after(Label::negative), positive)};
 }
 
-/// "0.5 + 0.5 theta": a line through its values at 0 and 1.
+/// "0.5 + 0.5 theta": the line through the values at 0 and 1.
 std::string line_text(double at_0, double at_1) {
   const double slope = at_1 - at_0;
   if (slope == 0) return fmt::format("{:g}", at_0);
@@ -82,7 +82,7 @@ Result<Tables> example_tables(const Settings&, Meter&) {
 std::vector<Claim> example_claims(const Tables& tables) {
   const Data& data = tables.at("");
   const auto value = [&](std::size_t row) { return data.number(row, "accuracy_if_asked"); };
-  return {{"With one label left, the second item is the one to ask (under the uniform prior).",
+  return {{"With one label left, the second item is the best to ask (under the uniform prior).",
            fact(value(1) > value(0) && value(1) > value(2)),
            fmt::format("expected accuracy {:.4f}, {:.4f} and {:.4f} if item 1, 2 or 3 is asked",
                        value(0), value(1), value(2))}};
@@ -120,11 +120,12 @@ Result<Tables> improvement_tables(const Settings&, Meter&) {
              "improvement_at_0", "improvement_at_1"});
   for (std::size_t item = 0; item < 3; ++item) {
     for (const bool positive : {true, false}) {
-      const Improvement one = improvement(item, positive);
+      const Improvement change = improvement(item, positive);
       data.add({fmt::format("{}", item + 1), positive ? "above 0.5" : "below 0.5",
-                number_text(one.now), number_text(one.if_positive), number_text(one.if_negative),
-                line_text(one.expected(0), one.expected(1)), line_text(one.gain(0), one.gain(1)),
-                number_text(one.gain(0)), number_text(one.gain(1))});
+                number_text(change.now), number_text(change.if_positive),
+                number_text(change.if_negative), line_text(change.expected(0), change.expected(1)),
+                line_text(change.gain(0), change.gain(1)), number_text(change.gain(0)),
+                number_text(change.gain(1))});
     }
   }
   return Tables{{"", data}};
@@ -140,13 +141,13 @@ std::vector<Claim> improvement_claims(const Tables& tables) {
             data.number(row, "improvement_at_1") == kPaper[row][1];
   }
   return {
-      {"All six rows are those of the paper.", fact(equal),
+      {"All six rows match the paper.", fact(equal),
        "improvements computed by trying both labels under the majority vote"},
-      {"A further label of the first item changes nothing, whatever theta is.",
+      {"Another label of the first item changes nothing for any theta.",
        fact(data.number(0, "improvement_at_0") == 0 && data.number(0, "improvement_at_1") == 0 &&
             data.number(1, "improvement_at_0") == 0 && data.number(1, "improvement_at_1") == 0),
        "improvement 0 for theta above and below 0.5"},
-      {"A further label of the third item harms if its soft label is above 0.5.",
+      {"Another label of the third item does harm if its soft label is above 0.5.",
        fact(data.number(4, "improvement_at_0") < 0),
        fmt::format("improvement {} there, so at 0.75 it is {:.3f}", data.text(4, "improvement"),
                    improvement(2, true).gain(0.75))}};
@@ -155,11 +156,11 @@ std::vector<Claim> improvement_claims(const Tables& tables) {
 Study improvements() {
   return {.label = "tab:acc",
           .section = kBayes,
-          .title = "What one more label does to the accuracy, for given soft labels",
+          .title = "Change of the accuracy after one more label, for given soft labels",
           .caption =
               "Accuracy of an item's majority vote now, after a label 1 and after a label -1, the "
-              "expectation of the two, and what is gained. Ties are guessed. Which item gains most "
-              "depends on soft labels that nobody knows.",
+              "expectation of the two, and the gain. Ties are guessed. The best item depends on "
+              "the unknown soft labels.",
           .parameters = {{"aggregation", "majority vote, ties guessed"}, {"labels left", "1"}},
           .parts = {{"all", 1, 0, improvement_tables}},
           .shown_tables =
@@ -183,12 +184,12 @@ Study improvements() {
 
 double gain(std::size_t item, double theta) { return improvement(item, theta > 0.5).gain(theta); }
 
-/// By how much it is better to ask the third item than the second.
+/// Advantage of asking the third item over the second.
 double third_over_second(double theta_2, double theta_3) {
   return gain(2, theta_3) - gain(1, theta_2);
 }
 
-/// Where the sign changes between two values of theta_2.
+/// The place where the sign changes between two values of theta_2.
 double boundary(double theta_3, double inside, double outside) {
   for (int i = 0; i < 60; ++i) {
     const double middle = (inside + outside) / 2;
@@ -210,7 +211,7 @@ Result<Tables> boundary_tables(const Settings&, Meter&) {
   return Tables{{"", data}};
 }
 
-/// Rows with a range in which the third item is the one to ask.
+/// Rows with a range in which the third item is the better one to ask.
 std::vector<std::size_t> third_rows(const Data& data) {
   std::vector<std::size_t> rows;
   for (std::size_t row = 0; row < data.size(); ++row) {
@@ -259,8 +260,8 @@ std::vector<Claim> boundary_claims(const Tables& tables) {
        fact(area > 0 && area < 1),
        fmt::format("the third item is better on {:.2f} % of the square, the second on {:.2f} %",
                    100 * area, 100 * (1 - area))},
-      {"The boundary is where the paper has it.", fact(error < 1e-9),
-       fmt::format("largest deviation of the width of the third item's region {:.1e}", error)}};
+      {"The boundary matches the paper.", fact(error < 1e-9),
+       fmt::format("largest deviation of the width of the region of item 3: {:.1e}", error)}};
 }
 
 Study decision_boundary() {
@@ -268,7 +269,7 @@ Study decision_boundary() {
           .section = kBayes,
           .title = "Decision boundary of the toy example",
           .caption =
-              "Which of the two items in doubt gains more from the last label, for every pair of "
+              "The item that gains more from the last label, item 2 or item 3, for every pair of "
               "their soft labels. The first item never gains.",
           .parameters = {{"aggregation", "majority vote, ties guessed"},
                          {"boundary", "found by bisection at 100 values of the third soft label"}},
@@ -316,8 +317,8 @@ std::vector<Claim> toy_claims(const Tables& tables) {
       equal = equal && fraction(data.number(row, column)) == paper[row][i++];
   }
   return {
-      {"All rewards are those of the paper.", fact(equal), "15 of 15 numbers equal as fractions"},
-      {"The second item alone has the largest expected reward.",
+      {"All rewards match the paper.", fact(equal), "15 of 15 numbers equal as fractions"},
+      {"Only the second item has the largest expected reward.",
        fact(data.number(1, "R") > data.number(0, "R") && data.number(1, "R") > data.number(2, "R")),
        fmt::format("R = {}, {} and {}", fraction(data.number(0, "R")),
                    fraction(data.number(1, "R")), fraction(data.number(2, "R")))}};
@@ -328,8 +329,8 @@ Study toy_rewards() {
           .section = "3.4 Optimal policy by dynamic programming",
           .title = "Expected rewards in the toy example",
           .caption =
-              "Beliefs Beta(a,b) about the three items, the chance of either label, and what each "
-              "label and a label on average would add to the expected accuracy.",
+              "Beliefs Beta(a,b) about the three items, the chance of either label, and the gain "
+              "in expected accuracy from each label and on average.",
           .parameters = {{"prior", "Beta(1,1)"}},
           .parts = {{"all", 1, 0, toy_tables}},
           .shown_tables =

@@ -10,6 +10,7 @@
 #include "allot/base/text.hpp"
 #include "allot/io/text_file.hpp"
 #include "base/try.hpp"
+#include "reproduce/judge.hpp"
 #include "reproduce/report.hpp"
 
 namespace allot::reproduce {
@@ -17,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// To be raised when the same settings no longer give the same numbers.
+/// Raise this when the same settings no longer give the same numbers.
 constexpr int kEdition = 1;
 
 /// FNV-1a.
@@ -27,7 +28,7 @@ std::uint64_t hash(std::string_view text) {
   return value;
 }
 
-/// The first line of a part's file: all that its numbers depend on.
+/// The first line of a part's file: everything its numbers depend on.
 std::string mark(const Order& order, const Study& study, const Part& part) {
   std::string parameters;
   for (const auto& [name, value] : study.parameters) parameters += name + "=" + value + ";";
@@ -47,7 +48,7 @@ std::string part_text(const std::string& mark, const Tables& tables) {
   return text;
 }
 
-/// Nothing if the file is of something else.
+/// The tables in the file; nothing if they have other settings.
 std::optional<Tables> tables_of(std::string_view text, const std::string& mark) {
   const auto take_line = [&] {
     const std::size_t end = std::min(text.find('\n'), text.size());
@@ -115,7 +116,7 @@ class Workshop {
     return text ? tables_of(*text, mark(order_, study, part)) : std::nullopt;
   }
 
-  /// `made` if there is something to do.
+  /// The state of a study; `made` if there is work to do.
   Outcome look_up(const Study& study) const {
     if (study.needs_rte && !order_.settings.rte) return {&study, State::no_data};
     const bool whole = std::ranges::all_of(
@@ -123,7 +124,7 @@ class Workshop {
     if (!whole) return {&study, is_wanted(study) ? State::made : State::absent};
     Outcome outcome{&study, State::kept};
     for (const Part& part : study.parts) join(outcome.tables, *kept(study, part));
-    outcome.claims = study.claims(outcome.tables);
+    outcome.claims = judged_claims(study, outcome.tables, order_.settings.runs);
     return outcome;
   }
 
@@ -150,7 +151,7 @@ class Workshop {
     return part.compute(order_.settings, meter).and_then([&](Tables tables) -> Result<Tables> {
       const std::string text = part_text(mark(order_, study, part), tables);
       return io::write_text_file(part_path(study, part), text).map([&] {
-        // As they will be read: the same numbers now and later.
+        // Through text, so that the numbers are the same now and when they are read later.
         return tables_of(text, mark(order_, study, part)).value();
       });
     });
@@ -163,7 +164,7 @@ class Workshop {
       join(tables, made);
     }
     outcome.tables = std::move(tables);
-    outcome.claims = outcome.study->claims(outcome.tables);
+    outcome.claims = judged_claims(*outcome.study, outcome.tables, order_.settings.runs);
     return write_study(outcome);
   }
 
@@ -184,7 +185,7 @@ class Workshop {
     return {};
   }
 
-  /// The page shows what is kept as well, so its files are written anew.
+  /// The page shows kept studies as well, so their files are written again.
   Result<void> write_all() const {
     for (const Outcome& outcome : outcomes_) {
       if (outcome.state != State::kept) continue;

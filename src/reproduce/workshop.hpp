@@ -1,9 +1,9 @@
-// Makes studies in a folder: numbers, figures, the page and the report.
+// Runs studies in a folder: numbers, figures, the page and the report.
 //
-// What is made is kept part by part under parts/, each file under a line that says what it was made
-// with; a later call takes it if that line is the same (number of runs, seed, data, parameters,
-// version) and makes it again otherwise. Files are written whole, so whenever the work is
-// interrupted, what is there is right and the next call goes on from it.
+// Results are kept part by part under parts/. The first line of each file tells its settings
+// (number of runs, seed, data, parameters, version). A later call reuses a file with the same line
+// and recomputes it otherwise. Files are written whole, so after an interruption everything there
+// is valid and the next call resumes.
 #pragma once
 
 #include <cstdint>
@@ -21,22 +21,22 @@ struct Order {
   std::vector<const Study*> wanted;
   std::string folder;
   std::string version;
-  /// A number that differs if the real data do; 0 if there are none.
+  /// A checksum of the real data; 0 if there are none.
   std::uint64_t data_mark = 0;
 };
 
-/// How a study stands.
+/// State of a study.
 enum class State {
-  made,     // now
+  made,     // in this call
   kept,     // from an earlier call with the same settings
-  no_data,  // it needs the real data
-  absent,   // nobody asked for it
+  no_data,  // needs the real data
+  absent,   // not requested
 };
 
 struct Outcome {
   const Study* study;
   State state;
-  /// Without tables and claims unless it is made or kept.
+  /// Has tables and claims only if it was made or kept.
   Tables tables = {};
   std::vector<Claim> claims = {};
 };
@@ -45,8 +45,8 @@ struct Outcome {
 std::vector<std::string> picture_files(const Outcome& outcome);
 std::vector<std::string> data_files(const Outcome& outcome);
 
-/// Makes what is wanted and not there yet; says of every study how it stands, in order.
-/// `progress` counts microseconds of work expected.
+/// Runs the requested studies that are not there yet; returns the state of every study, in order.
+/// `progress` counts microseconds of expected work.
 Result<std::vector<Outcome>> make(const Order& order, Progress& progress);
 
 }  // namespace allot::reproduce

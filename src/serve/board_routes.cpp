@@ -1,8 +1,8 @@
-// What a requester watches: the course of a campaign, its items by how sure and how dear they are,
-// who is asked what and why, whether probabilities are kept.
+// Charts of a campaign: accuracy over labels, items by certainty and number of labels, open leases
+// and their reasons, labels per minute, calibration.
 //
-// All of it is one pass over the items at most, made once an event (Room::board) and not sent again
-// while nothing happens (ETag).
+// Each chart takes one pass over the items at most. The pass is made once per event
+// (OpenCampaign::board), and a client that has the current chart gets 304 (ETag).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,6 +15,7 @@
 #include "io/json_object.hpp"
 #include "serve/problem.hpp"
 #include "serve/report.hpp"
+#include "serve/routes.hpp"
 #include "serve/schema.hpp"
 
 namespace allot::serve {
@@ -26,10 +27,10 @@ using campaign::State;
 using http::Method;
 using http::Response;
 
-/// Rows of what is asked now.
-constexpr std::uint64_t kMostAsked = 100;
+/// Most rows in a list of open leases.
+constexpr std::uint64_t kMostLeases = 100;
 
-std::string point_json(const Point& point) {
+std::string point_json(const AccuracyPoint& point) {
   return JsonObject()
       .whole("labels", point.labels)
       .whole("event", point.event)
@@ -42,12 +43,12 @@ std::string point_json(const Point& point) {
 }
 
 void curve(const CallPtr& call) {
-  call->look([call](Room& room) {
+  call->look([call](OpenCampaign& room) {
     return tagged(*call, room, [&] {
-      return room->status().map([&](const campaign::Status& status) {
-        const Point now = Point::of(status);
+      return room->view().status().map([&](const campaign::Status& status) {
+        const AccuracyPoint now = AccuracyPoint::of(status);
         JsonList points;
-        for (const Point& one : room.course().points()) {
+        for (const AccuracyPoint& one : room.accuracy_history().points()) {
           if (one.labels < now.labels) points.json(point_json(one));
         }
         points.json(point_json(now));
@@ -57,7 +58,7 @@ void curve(const CallPtr& call) {
   });
 }
 
-/// From the share of one class on, finer where answers are nearly sure.
+/// Edges from 1 / classes to 1, finer near 1.
 std::vector<double> certainty_edges(std::size_t classes) {
   const double least = 1.0 / static_cast<double>(classes);
   std::vector<double> edges{least};
@@ -68,7 +69,7 @@ std::vector<double> certainty_edges(std::size_t classes) {
   return edges;
 }
 
-/// One by one up to ten, then half as many again each time.
+/// Edges one apart up to ten, then growing by half each time.
 std::vector<std::uint64_t> label_edges(std::uint64_t most) {
   std::vector<std::uint64_t> edges{0};
   while (edges.back() <= most) {
@@ -77,8 +78,7 @@ std::vector<std::uint64_t> label_edges(std::uint64_t most) {
   return edges;
 }
 
-/// In which of the parts between edges a value lies; below the first in the first, beyond the last
-/// in the last.
+/// Index of the interval that holds the value; values outside count in the first or last one.
 template <typename Value>
 std::size_t part_of(const std::vector<Value>& edges, Value value) {
   const auto above = std::ranges::upper_bound(edges, value);
@@ -94,10 +94,10 @@ std::string list_json(const std::vector<Value>& values) {
 }
 
 void map(const CallPtr& call) {
-  call->look([call](Room& room) {
+  call->look([call](OpenCampaign& room) {
     return tagged(*call, room, [&] {
-      return room.board().and_then([&](const Room::Boards& board) {
-        return room.seen([&](const State& state) {
+      return room.board().and_then([&](const OpenCampaign::Boards& board) {
+        return room.read([&](const State& state) {
           std::uint64_t most = 0;
           for (const Board::Item& one : board->items)
             most = std::max<std::uint64_t>(most, one.labels);
@@ -108,8 +108,8 @@ void map(const CallPtr& call) {
           Counts settled = open;
           for (std::uint32_t i = 0; i < board->items.size(); ++i) {
             const Board::Item& one = board->items[i];
-            if (state.truth(ItemId{i})) continue;
-            Counts& counts = state.settled(ItemId{i}).empty() ? open : settled;
+            if (state.items().gold(ItemId{i})) continue;
+            Counts& counts = state.items().finish_reason(ItemId{i}).empty() ? open : settled;
             ++counts[part_of(certainty, one.probability)]
                     [part_of<std::uint64_t>(labels, one.labels)];
           }
@@ -130,25 +130,25 @@ void map(const CallPtr& call) {
   });
 }
 
-struct AskedNow {
+struct OpenLease {
   campaign::Lease lease;
   std::string item, worker, why;
 };
 
-/// The last items that were handed out and are not back.
-std::vector<AskedNow> asked_now(const State& state, std::size_t most) {
-  std::vector<campaign::Lease> leases = state.leases();
+/// Open leases, the newest first.
+std::vector<OpenLease> newest_leases(const State& state, std::size_t most) {
+  std::vector<campaign::Lease> leases = state.leases().all();
   std::ranges::stable_sort(leases, std::ranges::greater(), &campaign::Lease::taken);
-  // Of several who have an item, all but the first have it since there was nothing better.
+  // If several workers have an item, the later ones got it because nothing better was left.
   std::map<std::uint32_t, campaign::Time> first;
   for (const campaign::Lease& one : leases) first[position(one.item)] = one.taken;
-  std::vector<AskedNow> asked;
+  std::vector<OpenLease> asked;
   for (const campaign::Lease& one : leases) {
     if (asked.size() == most) break;
     const bool later = one.taken > first[position(one.item)];
-    const campaign::Why why = state.truth(one.item) ? campaign::Why::gold
-                              : later               ? campaign::Why::waiting
-                                                    : campaign::Why::chosen;
+    const campaign::LeaseReason why = state.items().gold(one.item) ? campaign::LeaseReason::gold
+                                      : later                      ? campaign::LeaseReason::waiting
+                                                                   : campaign::LeaseReason::chosen;
     asked.push_back(
         {one, state.id(one.item), state.name(one.worker), std::string(campaign::name(why))});
   }
@@ -156,17 +156,17 @@ std::vector<AskedNow> asked_now(const State& state, std::size_t most) {
 }
 
 void list_asked(const CallPtr& call) {
-  const auto limit = call->whole("limit", 20, 1, kMostAsked);
+  const auto limit = call->whole("limit", 20, 1, kMostLeases);
   if (!limit) return call->refuse(limit.error());
-  call->look([call, limit = *limit](Room& room) {
+  call->look([call, limit = *limit](OpenCampaign& room) {
     return tagged(*call, room, [&]() -> Result<Response> {
-      const auto options = room.seen([](const State& state) { return state.options(); });
-      const auto asked = room.seen([&](const State& state) { return asked_now(state, limit); });
+      const auto options = room.read([](const State& state) { return state.options(); });
+      const auto asked = room.read([&](const State& state) { return newest_leases(state, limit); });
       if (!options || !asked) return tl::unexpected((options ? asked.error() : options.error()));
       JsonList list;
-      for (const AskedNow& one : *asked) {
-        const auto why = TRY(room->explain(one.item, one.worker));
-        const auto fields = TRY(room.content(one.lease.item));
+      for (const OpenLease& one : *asked) {
+        const auto why = TRY(room->view().explain(one.item, one.worker));
+        const auto fields = TRY(room.view().content(one.lease.item));
         list.json(JsonObject()
                       .text("item", one.item)
                       .text("worker", one.worker)
@@ -188,7 +188,7 @@ void list_asked(const CallPtr& call) {
 }
 
 void rate(const CallPtr& call) {
-  call->look([call](Room& room) {
+  call->look([call](OpenCampaign& room) {
     const campaign::Time now = call->now();
     return room.label_rate().read_on(*room, now).map([&] {
       JsonList minutes;
@@ -205,17 +205,17 @@ void rate(const CallPtr& call) {
 }
 
 void calibration(const CallPtr& call) {
-  call->look([call](Room& room) {
+  call->look([call](OpenCampaign& room) {
     return tagged(*call, room, [&] {
-      return room.board().and_then([&](const Room::Boards& board) {
-        return room.seen([&](const State& state) {
+      return room.board().and_then([&](const OpenCampaign::Boards& board) {
+        return room.read([&](const State& state) {
           std::vector<ClassId> answers;
           std::vector<double> probabilities;
           std::vector<std::optional<ClassId>> truths;
           double squares = 0;
           for (std::uint32_t i = 0; i < board->items.size(); ++i) {
-            const auto truth = state.reference(ItemId{i});
-            if (!truth || state.truth(ItemId{i})) continue;
+            const auto truth = state.items().truth(ItemId{i});
+            if (!truth || state.items().gold(ItemId{i})) continue;
             const Board::Item& one = board->items[i];
             answers.push_back(one.answer);
             probabilities.push_back(one.probability);
@@ -232,14 +232,14 @@ void calibration(const CallPtr& call) {
                           .number("low", bin.from)
                           .number("high", bin.to)
                           .whole("items", bin.answers)
-                          .number("expected", bin.promised())
-                          .number("right", bin.share_right())
+                          .number("expected", bin.expected())
+                          .number("right", bin.observed())
                           .end());
           }
           return json_response(
               JsonObject()
                   .whole("items", answers.size())
-                  .number("accuracy", all.share_right())
+                  .number("accuracy", all.observed())
                   .number("brier", squares / static_cast<double>(answers.size()))
                   .json("expected_calibration_error", number_or_null(found.expected_error()))
                   .json("bins", bins.end())
@@ -262,7 +262,7 @@ void add_board_routes(std::vector<Route>& routes) {
         .pattern = one + "/curve",
         .access = Access::owner,
         .name = "curve",
-        .summary = "What was expected after so many labels, up to now, in 500 points at most",
+        .summary = "Expected accuracy over the number of labels, in at most 500 points",
         .handle = curve,
         .response = object({{"points", list(ref("Point"))}}),
         .tagged = true},
@@ -270,10 +270,10 @@ void add_board_routes(std::vector<Route>& routes) {
         .pattern = one + "/map",
         .access = Access::owner,
         .name = "map",
-        .summary = "Items but gold by the probability of their answer and the labels they have",
+        .summary = "Count items, except gold, by the probability of their answer and their labels",
         .handle = map,
-        .response = object({{"certainty", list(share(), "Edges, one more than rows")},
-                            {"labels", list(whole(), "Edges, one more than columns")},
+        .response = object({{"certainty", list(share(), "Edges of the rows")},
+                            {"labels", list(whole(), "Edges of the columns")},
                             {"open", list(list(whole()))},
                             {"settled", list(list(whole()))}}),
         .tagged = true},
@@ -281,42 +281,43 @@ void add_board_routes(std::vector<Route>& routes) {
         .pattern = one + "/asked",
         .access = Access::owner,
         .name = "list_asked",
-        .summary = "Items that workers have at hand, the newest first, and why they were asked",
+        .summary = "List open leases, the newest first, and why each item was chosen",
         .handle = list_asked,
         .response = object(
             {{"asked",
-              list(object({{"item", text()},
-                           {"worker", text()},
-                           {"since", time()},
-                           {"expires", time()},
-                           {"price", money()},
-                           {"fields", anything()},
-                           {"why", object({{"reason", word({"chosen", "gold", "waiting"})},
-                                           {"value", or_null(number(
-                                                         "The policy's index of item and worker"))},
-                                           {"outlook", table(object({{"chance", share()},
-                                                                     {"then", probabilities}}))}})},
-                           {"probabilities", probabilities}}))}}),
-        .query = {{"limit", whole_from(1, kMostAsked), "20 if not given"}},
+              list(object(
+                  {{"item", text()},
+                   {"worker", text()},
+                   {"since", time()},
+                   {"expires", time()},
+                   {"price", money()},
+                   {"fields", anything()},
+                   {"why", object({{"reason", word({"chosen", "gold", "waiting"})},
+                                   {"value",
+                                    or_null(number("The policy's index for this item and worker"))},
+                                   {"outlook", table(object({{"chance", share()},
+                                                             {"then", probabilities}}))}})},
+                   {"probabilities", probabilities}}))}}),
+        .query = {{"limit", whole_from(1, kMostLeases), "Default: 20"}},
         .tagged = true},
        {.method = Method::get,
         .pattern = one + "/rate",
         .access = Access::owner,
         .name = "rate",
-        .summary = "Labels of each of the last 60 minutes",
+        .summary = "Labels per minute over the last hour",
         .handle = rate,
         .response = object({{"minutes", list(object({{"time", time()}, {"labels", whole()}}))}})},
        {.method = Method::get,
         .pattern = one + "/calibration",
         .access = Access::owner,
         .name = "calibration",
-        .summary = "Whether answers with a truth are right as often as they are expected to be",
+        .summary = "Calibration: compare stated probabilities with the share of right answers",
         .handle = calibration,
         .response = object(
             {{"items", whole()},
              {"accuracy", or_null(share())},
-             {"brier", or_null(share("Mean square of what is missing between the probability of an "
-                                     "answer and whether it is right"))},
+             {"brier", or_null(share("Mean squared difference between the probability of an answer "
+                                     "and 1 if it is right, else 0"))},
              {"expected_calibration_error", or_null(share())},
              {"bins", list(object({{"low", share()},
                                    {"high", share()},

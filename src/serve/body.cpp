@@ -19,7 +19,7 @@ std::string_view kind_of(const json::value& value) {
     case json::kind::null:
       return "null";
     case json::kind::bool_:
-      return "a truth value";
+      return "a boolean";
     case json::kind::string:
       return "a text";
     case json::kind::array:
@@ -56,7 +56,7 @@ Body Body::parse(std::string_view text) {
   if (!wrong && shared->value.is_object()) return {shared, &shared->value.get_object(), ""};
   shared->wrong =
       Error{ErrorCode::invalid_argument,
-            wrong ? fmt::format("the body is no JSON ({}); expected an object", wrong.message())
+            wrong ? fmt::format("the body is not JSON ({}); expected an object", wrong.message())
                   : fmt::format("the body is {}; expected a JSON object", kind_of(shared->value))};
   return {shared, &kEmpty, ""};
 }
@@ -73,7 +73,7 @@ bool Body::has(std::string_view name) const {
 }
 
 const json::value* Body::find(std::string_view name) {
-  asked_.emplace_back(name);
+  read_.emplace_back(name);
   return has(name) ? object_->if_contains(name) : nullptr;
 }
 
@@ -156,47 +156,63 @@ std::optional<Money> Body::money_if(std::string_view name) {
   return std::nullopt;
 }
 
-std::vector<std::string> Body::texts(std::string_view name, std::size_t most) {
+const json::array* Body::list(std::string_view name, std::string_view what, std::size_t most) {
   const json::value* value = find(name);
-  std::vector<std::string> all;
-  if (!value) return all;
+  if (!value) return nullptr;
   if (!value->is_array()) {
-    refuse(fmt::format("{} is {}; expected a list of texts", path(name), kind_of(*value)));
-    return all;
+    refuse(fmt::format("{} is {}; expected a list of {}", path(name), kind_of(*value), what));
+    return nullptr;
   }
   const json::array& list = value->get_array();
   if (list.size() > most) {
     refuse(fmt::format("{} has {} members; expected at most {}", path(name), list.size(), most),
            ErrorCode::too_large);
-    return all;
+    return nullptr;
   }
-  for (const json::value& one : list) {
-    if (!one.is_string() || one.get_string().size() > kLongestName) {
+  return &list;
+}
+
+std::vector<std::string> Body::texts(std::string_view name, std::size_t most) {
+  std::vector<std::string> all;
+  const json::array* values = list(name, "texts", most);
+  if (!values) return all;
+  for (const json::value& value : *values) {
+    if (!value.is_string() || value.get_string().size() > kLongestName) {
       refuse(fmt::format("{}[{}] is {}; expected a text of at most {} bytes", path(name),
-                         all.size(), kind_of(one), kLongestName));
+                         all.size(), kind_of(value), kLongestName));
       return all;
     }
-    all.emplace_back(one.get_string());
+    all.emplace_back(value.get_string());
   }
   return all;
 }
 
 std::vector<double> Body::numbers(std::string_view name, std::size_t most) {
-  const json::value* value = find(name);
   std::vector<double> all;
-  if (!value) return all;
-  if (!value->is_array() || value->get_array().size() > most) {
-    refuse(fmt::format("{} is {}; expected a list of at most {} numbers", path(name),
-                       kind_of(*value), most));
-    return all;
-  }
-  for (const json::value& one : value->get_array()) {
-    const double number = one.is_number() ? one.to_number<double>() : NAN;
+  const json::array* values = list(name, "numbers", most);
+  if (!values) return all;
+  for (const json::value& value : *values) {
+    const double number = value.is_number() ? value.to_number<double>() : NAN;
     if (!(std::abs(number) <= 1e100)) {
       refuse(fmt::format("{}[{}] is {}; expected a number of at most 1e100 in size", path(name),
-                         all.size(), kind_of(one)));
+                         all.size(), kind_of(value)));
     }
     all.push_back(number);
+  }
+  return all;
+}
+
+std::vector<Body> Body::objects(std::string_view name, std::size_t most) {
+  std::vector<Body> all;
+  const json::array* values = list(name, "objects", most);
+  if (!values) return all;
+  for (const json::value& value : *values) {
+    const std::string at = fmt::format("{}[{}]", path(name), all.size());
+    if (!value.is_object()) {
+      refuse(fmt::format("{} is {}; expected an object", at, kind_of(value)));
+      return all;
+    }
+    all.push_back(Body(shared_, &value.get_object(), at + "."));
   }
   return all;
 }
@@ -216,31 +232,6 @@ std::string Body::object_text(std::string_view name, std::size_t longest) {
   return text;
 }
 
-std::vector<Body> Body::objects(std::string_view name, std::size_t most) {
-  const json::value* value = find(name);
-  std::vector<Body> all;
-  if (!value) return all;
-  if (!value->is_array()) {
-    refuse(fmt::format("{} is {}; expected a list of objects", path(name), kind_of(*value)));
-    return all;
-  }
-  const json::array& list = value->get_array();
-  if (list.size() > most) {
-    refuse(fmt::format("{} has {} members; expected at most {}", path(name), list.size(), most),
-           ErrorCode::too_large);
-    return all;
-  }
-  for (const json::value& one : list) {
-    const std::string at = fmt::format("{}[{}]", path(name), all.size());
-    if (!one.is_object()) {
-      refuse(fmt::format("{} is {}; expected an object", at, kind_of(one)));
-      return all;
-    }
-    all.push_back(Body(shared_, &one.get_object(), at + "."));
-  }
-  return all;
-}
-
 std::optional<Body> Body::object(std::string_view name) {
   const json::value* value = find(name);
   if (!value) return std::nullopt;
@@ -258,10 +249,10 @@ std::vector<std::string> Body::members() const {
 std::optional<Error> Body::done() {
   for (const auto& [key, value] : *object_) {
     const std::string_view name(key.data(), key.size());
-    if (std::ranges::find(asked_, name) != asked_.end()) continue;
-    const std::vector<std::string_view> known(asked_.begin(), asked_.end());
+    if (std::ranges::find(read_, name) != read_.end()) continue;
+    const std::vector<std::string_view> known(read_.begin(), read_.end());
     refuse(fmt::format("{} is unknown here; expected {}{}", in_quotes(path(name)),
-                       asked_.empty() ? "nothing" : fmt::format("{}", fmt::join(asked_, ", ")),
+                       read_.empty() ? "nothing" : fmt::format("{}", fmt::join(read_, ", ")),
                        suggestion(name, known)));
   }
   return shared_->wrong;

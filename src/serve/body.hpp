@@ -2,8 +2,8 @@
 //
 //   Body body = Body::parse(text);  body.text("worker");  body.whole("count", 1, 1, 100);
 //   if (const auto wrong = body.done()) -> a refusal
-// What is wrong is remembered, the first of it is what done() says: a value of another kind, one
-// beyond its limits, one that is missing, a member that nobody asked for.
+// The first error is kept, and done() returns it: a value of the wrong kind or beyond its limits, a
+// missing member, a member that the route does not know.
 #pragma once
 
 #include <cstdint>
@@ -17,27 +17,28 @@
 #include "allot/base/result.hpp"
 
 namespace boost::json {
+class array;
 class object;
 class value;
 }  // namespace boost::json
 
 namespace allot::serve {
 
-/// Bytes of a name: of an item, a worker, a class.
+/// Bytes of a name of an item, worker or class.
 inline constexpr std::size_t kLongestName = 500;
-/// Numbers that are known of an item.
+/// Features per item.
 inline constexpr std::size_t kMostFeatures = 1000;
 
 class Body {
  public:
-  /// An empty text is an empty object.
+  /// An empty text counts as an empty object.
   static Body parse(std::string_view text);
 
   bool has(std::string_view name) const;
-  /// A text that must be there and must not be empty.
+  /// A text that is required and not empty.
   std::string text(std::string_view name, std::size_t longest = kLongestName);
   std::optional<std::string> text_if(std::string_view name, std::size_t longest = kLongestName);
-  /// A text, number or truth value as text.
+  /// A text, number or boolean, as text.
   std::optional<std::string> scalar_if(std::string_view name, std::size_t longest = kLongestName);
   std::uint64_t whole(std::string_view name, std::uint64_t usual, std::uint64_t least,
                       std::uint64_t most);
@@ -45,28 +46,31 @@ class Body {
   std::optional<Money> money_if(std::string_view name);
   std::vector<std::string> texts(std::string_view name, std::size_t most);
   std::vector<double> numbers(std::string_view name, std::size_t most);
-  /// An object as JSON; "{}" if it is not there.
+  /// An object as JSON text; "{}" if it is missing.
   std::string object_text(std::string_view name, std::size_t longest);
   std::vector<Body> objects(std::string_view name, std::size_t most);
-  /// Nothing if it is not there.
+  /// Nothing if it is missing.
   std::optional<Body> object(std::string_view name);
-  /// Names of what is there, in order.
+  /// Names of the members, in order.
   std::vector<std::string> members() const;
 
   void refuse(std::string why, ErrorCode code = ErrorCode::invalid_argument);
-  /// What is wrong, if anything is. To be called on the whole body, and on each of its objects.
+  /// The first error, if any. Call it on the whole body and on each of its objects: it also refuses
+  /// members that were not read.
   std::optional<Error> done();
 
  private:
   struct Shared;
   Body(std::shared_ptr<Shared> shared, const boost::json::object* object, std::string path);
   const boost::json::value* find(std::string_view name);
+  /// A list of at most `most` members; null if it is missing or refused. `what` is for the message.
+  const boost::json::array* list(std::string_view name, std::string_view what, std::size_t most);
   std::string path(std::string_view name) const;
 
   std::shared_ptr<Shared> shared_;
   const boost::json::object* object_;
   std::string path_;  // "labels[3]."
-  std::vector<std::string> asked_;
+  std::vector<std::string> read_;
 };
 
 }  // namespace allot::serve

@@ -1,15 +1,16 @@
-// Campaigns: made, listed, read, steered.
+// Campaigns: create, list, read, change, pause, resume, close; prices and settled items.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "allot/base/text.hpp"
 #include "allot/campaign/option_text.hpp"
+#include "serve/call.hpp"
+#include "serve/created_response.hpp"
 #include "serve/json.hpp"
-#include "serve/made.hpp"
 #include "serve/paging.hpp"
 #include "serve/problem.hpp"
-#include "serve/route.hpp"
+#include "serve/routes.hpp"
 #include "serve/schema.hpp"
 #include "serve/secret.hpp"
 
@@ -22,7 +23,7 @@ using campaign::State;
 using http::Method;
 using http::Response;
 
-/// As a member of a request is called.
+/// The name of an option as a member of a request: "labels-an-item" is "labels_an_item".
 std::string member(std::string_view option) {
   std::string name(option);
   std::ranges::replace(name, '-', '_');
@@ -49,8 +50,8 @@ std::string options_json(const Options& options) {
       .text("ties", options.ties == policy::TieBreak::first ? "first" : "random")
       .whole("seed", options.seed)
       .text("lease", fmt::format("{}s", options.lease.count()))
-      .json("labels_an_item", limit(options.labels_an_item))
-      .json("labels_a_worker", limit(options.labels_a_worker))
+      .json("labels_an_item", limit(options.labels_per_item))
+      .json("labels_a_worker", limit(options.labels_per_worker))
       .number("gold_rate", options.gold_rate)
       .text("prior", options.item_prior)
       .text("worker_prior", options.learn_workers ? "learn" : options.worker_prior)
@@ -66,35 +67,31 @@ std::string options_json(const Options& options) {
       .end();
 }
 
-std::string campaign_json(const Entry& entry, const State& state) {
-  return JsonObject()
-      .text("id", entry.id)
-      .text("name", entry.name)
-      .text("owner", entry.owner)
-      .time("created", entry.created)
-      .text_or_null("twin_of", entry.twin_of)
+std::string campaign_json(const CampaignEntry& entry, const State& state) {
+  return campaign_head(entry)
       .json("page", page_json(entry.shown()))
       .text("phase", campaign::name(state.phase()))
       .text_or_null("reason", state.reason())
-      .money("budget", state.budget())
-      .money("spent", state.spent())
-      .money("reserved", state.reserved())
-      .money("left", state.left())
+      .money("budget", state.account().budget)
+      .money("spent", state.account().spent)
+      .money("reserved", state.account().reserved)
+      .money("left", state.account().left())
       .whole("items", state.item_count())
-      .whole("gold", state.gold().size())
+      .whole("gold", state.items().gold_items().size())
       .whole("workers", state.worker_count())
-      .whole("leases", state.lease_count())
-      .whole("labels", state.label_count())
+      .whole("leases", state.leases().count())
+      .whole("labels", state.label_counts().all)
       .whole("events", state.sequence())
       .json("options", options_json(state.options()))
       .end();
 }
 
-/// The campaign as it is after the work.
-Result<Response> described(const CallPtr& call, Room& room, int status = 200) {
+/// The campaign as it is now.
+Result<Response> read_response(const CallPtr& call, const campaign::CampaignView& view,
+                               int status = 200) {
   const auto entry = call->hub().vault().campaign(call->campaign());
-  return room.seen([&](const State& state) {
-    return json_response(campaign_json(entry.value_or(Entry{}), state), status);
+  return view.read([&](const State& state) {
+    return json_response(campaign_json(entry.value_or(CampaignEntry{}), state), status);
   });
 }
 
@@ -111,8 +108,8 @@ Result<Options> read_options(Body& body) {
   take("ties", texts.ties);
   take("seed", texts.seed);
   take("lease", texts.lease);
-  take("labels_an_item", texts.labels_an_item);
-  take("labels_a_worker", texts.labels_a_worker);
+  take("labels_an_item", texts.labels_per_item);
+  take("labels_a_worker", texts.labels_per_worker);
   take("gold_rate", texts.gold_rate);
   take("prior", texts.prior);
   take("worker_prior", texts.worker_prior);
@@ -133,40 +130,40 @@ Result<Options> read_options(Body& body) {
 
 void create(const CallPtr& call) {
   Body body = Body::parse(call->request.body);
-  Entry draft{.name = body.text("name"), .owner = call->token.id};
+  CampaignEntry draft{.name = body.text("name"), .owner = call->token.id};
   if (auto page = body.object("page")) draft.page = std::make_shared<const Page>(read_page(*page));
   const auto options = read_options(body);
   if (!options) return call->refuse(options.error());
   const std::string digest = digest_of(call->request.body);
-  if (is_made_before(*call, digest)) return;
+  if (replied_as_before(*call, digest)) return;
   call->work([call, draft, options = *options, digest] {
-    return call->hub().create(draft, options, {}, {call->key(), digest}).map(made);
+    return call->hub().create(draft, options, {}, {call->key(), digest}).map(created_response);
   });
 }
 
 void list_campaigns(const CallPtr& call) {
-  std::vector<Entry> entries = call->hub().vault().campaigns();
-  std::erase_if(entries, [&](const Entry& one) {
+  std::vector<CampaignEntry> entries = call->hub().vault().campaigns();
+  std::erase_if(entries, [&](const CampaignEntry& one) {
     return call->token.role != Role::admin && !call->token.owner_of(one);
   });
   reply_by_id(*call, "campaigns", entries, entry_json);
 }
 
 void read_campaign(const CallPtr& call) {
-  call->look([call](Room& room) { return described(call, room); });
+  call->look([call](OpenCampaign& room) { return read_response(call, room.view()); });
 }
 
-/// What is in server.db is written once the campaign's own commit is over.
-void change_entry(const CallPtr& call, const std::function<void(Entry&)>& how) {
+/// Changes the entry in server.db, after the campaign's own commit.
+void change_entry(const CallPtr& call, const std::function<void(CampaignEntry&)>& how) {
   const auto describe = [call] {
-    call->look([call](Room& room) { return described(call, room); });
+    call->look([call](OpenCampaign& room) { return read_response(call, room.view()); });
   };
   if (!how) return describe();
   const bool taken = call->hub().work([call, how, describe] {
     const auto changed = call->hub().vault().change(call->campaign(), how);
     changed ? describe() : call->refuse(changed.error());
   });
-  if (!taken) call->reply(busy("the server is about to stop"));
+  if (!taken) call->reply(busy(kStopping));
 }
 
 void change(const CallPtr& call) {
@@ -182,17 +179,19 @@ void change(const CallPtr& call) {
   }
   if (const auto wrong = body.done()) return call->refuse(*wrong);
   if (owner && call->token.role != Role::admin) {
-    return call->reply(problem(403, "wrong_role", "only an admin gives a campaign to another"));
+    return call->reply(
+        problem(403, "wrong_role", "only an admin can change the owner of a campaign"));
   }
   const auto heir = owner ? call->hub().vault().with_id(*owner) : std::nullopt;
   if (owner && (!heir || heir->revoked || heir->role == Role::worker)) {
     return call->refuse(
         {ErrorCode::not_found,
-         fmt::format("there is no token {} of a requester or admin", in_quotes(*owner))});
+         fmt::format("there is no token {}; expected the id of a requester's or admin's token",
+                     in_quotes(*owner))});
   }
-  std::function<void(Entry&)> how;
+  std::function<void(CampaignEntry&)> how;
   if (title || owner || page) {
-    how = [title, owner, page](Entry& entry) {
+    how = [title, owner, page](CampaignEntry& entry) {
       entry.name = title.value_or(entry.name);
       entry.owner = owner.value_or(entry.owner);
       if (page) entry.page = std::make_shared<const Page>(*page);
@@ -201,7 +200,7 @@ void change(const CallPtr& call) {
   if (!budget) return change_entry(call, how);
   call->hub().command(
       call->campaign(),
-      [call, budget](Room& room) {
+      [call, budget](OpenBatch& room) {
         const auto set = room->set_budget(*budget, call->now());
         return set ? Response() : problem(set.error());
       },
@@ -212,14 +211,14 @@ void change(const CallPtr& call) {
 }
 
 void pause(const CallPtr& call) {
-  call->command([call](Room& room) {
-    return room->pause(call->now()).and_then([&] { return described(call, room); });
+  call->command([call](OpenBatch& room) {
+    return room->pause(call->now()).and_then([&] { return read_response(call, room.view()); });
   });
 }
 
 void resume(const CallPtr& call) {
-  call->command([call](Room& room) {
-    return room->resume(call->now()).and_then([&] { return described(call, room); });
+  call->command([call](OpenBatch& room) {
+    return room->resume(call->now()).and_then([&] { return read_response(call, room.view()); });
   });
 }
 
@@ -227,8 +226,10 @@ void close(const CallPtr& call) {
   Body body = Body::parse(call->request.body);
   const std::string reason = body.text_if("reason").value_or("done");
   if (const auto wrong = body.done()) return call->refuse(*wrong);
-  call->command([call, reason](Room& room) {
-    return room->close(reason, call->now()).and_then([&] { return described(call, room); });
+  call->command([call, reason](OpenBatch& room) {
+    return room->close(reason, call->now()).and_then([&] {
+      return read_response(call, room.view());
+    });
   });
 }
 
@@ -238,7 +239,7 @@ void set_price(const CallPtr& call) {
   const auto price = body.money_if("price");
   if (!price) body.refuse("price is missing; expected an amount such as 0.05");
   if (const auto wrong = body.done()) return call->refuse(*wrong);
-  call->command([call, worker, price](Room& room) {
+  call->command([call, worker, price](OpenBatch& room) {
     return room->set_price(worker, *price, call->now()).map([&] {
       return json_response(JsonObject().text("worker", worker).money("price", *price).end());
     });
@@ -250,7 +251,7 @@ void settle(const CallPtr& call) {
   const std::string item = body.text("item");
   const std::string reason = body.text_if("reason").value_or("settled by hand");
   if (const auto wrong = body.done()) return call->refuse(*wrong);
-  call->command([call, item, reason](Room& room) {
+  call->command([call, item, reason](OpenBatch& room) {
     return room->settle(item, reason, call->now()).map([&] {
       return json_response(JsonObject().text("item", item).text("settled", reason).end());
     });
@@ -270,7 +271,7 @@ void add_campaign_routes(std::vector<Route>& routes) {
         .pattern = base,
         .access = Access::requester,
         .name = "create_campaign",
-        .summary = "Start a campaign; the members are the options of 'allot campaign create'",
+        .summary = "Create a campaign; the members are the options of 'allot campaign create'",
         .handle = create,
         .request = object({{"name", text()},
                            {"classes", list(text())},
@@ -298,7 +299,7 @@ void add_campaign_routes(std::vector<Route>& routes) {
         .pattern = base,
         .access = Access::requester,
         .name = "list_campaigns",
-        .summary = "Campaigns, those of a requester or all",
+        .summary = "List campaigns: a requester's own; all for an admin",
         .handle = list_campaigns,
         .response = object({{"campaigns", list(ref("CampaignEntry"))}, {"next", or_null(text())}}),
         .query = page},
@@ -306,38 +307,38 @@ void add_campaign_routes(std::vector<Route>& routes) {
         .pattern = one,
         .access = Access::owner,
         .name = "read_campaign",
-        .summary = "A campaign, its options and counts",
+        .summary = "Read a campaign, its options and counts",
         .handle = read_campaign,
         .response = ref("Campaign")},
        {.method = Method::patch,
         .pattern = one,
         .access = Access::owner,
         .name = "change_campaign",
-        .summary = "Another budget, name, owner, or page for workers",
+        .summary = "Change the budget, name, owner or workers' page",
         .handle = change,
         .request = object({maybe("name", text()), maybe("budget", scalar()),
-                           maybe("owner", text("The id of a token; only an admin gives it away")),
+                           maybe("owner", text("Id of a token; only an admin can change it")),
                            maybe("page", ref("PageChange"))}),
         .response = ref("Campaign")},
        {.method = Method::post,
         .pattern = one + "/pause",
         .access = Access::owner,
         .name = "pause_campaign",
-        .summary = "Hand out nothing until it goes on; answers are taken",
+        .summary = "Pause: no more items are leased, labels are still accepted",
         .handle = pause,
         .response = ref("Campaign")},
        {.method = Method::post,
         .pattern = one + "/resume",
         .access = Access::owner,
         .name = "resume_campaign",
-        .summary = "Go on",
+        .summary = "Resume a paused campaign",
         .handle = resume,
         .response = ref("Campaign")},
        {.method = Method::post,
         .pattern = one + "/close",
         .access = Access::owner,
         .name = "close_campaign",
-        .summary = "End it for good",
+        .summary = "Close a campaign for good",
         .handle = close,
         .request = object({maybe("reason", text())}),
         .response = ref("Campaign")},
@@ -345,7 +346,7 @@ void add_campaign_routes(std::vector<Route>& routes) {
         .pattern = one + "/prices",
         .access = Access::owner,
         .name = "set_price",
-        .summary = "What a worker's labels cost from now on",
+        .summary = "Set the price of a worker's labels from now on",
         .handle = set_price,
         .request = object({{"worker", text()}, {"price", scalar()}}),
         .response = object({{"worker", text()}, {"price", money()}})},
@@ -353,7 +354,7 @@ void add_campaign_routes(std::vector<Route>& routes) {
         .pattern = one + "/settle",
         .access = Access::owner,
         .name = "settle_item",
-        .summary = "Ask nobody about an item any more",
+        .summary = "Settle an item: buy no more labels for it",
         .handle = settle,
         .request = object({{"item", text()}, maybe("reason", text())}),
         .response = object({{"item", text()}, {"settled", text()}})}});

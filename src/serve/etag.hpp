@@ -1,4 +1,4 @@
-// Whether whoever asks has what would be sent.
+// ETags: does the client have the current response?
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace allot::serve {
 
-/// By If-None-Match [RFC 9110, 13.1.2]: a list of tags, weak ones as good as others, or `*`.
+/// True if If-None-Match has the tag [RFC 9110, 13.1.2]: a list of tags, weak or not, or `*`.
 inline bool is_known(const http::Request& request, std::string_view tag) {
   const auto field = request.fields.find("If-None-Match");
   if (!field) return false;

@@ -6,11 +6,11 @@
 
 namespace allot::serve {
 
-Result<EventTexts> events_json(Room& room, std::uint64_t after, std::size_t most) {
-  const auto events = TRY(room->events(after, most));
-  return room.seen([&](const campaign::State& state) {
+Result<EventTexts> events_json(OpenCampaign& room, std::uint64_t after, std::size_t most) {
+  const auto events = TRY(room->view().events(after, most));
+  return room.read([&](const campaign::State& state) {
     EventTexts texts;
-    for (const campaign::Happened& one : events) {
+    for (const campaign::LedgerEntry& one : events) {
       const auto* added = std::get_if<campaign::ItemsAdded>(&one.event);
       const campaign::EventRow row =
           added ? campaign::EventRow() : campaign::event_rows(one.event, state).front();

@@ -15,7 +15,7 @@ struct EventText {
 };
 using EventTexts = std::vector<EventText>;
 
-/// Up to `most` after that one. Items that are added together are one event with their number.
-Result<EventTexts> events_json(Room& room, std::uint64_t after, std::size_t most);
+/// Up to `most` events after a sequence number. Items added together are one event with a count.
+Result<EventTexts> events_json(OpenCampaign& room, std::uint64_t after, std::size_t most);
 
 }  // namespace allot::serve

@@ -1,4 +1,4 @@
-// What a budget will buy, before there is a campaign: the planner of `allot plan`.
+// Forecasts: what a budget buys, before there is a campaign (the planner of `allot plan`).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,6 +15,7 @@
 #include "allot/policy/multiclass_forecast.hpp"
 #include "serve/problem.hpp"
 #include "serve/report.hpp"
+#include "serve/routes.hpp"
 #include "serve/schema.hpp"
 
 namespace allot::serve {
@@ -23,17 +24,16 @@ namespace {
 using http::Method;
 using http::Response;
 
-/// More takes too long, and adds nothing.
+/// More takes too long and adds nothing.
 constexpr double kMostLabelsAnItem = 100;
 constexpr std::uint64_t kMostItems = 10'000'000;
 constexpr std::size_t kMostBudgets = 50;
-/// How far, in standard deviations, the accuracy of one campaign lies from what is expected at
-/// most, nine times in ten.
+/// Standard deviations around the expected accuracy that hold nine campaigns in ten.
 constexpr double kNineInTen = 1.6448536269514722;
-/// As many labels say how often workers are right.
+/// Weight of the given reliability, as a number of labels.
 constexpr double kSureOfWorkers = 40;
 
-/// More classes than that are not to be told apart by workers either.
+/// Workers cannot tell more classes apart either.
 constexpr std::uint64_t kMostClasses = 20;
 
 struct Question {
@@ -43,18 +43,18 @@ struct Question {
   Money price = kUnitPrice;
   double most_an_item = kMostLabelsAnItem;
   model::Prior prior = model::Prior::uniform();
-  /// Of more than two classes.
+  /// For more than two classes.
   std::variant<model::DirichletPrior, policy::ClearItems> labels = policy::ClearItems();
 };
 
-/// Of items that are of one class or the other, and workers who are right so often.
+/// Prior of items that clearly belong to one class, with workers of that reliability.
 std::string prior_of_reliability(double reliability) {
   const double right = kSureOfWorkers * reliability, wrong = kSureOfWorkers - right;
   return fmt::format("mix:0.5*beta({:.6g},{:.6g})+0.5*beta({:.6g},{:.6g})", right, wrong, wrong,
                      right);
 }
 
-/// What items of two classes are like.
+/// Reads the prior for two classes.
 void read_two(Body& body, Question& question, std::optional<std::string> prior,
               std::optional<double> reliability) {
   if (reliability) prior = prior_of_reliability(*reliability);
@@ -63,7 +63,7 @@ void read_two(Body& body, Question& question, std::optional<std::string> prior,
   if (read && read->is_proper()) {
     question.prior = *read;
   } else {
-    body.refuse(fmt::format("prior {} is not understood; expected uniform, beta:A,B or a mixture",
+    body.refuse(fmt::format("unknown prior {}; expected uniform, beta:A,B or a mixture",
                             in_quotes(*prior)));
   }
 }
@@ -121,23 +121,23 @@ Question read_question(Body& body) {
 
 using Duration = std::chrono::nanoseconds;
 
-/// That this thread has had, whatever else the machine does.
+/// Processor time of this thread; other load on the machine does not count.
 Duration processor_time() {
   timespec time{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return std::chrono::seconds(time.tv_sec) + Duration(time.tv_nsec);
 }
 
-/// A figure that grows with labels, in little processor time: where answers are all but sure, more
-/// labels take long to look at and add next to nothing, so it goes on in steps, and stops there or
-/// when its time is over.
-class Quick {
+/// A value that grows with the number of labels, computed in limited processor time. It advances in
+/// steps, and stops where answers are almost certain (more labels add next to nothing) or when its
+/// time is used up.
+class TimedCurve {
  public:
   using At = std::function<double(double labels)>;
-  Quick(const Question& question, Duration most_time, At at)
+  TimedCurve(const Question& question, Duration most_time, At at)
       : at_(std::move(at)), first_(static_cast<double>(question.items)), most_time_(most_time) {}
 
-  /// With so many labels, or as many as it came to. Labels do not fall from one call to the next.
+  /// The value at `labels`, or where the curve stopped. `labels` must not fall between calls.
   double operator()(double labels) {
     while (seen_ < labels && value_ < kAllButSure && used_ < most_time_) {
       const Duration begin = processor_time();
@@ -147,7 +147,7 @@ class Quick {
     }
     return value_;
   }
-  /// Whether it came so far.
+  /// True if the curve got that far.
   bool reaches(double labels) const { return seen_ >= labels; }
 
  private:
@@ -185,10 +185,12 @@ std::string rows_of_two(const Question& question, Duration most_time) {
   policy::Forecast opt_kg("opt-kg", question.prior, question.items);
   policy::Forecast least_labelled("least-labelled", question.prior, question.items);
   policy::BudgetCurve curve = policy::budget_curve(question.prior);
-  Quick adaptive(question, most_time, [&](double labels) { return opt_kg.accuracy(labels); });
-  Quick equal(question, most_time, [&](double labels) { return least_labelled.accuracy(labels); });
-  Quick bound(question, most_time,
-              [&](double labels) { return curve.accuracy_for_budget(labels / items).accuracy; });
+  TimedCurve adaptive(question, most_time, [&](double labels) { return opt_kg.accuracy(labels); });
+  TimedCurve equal(question, most_time,
+                   [&](double labels) { return least_labelled.accuracy(labels); });
+  TimedCurve bound(question, most_time, [&](double labels) {
+    return curve.accuracy_for_budget(labels / items).accuracy;
+  });
   JsonList rows;
   for (const Money budget : question.budgets) {
     const double labels = labels_of(question, budget);
@@ -200,7 +202,7 @@ std::string rows_of_two(const Question& question, Duration most_time) {
   return rows.end();
 }
 
-/// No bound is known but 1.
+/// The only known bound is 1.
 std::string rows_of_several(const Question& question) {
   std::vector<double> labels;
   for (const Money budget : question.budgets) labels.push_back(labels_of(question, budget));
@@ -218,7 +220,7 @@ void forecast(const CallPtr& call) {
   if (const auto wrong = body.done()) return call->refuse(*wrong);
   std::ranges::sort(question.budgets);
   const Duration most_time = call->service.options().forecast_time;
-  call->work_slowly([question, most_time]() -> Result<Response> {
+  call->work_slow([question, most_time]() -> Result<Response> {
     const std::string rows =
         question.classes == 2 ? rows_of_two(question, most_time) : rows_of_several(question);
     return json_response(JsonObject().json("rows", rows).end());
@@ -234,31 +236,30 @@ void add_forecast_routes(std::vector<Route>& routes) {
        .pattern = "/api/v1/forecast",
        .access = Access::requester,
        .name = "forecast",
-       .summary = "What accuracy a budget buys, before there is a campaign",
+       .summary = "Forecast the accuracy that a budget buys, before there is a campaign",
        .handle = forecast,
        .request = object(
            {{"items", whole_from(1, kMostItems)},
-            maybe("classes", whole_from(2, kMostClasses, "2 if not given")),
+            maybe("classes", whole_from(2, kMostClasses, "Default: 2")),
             maybe("budget", scalar()),
-            maybe("budgets", list(number(), "At most 50; rows come from the least on")),
-            maybe("price", scalar("Of a label, 1 if not given")),
-            maybe("labels_an_item", whole_from(1, UINT32_MAX, "At most")),
-            maybe("prior", text("How often workers say yes of an item, or each of several "
-                                "classes; uniform if not given")),
+            maybe("budgets", list(number(), "At most 50; rows are sorted by budget")),
+            maybe("price", scalar("Price of a label; default: 1")),
+            maybe("labels_an_item", whole_from(1, UINT32_MAX, "Most labels per item")),
+            maybe("prior", text("Distribution of the share of yes per item, or of each class; "
+                                "default: uniform")),
             maybe(
                 "reliability",
-                scalar(
-                    "Instead: items are of one class beyond doubt, and workers right so often"))}),
+                scalar("Instead of a prior: share of right labels, on items with a clear class"))}),
        .response = object(
            {{"rows", list(object({{"budget", money()},
-                                  {"labels", number("That it pays for")},
+                                  {"labels", number("Labels that the budget pays for")},
                                   {"accuracy",
-                                   share("Expected, asking where it helps most; from 0.998 on, or "
-                                         "where it takes long, what fewer labels bring")},
+                                   share("Expected with opt-kg; a lower estimate from 0.998 on or "
+                                         "where the time runs out")},
                                   {"low", share()},
-                                  {"high", share("Nine campaigns in ten lie between")},
-                                  {"equal", share("Expected, with as many labels for every item")},
-                                  {"bound", share("What no policy gets beyond; 1 for more "
+                                  {"high", share("Nine campaigns in ten lie between low and high")},
+                                  {"equal", share("Expected with equally many labels per item")},
+                                  {"bound", share("Upper bound for every policy; 1 for more "
                                                   "than two classes, where none is known")}}))}})});
 }
 

@@ -1,4 +1,4 @@
-// Items that are added to a campaign: some, all or none, and files of any size.
+// Adding items: lists of them, all or none, and files of any size.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,9 +7,10 @@
 
 #include "allot/base/text.hpp"
 #include "allot/io/item_file.hpp"
+#include "serve/call.hpp"
 #include "serve/json.hpp"
 #include "serve/problem.hpp"
-#include "serve/route.hpp"
+#include "serve/routes.hpp"
 #include "serve/schema.hpp"
 
 namespace allot::serve {
@@ -35,23 +36,23 @@ void add_items(const CallPtr& call) {
     item.id = one.text("id");
     item.fields = one.object_text("fields", call->service.options().largest_item);
     item.price = one.money_if("price");
-    item.truth = one.text_if("gold");
+    item.gold = one.text_if("gold");
     item.features = one.numbers("features", kMostFeatures);
-    item.reference = one.text_if("truth");
+    item.truth = one.text_if("truth");
     static_cast<void>(one.done());
     items.push_back(std::move(item));
   }
   if (items.empty()) body.refuse("items is missing or empty; expected a list of items");
   if (const auto wrong = body.done()) return call->refuse(*wrong);
-  call->command([call, items](Room& room) {
+  call->command([call, items](OpenBatch& room) {
     return room->add_items(items, call->now(), call->key())
         .map([&] { return added(items.size(), 0); })
-        .map_error([&](const Error& error) { return call->said(error); });
+        .map_error([&](const Error& error) { return call->for_caller(error); });
   });
 }
 
-/// On which lines of an upload the items of a campaign stood; little memory where lines follow one
-/// another as items do.
+/// The lines of an upload on which items stood. Takes little memory where lines and items have the
+/// same order.
 class Lines {
  public:
   void add(std::uint32_t item, std::uint64_t line) {
@@ -62,7 +63,7 @@ class Lines {
       runs_.push_back({item, 1, line});
     }
   }
-  /// Nothing for an item from elsewhere.
+  /// Nothing for an item that is not from this upload.
   std::optional<std::uint64_t> of(std::uint32_t item) const {
     const auto after = std::ranges::upper_bound(runs_, item, {}, &Run::item);
     if (after == runs_.begin()) return std::nullopt;
@@ -79,7 +80,7 @@ class Lines {
   std::vector<Run> runs_;
 };
 
-/// An id that no other request could name: its item would be handed out and never answered.
+/// Refuses an id that other requests could not send: nobody could label its item.
 std::optional<Error> wrong_id(const io::ItemRow& row) {
   if (row.id.size() > kLongestName) {
     return Error{ErrorCode::too_large,
@@ -93,7 +94,7 @@ std::optional<Error> wrong_id(const io::ItemRow& row) {
   return std::nullopt;
 }
 
-/// An upload on its way into a campaign, batch by batch, each on disk before the next is read.
+/// An upload on its way into a campaign. Each batch is on disk before the next one is read.
 class Import : public std::enable_shared_from_this<Import> {
  public:
   Import(CallPtr call, bool skip_known, io::ItemColumns columns)
@@ -101,17 +102,17 @@ class Import : public std::enable_shared_from_this<Import> {
         skip_known_(skip_known),
         reader_(std::move(columns), call_->service.options().largest_item) {}
 
-  /// Reads until there is a batch, and posts it; the next turn comes when it is on disk.
+  /// Reads one batch and posts it; continues once the batch is on disk.
   void go_on() {
     const auto self = shared_from_this();
-    const bool taken = call_->hub().apart([self] {
+    const bool taken = call_->hub().run_blocking([self] {
       try {
         self->fill();
       } catch (const std::exception& wrong) {
-        self->call_->reply(broken(wrong.what()));
+        self->call_->reply(internal_error(wrong.what()));
       }
     });
-    if (!taken) call_->reply(busy("the server is about to stop"));
+    if (!taken) call_->reply(busy(kStopping));
   }
 
  private:
@@ -139,7 +140,9 @@ class Import : public std::enable_shared_from_this<Import> {
     const std::string key = call_->key(fmt::format(" {}", batches_++));
     call_->hub().command(
         call_->campaign(),
-        [self, batch = std::move(batch), key](Room& room) { return self->add(room, batch, key); },
+        [self, batch = std::move(batch), key](OpenBatch& room) {
+          return self->add(room, batch, key);
+        },
         [self](Response response) {
           if (response.status != 201) return self->call_->reply(std::move(response));
           self->added_ += self->last_added_;
@@ -155,10 +158,10 @@ class Import : public std::enable_shared_from_this<Import> {
   };
 
   /// May be called again, if what it did was undone.
-  Response add(Room& room, std::vector<Row> batch, const std::string& key) {
+  Response add(OpenBatch& room, std::vector<Row> batch, const std::string& key) {
     last_known_ = 0;
     if (skip_known_) {
-      const auto left_out = room.seen([&](const State& state) {
+      const auto left_out = room.read([&](const State& state) {
         std::set<std::string> here;
         return std::erase_if(batch, [&](const Row& one) {
           return state.find_item(one.item.id).has_value() || !here.insert(one.item.id).second;
@@ -175,7 +178,7 @@ class Import : public std::enable_shared_from_this<Import> {
     for (const Row& one : batch) items.push_back(one.item);
     const auto done = room->add_items(items, call_->now(), key);
     if (!done) return refusal(with_line(room, batch, done.error()));
-    const auto seen = room->read([&](const State& state) {
+    const auto seen = room->view().read([&](const State& state) {
       for (const Row& one : batch) {
         last_lines_.emplace_back(position(*state.find_item(one.item.id)), one.line);
       }
@@ -183,11 +186,11 @@ class Import : public std::enable_shared_from_this<Import> {
     return seen ? Response{.status = 201} : problem(seen.error());
   }
 
-  /// The refusal of a batch, with the line of the item that is to blame, if it is known.
-  Error with_line(Room& room, const std::vector<Row>& batch, const Error& error) const {
-    Error told = call_->said(error);
+  /// The refusal of a batch with the line of the bad item, if that can be found.
+  Error with_line(OpenBatch& room, const std::vector<Row>& batch, const Error& error) const {
+    Error told = call_->for_caller(error);
     if (error.code == ErrorCode::key_reused) return told;
-    static_cast<void>(room->read([&](const State& state) {
+    static_cast<void>(room->view().read([&](const State& state) {
       const auto& classes = state.options().classes;
       const auto is_class = [&](const std::optional<std::string>& one) {
         return !one || std::ranges::find(classes, *one) != classes.end();
@@ -199,11 +202,11 @@ class Import : public std::enable_shared_from_this<Import> {
         if (known || !is_new) {
           const auto earlier = known ? lines_.of(position(*known)) : std::optional(place->second);
           told.message = fmt::format(
-              "line {}: item {} is there already{}; expected a new id", line, in_quotes(item.id),
+              "line {}: item {} already exists{}; expected a new id", line, in_quotes(item.id),
               earlier ? fmt::format(", from line {} of this upload", *earlier) : "");
           return;
         }
-        if (is_class(item.truth) && is_class(item.reference)) continue;
+        if (is_class(item.gold) && is_class(item.truth)) continue;
         told.message = fmt::format("line {}: {}", line, error.message);
         return;
       }
@@ -214,7 +217,7 @@ class Import : public std::enable_shared_from_this<Import> {
   Response refusal(Error error) const {
     if (added_ > 0) {
       error.message += fmt::format(
-          " ({} items before it were added; skip_known=true goes on from there)", added_);
+          " ({} items before it were added; repeat with skip_known=true to continue)", added_);
     }
     return problem(error);
   }
@@ -234,19 +237,21 @@ void upload_items(const CallPtr& call) {
   const std::string type(call->request.fields.find("Content-Type").value_or(""));
   const std::string_view kind = trim(split(type, ';').front());
   if (std::ranges::find(call->route->uploads, kind) == call->route->uploads.end()) {
-    return call->reply(problem(415, "unsupported_media_type",
-                               fmt::format("the content is of the kind {}; expected text/csv or "
-                                           "application/x-ndjson",
-                                           in_quotes(kind))));
+    return call->reply(
+        problem(415, "unsupported_media_type",
+                fmt::format("the content type {} is not supported; expected text/csv or "
+                            "application/x-ndjson",
+                            in_quotes(kind))));
   }
-  if (!call->request.upload) return call->refuse({ErrorCode::invalid_argument, "there is no body"});
+  if (!call->request.upload)
+    return call->refuse({ErrorCode::invalid_argument, "the body is missing; expected a file"});
   const bool skip_known = call->query("skip_known") == "true";
-  // What features the campaign names is known to the campaign.
+  // The campaign knows the names of its features.
   call->hub().look(
       call->campaign(),
-      [call, skip_known](Room& room) {
+      [call, skip_known](OpenCampaign& room) {
         const auto features =
-            room.seen([](const State& state) { return state.options().features; });
+            room.read([](const State& state) { return state.options().features; });
         if (!features) return problem(features.error());
         io::ItemColumns columns{.features = *features};
         columns.id = call->query("id");
@@ -266,21 +271,24 @@ void upload_items(const CallPtr& call) {
 void add_import_routes(std::vector<Route>& routes) {
   using namespace schema;
   const std::string one = "/api/v1/campaigns/{campaign}";
-  const std::string counts = object({{"added", whole()}, {"known", whole("Left out: were there")}});
+  const std::string counts =
+      object({{"added", whole()}, {"known", whole("Items left out because they existed")}});
   routes.insert(
       routes.end(),
       {{.method = Method::post,
         .pattern = one + "/items",
         .access = Access::owner,
         .name = "add_items",
-        .summary = "Add items, all or none",
+        .summary = "Add items: all of them, or none if one is refused",
         .handle = add_items,
-        .request = object({{"items", list(object({{"id", text()},
-                                                  maybe("fields", table(anything())),
-                                                  maybe("price", scalar()),
-                                                  maybe("gold", text("The known answer")),
-                                                  maybe("truth", text("To measure answers by")),
-                                                  maybe("features", list(number()))}))}}),
+        .request = object(
+            {{"items",
+              list(object({{"id", text()},
+                           maybe("fields", table(anything())),
+                           maybe("price", scalar()),
+                           maybe("gold", text("Known class of a gold item")),
+                           maybe("truth", text("Known class, used to measure accuracy only")),
+                           maybe("features", list(number()))}))}}),
         .response = counts,
         .success = 201,
         .keyed = true},
@@ -288,16 +296,16 @@ void add_import_routes(std::vector<Route>& routes) {
         .pattern = one + "/items/upload",
         .access = Access::owner,
         .name = "upload_items",
-        .summary = "Add any number of items, as the files of 'allot campaign add-items', a "
-                   "thousand at a time",
+        .summary = "Upload a file of items, as for 'allot campaign add-items'; commits a thousand "
+                   "at a time",
         .handle = upload_items,
         .response = counts,
         .success = 201,
-        .query = {{"skip_known", flag(), "Leave out items that are there already"},
+        .query = {{"skip_known", flag(), "Leave out items that already exist"},
                   {"id", text(), "The column that holds the id"},
                   {"price", text(), "The column that holds the price"},
-                  {"gold", text(), "The column that holds the known answer"},
-                  {"truth", text(), "The column that holds what answers are measured by"}},
+                  {"gold", text(), "The column that holds the class of gold items"},
+                  {"truth", text(), "The column that holds the class to measure accuracy by"}},
         .uploads = {"text/csv", "application/x-ndjson"},
         .keyed = true}});
 }

@@ -14,19 +14,19 @@ namespace allot::serve {
 
 class JsonObject {
  public:
-  /// A value that is JSON already.
+  /// Adds a value that is JSON text.
   JsonObject& json(std::string_view name, std::string_view value);
   JsonObject& text(std::string_view name, std::string_view value);
-  /// null if it is empty.
+  /// Writes null for an empty text.
   JsonObject& text_or_null(std::string_view name, std::string_view value);
   JsonObject& whole(std::string_view name, std::uint64_t value);
-  /// null if it is not finite.
+  /// Writes null if the number is not finite.
   JsonObject& number(std::string_view name, double value);
   JsonObject& money(std::string_view name, Money value);
   JsonObject& time(std::string_view name, campaign::Time value);
   JsonObject& flag(std::string_view name, bool value);
 
-  /// To be called once.
+  /// The JSON text; call it once.
   std::string end() { return std::move(text_ += '}'); }
 
  private:
@@ -40,7 +40,7 @@ class JsonList {
   JsonList& json(std::string_view value);
   JsonList& text(std::string_view value);
   JsonList& number(double value);
-  /// To be called once.
+  /// The JSON text; call it once.
   std::string end() { return std::move(text_ += ']'); }
 
  private:

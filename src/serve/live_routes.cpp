@@ -1,11 +1,12 @@
-// What is watched while it runs: figures, and events as they happen.
+// Monitoring: Prometheus metrics, and events as they happen.
 #include <fmt/format.h>
 
 #include "allot/base/text.hpp"
+#include "serve/call.hpp"
 #include "serve/events.hpp"
 #include "serve/metrics.hpp"
 #include "serve/problem.hpp"
-#include "serve/route.hpp"
+#include "serve/routes.hpp"
 #include "serve/schema.hpp"
 
 namespace allot::serve {
@@ -16,7 +17,7 @@ using http::Response;
 
 constexpr std::size_t kEventsAtOnce = 200;
 
-void figures(const CallPtr& call) {
+void metrics(const CallPtr& call) {
   Response response;
   response.fields.add("Content-Type", "text/plain; version=0.0.4");
   response.body =
@@ -25,69 +26,69 @@ void figures(const CallPtr& call) {
   call->reply(std::move(response));
 }
 
-/// Events of a campaign as server-sent events, from one on and then as they happen. Ends with the
-/// server, or when the token is revoked.
+/// Events of a campaign as server-sent events: first those after a sequence number, then new ones
+/// as they happen. Ends when the server stops or the token is revoked.
 class LiveStream final : public http::Stream {
  public:
   LiveStream(const Call& call, std::uint64_t after)
-      : course_(std::make_shared<Course>(call.hub(), call.campaign(), call.token.id, after,
+      : cursor_(std::make_shared<Cursor>(call.hub(), call.campaign(), call.token.id, after,
                                          call.service.options().heartbeat)) {}
-  ~LiveStream() override { course_->over = true; }
+  ~LiveStream() override { cursor_->over = true; }
 
   void pull(Ready ready) override {
-    // Something at once, so that the client knows that it is heard.
-    if (!std::exchange(course_->greeted, true)) return ready("retry: 2000\n\n");
-    next(course_, std::move(ready), false);
+    // A first line at once tells the client that the stream is open.
+    if (!std::exchange(cursor_->greeted, true)) return ready("retry: 2000\n\n");
+    next(cursor_, std::move(ready), false);
   }
 
  private:
-  struct Course {
-    Course(Hub& its_hub, std::string its_campaign, std::string its_token, std::uint64_t first,
-           std::chrono::milliseconds its_patience)
+  struct Cursor {
+    Cursor(Hub& its_hub, std::string its_campaign, std::string its_token, std::uint64_t first,
+           std::chrono::milliseconds its_heartbeat)
         : hub(its_hub),
           campaign(std::move(its_campaign)),
           token(std::move(its_token)),
-          patience(its_patience),
+          heartbeat(its_heartbeat),
           after(first) {}
     Hub& hub;
     const std::string campaign, token;
-    const std::chrono::milliseconds patience;
+    const std::chrono::milliseconds heartbeat;
     std::uint64_t after;
     std::string text;
     bool greeted = false;
     std::atomic<bool> over = false;
   };
-  using CoursePtr = std::shared_ptr<Course>;
+  using CursorPtr = std::shared_ptr<Cursor>;
 
-  /// Events if there are any; without, it waits for one, and after that says that it is there.
-  static void next(const CoursePtr& course, Ready ready, bool waited) {
-    if (course->over) return;
-    const auto token = course->hub.vault().with_id(course->token);
-    if (!token || token->revoked || course->hub.stopped()) return ready(std::nullopt);
-    course->hub.look(
-        course->campaign,
-        [course](Room& room) -> Response {
-          const auto events = events_json(room, course->after, kEventsAtOnce);
+  /// Sends events if there are any. Otherwise waits for one, and sends a comment if none comes.
+  static void next(const CursorPtr& cursor, Ready ready, bool waited) {
+    if (cursor->over) return;
+    const auto token = cursor->hub.vault().with_id(cursor->token);
+    if (!token || token->revoked || cursor->hub.stopped()) return ready(std::nullopt);
+    cursor->hub.look(
+        cursor->campaign,
+        [cursor](OpenCampaign& room) -> Response {
+          const auto events = events_json(room, cursor->after, kEventsAtOnce);
           if (!events) return problem(events.error());
-          course->text.clear();
+          cursor->text.clear();
           for (const EventText& one : *events) {
-            course->text +=
+            cursor->text +=
                 fmt::format("id: {}\nevent: {}\ndata: {}\n\n", one.sequence, one.name, one.json);
-            course->after = one.sequence;
+            cursor->after = one.sequence;
           }
           return {};
         },
-        [course, ready = std::move(ready), waited](const Response& response) {
-          if (course->hub.stopped()) return ready(std::nullopt);
-          if (response.status != 200) return ready(tl::unexpected(trouble_of(response)));
-          if (!course->text.empty()) return ready(course->text);
+        [cursor, ready = std::move(ready), waited](const Response& response) {
+          if (cursor->hub.stopped()) return ready(std::nullopt);
+          if (response.status != 200) return ready(tl::unexpected(logged_error(response)));
+          if (!cursor->text.empty()) return ready(cursor->text);
           if (waited) return ready(": still here\n\n");
-          course->hub.wait_for_event(course->campaign, course->after, course->patience,
-                                     [course, ready] { next(course, ready, true); });
+          cursor->hub.wait_for_event(cursor->campaign, cursor->after, cursor->heartbeat,
+                                     [cursor, ready] { next(cursor, ready, true); });
         });
   }
 
-  CoursePtr course_;
+  CursorPtr cursor_;
 };
 
 void live_events(const CallPtr& call) {
@@ -98,7 +99,8 @@ void live_events(const CallPtr& call) {
     if (!number || *number > INT64_MAX) {
       return call->refuse(
           {ErrorCode::invalid_argument,
-           fmt::format("Last-Event-ID {} is no number of an event", in_quotes(*last))});
+           fmt::format("Last-Event-ID {} is invalid; expected the sequence number of an event",
+                       in_quotes(*last))});
     }
     after = *number;
   }
@@ -118,19 +120,19 @@ void add_live_routes(std::vector<Route>& routes) {
         .pattern = "/metrics",
         .access = Access::admin,
         .name = "metrics",
-        .summary = "Figures for Prometheus",
-        .handle = figures,
+        .summary = "Prometheus metrics",
+        .handle = metrics,
         .response = text(),
         .produces = "text/plain; version=0.0.4"},
        {.method = Method::get,
         .pattern = "/api/v1/campaigns/{campaign}/events/live",
         .access = Access::owner,
         .name = "live_events",
-        .summary = "Events as they happen (server-sent events; Last-Event-ID goes on from there)",
+        .summary = "Stream events as they happen (server-sent events; Last-Event-ID resumes)",
         .handle = live_events,
         .response = text(),
         .query = {{"after", whole_from(0, INT64_MAX),
-                   "The sequence number of the last event that is known"}},
+                   "Sequence number of the last event the client has"}},
         .produces = "text/event-stream"}});
 }
 

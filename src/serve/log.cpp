@@ -1,5 +1,6 @@
 #include "serve/log.hpp"
 
+#include <array>
 #include <cmath>
 
 #include "serve/json.hpp"
@@ -16,17 +17,8 @@ Level level_of(const Trace& trace) {
 }  // namespace
 
 std::string_view name(Level level) {
-  switch (level) {
-    case Level::debug:
-      return "debug";
-    case Level::info:
-      return "info";
-    case Level::warning:
-      return "warning";
-    case Level::error:
-      break;
-  }
-  return "error";
+  static constexpr std::array<std::string_view, 4> kNames{"debug", "info", "warning", "error"};
+  return kNames[static_cast<std::size_t>(level)];
 }
 
 void Log::request(const Trace& trace, campaign::Time now) const {

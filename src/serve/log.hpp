@@ -1,8 +1,8 @@
-// One line of JSON a request: when, what, how it ended, how long it took. And one for what goes
-// wrong without anybody being told: a stream that was cut, a webhook that was switched off.
+// One line of JSON per request: time, route, status, duration. One more for failures that no client
+// is told of: a response that was cut, a webhook that was switched off.
 //
-// Never tokens, addresses, names of workers, or what a request held: a token by its id, a route by
-// its pattern. Causes that clients do not see stand here, under the request's id.
+// The log has no tokens, addresses, names of workers or contents of requests: a token appears as
+// its id, a route as its pattern. Private causes of errors are logged with the request's id.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@ namespace allot::serve {
 enum class Level : std::uint8_t { debug, info, warning, error };
 std::string_view name(Level level);
 
-/// What is known of a request at its end.
+/// A finished request.
 struct Trace {
   std::string request, method, route, token, role, campaign, cause;
   int status = 0;
   double seconds = 0;
 };
 
-/// Something that is no request, or after one was answered.
+/// An event that is not a request, or comes after the response.
 struct Note {
   Level level = Level::info;
   std::string_view what;
@@ -34,7 +34,7 @@ struct Note {
 class Log {
  public:
   using Sink = std::function<void(const std::string& line)>;
-  /// Lines below the level are left out. The sink may be called by any thread.
+  /// Drops lines below the level. Any thread may call the sink.
   Log(Sink sink, Level level) : sink_(std::move(sink)), level_(level) {}
 
   void request(const Trace& trace, campaign::Time now) const;

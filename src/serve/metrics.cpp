@@ -77,57 +77,59 @@ void Metrics::decision(std::uint64_t items, double seconds) {
 std::string Metrics::text(std::string_view version, std::size_t campaigns,
                           const Hub::Figures& hub) const {
   const Hub::Sums& sums = hub.sums;
-  std::string all = head("allot_build_info", "gauge", "The version that runs.") +
+  std::string all = head("allot_build_info", "gauge", "Version of the server.") +
                     fmt::format("allot_build_info{{version=\"{}\"}} 1\n", version);
-  all += single("allot_campaigns", "gauge", "Campaigns of the data folder.", campaigns);
+  all += single("allot_campaigns", "gauge", "Campaigns in the data folder.", campaigns);
   all += single("allot_campaigns_open", "gauge", "Campaigns in memory.", hub.open);
   all += single("allot_items", "gauge", "Items of open campaigns.", sums.items);
   all += single("allot_workers", "gauge", "Workers of open campaigns.", sums.workers);
   all += single("allot_labels", "gauge", "Labels of open campaigns.", sums.labels);
-  all += single("allot_leases_active", "gauge", "Items at hand in open campaigns.", sums.leases);
+  all += single("allot_leases_active", "gauge", "Leased items of open campaigns.", sums.leases);
   all += single("allot_budget_spent", "gauge", "Money spent by open campaigns.", sums.spent);
   all += single("allot_budget_remaining", "gauge", "Money left to open campaigns.", sums.left);
-  all += single("allot_leases_expired_total", "counter", "Leases that ended by themselves.",
-                hub.expired);
-  all += head("allot_labels_total", "counter", "Labels that came, by what became of them.");
+  all += single("allot_leases_expired_total", "counter", "Leases that expired.", hub.expired);
+  all += head("allot_labels_total", "counter", "Labels received, by outcome.");
   static constexpr std::array kKinds{"recorded", "already", "revised", "refused"};
   for (std::size_t n = 0; n < kKinds.size(); ++n) {
     all += fmt::format("allot_labels_total{{kind=\"{}\"}} {}\n", kKinds[n], labels_[n].load());
   }
   all += head("allot_webhook_deliveries_total", "counter",
-              "Attempts to deliver messages to webhooks, by what became of them.");
-  static constexpr std::array kSent{"delivered", "retried", "failed"};
-  for (std::size_t n = 0; n < kSent.size(); ++n) {
-    all += fmt::format("allot_webhook_deliveries_total{{result=\"{}\"}} {}\n", kSent[n],
+              "Attempts to deliver webhook messages, by result.");
+  static constexpr std::array kResults{"delivered", "retried", "failed"};
+  for (std::size_t n = 0; n < kResults.size(); ++n) {
+    all += fmt::format("allot_webhook_deliveries_total{{result=\"{}\"}} {}\n", kResults[n],
                        deliveries_[n].load());
   }
-  all += single("allot_requests_waiting", "gauge", "Requests in mailboxes.", hub.waiting);
-  all += single("allot_streams_waiting", "gauge", "Live streams without news.", hub.watchers);
+  all += single("allot_requests_waiting", "gauge", "Requests waiting in mailboxes.", hub.waiting);
+  all += single("allot_streams_waiting", "gauge", "Live streams waiting for events.", hub.watchers);
   all +=
       single("allot_commands_total", "counter", "Requests that change a campaign.", hub.commands);
-  all += single("allot_batches_total", "counter", "Times a mailbox was emptied.", hub.batches);
+  all += single("allot_batches_total", "counter", "Batches of requests taken from mailboxes.",
+                hub.batches);
   all += single("allot_refits", "gauge",
                 "Refits of beliefs by open campaigns since they were opened.", sums.refits);
-  all += single("allot_store_commits_total", "counter", "Batches decided and put on disk.",
-                hub.commits);
+  all += single("allot_store_commits_total", "counter", "Batches committed to disk.", hub.commits);
   all += single("allot_store_commit_seconds_total", "counter",
-                "Time spent deciding batches and putting them on disk.", hub.commit_seconds);
-  all += single("allot_store_bytes", "gauge", "Files of open campaigns.", hub.bytes);
+                "Seconds spent deciding and committing batches.", hub.commit_seconds);
+  all += single("allot_store_bytes", "gauge", "Bytes in files of open campaigns.", hub.bytes);
   const std::scoped_lock lock(mutex_);
   all += single("allot_assignments_total", "counter", "Items handed out.", items_handed_);
-  all += head("allot_decision_duration_seconds", "histogram", "Choosing items for a request.");
+  all += head("allot_decision_duration_seconds", "histogram",
+              "Seconds to choose the items for a request.");
   all += decisions_.text("allot_decision_duration_seconds", "");
   all += head("allot_http_request_duration_seconds", "histogram",
-              "From a request's head to its answer.");
+              "Seconds from a request's head to its response.");
   for (const auto& [key, histogram] : requests_) {
     const auto& [route, method, status] = key;
     all += histogram.text(
         "allot_http_request_duration_seconds",
         fmt::format("route=\"{}\",method=\"{}\",code=\"{}\"", route, method, status));
   }
-  all += single("process_resident_memory_bytes", "gauge", "Memory in use.", resident_bytes());
-  all += single("allot_heap_bytes", "gauge", "Memory that is in use, of that.", heap_bytes());
-  all += single("process_cpu_seconds_total", "counter", "Processor time.", processor_seconds());
+  all += single("process_resident_memory_bytes", "gauge", "Resident memory of the process.",
+                resident_bytes());
+  all += single("allot_heap_bytes", "gauge", "Heap memory in use.", heap_bytes());
+  all += single("process_cpu_seconds_total", "counter", "Processor time of the process.",
+                processor_seconds());
   return all;
 }
 

@@ -1,8 +1,7 @@
-// Figures of the running service, in the text format of Prometheus.
+// Metrics of the running service, in the text format of Prometheus.
 //
-// Counters and histograms since the start; gauges are those of the moment, over the campaigns that
-// are open. Labels of figures are routes, methods, codes and kinds, never names of items or
-// workers.
+// Counters and histograms count from the start of the server; gauges show the current state of open
+// campaigns. Labels are routes, methods, codes and kinds, never names of items or workers.
 #pragma once
 
 #include <array>
@@ -23,7 +22,7 @@ class Histogram {
   static constexpr std::array<double, 13> kBounds{0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05,
                                                   0.1,    0.25,  0.5,    1,     2.5,  10};
   void add(double seconds);
-  /// Its lines; `labels` as in route="/docs", or empty.
+  /// Lines of the histogram; `labels` as in route="/docs", or empty.
   std::string text(std::string_view name, std::string_view labels) const;
 
  private:
@@ -36,12 +35,12 @@ class Metrics {
   enum class Kind : std::uint8_t { recorded, already, revised, refused };
 
   void request(std::string_view route, std::string_view method, int status, double seconds);
-  /// Items chosen for a worker, in so long.
+  /// Counts items chosen for a worker, and the time it took.
   void decision(std::uint64_t items, double seconds);
   void label(Kind kind) { ++labels_[static_cast<std::size_t>(kind)]; }
-  /// What became of an attempt to deliver a message.
-  enum class Sent : std::uint8_t { delivered, retried, failed };
-  void delivery(Sent sent) { ++deliveries_[static_cast<std::size_t>(sent)]; }
+  /// Result of an attempt to deliver a message.
+  enum class DeliveryResult : std::uint8_t { delivered, retried, failed };
+  void delivery(DeliveryResult result) { ++deliveries_[static_cast<std::size_t>(result)]; }
 
   std::string text(std::string_view version, std::size_t campaigns, const Hub::Figures& hub) const;
 

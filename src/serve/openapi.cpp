@@ -1,10 +1,10 @@
-// The route table as a document for programs (OpenAPI 3.1) and as a page for people.
+#include "serve/openapi.hpp"
+
 #include <fmt/format.h>
 
 #include <map>
 
 #include "serve/json.hpp"
-#include "serve/route.hpp"
 #include "serve/schema.hpp"
 
 namespace allot::serve {
@@ -41,10 +41,11 @@ std::string parameters(const Route& route) {
   for (const Parameter& one : route.query) add(one.name, "query", one.schema, one.about, false);
   if (route.keyed) {
     add("Idempotency-Key", "header", schema::text(),
-        "Names the request: the same one again gets the same answer and changes nothing", false);
+        "Names the request; a repeat gets the same response and changes nothing", false);
   }
   if (route.tagged) {
-    add("If-None-Match", "header", schema::text(), "The ETag of the answer that is known", false);
+    add("If-None-Match", "header", schema::text(), "ETag of the response that the client has",
+        false);
   }
   return list.end();
 }
@@ -66,7 +67,7 @@ std::string request_body(const Route& route) {
 
 std::string responses(const Route& route) {
   JsonObject good;
-  good.text("description", "As asked");
+  good.text("description", "Success");
   if (!route.response.empty()) {
     const std::string what = JsonObject().json("schema", route.response).end();
     JsonObject kinds;
@@ -76,7 +77,7 @@ std::string responses(const Route& route) {
   }
   JsonObject all;
   all.json(fmt::format("{}", route.success), good.end());
-  if (route.tagged) all.json("304", R"({"description": "As before"})");
+  if (route.tagged) all.json("304", R"({"description": "Not modified"})");
   return all.json("default", R"({"$ref": "#/components/responses/Problem"})").end();
 }
 
@@ -145,9 +146,9 @@ std::string make_openapi(const std::vector<Route>& routes, const std::string& ve
                         .text("title", "allot")
                         .text("version", version)
                         .text("description",
-                              "Decides which label to buy next: campaigns of items, workers who "
-                              "ask for work and answer, and what follows from their labels. A "
-                              "member of a request that is null is as one that is not there.")
+                              "Decides which label to buy next. Campaigns have items; workers ask "
+                              "for items and label them; answers follow from the labels. Null "
+                              "members of a request are treated as absent.")
                         .end())
       .json("servers", R"([{"url": "/"}])")
       .json("paths", all.end())

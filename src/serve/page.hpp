@@ -1,6 +1,7 @@
-// What the page of a campaign's workers shows beside an item: a question, instructions, and how
-// each field is to be read. The server keeps it beside the list of campaigns (vault.hpp); of what
-// it says only "hidden" matters to the server, which sends such fields to no worker.
+// The page that workers of a campaign see: a question, instructions, and how to show each field.
+//
+// The server stores it with the list of campaigns (vault.hpp). Hidden fields are never sent to
+// workers.
 #pragma once
 
 #include <cstdint>
@@ -16,24 +17,24 @@ struct Page {
   enum class Kind : std::uint8_t { text, image, audio, html, hidden };
 
   std::string question = {};
-  /// Markdown, as the requester wrote it: whoever shows it makes it harmless.
+  /// Markdown as the requester wrote it; the pages sanitise it before they show it.
   std::string instructions = {};
-  /// By name; a field that is not here is a text.
+  /// Kinds by field name; fields not named here are text.
   std::map<std::string, Kind> fields = {};
 
   bool hides() const;
-  /// Without so much as the names of what is hidden.
+  /// The page without hidden fields, not even their names.
   Page for_workers() const;
   bool operator==(const Page&) const = default;
 };
 
-/// The members of `body`, those that are missing as `before` has them.
+/// Reads the members of `body`; missing ones keep the value of `before`.
 Page read_page(Body& body, Page before = {});
 std::string page_json(const Page& page);
-/// What page_json wrote.
+/// Reads the text that page_json wrote.
 Page load_page(std::string_view json);
 
-/// A JSON object without the fields that the page hides. O(its bytes), nothing if none is hidden.
+/// Removes the fields that the page hides from a JSON object. O(bytes), or O(1) if none is hidden.
 std::string shown(const Page& page, std::string fields);
 
 }  // namespace allot::serve

@@ -1,15 +1,16 @@
-// The pages for people: two documents, which find out from their address what to show, and the
-// files that they are made of. What is in them talks to the API like any other program.
+// Pages for people: two HTML documents, which read from their address what to show, and their
+// assets. The pages use the API like any other program.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "allot/base/text.hpp"
 #include "allot/io/text_file.hpp"
+#include "serve/call.hpp"
 #include "serve/etag.hpp"
 #include "serve/pages.hpp"
 #include "serve/problem.hpp"
-#include "serve/route.hpp"
+#include "serve/routes.hpp"
 #include "serve/schema.hpp"
 #include "serve/secret.hpp"
 
@@ -19,8 +20,8 @@ namespace {
 using http::Method;
 using http::Response;
 
-/// Scripts and styles from files of this server alone, so that nothing in an item can become one;
-/// pictures and sounds of items may come from elsewhere.
+/// Scripts and styles come from this server only, so that nothing in an item can become one; images
+/// and audio of items may come from other servers.
 constexpr const char* kPolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
     "img-src 'self' https: data:; media-src https: data:; font-src 'self'; base-uri 'none'; "
@@ -28,7 +29,7 @@ constexpr const char* kPolicy =
 
 constexpr std::string_view kAssets = "/assets/";
 
-/// Whether an Accept-Encoding lets gzip pass. A q other than of nought is not weighed.
+/// True if an Accept-Encoding accepts gzip. Weights other than 0 are ignored.
 bool takes_gzip(std::string_view field) {
   for (const std::string_view one : split(field, ',')) {
     const auto parts = split(one, ';');
@@ -126,15 +127,15 @@ void add_page_routes(std::vector<Route>& routes) {
                       .page = true});
   };
   const std::string html = "text/html; charset=utf-8";
-  page("/", "page_campaigns", "Page: the campaigns", requesters, html);
-  page("/new", "page_new", "Page: a new campaign", requesters, html);
-  page("/campaigns/{campaign}", "page_board", "Page: a campaign as it runs", requesters, html);
-  page("/campaigns/{campaign}/items/{item}", "page_item", "Page: an item's history", requesters,
+  page("/", "page_campaigns", "Page: list of campaigns", requesters, html);
+  page("/new", "page_new", "Page: create a campaign", requesters, html);
+  page("/campaigns/{campaign}", "page_board", "Page: board of a campaign", requesters, html);
+  page("/campaigns/{campaign}/items/{item}", "page_item", "Page: history of an item", requesters,
        html);
-  page("/compare/{campaign}/{other}", "page_compare", "Page: two campaigns on the same items",
-       requesters, html);
-  page("/label/{campaign}", "page_label", "Page: where a worker labels", workers, html);
-  page("/assets/{file}", "page_file", "What the pages are made of", asset, "*/*");
+  page("/compare/{campaign}/{other}", "page_compare", "Page: compare two campaigns", requesters,
+       html);
+  page("/label/{campaign}", "page_label", "Page: a worker labels items", workers, html);
+  page("/assets/{file}", "page_file", "Assets of the pages", asset, "*/*");
 }
 
 }  // namespace allot::serve

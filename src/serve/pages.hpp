@@ -1,7 +1,7 @@
-// The pages of the service as they were built: files with their types, part of the program.
+// The built pages of the service, as files inside the program.
 //
-// They are made from web/ by Vite and put into the program as they are and gzipped (web/embed.js);
-// a program that was built without them (-DALLOT_WEB=OFF) has none.
+// Vite builds them from web/, and web/embed.js puts them into the program, plain and gzipped. A
+// program built with -DALLOT_WEB=OFF has none.
 #pragma once
 
 #include <span>
@@ -13,12 +13,12 @@ struct PageFile {
   /// "/index.html", "/assets/index-BGp6ElQk.js"
   std::string_view path;
   std::string_view type;
-  /// Of its contents.
+  /// Digest of the contents.
   std::string_view tag;
   std::string_view plain, zipped;
 };
 
-/// In the order of their paths.
+/// Sorted by path.
 std::span<const PageFile> page_files();
 
 }  // namespace allot::serve

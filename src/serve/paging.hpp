@@ -1,5 +1,5 @@
-// Lists in pages: `limit` rows behind a `cursor`, and `next`, the cursor of the following page,
-// null after the last.
+// Lists in pages: `limit` rows after a `cursor`, and `next`, the cursor of the next page, or null
+// after the last one.
 #pragma once
 
 #include <fmt/format.h>
@@ -10,19 +10,19 @@
 #include <string_view>
 #include <vector>
 
+#include "serve/call.hpp"
 #include "serve/json.hpp"
-#include "serve/route.hpp"
 #include "serve/schema.hpp"
 
 namespace allot::serve {
 
-/// What every list of pages takes.
+/// Parameters of every paged list.
 inline std::vector<Parameter> page_parameters() {
-  return {{"limit", schema::whole_from(1, Call::kMostRows), "Rows of a page, 100 if not given"},
-          {"cursor", schema::text(), "The `next` of the page before"}};
+  return {{"limit", schema::whole_from(1, Call::kMostRows), "Rows per page; default: 100"},
+          {"cursor", schema::text(), "The `next` of the previous page"}};
 }
 
-/// A page of what has numbers: the cursor is that of its first row.
+/// A page of numbered rows: the cursor is the number of its first row.
 struct Paging {
   std::uint64_t from, limit;
 
@@ -33,7 +33,7 @@ struct Paging {
       });
     });
   }
-  /// row(n) as JSON for each of the page's rows, of `count` in all.
+  /// Writes row(n) for each row of the page, out of `count` rows.
   template <typename Row>
   http::Response response(std::string_view name, std::uint64_t count, Row row) const {
     JsonList list;
@@ -46,8 +46,7 @@ struct Paging {
   }
 };
 
-/// A page of rows in the order of their ids: the cursor is the id of the last row of the page
-/// before.
+/// A page of rows sorted by id: the cursor is the id of the last row of the previous page.
 template <typename Row, typename Json>
 void reply_by_id(const Call& call, std::string_view name, const std::vector<Row>& rows, Json json) {
   const auto limit = call.limit();

@@ -2,118 +2,74 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
+#include "http/refusal.hpp"
 #include "io/json_object.hpp"
 
 namespace allot::serve {
 namespace {
 
-std::string_view title_of(int status) {
-  switch (status) {
-    case 400:
-      return "Bad request";
-    case 401:
-      return "Who are you?";
-    case 403:
-      return "Not allowed";
-    case 404:
-      return "Not found";
-    case 405:
-      return "No such method here";
-    case 409:
-      return "Conflict";
-    case 413:
-      return "Too large";
-    case 415:
-      return "Another kind of content is expected";
-    case 422:
-      return "Another request had this key";
-    case 429:
-      return "Too many requests";
-    case 503:
-      return "Not now";
-    default:
-      return "Trouble in the server";
-  }
+struct ErrorForm {
+  ErrorCode error;
+  std::string_view code;
+  int status;
+};
+/// The one table from errors to codes and HTTP statuses.
+constexpr ErrorForm kForms[] = {
+    {ErrorCode::invalid_argument, "invalid_argument", 400},
+    {ErrorCode::too_large, "too_large", 413},
+    {ErrorCode::not_found, "not_found", 404},
+    {ErrorCode::conflict, "conflict", 409},
+    {ErrorCode::key_reused, "key_reused", 422},
+    {ErrorCode::forbidden, "forbidden", 403},
+    {ErrorCode::budget_exhausted, "budget_exhausted", 409},
+    {ErrorCode::write_failure, "store_failure", 503},
+    {ErrorCode::store_failure, "store_failure", 503},
+    {ErrorCode::internal, "internal_error", 500},
+};
+
+const ErrorForm& form_of(ErrorCode error) {
+  const auto found = std::ranges::find(kForms, error, &ErrorForm::error);
+  return found == std::end(kForms) ? kForms[std::size(kForms) - 1] : *found;
 }
 
 }  // namespace
 
-std::string_view code_of(ErrorCode code) {
-  switch (code) {
-    case ErrorCode::invalid_argument:
-      return "invalid_argument";
-    case ErrorCode::too_large:
-      return "too_large";
-    case ErrorCode::not_found:
-      return "not_found";
-    case ErrorCode::conflict:
-      return "conflict";
-    case ErrorCode::key_reused:
-      return "key_reused";
-    case ErrorCode::forbidden:
-      return "forbidden";
-    case ErrorCode::budget_exhausted:
-      return "budget_exhausted";
-    case ErrorCode::write_failure:
-    case ErrorCode::store_failure:
-      break;
-  }
-  return "store_failure";
-}
-
-int status_of(ErrorCode code) {
-  switch (code) {
-    case ErrorCode::invalid_argument:
-      return 400;
-    case ErrorCode::too_large:
-      return 413;
-    case ErrorCode::not_found:
-      return 404;
-    case ErrorCode::conflict:
-    case ErrorCode::budget_exhausted:
-      return 409;
-    case ErrorCode::key_reused:
-      return 422;
-    case ErrorCode::forbidden:
-      return 403;
-    case ErrorCode::write_failure:
-    case ErrorCode::store_failure:
-      break;
-  }
-  return 503;
-}
+std::string_view code_of(ErrorCode code) { return form_of(code).code; }
+int status_of(ErrorCode code) { return form_of(code).status; }
 
 http::Response problem(int status, std::string_view code, std::string_view detail) {
   http::Response response{.status = status};
   response.fields.add("Content-Type", "application/problem+json");
   response.body = fmt::format(
       R"({{"type": "about:blank", "title": {}, "status": {}, "detail": {}, "code": {}}})",
-      io::json_string(title_of(status)), status, io::json_string(detail), io::json_string(code));
+      io::json_string(http::reason(status)), status, io::json_string(detail),
+      io::json_string(code));
   return response;
 }
 
 http::Response problem(const Error& error) {
-  if (status_of(error.code) != 503) {
-    return problem(status_of(error.code), code_of(error.code), error.message);
-  }
-  http::Response response =
-      problem(503, code_of(error.code),
-              "what is kept could not be read or added to; nothing of this request happened");
-  response.fields.add("Retry-After", "5");
-  response.fields.add(std::string(kPrivateCause), error.message);
-  return response;
-}
-
-http::Response broken(std::string_view cause) {
+  const ErrorForm& form = form_of(error.code);
+  if (form.status < 500) return problem(form.status, form.code, error.message);
+  if (form.status == 500) return internal_error(error.message);
   http::Response response = problem(
-      500, "internal_error", "the server ran into trouble, which its log tells under this id");
-  response.fields.add(std::string(kPrivateCause), std::string(cause));
+      form.status, form.code, "the data could not be read or written; this request had no effect");
+  response.fields.add("Retry-After", "5");
+  response.cause = error.message;
   return response;
 }
 
-Error trouble_of(const http::Response& response) {
-  return {ErrorCode::store_failure,
-          std::string(response.fields.find(kPrivateCause).value_or(response.body))};
+http::Response internal_error(std::string_view cause) {
+  http::Response response = problem(
+      500, "internal_error", "the server failed; its log has the cause under this request's id");
+  response.cause = cause;
+  return response;
+}
+
+Error logged_error(const http::Response& response) {
+  return {ErrorCode::store_failure, response.cause.empty() ? response.body : response.cause};
 }
 
 http::Response busy(std::string_view detail, int seconds) {

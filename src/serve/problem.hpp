@@ -1,5 +1,8 @@
-// Refusals as answers: application/problem+json (RFC 9457) with a code that stays the same, so that
-// programs need not read sentences.
+// Refusals as responses: application/problem+json (RFC 9457) with a stable code, so that programs
+// need not read sentences.
+//
+// Storage errors and exceptions are logged, not sent to clients: their text is the `cause` of the
+// response, which the HTTP layer never writes.
 #pragma once
 
 #include <string>
@@ -15,18 +18,14 @@ std::string_view code_of(ErrorCode code);
 int status_of(ErrorCode code);
 
 http::Response problem(int status, std::string_view code, std::string_view detail);
-/// What the disk did is not for clients: it stands in kPrivateCause, which goes to the log.
 http::Response problem(const Error& error);
-
-/// A field of a response that never leaves the server.
-inline constexpr std::string_view kPrivateCause = "Private-Cause";
-/// Something threw.
-http::Response broken(std::string_view cause);
-
-/// What a problem says to the log: the private cause, or else what the client is told.
-Error trouble_of(const http::Response& response);
-
-/// 503, to be tried again after so many seconds.
+/// 500, after an exception.
+http::Response internal_error(std::string_view cause);
+inline constexpr std::string_view kStopping = "the server is about to stop";
+/// 503; the client may try again after `seconds`.
 http::Response busy(std::string_view detail, int seconds = 1);
+
+/// The error that the log shows for a response: its cause, or else what the client is told.
+Error logged_error(const http::Response& response);
 
 }  // namespace allot::serve

@@ -16,7 +16,7 @@ std::string by_class(const Options& options, std::span<const double> values) {
   return table.end();
 }
 
-std::string outlook_json(const Options& options, std::span<const campaign::IfSaid> outlook) {
+std::string outlook_json(const Options& options, std::span<const campaign::LabelOutcome> outlook) {
   JsonObject all;
   for (std::size_t n = 0; n < outlook.size(); ++n) {
     all.json(options.classes[n], JsonObject()
@@ -31,9 +31,9 @@ std::string number_or_null(const std::optional<double>& value) {
   return value ? fmt::format("{}", *value) : "null";
 }
 
-Result<Response> tagged(const Call& call, Room& room,
+Result<Response> tagged(const Call& call, OpenCampaign& room,
                         const std::function<Result<Response>()>& answer) {
-  const auto sequence = room.seen([](const State& state) { return state.sequence(); });
+  const auto sequence = room.read([](const State& state) { return state.sequence(); });
   if (!sequence) return tl::unexpected(sequence.error());
   const std::string tag = fmt::format("\"{}\"", *sequence);
   auto response =

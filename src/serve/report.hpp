@@ -1,4 +1,4 @@
-// What routes that tell of a campaign have in common.
+// Helpers for routes that report on a campaign.
 #pragma once
 
 #include <functional>
@@ -6,21 +6,22 @@
 #include <span>
 #include <string>
 
+#include "serve/call.hpp"
 #include "serve/json.hpp"
-#include "serve/route.hpp"
 
 namespace allot::serve {
 
-/// Numbers by the names of the classes.
+/// An object with one number per class.
 std::string by_class(const campaign::Options& options, std::span<const double> values);
-/// What each label would do, by class.
+/// Per class: the chance of that label, and the probabilities after it.
 std::string outlook_json(const campaign::Options& options,
-                         std::span<const campaign::IfSaid> outlook);
-/// null for none.
+                         std::span<const campaign::LabelOutcome> outlook);
+/// "null" for no value.
 std::string number_or_null(const std::optional<double>& value);
 
-/// What changes with the ledger alone: asked for again while nothing happened, it is not sent.
-Result<http::Response> tagged(const Call& call, Room& room,
+/// A response that depends on the ledger only: it gets an ETag, and a client that has the current
+/// one gets 304.
+Result<http::Response> tagged(const Call& call, OpenCampaign& room,
                               const std::function<Result<http::Response>()>& answer);
 
 }  // namespace allot::serve

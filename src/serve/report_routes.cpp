@@ -1,23 +1,20 @@
-// What is known: answers, workers, status, why an item is asked, events, exports.
-#include <fmt/format.h>
+// Reports: answers, workers, status, explanations, events.
+#include <array>
 
-#include "allot/base/text.hpp"
 #include "allot/base/time_text.hpp"
-#include "allot/campaign/export.hpp"
 #include "base/try.hpp"
+#include "serve/call.hpp"
 #include "serve/events.hpp"
 #include "serve/json.hpp"
 #include "serve/paging.hpp"
 #include "serve/problem.hpp"
 #include "serve/report.hpp"
-#include "serve/route.hpp"
+#include "serve/routes.hpp"
 #include "serve/schema.hpp"
 
 namespace allot::serve {
 namespace {
 
-using campaign::Exported;
-using campaign::ExportFormat;
 using campaign::Options;
 using campaign::State;
 using http::Method;
@@ -26,11 +23,11 @@ using http::Response;
 void list_answers(const CallPtr& call) {
   const auto page = Paging::of(*call);
   if (!page) return call->refuse(page.error());
-  call->look([call, page = *page](Room& room) {
+  call->look([call, page = *page](OpenCampaign& room) {
     return tagged(*call, room, [&]() -> Result<Response> {
-      const auto options = room.seen([](const State& state) { return state.options(); });
+      const auto options = room.read([](const State& state) { return state.options(); });
       if (!options) return tl::unexpected(options.error());
-      return room.answers().map([&](const Room::Answers& answers) {
+      return room.answers().map([&](const OpenCampaign::Answers& answers) {
         return page.response("answers", answers->size(), [&](std::uint64_t n) {
           const campaign::AnswerRow& one = (*answers)[n];
           const std::uint32_t answer = position(one.answer);
@@ -41,7 +38,7 @@ void list_answers(const CallPtr& call) {
               .whole("labels", one.labels)
               .number("entropy", one.entropy)
               .number("disagreement", one.disagreement)
-              .text_or_null("settled", one.settled)
+              .text_or_null("settled", one.finish_reason)
               .json("probabilities", by_class(*options, one.probabilities))
               .end();
         });
@@ -53,9 +50,9 @@ void list_answers(const CallPtr& call) {
 void list_workers(const CallPtr& call) {
   const auto page = Paging::of(*call);
   if (!page) return call->refuse(page.error());
-  call->look([call, page = *page](Room& room) {
+  call->look([call, page = *page](OpenCampaign& room) {
     return tagged(*call, room, [&] {
-      return room.workers().map([&](const Room::Workers& workers) {
+      return room.workers().map([&](const OpenCampaign::Workers& workers) {
         return page.response("workers", workers->size(), [&](std::uint64_t n) {
           const campaign::WorkerRow& one = (*workers)[n];
           JsonObject row;
@@ -83,12 +80,12 @@ void list_workers(const CallPtr& call) {
 }
 
 void status(const CallPtr& call) {
-  call->look([call](Room& room) {
+  call->look([call](OpenCampaign& room) {
     return tagged(*call, room, [&] {
-      return room->status().map([](const campaign::Status& now) {
+      return room->view().status().map([](const campaign::Status& now) {
         JsonObject days, settled, all;
         for (const auto& [day, count] : now.labels_by_day) days.whole(day_text(day), count);
-        for (const auto& [reason, count] : now.settled) settled.whole(reason, count);
+        for (const auto& [reason, count] : now.finished) settled.whole(reason, count);
         all.text("phase", campaign::name(now.phase))
             .text_or_null("reason", now.reason)
             .time("started", now.started)
@@ -108,7 +105,7 @@ void status(const CallPtr& call) {
             .json("settled", settled.end())
             .number("expected_accuracy", now.expected_accuracy);
         all.json("bound", number_or_null(now.bound))
-            .whole("truths", now.references)
+            .whole("truths", now.truths)
             .json("accuracy", number_or_null(now.accuracy));
         return json_response(all.whole("events", now.events).end());
       });
@@ -116,20 +113,10 @@ void status(const CallPtr& call) {
   });
 }
 
-std::string_view name_of(campaign::Bond bond) {
-  switch (bond) {
-    case campaign::Bond::none:
-      return "none";
-    case campaign::Bond::leased:
-      return "leased";
-    case campaign::Bond::lapsed:
-      return "lapsed";
-    case campaign::Bond::skipped:
-      return "skipped";
-    case campaign::Bond::labelled:
-      break;
-  }
-  return "labelled";
+std::string_view name_of(campaign::PairStatus bond) {
+  static constexpr std::array<std::string_view, 5> kNames{"none", "leased", "lapsed", "skipped",
+                                                          "labelled"};
+  return kNames[static_cast<std::size_t>(bond)];
 }
 
 void explain(const CallPtr& call) {
@@ -139,19 +126,19 @@ void explain(const CallPtr& call) {
         {ErrorCode::invalid_argument, "item is missing; expected the id of an item"});
   }
   const std::string worker = call->query("worker").value_or("");
-  call->look([item = *item, worker](Room& room) -> Result<Response> {
-    const auto why = TRY(room->explain(item, worker));
-    const auto number = room.seen([&](const State& state) { return state.find_item(item); });
+  call->look([item = *item, worker](OpenCampaign& room) -> Result<Response> {
+    const auto why = TRY(room->view().explain(item, worker));
+    const auto number = room.read([&](const State& state) { return state.find_item(item); });
     if (!number) return tl::unexpected(number.error());
-    const auto fields = TRY(room.content(number->value()));
-    return room.seen([&](const State& state) {
+    const auto fields = TRY(room.view().content(number->value()));
+    return room.read([&](const State& state) {
       const Options& options = state.options();
       JsonList shares;
       for (const campaign::Share& one : why.shares) {
-        const bool labelled = one.bond == campaign::Bond::labelled;
+        const bool labelled = one.status == campaign::PairStatus::labelled;
         shares.json(JsonObject()
                         .text("worker", state.name(one.worker))
-                        .text("bond", name_of(one.bond))
+                        .text("bond", name_of(one.status))
                         .text_or_null("label", labelled ? options.classes[position(one.label)] : "")
                         .end());
       }
@@ -161,8 +148,8 @@ void explain(const CallPtr& call) {
           .json("probabilities", by_class(options, why.probabilities))
           .json("workers", shares.end())
           .whole("at_hand", why.pending)
-          .text_or_null("settled", why.settled)
-          .text_or_null("gold", why.truth ? options.classes[position(*why.truth)] : "");
+          .text_or_null("settled", why.finish_reason)
+          .text_or_null("gold", why.gold ? options.classes[position(*why.gold)] : "");
       if (why.value) {
         all.number("value", *why.value);
       } else {
@@ -178,7 +165,7 @@ void list_events(const CallPtr& call) {
   if (!limit) return call->refuse(limit.error());
   const auto after = call->whole("after", 0, 0, INT64_MAX);
   if (!after) return call->refuse(after.error());
-  call->look([limit = *limit, after = *after](Room& room) {
+  call->look([limit = *limit, after = *after](OpenCampaign& room) {
     return events_json(room, after, limit).map([&](const EventTexts& events) {
       JsonList list;
       for (const EventText& one : events) list.json(one.json);
@@ -188,73 +175,6 @@ void list_events(const CallPtr& call) {
                                .end());
     });
   });
-}
-
-/// Pieces of an export, each a request to the campaign's mailbox.
-class ExportStream final : public http::Stream {
- public:
-  ExportStream(Hub& hub, std::string campaign, Exported what, ExportFormat format)
-      : course_(std::make_shared<Course>(hub, std::move(campaign), what, format)) {}
-
-  void pull(Ready ready) override { next(course_, std::move(ready)); }
-
- private:
-  struct Course {
-    Course(Hub& its_hub, std::string its_campaign, Exported what, ExportFormat format)
-        : hub(its_hub), campaign(std::move(its_campaign)), rows(what, format) {}
-    Hub& hub;
-    const std::string campaign;
-    campaign::Export rows;
-    std::optional<std::string> piece;
-  };
-
-  static void next(const std::shared_ptr<Course>& course, Ready ready) {
-    course->hub.look(
-        course->campaign,
-        [course](Room& room) -> Response {
-          auto piece = course->rows.next(*room);
-          if (!piece) return problem(piece.error());
-          course->piece = *std::move(piece);
-          return {};
-        },
-        [course, ready = std::move(ready)](const Response& response) {
-          if (response.status != 200) return ready(tl::unexpected(trouble_of(response)));
-          if (!course->piece) return ready(std::nullopt);
-          if (course->piece->empty()) return next(course, ready);
-          ready(std::move(course->piece));
-        });
-  }
-
-  std::shared_ptr<Course> course_;
-};
-
-void export_rows(const CallPtr& call) {
-  const std::string what = call->params.find("what")->second;
-  const auto exported = campaign::exported_named(what);
-  if (!exported) {
-    return call->refuse(
-        {ErrorCode::not_found, fmt::format("there is no export {}; expected labels, answers, "
-                                           "probabilities, workers or events",
-                                           in_quotes(what))});
-  }
-  const std::string format = call->query("format").value_or("csv");
-  const bool crowd_kit = format == "crowd-kit";
-  if (format != "csv" && format != "jsonl" && (!crowd_kit || *exported == Exported::events)) {
-    return call->refuse(
-        {ErrorCode::invalid_argument,
-         fmt::format("format {} is unknown; expected csv, jsonl{}", in_quotes(format),
-                     *exported == Exported::events ? "" : " or crowd-kit")});
-  }
-  const bool lines = format == "jsonl";
-  Response response;
-  response.fields.add("Content-Type", lines ? "application/x-ndjson" : "text/csv; charset=utf-8");
-  response.fields.add("Content-Disposition",
-                      fmt::format("attachment; filename=\"{}.{}\"", what, lines ? "jsonl" : "csv"));
-  response.stream = std::make_unique<ExportStream>(call->hub(), call->campaign(), *exported,
-                                                   lines       ? ExportFormat::jsonl
-                                                   : crowd_kit ? ExportFormat::crowd_kit
-                                                               : ExportFormat::csv);
-  call->reply(std::move(response));
 }
 
 }  // namespace
@@ -273,7 +193,7 @@ void add_report_routes(std::vector<Route>& routes) {
         .pattern = one + "/answers",
         .access = Access::owner,
         .name = "list_answers",
-        .summary = "What follows from all labels, item by item",
+        .summary = "List the answer to each item, from all labels so far",
         .handle = list_answers,
         .response = paged("answers", "Answer"),
         .query = page,
@@ -282,7 +202,7 @@ void add_report_routes(std::vector<Route>& routes) {
         .pattern = one + "/workers",
         .access = Access::owner,
         .name = "list_workers",
-        .summary = "Workers, and how good they are believed to be",
+        .summary = "List workers with their estimated reliability",
         .handle = list_workers,
         .response = paged("workers", "Worker"),
         .query = page,
@@ -291,7 +211,7 @@ void add_report_routes(std::vector<Route>& routes) {
         .pattern = one + "/status",
         .access = Access::owner,
         .name = "status",
-        .summary = "Where the campaign stands",
+        .summary = "Read the progress of a campaign: counts, budget, expected accuracy",
         .handle = status,
         .response = ref("Status"),
         .tagged = true},
@@ -299,7 +219,8 @@ void add_report_routes(std::vector<Route>& routes) {
         .pattern = one + "/explain",
         .access = Access::owner,
         .name = "explain",
-        .summary = "What is known of an item, and what a label of a worker would do",
+        .summary =
+            "Explain an item: its posterior, its workers, and what one more label would change",
         .handle = explain,
         .response = object(
             {{"item", text()},
@@ -307,34 +228,26 @@ void add_report_routes(std::vector<Route>& routes) {
              {"probabilities", probabilities},
              {"workers",
               list(object({{"worker", text()}, {"bond", text()}, {"label", or_null(text())}}))},
-             {"at_hand", whole()},
+             {"at_hand", whole("Workers who have the item now")},
              {"settled", or_null(text())},
              {"gold", or_null(text())},
-             {"value", or_null(number("The policy's index of item and worker"))},
-             {"outlook", table(object({{"chance", share()}, {"then", probabilities}}),
-                               "What each label would do")}}),
-        .query = {{"item", text(), "Its id"}, {"worker", text(), "Who would be asked"}}},
+             {"value", or_null(number("The policy's index for this item and worker"))},
+             {"outlook",
+              table(object({{"chance", share()}, {"then", probabilities}}),
+                    "Per class: the chance of that label, and the probabilities after it")}}),
+        .query = {{"item", text(), "Id of the item"},
+                  {"worker", text(), "The worker who would give the label"}}},
        {.method = Method::get,
         .pattern = one + "/events",
         .access = Access::owner,
         .name = "list_events",
-        .summary = "What happened after an event, in order",
+        .summary = "List events after a sequence number, in order",
         .handle = list_events,
         .response = object(
             {{"events", list(ref("Event"))}, {"next", whole("The `after` of the next request")}}),
-        .query = {{"limit", whole_from(1, Call::kMostRows), "Events of a page, 100 if not given"},
+        .query = {{"limit", whole_from(1, Call::kMostRows), "Events per page; default: 100"},
                   {"after", whole_from(0, INT64_MAX),
-                   "The sequence number of the last event that is known"}}},
-       {.method = Method::get,
-        .pattern = one + "/export/{what}",
-        .access = Access::owner,
-        .name = "export",
-        .summary = "Labels, answers, probabilities, workers or events as a file, in pieces",
-        .handle = export_rows,
-        .response = text(),
-        .query = {{"format", text(), "csv, jsonl or crowd-kit; csv if not given"}},
-        .produces = "text/csv; charset=utf-8",
-        .also_produces = {"application/x-ndjson"}}});
+                   "Sequence number of the last event the client has"}}}});
 }
 
 }  // namespace allot::serve

@@ -1,4 +1,4 @@
-// JSON Schemas of requests and answers, as JSON text; what OpenAPI 3.1 takes.
+// JSON Schemas of requests and responses, as JSON text for OpenAPI 3.1.
 #pragma once
 
 #include <cstdint>
@@ -26,10 +26,10 @@ std::string anything(std::string_view about = {});
 /// A text or a number.
 std::string scalar(std::string_view about = {});
 std::string list(const std::string& of, std::string_view about = {});
-/// Members under any name.
+/// An object with any member names.
 std::string table(const std::string& of, std::string_view about = {});
 std::string or_null(const std::string& of);
-/// One of the components by its name.
+/// A reference to a component.
 std::string ref(std::string_view name);
 
 struct Member {
@@ -37,9 +37,9 @@ struct Member {
   std::string schema;
   bool required = true;
 };
-/// Members that need not be there.
+/// A member that is not required.
 Member maybe(std::string_view name, std::string schema);
-/// Nothing but these members.
+/// An object with exactly these members.
 std::string object(std::initializer_list<Member> members);
 
 }  // namespace allot::serve::schema

@@ -7,7 +7,7 @@
 
 namespace allot::serve {
 
-/// So many bytes of the system's random numbers, in hexadecimal digits.
+/// Random bytes from the system, as hexadecimal digits.
 std::string random_hex(std::size_t bytes);
 
 std::string hex(std::string_view bytes);
@@ -15,16 +15,16 @@ std::string hex(std::string_view bytes);
 /// BLAKE2b, 32 bytes.
 std::string digest_of(std::string_view text);
 
-/// So many bytes of the system's random numbers.
+/// Random bytes from the system.
 std::string random_bytes(std::size_t bytes);
 
-/// As RFC 4648 has it, with "=" at the end.
+/// Base64 of RFC 4648, with padding.
 std::string base64(std::string_view bytes);
 
 /// HMAC-SHA256, 32 bytes.
 std::string authentication_code(std::string_view key, std::string_view text);
 
-/// Whether two texts are the same, in a time that tells nothing of where they differ.
+/// Compares two texts in constant time.
 bool same_secret(std::string_view one, std::string_view other);
 
 }  // namespace allot::serve

@@ -1,11 +1,12 @@
-// A campaign on the items of another one.
+// Copies of a campaign with another policy, to compare the two.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/try.hpp"
-#include "serve/made.hpp"
+#include "serve/created_response.hpp"
 #include "serve/problem.hpp"
+#include "serve/routes.hpp"
 #include "serve/schema.hpp"
 #include "serve/secret.hpp"
 
@@ -18,11 +19,11 @@ using campaign::State;
 using http::Method;
 using http::Response;
 
-/// Items that are read at once.
+/// Items per piece.
 constexpr std::size_t kPiece = 1000;
 
-/// A copy of a campaign's items on its way into a new one: read a piece at a time, so that the
-/// first goes on meanwhile, and added in one commit.
+/// A copy of a campaign's items on its way into a new campaign. It reads one piece at a time, so
+/// that the first campaign goes on meanwhile, and adds all items in one commit.
 class Twin : public std::enable_shared_from_this<Twin> {
  public:
   Twin(CallPtr call, std::string policy, std::optional<std::string> title,
@@ -36,7 +37,7 @@ class Twin : public std::enable_shared_from_this<Twin> {
     const auto self = shared_from_this();
     call_->hub().look(
         call_->campaign(),
-        [self](Room& room) {
+        [self](OpenCampaign& room) {
           const auto read = self->read(room);
           return read ? Response() : problem(read.error());
         },
@@ -47,11 +48,11 @@ class Twin : public std::enable_shared_from_this<Twin> {
   }
 
  private:
-  Result<void> read(Room& room) {
+  Result<void> read(OpenCampaign& room) {
     const std::size_t first = items_.size();
-    const auto seen = room->read([&](const State& state) {
+    const auto seen = room->view().read([&](const State& state) {
       options_ = state.options();
-      options_.budget = budget_.value_or(state.budget());
+      options_.budget = budget_.value_or(state.account().budget);
       options_.policy = policy_;
       const std::size_t end = std::min<std::size_t>(first + kPiece, state.item_count());
       for (std::size_t n = first; n < end; ++n) items_.push_back(draft(state, n));
@@ -64,7 +65,7 @@ class Twin : public std::enable_shared_from_this<Twin> {
     });
     if (!seen) return tl::unexpected(seen.error());
     for (std::size_t n = first; n < items_.size(); ++n) {
-      auto fields = TRY(room.content(ItemId{static_cast<std::uint32_t>(n)}));
+      auto fields = TRY(room.view().content(ItemId{static_cast<std::uint32_t>(n)}));
       items_[n].fields = std::move(fields);
     }
     return {};
@@ -76,26 +77,29 @@ class Twin : public std::enable_shared_from_this<Twin> {
       return one ? std::optional(state.options().classes[position(*one)]) : std::nullopt;
     };
     const std::size_t features = state.options().features.size();
-    const auto row = state.features().subspan(number * features, features);
-    return {state.id(item),           {},
-            state.item_price(item),   named(state.truth(item)),
-            {row.begin(), row.end()}, named(state.reference(item))};
+    const auto row = state.items().features().subspan(number * features, features);
+    return {state.id(item),
+            {},
+            state.items().price(item),
+            named(state.items().gold(item)),
+            {row.begin(), row.end()},
+            named(state.items().truth(item))};
   }
 
   void make() {
     const auto self = shared_from_this();
     call_->work([self]() -> Result<Response> {
       const auto first = self->call_->hub().vault().campaign(self->call_->campaign());
-      if (!first) return fail(ErrorCode::not_found, "the campaign is not there any more");
+      if (!first) return fail(ErrorCode::not_found, "the campaign no longer exists");
       const std::string usual = fmt::format("{} ({})", first->name, self->policy_);
-      const Entry draft{.name = self->title_.value_or(usual),
-                        .owner = first->owner,
-                        .page = first->page,
-                        .twin_of = first->id};
+      const CampaignEntry draft{.name = self->title_.value_or(usual),
+                                .owner = first->owner,
+                                .page = first->page,
+                                .twin_of = first->id};
       return self->call_->hub()
           .create(draft, self->options_, {self->items_, self->prices_},
                   {self->call_->key(), digest_of(self->call_->request.body)})
-          .map(made);
+          .map(created_response);
     });
   }
 
@@ -116,7 +120,7 @@ void make_twin(const CallPtr& call) {
   const auto budget = body.money_if("budget");
   if (title && title->empty()) body.refuse("name is empty; expected a text");
   if (const auto wrong = body.done()) return call->refuse(*wrong);
-  if (is_made_before(*call, digest_of(call->request.body))) return;
+  if (replied_as_before(*call, digest_of(call->request.body))) return;
   std::make_shared<Twin>(call, policy, title, budget)->go_on();
 }
 
@@ -129,7 +133,7 @@ void add_twin_routes(std::vector<Route>& routes) {
        .pattern = "/api/v1/campaigns/{campaign}/twin",
        .access = Access::owner,
        .name = "make_twin",
-       .summary = "A campaign on the same items with another policy, where nothing is spent yet",
+       .summary = "Create a copy of this campaign with another policy and a fresh budget",
        .handle = make_twin,
        .request = object({{"policy", text()}, maybe("name", text()), maybe("budget", scalar())}),
        .response = ref("CampaignEntry"),

@@ -1,11 +1,11 @@
-// Who may come in, and which campaigns there are: the file server.db of a data folder.
+// Tokens and the list of campaigns: the file server.db of a data folder.
 //
-// A token is "allot_ID_SECRET", the secret 32 random bytes. Only its digest is kept, so nobody gets
-// in with a stolen file, and who loses a token needs a new one. Tokens are found by their id and
+// A token is "allot_ID_SECRET" with 32 random bytes as its secret. The file keeps only the digest,
+// so a stolen file lets nobody in, and a lost token cannot be recovered. Tokens are found by id and
 // then compared in constant time.
 //
-// All of it is in memory as well: looking up costs a digest (a microsecond) and no disk. Changes
-// are on disk when they return; any number of threads may ask for them.
+// Everything is in memory as well: a lookup costs one digest (a microsecond) and no disk access.
+// Changes are on disk when they return. Any number of threads may call.
 #pragma once
 
 #include <cstdint>
@@ -33,105 +33,102 @@ using campaign::Time;
 
 enum class Role : std::uint8_t {
   admin,      // everything
-  requester,  // makes campaigns, and does everything in them
-  worker,     // asks and answers in one campaign, under one name
+  requester,  // creates campaigns, and does everything in them
+  worker,     // labels items of one campaign, under one name
 };
 std::string_view name(Role role);
 std::optional<Role> role_named(std::string_view name);
 
-struct Entry;
+struct CampaignEntry;
 
 struct Token {
   std::string id = {};
   Role role = Role::admin;
-  /// Of a worker.
+  /// For a worker's token.
   std::string campaign = {}, worker = {};
-  /// What its maker calls it.
+  /// A note of its creator.
   std::string label = {};
   Time created = {};
   std::optional<Time> revoked = {};
 
-  bool owner_of(const Entry& entry) const;
+  bool owner_of(const CampaignEntry& entry) const;
   bool operator==(const Token&) const = default;
 };
 
-/// A campaign as the server knows it.
-struct Entry {
+/// A campaign in the list of the server.
+struct CampaignEntry {
   std::string id = {};
   std::string name = {};
-  /// The token that made it, or that an admin gave it to.
+  /// The token that created the campaign, or that an admin gave it to.
   std::string owner = {};
   Time created = {};
-  /// None for an empty one.
+  /// Null for an empty page.
   std::shared_ptr<const Page> page = {};
-  /// The campaign that this one goes beside, on the same items; empty for none.
+  /// The campaign that this one is a copy of; empty for none.
   std::string twin_of = {};
 
   const Page& shown() const;
-  bool operator==(const Entry&) const;
+  bool operator==(const CampaignEntry&) const;
 };
 
-/// The request that something was made by: its key, empty if it had none, and its digest.
-struct Asked {
-  std::string key, request;
+/// The request that created a campaign: its Idempotency-Key, empty without one, and its digest.
+struct CreationRequest {
+  std::string key, digest;
 };
 
 class Vault {
  public:
-  /// The file is made if there is none, and brought up to date if it is old.
+  /// Creates the file if it is missing, and brings an older one up to date.
   static Result<std::unique_ptr<Vault>> open(const std::string& path);
   ~Vault();
 
-  struct Issued {
+  struct NewToken {
     Token token;
-    /// To be shown once; it cannot be had again.
+    /// The token itself; it cannot be read again.
     std::string text;
   };
-  /// `draft` without id and times.
-  Result<Issued> issue(Token draft, Time now);
-  /// A token to begin with, if no admin has one.
-  Result<std::optional<Issued>> first_admin(Time now);
-  /// The token of that text, unless it is unknown or revoked.
+  /// `draft` has no id and no times.
+  Result<NewToken> issue(Token draft, Time now);
+  /// Creates an admin token if there is none.
+  Result<std::optional<NewToken>> first_admin(Time now);
+  /// The token with that text, unless it is unknown or revoked.
   std::optional<Token> find(std::string_view text) const;
   std::optional<Token> with_id(const std::string& id) const;
-  /// By id, revoked ones as well.
+  /// Sorted by id, including revoked ones.
   std::vector<Token> tokens() const;
   /// Refuses the last admin token.
   Result<void> revoke(const std::string& id, Time now);
 
-  /// A campaign is about to be made: unless it is added or given up, `unfinished` names it after
-  /// the next start as well.
+  /// Announces a campaign. Until `add` or `give_up`, `unfinished` names it, even after a restart.
   Result<void> begin(const std::string& id);
-  Result<void> add(const Entry& entry, const Asked& by = {});
-  struct MadeBy {
-    std::string campaign, request;
+  Result<void> add(const CampaignEntry& entry, const CreationRequest& by = {});
+  struct CreationRecord {
+    std::string campaign, digest;
   };
-  /// The campaign that was made by the request with that key.
-  std::optional<MadeBy> made_under(const std::string& key) const;
+  /// The campaign that a request with that key created.
+  std::optional<CreationRecord> created_under(const std::string& key) const;
   Result<void> give_up(const std::string& id);
   Result<std::vector<std::string>> unfinished();
-  /// Its name, owner and page, by change(entry).
-  Result<void> change(const std::string& id, const std::function<void(Entry&)>& change);
-  std::optional<Entry> campaign(const std::string& id) const;
-  /// By id.
-  std::vector<Entry> campaigns() const;
+  /// Changes name, owner or page by change(entry).
+  Result<void> change(const std::string& id, const std::function<void(CampaignEntry&)>& change);
+  std::optional<CampaignEntry> campaign(const std::string& id) const;
+  /// Sorted by id.
+  std::vector<CampaignEntry> campaigns() const;
 
  private:
-  struct Kept {
+  struct StoredToken {
     Token token;
     std::string digest;
   };
   explicit Vault(std::unique_ptr<store::Connection> file);
   Result<void> load();
-  /// A statement about one id.
-  Result<void> run_for(const char* sql, const std::string& id);
 
   std::mutex writing_;  // before known_
   std::unique_ptr<store::Connection> file_;
   mutable std::shared_mutex known_;
-  std::map<std::string, Kept> tokens_;
-  std::map<std::string, Entry> campaigns_;
-  std::map<std::string, MadeBy> made_by_;
+  std::map<std::string, StoredToken> tokens_;
+  std::map<std::string, CampaignEntry> campaigns_;
+  std::map<std::string, CreationRecord> created_by_;
 };
 
 }  // namespace allot::serve

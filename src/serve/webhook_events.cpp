@@ -17,97 +17,135 @@ std::string message_body(std::string_view type, Time time, std::string_view data
   return JsonObject().text("type", type).time("timestamp", time).json("data", data).end();
 }
 
-bool Teller::needs_history(const State& state) const {
-  return wants(Tidings::budget_exhausted) ||
-         (wants(Tidings::item_settled) && state.options().labels_an_item > 0);
+/// One event of a ledger on its way to messages. There is an overload for every event, so a new
+/// event does not compile until somebody decides what webhooks tell about it.
+class MessageWriter::Visit {
+ public:
+  Visit(MessageWriter& writer, const LedgerEntry& entry, const State& state,
+        std::vector<Message>& messages)
+      : writer_(writer), entry_(entry), state_(state), messages_(messages) {}
+
+  void operator()(const Created& created) {
+    writer_.budget_ = created.options.budget;
+    writer_.price_ = created.options.price;
+    check_budget();
+  }
+  void operator()(const ItemsAdded& added) {
+    if (writer_.wants(Topic::item_settled) && state_.options().labels_per_item > 0) {
+      writer_.labels_.resize(writer_.labels_.size() + added.items.size());
+    }
+    std::optional<Money>& lowest = writer_.item_price_;
+    for (const NewItem& item : added.items) {
+      if (item.price) lowest = std::min(lowest.value_or(*item.price), *item.price);
+    }
+    check_budget();
+  }
+  void operator()(const WorkerJoined&) {}
+  void operator()(const WorkerPriced& priced) {
+    writer_.worker_prices_[priced.worker] = priced.price;
+    check_budget();
+  }
+  void operator()(const Leased&) {}
+  void operator()(const Answered& answered) {
+    if (writer_.wants(Topic::label_created)) {
+      tell(Topic::label_created,
+           labelled(answered).money("price", answered.price).text("how", name(answered.origin)));
+    }
+    if (writer_.wants(Topic::item_settled) && writer_.is_filled_by(answered.item, state_)) {
+      tell_settled(answered.item, "full");
+    }
+    writer_.spent_ += answered.price;
+    check_budget();
+  }
+  void operator()(const Revised& revised) {
+    if (!writer_.wants(Topic::label_created)) return;
+    tell(Topic::label_created, labelled(revised).json("price", "0").text("how", "revised"));
+  }
+  void operator()(const Skipped&) {}
+  void operator()(const Released&) {}
+  void operator()(const Expired& expired) {
+    if (!writer_.wants(Topic::lease_expired)) return;
+    tell(Topic::lease_expired,
+         data().text("item", state_.id(expired.item)).text("worker", state_.name(expired.worker)));
+  }
+  void operator()(const Settled& settled) {
+    const std::size_t place = position(settled.item);
+    std::uint32_t* const labels =
+        place < writer_.labels_.size() ? &writer_.labels_[place] : nullptr;
+    const bool told_before = labels && *labels == kDone;
+    if (writer_.wants(Topic::item_settled) && !told_before) {
+      tell_settled(settled.item, settled.reason);
+    }
+    if (labels) *labels = kDone;
+  }
+  void operator()(const Paused&) {}
+  void operator()(const Resumed&) {}
+  void operator()(const BudgetChanged& changed) {
+    writer_.budget_ = changed.budget;
+    check_budget();
+  }
+  void operator()(const Closed& closed) {
+    if (!writer_.wants(Topic::campaign_closed)) return;
+    tell(Topic::campaign_closed, data().text_or_null("reason", closed.reason));
+  }
+
+ private:
+  JsonObject data() const {
+    return std::move(
+        JsonObject().text("campaign", writer_.campaign_).whole("sequence", entry_.sequence));
+  }
+  template <typename Label>
+  JsonObject labelled(const Label& label) const {
+    return std::move(data()
+                         .text("item", state_.id(label.item))
+                         .text("worker", state_.name(label.worker))
+                         .text("label", state_.options().classes[position(label.label)]));
+  }
+
+  void tell(Topic topic, JsonObject& members) {
+    const auto place = static_cast<std::size_t>(topic);
+    const std::string type(kTopics[place]);
+    messages_.push_back({entry_.sequence, type, message_body(type, entry_.time, members.end()),
+                         static_cast<int>(place)});
+  }
+  void tell_settled(ItemId item, std::string_view reason) {
+    tell(Topic::item_settled, data().text("item", state_.id(item)).text("reason", reason));
+  }
+  void check_budget() {
+    if (!writer_.wants(Topic::budget_exhausted)) return;
+    const bool is_exhausted = writer_.budget_ - writer_.spent_ < writer_.lowest_price();
+    const bool was_exhausted = std::exchange(writer_.exhausted_, is_exhausted);
+    if (!is_exhausted || was_exhausted) return;
+    tell(Topic::budget_exhausted,
+         data().money("budget", writer_.budget_).money("spent", writer_.spent_));
+  }
+
+  MessageWriter& writer_;
+  const LedgerEntry& entry_;
+  const State& state_;
+  std::vector<Message>& messages_;
+};
+
+bool MessageWriter::needs_history(const State& state) const {
+  return wants(Topic::budget_exhausted) ||
+         (wants(Topic::item_settled) && state.options().labels_per_item > 0);
 }
 
-void Teller::take(const Happened& one, const State& state, std::vector<Message>& messages) {
-  const auto data = [&] {
-    return JsonObject().text("campaign", campaign_).whole("sequence", one.sequence);
-  };
-  const auto tell = [&](Tidings what, JsonObject& members) {
-    const auto place = static_cast<std::size_t>(what);
-    const std::string type(kTidings[place]);
-    messages.push_back(
-        {one.sequence, type, message_body(type, one.time, members.end()), static_cast<int>(place)});
-  };
-  const auto settled = [&](ItemId item, std::string_view reason) {
-    tell(Tidings::item_settled, data().text("item", state.id(item)).text("reason", reason));
-  };
-  const auto labelled = [&](const auto& given) {
-    return data()
-        .text("item", state.id(given.item))
-        .text("worker", state.name(given.worker))
-        .text("label", state.options().classes[position(given.label)]);
-  };
-  const bool settles = wants(Tidings::item_settled);
-  if (const auto* given = std::get_if<Answered>(&one.event)) {
-    if (wants(Tidings::label_created)) {
-      tell(Tidings::label_created,
-           labelled(*given).money("price", given->price).text("how", name(given->how)));
-    }
-    if (settles && filled(given->item, state)) settled(given->item, "full");
-  } else if (const auto* revised = std::get_if<Revised>(&one.event)) {
-    if (wants(Tidings::label_created)) {
-      tell(Tidings::label_created, labelled(*revised).json("price", "0").text("how", "revised"));
-    }
-  } else if (const auto* done = std::get_if<Settled>(&one.event)) {
-    std::uint32_t* const known =
-        position(done->item) < labels_.size() ? &labels_[position(done->item)] : nullptr;
-    if (settles && !(known && *known == kDone)) settled(done->item, done->reason);
-    if (known) *known = kDone;
-  } else if (const auto* expired = std::get_if<Expired>(&one.event)) {
-    if (wants(Tidings::lease_expired)) {
-      tell(
-          Tidings::lease_expired,
-          data().text("item", state.id(expired->item)).text("worker", state.name(expired->worker)));
-    }
-  } else if (const auto* closed = std::get_if<Closed>(&one.event)) {
-    if (wants(Tidings::campaign_closed)) {
-      tell(Tidings::campaign_closed, data().text_or_null("reason", closed->reason));
-    }
-  } else if (const auto* added = std::get_if<ItemsAdded>(&one.event)) {
-    if (settles && state.options().labels_an_item > 0) {
-      labels_.resize(labels_.size() + added->items.size());
-    }
-  }
-  if (wants(Tidings::budget_exhausted) && used_up(one.event)) {
-    tell(Tidings::budget_exhausted, data().money("budget", budget_).money("spent", spent_));
-  }
+void MessageWriter::take(const LedgerEntry& entry, const State& state,
+                         std::vector<Message>& messages) {
+  std::visit(Visit(*this, entry, state, messages), entry.event);
 }
 
-bool Teller::filled(ItemId item, const State& state) {
-  const std::uint32_t limit = state.options().labels_an_item;
-  if (limit == 0 || state.truth(item)) return false;
+bool MessageWriter::is_filled_by(ItemId item, const State& state) {
+  const std::uint32_t limit = state.options().labels_per_item;
+  if (limit == 0 || state.items().gold(item)) return false;
   std::uint32_t& labels = labels_[position(item)];
   if (labels == kDone || ++labels < limit) return false;
   labels = kDone;
   return true;
 }
 
-bool Teller::used_up(const Event& event) {
-  if (const auto* created = std::get_if<Created>(&event)) {
-    budget_ = created->options.budget;
-    price_ = created->options.price;
-  } else if (const auto* added = std::get_if<ItemsAdded>(&event)) {
-    for (const NewItem& one : added->items) {
-      if (one.price) item_price_ = std::min(item_price_.value_or(*one.price), *one.price);
-    }
-  } else if (const auto* priced = std::get_if<WorkerPriced>(&event)) {
-    worker_prices_[priced->worker] = priced->price;
-  } else if (const auto* changed = std::get_if<BudgetChanged>(&event)) {
-    budget_ = changed->budget;
-  } else if (const auto* given = std::get_if<Answered>(&event)) {
-    spent_ += given->price;
-  } else {
-    return false;
-  }
-  const bool before = std::exchange(exhausted_, budget_ - spent_ < lowest_price());
-  return exhausted_ && !before;
-}
-
-Money Teller::lowest_price() const {
+Money MessageWriter::lowest_price() const {
   Money lowest = std::min(price_, item_price_.value_or(price_));
   for (const auto& [worker, price] : worker_prices_) lowest = std::min(lowest, price);
   return lowest;

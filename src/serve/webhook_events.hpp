@@ -1,15 +1,16 @@
-// What webhooks tell: events of a ledger in words that receivers know, and bodies of messages.
+// Messages of webhooks, written from the events of a ledger.
 //
-//   label.created      a label came, or was revised (how: "revised")
-//   item.settled       nobody is asked about an item any more: by a rule, by wish, or since it has
-//                      all labels that it may have ("full")
-//   budget.exhausted   less is left of the budget than the lowest price of a label
-//   campaign.closed    for good
+//   label.created      a label was recorded or revised (how: "revised")
+//   item.settled       no more workers are asked about an item: a rule or a person settled it, or
+//                      it has all labels it may have ("full")
+//   budget.exhausted   the budget left is below the lowest price of a label
+//   campaign.closed    the campaign is closed for good
 //   lease.expired      a worker kept an item too long
 //
-// All of it follows from the ledger alone, so the same events make the same messages whenever they
-// are read. Two of them depend on what was before: a teller that tells those must have seen every
-// event from the first on, and keeps 4 bytes an item if labels of items are limited. O(1) an event.
+// Messages follow from the ledger alone, so the same events give the same messages whenever they
+// are read. Two topics depend on earlier events: a writer for them must see every event from the
+// first, and keeps 4 bytes per item if labels per item are limited. O(1) per event; a budget check
+// is O(workers with a price).
 #pragma once
 
 #include <array>
@@ -24,60 +25,60 @@
 
 namespace allot::serve {
 
-enum class Tidings : std::uint8_t {
+/// Topics of messages; their names are in kTopics.
+enum class Topic : std::uint8_t {
   label_created,
   item_settled,
   budget_exhausted,
   campaign_closed,
   lease_expired,
 };
-inline constexpr std::array<std::string_view, 5> kTidings{
+inline constexpr std::array<std::string_view, 5> kTopics{
     "label.created", "item.settled", "budget.exhausted", "campaign.closed", "lease.expired"};
-/// What a test message is called.
-inline constexpr std::string_view kTestTidings = "webhook.test";
+/// The type of a test message.
+inline constexpr std::string_view kTestTopic = "webhook.test";
 
-/// A set of them, a bit each.
-using TidingsSet = std::uint8_t;
-constexpr TidingsSet bit(Tidings one) {
-  return static_cast<TidingsSet>(1U << static_cast<unsigned>(one));
+/// A set of topics, one bit each.
+using TopicSet = std::uint8_t;
+constexpr TopicSet bit(Topic topic) {
+  return static_cast<TopicSet>(1U << static_cast<unsigned>(topic));
 }
 
-/// Something to be sent.
+/// A message to send.
 struct Message {
   std::uint64_t sequence = 0;
   std::string type = {};
   /// {"type": ..., "timestamp": ..., "data": {...}}
   std::string body = {};
-  /// With the sequence number it makes an id that is the same whenever the message is made.
+  /// With the sequence number this makes an id that is the same whenever the message is written.
   int place = 0;
 };
 
 std::string message_body(std::string_view type, campaign::Time time, std::string_view data);
 
-class Teller {
+class MessageWriter {
  public:
-  Teller(std::string campaign, TidingsSet wanted)
-      : campaign_(std::move(campaign)), wanted_(wanted) {}
+  MessageWriter(std::string campaign, TopicSet topics)
+      : campaign_(std::move(campaign)), topics_(topics) {}
 
-  /// Whether it must see the ledger from its beginning.
+  /// True if the writer must see the ledger from its first event.
   bool needs_history(const campaign::State& state) const;
 
-  /// Takes the next event; what is to be told of it is added to `messages`. `state` is that of the
-  /// campaign, then or later.
-  void take(const campaign::Happened& one, const campaign::State& state,
+  /// Takes the next event and adds its messages. `state` is the campaign's, at that event or later.
+  void take(const campaign::LedgerEntry& entry, const campaign::State& state,
             std::vector<Message>& messages);
 
  private:
-  bool wants(Tidings one) const { return (wanted_ & bit(one)) != 0; }
-  /// Whether the item is settled by its last label.
-  bool filled(ItemId item, const campaign::State& state);
-  /// Whether the event used up the budget.
-  bool used_up(const campaign::Event& event);
+  class Visit;
+
+  bool wants(Topic topic) const { return (topics_ & bit(topic)) != 0; }
+  /// Counts a label; true if it is the last one the item may have.
+  bool is_filled_by(ItemId item, const campaign::State& state);
   Money lowest_price() const;
 
   const std::string campaign_;
-  const TidingsSet wanted_;
-  /// Labels by item; kDone once it was told of.
+  const TopicSet topics_;
+  /// Labels per item; kDone once a message told that it is settled.
   std::vector<std::uint32_t> labels_;
   Money budget_, spent_, price_;
   std::optional<Money> item_price_;

@@ -1,4 +1,4 @@
-// Webhooks of a campaign: where messages about it are sent.
+// Webhooks of a campaign.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,9 +6,10 @@
 #include "allot/base/text.hpp"
 #include "allot/base/time_text.hpp"
 #include "http/web_url.hpp"
+#include "serve/call.hpp"
 #include "serve/json.hpp"
 #include "serve/problem.hpp"
-#include "serve/route.hpp"
+#include "serve/routes.hpp"
 #include "serve/schema.hpp"
 #include "serve/webhook_store.hpp"
 
@@ -22,8 +23,8 @@ constexpr std::size_t kLongestUrl = 2000, kLongestDescription = 500;
 
 std::string webhook_json(const Webhook& webhook) {
   JsonList events;
-  for (std::size_t n = 0; n < kTidings.size(); ++n) {
-    if (webhook.events & bit(static_cast<Tidings>(n))) events.text(kTidings[n]);
+  for (std::size_t n = 0; n < kTopics.size(); ++n) {
+    if (webhook.events & bit(static_cast<Topic>(n))) events.text(kTopics[n]);
   }
   return JsonObject()
       .text("id", webhook.id)
@@ -60,26 +61,26 @@ std::string delivery_json(const Delivery& one) {
 void take_url(Body& body, const std::string& url, bool private_addresses) {
   const auto parsed = http::parse_web_url(url);
   if (!parsed) return body.refuse(parsed.error().message, parsed.error().code);
-  // Names are looked up when something is sent.
+  // Names are checked when they are looked up, before each message.
   if (private_addresses) return;
   if (parsed->host == "localhost" || parsed->host.ends_with(".localhost") ||
       (http::is_address(parsed->host) && !http::is_public_address(parsed->host))) {
     body.refuse(
-        fmt::format("the url '{}' is at {}, which is no public address; expected one that is, "
-                    "or a server that was started for private webhooks",
+        fmt::format("url '{}' is at {}, which is not a public address; expected a public one, or a "
+                    "server started with private webhooks allowed",
                     for_display(url, 100), in_quotes(parsed->host)));
   }
 }
 
-TidingsSet take_events(Body& body) {
-  TidingsSet all = 0;
-  for (const std::string& one : body.texts("events", 2 * kTidings.size())) {
-    const auto known = std::ranges::find(kTidings, one);
-    if (known == kTidings.end()) {
-      body.refuse(fmt::format("the event {} is unknown; expected some of {}", in_quotes(one),
-                              fmt::join(kTidings, ", ")));
+TopicSet take_events(Body& body) {
+  TopicSet all = 0;
+  for (const std::string& one : body.texts("events", 2 * kTopics.size())) {
+    const auto known = std::ranges::find(kTopics, one);
+    if (known == kTopics.end()) {
+      body.refuse(fmt::format("unknown event {}; expected some of {}", in_quotes(one),
+                              fmt::join(kTopics, ", ")));
     } else {
-      all |= bit(static_cast<Tidings>(known - kTidings.begin()));
+      all |= bit(static_cast<Topic>(known - kTopics.begin()));
     }
   }
   if (all == 0) body.refuse("events is missing or empty; expected a list of events");
@@ -106,26 +107,26 @@ void make_webhook(const CallPtr& call) {
                 .created = call->now()};
   if (!draft.url.empty()) take_url(body, draft.url, call->service.webhooks().private_addresses());
   if (const auto wrong = body.done()) return call->refuse(*wrong);
-  call->look([call, draft](Room& room) mutable -> Result<Response> {
-    const auto last = room.seen([](const campaign::State& state) { return state.sequence(); });
+  call->look([call, draft](OpenCampaign& room) mutable -> Result<Response> {
+    const auto last = room.read([](const campaign::State& state) { return state.sequence(); });
     if (!last) return tl::unexpected(last.error());
     draft.cursor = *last;
     const WebhookOptions& limits = call->service.webhooks().options();
     return call->hub()
         .webhooks()
         .make(draft, limits.most_of_campaign, limits.most)
-        .map([&](const WebhookStore::Made& made) {
+        .map([&](const WebhookStore::NewWebhook& created) {
           call->service.webhooks().changed();
           return json_response(JsonObject()
-                                   .json("webhook", webhook_json(made.webhook))
-                                   .text("secret", made.secret)
+                                   .json("webhook", webhook_json(created.webhook))
+                                   .text("secret", created.secret)
                                    .end(),
                                201);
         });
   });
 }
 
-/// work(webhook) on a thread of the pool, if the campaign has the one that the path names.
+/// Runs work(webhook) on a thread of the pool, with the webhook that the path names.
 void with_webhook(const CallPtr& call, std::function<Result<Response>(Webhook)> work) {
   call->work([call, work = std::move(work)] {
     return call->hub()
@@ -195,8 +196,7 @@ void list_deliveries(const CallPtr& call) {
 void test_webhook(const CallPtr& call) {
   with_webhook(call, [call](const Webhook& webhook) -> Result<Response> {
     if (!webhook.active) {
-      return fail(ErrorCode::conflict,
-                  "this webhook is switched off; expected it to be switched on before");
+      return fail(ErrorCode::conflict, "this webhook is switched off; expected it to be active");
     }
     const std::size_t most = call->service.webhooks().options().most_waiting;
     return call->hub()
@@ -215,31 +215,31 @@ void add_webhook_routes(std::vector<Route>& routes) {
   using namespace schema;
   const std::string all = "/api/v1/campaigns/{campaign}/webhooks", one = all + "/{webhook}";
   const std::string url = text("http or https, at a public address"),
-                    events = list(word({kTidings.begin(), kTidings.end()}));
+                    events = list(word({kTopics.begin(), kTopics.end()}));
   routes.insert(
       routes.end(),
       {{.method = Method::get,
         .pattern = all,
         .access = Access::owner,
         .name = "list_webhooks",
-        .summary = "Where messages about this campaign are sent",
+        .summary = "List the webhooks of a campaign",
         .handle = list_webhooks,
         .response = object({{"webhooks", list(ref("Webhook"))}})},
        {.method = Method::post,
         .pattern = all,
         .access = Access::owner,
         .name = "make_webhook",
-        .summary = "Send messages about what happens from now on",
+        .summary = "Create a webhook for events from now on",
         .handle = make_webhook,
         .request = object({{"url", url}, {"events", events}, maybe("description", text())}),
-        .response = object({{"webhook", ref("Webhook")},
-                            {"secret", text("What messages are signed with; shown once")}}),
+        .response =
+            object({{"webhook", ref("Webhook")}, {"secret", text("Signing key, shown once")}}),
         .success = 201},
        {.method = Method::patch,
         .pattern = one,
         .access = Access::owner,
         .name = "change_webhook",
-        .summary = "Another address, other events; switch it off or on again",
+        .summary = "Change the URL or the events, or switch the webhook off or on",
         .handle = change_webhook,
         .request = object({maybe("url", url), maybe("events", events), maybe("description", text()),
                            maybe("active", flag())}),
@@ -248,32 +248,32 @@ void add_webhook_routes(std::vector<Route>& routes) {
         .pattern = one,
         .access = Access::owner,
         .name = "delete_webhook",
-        .summary = "Send no more there, and forget what was sent",
+        .summary = "Delete a webhook and its deliveries",
         .handle = delete_webhook,
         .success = 204},
        {.method = Method::post,
         .pattern = one + "/secret",
         .access = Access::owner,
         .name = "rotate_secret",
-        .summary = "A new secret; for a day messages are signed with the old one as well",
+        .summary = "Create a new secret; the old one stays valid for a day",
         .handle = rotate_secret,
-        .response = object({{"secret", text("What messages are signed with; shown once")},
-                            {"old_secret_until", time()}})},
+        .response =
+            object({{"secret", text("Signing key, shown once")}, {"old_secret_until", time()}})},
        {.method = Method::get,
         .pattern = one + "/deliveries",
         .access = Access::owner,
         .name = "list_deliveries",
-        .summary = "The last messages and what became of them, the newest first",
+        .summary = "List the last deliveries, the newest first",
         .handle = list_deliveries,
         .response = object({{"deliveries", list(ref("Delivery"))}}),
-        .query = {{"limit", whole_from(1, Call::kMostRows), "At most so many, 100 if not given"}}},
+        .query = {{"limit", whole_from(1, Call::kMostRows), "Most deliveries; default: 100"}}},
        {.method = Method::post,
         .pattern = one + "/test",
         .access = Access::owner,
         .name = "test_webhook",
-        .summary = "Send a message that stands for no event",
+        .summary = "Send a test message",
         .handle = test_webhook,
-        .response = object({{"id", text("Of the message")}}),
+        .response = object({{"id", text("Id of the message")}}),
         .success = 202}});
 }
 

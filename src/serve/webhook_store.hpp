@@ -1,13 +1,12 @@
-// Webhooks and what is to be sent to them, in server.db.
+// Webhooks and their messages, in server.db.
 //
-// A webhook has a cursor: the last event of its campaign's ledger that messages were made of. It
-// moves in the same transaction in which the messages are kept, so whatever happens every event is
-// made into messages once. Messages that wait are limited (by who moves the cursor): the ledger is
-// the queue, this is its head. Of those that are done the last few are kept, without their bodies.
+// A webhook has a cursor: the last event of its campaign's ledger for which messages were written.
+// It moves in the transaction that stores the messages, so every event gives messages exactly once.
+// The caller limits the messages that wait: the ledger is the queue, this is its head. The last few
+// finished messages are kept, without their bodies.
 //
-// Secrets are kept as they are, since messages are signed with them; they are asked for by one
-// function and in nothing else. Any number of threads may call; what changes is on disk when a call
-// returns.
+// Secrets are stored in plain text, since messages are signed with them; only `keys` reads them.
+// Any number of threads may call; changes are on disk when a call returns.
 #pragma once
 
 #include <cstdint>
@@ -25,10 +24,11 @@ namespace allot::serve {
 
 struct Webhook {
   std::string id = {}, campaign = {};
-  /// The token that made it or switched it on again. It is sent to as long as that is not revoked.
+  /// The token that created the webhook or switched it on again. Once it is revoked, nothing is
+  /// sent.
   std::string maker = {};
   std::string url = {};
-  TidingsSet events = 0;
+  TopicSet events = 0;
   std::string description = {};
   bool active = true;
   /// Why the server switched it off; empty if it did not.
@@ -37,7 +37,7 @@ struct Webhook {
   std::uint64_t cursor = 0;
   /// The first failure since the last success.
   std::optional<Time> failing_since = {};
-  /// How long messages are signed with the secret before this one as well.
+  /// Until then messages are also signed with the previous secret.
   std::optional<Time> old_secret_until = {};
 };
 
@@ -47,66 +47,67 @@ std::string_view name(DeliveryState state);
 struct Delivery {
   std::int64_t number = 0;
   std::string webhook = {};
-  /// The same at every attempt.
+  /// Does not change between attempts.
   std::string id = {};
   std::string type = {}, body = {};
   DeliveryState state = DeliveryState::waiting;
   std::uint32_t attempts = 0;
-  /// Of the next attempt.
+  /// Time of the next attempt.
   Time due = {};
   Time made = {};
   std::optional<Time> last = {};
-  /// Of the last answer; 0 if there was none, and then why.
+  /// HTTP status of the last attempt; 0 without a response, and `trouble` then says why.
   int status = 0;
   std::string trouble = {};
 };
 
 class WebhookStore {
  public:
-  /// The file of a vault, once that has brought it up to date.
+  /// Opens server.db, which the vault has brought up to date.
   static Result<std::unique_ptr<WebhookStore>> open(const std::string& path);
   ~WebhookStore();
 
-  struct Made {
+  struct NewWebhook {
     Webhook webhook;
-    /// "whsec_...", to be shown once.
+    /// "whsec_..."; it cannot be read again.
     std::string secret;
   };
-  /// `draft` without its id. Refuses more than so many of a campaign, and of all.
-  Result<Made> make(Webhook draft, std::size_t most_of_campaign, std::size_t most);
-  /// By id; those of all campaigns if it is empty.
+  /// `draft` has no id. Refuses more than the given numbers per campaign and in all.
+  Result<NewWebhook> make(Webhook draft, std::size_t most_of_campaign, std::size_t most);
+  /// Sorted by id; the webhooks of all campaigns if the name is empty.
   Result<std::vector<Webhook>> list(const std::string& campaign = {});
   Result<Webhook> find(const std::string& campaign, const std::string& id);
-  /// url, events, description, active, maker, off_reason and failing_since of it. What waits for
-  /// one that was switched on again is due.
+  /// Stores url, events, description, active, maker, off_reason and failing_since. If the webhook
+  /// was switched on, its waiting messages are due now.
   Result<void> change(const Webhook& webhook, bool switched_on, Time now);
-  /// With its deliveries.
+  /// Removes the webhook and its deliveries.
   Result<void> remove(const std::string& id);
-  /// A new secret, to be shown once. The one before counts until then, and none before that.
+  /// Creates a new secret and returns it. The previous one stays valid until then; older ones do
+  /// not.
   Result<std::string> rotate(const std::string& id, Time old_until);
-  /// The keys that its messages are signed with now, 32 bytes each, the newest first.
+  /// Keys that sign its messages now, 32 bytes each, the newest first.
   Result<std::vector<std::string>> keys(const std::string& id, Time now);
 
-  /// Moves its cursor on and keeps the messages. False, and nothing happened, if the cursor is not
-  /// at `from` or the webhook is gone.
+  /// Moves the cursor and stores the messages. False, without any change, if the cursor is not at
+  /// `from` or the webhook is gone.
   Result<bool> advance(const std::string& id, std::uint64_t from, std::uint64_t to,
                        std::span<const Message> messages, Time now);
-  /// Keeps a message that stands for no event; its id. Refused if so many wait already.
+  /// Stores a test message and returns its id. Refuses if too many messages wait.
   Result<std::string> add_test(const Webhook& webhook, std::size_t most_waiting, Time now);
   Result<std::size_t> waiting(const std::string& id);
-  /// What is to be sent next and where: the first that is due. Without any, when the next one will
-  /// be. Nothing if the webhook is gone or switched off by now.
+  /// The first message that is due and its URL; without one, the time at which the next is due.
+  /// Empty if the webhook is gone or switched off.
   struct Next {
     std::optional<Delivery> delivery;
     std::string url;
     std::optional<Time> due;
   };
   Result<Next> next(const std::string& id, Time now);
-  /// What became of deliveries, in one commit. Of each webhook the last `kept` that are done stay.
+  /// Stores the results of attempts in one commit. Per webhook the last `kept` finished ones stay.
   Result<void> record(std::span<const Delivery> deliveries, std::size_t kept);
-  /// The first failure since the last success, and why it was switched off if it was.
+  /// Stores failing_since, and off_reason if the webhook was switched off.
   Result<void> note(const Webhook& webhook);
-  /// The last ones, the newest first.
+  /// The last deliveries, the newest first.
   Result<std::vector<Delivery>> deliveries(const std::string& id, std::size_t most);
 
  private:

@@ -9,10 +9,10 @@
 namespace allot::serve {
 namespace {
 
-/// A commit of some labels takes no more.
+/// More than a commit of some labels takes.
 constexpr std::size_t kBytes = 64 << 10;
 
-/// 0, or what the system says.
+/// 0, or the error number of the system.
 int write_some(const std::string& path) {
   const int file =
       ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);

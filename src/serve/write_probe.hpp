@@ -1,12 +1,11 @@
-// Whether the data folder can be written.
+// Tests whether the data folder can be written.
 //
-// A server whose disk is full still answers what is read, but takes no label: whoever sends
-// requests its way should know. Commits say so only while there are some, and there are none once
-// nobody is sent here, so a small file is written and removed instead; then it is known again by
-// itself when there is room.
+// A server with a full disk still answers reads but records no labels, and a load balancer should
+// know. Commits would show it, but there are none once the balancer sends no requests. So the probe
+// writes and removes a small file; the server becomes ready again by itself when there is room.
 //
-// Cost: 64 KB written and synced at most every two seconds, however often it is asked for, by the
-// thread that asks; those who ask meanwhile get what was found last.
+// Cost: 64 KB written and synced by the calling thread, at most every two seconds; calls in between
+// get the last result.
 #pragma once
 
 #include <chrono>
@@ -15,13 +14,13 @@
 
 namespace allot::serve {
 
-/// For any number of threads.
+/// Any number of threads may call it.
 class WriteProbe {
  public:
   explicit WriteProbe(std::string folder, std::chrono::milliseconds every = std::chrono::seconds(2))
       : path_(std::move(folder) + "/probe"), every_(every) {}
 
-  /// What is wrong, in the words of the system; empty if nothing is.
+  /// The error in the words of the system; empty if the folder can be written.
   std::string trouble();
 
  private:

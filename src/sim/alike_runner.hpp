@@ -1,22 +1,18 @@
-// Comparisons where workers are alike, whatever the items are: the loop of a run and where its
-// labels come from.
+// The loop of a run where workers are alike, and the recorded labels it can play back.
 //
 // A run asks for labels one by one: the policy chooses an item, the item's next label is recorded,
-// the policy looks at the item anew, and an item whose labels have run out is left out. What a kind
-// of items has of its own is a Model:
-//   policies()                        pointers to policies with a name()
-//   beliefs()                         those of a run before its first label
-//   depends_on_budget(policy)         as in policy.hpp
-//   plans(policy, budget)             whether it looks ahead, so that labels must not run out
+// the policy refreshes the item, and an item whose labels have run out is excluded. Everything
+// specific to a kind of items is in a Model:
+//   beliefs()                         the beliefs of a run before its first label
 //   start(policy, beliefs, budget)    a Result with a policy::Chooser
-//   record(beliefs, item, class)      a label
-//   learner()                         whose after_label(beliefs) says whether all items must be
-//                                     looked at again; an optional, only if beliefs can change so
+//   record(beliefs, item, class)      records a label
+//   learner()                         an optional object whose after_label(beliefs) says whether
+//                                     all items must be refreshed; only if labels can cause that
 //   answers(beliefs)                  Answers
 //   simulated(run)                    Items; only if labels can be simulated
-// with what sim/alike_stops.hpp asks for,
-// and Items are the labels of a run: label(item, nth), has(item, nth) and truth(). All is resolved
-// when it is compiled: a label costs the choice, the draw and the update.
+// and the members that sim/alike_stops.hpp needs. Items are the labels of a run: label(item, nth),
+// has(item, nth) and truth(). Everything is resolved at compile time: a label costs the choice, the
+// draw and the update.
 #pragma once
 
 #include <fmt/format.h>
@@ -36,12 +32,13 @@
 #include "allot/sim/recording.hpp"
 #include "base/try.hpp"
 #include "sim/alike_stops.hpp"
-#include "sim/courses.hpp"
+#include "sim/label_budgets.hpp"
+#include "sim/run_schedule.hpp"
 
 namespace allot::sim {
 
 struct Answers {
-  std::vector<ClassId> classes;       // one an item
+  std::vector<ClassId> classes;       // one per item
   std::vector<double> probabilities;  // that it is right
   double expected_accuracy;
 };
@@ -60,69 +57,64 @@ class RecordedItems {
   std::vector<std::vector<ClassId>> labels_;
 };
 
-/// Of models whose beliefs change by a label of an item at a time.
+/// The learner of models without one.
 struct NoLearner {
   static bool after_label(const auto&) { return false; }
 };
 
-/// Experiment has item_count, recording, budgets, runs, seed, threads, stop and price.
-template <typename Experiment, typename Model>
+template <typename Model>
 class AlikeRunner {
  public:
   AlikeRunner(const Experiment& experiment, const Model& model, Progress* progress)
       : experiment_(experiment),
         model_(model),
         progress_(progress),
-        courses_(experiment.budgets, experiment.runs) {
-    for (const auto& policy : model.policies()) courses_.add(model.depends_on_budget(*policy));
-  }
+        recording_(recording_of(experiment)),
+        item_count_(item_count(experiment)),
+        price_(worker_prices(experiment).front()),
+        schedule_(experiment, false) {}
 
-  /// Policies without an index may refuse a problem.
+  /// Policies that plan ahead may refuse a problem.
   Result<void> check() const {
-    for (const Course& course : courses_.all()) {
-      const auto& policy = *model_.policies()[course.policy];
-      if (!model_.plans(policy, course.milestones.back())) continue;
+    for (const Series& series : schedule_.all()) {
+      const policy::Policy& policy = *experiment_.policies[series.policy];
+      if (!policy.plans_ahead()) continue;
       if (experiment_.stop.settled) {
         return fail(ErrorCode::invalid_argument,
                     fmt::format("policy '{}' cannot leave settled items out: it plans with all",
                                 policy.name()));
       }
-      if (experiment_.recording) {
+      if (recording_) {
         return fail(ErrorCode::invalid_argument,
                     fmt::format("policy '{}' cannot be played back: it plans with labels that the "
                                 "file may not have",
                                 policy.name()));
       }
       const auto beliefs = model_.beliefs();
-      TRY(model_.start(policy, beliefs, course.milestones.back()));
+      TRY(model_.start(policy, beliefs, series.milestones.back()));
     }
     return {};
   }
 
   Result<EachRun> run() {
-    std::vector<std::string> names;
-    for (const auto& policy : model_.policies()) names.push_back(policy->name());
-    const auto start = [&](const Course& course, std::uint64_t run) -> Result<void> {
-      if (experiment_.recording) {
-        play(course, run, RecordedItems(*experiment_.recording, experiment_.seed, run));
+    return schedule_.run(progress_, [&](const Series& series, std::uint64_t run) -> Result<void> {
+      if (recording_) {
+        play(series, run, RecordedItems(*recording_, experiment_.seed, run));
       } else if constexpr (requires { model_.simulated(run); }) {
-        play(course, run, model_.simulated(run));
+        play(series, run, model_.simulated(run));
       }
       return {};
-    };
-    return courses_.run(experiment_.threads, progress_, start).map([&] {
-      return courses_.each_run(names, experiment_.item_count);
     });
   }
 
  private:
   template <typename Items>
-  void play(const Course& course, std::uint64_t run, const Items& items) {
+  void play(const Series& series, std::uint64_t run, const Items& items) {
     Rng ties(experiment_.seed, Rng::Purpose::tie, run);
     double begun = thread_seconds(), seconds = 0;
     auto beliefs = model_.beliefs();
-    const auto& policy = *model_.policies()[course.policy];
-    std::vector<std::uint32_t> asked(experiment_.item_count);
+    const policy::Policy& policy = *experiment_.policies[series.policy];
+    std::vector<std::uint32_t> asked(item_count_);
     std::optional<AlikeStops<Model, std::remove_const_t<decltype(beliefs)>>> stops;
     if (experiment_.stop.any()) stops.emplace(experiment_.stop, model_, beliefs);
     const auto leave_out = [&](ItemId item, policy::Chooser& chooser) {
@@ -130,8 +122,8 @@ class AlikeRunner {
       if (stops) stops->exclude(item);
     };
     const auto start = [&] {
-      auto chooser = model_.start(policy, beliefs, course.milestones.back()).value();
-      for (std::uint32_t i = 0; i < experiment_.item_count; ++i) {
+      auto chooser = model_.start(policy, beliefs, series.milestones.back()).value();
+      for (std::uint32_t i = 0; i < item_count_; ++i) {
         const bool settled = stops && stops->is_settled(ItemId{i});
         if (settled || !items.has(ItemId{i}, asked[i])) leave_out(ItemId{i}, *chooser);
       }
@@ -152,13 +144,13 @@ class AlikeRunner {
       }
       chooser->refresh(item);
       if (!items.has(item, nth)) leave_out(item, *chooser);
-      for (const ItemId one : settled) chooser->exclude(one);
+      for (const ItemId closed : settled) chooser->exclude(closed);
     };
     std::uint64_t spent = 0;
     const auto ended = [&] { return stops ? stops->reason() : std::nullopt; };
-    for (std::size_t i = 0; i < course.milestones.size(); ++i) {
-      while (spent < course.milestones[i] && !ended()) {
-        const std::uint64_t pause = std::min(course.milestones[i], spent + kReport);
+    for (std::size_t i = 0; i < series.milestones.size(); ++i) {
+      while (spent < series.milestones[i] && !ended()) {
+        const std::uint64_t pause = std::min(series.milestones[i], spent + kReport);
         const std::uint64_t before = spent;
         for (; spent < pause && !ended(); ++spent) ask();
         if (progress_) progress_->done += spent - before;
@@ -168,14 +160,13 @@ class AlikeRunner {
       const auto& truth = items.truth();
       aggregate::Calibration calibration;
       calibration.add(answers.classes, answers.probabilities, truth);
-      courses_.set(
-          course.rows[i], run,
-          {aggregate::accuracy(answers.classes, truth).value(), answers.expected_accuracy, seconds,
-           spent, experiment_.price * spent, ended().value_or(policy::StopReason::budget)},
-          calibration);
+      schedule_.set(series.rows[i], run,
+                    {aggregate::accuracy(answers.classes, truth).value(), answers.expected_accuracy,
+                     seconds, spent, price_ * spent, ended().value_or(policy::StopReason::budget)},
+                    calibration);
       begun = thread_seconds();
     }
-    if (progress_) progress_->done += course.milestones.back() - spent;
+    if (progress_) progress_->done += series.milestones.back() - spent;
   }
 
   auto learner() const {
@@ -191,40 +182,10 @@ class AlikeRunner {
   const Experiment& experiment_;
   const Model& model_;
   Progress* progress_;
-  Courses courses_;
+  const Recording* const recording_;  // null if labels are simulated
+  const std::uint32_t item_count_;
+  const Money price_;
+  RunSchedule schedule_;
 };
-
-/// Throws std::invalid_argument where no model could make sense of the experiment.
-template <typename Experiment>
-void check_alike(const Experiment& experiment, std::uint32_t class_count) {
-  constexpr std::string_view kName = "sim::run";
-  require(experiment.item_count > 0, kName, "item_count", 0, "expected at least 1");
-  require(experiment.runs > 0, kName, "runs", 0, "expected at least 1");
-  require(experiment.threads > 0, kName, "threads", 0, "expected at least 1");
-  require(!experiment.budgets.empty(), kName, "number of budgets", 0, "expected at least 1");
-  require(experiment.price > Money(), kName, "price", experiment.price.value(),
-          "expected more than 0");
-  policy::check(experiment.stop);
-  if (!experiment.recording) return;
-  check(*experiment.recording);
-  const model::LabelSet& labels = experiment.recording->labels;
-  require(labels.class_count == class_count, kName, "class_count of the recording",
-          labels.class_count, fmt::format("expected {}", class_count));
-  require(experiment.item_count == labels.item_count, kName, "item_count", experiment.item_count,
-          "expected that of the recording");
-  const std::uint64_t most = std::ranges::max(experiment.budgets);
-  require(most <= labels.labels.size(), kName, "budget", static_cast<double>(most),
-          "expected at most as many as labels are recorded");
-}
-
-/// The runs of a checked experiment.
-template <typename Experiment, typename Model>
-Result<EachRun> run_alike(const Experiment& experiment, const Model& model, Progress* progress) {
-  return Courses::check(model.policies().size(), experiment.budgets.size(), experiment.runs)
-      .and_then([&]() -> Result<EachRun> {
-        AlikeRunner runner(experiment, model, progress);
-        return runner.check().and_then([&] { return runner.run(); });
-      });
-}
 
 }  // namespace allot::sim

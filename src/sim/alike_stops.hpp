@@ -1,12 +1,12 @@
-// What stops a run before its budget is spent, where workers are alike (policy/stop_rules.hpp).
+// Stop rules (policy/stop_rules.hpp) of runs where workers are alike.
 //
-// A Model (sim/alike_runner.hpp) has for it
+// They need of a Model (sim/alike_runner.hpp)
 //   error(beliefs, item)         the probability that the item's answer is wrong
 //   kLabelsMoveAll               whether a label moves the beliefs about all items
-//   worth(beliefs)               a pointer to policy::ItemsWorthAsking, none without that rule;
-//                                only where it is known what a label is worth
+//   worth(beliefs)               a pointer to policy::ItemsWorthAsking, null without that rule;
+//                                only for models that know the worth of a label
 //
-// Cost: O(1) a label, O(items) where it moves all.
+// Cost: O(1) per label, O(items) where a label moves all beliefs.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace allot::sim {
 template <typename Model, typename Beliefs>
 class AlikeStops {
  public:
-  /// Model and beliefs must outlive it.
+  /// Model and beliefs must outlive this object.
   AlikeStops(const policy::StopRules& rules, const Model& model, const Beliefs& beliefs)
       : model_(model),
         beliefs_(beliefs),
@@ -36,7 +36,7 @@ class AlikeStops {
 
   bool is_settled(ItemId item) const { return certainty_.is_settled(item); }
 
-  /// The item is not to be asked any more, or cannot be.
+  /// Tells that the item must not be asked again.
   void exclude(ItemId item) {
     if (excluded_[position(item)]) return;
     excluded_[position(item)] = true;
@@ -44,8 +44,8 @@ class AlikeStops {
     if (worth_) worth_->exclude(item);
   }
 
-  /// To be called after a label of the item; `all` if it has changed what is believed of all items.
-  /// Those that it settled, which are excluded.
+  /// Must be called after a label of the item; `all` if it changed the beliefs about all items.
+  /// Returns the items that it closed, which are excluded.
   std::span<const ItemId> after_label(ItemId item, bool all) {
     settled_.clear();
     if (worth_) {

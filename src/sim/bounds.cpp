@@ -6,7 +6,7 @@
 #include "allot/model/binary_crowd.hpp"
 #include "allot/model/label_set.hpp"
 #include "allot/policy/bound.hpp"
-#include "sim/crowd_world.hpp"
+#include "sim/label_budgets.hpp"
 
 namespace allot::sim {
 namespace {
@@ -24,7 +24,7 @@ Bounds at_budgets(std::optional<BudgetCurve> curve, const std::vector<std::uint6
   return result;
 }
 
-/// An improper prior gives no expectations.
+/// None for an improper prior, which gives no expectations.
 std::optional<BudgetCurve> curve_of(const Prior& prior) {
   if (!prior.is_proper()) return {};
   return policy::budget_curve(prior);
@@ -36,21 +36,23 @@ std::optional<BudgetCurve> curve_of(const model::SoftLabels& truth) {
 }
 
 /// The prior learned from all recorded labels.
-Prior learned(const Experiment& experiment) {
-  model::Beliefs beliefs(experiment.item_count, experiment.prior);
-  for (const auto& [item, worker, label] : experiment.recording->labels.labels) {
+Prior learned(const Recording& recording, const Prior& prior, const model::PriorLearning& learn) {
+  model::Beliefs beliefs(recording.labels.item_count, prior);
+  for (const auto& [item, worker, label] : recording.labels.labels) {
     beliefs.record(item, model::to_label(label));
   }
-  return model::learned_prior(beliefs, *experiment.learn);
+  return model::learned_prior(beliefs, learn);
 }
 
-/// A label of any worker says no more than the soft label itself seen by a perfect one.
-std::optional<BudgetCurve> curve_of(const SimulatedCrowd& crowd) {
-  return crowd.class_truth ? std::nullopt : curve_of(crowd.truth);
+/// The bound under the policies' prior, or under the learned one.
+std::optional<BudgetCurve> curve_of(const Recording& recording, const AlikeWorkers& workers) {
+  const auto& prior = std::get<Prior>(workers.prior);
+  return curve_of(workers.learn ? learned(recording, prior, *workers.learn) : prior);
 }
 
-/// The share of positive items and the best worker, as one refit to all labels leaves them.
-std::optional<BudgetCurve> curve_of(const Recording& recording, model::CrowdOptions options) {
+/// The bound from the share of positive items and the best worker, by one refit to all labels.
+std::optional<BudgetCurve> curve_of(const Recording& recording, const DifferingWorkers& workers) {
+  model::CrowdOptions options = workers.beliefs;
   const model::LabelSet& set = recording.labels;
   if (set.labels.empty()) return {};
   options.refit = model::Refit::integrated;
@@ -69,26 +71,23 @@ std::optional<BudgetCurve> curve_of(const Recording& recording, model::CrowdOpti
   return policy::coin_budget_curve({&log_odds, 1}, best);
 }
 
-std::optional<BudgetCurve> curve_of(const CrowdExperiment& experiment) {
-  if (const auto* crowd = std::get_if<SimulatedCrowd>(&experiment.world)) return curve_of(*crowd);
-  if (experiment.beliefs.is_multiclass()) return {};
-  return curve_of(*std::get<std::shared_ptr<const Recording>>(experiment.world),
-                  experiment.beliefs);
+std::optional<BudgetCurve> curve_of(const Experiment& experiment) {
+  const Recording* recording = recording_of(experiment);
+  if (!recording) {
+    // A label of any worker says no more than the soft label itself seen by a perfect one.
+    const auto& simulation = std::get<Simulation>(experiment.world);
+    return simulation.class_truth ? std::nullopt : curve_of(simulation.truth);
+  }
+  const policy::Form form = form_of(experiment);
+  if (form != policy::Form::items && form != policy::Form::pairs) return {};
+  return std::visit([&](const auto& workers) { return curve_of(*recording, workers); },
+                    experiment.workers);
 }
 
 }  // namespace
 
 Bounds bounds(const Experiment& experiment) {
-  auto curve = !experiment.recording ? curve_of(experiment.truth)
-               : experiment.learn    ? curve_of(learned(experiment))
-                                     : curve_of(experiment.prior);
-  return at_budgets(std::move(curve), experiment.budgets, experiment.item_count);
-}
-
-Bounds bounds(const CrowdExperiment& experiment) {
   return at_budgets(curve_of(experiment), label_budgets(experiment), item_count(experiment));
 }
-
-Bounds bounds(const MulticlassExperiment& experiment) { return Bounds(experiment.budgets.size()); }
 
 }  // namespace allot::sim

@@ -1,11 +1,12 @@
-// Where the labels of a crowd experiment come from in one run, and what is true.
+// The labels of workers who differ in one run, and the truth.
 #pragma once
 
 #include <memory>
 #include <optional>
 #include <span>
 
-#include "allot/sim/crowd_experiment.hpp"
+#include "allot/policy/offers.hpp"
+#include "allot/sim/experiment.hpp"
 
 namespace allot::sim {
 
@@ -14,7 +15,7 @@ class CrowdWorld {
   virtual ~CrowdWorld() = default;
   virtual policy::Offers offers() const = 0;
   virtual ClassId label(const policy::Pair& pair) const = 0;
-  /// Item by item; nothing where it is not known.
+  /// The truth, item by item; nothing where it is not known.
   virtual std::span<const std::optional<ClassId>> truth() const = 0;
 };
 
@@ -22,20 +23,12 @@ class CrowdWorld {
 class Worlds {
  public:
   /// The experiment must outlive this object.
-  explicit Worlds(const CrowdExperiment& experiment);
+  explicit Worlds(const Experiment& experiment);
   std::shared_ptr<const CrowdWorld> of_run(std::uint64_t run) const;
 
  private:
-  const CrowdExperiment& experiment_;
+  const Experiment& experiment_;
   std::shared_ptr<const CrowdWorld> recorded_;  // null: simulated
 };
-
-std::uint32_t item_count(const CrowdExperiment& experiment);
-std::uint32_t worker_count(const CrowdExperiment& experiment);
-std::uint32_t class_count(const CrowdExperiment& experiment);
-/// Pairs that can be asked.
-std::uint64_t pair_count(const CrowdExperiment& experiment);
-/// The most labels that each budget can buy.
-std::vector<std::uint64_t> label_budgets(const CrowdExperiment& experiment);
 
 }  // namespace allot::sim

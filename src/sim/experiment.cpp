@@ -1,119 +1,123 @@
 #include "allot/sim/experiment.hpp"
 
-#include "allot/aggregate/posterior_vote.hpp"
-#include "model/prior_learner.hpp"
-#include "sim/alike_runner.hpp"
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "allot/base/check.hpp"
+#include "sim/alike_models.hpp"
+#include "sim/crowd_runner.hpp"
+#include "sim/label_budgets.hpp"
+#include "sim/run_schedule.hpp"
 
 namespace allot::sim {
 namespace {
 
-using model::Beliefs;
-using policy::Policy;
+using policy::Form;
 
-/// Labels drawn from soft labels; an item is positive if its soft label is at least 1/2.
-class SimulatedItems {
- public:
-  SimulatedItems(const Experiment& experiment, std::uint64_t run)
-      : seed_(experiment.seed),
-        run_(run),
-        theta_(model::soft_labels(experiment.truth, experiment.item_count, seed_, run)) {}
+constexpr std::string_view kName = "sim::run";
 
-  ClassId label(ItemId item, std::uint32_t nth) const {
-    const Rng labels(seed_, Rng::Purpose::label, run_, position(item));
-    const bool positive = unit_interval(labels.at(nth)) < theta_[position(item)];
-    return model::to_class(positive ? Label::positive : Label::negative);
-  }
-  static bool has(ItemId, std::uint32_t) { return true; }
-  std::vector<std::optional<ClassId>> truth() const {
-    std::vector<std::optional<ClassId>> classes;
-    classes.reserve(theta_.size());
-    for (const double theta : theta_) {
-      classes.emplace_back(model::to_class(theta >= 0.5 ? Label::positive : Label::negative));
-    }
-    return classes;
-  }
+Form form_of(const AlikeWorkers& workers) {
+  if (workers.design) return Form::feature_items;
+  return std::holds_alternative<model::Prior>(workers.prior) ? Form::items : Form::multiclass_items;
+}
 
- private:
-  std::uint64_t seed_, run_;
-  std::vector<double> theta_;
-};
+Form form_of(const DifferingWorkers& workers) {
+  return workers.beliefs.is_multiclass() ? Form::multiclass_pairs : Form::pairs;
+}
 
-/// Yes/no items: counts of labels under a prior.
-class YesNoModel {
- public:
-  explicit YesNoModel(const Experiment& experiment) : experiment_(experiment) {
-    if (!experiment.stop.worth) return;
-    region_ = std::make_shared<policy::WorthRegion>(
-        experiment.prior, ratio(experiment.price, *experiment.stop.worth));
-  }
+/// The number of classes of the beliefs; nothing if any number suits them.
+std::optional<std::uint32_t> believed_classes(const AlikeWorkers& workers) {
+  if (workers.design) return {};
+  const auto* several = std::get_if<model::DirichletPrior>(&workers.prior);
+  return several ? several->class_count() : 2;
+}
 
-  const auto& policies() const { return experiment_.policies; }
-  Beliefs beliefs() const { return {experiment_.item_count, experiment_.prior}; }
-  SimulatedItems simulated(std::uint64_t run) const { return {experiment_, run}; }
+std::optional<std::uint32_t> believed_classes(const DifferingWorkers& workers) {
+  return workers.beliefs.class_count();
+}
 
-  static bool depends_on_budget(const Policy& policy) { return policy.depends_on_budget(); }
-  static bool plans(const Policy& policy, std::uint64_t budget) { return !policy.ranking(budget); }
-  static auto start(const Policy& policy, const Beliefs& beliefs, std::uint64_t budget) {
-    return policy.start(beliefs, budget);
+void check_world(const Experiment& experiment, bool alike) {
+  if (const auto* simulated = std::get_if<Simulation>(&experiment.world)) {
+    require(alike == (simulated->worker_count == 0), kName, "number of workers",
+            simulated->worker_count,
+            alike ? "expected 0, as they are alike" : "expected at least 1");
+    const std::size_t types = simulated->reliabilities.size();
+    require(types == 0 || types == simulated->worker_count, kName, "number of reliabilities",
+            static_cast<double>(types), "expected one per worker");
+  } else {
+    const auto& recording = std::get<std::shared_ptr<const Recording>>(experiment.world);
+    require(recording != nullptr, kName, "recording", 0, "expected one");
+    check(*recording);
+    require(alike || recording->labels.worker_count > 0, kName, "number of workers", 0,
+            "expected at least 1");
   }
-  static void record(Beliefs& beliefs, ItemId item, ClassId label) {
-    beliefs.record(item, model::to_label(label));
-  }
-  static constexpr bool kLabelsMoveAll = false;
-  static double error(const Beliefs& beliefs, ItemId item) {
-    return model::error_probability(beliefs[item]);
-  }
-  std::unique_ptr<policy::ItemsWorthAsking> worth(const Beliefs& beliefs) const {
-    if (!region_) return nullptr;
-    return std::make_unique<policy::ItemsWorthAsking>(beliefs, region_);
-  }
-  std::optional<model::PriorLearner> learner() const {
-    if (!experiment_.learn) return {};
-    return model::PriorLearner(*experiment_.learn, experiment_.item_count);
-  }
-  Answers answers(const Beliefs& beliefs) const {
-    if (!experiment_.learn) return answers_under_prior(beliefs);
-    Beliefs learned = beliefs;
-    learned.set_prior(model::learned_prior(beliefs, *experiment_.learn));
-    return answers_under_prior(learned);
-  }
+  require(item_count(experiment) > 0, kName, "number of items", 0, "expected at least 1");
+  const auto believed =
+      std::visit([](const auto& workers) { return believed_classes(workers); }, experiment.workers);
+  require(!believed || class_count(experiment) == *believed, kName, "number of classes",
+          class_count(experiment), "expected as many as the beliefs have");
+}
 
- private:
-  static Answers answers_under_prior(const Beliefs& beliefs) {
-    const std::vector<aggregate::Answer> answers = aggregate::posterior_vote(beliefs);
-    std::vector<ClassId> classes;
-    classes.reserve(answers.size());
-    std::vector<double> probabilities;
-    probabilities.reserve(answers.size());
-    for (const auto& [label, probability] : answers) {
-      classes.push_back(model::to_class(label));
-      probabilities.push_back(probability);
-    }
-    return {std::move(classes), std::move(probabilities), aggregate::expected_accuracy(answers)};
-  }
+void check_features(const Experiment& experiment) {
+  const auto* workers = std::get_if<AlikeWorkers>(&experiment.workers);
+  if (!workers || !workers->design) return;
+  require(!std::holds_alternative<Simulation>(experiment.world), kName, "recording", 0,
+          "expected one: labels of items with features cannot be simulated");
+  require(workers->design->item_count == item_count(experiment), kName, "item_count of the design",
+          workers->design->item_count, "expected that of the recording");
+}
 
-  const Experiment& experiment_;
-  std::shared_ptr<policy::WorthRegion> region_;  // none if labels may cost what they like
-};
+void check_prices(const Experiment& experiment) {
+  require(experiment.money.empty() || experiment.budgets.empty(), kName, "number of budgets",
+          static_cast<double>(experiment.budgets.size()), "expected none in labels beside money");
+  const std::size_t prices = experiment.prices.size();
+  require(prices <= 1 || prices == worker_count(experiment), kName, "number of prices",
+          static_cast<double>(prices), "expected one, or one per worker");
+  for (const Money price : experiment.prices)
+    require(price > Money(), kName, "price", price.value(), "expected more than 0");
+}
+
+void check_plan(const Experiment& experiment) {
+  const Form form = form_of(experiment);
+  for (const auto& policy : experiment.policies) {
+    require(policy->has(form), kName, "form of a policy", static_cast<double>(form),
+            "expected one that every policy has");
+  }
+  require(experiment.runs > 0, kName, "runs", 0, "expected at least 1");
+  require(experiment.threads > 0, kName, "threads", 0, "expected at least 1");
+  check_prices(experiment);
+  policy::check(experiment.stop);
+  require(!experiment.stop.worth || form == Form::items || form == Form::pairs, kName,
+          "worth of a right answer", experiment.stop.worth.value_or(Money()).value(),
+          "expected none but for binary items");
+  const std::vector<std::uint64_t> budgets = label_budgets(experiment);
+  require(!budgets.empty(), kName, "number of budgets", 0, "expected at least 1");
+  const std::uint64_t most = std::ranges::max(budgets);
+  require(most <= label_count(experiment), kName, "budget", static_cast<double>(most),
+          "expected at most as many as labels can be had");
+}
 
 }  // namespace
 
+policy::Form form_of(const Experiment& experiment) {
+  return std::visit([](const auto& workers) { return form_of(workers); }, experiment.workers);
+}
+
 Result<EachRun> run_each(const Experiment& experiment, Progress* progress) {
-  check_alike(experiment, 2);
-  if (experiment.learn) {
-    require(experiment.learn->every > 0, "sim::run", "every", 0, "expected at least 1");
-    for (const auto& policy : experiment.policies) {
-      if (policy->ranking(std::ranges::max(experiment.budgets))) continue;
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("policy '{}' cannot learn the prior: it plans with one that stays",
-                              policy->name()));
+  check_world(experiment, std::holds_alternative<AlikeWorkers>(experiment.workers));
+  check_features(experiment);
+  check_plan(experiment);
+  return RunSchedule::check(experiment).and_then([&]() -> Result<EachRun> {
+    if (const auto* alike = std::get_if<AlikeWorkers>(&experiment.workers)) {
+      return run_alike(experiment, *alike, progress);
     }
-  }
-  return run_alike(experiment, YesNoModel(experiment), progress);
+    return run_crowd(experiment, std::get<DifferingWorkers>(experiment.workers), progress);
+  });
 }
 
 Result<std::vector<Row>> run(const Experiment& experiment, Progress* progress) {
-  return rows_alone(run_each(experiment, progress));
+  return run_each(experiment, progress).map([](EachRun&& all) { return std::move(all.rows); });
 }
 
 }  // namespace allot::sim

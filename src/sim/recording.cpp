@@ -18,7 +18,7 @@ void check(const Recording& recording) {
             "expected less than class_count");
   }
   require(recording.truth.size() == labels.item_count, kName, "size of truth",
-          static_cast<double>(recording.truth.size()), "expected one an item");
+          static_cast<double>(recording.truth.size()), "expected one per item");
   require(std::ranges::any_of(recording.truth, [](const auto& one) { return one.has_value(); }),
           kName, "number of known truths", 0, "expected at least 1");
 }

@@ -6,14 +6,15 @@
 namespace allot::store {
 namespace {
 
-/// Both halves of the product, folded.
+/// XOR of both halves of the product.
 std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
   __extension__ using Wide = unsigned __int128;
   const Wide product = static_cast<Wide>(a) * b;
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
 
-/// Records for each of `many` keys, from which on they are too many to be read for few keys.
+/// With more records than kFar * `many` since the last sweep, a sweep starts even for few keys: a
+/// process that opens the file would have to read all those records.
 constexpr std::uint64_t kFar = 16;
 
 }  // namespace
@@ -44,12 +45,12 @@ void KeyIndex::leave_to_table(std::uint64_t indexed) {
     sweep_ = {};
     swept_ = 0;
   }
-  std::erase_if(recent_, [&](const auto& one) { return one.second <= indexed; });
+  std::erase_if(recent_, [&](const auto& key) { return key.second <= indexed; });
 }
 
 void KeyIndex::find(std::uint64_t hash, std::vector<std::uint64_t>& found) const {
   const auto [first, last] = recent_.equal_range(hash);
-  for (auto one = first; one != last; ++one) found.push_back(one->second);
+  for (auto key = first; key != last; ++key) found.push_back(key->second);
   auto place = std::ranges::lower_bound(sweep_, hash, {}, &Place::hash);
   for (; place != sweep_.end() && place->hash == hash; ++place) found.push_back(place->sequence);
 }
@@ -72,7 +73,7 @@ std::optional<std::uint64_t> KeyIndex::ends_with(std::span<const Place> slice) c
 }
 
 void KeyIndex::written(std::span<const Place> slice) {
-  if (sweep_.empty()) return;  // who read the file since then has left all of it to the table
+  if (sweep_.empty()) return;  // a reader of the file has seen the sweep finished meanwhile
   const auto end = ends_with(slice);
   swept_ += slice.size();
   if (end) leave_to_table(*end);

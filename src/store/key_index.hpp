@@ -1,13 +1,13 @@
-// Which records may have a key, by a hash of it: the part that is in memory.
+// Index from hashes of keys to records: the part that is in memory.
 //
-// Keys come in any order, so an index that every commit keeps up to date has another page to write
-// for almost every key. So the file has a table of hashes up to some record only; those after it
-// stand here, and whoever opens the file reads them from the ledger again. Once they are many they
-// go into the table, a slice a commit and in its order, so that neighbours share a page; with the
-// last slice the file says up to which record they are.
+// Keys come in any order, so an index that every commit updates would write another page for almost
+// every key. Instead, the table in the file has hashes up to some record only. Hashes of later
+// records are here; a process that opens the file reads them from the ledger. Once they are many, a
+// sweep moves them into the table in its order, one slice per commit, so that neighbours share a
+// page. With the last slice the file notes up to which record the table is complete.
 //
-// Cost: a key 40 bytes until it is in the table, and as many again while it waits for its slice;
-// finding one a look into a hash table and one into a sorted list. Used by one thread at a time.
+// Cost: 40 bytes per key until it is in the table, and as many again during a sweep; a lookup is
+// one access to a hash table and one binary search. Used by one thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace allot::store {
 
-/// Nobody who does not know the salt can find keys that collide.
+/// Keys that collide cannot be found without the salt.
 std::uint64_t hash_of(std::string_view key, std::uint64_t salt);
 
 class KeyIndex {
@@ -32,30 +32,31 @@ class KeyIndex {
 
   /// The last record whose key is here or in the table.
   std::uint64_t known() const { return known_; }
-  /// The key of a record after `known`, in order.
+  /// Adds the key of a record after `known`; records come in order.
   void add(const Place& place);
-  /// Records up to this one that were not added have no key.
+  /// Notes that records up to this one which were not added have no key.
   void know(std::uint64_t last);
-  /// All up to this one are in the table, whoever put them there.
+  /// Notes that all keys up to this record are in the table, and forgets them.
   void leave_to_table(std::uint64_t indexed);
 
-  /// Records whose key may be it; others are in the table.
+  /// Adds records here that may have the key; the table may have more.
   void find(std::uint64_t hash, std::vector<std::uint64_t>& found) const;
 
-  /// What goes into the table next: nothing unless `many` keys wait, or waited when it began, or
-  /// those that wait are among many records. Stays until it is written or left to the table.
+  /// The next keys for the table, at most `size`. Empty unless a sweep is under way, `many` keys
+  /// wait, or the waiting keys are spread over many records. Valid until `written` or
+  /// `leave_to_table`.
   std::span<const Place> slice(std::size_t size, std::size_t many);
-  /// The last record of whose key the table knows once that slice is in it, if it is the last.
+  /// The last record that the table covers once it has this slice; nothing if the sweep goes on.
   std::optional<std::uint64_t> ends_with(std::span<const Place> slice) const;
-  /// The slice is on disk.
+  /// Notes that the slice is on disk.
   void written(std::span<const Place> slice);
 
   std::size_t size() const { return recent_.size() + sweep_.size() - swept_; }
 
  private:
   std::unordered_multimap<std::uint64_t, std::uint64_t> recent_;
-  std::vector<Place> sweep_;  // in order; what goes into the table now
-  std::size_t swept_ = 0;     // so many of them are in it
+  std::vector<Place> sweep_;  // sorted; the keys of the sweep under way
+  std::size_t swept_ = 0;     // how many of them are in the table
   std::uint64_t sweep_end_ = 0, known_ = 0, indexed_ = 0;
 };
 

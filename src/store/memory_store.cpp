@@ -1,9 +1,10 @@
+#include "allot/store/memory_store.hpp"
+
 #include <algorithm>
 #include <map>
 #include <mutex>
 #include <unordered_map>
 
-#include "allot/store/store.hpp"
 #include "store/messages.hpp"
 
 namespace allot::store {

@@ -3,38 +3,56 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <filesystem>
+
 #include "allot/base/text.hpp"
+#include "store/messages.hpp"
 
 namespace allot::store {
 namespace {
 
-/// What a user can do about it.
-std::string explained(int code, const std::string& path, const char* said) {
+/// Why a file cannot be opened: the file or its folder is missing, or access is denied.
+std::string why_unopened(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  const fs::path folder = fs::path(path).parent_path();
+  if (!folder.empty() && !fs::is_directory(folder, ignored)) {
+    return fmt::format("{}: there is no folder {}; expected one that exists", in_quotes(path),
+                       in_quotes(folder.string()));
+  }
+  if (!fs::exists(path, ignored)) {
+    return fmt::format("there is no file {}; expected the file of a campaign", in_quotes(path));
+  }
+  return fmt::format("{}: the file cannot be opened; expected permission to read it",
+                     in_quotes(path));
+}
+
+/// An SQLite error in words that tell a user what to do.
+std::string explained(int code, const std::string& path, const char* detail) {
   const std::string file = in_quotes(path);
   switch (code & 0xFF) {
     case SQLITE_FULL:
-      return fmt::format("{}: the disk is full; nothing of this was kept, make room and try again",
+      return fmt::format("{}: the disk is full and nothing was saved; make room and try again",
                          file);
     case SQLITE_READONLY:
     case SQLITE_PERM:
       return fmt::format("{}: the file is read-only; expected one that can be written", file);
     case SQLITE_NOTADB:
-      return fmt::format("{}: not a campaign file; expected one made by allot", file);
+      return not_a_campaign_file(path).value().message;
     case SQLITE_CORRUPT:
-      return fmt::format("{}: the file is damaged ({}); go back to a copy of it", file, said);
+      return damaged(path, detail).value().message;
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
       return fmt::format("{}: another process has been writing for too long; try again", file);
     case SQLITE_CANTOPEN:
-      return fmt::format(
-          "{}: the file cannot be opened; is there such a folder, and may it be used?", file);
+      return why_unopened(path);
     case SQLITE_IOERR:
       return fmt::format(
-          "{}: the disk does not do as it is told ({}); nothing of this was kept, see that it is "
-          "sound and that the file may grow, and try again",
-          file, said);
+          "{}: the disk failed ({}) and nothing was saved; check the disk and its free space, and "
+          "try again",
+          file, detail);
     default:
-      return fmt::format("{}: {}", file, said);
+      return fmt::format("{}: {}", file, detail);
   }
 }
 
@@ -55,7 +73,7 @@ Statement& Statement::bind(int place, std::string_view text) {
 }
 
 Statement& Statement::bind_blob(int place, std::string_view bytes) {
-  // An empty view may have no address, which would be taken for NULL.
+  // SQLite takes a null address for NULL, and an empty view may have one.
   sqlite3_bind_blob64(statement_.get(), place, bytes.empty() ? "" : bytes.data(), bytes.size(),
                       SQLITE_STATIC);
   return *this;
@@ -102,7 +120,7 @@ bool Statement::is_null(int column) const {
 }
 
 Result<std::unique_ptr<Connection>> Connection::open(const std::string& path, int flags,
-                                                     int patience_ms) {
+                                                     int timeout_ms) {
   std::unique_ptr<Connection> connection(new Connection(path));
   sqlite3* raw = nullptr;
   const int code = sqlite3_open_v2(path.c_str(), &raw, flags, nullptr);
@@ -111,7 +129,7 @@ Result<std::unique_ptr<Connection>> Connection::open(const std::string& path, in
     return fail(ErrorCode::store_failure, explained(code, path, sqlite3_errstr(code)));
   }
   sqlite3_extended_result_codes(raw, 1);
-  sqlite3_busy_timeout(raw, patience_ms);
+  sqlite3_busy_timeout(raw, timeout_ms);
   return connection;
 }
 
@@ -165,8 +183,8 @@ void Connection::on_commit(std::function<void(int)> logged) {
   sqlite3_wal_hook(connection_.get(), tell, this);
 }
 
-void Connection::tidy() {
-  // What cannot be done now is done another time.
+void Connection::checkpoint() {
+  // Pages that cannot move now move with a later checkpoint.
   sqlite3_wal_checkpoint_v2(connection_.get(), nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr,
                             nullptr);
 }

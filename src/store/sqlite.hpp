@@ -1,5 +1,5 @@
-// SQLite as C++: connections and statements that end with their objects, trouble as an Error that
-// names the file and says what to do.
+// SQLite in C++: connections and statements that end with their objects, and errors that name the
+// file and say what to do.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace allot::store {
 
 class Connection;
 
-/// A prepared statement, to be run any number of times. Texts and blobs that are bound must stay
+/// A prepared statement that can run any number of times. Bound texts and blobs must stay valid
 /// until the last step.
 class Statement {
  public:
@@ -31,9 +31,9 @@ class Statement {
 
   /// True if there is a row.
   Result<bool> step();
-  /// Runs to the end and makes ready for the next time.
+  /// Runs to the end and resets.
   Result<void> run();
-  /// Ready for the next time.
+  /// Clears bindings, so that the statement can run again.
   void reset();
 
   /// Resets a statement at the end of a block.
@@ -48,8 +48,9 @@ class Statement {
   };
 
   std::int64_t number(int column) const;
-  /// A text or blob, until the next step.
+  /// A text or blob; valid until the next step.
   std::string_view bytes(int column) const;
+  std::string text(int column) const { return std::string(bytes(column)); }
   bool is_null(int column) const;
 
  private:
@@ -64,33 +65,35 @@ class Statement {
   std::unique_ptr<sqlite3_stmt, Finalize> statement_;
 };
 
-/// To be used by one thread at a time.
+/// One thread may use a connection at a time.
 class Connection {
  public:
-  /// `flags` as for sqlite3_open_v2.
+  /// `flags` are those of sqlite3_open_v2. Waits up to the timeout for other writers.
   static Result<std::unique_ptr<Connection>> open(const std::string& path, int flags,
-                                                  int patience_ms);
+                                                  int timeout_ms);
 
   Result<void> execute(const std::string& sql);
   Result<Statement> prepare(std::string_view sql);
-  /// Prepared once; the text must be one that stays. To be reset after use.
+  /// Prepares the statement once and keeps it by the address of its text, which must be a literal
+  /// or static. The caller resets it after use.
   Result<Statement*> prepared(const char* sql);
-  /// The first number of the first row; 0 without one.
+  /// The first number of the first row; 0 if there is no row.
   Result<std::int64_t> number(std::string_view sql);
 
-  /// function(text, number), for statements to use under that name.
+  /// Makes function(text, number) callable from SQL under that name.
   using Function = std::int64_t (*)(std::string_view text, std::int64_t number);
   void define(const char* name, Function function);
 
-  /// logged(pages) after each commit, with how many the log has. Nothing else looks after it.
+  /// Calls logged(pages) after each commit with the number of pages in the write-ahead log. Turns
+  /// off SQLite's own checkpoints.
   void on_commit(std::function<void(int)> logged);
-  /// Moves what is in the log to its place in the file, as far as nobody needs it where it is.
-  void tidy();
+  /// Moves pages from the log to the file, except those that a reader still needs in the log.
+  void checkpoint();
 
   const std::string& path() const { return path_; }
-  /// What the last call ran into.
+  /// The error of the last call.
   tl::unexpected<Error> trouble() const;
-  /// Whether that was a key that is there already.
+  /// True if the last call failed because a unique key exists already.
   bool is_duplicate() const;
 
  private:
@@ -106,10 +109,10 @@ class Connection {
   std::map<const char*, Statement> prepared_;
 };
 
-/// One transaction; taken back unless it is committed.
+/// One transaction; rolled back unless it is committed.
 class Transaction {
  public:
-  /// Waits until no one else writes.
+  /// Waits until no other connection writes.
   static Result<Transaction> begin(Connection& connection);
   Transaction(Transaction&& other) noexcept
       : connection_(std::exchange(other.connection_, nullptr)) {}

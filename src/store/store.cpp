@@ -12,9 +12,11 @@ Result<void> Store::append(std::string_view campaign, std::uint64_t last,
   auto turn = TRY(begin(campaign));
   const auto now = TRY(this->last(campaign));
   if (now != last) {
-    return fail(ErrorCode::conflict,
-                fmt::format("campaign {}: the last record is {}; expected {}; others were faster",
-                            in_quotes(campaign), now, last));
+    return fail(
+        ErrorCode::conflict,
+        fmt::format(
+            "campaign {}: the last record is {}, since another writer was faster; expected {}",
+            in_quotes(campaign), now, last));
   }
   return turn->append(drafts).and_then([&] { return turn->add(contents); }).and_then([&] {
     return turn->commit();

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "allot/campaign/campaign.hpp"
+#include "allot/store/memory_store.hpp"
 
 namespace allot::campaign {
 namespace {
@@ -70,7 +71,7 @@ void play(Campaign& campaign, const std::vector<Step>& steps, Time start) {
       case 6:
       case 7: {
         // Mostly what the worker has at hand.
-        const auto held = campaign.leases(worker).value();
+        const auto held = campaign.view().leases(worker).value();
         const std::string one = held.empty() || what == 7 ? item : held.front().item;
         static_cast<void>(campaign.record(Answer{one, worker, text}, now, which % 2 == 0));
         break;
@@ -92,7 +93,7 @@ void play(Campaign& campaign, const std::vector<Step>& steps, Time start) {
       case 12: {
         ItemDraft draft;
         draft.id = "i" + std::to_string(items++);
-        if (label == 1) draft.truth = "yes";
+        if (label == 1) draft.gold = "yes";
         static_cast<void>(campaign.add_items(std::vector{draft}, now));
         break;
       }
@@ -117,8 +118,8 @@ TEST(CampaignLaws, EveryInterleavingKeepsTheAccountsAndCanBeVerified) {
     Options options;
     options.budget = Money::whole(20);
     options.lease = std::chrono::seconds(120);
-    options.labels_an_item = 3;
-    options.labels_a_worker = 12;
+    options.labels_per_item = 3;
+    options.labels_per_worker = 12;
     options.gold_rate = 0.3;
     options.refit = static_cast<model::Refit>(*rc::gen::inRange(0, 3));
     options.refit_every = 3;
@@ -137,15 +138,15 @@ TEST(CampaignLaws, EveryInterleavingKeepsTheAccountsAndCanBeVerified) {
 
     Account account;
     Time last = start;
-    RC_ASSERT(campaign
-                  ->replay([&](const Happened& one) {
+    RC_ASSERT(campaign->view()
+                  .replay([&](const LedgerEntry& one) {
                     const auto& [sequence, time, key, event] = one;
                     RC_ASSERT(time >= last);
                     last = time;
                     account.take(event);
                   })
                   .has_value());
-    const Status status = campaign->status().value();
+    const Status status = campaign->view().status().value();
     RC_ASSERT(status.budget == account.budget);
     RC_ASSERT(status.spent == account.spent);
     RC_ASSERT(status.reserved == account.reserved);
@@ -157,7 +158,7 @@ TEST(CampaignLaws, EveryInterleavingKeepsTheAccountsAndCanBeVerified) {
     for (const bool snapshot : {false, true}) {
       if (snapshot) RC_ASSERT(campaign->save_snapshot().has_value());
       const auto again = Campaign::open(*store, "c").value();
-      RC_ASSERT(again->status()->expected_accuracy == status.expected_accuracy);
+      RC_ASSERT(again->view().status()->expected_accuracy == status.expected_accuracy);
       RC_ASSERT(again->verify()->differences == std::vector<std::string>{});
     }
   });

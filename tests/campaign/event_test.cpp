@@ -19,25 +19,25 @@ std::vector<Event> one_of_each() {
   options.stop = {0.9, 0.99, Money::whole(20)};
   const ItemId item{70'000};
   const WorkerId worker{300};
-  return {
-      Created{options},
-      ItemsAdded{{{"p", {}, {}, {}},
-                  {"q", Money::whole(2), {}, {0.5, -1e300}},
-                  {"r", {}, ClassId{1}, {}},
-                  {"s", Money::whole(3), ClassId{1}, {}, ClassId{0}}}},
-      WorkerJoined{"ann"},
-      WorkerPriced{worker, Money::billionths(1)},
-      Leased{item, worker, Money::whole(1), Time(std::chrono::microseconds(-5)), Why::waiting, 3},
-      Answered{item, worker, ClassId{2}, Money::whole(1), How::late},
-      Revised{item, worker, ClassId{0}},
-      Skipped{item, worker},
-      Released{item, worker},
-      Expired{item, worker},
-      Settled{item, "sure"},
-      Paused{"accuracy"},
-      Resumed{},
-      BudgetChanged{Money::whole(9'000'000'000)},
-      Closed{"done"}};
+  return {Created{options},
+          ItemsAdded{{{"p", {}, {}, {}},
+                      {"q", Money::whole(2), {}, {0.5, -1e300}},
+                      {"r", {}, ClassId{1}, {}},
+                      {"s", Money::whole(3), ClassId{1}, {}, ClassId{0}}}},
+          WorkerJoined{"ann"},
+          WorkerPriced{worker, Money::billionths(1)},
+          Leased{item, worker, Money::whole(1), Time(std::chrono::microseconds(-5)),
+                 LeaseReason::waiting, 3},
+          Answered{item, worker, ClassId{2}, Money::whole(1), AnswerOrigin::late},
+          Revised{item, worker, ClassId{0}},
+          Skipped{item, worker},
+          Released{item, worker},
+          Expired{item, worker},
+          Settled{item, "sure"},
+          Paused{"accuracy"},
+          Resumed{},
+          BudgetChanged{Money::whole(9'000'000'000)},
+          Closed{"done"}};
 }
 
 TEST(Event, ComesBackAsItWasWritten) {
@@ -57,14 +57,14 @@ TEST(Event, ComesBackAsItWasWritten) {
 TEST(Event, NamesTheVersionThatItNeeds) {
   const ItemsAdded plain{{{"p", Money::whole(1), ClassId{1}, {}}}};
   const ItemsAdded measured{{{"p", {}, {}, {}}, {"q", {}, {}, {}, ClassId{1}}}};
-  EXPECT_EQ(encode(plain)[0], 1) << "as it was before there were references";
+  EXPECT_EQ(encode(plain)[0], 1) << "as it was before there were truths";
   EXPECT_EQ(encode(measured)[0], 2);
-  EXPECT_EQ(std::get<ItemsAdded>(*decode(2, encode(measured))).items[1].reference, ClassId{1});
+  EXPECT_EQ(std::get<ItemsAdded>(*decode(2, encode(measured))).items[1].truth, ClassId{1});
 }
 
 TEST(Event, ThatHappensOftenIsSmall) {
   const Answered answered{ItemId{1'000'000}, WorkerId{1000}, ClassId{1}, Money::whole(1),
-                          How::leased};
+                          AnswerOrigin::leased};
   EXPECT_LE(encode(answered).size(), 13U);
 }
 

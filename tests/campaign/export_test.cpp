@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "allot/campaign/campaign.hpp"
 #include "allot/campaign/option_text.hpp"
+#include "allot/store/memory_store.hpp"
 
 namespace allot::campaign {
 namespace {
@@ -24,14 +26,14 @@ class ExportTest : public testing::Test {
   void add(int count) {
     std::vector<ItemDraft> items;
     for (int i = 0; i < count; ++i) items.push_back({.id = "i" + std::to_string(i)});
-    items.front().truth = "yes";
+    items.front().gold = "yes";
     ASSERT_TRUE(campaign_->add_items(items, kStart));
   }
-  std::string all(Exported what, ExportFormat format, std::size_t* pieces = nullptr) {
+  std::string all(ExportKind what, ExportFormat format, std::size_t* pieces = nullptr) {
     Export rows(what, format);
     std::string text;
     while (true) {
-      const auto piece = rows.next(*campaign_);
+      const auto piece = rows.next(campaign_->view());
       EXPECT_TRUE(piece) << piece.error().message;
       if (!piece || !*piece) return text;
       EXPECT_LT((*piece)->size(), 2'000'000U);  // all items of one event
@@ -44,7 +46,7 @@ class ExportTest : public testing::Test {
 TEST_F(ExportTest, LabelsAsTheyStandNow) {
   add(3);
   std::vector<Answer> answers;
-  const Handed handed = campaign_->next("ann", 2, kStart).value();
+  const Handout handed = campaign_->next("ann", 2, kStart).value();
   for (const Assignment& one : handed.assignments) {
     answers.push_back({one.item, "ann", "no"});
   }
@@ -52,13 +54,13 @@ TEST_F(ExportTest, LabelsAsTheyStandNow) {
   for (const auto& outcome : campaign_->record(answers, kStart)) ASSERT_TRUE(outcome);
   const Time later = kStart + std::chrono::seconds(1);
   ASSERT_TRUE(campaign_->record({answers[0].item, "ann", "yes"}, later, true));
-  EXPECT_EQ(all(Exported::labels, ExportFormat::csv),
+  EXPECT_EQ(all(ExportKind::labels, ExportFormat::csv),
             "item,worker,label,time,price,how,truth\n" + answers[0].item +
                 ",ann,yes,2023-11-14T22:13:21Z,1,leased,\n" + answers[1].item +
                 ",ann,no,2023-11-14T22:13:20Z,1,leased,\n");
-  EXPECT_EQ(all(Exported::labels, ExportFormat::crowd_kit),
+  EXPECT_EQ(all(ExportKind::labels, ExportFormat::crowd_kit),
             "task,worker,label\n" + answers[0].item + ",ann,yes\n" + answers[1].item + ",ann,no\n");
-  EXPECT_NE(all(Exported::events, ExportFormat::jsonl).find(R"("event": "revised")"),
+  EXPECT_NE(all(ExportKind::events, ExportFormat::jsonl).find(R"("event": "revised")"),
             std::string::npos);
 }
 
@@ -68,30 +70,30 @@ TEST_F(ExportTest, ComesInPieces) {
   for (int i = 1; i < 5001; ++i) labels.push_back({"i" + std::to_string(i), "ann", "yes"});
   for (const auto& outcome : campaign_->import(labels, kStart)) ASSERT_TRUE(outcome);
   const auto lines = [](const std::string& text) { return std::ranges::count(text, '\n'); };
-  for (const Exported what :
-       {Exported::labels, Exported::answers, Exported::probabilities, Exported::events}) {
+  for (const ExportKind what :
+       {ExportKind::labels, ExportKind::answers, ExportKind::probabilities, ExportKind::events}) {
     std::size_t pieces = 0;
     const auto csv = lines(all(what, ExportFormat::csv, &pieces));
     EXPECT_GE(pieces, 3U);
     EXPECT_EQ(csv, lines(all(what, ExportFormat::jsonl)) + 1);
-    EXPECT_EQ(csv, what == Exported::events ? 1 + 1 + 5001 + 1 + 5000 : 5001);
+    EXPECT_EQ(csv, what == ExportKind::events ? 1 + 1 + 5001 + 1 + 5000 : 5001);
   }
 }
 
 TEST_F(ExportTest, LeavesOutWhatHappensMeanwhile) {
   add(10);
-  Export rows(Exported::events, ExportFormat::jsonl);
-  const auto first = rows.next(*campaign_);
+  Export rows(ExportKind::events, ExportFormat::jsonl);
+  const auto first = rows.next(campaign_->view());
   ASSERT_TRUE(first && *first);
   ASSERT_TRUE(campaign_->next("ann", 1, kStart));
-  EXPECT_FALSE(rows.next(*campaign_).value());
+  EXPECT_FALSE(rows.next(campaign_->view()).value());
 }
 
 TEST_F(ExportTest, AnEmptyCampaignHasAHead) {
-  EXPECT_EQ(all(Exported::labels, ExportFormat::csv), "item,worker,label,time,price,how,truth\n");
-  EXPECT_EQ(all(Exported::workers, ExportFormat::jsonl), "");
-  EXPECT_EQ(exported_named("workers"), Exported::workers);
-  EXPECT_FALSE(exported_named("truths"));
+  EXPECT_EQ(all(ExportKind::labels, ExportFormat::csv), "item,worker,label,time,price,how,truth\n");
+  EXPECT_EQ(all(ExportKind::workers, ExportFormat::jsonl), "");
+  EXPECT_EQ(export_kind_named("workers"), ExportKind::workers);
+  EXPECT_FALSE(export_kind_named("truths"));
 }
 
 TEST(OptionTexts, NameOptionsAsTheirUserDoes) {
@@ -109,7 +111,7 @@ TEST(OptionTexts, NameOptionsAsTheirUserDoes) {
   };
   EXPECT_EQ(refused([](OptionTexts& t) { t.lease = "soon"; }), "<lease>");
   EXPECT_EQ(refused([](OptionTexts& t) { t.gold_rate = "2"; }), "<gold-rate>");
-  EXPECT_EQ(refused([](OptionTexts& t) { t.labels_an_item = "0"; }), "<labels-an-item>");
+  EXPECT_EQ(refused([](OptionTexts& t) { t.labels_per_item = "0"; }), "<labels-an-item>");
   EXPECT_EQ(refused([](OptionTexts& t) { t.refit = "often"; }), "<refit>");
   EXPECT_EQ(refused([](OptionTexts& t) { t.coins = "3"; }), "<coins>");
   EXPECT_EQ(refused([](OptionTexts& t) { t.stop = {"never"}; }), "<stop>");

@@ -3,6 +3,7 @@
 
 #include "allot/base/rng.hpp"
 #include "allot/campaign/campaign.hpp"
+#include "allot/store/memory_store.hpp"
 
 namespace allot::campaign {
 namespace {
@@ -52,13 +53,14 @@ TEST(FitAhead, MakesTheSameDecisions) {
       }
     }
     EXPECT_EQ(different, 0);
-    EXPECT_EQ(prompt->status()->expected_accuracy, ahead->status()->expected_accuracy);
+    EXPECT_EQ(prompt->view().status()->expected_accuracy,
+              ahead->view().status()->expected_accuracy);
     EXPECT_TRUE(ahead->verify()->differences.empty());
     // And from the ledger or a snapshot while one is under way.
-    const double accuracy = ahead->status()->expected_accuracy;
-    EXPECT_EQ(Campaign::open(*one, "c").value()->status()->expected_accuracy, accuracy);
+    const double accuracy = ahead->view().status()->expected_accuracy;
+    EXPECT_EQ(Campaign::open(*one, "c").value()->view().status()->expected_accuracy, accuracy);
     ASSERT_TRUE(ahead->save_snapshot());
-    EXPECT_EQ(Campaign::open(*other, "c").value()->status()->expected_accuracy, accuracy);
+    EXPECT_EQ(Campaign::open(*other, "c").value()->view().status()->expected_accuracy, accuracy);
   }
 }
 

@@ -11,215 +11,13 @@
 
 #include "allot/base/rng.hpp"
 #include "allot/campaign/campaign.hpp"
+#include "allot/store/memory_store.hpp"
+#include "campaign/plain_account.hpp"
 
 namespace allot::campaign {
 namespace {
 
 using std::chrono::seconds;
-
-using Place = std::pair<std::uint32_t, std::uint32_t>;  // item, worker
-
-template <typename Of>
-Place place(const Of& event) {
-  return {position(event.item), position(event.worker)};
-}
-
-/// What the events add up to, in maps and sets of what is plain to see. Every event is looked at:
-/// may it happen, and is spent + reserved <= budget after it.
-class Account {
- public:
-  struct Held {
-    Money price;
-    Time expires;
-  };
-  struct Item {
-    std::string id;
-    std::optional<Money> price;
-    std::optional<std::uint32_t> truth;
-    std::string settled;
-  };
-  struct Worker {
-    std::string name;
-    std::optional<Money> price;
-    std::uint32_t skips = 0;
-    Money spent;
-  };
-
-  void take(const Event& event, Time at) {
-    EXPECT_GE(at, time);
-    time = at;
-    if (events == 0) started = at;
-    ++events;
-    seen.insert(std::string(name(event)));
-    std::visit([&](const auto& one) { happen(one); }, event);
-    EXPECT_LE(spent() + reserved(), budget) << "event " << events;
-  }
-
-  Money spent() const {
-    Money sum;
-    for (const Worker& one : workers) sum += one.spent;
-    return sum;
-  }
-  Money reserved() const {
-    Money sum;
-    for (const auto& [pair, one] : held) sum += one.price;
-    return sum;
-  }
-  std::uint32_t labels_of_item(std::uint32_t item) const {
-    std::uint32_t count = 0;
-    for (const auto& [pair, label] : labels) count += pair.first == item;
-    return count;
-  }
-  std::uint32_t labels_of_worker(std::uint32_t worker) const {
-    std::uint32_t count = 0;
-    for (const auto& [pair, label] : labels) count += pair.second == worker;
-    return count;
-  }
-  std::uint32_t at_hand(std::uint32_t worker) const {
-    std::uint32_t count = 0;
-    for (const auto& [pair, one] : held) count += pair.second == worker;
-    return count;
-  }
-  std::uint32_t pending(std::uint32_t item) const {
-    std::uint32_t count = 0;
-    for (const auto& [pair, one] : held) count += pair.first == item;
-    return count;
-  }
-  std::string settled(std::uint32_t item) const {
-    if (!items[item].settled.empty() || items[item].truth) return items[item].settled;
-    const std::uint32_t most = options.labels_an_item;
-    return most > 0 && labels_of_item(item) >= most ? "full" : "";
-  }
-
-  Options options;
-  Time time, started;
-  std::uint64_t events = 0, imported = 0;
-  Phase phase = Phase::running;
-  std::string reason;
-  Money budget;
-  std::vector<Item> items;
-  std::vector<Worker> workers;
-  std::map<Place, Held> held;
-  std::map<Place, std::uint32_t> labels;
-  std::set<Place> skipped, lapsed;
-  std::map<std::int64_t, std::uint64_t> by_day;
-  /// What happened at all: kinds of events, how answers came, why items were handed out.
-  std::set<std::string> seen;
-
- private:
-  Money price_of(const Place& pair) const {
-    if (workers[pair.second].price) return *workers[pair.second].price;
-    return items[pair.first].price.value_or(options.price);
-  }
-  bool has_room(std::uint32_t item) const {
-    if (!items[item].settled.empty() || items[item].truth) return false;
-    const std::uint32_t most = options.labels_an_item;
-    return most == 0 || labels_of_item(item) + pending(item) < most;
-  }
-  bool may_label(std::uint32_t worker) const {
-    const std::uint32_t most = options.labels_a_worker;
-    return most == 0 || labels_of_worker(worker) + at_hand(worker) < most;
-  }
-  void end(const Place& pair, std::set<Place>& where) {
-    EXPECT_EQ(held.erase(pair), 1U);
-    where.insert(pair);
-  }
-
-  void happen(const Created& one) {
-    EXPECT_EQ(events, 1U);
-    options = one.options;
-    budget = one.options.budget;
-  }
-  void happen(const ItemsAdded& one) {
-    for (const NewItem& item : one.items) {
-      for (const Item& other : items) EXPECT_NE(other.id, item.id);
-      items.push_back({item.id, item.price, {}, ""});
-      if (item.truth) items.back().truth = position(*item.truth);
-    }
-  }
-  void happen(const WorkerJoined& one) {
-    for (const Worker& other : workers) EXPECT_NE(other.name, one.name);
-    workers.push_back({one.name, {}, 0, Money()});
-  }
-  void happen(const WorkerPriced& one) { workers[position(one.worker)].price = one.price; }
-  void happen(const Leased& one) {
-    const Place pair = place(one);
-    seen.insert("why " + std::to_string(static_cast<int>(one.why)));
-    EXPECT_EQ(phase, Phase::running);
-    EXPECT_FALSE(labels.contains(pair));
-    EXPECT_FALSE(skipped.contains(pair));
-    EXPECT_TRUE(one.why == Why::gold ? items[pair.first].truth.has_value() : has_room(pair.first));
-    EXPECT_EQ(one.why == Why::waiting, one.why != Why::gold && pending(pair.first) > 0);
-    EXPECT_TRUE(may_label(pair.second));
-    EXPECT_EQ(one.price, price_of(pair));
-    EXPECT_EQ(one.expires, time + options.lease);
-    EXPECT_TRUE(held.emplace(pair, Held{one.price, one.expires}).second);
-    lapsed.erase(pair);
-  }
-  void happen(const Answered& one) {
-    const Place pair = place(one);
-    seen.insert("how " + std::to_string(static_cast<int>(one.how)));
-    switch (one.how) {
-      case How::leased:
-        EXPECT_EQ(held.at(pair).price, one.price);
-        EXPECT_LT(time, held.at(pair).expires);
-        held.erase(pair);
-        break;
-      case How::late:
-        EXPECT_TRUE(lapsed.contains(pair));
-        EXPECT_EQ(one.price, price_of(pair));
-        EXPECT_TRUE(items[pair.first].truth || has_room(pair.first));
-        EXPECT_TRUE(may_label(pair.second));
-        break;
-      case How::imported:
-        EXPECT_FALSE(held.contains(pair));
-        EXPECT_EQ(one.price, Money());
-        ++imported;
-        break;
-    }
-    EXPECT_TRUE(labels.emplace(pair, position(one.label)).second);
-    lapsed.erase(pair);
-    skipped.erase(pair);
-    workers[pair.second].spent += one.price;
-    ++by_day[std::chrono::floor<std::chrono::days>(time).time_since_epoch().count()];
-  }
-  void happen(const Revised& one) {
-    EXPECT_NE(labels.at(place(one)), position(one.label));
-    labels.at(place(one)) = position(one.label);
-  }
-  void happen(const Skipped& one) {
-    end(place(one), skipped);
-    ++workers[position(one.worker)].skips;
-  }
-  void happen(const Released& one) { end(place(one), lapsed); }
-  void happen(const Expired& one) {
-    EXPECT_GE(time, held.at(place(one)).expires);
-    end(place(one), lapsed);
-  }
-  void happen(const Settled& one) {
-    EXPECT_EQ(items[position(one.item)].settled, "");
-    if (one.reason == kCertain) seen.insert("certain");
-    items[position(one.item)].settled = one.reason;
-  }
-  void happen(const Paused& one) {
-    EXPECT_EQ(phase, Phase::running);
-    seen.insert("paused " + one.reason);
-    phase = Phase::paused;
-    reason = one.reason;
-  }
-  void happen(const Resumed&) {
-    EXPECT_EQ(phase, Phase::paused);
-    phase = Phase::running;
-    reason.clear();
-  }
-  void happen(const BudgetChanged& one) { budget = one.budget; }
-  void happen(const Closed& one) {
-    for (const auto& [pair, terms] : held) lapsed.insert(pair);
-    held.clear();
-    phase = Phase::closed;
-    reason = one.reason;
-  }
-};
 
 Options some_options(Rng& rng) {
   const auto coin = [&] { return below(rng, 2) == 0; };
@@ -233,8 +31,8 @@ Options some_options(Rng& rng) {
   options.ties = coin() ? policy::TieBreak::first : policy::TieBreak::random;
   options.seed = below(rng, 1000);
   options.lease = seconds(60 + below(rng, 200));
-  options.labels_an_item = static_cast<std::uint32_t>(below(rng, 5));
-  options.labels_a_worker = static_cast<std::uint32_t>(coin() ? 0 : 3 + below(rng, 15));
+  options.labels_per_item = static_cast<std::uint32_t>(below(rng, 5));
+  options.labels_per_worker = static_cast<std::uint32_t>(coin() ? 0 : 3 + below(rng, 15));
   options.gold_rate = coin() ? 0 : 0.3;
   options.refit =
       options.features.empty() ? static_cast<model::Refit>(below(rng, 3)) : model::Refit::em;
@@ -286,8 +84,8 @@ class Play {
     std::vector<ItemDraft> items(count);
     for (ItemDraft& one : items) {
       one.id = "i" + std::to_string(item_count_++);
-      one.fields = "text of " + one.id;
-      if (below(rng_, 5) == 0) one.truth = label();
+      one.fields = R"({"text": ")" + one.id + R"("})";
+      if (below(rng_, 5) == 0) one.gold = label();
       if (prices_ && below(rng_, 4) == 0) one.price = amount(3);
       for (std::size_t f = 0; f < options_.features.size(); ++f)
         one.features.push_back(uniform(rng_));
@@ -353,7 +151,9 @@ class Play {
     if (!handed) return;
     EXPECT_LE(handed->assignments.size(), count);
     EXPECT_EQ(handed->shortfall.empty(), handed->assignments.size() == count);
-    for (const Assignment& one : handed->assignments) EXPECT_EQ(one.fields, "text of " + one.item);
+    for (const Assignment& one : handed->assignments) {
+      EXPECT_EQ(one.fields, R"({"text": ")" + one.item + R"("})");
+    }
     if (name.empty()) return;
     const auto again = drivers_[below(rng_, 2)]->next(who, count, now_, name);
     ASSERT_TRUE(again) << again.error().message;
@@ -415,11 +215,11 @@ class Play {
                     Time(std::chrono::microseconds(record.time)));
     }
     for (const auto& one : drivers_) {
-      EXPECT_TRUE(one->read([&](const State& state) {
+      EXPECT_TRUE(one->view().read([&](const State& state) {
         EXPECT_EQ(state.sequence(), account_.events);
-        EXPECT_EQ(state.spent(), account_.spent());
-        EXPECT_EQ(state.reserved(), account_.reserved());
-        EXPECT_EQ(state.budget(), account_.budget);
+        EXPECT_EQ(state.account().spent, account_.spent());
+        EXPECT_EQ(state.account().reserved, account_.reserved());
+        EXPECT_EQ(state.account().budget, account_.budget);
       }));
     }
   }
@@ -441,7 +241,7 @@ class Play {
   }
 
   void compare_status(Campaign& campaign) const {
-    const Status status = campaign.status().value();
+    const Status status = campaign.view().status().value();
     EXPECT_EQ(status.phase, account_.phase);
     EXPECT_EQ(status.reason, account_.reason);
     EXPECT_EQ(status.started, account_.started);
@@ -460,7 +260,7 @@ class Play {
     std::uint64_t gold_labels = 0;
     std::map<std::string, std::uint32_t> settled;
     for (std::uint32_t i = 0; i < account_.items.size(); ++i) {
-      if (account_.items[i].truth) {
+      if (account_.items[i].gold) {
         ++gold;
         gold_labels += account_.labels_of_item(i);
       } else if (!account_.settled(i).empty()) {
@@ -469,30 +269,31 @@ class Play {
     }
     EXPECT_EQ(status.gold, gold);
     EXPECT_EQ(status.gold_labels, gold_labels);
-    EXPECT_EQ((std::map<std::string, std::uint32_t>(status.settled.begin(), status.settled.end())),
-              settled);
+    EXPECT_EQ(
+        (std::map<std::string, std::uint32_t>(status.finished.begin(), status.finished.end())),
+        settled);
     EXPECT_EQ((std::map<std::int64_t, std::uint64_t>(status.labels_by_day.begin(),
                                                      status.labels_by_day.end())),
               account_.by_day);
   }
 
   void compare_items(Campaign& campaign) const {
-    const auto rows = campaign.answers().value();
+    const auto rows = campaign.view().answers().value();
     auto row = rows.begin();
     for (std::uint32_t i = 0; i < account_.items.size(); ++i) {
-      const Explanation why = campaign.explain(account_.items[i].id).value();
+      const Explanation why = campaign.view().explain(account_.items[i].id).value();
       EXPECT_EQ(why.pending, account_.pending(i));
       std::map<Place, std::uint32_t> labels;
       for (const Share& share : why.shares) {
         const Place pair{i, position(share.worker)};
-        EXPECT_EQ(share.bond == Bond::leased, account_.held.contains(pair));
-        EXPECT_EQ(share.bond == Bond::skipped, account_.skipped.contains(pair));
-        EXPECT_EQ(share.bond == Bond::lapsed, account_.lapsed.contains(pair));
-        EXPECT_EQ(share.bond == Bond::labelled, account_.labels.contains(pair));
-        if (share.bond == Bond::labelled) labels[pair] = position(share.label);
+        EXPECT_EQ(share.status == PairStatus::leased, account_.held.contains(pair));
+        EXPECT_EQ(share.status == PairStatus::skipped, account_.skipped.contains(pair));
+        EXPECT_EQ(share.status == PairStatus::lapsed, account_.lapsed.contains(pair));
+        EXPECT_EQ(share.status == PairStatus::labelled, account_.labels.contains(pair));
+        if (share.status == PairStatus::labelled) labels[pair] = position(share.label);
       }
       std::uint32_t others = 0;
-      const bool gold = account_.items[i].truth.has_value();
+      const bool gold = account_.items[i].gold.has_value();
       for (const auto& [pair, label] : account_.labels) {
         if (pair.first != i) continue;
         EXPECT_EQ(labels.at(pair), label);
@@ -502,7 +303,7 @@ class Play {
       const std::uint32_t count = account_.labels_of_item(i);
       EXPECT_EQ(row->item, account_.items[i].id);
       EXPECT_EQ(row->labels, count);
-      EXPECT_EQ(row->settled, account_.settled(i));
+      EXPECT_EQ(row->finish_reason, account_.settled(i));
       EXPECT_DOUBLE_EQ(row->disagreement, count == 0 ? 0 : static_cast<double>(others) / count);
       double sum = 0, entropy = 0;
       for (const double p : row->probabilities) {
@@ -518,10 +319,10 @@ class Play {
   }
 
   void compare_workers(Campaign& campaign) const {
-    const auto rows = campaign.workers().value();
+    const auto rows = campaign.view().workers().value();
     ASSERT_EQ(rows.size(), account_.workers.size());
     for (std::uint32_t j = 0; j < rows.size(); ++j) {
-      const Account::Worker& one = account_.workers[j];
+      const PlainAccount::Worker& one = account_.workers[j];
       EXPECT_EQ(rows[j].worker, one.name);
       EXPECT_EQ(rows[j].facts.labels, account_.labels_of_worker(j));
       EXPECT_EQ(rows[j].facts.leases, account_.at_hand(j));
@@ -531,9 +332,9 @@ class Play {
       EXPECT_EQ(rows[j].price, one.price.value_or(options_.price));
       std::uint32_t gold = 0, right = 0;
       for (const auto& [pair, label] : account_.labels) {
-        if (pair.second != j || !account_.items[pair.first].truth) continue;
+        if (pair.second != j || !account_.items[pair.first].gold) continue;
         ++gold;
-        right += *account_.items[pair.first].truth == label;
+        right += *account_.items[pair.first].gold == label;
       }
       EXPECT_EQ(rows[j].facts.gold, gold);
       EXPECT_EQ(rows[j].facts.gold_right, right);
@@ -551,9 +352,9 @@ class Play {
     ASSERT_TRUE(drivers_[0]->save_snapshot());
     const auto folded = Campaign::open(*alone, "c").value();
     const auto opened = Campaign::open(*store_, "c").value();
-    const auto rows = drivers_[0]->answers().value();
+    const auto rows = drivers_[0]->view().answers().value();
     for (const auto& copy : {folded.get(), opened.get(), drivers_[1].get()}) {
-      const auto same = copy->answers().value();
+      const auto same = copy->view().answers().value();
       ASSERT_EQ(same.size(), rows.size());
       for (std::size_t n = 0; n < rows.size(); ++n)
         EXPECT_EQ(same[n].probabilities, rows[n].probabilities);
@@ -577,7 +378,7 @@ class Play {
   Time now_{std::chrono::microseconds(1'700'000'000'000'000)};
   const std::unique_ptr<store::Store> store_ = store::memory_store();
   std::unique_ptr<Campaign> drivers_[2];
-  Account account_;
+  PlainAccount account_;
   /// Labels that were acknowledged, by item and worker.
   std::map<std::pair<std::string, std::string>, std::string> told_;
 };

@@ -35,7 +35,7 @@ class SharedFile : public testing::Test {
   void create(std::uint64_t budget, int items, Options options = {}) const {
     const auto store = store::open_sqlite(path_, {.mode = store::OpenMode::create}).value();
     options.budget = Money::whole(budget);
-    options.labels_an_item = 3;
+    options.labels_per_item = 3;
     std::vector<ItemDraft> drafts(static_cast<std::size_t>(items));
     for (std::size_t i = 0; i < drafts.size(); ++i) drafts[i].id = "i" + std::to_string(i);
     ASSERT_TRUE(Campaign::create(*store, "c", options, now(), {drafts}));
@@ -45,7 +45,7 @@ class SharedFile : public testing::Test {
   void expect_sound(std::uint64_t least_labels) const {
     const auto store = store::open_sqlite(path_).value();
     const auto campaign = Campaign::open(*store, "c").value();
-    const Status status = campaign->status().value();
+    const Status status = campaign->view().status().value();
     EXPECT_GE(status.labels, least_labels);
     EXPECT_LE(status.spent + status.reserved, status.budget);
     EXPECT_EQ(status.spent, Money::whole(status.labels));
@@ -58,11 +58,11 @@ class SharedFile : public testing::Test {
     const auto store = store::open_sqlite(path_).value();
     std::set<std::string> kept;
     std::uint64_t labels = 0;
-    ASSERT_TRUE(Campaign::open(*store, "c").value()->read([&](const State& state) {
-      labels = state.label_count();
+    ASSERT_TRUE(Campaign::open(*store, "c").value()->view().read([&](const State& state) {
+      labels = state.label_counts().all;
       for (std::uint32_t i = 0; i < state.item_count(); ++i) {
-        for (const Share& share : state.shares(ItemId{i})) {
-          if (share.bond != Bond::labelled) continue;
+        for (const Share& share : state.pairs().shares(ItemId{i})) {
+          if (share.status != PairStatus::labelled) continue;
           kept.insert(state.id(ItemId{i}) + " " + state.name(share.worker) + " " +
                       state.options().classes[position(share.label)]);
         }
@@ -87,7 +87,8 @@ std::string answer_of(const std::vector<std::string>& classes, const std::string
 bool work(Campaign& campaign, const std::string& worker, int rounds,
           const std::function<void(const std::string&)>& told) {
   std::vector<std::string> classes;
-  if (!campaign.read([&](const State& state) { classes = state.options().classes; })) return false;
+  if (!campaign.view().read([&](const State& state) { classes = state.options().classes; }))
+    return false;
   for (int n = 0; n < rounds; ++n) {
     const auto handed = campaign.next(worker, 2, now());
     if (!handed) return handed.error().code != ErrorCode::store_failure;
@@ -246,7 +247,7 @@ TEST_F(SharedFile, KilledWhileItIsMadeThereIsACampaignWithAllItsItemsOrNone) {
   std::vector<ItemDraft> items(20'000);
   for (std::size_t i = 0; i < items.size(); ++i) {
     items[i].id = "i" + std::to_string(i);
-    items[i].fields = "text of " + items[i].id;
+    items[i].fields = R"({"text": ")" + items[i].id + R"("})";
   }
   const std::vector<std::pair<std::string, Money>> prices{{"ann", Money::whole(2)}};
   Options options;
@@ -270,9 +271,9 @@ TEST_F(SharedFile, KilledWhileItIsMadeThereIsACampaignWithAllItsItemsOrNone) {
       campaign = Campaign::create(*store, name, options, now(), {items, prices});
       ASSERT_TRUE(campaign) << campaign.error().message;
     }
-    EXPECT_EQ((*campaign)->status()->items, items.size());
-    EXPECT_EQ((*campaign)->workers()->at(0).price, Money::whole(2));
-    EXPECT_EQ(store->content(name, 19'999).value(), "text of i19999");
+    EXPECT_EQ((*campaign)->view().status()->items, items.size());
+    EXPECT_EQ((*campaign)->view().workers()->at(0).price, Money::whole(2));
+    EXPECT_EQ(store->content(name, 19'999).value(), R"({"text": "i19999"})");
   }
 }
 
@@ -283,12 +284,12 @@ TEST_F(SharedFile, AFullDiskRefusesAndGoesOnLater) {
   std::vector<ItemDraft> many(3000);
   for (std::size_t i = 0; i < many.size(); ++i) {
     many[i].id = "m" + std::to_string(i);
-    many[i].fields = std::string(100, 'x');
+    many[i].fields = R"({"text": ")" + std::string(100, 'x') + R"("})";
   }
   const auto refused = campaign->add_items(many, now());
   ASSERT_FALSE(refused);
   EXPECT_NE(refused.error().message.find("the disk is full"), std::string::npos);
-  EXPECT_EQ(campaign->status()->items, 100U);
+  EXPECT_EQ(campaign->view().status()->items, 100U);
   EXPECT_TRUE(campaign->next("ann", 1, now()));
   EXPECT_TRUE(campaign->verify()->differences.empty());
 }

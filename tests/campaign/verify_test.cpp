@@ -7,6 +7,7 @@
 
 #include "allot/base/bytes.hpp"
 #include "allot/campaign/campaign.hpp"
+#include "allot/store/memory_store.hpp"
 
 namespace allot::campaign {
 namespace {
@@ -55,8 +56,8 @@ class VerifyTest : public testing::Test {
     Options options;
     options.budget = Money::whole(12);
     options.lease = minutes(10);
-    options.labels_an_item = 3;
-    options.labels_a_worker = 9;
+    options.labels_per_item = 3;
+    options.labels_per_worker = 9;
     options.stop.settled = 0.9;
     options.stop.accuracy = 0.86;
     options.ties = policy::TieBreak::first;
@@ -81,7 +82,7 @@ class VerifyTest : public testing::Test {
     must(campaign->set_budget(Money::whole(20), now));
     must(campaign->settle("i3", "", now));
     // Until the answers are sure.
-    for (int n = 0; campaign->status()->phase == Phase::running && n < 20; ++n) {
+    for (int n = 0; campaign->view().status()->phase == Phase::running && n < 20; ++n) {
       const std::string worker = "w" + std::to_string(n);
       const auto handed = campaign->next(worker, 1, now);
       if (!handed) break;
@@ -186,17 +187,17 @@ TEST_F(VerifyTest, FindsDecisionsThatWouldNotHaveBeenMade) {
   const std::size_t first = place_of<Leased>();
   expect_found(changed<Leased>([](Leased& one) { one.item = ItemId{3}; }),
                record(first) +
-                   ": worker 'ann' was handed item 'i3' (chosen), decided again it is "
+                   ": worker 'ann' was handed item 'i3' (chosen); decided again, it is "
                    "'i0' (chosen)");
-  expect_found(changed<Leased>([](Leased& one) { one.why = Why::waiting; }),
+  expect_found(changed<Leased>([](Leased& one) { one.reason = LeaseReason::waiting; }),
                record(first) +
-                   ": worker 'ann' was handed item 'i0' (waiting), decided again it is "
+                   ": worker 'ann' was handed item 'i0' (waiting); decided again, it is "
                    "'i0' (chosen)");
   // Nobody would have got anything.
-  expect_found(changed<Created>([](Created& one) { one.options.labels_a_worker = 1; }),
+  expect_found(changed<Created>([](Created& one) { one.options.labels_per_worker = 1; }),
                record(first + 1) +
-                   ": worker 'ann' was handed item 'i1' (chosen), decided again it "
-                   "is worker 'ann' has 0 labels and 1 items at hand, at most 1");
+                   ": worker 'ann' was handed item 'i1' (chosen); decided again, it "
+                   "is worker 'ann' has 0 labels and 1 leased items; at most 1");
   expect_found(changed<Leased>([](Leased& one) { one.expires += minutes(5); }),
                record(first) + ": a lease of 900 s; expected 600 s");
   expect_found(changed<Leased>([](Leased& one) { one.place = 2; }, 1),
@@ -206,88 +207,111 @@ TEST_F(VerifyTest, FindsDecisionsThatWouldNotHaveBeenMade) {
 TEST_F(VerifyTest, FindsWhatNoStopRuleEnded) {
   const std::size_t settled = place_of<Settled>(), paused = place_of<Paused>();
   expect_found(with(settled, Settled{ItemId{3}, std::string(kCertain)}),
-               record(settled) + ": item 3 was settled as certain, decided again it is not");
+               record(settled) + ": item 3 was settled as certain; decided again, it is not");
   expect_found(with(paused, Paused{"accuracy"}),
-               record(paused) + ": paused by the stop rule 'accuracy', decided again it is not");
+               record(paused) + ": paused by the stop rule 'accuracy'; decided again, it is not");
   expect_found(changed<Paused>([](Paused& one) { one.reason = "settled"; }, 1),
-               ": paused by the stop rule 'settled', decided again it is not");
+               ": paused by the stop rule 'settled'; decided again, it is not");
 }
 
-TEST_F(VerifyTest, FindsWhatCannotHappen) {
-  const std::size_t first = place_of<Leased>(), budget = place_of<BudgetChanged>();
-  const Leased lease = get<Leased>(first).value();
-  const auto leased = [&](auto change) {
-    Leased one = lease;
-    change(one);
-    return one;
-  };
+TEST_F(VerifyTest, FindsALedgerThatDoesNotBeginWithItsCreation) {
   expect_impossible(0, Resumed{}, "'resumed' at event 1; expected 'created' first");
   expect_impossible(1, get<Created>(0).value(), "'created' at event 2");
-  expect_impossible(first, leased([](Leased& one) { one.price = Money(); }),
+}
+
+TEST_F(VerifyTest, FindsLeasesThatCannotBe) {
+  const std::size_t first = place_of<Leased>();
+  const auto leased = [&](auto change) {
+    Leased lease = get<Leased>(first).value();
+    change(lease);
+    return lease;
+  };
+  expect_impossible(first, leased([](Leased& lease) { lease.price = Money(); }),
                     "a price of 0 reserved; expected 1 and at most 12");
-  expect_impossible(first, leased([](Leased& one) { one.item = ItemId{9}; }),
+  expect_impossible(first, leased([](Leased& lease) { lease.item = ItemId{9}; }),
                     "item 9 and worker 1; expected numbers below 4");
-  expect_impossible(first, leased([](Leased& one) { one.expires = kStart; }),
+  expect_impossible(first, leased([](Leased& lease) { lease.expires = kStart; }),
                     "a lease that is over before it begins");
-  expect_impossible(first, leased([](Leased& one) { one.why = Why::gold; }),
-                    "item 'i0' handed out");
-  expect_impossible(first + 1, lease, "item 'i0' handed out twice to 'ann'");
-  expect_impossible(first + 1, WorkerJoined{"ann"}, "worker 'ann' is there already");
-  expect_impossible(first + 1, WorkerJoined{""}, "a worker without a name");
-  expect_impossible(first + 1, WorkerPriced{WorkerId{0}, Money() - Money::whole(1)},
+  expect_impossible(first, leased([](Leased& lease) { lease.reason = LeaseReason::gold; }),
+                    "item 'i0' leased");
+  expect_impossible(first + 1, leased([](Leased&) {}), "item 'i0' leased twice to 'ann'");
+  expect_impossible(place_of<Paused>() + 1, leased([](Leased& lease) { lease.item = ItemId{3}; }),
+                    "an item leased in a campaign that is paused");
+}
+
+TEST_F(VerifyTest, FindsWorkersThatCannotBe) {
+  const std::size_t place = place_of<Leased>() + 1;
+  expect_impossible(place, WorkerJoined{"ann"}, "worker 'ann' is there already");
+  expect_impossible(place, WorkerJoined{""}, "a worker without a name");
+  expect_impossible(place, WorkerPriced{WorkerId{0}, Money() - Money::whole(1)},
                     "a price of -1 for worker 0");
-  expect_impossible(first + 1, ItemsAdded{{{"i0"}}}, "item 'i0' is there already");
-  expect_impossible(first + 1, ItemsAdded{{{"new", {}, ClassId{7}}}}, "item 'new' is of class 7");
-  expect_impossible(first + 1, ItemsAdded{{{"new", {}, {}, {1.0}}}}, "item 'new' has 1 features");
-  // More spent than there is.
-  expect_found(
-      changed<Created>([](Created& one) { one.options.budget = Money::whole(2); }),
-      record(first + 2) + " of the ledger: a price of 1 reserved; expected 1 and at most 0");
-  expect_impossible(budget, BudgetChanged{Money::whole(1)},
+}
+
+TEST_F(VerifyTest, FindsItemsThatCannotBe) {
+  const std::size_t place = place_of<Leased>() + 1;
+  expect_impossible(place, ItemsAdded{{{"i0"}}}, "item 'i0' is there already");
+  expect_impossible(place, ItemsAdded{{{"new", {}, ClassId{7}}}},
+                    "item 'new' has the known answer 7");
+  expect_impossible(place, ItemsAdded{{{"new", {}, {}, {1.0}}}}, "item 'new' has 1 features");
+}
+
+TEST_F(VerifyTest, FindsMoreSpentThanThereIs) {
+  expect_found(changed<Created>([](Created& event) { event.options.budget = Money::whole(2); }),
+               record(place_of<Leased>() + 2) +
+                   " of the ledger: a price of 1 reserved; expected 1 and at most 0");
+  expect_impossible(place_of<BudgetChanged>(), BudgetChanged{Money::whole(1)},
                     "a budget of 1; expected at least 2 (spent and reserved)");
-  // Answers.
+}
+
+TEST_F(VerifyTest, FindsAnswersThatCannotBe) {
   const std::size_t answer = place_of<Answered>();
   const Answered given = get<Answered>(answer).value();
   const auto answered = [&](auto change) {
-    Answered one = given;
-    change(one);
-    return one;
+    Answered event = given;
+    change(event);
+    return event;
   };
-  expect_impossible(answer, answered([](Answered& one) { one.price = Money(); }),
+  expect_impossible(answer, answered([](Answered& event) { event.price = Money(); }),
                     "an answer without its lease");
-  expect_impossible(answer, answered([](Answered& one) { one.item = ItemId{3}; }),
+  expect_impossible(answer, answered([](Answered& event) { event.item = ItemId{3}; }),
                     "an answer without its lease");
-  expect_impossible(answer, answered([](Answered& one) { one.how = How::late; }),
+  expect_impossible(answer, answered([](Answered& event) { event.origin = AnswerOrigin::late; }),
                     "a late answer that was never due");
-  expect_impossible(answer, answered([](Answered& one) { one.how = How::imported; }),
-                    "an imported label of an item that the worker has, or with a price");
-  expect_impossible(answer, answered([](Answered& one) { one.label = ClassId{2}; }),
+  expect_impossible(answer,
+                    answered([](Answered& event) { event.origin = AnswerOrigin::imported; }),
+                    "an imported label of an item that the worker has leased, or with a price");
+  expect_impossible(answer, answered([](Answered& event) { event.label = ClassId{2}; }),
                     "class 2; expected one below 2");
   expect_impossible(answer + 1, given, "a second label by the same worker");
   expect_impossible(answer + 1, Revised{given.item, given.worker, given.label},
                     "a label revised that is not there, or to what it is");
-  expect_impossible(answer + 1, Skipped{given.item, given.worker},
-                    "a lease ended that is not there");
-  expect_impossible(answer + 1, Released{given.item, given.worker},
-                    "a lease ended that is not there");
-  expect_impossible(answer + 1, Expired{given.item, given.worker},
-                    "a lease ended that is not there");
-  expect_impossible(answer, Expired{given.item, given.worker}, "a lease expired before its end");
   const Expired over = get<Expired>(place_of<Expired>()).value();
-  expect_impossible(place_of<Expired>(),
-                    Answered{over.item, over.worker, ClassId{0}, Money::whole(1), How::leased},
-                    "an answer without its lease, or after its end");
-  // Ends and beginnings.
+  expect_impossible(
+      place_of<Expired>(),
+      Answered{over.item, over.worker, ClassId{0}, Money::whole(1), AnswerOrigin::leased},
+      "an answer without its lease, or after its end");
+}
+
+TEST_F(VerifyTest, FindsLeasesThatEndWithoutHavingBegunOrTooEarly) {
+  const std::size_t answer = place_of<Answered>();
+  const auto [item, worker, label, price, origin] = get<Answered>(answer).value();
+  expect_impossible(answer + 1, Skipped{item, worker}, "a lease ended that is not there");
+  expect_impossible(answer + 1, Released{item, worker}, "a lease ended that is not there");
+  expect_impossible(answer + 1, Expired{item, worker}, "a lease ended that is not there");
+  expect_impossible(answer, Expired{item, worker}, "a lease expired before its end");
+}
+
+TEST_F(VerifyTest, FindsEndsAndPausesThatCannotBe) {
   const std::size_t paused = place_of<Paused>();
   expect_impossible(paused, Resumed{}, "resumed while it was running");
   expect_impossible(paused + 1, Paused{}, "paused while it was paused");
-  expect_impossible(paused + 1, leased([](Leased& one) { one.item = ItemId{3}; }),
-                    "an item handed out in a campaign that is paused");
   expect_impossible(paused + 1, Settled{ItemId{0}, ""}, "an item settled that is unknown");
-  Ledger closed = with(paused, Closed{"enough"});
-  expect_found(closed,
+  expect_found(with(paused, Closed{"enough"}),
                record(paused + 1) + " of the ledger: 'resumed' in a campaign that is closed");
-  // The file says something else than the program wrote.
+}
+
+TEST_F(VerifyTest, FindsRecordsThatTheProgramDidNotWrite) {
+  const std::size_t answer = place_of<Answered>(), first = place_of<Leased>();
   Ledger ledger = base_;
   ledger[answer].time = base_[answer].time - 1;
   expect_found(ledger, record(answer) + " of the ledger: time goes back");
@@ -299,7 +323,8 @@ TEST_F(VerifyTest, FindsWhatCannotHappen) {
   expect_found(ledger, record(answer) + " of the ledger: an event 'answered' whose bytes make no");
   ledger = base_;
   ledger[answer].payload[0] = 2;
-  expect_found(ledger, record(answer) + " of the ledger: an event written by a newer allot");
+  expect_found(ledger,
+               record(answer) + " of the ledger: an event of version 2, written by a newer allot");
   ledger = base_;
   std::swap(ledger[first], ledger[first + 1]);
   expect_found(ledger, record(first) + ": worker 'ann' was handed item 'i1'");
@@ -307,7 +332,7 @@ TEST_F(VerifyTest, FindsWhatCannotHappen) {
 
 TEST_F(VerifyTest, FindsLateAnswersBeyondTheLimits) {
   int n = 0;
-  while (get<Answered>(place_of<Answered>(n))->how != How::late) ++n;
+  while (get<Answered>(place_of<Answered>(n))->origin != AnswerOrigin::late) ++n;
   const std::size_t late = place_of<Answered>(n);
   const std::string words = "a late answer beyond the labels that item or worker may have";
   const Answered answer = get<Answered>(late).value();
@@ -318,17 +343,18 @@ TEST_F(VerifyTest, FindsLateAnswersBeyondTheLimits) {
   State state;
   Options options;
   options.budget = Money::whole(9);
-  options.labels_a_worker = 1;
+  options.labels_per_worker = 1;
   const ItemId first{0}, second{1};
   const WorkerId worker{0};
   for (const Event& event : std::vector<Event>{
            Created{options}, ItemsAdded{{{"i0"}, {"i1"}}}, WorkerJoined{"ann"},
-           Leased{first, worker, Money::whole(1), kStart + minutes(1), Why::chosen, 0},
-           Released{first, worker}, Answered{second, worker, ClassId{0}, Money(), How::imported}}) {
+           Leased{first, worker, Money::whole(1), kStart + minutes(1), LeaseReason::chosen, 0},
+           Released{first, worker},
+           Answered{second, worker, ClassId{0}, Money(), AnswerOrigin::imported}}) {
     ASSERT_TRUE(state.apply(event, kStart));
   }
   const auto refused =
-      state.apply(Answered{first, worker, ClassId{0}, Money::whole(1), How::late}, kStart);
+      state.apply(Answered{first, worker, ClassId{0}, Money::whole(1), AnswerOrigin::late}, kStart);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().message, words);
 }
@@ -337,10 +363,11 @@ TEST_F(VerifyTest, FindsNumbersThatTheLedgerDoesNotAddUpTo) {
   const auto kept_after = [&](const Ledger& other, const std::string& words) {
     expect_found(base_, words, snapshot_of(other));
   };
-  const std::string state = "what is kept of items, workers and leases is not what the ledger adds";
-  const std::string beliefs = "what is believed is not what the labels of the ledger make believe";
+  const std::string state = "the kept items, workers and leases differ from what the ledger adds";
+  const std::string beliefs =
+      "the kept beliefs differ from those that the labels of the ledger give";
   kept_after(changed<BudgetChanged>([](BudgetChanged& one) { one.budget = Money::whole(21); }),
-             "budget: 21 is kept, the ledger adds up to 20");
+             "budget: 21 is kept; the ledger adds up to 20");
   kept_after(changed<BudgetChanged>([](BudgetChanged& one) { one.budget = Money::whole(21); }),
              state);
   const std::size_t answer = place_of<Answered>();
@@ -351,7 +378,7 @@ TEST_F(VerifyTest, FindsNumbersThatTheLedgerDoesNotAddUpTo) {
   kept_after(released, beliefs);
   const std::size_t back = place_of<Released>();
   kept_after(with(back, BudgetChanged{Money::whole(12)}),
-             "reserved: 1 is kept, the ledger adds up to 0");
+             "reserved: 1 is kept; the ledger adds up to 0");
   const Ledger skipped =
       with(back, Skipped{get<Released>(back)->item, get<Released>(back)->worker});
   kept_after(skipped, state);
@@ -375,7 +402,7 @@ TEST_F(VerifyTest, FindsBeliefsThatNobodyWouldHold) {
   mixed.parts[0] = std::move(again).take();
   EXPECT_EQ(found_in(base_, mixed),
             std::vector<std::string>{
-                "what is believed is not what the labels of the ledger make believe"});
+                "the kept beliefs differ from those that the labels of the ledger give"});
 }
 
 TEST_F(VerifyTest, FindsALedgerThatEndsEarlyOrCannotBeRead) {

@@ -130,7 +130,7 @@ TEST(DemoProgram, GoesOnWithAFolderThatIsKept) {
   const std::string kept = "demo --listen 127.0.0.1:0 --data '" + (folder / "kept") + "'";
   expect_refusal(kept + " --seed 3", "--seed", "no seed");
   folder.file("kept/demo.json", "{}");
-  expect_refusal(kept, folder / "kept/demo.json", "what a demo has to know");
+  expect_refusal(kept, folder / "kept/demo.json", "expected requester, campaign, link and seed");
   fs::remove(folder / "kept/demo.json");
   expect_refusal(kept, folder / "kept", "a new folder");
 }
@@ -229,8 +229,8 @@ TEST(DemoProgram, TakesAnotherPortOnlyIfNobodyAskedForOne) {
 }
 
 TEST(DemoProgram, RefusesWhatMakesNoSense) {
-  expect_refusal("demo --pace fast", "'fast'", "labels a second");
-  expect_refusal("demo --pace 0", "'0'", "labels a second");
+  expect_refusal("demo --pace fast", "'fast'", "labels per second");
+  expect_refusal("demo --pace 0", "'0'", "labels per second");
   expect_refusal("demo --seed -1", "'-1'", "");
   expect_refusal("demo --data ''", "--data", "its name");
   expect_refusal("demo --listen nowhere", "nowhere", "127.0.0.1:8080");

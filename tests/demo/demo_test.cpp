@@ -7,6 +7,7 @@
 #include <set>
 
 #include "allot/campaign/campaign.hpp"
+#include "allot/store/memory_store.hpp"
 #include "demo/crowd.hpp"
 #include "demo/messages.hpp"
 #include "demo/shift.hpp"
@@ -83,7 +84,7 @@ TEST(DemoTicket, IsReadAsItWasWritten) {
 }
 
 /// A campaign of the demo without a server.
-class Rehearsal final : public Desk {
+class Rehearsal final : public Workplace {
  public:
   Rehearsal(const std::string& policy, std::uint64_t seed) : store_(store::memory_store()) {
     campaign::Options options;
@@ -119,7 +120,7 @@ class Rehearsal final : public Desk {
   /// How many answers are right.
   double accuracy() const {
     int right = 0;
-    const auto rows = campaign_->answers().value();
+    const auto rows = campaign_->view().answers().value();
     for (const campaign::AnswerRow& row : rows) {
       const Message& one = messages()[message_at(row.item).value()];
       right += (position(row.answer) == 1) == one.today;
@@ -133,7 +134,7 @@ class Rehearsal final : public Desk {
   std::vector<std::pair<std::string, std::string>> bought_;
 };
 
-const Shift::Before kNew{.left = parse_money(kCrowdBudget).value()};
+const Shift::Progress kNew{.left = parse_money(kCrowdBudget).value()};
 
 TEST(Demo, OptKgIsVisiblyAheadOfEqualSplitting) {
   // The numbers are the same on every machine. `uniform` splits by chance, `least-labelled`
@@ -159,7 +160,7 @@ TEST(Demo, OptKgIsVisiblyAheadOfEqualSplitting) {
       for (std::size_t k = 0; k < labels - kPeople; ++k) {
         ASSERT_EQ(clever.bought()[k].first, one->bought()[k].first);
       }
-      EXPECT_GT((*one)->status()->spent.value(), 0.99 * kNew.left.value());
+      EXPECT_GT((*one)->view().status()->spent.value(), 0.99 * kNew.left.value());
     }
     const double end = clever.accuracy(), above = end - equal.accuracy();
     ahead_half_way += half_way >= 0.02;
@@ -169,7 +170,7 @@ TEST(Demo, OptKgIsVisiblyAheadOfEqualSplitting) {
     lead += above / kSeeds;
     lead_on_exact += (end - exact.accuracy()) / kSeeds;
     reached += end / kSeeds;
-    expected += clever->status()->expected_accuracy / kSeeds;
+    expected += clever->view().status()->expected_accuracy / kSeeds;
     if (n == 1) {  // what everybody sees
       EXPECT_GE(half_way, 0.05);
       EXPECT_GE(above, 0.05);
@@ -195,7 +196,7 @@ TEST(Demo, LeavesALabelOfEveryMessageToTheVisitor) {
     Shift crowd(1, rehearsal, kNew);
     while (crowd.next_label().value()) {
     }
-    const auto status = rehearsal->status().value();
+    const auto status = rehearsal->view().status().value();
     EXPECT_LE(status.spent, kNew.left);
     EXPECT_EQ(status.reserved, Money());
     std::set<std::string> asked;
@@ -216,13 +217,14 @@ TEST(Demo, AShiftGoesOnWhereItWas) {
     Shift first(3, in_two, kNew);
     while (first.labels() < 140) ASSERT_TRUE(first.next_label().value());
   }
-  Shift::Before before{.left = kNew.left - in_two->status()->spent - in_two->status()->reserved,
-                       .labels = 140};
+  Shift::Progress progress{
+      .left = kNew.left - in_two->view().status()->spent - in_two->view().status()->reserved,
+      .labels = 140};
   for (std::size_t n = 0; n < kPeople; ++n) {
-    const auto leases = in_two->leases(people()[n].name).value();
-    if (!leases.empty()) before.at_hand[n] = leases.front().item;
+    const auto leases = in_two->view().leases(people()[n].name).value();
+    if (!leases.empty()) progress.leased[n] = leases.front().item;
   }
-  Shift second(3, in_two, before);
+  Shift second(3, in_two, progress);
   while (second.labels() < 300) ASSERT_TRUE(second.next_label().value());
   EXPECT_EQ(in_two.bought(), through.bought());
 }

@@ -1,4 +1,5 @@
 // Each layer includes only layers below it.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -50,7 +51,8 @@ TEST(Layers, IncludeOnlyThoseBelow) {
   for (const char* part : {"/include/allot", "/src"}) {
     for (const auto& layer : fs::directory_iterator(root() + part)) {
       if (!layer.is_directory()) continue;
-      ASSERT_TRUE(kBelow.contains(layer.path().filename())) << layer.path() << " is no known layer";
+      ASSERT_TRUE(kBelow.contains(layer.path().filename()))
+          << layer.path() << " is not a known layer";
       for (const auto& file : fs::directory_iterator(layer)) {
         check_file(file, layer.path().filename());
         ++files;
@@ -58,6 +60,22 @@ TEST(Layers, IncludeOnlyThoseBelow) {
     }
   }
   EXPECT_GT(files, 30);
+}
+
+TEST(Layers, LibraryHeaderIncludesEveryPublicHeader) {
+  const std::string library = read_file(root() + "/include/allot/allot.hpp");
+  int headers = 0;
+  for (const auto& layer : fs::directory_iterator(root() + "/include/allot")) {
+    if (!layer.is_directory()) continue;
+    for (const auto& file : fs::directory_iterator(layer)) {
+      const std::string header = fmt::format("allot/{}/{}", layer.path().filename().string(),
+                                             file.path().filename().string());
+      EXPECT_NE(library.find(fmt::format("#include \"{}\"", header)), std::string::npos)
+          << header << " is missing in allot.hpp";
+      ++headers;
+    }
+  }
+  EXPECT_GT(headers, 90);
 }
 
 }  // namespace

@@ -81,7 +81,7 @@ inline std::string prose(const std::string& page) {
 
 /// Targets of links and pictures, as written.
 inline std::vector<std::string> links(const std::string& page) {
-  static const std::regex link("\\]\\(([^)\\s]+)\\)");
+  static const std::regex link("[^\\[]\\]\\(([^)\\s]+)\\)");  // no lambda in code
   const std::string text = prose(page);
   std::vector<std::string> targets;
   for (std::sregex_iterator match(text.begin(), text.end(), link), end; match != end; ++match) {

@@ -11,7 +11,7 @@ namespace {
 TEST(ReproductionDoc, HasEveryStudy) {
   const std::string doc = read_file(root() + "/docs/reproduction.md");
   EXPECT_NE(doc.find("Made by `allot reproduce --runs "), std::string::npos);
-  EXPECT_NE(doc.find("## What differs from the paper, and why"), std::string::npos);
+  EXPECT_NE(doc.find("## Differences from the paper"), std::string::npos);
   for (const reproduce::Study& study : reproduce::studies()) {
     const std::size_t at = doc.find("## " + study.title + " (`" + study.label + "`)");
     ASSERT_NE(at, std::string::npos) << study.label;

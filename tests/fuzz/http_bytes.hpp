@@ -55,11 +55,11 @@ inline std::string outcome(std::string_view bytes, std::size_t piece) {
     demand(body.size() <= largest_body, "a body keeps to its limit");
     more = !next.empty() || *taken > 0;
     if (had_head || !parser.has_head()) continue;
-    const auto ask = http::ask(parser.head());
-    if (!ask) return "refused";
+    const auto valid = http::validate(parser.head());
+    if (!valid) return "refused";
     if (parser.length().value_or(0) > largest_body) return "refused";
     parser.limit_body(largest_body);
-    asked = ask->target.path + " " + std::to_string(parser.head().fields.list().size());
+    asked = valid->target.path + " " + std::to_string(parser.head().fields.list().size());
     more = true;
   }
   return (parser.done() ? "done " : "waits ") + asked + " " + body;

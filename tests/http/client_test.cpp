@@ -72,7 +72,7 @@ TEST(WebUrl, RefusesWhatOthersMightReadOtherwise) {
   for (const std::string url :
        {"https://user@a.b/c", "http://a..b/", "HTTPS://a.b:0/", "ftp://a.b/"}) {
     const std::string why = http::parse_web_url(url).error().message;
-    EXPECT_EQ(why.find("the url '" + url + "' cannot be used: "), 0U) << why;
+    EXPECT_EQ(why.find("url '" + url + "' cannot be used: "), 0U) << why;
   }
   EXPECT_EQ(http::parse_web_url("http://a/" + std::string(2000, 'x')).error().code,
             ErrorCode::too_large);
@@ -197,7 +197,7 @@ TEST(HttpClient, HasTheWholeAnswer) {
   EXPECT_EQ(put.status, 201);
   EXPECT_EQ(put.body, std::string(1 << 20, 'x') + "yz");
   EXPECT_EQ(asked(*one, "GET", base + "/large").value().status, 409);
-  EXPECT_EQ(asked(*one, "PUT", base + "/large", "xyz").error().message, "the answer is too long");
+  EXPECT_EQ(asked(*one, "PUT", base + "/large", "xyz").error().message, "the response is too long");
   EXPECT_EQ(asked(*one, "DELETE", base + "/empty").value().status, 204);
   EXPECT_EQ(asked(*one, "GET", base + "/empty").value().body, "");
 
@@ -236,7 +236,7 @@ TEST(HttpClient, ReachesNamesOnlyAtAllowedAddresses) {
   EXPECT_EQ(calls, 0);
   EXPECT_EQ(posted(*client(), "http://localhost" + port + "/").value(), 200);
   EXPECT_EQ(posted(*client(), "http://no-such-host.invalid/").error().message,
-            "its host is not known");
+            "its host is unknown");
   EXPECT_EQ(posted(*strict, "gopher://a.b/").error().code, ErrorCode::invalid_argument);
 }
 
@@ -247,7 +247,7 @@ TEST(HttpClient, GetsOverWhateverIsAnswered) {
     const auto status = posted(*one, rude.url, std::string(1000, 'x'));
     return status ? std::to_string(*status) : status.error().message;
   };
-  const std::string closed = "the connection was closed before there was an answer";
+  const std::string closed = "the connection was closed before there was a response";
   EXPECT_EQ(said("HTTP/1.1 200 OK\r\n\r\n"), "200");
   EXPECT_EQ(said("HTTP/1.0 204 No\r\nX: y\r\n\r\n"), "204");
   EXPECT_EQ(said("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Hints\r\nLink: x\r\n\r\n"
@@ -258,8 +258,8 @@ TEST(HttpClient, GetsOverWhateverIsAnswered) {
   EXPECT_EQ(said("HTTP/1.1 500 Oh\r\nTransfer-Encoding: chunked\r\n\r\nzzz"), "500");
   EXPECT_EQ(said(""), closed);
   EXPECT_EQ(said("HTTP/1.1 200 OK\r\n"), closed);
-  EXPECT_EQ(said("SSH-2.0-OpenSSH\r\n\r\n"), "the answer is no HTTP");
-  EXPECT_EQ(said("HTTP/1.1 200 OK\r\nX: " + std::string(8 << 10, 'x')), "the answer is no HTTP");
+  EXPECT_EQ(said("SSH-2.0-OpenSSH\r\n\r\n"), "the response is not HTTP");
+  EXPECT_EQ(said("HTTP/1.1 200 OK\r\nX: " + std::string(8 << 10, 'x')), "the response is not HTTP");
   const auto gone = [] { return Rude("").url; }();
   EXPECT_NE(posted(*one, gone).error().message.find("no connection"), std::string::npos);
 }
@@ -280,7 +280,7 @@ TEST(HttpClient, OneThatHangsHoldsUpNobody) {
   EXPECT_EQ(hanging.get_future().get().error().message, "the server is about to stop");
   EXPECT_FALSE(posted(*one, endless.url)) << "stopped";
   const auto hasty = client({.answer_time = 20ms});
-  EXPECT_EQ(posted(*hasty, silent.url).error().message, "there was no answer in time");
+  EXPECT_EQ(posted(*hasty, silent.url).error().message, "there was no response in time");
 }
 
 TEST(HttpClient, StoppingWaitsForWhatIsUnderWay) {

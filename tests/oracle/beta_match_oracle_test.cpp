@@ -53,7 +53,7 @@ TEST(BetaMatchOracle, AgreesWithTheClosedFormsToTheLastBits) {
   for (int i = 0; i < 20'000; ++i) {
     const double a = log_uniform(rng, 1e-3, 1e6), b = log_uniform(rng, 1e-3, 1e6);
     const double c = log_uniform(rng, 1e-3, 1e6), d = log_uniform(rng, 1e-3, 1e6);
-    // The likelihood knows c and d by their ratio only.
+    // The likelihood depends on c and d by their ratio only.
     worst = std::max({worst,
                       largest_error(math::matched_after({a, b}, c, d),
                                     by_the_paper(a, b, c, d, Label::positive)),

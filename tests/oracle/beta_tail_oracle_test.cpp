@@ -30,8 +30,8 @@ TEST(ErrorProbabilityOracle, IsTheExactBinomialSumForIntegers) {
   }
 }
 
-/// Parameters of every size and balance; about a quarter close to each other on the scale that
-/// matters.
+/// Parameters of every size and balance; about a quarter are close to each other on the relevant
+/// scale.
 std::pair<double, double> random_state(Rng& rng, int kind) {
   const auto power = [&](double low, double high) {
     return std::pow(10, low + (high - low) * uniform(rng));

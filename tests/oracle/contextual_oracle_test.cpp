@@ -29,7 +29,7 @@ std::vector<std::uint32_t> all_rows(const model::ItemRows& rows) {
   return result;
 }
 
-TEST(ContextualOracle, ScalarUpdateIsNewtonInAllDimensions) {  // [CLZ eq:post_mean]
+TEST(ContextualOracle, ScalarUpdateMatchesNewtonInAllDimensions) {  // [CLZ eq:post_mean]
   Rng rng(1);
   for (const std::uint32_t columns : {1U, 2U, 5U, 12U}) {
     for (const double prior : {0.3, 1.0, 30.0}) {
@@ -65,14 +65,15 @@ TEST(ContextualOracle, LabelsOneByOneEndNearAllLabelsAtOnce) {
                                                            0.5 * std::erfc(-m / s / std::sqrt(2))));
     }
   }
-  // Each label is squeezed into a normal belief before the next: less than the doubt that is left.
+  // Each label is approximated by a normal belief before the next; the error is below the remaining
+  // uncertainty.
   EXPECT_LT(mean_off, 0.7);
   EXPECT_LT(probability_off, 0.25);
   RecordProperty("mean_off", std::to_string(mean_off));
   RecordProperty("probability_off", std::to_string(probability_off));
 }
 
-TEST(ContextualOracle, RewardsAreThoseOfFreshBeliefs) {  // [CLZ eq:reward_feature]
+TEST(ContextualOracle, RewardsMatchFreshBeliefs) {  // [CLZ eq:reward_feature]
   Rng rng(3);
   for (const auto& [items, columns, labels] :
        {std::tuple{3U, 2U, 0}, {8U, 3U, 5}, {21U, 4U, 60}, {300U, 6U, 30}, {5U, 9U, 7}}) {
@@ -97,7 +98,7 @@ TEST(ContextualOracle, RewardsAreThoseOfFreshBeliefs) {  // [CLZ eq:reward_featu
   }
 }
 
-TEST(ContextualOracle, DoubtfulRewardsAreThoseOfRecordedLabels) {
+TEST(ContextualOracle, DoubtfulRewardsMatchRecordedLabels) {
   Rng rng(4);
   const Design design = random_design(30, 4, rng);
   Contextual belief(design);
@@ -135,7 +136,7 @@ double largest_shares(const ContextualClasses& belief) {
   return sum;
 }
 
-TEST(ContextualOracle, ClassRewardsAreThoseOfRecordedLabels) {
+TEST(ContextualOracle, ClassRewardsMatchRecordedLabels) {
   Rng rng(5);
   for (const std::uint32_t classes : {2U, 3U, 5U}) {
     const Design design = random_design(270, 4, rng);

@@ -84,7 +84,7 @@ TEST(DirichletMatchOracle, HasTheMeanAndTheSpreadOfTheMixture) {
   }
 }
 
-TEST(DirichletMatchOracle, OfTwoClassesIsTheMatchedBeta) {
+TEST(DirichletMatchOracle, OfTwoClassesMatchesTheBeta) {
   Rng rng(2);
   for (int n = 0; n < 2000; ++n) {
     const math::BetaShape shape{log_uniform(rng, 1e-2, 1e4), log_uniform(rng, 1e-2, 1e4)};

@@ -19,13 +19,13 @@ using math::win_outlook;
 using math::WinOutlook;
 using Parameters = std::vector<double>;
 
-/// sum_j exp(-j x) times a polynomial: what products of gamma curves of whole parameters are.
+/// sum_j exp(-j x) times a polynomial: the form of products of gamma curves of whole parameters.
 using Terms = std::map<unsigned, std::vector<Wide>>;
 
-Terms product(const Terms& one, const Terms& other) {
+Terms product(const Terms& first, const Terms& second) {
   Terms result;
-  for (const auto& [i, left] : one) {
-    for (const auto& [j, right] : other) {
+  for (const auto& [i, left] : first) {
+    for (const auto& [j, right] : second) {
       std::vector<Wide>& sum = result[i + j];
       sum.resize(std::max(sum.size(), left.size() + right.size() - 1));
       for (std::size_t n = 0; n < left.size(); ++n) {

@@ -74,7 +74,7 @@ struct Plain {
     if (left == 0) return optimum(labels, 0);
     const Prior prior = Prior::beta(a, b);
     std::vector<double> index;
-    for (const Counts c : labels) index.push_back(policy::steady(ranking.index({&prior, c})));
+    for (const Counts c : labels) index.push_back(policy::quantised(ranking.index({&prior, c})));
     auto tied = policy::best_candidates(index);
     if (ranking.ties == policy::TieBreak::first) tied.resize(1);
     double sum = 0;
@@ -89,7 +89,7 @@ struct Plain {
   std::map<std::pair<Labels, int>, double> optimum_, rewards_;
 };
 
-TEST(ExactOracle, OptimumIsThatOfPlainBackwardInduction) {
+TEST(ExactOracle, OptimumMatchesPlainBackwardInduction) {
   for (const auto& [a, b] : {std::pair{1.0, 1.0}, {4.0, 1.0}, {0.5, 0.5}, {1.5, 2.25}}) {
     for (std::uint32_t items = 1; items <= 3; ++items) {
       Plain plain{a, b, {}, {}};
@@ -114,7 +114,7 @@ TEST(ExactOracle, ValueIsTheStartPlusTheRewards) {  // [CLZ prop:reward]
   }
 }
 
-TEST(ExactOracle, PolicyValuesAreThoseOfPlainEnumeration) {
+TEST(ExactOracle, PolicyValuesMatchPlainEnumeration) {
   for (const char* name :
        {"uniform", "kg", "opt-kg", "pessimistic-kg", "cvar:0.75", "lu", "nlu", "gittins"}) {
     for (const auto ties : {policy::TieBreak::random, policy::TieBreak::first}) {

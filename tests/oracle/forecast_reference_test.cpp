@@ -1,11 +1,11 @@
 // The planner's forecasts against simulation, policy by policy: different priors, numbers of items
 // and budgets.
 //
-// A simulation says the share of right answers and what the answers' probabilities promised. Both
-// have the forecast as their expectation; the second varies less. It is to be within two standard
-// errors of the first (a right program fails one comparison in some 1,000), the first within three
-// (one in 370); both get 2e-4 for the forecast's own rounding. With 200,000 items a setting a
-// standard error is about 0.0006, so a forecast that is 0.002 off is found.
+// A simulation gives the share of right answers and the share expected from their probabilities.
+// The forecast is the expectation of both; the second varies less. The forecast must be within two
+// standard errors of the second (a right program fails one comparison in some 1,000) and within
+// three of the first (one in 370). Both get 2e-4 for the forecast's own rounding. With 200,000
+// items per setting a standard error is about 0.0006, so a forecast that is 0.002 off is found.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -21,7 +21,7 @@ namespace {
 struct Setting {
   model::Prior prior;
   std::uint32_t items;
-  std::uint64_t labels;  // an item
+  std::uint64_t labels;  // per item
 };
 
 std::vector<Setting> settings() {
@@ -41,11 +41,9 @@ std::vector<Setting> settings() {
 
 TEST(ForecastReference, AgreesWithSimulationWithinTwoStandardErrors) {
   for (const auto& [prior, items, labels] : settings()) {
-    sim::Experiment experiment{.item_count = items,
+    sim::Experiment experiment{.world = sim::Simulation{.item_count = items, .truth = prior},
+                               .workers = sim::AlikeWorkers{.prior = prior},
                                .budgets = {items * labels},
-                               .truth = prior,
-                               .prior = prior,
-                               .policies = {},
                                .runs = std::max(2U, 200'000U / items),
                                .seed = 5};
     for (const char* name : {"opt-kg", "label-price"}) {

@@ -1,6 +1,6 @@
-// Gittins indices against the definition: the fee at which the value of going on is zero, found by
-// bisection, each value by plain backward induction over every state down to a depth beyond which
-// the discount leaves less than 1e-11.
+// Gittins indices against their definition: the fee at which the value of going on is zero, found
+// by bisection. Each value comes from plain backward induction over every state, down to a depth
+// beyond which the discount leaves less than 1e-11.
 #include <gtest/gtest.h>
 
 #include <cmath>

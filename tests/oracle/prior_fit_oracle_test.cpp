@@ -1,5 +1,5 @@
-// Learned priors by roads that the library does not take: gamma functions of 60 digits, exact sums,
-// a search of the whole plane, priors planted in simulated labels.
+// Learned priors by methods that the library does not use: gamma functions of 60 digits, exact
+// sums, a search of the whole plane, priors planted in simulated labels.
 #include <gtest/gtest.h>
 
 #include <boost/math/special_functions/binomial.hpp>
@@ -77,7 +77,7 @@ TEST(PriorFitOracle, ChancesOfAllCountsSumToOne) {
   }
 }
 
-/// The objective by log strength v and logit u, without the library.
+/// The objective by log strength v and logit u, computed without the library.
 double objective(const Groups& groups, double u, double v, const HyperPrior& hyper) {
   const long double s = std::exp(static_cast<long double>(v)), m = 1 / (1 + std::exp(-u)),
                     a = s * m, b = s * (1 - m);
@@ -115,7 +115,7 @@ TEST(PriorFitOracle, NoPlaceInThePlaneIsBetter) {
   }
 }
 
-/// Slopes by u and v from 60 digits: 0 at the fit, but where it stands at a bound.
+/// Slopes by u and v from 60 digits: 0 at the fit, unless it lies at a bound.
 TEST(PriorFitOracle, IsLevelAtTheFit) {
   for (const HyperPrior& hyper : {HyperPrior{}, HyperPrior{0.1, 3, 1}}) {
     for (const Groups& groups : cases()) {
@@ -181,7 +181,7 @@ TEST(PriorFitOracle, FindsPlantedBetas) {
   }
 }
 
-// The same for weights: where the likelihood is concave and level, it is largest.
+// The weights: where the likelihood is concave and level, it is largest.
 TEST(PriorFitOracle, WeightsOfTheMixtureAreLevel) {
   for (const HyperPrior& hyper : {HyperPrior{}, HyperPrior{1, 1, 0.05}}) {
     for (const Groups& groups : cases()) {

@@ -1,5 +1,5 @@
-// Policies on real label sets, played back: accuracies that were measured by another implementation
-// of the same formulas, and that nothing goes wrong for good.
+// Replays of policies on real label sets: accuracies measured by another implementation of the same
+// formulas, and no run that ends in a bad optimum.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,8 +7,9 @@
 
 #include "allot/aggregate/majority.hpp"
 #include "allot/policy/registry.hpp"
-#include "allot/sim/crowd_experiment.hpp"
+#include "allot/sim/experiment.hpp"
 #include "support/data_sets.hpp"
+#include "support/experiments.hpp"
 
 namespace allot::sim {
 namespace {
@@ -17,6 +18,7 @@ using model::Coins;
 using model::Prior;
 using model::Refit;
 using policy::TieBreak;
+using test::crowd_of;
 
 std::shared_ptr<const Recording> recording(const std::string& name) {
   const auto set = test::data_set(name);
@@ -25,11 +27,11 @@ std::shared_ptr<const Recording> recording(const std::string& name) {
 }
 
 /// Budgets are shares of all labels, in percent.
-CrowdExperiment replay(const std::shared_ptr<const Recording>& world, const char* policy,
-                       TieBreak ties, const std::vector<std::uint64_t>& shares) {
-  CrowdExperiment experiment;
+Experiment replay(const std::shared_ptr<const Recording>& world, const char* policy, TieBreak ties,
+                  const std::vector<std::uint64_t>& shares) {
+  Experiment experiment = test::crowd_experiment();
   experiment.world = world;
-  experiment.policies = {policy::make_pair_policy(policy, ties).value()};
+  experiment.policies = {policy::make_policy(policy, ties).value()};
   experiment.threads = 2;
   for (const std::uint64_t share : shares)
     experiment.budgets.push_back(world->labels.labels.size() * share / 100);
@@ -43,13 +45,13 @@ class ReplayOfRte : public testing::Test {
     if (!world_) GTEST_SKIP() << "no data set rte in " << test::data_folder();
   }
 
-  /// A mean of four runs, whose standard error is at most .004 each, is not below the mean of
-  /// twenty that is asked for by more than four standard errors: a right program fails for less
-  /// than one seed in 10,000.
+  /// A mean of four runs, each with a standard error of at most .004, is not more than four
+  /// standard errors below the reference mean of twenty. A right program fails for less than one
+  /// seed in 10,000.
   void expect_at_least(Marketplace marketplace, const char* policy,
                        const std::array<double, 3>& least) const {
-    CrowdExperiment experiment = replay(world_, policy, TieBreak::random, {20, 30, 40});
-    experiment.marketplace = marketplace;
+    Experiment experiment = replay(world_, policy, TieBreak::random, {20, 30, 40});
+    crowd_of(experiment).marketplace = marketplace;
     experiment.runs = 4;
     const auto rows = run(experiment).value();
     for (std::size_t i = 0; i < 3; ++i)
@@ -60,10 +62,10 @@ class ReplayOfRte : public testing::Test {
 };
 
 TEST_F(ReplayOfRte, InOnePassWithFirstTiesHasTheKnownAccuracies) {  // [CLZ Algorithm 2]
-  CrowdExperiment experiment = replay(world_, "opt-kg", TieBreak::first, {10, 20, 30, 40, 50});
-  experiment.beliefs.worker_prior = Prior::beta(4, 1);
-  experiment.beliefs.coins = Coins::one;
-  experiment.beliefs.refit = Refit::off;
+  Experiment experiment = replay(world_, "opt-kg", TieBreak::first, {10, 20, 30, 40, 50});
+  crowd_of(experiment).beliefs.worker_prior = Prior::beta(4, 1);
+  crowd_of(experiment).beliefs.coins = Coins::one;
+  crowd_of(experiment).beliefs.refit = Refit::off;
   experiment.runs = 1;
   const auto rows = run(experiment).value();
   const std::array known{.786, .866, .920, .909, .910};
@@ -71,11 +73,11 @@ TEST_F(ReplayOfRte, InOnePassWithFirstTiesHasTheKnownAccuracies) {  // [CLZ Algo
     EXPECT_NEAR(rows[i].accuracy, known[i], 0.0005 + 1e-12) << rows[i].budget << " labels";
 }
 
-TEST_F(ReplayOfRte, PushedByScoutIsAsGoodAsAskedFor) {
+TEST_F(ReplayOfRte, PushedByScoutReachesTheReference) {
   expect_at_least(Marketplace::push, "scout", {.890, .918, .922});
 }
 
-TEST_F(ReplayOfRte, PulledByOptKgIsAsGoodAsAskedFor) {
+TEST_F(ReplayOfRte, PulledByOptKgReachesTheReference) {
   expect_at_least(Marketplace::pull, "opt-kg", {.880, .908, .920});
 }
 
@@ -86,14 +88,14 @@ struct Case {
   std::uint64_t seeds;
 };
 
-void PrintTo(const Case& one, std::ostream* out) {
-  *out << one.set << (one.refit == Refit::em ? "_em" : "_bp");
+void PrintTo(const Case& played, std::ostream* out) {
+  *out << played.set << (played.refit == Refit::em ? "_em" : "_bp");
 }
 
 class RefittedReplay : public testing::TestWithParam<Case> {};
 
-/// A run that has locked into a bad optimum or turned all answers round is far below what counting
-/// all votes gives.
+/// A run that has ended in a bad optimum, or has reversed all answers, is far below the majority of
+/// all votes.
 TEST_P(RefittedReplay, NeverEndsInABadOptimum) {
   const auto [name, refit, share, seeds] = GetParam();
   const auto world = recording(name);
@@ -103,9 +105,9 @@ TEST_P(RefittedReplay, NeverEndsInABadOptimum) {
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     for (const auto& [marketplace, policy] :
          {std::pair{Marketplace::push, "scout"}, std::pair{Marketplace::pull, "opt-kg"}}) {
-      CrowdExperiment experiment = replay(world, policy, TieBreak::random, {share});
-      experiment.marketplace = marketplace;
-      experiment.beliefs.refit = refit;
+      Experiment experiment = replay(world, policy, TieBreak::random, {share});
+      crowd_of(experiment).marketplace = marketplace;
+      crowd_of(experiment).beliefs.refit = refit;
       experiment.runs = 1;
       experiment.seed = seed;
       EXPECT_GT(run(experiment).value()[0].accuracy, majority - 0.02)
@@ -121,12 +123,12 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"bluebirds", Refit::integrated, 40, 3},
                     Case{"bluebirds", Refit::em, 40, 3}, Case{"product", Refit::integrated, 20, 1},
                     Case{"product", Refit::em, 20, 1}),
-    [](const auto& one) {
-      return std::string(one.param.set) + (one.param.refit == Refit::em ? "_em" : "_bp");
+    [](const auto& info) {
+      return std::string(info.param.set) + (info.param.refit == Refit::em ? "_em" : "_bp");
     });
 
-/// Means of 20 runs stand in docs/replays.md; the least here is four standard errors of 2 runs
-/// below the mean of 20.
+/// docs/replays.md has means of 20 runs; the limit here is four standard errors of 2 runs below
+/// them.
 struct MulticlassCase {
   const char* name;
   const char* set;
@@ -136,21 +138,22 @@ struct MulticlassCase {
   double least;
 };
 
-void PrintTo(const MulticlassCase& one, std::ostream* out) { *out << one.name; }
+void PrintTo(const MulticlassCase& played, std::ostream* out) { *out << played.name; }
 
 class ReplayWithClasses : public testing::TestWithParam<MulticlassCase> {};
 
-TEST_P(ReplayWithClasses, IsAsGoodAsMeasured) {
-  const MulticlassCase& one = GetParam();
-  const auto set = test::data_set(one.set);
-  if (!set) GTEST_SKIP() << "no data set " << one.set << " in " << test::data_folder();
+TEST_P(ReplayWithClasses, ReachesTheMeasuredAccuracy) {
+  const MulticlassCase& played = GetParam();
+  const auto set = test::data_set(played.set);
+  if (!set) GTEST_SKIP() << "no data set " << played.set << " in " << test::data_folder();
   const auto world =
       std::make_shared<const Recording>(Recording{set->labels.set, set->truth.of_item});
-  CrowdExperiment experiment = replay(world, one.policy, TieBreak::random, {one.share});
-  experiment.beliefs = {.item_prior = model::DirichletPrior::symmetric(world->labels.class_count)};
-  if (one.features) experiment.beliefs.design = set->design;
+  Experiment experiment = replay(world, played.policy, TieBreak::random, {played.share});
+  crowd_of(experiment).beliefs = {.item_prior =
+                                      model::DirichletPrior::symmetric(world->labels.class_count)};
+  if (played.features) crowd_of(experiment).beliefs.design = set->design;
   experiment.runs = 2;
-  EXPECT_GT(run(experiment).value()[0].accuracy, one.least);
+  EXPECT_GT(run(experiment).value()[0].accuracy, played.least);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -161,7 +164,7 @@ INSTANTIATE_TEST_SUITE_P(
                     MulticlassCase{"music_with_features", "music", "eig", true, 20, 0.70},
                     MulticlassCase{"rte_with_features", "rte", "eig", true, 30, 0.90},
                     MulticlassCase{"product_with_features", "product", "eig", true, 5, 0.94}),
-    [](const auto& one) { return std::string(one.param.name); });
+    [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace
 }  // namespace allot::sim

@@ -1,4 +1,4 @@
-// Laws of figures: no two texts overlap and none leaves the paper, whatever is drawn.
+// Laws of figures: no two texts overlap and none leaves the paper, for any content.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -42,11 +42,11 @@ void check_texts(const std::string& svg) {
   const double width = std::stod(root.attribute("width")),
                height = std::stod(root.attribute("height"));
   for (std::size_t i = 0; i < rooms.size(); ++i) {
-    const Rectangle& one = rooms[i];
-    if (one.left < 0 || one.right > width || one.top < 0 || one.bottom > height)
-      RC_FAIL("'" + one.text + "' leaves the paper");
+    const Rectangle& room = rooms[i];
+    if (room.left < 0 || room.right > width || room.top < 0 || room.bottom > height)
+      RC_FAIL("'" + room.text + "' leaves the paper");
     for (std::size_t k = 0; k < i; ++k) {
-      if (one.meets(rooms[k])) RC_FAIL("'" + one.text + "' meets '" + rooms[k].text + "'");
+      if (room.meets(rooms[k])) RC_FAIL("'" + room.text + "' meets '" + rooms[k].text + "'");
     }
   }
 }
@@ -67,7 +67,7 @@ std::string any_name() {
 }
 
 RC_GTEST_PROP(LineChart, KeepsItsTextsApartAndOnThePaper, ()) {
-  LineChart chart{any_name(), "mean of 200 runs", "labels an item", "accuracy", {}, 0, {}};
+  LineChart chart{any_name(), "mean of 200 runs", "labels per item", "accuracy", {}, 0, {}};
   chart.y_limits = kEverywhere;
   chart.x_unit = *rc::gen::element(0.0, 1.0, 50.0, 7919.0, 1e6);
   const double scale = std::pow(10, *rc::gen::inRange(-12, 13)),
@@ -90,7 +90,7 @@ RC_GTEST_PROP(DotChart, KeepsItsTextsApartAndOnThePaper, ()) {
   check_texts(svg_text(chart));
 }
 
-/// Numbers as figures of several panels have them.
+/// Numbers as in figures of several panels.
 double modest_number(double scale) {
   return *rc::gen::inRange(0, 20) == 0 ? NAN : *rc::gen::inRange(-100, 101) * scale;
 }
@@ -101,7 +101,7 @@ RC_GTEST_PROP(Panels, KeepTheirTextsApartAndOnThePaper, ()) {
   for (int i = 0; i < panels; ++i) {
     const double x_scale = *rc::gen::element(0.01, 1.0, 80.0),
                  y_scale = *rc::gen::element(1e-5, 0.01, 1.0, 1e4);
-    CurvePanel curves{any_name(), "labels an item", "accuracy", {}};
+    CurvePanel curves{any_name(), "labels per item", "accuracy", {}};
     BarPanel bars{any_name(), "soft label", "labels", {}, "opt-kg"};
     const int series = *rc::gen::inRange(0, 6), points = *rc::gen::inRange(1, 25);
     for (int k = 0; k < series; ++k) {

@@ -66,9 +66,10 @@ RC_GTEST_PROP(ForecastLaws, TargetAndBudgetAreInverses, ()) {
 RC_GTEST_PROP(ForecastLaws, SwappingTheLabelsChangesNothing, ()) {
   const double a = number_in(0.2, 8), b = number_in(0.2, 8);
   const char* const policy = any_policy();
-  Forecast one(policy, model::Prior::beta(a, b), 70), other(policy, model::Prior::beta(b, a), 70);
+  Forecast forecast(policy, model::Prior::beta(a, b), 70),
+      swapped(policy, model::Prior::beta(b, a), 70);
   const double budget = *rc::gen::inRange(0, 500);
-  RC_ASSERT(std::abs(one.accuracy(budget) - other.accuracy(budget)) < 1e-6);
+  RC_ASSERT(std::abs(forecast.accuracy(budget) - swapped.accuracy(budget)) < 1e-6);
 }
 
 }  // namespace

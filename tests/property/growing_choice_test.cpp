@@ -1,5 +1,5 @@
-// While items and workers come, pairs are held and given back, and items are withheld for a time,
-// choices are still those of the double loop.
+// Choices match the double loop while items and workers arrive, pairs are leased and released, and
+// items are withheld for a time.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -20,7 +20,8 @@ bool record(model::Crowd& crowd, const Pair& pair, std::uint64_t label) {
                       ClassId{static_cast<std::uint32_t>(label % crowd.class_count())});
 }
 
-/// A campaign of random steps from nothing; workers have prices, and may leave, in every third.
+/// A campaign of random steps from nothing; workers have prices, and in every third campaign they
+/// may leave.
 template <typename Crowd, typename Index>
 void play(Crowd& crowd, const Index& index, TieBreak ties, std::uint64_t seed) {
   const bool prices = seed % 3 == 2;
@@ -51,7 +52,7 @@ void play(Crowd& crowd, const Index& index, TieBreak ties, std::uint64_t seed) {
       chooser->grow();
     } else if (prices && step % 20 == 7) {
       std::vector<Money> all(offers.worker_count());
-      for (Money& one : all) one = some_price();
+      for (Money& price : all) price = some_price();
       offers.set_prices(std::move(all));
       chooser->grow();
     } else if (prices && step % 20 == 17) {

@@ -1,4 +1,4 @@
-// Label files from hostile hands, and tables that come back as they were written.
+// Label files from hostile hands, and tables that read back as they were written.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -28,7 +28,7 @@ rc::Gen<std::string> name() {
           "a", "b", "c", ",", ";", "\t", "\"", "\n", "\r", " ", "\xc3\xa9"))),
       [](const std::vector<std::string>& characters) {
         std::string text;
-        for (const std::string& one : characters) text += one;
+        for (const std::string& character : characters) text += character;
         return text;
       });
 }

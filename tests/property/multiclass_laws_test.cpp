@@ -1,4 +1,4 @@
-// Laws of beliefs and rewards of items of several classes.
+// Laws of beliefs and rewards of multi-class items.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -40,7 +40,7 @@ Parameters after(Parameters alpha, std::size_t label) {
   return alpha;
 }
 
-RC_GTEST_PROP(MulticlassWins, OnAverageStayAsTheyAreWhenALabelComes, ()) {
+RC_GTEST_PROP(MulticlassWins, AverageOverTheNextLabelStaysTheSame, ()) {
   const Parameters alpha = parameters();
   const WinOutlook now = win_outlook(alpha);
   const std::vector<double> chance = model::chances({alpha});
@@ -93,10 +93,10 @@ RC_GTEST_PROP(MulticlassWins, OfPermutedClassesArePermutedToTheLastBit, ()) {
     std::swap(order[i - 1], order[*rc::gen::inRange<std::size_t>(0, i)]);
   Parameters permuted;
   for (const std::size_t c : order) permuted.push_back(alpha[c]);
-  const WinOutlook one = win_outlook(alpha), other = win_outlook(permuted);
-  for (std::size_t i = 0; i < order.size(); ++i) RC_ASSERT(other.win[i] == one.win[order[i]]);
-  RC_ASSERT(one.error == other.error);
-  RC_ASSERT(one.rise == other.rise);
+  const WinOutlook outlook = win_outlook(alpha), other = win_outlook(permuted);
+  for (std::size_t i = 0; i < order.size(); ++i) RC_ASSERT(other.win[i] == outlook.win[order[i]]);
+  RC_ASSERT(outlook.error == other.error);
+  RC_ASSERT(outlook.rise == other.rise);
   if (alpha.size() == 2) return;  // the bits of yes/no items, where one chance is 1 minus the other
   const MulticlassReward gain = multiclass_reward({alpha}), same = multiclass_reward({permuted});
   for (std::size_t i = 0; i < order.size(); ++i)
@@ -131,7 +131,7 @@ RC_GTEST_PROP(MulticlassReward, IsExpectedToBeExactlyZeroWhereNoLabelChangesTheA
   if (margin < 0.999) RC_ASSERT(expected > 0);
 }
 
-RC_GTEST_PROP(MulticlassReward, OfTwoClassesIsThatOfYesNoItemsBitForBit, ()) {
+RC_GTEST_PROP(MulticlassReward, OfTwoClassesHasTheBitsOfBinaryItems, ()) {
   const Parameters alpha = parameters(2, 2);
   const MulticlassReward several = multiclass_reward({alpha});
   const Reward two = reward(model::beta_outlook(alpha[1], alpha[0]));
@@ -182,7 +182,7 @@ RC_GTEST_PROP(MulticlassOptKg, IsPositiveInEveryStateOfWholeCounts, ()) {  // [C
   for (double& a : alpha) a = *rc::gen::inRange(1, 200);
   const MulticlassReward reward = multiclass_reward({alpha});
   RC_ASSERT(opt_kg(reward) > 0);
-  // The label that supports the answer is the best that can come.
+  // The label that supports the answer is the best possible one.
   RC_ASSERT(opt_kg(reward) == reward.if_label[win_outlook(alpha).best]);
 }
 
@@ -204,7 +204,7 @@ MulticlassReward any_reward() {
   return reward;
 }
 
-RC_GTEST_PROP(MulticlassIndices, OfTwoOutcomesAreThoseOfTheReward, ()) {
+RC_GTEST_PROP(MulticlassIndices, OfTwoOutcomesMatchTheBinaryReward, ()) {
   const double p = *rc::gen::inRange(1, 100) / 100.0, alpha = *rc::gen::inRange(0, 101) / 100.0;
   const double yes = *rc::gen::inRange(-50, 50) / 8.0, no = *rc::gen::inRange(-50, 50) / 8.0;
   const Reward two{yes, no, p * yes + (1 - p) * no, p};

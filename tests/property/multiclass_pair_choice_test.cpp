@@ -165,14 +165,14 @@ TEST(MulticlassPairPolicies, AreNamedAsThoseForYesNoItems) {
   const Offers offers = Offers::everyone(2, 2);
   for (const char* name :
        {"uniform", "kg", "opt-kg", "pessimistic-kg", "cvar:0.5", "eig", "lu", "least-labelled"}) {
-    const auto policy = policy::make_pair_policy(name, TieBreak::random).value();
-    EXPECT_TRUE(policy->for_several_classes()) << name;
+    const auto policy = policy::make_policy(name, TieBreak::random).value();
+    EXPECT_TRUE(policy->has(policy::Form::multiclass_pairs)) << name;
     Rng rng(1);
     EXPECT_TRUE(policy->start(*crowd, offers)->choose(rng)) << name;
   }
   for (const char* name : {"scout", "kos"}) {
-    const auto policy = policy::make_pair_policy(name, TieBreak::random).value();
-    EXPECT_FALSE(policy->for_several_classes()) << name;
+    const auto policy = policy::make_policy(name, TieBreak::random).value();
+    EXPECT_FALSE(policy->has(policy::Form::multiclass_pairs)) << name;
     EXPECT_THROW(policy->start(*crowd, offers), std::invalid_argument) << name;
   }
 }

@@ -244,7 +244,7 @@ void play(test::FixedCrowd& crowd, const PairIndex& index, TieBreak ties, std::u
   while (const std::optional<Pair> pair = chooser->choose(rng)) {
     if (!visit(*pair)) return;
     const Label label = below(labels, 2) == 0 ? Label::negative : Label::positive;
-    const bool all = crowd.record(pair->item, pair->worker, label);
+    const bool all = crowd.record(pair->item, pair->worker, model::to_class(label));
     offers.close(*pair);
     chooser->refresh(*pair, all);
   }
@@ -346,7 +346,7 @@ TEST(PerfectWorkers, AreAskedAboutTheItemsThatAlikeWorkersWouldBe) {
         const Label label = below(rng, 3) == 0 ? Label::negative : Label::positive;
         beliefs.record(item, label);
         chooser->refresh(item);
-        const bool all = crowd.record(item, pair->worker, label);
+        const bool all = crowd.record(item, pair->worker, model::to_class(label));
         offers.close(*pair);
         pair_chooser->refresh(*pair, all);
       }

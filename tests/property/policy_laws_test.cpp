@@ -1,4 +1,4 @@
-// What the paper proves about policies, played out.
+// The paper's theorems about policies, played out.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -16,7 +16,7 @@ namespace {
 using model::Beliefs;
 using model::Prior;
 
-/// Labels a policy gives to each item if soft labels are as given.
+/// Labels that a policy gives to each item, for the given soft labels.
 std::vector<std::uint32_t> labels_per_item(std::string_view policy, TieBreak ties,
                                            const std::vector<double>& truth, std::uint64_t budget,
                                            std::uint64_t seed) {
@@ -68,8 +68,8 @@ RC_GTEST_PROP(OptKg, LabelsEveryItemAgainAndAgain, ()) {  // [CLZ thm:opt_KG]
   const std::uint32_t least =
       std::ranges::min(labels_per_item("opt-kg", TieBreak::first, truth, early, seed));
   // An item with m labels has R+ >= 2^-(m+2); one with 2a labels has R+ <= R+(a,a) < 0.29 /
-  // sqrt(a). So once any item has so many labels that this is less, the item with the fewest labels
-  // must have been asked again.
+  // sqrt(a). So once some item has enough labels to make this smaller, the item with the fewest
+  // labels must have been asked again.
   const auto enough = static_cast<std::uint64_t>(2 * std::pow(0.29 * std::exp2(least + 2), 2)) + 2;
   const auto late = labels_per_item("opt-kg", TieBreak::first, truth, early + items * enough, seed);
   RC_ASSERT(std::ranges::min(late) > least);

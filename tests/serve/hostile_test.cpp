@@ -1,11 +1,11 @@
 // Thousands of requests that make some sense or none: the service never breaks, and whatever it
-// answers is as its document says (support/desk.hpp checks that).
+// answers is as its document says (support/test_api.hpp checks that).
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <random>
 
-#include "support/desk.hpp"
+#include "support/test_api.hpp"
 
 namespace allot::test {
 namespace {
@@ -129,9 +129,9 @@ class Nonsense {
 };
 
 TEST(Hostile, NothingBreaksTheService) {
-  Desk desk;
-  const std::string path = desk.campaign(20);
-  const std::vector<std::string> tokens{desk.admin, desk.requester, desk.worker(path, "ann"), "",
+  TestApi api;
+  const std::string path = api.campaign(20);
+  const std::vector<std::string> tokens{api.admin, api.requester, api.worker(path, "ann"), "",
                                         "allot_"};
   const std::string uploads[]{
       "id,text\na,b\n", "id\n\"",     "{\"id\": 1}\n{",       "\xff\xfe", "",
@@ -140,7 +140,7 @@ TEST(Hostile, NothingBreaksTheService) {
   std::map<int, int> statuses;
   const int requests = std::getenv("ALLOT_STRESS") ? 400'000 : 8000;
   for (int n = 0; n < requests; ++n) {
-    const serve::Route& route = any.any(desk.service().routes());
+    const serve::Route& route = any.any(api.service().routes());
     // The campaign and its tokens are still wanted.
     if (route.name == "close_campaign" || route.name == "live_events") continue;
     std::string target = route.pattern;
@@ -156,8 +156,8 @@ TEST(Hostile, NothingBreaksTheService) {
                 (route.query.empty() || any.one_in(4) ? any.text() : any.any(route.query).name) +
                 "=" + any.text();
     }
-    Ask asked{any.one_in(20) ? http::Method::put : route.method, target, any.any(tokens),
-              any.body(route.request)};
+    ApiRequest asked{any.one_in(20) ? http::Method::put : route.method, target, any.any(tokens),
+                     any.body(route.request)};
     if (any.one_in(5)) asked.fields.emplace_back("Idempotency-Key", any.text());
     if (any.one_in(5)) asked.fields.emplace_back("If-None-Match", any.text());
     if (!route.uploads.empty()) {
@@ -165,14 +165,14 @@ TEST(Hostile, NothingBreaksTheService) {
       asked.piece = 1 + any.below(50);
       asked.fields.emplace_back("Content-Type", any.any(route.uploads));
     }
-    const Answered answered = desk.ask(std::move(asked));
+    const ApiResponse answered = api.ask(std::move(asked));
     EXPECT_LT(answered.status, 500) << target << ": " << answered.body;
     ++statuses[answered.status];
     if (HasFailure()) return;
   }
   for (const int status : {200, 201, 400, 401, 403, 404, 405})
     EXPECT_GT(statuses[status], 5) << status;
-  EXPECT_EQ(desk.get(path, desk.requester).status, 200);
+  EXPECT_EQ(api.get(path, api.requester).status, 200);
 }
 
 }  // namespace

@@ -16,7 +16,8 @@ namespace {
 using campaign::Options;
 using http::Response;
 using serve::Hub;
-using serve::Room;
+using serve::OpenBatch;
+using serve::OpenCampaign;
 
 std::unique_ptr<Hub> opened(const std::string& folder, serve::HubOptions options = {}) {
   options.folder = folder;
@@ -37,31 +38,35 @@ std::string created(Hub& hub, const std::string& name = "Reviews") {
   return entry->id;
 }
 
-/// The answer, waited for.
-Response command(Hub& hub, const std::string& campaign, Hub::Job job, bool look = false) {
+/// The response, waited for.
+Response command(Hub& hub, const std::string& campaign, Hub::Command command) {
   std::promise<Response> promise;
-  const auto reply = [&](Response response) { promise.set_value(std::move(response)); };
-  look ? hub.look(campaign, std::move(job), reply) : hub.command(campaign, std::move(job), reply);
+  hub.command(campaign, std::move(command),
+              [&](Response response) { promise.set_value(std::move(response)); });
   return promise.get_future().get();
 }
 
-Hub::Job add_items(int from, int count, const Hub& hub) {
-  return [from, count, &hub](Room& room) {
+Response look(Hub& hub, const std::string& campaign, Hub::Look look) {
+  std::promise<Response> promise;
+  hub.look(campaign, std::move(look),
+           [&](Response response) { promise.set_value(std::move(response)); });
+  return promise.get_future().get();
+}
+
+Hub::Command add_items(int from, int count, const Hub& hub) {
+  return [from, count, &hub](OpenBatch& batch) {
     std::vector<campaign::ItemDraft> items;
     for (int n = from; n < from + count; ++n) items.push_back({.id = "i" + std::to_string(n)});
-    return Response{.status = room->add_items(items, hub.now()) ? 201 : 409};
+    return Response{.status = batch->add_items(items, hub.now()) ? 201 : 409};
   };
 }
 
 std::uint32_t items_of(Hub& hub, const std::string& campaign) {
   std::uint32_t count = 0;
-  command(
-      hub, campaign,
-      [&](Room& room) {
-        count = room.seen([](const campaign::State& state) { return state.item_count(); }).value();
-        return Response();
-      },
-      true);
+  look(hub, campaign, [&](OpenCampaign& open) {
+    count = open.read([](const campaign::State& state) { return state.item_count(); }).value();
+    return Response();
+  });
   return count;
 }
 
@@ -136,15 +141,14 @@ TEST(Hub, AFolderOfANewerProgramIsRefusedAndLeftAsItIs) {
     const auto hub = opened(folder / "data");
     const Response refused = command(*hub, id, add_items(0, 1, *hub));
     EXPECT_EQ(refused.status, 503);
-    EXPECT_NE(refused.fields.find("Private-Cause")->find("written by a newer allot"),
-              std::string::npos);
+    EXPECT_NE(refused.cause.find("written by a newer allot"), std::string::npos);
     EXPECT_EQ(command(*hub, created(*hub), add_items(0, 1, *hub)).status, 201) << "others go on";
   }
   make_newer(folder / "data/server.db");
   const std::string before = read_file(folder / "data/server.db");
   const auto hub = Hub::open({.folder = folder / "data"});
   ASSERT_FALSE(hub);
-  EXPECT_NE(hub.error().message.find("a newer allot wrote it"), std::string::npos)
+  EXPECT_NE(hub.error().message.find("written by a newer allot"), std::string::npos)
       << hub.error().message;
   EXPECT_EQ(read_file(folder / "data/server.db"), before);
 }
@@ -155,7 +159,7 @@ TEST(Hub, ACampaignThatIsNotThereIsTroubleForItsRequestsAlone) {
   EXPECT_EQ(command(*hub, "nothing", add_items(0, 1, *hub)).status, 503);
   const std::string id = created(*hub);
   EXPECT_EQ(command(*hub, id, add_items(0, 1, *hub)).status, 201);
-  EXPECT_EQ(command(*hub, id, [](Room&) -> Response { throw std::runtime_error("?"); }).status,
+  EXPECT_EQ(command(*hub, id, [](OpenBatch&) -> Response { throw std::runtime_error("?"); }).status,
             500);
   EXPECT_EQ(command(*hub, id, add_items(1, 1, *hub)).status, 201);
 }
@@ -168,19 +172,19 @@ TEST(Hub, ACommandThatThrowsTakesNoOtherWithIt) {
   std::array<std::atomic<int>, 3> status{};
   hub->look(
       id,
-      [&](Room&) {
+      [&](OpenCampaign&) {
         begun.count_down();
         finish.wait();
         return Response();
       },
       [](Response) {});
   begun.wait();
-  const std::array<Hub::Job, 3> jobs{add_items(0, 1, *hub),
-                                     [&](Room& room) -> Response {
-                                       add_items(1, 1, *hub)(room);
-                                       throw std::runtime_error("?");
-                                     },
-                                     add_items(2, 1, *hub)};
+  const std::array<Hub::Command, 3> jobs{add_items(0, 1, *hub),
+                                         [&](OpenBatch& batch) -> Response {
+                                           add_items(1, 1, *hub)(batch);
+                                           throw std::runtime_error("?");
+                                         },
+                                         add_items(2, 1, *hub)};
   for (std::size_t n = 0; n < 3; ++n) {
     hub->command(id, jobs[n], [&, n](const Response& response) {
       status[n] = response.status;
@@ -202,7 +206,7 @@ TEST(Hub, HeavyWorkOfOneCampaignLeavesOthersAlone) {
   std::latch begun(1), finish(1), ended(1);
   hub->command(
       slow,
-      [&](Room&) {
+      [&](OpenBatch&) {
         begun.count_down();
         finish.wait();
         return Response();
@@ -222,14 +226,14 @@ TEST(Hub, WhatTakesLongHoldsUpNoCampaignAndIsBounded) {
   const auto hub = opened(folder / "data", {.threads = 2, .most_slow = 2});
   const std::string id = created(*hub);
   std::latch begun(1), finish(1), all(3);
-  ASSERT_TRUE(hub->slowly([&] {
+  ASSERT_TRUE(hub->run_slow([&] {
     begun.count_down();
     finish.wait();
     all.count_down();
   }));
   begun.wait();
-  for (int n = 0; n < 2; ++n) EXPECT_TRUE(hub->slowly([&] { all.count_down(); }));
-  EXPECT_FALSE(hub->slowly([] {})) << "too many wait";
+  for (int n = 0; n < 2; ++n) EXPECT_TRUE(hub->run_slow([&] { all.count_down(); }));
+  EXPECT_FALSE(hub->run_slow([] {})) << "too many wait";
   for (int n = 0; n < 20; ++n) {
     EXPECT_EQ(command(*hub, id, add_items(n, 1, *hub)).status, 201);
   }
@@ -248,7 +252,7 @@ TEST(Hub, AFullMailboxRefuses) {
   };
   hub->command(
       id,
-      [&](Room&) {
+      [&](OpenBatch&) {
         begun.count_down();
         finish.wait();
         return Response();
@@ -257,8 +261,8 @@ TEST(Hub, AFullMailboxRefuses) {
   begun.wait();
   for (int n = 0; n < 3; ++n)
     hub->command(
-        id, [](Room&) { return Response(); }, count);
-  const Response refused = command(*hub, id, [](Room&) { return Response(); });
+        id, [](OpenBatch&) { return Response(); }, count);
+  const Response refused = command(*hub, id, [](OpenBatch&) { return Response(); });
   EXPECT_EQ(refused.status, 503);
   EXPECT_TRUE(refused.fields.find("retry-after"));
   finish.count_down();
@@ -327,21 +331,21 @@ TEST(Hub, LeasesEndByThemselves) {
       opened(folder / "data", {.expire_every = std::chrono::milliseconds(1), .clock = clock});
   const std::string id = created(*hub);
   command(*hub, id, add_items(0, 1, *hub));
-  command(*hub, id, [&](Room& room) {
-    EXPECT_TRUE(room->next("ann", 1, hub->now()));
+  command(*hub, id, [&](OpenBatch& batch) {
+    EXPECT_TRUE(batch->next("ann", 1, hub->now()));
     return Response();
   });
   std::uint64_t last = 0;
-  command(*hub, id, [&](Room& room) {
-    last = room.seen([](const campaign::State& state) { return state.sequence(); }).value();
+  command(*hub, id, [&](OpenBatch& batch) {
+    last = batch.read([](const campaign::State& state) { return state.sequence(); }).value();
     return Response();
   });
   std::promise<void> expired;
   hub->wait_for_event(id, last, std::chrono::hours(1), [&] { expired.set_value(); });
   seconds += 601;
   expired.get_future().wait();
-  command(*hub, id, [&](Room& room) {
-    const auto events = room->events(last, 10);
+  command(*hub, id, [&](OpenBatch& batch) {
+    const auto events = batch->view().events(last, 10);
     EXPECT_TRUE(events && events->size() == 1);
     EXPECT_EQ(campaign::name(events->front().event), "expired");
     return Response();

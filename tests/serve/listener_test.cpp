@@ -6,8 +6,8 @@
 #include <mutex>
 
 #include "store/sqlite.hpp"
-#include "support/desk.hpp"
 #include "support/http_client.hpp"
+#include "support/test_api.hpp"
 
 namespace allot::test {
 namespace {
@@ -20,10 +20,10 @@ std::string request(const std::string& method, const std::string& path, const st
 }
 
 TEST(Listener, ACampaignOverTheWire) {
-  Desk desk;
-  const auto server = serve(desk.service());
+  TestApi api;
+  const auto server = serve(api.service());
   Client client(*server);
-  client.send(request("POST", "/api/v1/campaigns", desk.requester,
+  client.send(request("POST", "/api/v1/campaigns", api.requester,
                       R"({"name": "x", "classes": ["no", "yes"], "budget": 5000})"));
   const Answer made = client.answer();
   ASSERT_EQ(made.status, 201) << made.body;
@@ -32,7 +32,7 @@ TEST(Listener, ACampaignOverTheWire) {
   client.send(
       fmt::format("POST {}/items/upload HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {}\r\n"
                   "Content-Type: text/csv\r\nTransfer-Encoding: chunked\r\n\r\n",
-                  path, desk.requester));
+                  path, api.requester));
   const auto chunk = [&](const std::string& text) {
     client.send(fmt::format("{:x}\r\n{}\r\n", text.size(), text));
   };
@@ -41,7 +41,7 @@ TEST(Listener, ACampaignOverTheWire) {
   client.send("0\r\n\r\n");
   const Answer added = client.answer();
   EXPECT_EQ(added.body, R"({"added": 3000, "known": 0})");
-  const std::string ann = desk.worker(path, "ann");
+  const std::string ann = api.worker(path, "ann");
   client.send(request("POST", path + "/assignments", ann));
   const Answer asked = client.answer();
   const std::string item(json::parse(asked.body).at("assignments").at(0).at("item").as_string());
@@ -49,7 +49,7 @@ TEST(Listener, ACampaignOverTheWire) {
                       "{\"item\": \"" + item + "\", \"label\": \"yes\", \"next\": 1}",
                       "Idempotency-Key: k\r\n"));
   EXPECT_EQ(client.answer().status, 200);
-  client.send(request("GET", path + "/export/events?format=jsonl", desk.requester));
+  client.send(request("GET", path + "/export/events?format=jsonl", api.requester));
   const Answer events = client.answer();
   EXPECT_TRUE(events.whole);
   EXPECT_EQ(std::ranges::count(events.body, '\n'), 1 + 3000 + 1 + 1 + 1 + 1);
@@ -59,24 +59,24 @@ TEST(Listener, ACampaignOverTheWire) {
 }
 
 TEST(Listener, AnExportThatFailsIsCutAndTheLogSaysWhy) {
-  serve::ServiceOptions options = Desk::generous();
+  serve::ServiceOptions options = TestApi::generous();
   std::mutex mutex;
   std::string log;
   options.log = [&](const std::string& line) {
     const std::scoped_lock lock(mutex);
     log += line + "\n";
   };
-  Desk desk(options);
-  const std::string path = desk.campaign(6000);
+  TestApi api(options);
+  const std::string path = api.campaign(6000);
   for (int n = 0; n < 55; ++n) {
-    desk.post(path + "/assignments", desk.requester, R"({"worker": "ann", "count": 100})");
+    api.post(path + "/assignments", api.requester, R"({"worker": "ann", "count": 100})");
   }
-  const std::string file = desk.data() + "/campaigns/" + path.substr(path.rfind('/') + 1) + ".db";
+  const std::string file = api.data() + "/campaigns/" + path.substr(path.rfind('/') + 1) + ".db";
   const auto other = store::Connection::open(file, SQLITE_OPEN_READWRITE, 10'000);
   ASSERT_TRUE(other && (*other)->execute("UPDATE record SET checksum = 1 WHERE sequence = 5200"));
-  const auto server = serve(desk.service());
+  const auto server = serve(api.service());
   Client client(*server);
-  client.send(request("GET", path + "/export/events?format=jsonl", desk.requester, "",
+  client.send(request("GET", path + "/export/events?format=jsonl", api.requester, "",
                       "X-Request-Id: the-export\r\n"));
   const Answer cut = client.answer();
   EXPECT_EQ(cut.status, 200);
@@ -84,17 +84,18 @@ TEST(Listener, AnExportThatFailsIsCutAndTheLogSaysWhy) {
   EXPECT_FALSE(cut.whole);
   EXPECT_TRUE(client.at_end());
   const std::scoped_lock lock(mutex);
-  const std::size_t told = log.find("\"what\": \"an answer was cut\", \"request\": \"the-export\"");
+  const std::size_t told =
+      log.find("\"what\": \"a response was cut\", \"request\": \"the-export\"");
   ASSERT_NE(told, std::string::npos) << log;
-  EXPECT_NE(log.find("record 5200 is not what was written", told), std::string::npos) << log;
+  EXPECT_NE(log.find("record 5200 does not match its checksum", told), std::string::npos) << log;
 }
 
 TEST(Listener, LiveEventsEndWithTheServer) {
-  Desk desk;
-  const std::string path = desk.campaign(1);
-  const auto server = serve(desk.service());
+  TestApi api;
+  const std::string path = api.campaign(1);
+  const auto server = serve(api.service());
   Client client(*server);
-  client.send(request("GET", path + "/events/live", desk.requester, "", "Last-Event-ID: 1\r\n"));
+  client.send(request("GET", path + "/events/live", api.requester, "", "Last-Event-ID: 1\r\n"));
   EXPECT_TRUE(client.read_past("\r\n\r\n").starts_with("HTTP/1.1 200"));
   EXPECT_EQ(client.chunk(), "retry: 2000\n\n");
   EXPECT_TRUE(client.chunk()->starts_with("id: 2\nevent: items-added\n"));

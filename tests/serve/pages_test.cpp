@@ -6,8 +6,8 @@
 #include <regex>
 
 #include "io/gzip.hpp"
-#include "support/desk.hpp"
 #include "support/folder.hpp"
+#include "support/test_api.hpp"
 
 namespace allot::test {
 namespace {
@@ -29,35 +29,35 @@ class PageFiles : public testing::Test {
   void SetUp() override {
     if (serve::page_files().empty()) GTEST_SKIP() << "built without pages";
   }
-  Desk desk;
+  TestApi api;
 };
 
 TEST_F(PageFiles, AreTwoDocumentsForAnyone) {
   for (const char* path : kRequesters) {
-    const Answered answered = desk.get(path, "");
+    const ApiResponse answered = api.get(path, "");
     EXPECT_EQ(answered.status, 200) << path;
     EXPECT_EQ(answered.field("Content-Type"), "text/html; charset=utf-8") << path;
     EXPECT_EQ(answered.body, page("/index.html")) << path;
   }
-  EXPECT_EQ(desk.get("/label/abc", "").body, page("/label.html"));
+  EXPECT_EQ(api.get("/label/abc", "").body, page("/label.html"));
   EXPECT_NE(page("/label.html"), page("/index.html"));
-  EXPECT_EQ(desk.get("/?from=a+letter", "").status, 200) << "a browser may be sent with any query";
-  EXPECT_EQ(desk.get("/label/abc/def", "").status, 404);
-  EXPECT_EQ(desk.ask({.method = http::Method::post, .path = "/new"}).status, 405);
+  EXPECT_EQ(api.get("/?from=a+letter", "").status, 200) << "a browser may be sent with any query";
+  EXPECT_EQ(api.get("/label/abc/def", "").status, 404);
+  EXPECT_EQ(api.ask({.method = http::Method::post, .path = "/new"}).status, 405);
 }
 
 TEST_F(PageFiles, TellAPersonWhoIsLost) {
   const char* const kBrowser = "text/html,application/xhtml+xml,*/*;q=0.8";
   const auto asked = [&](const char* path, const char* accept,
                          http::Method method = http::Method::get) {
-    return desk.ask({.method = method, .path = path, .fields = {{"Accept", accept}}});
+    return api.ask({.method = method, .path = path, .fields = {{"Accept", accept}}});
   };
   for (const char* path : {"/nothing", "/campaigns", "/label/abc/def", "/nothing/api"}) {
-    const Answered answered = asked(path, kBrowser);
+    const ApiResponse answered = asked(path, kBrowser);
     EXPECT_EQ(answered.status, 404) << path;
     EXPECT_EQ(answered.body, page("/index.html")) << path;
     EXPECT_EQ(answered.field("Content-Security-Policy"),
-              desk.get("/", "").field("Content-Security-Policy"));
+              api.get("/", "").field("Content-Security-Policy"));
     EXPECT_EQ(answered.field("X-Frame-Options"), "DENY");
     EXPECT_EQ(answered.field("Cache-Control"), "no-store");
     EXPECT_EQ(answered.field("ETag"), "");
@@ -72,7 +72,7 @@ TEST_F(PageFiles, TellAPersonWhoIsLost) {
 
 TEST_F(PageFiles, LetNothingFromElsewhereAct) {
   for (const char* path : {"/", "/label/abc"}) {
-    const Answered answered = desk.get(path, "");
+    const ApiResponse answered = api.get(path, "");
     const std::string policy = answered.field("Content-Security-Policy");
     EXPECT_TRUE(policy.starts_with("default-src 'none'; script-src 'self'; style-src 'self'; "))
         << policy;
@@ -96,12 +96,12 @@ TEST_F(PageFiles, NameOnlyFilesThatAreThere) {
     for (std::sregex_iterator one(text.begin(), text.end(), name), end; one != end; ++one) {
       const std::string path = (*one)[1];
       EXPECT_TRUE(path.starts_with("/assets/")) << path;
-      EXPECT_EQ(desk.get(path, "").status, 200) << path;
+      EXPECT_EQ(api.get(path, "").status, 200) << path;
       ++files;
     }
   }
   EXPECT_GE(files, 4);
-  EXPECT_EQ(desk.get("/assets/none.js", "").code(), "not_found");
+  EXPECT_EQ(api.get("/assets/none.js", "").code(), "not_found");
 }
 
 TEST_F(PageFiles, AreSentGzippedToWhoeverTakesIt) {
@@ -110,10 +110,10 @@ TEST_F(PageFiles, AreSentGzippedToWhoeverTakesIt) {
     EXPECT_LT(file.zipped.size(), file.plain.size() + 64) << file.path;
   }
   const auto sent = [&](const char* accepted) {
-    return desk.ask({.path = "/", .fields = {{"Accept-Encoding", accepted}}});
+    return api.ask({.path = "/", .fields = {{"Accept-Encoding", accepted}}});
   };
   for (const char* accepted : {"gzip", "br, gzip", "deflate;q=0.5, gzip;q=0.8"}) {
-    const Answered answered = sent(accepted);
+    const ApiResponse answered = sent(accepted);
     EXPECT_EQ(answered.field("Content-Encoding"), "gzip") << accepted;
     EXPECT_EQ(gunzipped(answered.body), page("/index.html"));
   }
@@ -123,36 +123,35 @@ TEST_F(PageFiles, AreSentGzippedToWhoeverTakesIt) {
 }
 
 TEST_F(PageFiles, AreKeptByTheirContents) {
-  const Answered document = desk.get("/", "");
+  const ApiResponse document = api.get("/", "");
   EXPECT_EQ(document.field("Cache-Control"), "no-cache");
   EXPECT_EQ(document.field("Vary"), "Accept-Encoding");
   const auto again = [&](const std::string& tag, const char* accepted) {
-    return desk
-        .ask({.path = "/", .fields = {{"If-None-Match", tag}, {"Accept-Encoding", accepted}}})
+    return api.ask({.path = "/", .fields = {{"If-None-Match", tag}, {"Accept-Encoding", accepted}}})
         .status;
   };
   EXPECT_EQ(again(document.field("ETag"), ""), 304);
   EXPECT_EQ(again(document.field("ETag"), "gzip"), 200) << "other bytes, another tag";
   for (const serve::PageFile& file : serve::page_files()) {
     if (!file.path.starts_with("/assets/")) continue;
-    EXPECT_EQ(desk.get(std::string(file.path), "").field("Cache-Control"),
+    EXPECT_EQ(api.get(std::string(file.path), "").field("Cache-Control"),
               "public, max-age=31536000, immutable");
   }
 }
 
 TEST(PageFilesOnDisk, AreReadEachTime) {
   const Folder folder;
-  serve::ServiceOptions options = Desk::generous();
+  serve::ServiceOptions options = TestApi::generous();
   options.web_root = folder.path();
-  Desk desk(options);
-  EXPECT_EQ(desk.get("/", "").status, 404);
+  TestApi api(options);
+  EXPECT_EQ(api.get("/", "").status, 404);
   folder.file("index.html", "<p>one</p>");
-  const Answered one = desk.get("/new", "");
+  const ApiResponse one = api.get("/new", "");
   EXPECT_EQ(one.body, "<p>one</p>");
   EXPECT_EQ(one.field("Content-Type"), "text/html; charset=utf-8");
   folder.file("index.html", "<p>two</p>");
-  EXPECT_EQ(desk.get("/", "").body, "<p>two</p>");
-  EXPECT_NE(desk.get("/", "").field("ETag"), one.field("ETag"));
+  EXPECT_EQ(api.get("/", "").body, "<p>two</p>");
+  EXPECT_NE(api.get("/", "").field("ETag"), one.field("ETag"));
 }
 
 }  // namespace

@@ -3,8 +3,8 @@
 
 #include <sstream>
 
-#include "support/desk.hpp"
 #include "support/program.hpp"
+#include "support/test_api.hpp"
 
 namespace allot::test {
 namespace {
@@ -51,8 +51,8 @@ http::Method method_named(const std::string& word) {
 }
 
 TEST(ServerDoc, ExamplesAreAnsweredAsShown) {
-  Desk desk;
-  std::map<std::string, std::string> words{{"REQUESTER", desk.requester}, {"ADMIN", desk.admin}};
+  TestApi api;
+  std::map<std::string, std::string> words{{"REQUESTER", api.requester}, {"ADMIN", api.admin}};
   std::istringstream page(read_file(root() + "/docs/reference/http.md"));
   bool fenced = false, inside = false;
   std::string head, body;
@@ -77,8 +77,8 @@ TEST(ServerDoc, ExamplesAreAnsweredAsShown) {
     std::istringstream parts(head);
     std::string method, path, token;
     parts >> method >> path >> token;
-    const Answered answered =
-        desk.ask({method_named(method), known(path), words.at(token), known(body)});
+    const ApiResponse answered =
+        api.ask({method_named(method), known(path), words.at(token), known(body)});
     std::istringstream expected(line.substr(4));
     int status = 0;
     expected >> status;
@@ -104,9 +104,9 @@ TEST(ServerDoc, ExamplesAreAnsweredAsShown) {
 }
 
 TEST(ServerDoc, NamesEveryRoute) {
-  Desk desk;
+  TestApi api;
   const std::string page = read_file(root() + "/docs/reference/http.md");
-  for (const serve::Route& route : desk.service().routes()) {
+  for (const serve::Route& route : api.service().routes()) {
     const std::string row =
         "`" + std::string(serve::name(route.method)) + " " + route.pattern + "`";
     EXPECT_NE(page.find(row), std::string::npos) << row;

@@ -56,7 +56,8 @@ TEST(Vault, KeepsTokensAndCampaignsButNoSecret) {
     text = issued->text;
     token = issued->token;
     ASSERT_TRUE(vault->add({"abc", "Reviews", token.id, kNow}));
-    ASSERT_TRUE(vault->change("abc", [](serve::Entry& entry) { entry.name = "Better reviews"; }));
+    ASSERT_TRUE(
+        vault->change("abc", [](serve::CampaignEntry& entry) { entry.name = "Better reviews"; }));
   }
   const auto vault = opened(folder / "server.db");
   EXPECT_EQ(vault->find(text), token);
@@ -141,7 +142,7 @@ TEST(Vault, BringsAFileOfTheFirstFormatUpToDate) {
       ASSERT_TRUE((*webhooks)->make({.campaign = "c1", .url = "https://a.org", .events = 1}, 9, 9));
       ASSERT_TRUE(vault->add({"c2", "New", "0123456789abcdef", kNow, nullptr, "c1"}));
       EXPECT_EQ(vault->campaign("c1")->shown(), serve::Page());
-      ASSERT_TRUE(vault->change("c1", [](serve::Entry& entry) {
+      ASSERT_TRUE(vault->change("c1", [](serve::CampaignEntry& entry) {
         entry.page = std::make_shared<const serve::Page>(
             serve::Page{"Which?", "*So*", {{"text", serve::Page::Kind::html}}});
       }));

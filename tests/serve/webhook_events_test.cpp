@@ -5,25 +5,26 @@
 
 #include <random>
 
-#include "support/desk.hpp"
+#include "support/test_api.hpp"
 
 namespace allot::test {
 namespace {
 
-using campaign::Happened;
+using campaign::LedgerEntry;
 using campaign::State;
 using serve::Message;
-using serve::Teller;
-using serve::Tidings;
+using serve::MessageWriter;
+using serve::Topic;
 
-constexpr serve::TidingsSet kAll = 0x1f;
+constexpr serve::TopicSet kAll = 0x1f;
 
 /// work(room) on the campaign's own thread.
-void in_room(Desk& desk, const std::string& path, const std::function<void(serve::Room&)>& work) {
+void in_room(TestApi& api, const std::string& path,
+             const std::function<void(serve::OpenCampaign&)>& work) {
   std::promise<void> done;
-  desk.hub().look(
+  api.hub().look(
       path.substr(path.rfind('/') + 1),
-      [&](serve::Room& room) {
+      [&](serve::OpenCampaign& room) {
         work(room);
         return http::Response();
       },
@@ -32,7 +33,7 @@ void in_room(Desk& desk, const std::string& path, const std::function<void(serve
 }
 
 /// Many commands of all kinds, as a seed says.
-void play(Desk& desk, const std::string& path, unsigned seed) {
+void play(TestApi& api, const std::string& path, unsigned seed) {
   std::mt19937 random(seed);
   const auto below = [&](unsigned n) { return static_cast<int>(random() % n); };
   for (int n = 0; n < 120; ++n) {
@@ -42,53 +43,53 @@ void play(Desk& desk, const std::string& path, unsigned seed) {
     const std::string what = who + ", \"item\": \"" + item + "\"";
     switch (below(9)) {
       case 0:
-        desk.ask({http::Method::put, path + "/prices", desk.requester,
-                  who + ", \"price\": " + std::to_string(1 + below(4)) + "}"});
+        api.ask({http::Method::put, path + "/prices", api.requester,
+                 who + ", \"price\": " + std::to_string(1 + below(4)) + "}"});
         break;
       case 1:
-        desk.post(path + "/settle", desk.requester, "{\"item\": \"" + item + "\"}");
+        api.post(path + "/settle", api.requester, "{\"item\": \"" + item + "\"}");
         break;
       case 2:
-        desk.ask({http::Method::patch, path, desk.requester,
-                  "{\"budget\": " + std::to_string(5 + below(25)) + "}"});
+        api.ask({http::Method::patch, path, api.requester,
+                 "{\"budget\": " + std::to_string(5 + below(25)) + "}"});
         break;
       case 3:
-        desk.now += 400'000'000;
-        desk.post(path + "/release", desk.requester, what + "}");
+        api.now += 400'000'000;
+        api.post(path + "/release", api.requester, what + "}");
         break;
       case 4:
-        desk.post(path + "/labels", desk.requester,
-                  what + ", \"label\": \"" + label + "\", \"revise\": true}");
+        api.post(path + "/labels", api.requester,
+                 what + ", \"label\": \"" + label + "\", \"revise\": true}");
         break;
       default: {
-        const Answered asked =
-            desk.post(path + "/assignments", desk.requester, who + ", \"count\": 2}");
+        const ApiResponse asked =
+            api.post(path + "/assignments", api.requester, who + ", \"count\": 2}");
         const auto& given = asked.json().at("assignments").as_array();
         const std::string at_hand =
             given.empty() ? item : std::string(given[0].at("item").as_string());
-        desk.post(path + "/labels", desk.requester,
-                  who + ", \"item\": \"" + at_hand + "\", \"label\": \"" + label + "\"}");
+        api.post(path + "/labels", api.requester,
+                 who + ", \"item\": \"" + at_hand + "\", \"label\": \"" + label + "\"}");
       }
     }
   }
-  desk.post(path + "/close", desk.requester, R"({"reason": "enough"})");
+  api.post(path + "/close", api.requester, R"({"reason": "enough"})");
 }
 
 /// The same by looking at the whole state after every event.
-std::vector<std::pair<std::uint64_t, std::string>> plain(const std::vector<Happened>& events) {
+std::vector<std::pair<std::uint64_t, std::string>> plain(const std::vector<LedgerEntry>& events) {
   std::vector<std::pair<std::uint64_t, std::string>> told;
   State state;
   std::vector<bool> settled;
   std::map<std::string, Money> item_prices;
   bool exhausted = false;
-  for (const Happened& one : events) {
+  for (const LedgerEntry& one : events) {
     EXPECT_TRUE(state.apply(one.event, one.time));
     const auto add = [&](const char* type) { told.emplace_back(one.sequence, type); };
     const std::string name(campaign::name(one.event));
     if (name == "answered" || name == "revised") add("label.created");
     settled.resize(state.item_count());
     for (std::uint32_t n = 0; n < state.item_count(); ++n) {
-      if (!settled[n] && !state.settled(ItemId{n}).empty()) {
+      if (!settled[n] && !state.items().finish_reason(ItemId{n}).empty()) {
         add("item.settled");
         settled[n] = true;
       }
@@ -99,7 +100,7 @@ std::vector<std::pair<std::uint64_t, std::string>> plain(const std::vector<Happe
     for (std::uint32_t n = 0; n < state.worker_count(); ++n) {
       if (const auto price = state[WorkerId{n}].price) lowest = std::min(lowest, *price);
     }
-    const bool now = state.budget() - state.spent() < lowest;
+    const bool now = state.account().budget - state.account().spent < lowest;
     if (now && !exhausted) add("budget.exhausted");
     exhausted = now;
   }
@@ -109,21 +110,22 @@ std::vector<std::pair<std::uint64_t, std::string>> plain(const std::vector<Happe
 TEST(WebhookEvents, AreWhatAPlainAccountFinds) {
   std::map<std::string, int> seen;
   for (unsigned seed = 1; seed <= 8; ++seed) {
-    Desk desk;
+    TestApi api;
     const std::string path =
-        desk.campaign(9, R"(, "lease": "5m", "price": 2)" +
-                             std::string(seed % 4 ? R"(, "labels_an_item": 2)" : ""));
-    desk.ask({http::Method::patch, path, desk.requester, R"({"budget": 15})"});
-    desk.post(path + "/items", desk.requester,
-              R"({"items": [{"id": "g", "gold": "yes"}, {"id": "p", "price": 1}]})");
-    play(desk, path, seed);
-    in_room(desk, path, [&](serve::Room& room) {
-      const auto events = room->events(0, 100'000).value();
+        api.campaign(9, R"(, "lease": "5m", "price": 2)" +
+                            std::string(seed % 4 ? R"(, "labels_an_item": 2)" : ""));
+    api.ask({http::Method::patch, path, api.requester, R"({"budget": 15})"});
+    api.post(path + "/items", api.requester,
+             R"({"items": [{"id": "g", "gold": "yes"}, {"id": "p", "price": 1}]})");
+    play(api, path, seed);
+    in_room(api, path, [&](serve::OpenCampaign& room) {
+      const auto events = room->view().events(0, 100'000).value();
       const auto expected = plain(events);
-      const bool told = room.seen([&](const State& state) {
-                              Teller teller("c", kAll);
+      const bool told = room.read([&](const State& state) {
+                              MessageWriter writer("c", kAll);
                               std::vector<Message> messages;
-                              for (const Happened& one : events) teller.take(one, state, messages);
+                              for (const LedgerEntry& one : events)
+                                writer.take(one, state, messages);
                               std::vector<std::pair<std::uint64_t, std::string>> all;
                               for (const Message& one : messages) {
                                 all.emplace_back(one.sequence, one.type);
@@ -136,34 +138,33 @@ TEST(WebhookEvents, AreWhatAPlainAccountFinds) {
       EXPECT_TRUE(told);
     });
   }
-  for (const std::string_view type : serve::kTidings) {
+  for (const std::string_view type : serve::kTopics) {
     EXPECT_GT(seen[std::string(type)], 1) << type << " never came up";
   }
 }
 
 TEST(WebhookEvents, OnlyWhatIsWantedIsToldAndInTheSameWords) {
-  Desk desk;
-  const std::string path = desk.campaign(9, R"(, "lease": "5m", "labels_an_item": 2)");
-  play(desk, path, 5);
-  in_room(desk, path, [&](serve::Room& room) {
-    const auto events = room->events(0, 100'000).value();
-    static_cast<void>(room.seen([&](const State& state) {
+  TestApi api;
+  const std::string path = api.campaign(9, R"(, "lease": "5m", "labels_an_item": 2)");
+  play(api, path, 5);
+  in_room(api, path, [&](serve::OpenCampaign& room) {
+    const auto events = room->view().events(0, 100'000).value();
+    static_cast<void>(room.read([&](const State& state) {
       std::map<std::string, std::vector<std::string>> by_type;
-      Teller all("c", kAll);
+      MessageWriter all("c", kAll);
       std::vector<Message> messages;
-      for (const Happened& one : events) all.take(one, state, messages);
+      for (const LedgerEntry& one : events) all.take(one, state, messages);
       for (const Message& one : messages) by_type[one.type].push_back(one.body);
-      for (std::size_t n = 0; n < serve::kTidings.size(); ++n) {
-        const auto wanted = static_cast<Tidings>(n);
-        Teller few("c", serve::bit(wanted));
+      for (std::size_t n = 0; n < serve::kTopics.size(); ++n) {
+        const auto wanted = static_cast<Topic>(n);
+        MessageWriter few("c", serve::bit(wanted));
         const bool from_start = few.needs_history(state);
-        EXPECT_EQ(from_start,
-                  wanted == Tidings::item_settled || wanted == Tidings::budget_exhausted);
+        EXPECT_EQ(from_start, wanted == Topic::item_settled || wanted == Topic::budget_exhausted);
         std::vector<Message> told;
-        for (const Happened& one : events) few.take(one, state, told);
+        for (const LedgerEntry& one : events) few.take(one, state, told);
         std::vector<std::string> bodies;
         for (const Message& one : told) bodies.push_back(one.body);
-        EXPECT_EQ(bodies, by_type[std::string(serve::kTidings[n])]);
+        EXPECT_EQ(bodies, by_type[std::string(serve::kTopics[n])]);
       }
       return true;
     }));
@@ -171,20 +172,20 @@ TEST(WebhookEvents, OnlyWhatIsWantedIsToldAndInTheSameWords) {
 }
 
 TEST(WebhookEvents, SayNoMoreThanTheOwnerSees) {
-  Desk desk;
-  const std::string path = desk.campaign(9, R"(, "lease": "5m", "labels_an_item": 2)");
-  play(desk, path, 3);
+  TestApi api;
+  const std::string path = api.campaign(9, R"(, "lease": "5m", "labels_an_item": 2)");
+  play(api, path, 3);
   std::map<std::int64_t, json::value> shown;
-  const Answered listed = desk.get(path + "/events?limit=1000", desk.requester);
+  const ApiResponse listed = api.get(path + "/events?limit=1000", api.requester);
   for (const auto& one : listed.json().at("events").as_array()) {
     shown[one.at("sequence").as_int64()] = one;
   }
-  in_room(desk, path, [&](serve::Room& room) {
-    const auto events = room->events(0, 100'000).value();
-    static_cast<void>(room.seen([&](const State& state) {
-      Teller teller("c", kAll);
+  in_room(api, path, [&](serve::OpenCampaign& room) {
+    const auto events = room->view().events(0, 100'000).value();
+    static_cast<void>(room.read([&](const State& state) {
+      MessageWriter writer("c", kAll);
       std::vector<Message> messages;
-      for (const Happened& one : events) teller.take(one, state, messages);
+      for (const LedgerEntry& one : events) writer.take(one, state, messages);
       EXPECT_GT(messages.size(), 20U);
       for (const Message& one : messages) {
         const json::value body = json::parse(one.body);

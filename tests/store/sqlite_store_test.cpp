@@ -88,12 +88,12 @@ TEST_F(SqliteStoreTest, ALogThatIsTidiedAsideDoesNotGrow) {
 }
 
 TEST_F(SqliteStoreTest, OpensOnlyWhatIsThereUnlessToldToMakeIt) {
-  expect_refusal({.mode = OpenMode::write}, "cannot be opened");
-  expect_refusal({.mode = OpenMode::read}, "cannot be opened");
+  expect_refusal({.mode = OpenMode::write}, "there is no file");
+  expect_refusal({.mode = OpenMode::read}, "there is no file");
   EXPECT_FALSE(fs::exists(path_));
   const auto nowhere = open_sqlite(folder_ / "no/such/a.db", {.mode = OpenMode::create});
   ASSERT_FALSE(nowhere);
-  EXPECT_NE(nowhere.error().message.find("is there such a folder"), std::string::npos);
+  EXPECT_NE(nowhere.error().message.find("there is no folder"), std::string::npos);
 }
 
 TEST_F(SqliteStoreTest, RefusesWhatIsNoCampaignFile) {
@@ -162,67 +162,72 @@ TEST_F(SqliteStoreTest, FindsTheKeysOfAnOlderFile) {
   EXPECT_EQ(store->find("b", "k49").value()->sequence, 51U);
 }
 
-/// Two that have the file open, one that stays and one that comes and goes, append by turns: each
-/// finds every key that was committed, and no other, however the keys moved on meanwhile.
-TEST_F(SqliteStoreTest, FindsEveryKeyWhoeverAppendedItAndWhen) {
-  const SqliteOptions stays{.mode = OpenMode::create, .background_checkpoint = true};
-  std::vector<std::unique_ptr<Store>> stores;
-  stores.push_back(open(stays));
-  stores.push_back(open());
-  std::map<std::string, std::uint64_t> known;
-  std::uint64_t last = 0, next = 0;
-  std::mt19937 random(5);
-  const auto expect_known = [&](Store& store, const std::string& key) {
+/// Two stores on one file, one that stays open and one that comes and goes, append in turns.
+class TwoStoresTest : public SqliteStoreTest {
+ protected:
+  TwoStoresTest() {
+    stores_.push_back(open({.mode = OpenMode::create, .background_checkpoint = true}));
+    stores_.push_back(open());
+  }
+
+  void expect_known(Store& store, const std::string& key) {
     const auto found = store.find("a", key);
     ASSERT_TRUE(found) << found.error().message;
-    const auto one = known.find(key);
-    ASSERT_EQ(found->has_value(), one != known.end()) << key;
+    const auto known = known_.find(key);
+    ASSERT_EQ(found->has_value(), known != known_.end()) << key;
     if (found->has_value()) {
-      ASSERT_EQ((*found)->sequence, one->second) << key;
-    }
-  };
-  const auto any_key = [&] { return "key " + std::to_string(random() % (next + next / 10 + 1)); };
-  for (int round = 0; round < 1500; ++round) {
-    Store& store = *stores[random() % 8 == 0];
-    // Of most records few have a key, of some most.
-    const unsigned keyed = round % 300 < 250 ? 9 : 1;
-    auto turn = store.begin("a").value();
-    std::vector<Draft> drafts = some(1 + random() % 120, 4);
-    std::map<std::string, std::uint64_t> mine;
-    for (std::size_t n = 0; n < drafts.size(); ++n) {
-      if (random() % 10 >= keyed) continue;
-      drafts[n].key = "key " + std::to_string(next++);
-      mine.emplace(drafts[n].key, last + n + 1);
-      if (random() % 2 == 0) expect_known(store, drafts[n].key);
-    }
-    ASSERT_TRUE(turn->append(drafts));
-    if (!mine.empty()) {
-      const auto& [key, sequence] = *mine.begin();
-      EXPECT_EQ(store.find("a", key).value()->sequence, sequence) << "by whoever has the turn";
-    }
-    if (random() % 10 == 0) {
-      turn.reset();  // it did not happen
-    } else {
-      ASSERT_TRUE(turn->commit());
-      last += drafts.size();
-      known.merge(mine);
-    }
-    turn.reset();
-    for (const auto& one : stores) expect_known(*one, any_key());
-    if (round % 100 == 50) stores[1] = open();
-    if (round % 500 == 250) {
-      const std::string used = known.begin()->first;
-      for (const auto& one : stores) {
-        const auto again = one->append("a", last, std::vector{Draft{1, 2, used, ""}});
-        ASSERT_FALSE(again);
-        EXPECT_EQ(again.error().code, ErrorCode::conflict);
-      }
+      ASSERT_EQ((*found)->sequence, known->second) << key;
     }
   }
-  EXPECT_GT(next, 60'000U) << "enough that keys went into the table more than once";
-  stores.clear();
+  std::string any_key() { return "key " + std::to_string(random_() % (next_ + next_ / 10 + 1)); }
+
+  /// Appends some records, `keyed` of ten with a key; one turn in ten ends without a commit.
+  void append(Store& store, unsigned keyed) {
+    auto turn = store.begin("a").value();
+    std::vector<Draft> drafts = some(1 + random_() % 120, 4);
+    std::map<std::string, std::uint64_t> added;
+    for (std::size_t n = 0; n < drafts.size(); ++n) {
+      if (random_() % 10 >= keyed) continue;
+      drafts[n].key = "key " + std::to_string(next_++);
+      added.emplace(drafts[n].key, last_ + n + 1);
+      if (random_() % 2 == 0) expect_known(store, drafts[n].key);
+    }
+    ASSERT_TRUE(turn->append(drafts));
+    if (!added.empty()) {
+      const auto& [key, sequence] = *added.begin();
+      EXPECT_EQ(store.find("a", key).value()->sequence, sequence) << "by the holder of the turn";
+    }
+    if (random_() % 10 == 0) return;
+    ASSERT_TRUE(turn->commit());
+    last_ += drafts.size();
+    known_.merge(added);
+  }
+  void expect_conflict(Store& store, const std::string& key) {
+    const auto again = store.append("a", last_, std::vector{Draft{1, 2, key, ""}});
+    ASSERT_FALSE(again);
+    EXPECT_EQ(again.error().code, ErrorCode::conflict);
+  }
+
+  std::vector<std::unique_ptr<Store>> stores_;
+  std::map<std::string, std::uint64_t> known_;
+  std::uint64_t last_ = 0, next_ = 0;
+  std::mt19937 random_{5};
+};
+
+TEST_F(TwoStoresTest, FindEveryCommittedKeyAndNoOther) {
+  for (int round = 0; round < 1500; ++round) {
+    // Most records have a key for a while, then few of them.
+    append(*stores_[random_() % 8 == 0], round % 300 < 250 ? 9 : 1);
+    for (const auto& store : stores_) expect_known(*store, any_key());
+    if (round % 100 == 50) stores_[1] = open();
+    if (round % 500 == 250) {
+      for (const auto& store : stores_) expect_conflict(*store, known_.begin()->first);
+    }
+  }
+  EXPECT_GT(next_, 60'000U) << "enough that keys went into the table more than once";
+  stores_.clear();
   const auto fresh = open({.mode = OpenMode::read});
-  for (const auto& [key, sequence] : known) {
+  for (const auto& [key, sequence] : known_) {
     ASSERT_EQ(fresh->find("a", key).value()->sequence, sequence) << key;
   }
 }
@@ -310,7 +315,8 @@ TEST_F(SqliteStoreTest, NamesTheRecordThatIsDamagedOrMissing) {
   const auto damaged = open()->read("a", 0, 9);
   ASSERT_FALSE(damaged);
   EXPECT_EQ(damaged.error().code, ErrorCode::store_failure);
-  EXPECT_NE(damaged.error().message.find("record 3 is not what was written"), std::string::npos);
+  EXPECT_NE(damaged.error().message.find("record 3 does not match its checksum"),
+            std::string::npos);
   EXPECT_EQ(open()->read("a", 3, 9)->size(), 2U);
   sql("DELETE FROM record WHERE sequence = 4");
   EXPECT_NE(open()->read("a", 3, 9).error().message.find("record 4 is missing"), std::string::npos);
@@ -348,7 +354,7 @@ TEST_F(SqliteStoreTest, AFileThatMayNotBeWrittenCanBeRead) {
 
 TEST_F(SqliteStoreTest, WaitsForAnotherProcessOnlySoLong) {
   const auto one = open(),
-             other = open({.mode = OpenMode::write, .patience = std::chrono::milliseconds(10)});
+             other = open({.mode = OpenMode::write, .timeout = std::chrono::milliseconds(10)});
   auto turn = one->begin("a").value();
   const auto late = other->begin("a");
   ASSERT_FALSE(late);

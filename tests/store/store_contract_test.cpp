@@ -5,6 +5,7 @@
 #include <functional>
 #include <thread>
 
+#include "allot/store/memory_store.hpp"
 #include "allot/store/sqlite_store.hpp"
 #include "allot/store/store.hpp"
 #include "support/folder.hpp"

@@ -72,7 +72,7 @@ class PairScan {
     std::vector<double> result(offers_.item_count(), kNothing);
     for (std::uint32_t i = 0; i < result.size(); ++i) {
       if (!offers_.is_open({ItemId{i}, worker})) continue;
-      result[i] = per_price(policy::steady(value_(ItemId{i}, worker)), worker);
+      result[i] = per_price(policy::quantised(value_(ItemId{i}, worker)), worker);
     }
     return result;
   }

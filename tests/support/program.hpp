@@ -20,7 +20,7 @@ struct Outcome {
   std::string output, errors;
 };
 
-/// Runs `allot ARGUMENTS` by the shell, its output to a file that is read, or to where it is told.
+/// Runs `allot ARGUMENTS` in a shell and returns its output, unless `output` names another place.
 inline Outcome allot(const std::string& arguments, const std::string& output = "") {
   const Folder folder;
   const std::string out = folder / "out", err = folder / "err";
@@ -30,11 +30,11 @@ inline Outcome allot(const std::string& arguments, const std::string& output = "
   return {WIFEXITED(raw) ? WEXITSTATUS(raw) : -1, read_file(out), read_file(err)};
 }
 
-/// Of the rows that simulate and replay print as CSV.
+/// CSV columns of simulate and replay.
 inline constexpr const char* kColumns =
     "policy,budget,labels_per_item,accuracy,stderr,expected_accuracy,seconds,worst,bound";
 
-/// The lines of a comparison as CSV without the time taken, their last field but two.
+/// Lines of a comparison as CSV without the time, the third field from the end.
 inline std::vector<std::string> without_time(const std::string& csv) {
   std::vector<std::string> lines;
   std::istringstream text(csv);
@@ -46,7 +46,7 @@ inline std::vector<std::string> without_time(const std::string& csv) {
   return lines;
 }
 
-/// Refused with status 2 and one line that says what was wrong and what would be accepted.
+/// Expects exit status 2 and one line that says what is wrong and what is expected.
 inline void expect_refusal(const std::string& arguments, const std::string& wrong,
                            const std::string& accepted) {
   const Outcome outcome = allot(arguments);

@@ -11,7 +11,7 @@ namespace allot::test {
 inline std::vector<double> all_indices(const model::Beliefs& beliefs, const index::Index& index) {
   std::vector<double> values;
   for (std::uint32_t i = 0; i < beliefs.item_count(); ++i)
-    values.push_back(policy::steady(index(beliefs[ItemId{i}])));
+    values.push_back(policy::quantised(index(beliefs[ItemId{i}])));
   return values;
 }
 

@@ -9,9 +9,9 @@
 namespace allot::test {
 
 /// For one run on one thread.
-class WatchedPolicy final : public policy::PairPolicy {
+class WatchedPolicy final : public policy::Policy {
  public:
-  explicit WatchedPolicy(std::shared_ptr<const policy::PairPolicy> followed)
+  explicit WatchedPolicy(std::shared_ptr<const policy::Policy> followed)
       : followed_(std::move(followed)) {}
 
   /// In the order they were asked.
@@ -23,7 +23,7 @@ class WatchedPolicy final : public policy::PairPolicy {
                                              const policy::Offers& offers) const override {
     return std::make_unique<Chooser>(followed_->start(crowd, offers), *asked_);
   }
-  bool for_several_classes() const override { return followed_->for_several_classes(); }
+  bool has(policy::Form form) const override { return followed_->has(form); }
 
  private:
   class Chooser final : public policy::PairChooser {
@@ -53,7 +53,7 @@ class WatchedPolicy final : public policy::PairPolicy {
     std::vector<policy::Pair>& asked_;
   };
 
-  const std::shared_ptr<const policy::PairPolicy> followed_;
+  const std::shared_ptr<const policy::Policy> followed_;
   const std::unique_ptr<std::vector<policy::Pair>> asked_ =
       std::make_unique<std::vector<policy::Pair>>();
 };

@@ -1,6 +1,6 @@
-// What a label set says: an answer for every item, and how far each worker can be trusted.
+// The result of aggregating labels: an answer for every item, and how reliable each worker is.
 //
-// Every method of this layer turns labels into an Aggregation; they differ in what they assume
+// Every method of this layer turns labels into an Aggregation; they differ in their assumptions
 // about workers. Items have any number of classes unless a method says otherwise.
 #pragma once
 
@@ -15,61 +15,70 @@
 
 namespace allot::aggregate {
 
+/// Answers for all items, with probabilities if the method has them.
 struct ClassAnswers {
+  /// Number of classes.
   std::uint32_t class_count = 0;
-  /// One an item.
+  /// One answer per item.
   std::vector<ClassId> answers;
-  /// Item by item, class by class; empty if the method gives none.
+  /// Per item, per class; empty if the method gives none.
   std::vector<double> probabilities;
 
-  /// The probabilities of an item's classes; empty if there are none.
+  /// The class probabilities of an item; empty if there are none.
   std::span<const double> of(ItemId item) const {
     if (probabilities.empty()) return {};
     return {probabilities.data() + std::size_t{position(item)} * class_count, class_count};
   }
 };
 
+/// Estimates of the workers.
 struct WorkerEstimates {
-  /// The chance that a label is right, worker by worker; NaN for a worker without labels.
+  /// Per worker, the chance that a label is right; NaN for a worker without labels.
   std::vector<double> reliability;
-  /// Worker by worker, true class by true class, given class: the chance that the worker gives that
-  /// label. Empty if the method knows no tables.
+  /// Per worker, true class and given class: the chance that the worker gives that label. Empty if
+  /// the method has no confusion tables.
   std::vector<double> confusion;
 
+  /// One entry of a worker's confusion table.
   double given(WorkerId worker, ClassId truth, ClassId label, std::uint32_t class_count) const {
     const std::size_t row = std::size_t{position(worker)} * class_count + position(truth);
     return confusion[row * class_count + position(label)];
   }
 };
 
-/// How an iterative method came to its end.
+/// How an iterative method ended.
 struct Fit {
+  /// Number of iterations.
   std::uint32_t iterations = 0;
-  /// Whether it stopped because nothing moved any more.
+  /// True if it stopped because nothing moved any more.
   bool converged = false;
-  /// log Pr(all labels) under the final estimates; none for message passing.
+  /// log Pr(all labels) under the final estimates; nothing for message passing.
   std::optional<double> log_likelihood;
-  /// What EM climbs, after each iteration: log likelihood plus log density of the estimates under
-  /// the prior that smoothing stands for. Never falls; empty where no one number climbs.
+  /// The objective of EM after each iteration: log likelihood plus log density of the estimates
+  /// under the prior that corresponds to the smoothing. It never falls. Empty for methods without a
+  /// single objective.
   std::vector<double> objective;
 };
 
+/// The result of a method.
 struct Aggregation {
+  /// An answer per item.
   ClassAnswers answers;
+  /// An estimate per worker.
   WorkerEstimates workers;
-  /// Only of methods that iterate.
+  /// Set by iterative methods only.
   std::optional<Fit> fit;
 };
 
-/// The mean over items of the probability that the answer is right; nothing without probabilities.
+/// Mean over items of the probability that the answer is right; nothing without probabilities.
 std::optional<double> expected_accuracy(const ClassAnswers& answers);
 
-/// The share of right answers among the items whose truth is known; nothing if none is. A truth may
-/// be a class that no answer can be.
+/// Share of right answers among the items whose truth is known; nothing if none is. A truth may be
+/// a class that no answer can have.
 std::optional<double> accuracy(std::span<const ClassId> answers,
                                std::span<const std::optional<ClassId>> truth);
 
-/// The share of each worker's labels that are the answer; NaN for a worker without labels.
+/// Share of each worker's labels that agree with the answer; NaN for a worker without labels.
 std::vector<double> agreement(const model::LabelSet& labels, const ClassAnswers& answers);
 
 }  // namespace allot::aggregate

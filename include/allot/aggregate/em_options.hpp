@@ -1,19 +1,19 @@
-// When expectation maximisation (EM) stops and how it smooths.
+// Stopping rule and smoothing of expectation maximisation (EM).
 #pragma once
 
 #include <cstdint>
 
 namespace allot::aggregate {
 
-/// One iteration estimates workers and class shares from the items' class probabilities, then those
-/// from the estimates. The first starts from the vote shares.
+/// Settings of EM. One iteration estimates workers and class shares from the items' class
+/// probabilities, then the probabilities from the estimates. The first starts from the vote shares.
 struct EmOptions {
-  /// At least 1.
+  /// Iterations at most; at least 1.
   std::uint32_t most_iterations = 500;
-  /// Stop when no class probability of any item moves by more than this; not negative.
+  /// Stops when no class probability of any item moves by more than this; not negative.
   double tolerance = 1e-7;
-  /// Added to every count from which a worker's chances are estimated, as if seen before; positive.
-  /// Keeps a worker who was never wrong from being believed entirely.
+  /// Pseudo-count added to every count from which a worker's chances are estimated; positive. It
+  /// keeps EM from trusting a worker entirely who was never wrong.
   double smoothing = 0.01;
 };
 

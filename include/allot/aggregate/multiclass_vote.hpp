@@ -1,6 +1,6 @@
-// From beliefs about items of several classes to answers: the most probable class of every item
-// [CLZ eq:multi_H], which is the plurality with the prior counted. No other answers are right more
-// often on average.
+// Answers from beliefs about multi-class items: the most probable class of every item [CLZ
+// eq:multi_H], which is the plurality with the prior counted. No other answers are right more often
+// on average.
 #pragma once
 
 #include "allot/aggregate/class_answers.hpp"
@@ -8,8 +8,8 @@
 
 namespace allot::aggregate {
 
-/// Answers (the smallest of equally probable classes) and the probabilities of all classes. Cost:
-/// one win_outlook a state; items in the same state, whatever the order of its classes, share it.
+/// Answers (ties by model/best_class.hpp) and the probabilities of all classes. Cost: one
+/// win_outlook per state; items in the same state, up to the order of classes, share it.
 ClassAnswers multiclass_vote(const model::MulticlassBeliefs& beliefs);
 
 }  // namespace allot::aggregate

@@ -16,32 +16,35 @@
 
 namespace allot::aggregate {
 
+/// A method: turns a label set into an aggregation.
 using Method = std::function<Result<Aggregation>(const model::LabelSet&)>;
 
-/// A method that is told at each call where its random numbers start.
+/// A method that takes the seed of its random numbers at each call.
 using SeededMethod = std::function<Result<Aggregation>(const model::LabelSet&, std::uint64_t seed)>;
 
+/// Settings of all methods; each method reads its own.
 struct MethodOptions {
-  EmOptions em;        // one-coin, dawid-skene
-  KosOptions kos;      // kos
-  model::Prior prior;  // posterior, of two classes; of several it must be uniform
-  /// posterior, in place of the prior above: of as many classes as the labels have.
+  EmOptions em;        ///< one-coin, dawid-skene
+  KosOptions kos;      ///< kos
+  model::Prior prior;  ///< posterior of two classes; with more it must be uniform
+  /// posterior: replaces the prior above; it must have as many classes as the labels.
   std::optional<model::DirichletPrior> class_prior = {};
-  /// contextual: a row for every item of the labels.
+  /// contextual: the features, one row per item of the labels.
   std::shared_ptr<const model::Design> design = nullptr;
+  /// contextual: its settings.
   ContextualOptions contextual = {};
 };
 
 /// majority, posterior, one-coin, dawid-skene, kos, contextual.
 std::vector<std::string_view> method_names();
 
-/// Refuses a name that is not known and says which are.
+/// Refuses an unknown name; the message lists the known ones.
 Result<void> check_method_name(std::string_view name);
 
-/// The same; and refuses contextual without a design.
+/// The method with this name. Refuses unknown names, and contextual without a design.
 Result<Method> make_method(std::string_view name, const MethodOptions& options = {});
 
-/// The same; the seed of kos comes with each call.
+/// The method with this name; the seed of kos comes with each call.
 Result<SeededMethod> make_seeded_method(std::string_view name, const MethodOptions& options = {});
 
 }  // namespace allot::aggregate

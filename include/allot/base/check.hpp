@@ -5,11 +5,11 @@
 
 namespace allot {
 
-/// Throws std::invalid_argument "FUNCTION: ARGUMENT is VALUE, EXPECTED".
+/// Throws std::invalid_argument "FUNCTION: ARGUMENT is VALUE; EXPECTED".
 [[noreturn]] void reject(std::string_view function, std::string_view argument, double value,
                          std::string_view expected);
 
-/// Rejects the value unless `ok`.
+/// Calls `reject` unless `ok`.
 inline void require(bool ok, std::string_view function, std::string_view argument, double value,
                     std::string_view expected) {
   if (!ok) [[unlikely]]

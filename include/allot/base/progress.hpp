@@ -1,4 +1,4 @@
-// How far long work has come, written by the worker and read by whoever draws it.
+// Progress of long work. The worker thread writes it; another thread may read it at any time.
 #pragma once
 
 #include <atomic>
@@ -6,11 +6,14 @@
 
 namespace allot {
 
-/// `total` is set before the work starts. Both sides may use it at the same time.
+/// Work done and work to do. Set `total` before the work starts.
 struct Progress {
+  /// Units of work in all.
   std::atomic<std::uint64_t> total{0};
+  /// Units of work finished.
   std::atomic<std::uint64_t> done{0};
 
+  /// Share of the work that is done, 0 to 1; 0 while `total` is 0.
   double share() const {
     const auto all = static_cast<double>(total.load(std::memory_order_relaxed));
     return all > 0 ? static_cast<double>(done.load(std::memory_order_relaxed)) / all : 0.0;

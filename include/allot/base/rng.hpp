@@ -1,9 +1,9 @@
-// Random numbers that do not depend on who asks first.
+// Random numbers that do not depend on the order in which callers ask for them.
 //
-// A stream is named by a seed and a few numbers (which run, which item, what for); its values
-// follow from that name alone (Philox 4x64-10 [SMDS11], counter-based). So a simulation gives the
-// same numbers on one thread or twenty, and two policies can be shown the very same labels. The
-// samplers are ours: those of the standard library differ between implementations.
+// A stream is named by a seed and a few numbers (its purpose, the run, the item). The name alone
+// determines its values (Philox 4x64-10 [SMDS11], counter-based). So a simulation gives the same
+// numbers on one thread or twenty, and two policies can see the very same labels. The samplers are
+// our own, because those of the standard library differ between implementations.
 #pragma once
 
 #include <array>
@@ -11,11 +11,11 @@
 
 namespace allot {
 
-/// A stream of 64-bit values; 2^64 blocks of four before it repeats. Copying a stream copies its
+/// A stream of 64-bit values; it repeats after 2^64 blocks of four. A copy continues from the same
 /// position.
 class Rng {
  public:
-  /// What a stream is for, so that streams of one run never meet.
+  /// Purpose of a stream. Streams of one run with different purposes never overlap.
   enum class Purpose : std::uint32_t {
     general,
     soft_label,
@@ -27,15 +27,17 @@ class Rng {
     candidates
   };
 
+  /// The stream with this name; `member` is the item or worker it belongs to.
   explicit Rng(std::uint64_t seed, Purpose purpose = Purpose::general, std::uint64_t run = 0,
                std::uint32_t member = 0);
 
+  /// The next value.
   std::uint64_t operator()() {
     if (used_ == block_.size()) refill();
     return block_[used_++];
   }
 
-  /// The n-th value of the stream, from 0, without moving it.
+  /// Value number n of the stream, from 0. The position of the stream does not change.
   std::uint64_t at(std::uint64_t n) const;
 
  private:
@@ -55,17 +57,17 @@ inline double unit_interval(std::uint64_t word) {
   return static_cast<double>(word >> 11) * 0x1p-53;
 }
 
-/// Uniform on [0, 1).
+/// A uniform variate on [0, 1).
 inline double uniform(Rng& rng) { return unit_interval(rng()); }
 
-/// Uniform on {0, ..., n-1}; n > 0. Exactly uniform [Lem19].
+/// A uniform variate on {0, ..., n-1}, n > 0. Exactly uniform [Lem19].
 std::uint64_t below(Rng& rng, std::uint64_t n);
 
-/// Standard normal.
+/// A standard normal variate.
 double normal(Rng& rng);
 
-/// theta ~ Beta(a,b), a and b positive. Works for parameters so small that a gamma variate would
-/// underflow.
+/// A variate theta ~ Beta(a,b), a and b positive. Works even for parameters so small that a gamma
+/// variate would underflow.
 double beta(Rng& rng, double a, double b);
 
 }  // namespace allot

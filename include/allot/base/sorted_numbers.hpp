@@ -1,8 +1,9 @@
-// A growing set of numbers in order, by places and by gaps.
+// A sorted set of numbers that also counts its gaps: the k-th number in the set, and the k-th
+// number not in it.
 //
-// Numbers stand in runs of at most 4096, each in order, so that a number in the middle of a million
-// moves few others. Cost: looking up O(log n), adding and taking away that and the length of a run,
-// the k-th number or gap that and the number of runs. 4 bytes a number and up to half as much room.
+// Numbers are kept in sorted runs of at most 4096, so an insert into a million numbers moves few of
+// them. Cost: a lookup is O(log n); insert and erase add the length of a run; the k-th number or
+// gap adds the number of runs. Memory: 4 bytes per number and up to half as much slack.
 #pragma once
 
 #include <algorithm>
@@ -11,16 +12,19 @@
 
 namespace allot {
 
+/// A sorted set of 32-bit numbers.
 class SortedNumbers {
  public:
+  /// Count of numbers in the set.
   std::uint32_t size() const { return size_; }
 
+  /// True if the number is in the set.
   bool contains(std::uint32_t number) const {
     if (runs_.empty()) return false;
     return std::ranges::binary_search(runs_[run_of(number)], number);
   }
 
-  /// Must not be there.
+  /// Adds a number. It must not be in the set.
   void insert(std::uint32_t number) {
     if (runs_.empty()) runs_.emplace_back();
     std::size_t place = run_of(number);
@@ -33,7 +37,7 @@ class SortedNumbers {
     ++size_;
   }
 
-  /// Must be there.
+  /// Removes a number. It must be in the set.
   void erase(std::uint32_t number) {
     const std::size_t place = run_of(number);
     std::vector<std::uint32_t>& run = runs_[place];
@@ -42,16 +46,16 @@ class SortedNumbers {
     if (run.empty()) runs_.erase(runs_.begin() + static_cast<std::ptrdiff_t>(place));
   }
 
-  /// The k-th number, from 0.
+  /// The k-th smallest number in the set, from 0.
   std::uint32_t operator[](std::uint32_t k) const {
     auto run = runs_.begin();
     for (; k >= run->size(); ++run) k -= static_cast<std::uint32_t>(run->size());
     return (*run)[k];
   }
 
-  /// The k-th number, from 0, that is not here.
+  /// The k-th smallest number, from 0, that is not in the set.
   std::uint32_t gap(std::uint32_t k) const {
-    // As many numbers come before it as have at most k gaps before them.
+    // The numbers before the result are those with at most k gaps before them.
     std::uint32_t before = 0;
     for (const auto& run : runs_) {
       const auto length = static_cast<std::uint32_t>(run.size());
@@ -84,7 +88,8 @@ class SortedNumbers {
     return after == runs_.begin() ? 0 : static_cast<std::size_t>(after - runs_.begin()) - 1;
   }
 
-  /// In two halves; the last run stays whole, as numbers that come in order leave full runs behind.
+  /// Splits a full run in two. The last run keeps all but one, so that numbers inserted in order
+  /// leave full runs behind.
   void split(std::size_t place) {
     std::vector<std::uint32_t>& run = runs_[place];
     const std::ptrdiff_t kept = place + 1 == runs_.size() ? kLongest - 1 : kLongest / 2;
@@ -93,7 +98,7 @@ class SortedNumbers {
     runs_.insert(runs_.begin() + static_cast<std::ptrdiff_t>(place) + 1, std::move(rest));
   }
 
-  std::vector<std::vector<std::uint32_t>> runs_;  // none empty, but for the time of an insert
+  std::vector<std::vector<std::uint32_t>> runs_;  // none is empty, except during an insert
   std::uint32_t size_ = 0;
 };
 

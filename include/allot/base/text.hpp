@@ -1,4 +1,4 @@
-// Reading small texts: numbers, lists, and what somebody probably meant.
+// Helpers for small texts: numbers, lists, quoting for messages and suggestions for typos.
 #pragma once
 
 #include <cstdint>
@@ -10,39 +10,43 @@
 
 namespace allot {
 
-/// The whole text as a finite decimal number ("0.5", "1e3"); nothing if it is anything else.
+/// Parses the whole text as a finite decimal number ("0.5", "1e3"); nothing if it is not one.
 std::optional<double> parse_number(std::string_view text);
 
-/// The whole text as a whole number in decimal digits.
+/// Parses the whole text as a whole number in decimal digits; nothing if it is not one.
 std::optional<std::uint64_t> parse_whole(std::string_view text);
 
 /// The parts between separators; one empty part for an empty text.
 std::vector<std::string_view> split(std::string_view text, char separator);
 
-/// Without blanks at either end.
+/// The text without blanks at either end.
 std::string_view trim(std::string_view text);
 
-/// For the eye: control characters, which a terminal would obey, are blanks, and what is longer
-/// than about `most` bytes is cut between characters of UTF-8 and ends in "...".
+/// The text made safe for a terminal. Control characters become blanks. A text longer than about
+/// `most` bytes is cut between UTF-8 characters and ends in "...".
 std::string for_display(std::string_view text, std::size_t most);
 
-/// 'text' in quotes for a message, for the eye and cut after about 40 bytes.
+/// The text in quotes for a message: 'text', made safe and cut after about 40 bytes.
 std::string in_quotes(std::string_view text);
 
 /// The first few texts in quotes for a message: "'a', 'b', ...".
 std::string some_in_quotes(std::span<const std::string> texts, std::size_t most = 4);
 
-/// The known word closest to the given one, capitals ignored; nothing if none is close.
+/// The known word closest to the given one, ignoring case; nothing if none is close.
 std::optional<std::string_view> nearest(std::string_view word,
                                         std::span<const std::string_view> known);
 
-/// ", did you mean 'opt-kg'?" if a known word is close to the given one, else nothing.
+/// ", did you mean 'opt-kg'?" if a known word is close to the given one, else an empty text.
 std::string suggestion(std::string_view word, std::span<const std::string_view> known);
 
-/// Twelve digits, no trailing zeros; empty if it is no number.
+/// The count with its noun: "1 row", "3 rows", "2 classes". Without a plural, "s" is added.
+std::string count_text(std::uint64_t count, std::string_view singular,
+                       std::string_view plural = {});
+
+/// The number with up to twelve digits and no trailing zeros; empty for NaN.
 std::string number_text(double value);
 
-/// The shortest text that reads as this number, of small ones without an exponent: "0.00005".
+/// The shortest text that reads as this number. Small numbers have no exponent: "0.00005".
 std::string plain_number(double value);
 
 }  // namespace allot

@@ -1,11 +1,10 @@
-// What can happen in a campaign. Its ledger is a list of these, and nothing else is true.
+// The events of a campaign. Its ledger is a list of them, and everything else follows from it.
 //
-// An event is kept as its kind, a byte, and a payload: the version of the encoding, then the values
-// in order (base/bytes.hpp), 5 to 20 bytes for what happens often. Kinds and their order of values
-// never change; a new version may add values, and is named only by events that have them.
+// The ledger keeps an event as its kind, one byte, and a payload: the version of the encoding, then
+// the values in order (base/bytes.hpp), 5 to 20 bytes for frequent events. Kinds and the order of
+// values never change. A new version can add values; only events that have them name it.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -17,33 +16,31 @@
 #include "allot/base/money.hpp"
 #include "allot/base/result.hpp"
 #include "allot/campaign/options.hpp"
+#include "allot/campaign/time.hpp"
 
 namespace allot::campaign {
 
-/// UTC. Given by the caller, never read from a clock here.
-using Time = std::chrono::sys_time<std::chrono::microseconds>;
-
-/// Why an item was handed out.
-enum class Why : std::uint8_t {
-  chosen,   // the best for this worker among those that nobody has
-  gold,     // its answer is known: the worker is tried
-  waiting,  // others have it already, but nothing else was worth asking
+/// Why an item was leased.
+enum class LeaseReason : std::uint8_t {
+  chosen,   // the best for this worker among items without a lease
+  gold,     // its answer is known: the worker is tested
+  waiting,  // leased to others already, but nothing else was worth asking
 };
 
-/// How a label came.
-enum class How : std::uint8_t {
+/// Where a label comes from.
+enum class AnswerOrigin : std::uint8_t {
   leased,    // in time
-  late,      // after its lease was gone
-  imported,  // from elsewhere, for nothing
+  late,      // after its lease had ended
+  imported,  // from elsewhere, free
 };
 
 struct NewItem {
   std::string id;
   std::optional<Money> price = {};
-  std::optional<ClassId> truth = {};  // a known answer: a gold item
+  std::optional<ClassId> gold = {};   // the known answer of a gold item
   std::vector<double> features = {};  // as many as the options name
-  /// Its class as the requester knows it, for measuring alone: no decision looks at it.
-  std::optional<ClassId> reference = {};
+  /// The class that the requester knows. It measures answers; no decision looks at it.
+  std::optional<ClassId> truth = {};
 
   bool operator==(const NewItem&) const = default;
 };
@@ -70,8 +67,8 @@ struct Leased {
   WorkerId worker;
   Money price;
   Time expires;
-  Why why;
-  /// Its place in what one request got, from 0.
+  LeaseReason reason;
+  /// Its place among the leases of one request, from 0.
   std::uint32_t place;
   bool operator==(const Leased&) const = default;
 };
@@ -80,7 +77,7 @@ struct Answered {
   WorkerId worker;
   ClassId label;
   Money price;
-  How how;
+  AnswerOrigin origin;
   bool operator==(const Answered&) const = default;
 };
 struct Revised {
@@ -95,7 +92,7 @@ struct Skipped {
   WorkerId worker;
   bool operator==(const Skipped&) const = default;
 };
-/// The worker gives the item back and may get it again.
+/// The worker gives the item back and can get it again.
 struct Released {
   ItemId item;
   WorkerId worker;
@@ -106,14 +103,14 @@ struct Expired {
   WorkerId worker;
   bool operator==(const Expired&) const = default;
 };
-/// Nobody is asked about the item any more. A stop rule's reason is kCertain.
+/// Workers are no longer asked about the item. The reason of a stop rule is kCertain.
 inline constexpr std::string_view kCertain = "certain";
 struct Settled {
   ItemId item;
   std::string reason;
   bool operator==(const Settled&) const = default;
 };
-/// The reason is the stop rule's name (policy/stop_rules.hpp); none if somebody wished it.
+/// The reason is the stop rule's name (policy/stop_rules.hpp); empty if a caller paused it.
 struct Paused {
   std::string reason = {};
   bool operator==(const Paused&) const = default;
@@ -125,25 +122,25 @@ struct BudgetChanged {
   Money budget;
   bool operator==(const BudgetChanged&) const = default;
 };
-/// For good; all leases end with it.
+/// For good. All leases end with it.
 struct Closed {
   std::string reason;
   bool operator==(const Closed&) const = default;
 };
 
-/// The place in this list, from 1, is the kind.
+/// The kind of an event is its place in this list, from 1.
 using Event =
     std::variant<Created, ItemsAdded, WorkerJoined, WorkerPriced, Leased, Answered, Revised,
                  Skipped, Released, Expired, Settled, Paused, Resumed, BudgetChanged, Closed>;
 
 std::uint8_t kind(const Event& event);
-/// As in exported logs: "leased".
+/// The name of the event in exports, such as "leased".
 std::string_view name(const Event& event);
-std::string_view name(Why why);
-std::string_view name(How how);
+std::string_view name(LeaseReason reason);
+std::string_view name(AnswerOrigin origin);
 
 std::string encode(const Event& event);
-/// Refuses bytes that no event is written as, or by a newer version only.
+/// Refuses bytes that are no event, or an event of a newer version.
 Result<Event> decode(std::uint8_t kind, std::string_view payload);
 
 }  // namespace allot::campaign

@@ -1,4 +1,4 @@
-// Options of a campaign as people write them: on a command line, in a request.
+// Options of a campaign as people write them, on a command line or in a request.
 #pragma once
 
 #include <functional>
@@ -7,11 +7,13 @@
 #include <string_view>
 #include <vector>
 
+#include "allot/base/text.hpp"
 #include "allot/campaign/options.hpp"
 
 namespace allot::campaign {
 
-/// All but the budget (docs/reference/cli/campaign-create.md describes each).
+/// All options except the budget (docs/reference/cli/campaign-create.md describes each). Options
+/// that are not set keep the defaults of campaign/options.hpp.
 struct OptionTexts {
   std::vector<std::string> classes = {}, features = {};
   std::string price = "1";
@@ -19,18 +21,18 @@ struct OptionTexts {
   std::string ties = "random";
   std::string seed = "1";
   std::string lease = "10m";
-  std::optional<std::string> labels_an_item = {}, labels_a_worker = {};  // any number
-  std::string gold_rate = "0.1";
+  std::optional<std::string> labels_per_item = {}, labels_per_worker = {};  // any number
+  std::string gold_rate = number_text(kGoldRate);
   std::string prior = "uniform";
   std::optional<std::string> worker_prior = {};  // beta:3,0.9; without refits beta:4,1
   std::vector<std::string> stop = {};            // when the budget is spent
-  std::optional<std::string> coins = {};         // as the classes suggest
+  std::optional<std::string> coins = {};         // by the number of classes
   std::string refit = "20";
-  std::optional<std::string> refit_by = {};  // bp, em where that is the only way
+  std::optional<std::string> refit_by = {};  // bp, or em where it is the only way
 };
 
-/// named("labels-an-item") is what its user calls an option. Refusals name the option, the value
-/// and what would be accepted.
+/// `named("labels-an-item")` must return the name by which the user knows an option. Refusals name
+/// the option, the value and what is expected.
 Result<Options> parse_options(const OptionTexts& texts,
                               const std::function<std::string(std::string_view)>& named);
 

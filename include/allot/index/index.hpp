@@ -1,4 +1,4 @@
-// An index turns the belief about one item into one number; a policy asks the item with the
+// An index turns the belief about one item into one number; a policy asks about the item with the
 // largest.
 #pragma once
 
@@ -8,15 +8,18 @@
 
 namespace allot::index {
 
+/// A number for the belief about an item.
 using BeliefFunction = std::function<double(const model::ItemBelief&)>;
 
-/// Must not change its values once made; several threads may call it.
+/// An index and its optional bound. The functions must be pure; several threads may call them.
 struct Index {
+  /// The index of an item; larger is asked first.
   BeliefFunction value;
-  /// For an index that is dear to compute: a cheap number that is never below it, so that items
-  /// which are not in the running need not be computed. Empty for others.
+  /// A cheap upper bound, for an index that is expensive to compute: items whose bound cannot win
+  /// are not computed. Empty for other indices.
   BeliefFunction bound = {};
 
+  /// Calls `value`.
   double operator()(const model::ItemBelief& belief) const { return value(belief); }
 };
 

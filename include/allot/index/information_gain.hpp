@@ -1,14 +1,15 @@
-// The expected information gain of a label: entropy where the knowledge gradient counts accuracy.
+// The expected information gain of a label: it counts entropy, the knowledge gradient counts
+// accuracy.
 #pragma once
 
+#include "allot/math/entropy.hpp"
 #include "allot/model/belief.hpp"
 
 namespace allot::index {
 
-/// Entropy (nats) of a yes/no answer, from the smaller of its two probabilities.
-double entropy(double error);
+using math::entropy;
 
-/// Expected fall of the entropy of the item's answer by one label of a perfect worker:
+/// Expected fall of the entropy of the item's answer after one label of a perfect worker:
 ///   H(P) - p_1 H(P after a positive label) - p_2 H(P after a negative label).
 double eig(const model::ItemBelief& belief);
 

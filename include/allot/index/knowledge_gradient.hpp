@@ -1,4 +1,4 @@
-// The knowledge-gradient family: indices made of what one label would add to the expected accuracy.
+// The knowledge-gradient family: indices built from the gain in expected accuracy after one label.
 //
 // With h(P) = max(P, 1-P) the probability that the better answer is right [CLZ eq:R_1, eq:R_2,
 // eq:exp_reward_R]:
@@ -17,23 +17,28 @@ namespace allot::index {
 
 /// The reward of one more label, a two-point random variable.
 struct Reward {
-  double if_positive;      // R_1
-  double if_negative;      // R_2
-  double expected;         // R
-  double chance_positive;  // p_1
+  double if_positive;      ///< R_1
+  double if_negative;      ///< R_2
+  double expected;         ///< R
+  double chance_positive;  ///< p_1
 };
 
+/// The reward of one more label in a state with this outlook.
 Reward reward(const model::Outlook& outlook);
+/// The reward of one more label about an item.
 inline Reward reward(const model::ItemBelief& belief) { return reward(model::outlook(belief)); }
 
-/// The indices as functions of the reward, whatever the belief behind it.
+/// KG as a function of the reward, for any kind of belief.
 inline double kg(const Reward& reward) { return reward.expected; }
+/// Opt-KG as a function of the reward, for any kind of belief.
 inline double opt_kg(const Reward& reward) {
   return std::max(reward.if_positive, reward.if_negative);
 }
+/// Pessimistic KG as a function of the reward, for any kind of belief.
 inline double pessimistic_kg(const Reward& reward) {
   return std::min(reward.if_positive, reward.if_negative);
 }
+/// CVaR-KG as a function of the reward, for any kind of belief.
 double cvar_kg(const Reward& reward, double alpha);
 
 /// Expected reward R: looks one label ahead, optimal with one label left [CLZ sec:Opt-KG].
@@ -49,7 +54,7 @@ double pessimistic_kg(const model::ItemBelief& belief);
 /// Mean of the best share alpha of the reward's distribution, 0 <= alpha <= 1 [CLZ, linear program
 /// after fig:cvar]:
 ///   max q_1 R_1 + q_2 R_2   over  q_1 + q_2 = 1,  0 <= q_c <= p_c / alpha.
-/// alpha = 1 is KG, alpha <= the chance of the better label is Opt-KG, bit for bit.
+/// alpha = 1 gives KG; alpha up to the chance of the better label gives Opt-KG, bit for bit.
 double cvar_kg(const model::ItemBelief& belief, double alpha);
 
 }  // namespace allot::index

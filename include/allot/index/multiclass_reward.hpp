@@ -1,13 +1,13 @@
-// What one label would add to the expected accuracy of an item of several classes, and the indices
-// made of it [CLZ sec:multi].
+// The gain in expected accuracy from one label of a multi-class item, and the indices built from it
+// [CLZ sec:multi].
 //
 // With h(P) the largest of the class probabilities,
 //   R_y = h(P after a label y) - h(P),   R = sum_y p_y R_y,   p_y the chance of a label y.
 // The mean of P after a label is P, so R is the sum of p_y times the overshoot of
-// math/dirichlet_win: never negative, and exactly 0 wherever no single label can change the answer,
-// as for two classes [CLZ lem:reward]. Where the answer stands, R_y is a sum of terms of one sign,
-// accurate also where it is tiny. Permuted classes give the same indices to the last bit, if there
-// are three or more; two give the bits of knowledge_gradient.
+// math/dirichlet_win. It is never negative, and exactly 0 wherever no single label can change the
+// answer, as for two classes [CLZ lem:reward]. Where the answer stays, R_y is a sum of terms of one
+// sign, accurate even where it is tiny. With three or more classes, permuted classes give the same
+// indices to the last bit; two classes give the bits of knowledge_gradient.
 //
 // Cost: one win_outlook, about 10 us for whole counts.
 #pragma once
@@ -21,11 +21,12 @@ namespace allot::index {
 
 /// The reward of one more label, a random variable of C points.
 struct MulticlassReward {
-  std::vector<double> if_label;  // R_y
-  std::vector<double> chance;    // p_y
-  double expected;               // R
+  std::vector<double> if_label;  ///< R_y
+  std::vector<double> chance;    ///< p_y
+  double expected;               ///< R
 };
 
+/// The reward of one more label about an item.
 MulticlassReward multiclass_reward(const model::DirichletBelief& belief);
 
 /// Expected reward R.
@@ -41,8 +42,8 @@ double pessimistic_kg(const MulticlassReward& reward);
 /// outcome is Opt-KG, bit for bit.
 double cvar_kg(const MulticlassReward& reward, double alpha);
 
-/// Turns the belief about one item into one number, the same for permuted classes. Must not change
-/// its values once made; several threads may call it.
+/// An index of multi-class items: a number for the belief, equal for permuted classes. It must be
+/// pure; several threads may call it.
 using MulticlassIndex = std::function<double(const model::DirichletBelief&)>;
 
 }  // namespace allot::index

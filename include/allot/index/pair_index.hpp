@@ -1,15 +1,14 @@
 // Indices of pairs: one number for asking a given worker about a given item.
 //
-// The knowledge-gradient family as for items alone, with the label read through the worker's
-// channel [CLZ eq:pos_label_worker, eq:neg_label_worker, eq:opt_KG_worker]; the expected
-// information gain, which counts entropy instead of accuracy; and `scout`, which adds to it what
-// the label would teach about its worker, since the worker's other labels will be read in that
-// light.
+// The knowledge-gradient family reads the label through the worker's channel [CLZ
+// eq:pos_label_worker, eq:neg_label_worker, eq:opt_KG_worker]. The expected information gain counts
+// entropy instead of accuracy. `scout` adds the information that the label gives about its worker,
+// because it sheds light on the worker's other labels.
 //
-// An index that gains from knowing more is at most as large for a worker as for the one-coin worker
-// who dominates it (model::dominating_reliability), and that grows with the reliability. For items
-// that are positive or not, each index has one peak in the odds or two slopes from even odds. Hence
-// the bounds by which a choice looks at few of all pairs.
+// For an index that gains from more information, a worker's value is at most that of the one-coin
+// worker who dominates them (model::dominating_reliability), and that value grows with the
+// reliability. For hard classes each index has one peak in the odds, or falls to both sides of even
+// odds. These facts give the bounds with which a choice looks at few of all pairs.
 #pragma once
 
 #include <cstdint>
@@ -21,72 +20,90 @@
 
 namespace allot::index {
 
-/// The reward of one label through a channel; a perfect channel gives that of alike workers, exact
-/// zeros included. A spammer's is 0. Cost: three Beta tails for a soft label, else a few divisions.
+/// The reward of one label through a channel. A perfect channel gives the reward of alike workers,
+/// exact zeros included; a spammer's reward is 0. Cost: three Beta tails for a soft label, else a
+/// few divisions.
 Reward reward(const model::ItemState& item, const model::Channel& channel);
 
-/// Expected fall of the entropy (nats) of the item's answer by one label; 0 for a spammer. By
-/// Bayes' rule, not by the matched Beta, whose entropy may rise: so it is never negative.
+/// Expected fall of the entropy (nats) of the item's answer after one label; 0 for a spammer. It
+/// uses Bayes' rule, not the matched Beta, whose entropy may rise, so it is never negative.
 double information_gain(const model::ItemState& item, const model::Channel& channel);
 
-/// Expected rise of what one later label of the worker, about an item of which nothing is known,
-/// will tell (nats): the mean of its information over both labels, less the present one. Convex in
-/// `positive`, so largest, for a given worker, where the item's answer is known.
+/// Expected rise (nats) of the information that one later label of the worker, about an item with
+/// even odds, will carry: its mean over both labels now, less the present one. Convex in
+/// `positive`, so for a given worker it is largest where the item's answer is known.
 double worker_information(double positive, const model::WorkerState& worker);
 
-/// What an index may look at.
+/// Everything an index may look at.
 struct PairView {
+  /// Belief about the item.
   const model::ItemState& item;
-  std::uint32_t item_labels;  // received so far
+  std::uint32_t item_labels;  ///< received so far
+  /// Belief about the worker.
   const model::WorkerState& worker;
-  std::uint32_t worker_labels;  // given so far
-  std::uint32_t worker_left;    // that the worker is likely to give after this one
+  std::uint32_t worker_labels;  ///< given so far
+  std::uint32_t worker_left;    ///< likely to be given after this one
 };
 
-/// Must not change its values once made; several threads may call it.
+/// An index with the bounds a search needs. The functions must be pure; several threads may call
+/// them.
 struct PairIndex {
+  /// The index of a pair; larger is asked first.
   std::function<double(const PairView&)> value;
-  /// Never below the value of any worker whose dominating reliability is at most the given one,
-  /// apart from `worker_bound`. Grows with the reliability.
+  /// Upper bound of the value, apart from `worker_bound`, over all workers whose dominating
+  /// reliability is at most the given one. Grows with the reliability.
   std::function<double(const model::ItemState&, std::uint32_t item_labels, double reliability)>
       bound;
   /// A growing function of the reliability in which `bound` is convex; empty if `bound` is the same
   /// for all reliabilities.
   std::function<double(double reliability)> scale = {};
-  /// Never below the value, apart from `worker_bound`, of a worker with that channel for any item
-  /// that is positive or not and lies between two such; empty if unknown.
+  /// Upper bound of the value, apart from `worker_bound`, of a worker with that channel over all
+  /// items of hard class between `low` and `high`; empty if unknown.
   std::function<double(const model::ItemState& low, const model::ItemState& high,
                        const model::Channel&)>
       hard_bound = {};
-  /// To be added to a bound for a worker, for items with means from `low` to `high`; nothing if
-  /// empty.
+  /// Amount to add to a bound for a worker, for items with means from `low` to `high`; 0 if empty.
   std::function<double(const model::WorkerState&, std::uint32_t worker_left, double low,
                        double high)>
       worker_bound = {};
-  /// Whether the value is what a label gains, to be compared by what it costs; otherwise it is an
-  /// order of pairs, in which prices do not count.
+  /// True if the value is a gain that can be divided by the price of a label; false if it is only
+  /// an order, in which prices do not count.
   bool is_gain = true;
 };
 
+/// The index of an item alone, the same for every worker: `function(item, item_labels)`.
+template <typename Function>
+PairIndex by_item(Function function) {
+  return {.value = [=](const PairView& view) { return function(view.item, view.item_labels); },
+          .bound = [=](const model::ItemState& item, std::uint32_t labels,
+                       double) { return function(item, labels); },
+          .scale = {}};
+}
+
+/// Expected reward R.
 PairIndex pair_kg();
+/// Optimistic reward, max(R_1, R_2).
 PairIndex pair_opt_kg();
+/// Pessimistic reward, min(R_1, R_2).
 PairIndex pair_pessimistic_kg();
+/// Mean of the best share alpha of the reward's distribution.
 PairIndex pair_cvar_kg(double alpha);
+/// Expected information gain.
 PairIndex pair_information_gain();
 /// information_gain + worker_left * worker_information.
 PairIndex pair_scout();
-/// The price of a label (coin_price.hpp) of an item that is positive or not, if all further labels
-/// came from workers as reliable as this one on average over both classes: the best gain per label
-/// of all ways to go on. Of a soft label the probability of its answer counts. It falls from even
-/// odds: with e the error, a rule's gain falls as fast as e or faster, its labels, of which e times
-/// those if the answer is wrong are a part, slower.
+/// The price of a label (coin_price.hpp) of an item of hard class, if all further labels came from
+/// workers as reliable as this one on average over both classes: the best gain per label over all
+/// ways to go on. For a soft label it uses the probability of its answer. It falls from even odds:
+/// with e the error, a rule's gain falls at least as fast as e, and its expected labels fall more
+/// slowly.
 PairIndex pair_label_price();
-/// The probability that the item's answer is wrong, whoever is asked.
+/// Probability that the item's answer is wrong; the same for every worker.
 PairIndex pair_label_uncertainty();
-/// The fewest labels first, whoever is asked.
+/// Minus the number of labels of the item; the same for every worker.
 PairIndex pair_least_labelled();
-/// The fewest labels first, then the worker who gave fewest: a random regular graph if ties are
-/// broken at random [KOS11].
+/// Fewest labels of the item first, then fewest labels of the worker: a random regular graph if
+/// ties are broken at random [KOS11].
 PairIndex pair_balanced();
 
 }  // namespace allot::index

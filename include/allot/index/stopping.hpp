@@ -1,27 +1,29 @@
-// One item, labels at a price: when to stop asking, and what the item is then worth.
+// Optimal stopping for one item where labels have a price: when to stop, and the item's worth.
 //
 //   V_lambda(S) = max( h(P), -lambda + p V_lambda(S + positive label) + (1-p) V_lambda(S + negative
 //   label) ).
-// Paying lambda a label as long as it pays raises the expected accuracy of the item from h(P) by
+// Paying lambda per label as long as it pays raises the expected accuracy of the item from h(P) by
 //   V_lambda(S) - h(P) = max over stopping rules tau of E sum_{t<tau} (R(S^t) - lambda),
-// which is convex in lambda; minus the expected number of labels of the best rule is its slope.
+// which is convex in lambda; its slope is minus the expected number of labels of the best rule.
 //
 // How. Backward induction over the band of states around the tie where going on pays, all states of
 // a prior in one sweep. The sweep starts
-//   - where no reward is above the price any more: beyond it nothing pays, the result is exact; or
-//   - at a nearer horizon, twice: with no more beyond it than some rule earns, and with no less
-//     than any can. The truth lies between; the horizon is doubled until both are close enough.
-// Beyond the horizon rewards fall slowly and labels hardly drift. If neither happened, going on at
-// margin d were worth lambda (m - d)^2, m = R / (2 lambda): the upper value (see gittins.hpp).
+//   - where no reward is above the price any more: nothing pays beyond it, so the result is exact;
+//   or
+//   - at a nearer horizon, twice: once with a worth beyond it that some rule earns, and once with a
+//     worth that no rule can exceed. The truth lies between; the horizon doubles until both are
+//     close.
+// Beyond the horizon rewards fall slowly and labels hardly drift. Without either, going on at
+// margin d would be worth lambda (m - d)^2, m = R / (2 lambda): the upper value (see gittins.hpp).
 // Where rewards come at ties only (whole differences of pseudo-counts) a slightly flatter parabola
-// is a lower value, see band_sweep.cpp; elsewhere it is 0. Under the uniform prior both differ by
-// about 0.0005 / (lambda^4 n^4.5) at depth n, and the band ends where a step away from the tie one
-// does not go on, R < 3 lambda or n = 0.018 / lambda^2: whatever lies deeper is never reached and
-// the slack is 0.
+// is a lower value, see band_sweep.cpp; elsewhere the lower value is 0. Under the uniform prior
+// both differ by about 0.0005 / (lambda^4 n^4.5) at depth n. The band ends where the best rule
+// stops one step away from the tie, R < 3 lambda or n = 0.018 / lambda^2. States deeper than that
+// are never reached, and the slack is 0.
 //
-// `labels` of a rule that goes on beyond the horizon counts those before it.
+// `labels` of a rule that goes on beyond the horizon counts the labels before it.
 //
-// Cost: 0.4 sqrt(n) / lambda steps of a nanosecond and some 20 nanoseconds a depth: 1 ms at price
+// Cost: 0.4 sqrt(n) / lambda steps of a nanosecond and some 20 nanoseconds per depth: 1 ms at price
 // 0.001, 10 ms at 0.0001; several times that under priors without ties.
 #pragma once
 
@@ -34,23 +36,28 @@
 
 namespace allot::index {
 
+/// The worth of going on from a state.
 struct StoppingValue {
-  double gain;    // V - h(P), not above the truth
-  double labels;  // its expected labels before the horizon
-  double slack;   // the truth is at most gain + slack
+  double gain;    ///< V - h(P), not above the truth
+  double labels;  ///< expected labels before the horizon
+  double slack;   ///< the truth is at most gain + slack
 };
 
-/// The states of one depth at which going on pays: from `first` positive labels to `last`, none if
-/// that is less.
+/// The states of one depth at which going on pays: from `first` to `last` positive labels. Empty if
+/// `last` is less than `first`.
 struct StoppingBand {
-  std::int64_t first = 0, last = -1;
+  std::int64_t first = 0;  ///< fewest positive labels
+  std::int64_t last = -1;  ///< most positive labels
 };
 
-/// All states under one prior. Not to be shared between threads.
+/// All states under one prior. Not safe to share between threads.
 class StoppingLattice {
  public:
+  /// The lattice of states that follow from this prior.
   explicit StoppingLattice(model::Prior prior);
+  /// Destroys the lattice.
   ~StoppingLattice();
+  /// Moves the lattice.
   StoppingLattice(StoppingLattice&&) noexcept;
 
   /// The values of several states at one price > 0, in their order. The slack is at most
@@ -58,8 +65,8 @@ class StoppingLattice {
   std::vector<StoppingValue> values(double price, std::span<const model::Counts> states,
                                     double tolerance = 1e-10);
 
-  /// Where going on pays at a price > 0: a band for each number of labels, up to the horizon of
-  /// values(). Going on in these states alone is worth V to `tolerance`.
+  /// The states where going on pays at a price > 0: one band per number of labels, up to the
+  /// horizon of values(). Going on in these states alone is worth V to `tolerance`.
   std::vector<StoppingBand> bands(double price, double tolerance);
 
  private:

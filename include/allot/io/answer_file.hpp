@@ -1,8 +1,8 @@
-// Files of what workers said: CSV with a row of names, or JSON lines, an answer a row, with item,
-// worker and label as they are named; other columns are of no matter.
+// Files of workers' labels: CSV with a header row, or JSON lines, one label per row. Columns for
+// item, worker and label are found by name; other columns are ignored.
 //
-// Unlike label_csv.hpp, which makes a set of labels of a whole file, this keeps rows as they are:
-// they go to a campaign, one by one. Every refusal names the line.
+// Unlike label_csv.hpp, which makes a label set of a whole file, this keeps the rows: a campaign
+// records them one by one. Every error message names the line.
 #pragma once
 
 #include <cstdint>
@@ -15,24 +15,32 @@
 
 namespace allot::io {
 
-/// Which columns hold what; one that is not named here is found by its usual names
-/// (file-formats.md).
+/// Names of the columns; a column not named here is found by its usual names
+/// (docs/reference/file-formats.md).
 struct AnswerColumns {
-  std::optional<std::string> item = {}, worker = {}, label = {};
+  std::optional<std::string> item = {};    ///< column of the item
+  std::optional<std::string> worker = {};  ///< column of the worker
+  std::optional<std::string> label = {};   ///< column of the label
 };
 
+/// One row of the file.
 struct AnswerRow {
-  std::string item, worker, label;
-  std::uint64_t line = 0;
+  std::string item;        ///< id of the item
+  std::string worker;      ///< name of the worker
+  std::string label;       ///< name of the class
+  std::uint64_t line = 0;  ///< line of the row, from 1
 };
 
+/// All rows with a label.
 struct AnswerFile {
+  /// Rows in the order of the file.
   std::vector<AnswerRow> rows;
-  /// Rows without a label: not answered yet.
+  /// Number of rows without a label: not answered yet.
   std::uint64_t unanswered = 0;
 };
 
-/// With a worker given all rows are theirs: there is no column of workers, or it says the same.
+/// Parses the text. If `worker` is given, all rows belong to that worker, and a column of workers
+/// must agree.
 Result<AnswerFile> parse_answers(std::string_view text, const AnswerColumns& columns = {},
                                  const std::optional<std::string>& worker = {});
 

@@ -1,7 +1,7 @@
-// Files of items to be labelled: CSV with a row of names, or JSON lines, an item a row.
+// Files of items to label: CSV with a header row, or JSON lines, one item per row.
 //
-// An item is its id, what is to be shown of it, and perhaps a price, a known answer (a gold item),
-// a truth to measure answers by, and features. Every refusal names the line. Linear in time and
+// An item has an id, fields to show and optionally a price, a known answer (a gold item), a truth
+// to measure answers by, and features. Every error message names the line. Linear in time and
 // memory.
 #pragma once
 
@@ -16,57 +16,66 @@
 
 namespace allot::io {
 
-/// Which columns hold what; one that is not named here is found by its usual names
-/// (file-formats.md).
+/// Names of the columns; a column not named here is found by its usual names
+/// (docs/reference/file-formats.md).
 struct ItemColumns {
+  /// Column of the id.
   std::optional<std::string> id = {};
+  /// Column of the price.
   std::optional<std::string> price = {};
+  /// Column of the known answer.
   std::optional<std::string> gold = {};
-  /// In their order; none if empty.
+  /// Columns of the features, in order; none if empty.
   std::vector<std::string> features = {};
-  /// What is shown to workers: all but the other columns if nothing is named.
+  /// Columns shown to workers; if nothing is named, all but the other columns.
   std::optional<std::vector<std::string>> show = {};
-  /// Has no usual names.
+  /// Column of the truth. It has no usual names.
   std::optional<std::string> truth = {};
 };
 
+/// One item.
 struct ItemRow {
+  /// Id of the item; unique.
   std::string id;
-  /// What is to be shown, as a JSON object; values keep their kind.
+  /// The fields to show, as a JSON object; values keep their type.
   std::string fields;
+  /// Price of a label of this item.
   std::optional<Money> price = {};
+  /// Known answer of a gold item.
   std::optional<std::string> gold = {};
+  /// Features, in the order of the columns.
   std::vector<double> features = {};
+  /// Line of the row, from 1.
   std::uint64_t line = 0;
-  /// What its answer is to be measured by.
+  /// The truth to measure the answer by.
   std::optional<std::string> truth = {};
 };
 
-/// Refuses an id that is empty or comes twice, a price that is none, a feature that is no finite
-/// number, and a text without items. A known answer that is empty is none.
+/// Parses the text. Refuses an empty or repeated id, an invalid price, a feature that is not a
+/// finite number, and a text without items. An empty known answer counts as none.
 Result<std::vector<ItemRow>> parse_items(std::string_view text, const ItemColumns& columns = {});
 
-/// The same for a text that comes in pieces, in memory for a piece: items are told as soon as their
-/// rows are whole. An id that comes again in a later piece is not noticed.
+/// Parses a text that comes in pieces, keeping one piece in memory. It returns items as soon as
+/// their rows are complete. It does not notice an id that repeats one of an earlier piece.
 class ItemReader {
  public:
-  /// A row of more bytes than `longest_row` is refused.
+  /// A row of more than `longest_row` bytes is refused.
   explicit ItemReader(ItemColumns columns = {}, std::size_t longest_row = 1 << 20);
-  /// Items whose rows end in this piece.
+  /// Takes the next piece and returns the items whose rows end in it.
   Result<std::vector<ItemRow>> take(std::string_view piece);
-  /// Those of the last row, if no line end follows it. Refuses a text without items.
+  /// Returns the item of the last row if no line end follows it. Refuses a text without items.
   Result<std::vector<ItemRow>> finish();
 
  private:
   Result<std::vector<ItemRow>> read(std::string_view rows);
-  /// Where the last row ends that is whole.
+  /// End of the last complete row.
   std::size_t whole_rows();
 
   ItemColumns columns_;
   std::size_t longest_row_;
   enum class TextKind : std::uint8_t { unknown, json, csv };
   TextKind kind_ = TextKind::unknown;
-  std::string waiting_;    // what is not read yet
+  std::string waiting_;    // not yet parsed
   std::string head_;       // the row of names, if the text is CSV
   char separator_ = '\0';  // of CSV, once it is known
   std::uint64_t passed_ = 0, found_ = 0;

@@ -2,10 +2,9 @@
 //
 //   llm=3*beta(9,1)@0.001+people=20*beta(4,1)@0.08
 //
-// RELIABILITY is beta(A,B) or a proper distribution of distribution_text.hpp; a mixture, whose plus
-// signs would be those of the pool, stands in parentheses: 5*mix:(0.8*beta(9,1)+0.2*beta(1,1)). A
-// name that is left out is type-1, type-2, ... by the place of the type; a price that is left out
-// is 1.
+// RELIABILITY is beta(A,B) or a proper distribution of distribution_text.hpp. A mixture needs
+// parentheses around its sum: 5*mix:(0.8*beta(9,1)+0.2*beta(1,1)). The default names are type-1,
+// type-2, ... by the position of the type; the default price is 1.
 #pragma once
 
 #include <string_view>
@@ -15,7 +14,7 @@
 
 namespace allot::io {
 
-/// Refusals name the text, the type that is not understood, and what would be accepted.
+/// Parses a pool. Error messages name the text, the type with the problem and the accepted form.
 Result<model::WorkerPool> parse_pool(std::string_view text);
 
 }  // namespace allot::io

@@ -1,4 +1,4 @@
-// Price files: what a label of each worker costs, one row a worker.
+// Price files: the price of a label per worker, one row per worker.
 #pragma once
 
 #include <span>
@@ -12,13 +12,14 @@
 
 namespace allot::io {
 
-/// The prices of these workers, in their order: columns worker and price; a row whose worker is *
-/// is for all who have none of their own. Rows of other workers are passed over. Refuses workers
-/// without a price, prices that are not above 0, and a worker with two prices that differ.
+/// The prices of these workers, in their order, from the columns worker and price. A row with the
+/// worker * covers all workers without a row of their own. Rows of other workers are skipped.
+/// Refuses workers without a price, prices that are not above 0, and a worker with two different
+/// prices.
 Result<std::vector<Money>> parse_prices(std::string_view text,
                                         std::span<const std::string> workers);
 
-/// Every worker that the file names with their price, in the order of the rows, whoever they are.
+/// Every worker named in the file with their price, in the order of the rows.
 Result<std::vector<std::pair<std::string, Money>>> list_prices(std::string_view text);
 
 }  // namespace allot::io

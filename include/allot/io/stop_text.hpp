@@ -1,4 +1,4 @@
-// Stop rules as people write them: accuracy:0.95, settled:0.99, worth:20, with commas between them.
+// Stop rules as people write them: accuracy:0.95, settled:0.99, worth:20, separated by commas.
 #pragma once
 
 #include <string_view>
@@ -8,7 +8,7 @@
 
 namespace allot::io {
 
-/// Each rule at most once. Refusals name the rule and what would be accepted.
+/// Parses the rules, each at most once. Error messages name the rule and the accepted forms.
 Result<policy::StopRules> parse_stop_rules(std::string_view text);
 
 }  // namespace allot::io

@@ -1,8 +1,8 @@
-// Whole files in and out.
+// Reading and writing whole files.
 //
-// A file is read into memory at once, decompressed if it starts as gzip does. It is written beside
-// its place and then moved there, so that a reader sees the old text or the new one and a full disk
-// leaves no half of a file behind. The path "-" is standard input or output.
+// A file is read into memory at once, and decompressed if it is gzip. It is written to a temporary
+// file in the same folder and then moved into place. So a reader sees the old text or the new one,
+// and a full disk leaves no partial file. The path "-" is standard input or output.
 #pragma once
 
 #include <cstdint>
@@ -13,20 +13,21 @@
 
 namespace allot::io {
 
-/// More than this is refused: a few kilobytes of gzip can hold any number of zeros.
+/// Largest text to read. Larger ones are refused: a few kilobytes of gzip can expand without limit.
 inline constexpr std::uint64_t kLargestFile = std::uint64_t{4} << 30;
 
-/// The text of a file; of all members one after the other if it is gzip. A file that is missing,
-/// unreadable, damaged, cut short or larger than `most` bytes is a refusal that names it.
+/// The text of a file; for gzip, the texts of all members joined. Refuses a file that is missing,
+/// unreadable, damaged, truncated or larger than `most` bytes; the message names it.
 Result<std::string> read_text_file(const std::string& path, std::uint64_t most = kLargestFile);
 
-/// Whether a text could be written there now, so that nobody waits an hour for a refusal. Leaves
-/// nothing behind. Refuses an SQLite database: campaigns are kept in such files.
+/// Checks that a text could be written there now, so that a long computation does not fail at its
+/// end. Leaves nothing behind. Refuses an SQLite database, because campaigns are kept in such
+/// files.
 Result<void> check_writable(const std::string& path);
 
-/// What cannot be written is a refusal (ErrorCode::write_failure) that names path and reason; the
-/// file is then what it was before. A replaced file keeps its permissions. A link is followed; a
-/// device or a pipe is written to as it is.
+/// Writes the text. A failure is ErrorCode::write_failure with path and reason; the old file then
+/// stays as it was. A replaced file keeps its permissions. Links are followed; devices and pipes
+/// are written in place.
 Result<void> write_text_file(const std::string& path, std::string_view text);
 
 }  // namespace allot::io

@@ -1,4 +1,4 @@
-// Truth files: what is known about the items of a label file, one row an item.
+// Truth files: the true classes of the items of a label file, one row per item.
 #pragma once
 
 #include <cstdint>
@@ -13,25 +13,28 @@
 
 namespace allot::io {
 
-/// What is known about the items of a label file.
+/// The true classes of the items of a label file.
 struct Truth {
-  /// A truth that is no class of the labels has a number beyond theirs: no answer is right.
+  /// The truth of each item. A truth that is not a class of the labels has a number beyond theirs,
+  /// so no answer is right.
   std::vector<std::optional<ClassId>> of_item;
-  /// Items with a truth.
+  /// Number of items with a truth.
   std::uint64_t known = 0;
-  /// Items that have a truth and are none of the label file; they are left out.
+  /// Number of items with a truth that are not in the label file; they are ignored.
   std::uint64_t elsewhere = 0;
-  /// Texts that were taken for a class which the labels write otherwise (1.0 for 1, TRUE for true),
-  /// each with that class. Only of items of the label file, as what follows.
+  /// Texts that were matched to a class written differently in the labels (1.0 for 1, TRUE for
+  /// true), each with that class. These and the following fields cover items of the label file
+  /// only.
   std::vector<std::pair<std::string, std::string>> matched = {};
-  /// Texts that are no class of the labels, and the number of items that have them.
+  /// Texts that are not a class of the labels.
   std::vector<std::string> foreign = {};
+  /// Number of items with such a text.
   std::uint64_t foreign_items = 0;
 };
 
-/// One row an item, or several that agree; a row without a truth is passed over. A truth is a class
-/// of the labels if it is written like one, or if just one of them is the same in another notation.
-/// Refuses truths of which none is.
+/// Parses one row per item, or several that agree; rows without a truth are skipped. A truth is a
+/// class of the labels if it is written the same way, or if it equals exactly one of them in
+/// another notation. Refuses a file in which no truth is a class of the labels.
 Result<Truth> parse_truth(std::string_view text, const LabelFile& labels);
 
 }  // namespace allot::io

@@ -53,8 +53,9 @@ double prob_positive(const ItemBelief& belief);
 /// P is near 1.
 double error_probability(const ItemBelief& belief);
 
-/// The answer that is more probably right; positive if both are [CLZ prop:H, cor:majority_vote].
-Label answer(const ItemBelief& belief);
+/// The label of the larger probability, positive if both are equal [CLZ prop:H, cor:majority_vote]:
+/// a side for the mathematics of indices. Reported answers follow model/best_class.hpp.
+Label favoured_label(const ItemBelief& belief);
 
 /// The beliefs about all items of a campaign. 8 bytes per item, 12 if priors differ, and 40 bytes
 /// per prior.

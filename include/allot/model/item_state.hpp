@@ -34,8 +34,9 @@ double prob_positive(const ItemState& item);
 /// Probability that the better answer is wrong; exact where it is small.
 double error_probability(const ItemState& item);
 
-/// The better answer; positive if both are equally good.
-Label answer(const ItemState& item);
+/// The label of the larger probability, positive if both are equal: a side for the mathematics of
+/// indices. Reported answers follow model/best_class.hpp.
+Label favoured_label(const ItemState& item);
 
 /// Probability that a worker's next label is positive [CLZ eq:Z_1].
 double chance_positive(const ItemState& item, const Channel& channel);

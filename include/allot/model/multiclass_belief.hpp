@@ -54,10 +54,8 @@ std::vector<double> chances(const DirichletBelief& belief);
 /// and cost.
 std::vector<double> class_probabilities(const DirichletBelief& belief);
 
-/// The most probable class, the one with the largest alpha; the first of several [CLZ eq:multi_H].
-ClassId answer(const DirichletBelief& belief);
-
-/// The probability that this answer is wrong. Exact where it is small.
+/// The probability that the class with the largest alpha is not the right one [CLZ eq:multi_H].
+/// Exact where it is small.
 double error_probability(const DirichletBelief& belief);
 
 /// The beliefs about all items of a campaign: 4 C bytes per item, 4 more if priors differ, and the

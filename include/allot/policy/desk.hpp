@@ -44,7 +44,7 @@ class Desk {
   /// The crowd must have the items and workers of the offers. Stop rules need offers whose items
   /// are all there from the start, and `worth` a binary crowd. Throws std::invalid_argument
   /// otherwise.
-  Desk(std::unique_ptr<model::Crowd> crowd, std::shared_ptr<const PairPolicy> policy, Offers offers,
+  Desk(std::unique_ptr<model::Crowd> crowd, std::shared_ptr<const Policy> policy, Offers offers,
        const StopRules& rules = {});
   Desk(const Desk&) = delete;
 
@@ -113,7 +113,7 @@ class Desk {
   void check_all_items();
 
   const std::unique_ptr<model::Crowd> crowd_;
-  const std::shared_ptr<const PairPolicy> policy_;
+  const std::shared_ptr<const Policy> policy_;
   Offers offers_;
   std::unique_ptr<PairChooser> chooser_;  // none until something is chosen
   bool stale_ = false;                    // all beliefs have changed since the chooser was told

@@ -10,7 +10,7 @@
 // taken, which tells items apart and needs more states.
 //
 // Cost: every state of the two largest layers in memory (8 bytes each, at most 2 GiB, refused
-// beyond), and O(items^2) steps a state. Eight items with 24 labels: 0.26 million states.
+// beyond), and O(items^2) steps per state. Eight items with 24 labels: 0.26 million states.
 #pragma once
 
 #include <memory>
@@ -27,23 +27,24 @@ namespace allot::policy {
 Result<double> optimal_accuracy(const model::Beliefs& beliefs, std::uint64_t budget,
                                 Progress* progress = nullptr);
 
-/// How a policy's ties are treated: by its own rule, or as if every tie were broken in the best
-/// way. The second is a bound over all tie rules; Opt-KG for one has ties between unequal states,
-/// R+(2,1) = R+(3,2).
+/// The treatment of a policy's ties: by its own rule, or as if every tie were broken in the best
+/// way. The second is a bound over all tie rules. Opt-KG has ties between unequal states, for
+/// example R+(2,1) = R+(3,2).
 enum class Ties { by_rule, at_best };
 
-/// The same for a policy.
+/// Expected share of right answers after `budget` more labels, spent by the policy.
 Result<double> policy_accuracy(const model::Beliefs& beliefs, std::uint64_t budget,
                                const Policy& policy, Ties ties = Ties::by_rule,
                                Progress* progress = nullptr);
 
-/// Expected accuracy, item by item, if that item is asked next and everything after is optimal.
-/// budget >= 1.
+/// Expected accuracy, item by item, if that item is asked next and every later choice is optimal.
+/// Expects budget >= 1.
 Result<std::vector<double>> accuracy_by_choice(const model::Beliefs& beliefs, std::uint64_t budget,
                                                Progress* progress = nullptr);
 
-/// Dynamic programming as a policy: "dp". Keeps the values of all layers (at most 2 GiB), made once
-/// for all campaigns that start from the same beliefs with the same budget.
+/// Dynamic programming as a policy, "dp", for binary and multi-class items (multiclass_exact.hpp).
+/// Keeps the values of all layers (at most 2 GiB), made once for all campaigns that start from the
+/// same beliefs with the same budget.
 std::shared_ptr<const Policy> dp_policy(TieBreak ties);
 
 }  // namespace allot::policy

@@ -1,21 +1,54 @@
-// A policy that always asks the item with the largest index [CLZ Algorithm 1 and the competitors of
-// sec:exp].
+// A policy that always asks for the label with the largest index [CLZ Algorithm 1 and the
+// competitors of sec:exp].
 //
-// A label changes the index of one item and of no other, so a decision and an update cost O(log K)
-// by IndexTree instead of the paper's O(K) scan; the choices are the same, ties included.
+// One index has up to five forms (IndexForms), and a policy has the forms that its index has. Where
+// workers are alike, a label changes the index of one item and of no other, so a decision and an
+// update cost O(log K) by IndexTree instead of the paper's O(K) scan; the choices are the same,
+// ties included. Multi-class values are computed once per state, whatever the order of its classes;
+// at most 2^17 states are kept.
+//
+// To add an index: write it for a binary item (model::ItemState) and for a multi-class one
+// (index::MulticlassItemView), and give both to by_belief in a row of policy/registry.cpp.
 #pragma once
 
 #include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
 
-#include "allot/policy/policy.hpp"
+#include "allot/index/feature_index.hpp"
+#include "allot/policy/pair_policy.hpp"
 
 namespace allot::policy {
 
-/// A policy by one index, whatever the budget.
+/// One index in the forms it has. An empty form is one that the policy lacks.
+struct IndexForms {
+  std::optional<index::Index> items = {};
+  /// In place of `items` where the index depends on the budget; called once per budget.
+  std::function<index::Index(std::uint64_t budget)> items_by_budget = {};
+  index::MulticlassIndex multiclass_items = {};
+  std::optional<index::FeatureIndex> feature_items = {};
+  /// For pairs, binary ones or both kinds.
+  std::optional<PairIndices> pairs = {};
+  /// Whether pairs are drawn with equal chances instead, both kinds.
+  bool uniform_pairs = false;
+  /// The aggregator that answers for pairs come from; empty for answers from beliefs.
+  std::string_view answers_by = {};
+  /// Whether ties are broken at random, whatever the rule.
+  bool is_random = false;
+};
+
+std::shared_ptr<const Policy> index_policy(std::string name, IndexForms forms, TieBreak ties);
+
+/// A policy for binary items alone.
 std::shared_ptr<const Policy> index_policy(std::string name, index::Index index, TieBreak ties);
 
-/// A policy whose index depends on the budget; `make_index` is called once for every budget.
-std::shared_ptr<const Policy> budget_index_policy(
-    std::string name, std::function<index::Index(std::uint64_t)> make_index, TieBreak ties);
+using BinaryItemIndex = std::function<double(const model::ItemState&)>;
+using MulticlassItemIndex = std::function<double(const index::MulticlassItemView&)>;
+
+/// The forms of an index that looks at the belief about an item alone: items and pairs, binary and
+/// multi-class. Under a mixture prior the index sees the Beta with the mixture's mean and variance.
+/// `labels` of a multi-class item is 0 where workers are alike.
+IndexForms by_belief(BinaryItemIndex binary, MulticlassItemIndex multiclass);
 
 }  // namespace allot::policy

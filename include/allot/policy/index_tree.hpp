@@ -5,9 +5,9 @@
 // best can be counted, and the n-th of them found in their order, by one walk down: the very choice
 // that a scan of all values would make.
 //
-// Cost: `set` and the look-ups take O(log K) steps, 5 nodes at a million items; 9.4 bytes an item.
+// Cost: `set` and the look-ups take O(log K) steps, 5 nodes at a million items; 9.4 bytes per item.
 // (Values closer to the best than the tolerance but not equal to it are walked to one by one;
-// `steady` indices make them rare.)
+// `quantised` indices make them rare.)
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ namespace allot::policy {
 
 class IndexTree {
  public:
-  /// At least one value. Minus infinity keeps an item out of every choice; other values must be
-  /// finite.
+  /// Expects at least one value. Minus infinity keeps an item out of every choice; other values
+  /// must be finite.
   explicit IndexTree(std::vector<double> values);
 
   void set(std::uint32_t item, double value);
@@ -31,12 +31,12 @@ class IndexTree {
   std::uint32_t tied_count() const;
   /// The n-th item, from 0 in order of items, whose value is tied with the best; n < tied_count().
   std::uint32_t tied_item(std::uint32_t n) const;
-  /// As break_tie(best_candidates(values), rule, rng), and with the same draws. Throws
+  /// Chooses as break_tie(best_candidates(values), rule, rng), with the same draws. Throws
   /// std::invalid_argument if all items are kept out.
   std::uint32_t choose(TieBreak rule, Rng& rng) const;
 
  private:
-  /// What is known of the nodes of one level; arrays apart, for the vectoriser.
+  /// The nodes of one level, as separate arrays for the vectoriser.
   struct Level {
     explicit Level(std::size_t nodes);
     std::size_t size() const { return best.size(); }

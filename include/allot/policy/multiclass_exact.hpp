@@ -1,4 +1,4 @@
-// Dynamic programming over counts of several classes: the best that any policy can do in a tiny
+// Dynamic programming over counts of multi-class items: the best that any policy can do in a tiny
 // problem [CLZ sec:DP, sec:multi].
 //
 //   V_T(S) = sum_i h(P_i),    V_t(S) = max_i sum_y p_iy V_t+1(S + label y of item i).
@@ -6,19 +6,16 @@
 // to permutation of items and, within an item, of classes whose priors are equal.
 //
 // Cost: all states of all layers in hash tables, at most 10 million counts of items (refused
-// beyond), and O(items classes) look-ups a state. Three items of three classes with 30 labels: 0.37
-// million states, 3 seconds.
+// beyond), and O(items classes) look-ups per state. Three items of three classes with 30 labels:
+// 0.37 million states, 3 seconds.
 #pragma once
 
-#include "allot/policy/multiclass_policy.hpp"
+#include "allot/base/result.hpp"
+#include "allot/model/multiclass_belief.hpp"
 
 namespace allot::policy {
 
 /// Expected share of right answers after `budget` more labels, spent optimally.
 Result<double> optimal_accuracy(const model::MulticlassBeliefs& beliefs, std::uint64_t budget);
-
-/// Dynamic programming as a policy: "dp". Its tables are made once for all campaigns that start
-/// from the same beliefs with the same budget.
-std::shared_ptr<const MulticlassPolicy> multiclass_dp_policy(TieBreak ties);
 
 }  // namespace allot::policy

@@ -34,6 +34,7 @@
 #include "allot/index/pair_index.hpp"
 #include "allot/model/crowd.hpp"
 #include "allot/policy/offers.hpp"
+#include "allot/policy/policy.hpp"
 #include "allot/policy/ties.hpp"
 
 namespace allot::policy {
@@ -62,22 +63,6 @@ class PairChooser {
   virtual double value(const Pair& pair) const = 0;
 };
 
-/// Immutable once made; one object serves every thread.
-class PairPolicy {
- public:
-  virtual ~PairPolicy() = default;
-  virtual std::string name() const = 0;
-  /// The aggregator (aggregate/registry.hpp) that makes the policy's answers; empty if the crowd's
-  /// beliefs do.
-  virtual std::string_view answers_by() const { return {}; }
-  /// Whether it can be started on a multi-class crowd.
-  virtual bool for_several_classes() const = 0;
-  /// The crowd and the offers must outlive the chooser. Throws std::invalid_argument if the crowd
-  /// is a multi-class one and the policy has no form for it.
-  virtual std::unique_ptr<PairChooser> start(const model::Crowd& crowd,
-                                             const Offers& offers) const = 0;
-};
-
 /// One index in its two forms; the second may be missing.
 struct PairIndices {
   PairIndices(index::PairIndex two) : binary(std::move(two)) {}  // NOLINT: nothing else is needed
@@ -88,11 +73,12 @@ struct PairIndices {
   std::optional<index::MulticlassPairIndex> multiclass;
 };
 
-std::shared_ptr<const PairPolicy> pair_index_policy(std::string name, PairIndices indices,
-                                                    TieBreak ties,
-                                                    std::string_view answers_by = {});
+/// A policy for pairs alone.
+std::shared_ptr<const Policy> pair_index_policy(std::string name, PairIndices indices,
+                                                TieBreak ties, std::string_view answers_by = {});
 
-/// Chooses every open pair, or every open item of a given worker, with the same chance.
-std::shared_ptr<const PairPolicy> uniform_pair_policy();
+/// A policy for pairs alone that draws every open pair with the same chance; for a given worker
+/// every open item.
+std::shared_ptr<const Policy> uniform_pair_policy();
 
 }  // namespace allot::policy

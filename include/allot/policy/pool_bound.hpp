@@ -1,18 +1,18 @@
-// What no policy can beat where workers differ in reliability and price, in money.
+// Upper bounds in money that no policy can beat where workers differ in reliability and price.
 //
-// Items are positive or not, and a worker's label is right with the worker's reliability (the class
-// model). A policy that were told every reliability, and whose workers of a type were all as good
-// as the best of them, would be no worse than any real one: labels of others say less. For it an
-// item is a problem of its own once money has a price lambda (see bound.hpp): with p the
+// Items are positive or negative, and a worker's label is right with the worker's reliability.
+// Suppose a policy knew every reliability, and all workers of a type were as good as the best of
+// them. It would be no worse than any real policy: labels of other workers say less. For such a
+// policy an item is a problem of its own once money has a price lambda (see bound.hpp): with p the
 // probability that the item is positive and u the labels it has had from each type,
 //   V(p, u) = max( max(p, 1-p), max over types left of -lambda price + E V(p after, u + 1) ),
 // and no policy has more than lambda B/K + E V_lambda(p) right with B for K items, the mean being
 // over what the reliabilities may be.
 //
-// How. V is convex in p, so a line between two grid points is never below it: backward induction on
-// a grid with linear interpolation is never below V. The grid is even in the log-odds, 0.05 apart;
-// with one worker the value is within 1e-3 of coin_price.hpp's (tested). Where there are more than
-// 300 different u, workers may be asked about an item again and again: value iteration from V = 1
+// Method. V is convex in p, so a line between two grid points is never below it: backward induction
+// on a grid with linear interpolation is never below V. The grid is even in the log-odds, 0.05
+// apart; with one worker the value is within 1e-3 of coin_price.hpp's (tested). With more than 300
+// different u, workers can be asked about an item any number of times: value iteration from V = 1
 // down, which is never below V at any round.
 //
 // Cost: prices of money are tried downwards by a tenth each until the bound rises, and kept; a
@@ -26,28 +26,29 @@
 
 namespace allot::policy {
 
-/// Labels that can be bought about an item: right with this probability, at this price > 0.
+/// Labels that can be bought for an item: right with this probability, at this price > 0.
 struct LabelOffer {
   double reliability;
   double price;
-  /// How many; 0 if there is no end of them.
+  /// The number of such labels; 0 if unlimited.
   std::uint32_t count = 0;
 };
 
 /// V at one price of money > 0 and one probability of positive; not below the truth.
 double pool_value(double prob_positive, std::vector<LabelOffer> offers, double money_price);
 
-/// Not to be shared between threads.
+/// Threads must not share one object.
 class PoolBound {
  public:
-  /// Items are positive with this probability before their first label; each pool is what the
-  /// workers may turn out to be, all with the same chance.
+  /// Items are positive with this probability before their first label. The pools are the possible
+  /// outcomes of drawing the workers, all with the same chance.
   PoolBound(double prob_positive, std::vector<std::vector<LabelOffer>> pools);
 
-  /// The bound for so much money an item, and what one more unit of money adds.
-  AccuracyBound accuracy_for_budget(double money_an_item);
+  /// The bound for an amount of money per item, and the gain from one more unit of money.
+  AccuracyBound accuracy_for_budget(double money_per_item);
 
-  /// Money an item without which no policy reaches the accuracy (0 to 1); infinite for 1.
+  /// The least money per item with which a policy could reach the accuracy (0 to 1); infinite
+  /// for 1.
   double budget_for_accuracy(double accuracy);
 
  private:
@@ -59,7 +60,7 @@ class PoolBound {
 
   double prob_positive_;
   std::vector<std::vector<LabelOffer>> pools_;
-  double cheapest_, dearest_;
+  double cheapest_, most_expensive_;
   std::vector<Point> points_;
 };
 

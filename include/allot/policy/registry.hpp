@@ -1,4 +1,4 @@
-// Policies by name: one spelling in the command line, the API and logs.
+// Policies by name: one spelling in the command line, the API and logs, one table of all policies.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "allot/base/result.hpp"
-#include "allot/policy/pair_policy.hpp"
 #include "allot/policy/policy.hpp"
 
 namespace allot::policy {
@@ -16,25 +15,22 @@ struct PolicyEntry {
   std::string_view name;       // "cvar"
   std::string_view parameter;  // "ALPHA" or empty
   std::string_view summary;    // one line
-  bool alike;                  // for workers who are alike: it chooses items
-  bool differing;              // for workers who differ: it chooses pairs, or items for a worker
-  bool several_alike;          // the same for items of several classes
-  bool several_differing;
+  std::uint32_t forms;         // bit n: the form with number n
+
+  bool has(Form form) const { return (forms >> static_cast<unsigned>(form) & 1U) != 0; }
 };
 
-/// As a user writes it: "cvar:ALPHA".
+/// The name as a user writes it: "cvar:ALPHA".
 std::string written(const PolicyEntry& entry);
 
-/// Every policy there is, in the order in which to show them.
+/// Every policy, in the order in which to show them.
 std::span<const PolicyEntry> catalog();
 
-/// The policy named "opt-kg", "cvar:0.7", ... for workers who are alike. Unknown names are refused
-/// with the nearest known one.
+/// The policy named "opt-kg", "cvar:0.7", ... in all its forms. Unknown names are refused with the
+/// nearest known one.
 Result<std::shared_ptr<const Policy>> make_policy(std::string_view name, TieBreak ties);
 
-/// The same for workers who differ. With `multiclass`, refused if it has no form for multi-class
-/// items or items with features.
-Result<std::shared_ptr<const PairPolicy>> make_pair_policy(std::string_view name, TieBreak ties,
-                                                           bool multiclass = false);
+/// The same policy, refused if it lacks the form.
+Result<std::shared_ptr<const Policy>> make_policy(std::string_view name, TieBreak ties, Form form);
 
 }  // namespace allot::policy

@@ -1,8 +1,8 @@
 // Ties are a decision.
 //
-// Many states share an index, in theory or up to rounding; which of them is asked then must not be
-// up to the last bit. Values within a relative 1e-12 of the best are tied with it, and a stated
-// rule chooses among them.
+// Many states share an index, in theory or up to rounding; the last bit must not decide which of
+// them is asked. Values within a relative 1e-12 of the best are tied with it, and a stated rule
+// chooses among them. Ties in answers have a rule of their own, model/best_class.hpp.
 #pragma once
 
 #include <cstdint>
@@ -26,11 +26,11 @@ inline double tie_threshold(double best) {
 }
 
 /// An index value without the noise of its last bits (relative 3e-14), so that values equal in
-/// theory are equal. Policies compare steady values: they cost nothing and keep tied items in one
-/// class.
-double steady(double index);
+/// theory are equal. Policies compare quantised values: they cost nothing and keep tied items
+/// together.
+double quantised(double index);
 
-/// Positions of the values tied with the best, in order: the plain O(K) scan.
+/// Positions of the values tied with the best, in order: a plain O(K) scan.
 std::vector<std::uint32_t> best_candidates(std::span<const double> index);
 
 /// One of the tied positions; draws from `rng` only if there is a choice to make at random.

@@ -1,5 +1,5 @@
-// Every run of a comparison beside its rows: policies meet the same labels in a run, so that their
-// difference run by run is far better known than either mean.
+// The accuracy of every run of an experiment, with its rows. Policies meet the same labels in a
+// run, so their difference run by run is known far better than either mean.
 #pragma once
 
 #include <vector>

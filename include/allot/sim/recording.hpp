@@ -1,4 +1,4 @@
-// Labels that were given once, to be played back.
+// Recorded labels, to be played back.
 #pragma once
 
 #include <optional>
@@ -8,16 +8,15 @@
 
 namespace allot::sim {
 
-/// Any number of classes; experiments with yes/no items ask for two. A pair of item and worker has
-/// one label. Scores count the items whose truth is known; a truth that is none of the classes can
-/// only be missed.
+/// Labels of any number of classes; a pair of item and worker has one label. Scores count the items
+/// whose truth is known; a truth that is none of the classes is always missed.
 struct Recording {
   model::LabelSet labels;
-  std::vector<std::optional<ClassId>> truth;  // one an item
+  std::vector<std::optional<ClassId>> truth;  // one per item
 };
 
-/// Throws std::invalid_argument if a label names an item, worker or class that is not there,
-/// `truth` is not one an item, or no truth is known.
+/// Throws std::invalid_argument if a label names an unknown item, worker or class, `truth` does not
+/// have one entry per item, or no truth is known.
 void check(const Recording& recording);
 
 }  // namespace allot::sim

@@ -1,4 +1,4 @@
-// What a comparison of policies says: one row a policy and budget.
+// The results of an experiment: one row per policy and budget.
 #pragma once
 
 #include <array>
@@ -12,18 +12,19 @@ namespace allot::sim {
 
 struct Row {
   std::string policy;
-  /// In labels; of a budget in money the most that it can buy.
+  /// The budget in labels; for a budget in money the most labels that it can buy.
   std::uint64_t budget;
-  /// Of the budget; of money that buys different numbers of labels, the mean of those bought.
+  /// The budget per item; for money that buys different numbers of labels, the mean of those
+  /// bought.
   double labels_per_item;
   /// Share of right answers, mean over runs [CLZ sec:exp].
   double accuracy;
   /// Standard error of that mean; NaN for a single run, which cannot tell.
   double standard_error;
-  /// What the answers' probabilities promised, mean over runs; equals the accuracy on average if
-  /// the beliefs are right. NaN if the answers have no probabilities.
+  /// The accuracy expected by the answers' probabilities, mean over runs; equals the accuracy on
+  /// average if the beliefs are right. NaN if the answers have no probabilities.
   double expected_accuracy;
-  /// Processor time a run takes to reach the budget: decisions, updates and labels, without
+  /// Processor time of a run until it reaches the budget: decisions, updates and labels, without
   /// scoring.
   double seconds;
   /// The lowest accuracy of any run: far below the mean if one has gone wrong for good.
@@ -34,9 +35,9 @@ struct Row {
   /// Labels bought, mean over runs: the budget, unless a rule stops runs before it or prices
   /// differ.
   double labels = 0;
-  /// What they cost, mean over runs; a label costs 1 where nothing has a price.
+  /// The cost of the labels, mean over runs; a label costs 1 where nothing has a price.
   double spent = 0;
-  /// How many runs ended for which reason, in the order of policy::kStopReasons.
+  /// The number of runs that ended for each reason, in the order of policy::kStopReasons.
   std::array<std::uint32_t, policy::kStopReasons.size()> stopped = {};
 };
 

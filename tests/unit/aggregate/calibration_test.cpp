@@ -29,7 +29,7 @@ const CalibrationBin& bin_from(const Calibration& calibration, double from) {
   throw std::logic_error("no such bin");
 }
 
-TEST(Calibration, ComparesWhatWasPromisedWithWhatWasRight) {
+TEST(Calibration, ComparesExpectedWithObserved) {
   Calibration calibration;
   calibration.add(with({.92, .94, .9, .65, .7}),
                   Truth{ClassId{1}, ClassId{0}, ClassId{1}, ClassId{1}, std::nullopt});
@@ -37,11 +37,11 @@ TEST(Calibration, ComparesWhatWasPromisedWithWhatWasRight) {
   EXPECT_EQ(sure.to, .95);
   EXPECT_EQ(sure.answers, 3U);
   EXPECT_EQ(sure.right, 2U);
-  EXPECT_NEAR(sure.promised(), .92, 1e-9);
-  EXPECT_DOUBLE_EQ(sure.share_right(), 2 / 3.0);
+  EXPECT_NEAR(sure.expected(), .92, 1e-9);
+  EXPECT_DOUBLE_EQ(sure.observed(), 2 / 3.0);
   EXPECT_EQ(bin_from(calibration, .6).answers, 1U);
   EXPECT_EQ(bin_from(calibration, .7).answers, 0U) << "its truth is not known";
-  EXPECT_TRUE(std::isnan(bin_from(calibration, .7).share_right()));
+  EXPECT_TRUE(std::isnan(bin_from(calibration, .7).observed()));
   EXPECT_EQ(calibration.total().answers, 4U);
   EXPECT_NEAR(calibration.expected_error().value(), (3 * (.92 - 2 / 3.0) + 1 - .65) / 4, 1e-9);
 }
@@ -55,18 +55,18 @@ TEST(Calibration, AnEdgeBelongsToTheBinAbove) {
 }
 
 TEST(Calibration, AddsUpRuns) {
-  Calibration one, other, both;
+  Calibration sum, other, both;
   const ClassAnswers early = with({.55, .97}), late = with({.97, .999});
-  const Truth truth{ClassId{1}, ClassId{2}};  // the second is a class that no answer can be
-  one.add(early, truth);
+  const Truth truth{ClassId{1}, ClassId{2}};  // no answer can have the second class
+  sum.add(early, truth);
   other.add(late, truth);
   both.add(early, truth);
   both.add(late, truth);
-  one += other;
-  EXPECT_EQ(one, both);
+  sum += other;
+  EXPECT_EQ(sum, both);
 }
 
-TEST(Calibration, OfNothingIsNothing) {
+TEST(Calibration, WithoutAnswersHasNoError) {
   Calibration calibration;
   calibration.add({2, {ClassId{0}}, {}}, Truth{ClassId{0}});  // without probabilities
   calibration.add(with({.9}), Truth(1));
@@ -75,9 +75,9 @@ TEST(Calibration, OfNothingIsNothing) {
   EXPECT_THROW(calibration.add(with({.9}), Truth(2)), std::invalid_argument);
 }
 
-// 200,000 items whose prior is the true one, ten labels each. The error is then what chance makes
+// 200,000 items whose prior is the true prior, ten labels each. The error is then what chance makes
 // of it; a right program is above twice that in no seed of a billion.
-TEST(Calibration, OfAnswersUnderTheTruePriorIsGood) {
+TEST(Calibration, IsGoodUnderTheTruePrior) {
   const model::Prior prior = model::Prior::beta(2, 1);
   constexpr std::uint32_t kItems = 200'000;
   model::Beliefs beliefs(kItems, prior);
@@ -101,9 +101,9 @@ TEST(Calibration, OfAnswersUnderTheTruePriorIsGood) {
   double chance = 0;
   for (const CalibrationBin& bin : calibration.bins()) {
     if (bin.answers == 0) continue;
-    const double p = bin.promised(), n = static_cast<double>(bin.answers);
+    const double p = bin.expected(), n = static_cast<double>(bin.answers);
     chance += std::sqrt(p * (1 - p) * n) / kItems;
-    EXPECT_NEAR(bin.share_right(), p, 6 * std::sqrt(p * (1 - p) / n)) << bin.from;
+    EXPECT_NEAR(bin.observed(), p, 6 * std::sqrt(p * (1 - p) / n)) << bin.from;
   }
   EXPECT_LT(calibration.expected_error().value(), 2 * chance);
 }

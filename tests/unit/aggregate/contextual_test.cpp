@@ -13,8 +13,8 @@ namespace {
 using model::Design;
 using model::LabelSet;
 
-/// Items of classes that mostly follow two features; the last `twins` of them, which nobody labels,
-/// have the features of the first ones.
+/// Items whose classes mostly follow two features. The last `twins` items have no labels and the
+/// features of the first ones.
 struct World {
   LabelSet labels;
   std::shared_ptr<const Design> design;
@@ -48,25 +48,26 @@ World world(std::uint64_t seed, std::uint32_t items, std::uint32_t twins, std::u
   return made;
 }
 
-double right_answers(const World& one, const Aggregation& result, std::size_t first) {
+double right_answers(const World& planted, const Aggregation& result, std::size_t first) {
   double right = 0;
-  for (std::size_t i = first; i < one.truth.size(); ++i)
-    right += result.answers.answers[i] == one.truth[i];
-  return right / static_cast<double>(one.truth.size() - first);
+  for (std::size_t i = first; i < planted.truth.size(); ++i)
+    right += result.answers.answers[i] == planted.truth[i];
+  return right / static_cast<double>(planted.truth.size() - first);
 }
 
-/// A twin has no labels, so its probabilities are what the features alone say; labels times these
-/// must give the item's own, and the probability of all labels.
-TEST(Contextual, MultipliesWhatFeaturesAndLabelsSay) {
+/// A twin has no labels, so its probabilities come from the features alone. Multiplied by the
+/// labels they must give the probabilities of the item, and the probability of all labels.
+TEST(Contextual, MultipliesTheEvidenceOfFeaturesAndLabels) {
   for (const std::uint32_t classes : {2U, 3U, 5U}) {
-    const World one = world(classes, 40, 40, classes);
-    const Aggregation result = contextual(one.labels, one.design, {.tolerance = 1e-12}).value();
+    const World planted = world(classes, 40, 40, classes);
+    const Aggregation result =
+        contextual(planted.labels, planted.design, {.tolerance = 1e-12}).value();
     ASSERT_TRUE(result.fit->converged) << result.fit->iterations;
     double log_likelihood = 0;
     for (std::uint32_t i = 0; i < 40; ++i) {
       const auto features = result.answers.of(ItemId{i + 40});
       std::vector<double> joint(features.begin(), features.end());
-      for (const auto& [item, worker, label] : one.labels.labels) {
+      for (const auto& [item, worker, label] : planted.labels.labels) {
         if (item != ItemId{i}) continue;
         for (std::uint32_t k = 0; k < classes; ++k)
           joint[k] *= result.workers.given(worker, ClassId{k}, label, classes);
@@ -81,23 +82,24 @@ TEST(Contextual, MultipliesWhatFeaturesAndLabelsSay) {
   }
 }
 
-TEST(Contextual, AnswersItemsThatNobodyLabelled) {
-  const World one = world(3, 60, 60, 3);
-  const Aggregation result = contextual(one.labels, one.design).value();
+TEST(Contextual, AnswersItemsWithoutLabels) {
+  const World planted = world(3, 60, 60, 3);
+  const Aggregation result = contextual(planted.labels, planted.design).value();
   EXPECT_EQ(result.answers.answers.size(), 120U);
-  EXPECT_GE(right_answers(one, result, 60), 0.95) << "of those without labels";
+  EXPECT_GE(right_answers(planted, result, 60), 0.95) << "of those without labels";
 }
 
-TEST(Contextual, IsTheRefittedCrowdAtTheEnd) {
-  const World one = world(4, 30, 5, 4);
+TEST(Contextual, MatchesTheFinalFitOfTheCrowd) {
+  const World planted = world(4, 30, 5, 4);
   model::CrowdOptions options;
   options.item_prior = model::DirichletPrior::symmetric(4);
-  options.design = one.design;
+  options.design = planted.design;
   const auto crowd = model::make_crowd(options, 35, 8);
-  for (const auto& [item, worker, label] : one.labels.labels) crowd->record(item, worker, label);
+  for (const auto& [item, worker, label] : planted.labels.labels)
+    crowd->record(item, worker, label);
   const std::vector<double> wanted = crowd->final_probabilities();  // 50 rounds
   const Aggregation result =
-      contextual(one.labels, one.design, {.most_iterations = 50, .tolerance = 0}).value();
+      contextual(planted.labels, planted.design, {.most_iterations = 50, .tolerance = 0}).value();
   EXPECT_EQ(result.fit->iterations, 50U);
   ASSERT_EQ(result.answers.probabilities.size(), wanted.size());
   for (std::size_t n = 0; n < wanted.size(); ++n)
@@ -105,22 +107,22 @@ TEST(Contextual, IsTheRefittedCrowdAtTheEnd) {
 }
 
 TEST(Contextual, StopsWhenNothingMoves) {
-  const World one = world(5, 30, 0, 2);
-  const Aggregation result = contextual(one.labels, one.design).value();
+  const World planted = world(5, 30, 0, 2);
+  const Aggregation result = contextual(planted.labels, planted.design).value();
   ASSERT_TRUE(result.fit->converged);
   const std::uint32_t enough = result.fit->iterations;
   ASSERT_GT(enough, 2U);
   EXPECT_LT(enough, 500U);
   const Aggregation less =
-      contextual(one.labels, one.design, {.most_iterations = enough - 1}).value();
+      contextual(planted.labels, planted.design, {.most_iterations = enough - 1}).value();
   EXPECT_FALSE(less.fit->converged);
   for (std::size_t n = 0; n < less.answers.probabilities.size(); ++n)
     EXPECT_NEAR(less.answers.probabilities[n], result.answers.probabilities[n], 1e-7);
 }
 
 TEST(Contextual, DescribesWorkers) {
-  const World one = world(6, 60, 0, 3);
-  const Aggregation result = contextual(one.labels, one.design).value();
+  const World planted = world(6, 60, 0, 3);
+  const Aggregation result = contextual(planted.labels, planted.design).value();
   for (std::uint32_t j = 0; j < 8; ++j) {
     for (std::uint32_t k = 0; k < 3; ++k) {
       double row = 0;
@@ -134,10 +136,10 @@ TEST(Contextual, DescribesWorkers) {
 }
 
 TEST(Contextual, TrustsFeaturesLessWhereTheirWeightsAreHeld) {
-  const World one = world(7, 20, 20, 2);
+  const World planted = world(7, 20, 20, 2);
   const auto doubt = [&](double variance) {
-    const auto result =
-        contextual(one.labels, one.design, {.worker_prior = {}, .weight_variance = variance});
+    const auto result = contextual(planted.labels, planted.design,
+                                   {.worker_prior = {}, .weight_variance = variance});
     double sum = 0;
     for (std::uint32_t i = 20; i < 40; ++i) sum += std::abs(result->answers.of(ItemId{i})[0] - 0.5);
     return sum;
@@ -145,25 +147,28 @@ TEST(Contextual, TrustsFeaturesLessWhereTheirWeightsAreHeld) {
   EXPECT_LT(doubt(1e-6), doubt(1));
 }
 
-TEST(Contextual, RefusesWhatItCannotUse) {
-  const World one = world(8, 10, 0, 2);
-  EXPECT_THROW(contextual(one.labels, nullptr), std::invalid_argument);
-  LabelSet more = one.labels;
+TEST(Contextual, RefusesInvalidInput) {
+  const World planted = world(8, 10, 0, 2);
+  EXPECT_THROW(contextual(planted.labels, nullptr), std::invalid_argument);
+  LabelSet more = planted.labels;
   ++more.item_count;
-  EXPECT_THROW(contextual(more, one.design), std::invalid_argument);
-  EXPECT_THROW(contextual(one.labels, one.design, {.most_iterations = 0}), std::invalid_argument);
-  EXPECT_THROW(contextual(one.labels, one.design, {.tolerance = -1}), std::invalid_argument);
-  Design huge = *one.design;
+  EXPECT_THROW(contextual(more, planted.design), std::invalid_argument);
+  EXPECT_THROW(contextual(planted.labels, planted.design, {.most_iterations = 0}),
+               std::invalid_argument);
+  EXPECT_THROW(contextual(planted.labels, planted.design, {.tolerance = -1}),
+               std::invalid_argument);
+  Design huge = *planted.design;
   for (double& x : huge.values) x *= 1e200;
-  const auto overflown = contextual(one.labels, std::make_shared<const Design>(huge));
+  const auto overflown = contextual(planted.labels, std::make_shared<const Design>(huge));
   ASSERT_FALSE(overflown);
-  EXPECT_NE(overflown.error().message.find("expected them standardised"), std::string::npos);
+  EXPECT_NE(overflown.error().message.find("expected standardised features"), std::string::npos);
   LabelSet alone{10, 1, 1, {{ItemId{0}, WorkerId{0}, ClassId{0}}}};
-  const auto result = contextual(alone, one.design);
+  const auto result = contextual(alone, planted.design);
   ASSERT_FALSE(result);
-  EXPECT_EQ(result.error().message,
-            "contextual is for two or more classes, these labels have 1; --classes names those "
-            "that no label has");
+  EXPECT_EQ(
+      result.error().message,
+      "method 'contextual' needs two or more classes, but the labels have 1; use --classes to "
+      "name classes without labels");
 }
 
 }  // namespace

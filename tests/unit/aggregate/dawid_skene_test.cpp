@@ -43,7 +43,7 @@ TEST(DawidSkene, LearnsTheTableOfEveryWorker) {
   EXPECT_NEAR(workers.reliability[3], 0.5, 1e-3);
 }
 
-TEST(DawidSkene, NeverLosesWhatItClimbs) {
+TEST(DawidSkene, ObjectiveNeverFalls) {
   for (const std::uint64_t seed : {1, 2, 3, 4, 5}) {
     const auto climbed = dawid_skene(test::random_crowd(seed, 30, 8, 4)).value().fit->objective;
     for (std::size_t i = 1; i < climbed.size(); ++i)
@@ -51,7 +51,7 @@ TEST(DawidSkene, NeverLosesWhatItClimbs) {
   }
 }
 
-TEST(DawidSkene, DoesNotMindWorkersItemsAndClassesWithoutLabels) {
+TEST(DawidSkene, AcceptsWorkersItemsAndClassesWithoutLabels) {
   const auto result =
       dawid_skene(test::label_set({{0, 0, 0}, {1, 0, 1}, {0, 1, 0}, {1, 1, 1}}, 3, 3, 3)).value();
   EXPECT_TRUE(std::isnan(result.workers.reliability[2]));
@@ -61,7 +61,7 @@ TEST(DawidSkene, DoesNotMindWorkersItemsAndClassesWithoutLabels) {
   for (const double p : result.answers.probabilities) EXPECT_FALSE(std::isnan(p));
 }
 
-TEST(DawidSkene, KeepsItsHeadWithoutAnyLabel) {
+TEST(DawidSkene, IsUniformWithoutAnyLabel) {
   const auto result = dawid_skene({2, 1, 4, {}}).value();
   EXPECT_EQ(result.answers.probabilities, std::vector<double>(8, 0.25));
 }

@@ -45,7 +45,7 @@ TEST(Kos, DoesNotOverflow) {
   EXPECT_EQ(many.answers.answers, kos(set, {.rounds = 6000, .seed = 1}).value().answers.answers);
 }
 
-TEST(Kos, SidesWithMostLabelsWhateverTheFirstMessages) {
+TEST(Kos, AgreesWithMostLabelsForEverySeed) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     const auto set = test::random_crowd(seed, 4, 3, 2);
     const auto answers = kos(set, {.rounds = 10, .seed = seed}).value().answers.answers;
@@ -62,10 +62,19 @@ TEST(Kos, DecidesSilentMessagesByMajority) {  // No worker has a second item: al
   EXPECT_EQ(result.answers.answers, majority(set).value().answers.answers);
 }
 
+TEST(Kos, DecidesByMajorityIfTheLabelsAreForAndAgainstAlike) {
+  // Two workers contradict each other about both items.
+  const auto set = test::label_set({{0, 0, 1}, {0, 1, 0}, {1, 0, 0}, {1, 1, 1}});
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const auto answers = kos(set, {.rounds = 10, .seed = seed}).value().answers.answers;
+    EXPECT_EQ(answers, (std::vector<ClassId>{ClassId{0}, ClassId{0}})) << seed;
+  }
+}
+
 TEST(Kos, RefusesMoreThanTwoClasses) {
   const auto refused = kos(test::label_set({{0, 0, 2}}));
   ASSERT_FALSE(refused);
-  EXPECT_NE(refused.error().message.find("two classes, these labels have 3"), std::string::npos);
+  EXPECT_NE(refused.error().message.find("two classes, but the labels have 3"), std::string::npos);
 }
 
 }  // namespace

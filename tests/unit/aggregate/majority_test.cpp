@@ -21,13 +21,12 @@ TEST(Majority, IsTheClassWithMostLabels) {
   EXPECT_FALSE(result.fit);
 }
 
-TEST(Majority, BreaksTiesTowardsTheRarerClassThenTheFirst) {
-  // Class 1 has three labels in all, classes 0 and 2 have two each.
+TEST(Majority, AnswersATieByTheFirstClass) {
   const auto result =
       majority(
           label_set({{0, 0, 0}, {0, 1, 1}, {1, 0, 1}, {1, 1, 2}, {2, 0, 0}, {2, 1, 2}, {3, 0, 1}}))
           .value();
-  EXPECT_EQ(result.answers.answers, (Answers{ClassId{0}, ClassId{2}, ClassId{0}, ClassId{1}}));
+  EXPECT_EQ(result.answers.answers, (Answers{ClassId{0}, ClassId{1}, ClassId{0}, ClassId{1}}));
 }
 
 TEST(Majority, GivesItemsWithoutLabelsTheSharesOfAll) {

@@ -25,7 +25,7 @@ TEST(OneCoin, BelievesAWorkerWhoIsAlwaysWrongInReverse) {
   EXPECT_LT(result.workers.reliability[3], 0.01);
 }
 
-TEST(OneCoin, NeverLosesWhatItClimbs) {
+TEST(OneCoin, ObjectiveNeverFalls) {
   for (const std::uint64_t seed : {1, 2, 3, 4, 5}) {
     const auto climbed = one_coin(test::random_crowd(seed, 30, 8, 4)).value().fit->objective;
     for (std::size_t i = 1; i < climbed.size(); ++i)
@@ -46,7 +46,7 @@ TEST(OneCoin, IsSureIfThereIsOnlyOneClass) {
   EXPECT_EQ(result.answers.probabilities, (std::vector<double>{1, 1}));
 }
 
-TEST(OneCoin, StopsWhereItIsTold) {
+TEST(OneCoin, StopsAfterTheGivenIterations) {
   const auto set = test::random_crowd(1, 30, 8, 3);
   const auto fit = one_coin(set, {.most_iterations = 2, .tolerance = 0}).value().fit.value();
   EXPECT_EQ(fit.iterations, 2U);

@@ -15,14 +15,14 @@ using test::label_set;
 TEST(Posterior, IsTheMajorityWithThePriorCounted) {  // [CLZ cor:majority_vote]
   const auto set = label_set({{0, 0, 1}, {0, 1, 1}, {1, 0, 0}, {1, 1, 0}, {1, 2, 0}}, 3);
   const auto result = posterior(set).value();
-  EXPECT_EQ(result.answers.answers, (std::vector<ClassId>{ClassId{1}, ClassId{0}, ClassId{1}}));
+  EXPECT_EQ(result.answers.answers, (std::vector<ClassId>{ClassId{1}, ClassId{0}, ClassId{0}}));
   EXPECT_DOUBLE_EQ(result.answers.of(ItemId{0})[1], 0.875);
   EXPECT_DOUBLE_EQ(result.answers.of(ItemId{1})[0], 0.9375);
   EXPECT_EQ(result.answers.of(ItemId{2})[1], 0.5);
   EXPECT_EQ(posterior(set, model::Prior::beta(5, 1)).value().answers.answers[1], ClassId{1});
 }
 
-/// Against draws: the shares of a Dirichlet are in the order of gamma variables.
+/// Compared with draws: the shares of a Dirichlet are in the order of gamma variables.
 TEST(Posterior, GivesTheProbabilityOfEveryClass) {  // [CLZ eq:P_T_c]
   const auto set = label_set({{0, 0, 2}, {0, 1, 2}, {0, 2, 0}, {1, 0, 1}}, 3);
   const auto result = posterior(set, model::DirichletPrior::dirichlet({2, 1, 1})).value();
@@ -57,16 +57,16 @@ TEST(Posterior, IsTheSameForTwoClassesUnderEitherPrior) {
   EXPECT_EQ(beta.answers.probabilities, dirichlet.answers.probabilities);
 }
 
-TEST(Posterior, RefusesAPriorOfOtherClasses) {
+TEST(Posterior, RefusesAPriorWithAnotherNumberOfClasses) {
   const auto three = label_set({{0, 0, 2}});
   EXPECT_EQ(posterior(three, model::Prior::jeffreys()).error().message,
-            "posterior has a prior of two classes, these labels have 3; expected uniform, jeffreys "
-            "or dirichlet");
+            "the prior has two classes, but the labels have 3; expected uniform, jeffreys or "
+            "dirichlet");
   EXPECT_EQ(posterior(three, model::DirichletPrior::symmetric(4)).error().message,
-            "posterior has a prior of 4 classes, these labels have 3; expected as many");
+            "the prior has 4 classes, but the labels have 3; expected the same number");
   EXPECT_EQ(posterior(label_set({{0, 0, 0}})).error().message,
-            "posterior is for two or more classes, these labels have 1; --classes names those that "
-            "no label has");
+            "method 'posterior' needs two or more classes, but the labels have 1; use --classes to "
+            "name classes without labels");
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 namespace allot::aggregate {
 namespace {
 
-/// Of ten items, half of them unlike the others.
+/// A design of ten items in two groups of five.
 std::shared_ptr<const model::Design> design() {
   const model::Features features{10, {"x"}, {0, 1, 0, 1, 0, 1, 0, 1, 0, 1}};
   return std::make_shared<const model::Design>(model::prepare(features).value());
@@ -34,7 +34,7 @@ TEST(MethodRegistry, PassesOptionsOn) {
   EXPECT_EQ(make_method("kos", options).value()(set)->fit->iterations, 4U);
 }
 
-TEST(MethodRegistry, MakesMethodsThatAreSeededAtEachCall) {
+TEST(MethodRegistry, MakesMethodsThatTakeASeedPerCall) {
   const auto set = test::random_crowd(1, 10, 5, 2);
   const MethodOptions options{.em = {}, .kos = {.rounds = 1}, .prior = {}};
   const auto seeded = make_seeded_method("kos", options).value();
@@ -53,7 +53,7 @@ TEST(MethodRegistry, MakesMethodsThatAreSeededAtEachCall) {
 TEST(MethodRegistry, NeedsFeaturesForContextual) {
   EXPECT_TRUE(check_method_name("contextual"));
   const std::string message = make_method("contextual").error().message;
-  EXPECT_NE(message.find("'contextual' needs --features"), std::string::npos) << message;
+  EXPECT_NE(message.find("'contextual' has no features"), std::string::npos) << message;
   const auto set = test::random_crowd(1, 10, 5, 3);
   const MethodOptions options{.em = {},
                               .kos = {},
@@ -66,7 +66,7 @@ TEST(MethodRegistry, NeedsFeaturesForContextual) {
             contextual(set, options.design, options.contextual)->answers.probabilities);
 }
 
-TEST(MethodRegistry, KnowsThePriorOfSeveralClasses) {
+TEST(MethodRegistry, TakesAPriorOfSeveralClasses) {
   const auto set = test::random_crowd(1, 10, 5, 3);
   const auto rare = model::DirichletPrior::dirichlet({50, 1, 1});
   const MethodOptions options{.em = {}, .kos = {}, .prior = {}, .class_prior = rare};
@@ -77,7 +77,7 @@ TEST(MethodRegistry, KnowsThePriorOfSeveralClasses) {
   EXPECT_FALSE(make_method("posterior", two).value()(set)) << "not ignored";
 }
 
-TEST(MethodRegistry, SuggestsWhatWasMeant) {
+TEST(MethodRegistry, SuggestsTheNearestName) {
   const std::string message = make_method("dawidskene").error().message;
   EXPECT_NE(message.find("did you mean 'dawid-skene'?"), std::string::npos) << message;
 }

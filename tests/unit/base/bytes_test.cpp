@@ -8,7 +8,7 @@
 namespace allot {
 namespace {
 
-TEST(Bytes, ComeBackAsTheyWereWritten) {
+TEST(Bytes, ReadBackWhatWasWritten) {
   constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
   constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
   const std::string odd("\0\xff", 2);
@@ -40,14 +40,14 @@ TEST(Bytes, ComeBackAsTheyWereWritten) {
   EXPECT_TRUE(in.done());
 }
 
-TEST(Bytes, OfSmallNumbersAreFew) {
+TEST(Bytes, SmallNumbersTakeOneByte) {
   ByteWriter out;
   out.number(100);
   out.signed_number(-50);
   EXPECT_EQ(out.bytes().size(), 2U);
 }
 
-TEST(Bytes, CutShortAnywhereAreNoticed) {
+TEST(Bytes, TruncatedInputSetsFailed) {
   ByteWriter out;
   out.number(300);
   out.text("abc");
@@ -65,7 +65,7 @@ TEST(Bytes, CutShortAnywhereAreNoticed) {
   }
 }
 
-TEST(Bytes, ThatNoWriterWritesAreNoticed) {
+TEST(Bytes, MalformedInputSetsFailed) {
   ByteReader endless("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff");
   endless.number();
   EXPECT_TRUE(endless.failed());

@@ -14,7 +14,7 @@ std::string refusal(std::string_view text) {
   return amount ? "read" : amount.error().message;
 }
 
-TEST(Money, ReadsWhatIsWrittenExactly) {
+TEST(Money, ReadsTextsExactly) {
   EXPECT_EQ(read("12").in_billionths(), 12'000'000'000);
   EXPECT_EQ(read("0.05").in_billionths(), 50'000'000);
   EXPECT_EQ(read("12.50").in_billionths(), 12'500'000'000);
@@ -26,7 +26,7 @@ TEST(Money, ReadsWhatIsWrittenExactly) {
   EXPECT_EQ(read("9000000000"), Money::whole(Money::kMost));
 }
 
-TEST(Money, RefusesWhatIsNoAmount) {
+TEST(Money, RefusesTextsThatAreNotAmounts) {
   for (const char* text : {"", ".", "x", "1e3", "1,5", "1.2.3", "+1", "1.-5", "nan", "$5", "--1"}) {
     EXPECT_EQ(refusal(text), std::string("amount '") + text +
                                  "' is not understood; expected an amount such as 12.50 or 0.001");
@@ -37,10 +37,10 @@ TEST(Money, RefusesWhatIsNoAmount) {
     EXPECT_NE(refusal(text).find("is more than 9,000,000,000"), std::string::npos) << refusal(text);
 }
 
-TEST(Money, APriceIsNotNothing) {
+TEST(Money, APriceMustBeAboveZero) {
   EXPECT_EQ(parse_price("0.000000001").value(), Money::billionths(1));
   EXPECT_EQ(parse_price("0.00").error().message,
-            "amount '0.00' is no price; expected a price above 0 such as 12.50 or 0.001");
+            "amount '0.00' is not a price; expected a price above 0 such as 12.50 or 0.001");
   EXPECT_FALSE(parse_price("-1"));
   EXPECT_FALSE(parse_price("x"));
 }
@@ -60,7 +60,7 @@ TEST(Money, SumsDoNotDrift) {
   EXPECT_EQ(sum - read("99.99"), read("0.01"));
 }
 
-TEST(Money, SaysHowOftenItPays) {
+TEST(Money, CountsHowOftenItPaysAPrice) {
   EXPECT_EQ(read("0.3").pays(read("0.1")), 3U);
   EXPECT_EQ(read("0.299999999").pays(read("0.1")), 2U);
   EXPECT_EQ(Money().pays(kUnitPrice), 0U);
@@ -83,7 +83,7 @@ TEST(Money, DoesNotWrapAround) {
   EXPECT_THROW((void)Money::whole(UINT64_MAX), std::invalid_argument);
 }
 
-TEST(Money, RatiosAreThoseOfDoubles) {
+TEST(Money, RatioMatchesTheDivisionOfDoubles) {
   EXPECT_EQ(ratio(read("0.08"), read("0.001")), 80);
   EXPECT_EQ(ratio(read("0.3"), read("0.3")), 1);
   EXPECT_EQ(read("0.05").value(), 0.05);

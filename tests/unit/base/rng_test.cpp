@@ -11,8 +11,8 @@ namespace allot {
 namespace {
 
 TEST(Rng, GivesTheSameValuesForTheSameName) {
-  Rng one(5, Rng::Purpose::label, 3, 9), other(5, Rng::Purpose::label, 3, 9);
-  for (int i = 0; i < 100; ++i) ASSERT_EQ(one(), other());
+  Rng first(5, Rng::Purpose::label, 3, 9), second(5, Rng::Purpose::label, 3, 9);
+  for (int i = 0; i < 100; ++i) ASSERT_EQ(first(), second());
 }
 
 TEST(Rng, AnyValueCanBeReadWithoutMoving) {
@@ -72,8 +72,8 @@ TEST(Normal, HasMeanZeroAndVarianceOne) {  // within four standard errors
   EXPECT_NEAR(found.variance, 1, 4 * std::sqrt(2.0 / 100000));
 }
 
-TEST(Beta, HasItsMeanAndVariance) {  // within four standard errors; those of the variance bounded
-                                     // by 1/(4 sqrt n)
+TEST(Beta, HasItsMeanAndVariance) {  // within four standard errors; that of the variance is
+                                     // at most 1/(4 sqrt n)
   for (const auto& [a, b] :
        {std::pair{1.0, 1.0}, {0.5, 0.5}, {4.0, 1.0}, {2.0, 2.0}, {0.05, 0.1}, {30.0, 12.5}}) {
     Rng rng(3);

@@ -23,7 +23,7 @@ void expect_same(const SortedNumbers& numbers, const std::set<std::uint32_t>& pl
   }
 }
 
-TEST(SortedNumbers, AreAPlainSet) {
+TEST(SortedNumbers, MatchAStandardSet) {
   constexpr std::uint32_t kMost = 30'000;
   Rng rng(1);
   SortedNumbers numbers;
@@ -43,7 +43,7 @@ TEST(SortedNumbers, AreAPlainSet) {
   expect_same(numbers, plain, 10);
 }
 
-TEST(SortedNumbers, InOrderOrBackwards) {
+TEST(SortedNumbers, TakeNumbersInEitherOrder) {
   constexpr std::uint32_t kMost = 20'000;
   SortedNumbers up, down;
   std::set<std::uint32_t> plain;

@@ -31,9 +31,9 @@ TEST(Trim, RemovesBlanksAtBothEnds) {
   EXPECT_EQ(trim(" \t"), "");
 }
 
-TEST(ForDisplay, LeavesNothingThatATerminalWouldObey) {
+TEST(ForDisplay, ReplacesControlCharacters) {
   EXPECT_EQ(for_display("a\x1b[2J\n\tb\x7f", 99), "a [2J  b ");
-  EXPECT_EQ(for_display("\xc2\x9b", 99), " ");  // U+009B does what ESC [ does
+  EXPECT_EQ(for_display("\xc2\x9b", 99), " ");  // U+009B acts as ESC [
   EXPECT_EQ(for_display("\xc3\xa9\xc2\xa0\xf0\x9f\x98\x80", 99),
             "\xc3\xa9\xc2\xa0\xf0\x9f\x98\x80");
   EXPECT_EQ(for_display("\xf0\x9f\x98\x80", 3), "...");
@@ -57,11 +57,17 @@ TEST(Suggestion, NamesTheNearestWordIfItIsNear) {
   EXPECT_EQ(suggestion("bananas", known), "");
 }
 
-TEST(Text, ShowsAFewOfManyInQuotes) {
+TEST(SomeInQuotes, ShowsTheFirstFew) {
   const std::vector<std::string> texts{"a", "b", "c"};
   EXPECT_EQ(some_in_quotes(texts), "'a', 'b', 'c'");
   EXPECT_EQ(some_in_quotes(texts, 2), "'a', 'b', ...");
   EXPECT_EQ(some_in_quotes({}), "");
+}
+
+TEST(CountText, UsesTheSingularForOneOnly) {
+  EXPECT_EQ(count_text(1, "row"), "1 row");
+  EXPECT_EQ(count_text(0, "row"), "0 rows");
+  EXPECT_EQ(count_text(3, "class", "classes"), "3 classes");
 }
 
 TEST(PlainNumber, HasNoExponentIfSmall) {

@@ -19,7 +19,7 @@ TEST(TimeText, ReadsBackWhatItWrites) {
   EXPECT_EQ(day_text(0), "1970-01-01");
 }
 
-TEST(TimeText, RefusesWhatIsNoTime) {
+TEST(TimeText, RefusesTextsThatAreNotTimes) {
   EXPECT_EQ(parse_time("2026-03-01"), sys_days(2026y / 3 / 1));
   EXPECT_EQ(parse_time("2026-03-01T00:00:00.5Z"), sys_days(2026y / 3 / 1) + 500ms);
   for (const char* text : {"", "2026", "2026-13-01", "2026-02-30", "2026-03-01T25:00:00Z",

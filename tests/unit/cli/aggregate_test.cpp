@@ -30,7 +30,7 @@ TEST_F(Aggregate, ComparesMethodsInATable) {
       run("--method majority,posterior,one-coin,dawid-skene,kos --truth " + truth);
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
   EXPECT_EQ(outcome.output.rfind(
-                "8 labels of 3 items by 3 workers, 2.667 an item, 2 classes (no, yes)\n", 0),
+                "8 labels of 3 items by 3 workers, 2.667 per item, 2 classes (no, yes)\n", 0),
             0U)
       << outcome.output;
   for (const char* method : {"majority", "posterior", "one-coin", "dawid-skene", "kos"})
@@ -64,9 +64,9 @@ TEST_F(Aggregate, WritesAnswersAndWorkers) {
             "item,answer,probability,labels,p_no,p_yes\n"
             "a,yes,0.666666666667,3,0.333333333333,0.666666666667\n"
             "b,no,1,3,1,0\n"
-            "\"c, d\",yes,0.5,2,0.5,0.5\n");
+            "\"c, d\",no,0.5,2,0.5,0.5\n");
   EXPECT_EQ(read_file(folder / "workers.csv"),
-            "worker,labels,reliability\nann,3,1\nbob,3,0.666666666667\ncyd,2,0.5\n");
+            "worker,labels,reliability\nann,3,0.666666666667\nbob,3,1\ncyd,2,0.5\n");
 }
 
 TEST_F(Aggregate, WritesConfusionTables) {
@@ -83,12 +83,12 @@ TEST_F(Aggregate, PrintsAnswersInPlaceOfTheSummary) {
       << outcome.output;
 }
 
-TEST_F(Aggregate, NeverWritesOverWhatItReads) {
+TEST_F(Aggregate, NeverOverwritesAFileThatItReads) {
   const std::string link = folder / "link.csv";
   std::filesystem::create_symlink(labels, link);
   for (const std::string& arguments : {"--output " + labels, "--workers-output " + link,
                                        "--truth " + truth + " --output " + truth}) {
-    expect_refusal("aggregate " + labels + " " + arguments, "would write over a file that is read",
+    expect_refusal("aggregate " + labels + " " + arguments, "would overwrite a file that is read",
                    "expected another one");
   }
   EXPECT_EQ(read_file(labels), kLabels);
@@ -135,7 +135,7 @@ TEST_F(Aggregate, TakesTruthsInAnotherNotationAndSaysSo) {
   EXPECT_NE(outcome.output.find(",2,1\n"), std::string::npos) << outcome.output;
   EXPECT_EQ(outcome.errors,
             "allot aggregate: " + known +
-                ": truths are taken for classes that the labels write otherwise: 'YES' for 'yes', "
+                ": truths match classes that the labels spell differently: 'YES' for 'yes', "
                 "'No' for 'no'\n");
 }
 
@@ -145,7 +145,7 @@ TEST_F(Aggregate, CountsATruthThatNoLabelHasAsWrongAndSaysSo) {
   EXPECT_NE(outcome.output.find(",8,2,,,,0.722222222222,2,0.5\n"), std::string::npos)
       << outcome.output;
   EXPECT_EQ(outcome.errors, "allot aggregate: " + known +
-                                ": no label says 'maybe'; the answers to 1 item with that truth "
+                                ": no label is 'maybe'; answers to 1 item with that truth "
                                 "count as wrong\n");
 }
 
@@ -157,7 +157,7 @@ TEST_F(Aggregate, WarnsOfLabelsInSeveralNotations) {
   EXPECT_NE(outcome.output.find("majority,2,2,3,3,"), std::string::npos) << outcome.output;
   EXPECT_EQ(outcome.errors, "allot aggregate: " + mixed +
                                 ": 'Yes', 'yes' count as different classes; write them the same "
-                                "way if they are one\n");
+                                "way if they are the same class\n");
 }
 
 TEST_F(Aggregate, KnowsClassesThatAreNamed) {
@@ -213,14 +213,14 @@ TEST_F(Aggregate, TakesFeaturesAsTheyAre) {
   EXPECT_EQ(run(run_with + "--feature-variance 0.5").output, usual) << "of two columns";
 }
 
-TEST_F(Aggregate, DoesNotWriteOverFeatures) {
+TEST_F(Aggregate, DoesNotOverwriteFeatures) {
   const std::string features = folder.file("features.csv", kFeatures);
   expect_refusal("aggregate " + labels + " --features " + features + " --output " + features,
-                 "would write over a file that is read", "another");
+                 "would overwrite a file that is read", "another");
   EXPECT_EQ(read_file(features), kFeatures);
 }
 
-TEST_F(Aggregate, HasThePosteriorOfSeveralClasses) {
+TEST_F(Aggregate, HasAPosteriorForMoreThanTwoClasses) {
   const std::string many =
       folder.file("many.csv", "task,worker,label\na,b,1\na,c,3\na,d,3\nb,b,2\nb,c,1\n");
   const Outcome outcome = allot("aggregate " + many + " --method posterior --output -");
@@ -263,38 +263,40 @@ TEST_F(Aggregate, RefusesWithOneClearLine) {
   const std::string odd = folder.file("odd.csv", "task,worker,label\na,b\n");
   const std::string bare = folder.file("bare.csv", "task,worker\na,b\n");
   const std::string many = folder.file("many.csv", "task,worker,label\na,b,1\na,c,2\na,d,3\n");
+  const std::string zip = folder.file("sheet.csv", "PK\x03\x04 and more");
   const std::string strange = folder.file("strange.csv", "task,truth\na,ja\nb,nein\n");
   const std::vector<std::array<std::string, 3>> cases{
       // arguments, wrong, accepted
       {"", "LABELS", "missing"},
       {folder / "none.csv", "none.csv", "No such file"},
+      {zip, "sheet.csv: the file is a zip archive or a spreadsheet", "expected text"},
       {odd, "odd.csv: line 2: 2 fields", "expected 3"},
       {labels + " --truth " + bare, "bare.csv: line 1: no column holds the truth", "gold"},
-      {labels + " --truth " + strange, "no truth is a class of the labels: it says 'ja', 'nein'",
-       "the labels say 'no', 'yes'; expected the same classes"},
-      {labels + " --classes 'no,,yes'", "--classes 'no,,yes'", "names with commas"},
+      {labels + " --truth " + strange,
+       "no truth is a class of the labels: the truths are 'ja', 'nein'",
+       "the labels are 'no', 'yes'; expected the same classes"},
+      {labels + " --classes 'no,,yes'", "--classes 'no,,yes'", "names joined by commas"},
       {labels + " --truth " + folder / "no", "--truth", "No such file"},
       {labels + " --method dawidskene", "'dawidskene'", "did you mean 'dawid-skene'?"},
-      {many + " --method kos", "kos is for two classes", "majority"},
-      {many + " --method posterior --prior beta:1,2", "--prior: distribution 'beta:1,2' is for two",
-       "there are 3; expected uniform, jeffreys, dirichlet:A"},
-      {many + " --method posterior --prior dirichlet:1,2", "has 2 parameters, there are 3 classes",
+      {many + " --method kos", "method 'kos' needs two classes", "majority"},
+      {many + " --method posterior --prior beta:1,2", "--prior: distribution 'beta:1,2' has two",
+       "the items have 3; expected uniform, jeffreys, dirichlet:A"},
+      {many + " --method posterior --prior dirichlet:1,2", "has 2 parameters for 3 classes",
        "dirichlet:A1,A2,A3"},
       {labels + " --method posterior --prior dirichlet:1,2,3", "has 3 parameters", "2 classes"},
-      {labels + " --method contextual", "--method: method 'contextual' needs --features FILE",
-       "dawid-skene"},
-      {labels + " --no-intercept", "--no-intercept is of no use", "--features FILE"},
-      {labels + " --feature-variance 1", "--feature-variance is of no use", "--features FILE"},
+      {labels + " --method contextual",
+       "--method: method 'contextual' has no features; expected --features FILE", "dawid-skene"},
+      {labels + " --no-intercept", "--no-intercept has no effect", "--features FILE"},
+      {labels + " --feature-variance 1", "--feature-variance has no effect", "--features FILE"},
       {labels + " --features x --method majority,kos",
-       "--features 'x' is of no use to majority, kos", "expected with it contextual"},
+       "--features 'x' has no effect on majority, kos", "expected --method contextual"},
       {labels + " --features " + folder / "no", "--features", "No such file"},
-      {labels + " --features " + labels,
-       "labels.csv: line 2: column 'worker' of item 'a' has 'ann'", "expected a finite number"},
+      {labels + " --features " + labels, "labels.csv: line 2: column 'worker' of item 'a' is 'ann'",
+       "expected a finite number"},
       {labels + " --features x --feature-variance 0", "--feature-variance '0'", "1e-9 to 1e9"},
-      {labels + " --features - --truth -",
-       "--truth '-' is standard input, which holds the features", "another file"},
-      {"- --features -", "--features '-' is standard input, which holds the labels",
+      {labels + " --features - --truth -", "--truth '-' is standard input, which has the features",
        "another file"},
+      {"- --features -", "--features '-' is standard input, which has the labels", "another file"},
       {labels + " --method majority,kos --output x", "--output 'x'", "one of them"},
       {labels + " --output - --workers-output -", "both '-'", "two files"},
       {labels + " --duplicates all", "--duplicates 'all'", "error, first, last"},

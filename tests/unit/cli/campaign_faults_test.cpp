@@ -1,4 +1,4 @@
-// Campaigns driven by processes that are killed, that come at once, or that find no sound file.
+// Campaigns driven by processes that are killed, that come at once, or that find a damaged file.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -47,7 +47,7 @@ class CampaignFaults : public testing::Test {
   void expect_sound() const {
     const Outcome verified = allot("campaign verify " + db_);
     EXPECT_EQ(verified.status, 0) << verified.output << verified.errors;
-    EXPECT_TRUE(has(verified.output, "all as kept"));
+    EXPECT_TRUE(has(verified.output, "no differences"));
   }
 };
 
@@ -78,7 +78,7 @@ TEST_F(CampaignFaults, KilledInTheMiddleNothingAcknowledgedIsLost) {
       _exit(127);
     }
     setpgid(child, child);
-    // What was acknowledged: a line "2 recorded" a command.
+    // Acknowledged: one line "2 recorded" per command.
     const auto acknowledged = [&] {
       const std::string log = read_file(folder_ / (worker + ".log"));
       return static_cast<std::uint64_t>(std::ranges::count(log, '\n'));
@@ -109,7 +109,7 @@ TEST_F(CampaignFaults, KilledInTheMiddleNothingAcknowledgedIsLost) {
   expect_sound();
 }
 
-TEST_F(CampaignFaults, RefusesWhatIsNoCampaignFileAndLeavesItAlone) {
+TEST_F(CampaignFaults, RefusesOtherFilesAndLeavesThemAlone) {
   const std::string text = folder_.file("notes.txt", "dear diary, this is no database at all\n");
   for (const std::string& command :
        {"status " + text, "next " + text + " --worker ann",
@@ -130,7 +130,7 @@ TEST_F(CampaignFaults, AReadOnlyFileCanBeLookedAtAndIsNotChanged) {
   namespace fs = std::filesystem;
   create(3, 10);
   fs::permissions(db_, fs::perms::owner_read | fs::perms::group_read | fs::perms::others_read);
-  // To root nothing is read-only, so somebody else has to try.
+  // For root nothing is read-only, so another user must try.
   const std::string copy = folder_ / "allot";
   fs::copy_file(program(), copy);
   fs::permissions(folder_.path(), fs::perms::all);
@@ -161,7 +161,7 @@ TEST_F(CampaignFaults, AFileThatMayNotGrowIsRefusedWithALineAndGoesOnLater) {
           .c_str());
   ASSERT_TRUE(WIFEXITED(raw));
   EXPECT_EQ(WEXITSTATUS(raw), 1);
-  EXPECT_TRUE(has(read_file(errors), "nothing of this was kept")) << read_file(errors);
+  EXPECT_TRUE(has(read_file(errors), "nothing was saved")) << read_file(errors);
   EXPECT_EQ(std::ranges::count(read_file(errors), '\n'), 1);
   EXPECT_EQ(allot(create).status, 0);
   EXPECT_EQ(labels(), 0U);
@@ -188,13 +188,13 @@ TEST_F(CampaignFaults, VerifyPrintsWhatDiffersAndEndsWith1) {
   const Outcome longer = allot("campaign verify " + (folder_ / "longer.db"));
   EXPECT_EQ(longer.status, 1);
   EXPECT_EQ(longer.output,
-            "Campaign 'c': 5 events folded and 2 decisions made again, 1 difference\n"
+            "Campaign 'c': 5 events replayed and 2 decisions repeated, 1 difference\n"
             "  record 5: a lease of 601 s; expected 600 s\n");
   EXPECT_EQ(longer.errors, "");
   const Outcome json = allot("campaign verify " + (folder_ / "longer.db") + " --format json");
   EXPECT_EQ(json.status, 1);
   EXPECT_TRUE(has(json.output, "\"differences\": [\"record 5: a lease of 601 s")) << json.output;
-  // What cannot have happened is not even opened.
+  // An impossible ledger is not even opened.
   changed("never.db", campaign::Resumed{});
   const Outcome never = allot("campaign verify " + (folder_ / "never.db"));
   EXPECT_EQ(never.status, 1);

@@ -35,7 +35,7 @@ class CampaignCommand : public testing::Test {
                const std::string& accepted) const {
     expect_refusal("campaign " + command + " " + db_ + " " + rest, wrong, accepted);
   }
-  /// Nothing is handed out, which is no mistake of whoever asked.
+  /// Expects that nothing is handed out, which is not an error.
   void nothing(const std::string& worker, int status, const std::string& why) const {
     const Outcome outcome = run("next", "--worker " + worker);
     EXPECT_EQ(outcome.status, status) << outcome.errors;
@@ -46,7 +46,7 @@ class CampaignCommand : public testing::Test {
   void create(const std::string& more = "--budget 100") const {
     done("create", "--items " + items_ + " --classes no,yes --gold-rate 0 --ties first " + more);
   }
-  /// One item for the worker; its id.
+  /// Hands out one item to the worker; returns its id.
   std::string next(const std::string& worker, const std::string& more = "") const {
     const std::string line = done("next", "--worker " + worker + " " + more);
     EXPECT_TRUE(line.starts_with("{\"item\": \"")) << line;
@@ -65,12 +65,12 @@ TEST_F(CampaignCommand, StatusSaysWhatExpiredAndIsStillReserved) {
   done("next", "--worker a --count 2 --now 2026-03-02T00:00:00Z");
   const Outcome outcome = allot("campaign status " + db_);
   EXPECT_EQ(outcome.status, 0);
-  EXPECT_NE(outcome.errors.find("2 items at hand expired: 2 of what is reserved comes back"),
+  EXPECT_NE(outcome.errors.find("2 leases expired: 2 of the reserved money comes back"),
             std::string::npos)
       << outcome.errors;
 }
 
-TEST_F(CampaignCommand, NeverWritesOverACampaign) {
+TEST_F(CampaignCommand, NeverOverwritesACampaign) {
   done("create", "--items " + items_ + " --classes no,yes --budget 5x");
   for (const std::string command : {"answers", "status", "workers", "export", "next"}) {
     const std::string words = command == "export" ? " labels"
@@ -116,48 +116,50 @@ TEST_F(CampaignCommand, RunsFromItemsToAnswersByFilesAlone) {
   EXPECT_TRUE(has(answers, "\nr2,no,0.9"));
   EXPECT_FALSE(has(answers, "r4")) << "the answer of a gold item is known";
   EXPECT_TRUE(has(done("workers"), "\n  eve           3 ")) << done("workers");
-  EXPECT_TRUE(has(done("verify"), "9 decisions made again, all as kept\n"));
+  EXPECT_TRUE(has(done("verify"), "9 decisions repeated, no differences\n"));
 }
 
 TEST_F(CampaignCommand, ASecondAnswerIsRefusedUnlessItRevises) {
   create();
-  const std::string one = "--item " + next("ann") + " --worker ann --label ";
-  EXPECT_EQ(done("record", one + "yes"), "1 recorded\n");
-  EXPECT_EQ(done("record", one + "yes"), "0 recorded, 1 already\n");
-  refuses("record", one + "no", "labelled item 'r1' 'yes' before", "(--revise does)");
+  const std::string answer = "--item " + next("ann") + " --worker ann --label ";
+  EXPECT_EQ(done("record", answer + "yes"), "1 recorded\n");
+  EXPECT_EQ(done("record", answer + "yes"), "0 recorded, 1 already\n");
+  refuses("record", answer + "no", "already labelled item 'r1' as 'yes'",
+          "use --revise to change it to 'no'");
   const std::string file = folder_.file("again.csv", "item,worker,label\nr1,ann,no\nr1,ann,no\n");
   for (const auto& [command, way] :
-       {std::pair("record", "(--revise does)"),
-        std::pair("import", "('allot campaign record --revise' does)")}) {
+       {std::pair("record", "use --revise to change it to 'no'"),
+        std::pair("import", "use 'allot campaign record --revise' to change it to 'no'")}) {
     const Outcome outcome = run(command, file);
     EXPECT_EQ(outcome.status, 2);
-    EXPECT_TRUE(has(outcome.errors, "line 3: worker 'ann' labelled item 'r1' 'yes' before"));
+    EXPECT_TRUE(has(outcome.errors, "line 3: worker 'ann' already labelled item 'r1' as 'yes'"));
     EXPECT_TRUE(has(outcome.errors, way)) << outcome.errors;
   }
-  EXPECT_EQ(done("record", one + "no --revise"), "0 recorded, 1 revised\n");
+  EXPECT_EQ(done("record", answer + "no --revise"), "0 recorded, 1 revised\n");
   EXPECT_TRUE(has(done("export", "labels"), "r1,ann,no,"));
   EXPECT_EQ(number("spent"), "1");
 }
 
-TEST_F(CampaignCommand, AFileWithARowOfNonsenseChangesNothing) {
+TEST_F(CampaignCommand, AFileWithAnInvalidRowChangesNothing) {
   create();
   done("next", "--worker ann --count 3");
   const auto answers = [&](const std::string& rows) {
     return folder_.file("answers.csv", "item,worker,label\n" + rows);
   };
-  refuses("record", answers("r1,ann,yes\nr9,ann,yes\n"),
-          "answers.csv: line 3: item 'r9' is unknown", "one of 4 items");
-  refuses("record", answers("r1,ann,yes\nr2,ann,Yes\n"), "line 3: label 'Yes' is no class",
-          "expected one of 'no', 'yes', did you mean 'yes'?");
-  refuses("record", answers("r1,ann,yes\nr2,bob,yes\n"), "line 3: worker 'bob' is unknown",
+  refuses("record", answers("r1,ann,yes\nr9,ann,yes\n"), "answers.csv: line 3: unknown item 'r9'",
+          "one of 4 items");
+  refuses("record", answers("r1,ann,yes\nr2,ann,Yes\n"), "line 3: unknown label 'Yes'",
+          "expected 'no' or 'yes', did you mean 'yes'?");
+  refuses("record", answers("r1,ann,yes\nr2,bob,yes\n"), "line 3: unknown worker 'bob'",
           "one who was handed an item");
   refuses("record", answers("r1,ann,yes\nr2,ann\n"), "line 3: 2 fields", "expected 3");
-  refuses("record", answers("r1,ann,yes\nr1,ann,no\n"), "line 3: worker 'ann' says 'no'",
-          "but 'yes' in line 2; expected one answer");
+  refuses("record", answers("r1,ann,yes\nr1,ann,no\n"),
+          "line 3: worker 'ann' labels item 'r1' as 'no'",
+          "but as 'yes' in line 2; expected one label");
   EXPECT_EQ(number("labels"), "0");
 }
 
-TEST_F(CampaignCommand, RowsThatCameTooLateAreReportedAndTheOthersTaken) {
+TEST_F(CampaignCommand, LateRowsAreReportedAndTheOthersRecorded) {
   create("--budget 1 --lease 60s --now 2026-03-01");
   next("ann", "--now 2026-03-01T12:00:00Z");
   EXPECT_EQ(next("bob", "--now 2026-03-01T12:02:00Z"), "r1") << "the lease of ann is over";
@@ -172,7 +174,7 @@ TEST_F(CampaignCommand, RowsThatCameTooLateAreReportedAndTheOthersTaken) {
   EXPECT_EQ(outcome.output, "1 recorded, 1 refused\n");
   EXPECT_TRUE(has(outcome.errors,
                   "late.jsonl: line 1: the answer of worker 'ann' to item 'r1' "
-                  "came late: it costs 1, of the budget of 1 there are 0 left"))
+                  "came late: it costs 1, and 0 of the budget of 1 are left"))
       << outcome.errors;
   EXPECT_TRUE(has(read_file(refused), "item,worker,label,line,reason\nr1,ann,yes,1,")) << refused;
   EXPECT_EQ(number("spent"), "1");
@@ -182,7 +184,7 @@ TEST_F(CampaignCommand, WorkIsHandedBackSkippedAndReleased) {
   create();
   done("next", "--worker ann --count 3");
   EXPECT_EQ(number("reserved"), "3");
-  refuses("skip", "r1 r4 --worker ann", "worker 'ann' does not have item 'r4' at hand",
+  refuses("skip", "r1 r4 --worker ann", "worker 'ann' has not leased item 'r4'",
           "expected one of 'r1', 'r2', 'r3'");
   EXPECT_EQ(number("reserved"), "3") << "nothing of a request is done if a part makes no sense";
   EXPECT_EQ(done("skip", "r1 --worker ann"), "1 item skipped by 'ann'\n");
@@ -194,7 +196,7 @@ TEST_F(CampaignCommand, WorkIsHandedBackSkippedAndReleased) {
   EXPECT_TRUE(has(done("leases", "--worker ann --format csv"), "r2,ann,1,"));
 }
 
-TEST_F(CampaignCommand, AClockThatGoesBackIsTakenNoteOf) {
+TEST_F(CampaignCommand, WarnsOfAClockThatGoesBack) {
   create("--budget 10 --lease 60s --now 2026-03-01");
   next("ann", "--now 2026-03-02");
   const Outcome behind = run("next", "--worker bob --now 2026-03-01T23:00:00Z");
@@ -206,7 +208,7 @@ TEST_F(CampaignCommand, AClockThatGoesBackIsTakenNoteOf) {
       << behind.errors;
   EXPECT_TRUE(has(behind.errors, "is the clock right?"));
   EXPECT_EQ(run("next", "--worker eve --now 2026-03-01T23:59:30Z").errors, "");
-  EXPECT_TRUE(has(done("verify"), "all as kept"));
+  EXPECT_TRUE(has(done("verify"), "no differences"));
 }
 
 TEST_F(CampaignCommand, AKeyMakesARequestSafeToRepeat) {
@@ -222,7 +224,7 @@ TEST_F(CampaignCommand, TheBudgetIsSpentToTheLastLabelAndCanBeRaised) {
   EXPECT_EQ(handed.status, 0);
   EXPECT_EQ(std::ranges::count(handed.output, '\n'), 2);
   EXPECT_TRUE(has(handed.errors, "2 instead of 5: ")) << handed.errors;
-  nothing("bob", 3, "of the budget of 2 there are 0 left (spent 0, reserved 2)");
+  nothing("bob", 3, "of the budget of 2, 0 is left (spent 0, reserved 2)");
   refuses("budget", "1", "a budget of 1", "at least 2");
   EXPECT_EQ(done("budget", "3"),
             "campaign 'reviews' has a budget of 3: spent 0, reserved 2, left 1\n");
@@ -268,29 +270,29 @@ TEST_F(CampaignCommand, LimitsAndPricesHold) {
   refuses("price", "eve=1,eve=2", "two prices", "expected one");
 }
 
-TEST_F(CampaignCommand, GoldItemsTryWorkers) {
+TEST_F(CampaignCommand, GoldItemsTestWorkers) {
   done("create", "--items " + items_ + " --classes no,yes --budget 100 --gold-rate 1");
   EXPECT_EQ(next("ann"), "r4");
   done("record", "--item r4 --worker ann --label no");
   EXPECT_TRUE(has(done("workers", "--format csv"), ",1,0,1,1\n"));
-  EXPECT_TRUE(has(done("explain", "r4"), "its answer is known (yes)"));
+  EXPECT_TRUE(has(done("explain", "r4"), "gold item with the answer yes"));
 }
 
 TEST_F(CampaignCommand, PausesSettlesAndCloses) {
   create();
   done("pause");
-  nothing("ann", 4, "is paused, nothing is handed out");
+  nothing("ann", 4, "is paused; no items are handed out");
   done("resume");
   done("settle", "r1 --reason unclear");
   EXPECT_EQ(next("ann"), "r2");
-  refuses("settle", "r2 r1", "item 'r1' is settled already (unclear)", "one that goes on");
-  refuses("settle", "r2,r3", "item 'r2,r3' is unknown", "one of 4 items");
+  refuses("settle", "r2 r1", "item 'r1' is finished already (unclear)", "one that is not");
+  refuses("settle", "r2,r3", "unknown item 'r2,r3'", "one of 4 items");
   EXPECT_TRUE(has(done("status"), "settled             1 (1 unclear)")) << done("status");
   done("close", "--reason 'no money'");
   refuses("record", "--item r2 --worker ann --label yes", "campaign 'reviews' is closed",
           "no money");
   nothing("ann", 3, "is closed (no money");
-  EXPECT_TRUE(has(done("verify"), "all as kept"));
+  EXPECT_TRUE(has(done("verify"), "no differences"));
 }
 
 TEST_F(CampaignCommand, StopRulesSettleItemsAndPause) {
@@ -306,9 +308,9 @@ TEST_F(CampaignCommand, StopRulesSettleItemsAndPause) {
   }
   nothing("fay", 4, "is paused by the stop rule 'accuracy'");
   EXPECT_TRUE(has(done("status"), "paused by the stop rule accuracy")) << done("status");
-  EXPECT_TRUE(has(done("status"), "no policy gets beyond ")) << done("status");
+  EXPECT_TRUE(has(done("status"), "at most ")) << done("status");
   EXPECT_TRUE(has(done("export", "events"), ",paused,"));
-  EXPECT_TRUE(has(done("verify"), "all as kept"));
+  EXPECT_TRUE(has(done("verify"), "no differences"));
   refuses("create", "--campaign b --items " + items_ + " --classes no,yes --budget 1 --stop never",
           "--stop", "accuracy");
 }
@@ -318,12 +320,12 @@ TEST_F(CampaignCommand, MoreItemsComeAsCsvOrJsonLines) {
   const std::string more = folder_.file("more.jsonl",
                                         "{\"id\": \"r1\", \"text\": \"known\"}\n"
                                         "{\"id\": \"r5\", \"text\": \"new\", \"stars\": 3}\n");
-  refuses("add-items", "--items " + more, "more.jsonl: line 1: item 'r1' is there already",
+  refuses("add-items", "--items " + more, "more.jsonl: line 1: item 'r1' already exists",
           "--skip-known");
   EXPECT_EQ(number("items"), "4");
   const Outcome added = run("add-items", "--items " + more + " --skip-known");
   EXPECT_EQ(added.output, "1 item added to campaign 'reviews'\n");
-  EXPECT_TRUE(has(added.errors, "1 item left out"));
+  EXPECT_TRUE(has(added.errors, "1 item skipped"));
   const std::string wrong = folder_.file("wrong.csv", "id,gold\nr6,maybe\n");
   refuses("add-items", "--items " + wrong, "line 2: the known answer of item 'r6' is 'maybe'",
           "one of 'no', 'yes'");
@@ -335,12 +337,12 @@ TEST_F(CampaignCommand, LabelsFromElsewhereCostNothing) {
   create();
   const std::string old =
       folder_.file("old.csv", "task,worker,label\nr1,w1,yes\nr2,w1,no\nx,w1,no\n");
-  refuses("import", old, "old.csv: line 4: item 'x' is unknown", "one of 4 items");
+  refuses("import", old, "old.csv: line 4: unknown item 'x'", "one of 4 items");
   EXPECT_EQ(done("import", old + " --skip-unknown"), "2 recorded, 1 unknown\n");
   EXPECT_EQ(done("import", old + " --skip-unknown"), "0 recorded, 2 already, 1 unknown\n");
   EXPECT_EQ(number("imported"), "2");
   EXPECT_EQ(number("spent"), "0");
-  EXPECT_TRUE(has(done("verify"), "all as kept"));
+  EXPECT_TRUE(has(done("verify"), "no differences"));
 }
 
 TEST_F(CampaignCommand, ExportsWhatOtherProgramsRead) {
@@ -376,17 +378,17 @@ TEST_F(CampaignCommand, ExplainsItemsAndTheNextChoice) {
   EXPECT_TRUE(has(item, "A label of worker 'ann' (index ")) << item;
   const std::string choice = done("explain", "--next --worker ann");
   EXPECT_TRUE(has(choice, "Worker 'ann' would be asked about item 'r2'")) << choice;
-  EXPECT_TRUE(has(choice, "the same as 'r3'; the tie rule decides")) << choice;
+  EXPECT_TRUE(has(choice, "equal to that of 'r3'; the tie rule decides")) << choice;
   EXPECT_EQ(next("ann"), "r2") << "as was said";
   EXPECT_TRUE(has(done("explain", "r2 --format json"), "\"pending\": 1"));
-  refuses("explain", "", "no item is named", "or --next");
-  refuses("explain", "r9", "item 'r9' is unknown", "one of 4 items");
+  refuses("explain", "", "ITEM is missing", "or --next");
+  refuses("explain", "r9", "unknown item 'r9'", "one of 4 items");
 }
 
 TEST_F(CampaignCommand, AFileHoldsSeveralCampaigns) {
   create();
   refuses("create", "--items " + items_ + " --classes no,yes --budget 1",
-          "campaign 'reviews' is there already", "--campaign");
+          "campaign 'reviews' exists already", "--campaign");
   create("--budget 7 --campaign second");
   refuses("status", "", "the file has 'reviews', 'second'", "--campaign with one of them");
   refuses("status", "--campaign secnd", "--campaign 'secnd' is unknown", "did you mean 'second'?");
@@ -394,7 +396,7 @@ TEST_F(CampaignCommand, AFileHoldsSeveralCampaigns) {
   EXPECT_TRUE(has(done("list", "--format csv"), "\nsecond,running,\"no,yes\",opt-kg,4,0,0,7,0,"));
 }
 
-TEST_F(CampaignCommand, SeveralClassesAndFeatures) {
+TEST_F(CampaignCommand, TakesMoreThanTwoClassesAndFeatures) {
   const std::string items = folder_.file("f.csv", "id,text,size\na,x,1\nb,y,2\nc,z,3.5\n");
   done("create", "--items " + items +
                      " --classes red,green,blue --budget 9 --features size "
@@ -403,7 +405,7 @@ TEST_F(CampaignCommand, SeveralClassesAndFeatures) {
   EXPECT_FALSE(has(handed, "size")) << "a feature is no content";
   done("record", "--item " + handed.substr(10, 1) + " --worker ann --label green");
   EXPECT_TRUE(has(done("answers", "--format csv"), ",p_red,p_green,p_blue\n"));
-  EXPECT_TRUE(has(done("verify"), "all as kept"));
+  EXPECT_TRUE(has(done("verify"), "no differences"));
 }
 
 /// Ids that would move the cursor or fill the screen: whole in files, harmless in tables.
@@ -423,19 +425,20 @@ TEST_F(CampaignCommand, HostileIdsAreHarmlessInTables) {
   EXPECT_TRUE(has(csv, "\n" + std::string(100'000, 'z') + ",no,"));
 }
 
-TEST_F(CampaignCommand, RefusesWhatMakesNoCampaignAndLeavesNoFile) {
+TEST_F(CampaignCommand, RefusesInvalidOptionsAndLeavesNoFile) {
   const auto refused = [&](const std::string& rest, const std::string& wrong,
                            const std::string& accepted) {
     refuses("create", "--items " + items_ + " " + rest, wrong, accepted);
     EXPECT_FALSE(std::filesystem::exists(db_)) << rest;
   };
   refused("--classes no,yes", "--budget is missing", "--help");
-  refused("--classes yes --budget 5", "1 classes", "2 to 250");
+  refused("--classes yes --budget 5", "1 class;", "2 to 250");
   refused("--classes \"$(printf 'no,y\\033es')\" --budget 5", "has the control character U+001B",
           "--classes");
   refused("--classes no,yes --budget many", "'many'", "12.50");
+  refused("--classes no,yes --budget ten", "--budget 'ten'", "10x for ten labels per item");
   refused("--classes no,yes --budget 1000000x --price 9000", "--budget '1000000x'", "less");
-  refused("--classes no,yes --budget 5 --campaign ''", "--campaign ''", "expected one");
+  refused("--classes no,yes --budget 5 --campaign ''", "--campaign ''", "expected a name");
   refused("--classes no,yes --budget 0x", "--budget '0x'", "10x");
   refused("--classes no,yes --budget 5 --lease soon", "--lease 'soon'", "10m");
   refused("--classes no,yes --budget 5 --policy best", "'best'", "'allot policies' lists all");
@@ -445,6 +448,19 @@ TEST_F(CampaignCommand, RefusesWhatMakesNoCampaignAndLeavesNoFile) {
           "one of 'no', 'maybe'");
   refused("--classes no,yes --budget 5 --now yesterday", "--now 'yesterday'", "2026-03-01");
   refused("--classes no,yes --budget 5 --id-column key", "no column holds the id", "named key");
+}
+
+TEST_F(CampaignCommand, NamesTheHeaderLineOfItemsWithoutAnId) {
+  const std::string items = folder_.file("bare.csv", "text\nGreat phone\n");
+  refuses("create", "--classes no,yes --budget 5 --items " + items,
+          "bare.csv: line 1: no column holds the id of the item", "named id, item, task");
+}
+
+TEST_F(CampaignCommand, SaysThatAFileDoesNotExist) {
+  const Outcome outcome = allot("campaign status " + folder_ / "none.db");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_TRUE(has(outcome.errors, "does not exist; expected one made by 'allot campaign create'"))
+      << outcome.errors;
 }
 
 }  // namespace

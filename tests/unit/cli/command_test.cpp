@@ -24,7 +24,7 @@ std::vector<std::string> lines(const std::string& text) {
   return result;
 }
 
-TEST(Simulate, PrintsTheStatedCsvColumnsAndARowAPolicyAndBudget) {
+TEST(Simulate, PrintsTheStatedCsvColumnsAndOneRowPerPolicyAndBudget) {
   const Outcome outcome = allot(
       "simulate --items 10 --budget 2x..4x --policy kg,opt-kg,cvar:0.8 --runs 3 --format csv");
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
@@ -40,15 +40,15 @@ TEST(Simulate, GivesTheSameNumbersForTheSameSeedOnAnyNumberOfThreads) {
   const std::string command =
       "simulate --items 30 --budget 3x,9x --policy uniform,opt-kg,gittins --runs 40 --format csv "
       "--seed ";
-  const auto one = without_time(allot(command + "7 --threads 1").output);
-  EXPECT_EQ(one, without_time(allot(command + "7 --threads 4").output));
-  EXPECT_NE(one, without_time(allot(command + "8 --threads 4").output));
+  const auto rows = without_time(allot(command + "7 --threads 1").output);
+  EXPECT_EQ(rows, without_time(allot(command + "7 --threads 4").output));
+  EXPECT_NE(rows, without_time(allot(command + "8 --threads 4").output));
 }
 
 TEST(Simulate, DrawsATable) {
-  const Outcome one = allot("simulate --items 10 --budget 5x --runs 2");
-  EXPECT_NE(one.output.find("opt-kg"), std::string::npos);
-  EXPECT_NE(one.output.find("budget 50 labels, 5x an item"), std::string::npos);
+  const Outcome single = allot("simulate --items 10 --budget 5x --runs 2");
+  EXPECT_NE(single.output.find("opt-kg"), std::string::npos);
+  EXPECT_NE(single.output.find("budget 50 labels, 5x per item"), std::string::npos);
   const Outcome many = allot("simulate --items 10 --budget 2x,5x --runs 2");
   EXPECT_NE(many.output.find(" ±"), std::string::npos);
 }
@@ -69,9 +69,9 @@ TEST(Simulate, ShowsTheWorstRun) {
       numbers.push_back(parse_number(field).value_or(-1));
     return numbers;  // accuracy is the fourth, worst the eighth
   };
-  const auto many = fields("3x --runs 30"), one = fields("3x --runs 1");
+  const auto many = fields("3x --runs 30"), single = fields("3x --runs 1");
   EXPECT_LT(many[7], many[3]);
-  EXPECT_EQ(one[7], one[3]);
+  EXPECT_EQ(single[7], single[3]);
   const Outcome table = allot("simulate --items 10 --policy opt-kg --budget 3x --runs 30");
   EXPECT_NE(table.output.find("std.err.    worst   expected"), std::string::npos) << table.output;
 }
@@ -291,7 +291,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"exact --budget 3", "--items", "--state"},
         BadInput{"exact --items 3", "--budget", "missing"},
         BadInput{"exact --items 3 --budget 2x,3x", "'2x,3x'", "one budget"},
-        BadInput{"exact --items 2 --state 1:1 --budget 3", "--items '2'", "1 items"},
+        BadInput{"exact --items 2 --state 1:1 --budget 3", "--items '2'", "1 item;"},
         BadInput{"exact --state 1:x --budget 3", "'1:x'", "2:0,1:1"},
         BadInput{"exact --state 1:-1 --budget 3", "'1:-1'", "2:0,1:1"},
         BadInput{"exact --items 30 --budget 90 --prior beta:2,1", "30 items", "2 GiB"},
@@ -308,7 +308,7 @@ TEST(Output, ThatCannotBeWrittenIsAFailure) {
   EXPECT_NE(outcome.errors.find("could not be written"), std::string::npos);
 }
 
-/// What a long run writes to a terminal until the text appears or ten seconds have passed.
+/// Output of a long run on a terminal until the text appears or ten seconds have passed.
 std::string terminal_until(const std::string& text) {
   int terminal = -1;
   const pid_t child = forkpty(&terminal, nullptr, nullptr, nullptr);

@@ -50,10 +50,10 @@ TEST(Money, OfAPoolIsSpentOnWhomItCanPay) {
       allot(std::string("simulate --items 10 --runs 1 --format csv --workers ") + kPool +
             " --budget 1 --policy opt-kg");
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
-  const auto one = row(outcome.output, 1);
-  EXPECT_LE(number(one.at("spent")), 1);
-  EXPECT_GT(number(one.at("spent")), 0.9);
-  EXPECT_GT(number(one.at("labels")), 30) << "the cheap ones are asked about everything";
+  const auto first_row = row(outcome.output, 1);
+  EXPECT_LE(number(first_row.at("spent")), 1);
+  EXPECT_GT(number(first_row.at("spent")), 0.9);
+  EXPECT_GT(number(first_row.at("labels")), 30) << "the cheap ones are asked about everything";
 }
 
 TEST(Money, StandsInTablesAndFigures) {
@@ -63,29 +63,30 @@ TEST(Money, StandsInTablesAndFigures) {
                                 " --budget 1,2 --policy opt-kg --plot " + plot);
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
   for (const char* part : {"23 workers llm=3*beta(9,1)@0.001", "worker prior by type",
-                           "policy   budget   labels   spent   runs ended by", "budget 2\n"})
+                           "policy   budget   labels   spent   runs stopped by", "budget 2\n"})
     EXPECT_NE(outcome.output.find(part), std::string::npos) << part << "\n" << outcome.output;
   EXPECT_NE(read_file(plot).find(">budget<"), std::string::npos);
 }
 
-TEST(Money, RefusesWhatMakesNoSense) {
+TEST(Money, RefusesInvalidOptions) {
   const auto pool = [](const std::string& more) {
     return std::string("simulate --workers ") + kPool + " " + more;
   };
-  expect_refusal("simulate --price 0", "--price: amount '0' is no price", "above 0");
+  expect_refusal("simulate --price 0", "--price: amount '0' is not a price", "above 0");
   expect_refusal("simulate --price cheap", "--price: amount 'cheap'", "12.50");
-  expect_refusal("simulate --price 0.05 --budget 0.01", "pays no label: the cheapest costs 0.05",
-                 "money (12.50)");
-  expect_refusal(pool(""), "budget '10x' counts labels, whose prices differ", "money (12.50)");
+  expect_refusal("simulate --price 0.05 --budget 0.01",
+                 "cannot pay a label: the cheapest costs 0.05", "money (12.50)");
+  expect_refusal(pool(""), "budget '10x' counts labels, but their prices differ", "money (12.50)");
   expect_refusal(pool("--budget 1 --price 2"), "both have prices", "one price for all");
-  expect_refusal(pool("--budget 1 --worker-truth beta:4,1"), "--worker-truth is of no use",
+  expect_refusal(pool("--budget 1 --worker-truth beta:4,1"), "--worker-truth cannot be combined",
                  "one of them");
   expect_refusal("simulate --workers '3*beta(9)'", "--workers: pool '3*beta(9)' has a type",
                  "NAME=COUNT*RELIABILITY@PRICE");
-  expect_refusal("simulate --workers many", "--workers 'many' is not a whole number from 1",
-                 "nor types such as llm=3*beta(9,1)@0.001");
-  expect_refusal("simulate --workers 9 --price 1 --budget 100000", "more than the 450",
-                 "shares of what all labels cost");
+  expect_refusal("simulate --workers many",
+                 "--workers 'many' is not valid; expected a whole number from 1",
+                 "or types such as llm=3*beta(9,1)@0.001");
+  expect_refusal("simulate --workers 9 --price 1 --budget 100000", "more than 450, the cost",
+                 "shares of the cost of all labels");
 }
 
 TEST(Stop, EndsRunsAndSaysWhy) {
@@ -123,10 +124,10 @@ TEST(Stop, WorksWhereverLabelsCanBeBought) {
   }
 }
 
-TEST(Stop, RefusesWhatMakesNoSense) {
+TEST(Stop, RefusesInvalidOptions) {
   expect_refusal("simulate --stop accuracy", "--stop: rule 'accuracy' has no value", "accuracy:X");
   expect_refusal("simulate --stop never", "--stop: rule 'never' is unknown", "worth:W");
-  expect_refusal("simulate --classes 3 --stop worth:20", "--stop worth:20 is for yes/no items",
+  expect_refusal("simulate --classes 3 --stop worth:20", "--stop 'worth:20' needs binary items",
                  "accuracy:X or settled:X");
   expect_refusal("simulate --items 2 --budget 4 --policy dp --stop settled:0.9",
                  "policy 'dp' cannot leave settled items out", "plans with all");
@@ -188,22 +189,22 @@ TEST_F(PricedReplay, WithOnePriceIsTheReplayInLabels) {
 TEST_F(PricedReplay, StopsWhenNoLabelIsWorthItsPrice) {
   const Outcome outcome = allot(command("--budget 100% --stop worth:0.05 --price " + prices));
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
-  const auto one = row(outcome.output, 1);
-  EXPECT_EQ(one.at("stopped_worth"), "2");
-  EXPECT_LT(number(one.at("labels")), 13) << "the dear ones are never asked";
+  const auto first_row = row(outcome.output, 1);
+  EXPECT_EQ(first_row.at("stopped_worth"), "2");
+  EXPECT_LT(number(first_row.at("labels")), 13) << "the dear ones are never asked";
 }
 
-TEST_F(PricedReplay, RefusesWhatMakesNoSense) {
+TEST_F(PricedReplay, RefusesInvalidOptions) {
   expect_refusal(command("--price " + folder.file("few.csv", "worker,price\nann,1\n")),
-                 "no price for 2 workers of the labels ('bob', 'model')", "worker is *");
+                 "no price for 2 workers of the labels ('bob', 'model')", "the worker *");
   expect_refusal(command("--price nowhere.csv"), "nowhere.csv", "");
-  expect_refusal(command("--price 0"), "--price: amount '0' is no price", "above 0");
+  expect_refusal(command("--price 0"), "--price: amount '0' is not a price", "above 0");
   expect_refusal(command("--price 1,5"), "--price: amount '1,5' is not understood", "12.50");
-  expect_refusal(command("--workers ignore --price " + prices), "is about workers who differ",
+  expect_refusal(command("--workers ignore --price " + prices), "cannot be combined with --workers ignore",
                  "one price for all");
-  expect_refusal(command("--budget 4x --price " + prices), "counts labels, whose prices differ",
-                 "shares of what all labels cost");
-  expect_refusal(command("--budget 3 --price " + prices), "more than the 2.52", "money (12.50)");
+  expect_refusal(command("--budget 4x --price " + prices), "counts labels, but their prices differ",
+                 "shares of the cost of all labels");
+  expect_refusal(command("--budget 3 --price " + prices), "more than 2.52", "money (12.50)");
 }
 
 }  // namespace

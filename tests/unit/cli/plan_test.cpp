@@ -80,7 +80,7 @@ TEST(Plan, LeavesOutOfTheNumbersWhatIsOutOfReach) {
   EXPECT_NE(json.output.find("\"budget\": null"), std::string::npos) << json.output;
 }
 
-TEST(Plan, HasUsualBudgets) {
+TEST(Plan, HasDefaultBudgets) {
   const auto rows = planned("--items 60");
   ASSERT_EQ(rows.size(), 20U);
   EXPECT_EQ(rows[0].at("labels_per_item"), "1");
@@ -99,8 +99,8 @@ TEST(Plan, TakesListsAndRangesOfBudgets) {
 
 TEST(Plan, ShowsMoneyBesideLabels) {
   const std::string table = allot("plan --items 1000 --budget 5x --target 0.9 --price 0.05").output;
-  for (const char* text : {"0.05 a label", "cost", "5000 (5x)", "250", "any, at most",
-                           "any, at least", "a label adds", "a right one costs"}) {
+  for (const char* text : {"0.05 per label", "cost", "5000 (5x)", "250", "upper bound",
+                           "lower bound", "a label adds", "cost per extra right answer"}) {
     EXPECT_NE(table.find(text), std::string::npos) << text << "\n" << table;
   }
   const std::string without = allot("plan --items 1000 --budget 5x --target 0.9").output;
@@ -152,7 +152,7 @@ TEST_F(PlanFromPilot, IsForAsManyItemsAsThePilotHasIfNotToldOtherwise) {
   EXPECT_NE(outcome.output.find("74 (2x)"), std::string::npos) << outcome.output;
 }
 
-TEST_F(PlanFromPilot, StandsFewLabelsAllOfOneKind) {
+TEST_F(PlanFromPilot, AcceptsFewLabelsAllOfOneClass) {
   for (const int items : {1, 2, 30}) {
     for (const int positive : {0, 10}) {
       const auto rows = planned("--items 100 --budget 3x --pilot " + pilot(items, 1, positive));
@@ -165,20 +165,19 @@ TEST_F(PlanFromPilot, StandsFewLabelsAllOfOneKind) {
   }
 }
 
-TEST_F(PlanFromPilot, RefusesAPriorBesidesAndMoreThanTwoClasses) {
+TEST_F(PlanFromPilot, RefusesAPriorAndMoreThanTwoClasses) {
   const std::string file = pilot(3, 3, 5);
   expect_refusal("plan --items 5 --prior uniform --pilot " + file, "--prior 'uniform'",
                  "expected one of them");
   const std::string three = folder.file("three.csv", "item,worker,label\n1,a,x\n1,b,y\n2,a,z\n");
-  expect_refusal("plan --items 5 --pilot " + three, "3 classes", "expected labels of two");
+  expect_refusal("plan --items 5 --pilot " + three, "3 classes", "expected two");
   expect_refusal("plan --items 5 --pilot " + folder.path() + "/nothing.csv", "--pilot", "nothing");
 }
 
-TEST(Plan, RefusesWhatMakesNoSense) {
+TEST(Plan, RefusesInvalidOptions) {
   expect_refusal("plan", "--items is missing", "expected the number of items");
   expect_refusal("plan --items 0", "--items '0'", "from 1 to 4000000000");
-  expect_refusal("plan --items 10 --budget 2000", "2000 labels for 10 items",
-                 "expected at most 100x");
+  expect_refusal("plan --items 10 --budget 2000", "2000 for 10 items", "expected at most 100x");
   expect_refusal("plan --items 10 --budget many", "'many'", "expected labels");
   expect_refusal("plan --items 10 --target 1", "--target '1'", "expected shares between 0 and 1");
   expect_refusal("plan --items 10 --target 0.5,x", "'0.5,x'", "expected shares");
@@ -230,8 +229,10 @@ TEST(PlanWithPool, IsTheSameEveryTimeAndDrawn) {
       << outcome.output;
 }
 
-TEST(PlanWithPool, RefusesWhatMakesNoSense) {
+TEST(PlanWithPool, RefusesInvalidOptions) {
   expect_refusal("plan --items 10 --workers people", "--workers", "expected");
+  expect_refusal("plan --items 10 --workers 3", "--workers '3' has no reliability",
+                 "20*beta(4,1)@0.08");
   expect_refusal("plan --items 10 --workers '2000*beta(4,1)'", "2000 workers", "at most 1000");
   expect_refusal(std::string("plan --items 10 --price 1 ") + kPool, "--price '1'",
                  "expected prices there");
@@ -240,7 +241,7 @@ TEST(PlanWithPool, RefusesWhatMakesNoSense) {
   expect_refusal("plan --items 4000000000 --workers '10*beta(4,1)@9'", "--workers", "at most");
 }
 
-TEST(Plan, OfSmallPoolsHasBudgetsThatPayALabel) {
+TEST(Plan, HasDefaultBudgetsThatPayALabelForSmallPools) {
   const Outcome outcome = allot("plan --items 100 --workers '3*beta(4,1)' --format csv");
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
   EXPECT_NE(outcome.output.find("bound,,90,"), std::string::npos) << outcome.output;
@@ -260,7 +261,7 @@ TEST(Plan, DrawsWhatNoPolicyReaches) {
     const Outcome outcome = allot(std::string("plan ") + more + " --plot " + path);
     EXPECT_EQ(outcome.status, 0) << more << "\n" << outcome.errors;
     const std::string text = read_file(path);
-    for (const char* word : {"no policy gets here", "label-price", "opt-kg", "bound"}) {
+    for (const char* word : {"beyond every policy", "label-price", "opt-kg", "bound"}) {
       EXPECT_NE(text.find(word), std::string::npos) << word << ", " << more;
     }
     EXPECT_EQ(text.find("nan"), std::string::npos) << more;

@@ -1,12 +1,14 @@
-// allot serve that is killed, that has no room on its disk, and that finds folders of other times.
+// `allot serve` when it is killed, when its disk is full, and with folders of other versions.
 #include <gtest/gtest.h>
 #include <sys/mount.h>
 
 #include <atomic>
 #include <boost/json.hpp>
 #include <csignal>
+#include <functional>
 #include <mutex>
 #include <random>
+#include <set>
 #include <thread>
 
 #include "support/http_client.hpp"
@@ -63,14 +65,14 @@ std::vector<std::string> listed(const Started& server, const std::string& admin)
   do {
     const json::value page =
         json::parse(caller.ask("GET", "/api/v1/campaigns?limit=1000" + cursor).body);
-    for (const json::value& one : page.at("campaigns").as_array())
-      ids.emplace_back(one.at("id").as_string());
+    for (const json::value& campaign : page.at("campaigns").as_array())
+      ids.emplace_back(campaign.at("id").as_string());
     cursor = page.at("next").is_null() ? "" : "&cursor=" + std::string(page.at("next").as_string());
   } while (!cursor.empty());
   return ids;
 }
 
-/// What was acknowledged.
+/// Everything that the server acknowledged.
 struct Acknowledged {
   std::mutex mutex;
   std::vector<std::string> tokens, campaigns;
@@ -95,7 +97,7 @@ struct Acknowledged {
   }
 };
 
-/// Every campaign that is listed can be read, and there is no file of another.
+/// Every listed campaign can be read, and there is no other file.
 void expect_nothing_half(const Started& server, const std::string& admin, const std::string& data) {
   Caller caller(server, admin);
   const std::vector<std::string> ids = listed(server, admin);
@@ -145,7 +147,7 @@ TEST(ServeFaults, KilledWhileThingsAreMadeItKeepsThemWholeOrNotAtAll) {
             if (!webhook.empty()) keep(done.webhooks, std::pair(id, webhook));
           }
         } catch (const std::exception&) {
-          // It was killed.
+          // The server was killed.
         }
       });
     }
@@ -155,7 +157,7 @@ TEST(ServeFaults, KilledWhileThingsAreMadeItKeepsThemWholeOrNotAtAll) {
   EXPECT_GT(done.campaigns.size(), 0U);
 }
 
-/// Makes tokens until there is no more room for one.
+/// Creates tokens until the disk is full.
 void fill(const Started& server, const std::string& admin, Acknowledged& done) {
   Caller caller(server, admin);
   const std::string label(400, 'x');
@@ -196,7 +198,7 @@ TEST(ServeFaults, AFileThatMayNotGrowIsRefusedAndWhatWasAcknowledgedStays) {
   EXPECT_NE(Caller(again, admin).made("/api/v1/campaigns", kCampaign, "/id"), "");
 }
 
-/// A disk of its own, for the tests that root may run.
+/// A separate disk, for tests that run as root.
 class SmallDisk {
  public:
   explicit SmallDisk(const std::string& path, const std::string& size) : path_(path) {
@@ -270,12 +272,62 @@ TEST(ServeFaults, AFullDiskIsRefusedAndWorkGoesOnOnceThereIsRoom) {
   expect_nothing_half(again, admin, data);
 }
 
+/// Items i0, i1, ... as the body of a request.
+std::string items_body(int count) {
+  std::string items;
+  for (int n = 0; n < count; ++n)
+    items += (n > 0 ? ",{\"id\": \"i" : "{\"id\": \"i") + std::to_string(n) + "\"}";
+  return "{\"items\": [" + items + "]}";
+}
+
+/// A campaign whose labels go to a webhook; its path, empty if it could not be made.
+std::string campaign_with_webhook(Caller& caller, const std::string& url) {
+  const std::string path =
+      "/api/v1/campaigns/" +
+      caller.made("/api/v1/campaigns",
+                  R"({"name": "c", "classes": ["no", "yes"], "budget": 100000})", "/id");
+  const bool added = caller.ask("POST", path + "/items", items_body(900)).status == 201;
+  const std::string webhook =
+      caller.made(path + "/webhooks", "{\"url\": \"" + url + "\", \"events\": [\"label.created\"]}",
+                  "/webhook/id");
+  return added && !webhook.empty() ? path : "";
+}
+
+/// Labels items until the server is killed; calls `acknowledged` with each item.
+void label_until_killed(Caller& caller, const std::string& path, const std::string& worker,
+                        const std::function<void(const std::string&)>& acknowledged) {
+  try {
+    while (true) {
+      const Answer asked =
+          caller.ask("POST", path + "/assignments", "{\"worker\": \"" + worker + "\"}");
+      const std::string item(
+          json::parse(asked.body).at("assignments").at(0).at("item").as_string());
+      const Answer given = caller.ask(
+          "POST", path + "/labels",
+          "{\"worker\": \"" + worker + "\", \"item\": \"" + item + "\", \"label\": \"yes\"}");
+      if (given.status == 200 && given.whole) acknowledged(item);
+    }
+  } catch (const std::exception&) {
+    // The server was killed.
+  }
+}
+
+/// Labels that a webhook was told about, as "WORKER ITEM".
+std::set<std::string> labels_told(const Receiver& receiver) {
+  std::set<std::string> labels;
+  for (const Receiver::Got& got : receiver.got()) {
+    const json::value message = json::parse(got.body);
+    labels.insert(std::string(message.at_pointer("/data/worker").as_string()) + " " +
+                  std::string(message.at_pointer("/data/item").as_string()));
+  }
+  return labels;
+}
+
 /// Every label that was acknowledged becomes a message, whenever the server is killed.
 TEST(ServeFaults, KilledAgainAndAgainNoMessageToAWebhookIsLost) {
   const Folder folder;
-  const std::string data = folder / "data";
   Receiver receiver;
-  std::vector<std::string> flags = arguments(data);
+  std::vector<std::string> flags = arguments(folder / "data");
   flags.insert(flags.end(), {"--private-webhooks", "yes"});
   std::string admin, path;
   std::set<std::string> acknowledged;
@@ -286,55 +338,25 @@ TEST(ServeFaults, KilledAgainAndAgainNoMessageToAWebhookIsLost) {
     if (round == 0) {
       admin = token_in(server.said());
       Caller caller(server, admin);
-      path = "/api/v1/campaigns/" +
-             caller.made("/api/v1/campaigns",
-                         R"({"name": "c", "classes": ["no", "yes"], "budget": 100000})", "/id");
-      std::string items;
-      for (int n = 0; n < 900; ++n)
-        items += (n > 0 ? ",{\"id\": \"i" : "{\"id\": \"i") + std::to_string(n) + "\"}";
-      ASSERT_EQ(caller.ask("POST", path + "/items", "{\"items\": [" + items + "]}").status, 201);
-      ASSERT_NE(
-          caller.made(path + "/webhooks",
-                      "{\"url\": \"" + receiver.url() + "\", \"events\": [\"label.created\"]}",
-                      "/webhook/id"),
-          "");
+      path = campaign_with_webhook(caller, receiver.url());
+      ASSERT_NE(path, "");
     }
     const std::size_t enough = 1 + random() % 100;
     std::atomic<std::size_t> labels = 0;
     std::jthread worker([&, caller = Caller(server, admin), round]() mutable {
       const std::string name = "w" + std::to_string(round);
-      try {
-        while (true) {
-          const Answer asked =
-              caller.ask("POST", path + "/assignments", "{\"worker\": \"" + name + "\"}");
-          const std::string item(
-              json::parse(asked.body).at("assignments").at(0).at("item").as_string());
-          const Answer given = caller.ask(
-              "POST", path + "/labels",
-              "{\"worker\": \"" + name + "\", \"item\": \"" + item + "\", \"label\": \"yes\"}");
-          if (given.status != 200 || !given.whole) continue;
-          acknowledged.insert(name + " " + item);
-          ++labels;
-        }
-      } catch (const std::exception&) {
-        // It was killed.
-      }
+      label_until_killed(caller, path, name, [&](const std::string& item) {
+        acknowledged.insert(name + " " + item);
+        ++labels;
+      });
     });
     EXPECT_TRUE(eventually([&] { return labels >= enough; })) << labels;
     EXPECT_EQ(server.stop(SIGKILL), -SIGKILL);
   }
   Started server(folder, flags);
-  const auto told = [&] {
-    std::set<std::string> all;
-    for (const Receiver::Got& one : receiver.got()) {
-      const json::value message = json::parse(one.body);
-      all.insert(std::string(message.at_pointer("/data/worker").as_string()) + " " +
-                 std::string(message.at_pointer("/data/item").as_string()));
-    }
-    return all;
-  };
-  EXPECT_TRUE(eventually([&] { return std::ranges::includes(told(), acknowledged); }))
-      << told().size() << " of " << acknowledged.size();
+  const auto all_told = [&] { return std::ranges::includes(labels_told(receiver), acknowledged); };
+  EXPECT_TRUE(eventually(all_told))
+      << labels_told(receiver).size() << " of " << acknowledged.size();
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ TEST(Serve, ShowsAnAdminTokenOnceAndStopsWhenItIsTold) {
     ASSERT_NE(token, "");
     EXPECT_EQ(status_of(server, "/api/v1/campaigns", token), 200);
     EXPECT_EQ(status_of(server, "/api/v1/campaigns", token + "x"), 401);
-    expect_refusal("serve --data '" + data + "' --listen 127.0.0.1:0", data, "one server a folder");
+    expect_refusal("serve --data '" + data + "' --listen 127.0.0.1:0", data, "one server per folder");
     EXPECT_EQ(server.stop(SIGTERM), 0);
     EXPECT_NE(read_file(folder / "serve.out").find("Stopped"), std::string::npos);
     EXPECT_EQ(read_file(folder / "serve.err").find(token), std::string::npos);
@@ -56,7 +56,7 @@ TEST(Serve, TakesSettingsFromFlagsTheEnvironmentAndAFile) {
   EXPECT_NE(flagged.said().find("data in " + (folder / "flagged")), std::string::npos);
 }
 
-TEST(Serve, RefusesWhatMakesNoSense) {
+TEST(Serve, RefusesInvalidOptions) {
   const Folder folder;
   expect_refusal("serve --max-body 1X", "'1X'", "64k");
   expect_refusal("serve --rate 0", "--rate", "1");

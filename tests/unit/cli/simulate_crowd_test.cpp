@@ -1,4 +1,4 @@
-// `allot simulate` with workers who differ and with several classes, as a user meets it.
+// `allot simulate` with workers who differ and with more than two classes, as a user meets it.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -26,10 +26,10 @@ TEST(SimulatedCrowd, GivesTheSameNumbersForTheSameSeedOnAnyNumberOfThreads) {
         "simulate --items 10 --workers 5 --budget 2x,4x --runs 8 --policy "
         "uniform,opt-kg,kos --format csv " +
         std::string(more) + " --seed ";
-    const auto one = without_time(allot(command + "7 --threads 1").output);
-    EXPECT_EQ(one.size(), 7U) << more;
-    EXPECT_EQ(one, without_time(allot(command + "7 --threads 4").output)) << more;
-    EXPECT_NE(one, without_time(allot(command + "8 --threads 4").output)) << more;
+    const auto rows = without_time(allot(command + "7 --threads 1").output);
+    EXPECT_EQ(rows.size(), 7U) << more;
+    EXPECT_EQ(rows, without_time(allot(command + "7 --threads 4").output)) << more;
+    EXPECT_NE(rows, without_time(allot(command + "8 --threads 4").output)) << more;
   }
 }
 
@@ -52,16 +52,16 @@ TEST(SimulatedCrowd, IsNamedInTheTableAndInJson) {
       << json;
 }
 
-TEST(SimulatedCrowd, LearnsTheWorkerPriorInEveryWay) {
+TEST(SimulatedCrowd, LearnsTheWorkerPriorUnderEveryModel) {
   for (const char* way : {"", "--coins 2", "--refit 20", "--refit 20 --prior learn",
                           "--refit 20 --refit-by em", "--classes 3", "--classes 3 --refit 20"}) {
     const std::string command =
         "simulate --items 10 --workers 8 --worker-truth beta:20,1 --budget "
         "6x --policy opt-kg --runs 4 --format csv " +
         std::string(way);
-    const auto one = without_time(allot(command + " --worker-prior learn --threads 1").output);
-    ASSERT_EQ(one.size(), 2U) << way;
-    EXPECT_EQ(one, without_time(allot(command + " --worker-prior learn --threads 3").output));
+    const auto rows = without_time(allot(command + " --worker-prior learn --threads 1").output);
+    ASSERT_EQ(rows.size(), 2U) << way;
+    EXPECT_EQ(rows, without_time(allot(command + " --worker-prior learn --threads 3").output));
   }
   const Outcome table =
       allot("simulate --workers 20 --budget 2x --runs 2 --policy opt-kg --worker-prior learn");
@@ -71,24 +71,24 @@ TEST(SimulatedCrowd, LearnsTheWorkerPriorInEveryWay) {
 TEST(SimulatedCrowd, RefusesWithOneClearLine) {
   const std::vector<std::array<std::string, 3>> cases{
       // arguments, wrong, accepted
-      {"--workers 3 --prior learn", "takes doubtful workers for doubtful items", "--refit"},
-      {"--workers 3 --prior learn:mixture", "'learn:mixture' is for workers who are alike",
-       "learn"},
+      {"--workers 3 --prior learn", "cannot tell a poor worker from an ambiguous item", "--refit"},
+      {"--workers 3 --prior learn:mixture", "'learn:mixture' needs workers who are alike", "learn"},
       {"--workers 3 --worker-prior lern", "'lern' is unknown", "or learn"},
-      {"--worker-truth beta:4,1", "--worker-truth", "--workers and their number"},
-      {"--mode pull", "--mode", "--workers and their number"},
-      {"--worker-prior beta:4,1", "--worker-prior", "--workers and their number"},
-      {"--coins 1", "--coins", "--workers and their number"},
-      {"--refit off", "--refit", "--workers and their number"},
-      {"--refit-by em", "--refit-by", "--workers and their number"},
-      {"--final majority", "--final", "--workers and their number"},
-      {"--policy scout", "'scout' is for workers who differ", "allot policies"},
+      {"--worker-truth beta:4,1", "--worker-truth", "--workers with their number"},
+      {"--mode pull", "--mode", "--workers with their number"},
+      {"--worker-prior beta:4,1", "--worker-prior", "--workers with their number"},
+      {"--coins 1", "--coins", "--workers with their number"},
+      {"--refit off", "--refit", "--workers with their number"},
+      {"--refit-by em", "--refit-by", "--workers with their number"},
+      {"--final majority", "--final", "--workers with their number"},
+      {"--policy scout", "'scout' is for workers who differ", "expected uniform, kg"},
       {"--budget 40%", "'40%' is not understood", "expected labels (500)"},
       {"--workers 0", "--workers '0'", "whole number from 1"},
       {"--workers ignore", "--workers 'ignore'", "whole number from 1"},
-      {"--workers 5 --budget 6x", "'6x' is more than the 250 labels", "labels an item (10x)"},
-      {"--workers 20 --policy gittins", "'gittins' does not tell workers apart", "allot policies"},
-      {"--workers 20 --worker-truth 0.5,0.6", "lists 2 reliabilities", "one a worker"},
+      {"--workers 5 --budget 6x", "'6x' is more than all 250 labels", "labels per item (10x)"},
+      {"--workers 20 --policy gittins", "'gittins' does not tell workers apart",
+       "expected uniform, kg"},
+      {"--workers 20 --worker-truth 0.5,0.6", "lists 2 reliabilities", "one per worker"},
       {"--workers 20 --worker-truth 2", "'2'", "from 0 to 1"},
       {"--workers 20 --worker-truth haldane", "'haldane' is improper", "beta:1,1"},
       {"--workers 20 --worker-prior haldane", "'haldane' is improper", "beta:1,1"},
@@ -109,14 +109,14 @@ TEST(SimulatedClasses, GiveTheSameNumbersForTheSameSeedOnAnyNumberOfThreads) {
         "simulate --classes 3 --items 8 --budget 2x,4x --runs 4 --policy uniform,kg,opt-kg "
         "--format csv " +
         std::string(more) + " --seed ";
-    const auto one = without_time(allot(command + "7 --threads 1").output);
-    EXPECT_EQ(one.size(), 7U) << more;
-    EXPECT_EQ(one, without_time(allot(command + "7 --threads 4").output)) << more;
-    EXPECT_NE(one, without_time(allot(command + "8 --threads 4").output)) << more;
+    const auto rows = without_time(allot(command + "7 --threads 1").output);
+    EXPECT_EQ(rows.size(), 7U) << more;
+    EXPECT_EQ(rows, without_time(allot(command + "7 --threads 4").output)) << more;
+    EXPECT_NE(rows, without_time(allot(command + "8 --threads 4").output)) << more;
   }
 }
 
-TEST(SimulatedClasses, OfTwoAreYesAndNo) {
+TEST(SimulatedClasses, AreBinaryIfThereAreTwo) {
   const std::string command = "simulate --items 8 --budget 2x --runs 4 --format csv ";
   EXPECT_EQ(without_time(allot(command + "--classes 2").output),
             without_time(allot(command).output));
@@ -130,10 +130,12 @@ TEST(SimulatedClasses, AreRefusedWithOneClearLine) {
       {"--classes 3 --truth beta:4,1", "beta:4,1", "dirichlet"},
       {"--classes 3 --prior dirichlet:1,2", "dirichlet:1,2", "3"},
       {"--classes 3 --prior learn", "learn", "dirichlet"},
-      {"--classes 3 --policy nlu", "'nlu' is for items of two classes", "allot policies"},
-      {"--classes 3 --policy lu", "'lu' is for workers who differ", "allot policies"},
-      {"--classes 3 --workers 5 --policy scout", "'scout' is for items of two classes",
-       "allot policies"},
+      {"--classes 3 --policy nlu", "'nlu' cannot choose among multi-class items",
+       "expected uniform, kg"},
+      {"--classes 3 --policy lu", "'lu' cannot choose among multi-class items",
+       "expected uniform, kg"},
+      {"--classes 3 --workers 5 --policy scout", "'scout' cannot choose among multi-class items",
+       "expected uniform, kg"},
       {"--classes 3 --workers 5 --refit 5 --refit-by bp", "--refit-by 'bp'", "expected em"},
   };
   for (const auto& [arguments, wrong, accepted] : cases)

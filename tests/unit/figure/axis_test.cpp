@@ -52,7 +52,7 @@ TEST(Axis, GivesEqualDataSomeRoomWithinTheLimits) {
   EXPECT_LT(nothing.low, nothing.high);
 }
 
-TEST(Axis, RefusesWhatCannotBeDrawn) {
+TEST(Axis, RefusesNumbersThatCannotBeDrawn) {
   EXPECT_FALSE(drawable(NAN));
   EXPECT_FALSE(drawable(-INFINITY));
   EXPECT_THROW(nice_axis({0, INFINITY}, 5, Ends::at_data), std::invalid_argument);
@@ -60,7 +60,7 @@ TEST(Axis, RefusesWhatCannotBeDrawn) {
   EXPECT_THROW(nice_axis({0, 1}, 2, Ends::at_data), std::invalid_argument);
 }
 
-TEST(Scale, MapsTheAxisAndHoldsWhatLiesBeyondAtItsEnds) {
+TEST(Scale, MapsTheAxisAndKeepsValuesBeyondItAtItsEnds) {
   const Scale y(nice_axis({0, 10}, 5, Ends::at_data), 200, 100);
   EXPECT_EQ(y(0), 200);
   EXPECT_EQ(y(5), 150);

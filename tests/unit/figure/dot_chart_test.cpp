@@ -15,7 +15,7 @@ const DotChart kChart{"Share of right answers",
                       {{"uniform", 0.8795, 0.0031}, {"opt-kg", 0.9241, 0.0029}},
                       {0, 1}};
 
-TEST(DotChart, HasARowANameWithItsValue) {
+TEST(DotChart, HasOneRowPerNameWithItsValue) {
   const test::Element root = test::parse_xml(svg_text(kChart));
   const auto names = test::of_class(root, "text", "name");
   ASSERT_EQ(names.size(), 2U);

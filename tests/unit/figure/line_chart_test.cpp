@@ -16,7 +16,7 @@ using test::of_class;
 LineChart small_chart() {
   return {"Share of right answers",
           "50 items",
-          "labels an item",
+          "labels per item",
           "accuracy",
           {{"opt-kg", {{5, 0.88, 0.004}, {10, 0.92, 0.003}, {20, 0.95, 0.002}}},
            {"uniform", {{5, 0.83, 0.004}, {10, 0.88, 0.003}, {20, 0.92, 0.003}}}},
@@ -36,11 +36,11 @@ std::size_t bands(const Element& root) {
 
 std::vector<std::string> texts(const std::vector<Element>& found) {
   std::vector<std::string> result;
-  for (const Element& one : found) result.push_back(one.text);
+  for (const Element& element : found) result.push_back(element.text);
   return result;
 }
 
-TEST(LineChart, SaysInWordsWhatItShows) {
+TEST(LineChart, DescribesItselfInWords) {
   const Element root = drawn(small_chart());
   EXPECT_EQ(root.attribute("role"), "img");
   ASSERT_GE(root.children.size(), 2U);
@@ -48,7 +48,7 @@ TEST(LineChart, SaysInWordsWhatItShows) {
   EXPECT_EQ(root.children[0].text, "Share of right answers");
   EXPECT_EQ(root.children[1].name, "desc");
   EXPECT_EQ(root.children[1].text,
-            "Line chart of accuracy against labels an item. opt-kg: 0.88 at 5, 0.95 at 20. "
+            "Line chart of accuracy against labels per item. opt-kg: 0.88 at 5, 0.95 at 20. "
             "uniform: 0.83 at 5, 0.92 at 20.");
 }
 
@@ -64,14 +64,14 @@ TEST(LineChart, ShowsTheXAxisInBothUnits) {
     EXPECT_NE(text.find(number), std::string::npos) << number;
 }
 
-TEST(LineChart, StandsAloneAndSuitsLightDarkAndPrint) {
+TEST(LineChart, IsSelfContainedAndSuitsLightDarkAndPrint) {
   const std::string text = svg_text(small_chart());
   for (const char* word : {"<script", "href", "url(", "@import", "<image", "onload"})
     EXPECT_EQ(text.find(word), std::string::npos) << word;
   EXPECT_NE(text.find("@media screen and (prefers-color-scheme:dark)"), std::string::npos);
 }
 
-TEST(LineChart, HoldsHostileNames) {
+TEST(LineChart, EscapesHostileNames) {
   LineChart chart = small_chart();
   const std::string hostile = "</text><script>alert(\"1\")</script>&amp;\x01\xff";
   chart.title = chart.series[0].name = hostile;
@@ -96,7 +96,7 @@ TEST(LineChart, LeavesOutPointsThatCannotBeDrawn) {
   EXPECT_EQ(svg_text(chart).find("inf"), std::string::npos);
 }
 
-TEST(LineChart, DrawsPointsByTheirPlaceNotTheirOrder) {
+TEST(LineChart, DrawsPointsByPlaceNotByOrder) {
   LineChart chart = small_chart(), turned = small_chart();
   std::ranges::reverse(turned.series[0].points);
   EXPECT_EQ(svg_text(chart), svg_text(turned));
@@ -117,12 +117,12 @@ TEST(LineChart, MarksPointsOnlyWhereTheyAreFew) {
   EXPECT_EQ(elements(drawn(few), "g").size() - elements(drawn(many), "g").size(), 3U);
 }
 
-TEST(LineChart, IsDrawnEvenIfThereIsNothingToShow) {
+TEST(LineChart, IsDrawnEvenWithoutPoints) {
   EXPECT_NO_THROW(drawn({}));
   EXPECT_NO_THROW(drawn({"t", "s", "x", "y", {{"kg", {}}}, 0, {0, 1}}));
 }
 
-TEST(LineChart, KeepsAtItsLimits) {
+TEST(LineChart, StaysWithinItsLimits) {
   LineChart chart = small_chart();
   chart.series[0].points.back() = {20, 1, 0.5};
   const std::string text = svg_text(chart);
@@ -130,7 +130,7 @@ TEST(LineChart, KeepsAtItsLimits) {
   EXPECT_NE(text.find(">1.0<"), std::string::npos);
 }
 
-TEST(LineChart, ShadesWhatIsAboveTheCeilingAndSaysSo) {
+TEST(LineChart, ShadesAndLabelsTheRegionAboveTheCeiling) {
   LineChart chart = small_chart();
   const std::size_t without = bands(drawn(chart));
   chart.ceiling = "opt-kg";

@@ -16,7 +16,7 @@ using test::parse_xml;
 
 CurvePanel curves() {
   return {"(a) Beta(1,1)",
-          "labels an item",
+          "labels per item",
           "accuracy",
           {{"Opt-KG", "opt-kg", {{5, 0.88, 0.004}, {10, 0.92, 0.003}}},
            {"Uniform", "uniform", {{5, 0.83, 0.004}, {10, 0.88, 0.003}, {12, NAN}}}},
@@ -41,7 +41,7 @@ TEST(Panels, ComeInPiecesForAPage) {
   const Element panel = parse_xml(parts.panel_svgs[0]);
   EXPECT_TRUE(elements(panel, "style").empty());
   EXPECT_EQ(panel.children[1].text,
-            "(a) Beta(1,1): accuracy against labels an item. Opt-KG: 0.88 at 5, 0.92 at 10. "
+            "(a) Beta(1,1): accuracy against labels per item. Opt-KG: 0.88 at 5, 0.92 at 10. "
             "Uniform: 0.83 at 5, 0.88 at 10.");
   EXPECT_NE(page_style().find("prefers-color-scheme:dark"), std::string::npos);
 }

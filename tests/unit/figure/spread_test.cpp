@@ -7,11 +7,11 @@ namespace {
 
 using Places = std::vector<double>;
 
-TEST(Spread, LeavesAloneWhatIsFarApart) {
+TEST(Spread, KeepsPlacesThatAreFarApart) {
   EXPECT_EQ(spread({50, 10, 90}, 16, 0, 100), (Places{50, 10, 90}));
 }
 
-TEST(Spread, MovesCloseOnesApartAroundTheirMiddle) {
+TEST(Spread, MovesClosePlacesApartAroundTheirMiddle) {
   EXPECT_EQ(spread({50, 50}, 16, 0, 100), (Places{42, 58}));
   EXPECT_EQ(spread({52, 48, 50}, 10, 0, 100), (Places{60, 40, 50}));
 }

@@ -22,7 +22,7 @@ TEST(FigureText, WritesNumbersWithoutSurplusDigits) {
   EXPECT_EQ(plain_number(-2e-9), "-2e-09");
 }
 
-TEST(FigureText, EscapesMarkupAndWhatXmlCannotHold) {
+TEST(FigureText, EscapesMarkupAndInvalidCharacters) {
   EXPECT_EQ(escaped("</text><script>&\"'"), "&lt;/text&gt;&lt;script&gt;&amp;&quot;'");
   EXPECT_EQ(escaped("a\nb\x01"
                     "c\x7f"),

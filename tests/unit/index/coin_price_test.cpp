@@ -32,7 +32,7 @@ double iterated_gain(double log_odds, double q, double price) {
   return at(0) - confidence(log_odds);
 }
 
-TEST(CoinStopping, IsValueIteration) {
+TEST(CoinStopping, MatchesValueIteration) {
   for (const double q : {0.55, 0.6, 0.75, 0.9, 0.99}) {
     for (const double log_odds : {0.0, 0.3, -0.8, 1.7, 4.0}) {
       for (const double price : {0.1, 0.01, 0.001}) {
@@ -56,7 +56,7 @@ TEST(CoinStopping, HasItsLabelsAsSlope) {
   }
 }
 
-TEST(CoinLabelPrice, IsWhereGoingOnCeasesToPay) {
+TEST(CoinLabelPrice, IsThePriceAtWhichGoingOnStopsPaying) {
   for (const double q : {0.501, 0.55, 0.7, 0.9, 0.999}) {
     for (const double log_odds : {0.0, 0.1, -0.8, 2.0, 6.0}) {
       const double price = coin_label_price(log_odds, q);
@@ -85,7 +85,7 @@ TEST(CoinLabelPrice, GrowsWithTheReliability) {
   }
 }
 
-TEST(CoinLabelPrice, RefusesWhatIsNoProbability) {
+TEST(CoinLabelPrice, RefusesInvalidProbabilities) {
   EXPECT_THROW(coin_label_price(0, 1.1), std::invalid_argument);
   EXPECT_THROW(coin_label_price(NAN, 0.6), std::invalid_argument);
   EXPECT_THROW(coin_stopping(0, 0.6, 0), std::invalid_argument);

@@ -14,7 +14,7 @@ using model::Design;
 using test::random_design;
 using test::record_random;
 
-TEST(ContextualReward, DoesNotDependOnTheCompany) {
+TEST(ContextualReward, DoesNotDependOnTheOtherCandidates) {
   Rng rng(1);
   const Design design = random_design(150, 5, rng);
   Contextual belief(design);
@@ -33,9 +33,9 @@ TEST(ContextualReward, DoesNotDependOnTheCompany) {
 TEST(ContextualReward, CountsEveryItemOfARow) {
   const Design once{2, 2, {1, 0.5, 1, -1}, {"a", "b"}, {}};
   const Design thrice{6, 2, {1, 0.5, 1, 0.5, 1, -1, 1, 0.5, 1, -1, 1, -1}, {"a", "b"}, {}};
-  const Contextual one(once), three(thrice);
+  const Contextual single(once), triple(thrice);
   const std::vector<std::uint32_t> rows{0, 1};
-  const auto few = contextual_rewards(one, rows), many = contextual_rewards(three, rows);
+  const auto few = contextual_rewards(single, rows), many = contextual_rewards(triple, rows);
   for (const std::size_t i : {0, 1}) {
     EXPECT_NEAR(many[i].if_positive, 3 * few[i].if_positive, 1e-15);
   }

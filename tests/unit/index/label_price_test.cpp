@@ -56,7 +56,7 @@ TEST(LabelPrice, IsTheBestGainPerLabelOfAllRules) {
   }
 }
 
-TEST(LabelPrice, IsThePriceAtWhichGoingOnCeasesToPay) {
+TEST(LabelPrice, IsThePriceAtWhichGoingOnStopsPaying) {
   const Index index = label_price();
   for (const Prior& prior : {Prior::uniform(), Prior::beta(4, 1), Prior::beta(0.5, 0.75),
                              Prior::beta(2.2, 1.9), test::skewed_mixture()}) {

@@ -15,7 +15,7 @@ TEST(Lu, IsTheProbabilityOfAWrongAnswer) {
   EXPECT_DOUBLE_EQ(lu(test::beta_belief(1, 3)), 0.125);
 }
 
-TEST(Nlu, OrdersByTheDifferenceOfLabelsWhateverThePrior) {
+TEST(Nlu, OrdersByTheDifferenceOfLabelsUnderAnyPrior) {
   const model::Prior prior = model::Prior::beta(9, 1);
   EXPECT_EQ(nlu({&prior, {3, 5}}), -2);
   EXPECT_EQ(nlu({&prior, {5, 3}}), -2);

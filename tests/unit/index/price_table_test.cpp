@@ -46,7 +46,7 @@ TEST(PriceTable, DoesNotDependOnItsDepth) {
   EXPECT_THROW(label_price_table(Prior::uniform(), 3, 0), std::invalid_argument);
 }
 
-/// Solved by bisection, with sweeps of its own that look as far ahead as the tolerance asks.
+/// The price by bisection, with separate sweeps that look as far ahead as the tolerance needs.
 TEST(PriceTable, IsRightWherePricesAreLow) {
   for (const Prior& prior : {Prior::uniform(), Prior::beta(3, 1)}) {
     const auto table = label_price_table(prior, 40);

@@ -45,7 +45,7 @@ std::vector<Prior> priors() {
 
 const std::vector<Counts> kStates{{0, 0}, {1, 0}, {0, 2}, {3, 1}, {4, 4}, {2, 6}, {9, 7}};
 
-TEST(Stopping, IsPlainBackwardInduction) {
+TEST(Stopping, MatchesPlainBackwardInduction) {
   for (const Prior& prior : priors()) {
     StoppingLattice lattice(prior);
     for (const double price : {0.2, 0.06, 0.02}) {
@@ -78,7 +78,7 @@ TEST(Stopping, LiesBetweenItsBoundsAtANearHorizon) {
         }
       }
     }
-    EXPECT_GT(widest, 1e-8);  // the horizons were near indeed
+    EXPECT_GT(widest, 1e-8);  // the horizons were indeed near
   }
 }
 
@@ -96,7 +96,7 @@ TEST(Stopping, IsConvexInThePriceWithItsLabelsAsSlope) {
   }
 }
 
-TEST(Stopping, OfADearLabelGainsNothing) {
+TEST(Stopping, GainsNothingFromAnExpensiveLabel) {
   StoppingLattice lattice(Prior::uniform());
   for (const StoppingValue& value : lattice.values(0.25, kStates)) {
     EXPECT_EQ(value.gain, 0);

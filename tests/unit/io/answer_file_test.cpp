@@ -25,7 +25,7 @@ TEST(AnswerFile, ReadsCsvAndJsonLinesAlike) {
   }
 }
 
-TEST(AnswerFile, PassesOverRowsThatAreNotAnsweredYet) {
+TEST(AnswerFile, SkipsRowsWithoutALabel) {
   const AnswerFile file = parse_answers("item,worker,label\na,ann,\nb,ann,no\n").value();
   EXPECT_EQ(file.rows.size(), 1U);
   EXPECT_EQ(file.rows[0].line, 3U);
@@ -50,11 +50,11 @@ TEST(AnswerFile, ColumnsMayBeNamed) {
   EXPECT_EQ(file.rows[0].label, "yes");
 }
 
-TEST(AnswerFile, AGivenWorkerStandsForAllRows) {
+TEST(AnswerFile, AGivenWorkerAppliesToAllRows) {
   EXPECT_EQ(parse_answers("item,label\na,yes\n", {}, "ann").value().rows[0].worker, "ann");
-  EXPECT_NE(
-      refusal("item,worker,label\na,bob,yes\n", {}, "ann").find("line 2: the worker is 'bob'"),
-      std::string::npos);
+  EXPECT_NE(refusal("item,worker,label\na,bob,yes\n", {}, "ann")
+                .find("line 2: worker 'bob' is not the worker of --worker"),
+            std::string::npos);
 }
 
 TEST(AnswerFile, NamesTheLineItCouldNotRead) {

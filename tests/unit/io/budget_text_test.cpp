@@ -19,7 +19,7 @@ std::string refusal(std::string_view text) {
   return budgets ? "read" : budgets.error().message;
 }
 
-TEST(BudgetText, ReadsLabelsAndLabelsAnItem) {
+TEST(BudgetText, ReadsLabelsAndLabelsPerItem) {
   EXPECT_EQ(read("500"), Budgets{500});
   EXPECT_EQ(read("10x"), Budgets{500});
   EXPECT_EQ(read("2.5x"), Budgets{125});
@@ -35,7 +35,7 @@ TEST(BudgetText, ReadsListsAndRanges) {
   EXPECT_EQ(read("2x..20x").size(), 19U);
 }
 
-TEST(BudgetText, NamesWhatItCannotUse) {
+TEST(BudgetText, NamesTheProblem) {
   for (const char* text : {"-5", "0", "0x", "", "x", "5y", "5x..2x", "2x..8", "2..8x", "1..9:0",
                            "1..9:-1", "1.5", "nan", "1e30", "1..1e9", "2x..", "..4x", "5,,6"}) {
     EXPECT_EQ(refusal(text).rfind(std::string("budget '") + text + "' ", 0), 0U) << refusal(text);
@@ -77,30 +77,30 @@ TEST(BudgetText, ReadsMoneyWhereLabelsHaveOnePrice) {
   const LabelPrices few{kCent * 5, kCent * 5, 15, kCent * 75};
   EXPECT_EQ(money("50%", few), "0.4/8% ") << "of whole labels, as without a price";
   EXPECT_EQ(money("100%,0.75", few), "0.75/15% ");
-  EXPECT_EQ(money("101%", few), "budget '101%' is more than the 0.75 that all labels cost");
+  EXPECT_EQ(money("101%", few), "budget '101%' is more than 0.75, the cost of all labels");
 }
 
 TEST(BudgetText, ReadsMoneyWherePricesDiffer) {
   const LabelPrices prices{kCent, kCent * 8, 100, kCent * 345};
   EXPECT_EQ(money("1,3.45", prices), "1/100 3.45/100 ");
   EXPECT_EQ(money("40%", prices), "1.38/100% ");
-  EXPECT_EQ(money("10x", prices), "budget '10x' counts labels, whose prices differ");
-  EXPECT_EQ(money("2x..4x", prices), "budget '2x..4x' counts labels, whose prices differ");
-  EXPECT_EQ(money("0.005", prices), "budget '0.005' pays no label: the cheapest costs 0.01");
-  EXPECT_EQ(money("3.46", prices), "budget '3.46' is more than the 3.45 that all labels cost");
-  EXPECT_EQ(money("120%", prices), "budget '120%' is more than the 3.45 that all labels cost");
+  EXPECT_EQ(money("10x", prices), "budget '10x' counts labels, but their prices differ");
+  EXPECT_EQ(money("2x..4x", prices), "budget '2x..4x' counts labels, but their prices differ");
+  EXPECT_EQ(money("0.005", prices), "budget '0.005' cannot pay a label: the cheapest costs 0.01");
+  EXPECT_EQ(money("3.46", prices), "budget '3.46' is more than 3.45, the cost of all labels");
+  EXPECT_EQ(money("120%", prices), "budget '120%' is more than 3.45, the cost of all labels");
   EXPECT_EQ(money("1,,2", prices), "budget '1,,2' is not understood");
   EXPECT_EQ(money("-1", prices), "budget '-1' is not understood");
   EXPECT_EQ(money("abc", prices), "budget 'abc' is not understood");
   EXPECT_EQ(money("40%", {kCent, kCent * 8}), "budget '40%' is not understood");
   EXPECT_EQ(parse_money_budgets("x", 5, prices).error().message,
-            "budget 'x' counts labels, whose prices differ; expected money (12.50), shares of what "
-            "all labels cost (40%), lists (5,12.50) or ranges (5..50:5)");
+            "budget 'x' counts labels, but their prices differ; expected money (12.50), shares "
+            "of the cost of all labels (40%), lists (5,12.50) or ranges (5..50:5)");
 }
 
-TEST(BudgetText, KnowsNoMoreThanAllLabels) {
+TEST(BudgetText, RefusesMoreThanAllLabels) {
   EXPECT_EQ(parse_budgets("10%..100%:0.1%", 12, 48).value().back().labels, 48U);
-  EXPECT_NE(parse_budgets("101%", 12, 48).error().message.find("more than the 48 labels"),
+  EXPECT_NE(parse_budgets("101%", 12, 48).error().message.find("more than all 48 labels"),
             std::string::npos)
       << "though it would be rounded to 48";
 }

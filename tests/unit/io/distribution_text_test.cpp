@@ -57,35 +57,34 @@ TEST(DistributionText, ReadsPriorsOfSeveralClasses) {
   EXPECT_EQ(parse_dirichlet_prior("dirichlet:1,4", 2).value(), DirichletPrior::dirichlet({1, 4}));
 }
 
-TEST(DistributionText, NamesWhatIsNoPriorOfSeveralClasses) {
+TEST(DistributionText, NamesTheProblemOfAMulticlassPrior) {
   const auto message = [](std::string_view text, std::uint32_t classes) {
     const auto prior = parse_dirichlet_prior(text, classes);
     return prior ? "read" : prior.error().message;
   };
   const std::string three = "; expected uniform, jeffreys, dirichlet:A or dirichlet:A1,A2,A3";
   EXPECT_EQ(message("dirichlet:1,2", 3),
-            "distribution 'dirichlet:1,2' has 2 parameters, there are 3 classes" + three);
+            "distribution 'dirichlet:1,2' has 2 parameters for 3 classes" + three);
   EXPECT_EQ(message("dirichlet:1,2,3,4", 3),
-            "distribution 'dirichlet:1,2,3,4' has 4 parameters, there are 3 classes" + three);
+            "distribution 'dirichlet:1,2,3,4' has 4 parameters for 3 classes" + three);
   for (const char* text : {"beta:1,2", "mix:beta(1,1)+beta(2,1)", "haldane"}) {
-    EXPECT_EQ(message(text, 3),
-              std::string("distribution '") + text + "' is for two classes, there are 3" + three);
+    EXPECT_EQ(message(text, 3), std::string("distribution '") + text +
+                                    "' has two classes, but the items have 3" + three);
   }
   EXPECT_EQ(message("normal", 3), "distribution 'normal' is unknown" + three);
   EXPECT_EQ(message("dirichlet:1,,2", 3),
-            "distribution 'dirichlet:1,,2' has a parameter '' that is no number" + three);
+            "distribution 'dirichlet:1,,2' has a parameter '' that is not a number" + three);
   for (const char* number : {"0", "-1", "1e-9", "1e10"}) {
-    EXPECT_EQ(
-        message(std::string("dirichlet:") + number, 3),
-        fmt::format("distribution 'dirichlet:{0}' has a parameter '{0}' that is not from 1e-8 "
-                    "to 1e9{1}",
-                    number, three));
+    EXPECT_EQ(message(std::string("dirichlet:") + number, 3),
+              fmt::format("distribution 'dirichlet:{0}' has a parameter '{0}' outside 1e-8 to "
+                          "1e9{1}",
+                          number, three));
   }
   const std::string two = "; expected uniform, jeffreys, beta:A,B, dirichlet:A or dirichlet:A1,A2";
   EXPECT_EQ(message("mix:beta(1,1)+beta(2,1)", 2),
             "distribution 'mix:beta(1,1)+beta(2,1)' is a mixture" + two);
   EXPECT_EQ(message("haldane", 2),
-            "distribution 'haldane' has a parameter that is not from 1e-8 to 1e9" + two);
+            "distribution 'haldane' has a parameter outside 1e-8 to 1e9" + two);
   EXPECT_NE(message("dirichlet:x", 12).find("or dirichlet:A1,A2,A3,...,A12"), std::string::npos);
 }
 
@@ -96,7 +95,7 @@ TEST(DistributionText, ChecksPriorsBeforeTheNumberOfClassesIsKnown) {
     EXPECT_FALSE(check_prior(text)) << text;
 }
 
-TEST(DistributionText, NamesWhatItCannotUse) {
+TEST(DistributionText, NamesTheProblem) {
   for (const char* text : {"",
                            "normal",
                            "beta",

@@ -60,18 +60,18 @@ TEST(FeatureCsv, IsRefusedWithLineAndColumn) {
     return refusal(std::string("task,x,width\na,1,2\n\nb,1,") + field + "\nc,1,1\n");
   };
   EXPECT_EQ(number("wide"),
-            "line 4: column 'width' of item 'b' has 'wide'; expected a finite number such as 0.25");
+            "line 4: column 'width' of item 'b' is 'wide'; expected a finite number such as 0.25");
   EXPECT_EQ(number(""),
-            "line 4: column 'width' of item 'b' has nothing; expected a finite number such as "
+            "line 4: column 'width' of item 'b' is empty; expected a finite number such as "
             "0.25");
   for (const char* field :
        {"inf", "-inf", "nan", "NA", "1e999", "0x10", "1 2", "--1", "+-1", "1.2.3", "\"1,5\""}) {
-    EXPECT_EQ(number(field).rfind("line 4: column 'width' of item 'b' has '", 0), 0U) << field;
+    EXPECT_EQ(number(field).rfind("line 4: column 'width' of item 'b' is '", 0), 0U) << field;
   }
   EXPECT_EQ(number("-2e100"),
-            "line 4: column 'width' of item 'b' has '-2e100'; expected at most 1e100 in size");
+            "line 4: column 'width' of item 'b' is '-2e100'; expected at most 1e100 in size");
   EXPECT_EQ(refusal("task,x\na,1\nb,2\nc,3\na,1\n"),
-            "line 5: item 'a' has a row already, line 2; expected one row an item");
+            "line 5: item 'a' already has a row, line 2; expected one row per item");
   EXPECT_EQ(refusal("task,x,y\na,1\n"), "line 2: 2 fields; expected 3 as in the first row");
   EXPECT_EQ(refusal("task,x\na,1,2\n"), "line 2: 3 fields; expected 2 as in the first row");
   EXPECT_EQ(refusal("task,x\n,1\n"), "line 2: the item is empty, in column 'task'");
@@ -85,18 +85,18 @@ TEST(FeatureCsv, NeedsColumnsWithNames) {
   EXPECT_EQ(refusal(",task,x\n0,a,1\n"),
             "line 1: column 1 has no name; expected one for every feature");
   EXPECT_EQ(refusal("task\na\nb\nc\n"),
-            "line 1: only 'task' is there, which holds the item; expected a column a feature "
-            "beside it (separated by commas, tabs or semicolons)");
+            "line 1: the only column is 'task', which holds the item; expected one column per "
+            "feature besides it (separated by commas, tabs or semicolons)");
   EXPECT_EQ(refusal(""), "line 1: the text is empty; expected a row that names the columns");
 }
 
-TEST(FeatureCsv, MustKnowEveryItemWithLabels) {
+TEST(FeatureCsv, MustHaveARowForEveryItemWithLabels) {
   EXPECT_EQ(refusal("task,x\nb,2\nc,2\n"),
-            "column 'task' lacks an item of the labels: 'a'; expected a row for every item that "
-            "has labels");
+            "column 'task' lacks an item of the labels: 'a'; expected one row per item "
+            "with labels");
   EXPECT_EQ(refusal("task,x\n"),
-            "column 'task' lacks 3 items of the labels: 'a', 'b', 'c'; expected a row for every "
-            "item that has labels");
+            "column 'task' lacks 3 items of the labels: 'a', 'b', 'c'; expected one row per item "
+            "with labels");
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ TEST(ItemFile, TruthAndLabelAreShownNotTakenForGold) {
   EXPECT_EQ(items[0].fields, R"({"truth": "yes"})");
 }
 
-TEST(ItemFile, ATruthThatIsNamedIsNotShown) {
+TEST(ItemFile, ANamedTruthIsNotShown) {
   const ItemColumns columns{.truth = "truth"};
   const auto items = parse_items("item,text,truth\na,A,yes\nb,B,\n", columns).value();
   EXPECT_EQ(items[0].truth, "yes");
@@ -68,7 +68,7 @@ TEST(ItemFile, ATruthThatIsNamedIsNotShown) {
 
 TEST(ItemFile, NamesTheLineItCouldNotRead) {
   EXPECT_EQ(refusal("id,text\na,x\na,y\n"),
-            "line 3: item 'a' has a row already, line 2; expected every id once");
+            "line 3: item 'a' already has a row, line 2; expected every id once");
   EXPECT_EQ(refusal("id,text\n,x\n"), "line 2: the id of the item is empty");
   EXPECT_NE(refusal("id,price\na,cheap\n").find("line 2: "), std::string::npos);
   EXPECT_NE(refusal("id,x\na,1\nb,\n", {.features = {"x"}})
@@ -80,12 +80,15 @@ TEST(ItemFile, NamesTheLineItCouldNotRead) {
   EXPECT_NE(refusal("{\"id\": 1}\n{\"id\": \n").find("line 2: "), std::string::npos);
   EXPECT_NE(refusal("name,text\na,x\n", {.id = "key"}).find("expected a column named key"),
             std::string::npos);
+  EXPECT_EQ(refusal("text\nx\n").rfind("line 1: no column holds the id of the item; ", 0), 0U);
+  EXPECT_NE(refusal("text\nx\n").find("expected a column named id, item, task, "),
+            std::string::npos);
   EXPECT_NE(refusal("[{\"id\": 1}]").find("JSON array"), std::string::npos);
-  EXPECT_NE(refusal("id,text\n").find("no item follows"), std::string::npos);
+  EXPECT_NE(refusal("id,text\n").find("the text has no items"), std::string::npos);
   EXPECT_NE(refusal("").find("empty"), std::string::npos);
 }
 
-/// The items of a text in pieces of so many bytes, a line each, or the refusal.
+/// The items of a text read in pieces of `size` bytes, one line per item, or the error.
 std::string in_pieces(std::string_view text, std::size_t size, const ItemColumns& columns = {}) {
   ItemReader reader(columns, 4000);
   std::string seen;
@@ -94,8 +97,9 @@ std::string in_pieces(std::string_view text, std::size_t size, const ItemColumns
       seen = items.error().message;
       return false;
     }
-    for (const ItemRow& one : *items) {
-      seen += fmt::format("{} {} {} {}\n", one.line, one.id, one.fields, one.gold.value_or("-"));
+    for (const ItemRow& item : *items) {
+      seen +=
+          fmt::format("{} {} {} {}\n", item.line, item.id, item.fields, item.gold.value_or("-"));
     }
     return true;
   };
@@ -106,7 +110,7 @@ std::string in_pieces(std::string_view text, std::size_t size, const ItemColumns
   return seen;
 }
 
-TEST(ItemReader, PiecesMakeNoDifference) {
+TEST(ItemReader, PiecesOfAnySizeGiveTheSameItems) {
   for (const std::string_view text :
        {"id,text,gold\na,\"x\n\"\"y, \",\nb,5\" disk,yes\n\nc,z,no",
         "id;text\r\na;1\r\nb;\"2\r\n3\"\r\n", "\xef\xbb\xbfid\ttext\n\u00e4\tx\nb\ty\n",
@@ -117,8 +121,9 @@ TEST(ItemReader, PiecesMakeNoDifference) {
     const auto items = parse_items(text);
     ASSERT_TRUE(items) << items.error().message;
     std::string plain;
-    for (const ItemRow& one : *items) {
-      plain += fmt::format("{} {} {} {}\n", one.line, one.id, one.fields, one.gold.value_or("-"));
+    for (const ItemRow& item : *items) {
+      plain +=
+          fmt::format("{} {} {} {}\n", item.line, item.id, item.fields, item.gold.value_or("-"));
     }
     EXPECT_EQ(whole, plain);
     for (std::size_t size = 1; size < text.size(); ++size) {
@@ -127,7 +132,7 @@ TEST(ItemReader, PiecesMakeNoDifference) {
   }
 }
 
-TEST(ItemReader, NamesTheLineWhateverThePieces) {
+TEST(ItemReader, NamesTheLineForAnyPieces) {
   const ItemColumns feature{.features = {"x"}};
   for (const std::size_t size : {1, 3, 7, 1000}) {
     EXPECT_NE(in_pieces("id,x\na,1\n\"b\n\",2\nc,\n", size, feature)
@@ -137,13 +142,13 @@ TEST(ItemReader, NamesTheLineWhateverThePieces) {
               std::string::npos);
     EXPECT_NE(in_pieces("{\"id\": 1}\n{\"id\": \n", size).find("line 2: "), std::string::npos);
     EXPECT_NE(in_pieces("{\"id\": 1}\n\nid,text\n", size).find("line 3: "), std::string::npos);
-    EXPECT_NE(in_pieces("id,text\n", size).find("no item follows"), std::string::npos);
+    EXPECT_NE(in_pieces("id,text\n", size).find("the text has no items"), std::string::npos);
     EXPECT_NE(in_pieces("id,text\na,\"" + std::string(5000, 'x'), size).find("line 2: "),
               std::string::npos);
     EXPECT_NE(in_pieces("id,text\na," + std::string(5000, 'x'), size).find("more than 4000 bytes"),
               std::string::npos);
   }
-  EXPECT_NE(in_pieces("", 1).find("no item follows"), std::string::npos);
+  EXPECT_NE(in_pieces("", 1).find("the text has no items"), std::string::npos);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ TEST(JsonObject, KeepsNamesValuesAndTheirOrder) {
   EXPECT_EQ(members, expected);
 }
 
-TEST(JsonObject, IsWrittenSoThatItReadsTheSame) {
+TEST(JsonObject, ReadsBackWhatItWrites) {
   for (const char* text :
        {R"({"a": "q\"\\\u0001é", "b": 0.1, "c": -3, "d": 1e+300, "e": {"f": [[], {}, "g"]}})",
         R"({"large": 18446744073709551615, "small": -9223372036854775808})", "{}"}) {
@@ -25,13 +25,13 @@ TEST(JsonObject, IsWrittenSoThatItReadsTheSame) {
   }
 }
 
-TEST(JsonObject, SaysWhereItMakesNoSense) {
+TEST(JsonObject, NamesThePositionOfTheProblem) {
   const auto refusal = [](const char* text) { return parse_json_object(text).error().message; };
   EXPECT_NE(refusal(R"({"a": })").find("at character 7"), std::string::npos)
       << refusal(R"({"a": })");
-  EXPECT_NE(refusal(R"({"a": 1)").find("is no JSON object"), std::string::npos);
-  EXPECT_NE(refusal(R"({"a": 1} x)").find("is no JSON object"), std::string::npos);
-  EXPECT_NE(refusal("[1]").find("is no JSON object"), std::string::npos);
+  EXPECT_NE(refusal(R"({"a": 1)").find("is not a JSON object"), std::string::npos);
+  EXPECT_NE(refusal(R"({"a": 1} x)").find("is not a JSON object"), std::string::npos);
+  EXPECT_NE(refusal("[1]").find("is not a JSON object"), std::string::npos);
   EXPECT_NE(refusal(R"({"a": 1e999})").find("too large"), std::string::npos);
 }
 

@@ -20,7 +20,7 @@ std::string refusal(std::string_view text, Duplicates duplicates = Duplicates::e
   return file ? "read" : file.error().message;
 }
 
-TEST(LabelCsv, NumbersItemsAndWorkersAsTheyAppearAndClassesInOrder) {
+TEST(LabelCsv, NumbersItemsAndWorkersByAppearanceAndClassesInOrder) {
   const auto file =
       parse_labels("task,worker,label\nb,ann,Yes\na,ann,no\nb,\"bob, jr\",Yes\n").value();
   EXPECT_EQ(file.items, (Names{"b", "a"}));
@@ -49,7 +49,7 @@ TEST(LabelCsv, HasClassesOfTheLabelsAndThoseNamed) {
   EXPECT_EQ(rows(file), (Rows{{0, 0, 0}, {1, 0, 2}}));
 }
 
-TEST(LabelCsv, KeepsClassesInDifferentNotationsApartAndTells) {
+TEST(LabelCsv, KeepsClassesInDifferentNotationsApartAndReportsThem) {
   const auto file =
       parse_labels("task,worker,label\na,u,1\na,v,yes\na,w,1.0\na,x,Yes\na,y,no\n").value();
   EXPECT_EQ(file.classes, (Names{"1", "1.0", "no", "Yes", "yes"}));
@@ -66,7 +66,7 @@ constexpr std::string_view kRepeated =
 
 TEST(LabelCsv, NamesBothRowsOfARepeatedPair) {
   const std::string message = refusal(kRepeated);
-  EXPECT_EQ(message.rfind("line 5: item 'a' has a label by worker 'w' already, in line 3", 0), 0U)
+  EXPECT_EQ(message.rfind("line 5: item 'a' already has a label by worker 'w', in line 3", 0), 0U)
       << message;
 }
 
@@ -76,7 +76,7 @@ TEST(LabelCsv, KeepsTheFirstOrTheLastOfARepeatedPairAtItsPlace) {
   EXPECT_EQ(rows(first), (Rows{{0, 0, 1}, {0, 1, 0}, {1, 1, 2}}));
   EXPECT_EQ(first.dropped, 2U);
   const auto last = parse_labels(kRepeated, Duplicates::last).value();
-  EXPECT_EQ(last.classes, (Names{"no", "yes"})) << "nobody says maybe any more";
+  EXPECT_EQ(last.classes, (Names{"no", "yes"})) << "no label is maybe any more";
   EXPECT_EQ(rows(last), (Rows{{0, 0, 0}, {1, 1, 1}, {0, 1, 1}}));
 }
 

@@ -7,7 +7,7 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-TEST(Notation, IsOfNoMatterToNumbersAndCapitals) {
+TEST(Notation, IgnoresZerosAndCapitals) {
   for (const Texts& same :
        std::vector<Texts>{{"1", "1.0", "01", "+1", "1.", "1e0", "10e-1", "0.1E+1", "001.000"},
                           {"0", "-0", "0.0", "+0", "0e5", ".0"},
@@ -20,7 +20,7 @@ TEST(Notation, IsOfNoMatterToNumbersAndCapitals) {
   }
 }
 
-TEST(Notation, TellsEverythingElseApart) {
+TEST(Notation, KeepsEverythingElseApart) {
   const Texts different{"1",
                         "-1",
                         "10",
@@ -39,10 +39,10 @@ TEST(Notation, TellsEverythingElseApart) {
                         "12345678901234567891",
                         "1e400",
                         "1e401"};
-  for (const std::string& one : different) {
+  for (const std::string& text : different) {
     for (const std::string& other : different)
-      EXPECT_EQ(in_one_notation(one) == in_one_notation(other), one == other)
-          << one << " " << other;
+      EXPECT_EQ(in_one_notation(text) == in_one_notation(other), text == other)
+          << text << " " << other;
   }
 }
 

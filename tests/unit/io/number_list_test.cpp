@@ -24,7 +24,7 @@ TEST(NumberList, StopsBeforeAnEndThatNoStepMeets) {
   EXPECT_EQ(parse_number_list("1..4:2", "", std::nullopt), (Numbers{1, 3}));
 }
 
-TEST(NumberList, RefusesWhatIsMalformedOrTooLong) {
+TEST(NumberList, RefusesMalformedOrTooLongLists) {
   for (const char* text :
        {"", ",", "1,", "a", "3..1", "1..2:0", "1..2:-1", "1..", "..2", "1..2..3", "0..1e9"}) {
     EXPECT_FALSE(parse_number_list(text, "", 1.0)) << text;

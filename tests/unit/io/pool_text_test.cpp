@@ -61,18 +61,18 @@ TEST(PoolText, NamesTheTypeItCannotUse) {
   EXPECT_EQ(why("=3*uniform"), "a name is missing before '='");
   for (const char* count : {"0", "-1", "1.5", "x", "", "4294967296"}) {
     EXPECT_EQ(why(std::string(count) + "*uniform"),
-              std::string("count '") + count + "' is not a whole number from 1");
+              std::string("count '") + count + "' is not a whole number above 0");
   }
-  EXPECT_EQ(why("3*beta(9)"), "distribution 'beta:9' does not name two numbers");
+  EXPECT_EQ(why("3*beta(9)"), "distribution 'beta:9' does not have two numbers");
   EXPECT_EQ(why("3*haldane"),
             "distribution 'haldane' is improper: no reliability can be drawn from it");
-  EXPECT_EQ(why("3*uniform@0"), "amount '0' is no price");
+  EXPECT_EQ(why("3*uniform@0"), "amount '0' is not a price");
   EXPECT_EQ(why("3*uniform@free"), "amount 'free' is not understood");
-  EXPECT_EQ(why("3*mix:0.5*beta(9,1)+0.5*beta(1,1)"), "count '0.5' is not a whole number from 1")
+  EXPECT_EQ(why("3*mix:0.5*beta(9,1)+0.5*beta(1,1)"), "count '0.5' is not a whole number above 0")
       << "a mixture without parentheses";
 }
 
-TEST(PoolText, RefusesNamesThatComeTwice) {
+TEST(PoolText, RefusesRepeatedNames) {
   EXPECT_NE(refusal("a=1*uniform+a=2*uniform").find("names 'a' twice"), std::string::npos);
   EXPECT_NE(refusal("type-2=1*uniform+2*uniform").find("names 'type-2' twice"), std::string::npos);
 }

@@ -25,7 +25,7 @@ TEST(StopText, NamesTheRuleItCannotUse) {
   EXPECT_EQ(refusal("accuracy:1.5"),
             "rule 'accuracy:1.5' is not above 0 and at most 1; expected accuracy:X (the expected "
             "accuracy is at least X), settled:X (items right with probability X get no more "
-            "labels) or worth:W (no label is worth its price, a right answer being worth W)");
+            "labels) or worth:W (no label is worth its price if a right answer is worth W)");
   const auto why = [](std::string_view text) {
     const std::string message = refusal(text);
     return message.substr(0, message.find("; expected"));
@@ -34,12 +34,11 @@ TEST(StopText, NamesTheRuleItCannotUse) {
   EXPECT_EQ(why("settled:0.5"), "rule 'settled:0.5' is not above 0.5 and at most 1");
   EXPECT_EQ(why("settled:x"), "rule 'settled:x' is not above 0.5 and at most 1");
   EXPECT_EQ(why("worth"), "rule 'worth' has no value");
-  EXPECT_EQ(why("worth:0"), "rule 'worth:0' names no amount above 0");
+  EXPECT_EQ(why("worth:0"), "rule 'worth:0' has no amount above 0");
   EXPECT_EQ(why("acuracy:0.9"), "rule 'acuracy:0.9' is unknown, did you mean 'accuracy'?");
   EXPECT_EQ(why(""), "rule '' is unknown");
   EXPECT_EQ(why("accuracy:0.9,"), "rule '' is unknown");
-  EXPECT_EQ(why("accuracy:0.9,accuracy:0.8"),
-            "rule 'accuracy:0.8' comes after another of its name");
+  EXPECT_EQ(why("accuracy:0.9,accuracy:0.8"), "rule 'accuracy:0.8' repeats an earlier rule");
 }
 
 }  // namespace

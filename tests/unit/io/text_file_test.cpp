@@ -20,14 +20,14 @@ std::string refusal(const std::string& path, std::uint64_t most = kLargestFile) 
   return text ? "read" : text.error().message;
 }
 
-TEST(TextFile, IsReadAsItIs) {
+TEST(TextFile, IsReadVerbatim) {
   const test::Folder folder;
   const std::string text = std::string("a\r\nb\0c", 6);
   EXPECT_EQ(read_text_file(folder.file("plain", text)).value(), text);
   EXPECT_EQ(read_text_file(folder.file("empty", "")).value(), "");
 }
 
-TEST(TextFile, IsDecompressedIfItStartsAsGzipDoes) {
+TEST(TextFile, IsDecompressedIfItIsGzip) {
   const test::Folder folder;
   const std::string large(3'000'000, 'x');
   EXPECT_EQ(read_text_file(folder.file("a.csv", gzip("labels"))).value(), "labels");
@@ -36,17 +36,17 @@ TEST(TextFile, IsDecompressedIfItStartsAsGzipDoes) {
   EXPECT_EQ(read_text_file(folder.file("c.gz", gzip("x") + std::string(512, '\0'))).value(), "x");
 }
 
-TEST(TextFile, ThatIsDamagedOrCutShortIsRefused) {
+TEST(TextFile, ThatIsDamagedOrTruncatedIsRefused) {
   const test::Folder folder;
   const std::string whole = gzip("a text that is long enough to be cut in many places");
   for (std::size_t size = 2; size < whole.size(); ++size) {
     const std::string message = refusal(folder.file("cut", whole.substr(0, size)));
-    EXPECT_NE(message.find("cut' is gzip that is cut short"), std::string::npos) << message;
+    EXPECT_NE(message.find("cut' is truncated gzip"), std::string::npos) << message;
   }
   std::string damaged = whole;
   damaged[whole.size() - 6] ^= 1;  // the check sum
   EXPECT_NE(refusal(folder.file("bad", damaged)).find("damaged"), std::string::npos);
-  EXPECT_NE(refusal(folder.file("tail", whole + "more")).find("followed by something"),
+  EXPECT_NE(refusal(folder.file("tail", whole + "more")).find("followed by other bytes"),
             std::string::npos);
 }
 
@@ -109,7 +109,7 @@ TEST(TextFile, GoesToADeviceWithoutReplacingIt) {
   EXPECT_TRUE(fs::is_character_file("/dev/null"));
 }
 
-TEST(TextFile, StaysAsItWasIfThereIsNoRoomForTheNewOne) {
+TEST(TextFile, StaysUnchangedIfTheDiskIsFull) {
   const test::Folder folder;
   const std::string path = folder.file("out", "old");
   rlimit before{};
@@ -147,7 +147,7 @@ TEST(TextFile, ThatCannotBeWrittenIsNamedWithTheReason) {
 }
 
 TEST(TextFile, ForAFullDeviceIsRefused) {
-  ASSERT_TRUE(check_writable("/dev/full")) << "nobody can tell before";
+  ASSERT_TRUE(check_writable("/dev/full")) << "the failure shows only when writing";
   const auto written = write_text_file("/dev/full", "text");
   ASSERT_FALSE(written);
   EXPECT_EQ(written.error().message, "'/dev/full' cannot be written: No space left on device");

@@ -20,7 +20,7 @@ TEST(MatchedAfter, ALabelBeyondDoubtAddsOneCount) {
   }
 }
 
-TEST(MatchedAfter, ALabelThatSaysNothingChangesNothing) {
+TEST(MatchedAfter, AnUninformativeLabelChangesNothing) {
   for (const double a : kParameters) {
     for (const double u : {1.0, 0.5, 1e-300}) {
       EXPECT_EQ(matched_after({a, 0.7}, u, u), (BetaShape{a, 0.7}));
@@ -40,12 +40,12 @@ TEST(MatchedAfter, SwappingTheSidesSwapsTheCounts) {
   Rng rng(1);
   for (int i = 0; i < 10'000; ++i) {
     const double a = 20 * uniform(rng), b = 20 * uniform(rng), u = uniform(rng), v = uniform(rng);
-    const BetaShape one = matched_after({a, b}, u, v), other = matched_after({b, a}, v, u);
-    EXPECT_EQ(one, (BetaShape{other.b, other.a})) << a << " " << b << " " << u << " " << v;
+    const BetaShape shape = matched_after({a, b}, u, v), swapped = matched_after({b, a}, v, u);
+    EXPECT_EQ(shape, (BetaShape{swapped.b, swapped.a})) << a << " " << b << " " << u << " " << v;
   }
 }
 
-TEST(MatchedAfter, KnowsTheRatioOfTheLikelihoodsOnly) {
+TEST(MatchedAfter, DependsOnTheRatioOfTheLikelihoodsOnly) {
   Rng rng(2);
   for (int i = 0; i < 10'000; ++i) {
     const BetaShape shape{20 * uniform(rng), 20 * uniform(rng)};
@@ -67,7 +67,7 @@ TEST(MatchedAfter, AddsAtMostOneCountAndMayTakeSomeAway) {  // a surprise widens
   EXPECT_LT(surprised.a + surprised.b, 31);
 }
 
-TEST(MatchedAfter, WhatCannotHappenChangesNothing) {
+TEST(MatchedAfter, AnImpossibleLabelChangesNothing) {
   EXPECT_EQ(matched_after({1, 1e-300}, 0, 1e-300), (BetaShape{1, 1e-300}));
 }
 

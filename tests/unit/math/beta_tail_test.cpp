@@ -34,7 +34,7 @@ TEST(ErrorProbability, KeepsItsDigitsFarInTheTail) {
   EXPECT_EQ(error_probability(5000, 1), 0);
 }
 
-TEST(ErrorProbability, OfManyStatesIsThatOfEachBitForBit) {
+TEST(ErrorProbability, OfABatchHasTheBitsOfSingleCalls) {
   Rng rng(7);
   std::vector<double> a, b;
   for (int i = 0; i < 5003; ++i) {
@@ -52,12 +52,12 @@ TEST(ErrorProbability, OfManyStatesIsThatOfEachBitForBit) {
   }
 }
 
-TEST(ErrorProbability, OfNoStatesIsNothing) {
+TEST(ErrorProbability, AcceptsAnEmptyBatch) {
   std::vector<double> none;
   EXPECT_NO_THROW(error_probability(none, none, none));
 }
 
-TEST(LogKernelRatio, GoesOnWhereTheKernelUnderflows) {
+TEST(LogKernelRatio, WorksWhereTheKernelUnderflows) {
   EXPECT_NEAR(log_kernel_ratio(3, 4, 5, 2), std::log(kernel_at_half(3, 4) / kernel_at_half(5, 2)),
               1e-15);
   EXPECT_EQ(kernel_at_half(5000, 1), 0);

@@ -13,7 +13,7 @@ TEST(DirichletMatch, ALabelBeyondDoubtAddsExactlyOneCount) {
   EXPECT_EQ(alpha, (std::vector{0.3, 8.0, 1e6}));
 }
 
-TEST(DirichletMatch, ALabelThatToldNothingChangesNothing) {
+TEST(DirichletMatch, AnUninformativeLabelChangesNothing) {
   std::vector<double> alpha{0.3, 7, 1e6};
   match_grown(alpha, std::vector{0.0, 0.0, 0.0}, 1);
   EXPECT_EQ(alpha, (std::vector{0.3, 7.0, 1e6}));

@@ -21,7 +21,7 @@ Parameters one_label(std::size_t classes) {
   return alpha;
 }
 
-TEST(WinOutlook, IsEvenWhereNothingIsKnown) {
+TEST(WinOutlook, IsEvenWithoutLabels) {
   for (const std::size_t classes : {2U, 3U, 10U, 50U}) {
     for (const double a : {1e-8, 1e-3, 0.5, 1.0, 7.0, 1e4}) {
       const WinOutlook outlook = win_outlook(Parameters(classes, a));
@@ -46,7 +46,7 @@ TEST(WinOutlook, AfterTheFirstLabelIsTheHarmonicMean) {
   }
 }
 
-TEST(WinOutlook, KeepsItsDigitsWhereAnErrorIsHardlyPossible) {
+TEST(WinOutlook, KeepsItsDigitsWhereTheErrorIsTiny) {
   // Two exponential variables against Gamma(a): either is larger with 2^-a, both with 3^-a.
   for (const double a : {10.0, 60.5, 400.0, 950.0}) {
     const WinOutlook outlook = win_outlook(Parameters{1, a, 1});
@@ -57,7 +57,7 @@ TEST(WinOutlook, KeepsItsDigitsWhereAnErrorIsHardlyPossible) {
   }
 }
 
-TEST(WinOutlook, OfTwoClassesIsThatOfTheBetaDistribution) {
+TEST(WinOutlook, OfTwoClassesMatchesTheBetaDistribution) {
   for (const double a : {1e-6, 0.3, 1.0, 2.5, 40.0, 1e5}) {
     for (const double b : {1e-6, 0.4, 1.0, 3.0, 41.0}) {
       const WinOutlook outlook = win_outlook(Parameters{b, a});
@@ -78,7 +78,7 @@ TEST(WinOutlook, OfTinyParametersIsTheirShare) {
   EXPECT_NEAR(outlook.fall[0], 0.4, 1e-6);  // a label decides everything
 }
 
-TEST(WinOutlook, OfHugeParametersIsThatOfTheNormalDistribution) {
+TEST(WinOutlook, OfHugeParametersMatchesTheNormalDistribution) {
   // Three classes alike and one that is sure to lose.
   const double n = 1e9;
   const WinOutlook outlook = win_outlook(Parameters{n, n, n, 1});
@@ -118,7 +118,7 @@ TEST(WinOutlook, AgreesWithSampling) {
   }
 }
 
-TEST(WinOutlook, RefusesWhatIsNoDistribution) {
+TEST(WinOutlook, RefusesInvalidParameters) {
   EXPECT_THROW(win_outlook(Parameters{1}), std::invalid_argument);
   for (const double wrong : {0.0, -1.0, 1e11, double(NAN), double(INFINITY)}) {
     EXPECT_THROW(win_outlook(Parameters{1, wrong, 1}), std::invalid_argument);

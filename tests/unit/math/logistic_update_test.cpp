@@ -27,7 +27,7 @@ struct Moments {
   double mass, mean, variance;
 };
 
-/// Of the exact posterior by the trapezoidal rule, which for such integrands is exact to rounding.
+/// Moments of the exact posterior by the trapezoidal rule, exact to rounding for such integrands.
 Moments exact_moments(double m, double s2, const LabelLikelihood& label) {
   const double s = std::sqrt(s2);
   constexpr int kNodes = 20'000;
@@ -73,10 +73,10 @@ TEST(LaplaceUpdate, FindsTheMode) {
 TEST(LaplaceUpdate, IsMirroredWithTheLabel) {
   for (const double m : kMeans) {
     for (const double s2 : kVariances) {
-      const auto one = laplace_update(m, s2, Label::positive);
+      const auto positive = laplace_update(m, s2, Label::positive);
       const auto other = laplace_update(-m, s2, Label::negative);
-      EXPECT_EQ(one.step, -other.step);
-      EXPECT_EQ(one.curvature, other.curvature);
+      EXPECT_EQ(positive.step, -other.step);
+      EXPECT_EQ(positive.curvature, other.curvature);
     }
   }
 }
@@ -99,7 +99,7 @@ TEST(LaplaceUpdate, LiesNearTheExactPosterior) {
   RecordProperty("deviation_off", std::to_string(deviation_off));
 }
 
-TEST(LaplaceUpdate, RefusesWhatIsNoBelief) {
+TEST(LaplaceUpdate, RefusesInvalidBeliefs) {
   EXPECT_THROW(laplace_update(NAN, 1, Label::positive), std::invalid_argument);
   EXPECT_THROW(laplace_update(0, -1, Label::positive), std::invalid_argument);
   EXPECT_THROW(laplace_update(0, 1, LabelLikelihood{0, 0}), std::invalid_argument);
@@ -159,7 +159,7 @@ TEST(DoubtfulLabel, OfAPerfectWorkerIsTheLabelItself) {
       const auto same = laplace_update(m, s2, LabelLikelihood{0.7, 0});
       EXPECT_EQ(sure.step, same.step);
       EXPECT_EQ(sure.curvature, same.curvature);
-      // An almost perfect one is almost that, unless the belief says otherwise.
+      // An almost perfect worker's label is close to it, unless the belief strongly disagrees.
       if (m < -20 || s2 > 100) continue;
       const auto nearly = laplace_update(m, s2, LabelLikelihood{1, 1e-15});
       EXPECT_NEAR(nearly.step, sure.step, 1e-4 * sure.step) << m << " " << s2;
@@ -211,7 +211,7 @@ TEST(DoubtfulLabel, IsTakenAtTheHighestMode) {
           }
           two_modes += peaks > 1;
           ASSERT_GE(density(u), best - 1e-12) << a << " " << b << " " << m << " " << s2;
-          // Where both are equally high either will do.
+          // Where both modes are equally high, either is correct.
           if (peaks < 2) {
             ASSERT_NEAR(u, at, s2 / 2000 + 1e-9) << a << " " << b << " " << m << " " << s2;
           }

@@ -9,7 +9,7 @@
 namespace allot::math {
 namespace {
 
-/// By the standard library, 64 bits.
+/// The tail by the standard library, in 64 bits.
 long double exact_tail(double z) {
   return 0.5L * std::erfc(static_cast<long double>(z) / sqrtl(2));
 }
@@ -51,7 +51,7 @@ TEST(GaussianBatch, AddsTheGainsOfAllItems) {
   EXPECT_NEAR(total(sums), expected, 1e-15);
 }
 
-TEST(GaussianBatch, KnowsNothingOfWhatDoesNotVary) {
+TEST(GaussianBatch, SkipsLogitsThatDoNotVary) {
   const std::vector<double> nothing(8);
   std::vector<double> error(8);
   error_probabilities({nothing.data(), nothing.data(), 8}, error.data());

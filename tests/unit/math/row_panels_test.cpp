@@ -33,7 +33,7 @@ TEST(RowPanels, MultiplyInTheOrderOfColumnsBitForBit) {
   }
 }
 
-TEST(RowPanels, MultiplyFourVectorsAsOne) {
+TEST(RowPanels, MultiplyFourVectorsLikeSingleOnes) {
   Rng rng(2);
   const RowPanels panels(20, 6, normals(120, rng));
   const auto others = RowPanels(4, 6, normals(24, rng));
@@ -41,8 +41,8 @@ TEST(RowPanels, MultiplyFourVectorsAsOne) {
   std::vector<double> out(4 * 24);
   panels.multiply(0, 3, others.in_turn(rows), out.data(), 24);
   for (std::size_t v = 0; v < 4; ++v) {
-    const auto one = panels.multiply(v < 3 ? others.row(v) : std::vector<double>(6));
-    for (std::size_t i = 0; i < 24; ++i) EXPECT_EQ(out[v * 24 + i], one[i]);
+    const auto single = panels.multiply(v < 3 ? others.row(v) : std::vector<double>(6));
+    for (std::size_t i = 0; i < 24; ++i) EXPECT_EQ(out[v * 24 + i], single[i]);
   }
 }
 
@@ -50,7 +50,7 @@ TEST(RowPanels, RefuseValuesThatDoNotFit) {
   EXPECT_THROW(RowPanels(2, 3, std::vector<double>(5)), std::invalid_argument);
 }
 
-TEST(PositiveDefinite, InverseIsEigens) {
+TEST(PositiveDefinite, InverseMatchesEigen) {
   Rng rng(3);
   for (const Eigen::Index size : {1, 2, 5, 33}) {
     const auto values = normals(static_cast<std::size_t>(size * size), rng);

@@ -17,11 +17,11 @@ TEST(Belief, ForeseesLabelsByTheShareOfCounts) {  // [CLZ eq:tran_prob]
 }
 
 TEST(Belief, AnswersByMajorityWithThePriorCounted) {  // [CLZ cor:majority_vote]
-  EXPECT_EQ(answer(test::beta_belief(2, 2)), Label::positive);
-  EXPECT_EQ(answer(test::beta_belief(2, 3)), Label::negative);
+  EXPECT_EQ(favoured_label(test::beta_belief(2, 2)), Label::positive);
+  EXPECT_EQ(favoured_label(test::beta_belief(2, 3)), Label::negative);
   const Prior skewed = Prior::beta(4, 1);
-  EXPECT_EQ(answer({&skewed, {0, 3}}), Label::positive);
-  EXPECT_EQ(answer({&skewed, {0, 4}}), Label::negative);
+  EXPECT_EQ(favoured_label({&skewed, {0, 3}}), Label::positive);
+  EXPECT_EQ(favoured_label({&skewed, {0, 4}}), Label::negative);
 }
 
 TEST(Belief, AMixtureOfEqualsIsTheSingleBeta) {
@@ -48,8 +48,8 @@ TEST(Belief, ThePosteriorMovesAndReweighsTheComponents) {
 TEST(Belief, AMirroredMixtureAnswersPositiveWhenCountsAreEqual) {
   const Prior prior = test::symmetric_mixture();
   for (std::uint32_t n = 0; n < 60; ++n) {
-    EXPECT_EQ(answer({&prior, {n, n}}), Label::positive) << n;
-    EXPECT_EQ(answer({&prior, {n, n + 1}}), Label::negative) << n;
+    EXPECT_EQ(favoured_label({&prior, {n, n}}), Label::positive) << n;
+    EXPECT_EQ(favoured_label({&prior, {n, n + 1}}), Label::negative) << n;
   }
 }
 
@@ -57,7 +57,7 @@ TEST(Belief, AMixtureSurvivesManyLabels) {
   const Prior prior = test::skewed_mixture();
   EXPECT_LT(error_probability({&prior, {5000, 10}}), 1e-300);
   EXPECT_GT(chance_positive({&prior, {5000, 10}}), 0.99);
-  EXPECT_EQ(answer({&prior, {10, 5000}}), Label::negative);
+  EXPECT_EQ(favoured_label({&prior, {10, 5000}}), Label::negative);
 }
 
 TEST(Beliefs, CountLabelsAndStages) {

@@ -16,9 +16,9 @@ TEST(ItemState, OfASoftLabelIsPositiveAboveAHalf) {
   EXPECT_DOUBLE_EQ(item.mean(), 2.0 / 3);
   EXPECT_DOUBLE_EQ(prob_positive(item), 0.75);  // 1 - (1/2)^2
   EXPECT_DOUBLE_EQ(error_probability(item), 0.25);
-  EXPECT_EQ(answer(item), Label::positive);
-  EXPECT_EQ(answer(ItemState::soft_label(1, 2)), Label::negative);
-  EXPECT_EQ(answer(ItemState::soft_label(2, 2)), Label::positive);
+  EXPECT_EQ(favoured_label(item), Label::positive);
+  EXPECT_EQ(favoured_label(ItemState::soft_label(1, 2)), Label::negative);
+  EXPECT_EQ(favoured_label(ItemState::soft_label(2, 2)), Label::positive);
 }
 
 TEST(ItemState, OfAClassKeepsTheDigitsOfBothProbabilities) {

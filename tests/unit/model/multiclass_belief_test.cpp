@@ -4,6 +4,8 @@
 
 #include <stdexcept>
 
+#include "allot/model/best_class.hpp"
+
 namespace allot::model {
 namespace {
 
@@ -26,9 +28,9 @@ TEST(DirichletBelief, ForeseesLabelsByTheShareOfCounts) {
 }
 
 TEST(DirichletBelief, AnswersByPluralityWithThePriorCounted) {
-  EXPECT_EQ(answer({{1, 3, 2}}), ClassId{1});
-  EXPECT_EQ(answer({{1, 3, 3}}), ClassId{1});
-  EXPECT_EQ(answer({{2, 2, 2}}), ClassId{0});
+  EXPECT_EQ(best_class(class_probabilities({{1, 3, 2}})), ClassId{1});
+  EXPECT_EQ(best_class(class_probabilities({{1, 3, 3}})), ClassId{1});
+  EXPECT_EQ(best_class(class_probabilities({{2, 2, 2}})), ClassId{0});
 }
 
 TEST(DirichletBelief, HasTheProbabilitiesOfItsClasses) {

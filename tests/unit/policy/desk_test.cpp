@@ -19,7 +19,7 @@ Desk make_desk(const model::CrowdOptions& options, bool open_ended = false,
                const StopRules& rules = {}) {
   const std::uint32_t items = open_ended ? 0 : kItems, workers = open_ended ? 0 : kWorkers;
   return {model::make_crowd(options, items, workers),
-          make_pair_policy("opt-kg", TieBreak::first).value(),
+          make_policy("opt-kg", TieBreak::first).value(),
           open_ended ? Offers::open_ended() : Offers::everyone(items, workers), rules};
 }
 
@@ -52,7 +52,7 @@ TEST(Desk, ChoosesAsAChooserThatIsToldOfEveryLabelAtOnce) {
     Desk desk = make_desk(some_options(refit));
     const auto crowd = model::make_crowd(some_options(refit), kItems, kWorkers);
     Offers offers = Offers::everyone(kItems, kWorkers);
-    const auto chooser = make_pair_policy("opt-kg", TieBreak::first).value()->start(*crowd, offers);
+    const auto chooser = make_policy("opt-kg", TieBreak::first).value()->start(*crowd, offers);
     Rng rng(1);
     for (const Pair& pair : played(desk)) {
       ASSERT_EQ(chooser->choose(rng), pair);
@@ -144,7 +144,7 @@ TEST(Desk, ExcludesItemsThatAreSettledAndStopsWhenAllAre) {
 }
 
 TEST(Desk, RefusesOffersOfOtherItemsAndStopRulesWhereItemsComeLater) {
-  const auto policy = make_pair_policy("opt-kg", TieBreak::first).value();
+  const auto policy = make_policy("opt-kg", TieBreak::first).value();
   EXPECT_THROW(Desk(model::make_crowd({}, 3, 2), policy, Offers::everyone(2, 2)),
                std::invalid_argument);
   EXPECT_THROW(Desk(model::make_crowd({}, 3, 2), policy, Offers::everyone(3, 3)),

@@ -9,7 +9,7 @@ namespace allot::policy {
 namespace {
 
 TEST(LabelSum, OfCoinsIsBinomial) {
-  const std::vector<Settled> coin{{0, 0.7}, {1, 0.3}};
+  const std::vector<LabelCount> coin{{0, 0.7}, {1, 0.3}};
   const LabelSum sum(coin, 13, 1);
   double below = 0, term = std::pow(0.7, 13);
   for (int k = 0; k <= 13; ++k) {
@@ -21,7 +21,7 @@ TEST(LabelSum, OfCoinsIsBinomial) {
 }
 
 TEST(LabelSum, KeepsMeansInWideCells) {
-  const std::vector<Settled> item{{1, 0.5}, {9, 0.25}, {40.5, 0.25}};
+  const std::vector<LabelCount> item{{1, 0.5}, {9, 0.25}, {40.5, 0.25}};
   const LabelSum narrow(item, 60, 1), wide(item, 60, 4);
   const double mean = 60 * (0.5 + 9 * 0.25 + 40.5 * 0.25);
   for (const double labels : {mean - 150, mean, mean + 150}) {
@@ -31,7 +31,7 @@ TEST(LabelSum, KeepsMeansInWideCells) {
 }
 
 TEST(LabelSum, OfNoItemsIsNothing) {
-  EXPECT_EQ(LabelSum(std::vector<Settled>{{3, 1.0}}, 0, 1).fewer_than(0.5).value, 1);
+  EXPECT_EQ(LabelSum(std::vector<LabelCount>{{3, 1.0}}, 0, 1).fewer_than(0.5).value, 1);
 }
 
 }  // namespace

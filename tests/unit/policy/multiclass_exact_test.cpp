@@ -7,6 +7,7 @@
 
 #include "allot/aggregate/multiclass_vote.hpp"
 #include "allot/policy/exact.hpp"
+#include "allot/policy/registry.hpp"
 
 namespace allot::policy {
 namespace {
@@ -67,8 +68,8 @@ TEST(MulticlassExact, OfTwoClassesIsThatOfYesNoItems) {
 }
 
 /// What a policy earns from here, averaged over all labels with their chances; it must not draw.
-double earned(const MulticlassPolicy& policy, const MulticlassBeliefs& start,
-              std::vector<ClassId> labels, std::size_t budget) {
+double earned(const Policy& policy, const MulticlassBeliefs& start, std::vector<ClassId> labels,
+              std::size_t budget) {
   MulticlassBeliefs beliefs = start;
   const auto chooser = policy.start(beliefs, budget).value();
   Rng rng(1);
@@ -93,9 +94,9 @@ TEST(MulticlassDp, EarnsTheOptimumAndNoOtherPolicyMore) {
        {MulticlassBeliefs(2, DirichletPrior::symmetric(3)), unalike()}) {
     const std::size_t budget = 4;
     const double optimum = optimal_accuracy(start, budget).value();
-    EXPECT_NEAR(earned(*multiclass_dp_policy(TieBreak::first), start, {}, budget), optimum, 1e-14);
+    EXPECT_NEAR(earned(*dp_policy(TieBreak::first), start, {}, budget), optimum, 1e-14);
     for (const char* name : {"kg", "opt-kg", "pessimistic-kg", "cvar:0.5"}) {
-      const auto policy = make_multiclass_policy(name, TieBreak::first).value();
+      const auto policy = make_policy(name, TieBreak::first).value();
       EXPECT_LE(earned(*policy, start, {}, budget), optimum + 1e-14) << name;
     }
   }
@@ -104,8 +105,8 @@ TEST(MulticlassDp, EarnsTheOptimumAndNoOtherPolicyMore) {
 TEST(MulticlassDp, WithOneLabelLeftChoosesAsKg) {
   MulticlassBeliefs beliefs = unalike();
   Rng rng(1);
-  const ItemId dp = multiclass_dp_policy(TieBreak::first)->start(beliefs, 1).value()->choose(rng);
-  const auto kg = make_multiclass_policy("kg", TieBreak::first).value();
+  const ItemId dp = dp_policy(TieBreak::first)->start(beliefs, 1).value()->choose(rng);
+  const auto kg = make_policy("kg", TieBreak::first).value();
   EXPECT_EQ(dp, kg->start(beliefs, 1).value()->choose(rng));
 }
 
@@ -118,7 +119,7 @@ TEST(MulticlassDp, RefusesWhatDoesNotFit) {
     EXPECT_NE(refused.error().message.find("400 items of 10 classes"), std::string::npos);
   }
   MulticlassBeliefs beliefs(2, DirichletPrior::symmetric(3));
-  const auto chooser = multiclass_dp_policy(TieBreak::first)->start(beliefs, 1).value();
+  const auto chooser = dp_policy(TieBreak::first)->start(beliefs, 1).value();
   EXPECT_THROW(chooser->exclude(ItemId{0}), std::invalid_argument);
   Rng rng(1);
   beliefs.record(chooser->choose(rng), ClassId{0});

@@ -12,8 +12,8 @@
 #include "allot/base/rng.hpp"
 #include "allot/model/prior.hpp"
 #include "allot/policy/forecast.hpp"
-#include "allot/policy/multiclass_policy.hpp"
-#include "allot/sim/multiclass_experiment.hpp"
+#include "allot/policy/registry.hpp"
+#include "allot/sim/experiment.hpp"
 
 namespace allot::policy {
 namespace {
@@ -70,12 +70,11 @@ TEST(MulticlassForecast, OfEqualSplittingIsTheSumOverAllThatCanBeSaid) {
 TEST(MulticlassForecast, OfUnclearItemsIsWhatCampaignsReach) {
   for (const DirichletPrior& prior : {DirichletPrior::symmetric(3), DirichletPrior::symmetric(5),
                                       DirichletPrior::dirichlet({2, 1, 1, 0.5})}) {
-    const sim::MulticlassExperiment experiment{
-        .item_count = 60,
+    const sim::Experiment experiment{
+        .world = sim::Simulation{.item_count = 60, .class_truth = prior},
+        .workers = sim::AlikeWorkers{.prior = prior},
+        .policies = {make_policy("opt-kg", TieBreak::random).value()},
         .budgets = {60, 180, 600},
-        .model =
-            sim::SeveralClasses{
-                prior, prior, {make_multiclass_policy("opt-kg", TieBreak::random).value()}},
         .runs = 150,
         .seed = 7};
     const auto rows = sim::run(experiment).value();

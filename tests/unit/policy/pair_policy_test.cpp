@@ -18,7 +18,7 @@ FixedCrowd alike(std::uint32_t items, std::uint32_t workers) {
           std::vector<Channel>(workers, Channel::one_coin(0.8))};
 }
 
-std::vector<std::shared_ptr<const PairPolicy>> policies() {
+std::vector<std::shared_ptr<const Policy>> policies() {
   return {pair_index_policy("opt-kg", index::pair_opt_kg(), TieBreak::first),
           pair_index_policy("opt-kg", index::pair_opt_kg(), TieBreak::random),
           pair_index_policy("scout", index::pair_scout(), TieBreak::random),

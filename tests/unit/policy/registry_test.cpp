@@ -2,39 +2,70 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
+#include "allot/model/crowd.hpp"
+#include "allot/policy/pair_policy.hpp"
+#include "support/plain_contextual.hpp"
+
 namespace allot::policy {
 namespace {
 
-std::string refusal(std::string_view name) {
-  const auto made = make_policy(name, TieBreak::random);
+std::string refusal(std::string_view name, Form form = Form::items) {
+  const auto made = make_policy(name, TieBreak::random, form);
   return made ? "made" : made.error().message;
 }
 
 TEST(Registry, MakesEveryPolicyOfTheCatalogUnderItsName) {
-  EXPECT_EQ(catalog().size(), 14U);
   for (const PolicyEntry& entry : catalog()) {
     const std::string name =
         entry.parameter.empty() ? std::string(entry.name) : std::string(entry.name) + ":0.25";
-    const auto alike = make_policy(name, TieBreak::random);
-    const auto differing = make_pair_policy(name, TieBreak::random);
-    EXPECT_EQ(alike.has_value(), entry.alike) << name;
-    EXPECT_EQ(differing.has_value(), entry.differing) << name;
-    if (alike) {
-      EXPECT_EQ((*alike)->name(), name);
-    }
-    if (differing) {
-      EXPECT_EQ((*differing)->name(), name);
-    }
+    EXPECT_EQ(make_policy(name, TieBreak::random).value()->name(), name);
   }
 }
 
-TEST(Registry, SaysForWhichWorkersAPolicyIs) {
+TEST(Registry, StartsEveryFormOfTheCatalogAndNoOther) {
+  const model::Beliefs items(2, model::Prior::uniform());
+  const model::MulticlassBeliefs multiclass_items(2, model::DirichletPrior::symmetric(3));
+  Rng rng(1);
+  const model::Design design = test::random_design(2, 2, rng);
+  const model::Contextual feature_items(design);
+  const Offers offers = Offers::everyone(2, 3);
+  const auto crowd = model::make_crowd({}, 2, 3);
+  const auto multiclass_crowd =
+      model::make_crowd({.item_prior = model::DirichletPrior::symmetric(3)}, 2, 3);
+  for (const PolicyEntry& entry : catalog()) {
+    const std::string name =
+        entry.parameter.empty() ? std::string(entry.name) : std::string(entry.name) + ":0.25";
+    const auto policy = make_policy(name, TieBreak::random).value();
+    const auto expect = [&](Form form, const std::function<void()>& start) {
+      EXPECT_EQ(policy->has(form), entry.has(form)) << name;
+      if (entry.has(form)) {
+        EXPECT_NO_THROW(start()) << name;
+      } else {
+        EXPECT_THROW(start(), std::invalid_argument) << name;
+      }
+    };
+    expect(Form::items, [&] { EXPECT_TRUE(policy->start(items, 1)); });
+    expect(Form::multiclass_items, [&] { EXPECT_TRUE(policy->start(multiclass_items, 1)); });
+    expect(Form::feature_items, [&] { EXPECT_TRUE(policy->start(feature_items)); });
+    expect(Form::pairs, [&] { EXPECT_TRUE(policy->start(*crowd, offers)); });
+    expect(Form::multiclass_pairs, [&] { EXPECT_TRUE(policy->start(*multiclass_crowd, offers)); });
+  }
+}
+
+TEST(Registry, NamesThePoliciesThatHaveTheForm) {
   EXPECT_EQ(refusal("scout"),
-            "policy 'scout' is for workers who differ; here all workers are alike ('allot "
-            "policies' lists all)");
-  EXPECT_EQ(make_pair_policy("gittins", TieBreak::random).error().message,
-            "policy 'gittins' does not tell workers apart; here they differ ('allot policies' "
-            "lists all)");
+            "policy 'scout' is for workers who differ; here all workers are alike; expected "
+            "uniform, kg, opt-kg, pessimistic-kg, cvar:ALPHA, eig, lu, nlu, least-labelled, "
+            "gittins, label-price, dp");
+  EXPECT_EQ(refusal("gittins", Form::pairs),
+            "policy 'gittins' does not tell workers apart; here they differ; expected uniform, kg, "
+            "opt-kg, pessimistic-kg, cvar:ALPHA, eig, scout, lu, least-labelled, label-price, kos");
+  EXPECT_EQ(refusal("scout", Form::multiclass_pairs),
+            "policy 'scout' cannot choose among multi-class items, or items with features, where "
+            "workers differ; expected uniform, kg, opt-kg, pessimistic-kg, cvar:ALPHA, eig, lu, "
+            "least-labelled");
 }
 
 TEST(Registry, SuggestsTheNearestName) {

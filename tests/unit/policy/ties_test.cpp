@@ -30,17 +30,17 @@ TEST(BreakTie, FollowsTheRule) {
   EXPECT_EQ(seen[3] + seen[5] + seen[8], 300);
 }
 
-TEST(Steady, HidesTheLastBitsAndKeepsSimpleNumbers) {
-  for (const double simple : {0.0, 0.25, 0.125, -0.1875, 3.0}) EXPECT_EQ(steady(simple), simple);
-  EXPECT_EQ(steady(0.125), steady(std::nextafter(0.125, 0.0)));
-  EXPECT_NEAR(steady(0.3) / 0.3, 1, 4e-14);
+TEST(Quantised, HidesTheLastBitsAndKeepsSimpleNumbers) {
+  for (const double simple : {0.0, 0.25, 0.125, -0.1875, 3.0}) EXPECT_EQ(quantised(simple), simple);
+  EXPECT_EQ(quantised(0.125), quantised(std::nextafter(0.125, 0.0)));
+  EXPECT_NEAR(quantised(0.3) / 0.3, 1, 4e-14);
   const double infinity = std::numeric_limits<double>::infinity();
-  EXPECT_EQ(steady(-infinity), -infinity);
+  EXPECT_EQ(quantised(-infinity), -infinity);
 }
 
-TEST(Steady, MakesEqualsOfStatesThatAreEqualInTheory) {  // R+(2,1) = R+(3,2) = 1/8
-  EXPECT_EQ(steady(index::opt_kg(test::beta_belief(2, 1))),
-            steady(index::opt_kg(test::beta_belief(3, 2))));
+TEST(Quantised, MakesEqualsOfStatesThatAreEqualInTheory) {  // R+(2,1) = R+(3,2) = 1/8
+  EXPECT_EQ(quantised(index::opt_kg(test::beta_belief(2, 1))),
+            quantised(index::opt_kg(test::beta_belief(3, 2))));
 }
 
 }  // namespace

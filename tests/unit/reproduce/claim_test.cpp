@@ -17,7 +17,7 @@ TEST(Claim, HoldsFailsOrIsUnclearByThreeStandardErrors) {
   EXPECT_EQ(within({-0.07, 0.01}, 0.03), Verdict::fails);
 }
 
-TEST(Claim, OfADifferenceCanFailEitherWay) {
+TEST(Claim, AboutADifferenceCanFailEitherWay) {
   EXPECT_EQ(above({0.01, 0.002}), Verdict::holds);
   EXPECT_EQ(above({0.01, 0.01}), Verdict::unclear);
   EXPECT_EQ(above({-0.001, 0.0001}), Verdict::fails);
@@ -26,7 +26,7 @@ TEST(Claim, OfADifferenceCanFailEitherWay) {
   EXPECT_EQ(at_or_above({-0.001, 0.0001}), Verdict::fails) << "below by little, but surely";
 }
 
-TEST(Claim, OfASingleRunIsUnclear) {
+TEST(Claim, WithASingleRunIsUnclear) {
   const Estimate alone = estimate(std::vector<double>{0.9});
   EXPECT_EQ(alone.mean, 0.9);
   EXPECT_TRUE(std::isnan(alone.error));
@@ -36,7 +36,7 @@ TEST(Claim, OfASingleRunIsUnclear) {
   EXPECT_EQ(estimate_text(alone), "0.9000");
 }
 
-TEST(Claim, OfManyIsAsGoodAsTheWorst) {
+TEST(Claim, AboutManyIsAsGoodAsTheWorst) {
   using enum Verdict;
   EXPECT_EQ(all_of(std::vector{holds, holds}), holds);
   EXPECT_EQ(all_of(std::vector{holds, unclear}), unclear);
@@ -44,10 +44,10 @@ TEST(Claim, OfManyIsAsGoodAsTheWorst) {
 }
 
 TEST(Estimate, IsMeanAndStandardError) {
-  const Estimate one = estimate(std::vector<double>{1, 2, 3, 6});
-  EXPECT_DOUBLE_EQ(one.mean, 3);
-  EXPECT_DOUBLE_EQ(one.error, std::sqrt((4 + 1 + 0 + 9) / 3.0 / 4));
-  EXPECT_EQ(range_text(std::vector<Named>{{"(a)", one}, {"(b)", {1, 0.5}}}),
+  const Estimate found = estimate(std::vector<double>{1, 2, 3, 6});
+  EXPECT_DOUBLE_EQ(found.mean, 3);
+  EXPECT_DOUBLE_EQ(found.error, std::sqrt((4 + 1 + 0 + 9) / 3.0 / 4));
+  EXPECT_EQ(range_text(std::vector<Named>{{"(a)", found}, {"(b)", {1, 0.5}}}),
             "from (b) 1.0000 ±0.5000 to (a) 3.0000 ±1.0801");
 }
 

@@ -5,7 +5,7 @@
 #include <regex>
 #include <set>
 
-#include "allot/figure/look.hpp"
+#include "allot/figure/series_style.hpp"
 #include "reproduce/report.hpp"
 #include "support/folder.hpp"
 #include "support/places.hpp"
@@ -14,7 +14,7 @@
 namespace allot::reproduce {
 namespace {
 
-/// What can be made in a moment: no comparison of policies over pairs, no far Gittins states.
+/// Fast studies: no comparison of policies over pairs, no far Gittins states.
 std::vector<const Study*> quick_studies() {
   std::vector<const Study*> quick;
   for (const Study& study : studies()) {
@@ -51,7 +51,7 @@ const Made& quickly_made() {
   return kMade;
 }
 
-TEST(Studies, HaveLabelsOfTheirOwn) {
+TEST(Studies, HaveDistinctLabels) {
   std::set<std::string> labels;
   for (const Study& study : studies()) EXPECT_TRUE(labels.insert(study.label).second);
   for (const char* label :
@@ -94,7 +94,7 @@ TEST(Studies, WriteFiguresAndDataThatCanBeRead) {
   }
 }
 
-TEST(Studies, ClaimsWithoutChanceHold) {
+TEST(Studies, DeterministicClaimsHold) {
   for (const Outcome& outcome : quickly_made().outcomes) {
     if (outcome.study->random) continue;
     for (const Claim& claim : outcome.claims)
@@ -111,12 +111,12 @@ TEST(Studies, CurvesOfAFigureDifferWithoutColour) {
         const auto* curves = std::get_if<figure::CurvePanel>(&panel);
         if (!curves) continue;
         for (const figure::Curve& curve : curves->curves) {
-          if (std::ranges::find(names, curve.look) == names.end()) names.push_back(curve.look);
+          if (std::ranges::find(names, curve.style) == names.end()) names.push_back(curve.style);
         }
       }
       std::set<std::pair<std::size_t, std::size_t>> shapes;
-      for (const figure::Look& look : figure::looks(names))
-        shapes.insert({look.dashes, look.marker});
+      for (const figure::SeriesStyle& style : figure::series_styles(names))
+        shapes.insert({style.dashes, style.marker});
       EXPECT_EQ(shapes.size(), names.size()) << outcome.study->label;
     }
   }
@@ -143,7 +143,7 @@ TEST(Report, HasEveryStudyWithItsClaimsAndParameters) {
   EXPECT_NE(page.find("@media print"), std::string::npos);
 }
 
-TEST(Workshop, KeepsWhatIsDoneAndMakesAgainWhatHasChanged) {
+TEST(Workshop, ReusesFinishedPartsAndRecomputesChangedOnes) {
   const test::Folder folder;
   const auto wanted = studies_named("fig:prior_task");
   Progress progress;
@@ -162,7 +162,7 @@ TEST(Workshop, KeepsWhatIsDoneAndMakesAgainWhatHasChanged) {
   EXPECT_EQ(state(2, 2), State::made);
   EXPECT_NE(test::read_file(folder / "fig_prior_task.csv"), first);
   EXPECT_EQ(state(2, 1), State::made) << "another seed took its place";
-  // As if interrupted after the first panels: those are not made again.
+  // Interrupted after the first panels: those are not computed again.
   const std::string part = folder / "parts/fig_prior_task-a.txt";
   const auto when = std::filesystem::last_write_time(part);
   std::filesystem::remove(folder / "parts/fig_prior_task-d.txt");
@@ -170,7 +170,7 @@ TEST(Workshop, KeepsWhatIsDoneAndMakesAgainWhatHasChanged) {
   EXPECT_EQ(state(2, 1), State::made);
   EXPECT_EQ(std::filesystem::last_write_time(part), when);
   EXPECT_EQ(test::read_file(folder / "fig_prior_task.csv"), first);
-  // A part that is damaged is no part.
+  // A damaged part is computed again.
   folder.file("parts/fig_prior_task-b.txt", "# something else\n");
   EXPECT_EQ(state(2, 1), State::made);
   EXPECT_EQ(test::read_file(folder / "fig_prior_task.csv"), first);

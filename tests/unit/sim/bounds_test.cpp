@@ -6,48 +6,37 @@
 
 #include "allot/policy/bound.hpp"
 #include "allot/policy/registry.hpp"
+#include "support/experiments.hpp"
 
 namespace allot::sim {
 namespace {
 
 using model::Prior;
-
-template <typename Made, typename Make>
-std::vector<std::shared_ptr<const Made>> policies(std::initializer_list<const char*> names,
-                                                  Make make) {
-  std::vector<std::shared_ptr<const Made>> result;
-  for (const char* name : names) result.push_back(make(name, policy::TieBreak::random).value());
-  return result;
-}
+using test::alike_of;
+using test::crowd_of;
+using test::simulation_of;
 
 Experiment simulated(const model::SoftLabels& truth, const Prior& prior) {
-  Experiment experiment;
-  experiment.item_count = 20;
-  experiment.budgets = {20, 60, 200};
-  experiment.truth = truth;
-  experiment.prior = prior;
-  experiment.runs = 400;
-  experiment.policies =
-      policies<policy::Policy>({"uniform", "kg", "opt-kg", "label-price"}, policy::make_policy);
-  return experiment;
+  return {.world = Simulation{.item_count = 20, .truth = truth},
+          .workers = AlikeWorkers{.prior = prior},
+          .policies = test::policies_named({"uniform", "kg", "opt-kg", "label-price"}),
+          .budgets = {20, 60, 200},
+          .runs = 400};
 }
 
-CrowdExperiment crowd(const model::SoftLabels& truth, const model::SoftLabels& reliability) {
-  CrowdExperiment experiment;
-  experiment.world = SimulatedCrowd{20, 30, truth, reliability};
-  experiment.beliefs.refit = model::Refit::off;
-  experiment.beliefs.coins = model::Coins::one;
-  experiment.budgets = {20, 60, 200};
-  experiment.runs = 200;
-  experiment.policies = policies<policy::PairPolicy>(
-      {"uniform", "opt-kg"},
-      [](const auto& name, auto ties) { return policy::make_pair_policy(name, ties); });
-  return experiment;
+Experiment crowd(const model::SoftLabels& truth, const model::SoftLabels& reliability) {
+  DifferingWorkers workers;
+  workers.beliefs.refit = model::Refit::off;
+  workers.beliefs.coins = model::Coins::one;
+  return {.world = Simulation{20, 30, truth, reliability},
+          .workers = workers,
+          .policies = test::policies_named({"uniform", "opt-kg"}),
+          .budgets = {20, 60, 200},
+          .runs = 200};
 }
 
 /// Means are at most 4 standard errors above; a right program fails once in 30,000 rows.
-template <typename Any>
-void expect_kept(const Any& experiment, const char* what) {
+void expect_kept(const Experiment& experiment, const char* what) {
   const Bounds limits = bounds(experiment);
   const auto rows = run(experiment);
   ASSERT_TRUE(rows.has_value());
@@ -76,7 +65,7 @@ TEST(Bounds, AreKeptWhereWorkersDiffer) {
 
 TEST(Bounds, AreNearlyReachedByLabelPrice) {
   Experiment experiment = simulated(Prior::uniform(), Prior::uniform());
-  experiment.item_count = 50;
+  simulation_of(experiment).item_count = 50;
   experiment.budgets = {500};
   experiment.runs = 2000;
   const Row row = run(experiment).value().back();
@@ -99,8 +88,8 @@ TEST(Bounds, AreNotKnownOfListedSoftLabelsNorOfSeveralClasses) {
   const Bounds none(3);
   EXPECT_EQ(bounds(simulated(listed, Prior::uniform())), none);
   EXPECT_EQ(bounds(crowd(listed, Prior::beta(4, 1))), none);
-  CrowdExperiment several = crowd(Prior::uniform(), Prior::beta(4, 1));
-  std::get<SimulatedCrowd>(several.world).class_truth = model::DirichletPrior::dirichlet({1, 1, 1});
+  Experiment several = crowd(Prior::uniform(), Prior::beta(4, 1));
+  simulation_of(several).class_truth = model::DirichletPrior::dirichlet({1, 1, 1});
   EXPECT_EQ(bounds(several), none);
 }
 
@@ -121,36 +110,32 @@ std::shared_ptr<const Recording> recording(std::uint32_t items, std::uint32_t po
 
 TEST(Bounds, OfRecordedLabelsOfWorkersAlikeAreThoseOfThePrior) {
   Experiment experiment = simulated(Prior::uniform(), Prior::beta(1, 3));
-  experiment.recording = recording(20, 5);
+  const auto played_back = recording(20, 5);
+  experiment.world = played_back;
   experiment.budgets = {20, 60};
   const auto expected = [](const Prior& prior, std::uint64_t budget) {
     return policy::accuracy_bound(model::Beliefs(20, prior), budget).accuracy;
   };
   EXPECT_NEAR(*bounds(experiment)[1], expected(Prior::beta(1, 3), 60), 2e-9);
-  experiment.prior = Prior::uniform();
-  experiment.learn = model::PriorLearning{};
+  alike_of(experiment).prior = Prior::uniform();
+  alike_of(experiment).learn = model::PriorLearning{};
   model::Beliefs all(20, Prior::uniform());
-  for (const auto& [item, worker, label] : experiment.recording->labels.labels)
+  for (const auto& [item, worker, label] : played_back->labels.labels)
     all.record(item, model::to_label(label));
-  const Prior learned = model::learned_prior(all, *experiment.learn);
+  const Prior learned = model::learned_prior(all, *alike_of(experiment).learn);
   EXPECT_NE(learned, Prior::uniform());
   EXPECT_NEAR(*bounds(experiment)[0], expected(learned, 20), 1e-6) << "no ties";
-  experiment.learn = {};
-  experiment.prior = Prior::haldane();
+  alike_of(experiment).learn = {};
+  alike_of(experiment).prior = Prior::haldane();
   EXPECT_EQ(bounds(experiment)[0], std::nullopt) << "no expectations under an improper prior";
 }
 
 TEST(Bounds, OfMoneyAreThoseOfTheMostLabelsItBuys) {
-  SimulatedCrowd crowd;
-  crowd.item_count = 10;
-  crowd.worker_count = 3;
-  crowd.truth = Prior::uniform();
-  crowd.reliability = Prior::beta(4, 1);
-  CrowdExperiment priced;
-  priced.world = crowd;
+  Experiment priced = test::crowd_experiment();
+  priced.world = Simulation{10, 3, Prior::uniform(), Prior::beta(4, 1)};
   priced.prices = {Money::whole(5), Money::whole(1), Money::whole(3)};
   priced.money = {Money::whole(8), Money::whole(17), Money::whole(60)};
-  CrowdExperiment counted = priced;
+  Experiment counted = priced;
   counted.money.clear();
   counted.budgets = {8, 12, 24};  // 8 at 1; 10 at 1, 2 at 3; 10 at 1, 10 at 3, 4 at 5
   EXPECT_EQ(bounds(priced), bounds(counted));
@@ -159,9 +144,9 @@ TEST(Bounds, OfMoneyAreThoseOfTheMostLabelsItBuys) {
 /// The share of positive items and the reliability from which the bounds without labels, with one
 /// label an item and with very many would come: solved for, not fitted.
 TEST(Bounds, OfRecordedWorkersAreThoseOfTheShareAndTheBestWorker) {
-  CrowdExperiment experiment;
+  Experiment experiment = test::crowd_experiment();
   experiment.world = recording(400, 100);
-  experiment.beliefs.coins = model::Coins::one;
+  crowd_of(experiment).beliefs.coins = model::Coins::one;
   experiment.budgets = {0, 400, 1200};
   const Bounds limits = bounds(experiment);
   const double share = 1 - *limits[0];  // the better of two constant answers

@@ -1,4 +1,3 @@
-#include "allot/sim/crowd_experiment.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,6 +14,7 @@
 #include "allot/aggregate/majority.hpp"
 #include "allot/policy/registry.hpp"
 #include "sim/crowd_world.hpp"
+#include "support/experiments.hpp"
 #include "support/label_sets.hpp"
 #include "support/row_equality.hpp"
 #include "support/watched_policy.hpp"
@@ -27,18 +27,19 @@ using model::Coins;
 using model::LabelSet;
 using model::Prior;
 using model::Refit;
-using policy::PairPolicy;
 using policy::TieBreak;
+using test::crowd_of;
 using test::expect_equal;
 using test::label_set;
+using test::simulation_of;
 using test::WatchedPolicy;
 
 using Names = std::vector<const char*>;
 const Names kAll{"uniform", "kg",    "opt-kg", "pessimistic-kg", "cvar:0.5",
                  "eig",     "scout", "lu",     "least-labelled", "kos"};
 
-std::shared_ptr<const PairPolicy> named(const char* name) {
-  return policy::make_pair_policy(name, TieBreak::random).value();
+std::shared_ptr<const policy::Policy> named(const char* name) {
+  return policy::make_policy(name, TieBreak::random).value();
 }
 
 model::CrowdOptions beliefs(Refit refit) {
@@ -52,13 +53,13 @@ model::CrowdOptions beliefs(Refit refit) {
   return options;
 }
 
-std::vector<Row> rows_of(const CrowdExperiment& experiment) { return run(experiment).value(); }
+std::vector<Row> rows_of(const Experiment& experiment) { return run(experiment).value(); }
 
 /// Ten items, eight workers, one pass.
-CrowdExperiment small_experiment(const Names& policies) {
-  CrowdExperiment experiment;
-  experiment.world = SimulatedCrowd{10, 8, Prior::uniform(), Prior::beta(4, 1)};
-  experiment.beliefs = beliefs(Refit::off);
+Experiment small_experiment(const Names& policies) {
+  Experiment experiment = test::crowd_experiment();
+  experiment.world = Simulation{10, 8, Prior::uniform(), Prior::beta(4, 1)};
+  crowd_of(experiment).beliefs = beliefs(Refit::off);
   experiment.budgets = {20, 60};
   experiment.runs = 4;
   experiment.seed = 5;
@@ -66,9 +67,9 @@ CrowdExperiment small_experiment(const Names& policies) {
   return experiment;
 }
 
-CrowdExperiment replay(LabelSet labels, std::vector<std::optional<ClassId>> truth,
-                       const Names& policies) {
-  CrowdExperiment experiment = small_experiment(policies);
+Experiment replay(LabelSet labels, std::vector<std::optional<ClassId>> truth,
+                  const Names& policies) {
+  Experiment experiment = small_experiment(policies);
   experiment.budgets = {labels.labels.size()};
   experiment.world =
       std::make_shared<const Recording>(Recording{std::move(labels), std::move(truth)});
@@ -76,7 +77,7 @@ CrowdExperiment replay(LabelSet labels, std::vector<std::optional<ClassId>> trut
 }
 
 /// What the policy asks in a single run.
-std::vector<policy::Pair> asked(CrowdExperiment experiment, const char* name) {
+std::vector<policy::Pair> asked(Experiment experiment, const char* name) {
   const auto watched = std::make_shared<WatchedPolicy>(named(name));
   experiment.policies = {watched};
   experiment.runs = 1;
@@ -103,18 +104,16 @@ void PrintTo(const Setting& setting, std::ostream* out) { *out << setting.name; 
 /// Laws that hold whatever the market and the beliefs.
 class AnyCrowdExperiment : public testing::TestWithParam<Setting> {
  protected:
-  CrowdExperiment experiment(const Names& policies) const {
-    return set(small_experiment(policies));
-  }
-  CrowdExperiment set(CrowdExperiment experiment) const {
-    experiment.marketplace = GetParam().marketplace;
-    experiment.beliefs = beliefs(GetParam().refit);
+  Experiment experiment(const Names& policies) const { return set(small_experiment(policies)); }
+  Experiment set(Experiment experiment) const {
+    crowd_of(experiment).marketplace = GetParam().marketplace;
+    crowd_of(experiment).beliefs = beliefs(GetParam().refit);
     return experiment;
   }
 };
 
 TEST_P(AnyCrowdExperiment, GivesTheSameNumbersOnAnyNumberOfThreads) {
-  CrowdExperiment experiment = this->experiment(kAll);
+  Experiment experiment = this->experiment(kAll);
   const auto alone = run(experiment).value();
   ASSERT_EQ(alone.size(), 2 * kAll.size());
   for (const std::uint32_t threads : {2U, 64U}) {
@@ -126,14 +125,14 @@ TEST_P(AnyCrowdExperiment, GivesTheSameNumbersOnAnyNumberOfThreads) {
 TEST_P(AnyCrowdExperiment, HasRowsThatDoNotDependOnWhatElseIsCompared) {
   const auto many = run(experiment(kAll)).value();
   for (std::size_t i = 0; i < kAll.size(); ++i) {
-    CrowdExperiment alone = experiment({kAll[i]});
+    Experiment alone = experiment({kAll[i]});
     alone.budgets = {60};
     expect_equal(run(alone).value()[0], many[2 * i + 1]);
   }
 }
 
 TEST_P(AnyCrowdExperiment, AsksEveryPairOnceIfThereIsMoneyForAll) {
-  CrowdExperiment experiment = this->experiment({});
+  Experiment experiment = this->experiment({});
   experiment.budgets = {80};
   for (const char* name : kAll) {
     const auto pairs = asked(experiment, name);
@@ -143,17 +142,17 @@ TEST_P(AnyCrowdExperiment, AsksEveryPairOnceIfThereIsMoneyForAll) {
 }
 
 TEST_P(AnyCrowdExperiment, MeetsTheSameLabelsUnderEveryPolicy) {
-  CrowdExperiment experiment = this->experiment(kAll);
+  Experiment experiment = this->experiment(kAll);
   experiment.budgets = {80};
-  experiment.final_answers = aggregate::make_seeded_method("majority").value();
+  crowd_of(experiment).final_answers = aggregate::make_seeded_method("majority").value();
   const auto rows = run(experiment).value();
   for (const Row& row : rows) test::expect_same_numbers(row, rows[0]);
 }
 
 TEST_P(AnyCrowdExperiment, AnswersRightWherePerfectWorkersLabelEverything) {
-  CrowdExperiment experiment = this->experiment(kAll);
-  experiment.world = SimulatedCrowd{10, 8, std::vector<double>{0, 1, 0, 1, 1, 0, 0, 1, 0, 1},
-                                    std::vector<double>(8, 1.0)};
+  Experiment experiment = this->experiment(kAll);
+  experiment.world = Simulation{10, 8, std::vector<double>{0, 1, 0, 1, 1, 0, 0, 1, 0, 1},
+                                std::vector<double>(8, 1.0)};
   experiment.budgets = {80};
   for (const Row& row : rows_of(experiment)) {
     EXPECT_EQ(row.accuracy, 1) << row.policy;
@@ -164,11 +163,11 @@ TEST_P(AnyCrowdExperiment, AnswersRightWherePerfectWorkersLabelEverything) {
 TEST_P(AnyCrowdExperiment, PlaysBackRecordedLabelsAlone) {
   const LabelSet labels = test::random_crowd(3, 12, 6, 2);
   std::vector<std::optional<ClassId>> truth(12, kYes);
-  CrowdExperiment experiment = set(replay(labels, truth, kAll));
+  Experiment experiment = set(replay(labels, truth, kAll));
   experiment.budgets = {labels.labels.size() / 2, labels.labels.size()};
   std::mutex mutex;
   std::size_t scores = 0, foreign = 0, repeated = 0;
-  experiment.final_answers = [&](const LabelSet& collected, std::uint64_t) {
+  crowd_of(experiment).final_answers = [&](const LabelSet& collected, std::uint64_t) {
     std::set<std::pair<std::uint32_t, std::uint32_t>> seen;
     const std::lock_guard lock(mutex);
     ++scores;
@@ -190,12 +189,12 @@ TEST_P(AnyCrowdExperiment, HasNumbersWhateverIsBelievedOfWorkers) {
                           Prior::beta(1e9, 1),      Prior::beta(1e12, 1e12),
                           Prior::beta(1e-9, 1e-9),  Prior::beta(1e-300, 1e-300)};
   for (const Prior& prior : priors) {
-    CrowdExperiment simulated = experiment(kAll);
-    CrowdExperiment recorded = set(replay(test::random_crowd(3, 12, 6, 2),
-                                          std::vector<std::optional<ClassId>>(12, kYes), kAll));
-    for (CrowdExperiment* one : {&simulated, &recorded}) {
+    Experiment simulated = experiment(kAll);
+    Experiment recorded = set(replay(test::random_crowd(3, 12, 6, 2),
+                                     std::vector<std::optional<ClassId>>(12, kYes), kAll));
+    for (Experiment* one : {&simulated, &recorded}) {
       one->runs = 1;
-      one->beliefs.worker_prior = prior;
+      crowd_of(*one).beliefs.worker_prior = prior;
       for (const Row& row : rows_of(*one)) {
         EXPECT_EQ(std::isfinite(row.expected_accuracy), row.policy != "kos") << row.policy;
       }
@@ -214,7 +213,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& one) { return std::string(one.param.name); });
 
 TEST(CrowdExperiment, KeepsTheOrderOfBudgets) {
-  CrowdExperiment experiment = small_experiment({"opt-kg", "kos"});
+  Experiment experiment = small_experiment({"opt-kg", "kos"});
   const auto upwards = run(experiment).value();
   experiment.budgets = {60, 20};
   const auto downwards = run(experiment).value();
@@ -223,7 +222,7 @@ TEST(CrowdExperiment, KeepsTheOrderOfBudgets) {
 }
 
 TEST(CrowdExperiment, ChangesWithTheSeed) {
-  CrowdExperiment experiment = small_experiment({"opt-kg"});
+  Experiment experiment = small_experiment({"opt-kg"});
   experiment.runs = 20;
   const double before = run(experiment).value()[0].expected_accuracy;
   experiment.seed = 6;
@@ -231,7 +230,7 @@ TEST(CrowdExperiment, ChangesWithTheSeed) {
 }
 
 TEST(CrowdExperiment, FollowsAPolicyThatIsNotFromTheCatalogue) {
-  CrowdExperiment experiment = small_experiment({"opt-kg"});
+  Experiment experiment = small_experiment({"opt-kg"});
   experiment.runs = 1;
   const auto known = run(experiment).value();
   experiment.policies = {std::make_shared<WatchedPolicy>(named("opt-kg"))};
@@ -239,20 +238,20 @@ TEST(CrowdExperiment, FollowsAPolicyThatIsNotFromTheCatalogue) {
 }
 
 TEST(CrowdExperiment, NeedsOneLabelAnItemOfPerfectWorkers) {
-  CrowdExperiment experiment = small_experiment({"least-labelled", "kos"});
-  experiment.world = SimulatedCrowd{10, 8, std::vector<double>{0, 1, 0, 1, 1, 0, 0, 1, 0, 1},
-                                    std::vector<double>(8, 1.0)};
+  Experiment experiment = small_experiment({"least-labelled", "kos"});
+  experiment.world = Simulation{10, 8, std::vector<double>{0, 1, 0, 1, 1, 0, 0, 1, 0, 1},
+                                std::vector<double>(8, 1.0)};
   experiment.budgets = {10};
   EXPECT_EQ(run(experiment).value()[0].accuracy, 1);
 }
 
 TEST(CrowdExperiment, ReadsLabelsOfKnownLiarsReversed) {
-  CrowdExperiment experiment = small_experiment({"opt-kg", "scout"});
-  experiment.world = SimulatedCrowd{10, 8, std::vector<double>{0, 1, 0, 1, 1, 0, 0, 1, 0, 1},
-                                    std::vector<double>(8, 0.0)};
+  Experiment experiment = small_experiment({"opt-kg", "scout"});
+  experiment.world = Simulation{10, 8, std::vector<double>{0, 1, 0, 1, 1, 0, 0, 1, 0, 1},
+                                std::vector<double>(8, 0.0)};
   for (const Refit refit : {Refit::off, Refit::integrated}) {
-    experiment.beliefs = beliefs(refit);
-    experiment.beliefs.worker_prior = Prior::beta(1, 9);
+    crowd_of(experiment).beliefs = beliefs(refit);
+    crowd_of(experiment).beliefs.worker_prior = Prior::beta(1, 9);
     const auto rows = run(experiment).value();
     EXPECT_EQ(rows[1].accuracy, 1);
     EXPECT_EQ(rows[3].accuracy, 1);
@@ -260,7 +259,7 @@ TEST(CrowdExperiment, ReadsLabelsOfKnownLiarsReversed) {
 }
 
 TEST(CrowdExperiment, PromisesWhatItKeepsIfThePriorsAreTrue) {  // once in 15,000 seeds it fails
-  CrowdExperiment experiment = small_experiment({"uniform"});
+  Experiment experiment = small_experiment({"uniform"});
   experiment.runs = 4000;
   for (const Row& row : rows_of(experiment)) {
     EXPECT_NEAR(row.accuracy, row.expected_accuracy, 4 * row.standard_error + 0.01)
@@ -269,8 +268,8 @@ TEST(CrowdExperiment, PromisesWhatItKeepsIfThePriorsAreTrue) {  // once in 15,00
 }
 
 TEST(CrowdExperiment, ServesTheSameArrivingWorkersUnderEveryPolicy) {
-  CrowdExperiment experiment = small_experiment({});
-  experiment.marketplace = Marketplace::pull;
+  Experiment experiment = small_experiment({});
+  crowd_of(experiment).marketplace = Marketplace::pull;
   experiment.budgets = {80};
   const auto workers = [&](const char* name) {
     std::vector<WorkerId> result;
@@ -285,9 +284,9 @@ TEST(CrowdExperiment, ServesTheSameArrivingWorkersUnderEveryPolicy) {
 }
 
 TEST(CrowdExperiment, LetsEveryWorkerArriveAlikeInAPullMarket) {
-  CrowdExperiment experiment = small_experiment({});
-  experiment.world = SimulatedCrowd{1000, 4, Prior::uniform(), Prior::beta(4, 1)};
-  experiment.marketplace = Marketplace::pull;
+  Experiment experiment = small_experiment({});
+  experiment.world = Simulation{1000, 4, Prior::uniform(), Prior::beta(4, 1)};
+  crowd_of(experiment).marketplace = Marketplace::pull;
   experiment.budgets = {1000};
   std::array<int, 4> arrivals{};
   for (const policy::Pair& pair : asked(experiment, "opt-kg")) ++arrivals[position(pair.worker)];
@@ -297,10 +296,11 @@ TEST(CrowdExperiment, LetsEveryWorkerArriveAlikeInAPullMarket) {
 }
 
 TEST(CrowdExperiment, AnswersAsToldInTheEnd) {
-  CrowdExperiment experiment = small_experiment({"uniform", "kos"});
+  Experiment experiment = small_experiment({"uniform", "kos"});
   experiment.world =
-      SimulatedCrowd{10, 8, std::vector<double>{1, 1, 1, 1, 1, 1, 1, 0, 0, 0}, Prior::beta(4, 1)};
-  experiment.final_answers = [](const LabelSet& labels, std::uint64_t) -> Result<Aggregation> {
+      Simulation{10, 8, std::vector<double>{1, 1, 1, 1, 1, 1, 1, 0, 0, 0}, Prior::beta(4, 1)};
+  crowd_of(experiment).final_answers = [](const LabelSet& labels,
+                                          std::uint64_t) -> Result<Aggregation> {
     return Aggregation{{2, std::vector<ClassId>(labels.item_count, kYes), {}}, {}, {}};
   };
   for (const Row& row : rows_of(experiment)) {
@@ -310,17 +310,17 @@ TEST(CrowdExperiment, AnswersAsToldInTheEnd) {
 }
 
 TEST(CrowdExperiment, AnswersByMessagesForKos) {
-  CrowdExperiment experiment = small_experiment({"kos", "least-labelled"});
+  Experiment experiment = small_experiment({"kos", "least-labelled"});
   const auto own = run(experiment).value();
   EXPECT_TRUE(std::isnan(own[1].expected_accuracy));
   EXPECT_FALSE(std::isnan(own[3].expected_accuracy));
-  experiment.final_answers = aggregate::make_seeded_method("majority").value();
+  crowd_of(experiment).final_answers = aggregate::make_seeded_method("majority").value();
   EXPECT_FALSE(std::isnan(run(experiment).value()[1].expected_accuracy));
 }
 
 TEST(CrowdExperiment, PassesOnTheRefusalOfAnAggregator) {
-  CrowdExperiment experiment = small_experiment({"uniform", "opt-kg"});
-  experiment.final_answers = [](const LabelSet&, std::uint64_t) -> Result<Aggregation> {
+  Experiment experiment = small_experiment({"uniform", "opt-kg"});
+  crowd_of(experiment).final_answers = [](const LabelSet&, std::uint64_t) -> Result<Aggregation> {
     return fail(ErrorCode::too_large, "no such luck");
   };
   for (const std::uint32_t threads : {1U, 3U}) {
@@ -333,7 +333,7 @@ TEST(CrowdExperiment, PassesOnTheRefusalOfAnAggregator) {
 }
 
 TEST(CrowdExperiment, StopsAtARefusalAndPassesOnTheFirst) {
-  CrowdExperiment experiment = small_experiment({"uniform", "opt-kg"});
+  Experiment experiment = small_experiment({"uniform", "opt-kg"});
   experiment.budgets = {20};
   experiment.runs = 1000;
   // Runs have seeds of their own, so that a run can be told by its seed.
@@ -342,7 +342,7 @@ TEST(CrowdExperiment, StopsAtARefusalAndPassesOnTheFirst) {
     run_of[Rng(experiment.seed, Rng::Purpose::messages, static_cast<std::uint64_t>(run))()] = run;
   ASSERT_EQ(run_of.size(), 1000U);
   std::atomic<int> calls = 0;
-  experiment.final_answers = [&](const LabelSet& labels, std::uint64_t seed) {
+  crowd_of(experiment).final_answers = [&](const LabelSet& labels, std::uint64_t seed) {
     ++calls;
     const int run = run_of.at(seed);
     if (run == 7) std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -360,7 +360,7 @@ TEST(CrowdExperiment, StopsAtARefusalAndPassesOnTheFirst) {
 }
 
 TEST(CrowdExperiment, KnowsItsWorstRun) {
-  CrowdExperiment experiment = small_experiment({"opt-kg"});
+  Experiment experiment = small_experiment({"opt-kg"});
   double worst = 1, sum = 0;
   for (std::uint32_t runs = 1; runs <= 12; ++runs) {
     experiment.runs = runs;
@@ -378,10 +378,10 @@ TEST(CrowdExperiment, CountsATruthThatIsNeitherClassAsMissed) {
 }
 
 TEST(CrowdWorlds, LookThroughARecordingOnce) {
-  const CrowdExperiment recorded = replay(label_set({{0, 0, 1}, {0, 1, 0}}), {kYes}, {"kg"});
+  const Experiment recorded = replay(label_set({{0, 0, 1}, {0, 1, 0}}), {kYes}, {"kg"});
   const Worlds same(recorded);
   EXPECT_EQ(same.of_run(0), same.of_run(1));
-  const CrowdExperiment simulated = small_experiment({"kg"});
+  const Experiment simulated = small_experiment({"kg"});
   const Worlds different(simulated);
   EXPECT_NE(different.of_run(0), different.of_run(1));
 }
@@ -400,8 +400,8 @@ TEST(CrowdExperiment, LeavesItemsAndWorkersWithoutLabelsInPeace) {
   const LabelSet labels = label_set({{1, 1, 1}, {3, 2, 0}, {1, 2, 1}}, 6, 5, 2);
   for (const Marketplace marketplace : {Marketplace::push, Marketplace::pull}) {
     for (const char* name : kAll) {
-      CrowdExperiment experiment = replay(labels, std::vector<std::optional<ClassId>>(6, kYes), {});
-      experiment.marketplace = marketplace;
+      Experiment experiment = replay(labels, std::vector<std::optional<ClassId>>(6, kYes), {});
+      crowd_of(experiment).marketplace = marketplace;
       EXPECT_EQ(distinct(asked(experiment, name)),
                 (std::set<std::pair<std::uint32_t, std::uint32_t>>{{1, 1}, {1, 2}, {3, 2}}))
           << name;
@@ -411,16 +411,16 @@ TEST(CrowdExperiment, LeavesItemsAndWorkersWithoutLabelsInPeace) {
 
 TEST(CrowdExperiment, TakesOneItemOneWorkerAndOneLabel) {
   for (const Refit refit : {Refit::off, Refit::em, Refit::integrated}) {
-    CrowdExperiment experiment = replay(label_set({{0, 0, 1}}, 0, 0, 2), {kYes}, kAll);
-    experiment.beliefs = beliefs(refit);
+    Experiment experiment = replay(label_set({{0, 0, 1}}, 0, 0, 2), {kYes}, kAll);
+    crowd_of(experiment).beliefs = beliefs(refit);
     for (const Row& row : rows_of(experiment)) EXPECT_EQ(row.accuracy, 1) << row.policy;
   }
 }
 
 TEST(CrowdExperiment, IsTheSameEveryTimeWithFirstTiesAndRecordedLabels) {
   const LabelSet labels = test::random_crowd(4, 20, 6, 2);
-  CrowdExperiment experiment = replay(labels, std::vector<std::optional<ClassId>>(20, kYes), {});
-  experiment.policies = {policy::make_pair_policy("opt-kg", TieBreak::first).value()};
+  Experiment experiment = replay(labels, std::vector<std::optional<ClassId>>(20, kYes), {});
+  experiment.policies = {policy::make_policy("opt-kg", TieBreak::first).value()};
   experiment.budgets = {labels.labels.size() / 3};
   const Row row = run(experiment).value()[0];
   EXPECT_EQ(row.standard_error, 0);
@@ -437,28 +437,28 @@ TEST(CrowdExperiment, CountsItsProgressInLabels) {
 
 TEST(CrowdExperiment, RefusesNonsense) {
   const auto refused = [](auto change) {
-    CrowdExperiment experiment = small_experiment({"kg"});
+    Experiment experiment = small_experiment({"kg"});
     change(experiment);
     EXPECT_THROW(run(experiment), std::invalid_argument);
   };
-  refused([](CrowdExperiment& one) { one.budgets = {20, 81}; });
-  refused([](CrowdExperiment& one) { one.budgets.clear(); });
-  refused([](CrowdExperiment& one) { one.runs = 0; });
-  refused([](CrowdExperiment& one) { one.threads = 0; });
-  refused([](CrowdExperiment& one) { std::get<SimulatedCrowd>(one.world).item_count = 0; });
-  refused([](CrowdExperiment& one) { std::get<SimulatedCrowd>(one.world).worker_count = 0; });
-  refused([](CrowdExperiment& one) { one.beliefs.worker_prior = Prior::haldane(); });
-  refused([](CrowdExperiment& one) {
-    one.beliefs.item_prior = Prior::mixture({{0.5, 5, 1}, {0.5, 1, 5}});
+  refused([](Experiment& one) { one.budgets = {20, 81}; });
+  refused([](Experiment& one) { one.budgets.clear(); });
+  refused([](Experiment& one) { one.runs = 0; });
+  refused([](Experiment& one) { one.threads = 0; });
+  refused([](Experiment& one) { simulation_of(one).item_count = 0; });
+  refused([](Experiment& one) { simulation_of(one).worker_count = 0; });
+  refused([](Experiment& one) { crowd_of(one).beliefs.worker_prior = Prior::haldane(); });
+  refused([](Experiment& one) {
+    crowd_of(one).beliefs.item_prior = Prior::mixture({{0.5, 5, 1}, {0.5, 1, 5}});
   });
-  refused([](CrowdExperiment& one) {
+  refused([](Experiment& one) {
     one = replay(label_set({{0, 0, 1}, {0, 1, 0}}), {kYes}, {"kg"});
     one.budgets = {3};
   });
 }
 
 TEST(CrowdExperiment, RefusesMoreScoresThanFitMemory) {
-  CrowdExperiment experiment = small_experiment({"kg"});
+  Experiment experiment = small_experiment({"kg"});
   experiment.runs = 100'000'000;
   const auto rows = run(experiment);
   ASSERT_FALSE(rows);
@@ -482,9 +482,9 @@ TEST(Recording, IsRefusedIfItDoesNotHoldTogether) {
 }
 
 TEST(Scout, DoesNotSpendASmallBudgetOnWorkersWhoCouldGiveManyLabels) {
-  CrowdExperiment experiment;
+  Experiment experiment = test::crowd_experiment();
   experiment.world =
-      SimulatedCrowd{200, 50, Prior::mixture({{0.5, 20, 1}, {0.5, 1, 20}}), Prior::beta(4, 1)};
+      Simulation{200, 50, Prior::mixture({{0.5, 20, 1}, {0.5, 1, 20}}), Prior::beta(4, 1)};
   experiment.budgets = {400};
   experiment.policies = {named("scout"), named("uniform")};
   experiment.runs = 6;

@@ -6,9 +6,8 @@
 
 #include "allot/index/stopping.hpp"
 #include "allot/policy/registry.hpp"
-#include "allot/sim/crowd_experiment.hpp"
 #include "allot/sim/experiment.hpp"
-#include "allot/sim/multiclass_experiment.hpp"
+#include "support/experiments.hpp"
 #include "support/row_equality.hpp"
 #include "support/watched_policy.hpp"
 
@@ -19,40 +18,36 @@ using model::Prior;
 using policy::StopReason;
 using policy::StopRules;
 using policy::TieBreak;
+using test::alike_of;
+using test::crowd_of;
+using test::simulation_of;
 
 constexpr std::uint32_t kItems = 12, kWorkers = 9;
 const Money kCent = Money::billionths(10'000'000);
 
 Experiment alike(std::vector<std::uint64_t> budgets, std::uint32_t runs = 3) {
-  Experiment experiment;
-  experiment.item_count = kItems;
-  experiment.budgets = std::move(budgets);
-  for (const char* name : {"uniform", "opt-kg", "nlu"})
-    experiment.policies.push_back(policy::make_policy(name, TieBreak::random).value());
-  experiment.runs = runs;
-  return experiment;
+  return {.world = Simulation{.item_count = kItems},
+          .policies = test::policies_named({"uniform", "opt-kg", "nlu"}),
+          .budgets = std::move(budgets),
+          .runs = runs};
 }
 
-MulticlassExperiment classes(std::vector<std::uint64_t> budgets) {
+Experiment classes(std::vector<std::uint64_t> budgets) {
   const auto prior = model::DirichletPrior::symmetric(3);
-  SeveralClasses model{prior, prior, {}};
-  for (const char* name : {"uniform", "opt-kg"})
-    model.policies.push_back(policy::make_multiclass_policy(name, TieBreak::random).value());
-  MulticlassExperiment experiment{
-      .item_count = 5, .budgets = std::move(budgets), .model = std::move(model)};
-  experiment.runs = 3;
-  return experiment;
+  return {.world = Simulation{.item_count = 5, .class_truth = prior},
+          .workers = AlikeWorkers{.prior = prior},
+          .policies = test::policies_named({"uniform", "opt-kg"}),
+          .budgets = std::move(budgets),
+          .runs = 3};
 }
 
-CrowdExperiment differing(model::Refit refit = model::Refit::off) {
-  CrowdExperiment experiment;
-  experiment.world =
-      SimulatedCrowd{kItems, kWorkers, Prior::uniform(), Prior::beta(4, 1), std::nullopt, {}};
-  experiment.beliefs = {Prior::uniform(), Prior::beta(4, 1), model::Coins::one, refit, 10};
-  for (const char* name : {"uniform", "opt-kg", "eig"})
-    experiment.policies.push_back(policy::make_pair_policy(name, TieBreak::random).value());
-  experiment.runs = 3;
-  return experiment;
+Experiment differing(model::Refit refit = model::Refit::off) {
+  DifferingWorkers workers;
+  workers.beliefs = {Prior::uniform(), Prior::beta(4, 1), model::Coins::one, refit, 10};
+  return {.world = Simulation{kItems, kWorkers, Prior::uniform(), Prior::beta(4, 1)},
+          .workers = workers,
+          .policies = test::policies_named({"uniform", "opt-kg", "eig"}),
+          .runs = 3};
 }
 
 /// Three prices, so that what is left of a budget pays some and not others.
@@ -63,10 +58,7 @@ std::vector<Money> some_prices() {
   return prices;
 }
 
-template <typename Experiment>
-std::vector<Row> rows_of(const Experiment& experiment) {
-  return run(experiment).value();
-}
+std::vector<Row> rows_of(const Experiment& experiment) { return run(experiment).value(); }
 
 std::uint32_t stopped(const Row& row, StopReason reason) {
   return row.stopped[static_cast<std::size_t>(reason)];
@@ -82,17 +74,17 @@ TEST(StoppedRuns, AreAsBeforeIfNoRuleIsMet) {
   Experiment one = alike(budgets), other = one;
   other.stop = never(true);
   test::expect_equal(run(other).value(), run(one).value());
-  one.learn = other.learn = model::PriorLearning{};
+  alike_of(one).learn = alike_of(other).learn = model::PriorLearning{};
   test::expect_equal(run(other).value(), run(one).value());
-  MulticlassExperiment few = classes(budgets), fewer = few;
+  Experiment few = classes(budgets), fewer = few;
   fewer.stop = never(false);
   test::expect_equal(run(fewer).value(), run(few).value());
   for (const auto refit : {model::Refit::off, model::Refit::integrated}) {
     for (const auto market : {Marketplace::push, Marketplace::pull}) {
-      CrowdExperiment crowd = differing(refit);
-      crowd.marketplace = market;
+      Experiment crowd = differing(refit);
+      crowd_of(crowd).marketplace = market;
       crowd.budgets = budgets;
-      CrowdExperiment same = crowd;
+      Experiment same = crowd;
       same.stop = never(true);
       const auto rows = run(same).value();
       test::expect_equal(rows, run(crowd).value());
@@ -123,11 +115,11 @@ TEST(StoppedRuns, EndWhenTheAnswersAreGoodEnough) {
     Experiment experiment = alike({20, 60}, 1);
     experiment.stop.accuracy = 0.85;
     experiment.seed = seed;
-    MulticlassExperiment several = classes({10, 40});
+    Experiment several = classes({10, 40});
     several.runs = 1;
     several.stop.accuracy = 0.7;
     several.seed = seed;
-    CrowdExperiment crowd = differing();
+    Experiment crowd = differing();
     crowd.runs = 1;
     crowd.budgets = {20, 90};
     crowd.stop.accuracy = 0.8;
@@ -145,7 +137,7 @@ TEST(StoppedRuns, EndWhenTheAnswersAreGoodEnough) {
 
 TEST(StoppedRuns, NeedNoLabelsIfThePriorIsGoodEnough) {
   Experiment experiment = alike({20});
-  experiment.prior = Prior::beta(9, 1);
+  alike_of(experiment).prior = Prior::beta(9, 1);
   experiment.stop.settled = 0.9;
   for (const Row& row : rows_of(experiment)) {
     EXPECT_EQ(row.labels, 0);
@@ -163,7 +155,7 @@ TEST(StoppedRuns, HaveAllItemsSettledOrNoLabelsLeft) {
       EXPECT_GE(row.expected_accuracy, 0.8);
       EXPECT_LT(row.labels, 2000);
     }
-    CrowdExperiment crowd = differing();
+    Experiment crowd = differing();
     crowd.seed = seed;
     crowd.runs = 1;
     crowd.budgets = {kItems * kWorkers};
@@ -177,7 +169,7 @@ TEST(StoppedRuns, HaveAllItemsSettledOrNoLabelsLeft) {
 
 TEST(StoppedRuns, AskNoFurtherAboutASettledItem) {
   constexpr double kSettled = 0.75;
-  CrowdExperiment experiment = differing();
+  Experiment experiment = differing();
   const auto watched = std::make_shared<test::WatchedPolicy>(experiment.policies[1]);
   experiment.policies = {watched};
   experiment.runs = 1;
@@ -185,10 +177,10 @@ TEST(StoppedRuns, AskNoFurtherAboutASettledItem) {
   experiment.budgets = {kItems * kWorkers};
   experiment.stop.settled = kSettled;
   // Every worker is right, so that the labels are known: all items are positive.
-  experiment.world = SimulatedCrowd{
-      kItems, kWorkers, std::vector<double>(kItems, 1), std::vector<double>(kWorkers, 1), {}, {}};
+  experiment.world = Simulation{kItems, kWorkers, std::vector<double>(kItems, 1),
+                                std::vector<double>(kWorkers, 1)};
   ASSERT_TRUE(run(experiment));
-  const auto crowd = model::make_crowd(experiment.beliefs, kItems, kWorkers);
+  const auto crowd = model::make_crowd(crowd_of(experiment).beliefs, kItems, kWorkers);
   std::set<ItemId> settled;
   for (const policy::Pair& pair : watched->asked()) {
     EXPECT_FALSE(settled.contains(pair.item));
@@ -203,9 +195,9 @@ TEST(StoppedRuns, AskNoFurtherAboutASettledItem) {
 TEST(StoppedRuns, FollowTheBestRuleForOneItem) {
   constexpr double kPrice = 0.01;
   Experiment experiment = alike({500}, 20'000);
-  experiment.item_count = 1;
+  simulation_of(experiment).item_count = 1;
   experiment.policies.resize(2);
-  experiment.price = kCent * 5;
+  experiment.prices = {kCent * 5};
   experiment.stop.worth = Money::whole(5);
   const std::vector<model::Counts> start(1);
   const auto best = index::StoppingLattice(Prior::uniform()).values(kPrice, start).front();
@@ -219,7 +211,7 @@ TEST(StoppedRuns, FollowTheBestRuleForOneItem) {
 }
 
 TEST(StoppedRuns, AreNotWorthTheirPriceAtTheEnd) {
-  CrowdExperiment experiment = differing(model::Refit::em);
+  Experiment experiment = differing(model::Refit::em);
   experiment.budgets = {kItems * kWorkers};
   experiment.prices.assign(kWorkers, kCent);
   std::vector<double> labels;
@@ -235,11 +227,11 @@ TEST(StoppedRuns, AreNotWorthTheirPriceAtTheEnd) {
 }
 
 TEST(StoppedRuns, RefuseWhatNoRuleIsFor) {
-  MulticlassExperiment several = classes({10});
+  Experiment several = classes({10});
   several.stop.worth = kCent;
   EXPECT_THROW((void)run(several), std::invalid_argument);
   Experiment planned = alike({4});
-  planned.item_count = 2;
+  simulation_of(planned).item_count = 2;
   planned.policies = {policy::make_policy("dp", TieBreak::first).value()};
   planned.stop.settled = 0.9;
   EXPECT_EQ(run(planned).error().message,
@@ -250,14 +242,14 @@ TEST(StoppedRuns, RefuseWhatNoRuleIsFor) {
   wrong.stop.accuracy = 2;
   EXPECT_THROW((void)run(wrong), std::invalid_argument);
   wrong.stop = {};
-  wrong.price = Money();
+  wrong.prices = {Money()};
   EXPECT_THROW((void)run(wrong), std::invalid_argument);
 }
 
 TEST(MoneyBudgets, WithEqualPricesAreBudgetsInLabels) {
-  CrowdExperiment labels = differing();
+  Experiment labels = differing();
   labels.budgets = {10, 25};
-  CrowdExperiment money = labels;
+  Experiment money = labels;
   money.budgets.clear();
   money.money = {kCent * 30, kCent * 77};
   money.prices.assign(kWorkers, kCent * 3);
@@ -268,8 +260,8 @@ TEST(MoneyBudgets, WithEqualPricesAreBudgetsInLabels) {
 
 TEST(MoneyBudgets, AreSpentToTheLastLabelTheyCanPay) {
   for (const auto market : {Marketplace::push, Marketplace::pull}) {
-    CrowdExperiment experiment = differing();
-    experiment.marketplace = market;
+    Experiment experiment = differing();
+    crowd_of(experiment).marketplace = market;
     experiment.runs = 1;
     experiment.prices = some_prices();
     experiment.money = {kCent, kCent * 20, kCent * 100};
@@ -284,7 +276,7 @@ TEST(MoneyBudgets, AreSpentToTheLastLabelTheyCanPay) {
 }
 
 TEST(MoneyBudgets, BuyAllLabelsIfTheyCan) {
-  CrowdExperiment experiment = differing();
+  Experiment experiment = differing();
   experiment.prices = some_prices();
   experiment.money = {Money::whole(100)};
   for (const Row& row : rows_of(experiment)) {
@@ -295,13 +287,13 @@ TEST(MoneyBudgets, BuyAllLabelsIfTheyCan) {
 }
 
 TEST(MoneyBudgets, HaveTheSameRowsAloneAndTogetherOnAnyNumberOfThreads) {
-  CrowdExperiment together = differing();
+  Experiment together = differing();
   together.prices = some_prices();
   together.money = {kCent * 40, kCent * 15};
   together.threads = 3;
   const auto rows = run(together).value();
   for (std::size_t i = 0; i < 2; ++i) {
-    CrowdExperiment alone = together;
+    Experiment alone = together;
     alone.money = {together.money[i]};
     alone.threads = 1;
     const auto own = run(alone).value();
@@ -311,7 +303,7 @@ TEST(MoneyBudgets, HaveTheSameRowsAloneAndTogetherOnAnyNumberOfThreads) {
 
 /// Of two types who are equally good the cheap ones are asked as long as they can be.
 TEST(MoneyBudgets, BuyFromTheCheapFirst) {
-  CrowdExperiment experiment = differing();
+  Experiment experiment = differing();
   experiment.prices.assign(kWorkers, kCent * 10);
   for (std::uint32_t j = 0; j < 4; ++j) experiment.prices[j] = kCent;
   const auto watched = std::make_shared<test::WatchedPolicy>(experiment.policies[1]);
@@ -324,27 +316,27 @@ TEST(MoneyBudgets, BuyFromTheCheapFirst) {
 }
 
 TEST(WorkersOfTypes, AreDrawnAndJudgedByTheirTypes) {
-  CrowdExperiment experiment = differing();
-  auto& world = std::get<SimulatedCrowd>(experiment.world);
+  Experiment experiment = differing();
+  Simulation& world = simulation_of(experiment);
   world.truth = std::vector<double>{0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1};
   for (std::uint32_t j = 0; j < kWorkers; ++j)
     world.reliabilities.push_back(j < 2 ? Prior::beta(1e6, 1) : Prior::beta(1e6, 1e6));
-  experiment.beliefs.worker_priors = world.reliabilities;
+  crowd_of(experiment).beliefs.worker_priors = world.reliabilities;
   experiment.budgets = {2 * kItems};
-  experiment.policies = {policy::make_pair_policy("opt-kg", TieBreak::random).value()};
+  experiment.policies = {policy::make_policy("opt-kg", TieBreak::random).value()};
   EXPECT_EQ(run(experiment).value().front().accuracy, 1) << "those who know are asked";
   world.reliabilities.pop_back();
   EXPECT_THROW((void)run(experiment), std::invalid_argument);
 }
 
 TEST(MoneyBudgets, RefuseWhatMakesNoSense) {
-  CrowdExperiment experiment = differing();
+  Experiment experiment = differing();
   experiment.budgets = {10};
   experiment.money = {kCent};
   EXPECT_THROW((void)run(experiment), std::invalid_argument) << "labels and money";
   experiment.budgets.clear();
-  experiment.prices = {kCent};
-  EXPECT_THROW((void)run(experiment), std::invalid_argument) << "one a worker";
+  experiment.prices = {kCent, kCent};
+  EXPECT_THROW((void)run(experiment), std::invalid_argument) << "one per worker";
   experiment.prices.assign(kWorkers, Money());
   EXPECT_THROW((void)run(experiment), std::invalid_argument);
 }

@@ -11,6 +11,7 @@
 #include "allot/aggregate/posterior_vote.hpp"
 #include "allot/policy/exact.hpp"
 #include "allot/policy/registry.hpp"
+#include "support/experiments.hpp"
 #include "support/label_sets.hpp"
 #include "support/row_equality.hpp"
 
@@ -19,21 +20,17 @@ namespace {
 
 using model::Prior;
 using policy::TieBreak;
+using test::alike_of;
 using test::expect_equal;
 using test::label_set;
+using test::simulation_of;
 
-Experiment small_experiment(std::vector<const char*> policies) {
-  Experiment experiment{.item_count = 20,
-                        .budgets = {40, 100},
-                        .truth = Prior::uniform(),
-                        .prior = Prior::uniform(),
-                        .policies = {},
-                        .runs = 30,
-                        .seed = 5,
-                        .threads = 1};
-  for (const char* name : policies)
-    experiment.policies.push_back(policy::make_policy(name, TieBreak::random).value());
-  return experiment;
+Experiment small_experiment(const std::vector<const char*>& policies) {
+  return {.world = Simulation{.item_count = 20},
+          .policies = test::policies_named(policies),
+          .budgets = {40, 100},
+          .runs = 30,
+          .seed = 5};
 }
 
 TEST(Experiment, GivesTheSameNumbersOnAnyNumberOfThreads) {
@@ -65,7 +62,7 @@ TEST(Experiment, KeepsTheOrderOfBudgets) {
 TEST(Experiment,
      AgreesWithExactValues) {  // dp and opt-kg on 3 items, 10 labels: within four standard errors
   Experiment experiment = small_experiment({"dp", "opt-kg"});
-  experiment.item_count = 3;
+  simulation_of(experiment).item_count = 3;
   experiment.budgets = {10};
   experiment.runs = 20000;
   const auto rows = run(experiment).value();
@@ -79,8 +76,8 @@ TEST(Experiment,
 
 TEST(Experiment, EasyItemsAreAnsweredRight) {
   Experiment experiment = small_experiment({"opt-kg"});
-  experiment.item_count = 4;
-  experiment.truth = std::vector<double>{0, 1, 0, 1};
+  simulation_of(experiment).item_count = 4;
+  simulation_of(experiment).truth = std::vector<double>{0, 1, 0, 1};
   const auto rows = run(experiment).value();
   EXPECT_EQ(rows[1].accuracy, 1);
   EXPECT_EQ(rows[1].standard_error, 0);
@@ -119,9 +116,8 @@ const std::vector<const char*> kPlayable{"uniform", "kg", "opt-kg", "pessimistic
 Experiment replay(model::LabelSet labels, std::vector<std::optional<ClassId>> truth,
                   const std::vector<const char*>& policies) {
   Experiment experiment = small_experiment(policies);
-  experiment.item_count = labels.item_count;
   experiment.budgets = {labels.labels.size()};
-  experiment.recording =
+  experiment.world =
       std::make_shared<const Recording>(Recording{std::move(labels), std::move(truth)});
   return experiment;
 }
@@ -206,12 +202,13 @@ TEST(Experiment, LearnsThePriorOnItsSchedule) {  // by a plain loop that starts 
     for (const char* name : {"opt-kg", "uniform", "gittins"}) {
       Experiment experiment = small_experiment({name});
       experiment.budgets = {230};
-      experiment.truth = Prior::beta(4, 1);
-      experiment.learn = model::PriorLearning{.family = family, .every = 7};
+      simulation_of(experiment).truth = Prior::beta(4, 1);
+      alike_of(experiment).learn = model::PriorLearning{.family = family, .every = 7};
       experiment.runs = 1;
       const Row row = run(experiment).value().front();
 
-      const auto theta = model::soft_labels(experiment.truth, 20, experiment.seed, 0);
+      const auto theta =
+          model::soft_labels(simulation_of(experiment).truth, 20, experiment.seed, 0);
       Rng ties(experiment.seed, Rng::Purpose::tie, 0);
       model::Beliefs beliefs(20, Prior::uniform());
       for (int spent = 1; spent <= 230; ++spent) {
@@ -220,9 +217,10 @@ TEST(Experiment, LearnsThePriorOnItsSchedule) {  // by a plain loop that starts 
         const Rng labels(experiment.seed, Rng::Purpose::label, 0, position(item));
         const double u = unit_interval(labels.at(beliefs.counts(item).total()));
         beliefs.record(item, u < theta[position(item)] ? Label::positive : Label::negative);
-        if (spent % 7 == 0) beliefs.set_prior(model::learned_prior(beliefs, *experiment.learn));
+        if (spent % 7 == 0)
+          beliefs.set_prior(model::learned_prior(beliefs, *alike_of(experiment).learn));
       }
-      beliefs.set_prior(model::learned_prior(beliefs, *experiment.learn));
+      beliefs.set_prior(model::learned_prior(beliefs, *alike_of(experiment).learn));
       const auto answers = aggregate::posterior_vote(beliefs);
       int right = 0;
       for (std::size_t i = 0; i < 20; ++i)
@@ -235,7 +233,7 @@ TEST(Experiment, LearnsThePriorOnItsSchedule) {  // by a plain loop that starts 
 
 TEST(Experiment, WithALearnedPriorDependsOnNeitherThreadsNorOtherBudgets) {
   Experiment experiment = small_experiment({"opt-kg", "kg", "lu"});
-  experiment.learn = model::PriorLearning{};
+  alike_of(experiment).learn = model::PriorLearning{};
   const auto alone = run(experiment).value();
   experiment.threads = 3;
   expect_equal(run(experiment).value(), alone);
@@ -253,23 +251,22 @@ TEST(Experiment, LearnsThePriorOfRecordedLabelsToTheLast) {
   recording->labels = label_set(triples, 12, 5, 2);
   recording->truth.assign(12, ClassId{1});
   Experiment experiment = small_experiment({"opt-kg", "uniform"});
-  experiment.item_count = 12;
-  experiment.recording = recording;
+  experiment.world = recording;
   experiment.budgets = {triples.size()};
-  experiment.learn = model::PriorLearning{.every = 3};
+  alike_of(experiment).learn = model::PriorLearning{.every = 3};
   const auto rows = run(experiment).value();
   test::expect_same_numbers(rows[0], rows[1]);  // all labels are used, so all policies end alike
 }
 
 TEST(Experiment, RefusesToPlanWithAPriorThatIsLearned) {
   Experiment experiment = small_experiment({"dp"});
-  experiment.item_count = 2;
+  simulation_of(experiment).item_count = 2;
   experiment.budgets = {3};
-  experiment.learn = model::PriorLearning{};
+  alike_of(experiment).learn = model::PriorLearning{};
   EXPECT_EQ(run(experiment).error().message,
             "policy 'dp' cannot learn the prior: it plans with one that stays");
   experiment.policies.clear();
-  experiment.learn->every = 0;
+  alike_of(experiment).learn->every = 0;
   EXPECT_THROW(run(experiment), std::invalid_argument);
 }
 

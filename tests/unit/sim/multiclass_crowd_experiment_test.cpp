@@ -4,12 +4,13 @@
 #include <cmath>
 
 #include "allot/policy/registry.hpp"
-#include "allot/sim/crowd_experiment.hpp"
+#include "support/experiments.hpp"
 #include "support/row_equality.hpp"
 
 namespace allot::sim {
 namespace {
 
+using test::crowd_of;
 constexpr std::uint32_t kItems = 30, kWorkers = 12, kClasses = 4;
 
 model::CrowdOptions beliefs(model::Refit refit, model::Coins coins = model::Coins::two) {
@@ -20,25 +21,15 @@ model::CrowdOptions beliefs(model::Refit refit, model::Coins coins = model::Coin
   return options;
 }
 
-std::vector<std::shared_ptr<const policy::PairPolicy>> policies(
-    std::initializer_list<const char*> names) {
-  std::vector<std::shared_ptr<const policy::PairPolicy>> result;
-  for (const char* name : names) {
-    result.push_back(policy::make_pair_policy(name, policy::TieBreak::random).value());
-  }
-  return result;
-}
-
-CrowdExperiment simulated(model::Refit refit) {
-  CrowdExperiment experiment;
-  experiment.world = SimulatedCrowd{kItems,
-                                    kWorkers,
-                                    {},
-                                    model::Prior::beta(4, 1),
-                                    model::DirichletPrior::symmetric(kClasses, 0.2)};
-  experiment.beliefs = beliefs(refit);
+Experiment simulated(model::Refit refit) {
+  Experiment experiment = test::crowd_experiment();
+  experiment.world = Simulation{.item_count = kItems,
+                                .worker_count = kWorkers,
+                                .reliability = model::Prior::beta(4, 1),
+                                .class_truth = model::DirichletPrior::symmetric(kClasses, 0.2)};
+  crowd_of(experiment).beliefs = beliefs(refit);
   experiment.budgets = {60, 120, 240};
-  experiment.policies = policies({"uniform", "opt-kg", "eig"});
+  experiment.policies = test::policies_named({"uniform", "opt-kg", "eig"});
   experiment.runs = 12;
   return experiment;
 }
@@ -60,7 +51,7 @@ std::shared_ptr<const Recording> recording(std::uint32_t classes) {
 }
 
 TEST(MulticlassCrowdExperiment, DoesNotDependOnThreads) {
-  CrowdExperiment experiment = simulated(model::Refit::em);
+  Experiment experiment = simulated(model::Refit::em);
   const auto one = run(experiment).value();
   experiment.threads = 5;
   test::expect_equal(one, run(experiment).value());
@@ -69,13 +60,13 @@ TEST(MulticlassCrowdExperiment, DoesNotDependOnThreads) {
 TEST(MulticlassCrowdExperiment, AsksBetterThanAtRandomInBothMarkets) {
   for (const model::Refit refit : {model::Refit::off, model::Refit::em}) {
     for (const Marketplace market : {Marketplace::push, Marketplace::pull}) {
-      CrowdExperiment experiment = simulated(refit);
-      experiment.marketplace = market;
+      Experiment experiment = simulated(refit);
+      crowd_of(experiment).marketplace = market;
       experiment.budgets = {120};
       experiment.runs = 40;
       if (refit == model::Refit::off) {  // dear
         experiment.runs = 8;
-        experiment.policies = policies({"uniform", "opt-kg"});
+        experiment.policies = test::policies_named({"uniform", "opt-kg"});
       }
       const auto rows = run(experiment).value();
       for (std::size_t row = 1; row < rows.size(); ++row) {
@@ -86,7 +77,7 @@ TEST(MulticlassCrowdExperiment, AsksBetterThanAtRandomInBothMarkets) {
 }
 
 TEST(MulticlassCrowdExperiment, PlaysBackRecordedLabels) {
-  CrowdExperiment experiment = simulated(model::Refit::em);
+  Experiment experiment = simulated(model::Refit::em);
   experiment.world = recording(kClasses);
   experiment.budgets = {60, kItems * kWorkers};
   const auto rows = run(experiment).value();
@@ -98,40 +89,40 @@ TEST(MulticlassCrowdExperiment, PlaysBackRecordedLabels) {
 }
 
 TEST(MulticlassCrowdExperiment, AnswersByAnyAggregatorForSeveralClasses) {
-  CrowdExperiment experiment = simulated(model::Refit::em);
-  experiment.final_answers = aggregate::make_seeded_method("majority").value();
+  Experiment experiment = simulated(model::Refit::em);
+  crowd_of(experiment).final_answers = aggregate::make_seeded_method("majority").value();
   EXPECT_TRUE(run(experiment));
-  experiment.final_answers = aggregate::make_seeded_method("kos").value();
+  crowd_of(experiment).final_answers = aggregate::make_seeded_method("kos").value();
   EXPECT_FALSE(run(experiment));
 }
 
 TEST(MulticlassCrowdExperiment, FeaturesSaveLabels) {
-  CrowdExperiment experiment;
+  Experiment experiment = test::crowd_experiment();
   const auto tape = recording(2);
   experiment.world = tape;
-  experiment.beliefs = beliefs(model::Refit::em);
-  experiment.beliefs.item_prior = model::DirichletPrior::symmetric(2);
+  crowd_of(experiment).beliefs = beliefs(model::Refit::em);
+  crowd_of(experiment).beliefs.item_prior = model::DirichletPrior::symmetric(2);
   experiment.budgets = {30};
-  experiment.policies = policies({"uniform", "eig"});
+  experiment.policies = test::policies_named({"uniform", "eig"});
   const auto without = run(experiment).value();
   auto design = std::make_shared<model::Design>();
   design->item_count = kItems;
   design->column_count = 1;
   for (std::uint32_t i = 0; i < kItems; ++i) design->values.push_back(i % 2 == 0 ? -1 : 1);
-  experiment.beliefs.design = design;
+  crowd_of(experiment).beliefs.design = design;
   const auto with = run(experiment).value();
   for (const std::size_t row : {0U, 1U}) EXPECT_GT(with[row].accuracy, without[row].accuracy + 0.1);
 }
 
 TEST(MulticlassCrowdExperiment, RefusesWhatDoesNotFit) {
-  CrowdExperiment experiment = simulated(model::Refit::em);
-  experiment.beliefs.item_prior = model::DirichletPrior::symmetric(3);
+  Experiment experiment = simulated(model::Refit::em);
+  crowd_of(experiment).beliefs.item_prior = model::DirichletPrior::symmetric(3);
   EXPECT_THROW(run(experiment).value(), std::invalid_argument);
   experiment = simulated(model::Refit::em);
-  experiment.policies = policies({"scout"});
+  experiment.policies = test::policies_named({"scout"});
   EXPECT_THROW(run(experiment).value(), std::invalid_argument);
   experiment = simulated(model::Refit::em);
-  experiment.beliefs = {};
+  crowd_of(experiment).beliefs = {};
   EXPECT_THROW(run(experiment).value(), std::invalid_argument);
 }
 

@@ -1,5 +1,3 @@
-#include "allot/sim/multiclass_experiment.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,8 +5,8 @@
 
 #include "allot/policy/multiclass_exact.hpp"
 #include "allot/policy/registry.hpp"
-#include "allot/sim/crowd_experiment.hpp"
 #include "allot/sim/experiment.hpp"
+#include "support/experiments.hpp"
 #include "support/label_sets.hpp"
 #include "support/plain_contextual.hpp"
 #include "support/row_equality.hpp"
@@ -19,24 +17,18 @@ namespace {
 using model::DirichletPrior;
 using model::Prior;
 using policy::TieBreak;
+using test::alike_of;
 using test::expect_equal;
 using test::label_set;
+using test::simulation_of;
 using Names = std::vector<const char*>;
 using Truth = std::vector<std::optional<ClassId>>;
 
-SeveralClasses several_classes(const DirichletPrior& prior, const Names& policies,
-                               TieBreak ties = TieBreak::random) {
-  SeveralClasses model{prior, prior, {}};
-  for (const char* name : policies)
-    model.policies.push_back(policy::make_multiclass_policy(name, ties).value());
-  return model;
-}
-
-MulticlassExperiment simulation(const DirichletPrior& prior, const Names& policies) {
-  return {.item_count = 12,
+Experiment simulation(const DirichletPrior& prior, const Names& policies) {
+  return {.world = Simulation{.item_count = 12, .class_truth = prior},
+          .workers = AlikeWorkers{.prior = prior},
+          .policies = test::policies_named(policies),
           .budgets = {24, 60},
-          .model = several_classes(prior, policies),
-          .runs = 20,
           .seed = 5};
 }
 
@@ -44,18 +36,18 @@ std::shared_ptr<const Recording> recorded(model::LabelSet labels, Truth truth) {
   return std::make_shared<const Recording>(Recording{std::move(labels), std::move(truth)});
 }
 
-std::vector<Row> rows_of(const MulticlassExperiment& experiment) { return run(experiment).value(); }
+std::vector<Row> rows_of(const Experiment& experiment) { return run(experiment).value(); }
 
 /// Everything that can be played back.
 const Names kPlayable{"uniform", "kg", "opt-kg", "pessimistic-kg", "cvar:0.5"};
 
 TEST(MulticlassExperiment, GivesTheSameNumbersOnAnyNumberOfThreadsAndWhateverIsCompared) {
-  MulticlassExperiment experiment = simulation(DirichletPrior::symmetric(3), kPlayable);
+  Experiment experiment = simulation(DirichletPrior::symmetric(3), kPlayable);
   const auto alone = rows_of(experiment);
   ASSERT_EQ(alone.size(), 10U);
   experiment.threads = 4;
   expect_equal(rows_of(experiment), alone);
-  MulticlassExperiment one = simulation(DirichletPrior::symmetric(3), {"opt-kg"});
+  Experiment one = simulation(DirichletPrior::symmetric(3), {"opt-kg"});
   one.budgets = {60};
   expect_equal(rows_of(one)[0], alone[5]);
 }
@@ -63,8 +55,8 @@ TEST(MulticlassExperiment, GivesTheSameNumbersOnAnyNumberOfThreadsAndWhateverIsC
 TEST(MulticlassExperiment, DpIsAsGoodAsTheOptimum) {  // within four standard errors
   for (const DirichletPrior& prior :
        {DirichletPrior::symmetric(3), DirichletPrior::dirichlet({2, 1, 0.5, 0.5})}) {
-    MulticlassExperiment experiment = simulation(prior, {"dp", "uniform"});
-    experiment.item_count = 3;
+    Experiment experiment = simulation(prior, {"dp", "uniform"});
+    simulation_of(experiment).item_count = 3;
     experiment.budgets = {2, 6};
     experiment.runs = 5000;
     const auto rows = rows_of(experiment);
@@ -81,7 +73,7 @@ TEST(MulticlassExperiment, DpIsAsGoodAsTheOptimum) {  // within four standard er
 TEST(MulticlassExperiment, KeepsItsPromisesIfThePriorIsTheTruth) {  // within four standard errors
   for (const DirichletPrior& prior :
        {DirichletPrior::symmetric(4, 0.5), DirichletPrior::dirichlet({3, 1, 0.2})}) {
-    MulticlassExperiment experiment = simulation(prior, kPlayable);
+    Experiment experiment = simulation(prior, kPlayable);
     experiment.runs = 200;
     for (const Row& row : rows_of(experiment)) {
       EXPECT_NEAR(row.expected_accuracy, row.accuracy, 4 * row.standard_error) << row.policy;
@@ -90,8 +82,8 @@ TEST(MulticlassExperiment, KeepsItsPromisesIfThePriorIsTheTruth) {  // within fo
 }
 
 TEST(MulticlassExperiment, OptKgBeatsUniform) {
-  MulticlassExperiment experiment = simulation(DirichletPrior::symmetric(4), {"uniform", "opt-kg"});
-  experiment.item_count = 50;
+  Experiment experiment = simulation(DirichletPrior::symmetric(4), {"uniform", "opt-kg"});
+  simulation_of(experiment).item_count = 50;
   experiment.budgets = {500};
   const auto rows = rows_of(experiment);
   EXPECT_GT(rows[1].accuracy, rows[0].accuracy + 4 * rows[0].standard_error);
@@ -100,10 +92,9 @@ TEST(MulticlassExperiment, OptKgBeatsUniform) {
 TEST(MulticlassExperiment, ManyLabelsGiveTheTruth) {
   // Shares from Dirichlet(0.01, ...) are all but 0 and 1: one label an item says nearly all, and
   // the few items that are not clear become so. Whatever the prior, the counts win.
-  MulticlassExperiment experiment =
-      simulation(DirichletPrior::symmetric(5, 0.01), {"uniform", "opt-kg"});
-  std::get<SeveralClasses>(experiment.model).prior = DirichletPrior::dirichlet({2, 1, 1, 1, 1});
-  experiment.item_count = 50;
+  Experiment experiment = simulation(DirichletPrior::symmetric(5, 0.01), {"uniform", "opt-kg"});
+  alike_of(experiment).prior = DirichletPrior::dirichlet({2, 1, 1, 1, 1});
+  simulation_of(experiment).item_count = 50;
   experiment.budgets = {0, 2000};
   const auto rows = rows_of(experiment);
   for (const std::size_t policy : {0U, 1U}) {
@@ -117,28 +108,30 @@ TEST(MulticlassExperiment, PassesOnTheRefusalOfAPolicyAndCountsItsProgress) {
   run(simulation(DirichletPrior::symmetric(3), {"uniform", "kg"}), &progress).value();
   EXPECT_EQ(progress.total, 20U * (60 + 60));
   EXPECT_EQ(progress.done, progress.total);
-  MulticlassExperiment large = simulation(DirichletPrior::symmetric(3), {"kg", "dp"});
-  large.item_count = 1000;
+  Experiment large = simulation(DirichletPrior::symmetric(3), {"kg", "dp"});
+  simulation_of(large).item_count = 1000;
   const auto rows = run(large);
   ASSERT_FALSE(rows);
   EXPECT_EQ(rows.error().code, ErrorCode::too_large);
 }
 
-/// Yes/no items by Beliefs, and the same items by MulticlassBeliefs.
+/// Binary items by Beliefs, and the same items by MulticlassBeliefs.
 struct Twins {
-  Experiment yes_no;
-  MulticlassExperiment classes;
+  Experiment yes_no, classes;
 };
 
 Twins twins(double negative, double positive, const Names& policies, TieBreak ties) {
   const Prior prior = Prior::beta(positive, negative);
   const DirichletPrior same = DirichletPrior::dirichlet({negative, positive});
-  Twins result{
-      {.item_count = 40, .budgets = {30, 60, 100}, .truth = prior, .prior = prior, .policies = {}},
-      {.item_count = 40, .budgets = {30, 60, 100}, .model = several_classes(same, policies, ties)}};
-  for (const char* name : policies)
-    result.yes_no.policies.push_back(policy::make_policy(name, ties).value());
-  return result;
+  const auto experiment = [&](Simulation world, AlikeWorkers workers) {
+    world.item_count = 40;
+    return Experiment{.world = std::move(world),
+                      .workers = std::move(workers),
+                      .policies = test::policies_named(policies, ties),
+                      .budgets = {30, 60, 100}};
+  };
+  return {experiment({.truth = prior}, {.prior = prior}),
+          experiment({.class_truth = same}, {.prior = same})};
 }
 
 TEST(MulticlassExperiment, OfTwoClassesPlaysBackAsYesNoItems) {
@@ -148,9 +141,8 @@ TEST(MulticlassExperiment, OfTwoClassesPlaysBackAsYesNoItems) {
   for (std::uint32_t i = 0; i < 40; ++i) truth.emplace_back(ClassId{i % 3 == 0});
   const auto recording = recorded(labels, truth);
   for (const TieBreak ties : {TieBreak::first, TieBreak::random}) {
-    // No two answers are equally probable under a prior like this one.
-    Twins both = twins(1, 1.5, {"opt-kg", "kg", "uniform"}, ties);
-    both.yes_no.recording = both.classes.recording = recording;
+    Twins both = twins(1, 1, {"opt-kg", "kg", "uniform"}, ties);
+    both.yes_no.world = both.classes.world = recording;
     both.yes_no.budgets.push_back(labels.labels.size());
     both.classes.budgets.push_back(labels.labels.size());
     const auto yes_no = run(both.yes_no).value(), classes = run(both.classes).value();
@@ -179,12 +171,12 @@ TEST(MulticlassExperiment, OfTwoClassesIsSimulatedAsYesNoItemsAre) {  // within 
   }
 }
 
-MulticlassExperiment replay(std::shared_ptr<const Recording> recording, const Names& policies) {
+Experiment replay(std::shared_ptr<const Recording> recording, const Names& policies) {
   const model::LabelSet& labels = recording->labels;
-  return {.item_count = labels.item_count,
-          .recording = recording,
-          .budgets = {labels.labels.size()},
-          .model = several_classes(DirichletPrior::symmetric(labels.class_count), policies)};
+  return {.world = recording,
+          .workers = AlikeWorkers{.prior = DirichletPrior::symmetric(labels.class_count)},
+          .policies = test::policies_named(policies),
+          .budgets = {labels.labels.size()}};
 }
 
 TEST(ReplayOfSeveralClasses, HasThePluralityInTheEndAndAsksOnlyItemsWithLabels) {
@@ -204,7 +196,7 @@ TEST(ReplayOfSeveralClasses, HasThePluralityInTheEndAndAsksOnlyItemsWithLabels) 
 
 TEST(ReplayOfSeveralClasses, GivesTheSameNumbersOnAnyNumberOfThreads) {
   const model::LabelSet labels = test::random_crowd(3, 15, 8, 3);
-  MulticlassExperiment experiment = replay(recorded(labels, Truth(15, ClassId{1})), kPlayable);
+  Experiment experiment = replay(recorded(labels, Truth(15, ClassId{1})), kPlayable);
   experiment.budgets = {labels.labels.size() / 2, labels.labels.size()};
   const auto alone = rows_of(experiment);
   experiment.threads = 3;
@@ -217,56 +209,39 @@ TEST(ReplayOfSeveralClasses, RefusesDpAndWhatDoesNotFitTheRecording) {
   ASSERT_FALSE(rows);
   EXPECT_NE(rows.error().message.find("'dp' cannot be played back"), std::string::npos);
 
-  MulticlassExperiment experiment = replay(recording, {"kg"});
+  Experiment experiment = replay(recording, {"kg"});
   experiment.budgets = {recording->labels.labels.size() + 1};
   EXPECT_THROW(run(experiment), std::invalid_argument);
   experiment = replay(recording, {"kg"});
-  experiment.item_count = 16;
-  EXPECT_THROW(run(experiment), std::invalid_argument);
-  experiment = replay(recording, {"kg"});
-  experiment.model = several_classes(DirichletPrior::symmetric(4), {"kg"});
+  alike_of(experiment).prior = DirichletPrior::symmetric(4);
   EXPECT_THROW(run(experiment), std::invalid_argument);
   Recording spoilt = *recording;
   spoilt.labels.labels[3].label = ClassId{3};
   EXPECT_THROW(run(replay(recorded(spoilt.labels, spoilt.truth), {"kg"})), std::invalid_argument);
 }
 
-template <typename AnyExperiment>
-void expect_refused_for_its_classes(const AnyExperiment& experiment) {
+void expect_refused_for_its_classes(const Experiment& experiment) {
   try {
     run(experiment);
     ADD_FAILURE() << "expected a refusal";
   } catch (const std::invalid_argument& refusal) {
-    EXPECT_NE(std::string(refusal.what()).find("class_count"), std::string::npos) << refusal.what();
+    EXPECT_NE(std::string(refusal.what()).find("number of classes"), std::string::npos)
+        << refusal.what();
   }
 }
 
 TEST(ReplayOfSeveralClasses, IsNotForYesNoExperiments) {
   const auto recording = recorded(test::random_crowd(3, 15, 8, 3), Truth(15, ClassId{1}));
-  const Experiment alike{.item_count = 15,
-                         .recording = recording,
-                         .budgets = {1},
-                         .prior = Prior::uniform(),
-                         .policies = {policy::make_policy("kg", TieBreak::first).value()}};
-  expect_refused_for_its_classes(alike);
-  CrowdExperiment differing;
-  differing.world = recording;
-  differing.budgets = {1};
-  expect_refused_for_its_classes(differing);
+  expect_refused_for_its_classes(
+      {.world = recording, .policies = test::policies_named({"kg"}), .budgets = {1}});
+  expect_refused_for_its_classes(
+      {.world = recording, .workers = DifferingWorkers{}, .budgets = {1}});
 }
 
 TEST(MulticlassExperiment, RefusesATruthOfOtherClasses) {
-  MulticlassExperiment experiment = simulation(DirichletPrior::symmetric(3), {"kg"});
-  std::get<SeveralClasses>(experiment.model).truth = DirichletPrior::symmetric(2);
+  Experiment experiment = simulation(DirichletPrior::symmetric(3), {"kg"});
+  simulation_of(experiment).class_truth = DirichletPrior::symmetric(2);
   EXPECT_THROW(run(experiment), std::invalid_argument);
-}
-
-WithFeatures with_features(std::shared_ptr<const model::Design> design, std::uint32_t class_count,
-                           const Names& policies) {
-  WithFeatures model{std::move(design), class_count, {}, {}};
-  for (const char* name : policies)
-    model.policies.push_back(policy::make_contextual_policy(name).value());
-  return model;
 }
 
 /// Items whose class follows from two numbers, each with five labels of which three in four are
@@ -303,10 +278,10 @@ TEST(ReplayWithFeatures, IsBetterThanWithoutWhereThereAreFewerLabelsThanItems) {
   const Names policies{"uniform", "kg", "opt-kg"};
   for (const std::uint32_t class_count : {2U, 3U}) {
     const InformativeSet set = informative_set(class_count);
-    MulticlassExperiment without = replay(set.recording, policies);
+    Experiment without = replay(set.recording, policies);
     without.budgets = {40};
-    MulticlassExperiment with = without;
-    with.model = with_features(set.design, class_count, policies);
+    Experiment with = without;
+    alike_of(with).design = set.design;
     const auto plain = rows_of(without), featured = rows_of(with);
     ASSERT_EQ(plain.size(), featured.size());
     for (std::size_t i = 0; i < plain.size(); ++i) {
@@ -321,8 +296,8 @@ TEST(ReplayWithFeatures, IsBetterThanWithoutWhereThereAreFewerLabelsThanItems) {
 TEST(ReplayWithFeatures, GivesTheSameNumbersOnAnyNumberOfThreads) {
   for (const std::uint32_t class_count : {2U, 3U}) {
     const InformativeSet set = informative_set(class_count);
-    MulticlassExperiment experiment = replay(set.recording, {});
-    experiment.model = with_features(set.design, class_count, {"uniform", "lu", "opt-kg"});
+    Experiment experiment = replay(set.recording, {"uniform", "lu", "opt-kg"});
+    alike_of(experiment).design = set.design;
     experiment.budgets = {10, 40};
     experiment.runs = 5;
     const auto alone = rows_of(experiment);
@@ -352,9 +327,9 @@ TEST(ReplayWithFeatures, UsesEveryLabelOnceWhateverTheOrder) {
     promised += std::max(positive, 1 - positive) / kItems;
   }
   const Truth truth{{}, ClassId{1}, ClassId{0}, ClassId{1}, ClassId{1}, ClassId{1}};
-  MulticlassExperiment experiment = replay(recorded(label_set(rows), truth), {});
-  experiment.model = with_features(std::make_shared<const model::Design>(design), 2,
-                                   {"uniform", "kg", "opt-kg", "lu"});
+  Experiment experiment =
+      replay(recorded(label_set(rows), truth), {"uniform", "kg", "opt-kg", "lu"});
+  alike_of(experiment).design = std::make_shared<const model::Design>(design);
   for (const Row& row : rows_of(experiment)) {
     EXPECT_DOUBLE_EQ(row.accuracy, 0.8) << row.policy;
     EXPECT_NEAR(row.expected_accuracy, promised, 1e-12) << row.policy;
@@ -363,22 +338,18 @@ TEST(ReplayWithFeatures, UsesEveryLabelOnceWhateverTheOrder) {
 
 TEST(ReplayWithFeatures, NeedsARecordingAndFeaturesOfItsItems) {
   const InformativeSet set = informative_set(3);
-  MulticlassExperiment experiment = replay(set.recording, {});
+  Experiment experiment = replay(set.recording, {"kg"});
   experiment.budgets = {1};
-  experiment.model = with_features(set.design, 3, {"kg"});
+  alike_of(experiment).design = set.design;
   EXPECT_TRUE(run(experiment));
-  MulticlassExperiment simulated = experiment;
-  simulated.recording = nullptr;
+  Experiment simulated = experiment;
+  simulated.world = Simulation{.item_count = 60};
   EXPECT_THROW(run(simulated), std::invalid_argument);
-  experiment.model = with_features(set.design, 2, {"kg"});
-  EXPECT_THROW(run(experiment), std::invalid_argument);
-  experiment.model = with_features(nullptr, 3, {"kg"});
-  EXPECT_THROW(run(experiment), std::invalid_argument);
   Rng rng(1);
-  const auto other = std::make_shared<const model::Design>(test::random_design(59, 3, rng));
-  experiment.model = with_features(other, 3, {"kg"});
+  alike_of(experiment).design =
+      std::make_shared<const model::Design>(test::random_design(59, 3, rng));
   EXPECT_THROW(run(experiment), std::invalid_argument);
-  experiment.model = with_features(set.design, 3, {"kg"});
+  alike_of(experiment).design = set.design;
   experiment.budgets = {301};
   EXPECT_THROW(run(experiment), std::invalid_argument);
 }

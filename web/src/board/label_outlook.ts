@@ -6,13 +6,11 @@ export interface BestAnswer {
   probability: number
 }
 
-/** The most probable class; the first one in a tie. */
+/** The most probable class; the first one of those within a relative 1e-9 of it. */
 export function bestAnswer(probabilities: ByClass): BestAnswer | null {
-  let best: BestAnswer | null = null
-  for (const [answer, probability] of Object.entries(probabilities)) {
-    if (best === null || probability > best.probability) best = { answer, probability }
-  }
-  return best
+  const largest = Math.max(...Object.values(probabilities))
+  const best = Object.entries(probabilities).find(([, probability]) => probability >= largest * (1 - 1e-9))
+  return best ? { answer: best[0], probability: largest } : null
 }
 
 /** The best answer after a label, and the chance of that label. */

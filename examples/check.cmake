@@ -1,0 +1,13 @@
+# Compares what PROGRAM prints with the lines behind "// Prints:" in SOURCE.
+execute_process(COMMAND ${PROGRAM} OUTPUT_VARIABLE printed RESULT_VARIABLE status)
+file(READ ${SOURCE} text)
+string(FIND "${text}" "\n// Prints:\n" place)
+if(place EQUAL -1)
+  message(FATAL_ERROR "${SOURCE} does not end with '// Prints:' and what it prints, which is\n${printed}")
+endif()
+string(SUBSTRING "${text}" ${place} -1 wanted)
+string(REGEX REPLACE "^\n// Prints:\n" "" wanted "${wanted}")
+string(REGEX REPLACE "(^|\n)//   " "\\1" wanted "${wanted}")
+if(NOT status EQUAL 0 OR NOT printed STREQUAL wanted)
+  message(FATAL_ERROR "${PROGRAM} ends with ${status} and prints\n${printed}instead of\n${wanted}")
+endif()

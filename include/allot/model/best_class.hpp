@@ -1,0 +1,33 @@
+// The answer to an item, from the probabilities of its classes.
+//
+// One rule for ties, followed by every command and report: of the classes whose probability lies
+// within a relative 1e-9 of the largest, the answer is the first in the order of classes. Rounding
+// therefore never decides an answer. Binary items have the order negative, positive.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "allot/base/ids.hpp"
+
+namespace allot::model {
+
+/// Expects at least one class.
+inline ClassId best_class(std::span<const double> probabilities) {
+  constexpr double kTieTolerance = 1e-9;
+  const double least = std::ranges::max(probabilities) * (1 - kTieTolerance);
+  std::uint32_t best = 0;
+  while (probabilities[best] < least) ++best;
+  return ClassId{best};
+}
+
+/// The answer to a binary item: `error` is the probability that the favoured label is wrong.
+inline Label best_label(Label favoured, double error) {
+  if (favoured == Label::negative) return favoured;
+  const std::array probabilities{error, 1 - error};
+  return best_class(probabilities) == ClassId{0} ? Label::negative : Label::positive;
+}
+
+}  // namespace allot::model

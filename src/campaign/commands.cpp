@@ -1,0 +1,246 @@
+#include "allot/campaign/commands.hpp"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "allot/base/text.hpp"
+#include "base/try.hpp"
+#include "campaign/answering.hpp"
+#include "campaign/earlier_request.hpp"
+#include "campaign/setup.hpp"
+#include "campaign/source.hpp"
+
+namespace allot::campaign {
+namespace {
+
+/// Ends leases that are over and follows the stop rules; refuses a campaign that leases nothing.
+Result<void> prepare_leasing(Work& work) {
+  TRY(work.check_open());
+  const State& state = work.state();
+  if (state.phase() == Phase::running || !state.reason().empty()) {
+    TRY(work.end_leases());
+    TRY(work.follow_rules(true));
+  }
+  if (state.phase() != Phase::paused) return {};
+  const std::string& rule = state.reason();
+  return fail(ErrorCode::forbidden,
+              fmt::format("campaign {} is paused{}; no items are handed out until it resumes",
+                          in_quotes(work.campaign()),
+                          rule.empty() ? "" : fmt::format(" by the stop rule '{}'", rule)));
+}
+
+Result<Handout> hand_out(Work& work, std::string_view name, std::uint32_t count,
+                         std::string_view key) {
+  if (const auto earlier = TRY(EarlierRequest::find(work, key))) return earlier->handout(name);
+  if (count == 0) return fail(ErrorCode::invalid_argument, "0 items asked for; expected 1 or more");
+  TRY(prepare_leasing(work));
+  const WorkerId worker = TRY(work.joined(name));
+  Handout handout;
+  while (handout.assignments.size() < count) {
+    const auto pick = work.core().pick(worker);
+    if (!pick) {
+      if (handout.assignments.empty()) return tl::unexpected(pick.error());
+      handout.shortfall = pick.error().message;
+      break;
+    }
+    const auto place = static_cast<std::uint32_t>(handout.assignments.size());
+    const Leased lease{.item = pick->item,
+                       .worker = worker,
+                       .price = work.state().price(pick->item, worker),
+                       .expires = work.time() + work.state().options().lease,
+                       .reason = pick->reason,
+                       .place = place};
+    TRY(work.emit(lease, place == 0 ? key : std::string_view()));
+    handout.assignments.push_back(assignment_of(work.state(), lease));
+  }
+  return handout;
+}
+
+std::vector<Result<Outcome>> take_answers(Work& work, std::span<const Answer> answers, bool revise,
+                                          std::string_view key) {
+  const auto earlier = EarlierRequest::find(work, key);
+  const auto ready = earlier ? work.end_leases() : Result<void>(tl::unexpected(earlier.error()));
+  if (!ready) return {answers.size(), tl::unexpected(ready.error())};
+  if (*earlier) return (*earlier)->outcomes(answers, revise);
+  std::vector<Result<Outcome>> outcomes;
+  std::string_view unused = key;  // the first event of the request carries it
+  for (const Answer& answer : answers) {
+    const std::size_t before = work.emitted();
+    outcomes.push_back(take_answer(work, answer, revise, unused));
+    if (work.emitted() > before) unused = {};
+  }
+  // If the rules cannot be followed now, the next request for items follows them.
+  static_cast<void>(work.follow_rules(false));
+  return outcomes;
+}
+
+/// Ends leases of the worker by events of one kind. An item that comes twice counts once.
+template <typename End>
+Result<void> end_leases(Work& work, std::span<const std::string> items, std::string_view worker,
+                        std::string_view key) {
+  if (const auto earlier = TRY(EarlierRequest::find(work, key))) {
+    return earlier->template ended<End>(items, worker);
+  }
+  TRY(work.end_leases());
+  const WorkerId who = TRY(work.worker(worker));
+  std::set<ItemId> leased;
+  for (const std::string& id : items) {
+    const ItemId item = TRY(work.item(id));
+    if (!work.state().leases().find(item, who)) {
+      return fail(ErrorCode::conflict, fmt::format("item {} is not leased to worker {}",
+                                                   in_quotes(id), in_quotes(worker)));
+    }
+    leased.insert(item);
+  }
+  for (const ItemId item : leased) {
+    TRY(work.emit(End{item, who}, item == *leased.begin() ? key : std::string_view()));
+  }
+  return {};
+}
+
+Result<void> settle_items(Work& work, std::span<const std::string> items,
+                          const std::string& reason) {
+  if (reason == kCertain) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("the reason '{}' belongs to a stop rule; expected another", reason));
+  }
+  std::set<ItemId> open;
+  for (const std::string& id : items) {
+    const ItemId item = TRY(work.item(id));
+    const std::string_view before = work.state().items().finish_reason(item);
+    if (!before.empty()) {
+      return fail(ErrorCode::conflict,
+                  fmt::format("item {} is finished already ({}); expected one that is not",
+                              in_quotes(id), before));
+    }
+    open.insert(item);
+  }
+  for (const ItemId item : open) {
+    TRY(work.emit(Settled{item, reason.empty() ? "settled" : reason}));
+  }
+  return {};
+}
+
+Result<void> change_budget(Work& work, Money budget) {
+  TRY(work.end_leases());
+  const Account& account = work.state().account();
+  if (budget == account.budget) return {};
+  const Money least = account.spent + account.reserved;
+  if (budget < least) {
+    return fail(ErrorCode::conflict,
+                fmt::format("a budget of {}; expected at least {} (spent {}, reserved {})",
+                            money_text(budget), money_text(least), money_text(account.spent),
+                            money_text(account.reserved)));
+  }
+  return work.emit(BudgetChanged{budget});
+}
+
+}  // namespace
+
+Result<void> Commands::add_items(std::span<const ItemDraft> items, Time now, std::string_view key) {
+  return run_command(*source_, now, [&](Work& work) -> Result<void> {
+    if (const auto earlier = TRY(EarlierRequest::find(work, key))) return earlier->items(items);
+    TRY(work.check_open());
+    return campaign::add_items(work, items, key);
+  });
+}
+
+Result<Handout> Commands::next(std::string_view worker, std::uint32_t count, Time now,
+                               std::string_view key) {
+  auto handout = TRY(run_command(
+      *source_, now, [&](Work& work) { return hand_out(work, worker, count, key); }, 1, true));
+  // Fields are read after the commit, so that no other command waits for them.
+  return run_look(*source_, [&](Core& core) -> Result<Handout> {
+    for (Assignment& assignment : handout.assignments) {
+      assignment.fields = TRY(source_->content(core.state().find_item(assignment.item).value()));
+    }
+    return std::move(handout);
+  });
+}
+
+std::vector<Result<Outcome>> Commands::record(std::span<const Answer> answers, Time now,
+                                              bool revise, std::string_view key) {
+  return run_command(
+      *source_, now, [&](Work& work) { return take_answers(work, answers, revise, key); },
+      answers.size());
+}
+
+std::vector<Result<Outcome>> Commands::import(std::span<const Answer> labels, Time now) {
+  const auto import_all = [&](Work& work) {
+    std::vector<Result<Outcome>> outcomes;
+    for (const Answer& label : labels) outcomes.push_back(import_label(work, label));
+    return outcomes;
+  };
+  return run_command(*source_, now, import_all, labels.size());
+}
+
+Result<void> Commands::skip(std::span<const std::string> items, std::string_view worker, Time now,
+                            std::string_view key) {
+  return run_command(*source_, now,
+                     [&](Work& work) { return end_leases<Skipped>(work, items, worker, key); });
+}
+
+Result<void> Commands::release(std::span<const std::string> items, std::string_view worker,
+                               Time now, std::string_view key) {
+  return run_command(*source_, now,
+                     [&](Work& work) { return end_leases<Released>(work, items, worker, key); });
+}
+
+Result<std::uint32_t> Commands::expire(Time now) {
+  return run_command(*source_, now, [&](Work& work) -> Result<std::uint32_t> {
+    const std::size_t before = work.emitted();
+    TRY(work.end_leases());
+    return static_cast<std::uint32_t>(work.emitted() - before);
+  });
+}
+
+Result<void> Commands::pause(Time now) {
+  return run_command(*source_, now, [&](Work& work) -> Result<void> {
+    TRY(work.check_open());
+    if (work.state().phase() == Phase::running) return work.emit(Paused{});
+    if (work.state().reason().empty()) return {};
+    // A stop rule has paused it and could resume it; from now on only the caller can.
+    TRY(work.emit(Resumed{}));
+    return work.emit(Paused{});
+  });
+}
+
+Result<void> Commands::resume(Time now) {
+  return run_command(*source_, now, [&](Work& work) -> Result<void> {
+    TRY(work.check_open());
+    if (work.state().phase() == Phase::running) return {};
+    return work.emit(Resumed{});
+  });
+}
+
+Result<void> Commands::set_budget(Money budget, Time now) {
+  return run_command(*source_, now, [&](Work& work) -> Result<void> {
+    TRY(work.check_open());
+    return change_budget(work, budget);
+  });
+}
+
+Result<void> Commands::set_prices(std::span<const std::pair<std::string, Money>> prices, Time now) {
+  return run_command(*source_, now, [&](Work& work) -> Result<void> {
+    TRY(work.check_open());
+    return campaign::set_prices(work, prices);
+  });
+}
+
+Result<void> Commands::settle(std::span<const std::string> items, const std::string& reason,
+                              Time now) {
+  return run_command(*source_, now, [&](Work& work) -> Result<void> {
+    TRY(work.check_open());
+    return settle_items(work, items, reason);
+  });
+}
+
+Result<void> Commands::close(std::string reason, Time now) {
+  return run_command(*source_, now, [&](Work& work) -> Result<void> {
+    TRY(work.check_open());
+    return work.emit(Closed{reason});
+  });
+}
+
+}  // namespace allot::campaign

@@ -1,0 +1,247 @@
+// The decisions of a campaign: the next item for a worker, the next pair, when to stop.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "allot/base/text.hpp"
+#include "allot/policy/bound.hpp"
+#include "allot/policy/label_worth.hpp"
+#include "allot/policy/ties.hpp"
+#include "campaign/core.hpp"
+
+namespace allot::campaign {
+namespace {
+
+using policy::Pair;
+
+/// With many items, the bound rounds log-odds up to multiples of this step, because every different
+/// value costs time. Surer items only raise the bound, by 0.0005 at most.
+constexpr double kOddsStep = 1.0 / 512;
+constexpr std::size_t kManyItems = 2000;
+
+}  // namespace
+
+/// Whether the worker can get the item and the budget can pay for it.
+bool Core::may_get(ItemId item, WorkerId worker) const {
+  const PairStatus status = state_.pairs().status(item, worker);
+  return (status == PairStatus::none || status == PairStatus::lapsed) &&
+         state_.price(item, worker) <= state_.account().left();
+}
+
+Result<Core::Pick> Core::pick(WorkerId worker) {
+  const Options& options = state_.options();
+  const WorkerFacts& facts = state_[worker];
+  const std::string who = in_quotes(state_.name(worker));
+  if (!state_.may_label(worker)) {
+    return fail(ErrorCode::forbidden,
+                fmt::format("worker {} has {} labels and {} leased items; at most {} are allowed",
+                            who, facts.labels, facts.leases, options.labels_per_worker));
+  }
+  if (options.stop.worth && !is_worth_asking(worker)) {
+    return fail(ErrorCode::forbidden,
+                fmt::format("no label of worker {} is worth its price of {}; a right answer is "
+                            "worth {}",
+                            who, money_text(least_price(worker)), money_text(*options.stop.worth)));
+  }
+  if (auto gold = pick_gold(worker)) return *gold;
+  Rng rng(options.seed, Rng::Purpose::tie, state_.sequence() + 1);
+  const auto open = pick_open(worker, rng);
+  const bool worth = open && desk().value({*open, worker}) > 0;
+  if (worth) return Pick{*open, LeaseReason::chosen};
+  // No open item is worth asking about; an item leased to others can be.
+  const double above = open ? 0 : -std::numeric_limits<double>::infinity();
+  if (const auto waiting = pick_waiting(worker, above, rng))
+    return Pick{*waiting, LeaseReason::waiting};
+  if (open) return Pick{*open, LeaseReason::chosen};
+  const auto price = cheapest_left(worker);
+  if (price && *price > state_.account().left()) {
+    return fail(ErrorCode::budget_exhausted,
+                fmt::format("a label of worker {} costs {}; of the budget of {}, {} is left "
+                            "(spent {}, reserved {})",
+                            who, money_text(*price), money_text(state_.account().budget),
+                            money_text(state_.account().left()), money_text(state_.account().spent),
+                            money_text(state_.account().reserved)));
+  }
+  return fail(ErrorCode::not_found, fmt::format("there is nothing left to ask worker {}", who));
+}
+
+std::optional<Money> Core::cheapest_left(WorkerId worker) const {
+  if (state_[worker].price || !state_.items().any_price()) {
+    return state_[worker].price.value_or(state_.options().price);
+  }
+  std::optional<Money> least;
+  for (std::uint32_t i = 0; i < state_.item_count(); ++i) {
+    const ItemId item{i};
+    const PairStatus status = state_.pairs().status(item, worker);
+    if (!state_.items().has_room(item) ||
+        (status != PairStatus::none && status != PairStatus::lapsed))
+      continue;
+    least = std::min(least.value_or(state_.price(item, worker)), state_.price(item, worker));
+  }
+  return least;
+}
+
+std::optional<Core::Pick> Core::pick_gold(WorkerId worker) {
+  const double rate = state_.options().gold_rate;
+  if (rate == 0 || state_.items().gold_items().empty()) return {};
+  Rng rng(state_.options().seed, Rng::Purpose::candidates, state_.sequence() + 1);
+  if (uniform(rng) >= rate) return {};
+  std::vector<ItemId> untried;
+  for (const ItemId item : state_.items().gold_items()) {
+    if (may_get(item, worker)) untried.push_back(item);
+  }
+  if (untried.empty()) return {};
+  return Pick{untried[below(rng, untried.size())], LeaseReason::gold};
+}
+
+/// The best item without a lease that the budget can pay for.
+std::optional<ItemId> Core::pick_open(WorkerId worker, Rng& rng) {
+  policy::Desk& desk = this->desk();
+  if (!state_.items().any_price() || state_[worker].price) {
+    const Money price = state_[worker].price.value_or(state_.options().price);
+    if (price > state_.account().left()) return {};
+    return desk.choose(worker, rng);
+  }
+  policy::Withheld too_expensive(desk);
+  std::optional<ItemId> found;
+  while ((found = desk.choose(worker, rng)) && !may_get(*found, worker)) too_expensive.add(*found);
+  return found;
+}
+
+/// An item leased to others whose value exceeds `above`: the best among those with the fewest
+/// leases.
+std::optional<ItemId> Core::pick_waiting(WorkerId worker, double above, Rng& rng) {
+  std::vector<std::uint32_t> items;
+  for (const Lease& one : state_.leases().all()) items.push_back(position(one.item));
+  std::ranges::sort(items);
+  const auto [again, end] = std::ranges::unique(items);
+  items.erase(again, end);
+  std::uint32_t fewest = UINT32_MAX;
+  std::vector<std::uint32_t> candidates;
+  std::vector<double> values;
+  for (const std::uint32_t number : items) {
+    const ItemId item{number};
+    if (!state_.items().has_room(item) || !may_get(item, worker)) continue;
+    if (state_.items().pending(item) > fewest) continue;
+    const double value = policy::quantised(desk().value({item, worker}));
+    if (!(value > above)) continue;
+    if (state_.items().pending(item) < fewest) {
+      fewest = state_.items().pending(item);
+      candidates.clear();
+      values.clear();
+    }
+    candidates.push_back(number);
+    values.push_back(value);
+  }
+  if (candidates.empty()) return {};
+  const auto tied = policy::best_candidates(values);
+  return ItemId{candidates[policy::break_tie(tied, state_.options().ties, rng)]};
+}
+
+Money Core::least_price(WorkerId worker) const {
+  return state_[worker].price.value_or(state_.lowest_price());
+}
+
+std::optional<Pair> Core::pick_pair() {
+  if (state_.phase() == Phase::closed || stop_reason()) return {};
+  policy::Desk& desk = this->desk();
+  Rng rng(state_.options().seed, Rng::Purpose::tie, state_.sequence() + 1);
+  policy::Withheld left_out(desk);
+  for (std::uint32_t j = 0; j < state_.worker_count(); ++j) {
+    const WorkerId worker{j};
+    if (!state_.may_label(worker) || least_price(worker) > state_.account().left()) {
+      left_out.add(worker);
+    }
+  }
+  std::optional<Pair> found;
+  while ((found = desk.choose(rng)) &&
+         state_.price(found->item, found->worker) > state_.account().left()) {
+    left_out.add(found->item);
+  }
+  return found;
+}
+
+StopWatch& Core::watch() {
+  policy::Desk& desk = this->desk();
+  const auto look_at = [&](ItemId item) {
+    const auto part = state_.items().gold(item)                    ? StopWatch::Part::none
+                      : state_.items().finish_reason(item).empty() ? StopWatch::Part::open
+                                                                   : StopWatch::Part::settled;
+    watch_->set(item, part, part == StopWatch::Part::none ? 0 : desk.crowd().error(item));
+  };
+  policy::ItemChanges& changes = desk.item_changes();
+  if (changes.all) {
+    for (std::uint32_t i = 0; i < state_.item_count(); ++i) look_at(ItemId{i});
+  } else {
+    for (const ItemId item : changes.items) look_at(item);
+    for (const ItemId item : settled_) look_at(item);
+  }
+  changes.clear();
+  settled_.clear();
+  return *watch_;
+}
+
+std::vector<ItemId> Core::sure() {
+  std::vector<ItemId> items;
+  if (!watch_) return items;
+  for (const std::uint32_t item : watch().sure()) items.push_back(ItemId{item});
+  return items;
+}
+
+/// The most doubtful item that the worker can label decides: the more doubtful, the more a label is
+/// worth.
+bool Core::is_worth_asking(WorkerId worker) {
+  const Money worth = *state_.options().stop.worth;
+  const auto& items = watch().by_doubt();
+  for (auto one = items.rbegin(); one != items.rend(); ++one) {
+    const PairStatus status = state_.pairs().status(ItemId{one->item}, worker);
+    if (status != PairStatus::none && status != PairStatus::lapsed) continue;
+    const double reliability = crowd().reliability(worker, state_[worker].labels).mean;
+    return policy::is_label_worth(one->error, reliability, least_price(worker), worth);
+  }
+  return true;  // nothing is left to ask, and that is no question of worth
+}
+
+std::optional<policy::StopReason> Core::stop_reason() {
+  using policy::StopReason;
+  if (!watch_) return {};
+  const StopWatch& now = watch();
+  if (now.is_accurate()) return StopReason::accuracy;
+  if (now.all_settled()) return StopReason::settled;
+  const auto& worth = state_.options().stop.worth;
+  if (!worth || !now.any_open()) return {};
+  // A new worker could come, and label any item.
+  if (policy::is_label_worth(now.by_doubt().rbegin()->error, advisor_->newcomer_reliability(),
+                             state_.lowest_price(), *worth)) {
+    return {};
+  }
+  for (std::uint32_t j = 0; j < state_.worker_count(); ++j) {
+    if (is_worth_asking(WorkerId{j})) return {};
+  }
+  return StopReason::worth;
+}
+
+std::optional<double> Core::bound() {
+  const auto all = log_odds(crowd());
+  if (!all) return {};
+  std::vector<double> odds;
+  for (std::uint32_t i = 0; i < state_.item_count(); ++i) {
+    if (state_.items().gold(ItemId{i})) continue;
+    const double one = std::abs((*all)[i]);
+    odds.push_back(state_.item_count() > kManyItems ? std::ceil(one / kOddsStep) * kOddsStep : one);
+  }
+  Money lowest = state_.lowest_price();
+  for (std::uint32_t j = 0; j < state_.worker_count(); ++j) {
+    lowest = std::min(lowest, least_price(WorkerId{j}));
+  }
+  if (odds.empty() || lowest <= Money()) return {};
+  const auto labels =
+      static_cast<double>(state_.account().left().pays(lowest) + state_.leases().count());
+  return policy::coin_budget_curve(odds, advisor_->best_reliability())
+      .accuracy_for_budget(labels / static_cast<double>(odds.size()))
+      .accuracy;
+}
+
+}  // namespace allot::campaign

@@ -1,0 +1,113 @@
+#include "campaign/earlier_request.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "allot/base/text.hpp"
+#include "base/try.hpp"
+
+namespace allot::campaign {
+
+Result<std::optional<EarlierRequest>> EarlierRequest::find(Work& work, std::string_view key) {
+  auto first = TRY(work.find(key));
+  if (!first) return std::nullopt;
+  return EarlierRequest(work, key, *std::move(first));
+}
+
+tl::unexpected<Error> EarlierRequest::of_another() const {
+  return fail(
+      ErrorCode::key_reused,
+      fmt::format("the key {} was used for another request; expected a new one", in_quotes(key_)));
+}
+
+Result<void> EarlierRequest::items(std::span<const ItemDraft> items) const {
+  const auto event = decode(first_.kind, first_.payload);
+  const auto* const added = event ? std::get_if<ItemsAdded>(&*event) : nullptr;
+  const bool same =
+      added && std::ranges::equal(added->items, items, {}, &NewItem::id, &ItemDraft::id);
+  return same ? Result<void>() : of_another();
+}
+
+Result<Handout> EarlierRequest::handout(std::string_view worker) const {
+  Handout handout;
+  // The leases of one request follow one another, numbered from 0.
+  for (std::uint64_t sequence = first_.sequence;; ++sequence) {
+    const auto record = TRY(work_.at(sequence));
+    if (!record) break;
+    const auto event = TRY(decode(record->kind, record->payload));
+    const auto* const lease = std::get_if<Leased>(&event);
+    if (!lease || lease->place != handout.assignments.size()) break;
+    if (state().name(lease->worker) != worker) {
+      return fail(
+          ErrorCode::key_reused,
+          fmt::format("the key {} was used by worker {}; expected a new one for {}",
+                      in_quotes(key_), in_quotes(state().name(lease->worker)), in_quotes(worker)));
+    }
+    handout.assignments.push_back(assignment_of(state(), *lease));
+  }
+  if (handout.assignments.empty()) return of_another();
+  return handout;
+}
+
+/// What became of the answer, if the record is the event it left. Where the request did not revise,
+/// a revision belongs to a later request.
+std::optional<Outcome> EarlierRequest::outcome_in(const store::Record& record, const Answer& answer,
+                                                  bool revise) const {
+  const auto event = decode(record.kind, record.payload);
+  if (!event) return {};
+  const auto is_of = [&](const auto* labelled) {
+    return labelled && state().id(labelled->item) == answer.item &&
+           state().name(labelled->worker) == answer.worker &&
+           class_name(state().options(), labelled->label) == answer.label;
+  };
+  if (is_of(std::get_if<Answered>(&*event))) return Outcome::recorded;
+  if (revise && is_of(std::get_if<Revised>(&*event))) return Outcome::revised;
+  return {};
+}
+
+/// An answer that left no event changed nothing. One that contradicts the present label, and was
+/// not to revise it, was refused.
+Result<Outcome> EarlierRequest::without_event(const Answer& answer, bool revise) const {
+  const auto item = work_.item(answer.item);
+  const auto worker = work_.worker(answer.worker);
+  if (item && worker) {
+    const auto label = state().pairs().label(*item, *worker);
+    if (label && (revise || class_name(state().options(), *label) == answer.label)) {
+      return Outcome::already;
+    }
+  }
+  return fail(ErrorCode::conflict,
+              fmt::format("the answer of worker {} to item {} was not taken when the key {} was "
+                          "first used; expected a new key",
+                          in_quotes(answer.worker), in_quotes(answer.item), in_quotes(key_)));
+}
+
+/// The events of the request follow one another in the order of its answers.
+std::vector<Result<Outcome>> EarlierRequest::outcomes(std::span<const Answer> answers,
+                                                      bool revise) const {
+  std::vector<Result<Outcome>> outcomes;
+  Result<std::optional<store::Record>> next = std::optional(first_);
+  bool is_of_these = false;
+  for (const Answer& answer : answers) {
+    const auto then = next && *next ? outcome_in(**next, answer, revise) : std::nullopt;
+    outcomes.push_back(then ? *then : without_event(answer, revise));
+    if (!then) continue;
+    is_of_these = true;
+    next = work_.at((*next)->sequence + 1);
+  }
+  if (!is_of_these) std::ranges::fill(outcomes, Result<Outcome>(of_another()));
+  return outcomes;
+}
+
+std::optional<WorkerId> leased_to(const store::Record& record) {
+  const auto event = decode(record.kind, record.payload);
+  const auto* const lease = event ? std::get_if<Leased>(&*event) : nullptr;
+  return lease ? std::optional(lease->worker) : std::nullopt;
+}
+
+Assignment assignment_of(const State& state, const Leased& lease) {
+  return {state.id(lease.item), {}, lease.price, lease.expires, lease.reason};
+}
+
+}  // namespace allot::campaign

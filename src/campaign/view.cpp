@@ -1,0 +1,313 @@
+#include "allot/campaign/view.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "allot/campaign/names.hpp"
+#include "allot/math/entropy.hpp"
+#include "allot/model/best_class.hpp"
+#include "base/try.hpp"
+#include "campaign/earlier_request.hpp"
+#include "campaign/source.hpp"
+
+namespace allot::campaign {
+namespace {
+
+/// 1 if the label is the most frequent one of the other workers; with several most frequent ones,
+/// the chance of drawing it among them.
+double agreement_with_others(std::vector<std::uint32_t> votes, std::uint32_t label) {
+  --votes[label];
+  const std::uint32_t most = std::ranges::max(votes);
+  if (votes[label] < most) return 0;
+  return 1.0 / static_cast<double>(std::ranges::count(votes, most));
+}
+
+}  // namespace
+
+Result<Status> CampaignView::status(bool with_bound) const {
+  return run_look(*source_, [&](Core& core) -> Result<Status> {
+    const State& state = core.state();
+    Status status{
+        .phase = state.phase(),
+        .reason = state.reason(),
+        .started = state.started(),
+        .last_event = state.time(),
+        .budget = state.account().budget,
+        .spent = state.account().spent,
+        .reserved = state.account().reserved,
+        .left = state.account().left(),
+        .events = state.sequence(),
+        .items = state.item_count(),
+        .gold = static_cast<std::uint32_t>(state.items().gold_items().size()),
+        .workers = state.worker_count(),
+        .leases = state.leases().count(),
+        .labels = state.label_counts().all,
+        .gold_labels = state.label_counts().gold,
+        .imported = state.label_counts().imported,
+        .labels_by_day = {state.label_counts().by_day.begin(), state.label_counts().by_day.end()},
+        .truths = state.items().truth_count()};
+    if (with_bound) status.bound = core.bound();
+    std::map<std::string, std::uint32_t> reasons;
+    double right = 0;
+    std::uint32_t hits = 0;
+    for (std::uint32_t i = 0; i < state.item_count(); ++i) {
+      if (state.items().gold(ItemId{i})) continue;
+      const std::vector<double> probabilities = core.crowd().probabilities(ItemId{i});
+      right += std::ranges::max(probabilities);
+      if (const auto truth = state.items().truth(ItemId{i})) {
+        hits += model::best_class(probabilities) == *truth;
+      }
+      const std::string_view reason = state.items().finish_reason(ItemId{i});
+      if (!reason.empty()) ++reasons[std::string(reason)];
+    }
+    status.finished.assign(reasons.begin(), reasons.end());
+    const std::uint32_t asked = status.items - status.gold;
+    status.expected_accuracy = asked == 0 ? 1 : right / asked;
+    if (status.truths > 0) {
+      status.accuracy = static_cast<double>(hits) / status.truths;
+    }
+    return status;
+  });
+}
+
+Result<Board> CampaignView::board() const {
+  return run_look(*source_, [&](Core& core) -> Result<Board> {
+    const State& state = core.state();
+    const model::Crowd& crowd = core.crowd();
+    Board board{state.sequence(), {}};
+    board.items.reserve(state.item_count());
+    for (std::uint32_t i = 0; i < state.item_count(); ++i) {
+      const ItemId item{i};
+      if (const auto truth = state.items().gold(item)) {
+        board.items.push_back({1, *truth, state.items().labels(item)});
+        continue;
+      }
+      const std::vector<double> here = crowd.probabilities(item);
+      const std::uint32_t best = position(model::best_class(here));
+      board.items.push_back({here[best], ClassId{best}, state.items().labels(item)});
+    }
+    return board;
+  });
+}
+
+Result<std::vector<std::vector<double>>> CampaignView::belief_history(
+    ItemId item, std::span<const WorkerLabel> said) const {
+  return run_look(*source_, [&](Core& core) -> Result<std::vector<std::vector<double>>> {
+    const model::Crowd& crowd = core.crowd();
+    std::vector<std::vector<double>> all;
+    if (core.state().items().gold(item) || crowd.has_soft_labels()) return all;
+    // In logarithms: take the labels out of the present belief, then put them in one by one.
+    std::map<std::uint32_t, std::vector<double>> given;
+    const auto logs = [](std::vector<double> values) {
+      for (double& one : values) one = std::log(std::max(one, 1e-300));
+      return values;
+    };
+    std::vector<double> now = logs(crowd.probabilities(item));
+    const auto label_logs = [&](const WorkerLabel& one) {
+      std::vector<double> chances(crowd.class_count());
+      crowd.likelihood(one.worker, one.label, chances);
+      return logs(std::move(chances));
+    };
+    const auto move = [&](const std::vector<double>& by, double sign) {
+      for (std::size_t k = 0; k < now.size(); ++k) now[k] += sign * by[k];
+    };
+    for (const WorkerLabel& one : said) {
+      given[position(one.worker)] = label_logs(one);
+    }
+    for (const auto& [worker, log] : given) move(log, -1);
+    given.clear();
+    for (const WorkerLabel& one : said) {
+      std::vector<double>& before = given[position(one.worker)];
+      if (!before.empty()) move(before, -1);
+      before = label_logs(one);
+      move(before, 1);
+      const double most = std::ranges::max(now);
+      std::vector<double> shares(now.size());
+      double sum = 0;
+      for (std::size_t k = 0; k < now.size(); ++k) sum += shares[k] = std::exp(now[k] - most);
+      for (double& share : shares) share /= sum;
+      all.push_back(std::move(shares));
+    }
+    return all;
+  });
+}
+
+Result<std::vector<AnswerRow>> CampaignView::answers() const {
+  return run_look(*source_, [&](Core& core) -> Result<std::vector<AnswerRow>> {
+    const State& state = core.state();
+    const std::size_t classes = state.options().classes.size();
+    const std::vector<double> all = core.crowd().final_probabilities();
+    std::vector<AnswerRow> rows;
+    for (std::uint32_t i = 0; i < state.item_count(); ++i) {
+      const ItemId item{i};
+      if (state.items().gold(item)) continue;
+      const std::span<const double> here(&all[i * classes], classes);
+      const std::uint32_t best = position(model::best_class(here));
+      std::uint32_t others = 0;
+      for (const Share& share : state.pairs().shares(item)) {
+        others += share.status == PairStatus::labelled && position(share.label) != best;
+      }
+      const std::uint32_t labels = state.items().labels(item);
+      rows.push_back({state.id(item),
+                      ClassId{best},
+                      {here.begin(), here.end()},
+                      labels,
+                      math::entropy(here),
+                      labels == 0 ? 0 : static_cast<double>(others) / labels,
+                      std::string(state.items().finish_reason(item))});
+    }
+    return rows;
+  });
+}
+
+Result<std::vector<WorkerRow>> CampaignView::workers() const {
+  return run_look(*source_, [&](Core& core) -> Result<std::vector<WorkerRow>> {
+    const State& state = core.state();
+    std::vector<std::pair<double, std::uint32_t>> agreed(state.worker_count());
+    for (std::uint32_t i = 0; i < state.item_count(); ++i) {
+      const ItemId item{i};
+      if (state.items().gold(item) || state.items().labels(item) < 2) continue;
+      std::vector<std::uint32_t> votes(state.options().classes.size());
+      const auto shares = state.pairs().shares(item);
+      for (const Share& share : shares) {
+        if (share.status == PairStatus::labelled) ++votes[position(share.label)];
+      }
+      for (const Share& share : shares) {
+        if (share.status != PairStatus::labelled) continue;
+        auto& [same, all] = agreed[position(share.worker)];
+        same += agreement_with_others(votes, position(share.label));
+        ++all;
+      }
+    }
+    std::vector<WorkerRow> rows;
+    for (std::uint32_t j = 0; j < state.worker_count(); ++j) {
+      const WorkerId worker{j};
+      const WorkerFacts& facts = state[worker];
+      const auto [mean, low, high] = interval(core.crowd().reliability(worker, facts.labels));
+      WorkerRow row{state.name(worker),
+                    facts,
+                    facts.price.value_or(state.options().price),
+                    mean,
+                    low,
+                    high,
+                    {}};
+      if (agreed[j].second > 0) {
+        row.agreement = agreed[j].first / agreed[j].second;
+      }
+      rows.push_back(std::move(row));
+    }
+    return rows;
+  });
+}
+
+Result<std::vector<Assignment>> CampaignView::leases(std::string_view worker) const {
+  return run_look(*source_, [&](Core& core) -> Result<std::vector<Assignment>> {
+    const State& state = core.state();
+    const auto who = state.find_worker(worker);
+    std::vector<Assignment> all;
+    if (!who) return all;
+    for (const Lease& one : state.leases().of(*who)) {
+      auto fields = TRY(source_->content(one.item));
+      const LeaseReason reason =
+          state.items().gold(one.item) ? LeaseReason::gold : LeaseReason::chosen;
+      all.push_back({state.id(one.item), std::move(fields), one.price, one.expires, reason});
+    }
+    return all;
+  });
+}
+
+Result<Explanation> CampaignView::explain(std::string_view item, std::string_view worker) const {
+  return run_look(*source_, [&](Core& core) -> Result<Explanation> {
+    const State& state = core.state();
+    const auto which = TRY(item_named(state, item));
+    Explanation result{state.id(which),
+                       state.pairs().shares(which),
+                       core.crowd().probabilities(which),
+                       state.items().pending(which),
+                       std::string(state.items().finish_reason(which)),
+                       state.items().gold(which),
+                       {},
+                       {}};
+    if (worker.empty()) return result;
+    return worker_named(state, worker).map([&](WorkerId who) {
+      result.value = core.desk().value({which, who});
+      result.outlook = outlook(core.crowd(), {which, who});
+      return result;
+    });
+  });
+}
+
+Result<std::vector<RankedItem>> CampaignView::ranking(std::string_view worker,
+                                                      std::uint32_t count) const {
+  return run_look(*source_, [&](Core& core) -> Result<std::vector<RankedItem>> {
+    const State& state = core.state();
+    return worker_named(state, worker).map([&](WorkerId who) {
+      policy::Desk& desk = core.desk();
+      Rng rng(state.options().seed, Rng::Purpose::tie, state.sequence() + 1);
+      policy::Withheld ranked(desk);
+      std::vector<RankedItem> all;
+      while (all.size() < count) {
+        const auto item = desk.choose(who, rng);
+        if (!item) break;
+        all.push_back({state.id(*item), desk.value({*item, who}), desk.crowd().probabilities(*item),
+                       outlook(desk.crowd(), {*item, who})});
+        ranked.add(*item);
+      }
+      return all;
+    });
+  });
+}
+
+Result<std::optional<std::pair<std::string, std::string>>> CampaignView::whom_next() const {
+  using Found = std::optional<std::pair<std::string, std::string>>;
+  return run_look(*source_, [&](Core& core) -> Result<Found> {
+    const State& state = core.state();
+    const auto pair = core.pick_pair();
+    if (!pair) return Found();
+    return Found(std::pair(state.name(pair->worker), state.id(pair->item)));
+  });
+}
+
+Result<bool> CampaignView::knows(std::string_view key) const {
+  if (key.empty()) return false;
+  return source_->find(key).map([](const auto& record) { return record.has_value(); });
+}
+
+Result<std::optional<std::string>> CampaignView::handed_under(std::string_view key) const {
+  using Found = std::optional<std::string>;
+  if (key.empty()) return Found();
+  const auto record = TRY(source_->find(key));
+  const auto worker = record ? leased_to(*record) : std::nullopt;
+  if (!worker) return Found();
+  return read([&](const State& state) { return Found(state.name(*worker)); });
+}
+
+Result<std::string> CampaignView::content(ItemId item) const { return source_->content(item); }
+
+Result<void> CampaignView::visit_state(const std::function<void(const State&)>& visit) const {
+  return source_->look([&](Core& core) { visit(core.state()); });
+}
+
+Result<std::vector<LedgerEntry>> CampaignView::events(std::uint64_t after, std::size_t most) const {
+  const auto records = TRY(source_->store().read(source_->name(), after, most));
+  std::vector<LedgerEntry> events;
+  events.reserve(records.size());
+  for (const store::Record& record : records) {
+    auto event = TRY(decode(record.kind, record.payload));
+    events.push_back({record.sequence, Time(std::chrono::microseconds(record.time)), record.key,
+                      std::move(event)});
+  }
+  return events;
+}
+
+Result<void> CampaignView::replay(const std::function<void(const LedgerEntry&)>& visit) const {
+  std::uint64_t last = 0;
+  while (true) {
+    const auto some = TRY(events(last, kRecordsAtOnce));
+    for (const LedgerEntry& one : some) visit(one);
+    if (some.size() < kRecordsAtOnce) return {};
+    last = some.back().sequence;
+  }
+}
+
+}  // namespace allot::campaign

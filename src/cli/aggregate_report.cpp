@@ -1,0 +1,186 @@
+#include "cli/aggregate_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "allot/base/text.hpp"
+#include "cli/formats.hpp"
+
+namespace allot::cli {
+namespace {
+
+using aggregate::Aggregation;
+using aggregate::Fit;
+using io::LabelFile;
+
+std::string number_or_none(const std::optional<double>& value) {
+  return value ? number_text(*value) : "";
+}
+
+std::string fixed_or_dash(const std::optional<double>& value, int digits) {
+  return value ? fmt::format("{:.{}f}", *value, digits) : "-";
+}
+
+std::optional<double> accuracy_of(const AggregateReport& report, const MethodResult& result) {
+  if (!report.truth) return {};
+  return aggregate::accuracy(result.aggregation.answers.answers, report.truth->of_item);
+}
+
+std::optional<double> log_likelihood(const Aggregation& aggregation) {
+  return aggregation.fit ? aggregation.fit->log_likelihood : std::nullopt;
+}
+
+/// "2 classes (no, yes)"; long or unprintable lists are left out.
+std::string classes_text(const LabelFile& file) {
+  const std::string list = fmt::format("{}", fmt::join(file.classes, ", "));
+  const bool printable =
+      std::ranges::none_of(list, [](char c) { return static_cast<unsigned char>(c) < 0x20; });
+  return fmt::format("{} {}{}", file.classes.size(), file.classes.size() == 1 ? "class" : "classes",
+                     list.size() <= 40 && printable ? " (" + list + ")" : "");
+}
+
+std::string heading(const LabelFile& file) {
+  const double labels = static_cast<double>(file.set.labels.size());
+  return fmt::format(
+      "{} of {} by {}, {:.4g} per item, {}\n", count_text(file.set.labels.size(), "label"),
+      count_text(file.items.size(), "item"), count_text(file.workers.size(), "worker"),
+      labels / static_cast<double>(file.items.size()), classes_text(file));
+}
+
+std::string iterations_text(const std::optional<Fit>& fit) {
+  if (!fit) return "-";
+  const bool stopped = fit->log_likelihood && !fit->converged;
+  return fmt::format("{}{}", fit->iterations, stopped ? " (limit)" : "");
+}
+
+/// Number of labels per item or worker.
+template <typename Id>
+std::vector<std::uint64_t> label_counts(const LabelFile& file, std::size_t count,
+                                        Id model::GivenLabel::*id) {
+  std::vector<std::uint64_t> counts(count);
+  for (const model::GivenLabel& label : file.set.labels) ++counts[position(label.*id)];
+  return counts;
+}
+
+std::uint64_t unlabelled(const LabelFile& file) {
+  const auto counts = label_counts(file, file.items.size(), &model::GivenLabel::item);
+  return static_cast<std::uint64_t>(std::ranges::count(counts, std::uint64_t{0}));
+}
+
+std::string notes_below(const AggregateReport& report) {
+  std::string text;
+  if (report.file.dropped > 0)
+    text += fmt::format("  {} left out: the worker labelled the item more than once\n",
+                        count_text(report.file.dropped, "row"));
+  if (const std::uint64_t count = unlabelled(report.file); count > 0)
+    text += fmt::format("  {} without a label: only contextual can tell them apart\n",
+                        count_text(count, "item"));
+  if (!report.truth) return text;
+  text += fmt::format("  accuracy: share of right answers among {} with a truth\n",
+                      count_text(report.truth->known, "item"));
+  if (report.truth->elsewhere > 0)
+    text += fmt::format("  the truth of {} without labels is not used\n",
+                        count_text(report.truth->elsewhere, "item"));
+  return text;
+}
+
+std::string table_text(const AggregateReport& report) {
+  std::vector<std::string> header{"method", "iterations", "log likelihood", "expected accuracy"};
+  if (report.truth) header.emplace_back("accuracy");
+  Table table(header);
+  for (const MethodResult& result : report.results) {
+    std::vector<std::string> row{
+        result.name, iterations_text(result.aggregation.fit),
+        fixed_or_dash(log_likelihood(result.aggregation), 2),
+        fixed_or_dash(aggregate::expected_accuracy(result.aggregation.answers), 4)};
+    if (report.truth) row.push_back(fixed_or_dash(accuracy_of(report, result), 4));
+    table.add(row);
+  }
+  const std::string below = notes_below(report);
+  return heading(report.file) + "\n" + table.text() + (below.empty() ? "" : "\n" + below);
+}
+
+Fields fields(const AggregateReport& report, const MethodResult& result) {
+  const LabelFile& file = report.file;
+  const auto& fit = result.aggregation.fit;
+  const bool has_end = fit && fit->log_likelihood;
+  const auto expected = aggregate::expected_accuracy(result.aggregation.answers);
+  return {{"method", result.name},
+          {"items", fmt::format("{}", file.items.size())},
+          {"workers", fmt::format("{}", file.workers.size())},
+          {"labels", fmt::format("{}", file.set.labels.size())},
+          {"classes", fmt::format("{}", file.classes.size())},
+          {"iterations", fit ? fmt::format("{}", fit->iterations) : ""},
+          {"converged", has_end ? (fit->converged ? "true" : "false") : ""},
+          {"log_likelihood", number_or_none(log_likelihood(result.aggregation))},
+          {"expected_accuracy", number_or_none(expected)},
+          {"truth_items", report.truth ? fmt::format("{}", report.truth->known) : ""},
+          {"accuracy", number_or_none(accuracy_of(report, result))}};
+}
+
+std::vector<Fields> fields(const AggregateReport& report) {
+  std::vector<Fields> rows;
+  for (const MethodResult& result : report.results) rows.push_back(fields(report, result));
+  return rows;
+}
+
+std::string json_text(const AggregateReport& report) {
+  const auto count = [](std::uint64_t n) { return fmt::format("{}", n); };
+  return json_object({{"dropped_rows", count(report.file.dropped)},
+                      {"truth_elsewhere", report.truth ? count(report.truth->elsewhere) : "null"},
+                      {"rows", json_rows(fields(report))}}) +
+         "\n";
+}
+
+}  // namespace
+
+std::string summary_text(const AggregateReport& report, Format format) {
+  switch (format) {
+    case Format::csv:
+      return csv_text(fields(report));
+    case Format::json:
+      return json_text(report);
+    default:
+      return table_text(report);
+  }
+}
+
+std::string answers_csv(const LabelFile& file, const Aggregation& aggregation) {
+  const aggregate::ClassAnswers& answers = aggregation.answers;
+  std::vector<std::string> row{"item", "answer", "probability", "labels"};
+  if (!answers.probabilities.empty()) {
+    for (const std::string& name : file.classes) row.push_back("p_" + name);
+  }
+  std::string text = csv_line(row);
+  const auto counts = label_counts(file, file.items.size(), &model::GivenLabel::item);
+  for (std::uint32_t i = 0; i < file.items.size(); ++i) {
+    const std::span<const double> chances = answers.of(ItemId{i});
+    const std::uint32_t answer = position(answers.answers[i]);
+    row = {file.items[i], file.classes[answer], chances.empty() ? "" : number_text(chances[answer]),
+           fmt::format("{}", counts[i])};
+    for (const double chance : chances) row.push_back(number_text(chance));
+    text += csv_line(row);
+  }
+  return text;
+}
+
+std::string workers_csv(const LabelFile& file, const Aggregation& aggregation) {
+  const aggregate::WorkerEstimates& workers = aggregation.workers;
+  std::vector<std::string> row{"worker", "labels", "reliability"};
+  const std::size_t cells = workers.confusion.size() / file.workers.size();
+  for (std::size_t c = 0; c < cells; ++c)
+    row.push_back(fmt::format("p_{}_{}", file.classes[c / file.classes.size()],
+                              file.classes[c % file.classes.size()]));
+  std::string text = csv_line(row);
+  const auto counts = label_counts(file, file.workers.size(), &model::GivenLabel::worker);
+  for (std::size_t j = 0; j < file.workers.size(); ++j) {
+    row = {file.workers[j], fmt::format("{}", counts[j]), number_text(workers.reliability[j])};
+    for (std::size_t c = 0; c < cells; ++c)
+      row.push_back(number_text(workers.confusion[j * cells + c]));
+    text += csv_line(row);
+  }
+  return text;
+}
+
+}  // namespace allot::cli

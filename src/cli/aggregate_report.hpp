@@ -1,0 +1,37 @@
+// Output of `allot aggregate`: the summary and the CSV files.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "allot/aggregate/class_answers.hpp"
+#include "allot/io/label_csv.hpp"
+#include "allot/io/truth_csv.hpp"
+#include "cli/options.hpp"
+
+namespace allot::cli {
+
+struct MethodResult {
+  std::string name;
+  aggregate::Aggregation aggregation;
+};
+
+struct AggregateReport {
+  io::LabelFile file;
+  std::optional<io::Truth> truth;
+  std::vector<MethodResult> results;
+  /// Warnings for standard error.
+  std::vector<std::string> notes = {};
+};
+
+/// One line per method.
+std::string summary_text(const AggregateReport& report, Format format);
+
+/// item,answer,probability,labels,p_CLASS...
+std::string answers_csv(const io::LabelFile& file, const aggregate::Aggregation& aggregation);
+
+/// worker,labels,reliability,p_TRUE_GIVEN...
+std::string workers_csv(const io::LabelFile& file, const aggregate::Aggregation& aggregation);
+
+}  // namespace allot::cli

@@ -1,0 +1,90 @@
+#include "io/record_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "allot/base/text.hpp"
+#include "base/try.hpp"
+
+namespace allot::io {
+
+Result<RecordReader> RecordReader::open(std::string_view text) {
+  const auto clean = TRY(readable_text(text));
+  RecordReader rows;
+  const std::size_t begin = clean.find_first_not_of(" \t\r\n");
+  const char first = begin == std::string_view::npos ? '\0' : clean[begin];
+  if (first == '[') {
+    return refuse_line(1,
+                       "the text is a JSON array; expected CSV or JSON lines, one object per line");
+  }
+  if (first == '{') {
+    rows.rest_ = clean;
+    return rows;
+  }
+  auto csv = TRY(TableReader::open(clean, {}));
+  rows.csv_ = std::move(csv);
+  rows.line_ = rows.header_line_ = rows.csv_->line();
+  for (const std::string_view name : rows.csv_->fields()) {
+    rows.members_.push_back({std::string(name), {}, true});
+  }
+  return rows;
+}
+
+Result<bool> RecordReader::next() {
+  if (!csv_) return next_object();
+  const auto found = csv_->next();
+  if (!found || !*found) return found;
+  line_ = csv_->line();
+  for (std::size_t i = 0; i < members_.size(); ++i) members_[i].value = csv_->fields()[i];
+  return true;
+}
+
+Result<bool> RecordReader::next_object() {
+  while (!rest_.empty()) {
+    const std::size_t end = std::min(rest_.find('\n'), rest_.size());
+    const std::string_view text = trim(rest_.substr(0, end));
+    rest_.remove_prefix(std::min(end + 1, rest_.size()));
+    ++line_;
+    if (text.empty() || text == "\r") continue;
+    auto members = parse_json_object(text);
+    if (!members) return refuse_line(line_, members.error().message);
+    names_stay_ = std::ranges::equal(*members, members_, {}, &JsonMember::name, &JsonMember::name);
+    members_ = *std::move(members);
+    return true;
+  }
+  return false;
+}
+
+std::vector<std::string_view> RecordReader::names() const {
+  std::vector<std::string_view> names;
+  for (const JsonMember& member : members_) names.emplace_back(member.name);
+  return names;
+}
+
+Result<std::size_t> RecordReader::place(const std::optional<std::string>& named,
+                                        const WantedColumn& wanted) const {
+  const std::string_view where = is_csv() ? "the first row" : "the object";
+  const std::uint64_t line = is_csv() ? header_line_ : line_;
+  if (!named) return find_column(line, names(), wanted, where);
+  const auto exactly = std::ranges::find(members_, *named, &JsonMember::name);
+  if (exactly != members_.end()) return static_cast<std::size_t>(exactly - members_.begin());
+  return find_column(line, names(), {wanted.meaning, {{*named}}}, where);
+}
+
+Result<std::optional<std::size_t>> RecordReader::place_if_any(
+    const std::optional<std::string>& named, const WantedColumn& wanted) const {
+  if (!named && places_of(names(), wanted).empty()) return std::nullopt;
+  if (named && !is_csv() && places_of(names(), {wanted.meaning, {{*named}}}).empty()) {
+    return std::nullopt;  // objects leave out missing values
+  }
+  return place(named, wanted).map([](std::size_t place) { return std::optional(place); });
+}
+
+std::string_view RecordReader::value(std::size_t place) const {
+  const JsonMember& member = members_[place];
+  const bool is_null = !member.is_text && member.value == "null";
+  return is_null ? std::string_view() : member.value;
+}
+
+}  // namespace allot::io

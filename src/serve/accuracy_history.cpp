@@ -1,0 +1,172 @@
+#include "serve/accuracy_history.hpp"
+
+#include <sqlite3.h>
+
+#include <algorithm>
+
+#include "allot/base/bytes.hpp"
+#include "base/try.hpp"
+#include "serve/query.hpp"
+#include "store/sqlite.hpp"
+
+namespace allot::serve {
+namespace {
+
+using store::Connection;
+using store::Statement;
+
+/// Points per as many labels as there are items; fewer with many items, since each point visits all
+/// of them. kPointsABound points share one upper bound.
+constexpr std::uint64_t kPoints = 25, kPointsOfMany = 8, kManyItems = 20'000, kPointsABound = 8;
+
+std::string bytes_of(const AccuracyPoint& point) {
+  ByteWriter to;
+  to.number(point.event);
+  to.signed_number(point.time.time_since_epoch().count());
+  to.signed_number(point.spent.in_billionths());
+  to.real(point.expected_accuracy);
+  to.byte(static_cast<std::uint8_t>((point.bound ? 1 : 0) | (point.accuracy ? 2 : 0)));
+  to.real(point.bound.value_or(0));
+  to.real(point.accuracy.value_or(0));
+  return std::move(to).take();
+}
+
+std::optional<AccuracyPoint> point_of(std::uint64_t labels, std::string_view bytes) {
+  ByteReader from(bytes);
+  AccuracyPoint point{.labels = labels, .event = from.number()};
+  point.time = campaign::Time(std::chrono::microseconds(from.signed_number()));
+  point.spent = Money::billionths(from.signed_number());
+  point.expected_accuracy = from.real();
+  const std::uint8_t known = from.byte();
+  const double bound = from.real(), accuracy = from.real();
+  if ((known & 1) != 0) point.bound = bound;
+  if ((known & 2) != 0) point.accuracy = accuracy;
+  return from.done() ? std::optional(point) : std::nullopt;
+}
+
+}  // namespace
+
+AccuracyPoint AccuracyPoint::of(const campaign::Status& status) {
+  return {status.labels, status.events,  status.last_event, status.spent, status.expected_accuracy,
+          status.bound,  status.accuracy};
+}
+
+AccuracyStore::AccuracyStore(std::unique_ptr<Connection> file) : file_(std::move(file)) {}
+AccuracyStore::~AccuracyStore() = default;
+
+Result<std::unique_ptr<AccuracyStore>> AccuracyStore::open(const std::string& path) {
+  constexpr int kTimeoutMs = 0;
+  auto file = TRY(Connection::open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, kTimeoutMs));
+  // Losing a point in a crash is acceptable, so no request waits for the disk.
+  return file->execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF").map([&] {
+    return std::unique_ptr<AccuracyStore>(new AccuracyStore(std::move(file)));
+  });
+}
+
+Result<std::vector<AccuracyPoint>> AccuracyStore::load(const std::string& campaign) {
+  const std::scoped_lock lock(mutex_);
+  std::vector<AccuracyPoint> points;
+  TRY(Query(*file_, "SELECT labels, point FROM course WHERE campaign = ?1 ORDER BY labels")
+          .with(campaign)
+          .each([&](const Statement& row) {
+            const auto point = point_of(static_cast<std::uint64_t>(row.number(0)), row.bytes(1));
+            if (point) points.push_back(*point);
+          }));
+  return points;
+}
+
+Result<void> AccuracyStore::add(const std::string& campaign, const AccuracyPoint& point) {
+  const std::scoped_lock lock(mutex_);
+  const std::string bytes = bytes_of(point);
+  return Query(*file_,
+               "INSERT OR REPLACE INTO course (campaign, labels, point) VALUES (?1, ?2, ?3)")
+      .with(campaign)
+      .with(static_cast<std::int64_t>(point.labels))
+      .with_blob(bytes)
+      .run();
+}
+
+Result<void> AccuracyStore::drop(const std::string& campaign,
+                                 const std::vector<std::uint64_t>& labels) {
+  const std::scoped_lock lock(mutex_);
+  auto transaction = TRY(store::Transaction::begin(*file_));
+  for (const std::uint64_t count : labels) {
+    TRY(Query(*file_, "DELETE FROM course WHERE campaign = ?1 AND labels = ?2")
+            .with(campaign)
+            .with(static_cast<std::int64_t>(count))
+            .run());
+  }
+  return transaction.commit();
+}
+
+std::vector<AccuracyPoint> thinned(const std::vector<AccuracyPoint>& points, std::uint64_t stride) {
+  std::vector<AccuracyPoint> kept;
+  for (const AccuracyPoint& one : points) {
+    if (kept.empty() || one.labels >= kept.back().labels + stride) kept.push_back(one);
+  }
+  return kept;
+}
+
+AccuracyHistory::AccuracyHistory(AccuracyStore& store, std::string campaign)
+    : store_(store), campaign_(std::move(campaign)) {
+  if (auto points = store_.load(campaign_)) points_ = *std::move(points);
+  saved_ = points_.size();
+  if (points_.size() >= kMostPoints) thin();
+}
+
+bool AccuracyHistory::is_due(const campaign::State& state) const {
+  const std::uint64_t labels = state.label_counts().all;
+  if (state.item_count() == 0) return false;
+  // The first point comes before the first label, once an item is leased.
+  if (points_.empty()) return labels > 0 || state.leases().count() > 0;
+  const std::uint64_t items = state.item_count();
+  const std::uint64_t apart = items / (items < kManyItems ? kPoints : kPointsOfMany);
+  return labels >= points_.back().labels + std::max<std::uint64_t>(stride_, apart);
+}
+
+bool AccuracyHistory::wants_bound(const campaign::State& state) const {
+  return state.item_count() < kManyItems || points_.size() % kPointsABound == 0;
+}
+
+void AccuracyHistory::follow(campaign::Campaign& campaign) {
+  bool due = false, bound = false;
+  const auto seen = campaign.view().read([&](const campaign::State& state) {
+    // The ledger was replaced by another one.
+    if (!points_.empty() && points_.back().labels > state.label_counts().all) {
+      points_.clear();
+      saved_ = 0;
+    }
+    due = is_due(state);
+    bound = wants_bound(state);
+  });
+  if (!seen || !due) return;
+  const auto status = campaign.view().status(bound);
+  if (!status) return;
+  points_.push_back(AccuracyPoint::of(*status));
+  save();
+  if (points_.size() >= kMostPoints) thin();
+}
+
+void AccuracyHistory::save() {
+  while (saved_ < points_.size() && store_.add(campaign_, points_[saved_])) ++saved_;
+}
+
+void AccuracyHistory::thin() {
+  const std::vector<AccuracyPoint> before = points_;
+  while (points_.size() > kMostPoints / 2) {
+    stride_ *= 2;
+    points_ = thinned(before, stride_);
+  }
+  std::vector<std::uint64_t> gone;
+  for (const AccuracyPoint& one : before) {
+    if (std::ranges::find(points_, one.labels, &AccuracyPoint::labels) == points_.end()) {
+      gone.push_back(one.labels);
+    }
+  }
+  // Points that cannot be dropped now are dropped after the next start.
+  static_cast<void>(store_.drop(campaign_, gone));
+  saved_ = 0;
+  save();
+}
+
+}  // namespace allot::serve

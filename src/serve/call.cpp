@@ -1,0 +1,116 @@
+#include "serve/call.hpp"
+
+#include <fmt/format.h>
+
+#include "allot/base/text.hpp"
+#include "serve/problem.hpp"
+
+namespace allot::serve {
+
+using http::Response;
+
+namespace {
+
+Response response_of(Result<Response> result) {
+  return result ? *std::move(result) : problem(result.error());
+}
+
+Response run(const Call::Task& task) {
+  try {
+    return response_of(task());
+  } catch (const std::exception& wrong) {
+    return internal_error(wrong.what());
+  }
+}
+
+}  // namespace
+
+Response json_response(std::string body, int status) {
+  Response response{.status = status};
+  response.fields.add("Content-Type", "application/json");
+  response.body = std::move(body);
+  return response;
+}
+
+Response key_reused(const Call& call) {
+  return problem(call.for_caller({ErrorCode::key_reused, ""}));
+}
+
+std::optional<std::string> Call::query(std::string_view name) const {
+  for (const auto& [given, value] : request.query) {
+    if (given == name) return value;
+  }
+  return std::nullopt;
+}
+
+Result<std::uint64_t> Call::whole(std::string_view name, std::uint64_t usual, std::uint64_t least,
+                                  std::uint64_t most) const {
+  const auto text = query(name);
+  if (!text) return usual;
+  const auto number = parse_whole(*text);
+  if (number && *number >= least && *number <= most) return *number;
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("{} {} is out of range; expected a whole number from {} to {}", name,
+                          in_quotes(*text), least, most));
+}
+
+std::string Call::key(std::string_view part) const {
+  const auto given = request.fields.find("Idempotency-Key");
+  return given ? fmt::format("{}:{}{}", token.id, *given, part) : "";
+}
+
+std::string Call::worker(Body& body) const {
+  if (!is_worker()) return body.text("worker");
+  const auto named = body.text_if("worker");
+  if (named && *named != token.worker) {
+    body.refuse("this token belongs to another worker; expected that worker's name, or none",
+                ErrorCode::forbidden);
+  }
+  return token.worker;
+}
+
+Error Call::for_caller(const Error& error) const {
+  if (error.code == ErrorCode::key_reused) {
+    const auto key = request.fields.find("Idempotency-Key").value_or("");
+    return {error.code,
+            fmt::format("the Idempotency-Key {} was used for another request; expected a new one",
+                        in_quotes(key))};
+  }
+  if (!is_worker() || error.code == ErrorCode::invalid_argument || status_of(error.code) >= 500) {
+    return error;
+  }
+  if (error.code == ErrorCode::conflict) {
+    return {ErrorCode::conflict,
+            "this differs from your earlier answer, or you no longer have the item"};
+  }
+  return {ErrorCode::forbidden, "you do not have this item, or it needs no more labels"};
+}
+
+void Call::refuse(const Error& error) const { reply(problem(error)); }
+
+void Call::command(Command command) const {
+  hub().command(
+      campaign(),
+      [command = std::move(command)](OpenBatch& batch) { return response_of(command(batch)); },
+      reply);
+}
+
+void Call::look(Look look) const {
+  hub().look(
+      campaign(), [look = std::move(look)](OpenCampaign& open) { return response_of(look(open)); },
+      reply);
+}
+
+void Call::work(const Task& task) const {
+  const bool taken = hub().work([task, answer = reply] { answer(run(task)); });
+  if (!taken) reply(busy(kStopping));
+}
+
+void Call::work_slow(const Task& task) const {
+  const bool taken = hub().run_slow([task, answer = reply, &hub = hub()] {
+    answer(hub.stopped() ? busy(kStopping) : run(task));
+  });
+  if (!taken) reply(busy("too many such requests are waiting; try again in a moment"));
+}
+
+}  // namespace allot::serve

@@ -1,0 +1,76 @@
+// A request on its way to its response: what a route's handler sees.
+//
+// A handler reads the body, then posts work to the hub and returns; the response comes later, from
+// a thread of the hub, through `reply`. Handlers hold the call in a CallPtr until then.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "http/message.hpp"
+#include "serve/body.hpp"
+#include "serve/hub.hpp"
+#include "serve/log.hpp"
+#include "serve/route.hpp"
+#include "serve/route_table.hpp"
+#include "serve/service.hpp"
+
+namespace allot::serve {
+
+class Call {
+ public:
+  Call(Service& its_service, http::Request its_request, http::Reply its_reply)
+      : service(its_service), request(std::move(its_request)), reply(std::move(its_reply)) {}
+
+  Service& service;
+  http::Request request;
+  http::Reply reply;
+  const Route* route = nullptr;
+  std::shared_ptr<Trace> trace;
+  /// Empty if the route takes anyone.
+  Token token;
+  Params params;
+
+  Hub& hub() const { return service.hub(); }
+  Time now() const { return service.hub().now(); }
+  const std::string& campaign() const { return params.find("campaign")->second; }
+  bool is_worker() const { return token.role == Role::worker; }
+
+  std::optional<std::string> query(std::string_view name) const;
+  Result<std::uint64_t> whole(std::string_view name, std::uint64_t usual, std::uint64_t least,
+                              std::uint64_t most) const;
+  static constexpr std::uint64_t kMostRows = 1000;
+  /// Rows per page.
+  Result<std::uint64_t> limit() const { return whole("limit", 100, 1, kMostRows); }
+  /// The Idempotency-Key in the form that the campaign stores; empty without one. `part` tells
+  /// apart several commands of one request.
+  std::string key(std::string_view part = {}) const;
+  /// The worker that the request is for: the token's, or the one that the body names.
+  std::string worker(Body& body) const;
+  /// Rewords a refusal so that it tells a worker nothing about others.
+  Error for_caller(const Error& error) const;
+
+  void refuse(const Error& error) const;
+  using Command = std::function<Result<http::Response>(OpenBatch&)>;
+  /// Changes the campaign: runs in its mailbox, and replies once the change is on disk.
+  void command(Command command) const;
+  using Look = std::function<Result<http::Response>(OpenCampaign&)>;
+  /// Reads the campaign: runs in its mailbox.
+  void look(Look look) const;
+  using Task = std::function<Result<http::Response>()>;
+  /// Runs on a thread of the pool.
+  void work(const Task& task) const;
+  /// Runs work of seconds, one task after the other; refuses if too many wait.
+  void work_slow(const Task& task) const;
+};
+
+http::Response json_response(std::string body, int status = 200);
+
+/// The refusal of an Idempotency-Key that belongs to another request.
+http::Response key_reused(const Call& call);
+
+}  // namespace allot::serve

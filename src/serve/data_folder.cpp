@@ -1,0 +1,102 @@
+#include "serve/data_folder.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <utility>
+
+#include "allot/base/text.hpp"
+#include "base/try.hpp"
+
+namespace allot::serve {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The process that wrote the lock file, as text.
+std::string owner_of(int file) {
+  std::string owner(20, '\0');
+  const auto read = ::pread(file, owner.data(), owner.size(), 0);
+  owner.resize(read > 0 ? static_cast<std::size_t>(read) : 0);
+  return std::string(trim(split(owner, '\n').front()));
+}
+
+/// The descriptor that holds the lock.
+Result<int> lock_folder(const std::string& folder) {
+  const std::string path = folder + "/lock";
+  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (file < 0) {
+    return fail(ErrorCode::write_failure,
+                fmt::format("{} cannot be written; expected a folder that can", in_quotes(path)));
+  }
+  if (::flock(file, LOCK_EX | LOCK_NB) != 0) {
+    const std::string owner = owner_of(file);
+    ::close(file);
+    return fail(ErrorCode::conflict,
+                fmt::format("{} is in use by another allot serve (process {}); expected one server "
+                            "per folder",
+                            in_quotes(folder), owner));
+  }
+  const std::string owner = fmt::format("{}\n", ::getpid());
+  if (::ftruncate(file, 0) == 0 && ::pwrite(file, owner.data(), owner.size(), 0) >= 0) return file;
+  ::close(file);
+  return fail(ErrorCode::write_failure,
+              fmt::format("{} cannot be written; is the disk full?", in_quotes(path)));
+}
+
+}  // namespace
+
+Result<DataFolder> DataFolder::open(std::string path) {
+  std::error_code wrong;
+  const std::string campaigns = path + "/campaigns";
+  if (fs::create_directories(campaigns, wrong) && !wrong) {
+    // Labels, known answers and workers' names are not for other users of this machine.
+    fs::permissions(campaigns, fs::perms::owner_all, wrong);
+  }
+  if (wrong) {
+    return fail(ErrorCode::write_failure,
+                fmt::format("the folder {} cannot be made ({}); expected one that can be written",
+                            in_quotes(path), wrong.message()));
+  }
+  const int lock = TRY(lock_folder(path));
+  return DataFolder(std::move(path), lock);
+}
+
+DataFolder::DataFolder(DataFolder&& other) noexcept
+    : path_(std::move(other.path_)), lock_(std::exchange(other.lock_, -1)) {}
+
+DataFolder::~DataFolder() {
+  if (lock_ >= 0) ::close(lock_);
+}
+
+std::string DataFolder::campaign_file(const std::string& id) const {
+  return fmt::format("{}/campaigns/{}.db", path_, id);
+}
+
+std::uint64_t DataFolder::campaign_bytes(const std::string& id) const {
+  std::uint64_t bytes = 0;
+  for (const char* part : {"", "-wal"}) {
+    std::error_code wrong;
+    const auto size = fs::file_size(campaign_file(id) + part, wrong);
+    if (!wrong) bytes += size;
+  }
+  return bytes;
+}
+
+Result<void> DataFolder::remove_campaign(const std::string& id) const {
+  for (const char* part : {"", "-wal", "-shm", "-journal"}) {
+    std::error_code wrong;
+    fs::remove(campaign_file(id) + part, wrong);
+    if (wrong) {
+      return fail(ErrorCode::write_failure,
+                  fmt::format("{} cannot be removed ({}); expected a folder that can be written",
+                              in_quotes(campaign_file(id) + part), wrong.message()));
+    }
+  }
+  return {};
+}
+
+}  // namespace allot::serve

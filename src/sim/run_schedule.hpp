@@ -1,0 +1,74 @@
+// The runs of an experiment: which policy runs what, on which thread, and how scores become rows.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "allot/base/money.hpp"
+#include "allot/base/progress.hpp"
+#include "allot/base/result.hpp"
+#include "allot/sim/experiment.hpp"
+
+namespace allot::sim {
+
+struct Score {
+  double accuracy = 0;
+  double expected_accuracy = 0;
+  double seconds = 0;
+  std::uint64_t labels = 0;
+  Money spent = {};
+  policy::StopReason reason = policy::StopReason::budget;
+};
+
+/// One policy's way through its budgets, stopped at each of them to be scored.
+struct Series {
+  std::size_t policy;                     // its place among the policies
+  std::vector<std::size_t> rows;          // where the scores go
+  std::vector<std::uint64_t> milestones;  // ascending budgets
+};
+
+/// Processor time of this thread.
+double thread_seconds();
+
+class RunSchedule {
+ public:
+  /// `own_runs`: every budget has runs of its own, under every policy. A policy whose decisions
+  /// depend on the budget has them in any case.
+  RunSchedule(const Experiment& experiment, bool own_runs);
+
+  /// Refuses an experiment whose scores would not fit memory.
+  static Result<void> check(const Experiment& experiment);
+
+  std::span<const Series> all() const { return series_; }
+
+  /// Calls play(series, run) for every series and run, on the threads of the experiment, run by
+  /// run, and makes the rows of the scores. `progress` counts labels: play adds what it did. After
+  /// a refusal or an exception nothing more is begun; what was begun before ends, so the first one
+  /// in the order of calls is the same on any number of threads, and that one is passed on.
+  Result<EachRun> run(Progress* progress,
+                      const std::function<Result<void>(const Series&, std::uint64_t run)>& play);
+
+  /// Keeps the score of a milestone; play must call it for each.
+  void set(std::size_t row, std::uint64_t run, const Score& score,
+           const aggregate::Calibration& calibration);
+
+ private:
+  void add(std::size_t policy, bool own_runs);
+  Result<void> play_all(
+      Progress* progress,
+      const std::function<Result<void>(const Series&, std::uint64_t run)>& play) const;
+  EachRun each_run() const;
+
+  const Experiment& experiment_;
+  const std::vector<std::uint64_t> budgets_;
+  std::vector<Series> series_;
+  std::vector<std::vector<Score>> scores_;            // [row][run]
+  std::vector<aggregate::Calibration> calibrations_;  // by row, all runs together
+  std::mutex mutex_;                                  // of these
+};
+
+}  // namespace allot::sim

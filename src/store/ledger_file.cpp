@@ -1,0 +1,68 @@
+#include "store/ledger_file.hpp"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include <algorithm>
+
+#include "base/try.hpp"
+#include "store/file_header.hpp"
+#include "store/ledger_schema.hpp"
+
+namespace allot::store {
+namespace {
+
+/// KB of cache for a process that stays, so that items that are asked again need not be read again;
+/// SQLite's default is 2 MB.
+constexpr int kLargeCache = 16'000;
+
+}  // namespace
+
+LedgerFile::LedgerFile(std::string path, const SqliteOptions& options)
+    : path_(std::move(path)), options_(options), keys_(options.background_checkpoint) {}
+
+Result<std::unique_ptr<LedgerFile>> LedgerFile::open(const std::string& path,
+                                                     const SqliteOptions& options) {
+  std::unique_ptr<LedgerFile> file(new LedgerFile(path, options));
+  TRY(check_file_header(path));
+  TRY(options.mode == OpenMode::read ? file->connect_for_reading() : file->connect());
+  return file;
+}
+
+Result<void> LedgerFile::connect_for_reading() {
+  reader_ = TRY(Connection::open(path_, SQLITE_OPEN_READONLY, timeout_ms()));
+  // An older file is brought up to date by opening it once for writing, where that is allowed.
+  if (is_older_ledger(*reader_)) static_cast<void>(open(path_, {.timeout = options_.timeout}));
+  return check_ledger(*reader_, {});
+}
+
+Result<void> LedgerFile::connect() {
+  const bool creates = options_.mode == OpenMode::create;
+  const int flags = SQLITE_OPEN_READWRITE | (creates ? SQLITE_OPEN_CREATE : 0);
+  writer_ = TRY(Connection::open(path_, flags, timeout_ms()));
+  writer_->define("allot_hash", stored_hash);
+  TRY(check_ledger(*writer_, {.empty_file = creates, .older = true}));
+  TRY(writer_->execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"));
+  if (options_.background_checkpoint) {
+    TRY(writer_->execute(fmt::format("PRAGMA cache_size = -{}", kLargeCache)));
+  }
+  TRY(limit_size());
+  TRY(migrate(*writer_, ledger_schema()));
+  std::unique_ptr<Connection> background;
+  if (options_.background_checkpoint) {
+    background = TRY(Connection::open(path_, SQLITE_OPEN_READWRITE, timeout_ms()));
+    TRY(background->execute("PRAGMA synchronous = FULL"));
+  }
+  checkpointer_ = std::make_unique<Checkpointer>(*writer_, std::move(background));
+  reader_ = TRY(Connection::open(path_, SQLITE_OPEN_READONLY, timeout_ms()));
+  return {};
+}
+
+Result<void> LedgerFile::limit_size() {
+  if (options_.largest_file == 0) return {};
+  const auto page_size = static_cast<std::uint64_t>(TRY(writer_->number("PRAGMA page_size")));
+  const std::uint64_t pages = std::max<std::uint64_t>(options_.largest_file / page_size, 1);
+  return writer_->execute(fmt::format("PRAGMA max_page_count = {}", pages));
+}
+
+}  // namespace allot::store

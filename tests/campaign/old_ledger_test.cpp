@@ -1,0 +1,94 @@
+// Ledgers that an earlier version wrote. Each file of tests/campaign/ledgers has one record per
+// line (time, kind, key, payload in hexadecimal) and then the answers that version exported.
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "allot/campaign/campaign.hpp"
+#include "allot/campaign/export.hpp"
+#include "allot/store/memory_store.hpp"
+#include "support/folder.hpp"
+#include "support/places.hpp"
+
+namespace allot::campaign {
+namespace {
+
+std::string from_hex(const std::string& digits) {
+  std::string bytes;
+  for (std::size_t n = 0; n + 1 < digits.size(); n += 2) {
+    bytes.push_back(static_cast<char>(std::stoi(digits.substr(n, 2), nullptr, 16)));
+  }
+  return bytes;
+}
+
+struct OldLedger {
+  std::vector<store::Draft> records;
+  std::string answers;
+};
+
+OldLedger read_ledger(const std::string& name) {
+  std::istringstream lines(test::read_file(test::root() + "/tests/campaign/ledgers/" + name));
+  OldLedger ledger;
+  std::string line;
+  while (std::getline(lines, line) && line != "answers") {
+    std::istringstream fields(line);
+    store::Draft record;
+    std::string payload;
+    int kind = 0;
+    fields >> record.time >> kind >> record.key >> payload;
+    record.kind = static_cast<std::uint8_t>(kind);
+    if (record.key == "-") record.key.clear();
+    record.payload = from_hex(payload);
+    ledger.records.push_back(record);
+  }
+  while (std::getline(lines, line)) ledger.answers += line + "\n";
+  return ledger;
+}
+
+std::string exported_answers(const Campaign& campaign) {
+  Export rows(ExportKind::answers, ExportFormat::csv);
+  std::string text;
+  while (const auto piece = rows.next(campaign.view()).value()) text += *piece;
+  return text;
+}
+
+class OldLedgers : public testing::TestWithParam<const char*> {
+ protected:
+  const OldLedger ledger_ = read_ledger(GetParam());
+  const std::unique_ptr<store::Store> store_ = store::memory_store();
+
+  std::unique_ptr<Campaign> open() {
+    EXPECT_TRUE(store_->append("c", 0, ledger_.records));
+    return Campaign::open(*store_, "c").value();
+  }
+};
+
+TEST_P(OldLedgers, OpenAndEveryDecisionIsMadeAgain) {
+  const auto campaign = open();
+  const Verification verification = campaign->verify().value();
+  EXPECT_EQ(verification.events, ledger_.records.size());
+  EXPECT_GT(verification.decisions, 20U);
+  EXPECT_EQ(verification.differences, std::vector<std::string>());
+}
+
+TEST_P(OldLedgers, GiveTheAnswersThatTheyGave) {
+  EXPECT_EQ(exported_answers(*open()), ledger_.answers);
+}
+
+TEST_P(OldLedgers, AreWrittenWithTheSameBytesToday) {
+  for (const store::Draft& record : ledger_.records) {
+    const auto event = decode(record.kind, record.payload);
+    ASSERT_TRUE(event) << event.error().message;
+    EXPECT_EQ(encode(*event), record.payload) << name(*event);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(, OldLedgers,
+                         testing::Values("binary.txt", "classes.txt", "stop.txt", "features.txt"),
+                         [](const auto& info) {
+                           const std::string file = info.param;
+                           return file.substr(0, file.find('.'));
+                         });
+
+}  // namespace
+}  // namespace allot::campaign

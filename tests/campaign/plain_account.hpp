@@ -1,0 +1,224 @@
+// A plain account of a campaign: what its events add up to, kept in maps and sets.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "allot/campaign/event.hpp"
+#include "allot/campaign/state.hpp"
+
+namespace allot::campaign {
+
+using Place = std::pair<std::uint32_t, std::uint32_t>;  // item, worker
+
+template <typename Of>
+Place place(const Of& event) {
+  return {position(event.item), position(event.worker)};
+}
+
+/// Checks every event: may it happen, and is spent + reserved <= budget after it?
+class PlainAccount {
+ public:
+  struct Held {
+    Money price;
+    Time expires;
+  };
+  struct Item {
+    std::string id;
+    std::optional<Money> price;
+    std::optional<std::uint32_t> gold;
+    std::string settled;
+  };
+  struct Worker {
+    std::string name;
+    std::optional<Money> price;
+    std::uint32_t skips = 0;
+    Money spent;
+  };
+
+  void take(const Event& event, Time at) {
+    EXPECT_GE(at, time);
+    time = at;
+    if (events == 0) started = at;
+    ++events;
+    seen.insert(std::string(name(event)));
+    std::visit([&](const auto& one) { happen(one); }, event);
+    EXPECT_LE(spent() + reserved(), budget) << "event " << events;
+  }
+
+  Money spent() const {
+    Money sum;
+    for (const Worker& one : workers) sum += one.spent;
+    return sum;
+  }
+  Money reserved() const {
+    Money sum;
+    for (const auto& [pair, one] : held) sum += one.price;
+    return sum;
+  }
+  std::uint32_t labels_of_item(std::uint32_t item) const {
+    std::uint32_t count = 0;
+    for (const auto& [pair, label] : labels) count += pair.first == item;
+    return count;
+  }
+  std::uint32_t labels_of_worker(std::uint32_t worker) const {
+    std::uint32_t count = 0;
+    for (const auto& [pair, label] : labels) count += pair.second == worker;
+    return count;
+  }
+  std::uint32_t at_hand(std::uint32_t worker) const {
+    std::uint32_t count = 0;
+    for (const auto& [pair, one] : held) count += pair.second == worker;
+    return count;
+  }
+  std::uint32_t pending(std::uint32_t item) const {
+    std::uint32_t count = 0;
+    for (const auto& [pair, one] : held) count += pair.first == item;
+    return count;
+  }
+  std::string settled(std::uint32_t item) const {
+    if (!items[item].settled.empty() || items[item].gold) return items[item].settled;
+    const std::uint32_t most = options.labels_per_item;
+    return most > 0 && labels_of_item(item) >= most ? "full" : "";
+  }
+
+  Options options;
+  Time time, started;
+  std::uint64_t events = 0, imported = 0;
+  Phase phase = Phase::running;
+  std::string reason;
+  Money budget;
+  std::vector<Item> items;
+  std::vector<Worker> workers;
+  std::map<Place, Held> held;
+  std::map<Place, std::uint32_t> labels;
+  std::set<Place> skipped, lapsed;
+  std::map<std::int64_t, std::uint64_t> by_day;
+  /// What happened at all: kinds of events, how answers came, why items were handed out.
+  std::set<std::string> seen;
+
+ private:
+  Money price_of(const Place& pair) const {
+    if (workers[pair.second].price) return *workers[pair.second].price;
+    return items[pair.first].price.value_or(options.price);
+  }
+  bool has_room(std::uint32_t item) const {
+    if (!items[item].settled.empty() || items[item].gold) return false;
+    const std::uint32_t most = options.labels_per_item;
+    return most == 0 || labels_of_item(item) + pending(item) < most;
+  }
+  bool may_label(std::uint32_t worker) const {
+    const std::uint32_t most = options.labels_per_worker;
+    return most == 0 || labels_of_worker(worker) + at_hand(worker) < most;
+  }
+  void end(const Place& pair, std::set<Place>& where) {
+    EXPECT_EQ(held.erase(pair), 1U);
+    where.insert(pair);
+  }
+
+  void happen(const Created& one) {
+    EXPECT_EQ(events, 1U);
+    options = one.options;
+    budget = one.options.budget;
+  }
+  void happen(const ItemsAdded& one) {
+    for (const NewItem& item : one.items) {
+      for (const Item& other : items) EXPECT_NE(other.id, item.id);
+      items.push_back({item.id, item.price, {}, ""});
+      if (item.gold) items.back().gold = position(*item.gold);
+    }
+  }
+  void happen(const WorkerJoined& one) {
+    for (const Worker& other : workers) EXPECT_NE(other.name, one.name);
+    workers.push_back({one.name, {}, 0, Money()});
+  }
+  void happen(const WorkerPriced& one) { workers[position(one.worker)].price = one.price; }
+  void happen(const Leased& one) {
+    const Place pair = place(one);
+    seen.insert("why " + std::to_string(static_cast<int>(one.reason)));
+    EXPECT_EQ(phase, Phase::running);
+    EXPECT_FALSE(labels.contains(pair));
+    EXPECT_FALSE(skipped.contains(pair));
+    EXPECT_TRUE(one.reason == LeaseReason::gold ? items[pair.first].gold.has_value()
+                                                : has_room(pair.first));
+    EXPECT_EQ(one.reason == LeaseReason::waiting,
+              one.reason != LeaseReason::gold && pending(pair.first) > 0);
+    EXPECT_TRUE(may_label(pair.second));
+    EXPECT_EQ(one.price, price_of(pair));
+    EXPECT_EQ(one.expires, time + options.lease);
+    EXPECT_TRUE(held.emplace(pair, Held{one.price, one.expires}).second);
+    lapsed.erase(pair);
+  }
+  void happen(const Answered& one) {
+    const Place pair = place(one);
+    seen.insert("how " + std::to_string(static_cast<int>(one.origin)));
+    switch (one.origin) {
+      case AnswerOrigin::leased:
+        EXPECT_EQ(held.at(pair).price, one.price);
+        EXPECT_LT(time, held.at(pair).expires);
+        held.erase(pair);
+        break;
+      case AnswerOrigin::late:
+        EXPECT_TRUE(lapsed.contains(pair));
+        EXPECT_EQ(one.price, price_of(pair));
+        EXPECT_TRUE(items[pair.first].gold || has_room(pair.first));
+        EXPECT_TRUE(may_label(pair.second));
+        break;
+      case AnswerOrigin::imported:
+        EXPECT_FALSE(held.contains(pair));
+        EXPECT_EQ(one.price, Money());
+        ++imported;
+        break;
+    }
+    EXPECT_TRUE(labels.emplace(pair, position(one.label)).second);
+    lapsed.erase(pair);
+    skipped.erase(pair);
+    workers[pair.second].spent += one.price;
+    ++by_day[std::chrono::floor<std::chrono::days>(time).time_since_epoch().count()];
+  }
+  void happen(const Revised& one) {
+    EXPECT_NE(labels.at(place(one)), position(one.label));
+    labels.at(place(one)) = position(one.label);
+  }
+  void happen(const Skipped& one) {
+    end(place(one), skipped);
+    ++workers[position(one.worker)].skips;
+  }
+  void happen(const Released& one) { end(place(one), lapsed); }
+  void happen(const Expired& one) {
+    EXPECT_GE(time, held.at(place(one)).expires);
+    end(place(one), lapsed);
+  }
+  void happen(const Settled& one) {
+    EXPECT_EQ(items[position(one.item)].settled, "");
+    if (one.reason == kCertain) seen.insert("certain");
+    items[position(one.item)].settled = one.reason;
+  }
+  void happen(const Paused& one) {
+    EXPECT_EQ(phase, Phase::running);
+    seen.insert("paused " + one.reason);
+    phase = Phase::paused;
+    reason = one.reason;
+  }
+  void happen(const Resumed&) {
+    EXPECT_EQ(phase, Phase::paused);
+    phase = Phase::running;
+    reason.clear();
+  }
+  void happen(const BudgetChanged& one) { budget = one.budget; }
+  void happen(const Closed& one) {
+    for (const auto& [pair, terms] : held) lapsed.insert(pair);
+    held.clear();
+    phase = Phase::closed;
+    reason = one.reason;
+  }
+};
+
+}  // namespace allot::campaign
