@@ -78,5 +78,32 @@ TEST(Layers, LibraryHeaderIncludesEveryPublicHeader) {
   EXPECT_GT(headers, 90);
 }
 
+/// The names in the table of a layer in docs/architecture.md.
+std::set<std::string> files_in_table(const std::string& page, const std::string& layer) {
+  const std::size_t begin = page.find("\n### " + layer + "\n");
+  if (begin == std::string::npos) return {};
+  const std::size_t end = std::min(page.find("\n#", begin + 2), page.size());
+  std::set<std::string> names;
+  for (std::size_t at = page.find("\n| ", begin); at < end; at = page.find("\n| ", at + 1)) {
+    const std::size_t open = page.find('`', at), close = page.find('`', open + 1);
+    if (close < page.find('\n', at + 1)) names.insert(page.substr(open + 1, close - open - 1));
+  }
+  return names;
+}
+
+TEST(Layers, AreShownFileByFileInTheArchitecture) {
+  const std::string page = read_file(root() + "/docs/architecture.md");
+  for (const auto& [layer, below] : kBelow) {
+    std::set<std::string> headers;
+    for (const std::string part : {"/include/allot/", "/src/"}) {
+      if (!fs::exists(root() + part + layer)) continue;
+      for (const auto& file : fs::directory_iterator(root() + part + layer)) {
+        if (file.path().extension() == ".hpp") headers.insert(file.path().stem());
+      }
+    }
+    EXPECT_EQ(files_in_table(page, layer), headers) << layer;
+  }
+}
+
 }  // namespace
 }  // namespace allot::test
