@@ -1,4 +1,4 @@
-// Pools of workers as people write them: a sum of types, each NAME=COUNT*RELIABILITY@PRICE.
+// Pools of workers as people write them: a sum of types, each `NAME=COUNT*RELIABILITY@PRICE`.
 //
 //   llm=3*beta(9,1)@0.001+people=20*beta(4,1)@0.08
 //

@@ -31,14 +31,16 @@ struct PricedMean {
   double labels;  // per item
 };
 
+/// Upper bound on the accuracy that any policy can reach with a budget.
 struct AccuracyBound {
   double accuracy;  // expected share of right answers that no policy exceeds
-  double price;     // gain in right answers from one more label
+  double price;     // gain in expected right answers from one more label
 };
 
 /// Bounds as functions of the budget. Threads must not share one object.
 class BudgetCurve {
  public:
+  /// Computes the means over the items at a price per label, in right answers.
   using Evaluate = std::function<PricedMean(double price)>;
 
   /// `evaluate` gives the means at any price > 0 (convex in it, slope -labels); `accuracy_now` is

@@ -30,15 +30,17 @@ namespace allot::policy {
 
 /// Items whose beliefs have changed since the list was cleared.
 struct ItemChanges {
-  bool all = true;  // then `items` is empty
-  std::vector<ItemId> items = {};
+  bool all = true;                 ///< every belief may have changed; `items` is then empty
+  std::vector<ItemId> items = {};  ///< changed items; an item can occur more than once
 
+  /// Starts a new list: no item has changed.
   void clear() {
     all = false;
     items.clear();
   }
 };
 
+/// Beliefs, open pairs, choices and stop rules of one campaign. Threads must not share one object.
 class Desk {
  public:
   /// The crowd must have the items and workers of the offers. Stop rules need offers whose items
@@ -48,33 +50,43 @@ class Desk {
        const StopRules& rules = {});
   Desk(const Desk&) = delete;
 
+  /// Beliefs about items and workers, with all labels recorded so far.
   const model::Crowd& crowd() const { return *crowd_; }
+  /// Pairs that can still be asked, and the prices of the workers.
   const Offers& offers() const { return offers_; }
 
-  /// Only for open-ended offers. With features, `design` holds those of all items.
+  /// Adds items without labels; only for open-ended offers. With features, `design` holds those of
+  /// all items.
   void add_items(std::uint32_t count, std::shared_ptr<const model::Design> design = nullptr);
+  /// Adds workers without labels, each at this positive price per label; only for open-ended
+  /// offers.
   void add_workers(std::uint32_t count, Money price = kUnitPrice);
+  /// Changes the price of the worker's next labels; it must be positive.
   void set_price(WorkerId worker, Money price);
 
   /// Absorbs the label of an open pair and closes the pair. An item that this settles is excluded.
   void record(const Pair& pair, ClassId label);
   /// Marks an open pair as asked, its label awaited; `reopen` gives it up.
   void hold(const Pair& pair);
+  /// Opens a held pair again: its label will not come.
   void reopen(const Pair& pair);
   /// Absorbs the label of a pair that is held. `truth` is the class of an item that is known.
   void record_held(const Pair& pair, ClassId label, std::optional<ClassId> truth = {});
-  /// Replaces labels, as model::Crowd does.
+  /// Replaces the label of a recorded pair, as model::Crowd::revise does.
   void revise(const Pair& pair, ClassId label);
+  /// Replaces the label `before` of a known item, whose class is `truth`.
   void revise_known(const Pair& pair, ClassId truth, ClassId before, ClassId label);
 
   /// Nobody is asked about the item until it is restored.
   void withhold(ItemId item);
+  /// Ends `withhold`: the open pairs of the item can be asked again.
   void restore(ItemId item);
   /// The worker is not asked any more.
   void exclude(WorkerId worker);
 
-  /// The pair to ask, and the item to ask a worker about; nothing if none is open.
+  /// The pair to ask next; nothing if none is open.
   std::optional<Pair> choose(Rng& rng) { return chooser().choose(rng); }
+  /// The item to ask this worker about; nothing if none is open for them.
   std::optional<ItemId> choose(WorkerId worker, Rng& rng) { return chooser().choose(worker, rng); }
   /// The number that choices compare: larger is better.
   double value(const Pair& pair) { return chooser().value(pair); }
@@ -87,13 +99,17 @@ class Desk {
   /// The list is complete from the first time the caller clears it.
   ItemChanges& item_changes() { return changes_; }
 
-  /// See model::RefitControl; without refits they have no effect.
+  /// Hint: the caller will record this many labels before it reads any belief. No effect on crowds
+  /// that are never refitted (model::RefitControl).
   void skip_refits_for(std::uint64_t labels);
+  /// Whether refits start at once on a thread of their own. No effect on crowds that are never
+  /// refitted.
   void refit_in_background(bool on);
 
   /// Loads beliefs that crowd().save() wrote when there were as many items and workers. Pairs
   /// labelled by then must be closed by `close_labelled`.
   void load(ByteReader& from);
+  /// Closes a pair whose label is part of the loaded beliefs.
   void close_labelled(const Pair& pair) { offers_.close(pair); }
 
  private:
@@ -125,11 +141,14 @@ class Desk {
 /// Items and workers that a desk leaves out for a while; the destructor restores them.
 class Withheld {
  public:
+  /// Starts with nothing left out. The desk must outlive the object.
   explicit Withheld(Desk& desk) : desk_(desk) {}
   Withheld(const Withheld&) = delete;
   ~Withheld();
 
+  /// Withholds the item from everybody.
   void add(ItemId item);
+  /// Excludes the worker; they must not be excluded already.
   void add(WorkerId worker);
 
  private:

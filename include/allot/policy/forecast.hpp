@@ -44,6 +44,7 @@ class Forecast {
   /// `policy` is opt-kg, label-price or least-labelled (equal splitting). The prior must be
   /// proper.
   Forecast(std::string_view policy, model::Prior prior, std::uint64_t items);
+  /// Moves the levels computed so far; the source can only be destroyed.
   Forecast(Forecast&&) noexcept;
   ~Forecast();
 

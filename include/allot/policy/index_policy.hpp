@@ -23,10 +23,13 @@ namespace allot::policy {
 
 /// One index in the forms it has. An empty form is one that the policy lacks.
 struct IndexForms {
+  /// Index of binary items where workers are alike.
   std::optional<index::Index> items = {};
   /// In place of `items` where the index depends on the budget; called once per budget.
   std::function<index::Index(std::uint64_t budget)> items_by_budget = {};
+  /// Index of multi-class items where workers are alike.
   index::MulticlassIndex multiclass_items = {};
+  /// Index of items with features where workers are alike.
   std::optional<index::FeatureIndex> feature_items = {};
   /// For pairs, binary ones or both kinds.
   std::optional<PairIndices> pairs = {};
@@ -38,12 +41,15 @@ struct IndexForms {
   bool is_random = false;
 };
 
+/// Makes a policy with the given forms. `name` is the name to report, parameter included.
 std::shared_ptr<const Policy> index_policy(std::string name, IndexForms forms, TieBreak ties);
 
 /// A policy for binary items alone.
 std::shared_ptr<const Policy> index_policy(std::string name, index::Index index, TieBreak ties);
 
+/// Index of a binary item, computed from its belief: larger is asked first.
 using BinaryItemIndex = std::function<double(const model::ItemState&)>;
+/// Index of a multi-class item, computed from its belief: larger is asked first.
 using MulticlassItemIndex = std::function<double(const index::MulticlassItemView&)>;
 
 /// The forms of an index that looks at the belief about an item alone: items and pairs, binary and

@@ -18,12 +18,14 @@
 
 namespace allot::policy {
 
+/// One number per item; finds the largest and breaks ties among items that share it.
 class IndexTree {
  public:
   /// Expects at least one value. Minus infinity keeps an item out of every choice; other values
   /// must be finite.
   explicit IndexTree(std::vector<double> values);
 
+  /// Replaces the value of an item; minus infinity keeps the item out of every choice.
   void set(std::uint32_t item, double value);
   /// The largest value.
   double best() const { return levels_.back().best.front(); }

@@ -42,8 +42,11 @@ class WorthRegion {
   /// `price` of a label in units of a right answer, k / W; positive.
   WorthRegion(model::Prior prior, double price);
 
+  /// Prior of the items that the region applies to.
   const model::Prior& prior() const { return prior_; }
+  /// Price of a label in units of a right answer, k / W.
   double price() const { return price_; }
+  /// Whether another label is worth its price after these counts. Can run a sweep, see above.
   bool contains(const model::Counts& counts);
 
  private:
@@ -71,8 +74,9 @@ class ItemsWorthAsking {
   /// Whether a label of any item that was not excluded is worth its price.
   bool any() const { return count_ > 0; }
 
-  /// Must be called after a label of the item; after its exclusion.
+  /// Must be called after a label of the item.
   void refresh(ItemId item);
+  /// Must be called when the item can be asked no more; `any` then ignores it.
   void exclude(ItemId item);
   /// Must be called when the prior of all items has changed.
   void refresh_all();
@@ -100,8 +104,9 @@ class PairsWorthAsking {
   /// Whether a label of any open pair is worth its price.
   bool any();
 
-  /// Must be called after a label; after a refit. Pairs can be closed and excluded at any time.
+  /// Must be called after a label of the pair. Pairs can be closed and excluded at any time.
   void refresh(const Pair& asked);
+  /// Must be called after a refit or a change of prices.
   void refresh_all();
 
  private:

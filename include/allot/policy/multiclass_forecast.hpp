@@ -35,6 +35,7 @@ namespace allot::policy {
 
 /// Items that belong to one of the classes beyond doubt.
 struct ClearItems {
+  /// Number of classes, each as likely to be right; at least 2.
   std::uint32_t class_count = 2;
   /// How often workers are right: above 1 / class_count and below 1.
   double reliability = 0.8;
@@ -42,7 +43,8 @@ struct ClearItems {
 
 /// Expected shares of right answers.
 struct MulticlassForecast {
-  double opt_kg = 0, equal = 0;
+  double opt_kg = 0,  ///< if Opt-KG chooses the items
+      equal = 0;      ///< if every item gets the same number of labels
 };
 
 /// One row per budget, in the order given. A budget is a number of labels in total, not below the

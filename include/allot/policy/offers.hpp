@@ -20,13 +20,15 @@
 
 namespace allot::policy {
 
+/// An item and the worker to ask about it.
 struct Pair {
-  ItemId item;
-  WorkerId worker;
+  ItemId item;      ///< item to label
+  WorkerId worker;  ///< worker who gives the label
 
   bool operator==(const Pair&) const = default;
 };
 
+/// Open pairs, counts of labels and prices of one campaign.
 class Offers {
  public:
   /// Any worker can be asked about any item.
@@ -38,58 +40,71 @@ class Offers {
   /// Any worker can be asked about any item, and items and workers join later; there are none yet.
   static Offers open_ended();
 
-  /// Only for open-ended offers. The price of the new workers must be positive. A chooser must be
+  /// Adds items that any worker can be asked about; only for open-ended offers. A chooser must be
   /// told by `grow`. O(1) amortised each.
   void add_items(std::uint32_t count);
+  /// Adds workers with this positive price per label; only for open-ended offers. A chooser must be
+  /// told by `grow`. O(1) amortised each.
   void add_workers(std::uint32_t count, Money price = kUnitPrice);
 
+  /// Number of items, including excluded and withheld ones.
   std::uint32_t item_count() const { return static_cast<std::uint32_t>(item_labels_.size()); }
+  /// Number of workers, including excluded ones.
   std::uint32_t worker_count() const { return static_cast<std::uint32_t>(listed_.size()); }
+  /// Whether only recorded pairs can be asked.
   bool is_recorded() const { return recorded_; }
 
   /// Prices of labels, one positive price per worker; 1 for all if not called. A chooser must be
   /// told by `grow`.
   void set_prices(std::vector<Money> prices);
+  /// Changes the price of one worker; it must be positive. A chooser must be told by `grow`.
   void set_price(WorkerId worker, Money price);
+  /// Price of a label of the worker; 1 unless set.
   Money price(WorkerId worker) const {
     return prices_.empty() ? kUnitPrice : prices_[position(worker)];
   }
   /// Price in units of the lowest price of all workers: 1 for everybody if prices are equal.
   double relative_price(WorkerId worker) const { return ratio(price(worker), lowest_price_); }
 
+  /// Whether the pair can be asked now.
   bool is_open(const Pair& pair) const { return !is_withheld(pair.item) && is_listed_open(pair); }
+  /// Whether nobody can be asked about the item until it is restored.
   bool is_withheld(ItemId item) const { return withheld_[position(item)]; }
   /// Whether nobody can be asked about the item now.
   bool is_finished(ItemId item) const {
     return is_withheld(item) || (!open_ended_ && closed(item) == worker_count());
   }
-  /// Open pairs of a worker, and of all workers, including those with withheld items.
+  /// Number of open pairs of a worker, including those with withheld items.
   std::uint32_t left(WorkerId worker) const;
+  /// Number of open pairs of all workers, including those with withheld items.
   std::uint64_t left() const { return left_; }
   /// The n-th open item of a worker in order of items; n < left(worker).
   ItemId open_item(WorkerId worker, std::uint32_t n) const;
 
   /// Workers who cannot be asked about the item, any more or ever.
   std::uint32_t closed(ItemId item) const { return item_closed_[position(item)]; }
-  /// Labels counted by `close` or `count`, by item and by worker.
+  /// Number of labels of the item, counted by `close` or `count`.
   std::uint32_t labels(ItemId item) const { return item_labels_[position(item)]; }
+  /// Number of labels from the worker, counted by `close` or `count`.
   std::uint32_t labels(WorkerId worker) const { return worker_labels_[position(worker)]; }
 
   /// Closes an open pair whose label came. Throws std::invalid_argument if it was not open.
   void close(const Pair& pair);
-  /// `close` in two steps: `hold` while the label is awaited, `count` when it came. The item can be
-  /// withheld.
+  /// Marks an open pair as asked while its label is awaited; then `count` or `reopen`. The item can
+  /// be withheld.
   void hold(const Pair& pair);
+  /// Counts the label of a held pair, which stays closed.
   void count(const Pair& pair);
   /// Opens a held pair again: its label will not come.
   void reopen(const Pair& pair);
   /// Nobody can be asked about the item until it is restored. A chooser must be told by `update`.
   /// O(1).
   void withhold(ItemId item) { withheld_[position(item)] = true; }
+  /// Ends `withhold`. A chooser must be told by `update`. O(1).
   void restore(ItemId item) { withheld_[position(item)] = false; }
-  /// Nobody can be asked about the item any more, or the worker about anything. A chooser must be
-  /// told by `exclude`.
+  /// Nobody can be asked about the item any more. A chooser must be told by `exclude`.
   void exclude(ItemId item);
+  /// The worker cannot be asked about anything until restored. A chooser must be told by `exclude`.
   void exclude(WorkerId worker);
   /// An excluded worker can be asked again; not for recorded pairs. A chooser must be told by
   /// `grow`. O(items).

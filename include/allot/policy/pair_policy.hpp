@@ -50,8 +50,9 @@ class PairChooser {
   /// Must be called after a label was recorded and its pair closed, or a pair was held or reopened.
   /// `all`: all beliefs have changed.
   virtual void refresh(const Pair& asked, bool all) = 0;
-  /// Must be called after an item, O(workers), or a worker was excluded from the offers.
+  /// Must be called after an item was excluded from the offers. O(workers).
   virtual void exclude(ItemId item) = 0;
+  /// Must be called after a worker was excluded from the offers.
   virtual void exclude(WorkerId worker) = 0;
   /// Must be called after an item was withheld or restored.
   virtual void update(ItemId item) = 0;
@@ -65,11 +66,15 @@ class PairChooser {
 
 /// One index in its two forms; the second may be missing.
 struct PairIndices {
+  /// An index for binary crowds alone.
   PairIndices(index::PairIndex two) : binary(std::move(two)) {}  // NOLINT: nothing else is needed
+  /// An index for binary and multi-class crowds.
   PairIndices(index::PairIndex two, index::MulticlassPairIndex several)
       : binary(std::move(two)), multiclass(std::move(several)) {}
 
+  /// Index of pairs in binary crowds.
   index::PairIndex binary;
+  /// Index of pairs in multi-class crowds; nothing if the policy lacks that form.
   std::optional<index::MulticlassPairIndex> multiclass;
 };
 

@@ -54,10 +54,12 @@ class Chooser {
 /// How an index policy ranks items.
 template <typename Index>
 struct RankingBy {
-  Index index;
-  TieBreak ties;
+  Index index;    ///< the item with the largest value is asked
+  TieBreak ties;  ///< rule among items with the same value
 };
+/// Ranking of binary items.
 using Ranking = RankingBy<index::Index>;
+/// Ranking of multi-class items.
 using MulticlassRanking = RankingBy<index::MulticlassIndex>;
 
 /// How much a decision among items with features may look at, and for whom.
@@ -78,6 +80,7 @@ class Policy {
   virtual ~Policy() = default;
   /// The name as written in the command line, the API and logs: "opt-kg", "cvar:0.7".
   virtual std::string name() const = 0;
+  /// Whether the policy can choose in problems of this form.
   virtual bool has(Form form) const = 0;
   /// Whether the decisions depend on the budget, so that a larger one is not just a continuation.
   virtual bool depends_on_budget() const { return false; }
@@ -87,18 +90,22 @@ class Policy {
   /// Whether decisions are planned with all items and a fixed prior (dp): no item can be excluded.
   virtual bool plans_ahead() const { return false; }
 
-  /// A chooser for `budget` more labels. Fails where the problem is too large.
+  /// A chooser of binary items for `budget` more labels. Fails where the problem is too large.
   virtual Result<std::unique_ptr<Chooser>> start(const model::Beliefs& beliefs,
                                                  std::uint64_t budget) const;
+  /// A chooser of multi-class items for `budget` more labels. Fails where the problem is too large.
   virtual Result<std::unique_ptr<Chooser>> start(const model::MulticlassBeliefs& beliefs,
                                                  std::uint64_t budget) const;
-  /// A chooser among items with features. Choosing with every item excluded throws
+  /// A chooser of binary items with features. Choosing with every item excluded throws
   /// std::invalid_argument.
   virtual std::unique_ptr<Chooser> start(const model::Contextual& belief,
                                          const FeatureSearch& search = {}) const;
+  /// A chooser of multi-class items with features. Choosing with every item excluded throws
+  /// std::invalid_argument.
   virtual std::unique_ptr<Chooser> start(const model::ContextualClasses& belief,
                                          const FeatureSearch& search = {}) const;
-  /// A chooser of pairs.
+  /// A chooser of pairs of item and worker. The offers must have the items and workers of the
+  /// crowd.
   virtual std::unique_ptr<PairChooser> start(const model::Crowd& crowd, const Offers& offers) const;
   Result<std::unique_ptr<Chooser>> start(model::Beliefs&&, std::uint64_t) const = delete;
   Result<std::unique_ptr<Chooser>> start(model::MulticlassBeliefs&&, std::uint64_t) const = delete;

@@ -26,10 +26,10 @@
 
 namespace allot::policy {
 
-/// Labels that can be bought for an item: right with this probability, at this price > 0.
+/// Labels of one type that can be bought for an item.
 struct LabelOffer {
-  double reliability;
-  double price;
+  double reliability;  ///< probability that a label is right
+  double price;        ///< price of one label, in units of money; above 0
   /// The number of such labels; 0 if unlimited.
   std::uint32_t count = 0;
 };
@@ -37,7 +37,7 @@ struct LabelOffer {
 /// V at one price of money > 0 and one probability of positive; not below the truth.
 double pool_value(double prob_positive, std::vector<LabelOffer> offers, double money_price);
 
-/// Threads must not share one object.
+/// Bounds as functions of the money per item. Threads must not share one object.
 class PoolBound {
  public:
   /// Items are positive with this probability before their first label. The pools are the possible

@@ -15,12 +15,15 @@
 
 namespace allot::policy {
 
+/// The remaining budget in money; finds workers that it cannot pay any more.
 class Purse {
  public:
   /// Takes the prices from the offers, which must outlive the purse.
   Purse(Money budget, const Offers& offers);
 
+  /// Money that is not spent yet.
   Money left() const { return left_; }
+  /// Total price of the labels paid so far.
   Money spent() const { return budget_ - left_; }
 
   /// Pays a label of the worker. Throws std::invalid_argument if the rest is too small.

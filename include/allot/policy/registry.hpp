@@ -11,12 +11,14 @@
 
 namespace allot::policy {
 
+/// One policy of the catalog: its name, parameter and forms.
 struct PolicyEntry {
   std::string_view name;       // "cvar"
   std::string_view parameter;  // "ALPHA" or empty
   std::string_view summary;    // one line
   std::uint32_t forms;         // bit n: the form with number n
 
+  /// Whether the policy can choose in problems of this form.
   bool has(Form form) const { return (forms >> static_cast<unsigned>(form) & 1U) != 0; }
 };
 
@@ -30,7 +32,7 @@ std::span<const PolicyEntry> catalog();
 /// nearest known one.
 Result<std::shared_ptr<const Policy>> make_policy(std::string_view name, TieBreak ties);
 
-/// The same policy, refused if it lacks the form.
+/// The policy with that name, refused if it is unknown or lacks the form.
 Result<std::shared_ptr<const Policy>> make_policy(std::string_view name, TieBreak ties, Form form);
 
 }  // namespace allot::policy

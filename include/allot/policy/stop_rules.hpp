@@ -26,6 +26,7 @@
 
 namespace allot::policy {
 
+/// Reasons why a campaign ends.
 enum class StopReason : std::uint8_t {
   accuracy,   // the expected accuracy is reached
   settled,    // all items are settled
@@ -34,6 +35,7 @@ enum class StopReason : std::uint8_t {
   exhausted,  // there is nothing left to ask
 };
 
+/// All reasons, in the order in which they apply.
 inline constexpr std::array kStopReasons{StopReason::accuracy, StopReason::settled,
                                          StopReason::worth, StopReason::budget,
                                          StopReason::exhausted};
@@ -43,13 +45,14 @@ std::string_view name(StopReason reason);
 
 /// A rule without a value is off.
 struct StopRules {
-  /// Above 0, at most 1.
+  /// Expected accuracy at which the campaign stops; above 0, at most 1.
   std::optional<double> accuracy = {};
-  /// Above 1/2, at most 1.
+  /// Probability of a right answer at which an item is settled; above 1/2, at most 1.
   std::optional<double> settled = {};
   /// Worth of a right answer, in the currency of prices; positive.
   std::optional<Money> worth = {};
 
+  /// Whether any rule is on.
   bool any() const { return accuracy || settled || worth; }
   bool operator==(const StopRules&) const = default;
 };
@@ -69,8 +72,9 @@ class Certainty {
 
   /// Expected accuracy of the answers; 1 if there are no items.
   double expected_accuracy() const;
-  /// Always false without the rule `settled`.
+  /// Whether the item gets no further labels; always false without the rule `settled`.
   bool is_settled(ItemId item) const { return settled_[position(item)]; }
+  /// Number of settled items; 0 without the rule `settled`.
   std::uint32_t settled_count() const { return settled_count_; }
 
   /// The rule that ends the campaign, `accuracy` or `settled`, if one does.

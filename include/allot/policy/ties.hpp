@@ -18,6 +18,7 @@ namespace allot::policy {
 /// `first`: the item that comes first (its deterministic ones) [CLZ sec:Opt-KG].
 enum class TieBreak { random, first };
 
+/// Relative difference from the best value up to which a value is tied with it.
 inline constexpr double kTieTolerance = 1e-12;
 
 /// The smallest value that is tied with `best`.

@@ -25,8 +25,9 @@
 
 namespace allot::sim {
 
-/// One per budget, in the order given; nothing where none is known. The experiment must make sense.
+/// Upper bounds on the accuracy (0 to 1), one per budget; nothing where no bound is known.
 using Bounds = std::vector<std::optional<double>>;
+/// Computes the bounds in the order of the budgets. The experiment must make sense.
 Bounds bounds(const Experiment& experiment);
 
 }  // namespace allot::sim

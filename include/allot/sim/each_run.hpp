@@ -8,7 +8,9 @@
 
 namespace allot::sim {
 
+/// Rows of an experiment with the accuracies of their runs.
 struct EachRun {
+  /// Means over the runs, one row per policy and budget.
   std::vector<Row> rows;
   /// Share of right answers, by row and run.
   std::vector<std::vector<double>> accuracies;

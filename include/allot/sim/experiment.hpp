@@ -48,8 +48,9 @@ namespace allot::sim {
 
 /// Labels to be simulated.
 struct Simulation {
+  /// Number of items; at least 1.
   std::uint32_t item_count = 0;
-  /// 0 where workers are alike: any number of labels per item can be had.
+  /// Number of workers; 0 where workers are alike, with any number of labels per item.
   std::uint32_t worker_count = 0;
   /// The soft labels of binary items, or the distribution that they are drawn from.
   model::SoftLabels truth = model::Prior::uniform();
@@ -63,8 +64,8 @@ struct Simulation {
 
 /// Beliefs about items that do not tell workers apart.
 struct AlikeWorkers {
-  /// What the policies and the answers believe about every item at the start: of binary items, or
-  /// of multi-class ones. With two classes both give the same choices.
+  /// Prior of every item for the policies and the answers: binary, or multi-class. With two classes
+  /// both give the same choices.
   std::variant<model::Prior, model::DirichletPrior> prior = model::Prior::uniform();
   /// Whether a binary prior is learned from the labels, and how. The policies then believe `prior`
   /// until the first estimate and start over with every other; the answers come from all labels of
@@ -73,17 +74,21 @@ struct AlikeWorkers {
   /// Features of recorded items, one row per item. Instead of `prior` there is one logistic model
   /// of all items, or one per class if there are more than two.
   std::shared_ptr<const model::Design> design = nullptr;
+  /// Options of the logistic model; they count only with `design`.
   model::ContextualOptions features = {};
   /// Multiply-adds per decision among items with features (policy::FeatureSearch).
   double decision_cost = 2e8;
 };
 
+/// Side that chooses the worker. `push`: the policy; `pull`: workers arrive at random and the
+/// policy chooses the item.
 enum class Marketplace { push, pull };
 
 /// Beliefs about items and about each worker.
 struct DifferingWorkers {
+  /// Market in which the policies are compared.
   Marketplace marketplace = Marketplace::push;
-  /// What is believed at the start, and how beliefs change; a Dirichlet prior for multi-class items
+  /// Priors of items and workers, and how beliefs change; a Dirichlet prior for multi-class items
   /// and for items with features.
   model::CrowdOptions beliefs = {};
   /// Turns the collected labels into answers, with a seed that each run has of its own; the
@@ -91,26 +96,32 @@ struct DifferingWorkers {
   aggregate::SeededMethod final_answers = {};
 };
 
+/// Policies to compare, and the labels, beliefs, budgets and runs to compare them with.
 struct Experiment {
+  /// Source of the labels: simulated, or recorded and played back.
   std::variant<Simulation, std::shared_ptr<const Recording>> world = Simulation{};
+  /// Beliefs of the policies: workers are alike, or each has a reliability of their own.
   std::variant<AlikeWorkers, DifferingWorkers> workers = AlikeWorkers{};
+  /// Policies to compare, in the order of the rows. Each must have the form form_of(experiment).
   std::vector<std::shared_ptr<const policy::Policy>> policies = {};
-  /// In labels; at most as many as the world has. Each gets a row for every policy.
+  /// Budgets in labels; at most as many as the world has. Each gets a row for every policy.
   std::vector<std::uint64_t> budgets = {};
-  /// Instead of `budgets`: in money. Where prices differ every budget has runs of its own, because
-  /// what is left of a small one goes to the workers it can pay.
+  /// Budgets in money, instead of `budgets`. Where prices differ every budget has runs of its own,
+  /// because what is left of a small one goes to the workers it can pay.
   std::vector<Money> money = {};
   /// The price of a label: one for all, or one per worker; 1 if empty.
   std::vector<Money> prices = {};
-  std::uint32_t runs = 20;
-  std::uint64_t seed = 1;
-  std::uint32_t threads = 1;
-  /// What ends a run before its budget is spent. The worth of labels can end it only where items
-  /// are binary and have no features.
+  std::uint32_t runs = 20;    ///< runs per policy and budget; at least 1
+  std::uint64_t seed = 1;     ///< source of all random numbers
+  std::uint32_t threads = 1;  ///< most threads to use; at least 1
+  /// Rules that end a run before its budget is spent. The worth of labels can end it only where
+  /// items are binary and have no features.
   policy::StopRules stop = {};
 };
 
+/// Number of items, simulated or recorded.
 std::uint32_t item_count(const Experiment& experiment);
+/// Number of classes of the labels; 2 for binary items.
 std::uint32_t class_count(const Experiment& experiment);
 /// The form that the policies of the experiment must have.
 policy::Form form_of(const Experiment& experiment);

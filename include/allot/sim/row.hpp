@@ -10,7 +10,9 @@
 
 namespace allot::sim {
 
+/// Results of one policy with one budget.
 struct Row {
+  /// Name of the policy: "opt-kg", "cvar:0.7".
   std::string policy;
   /// The budget in labels; for a budget in money the most labels that it can buy.
   std::uint64_t budget;

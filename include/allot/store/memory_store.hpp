@@ -10,6 +10,7 @@
 
 namespace allot::store {
 
+/// Makes an empty store; its campaigns end with the object.
 std::unique_ptr<Store> memory_store();
 
 }  // namespace allot::store

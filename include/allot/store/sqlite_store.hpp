@@ -19,13 +19,16 @@
 
 namespace allot::store {
 
+/// Access to the file, and the treatment of a missing one.
 enum class OpenMode {
   read,    // the file must exist; appending is refused
   write,   // the file must exist
   create,  // creates the file if it is missing
 };
 
+/// Options of a store in a file.
 struct SqliteOptions {
+  /// Access to the file.
   OpenMode mode = OpenMode::write;
   /// Time to wait for a turn that another process holds.
   std::chrono::milliseconds timeout{30'000};
@@ -36,6 +39,8 @@ struct SqliteOptions {
   bool background_checkpoint = false;
 };
 
+/// Opens the file. Fails if it is missing (unless created), unreadable, not such a store or of a
+/// newer format.
 Result<std::unique_ptr<Store>> open_sqlite(const std::string& path,
                                            const SqliteOptions& options = {});
 

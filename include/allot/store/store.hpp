@@ -31,15 +31,18 @@ namespace allot::store {
 struct Draft {
   /// Microseconds since 1970, UTC.
   std::int64_t time = 0;
+  /// Type of the payload; its meaning is up to the caller.
   std::uint8_t kind = 0;
   /// Names the cause of the record, so that a cause does not count twice. Unique within a campaign,
   /// unless empty.
   std::string key;
+  /// Content of the record as any bytes; the store does not read it.
   std::string payload;
 
   bool operator==(const Draft&) const = default;
 };
 
+/// A committed record with its place in the ledger.
 struct Record : Draft {
   /// Counts from 1 without gaps.
   std::uint64_t sequence = 0;
@@ -49,16 +52,20 @@ struct Record : Draft {
 
 /// The fields of an item, to be shown to workers.
 struct Content {
+  /// Number of the item in its campaign.
   std::uint32_t item = 0;
+  /// Fields as any bytes; the store does not read them.
   std::string fields;
 
   bool operator==(const Content&) const = default;
 };
 
+/// State of a campaign after some record, as bytes that the store does not read.
 struct Snapshot {
-  /// The last record that the snapshot includes.
+  /// Sequence number of the last record that the snapshot includes.
   std::uint64_t sequence = 0;
-  /// In parts, so that no side needs a large snapshot twice in memory. Each is less than 1 GB.
+  /// The state in parts, so that no side needs a large snapshot twice in memory. Each is less than
+  /// 1 GB.
   std::vector<std::string> parts;
 
   bool operator==(const Snapshot&) const = default;
@@ -76,6 +83,7 @@ class Turn {
   virtual Result<void> commit() = 0;
 };
 
+/// Ledgers, contents and snapshots of any number of campaigns.
 class Store {
  public:
   virtual ~Store() = default;
@@ -88,12 +96,13 @@ class Store {
   /// missing record is a store_failure that names it.
   virtual Result<std::vector<Record>> read(std::string_view campaign, std::uint64_t after,
                                            std::size_t most) = 0;
-  /// The record with that key.
+  /// The record with that key; nothing if no record has it.
   virtual Result<std::optional<Record>> find(std::string_view campaign, std::string_view key) = 0;
+  /// Fields of the item; nothing if it has no content.
   virtual Result<std::optional<std::string>> content(std::string_view campaign,
                                                      std::uint32_t item) = 0;
 
-  /// The last snapshot.
+  /// The last snapshot; nothing if none was saved.
   virtual Result<std::optional<Snapshot>> snapshot(std::string_view campaign) = 0;
   /// Replaces the last snapshot, unless that is newer.
   virtual Result<void> save(std::string_view campaign, const Snapshot& snapshot) = 0;
