@@ -187,7 +187,7 @@ Round measured(Process& server, std::vector<Worker>& workers, milliseconds durat
   Round round = work(server.address(), workers, duration);
   const double busy = server.processor() - before;
   say(
-      fmt::format("  {:<26} {:>7.0f} a second, p50 {:>6.2f} ms, p99 {:>6.2f} ms, {:>3} errors, "
+      fmt::format("  {:<26} {:>7.0f} per second, p50 {:>6.2f} ms, p99 {:>6.2f} ms, {:>3} errors, "
                   "{:>4.0f} us of processor each",
                   name, round.rate(), round.quantile(0.5), round.quantile(0.99), round.errors,
                   1e6 * busy / static_cast<double>(std::max<std::uint64_t>(round.answers, 1))));
@@ -225,7 +225,7 @@ void throughput(const Plan& plan) {
   }
   bare.reset();
   say(fmt::format(
-      "medians of {} rounds: {:.0f} label-and-next calls a second, p99 {:.1f} ms, {:.2f} "
+      "medians of {} rounds: {:.0f} label-and-next calls per second, p99 {:.1f} ms, {:.2f} "
       "of the bare handler's throughput",
       plan.rounds, middle(rates), middle(quantiles), middle(ratios)));
   std::vector<Worker> many = site.workers(campaign, plan.many);

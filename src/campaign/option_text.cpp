@@ -120,7 +120,7 @@ class TextReader {
     const auto every = parse_whole(texts_.refit);
     if (!every || *every < 1 || *every > 1'000'000'000) {
       return fail(ErrorCode::invalid_argument,
-                  fmt::format("{} {} is no number of labels; expected off, or 1 to 1000000000",
+                  fmt::format("{} {} is not a number of labels; expected off, or 1 to 1000000000",
                               refit, in_quotes(texts_.refit)));
     }
     options.refit_every = static_cast<std::uint32_t>(*every);

@@ -91,7 +91,7 @@ Result<void> check_models(const Options& options) {
   const auto prior = io::parse_prior(options.item_prior);
   if (!prior) return prior.map(ignore);
   if (options.refit == model::Refit::off && prior->is_mixture()) {
-    return refuse(fmt::format("the prior {} is a mixture; without refits, expected a single one",
+    return refuse(fmt::format("the prior {} is a mixture, which needs refits; expected a single Beta",
                               in_quotes(options.item_prior)));
   }
   TRY(proper(*prior));
