@@ -17,12 +17,14 @@
 
 namespace allot::model {
 
-/// Labels an item has received.
+/// Numbers of labels that an item has received.
 struct Counts {
-  std::uint32_t positive = 0;
-  std::uint32_t negative = 0;
+  std::uint32_t positive = 0;  ///< positive labels, n+
+  std::uint32_t negative = 0;  ///< negative labels, n-
 
+  /// Number of all labels, n+ + n-.
   std::uint32_t total() const { return positive + negative; }
+  /// Counts with one more label of this kind.
   Counts after(Label label) const {
     return label == Label::positive ? Counts{positive + 1, negative}
                                     : Counts{positive, negative + 1};
@@ -32,9 +34,10 @@ struct Counts {
 
 /// The belief about one item: its prior (not owned) and its labels.
 struct ItemBelief {
-  const Prior* prior;
-  Counts counts;
+  const Prior* prior;  ///< not owned, never null
+  Counts counts;       ///< labels so far
 
+  /// Belief after one more label.
   ItemBelief after(Label label) const { return {prior, counts.after(label)}; }
 };
 
@@ -66,19 +69,22 @@ class Beliefs {
   /// Item i has priors[prior_of_item[i]].
   Beliefs(std::vector<Prior> priors, std::vector<std::uint32_t> prior_of_item);
 
+  /// Number of items; ids run from 0.
   std::uint32_t item_count() const { return static_cast<std::uint32_t>(counts_.size()); }
   /// Labels recorded so far.
   std::uint64_t stage() const { return stage_; }
+  /// Different priors; a single one if all items share it. Valid until set_prior.
   std::span<const Prior> priors() const { return priors_; }
   /// Position of an item's prior in priors().
   std::uint32_t prior_of(ItemId item) const {
     return prior_of_item_.empty() ? 0 : prior_of_item_[position(item)];
   }
+  /// Labels of the item so far.
   Counts counts(ItemId item) const { return counts_[position(item)]; }
-  /// Valid as long as this object.
+  /// Belief about the item now. Its prior is valid as long as this object, until set_prior.
   ItemBelief operator[](ItemId item) const { return {&priors_[prior_of(item)], counts(item)}; }
 
-  /// At most 4,294,967,295 labels per item.
+  /// Adds a label to the item. Throws std::invalid_argument beyond 4,294,967,295 labels per item.
   void record(ItemId item, Label label) {
     require(counts(item).total() < UINT32_MAX, "Beliefs::record", "labels of the item", UINT32_MAX,
             "expected fewer");

@@ -14,7 +14,8 @@
 
 namespace allot::model {
 
-/// Expects at least one class.
+/// The first class whose probability is within a relative 1e-9 of the largest. The caller must pass
+/// at least one class.
 inline ClassId best_class(std::span<const double> probabilities) {
   constexpr double kTieTolerance = 1e-9;
   const double least = std::ranges::max(probabilities) * (1 - kTieTolerance);

@@ -13,14 +13,18 @@
 
 namespace allot::model {
 
+/// Base class of crowds with binary items: one ItemState per item, one WorkerState per worker.
 class BinaryCrowd : public Crowd {
  public:
   std::uint32_t item_count() const final { return static_cast<std::uint32_t>(items_.size()); }
   std::uint32_t worker_count() const final { return static_cast<std::uint32_t>(workers_.size()); }
   std::uint32_t class_count() const final { return 2; }
 
+  /// Belief about the item. The next label can change it.
   const ItemState& operator[](ItemId item) const { return items_[position(item)]; }
+  /// Belief about the worker. The next label can change it.
   const WorkerState& operator[](WorkerId worker) const { return workers_[position(worker)]; }
+  /// Beliefs about all items, by id. Valid until items are added.
   std::span<const ItemState> items() const { return items_; }
 
   double error(ItemId item) const final;
@@ -33,12 +37,14 @@ class BinaryCrowd : public Crowd {
   const BinaryCrowd* binary() const final { return this; }
 
  protected:
+  /// Crowd without items and workers; the derived class fills in the states.
   BinaryCrowd() = default;
+  /// Crowd with the given states before the first label.
   BinaryCrowd(std::vector<ItemState> items, std::vector<WorkerState> workers)
       : items_(std::move(items)), workers_(std::move(workers)) {}
 
-  std::vector<ItemState> items_;
-  std::vector<WorkerState> workers_;
+  std::vector<ItemState> items_;      ///< beliefs about items, by id
+  std::vector<WorkerState> workers_;  ///< beliefs about workers, by id
 };
 
 /// Probabilities of both classes of each item, as Crowd::final_probabilities returns them.

@@ -10,16 +10,21 @@
 
 namespace allot::model {
 
+/// Chances of a worker's labels, given the label of a perfect worker. The default is a perfect
+/// worker.
 struct Channel {
-  double sensitivity = 1;
-  double specificity = 1;
+  double sensitivity = 1;  ///< s = Pr(label positive | perfect worker says positive)
+  double specificity = 1;  ///< t = Pr(label negative | perfect worker says negative)
 
+  /// Channel of a worker who is right with probability `reliability`, whatever the class.
   static constexpr Channel one_coin(double reliability) { return {reliability, reliability}; }
 
-  /// Probability of the label if a perfect worker says positive, and if one says negative.
+  /// Probabilities of one label under both labels of a perfect worker.
   struct Likelihood {
-    double positive, negative;
+    double positive,  ///< if a perfect worker says positive
+        negative;     ///< if a perfect worker says negative
   };
+  /// Likelihood of the label: s and 1 - t if it is positive, 1 - s and t if it is negative.
   constexpr Likelihood likelihood(Label label) const {
     return label == Label::positive ? Likelihood{sensitivity, 1 - specificity}
                                     : Likelihood{1 - sensitivity, specificity};

@@ -28,30 +28,39 @@
 
 namespace allot::model {
 
+/// Settings of a Contextual belief.
 struct ContextualOptions {
   /// Variance of every weight before the first label; Sigma_0 = prior_variance I, mu_0 = 0. With
   /// standardised features a logit then varies by prior_variance (p + 1).
   double prior_variance = 1;
-  /// How a label of a perfect worker is absorbed. The bound costs more and is nearer to the exact
+  /// Method to absorb a label of a perfect worker. The bound costs more and is nearer to the exact
   /// posterior: after 25 labels of items with two features P was off by .005 on average, by Laplace
   /// .016. A doubtful label always uses Laplace, since the bound holds for sigma alone.
   math::LogisticMethod method = math::LogisticMethod::laplace;
 };
 
+/// Belief about the weights w of a logistic model, and so about all items: w ~ N(mu, Sigma).
 class Contextual {
  public:
+  /// Belief before the first label. Throws std::invalid_argument if the design has no items or no
+  /// columns, or if the prior variance is not positive.
   explicit Contextual(const Design& design, const ContextualOptions& options = {});
+  /// Belief before the first label that shares `rows` with other beliefs; not null.
   explicit Contextual(std::shared_ptr<const ItemRows> rows, const ContextualOptions& options = {});
 
+  /// Different rows of the design, and the row of each item.
   const ItemRows& rows() const { return *rows_; }
+  /// Number of items in the design, with or without labels.
   std::uint32_t item_count() const { return rows_->item_count(); }
+  /// Number of labels absorbed so far, over all items.
   std::uint64_t label_count() const { return labels_; }
 
   /// Absorbs a label by a worker of this kind; the beliefs about all items change.
   void record(ItemId item, Label label, const Channel& worker = {});
 
-  /// Mean and variance of the logit of an item.
+  /// Mean of the item's logit, m = mu'x; 0 before the first label.
   double mean(ItemId item) const { return means_[rows_->row_of(item)]; }
+  /// Variance of the item's logit, s^2 = x' Sigma x.
   double variance(ItemId item) const { return variances_[rows_->row_of(item)]; }
   /// P = Pr(soft label >= 1/2) = Phi(m / s) [CLZ eq:P_i_t_feature]; the answer is positive if it is
   /// at least 1/2.
@@ -59,16 +68,18 @@ class Contextual {
   /// Chance that a perfect worker says positive, by the probit approximation.
   double chance_positive(ItemId item) const;
 
-  /// One value per row, including the rows that fill the last panel.
+  /// Means of the logits, one per row, including the rows that fill the last panel (0).
   std::span<const double> means() const { return means_; }
+  /// Variances of the logits, one per row, including the rows that fill the last panel (0).
   std::span<const double> variances() const { return variances_; }
   /// The step that a label of an item of the row would cause. The label must be possible.
   math::LogisticUpdate update(std::uint32_t row, Label label, const Channel& worker = {}) const;
   /// Chance of a positive label by a worker of this kind.
   double chance_positive(std::uint32_t row, const Channel& worker) const;
 
-  /// mu, and Sigma row by row.
+  /// Mean of the weights, mu: one per column of the design.
   std::span<const double> weights() const { return weights_; }
+  /// Covariance of the weights, Sigma: p x p numbers, row by row.
   std::span<const double> covariance() const { return covariance_; }
 
  private:

@@ -19,15 +19,20 @@
 
 namespace allot::model {
 
+/// Beliefs about items with features and C classes: one Contextual per class, against the rest.
 class ContextualClasses {
  public:
-  /// Throws for fewer than two classes.
+  /// Beliefs before the first label. Throws std::invalid_argument for fewer than two classes.
   ContextualClasses(const Design& design, std::uint32_t class_count,
                     const ContextualOptions& options = {});
 
+  /// Different rows of the design, and the row of each item; all classes share them.
   const ItemRows& rows() const { return *rows_; }
+  /// Number of items in the design, with or without labels.
   std::uint32_t item_count() const { return rows_->item_count(); }
+  /// Number of classes, C; at least 2.
   std::uint32_t class_count() const { return static_cast<std::uint32_t>(models_.size()); }
+  /// Number of labels absorbed so far, over all items.
   std::uint64_t label_count() const { return models_.front().label_count(); }
   /// The model of a class against the rest.
   const Contextual& model(ClassId label) const { return models_[position(label)]; }

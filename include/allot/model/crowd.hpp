@@ -43,7 +43,7 @@ namespace allot::model {
 class BinaryCrowd;
 class MulticlassCrowd;
 
-/// How beliefs are refitted.
+/// Method to refit beliefs to all labels.
 enum class Refit {
   /// One pass, no refits.
   off,
@@ -56,6 +56,7 @@ enum class Refit {
   integrated,
 };
 
+/// Model and priors of a crowd, for make_crowd.
 struct CrowdOptions {
   /// Prior of every item's soft label. A Beta (or a mixture of Betas) makes a binary crowd, a
   /// Dirichlet a multi-class one with a class per parameter. In a refitted crowd only the
@@ -66,14 +67,15 @@ struct CrowdOptions {
   /// labels (docs/replays.md); the paper has Beta(4,1). A mixture describes types of workers: both
   /// coins are of one type. Confusion tables take the Beta with the mixture's first two moments.
   Prior worker_prior = Prior::beta(3, 0.9);
-  /// `two` gives a worker one coin per class: a row of the confusion table each.
+  /// Number of coins per worker. `two` gives one coin per class: a row of the confusion table each.
   Coins coins = Coins::two;
+  /// Method to refit beliefs; `off` for the one-pass model of the paper.
   Refit refit = Refit::integrated;
   /// Labels from one refit to the next. The gap is never less than 2 % of all labels so far, so
   /// that all refits together cost about fifty times the last, nor less than one label per thousand
   /// items. At least 1.
   std::uint32_t refit_every = 20;
-  /// Replace `worker_prior` where workers are of different types: one prior per worker.
+  /// Priors of the workers, one each, instead of `worker_prior`; empty if they share that one.
   std::vector<Prior> worker_priors = {};
   /// Whether the worker prior is only where learning starts. Its Beta is then estimated from all
   /// labels so far (empirical Bayes, src/model/grid_prior_fit.hpp): at every refit, which first
@@ -92,7 +94,9 @@ struct CrowdOptions {
   /// as a whole then move an item's log-odds by about 1 before anything is learned.
   double weight_variance = 0;
 
+  /// Whether the item prior is a Dirichlet, so that make_crowd returns a multi-class crowd.
   bool is_multiclass() const { return std::holds_alternative<DirichletPrior>(item_prior); }
+  /// Number of classes: one per Dirichlet parameter, 2 for a binary crowd.
   std::uint32_t class_count() const {
     return is_multiclass() ? std::get<DirichletPrior>(item_prior).class_count() : 2;
   }
@@ -112,17 +116,22 @@ class RefitControl {
   virtual void refit_in_background(bool on) = 0;
 };
 
-/// The chance of a right label, averaged over the classes.
+/// Belief about a worker's chance of a right label, averaged over the classes.
 struct Reliability {
-  double mean, variance;
+  double mean,   ///< expected chance, from 0 to 1
+      variance;  ///< posterior variance of the chance; 0 if it is known
 };
 
+/// Beliefs about items and the workers who label them; make_crowd makes one.
 class Crowd {
  public:
   virtual ~Crowd() = default;
 
+  /// Number of items, with or without labels; ids run from 0.
   virtual std::uint32_t item_count() const = 0;
+  /// Number of workers, with or without labels; ids run from 0.
   virtual std::uint32_t worker_count() const = 0;
+  /// Number of classes; 2 for a binary crowd, where class 1 is positive.
   virtual std::uint32_t class_count() const = 0;
 
   /// Absorbs a label. Returns true if all beliefs were refitted or are out of date
@@ -150,6 +159,7 @@ class Crowd {
   virtual double error(ItemId item) const = 0;
   /// Probabilities of the item's classes, written to `out`, which has one place per class.
   virtual void probabilities(ItemId item, std::span<double> out) const = 0;
+  /// Probabilities of the item's classes in a new vector, one per class.
   std::vector<double> probabilities(ItemId item) const;
   /// Whether items have soft labels; otherwise each item is of one class.
   virtual bool has_soft_labels() const = 0;
@@ -166,23 +176,26 @@ class Crowd {
   /// where refits are on. Changes nothing.
   virtual std::vector<double> final_probabilities() const = 0;
 
-  /// The states that the item searches read; exactly one of the two is not null. Both stay valid as
-  /// long as the crowd.
+  /// This crowd as a binary one, whose states the item searches read; null if it is multi-class.
+  /// Valid as long as the crowd.
   virtual const BinaryCrowd* binary() const { return nullptr; }
+  /// This crowd as a multi-class one, whose states the item searches read; null if it is binary.
+  /// Valid as long as the crowd.
   virtual const MulticlassCrowd* multiclass() const { return nullptr; }
 
-  /// Null if the crowd never refits in the background.
+  /// Control over the time of refits; null if the crowd never refits in the background.
   virtual RefitControl* refit_control() { return nullptr; }
   /// Refits, and estimates of a learned prior, that took effect since the crowd was made or loaded.
   std::uint64_t refit_count() const { return refit_count_; }
 
-  /// Everything the crowd believes and remembers, to continue from in a crowd made with the same
-  /// options. After a `load` that fails the crowd cannot be used.
+  /// Writes everything the crowd believes and remembers, for `load` in a crowd made with the same
+  /// options.
   virtual void save(ByteWriter& to) const = 0;
+  /// Replaces this crowd's beliefs by saved ones. After a failure the crowd cannot be used.
   virtual void load(ByteReader& from) = 0;
 
  protected:
-  std::uint64_t refit_count_ = 0;
+  std::uint64_t refit_count_ = 0;  ///< refits that took effect; derived classes count them
 };
 
 /// Makes a crowd of the kind that the options ask for, with the beliefs before the first label.

@@ -15,11 +15,12 @@ namespace allot::model {
 
 /// Features as they are given, one row per item.
 struct Features {
-  std::uint32_t item_count = 0;
+  std::uint32_t item_count = 0;    // number of rows
   std::vector<std::string> names;  // one per column
   std::vector<double> values;      // row by row
 };
 
+/// Settings of the step from features to a design.
 struct FeatureOptions {
   /// Whether to standardise every feature to mean 0 and standard deviation 1 over the items.
   /// Without it, one prior variance for all weights constrains features of small size more.
@@ -31,14 +32,15 @@ struct FeatureOptions {
 
 /// The matrix that a model works with.
 struct Design {
-  std::uint32_t item_count = 0;
-  std::uint32_t column_count = 0;
+  std::uint32_t item_count = 0;      // number of rows
+  std::uint32_t column_count = 0;    // features kept, and the intercept if any
   std::vector<double> values;        // row by row
   std::vector<std::string> columns;  // names; the intercept is the first
   std::vector<std::string> dropped;  // features that are the same for every item
 
   bool intercept = false;  // whether the first column is one
 
+  /// Number of columns without the intercept.
   std::uint32_t feature_count() const { return column_count - (intercept ? 1 : 0); }
   /// "left out, the same for every item: 'a', 'b'"; empty if nothing was left out.
   std::string note() const;

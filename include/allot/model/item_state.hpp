@@ -13,12 +13,14 @@
 
 namespace allot::model {
 
+/// Belief about one binary item with a soft label (a Beta) or a hard label (a probability).
 struct ItemState {
   /// Beta pseudo-counts of the soft label, or the probabilities of positive and negative.
   math::BetaShape shape;
   /// Whether the item has a soft label.
   bool soft = true;
 
+  /// Item with a soft label theta ~ Beta(a, b).
   static ItemState soft_label(double a, double b) { return {{a, b}, true}; }
   /// A hard item from the log-odds of positive; both probabilities keep their digits.
   static ItemState hard_odds(double log_odds);

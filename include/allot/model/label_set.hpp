@@ -8,27 +8,29 @@
 
 namespace allot::model {
 
+/// One label: a worker says that an item is of a class.
 struct GivenLabel {
-  ItemId item;
-  WorkerId worker;
-  ClassId label;
+  ItemId item;      ///< labelled item
+  WorkerId worker;  ///< worker who gave the label
+  ClassId label;    ///< class named, right or wrong
 
   bool operator==(const GivenLabel&) const = default;
 };
 
-/// With two classes, the second is the positive one.
+/// Binary label of one of two classes: class 1 is positive.
 constexpr Label to_label(ClassId label) {
   return position(label) == 1 ? Label::positive : Label::negative;
 }
+/// Class of a binary label: 0 for negative, 1 for positive.
 constexpr ClassId to_class(Label label) { return ClassId{label == Label::positive ? 1U : 0U}; }
 
-/// Items, workers and classes are numbered from 0; some may have no label. 12 bytes per label.
+/// Labels of many items by many workers. Items, workers and classes are numbered from 0; some may
+/// have no label. 12 bytes per label.
 struct LabelSet {
-  std::uint32_t item_count = 0;
-  std::uint32_t worker_count = 0;
-  std::uint32_t class_count = 0;
-  /// In the order they came.
-  std::vector<GivenLabel> labels;
+  std::uint32_t item_count = 0;    ///< items, with or without labels
+  std::uint32_t worker_count = 0;  ///< workers, with or without labels
+  std::uint32_t class_count = 0;   ///< classes; 2 for binary items
+  std::vector<GivenLabel> labels;  ///< labels in the order they came
 };
 
 }  // namespace allot::model

@@ -18,19 +18,23 @@ namespace allot::model {
 /// Dirichlet(alpha), an immutable value; copies share the parameters.
 class DirichletPrior {
  public:
-  /// The range of parameters.
-  static constexpr double kLeast = 1e-8, kMost = 1e9;
+  static constexpr double kLeast = 1e-8,  ///< smallest parameter allowed
+      kMost = 1e9;                        ///< largest parameter allowed
 
-  /// At least two parameters, from 1e-8 to 1e9. Throws std::invalid_argument otherwise.
+  /// Prior with one parameter per class. Throws std::invalid_argument for fewer than two, or if one
+  /// is not from 1e-8 to 1e9.
   static DirichletPrior dirichlet(std::vector<double> alpha);
-  /// One parameter for every class; 1 is the uniform distribution.
+  /// Prior with the same parameter for every class; 1 is the uniform distribution.
   static DirichletPrior symmetric(std::uint32_t class_count, double alpha = 1);
 
+  /// Number of classes, one per parameter; at least 2.
   std::uint32_t class_count() const { return static_cast<std::uint32_t>(alpha_->size()); }
+  /// Parameters in the order of classes; pseudo-counts of labels. Valid as long as a copy exists.
   std::span<const double> alpha() const { return *alpha_; }
   /// Whether any order of the classes gives the same prior.
   bool is_symmetric() const;
 
+  /// Whether both have the same classes and equal parameters.
   bool operator==(const DirichletPrior& other) const { return *alpha_ == *other.alpha_; }
 
  private:
@@ -42,8 +46,9 @@ class DirichletPrior {
 
 /// The belief about one item: theta ~ Dirichlet(alpha), all positive.
 struct DirichletBelief {
-  std::vector<double> alpha;
+  std::vector<double> alpha;  ///< prior parameter plus labels, per class
 
+  /// Belief after one more label: that class's alpha grows by 1.
   DirichletBelief after(ClassId label) const;
 };
 
@@ -67,10 +72,13 @@ class MulticlassBeliefs {
   /// Item i has priors[prior_of_item[i]]; all priors have the same number of classes.
   MulticlassBeliefs(std::vector<DirichletPrior> priors, std::vector<std::uint32_t> prior_of_item);
 
+  /// Number of items; ids run from 0.
   std::uint32_t item_count() const { return item_count_; }
+  /// Number of classes, C, shared by all items.
   std::uint32_t class_count() const { return class_count_; }
   /// Labels recorded so far.
   std::uint64_t stage() const { return stage_; }
+  /// Prior of the item. Valid as long as this object.
   const DirichletPrior& prior_of(ItemId item) const {
     return priors_[prior_of_item_.empty() ? 0 : prior_of_item_[position(item)]];
   }
@@ -78,9 +86,11 @@ class MulticlassBeliefs {
   std::span<const std::uint32_t> counts(ItemId item) const {
     return {counts_.data() + std::size_t{position(item)} * class_count_, class_count_};
   }
+  /// Belief about the item now, a copy: alpha + n.
   DirichletBelief operator[](ItemId item) const;
 
-  /// At most 4,294,967,295 labels per class and item.
+  /// Adds a label to the item. Throws std::invalid_argument if there is no such class, or beyond
+  /// 4,294,967,295 labels per class and item.
   void record(ItemId item, ClassId label);
 
  private:

@@ -14,6 +14,7 @@
 
 namespace allot::model {
 
+/// Base class of multi-class crowds: C numbers per item, a C x C confusion table per worker.
 class MulticlassCrowd : public Crowd {
  public:
   std::uint32_t item_count() const final {
@@ -25,11 +26,11 @@ class MulticlassCrowd : public Crowd {
   std::uint32_t class_count() const final { return classes_; }
   bool has_soft_labels() const final { return soft_; }
 
-  /// Dirichlet pseudo-counts of the soft label, or the probabilities of the classes.
+  /// Dirichlet pseudo-counts of the item's soft label, or the probabilities of its classes.
   std::span<const double> operator[](ItemId item) const {
     return {&items_[std::size_t{position(item)} * classes_], classes_};
   }
-  /// Mean confusion table, row by row.
+  /// Mean of the worker's confusion table, one row of label chances per true class.
   std::span<const double> operator[](WorkerId worker) const {
     return {&tables_[std::size_t{position(worker)} * classes_ * classes_],
             std::size_t{classes_} * classes_};
@@ -44,11 +45,13 @@ class MulticlassCrowd : public Crowd {
   const MulticlassCrowd* multiclass() const final { return this; }
 
  protected:
+  /// Crowd without items and workers; `soft` if items have soft labels.
   MulticlassCrowd(std::uint32_t classes, bool soft) : classes_(classes), soft_(soft) {}
 
-  std::uint32_t classes_;
-  bool soft_;
-  std::vector<double> items_, tables_;
+  std::uint32_t classes_;      ///< number of classes, C
+  bool soft_;                  ///< whether items have soft labels
+  std::vector<double> items_,  ///< C pseudo-counts or probabilities per item
+      tables_;                 ///< C x C mean label chances per worker, row by row
 };
 
 }  // namespace allot::model

@@ -35,8 +35,8 @@ namespace allot::model {
 
 /// Items with the same labels.
 struct CountGroup {
-  Counts counts;
-  std::uint64_t items = 0;
+  Counts counts;            ///< labels of each of the items
+  std::uint64_t items = 0;  ///< number of items with these counts
 
   bool operator==(const CountGroup&) const = default;
 };
@@ -83,12 +83,16 @@ std::vector<BetaComponent> fit_mixture(std::span<const CountGroup> groups,
 
 /// Settings of a prior that is learned while labels come in.
 struct PriorLearning {
-  enum class Family { beta, mixture };
-  Family family = Family::beta;
+  /// Family of priors to choose from.
+  enum class Family {
+    beta,    ///< one Beta, by fit_beta
+    mixture  ///< three fixed components with learned weights, by fit_mixture
+  };
+  Family family = Family::beta;  ///< family of the learned prior
   /// Labels between two estimates; 2 % of all labels, or one label per thousand items, if that is
   /// more.
   std::uint32_t every = 25;
-  HyperPrior hyper = {};
+  HyperPrior hyper = {};  ///< belief about the prior before the first label
 
   bool operator==(const PriorLearning&) const = default;
 };

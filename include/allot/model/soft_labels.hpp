@@ -16,20 +16,20 @@ namespace allot::model {
 /// per item.
 using SoftLabels = std::variant<Prior, std::vector<double>>;
 
-/// theta ~ p(theta); the distribution must be proper.
+/// Draws a soft label theta ~ p(theta); the distribution must be proper.
 double draw(const Prior& distribution, Rng& rng);
-/// theta ~ Dirichlet(alpha), one share per class. Parameters can be as small as those of a
-/// DirichletPrior: shares that underflow are 0.
+/// Draws a soft label theta ~ Dirichlet(alpha), one share per class. Parameters can be as small as
+/// those of a DirichletPrior: shares that underflow are 0.
 std::vector<double> draw(const DirichletPrior& distribution, Rng& rng);
 
 /// The soft labels of one run, or the workers' reliabilities. A given list must have `count`
 /// members.
 std::vector<double> soft_labels(const SoftLabels& source, std::uint32_t count, std::uint64_t seed,
                                 std::uint64_t run, Rng::Purpose purpose = Rng::Purpose::soft_label);
-/// One soft label from each distribution.
+/// Soft labels of one run, one from each distribution.
 std::vector<double> soft_labels(std::span<const Prior> sources, std::uint64_t seed,
                                 std::uint64_t run, Rng::Purpose purpose);
-/// Multi-class soft labels, item by item and class by class.
+/// Multi-class soft labels of one run, item by item and class by class.
 std::vector<double> soft_labels(const DirichletPrior& source, std::uint32_t count,
                                 std::uint64_t seed, std::uint64_t run);
 

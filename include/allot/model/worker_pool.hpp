@@ -12,9 +12,10 @@
 
 namespace allot::model {
 
+/// Group of workers with one reliability prior and one price.
 struct WorkerType {
-  std::string name;
-  std::uint32_t count = 1;
+  std::string name;         ///< name in reports
+  std::uint32_t count = 1;  ///< number of workers of the type; at least 1
   /// Prior of the probability that a worker of the type gives the label of a perfect one; proper.
   Prior reliability = Prior::beta(4, 1);
   /// Price of a label; positive.
@@ -23,20 +24,23 @@ struct WorkerType {
   bool operator==(const WorkerType&) const = default;
 };
 
-/// Workers are numbered type by type, in the order of the types.
+/// Workers of one or more types. Workers are numbered type by type, in the order of the types.
 struct WorkerPool {
-  std::vector<WorkerType> types;
+  std::vector<WorkerType> types;  ///< at least one in a valid pool
 
   bool operator==(const WorkerPool&) const = default;
 };
 
+/// Number of workers of all types together.
 std::uint32_t worker_count(const WorkerPool& pool);
-/// The position of the worker's type.
+/// Position of the worker's type in `types`. Throws std::invalid_argument if the pool has no such
+/// worker.
 std::uint32_t type_of(const WorkerPool& pool, WorkerId worker);
 /// Whether all workers have the same price.
 bool has_one_price(const WorkerPool& pool);
-/// Prices and priors, one per worker.
+/// Prices of a label, one per worker.
 std::vector<Money> prices(const WorkerPool& pool);
+/// Priors of the reliability, one per worker.
 std::vector<Prior> reliability_priors(const WorkerPool& pool);
 
 /// Throws std::invalid_argument if there is no type, more than 4,294,967,295 workers, or a type

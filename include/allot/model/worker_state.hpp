@@ -5,16 +5,19 @@
 
 namespace allot::model {
 
-/// How many coins a worker has: one reliability, or one for either class.
-enum class Coins { one, two };
+/// Number of coins of a worker.
+enum class Coins {
+  one,  ///< one reliability for all classes
+  two   ///< one reliability per class
+};
 
+/// First and second moments of a binary worker's coins: sensitivity s and specificity t.
 struct WorkerState {
   /// Means of the two coins, through which the next label is read.
   Channel mean;
-  /// Second moments of the coins: E(s^2), E(s t), E(t^2). They say how much there is to learn.
-  double sensitivity_squared = 1;
-  double product = 1;
-  double specificity_squared = 1;
+  double sensitivity_squared = 1;  ///< E(s^2); E(s^2) - E(s)^2 is left to learn
+  double product = 1;              ///< E(s t)
+  double specificity_squared = 1;  ///< E(t^2)
 
   bool operator==(const WorkerState&) const = default;
 };
