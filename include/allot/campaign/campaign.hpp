@@ -40,40 +40,44 @@ class Batch : public Commands {
   explicit Batch(Source& source) : Commands(source) {}
 };
 
-/// Gives commands to a batch, and to nothing else: a call of the campaign itself would wait for the
-/// batch to end, and so for ever.
+/// A function that gives commands to its batch. It must not call the campaign itself: that call
+/// would wait for the batch to end, and so for ever.
 using BatchRequest = std::function<void(Batch&)>;
 
+/// A campaign kept in a store. Commands are on disk when they return; threads can share the object.
 class Campaign : public Commands {
  public:
-  /// The store must outlive the campaign. Refuses a name that is in use. All in one commit: either
-  /// there is a campaign with everything in `setup`, or none.
+  /// Starts a campaign in the store, which must outlive it. Refuses a name that is in use.
+  /// Everything in `setup` is part of the same commit: if any of it is refused, no campaign is
+  /// created.
   static Result<std::unique_ptr<Campaign>> create(store::Store& store, std::string name,
                                                   const Options& options, Time now,
                                                   const Setup& setup = {});
+  /// Opens the campaign of that name. The store must outlive it. Refuses an unknown name.
   static Result<std::unique_ptr<Campaign>> open(store::Store& store, std::string name);
   ~Campaign();
 
+  /// The name under which the store keeps the campaign.
   const std::string& name() const;
 
-  /// Puts all commands of the request on disk in one commit. What they returned, and what the
-  /// request read between them, holds only if this succeeds.
+  /// Puts all commands of the request on disk in one commit. Their results, and all that the
+  /// request read between them, hold only if this succeeds.
   Result<void> commit(const BatchRequest& request);
-  /// The same for several requests in one commit, with one result per request. A request that
+  /// Puts several requests on disk in one commit, with one result per request. A request that
   /// throws is undone and fails alone: the others are then called again, one commit each.
   std::vector<Result<void>> commit(std::span<const BatchRequest> requests);
 
-  /// For a process that stays: a background thread makes refits of 10,000 labels and more while
-  /// others ask and answer. They take effect after a fixed number of further labels, so decisions
-  /// are the same with and without it.
+  /// Turns background refits on or off, for a process that stays: a background thread makes refits
+  /// of 10,000 labels and more while others ask and answer. They take effect after a fixed number
+  /// of further labels, so decisions are the same with and without it.
   void fit_ahead(bool ahead);
   /// Refits that took effect since this object was opened.
   std::uint64_t refits() const;
 
   /// Folds the ledger from its first event, makes every decision in it again, and compares both
-  /// with what is kept here.
+  /// with the state and the decisions kept here.
   Result<Verification> verify();
-  /// Saves where the campaign stands, so that it opens quickly. Campaigns also do it by themselves.
+  /// Saves a snapshot, so that the campaign opens quickly. Campaigns also save one by themselves.
   Result<void> save_snapshot();
 
  private:

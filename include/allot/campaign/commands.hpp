@@ -25,6 +25,7 @@
 
 namespace allot::campaign {
 
+/// Commands that change a campaign, for a Campaign or a Batch.
 class Commands {
  public:
   Commands(const Commands&) = delete;
@@ -33,61 +34,68 @@ class Commands {
   /// The campaign as these commands have left it.
   CampaignView view() const { return CampaignView(*source_); }
 
-  /// All or none. Ids must be new.
+  /// Adds all of the items or, if one is refused, none. Ids must be new.
   Result<void> add_items(std::span<const ItemDraft> items, Time now, std::string_view key = {});
   /// Leases up to `count` items to the worker, who joins if unknown. Refused if there is none.
   /// Stop rules come first, here and after answers: they settle items and pause the campaign, by
   /// events with the rule's name. The campaign resumes by itself once they ask for more.
   Result<Handout> next(std::string_view worker, std::uint32_t count, Time now,
                        std::string_view key = {});
-  /// Takes each answer on its own: a refused one does not keep out the others. An answer whose
-  /// lease has ended is late, and taken if budget and item allow. Another label than before is
-  /// refused unless `revise`.
+  /// Records each answer on its own: a refused one does not keep out the others. An answer whose
+  /// lease has ended is late, and taken if budget and item allow. A label that differs from the
+  /// worker's earlier one is refused unless `revise`.
   std::vector<Result<Outcome>> record(std::span<const Answer> answers, Time now,
                                       bool revise = false, std::string_view key = {});
+  /// Records one answer, as the call for several answers does.
   Result<Outcome> record(const Answer& answer, Time now, bool revise = false,
                          std::string_view key = {}) {
     return record(std::span(&answer, 1), now, revise, key).front();
   }
-  /// Labels from elsewhere: they cost nothing and need no lease. Unknown workers join.
+  /// Records labels from elsewhere: they cost nothing and need no lease. Unknown workers join.
   std::vector<Result<Outcome>> import(std::span<const Answer> labels, Time now);
-  /// The worker does not want the items and will not get them again. Several items here and below:
-  /// all or none.
+  /// Ends the worker's leases of items that the worker does not want and will not get again. All of
+  /// the items or none.
   Result<void> skip(std::span<const std::string> items, std::string_view worker, Time now,
                     std::string_view key = {});
+  /// Skips one item, which the worker will not get again.
   Result<void> skip(const std::string& item, std::string_view worker, Time now,
                     std::string_view key = {}) {
     return skip(std::span(&item, 1), worker, now, key);
   }
-  /// The worker gives the items back and can get them again.
+  /// Gives the items back; the worker can get them again. All of the items or none.
   Result<void> release(std::span<const std::string> items, std::string_view worker, Time now,
                        std::string_view key = {});
+  /// Gives one item back; the worker can get it again.
   Result<void> release(const std::string& item, std::string_view worker, Time now,
                        std::string_view key = {}) {
     return release(std::span(&item, 1), worker, now, key);
   }
   /// Ends leases that are over and returns their number. Every other command does it too.
   Result<std::uint32_t> expire(Time now);
-  /// Leases nothing until `resume`; answers are still taken.
+  /// Stops leasing until `resume`; answers are still taken.
   Result<void> pause(Time now);
+  /// Leases items again, after a caller or a stop rule paused the campaign. Refused once closed.
   Result<void> resume(Time now);
-  /// Not below what is spent and reserved.
+  /// Changes the budget. Refused below the sum of spent and reserved.
   Result<void> set_budget(Money budget, Time now);
-  /// Prices of future leases. Unknown workers join.
+  /// Sets the prices of the workers' future leases. Unknown workers join.
   Result<void> set_prices(std::span<const std::pair<std::string, Money>> prices, Time now);
+  /// Sets the price of one worker's future leases. An unknown worker joins.
   Result<void> set_price(std::string worker, Money price, Time now) {
     const std::pair priced(std::move(worker), price);
     return set_prices(std::span(&priced, 1), now);
   }
-  /// Workers are no longer asked about the items.
+  /// Takes the items out of the search: workers are no longer asked about them. All or none.
   Result<void> settle(std::span<const std::string> items, const std::string& reason, Time now);
+  /// Settles one item: workers are no longer asked about it.
   Result<void> settle(const std::string& item, const std::string& reason, Time now) {
     return settle(std::span(&item, 1), reason, now);
   }
-  /// For good. Leases end, and answers are no longer taken.
+  /// Closes the campaign for good. Leases end, and answers are no longer taken.
   Result<void> close(std::string reason, Time now);
 
  protected:
+  /// Sends the commands to that source, which must outlive this object.
   explicit Commands(Source& source) : source_(&source) {}
   ~Commands() = default;
 

@@ -34,97 +34,109 @@ enum class AnswerOrigin : std::uint8_t {
   imported,  // from elsewhere, free
 };
 
+/// An item as the ledger keeps it. Classes are numbers, in the order of the options.
 struct NewItem {
-  std::string id;
-  std::optional<Money> price = {};
-  std::optional<ClassId> gold = {};   // the known answer of a gold item
-  std::vector<double> features = {};  // as many as the options name
+  std::string id;                     ///< unique in the campaign
+  std::optional<Money> price = {};    ///< its own price; not set for the price of the campaign
+  std::optional<ClassId> gold = {};   ///< the known answer of a gold item
+  std::vector<double> features = {};  ///< as many as the options name
   /// The class that the requester knows. It measures answers; no decision looks at it.
   std::optional<ClassId> truth = {};
 
   bool operator==(const NewItem&) const = default;
 };
 
+/// The campaign starts. The first event of every ledger.
 struct Created {
-  Options options;
+  Options options;  ///< with the first budget
   bool operator==(const Created&) const = default;
 };
+/// Items join the campaign, numbered in order after those already there.
 struct ItemsAdded {
-  std::vector<NewItem> items;
+  std::vector<NewItem> items;  ///< in the order of their numbers
   bool operator==(const ItemsAdded&) const = default;
 };
+/// A worker joins and gets the next number.
 struct WorkerJoined {
-  std::string name;
+  std::string name;  ///< unique in the campaign
   bool operator==(const WorkerJoined&) const = default;
 };
+/// A worker gets a price of their own for future leases.
 struct WorkerPriced {
-  WorkerId worker;
-  Money price;
+  WorkerId worker;  ///< the worker that the price is for
+  Money price;      ///< price per label
   bool operator==(const WorkerPriced&) const = default;
 };
+/// A worker gets an item, and its price is reserved.
 struct Leased {
-  ItemId item;
-  WorkerId worker;
-  Money price;
-  Time expires;
-  LeaseReason reason;
+  ItemId item;         ///< the item leased
+  WorkerId worker;     ///< the worker who gets it
+  Money price;         ///< amount reserved until the lease ends
+  Time expires;        ///< end of the lease
+  LeaseReason reason;  ///< why this item was chosen
   /// Its place among the leases of one request, from 0.
   std::uint32_t place;
   bool operator==(const Leased&) const = default;
 };
+/// A worker's first label of an item. A lease of the item ends with it.
 struct Answered {
-  ItemId item;
-  WorkerId worker;
-  ClassId label;
-  Money price;
-  AnswerOrigin origin;
+  ItemId item;          ///< the item labelled
+  WorkerId worker;      ///< the worker who gave the label
+  ClassId label;        ///< the class that the worker named
+  Money price;          ///< amount paid; 0 if imported
+  AnswerOrigin origin;  ///< whether the label was leased, late or imported
   bool operator==(const Answered&) const = default;
 };
+/// A worker replaces their label of an item, at no cost.
 struct Revised {
-  ItemId item;
-  WorkerId worker;
-  ClassId label;
+  ItemId item;      ///< the item labelled before
+  WorkerId worker;  ///< the worker who labelled it
+  ClassId label;    ///< the new label
   bool operator==(const Revised&) const = default;
 };
 /// The worker will not label the item.
 struct Skipped {
-  ItemId item;
-  WorkerId worker;
+  ItemId item;      ///< the item skipped
+  WorkerId worker;  ///< the worker who skips it
   bool operator==(const Skipped&) const = default;
 };
 /// The worker gives the item back and can get it again.
 struct Released {
-  ItemId item;
-  WorkerId worker;
+  ItemId item;      ///< the item given back
+  WorkerId worker;  ///< the worker who had it
   bool operator==(const Released&) const = default;
 };
+/// A lease ends because its time is over. The worker can get the item again.
 struct Expired {
-  ItemId item;
-  WorkerId worker;
+  ItemId item;      ///< the item whose lease is over
+  WorkerId worker;  ///< the worker who had it
   bool operator==(const Expired&) const = default;
 };
-/// Workers are no longer asked about the item. The reason of a stop rule is kCertain.
+/// Reason of items that a stop rule settled.
 inline constexpr std::string_view kCertain = "certain";
+/// Workers are no longer asked about the item.
 struct Settled {
-  ItemId item;
-  std::string reason;
+  ItemId item;         ///< the item settled
+  std::string reason;  ///< kCertain, or the words of the caller
   bool operator==(const Settled&) const = default;
 };
-/// The reason is the stop rule's name (policy/stop_rules.hpp); empty if a caller paused it.
+/// The campaign leases nothing until it resumes.
 struct Paused {
-  std::string reason = {};
+  std::string reason = {};  ///< name of the stop rule; empty if a caller paused it
   bool operator==(const Paused&) const = default;
 };
+/// The campaign leases items again.
 struct Resumed {
   bool operator==(const Resumed&) const = default;
 };
+/// The requester changes the budget.
 struct BudgetChanged {
-  Money budget;
+  Money budget;  ///< the new total, not an addition
   bool operator==(const BudgetChanged&) const = default;
 };
-/// For good. All leases end with it.
+/// The campaign ends for good. All leases end with it.
 struct Closed {
-  std::string reason;
+  std::string reason;  ///< words of the caller, for people to read
   bool operator==(const Closed&) const = default;
 };
 
@@ -133,12 +145,16 @@ using Event =
     std::variant<Created, ItemsAdded, WorkerJoined, WorkerPriced, Leased, Answered, Revised,
                  Skipped, Released, Expired, Settled, Paused, Resumed, BudgetChanged, Closed>;
 
+/// Number by which the ledger knows the kind of event, from 1.
 std::uint8_t kind(const Event& event);
 /// The name of the event in exports, such as "leased".
 std::string_view name(const Event& event);
+/// Name of the reason in exports, such as "chosen".
 std::string_view name(LeaseReason reason);
+/// Name of the origin in exports, such as "late".
 std::string_view name(AnswerOrigin origin);
 
+/// Payload of the event in the ledger; `decode` is the inverse.
 std::string encode(const Event& event);
 /// Refuses bytes that are no event, or an event of a newer version.
 Result<Event> decode(std::uint8_t kind, std::string_view payload);

@@ -18,28 +18,47 @@
 
 namespace allot::campaign {
 
-enum class ExportKind { labels, answers, probabilities, workers, events };
-/// `crowd_kit` is CSV with the columns of that library; it has no form for events.
-enum class ExportFormat { csv, jsonl, crowd_kit };
+/// The table to export.
+enum class ExportKind {
+  labels,         ///< one row per label
+  answers,        ///< one row per item, with its answer
+  probabilities,  ///< one row per item, with the probability of each class
+  workers,        ///< one row per worker
+  events          ///< one row per event, or per item where items are added
+};
+/// The form of the text.
+enum class ExportFormat {
+  csv,       ///< comma-separated values with a header line
+  jsonl,     ///< one JSON object per line
+  crowd_kit  ///< CSV with the columns of that library; it has no form for events
+};
 
-/// "labels", "answers", ...; nothing for another word.
+/// The kind with that name, such as "labels"; nothing for another word.
 std::optional<ExportKind> export_kind_named(std::string_view name);
 
 /// An event in columns; most columns are empty for most events.
 struct EventRow {
-  std::string item = {}, worker = {}, label = {}, price = {}, expires = {}, detail = {};
+  std::string item = {},  ///< id of the item
+      worker = {},        ///< name of the worker
+      label = {},         ///< name of the class: a label, or the known answer of a gold item
+      price = {},         ///< an amount: price of a label, or the new budget
+      expires = {},       ///< end of the lease
+      detail = {};        ///< reason or origin by its name, options, or features
 };
-/// One row, or one per item where items are added. `state` is that of the campaign, then or later.
+/// One row, or one per item where items are added. `state` gives the names; it may be later than
+/// the event.
 std::vector<EventRow> event_rows(const Event& event, const State& state);
 
 class ExportRows;
 
+/// An export under way, read piece by piece.
 class Export {
  public:
+  /// Starts with the first row; reads nothing yet.
   Export(ExportKind what, ExportFormat format);
   ~Export();
 
-  /// The next piece; nothing at the end. More follows an empty piece.
+  /// The next piece; nothing at the end. An empty piece is not the end.
   Result<std::optional<std::string>> next(const CampaignView& campaign);
 
  private:

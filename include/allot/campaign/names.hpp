@@ -11,7 +11,9 @@
 
 namespace allot::campaign {
 
+/// The item with that id.
 Result<ItemId> item_named(const State& state, std::string_view id);
+/// The worker with that name. Only workers who have joined are known.
 Result<WorkerId> worker_named(const State& state, std::string_view name);
 /// The class that a label names.
 Result<ClassId> class_named(const Options& options, std::string_view label);

@@ -15,24 +15,26 @@ namespace allot::campaign {
 /// All options except the budget (docs/reference/cli/campaign-create.md describes each). Options
 /// that are not set keep the defaults of campaign/options.hpp.
 struct OptionTexts {
-  std::vector<std::string> classes = {}, features = {};
-  std::string price = "1";
-  std::string policy = "opt-kg";
-  std::string ties = "random";
-  std::string seed = "1";
-  std::string lease = "10m";
-  std::optional<std::string> labels_per_item = {}, labels_per_worker = {};  // any number
-  std::string gold_rate = number_text(kGoldRate);
-  std::string prior = "uniform";
-  std::optional<std::string> worker_prior = {};  // beta:3,0.9; without refits beta:4,1
-  std::vector<std::string> stop = {};            // when the budget is spent
-  std::optional<std::string> coins = {};         // by the number of classes
-  std::string refit = "20";
-  std::optional<std::string> refit_by = {};  // bp, or em where it is the only way
+  std::vector<std::string> classes = {},  ///< names of the classes; no and yes if empty
+      features = {};                      ///< names of the features; none if empty
+  std::string price = "1";                ///< price of a label
+  std::string policy = "opt-kg";          ///< a name of policy/registry.hpp
+  std::string ties = "random";            ///< random or first
+  std::string seed = "1";                 ///< a whole number from 0
+  std::string lease = "10m";              ///< such as 90s, 10m, 2h, 1d; seconds without a unit
+  std::optional<std::string> labels_per_item = {},  ///< any number if not set
+      labels_per_worker = {};                       ///< any number if not set
+  std::string gold_rate = number_text(kGoldRate);   ///< share of gold items, from 0 to 1
+  std::string prior = "uniform";                    ///< prior of soft labels
+  std::optional<std::string> worker_prior = {};     ///< beta:3,0.9; without refits beta:4,1
+  std::vector<std::string> stop = {};               ///< stop rules; only the budget if empty
+  std::optional<std::string> coins = {};            ///< if not set, 2 for binary items, else 1
+  std::string refit = "20";                         ///< labels between refits, or off
+  std::optional<std::string> refit_by = {};         ///< bp, or em where it is the only way
 };
 
-/// `named("labels-an-item")` must return the name by which the user knows an option. Refusals name
-/// the option, the value and what is expected.
+/// Options from their texts. `named("labels-an-item")` must return the name by which the user knows
+/// an option. Refusals name the option, the value and what is expected.
 Result<Options> parse_options(const OptionTexts& texts,
                               const std::function<std::string(std::string_view)>& named);
 

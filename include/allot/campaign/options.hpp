@@ -19,43 +19,50 @@ namespace allot::campaign {
 /// The default of Options::gold_rate, of `--gold-rate` and of `gold_rate` in the API.
 inline constexpr double kGoldRate = 0.1;
 
+/// The options of a campaign. Later changes of the budget are events.
 struct Options {
-  /// From 2 to 250 different names. With two classes, the second is the positive one.
+  /// Names of the classes: 2 to 250, all different. With two classes, the second is the positive
+  /// one.
   std::vector<std::string> classes{"no", "yes"};
-  /// What may be spent on labels.
+  /// Most that all labels together can cost.
   Money budget;
   /// Price of a label, unless the worker or the item has a price of its own.
   Money price = kUnitPrice;
 
-  /// A name of policy/registry.hpp.
+  /// Name of the policy in policy/registry.hpp.
   std::string policy = "opt-kg";
+  /// Rule that chooses among items of equal value.
   policy::TieBreak ties = policy::TieBreak::random;
   /// Seed of all random numbers of the campaign.
   std::uint64_t seed = 1;
 
-  /// An item that is not answered within this time goes to other workers, and its price back to the
-  /// budget. Positive.
+  /// Time to answer, positive. An item without an answer by then goes to other workers, and its
+  /// price back to the budget.
   std::chrono::seconds lease{600};
-  /// At most this many labels; 0 for any number. Gold items are not limited.
+  /// Most labels that an item can get; 0 for any number. Gold items are not limited.
   std::uint32_t labels_per_item = 0;
+  /// Most labels that one worker can give; 0 for any number.
   std::uint32_t labels_per_worker = 0;
   /// Share of gold items among those handed out, until the worker has had all of them. From 0 to 1;
   /// without gold items it has no effect.
   double gold_rate = kGoldRate;
 
-  /// Priors of soft labels and of the chance of a right label (io/distribution_text.hpp).
+  /// Prior of soft labels (io/distribution_text.hpp).
   std::string item_prior = "uniform";
+  /// Prior of the chance that a worker's label is right (io/distribution_text.hpp).
   std::string worker_prior = "beta:3,0.9";
-  /// If not set: two coins for binary items and one for multi-class items.
+  /// Coins per worker. If not set: two for binary items and one for multi-class items.
   std::optional<model::Coins> coins = {};
-  /// `integrated` is for binary items without features; other items are then refitted by `em`.
+  /// Method of refits. `integrated` is for binary items without features; other items then use
+  /// `em`.
   model::Refit refit = model::Refit::integrated;
+  /// Labels between two refits, at least 1.
   std::uint32_t refit_every = 20;
   /// Whether learning starts from `worker_prior` (model/crowd.hpp): the campaign then believes new
   /// workers to be as good as the workers so far make likely.
   bool learn_workers = false;
-  /// When to stop although there is budget left (policy/stop_rules.hpp). The rule `worth` is for
-  /// binary items without features only.
+  /// Rules that stop the campaign before the budget is spent (policy/stop_rules.hpp). The rule
+  /// `worth` is for binary items without features only.
   policy::StopRules stop = {};
   /// Names of the numbers that are known of every item; none if empty. Features need refits.
   std::vector<std::string> features = {};
@@ -66,7 +73,9 @@ struct Options {
 /// Refuses options that make no campaign, naming the value and what is expected.
 Result<void> check(const Options& options);
 
+/// Writes the options as `load_options` reads them.
 void save(const Options& options, ByteWriter& to);
+/// Reads the bytes of `save`. After bytes that are no options, the reader has failed.
 Options load_options(ByteReader& from);
 
 }  // namespace allot::campaign

@@ -12,43 +12,51 @@
 
 namespace allot::campaign {
 
-/// What is between an item and a worker.
+/// Status of one item and one worker.
 enum class PairStatus : std::uint8_t {
-  none,
-  leased,   // the worker has the item
-  lapsed,   // the worker had it and let it go; an answer can still come
-  skipped,  // the worker will not label it
-  labelled,
+  none,      ///< the worker never had to do with the item
+  leased,    ///< the worker has the item
+  lapsed,    ///< the worker had it and let it go; an answer can still come
+  skipped,   ///< the worker will not label it
+  labelled,  ///< the worker has given a label
 };
 
 /// One worker's part in an item.
 struct Share {
-  WorkerId worker;
-  PairStatus status;
-  ClassId label;  // if labelled
+  WorkerId worker;    ///< the worker who had to do with the item
+  PairStatus status;  ///< never `none`
+  ClassId label;      ///< if labelled
 };
 
+/// Status and label of every item and worker that had to do with each other.
 class PairTable {
  public:
-  /// Workers are numbered below this.
+  /// Upper limit of the number of workers.
   static constexpr std::uint32_t kMostWorkers = (1U << 24) - 1;
 
   /// Shares in an item, in the order in which workers first had to do with it.
   std::vector<Share> shares(ItemId item) const;
+  /// Status of the pair; `none` if the worker never had to do with the item.
   PairStatus status(ItemId item, WorkerId worker) const;
+  /// The worker's label of the item; nothing if there is none.
   std::optional<ClassId> label(ItemId item, WorkerId worker) const;
 
   // For the state alone, which checks events first.
 
+  /// Adds items without shares.
   void add_items(std::size_t count) { items_.resize(items_.size() + count); }
+  /// Keeps the label and makes the pair `labelled`.
   void set_label(ItemId item, WorkerId worker, ClassId label) {
     part_of(item, worker).what = position(label) & 0xFF;
   }
-  /// Any status except `none` and `labelled`.
+  /// Changes the status of the pair to `leased`, `lapsed` or `skipped`.
   void set_status(ItemId item, WorkerId worker, PairStatus status);
 
+  /// Makes room for that many items, before they are loaded.
   void reserve(std::size_t items) { items_.reserve(items); }
+  /// Writes the shares in one item.
   void save_item(std::uint32_t item, ByteWriter& to) const;
+  /// Adds the item that `save_item` wrote. Numbers beyond `workers` make the reader fail.
   void load_item(ByteReader& from, std::size_t workers);
 
  private:

@@ -1,4 +1,4 @@
-// What a campaign's events add up to, except beliefs: who has what, who said what, what it cost.
+// State of a campaign, except beliefs, as its events add up: leases, labels and costs.
 //
 //   for every record in order:  state.apply(event, time).
 // A fold and nothing else: the same events make the same state, and an event that cannot happen in
@@ -30,28 +30,42 @@ class NameTable;
 
 namespace allot::campaign {
 
-enum class Phase : std::uint8_t { running, paused, closed };
+/// Phase of a campaign.
+enum class Phase : std::uint8_t {
+  running,  ///< items are leased
+  paused,   ///< nothing is leased; answers are taken
+  closed    ///< nothing is leased and no answer taken, for good
+};
+/// Name of the phase in reports, such as "running".
 std::string_view name(Phase phase);
 
 /// The money of a campaign.
 struct Account {
-  Money budget, spent, reserved;
+  Money budget,  ///< most that labels can cost
+      spent,     ///< paid for labels
+      reserved;  ///< prices of leases that have not ended
+  /// Budget that is neither spent nor reserved.
   Money left() const { return budget - spent - reserved; }
 };
 
+/// Counts of labels. A revised label counts once.
 struct LabelCounts {
-  std::uint64_t all = 0, gold = 0, imported = 0;
+  std::uint64_t all = 0,  ///< gold and imported ones included
+      gold = 0,           ///< labels of gold items
+      imported = 0;       ///< labels from elsewhere, free
   /// Labels by day; days count from 1970-01-01, UTC.
   std::map<std::int64_t, std::uint64_t> by_day = {};
 };
 
+/// Facts about one worker that follow from events.
 struct WorkerFacts {
-  std::uint32_t labels = 0;  // of all items
-  std::uint32_t leases = 0;  // that have not ended
-  std::uint32_t skips = 0;
-  std::uint32_t gold = 0, gold_right = 0;  // labels of gold items
-  Money spent;
-  std::optional<Money> price = {};
+  std::uint32_t labels = 0;         ///< labels of all items, gold included
+  std::uint32_t leases = 0;         ///< leases that have not ended
+  std::uint32_t skips = 0;          ///< items that the worker skipped
+  std::uint32_t gold = 0,           ///< labels of gold items
+      gold_right = 0;               ///< labels of gold items that match the known answer
+  Money spent;                      ///< paid for the worker's labels
+  std::optional<Money> price = {};  ///< the worker's own price, if there is one
   /// The item of the last label and the end of its lease, if the label came in time.
   std::optional<std::pair<ItemId, Time>> last = {};
 };
@@ -59,50 +73,76 @@ struct WorkerFacts {
 /// Texts numbered in the order in which they came.
 class NameList {
  public:
+  /// An empty list.
   NameList();
+  /// Moves the names; the other list is then useless.
   NameList(NameList&&) noexcept;
+  /// Moves the names; the other list is then useless.
   NameList& operator=(NameList&&) noexcept;
   ~NameList();
 
+  /// Names in the list.
   std::uint32_t count() const;
+  /// Number of the name; nothing if it is not in the list.
   std::optional<std::uint32_t> find(std::string_view name) const;
+  /// The name with that number, below `count()`.
   const std::string& operator[](std::uint32_t number) const;
+  /// Adds a name, which must be new, under the next number.
   void add(std::string_view name);
+  /// Writes all names in order.
   void save(ByteWriter& to) const;
+  /// Adds the names that `save` wrote.
   void load(ByteReader& from);
 
  private:
   std::unique_ptr<io::NameTable> table_;
 };
 
+/// State of a campaign after the events applied so far.
 class State {
  public:
-  /// Refuses what cannot happen now, and is then unchanged. Time never goes back: an event is at
-  /// least as late as the one before.
+  /// Takes in one event. Refuses an event that cannot happen now; the state is then unchanged. Time
+  /// never goes back: an event is at least as late as the one before.
   Result<void> apply(const Event& event, Time time);
 
+  /// Options at the start. The present budget is in `account()`.
   const Options& options() const { return options_; }
   /// Events so far.
   std::uint64_t sequence() const { return sequence_; }
+  /// Time of the last event.
   Time time() const { return time_; }
+  /// Time of the first event.
   Time started() const { return started_; }
+  /// Whether the campaign is running, paused or closed.
   Phase phase() const { return phase_; }
-  /// Why it was closed, or which stop rule paused it; empty if a caller paused it.
+  /// Reason of the close, or the stop rule that paused it; empty if a caller paused it.
   const std::string& reason() const { return reason_; }
+  /// Budget, spent and reserved amounts.
   const Account& account() const { return account_; }
+  /// Labels so far, by kind and by day.
   const LabelCounts& label_counts() const { return counts_; }
 
+  /// Items, gold included.
   std::uint32_t item_count() const { return items_.count(); }
+  /// Number of the item with that id; nothing if unknown.
   std::optional<ItemId> find_item(std::string_view id) const;
+  /// Id of the item as the requester gave it.
   const std::string& id(ItemId item) const { return item_ids_[position(item)]; }
+  /// Labels, prices and known classes by item.
   const ItemTable& items() const { return items_; }
 
+  /// Workers who have joined.
   std::uint32_t worker_count() const { return static_cast<std::uint32_t>(workers_.size()); }
+  /// Number of the worker with that name; nothing if unknown.
   std::optional<WorkerId> find_worker(std::string_view name) const;
+  /// Name of the worker.
   const std::string& name(WorkerId worker) const { return worker_names_[position(worker)]; }
+  /// Facts about the worker.
   const WorkerFacts& operator[](WorkerId worker) const { return workers_[position(worker)]; }
 
+  /// Leases, labels and skips by item and worker.
   const PairTable& pairs() const { return pairs_; }
+  /// Leases that have not ended.
   const LeaseTable& leases() const { return leases_; }
 
   /// Whether the worker's labels and leases are below the limit.
@@ -112,8 +152,9 @@ class State {
   /// The lowest price of a label by a worker without a price of their own.
   Money lowest_price() const { return std::min(options_.price, items_.lowest_price()); }
 
+  /// Writes the state as `load` reads it.
   void save(ByteWriter& to) const;
-  /// False, and useless, if the bytes are not those of a state.
+  /// Reads the bytes of `save`. Returns false, and leaves a useless state, if they are not a state.
   bool load(ByteReader& from);
 
  private:

@@ -25,11 +25,13 @@ namespace allot::campaign {
 
 class Source;
 
+/// A campaign, or a batch so far, to read from.
 class CampaignView {
  public:
+  /// A view of that source, which must outlive it.
   explicit CampaignView(Source& source) : source_(&source) {}
 
-  /// The bound takes most of the time where there are many items.
+  /// Summary of the campaign. With many items, the bound takes most of the time.
   Result<Status> status(bool with_bound = true) const;
   /// Present beliefs of all items, without a last refit: one pass over the items.
   Result<Board> board() const;
@@ -40,9 +42,11 @@ class CampaignView {
       ItemId item, std::span<const WorkerLabel> labels) const;
   /// Answers to all items except gold, in order, after a last refit to all labels.
   Result<std::vector<AnswerRow>> answers() const;
+  /// All workers in the order in which they joined, with their reliability.
   Result<std::vector<WorkerRow>> workers() const;
   /// The items that a worker has leased.
   Result<std::vector<Assignment>> leases(std::string_view worker) const;
+  /// Labels and beliefs of an item; with a worker, also the value of asking that worker.
   Result<Explanation> explain(std::string_view item, std::string_view worker = {}) const;
   /// The items that the worker would get now, best first, at most `count`; without leased ones.
   Result<std::vector<RankedItem>> ranking(std::string_view worker, std::uint32_t count) const;
