@@ -24,7 +24,7 @@ struct Way {
   Coins coins = Coins::one;
 };
 
-/// Reads --refit and --refit-by; `only_em` where belief propagation is not implemented.
+/// Reads --refit and --refit-by; `only_em` for crowds that have no belief propagation.
 Result<void> read_refit(const CrowdFlags& flags, std::string_view default_refit, bool only_em,
                         Way& way) {
   const std::string text = flags.refit.value_or(std::string(default_refit));
