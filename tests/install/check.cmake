@@ -1,5 +1,23 @@
 # Installs the build into an empty folder, then configures, builds and runs projects that know nothing but that folder.
-# The core must need neither SQLite nor TLS, campaigns no TLS: the packages that docs/reference/cpp.md names.
+# The core must need neither SQLite nor TLS, campaigns no TLS. README.md and docs/reference/cpp.md name the Debian package of everything
+# that the installed copy looks for.
+set(package_of_fmt libfmt-dev)
+set(package_of_tl-expected libexpected-dev)
+set(package_of_ZLIB zlib1g-dev)
+set(package_of_SQLite3 libsqlite3-dev)
+set(package_of_Threads g++)
+file(STRINGS ${SOURCE}/../../../cmake/allot-config.cmake.in lines REGEX find_dependency)
+foreach(line ${lines})
+  string(REGEX REPLACE ".*\\(([^)]+)\\)" "\\1" library "${line}")
+  set(package ${package_of_${library}})
+  foreach(page README.md docs/reference/cpp.md)
+    file(READ ${SOURCE}/../../../${page} text)
+    string(FIND "${text}" "${package}" at)
+    if(NOT package OR at EQUAL -1)
+      message(FATAL_ERROR "${page} does not name the package of ${library}: '${package}'")
+    endif()
+  endforeach()
+endforeach()
 set(work ${BUILD}/install-check)
 file(REMOVE_RECURSE ${work})
 function(run)
