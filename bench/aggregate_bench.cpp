@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "allot/aggregate/dawid_skene.hpp"
+#include "allot/aggregate/em.hpp"
 #include "allot/base/rng.hpp"
 #include "allot/io/label_csv.hpp"
 

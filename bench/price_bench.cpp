@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "allot/index/coin_price.hpp"
-#include "allot/index/label_price.hpp"
+#include "allot/index/gittins.hpp"
 #include "allot/index/price_table.hpp"
 #include "allot/index/stopping.hpp"
 #include "allot/policy/bound.hpp"

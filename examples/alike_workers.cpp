@@ -2,7 +2,7 @@
 //
 // Ten items, each a coin with its own chance of "yes"; forty labels, bought one at a time with the
 // optimistic knowledge gradient.
-#include <allot/aggregate/posterior_vote.hpp>
+#include <allot/aggregate/posterior.hpp>
 #include <allot/model/belief.hpp>
 #include <allot/policy/registry.hpp>
 #include <cstdio>

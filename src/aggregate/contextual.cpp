@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "aggregate/vote_shares.hpp"
+#include "aggregate/item_labels.hpp"
 #include "allot/base/check.hpp"
+#include "base/try.hpp"
 #include "model/multiclass_em_fit.hpp"
 
 namespace allot::aggregate {
@@ -66,9 +67,8 @@ Result<Aggregation> contextual(const model::LabelSet& labels,
   const double classes = labels.class_count, columns = design->column_count;
   const double numbers = labels.item_count * (4 * classes + 3 * columns) +
                          2.0 * labels.worker_count * classes * classes + 3 * columns * columns;
-  const auto fits =
-      check_size(kName, labels, numbers).and_then([&] { return check_several(kName, labels); });
-  if (!fits) return tl::unexpected(fits.error());
+  TRY(check_size(kName, labels, numbers));
+  TRY(check_several(kName, labels));
   const model::MulticlassFitOptions how{
       labels.item_count,
       {labels.class_count, model::Coins::two, model::matched(options.worker_prior)},

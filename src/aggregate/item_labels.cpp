@@ -6,14 +6,9 @@
 
 #include "allot/base/check.hpp"
 #include "allot/base/text.hpp"
+#include "allot/model/best_class.hpp"
 
 namespace allot::aggregate {
-namespace {
-
-/// Relative difference up to which two values are tied: rounding must not choose the class.
-constexpr double kTieTolerance = 1e-12;
-
-}  // namespace
 
 using model::GivenLabel;
 using model::LabelSet;
@@ -80,6 +75,33 @@ std::vector<double> class_shares(const LabelSet& labels) {
   const auto count = static_cast<double>(labels.labels.size());
   for (double& share : shares) share = count > 0 ? share / count : 1.0 / labels.class_count;
   return shares;
+}
+
+std::vector<double> vote_shares(const ItemLabels& items, std::span<const double> unlabelled) {
+  const std::size_t classes = unlabelled.size();
+  std::vector<double> shares(items.item_count() * classes);
+  for (std::uint32_t i = 0; i < items.item_count(); ++i) {
+    const std::span<double> row(shares.data() + i * classes, classes);
+    for (const auto& [worker, label] : items.of(i)) ++row[label];
+    const auto count = static_cast<double>(items.of(i).size());
+    for (double& share : row) share /= count;
+    if (count == 0) std::ranges::copy(unlabelled, row.begin());
+  }
+  return shares;
+}
+
+ClassAnswers with_answers(std::vector<double> probabilities, const model::LabelSet& labels) {
+  ClassAnswers answers{labels.class_count, {}, std::move(probabilities)};
+  answers.answers.reserve(labels.item_count);
+  for (std::uint32_t i = 0; i < labels.item_count; ++i)
+    answers.answers.push_back(model::best_class(answers.of(ItemId{i})));
+  return answers;
+}
+
+Aggregation by_agreement(ClassAnswers answers, const model::LabelSet& labels) {
+  Aggregation result{std::move(answers), {}, {}};
+  result.workers.reliability = agreement(labels, result.answers);
+  return result;
 }
 
 }  // namespace allot::aggregate

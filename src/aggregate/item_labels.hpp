@@ -44,4 +44,13 @@ Result<void> check_several(std::string_view method, const model::LabelSet& label
 /// The share of each class among all labels; equal shares if there are none.
 std::vector<double> class_shares(const model::LabelSet& labels);
 
+/// Per item, per class. An item without labels gets `unlabelled`.
+std::vector<double> vote_shares(const ItemLabels& items, std::span<const double> unlabelled);
+
+/// Answers every item by model::best_class.
+ClassAnswers with_answers(std::vector<double> probabilities, const model::LabelSet& labels);
+
+/// Workers are as reliable as their labels agree with the answers.
+Aggregation by_agreement(ClassAnswers answers, const model::LabelSet& labels);
+
 }  // namespace allot::aggregate

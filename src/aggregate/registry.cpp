@@ -4,9 +4,8 @@
 
 #include <algorithm>
 
-#include "allot/aggregate/dawid_skene.hpp"
+#include "allot/aggregate/em.hpp"
 #include "allot/aggregate/majority.hpp"
-#include "allot/aggregate/one_coin.hpp"
 #include "allot/aggregate/posterior.hpp"
 #include "allot/base/text.hpp"
 #include "base/try.hpp"
@@ -18,38 +17,27 @@ using model::LabelSet;
 
 struct NamedMethod {
   std::string_view name;
-  Method (*make)(const MethodOptions& options);
+  Result<Aggregation> (*run)(const LabelSet& labels, const MethodOptions& how);
 };
 
 constexpr std::string_view kContextual = "contextual";
 
 constexpr NamedMethod kMethods[] = {
-    {"majority", [](const MethodOptions&) -> Method { return majority; }},
+    {"majority", [](const LabelSet& labels, const MethodOptions&) { return majority(labels); }},
     {"posterior",
-     [](const MethodOptions& options) -> Method {
-       return [prior = options.prior, several = options.class_prior](const LabelSet& labels) {
-         if (several) return posterior(labels, *several);
-         const bool uniform = prior == model::Prior::uniform();
-         return uniform ? posterior(labels) : posterior(labels, prior);
-       };
+     [](const LabelSet& labels, const MethodOptions& how) {
+       if (how.class_prior) return posterior(labels, *how.class_prior);
+       const bool uniform = how.prior == model::Prior::uniform();
+       return uniform ? posterior(labels) : posterior(labels, how.prior);
      }},
     {"one-coin",
-     [](const MethodOptions& options) -> Method {
-       return [em = options.em](const LabelSet& labels) { return one_coin(labels, em); };
-     }},
+     [](const LabelSet& labels, const MethodOptions& how) { return one_coin(labels, how.em); }},
     {"dawid-skene",
-     [](const MethodOptions& options) -> Method {
-       return [em = options.em](const LabelSet& labels) { return dawid_skene(labels, em); };
-     }},
-    {"kos",
-     [](const MethodOptions& options) -> Method {
-       return [how = options.kos](const LabelSet& labels) { return kos(labels, how); };
-     }},
+     [](const LabelSet& labels, const MethodOptions& how) { return dawid_skene(labels, how.em); }},
+    {"kos", [](const LabelSet& labels, const MethodOptions& how) { return kos(labels, how.kos); }},
     {kContextual,
-     [](const MethodOptions& options) -> Method {
-       return [design = options.design, how = options.contextual](const LabelSet& labels) {
-         return contextual(labels, design, how);
-       };
+     [](const LabelSet& labels, const MethodOptions& how) {
+       return contextual(labels, how.design, how.contextual);
      }},
 };
 
@@ -76,17 +64,17 @@ Result<Method> make_method(std::string_view name, const MethodOptions& options) 
                 "method 'contextual' has no features; expected --features FILE, or another method "
                 "such as dawid-skene");
   }
-  return std::ranges::find(kMethods, name, &NamedMethod::name)->make(options);
+  return [run = std::ranges::find(kMethods, name, &NamedMethod::name)->run,
+          how = options](const LabelSet& labels) { return run(labels, how); };
 }
 
 Result<SeededMethod> make_seeded_method(std::string_view name, const MethodOptions& options) {
-  return make_method(name, options).map([&](const Method&) -> SeededMethod {
-    return [name = std::string(name), how = options](const LabelSet& labels, std::uint64_t seed) {
-      MethodOptions seeded = how;
-      seeded.kos.seed = seed;
-      return make_method(name, seeded).value()(labels);
-    };
-  });
+  TRY(make_method(name, options));
+  return [name = std::string(name), how = options](const LabelSet& labels, std::uint64_t seed) {
+    MethodOptions seeded = how;
+    seeded.kos.seed = seed;
+    return make_method(name, seeded).value()(labels);
+  };
 }
 
 }  // namespace allot::aggregate

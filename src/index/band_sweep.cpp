@@ -73,7 +73,10 @@ void BandSweep::assume_most(double price) {
   if (ties_only_) {
     assume_parabola(price, [](double m, double) { return most_beyond(m); });
   } else {
-    assume_any(price);
+    const RewardSpots::Spot spot = spots_.at(depth_);
+    here_->assume_most(spot.place, spot.reward + spots_.at(depth_ + 1).reward, price, depth_,
+                       last_kept(depth_),
+                       [&](Place place) { return error_probability(place, depth_); });
   }
 }
 
@@ -93,45 +96,15 @@ void BandSweep::assume_parabola(double price, Beyond beyond) {
   }
 }
 
-/// The upper bound under any prior. Two neighbouring margins may have rewards, each at every other
-/// depth: together they bend the parabola. Two more labels of reach cover the unknown exact place.
-void BandSweep::assume_any(double price) {
-  const RewardSpots::Spot spot = spots_.at(depth_);
-  const double reward = spot.reward + spots_.at(depth_ + 1).reward;
-  const double reach = reward / (2 * price) + 2;
-  const auto radius = static_cast<Place>(std::min(reach / 2, static_cast<double>(depth_))) + 1;
-  here_->first = std::max<Place>(0, spot.place - radius);
-  here_->last = std::min(last_kept(depth_), spot.place + radius);
-  for (Place place = here_->first; place <= here_->last; ++place) {
-    const double rest =
-        std::max(0.0, reach - 2 * std::abs(static_cast<double>(place - spot.place)));
-    here_->set(place, {std::min(error_probability(place, depth_), price * rest * rest), 0.0});
-  }
-}
-
 void BandSweep::step(double price) {
   std::swap(here_, next_);
   --depth_;
   const RewardSpots::Spot& spot = spots_.at(depth_);
   const Place last = last_kept(depth_);
   const bool possible = spot.place >= 0 && spot.place <= last;
-  Place low = next_->empty() ? spot.place : std::max<Place>(0, next_->first - 1);
-  Place high = next_->empty() ? spot.place - 1 : std::min(next_->last, last);
-  if (possible && spot.reward > price) {
-    low = std::min(low, spot.place);
-    high = std::max(high, spot.place);
-  }
-  here_->first = low;
-  here_->last = high;
-  if (here_->empty()) return;
-  if (next_->empty()) {
-    next_->forget(low, high + 1);
-  } else {
-    next_->forget(low, next_->first - 1);
-    next_->forget(next_->last + 1, high + 1);
-  }
-  if (high + 1 > last_kept(depth_ + 1))
-    next_->set(high + 1, in_next(high + 1));  // its mirror image
+  if (!here_->span_before(*next_, spot.place, possible && spot.reward > price, last)) return;
+  const Place beyond = here_->last + 1;
+  if (beyond > last_kept(depth_ + 1)) next_->set(beyond, in_next(beyond));  // its mirror image
   fill(price, spot);
 }
 
@@ -149,8 +122,7 @@ void BandSweep::fill(double price, const RewardSpots::Spot& spot) {
                       1 + up * positive.time + down * negative.time};
     here_->set(spot.place, on.gain > price * on.time ? on : Prospect{});
   }
-  while (!here_->empty() && here_->at(here_->first).gain == 0) ++here_->first;
-  while (!here_->empty() && here_->at(here_->last).gain == 0) --here_->last;
+  here_->narrow();
 }
 
 Prospect BandSweep::going_on(Place place) {
@@ -164,9 +136,7 @@ Prospect BandSweep::going_on(Place place) {
 }
 
 double BandSweep::error_probability(Place place, std::size_t depth) const {
-  const auto positive = static_cast<std::uint32_t>(place);
-  return model::error_probability(
-      {&prior_, {positive, static_cast<std::uint32_t>(depth) - positive}});
+  return model::error_probability(belief_at(prior_, place, depth));
 }
 
 }  // namespace allot::index

@@ -63,7 +63,6 @@ class BandSweep {
  private:
   template <typename Beyond>
   void assume_parabola(double price, Beyond beyond);
-  void assume_any(double price);
   Prospect in(const Layer& layer, Place place, std::size_t depth) const {
     place = kept(place, depth);
     return place >= layer.first && place <= layer.last ? layer.at(place) : Prospect{};

@@ -136,20 +136,12 @@ class Lattice {
   double optimistic_excess(Counts counts, double fee, std::size_t horizon) {
     const std::size_t depth = counts.total() + horizon + 1;
     const RewardSpots::Spot spot = spots_.at(depth);
-    const double reward = spot.reward + spots_.at(depth + 1).reward;
-    const double reach = reward / (2 * fee) + 2;
-    const auto radius = static_cast<Place>(std::min(reach / 2, static_cast<double>(horizon))) + 1;
     clear_beyond(horizon);
-    const Place centre = spot.place - counts.positive;
-    next_.first = std::max<Place>(0, centre - radius);
-    next_.last = std::min(static_cast<Place>(horizon) + 1, centre + radius);
-    for (Place place = next_.first; place <= next_.last; ++place) {
-      const double rest = std::max(0.0, reach - 2 * std::abs(static_cast<double>(place - centre)));
-      const auto positive = static_cast<std::uint32_t>(place + counts.positive);
-      const double error = model::error_probability(
-          {&prior_, {positive, static_cast<std::uint32_t>(depth) - positive}});
-      next_.set(place, {std::min(error, fee * rest * rest), 0.0});
-    }
+    next_.assume_most(
+        spot.place - counts.positive, spot.reward + spots_.at(depth + 1).reward, fee, horizon,
+        static_cast<Place>(horizon) + 1, [&](Place place) {
+          return model::error_probability(belief_at(prior_, place + counts.positive, depth));
+        });
     const Prospect prospect = best_prospect(counts, fee, horizon);
     return prospect.gain - fee * prospect.time;
   }
@@ -173,21 +165,7 @@ class Lattice {
       const Place at_spot = spot.place - counts.positive;
       const bool rewarding =
           spot.reward > fee && at_spot >= 0 && at_spot <= static_cast<Place>(ahead);
-      Place low = next_.empty() ? at_spot : std::max<Place>(0, next_.first - 1);
-      Place high = next_.empty() ? at_spot - 1 : std::min(next_.last, static_cast<Place>(ahead));
-      if (rewarding) {
-        low = std::min(low, at_spot);
-        high = std::max(high, at_spot);
-      }
-      current_.first = low;
-      current_.last = high;
-      if (!current_.empty()) {
-        if (next_.empty()) {
-          next_.forget(low, high + 1);
-        } else {
-          next_.forget(low, next_.first - 1);
-          next_.forget(next_.last + 1, high + 1);
-        }
+      if (current_.span_before(next_, at_spot, rewarding, static_cast<Place>(ahead))) {
         go_back(counts, fee, ahead, spot, at_spot);
       }
       std::swap(current_, next_);
@@ -212,8 +190,7 @@ class Lattice {
       const Prospect on = going_on(counts, at_spot, ahead, spot, at_spot);
       current_.set(at_spot, on.gain > fee * on.time ? on : Prospect{});
     }
-    while (!current_.empty() && current_.at(current_.first).gain == 0) ++current_.first;
-    while (!current_.empty() && current_.at(current_.last).gain == 0) --current_.last;
+    current_.narrow();
   }
 
   Prospect going_on(Counts counts, Place place, std::size_t ahead, const RewardSpots::Spot& spot,
@@ -265,5 +242,7 @@ Index gittins(double discount) {
           },
           bound};
 }
+
+Index label_price() { return gittins(1); }
 
 }  // namespace allot::index

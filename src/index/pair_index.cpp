@@ -6,12 +6,13 @@
 #include <functional>
 
 #include "allot/index/coin_price.hpp"
-#include "allot/index/information_gain.hpp"
 #include "allot/math/beta_tail.hpp"
+#include "allot/math/entropy.hpp"
 
 namespace allot::index {
 namespace {
 
+using math::entropy;
 using model::Channel;
 using model::ItemState;
 using model::WorkerState;

@@ -156,9 +156,7 @@ class FarAhead {
     }
     const Place place = sweep_.spots().at(depth).place;
     const auto advantage = [&](Place at) {  // of the positive answer
-      const auto positive = static_cast<std::uint32_t>(at);
-      const model::ItemBelief belief{&prior,
-                                     {positive, static_cast<std::uint32_t>(depth) - positive}};
+      const model::ItemBelief belief = belief_at(prior, at, depth);
       const double lead = 0.5 - model::error_probability(belief);
       return model::favoured_label(belief) == Label::positive ? lead : -lead;
     };
@@ -176,8 +174,7 @@ class FarAhead {
       const bool pays = worth > 0 && labels > 0;
       here.set(place, pays ? Prospect{worth + price * labels, labels} : Prospect{});
     }
-    while (!here.empty() && here.at(here.first).gain == 0) ++here.first;
-    while (!here.empty() && here.at(here.last).gain == 0) --here.last;
+    here.narrow();
   }
 
   BandSweep& sweep_;

@@ -5,15 +5,8 @@
 
 namespace allot::index {
 
-using model::ItemBelief;
-
 bool RewardSpots::answered_positive(Place place, std::size_t depth) const {
-  return model::favoured_label(belief(place, depth)) == Label::positive;
-}
-
-ItemBelief RewardSpots::belief(Place place, std::size_t depth) const {
-  const auto positive = static_cast<std::uint32_t>(place);
-  return {&prior_, {positive, static_cast<std::uint32_t>(depth) - positive}};
+  return model::favoured_label(belief_at(prior_, place, depth)) == Label::positive;
 }
 
 /// One more label leaves the threshold or raises it by one. If it stays, the place below the
@@ -25,7 +18,9 @@ void RewardSpots::extend() {
   const bool same = threshold_ <= below_all && answered_positive(threshold_, depth + 1);
   const Place place = same ? threshold_ - 1 : threshold_;
   Spot spot{place, 0};
-  if (place >= 0 && place <= static_cast<Place>(depth)) spot.reward = kg(belief(place, depth));
+  if (place >= 0 && place <= static_cast<Place>(depth)) {
+    spot.reward = kg(belief_at(prior_, place, depth));
+  }
   spots_.push_back(spot);
   if (!same) ++threshold_;
 }
@@ -57,11 +52,7 @@ double Chances::kept(Place place, std::size_t depth) {
   const auto position = static_cast<std::size_t>(place - window.first);
   if (position >= window.chances.size()) window.chances.resize(position + 1, -1.0);
   double& chance = window.chances[position];
-  if (chance < 0) {
-    const auto positive = static_cast<std::uint32_t>(place);
-    chance =
-        model::chance_positive({&prior_, {positive, static_cast<std::uint32_t>(depth) - positive}});
-  }
+  if (chance < 0) chance = model::chance_positive(belief_at(prior_, place, depth));
   return chance;
 }
 

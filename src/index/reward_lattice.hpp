@@ -4,7 +4,9 @@
 // At most one state of each depth has R > 0 (see gittins.hpp): its spot.
 #pragma once
 
+#include <algorithm>
 #include <boost/container_hash/hash.hpp>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -15,6 +17,11 @@ namespace allot::index {
 /// Position of a state in its layer: the number of positive labels. Signed, as ranges may start at
 /// -1.
 using Place = std::int64_t;
+
+inline model::ItemBelief belief_at(const model::Prior& prior, Place place, std::size_t depth) {
+  const auto positive = static_cast<std::uint32_t>(place);
+  return {&prior, {positive, static_cast<std::uint32_t>(depth) - positive}};
+}
 
 /// The states from which a label can change the answer, one per depth.
 class RewardSpots {
@@ -39,7 +46,6 @@ class RewardSpots {
 
  private:
   bool answered_positive(Place place, std::size_t depth) const;
-  model::ItemBelief belief(Place place, std::size_t depth) const;
   void extend();
 
   const model::Prior& prior_;
@@ -95,6 +101,47 @@ struct Layer {
   }
   Prospect at(Place place) const {
     return {gain[static_cast<std::size_t>(place)], time[static_cast<std::size_t>(place)]};
+  }
+
+  /// Spans the places up to `last` from which a label can lead into the next layer, and the spot if
+  /// it pays by itself. Clears the neighbours in the next layer. Returns whether there is any
+  /// place.
+  bool span_before(Layer& next, Place spot, bool spot_pays, Place most) {
+    first = next.empty() ? spot : std::max<Place>(0, next.first - 1);
+    last = next.empty() ? spot - 1 : std::min(next.last, most);
+    if (spot_pays) {
+      first = std::min(first, spot);
+      last = std::max(last, spot);
+    }
+    if (empty()) return false;
+    if (next.empty()) {
+      next.forget(first, last + 1);
+    } else {
+      next.forget(first, next.first - 1);
+      next.forget(next.last + 1, last + 1);
+    }
+    return true;
+  }
+  /// Narrows the layer to the states where going on pays.
+  void narrow() {
+    while (!empty() && at(first).gain == 0) ++first;
+    while (!empty() && at(last).gain == 0) --last;
+  }
+  /// Sets an upper bound of going on under any prior, error(place) at most. `reward` is that of two
+  /// depths in a row: two neighbouring margins may have rewards, each at every other depth, and
+  /// together they bend the parabola of gittins.hpp. Two more labels of reach cover the unknown
+  /// exact place.
+  template <typename Error>
+  void assume_most(Place spot, double reward, double fee, std::size_t widest, Place most,
+                   Error error) {
+    const double reach = reward / (2 * fee) + 2;
+    const auto radius = static_cast<Place>(std::min(reach / 2, static_cast<double>(widest))) + 1;
+    first = std::max<Place>(0, spot - radius);
+    last = std::min(most, spot + radius);
+    for (Place place = first; place <= last; ++place) {
+      const double rest = std::max(0.0, reach - 2 * std::abs(static_cast<double>(place - spot)));
+      set(place, {std::min(error(place), fee * rest * rest), 0.0});
+    }
   }
 };
 

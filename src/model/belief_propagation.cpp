@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "base/every_processor.hpp"
-#include "model/clamp_probability.hpp"
 #include "model/positive_share.hpp"
 
 namespace allot::model {

@@ -12,9 +12,8 @@
 #pragma once
 
 #include "model/by_worker.hpp"
-#include "model/known_labels.hpp"
-#include "model/labels_by_worker.hpp"
 #include "model/worker_grid.hpp"
+#include "model/worker_labels.hpp"
 
 namespace allot::model {
 

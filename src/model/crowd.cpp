@@ -5,7 +5,7 @@
 
 #include "allot/base/check.hpp"
 #include "model/crowd_kinds.hpp"
-#include "model/worker_hyper_prior.hpp"
+#include "model/worker_grid.hpp"
 
 namespace allot::model {
 namespace {

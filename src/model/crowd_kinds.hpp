@@ -9,7 +9,7 @@
 
 #include "allot/model/crowd.hpp"
 #include "allot/model/item_state.hpp"
-#include "model/grid_prior_fit.hpp"
+#include "model/worker_grid.hpp"
 
 namespace allot::model {
 

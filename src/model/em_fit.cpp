@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "allot/model/channel.hpp"
-#include "model/clamp_probability.hpp"
+#include "allot/model/worker_state.hpp"
 #include "model/positive_share.hpp"
 
 namespace allot::model {

@@ -8,8 +8,7 @@
 #include "allot/math/beta_match.hpp"
 #include "allot/model/worker_state.hpp"
 #include "model/by_worker.hpp"
-#include "model/known_labels.hpp"
-#include "model/labels_by_worker.hpp"
+#include "model/worker_labels.hpp"
 
 namespace allot::model {
 

@@ -12,8 +12,7 @@
 #include "allot/model/features.hpp"
 #include "allot/model/worker_state.hpp"
 #include "model/by_worker.hpp"
-#include "model/known_labels.hpp"
-#include "model/multiclass_labels.hpp"
+#include "model/worker_labels.hpp"
 
 namespace allot::model {
 

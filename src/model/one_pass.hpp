@@ -10,7 +10,7 @@
 
 #include "model/crowd_kinds.hpp"
 #include "model/refit_schedule.hpp"
-#include "model/worker_hyper_prior.hpp"
+#include "model/worker_grid.hpp"
 
 namespace allot::model {
 
@@ -162,5 +162,12 @@ class LearningOnePassCrowd final : public Pass {
   RefitSchedule schedule_;
   mutable GridPriorFit prior_fit_;  // caches masses
 };
+
+template <typename Pass>
+std::unique_ptr<Crowd> one_pass_crowd(const CrowdOptions& options, std::uint32_t item_count,
+                                      std::uint32_t worker_count) {
+  if (!options.learn_workers) return std::make_unique<Pass>(options, item_count, worker_count);
+  return std::make_unique<LearningOnePassCrowd<Pass>>(options, item_count, worker_count);
+}
 
 }  // namespace allot::model

@@ -122,11 +122,7 @@ class OnePassBinaryCrowd : public OnePassCrowd<BinaryCrowd, GivenBinaryLabel> {
 
 std::unique_ptr<Crowd> one_pass_binary_crowd(const CrowdOptions& options, std::uint32_t item_count,
                                              std::uint32_t worker_count) {
-  if (options.learn_workers) {
-    return std::make_unique<LearningOnePassCrowd<OnePassBinaryCrowd>>(options, item_count,
-                                                                      worker_count);
-  }
-  return std::make_unique<OnePassBinaryCrowd>(options, item_count, worker_count);
+  return one_pass_crowd<OnePassBinaryCrowd>(options, item_count, worker_count);
 }
 
 }  // namespace allot::model

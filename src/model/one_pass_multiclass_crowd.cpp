@@ -187,11 +187,7 @@ class OnePassMulticlassCrowd : public OnePassCrowd<MulticlassCrowd, GivenClassLa
 std::unique_ptr<Crowd> one_pass_multiclass_crowd(const CrowdOptions& options,
                                                  std::uint32_t item_count,
                                                  std::uint32_t worker_count) {
-  if (options.learn_workers) {
-    return std::make_unique<LearningOnePassCrowd<OnePassMulticlassCrowd>>(options, item_count,
-                                                                          worker_count);
-  }
-  return std::make_unique<OnePassMulticlassCrowd>(options, item_count, worker_count);
+  return one_pass_crowd<OnePassMulticlassCrowd>(options, item_count, worker_count);
 }
 
 }  // namespace allot::model

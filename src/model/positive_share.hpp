@@ -5,11 +5,12 @@
 // items are ignored; imputing them at the current share converges to the same value.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <vector>
 
-#include "model/labels_by_worker.hpp"
+#include "model/worker_labels.hpp"
 
 namespace allot::model {
 
@@ -42,5 +43,11 @@ class PositiveShare {
   double pseudo_items_, prior_;
   std::vector<std::uint32_t> labelled_;
 };
+
+/// Keeps a probability 1e-9 away from 0 and 1: a label against a certain item could not change the
+/// belief, and labels of a certain worker would outweigh those of all others.
+inline double clamp_probability(double probability) {
+  return std::clamp(probability, 1e-9, 1 - 1e-9);
+}
 
 }  // namespace allot::model

@@ -1,4 +1,4 @@
-// The schedule of refits, counted in labels.
+// The schedule of refits, and of estimates of a prior, counted in labels.
 #pragma once
 
 #include <algorithm>
@@ -6,6 +6,7 @@
 
 #include "allot/base/bytes.hpp"
 #include "allot/base/check.hpp"
+#include "allot/model/prior_fit.hpp"
 
 namespace allot::model {
 
@@ -59,6 +60,27 @@ class RefitSchedule {
 
   std::uint64_t asked_, late_from_;
   std::uint64_t every_ = 0, total_ = 0, since_ = 0;
+};
+
+/// The prior of a campaign, learned on the schedule.
+class PriorLearner {
+ public:
+  PriorLearner(const PriorLearning& learning, std::uint32_t item_count)
+      : learning_(learning), schedule_(learning.every, item_count) {}
+
+  /// Must be called once per label. Returns whether the prior has changed; the caller must then
+  /// read all items again.
+  bool after_label(Beliefs& beliefs) {
+    if (!schedule_.is_due()) return false;
+    Prior prior = learned_prior(beliefs, learning_);
+    if (beliefs.priors().size() == 1 && prior == beliefs.priors().front()) return false;
+    beliefs.set_prior(std::move(prior));
+    return true;
+  }
+
+ private:
+  PriorLearning learning_;
+  RefitSchedule schedule_;
 };
 
 }  // namespace allot::model

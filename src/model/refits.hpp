@@ -29,8 +29,8 @@
 #include "allot/base/bytes.hpp"
 #include "allot/base/ids.hpp"
 #include "model/crowd_kinds.hpp"
-#include "model/known_labels.hpp"
 #include "model/refit_schedule.hpp"
+#include "model/worker_labels.hpp"
 
 namespace allot::model {
 

@@ -4,7 +4,6 @@
 #include "allot/model/binary_crowd.hpp"
 #include "model/belief_propagation.hpp"
 #include "model/by_worker.hpp"
-#include "model/clamp_probability.hpp"
 #include "model/coin_belief.hpp"
 #include "model/em_fit.hpp"
 #include "model/positive_share.hpp"
@@ -13,10 +12,6 @@
 namespace allot::model {
 namespace {
 
-/// Rounds of a refit between decisions, and of the last fit, which gives the answers.
-constexpr int kPropagationRounds = 5, kLastPropagationRounds = 20;
-constexpr int kEmRounds = 8, kLastEmRounds = 50;
-
 /// The labels that beliefs are fitted to.
 struct Evidence {
   const LabelsByWorker& labels;
@@ -24,12 +19,19 @@ struct Evidence {
   std::uint32_t items;
 };
 
+/// Rounds of a refit between decisions, and of the last fit, which gives the answers.
+struct Rounds {
+  int refit, last;
+};
+
+/// `Fitted` is a fit to all labels: the items' log_odds, and the workers.
+template <typename Fitted>
 class RefittedBinaryCrowd : public RefittedCrowd<BinaryCrowd, WorkerLabel> {
  public:
   void grow(std::uint32_t item_count, std::uint32_t worker_count,
             std::shared_ptr<const Design> design, std::span<const Prior> priors) final {
     check_no_design(design);
-    check_new_workers(priors, learns_, this->worker_count(), worker_count);
+    check_new_workers(priors, learning_.has_value(), this->worker_count(), worker_count);
     set_counts(item_count, worker_count);
     items_.resize(item_count, unknown_item());
     if (!priors.empty()) wait();  // a fit reads priors
@@ -49,16 +51,35 @@ class RefittedBinaryCrowd : public RefittedCrowd<BinaryCrowd, WorkerLabel> {
     if (!from.failed()) begin_loaded();
   }
 
+  std::vector<double> final_probabilities() const final {
+    return fit_to_all([&](const LabelsByWorker& labels, const KnownLabels& known) {
+      const Evidence evidence{labels, known, item_count()};
+      const Fitted fitted = fit(evidence, rounds_.last, learned_prior(evidence));
+      std::vector<ItemState> states(fitted.log_odds.size());
+      std::ranges::transform(fitted.log_odds, states.begin(), ItemState::hard_odds);
+      return class_probabilities(states);
+    });
+  }
+
  protected:
   RefittedBinaryCrowd(const CrowdOptions& options, std::uint32_t item_count,
-                      std::uint32_t worker_count)
+                      std::uint32_t worker_count, Rounds rounds)
       : RefittedCrowd(worker_count, 2,
                       RefitSchedule(options.refit_every, item_count, options.background_refit_gap)),
         prior_share_(prior_share(std::get<Prior>(options.item_prior))),
-        learns_(options.learn_workers) {
+        coin_count_(options.coins),
+        rounds_(rounds) {
+    if (options.learn_workers) learning_.emplace(worker_prior_fit(options, options.coins));
     items_.assign(item_count, unknown_item());
   }
 
+  /// A fit under the learned prior, or under the given ones if there is none.
+  virtual Fitted fit(const Evidence& evidence, int rounds,
+                     const std::optional<math::BetaShape>& learned) const = 0;
+  /// Likelihoods of each worker's coins at the points of a WorkerGrid, from a fit under the given
+  /// prior.
+  virtual std::vector<double> likelihoods(const Evidence& evidence, Fitted fitted) const = 0;
+  virtual void set_workers(const Fitted& fitted) = 0;
   /// Moves the belief about a worker, who labelled an item that is positive with this probability.
   virtual void move_worker(std::uint32_t worker, double positive, Label label) = 0;
   /// Adds workers up to this number.
@@ -67,18 +88,29 @@ class RefittedBinaryCrowd : public RefittedCrowd<BinaryCrowd, WorkerLabel> {
   virtual void save_workers(ByteWriter& to) const = 0;
   virtual void load_workers(ByteReader& from) = 0;
 
-  void set_items(const std::vector<double>& odds) {
-    std::ranges::transform(odds, items_.begin(), ItemState::hard_odds);
-  }
-  static std::vector<double> probabilities_of(const std::vector<double>& odds) {
-    std::vector<ItemState> states(odds.size());
-    std::ranges::transform(odds, states.begin(), ItemState::hard_odds);
-    return class_probabilities(states);
-  }
-
   const double prior_share_;
+  const Coins coin_count_;
+  std::optional<math::BetaShape> learned_;  // by the last refit
 
  private:
+  /// The worker prior estimated from all labels; none if no prior is learned.
+  std::optional<math::BetaShape> learned_prior(const Evidence& evidence) const {
+    if (!learning_) return {};
+    return (*learning_)(likelihoods(evidence, fit(evidence, rounds_.refit, {})));
+  }
+
+  Fit make_fit(std::uint32_t items) final {
+    return [this, items]() -> Install {
+      const Evidence evidence{labels_, known_, items};
+      const auto learned = learned_prior(evidence);
+      return [this, learned, fitted = fit(evidence, rounds_.refit, learned)] {
+        learned_ = learned;
+        std::ranges::transform(fitted.log_odds, items_.begin(), ItemState::hard_odds);
+        set_workers(fitted);
+      };
+    };
+  }
+
   void move(std::uint32_t worker, const WorkerLabel& given) final {
     ItemState& belief = items_[given.item];
     const double positive = belief.mean();
@@ -105,65 +137,45 @@ class RefittedBinaryCrowd : public RefittedCrowd<BinaryCrowd, WorkerLabel> {
     return std::clamp(share, 1e-6, 1 - 1e-6);
   }
 
-  const bool learns_;
+  const Rounds rounds_;
+  mutable std::optional<GridPriorFit> learning_;  // caches masses
 };
 
-class IntegratedCrowd final : public RefittedBinaryCrowd {
+class IntegratedCrowd final : public RefittedBinaryCrowd<GridFit> {
  public:
   IntegratedCrowd(const CrowdOptions& options, std::uint32_t item_count, std::uint32_t worker_count)
-      : RefittedBinaryCrowd(options, item_count, worker_count),
-        coins_(options.coins),
+      : RefittedBinaryCrowd(options, item_count, worker_count, {.refit = 5, .last = 20}),
         grids_(options.worker_priors, options.worker_prior,
                [coins = options.coins](const Prior& prior) { return WorkerGrid(prior, coins); }) {
-    if (options.learn_workers) learning_.emplace(worker_prior_fit(options, options.coins));
     IntegratedCrowd::add_workers(worker_count, {});
   }
 
   ~IntegratedCrowd() override { drop(); }
 
-  std::vector<double> final_probabilities() const override {
-    return fit_to_all([&](const LabelsByWorker& labels, const KnownLabels& known) {
-      const Evidence evidence{labels, known, item_count()};
-      return probabilities_of(
-          fit(evidence, kLastPropagationRounds, learned_prior(evidence)).log_odds);
-    });
-  }
-
  private:
-  /// The worker prior estimated from all labels; none if no prior is learned.
-  std::optional<math::BetaShape> learned_prior(const Evidence& evidence) const {
-    if (!learning_) return {};
-    // A weight divided by its prior weight is the likelihood of the labels. It is unknown, and
-    // taken as 0, where a sharp start has no weight.
-    std::vector<double> likelihoods = fit(evidence, kPropagationRounds, {}).weights;
+  /// A weight divided by its prior weight is the likelihood of the labels. It is unknown, and taken
+  /// as 0, where a sharp start has no weight.
+  std::vector<double> likelihoods(const Evidence&, GridFit fitted) const override {
     const std::vector<double>& start = grids_[0].weight;
-    for (std::size_t n = 0; n < likelihoods.size(); ++n) {
+    for (std::size_t n = 0; n < fitted.weights.size(); ++n) {
       const double prior = start[n % start.size()];
-      likelihoods[n] = prior > 1e-100 ? likelihoods[n] / prior : 0;
+      fitted.weights[n] = prior > 1e-100 ? fitted.weights[n] / prior : 0;
     }
-    return (*learning_)(likelihoods);
+    return std::move(fitted.weights);
   }
 
   GridFit fit(const Evidence& evidence, int rounds,
-              const std::optional<math::BetaShape>& learned) const {
+              const std::optional<math::BetaShape>& learned) const override {
     const auto under = [&](const ByWorker<WorkerGrid>& grids) {
       return belief_propagation(evidence.labels, evidence.items, grids, prior_share_, rounds,
                                 evidence.known);
     };
-    return learned ? under(WorkerGrid(beta_prior(*learned), coins_)) : under(grids_);
+    return learned ? under(WorkerGrid(beta_prior(*learned), coin_count_)) : under(grids_);
   }
 
-  Fit make_fit(std::uint32_t items) override {
-    return [this, items]() -> Install {
-      const Evidence evidence{labels_, known_, items};
-      const auto learned = learned_prior(evidence);
-      return [this, learned, fitted = fit(evidence, kPropagationRounds, learned)] {
-        learned_ = learned;
-        set_items(fitted.log_odds);
-        std::ranges::copy(fitted.weights, weights_.begin());
-        read_states();
-      };
-    };
+  void set_workers(const GridFit& fitted) override {
+    std::ranges::copy(fitted.weights, weights_.begin());
+    read_states();
   }
 
   void read_states() {
@@ -181,7 +193,7 @@ class IntegratedCrowd final : public RefittedBinaryCrowd {
     if (workers_.size() == worker_count) return;
     grids_.add(workers_.size(), priors);
     std::optional<WorkerGrid> learned;
-    if (learned_) learned.emplace(beta_prior(*learned_), coins_);
+    if (learned_) learned.emplace(beta_prior(*learned_), coin_count_);
     while (workers_.size() < worker_count) {
       const WorkerGrid& grid = learned ? *learned : grids_[workers_.size()];
       weights_.insert(weights_.end(), grid.weight.begin(), grid.weight.end());
@@ -210,48 +222,28 @@ class IntegratedCrowd final : public RefittedBinaryCrowd {
     workers_[worker] = grid.state(weights);
   }
 
-  const Coins coins_;
   ByWorker<WorkerGrid> grids_;
-  std::vector<double> weights_;                   // by worker and point
-  std::optional<math::BetaShape> learned_;        // by the last refit
-  mutable std::optional<GridPriorFit> learning_;  // caches masses
+  std::vector<double> weights_;  // by worker and point
 };
 
-class EmCrowd final : public RefittedBinaryCrowd {
+class EmCrowd final : public RefittedBinaryCrowd<EmFit> {
  public:
   EmCrowd(const CrowdOptions& options, std::uint32_t item_count, std::uint32_t worker_count)
-      : RefittedBinaryCrowd(options, item_count, worker_count),
-        worker_prior_(options.worker_priors, options.worker_prior, matched),
-        coin_count_(options.coins) {
-    if (options.learn_workers) {
-      learning_.emplace(worker_prior_fit(options, options.coins));
-      grid_.emplace(options.worker_prior, options.coins);
-    }
+      : RefittedBinaryCrowd(options, item_count, worker_count, {.refit = 8, .last = 50}),
+        worker_prior_(options.worker_priors, options.worker_prior, matched) {
+    if (options.learn_workers) grid_.emplace(options.worker_prior, options.coins);
     EmCrowd::add_workers(worker_count, {});
   }
 
   ~EmCrowd() override { drop(); }
-
-  std::vector<double> final_probabilities() const override {
-    return fit_to_all([&](const LabelsByWorker& labels, const KnownLabels& known) {
-      const Evidence evidence{labels, known, item_count()};
-      return probabilities_of(fit(evidence, kLastEmRounds, learned_prior(evidence)).log_odds);
-    });
-  }
 
  private:
   CoinBelief belief(const math::BetaShape& sensitivity, const math::BetaShape& specificity) const {
     return CoinBelief(sensitivity, specificity, coin_count_);
   }
 
-  /// The worker prior estimated from all labels; none if no prior is learned.
-  std::optional<math::BetaShape> learned_prior(const Evidence& evidence) const {
-    if (!learning_) return {};
-    return (*learning_)(likelihoods(evidence, fit(evidence, kEmRounds, {})));
-  }
-
   EmFit fit(const Evidence& evidence, int rounds,
-            const std::optional<math::BetaShape>& learned) const {
+            const std::optional<math::BetaShape>& learned) const override {
     const auto under = [&](const ByWorker<math::BetaShape>& prior) {
       return em_fit(evidence.labels, evidence.items, coin_count_, prior, prior_share_, rounds,
                     evidence.known);
@@ -259,9 +251,8 @@ class EmCrowd final : public RefittedBinaryCrowd {
     return learned ? under(*learned) : under(worker_prior_);
   }
 
-  /// Likelihoods of each worker's coins. For each label, its item is believed as all other labels
-  /// leave it.
-  std::vector<double> likelihoods(const Evidence& evidence, const EmFit& fitted) const {
+  /// For each label, its item is believed as all other labels leave it.
+  std::vector<double> likelihoods(const Evidence& evidence, EmFit fitted) const override {
     std::vector<double> result(evidence.labels.size() * grid_->size(), 1);
     for (std::size_t j = 0; j < evidence.labels.size(); ++j) {
       absorb_known(*grid_, evidence.known.of(j), &result[j * grid_->size()]);
@@ -276,19 +267,11 @@ class EmCrowd final : public RefittedBinaryCrowd {
     return result;
   }
 
-  Fit make_fit(std::uint32_t items) override {
-    return [this, items]() -> Install {
-      const Evidence evidence{labels_, known_, items};
-      const auto learned = learned_prior(evidence);
-      return [this, learned, fitted = fit(evidence, kEmRounds, learned)] {
-        learned_ = learned;
-        set_items(fitted.log_odds);
-        for (std::size_t j = 0; j < fitted.sensitivity.size(); ++j) {
-          coins_[j] = belief(fitted.sensitivity[j], fitted.specificity[j]);
-          workers_[j] = coins_[j].state();
-        }
-      };
-    };
+  void set_workers(const EmFit& fitted) override {
+    for (std::size_t j = 0; j < fitted.sensitivity.size(); ++j) {
+      coins_[j] = belief(fitted.sensitivity[j], fitted.specificity[j]);
+      workers_[j] = coins_[j].state();
+    }
   }
 
   void drop_workers(std::uint32_t first) override {
@@ -329,11 +312,8 @@ class EmCrowd final : public RefittedBinaryCrowd {
   }
 
   ByWorker<math::BetaShape> worker_prior_;
-  const Coins coin_count_;
   std::vector<CoinBelief> coins_;
-  std::optional<math::BetaShape> learned_;        // by the last refit
-  mutable std::optional<GridPriorFit> learning_;  // caches masses
-  std::optional<WorkerGrid> grid_;                // only if the prior is learned
+  std::optional<WorkerGrid> grid_;  // only if the prior is learned
 };
 
 }  // namespace

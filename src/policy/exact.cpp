@@ -7,7 +7,6 @@
 
 #include "allot/base/check.hpp"
 #include "base/try.hpp"
-#include "policy/dp_form.hpp"
 #include "policy/planned_chooser.hpp"
 #include "policy/state_space.hpp"
 
@@ -252,6 +251,31 @@ class DpTables {
   std::vector<Values> layers_;
 };
 
+class DpPolicy final : public Policy {
+ public:
+  explicit DpPolicy(TieBreak ties) : ties_(ties) {}
+
+  std::string name() const override { return "dp"; }
+  bool has(Form form) const override {
+    return form == Form::items || form == Form::multiclass_items;
+  }
+  bool depends_on_budget() const override { return true; }
+  bool plans_ahead() const override { return true; }
+  Result<std::unique_ptr<Chooser>> start(const Beliefs& beliefs,
+                                         std::uint64_t budget) const override {
+    return binary_(beliefs, budget, ties_);
+  }
+  Result<std::unique_ptr<Chooser>> start(const model::MulticlassBeliefs& beliefs,
+                                         std::uint64_t budget) const override {
+    return multiclass_(beliefs, budget, ties_);
+  }
+
+ private:
+  const TieBreak ties_;
+  const DpForm<Beliefs> binary_ = dp_form<DpTables>();
+  const DpForm<model::MulticlassBeliefs> multiclass_ = multiclass_dp_form();
+};
+
 }  // namespace
 
 Result<double> optimal_accuracy(const Beliefs& beliefs, std::uint64_t budget, Progress* progress) {
@@ -290,11 +314,6 @@ Result<std::vector<double>> accuracy_by_choice(const Beliefs& beliefs, std::uint
   });
 }
 
-DpForm<Beliefs> binary_dp_form() {
-  return [plans = std::make_shared<Plans<DpTables>>()](const Beliefs& beliefs, std::uint64_t budget,
-                                                       TieBreak ties) {
-    return plans->start(beliefs, budget, ties);
-  };
-}
+std::shared_ptr<const Policy> dp_policy(TieBreak ties) { return std::make_shared<DpPolicy>(ties); }
 
 }  // namespace allot::policy

@@ -1,8 +1,7 @@
-#include "policy/feature_chooser.hpp"
-
 #include <algorithm>
 
 #include "allot/base/check.hpp"
+#include "policy/choosers.hpp"
 
 namespace allot::policy {
 namespace {
@@ -123,14 +122,14 @@ class RowChooser final : public Chooser {
 
 }  // namespace
 
-std::unique_ptr<Chooser> feature_chooser(const Contextual& belief, const FeatureIndex& index,
+template <typename Belief>
+std::unique_ptr<Chooser> feature_chooser(const Belief& belief, const FeatureIndex& index,
                                          TieBreak ties, const FeatureSearch& search) {
-  return std::make_unique<RowChooser<Contextual>>(belief, index, ties, search);
+  return std::make_unique<RowChooser<Belief>>(belief, index, ties, search);
 }
-
-std::unique_ptr<Chooser> feature_chooser(const ContextualClasses& belief, const FeatureIndex& index,
-                                         TieBreak ties, const FeatureSearch& search) {
-  return std::make_unique<RowChooser<ContextualClasses>>(belief, index, ties, search);
-}
+template std::unique_ptr<Chooser> feature_chooser(const Contextual&, const FeatureIndex&, TieBreak,
+                                                  const FeatureSearch&);
+template std::unique_ptr<Chooser> feature_chooser(const ContextualClasses&, const FeatureIndex&,
+                                                  TieBreak, const FeatureSearch&);
 
 }  // namespace allot::policy

@@ -1,14 +1,17 @@
-#include "policy/index_chooser.hpp"
-
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "allot/policy/index_tree.hpp"
+#include "policy/choosers.hpp"
 
 namespace allot::policy {
 namespace {
 
 using model::Beliefs;
+using model::DirichletBelief;
+using model::MulticlassBeliefs;
 
 constexpr double kNowhere = -std::numeric_limits<double>::infinity();
 
@@ -34,12 +37,6 @@ class IndexValues {
     return kept && !std::isnan(*kept) ? *kept : quantised(index_.bound(beliefs_[item]));
   }
 
-  std::vector<double> of_all(double (IndexValues::*of)(ItemId)) {
-    std::vector<double> result(beliefs_.item_count());
-    for (std::uint32_t i = 0; i < result.size(); ++i) result[i] = (this->*of)(ItemId{i});
-    return result;
-  }
-
  private:
   /// Where the value of an item's state is kept, nowhere if it is not.
   double* place_of(ItemId item) {
@@ -58,16 +55,50 @@ class IndexValues {
 
   const Beliefs& beliefs_;
   const index::Index index_;
-  std::vector<std::vector<double>>
-      known_;  // by prior, then by number of labels, then of positive ones
+  std::vector<std::vector<double>> known_;  // by prior, then by labels, then by positive ones
 };
 
+/// Quantised index values of the items of a campaign; those of states that occurred are kept.
+class MulticlassIndexValues {
+ public:
+  MulticlassIndexValues(const MulticlassBeliefs& beliefs, index::MulticlassIndex index)
+      : beliefs_(beliefs), index_(std::move(index)) {}
+
+  double at(ItemId item) {
+    DirichletBelief belief = beliefs_[item];
+    std::ranges::sort(belief.alpha, std::greater());
+    const auto found = known_.find(belief.alpha);
+    if (found != known_.end()) return found->second;
+    const double value = quantised(index_(belief));
+    if (known_.size() < kMostStates) known_.emplace(std::move(belief.alpha), value);
+    return value;
+  }
+
+ private:
+  static constexpr std::size_t kMostStates = 1U << 17;
+
+  const MulticlassBeliefs& beliefs_;
+  const index::MulticlassIndex index_;
+  std::map<std::vector<double>, double> known_;  // by the parameters in order of size
+};
+
+/// The numbers of all items.
+template <typename Of>
+std::vector<double> of_all(std::uint32_t item_count, Of of) {
+  std::vector<double> result(item_count);
+  for (std::uint32_t i = 0; i < item_count; ++i) result[i] = of(ItemId{i});
+  return result;
+}
+
+/// `Values` is IndexValues or MulticlassIndexValues.
+template <typename Values>
 class IndexChooser final : public Chooser {
  public:
-  IndexChooser(const Beliefs& beliefs, Ranking ranking)
+  template <typename Items, typename Index>
+  IndexChooser(const Items& beliefs, RankingBy<Index> ranking)
       : ties_(ranking.ties),
         values_(beliefs, std::move(ranking.index)),
-        tree_(values_.of_all(&IndexValues::at)) {}
+        tree_(of_all(beliefs.item_count(), [this](ItemId item) { return values_.at(item); })) {}
 
   ItemId choose(Rng& rng) override { return ItemId{tree_.choose(ties_, rng)}; }
   void refresh(ItemId item) override { tree_.set(position(item), values_.at(item)); }
@@ -75,7 +106,7 @@ class IndexChooser final : public Chooser {
 
  private:
   const TieBreak ties_;
-  IndexValues values_;
+  Values values_;
   IndexTree tree_;
 };
 
@@ -88,7 +119,8 @@ class LazyIndexChooser final : public Chooser {
       : ties_(ranking.ties),
         values_(beliefs, std::move(ranking.index)),
         computed_(std::vector<double>(beliefs.item_count(), kNowhere)),
-        waiting_(values_.of_all(&IndexValues::bound)) {}
+        waiting_(
+            of_all(beliefs.item_count(), [this](ItemId item) { return values_.bound(item); })) {}
 
   ItemId choose(Rng& rng) override {
     while (waiting_.best() > kNowhere && waiting_.best() >= tie_threshold(computed_.best())) {
@@ -119,7 +151,12 @@ class LazyIndexChooser final : public Chooser {
 
 std::unique_ptr<Chooser> index_chooser(const Beliefs& beliefs, Ranking ranking) {
   if (ranking.index.bound) return std::make_unique<LazyIndexChooser>(beliefs, std::move(ranking));
-  return std::make_unique<IndexChooser>(beliefs, std::move(ranking));
+  return std::make_unique<IndexChooser<IndexValues>>(beliefs, std::move(ranking));
+}
+
+std::unique_ptr<Chooser> index_chooser(const MulticlassBeliefs& beliefs,
+                                       MulticlassRanking ranking) {
+  return std::make_unique<IndexChooser<MulticlassIndexValues>>(beliefs, std::move(ranking));
 }
 
 }  // namespace allot::policy

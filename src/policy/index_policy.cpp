@@ -3,9 +3,7 @@
 #include <map>
 #include <mutex>
 
-#include "policy/feature_chooser.hpp"
-#include "policy/index_chooser.hpp"
-#include "policy/pair_chooser.hpp"
+#include "policy/choosers.hpp"
 
 namespace allot::policy {
 namespace {

@@ -45,8 +45,8 @@ double with_slack(double bound) { return bound + 1e-9 * std::abs(bound); }
 
 ItemSearch::ItemSearch(const model::BinaryCrowd& crowd, const Offers& offers,
                        index::PairIndex index)
-    : crowd_(crowd),
-      offers_(offers),
+    : OpenItemSearch(offers),
+      crowd_(crowd),
       index_(std::move(index)),
       steps_(index_.scale ? steps_for(offers.item_count()) : 1),
       most_left_(most_left(offers)),
@@ -98,14 +98,11 @@ ItemSearch::ItemBounds::ItemBounds(const ItemSearch& search, ItemId item)
       state_(search.state_of(position(item))),
       by_step_(search.steps_ + 1, kUnknown) {}
 
-double ItemSearch::ItemBounds::at(std::uint32_t step) {
-  if (std::isnan(by_step_[step])) by_step_[step] = search_.step_bound(state_, step);
-  return by_step_[step];
-}
-
 double ItemSearch::ItemBounds::operator()(WorkerId worker) {
-  const auto& [lower, higher, weight, extra] = search_.reach_[position(worker)];
-  return at(lower) + weight * (at(higher) - at(lower)) + extra;
+  return search_.reach_[position(worker)].bound([&](std::uint32_t step) {
+    if (std::isnan(by_step_[step])) by_step_[step] = search_.step_bound(state_, step);
+    return by_step_[step];
+  });
 }
 
 ItemSearch::Reach ItemSearch::reach_of(WorkerId worker) const {
@@ -155,10 +152,8 @@ void ItemSearch::refresh(const Pair& asked) {
   if (offers_.is_recorded()) {
     const auto row = static_cast<std::ptrdiff_t>(position(asked.item)) * (steps_ + 1);
     std::fill_n(item_bounds_.begin() + row, steps_ + 1, kUnknown);
-    return;
   }
-  leave(position(asked.item));
-  enter(position(asked.item));
+  update(asked.item);
 }
 
 void ItemSearch::exclude(ItemId item) {
@@ -294,14 +289,6 @@ void ItemSearch::walk(Team team, const double& least, Visit visit) {
       least, look);
 }
 
-bool ItemSearch::any_open(Team team, ItemId item) const {
-  if (offers_.is_withheld(item)) return false;
-  if (!offers_.is_recorded() && team.size() > offers_.closed(item)) return true;
-  return std::ranges::any_of(team, [&](std::uint32_t worker) {
-    return offers_.is_open({item, WorkerId{worker}});
-  });
-}
-
 std::uint32_t ItemSearch::next_open_of(const Slot& slot, Team team, std::uint32_t from) const {
   for (auto item = slot.items.lower_bound(from); item != slot.items.end(); ++item) {
     if (any_open(team, ItemId{*item})) return *item;
@@ -315,13 +302,11 @@ std::uint32_t ItemSearch::first_open_of(const Slot& slot, Team team, std::uint32
 }
 
 double ItemSearch::item_bound(std::uint32_t item, const Reach& reach) {
-  const auto at = [&](std::uint32_t step) {
+  return reach.bound([&](std::uint32_t step) {
     double& bound = item_bounds_[std::size_t{item} * (steps_ + 1) + step];
     if (std::isnan(bound)) bound = step_bound(state_of(item), step);
     return bound;
-  };
-  const double lower = at(reach.lower);
-  return lower + reach.weight * (at(reach.higher) - lower) + reach.extra;
+  });
 }
 
 template <typename Visit>

@@ -1,49 +1,69 @@
-// The best binary item for a worker, or for any of a team of workers in the same state, found
-// without looking at all items.
+// The best item for a worker, or for any of a team of workers in the same state, found without
+// looking at all items.
 //
-// Items in the same state share a slot (slot_table). A tree holds the slots by their odds
-// (odds_tree). A search visits the node with the largest bound first, from the root on, until no
-// bound reaches the best value found. There are three kinds of bounds:
+// Binary items (ItemSearch) in the same state share a slot (slot_table). A tree holds the slots by
+// their odds (odds_tree). A search visits the node with the largest bound first, from the root on,
+// until no bound reaches the best value found. There are three kinds of bounds:
 //   hard items      differ in their odds alone. The bound of a node is that of the index between
-//   two
-//                   odds, for this very worker.
+//                   two odds, for this very worker.
 //   soft labels     have two numbers. Bounds are kept at steps of the reliability from 1/2 to 1,
-//   one
-//                   layer of the tree per step. Between two steps the bound lies below the chord,
-//                   in a scale in which it is convex; the chord is off by the square of a step.
+//                   one layer of the tree per step. Between two steps the bound lies below the
+//                   chord, in a scale in which it is convex; the chord is off by the square of a
+//                   step.
 //   recorded pairs  a worker has few open items. Their bounds, kept until the item changes, are
 //                   looked at one by one, without the tree.
 //
 // Values are cached until the worker changes. A label changes one item and one worker, so most
-// pairs that bounds cannot rule out have the value they had before.
+// pairs that bounds cannot rule out have the value they had before. Cost: a label changes one slot,
+// O(log K) steps per layer in use; a refit takes one step per item and O(log K) per slot. A search
+// visits O(log K) nodes, times the number of places where the best could be. Memory: about 180
+// bytes per item, and 12 per layer in use.
 //
-// Cost: a label changes one slot, O(log K) steps per layer in use; a refit takes one step per item
-// and O(log K) per slot. A search visits O(log K) nodes, times the number of places where the best
-// could be. Memory: about 180 bytes per item, and 12 per layer in use.
+// Multi-class items (MulticlassItemSearch) are sorted by their potentials
+// (index/multiclass_pair_index.hpp): the value of a perfect worker's label. A search goes down that
+// order until a potential falls below the best value found. Where only recorded pairs can be asked,
+// a worker's open items are looked at one by one. Items in the same state are seldom evaluated
+// twice. Cost: a label moves one item, O(log K). A search evaluates the items whose potential
+// exceeds the best value, O(C^2) each: all items if the worker is far from perfect. Memory: about
+// 72 bytes per item.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <vector>
 
+#include "allot/index/multiclass_pair_index.hpp"
 #include "allot/index/pair_index.hpp"
 #include "allot/model/binary_crowd.hpp"
+#include "allot/model/multiclass_crowd.hpp"
 #include "allot/policy/offers.hpp"
 #include "policy/odds_tree.hpp"
 #include "policy/slot_table.hpp"
 
 namespace allot::policy {
 
-class ItemSearch {
-  using State = SlotTable::State;
-  using Slot = SlotTable::Slot;
-
+/// What both searches share. The crowd and the offers must outlive a search. Each has
+///   best(team)                            the largest quantised value among the items open for any
+///                                         of the team, and an item that has it; nothing if none is
+///                                         open;
+///   first_at_least(team, threshold, from) the first item open for any of the team whose value is
+///   at
+///                                         least the threshold, counted from `from` to the end and
+///                                         then from the start; nothing if there is none;
+///   first_of_the_best(team, from)         the first item, counted in the same way, whose value is
+///                                         tied with the best; nothing if none is open;
+///   value(pair)                           the quantised value of a pair;
+///   ItemBounds(search, item)              upper bounds of the values of one item, worker by
+///   worker.
+/// Must be called before the next search: refresh(pair) after a label, refresh_all() after a refit,
+/// exclude(item) after an item was excluded from the offers, update(item) after one was withheld or
+/// restored, grow() after items or workers were added.
+class OpenItemSearch {
  public:
-  /// The crowd and the offers must outlive the search.
-  ItemSearch(const model::BinaryCrowd& crowd, const Offers& offers, index::PairIndex index);
-
   struct Best {
     double value;
     ItemId item;  // one that has it
@@ -51,24 +71,41 @@ class ItemSearch {
   /// Workers with equal beliefs, labels given and labels left. Not empty; in order.
   using Team = std::span<const std::uint32_t>;
 
-  /// The largest quantised value among the items open for any of the team; nothing if none is open.
-  std::optional<Best> best(Team team);
-
-  /// The first item open for any of the team whose value is at least `threshold`, counted from
-  /// `from` to the end and then from the start; nothing if there is none.
-  std::optional<ItemId> first_at_least(Team team, double threshold, std::uint32_t from);
-
-  /// The first item, counted in the same way, whose value is tied with the best; nothing if none is
-  /// open.
-  std::optional<ItemId> first_of_the_best(Team team, std::uint32_t from);
-
   /// Whether any of the team may be asked about the item.
-  bool any_open(Team team, ItemId item) const;
+  bool any_open(Team team, ItemId item) const {
+    if (offers_.is_withheld(item)) return false;
+    if (!offers_.is_recorded() && team.size() > offers_.closed(item)) return true;
+    return std::ranges::any_of(team, [&](std::uint32_t worker) {
+      return offers_.is_open({item, WorkerId{worker}});
+    });
+  }
 
-  /// The quantised value of a pair.
+ protected:
+  explicit OpenItemSearch(const Offers& offers) : offers_(offers) {}
+  std::uint32_t distance(std::uint32_t item, std::uint32_t from) const {
+    return item >= from ? item - from : item + offers_.item_count() - from;
+  }
+
+  const Offers& offers_;
+};
+
+class ItemSearch : public OpenItemSearch {
+  using State = SlotTable::State;
+  using Slot = SlotTable::Slot;
+
+ public:
+  ItemSearch(const model::BinaryCrowd& crowd, const Offers& offers, index::PairIndex index);
+
+  std::optional<Best> best(Team team);
+  std::optional<ItemId> first_at_least(Team team, double threshold, std::uint32_t from);
+  std::optional<ItemId> first_of_the_best(Team team, std::uint32_t from);
   double value(const Pair& pair) const;
+  void refresh(const Pair& asked);
+  void refresh_all();
+  void exclude(ItemId item);
+  void update(ItemId item);
+  void grow();
 
-  /// Upper bounds of the values of one item, worker by worker.
   class ItemBounds {
    public:
     ItemBounds(const ItemSearch& search, ItemId item);
@@ -77,19 +114,8 @@ class ItemSearch {
    private:
     const ItemSearch& search_;
     const State state_;
-    double at(std::uint32_t step);
-
     std::vector<double> by_step_;
   };
-
-  /// Must be called before the next search: after a label, after a refit, and after an item was
-  /// excluded from the offers.
-  void refresh(const Pair& asked);
-  void refresh_all();
-  void exclude(ItemId item);
-  /// Must be called after an item was withheld or restored, and after items or workers were added.
-  void update(ItemId item);
-  void grow();
 
  private:
   /// The parts of the bounds for a worker: the layers at the next lower and the next higher step,
@@ -97,6 +123,13 @@ class ItemSearch {
   struct Reach {
     std::uint32_t lower, higher;
     double weight, extra;
+
+    /// The bound from the bounds at steps.
+    template <typename At>
+    double bound(At at) const {
+      const double low = at(lower);
+      return low + weight * (at(higher) - low) + extra;
+    }
   };
   /// A cached value. It is valid if the worker has not changed since `time`.
   struct Known {
@@ -148,12 +181,8 @@ class ItemSearch {
   template <typename Visit>
   void each_open(WorkerId worker, std::uint32_t from, const double& least, Visit visit);
   std::uint32_t next_open_of(const Slot& slot, Team team, std::uint32_t from) const;
-  std::uint32_t distance(std::uint32_t item, std::uint32_t from) const {
-    return item >= from ? item - from : item + offers_.item_count() - from;
-  }
 
   const model::BinaryCrowd& crowd_;
-  const Offers& offers_;
   const index::PairIndex index_;
   std::uint32_t steps_;
   std::uint32_t most_left_;
@@ -168,6 +197,46 @@ class ItemSearch {
   OddsTree tree_;
   std::map<std::uint32_t, OddsTree::Layer> layers_;  // by step, those in use
   std::vector<Waiting> waiting_;                     // nodes of a walk, a heap
+};
+
+class MulticlassItemSearch : public OpenItemSearch {
+ public:
+  MulticlassItemSearch(const model::MulticlassCrowd& crowd, const Offers& offers,
+                       index::MulticlassPairIndex index);
+
+  std::optional<Best> best(Team team);
+  std::optional<ItemId> first_at_least(Team team, double threshold, std::uint32_t from);
+  std::optional<ItemId> first_of_the_best(Team team, std::uint32_t from);
+  double value(const Pair& pair) const;
+  void refresh(const Pair& asked) { update(asked.item); }
+  void refresh_all();
+  void exclude(ItemId item);
+  void update(ItemId item);
+  void grow();
+
+  class ItemBounds {
+   public:
+    ItemBounds(const MulticlassItemSearch& search, ItemId item)
+        : potential_(search.potential_[position(item)]) {}
+    double operator()(WorkerId) const { return potential_; }
+
+   private:
+    const double potential_;
+  };
+
+ private:
+  index::MulticlassItemView view(ItemId item) const;
+  double potential_of(ItemId item) const;
+  bool is_listed(ItemId item) const;
+  /// Calls visit(item, value) for the items open for the team whose value may reach `least`.
+  /// `visit` can raise `least` meanwhile.
+  template <typename Visit>
+  void walk(Team team, const double& least, Visit visit) const;
+
+  const model::MulticlassCrowd& crowd_;
+  const index::MulticlassPairIndex index_;
+  std::vector<double> potential_;                        // by item
+  std::set<std::pair<double, std::uint32_t>> in_order_;  // empty where pairs are recorded
 };
 
 }  // namespace allot::policy

@@ -1,5 +1,3 @@
-#include "allot/policy/multiclass_exact.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +5,7 @@
 #include <unordered_map>
 
 #include "allot/base/check.hpp"
-#include "policy/dp_form.hpp"
+#include "allot/policy/exact.hpp"
 #include "policy/planned_chooser.hpp"
 
 namespace allot::policy {
@@ -227,11 +225,6 @@ Result<double> optimal_accuracy(const MulticlassBeliefs& beliefs, std::uint64_t 
   });
 }
 
-DpForm<MulticlassBeliefs> multiclass_dp_form() {
-  return [plans = std::make_shared<Plans<Tables>>()](const MulticlassBeliefs& beliefs,
-                                                     std::uint64_t budget, TieBreak ties) {
-    return plans->start(beliefs, budget, ties);
-  };
-}
+DpForm<MulticlassBeliefs> multiclass_dp_form() { return dp_form<Tables>(); }
 
 }  // namespace allot::policy

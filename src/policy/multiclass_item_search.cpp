@@ -1,10 +1,10 @@
-#include "policy/multiclass_item_search.hpp"
-
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
 #include "allot/policy/ties.hpp"
+#include "policy/item_search.hpp"
 
 namespace allot::policy {
 namespace {
@@ -42,7 +42,7 @@ class Values {
 
 MulticlassItemSearch::MulticlassItemSearch(const model::MulticlassCrowd& crowd,
                                            const Offers& offers, index::MulticlassPairIndex index)
-    : crowd_(crowd), offers_(offers), index_(std::move(index)) {
+    : OpenItemSearch(offers), crowd_(crowd), index_(std::move(index)) {
   refresh_all();
 }
 
@@ -59,8 +59,6 @@ double MulticlassItemSearch::potential_of(ItemId item) const {
 double MulticlassItemSearch::value(const Pair& pair) const {
   return quantised(index_.value(view(pair.item), crowd_[pair.worker]));
 }
-
-void MulticlassItemSearch::refresh(const Pair& asked) { update(asked.item); }
 
 void MulticlassItemSearch::update(ItemId item) {
   double& potential = potential_[position(item)];
@@ -89,14 +87,6 @@ void MulticlassItemSearch::refresh_all() {
 
 void MulticlassItemSearch::exclude(ItemId item) {
   in_order_.erase({potential_[position(item)], position(item)});
-}
-
-bool MulticlassItemSearch::any_open(Team team, ItemId item) const {
-  if (offers_.is_withheld(item)) return false;
-  if (!offers_.is_recorded() && team.size() > offers_.closed(item)) return true;
-  return std::ranges::any_of(team, [&](std::uint32_t worker) {
-    return offers_.is_open({item, WorkerId{worker}});
-  });
 }
 
 template <typename Visit>
@@ -129,21 +119,17 @@ std::optional<MulticlassItemSearch::Best> MulticlassItemSearch::best(Team team) 
 
 std::optional<ItemId> MulticlassItemSearch::first_at_least(Team team, double threshold,
                                                            std::uint32_t from) {
-  const std::uint32_t items = offers_.item_count();
-  const auto distance = [&](ItemId item) {
-    return position(item) >= from ? position(item) - from : position(item) + items - from;
-  };
   std::optional<ItemId> first;
   walk(team, threshold, [&](ItemId item, double value) {
-    if (value >= threshold && (!first || distance(item) < distance(*first))) first = item;
+    if (value < threshold) return;
+    if (!first || distance(position(item), from) < distance(position(*first), from)) first = item;
   });
   return first;
 }
 
 std::optional<ItemId> MulticlassItemSearch::first_of_the_best(Team team, std::uint32_t from) {
   const auto most = best(team);
-  if (!most) return {};
-  return first_at_least(team, tie_threshold(most->value), from);
+  return most ? first_at_least(team, tie_threshold(most->value), from) : std::nullopt;
 }
 
 }  // namespace allot::policy

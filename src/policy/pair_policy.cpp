@@ -4,9 +4,8 @@
 #include "allot/model/binary_crowd.hpp"
 #include "allot/model/multiclass_crowd.hpp"
 #include "allot/policy/index_policy.hpp"
+#include "policy/choosers.hpp"
 #include "policy/item_search.hpp"
-#include "policy/multiclass_item_search.hpp"
-#include "policy/pair_chooser.hpp"
 #include "policy/pair_index_chooser.hpp"
 
 namespace allot::policy {

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -16,6 +17,7 @@
 
 #include "allot/base/check.hpp"
 #include "allot/policy/policy.hpp"
+#include "base/try.hpp"
 
 namespace allot::policy {
 
@@ -43,39 +45,39 @@ class PlannedChooser final : public Chooser {
   const std::uint64_t start_;
 };
 
+template <typename Beliefs>
+using DpForm = std::function<Result<std::unique_ptr<Chooser>>(const Beliefs&, std::uint64_t budget,
+                                                              TieBreak ties)>;
+
 /// Makes tables once for all campaigns that start from the same beliefs with the same budget.
 template <typename Tables>
-class Plans {
- public:
-  Result<std::unique_ptr<Chooser>> start(const typename Tables::Beliefs& beliefs,
-                                         std::uint64_t budget, TieBreak ties) const {
-    return tables(beliefs, budget)
-        .map([&](std::shared_ptr<const Tables> made) -> std::unique_ptr<Chooser> {
-          return std::make_unique<PlannedChooser<Tables>>(beliefs, std::move(made), ties);
-        });
-  }
-
- private:
+DpForm<typename Tables::Beliefs> dp_form() {
   struct Plan {
     typename Tables::Start start;
     std::uint64_t budget;
     std::shared_ptr<const Tables> tables;
   };
-
-  Result<std::shared_ptr<const Tables>> tables(const typename Tables::Beliefs& beliefs,
-                                               std::uint64_t budget) const {
+  struct Plans {
+    std::mutex mutex;
+    std::vector<Plan> made;
+  };
+  return [plans = std::make_shared<Plans>()](const typename Tables::Beliefs& beliefs,
+                                             std::uint64_t budget,
+                                             TieBreak ties) -> Result<std::unique_ptr<Chooser>> {
     auto start = Tables::start_of(beliefs);
-    const std::lock_guard lock(mutex_);
-    const auto known = std::ranges::find_if(
-        plans_, [&](const Plan& plan) { return plan.budget == budget && plan.start == start; });
-    if (known != plans_.end()) return known->tables;
-    auto made = Tables::create(beliefs, budget);
-    if (made) plans_.push_back({std::move(start), budget, *made});
-    return made;
-  }
+    const std::lock_guard lock(plans->mutex);
+    auto plan = std::ranges::find_if(plans->made, [&](const Plan& known) {
+      return known.budget == budget && known.start == start;
+    });
+    if (plan == plans->made.end()) {
+      auto tables = TRY(Tables::create(beliefs, budget));
+      plan = plans->made.insert(plan, {std::move(start), budget, std::move(tables)});
+    }
+    return std::make_unique<PlannedChooser<Tables>>(beliefs, plan->tables, ties);
+  };
+}
 
-  mutable std::mutex mutex_;
-  mutable std::vector<Plan> plans_;
-};
+/// Of multiclass_exact.cpp.
+DpForm<model::MulticlassBeliefs> multiclass_dp_form();
 
 }  // namespace allot::policy

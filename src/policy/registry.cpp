@@ -6,10 +6,8 @@
 
 #include "allot/base/text.hpp"
 #include "allot/index/gittins.hpp"
-#include "allot/index/information_gain.hpp"
 #include "allot/index/knowledge_gradient.hpp"
-#include "allot/index/label_price.hpp"
-#include "allot/index/label_uncertainty.hpp"
+#include "allot/index/uncertainty.hpp"
 #include "allot/policy/exact.hpp"
 #include "allot/policy/index_policy.hpp"
 #include "base/try.hpp"

@@ -83,43 +83,12 @@ void SlotTable::remove_from_hash(std::uint32_t slot) {
   --state_count_;
 }
 
-void SlotTable::rebuild(std::uint32_t item_count,
-                        const std::function<std::optional<State>(std::uint32_t)>& state_of,
-                        const std::function<void(std::uint32_t)>& on_used) {
+void SlotTable::clear_hash(std::uint32_t item_count) {
   std::ranges::fill(slot_of_state_, 0);
   state_count_ = 0;
   free_slots_.clear();
   slots_.reserve(item_count);
   slot_of_item_.resize(item_count, kNoSlot);
-  const std::vector<std::uint32_t> moving = move_slots(state_of);
-  for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) {
-    if (keep_or_merge(slot)) on_used(slot);
-  }
-  for (const std::uint32_t item : moving) {
-    slot_of_item_[item] = kNoSlot;
-    const auto state = state_of(item);
-    if (!state) continue;
-    if (const auto used = insert(item, *state)) on_used(*used);
-  }
-}
-
-std::vector<std::uint32_t> SlotTable::move_slots(
-    const std::function<std::optional<State>(std::uint32_t)>& state_of) {
-  std::vector<std::uint32_t> moving;
-  std::vector<bool> moved(slots_.size());
-  for (std::uint32_t item = 0; item < item_count(); ++item) {
-    const std::uint32_t slot = slot_of_item_[item];
-    if (slot != kNoSlot) {
-      if (const auto state = state_of(item)) {
-        if (!moved[slot]) slots_[slot].state = *state;
-        moved[slot] = true;
-        if (slots_[slot].state == *state) continue;
-      }
-      slots_[slot].items.erase(item);
-    }
-    moving.push_back(item);
-  }
-  return moving;
 }
 
 /// A slot whose state another one has too gives its items to that one.

@@ -8,7 +8,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <set>
 #include <vector>
@@ -46,9 +45,20 @@ class SlotTable {
 
   /// Gives all items the slots of their present states: state_of(item), or nothing for an item that
   /// needs no slot. Calls on_used(slot) for each slot in use.
-  void rebuild(std::uint32_t item_count,
-               const std::function<std::optional<State>(std::uint32_t)>& state_of,
-               const std::function<void(std::uint32_t)>& on_used);
+  template <typename StateOf, typename OnUsed>
+  void rebuild(std::uint32_t item_count, StateOf state_of, OnUsed on_used) {
+    clear_hash(item_count);
+    const std::vector<std::uint32_t> moving = move_slots(state_of);
+    for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) {
+      if (keep_or_merge(slot)) on_used(slot);
+    }
+    for (const std::uint32_t item : moving) {
+      slot_of_item_[item] = kNoSlot;
+      const std::optional<State> state = state_of(item);
+      if (!state) continue;
+      if (const auto used = insert(item, *state)) on_used(*used);
+    }
+  }
 
  private:
   static constexpr std::uint32_t kNoSlot = UINT32_MAX;
@@ -58,8 +68,25 @@ class SlotTable {
   void add_to_hash(std::uint32_t slot);
   void remove_from_hash(std::uint32_t slot);
   /// Gives each slot the new state of its first item; returns the items that need another slot.
-  std::vector<std::uint32_t> move_slots(
-      const std::function<std::optional<State>(std::uint32_t)>& state_of);
+  template <typename StateOf>
+  std::vector<std::uint32_t> move_slots(const StateOf& state_of) {
+    std::vector<std::uint32_t> moving;
+    std::vector<bool> moved(slots_.size());
+    for (std::uint32_t item = 0; item < item_count(); ++item) {
+      const std::uint32_t slot = slot_of_item_[item];
+      if (slot != kNoSlot) {
+        if (const std::optional<State> state = state_of(item)) {
+          if (!moved[slot]) slots_[slot].state = *state;
+          moved[slot] = true;
+          if (slots_[slot].state == *state) continue;
+        }
+        slots_[slot].items.erase(item);
+      }
+      moving.push_back(item);
+    }
+    return moving;
+  }
+  void clear_hash(std::uint32_t item_count);
   /// Returns whether the slot stays in use.
   bool keep_or_merge(std::uint32_t slot);
 

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "allot/index/knowledge_gradient.hpp"
-#include "allot/model/outlook.hpp"
+#include "allot/model/belief.hpp"
 #include "base/try.hpp"
 
 namespace allot::policy {

@@ -7,7 +7,6 @@
 
 #include "allot/index/knowledge_gradient.hpp"
 #include "allot/model/belief.hpp"
-#include "allot/model/outlook.hpp"
 #include "reproduce/study.hpp"
 
 namespace allot::reproduce {

@@ -3,11 +3,10 @@
 #include <array>
 #include <span>
 
-#include "allot/aggregate/multiclass_vote.hpp"
-#include "allot/aggregate/posterior_vote.hpp"
+#include "allot/aggregate/posterior.hpp"
 #include "allot/model/best_class.hpp"
-#include "allot/model/contextual_classes.hpp"
-#include "model/prior_learner.hpp"
+#include "allot/model/contextual.hpp"
+#include "model/refit_schedule.hpp"
 #include "sim/alike_runner.hpp"
 
 namespace allot::sim {

@@ -5,7 +5,7 @@
 
 #include "allot/model/best_class.hpp"
 #include "allot/policy/desk.hpp"
-#include "allot/policy/purse.hpp"
+#include "allot/policy/offers.hpp"
 #include "base/try.hpp"
 #include "sim/crowd_world.hpp"
 #include "sim/label_budgets.hpp"

@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "allot/aggregate/dawid_skene.hpp"
+#include "allot/aggregate/em.hpp"
 #include "allot/aggregate/kos.hpp"
 #include "allot/aggregate/majority.hpp"
-#include "allot/aggregate/one_coin.hpp"
 #include "support/label_sets.hpp"
 
 namespace allot::aggregate {

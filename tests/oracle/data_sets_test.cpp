@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "allot/aggregate/contextual.hpp"
-#include "allot/aggregate/dawid_skene.hpp"
+#include "allot/aggregate/em.hpp"
 #include "allot/aggregate/majority.hpp"
 
 namespace allot::aggregate {

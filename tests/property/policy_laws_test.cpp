@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "allot/aggregate/posterior_vote.hpp"
+#include "allot/aggregate/posterior.hpp"
 #include "allot/policy/exact.hpp"
 #include "allot/policy/registry.hpp"
 #include "support/beliefs.hpp"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "allot/base/rng.hpp"
-#include "model/labels_by_worker.hpp"
+#include "model/worker_labels.hpp"
 
 namespace allot::test {
 

@@ -6,7 +6,11 @@
 // the class with the largest share; see multiclass_vote [CLZ sec:multi].
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "allot/aggregate/class_answers.hpp"
+#include "allot/model/belief.hpp"
 #include "allot/model/multiclass_belief.hpp"
 #include "allot/model/prior.hpp"
 
@@ -21,5 +25,27 @@ Result<Aggregation> posterior(const model::LabelSet& labels, const model::Dirich
 
 /// The posterior of two or more classes under the uniform prior.
 Result<Aggregation> posterior(const model::LabelSet& labels);
+
+/// The answer for a binary item.
+struct Answer {
+  /// The more probable side.
+  Label label;
+  /// Probability that the answer is right, h(P): at least 1/2.
+  double probability;
+};
+
+/// One answer per item, in order. Cost: one batched tail per item; states that repeat under a
+/// mixture are shared.
+std::vector<Answer> posterior_vote(const model::Beliefs& beliefs);
+
+/// H_T: the items answered positive, in order.
+std::vector<ItemId> positive_set(std::span<const Answer> answers);
+
+/// (1/K) sum h(P_i): the expected share of right answers.
+double expected_accuracy(std::span<const Answer> answers);
+
+/// Answers (ties by model/best_class.hpp) and the probabilities of all classes. Cost: one
+/// win_outlook per state; items in the same state, up to the order of classes, share it.
+ClassAnswers multiclass_vote(const model::MulticlassBeliefs& beliefs);
 
 }  // namespace allot::aggregate

@@ -9,7 +9,7 @@
 
 #include "allot/aggregate/class_answers.hpp"
 #include "allot/aggregate/contextual.hpp"
-#include "allot/aggregate/em_options.hpp"
+#include "allot/aggregate/em.hpp"
 #include "allot/aggregate/kos.hpp"
 #include "allot/model/multiclass_belief.hpp"
 #include "allot/model/prior.hpp"

@@ -18,7 +18,6 @@
 #include "allot/index/knowledge_gradient.hpp"
 #include "allot/index/multiclass_reward.hpp"
 #include "allot/model/contextual.hpp"
-#include "allot/model/contextual_classes.hpp"
 
 namespace allot::index {
 

@@ -31,13 +31,20 @@
 // threads.
 #pragma once
 
-#include <memory>
-
 #include "allot/index/index.hpp"
 
 namespace allot::index {
 
 /// The Gittins index with 0 <= discount <= 1. Discount 0 gives KG.
 Index gittins(double discount);
+
+/// The label price, the Gittins index without a discount: the highest price at which another label
+/// of this item is worth buying,
+///   nu(S) = the largest lambda at which going on is optimal in V_lambda (see stopping.hpp)
+///         = max over stopping rules tau >= 1 of  E sum_{t<tau} R(S^t)  /  E tau,
+/// the best expected gain in accuracy per label over all ways to go on. Asking the item with the
+/// largest nu spends the budget where a label is worth most and looks as far ahead as it pays. For
+/// whole tables see price_table.hpp.
+Index label_price();
 
 }  // namespace allot::index

@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-#include "allot/model/outlook.hpp"
+#include "allot/model/belief.hpp"
 
 namespace allot::index {
 

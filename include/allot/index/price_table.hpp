@@ -1,4 +1,4 @@
-// The label prices (label_price.hpp) of all states of a prior up to a depth, for callers that look
+// The label prices (gittins.hpp) of all states of a prior up to a depth, for callers that look
 // many states up.
 //
 // How. Prices are swept downwards in small steps, so that the tangents and the chord of the worth

@@ -102,4 +102,24 @@ class Beliefs {
   std::uint64_t stage_ = 0;
 };
 
+/// Change of P = Pr(theta >= 1/2) that the next label of one item brings.
+struct Outlook {
+  /// Probability of a positive label.
+  double chance_positive;
+  /// The present answer: whether P >= 1/2.
+  Label answer;
+  double rise;  ///< increase of P after a positive label
+  double fall;  ///< decrease of P after a negative label
+  /// Distance beyond 1/2 after a label against the answer; 0 if the answer stays, or if both
+  /// answers were equally probable.
+  double overshoot;
+};
+
+/// The outlook of an item. Cost: one kernel (about 0.2 us) for a Beta belief; a kernel and a tail
+/// per component of a mixture.
+Outlook outlook(const ItemBelief& belief);
+
+/// The outlook of a Beta(a,b) belief with any parameters that are not negative.
+Outlook beta_outlook(double a, double b);
+
 }  // namespace allot::model

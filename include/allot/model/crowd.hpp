@@ -78,7 +78,7 @@ struct CrowdOptions {
   /// Priors of the workers, one each, instead of `worker_prior`; empty if they share that one.
   std::vector<Prior> worker_priors = {};
   /// Whether the worker prior is only where learning starts. Its Beta is then estimated from all
-  /// labels so far (empirical Bayes, src/model/grid_prior_fit.hpp): at every refit, which first
+  /// labels so far (empirical Bayes, src/model/worker_grid.hpp): at every refit, which first
   /// fits under the start and then under the estimate. One pass does so every 25 labels (2 % of
   /// all, or one label per thousand items, if that is more) and before answering, by two passes
   /// over all labels.

@@ -1,4 +1,4 @@
-// The design matrix of a model, made from the features of items.
+// The design matrix of a model, made from the features of items, and its different rows.
 //
 // Features come in any units. By default each is standardised to mean 0 and standard deviation 1,
 // and an intercept is put in front. A feature that is the same for every item says nothing; it is
@@ -6,10 +6,13 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "allot/base/ids.hpp"
 #include "allot/base/result.hpp"
+#include "allot/math/row_panels.hpp"
 
 namespace allot::model {
 
@@ -50,5 +53,39 @@ struct Design {
 /// names the item and the feature; also refuses features that are all constant. With neither option
 /// a constant feature stays: it is the caller's own intercept.
 Result<Design> prepare(const Features& features, const FeatureOptions& options = {});
+
+/// Different rows of a design, in order of first appearance, and the items of each. A model cannot
+/// tell items with the same features apart: their beliefs change together. An immutable value, 8
+/// bytes per number of the different rows and per item.
+class ItemRows {
+ public:
+  /// Copies the different rows of the design. Throws std::invalid_argument if it has no items or no
+  /// columns.
+  explicit ItemRows(const Design& design);
+
+  /// Number of items in the design.
+  std::uint32_t item_count() const { return static_cast<std::uint32_t>(row_of_item_.size()); }
+  /// Number of different rows; at most one per item.
+  std::uint32_t row_count() const { return static_cast<std::uint32_t>(panels_.rows()); }
+  /// Numbers per row, p, including the intercept.
+  std::uint32_t column_count() const { return static_cast<std::uint32_t>(panels_.columns()); }
+  /// Position of the item's row, less than row_count().
+  std::uint32_t row_of(ItemId item) const { return row_of_item_[position(item)]; }
+  /// The items of a row, in order.
+  std::span<const ItemId> items_of(std::uint32_t row) const {
+    return std::span(items_).subspan(first_[row], first_[row + 1] - first_[row]);
+  }
+  /// Different rows as a matrix.
+  const math::RowPanels& panels() const { return panels_; }
+  /// Number of items of each row; 0 for the rows that fill the last panel.
+  std::span<const double> weights() const { return weights_; }
+
+ private:
+  math::RowPanels panels_;
+  std::vector<std::uint32_t> row_of_item_;
+  std::vector<ItemId> items_;  // row by row
+  std::vector<std::uint32_t> first_;
+  std::vector<double> weights_;
+};
 
 }  // namespace allot::model

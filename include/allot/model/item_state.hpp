@@ -9,7 +9,7 @@
 
 #include "allot/base/ids.hpp"
 #include "allot/math/beta_match.hpp"
-#include "allot/model/channel.hpp"
+#include "allot/model/worker_state.hpp"
 
 namespace allot::model {
 

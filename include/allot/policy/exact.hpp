@@ -19,6 +19,7 @@
 #include "allot/base/progress.hpp"
 #include "allot/base/result.hpp"
 #include "allot/model/belief.hpp"
+#include "allot/model/multiclass_belief.hpp"
 #include "allot/policy/policy.hpp"
 
 namespace allot::policy {
@@ -42,9 +43,12 @@ Result<double> policy_accuracy(const model::Beliefs& beliefs, std::uint64_t budg
 Result<std::vector<double>> accuracy_by_choice(const model::Beliefs& beliefs, std::uint64_t budget,
                                                Progress* progress = nullptr);
 
-/// Dynamic programming as a policy, "dp", for binary and multi-class items (multiclass_exact.hpp).
+/// Dynamic programming as a policy, "dp", for binary and multi-class items.
 /// Keeps the values of all layers (at most 2 GiB), made once for all campaigns that start from the
 /// same beliefs with the same budget.
 std::shared_ptr<const Policy> dp_policy(TieBreak ties);
+
+/// Expected share of right answers after `budget` more labels, spent optimally.
+Result<double> optimal_accuracy(const model::MulticlassBeliefs& beliefs, std::uint64_t budget);
 
 }  // namespace allot::policy

@@ -1,7 +1,7 @@
 // Tests whether any label is still worth its price.
 //
 // A right answer is worth W, a label costs k. To continue with an item pays as long as W nu >= k.
-// Here nu is the price of a label (index/label_price.hpp): the most that another label, and labels
+// Here nu is the price of a label (index/gittins.hpp): the most that another label, and labels
 // after it, gain in expected right answers per label. Below that no way to continue pays, however
 // far it looks ahead.
 //

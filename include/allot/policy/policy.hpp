@@ -20,7 +20,7 @@
 #include "allot/index/index.hpp"
 #include "allot/index/multiclass_reward.hpp"
 #include "allot/model/belief.hpp"
-#include "allot/model/channel.hpp"
+#include "allot/model/worker_state.hpp"
 #include "allot/policy/ties.hpp"
 
 namespace allot::model {

@@ -12,7 +12,7 @@
 //                     every label is as good as one of the best worker, without limit: the
 //                     reliability is the largest mean over the workers after all recorded
 //                     labels, shrunk by the worker prior. Of two coins it is the dominating one
-//                     (model/channel.hpp).
+//                     (model/worker_state.hpp).
 // Multi-class items and items with features have no bound.
 //
 // Cost: about 25 sweeps of index/stopping.hpp for all budgets; for recorded workers one refit.

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "allot/aggregate/posterior_vote.hpp"
+#include "allot/aggregate/posterior.hpp"
 #include "allot/base/rng.hpp"
 
 namespace allot::aggregate {

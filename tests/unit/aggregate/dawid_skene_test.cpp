@@ -1,9 +1,8 @@
-#include "allot/aggregate/dawid_skene.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "allot/aggregate/em.hpp"
 #include "allot/aggregate/majority.hpp"
 #include "support/label_sets.hpp"
 

@@ -1,9 +1,8 @@
-#include "allot/aggregate/multiclass_vote.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "allot/aggregate/posterior.hpp"
 #include "allot/base/rng.hpp"
 
 namespace allot::aggregate {

@@ -1,10 +1,9 @@
-#include "allot/aggregate/one_coin.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "allot/aggregate/em.hpp"
 #include "support/label_sets.hpp"
 
 namespace allot::aggregate {

@@ -1,7 +1,6 @@
-#include "allot/aggregate/posterior_vote.hpp"
-
 #include <gtest/gtest.h>
 
+#include "allot/aggregate/posterior.hpp"
 #include "support/beliefs.hpp"
 
 namespace allot::aggregate {

@@ -1,11 +1,10 @@
-#include "allot/index/label_price.hpp"
-
 #include <gtest/gtest.h>
 
 #include <array>
 #include <stdexcept>
 #include <vector>
 
+#include "allot/index/gittins.hpp"
 #include "allot/index/knowledge_gradient.hpp"
 #include "allot/index/stopping.hpp"
 #include "support/beliefs.hpp"

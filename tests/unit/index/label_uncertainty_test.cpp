@@ -1,9 +1,8 @@
-#include "allot/index/label_uncertainty.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "allot/index/uncertainty.hpp"
 #include "support/beliefs.hpp"
 
 namespace allot::index {

@@ -5,7 +5,7 @@
 #include <array>
 #include <stdexcept>
 
-#include "allot/index/label_price.hpp"
+#include "allot/index/gittins.hpp"
 #include "allot/index/stopping.hpp"
 #include "support/beliefs.hpp"
 

@@ -1,8 +1,7 @@
-#include "allot/model/channel.hpp"
-
 #include <gtest/gtest.h>
 
 #include "allot/base/rng.hpp"
+#include "allot/model/worker_state.hpp"
 
 namespace allot::model {
 namespace {

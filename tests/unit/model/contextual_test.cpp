@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "allot/model/contextual_classes.hpp"
 #include "support/plain_contextual.hpp"
 
 namespace allot::model {

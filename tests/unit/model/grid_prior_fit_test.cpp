@@ -1,5 +1,3 @@
-#include "model/grid_prior_fit.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,6 +5,7 @@
 #include <stdexcept>
 
 #include "allot/base/rng.hpp"
+#include "model/worker_grid.hpp"
 
 namespace allot::model {
 namespace {

@@ -1,7 +1,6 @@
-#include "allot/model/outlook.hpp"
-
 #include <gtest/gtest.h>
 
+#include "allot/model/belief.hpp"
 #include "support/beliefs.hpp"
 
 namespace allot::model {

@@ -1,10 +1,9 @@
-#include "policy/feature_chooser.hpp"
-
 #include <gtest/gtest.h>
 
 #include <set>
 
 #include "allot/policy/registry.hpp"
+#include "policy/choosers.hpp"
 #include "support/plain_contextual.hpp"
 
 namespace allot::policy {

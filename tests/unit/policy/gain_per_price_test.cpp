@@ -1,10 +1,9 @@
-#include "policy/gain_per_price.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "allot/base/rng.hpp"
+#include "policy/pair_index_chooser.hpp"
 
 namespace allot::policy {
 namespace {

@@ -1,11 +1,9 @@
-#include "allot/policy/multiclass_exact.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <stdexcept>
 
-#include "allot/aggregate/multiclass_vote.hpp"
+#include "allot/aggregate/posterior.hpp"
 #include "allot/policy/exact.hpp"
 #include "allot/policy/registry.hpp"
 

@@ -1,8 +1,8 @@
-#include "allot/policy/purse.hpp"
-
 #include <gtest/gtest.h>
 
 #include <stdexcept>
+
+#include "allot/policy/offers.hpp"
 
 namespace allot::policy {
 namespace {

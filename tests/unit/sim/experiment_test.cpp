@@ -8,7 +8,7 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "allot/aggregate/posterior_vote.hpp"
+#include "allot/aggregate/posterior.hpp"
 #include "allot/policy/exact.hpp"
 #include "allot/policy/registry.hpp"
 #include "support/experiments.hpp"

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "allot/policy/multiclass_exact.hpp"
+#include "allot/policy/exact.hpp"
 #include "allot/policy/registry.hpp"
 #include "allot/sim/experiment.hpp"
 #include "support/experiments.hpp"

@@ -1,5 +1,5 @@
-// Orders of items by how uncertain their answer is, regardless of the change a label would make
-// [IPSW14].
+// Indices by how uncertain an item's answer is: regardless of the change a label would make (lu,
+// nlu) [IPSW14], and by how much of the uncertainty a label removes (eig).
 #pragma once
 
 #include "allot/model/belief.hpp"
@@ -15,5 +15,10 @@ double lu(const model::ItemBelief& belief);
 /// For every p > 1/2 this falls strictly as |n+ - n-| grows. So for any posterior of p the order of
 /// items is the order of -|n+ - n-|, the value returned. The prior of the item plays no part.
 double nlu(const model::ItemBelief& belief);
+
+/// Expected information gain. Expected fall of the entropy of the item's answer after one label of
+/// a perfect worker:
+///   H(P) - p_1 H(P after a positive label) - p_2 H(P after a negative label).
+double eig(const model::ItemBelief& belief);
 
 }  // namespace allot::index

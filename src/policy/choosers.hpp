@@ -1,0 +1,37 @@
+// The choosers that index policies start.
+#pragma once
+
+#include "allot/index/feature_index.hpp"
+#include "allot/policy/pair_policy.hpp"
+#include "allot/policy/policy.hpp"
+
+namespace allot::policy {
+
+/// Where workers are alike: an index and IndexTree joined. The beliefs must outlive the chooser. An
+/// index with a bound is computed only where that bound could be the best.
+std::unique_ptr<Chooser> index_chooser(const model::Beliefs& beliefs, Ranking ranking);
+std::unique_ptr<Chooser> index_chooser(const model::MulticlassBeliefs& beliefs,
+                                       MulticlassRanking ranking);
+
+/// The crowd and the offers must outlive the chooser. Throws std::invalid_argument if the crowd is
+/// a multi-class one and the index has no form for it.
+std::unique_ptr<PairChooser> pair_index_chooser(const model::Crowd& crowd, const Offers& offers,
+                                                const PairIndices& indices, TieBreak ties);
+
+/// Draws every open pair with the same chance; for a given worker every open item.
+std::unique_ptr<PairChooser> uniform_pair_chooser(const Offers& offers);
+
+/// Choices among items with features. The belief must outlive the chooser.
+///
+/// A label moves the index of every item, so nothing can be kept from one decision to the next: a
+/// decision costs n K (p + 120) multiply-adds or what takes as long, n being the candidates. Where
+/// all open items fit the cost limit, all are candidates and the choice is exact. Otherwise half of
+/// the candidates are the open items with the largest
+///   variance of the logit x variance of the label, s2 q (1 - q),
+/// and half are drawn at random from the others; which ones follows from the seed and the number of
+/// labels alone. Items with the same features are one candidate and share their index.
+template <typename Belief>  // Contextual or ContextualClasses
+std::unique_ptr<Chooser> feature_chooser(const Belief& belief, const index::FeatureIndex& index,
+                                         TieBreak ties, const FeatureSearch& search);
+
+}  // namespace allot::policy
