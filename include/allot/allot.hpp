@@ -54,7 +54,6 @@
 // index
 #include "allot/index/coin_price.hpp"
 #include "allot/index/contextual_reward.hpp"
-#include "allot/index/feature_index.hpp"
 #include "allot/index/gittins.hpp"
 #include "allot/index/index.hpp"
 #include "allot/index/knowledge_gradient.hpp"
@@ -72,11 +71,9 @@
 #include "allot/policy/index_policy.hpp"
 #include "allot/policy/index_tree.hpp"
 #include "allot/policy/label_worth.hpp"
-#include "allot/policy/multiclass_forecast.hpp"
 #include "allot/policy/offers.hpp"
 #include "allot/policy/pair_policy.hpp"
 #include "allot/policy/policy.hpp"
-#include "allot/policy/pool_bound.hpp"
 #include "allot/policy/stop_rules.hpp"
 #include "allot/policy/ties.hpp"
 

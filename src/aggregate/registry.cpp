@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "allot/aggregate/em.hpp"
 #include "allot/aggregate/majority.hpp"
 #include "allot/aggregate/posterior.hpp"
 #include "allot/base/text.hpp"

@@ -11,7 +11,7 @@
 #include "allot/io/budget_text.hpp"
 #include "allot/io/pool_text.hpp"
 #include "allot/model/soft_labels.hpp"
-#include "allot/policy/pool_bound.hpp"
+#include "allot/policy/bound.hpp"
 #include "allot/policy/registry.hpp"
 #include "allot/sim/experiment.hpp"
 #include "base/try.hpp"

@@ -1,5 +1,5 @@
 // Plans for a pool of workers: types with a reliability prior and a price each. Budgets are money.
-// Policies are simulated; policy/pool_bound.hpp computes the bound.
+// Policies are simulated; policy/bound.hpp computes the bound.
 #pragma once
 
 #include <string>

@@ -25,8 +25,6 @@ class BandSweep {
 
   const model::Prior& prior() const { return prior_; }
   RewardSpots& spots() { return spots_; }
-  /// True if labels can lead to a tie: then rewards come at ties and nowhere else.
-  bool ties_only() const { return ties_only_; }
   bool folded() const { return prior_.is_symmetric(); }
   /// The kept place that stands for a place of this depth.
   Place kept(Place place, std::size_t depth) const {

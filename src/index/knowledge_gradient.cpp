@@ -1,7 +1,5 @@
 #include "allot/index/knowledge_gradient.hpp"
 
-#include <algorithm>
-
 #include "allot/base/check.hpp"
 
 namespace allot::index {

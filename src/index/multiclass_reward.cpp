@@ -1,7 +1,6 @@
 #include "allot/index/multiclass_reward.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <numeric>
 
 #include "allot/base/check.hpp"

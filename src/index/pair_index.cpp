@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 
 #include "allot/index/coin_price.hpp"
 #include "allot/math/beta_tail.hpp"

@@ -1,12 +1,10 @@
-#include "model/belief_propagation.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 
 #include "base/every_processor.hpp"
-#include "model/positive_share.hpp"
+#include "model/binary_fits.hpp"
 
 namespace allot::model {
 namespace {

@@ -1,10 +1,7 @@
-#include "model/em_fit.hpp"
-
 #include <algorithm>
 #include <cmath>
 
-#include "allot/model/worker_state.hpp"
-#include "model/positive_share.hpp"
+#include "model/binary_fits.hpp"
 
 namespace allot::model {
 namespace {

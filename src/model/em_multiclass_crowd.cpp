@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "allot/base/check.hpp"
-#include "allot/math/dirichlet_match.hpp"
 #include "allot/math/dirichlet_win.hpp"
 #include "allot/model/multiclass_crowd.hpp"
 #include "model/by_worker.hpp"

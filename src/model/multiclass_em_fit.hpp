@@ -1,8 +1,7 @@
 // Multi-class items and their workers fitted to all labels by expectation-maximisation [DS79].
 //
-// Every fit starts from the shares of votes, as in model/em_fit.hpp. Shares of classes are learned
-// slowly, held by 3 sqrt(K) pseudo-items (model/positive_share.hpp); with features the regression
-// takes their place.
+// Every fit starts from the shares of votes, as in model/binary_fits.hpp. Shares of classes are
+// learned slowly, held by 3 sqrt(K) pseudo-items; with features the regression takes their place.
 #pragma once
 
 #include <optional>

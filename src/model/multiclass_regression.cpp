@@ -1,6 +1,5 @@
 #include "model/multiclass_regression.hpp"
 
-#include <cmath>
 #include <numbers>
 
 namespace allot::model {

@@ -1,6 +1,6 @@
 #include "allot/model/binary_crowd.hpp"
 #include "allot/model/label_set.hpp"
-#include "model/belief_propagation.hpp"
+#include "model/binary_fits.hpp"
 #include "model/by_worker.hpp"
 #include "model/coin_belief.hpp"
 #include "model/one_pass.hpp"

@@ -2,7 +2,6 @@
 #include <numeric>
 
 #include "allot/math/dirichlet_match.hpp"
-#include "allot/math/dirichlet_win.hpp"
 #include "allot/model/multiclass_crowd.hpp"
 #include "model/by_worker.hpp"
 #include "model/one_pass.hpp"

@@ -94,15 +94,26 @@ class Ladder {
 
 struct Ladders {
   explicit Ladders(std::span<const CountGroup> groups) {
-    for (const auto& [counts, items] : groups) {
-      positive.add(counts.positive, items);
-      negative.add(counts.negative, items);
-      all.add(counts.total(), items);
-    }
+    for (const CountGroup& group : groups) add(group);
     for (Ladder* ladder : {&positive, &negative, &all}) ladder->finish();
+  }
+  /// One group needs no finish.
+  explicit Ladders(const CountGroup& group) { add(group); }
+
+  /// The sum over items of log E theta^n+ (1 - theta)^n- under Beta(a,b).
+  double log_likelihood(double a, double b) const {
+    return positive.at(a, true).logarithm + negative.at(b, true).logarithm -
+           all.at(a + b, true).logarithm;
   }
 
   Ladder positive, negative, all;
+
+ private:
+  void add(const CountGroup& group) {
+    positive.add(group.counts.positive, group.items);
+    negative.add(group.counts.negative, group.items);
+    all.add(group.counts.total(), group.items);
+  }
 };
 
 /// The root, between two ends, of a function that is positive below it and negative above; an end
@@ -141,8 +152,7 @@ class BetaObjective {
   double value(double u, double v) const {
     const auto [a, b] = shape(u, v);
     const double off = (v - std::log(kUniformStrength)) / hyper_.log_strength_spread;
-    return ladders_.positive.at(a, true).logarithm + ladders_.negative.at(b, true).logarithm -
-           ladders_.all.at(a + b, true).logarithm +
+    return ladders_.log_likelihood(a, b) +
            hyper_.mean_items * (std::log(a / (a + b)) + std::log(b / (a + b))) - off * off / 2;
   }
 
@@ -207,16 +217,6 @@ void check(const HyperPrior& hyper, std::string_view function) {
           "expected more than 0");
 }
 
-/// log E theta^n+ (1 - theta)^n-.
-double log_likelihood(const BetaComponent& prior, const Counts& counts) {
-  Ladder positive, negative, all;
-  positive.add(counts.positive, 1);
-  negative.add(counts.negative, 1);
-  all.add(counts.total(), 1);
-  return positive.at(prior.a, true).logarithm + negative.at(prior.b, true).logarithm -
-         all.at(prior.a + prior.b, true).logarithm;
-}
-
 /// The nearest multiple of `step`.
 double rounded(double x, double unit) { return std::round(x / unit) * unit; }
 
@@ -249,9 +249,10 @@ double log_marginal(std::span<const CountGroup> groups, const Prior& prior) {
   require(prior.is_proper(), "log_marginal", "a", 0, "expected a prior with positive parameters");
   double sum = 0;
   for (const auto& [counts, items] : groups) {
+    const Ladders ladders(CountGroup{counts, 1});
     std::vector<double> terms;
-    for (const BetaComponent& component : prior.components())
-      terms.push_back(std::log(component.weight) + log_likelihood(component, counts));
+    for (const auto& [weight, a, b] : prior.components())
+      terms.push_back(std::log(weight) + ladders.log_likelihood(a, b));
     const double largest = std::ranges::max(terms);
     double rest = 0;
     for (const double term : terms) rest += std::exp(term - largest);
@@ -292,7 +293,10 @@ std::vector<BetaComponent> fit_mixture(std::span<const CountGroup> groups,
   double all = 3 * hyper.component_items;
   for (const auto& [counts, items] : groups) {
     Likelihood row{{}, static_cast<double>(items)};
-    for (std::size_t m = 0; m < 3; ++m) row.of[m] = log_likelihood(components[m], counts);
+    const Ladders ladders(CountGroup{counts, 1});
+    for (std::size_t m = 0; m < 3; ++m) {
+      row.of[m] = ladders.log_likelihood(components[m].a, components[m].b);
+    }
     const double largest = std::ranges::max(row.of);
     for (double& likelihood : row.of) likelihood = std::exp(likelihood - largest);
     table.push_back(row);

@@ -22,7 +22,6 @@
 #include <cstdint>
 #include <functional>
 #include <future>
-#include <memory>
 #include <utility>
 #include <vector>
 

@@ -2,11 +2,9 @@
 #include <cmath>
 
 #include "allot/model/binary_crowd.hpp"
-#include "model/belief_propagation.hpp"
+#include "model/binary_fits.hpp"
 #include "model/by_worker.hpp"
 #include "model/coin_belief.hpp"
-#include "model/em_fit.hpp"
-#include "model/positive_share.hpp"
 #include "model/refits.hpp"
 
 namespace allot::model {

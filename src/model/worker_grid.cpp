@@ -5,10 +5,8 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <numeric>
 
 #include "allot/base/check.hpp"
-#include "model/positive_share.hpp"
 
 namespace allot::model {
 namespace {

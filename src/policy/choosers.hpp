@@ -1,7 +1,7 @@
 // The choosers that index policies start.
 #pragma once
 
-#include "allot/index/feature_index.hpp"
+#include "allot/index/contextual_reward.hpp"
 #include "allot/policy/pair_policy.hpp"
 #include "allot/policy/policy.hpp"
 

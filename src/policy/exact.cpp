@@ -21,29 +21,25 @@ using Values = std::vector<double>;
 /// The values; with the table of counts (state_space) at most 2 GiB.
 constexpr double kMostBytes = 1.5 * (1U << 30);
 
-/// Refuses a space if `states` values are too many to keep.
-Result<void> check_size(const StateSpace& space, double states) {
+/// The space, refused if the values of its states are too many to keep: those of all layers, or
+/// those of two neighbours. Layer t has the states with t labels; the labels of the last step are
+/// foreseen by their expected reward, so layer `budget` has no values.
+Result<StateSpace> checked_space(const Beliefs& beliefs, std::uint64_t budget, Sharing sharing,
+                                 bool all_layers) {
+  StateSpace space = TRY(StateSpace::create(beliefs, budget, sharing));
+  double states = 0;
+  for (std::uint64_t t = 0; t < budget; ++t) {
+    const auto here = static_cast<double>(space.size(t));
+    const double two = here + (t > 0 ? static_cast<double>(space.size(t - 1)) : 0.0);
+    states = all_layers ? states + here : std::max(states, two);
+  }
   const double bytes = states * sizeof(double);
-  if (bytes <= kMostBytes) return {};
+  if (bytes <= kMostBytes) return space;
   return fail(ErrorCode::too_large,
               fmt::format("{} items with a budget of {} need {:.3g} states, {:.3g} GiB of values; "
                           "exact dynamic programming keeps at most "
                           "1.5 GiB of them (2 GiB with its tables)",
-                          space.item_count(), space.budget(), states, bytes / (1U << 30)));
-}
-
-/// Layers 0 ... last_layer hold values; the labels of the last step are foreseen by its expected
-/// reward.
-std::uint64_t last_layer(const StateSpace& space) { return space.budget() - 1; }
-
-double states_kept(const StateSpace& space, bool all_layers) {
-  double kept = 0;
-  for (std::uint64_t t = 0; t + 1 <= space.budget(); ++t) {
-    const auto here = static_cast<double>(space.size(t));
-    const double two = here + (t > 0 ? static_cast<double>(space.size(t - 1)) : 0.0);
-    kept = all_layers ? kept + here : std::max(kept, two);
-  }
-  return kept;
+                          space.item_count(), budget, states, bytes / (1U << 30)));
 }
 
 double accuracy_now(const StateSpace& space, const State& state) {
@@ -58,7 +54,7 @@ double accuracy_now(const StateSpace& space, const State& state) {
 double value_of_asking(const StateSpace& space, const State& state, std::uint64_t t,
                        std::uint32_t place, double now, const Values& later) {
   const ItemType& type = space.type(place, state);
-  if (t == last_layer(space)) return now + type.expected_reward;
+  if (t + 1 == space.budget()) return now + type.expected_reward;
   const auto after = [&](std::uint32_t next) {
     return later[space.rank_after(state, t, place, next)];
   };
@@ -173,27 +169,14 @@ Values layer_values(const StateSpace& space, std::uint64_t t, const Values& late
   return values;
 }
 
-double share(const StateSpace& space, double right_answers) {
-  return right_answers / space.item_count();
-}
-
 /// The value of the start under a rule.
 double value_at_start(const StateSpace& space, const Rule& rule, Progress* progress) {
-  if (space.budget() == 0) return share(space, accuracy_now(space, space.first(0)));
+  if (space.budget() == 0) return accuracy_now(space, space.first(0)) / space.item_count();
   Meter meter(space, progress);
   Values later;
   for (std::uint64_t t = space.budget(); t-- > 0;)
     later = layer_values(space, t, later, rule, meter);
-  return share(space, later.front());
-}
-
-Result<StateSpace> checked_space(const Beliefs& beliefs, std::uint64_t budget, Sharing sharing,
-                                 bool all_layers) {
-  return StateSpace::create(beliefs, budget, sharing)
-      .and_then([&](StateSpace space) -> Result<StateSpace> {
-        TRY(check_size(space, states_kept(space, all_layers)));
-        return space;
-      });
+  return later.front() / space.item_count();
 }
 
 /// Values of asking each item, in order of items.
@@ -309,7 +292,7 @@ Result<std::vector<double>> accuracy_by_choice(const Beliefs& beliefs, std::uint
     for (std::uint64_t t = budget; t-- > 1;)
       later = layer_values(space, t, later, optimal_rule(), meter);
     Values by_item = choices_by_item(space, beliefs, 0, later);
-    for (double& right_answers : by_item) right_answers = share(space, right_answers);
+    for (double& right_answers : by_item) right_answers /= space.item_count();
     return by_item;
   });
 }

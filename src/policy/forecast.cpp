@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <string>
 
 #include "allot/base/check.hpp"
 #include "policy/item_course.hpp"

@@ -1,6 +1,5 @@
 #include "policy/item_search.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>

@@ -30,19 +30,14 @@ struct StateHash {
 };
 using Layer = std::unordered_map<State, double, StateHash>;
 
-ItemKey key_of(const MulticlassBeliefs& beliefs, ItemId item) {
-  ItemKey key;
-  const auto prior = beliefs.prior_of(item).alpha();
-  const auto counts = beliefs.counts(item);
-  for (std::size_t c = 0; c < counts.size(); ++c) key.emplace_back(prior[c], counts[c]);
-  std::ranges::sort(key);
-  return key;
-}
-
 std::vector<ItemKey> keys_of(const MulticlassBeliefs& beliefs) {
-  std::vector<ItemKey> keys;
-  for (std::uint32_t i = 0; i < beliefs.item_count(); ++i)
-    keys.push_back(key_of(beliefs, ItemId{i}));
+  std::vector<ItemKey> keys(beliefs.item_count());
+  for (std::uint32_t i = 0; i < keys.size(); ++i) {
+    const auto prior = beliefs.prior_of(ItemId{i}).alpha();
+    const auto counts = beliefs.counts(ItemId{i});
+    for (std::size_t c = 0; c < counts.size(); ++c) keys[i].emplace_back(prior[c], counts[c]);
+    std::ranges::sort(keys[i]);
+  }
   return keys;
 }
 

@@ -1,5 +1,3 @@
-#include "allot/policy/multiclass_forecast.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <deque>
@@ -12,6 +10,7 @@
 #include "allot/base/rng.hpp"
 #include "allot/index/multiclass_reward.hpp"
 #include "allot/math/dirichlet_win.hpp"
+#include "allot/policy/forecast.hpp"
 
 namespace allot::policy {
 namespace {

@@ -1,6 +1,5 @@
 #include "policy/odds_tree.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 

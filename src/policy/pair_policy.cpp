@@ -1,8 +1,6 @@
 #include "allot/policy/pair_policy.hpp"
 
 #include "allot/base/check.hpp"
-#include "allot/model/binary_crowd.hpp"
-#include "allot/model/multiclass_crowd.hpp"
 #include "allot/policy/index_policy.hpp"
 #include "policy/choosers.hpp"
 #include "policy/item_search.hpp"

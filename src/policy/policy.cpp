@@ -15,12 +15,10 @@ namespace {
 Result<std::unique_ptr<Chooser>> Policy::start(const model::Beliefs&, std::uint64_t) const {
   reject_form(Form::items);
 }
-
 Result<std::unique_ptr<Chooser>> Policy::start(const model::MulticlassBeliefs&,
                                                std::uint64_t) const {
   reject_form(Form::multiclass_items);
 }
-
 std::unique_ptr<Chooser> Policy::start(const model::Contextual&, const FeatureSearch&) const {
   reject_form(Form::feature_items);
 }

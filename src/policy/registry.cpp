@@ -122,8 +122,13 @@ const Row kRows[] = {
     {"dp", "", "the optimum by dynamic programming, for a handful of items", nullptr, dp_policy},
 };
 
-constexpr Form kForms[] = {Form::items, Form::multiclass_items, Form::feature_items, Form::pairs,
-                           Form::multiclass_pairs};
+/// The reason to refuse a policy without the form, form by form.
+constexpr std::string_view kProblems[] = {
+    "is for workers who differ; here all workers are alike",
+    "cannot choose among multi-class items where workers are alike",
+    "cannot choose among items with features where workers are alike",
+    "does not tell workers apart; here they differ",
+    "cannot choose among multi-class items, or items with features, where workers differ"};
 
 std::shared_ptr<const Policy> make(const Row& row, std::string name, double parameter,
                                    TieBreak ties) {
@@ -134,8 +139,8 @@ std::shared_ptr<const Policy> make(const Row& row, std::string name, double para
 PolicyEntry entry_of(const Row& row) {
   PolicyEntry entry{row.name, row.parameter, row.summary, 0};
   const auto policy = make(row, std::string(row.name), 0.5, TieBreak::first);
-  for (const Form form : kForms) {
-    if (policy->has(form)) entry.forms |= 1U << static_cast<unsigned>(form);
+  for (unsigned form = 0; form < std::size(kProblems); ++form) {
+    if (policy->has(static_cast<Form>(form))) entry.forms |= 1U << form;
   }
   return entry;
 }
@@ -152,29 +157,14 @@ tl::unexpected<Error> refuse_unknown(std::string_view name) {
               fmt::format("policy '{}' is unknown{} ('allot policies' lists all)", name, guess));
 }
 
-std::string_view problem(Form form) {
-  switch (form) {
-    case Form::items:
-      return "is for workers who differ; here all workers are alike";
-    case Form::multiclass_items:
-      return "cannot choose among multi-class items where workers are alike";
-    case Form::feature_items:
-      return "cannot choose among items with features where workers are alike";
-    case Form::pairs:
-      return "does not tell workers apart; here they differ";
-    case Form::multiclass_pairs:
-      break;
-  }
-  return "cannot choose among multi-class items, or items with features, where workers differ";
-}
-
 tl::unexpected<Error> refuse_form(std::string_view name, Form form) {
   std::vector<std::string> names;
   for (const PolicyEntry& entry : catalog()) {
     if (entry.has(form)) names.push_back(written(entry));
   }
-  return fail(ErrorCode::invalid_argument, fmt::format("policy '{}' {}; expected {}", name,
-                                                       problem(form), fmt::join(names, ", ")));
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("policy '{}' {}; expected {}", name,
+                          kProblems[static_cast<std::size_t>(form)], fmt::join(names, ", ")));
 }
 
 }  // namespace

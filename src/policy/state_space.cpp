@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "allot/index/knowledge_gradient.hpp"
-#include "allot/model/belief.hpp"
 #include "base/try.hpp"
 
 namespace allot::policy {

@@ -7,16 +7,8 @@
 
 namespace allot::policy {
 
-Teams::Teams(const model::Crowd& crowd, const Offers& offers) : crowd_(crowd), offers_(offers) {
-  form();
-}
-
-void Teams::form() {
-  members_.clear();
-  keys_.clear();
-  spare_.clear();
-  known_.clear();
-  team_of_.assign(offers_.worker_count(), 0);
+Teams::Teams(const model::Crowd& crowd, const Offers& offers)
+    : crowd_(crowd), offers_(offers), team_of_(offers.worker_count()) {
   for (std::uint32_t j = 0; j < offers_.worker_count(); ++j) enter(j);
 }
 

@@ -19,7 +19,7 @@ namespace allot::policy {
 
 class Teams {
  public:
-  /// The crowd and the offers must outlive the teams.
+  /// Forms all teams from the present beliefs and offers, which must outlive them.
   Teams(const model::Crowd& crowd, const Offers& offers);
 
   /// Numbers of teams, from 0; some may be empty.
@@ -28,8 +28,6 @@ class Teams {
   std::span<const std::uint32_t> members(std::uint32_t team) const { return members_[team]; }
   std::uint32_t of(WorkerId worker) const { return team_of_[position(worker)]; }
 
-  /// Forms all teams from the present beliefs and offers.
-  void form();
   /// Moves a worker into the team of their present state; the others stay where they are.
   void move(WorkerId worker);
 

@@ -12,7 +12,6 @@
 #include "allot/io/distribution_text.hpp"
 #include "allot/policy/bound.hpp"
 #include "allot/policy/forecast.hpp"
-#include "allot/policy/multiclass_forecast.hpp"
 #include "serve/problem.hpp"
 #include "serve/report.hpp"
 #include "serve/routes.hpp"

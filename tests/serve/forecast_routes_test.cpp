@@ -6,7 +6,6 @@
 
 #include "allot/policy/bound.hpp"
 #include "allot/policy/forecast.hpp"
-#include "allot/policy/multiclass_forecast.hpp"
 #include "serve/campaign_fixture.hpp"
 
 namespace allot::test {

@@ -1,14 +1,12 @@
 // The price of a label where an item has a hard class, positive or negative, and every label is
 // right with the same probability q: the sequential test of two hypotheses [Wald45].
 //
-// The state is the log-odds L of positive. A label moves it by s = log(q / (1-q)), up or down. So
-// the reachable states form a line L + k s, and the best rule asks until k = u or k = -l. Both ends
-// and the time have closed forms (gambler's ruin, r = (1-q)/q): with L >= 0 and error probability e
-// now,
+// A label moves the log-odds L of positive by s = log(q / (1-q)), up or down. So the reachable
+// states form a line L + k s, and the best rule asks until k = u or k = -l. Both ends and the time
+// have closed forms (gambler's ruin, r = (1-q)/q): with L >= 0 and error probability e now,
 //   gain   = e (1 - r^u) / (1 - r^(u+l)) (1 - exp(L - l s)),
 //   labels = (mean of k at the end given the class) / (2q-1), averaged over the class.
-// The search for the best u and l doubles its stride while the rule improves; nothing is cut off
-// and no table is needed. q below 1/2 reads as 1-q; a label with q = 1/2 carries no information.
+// q below 1/2 reads as 1-q; a label with q = 1/2 carries no information.
 //
 // Cost: O((u + l)) steps of some 20 ns; u and l are about log(1/price) / s.
 #pragma once

@@ -1,27 +1,20 @@
 // Optimal stopping for one item where labels have a price: when to stop, and the item's worth.
 //
-//   V_lambda(S) = max( h(P), -lambda + p V_lambda(S + positive label) + (1-p) V_lambda(S + negative
-//   label) ).
+//   V_lambda(S) = max( h(P), -lambda + p V_lambda(S + positive label)
+//                                    + (1-p) V_lambda(S + negative label) ).
 // Paying lambda per label as long as it pays raises the expected accuracy of the item from h(P) by
 //   V_lambda(S) - h(P) = max over stopping rules tau of E sum_{t<tau} (R(S^t) - lambda),
 // which is convex in lambda; its slope is minus the expected number of labels of the best rule.
 //
-// How. Backward induction over the band of states around the tie where going on pays, all states of
-// a prior in one sweep. The sweep starts
-//   - where no reward is above the price any more: nothing pays beyond it, so the result is exact;
-//   or
-//   - at a nearer horizon, twice: once with a worth beyond it that some rule earns, and once with a
-//     worth that no rule can exceed. The truth lies between; the horizon doubles until both are
-//     close.
-// Beyond the horizon rewards fall slowly and labels hardly drift. Without either, going on at
-// margin d would be worth lambda (m - d)^2, m = R / (2 lambda): the upper value (see gittins.hpp).
-// Where rewards come at ties only (whole differences of pseudo-counts) a slightly flatter parabola
-// is a lower value, see band_sweep.cpp; elsewhere the lower value is 0. Under the uniform prior
-// both differ by about 0.0005 / (lambda^4 n^4.5) at depth n. The band ends where the best rule
-// stops one step away from the tie, R < 3 lambda or n = 0.018 / lambda^2. States deeper than that
-// are never reached, and the slack is 0.
-//
-// `labels` of a rule that goes on beyond the horizon counts the labels before it.
+// Backward induction runs over the band of states around the tie where going on pays, all states of
+// a prior in one sweep. The sweep starts where no reward is above the price any more, which is
+// exact, or at a nearer horizon, twice: with a worth beyond it that some rule earns, and with one
+// that no rule can exceed. The horizon doubles until both are close. The upper value is lambda
+// (m - d)^2 (see gittins.hpp). Where rewards come at ties only (whole differences of pseudo-counts)
+// a slightly flatter parabola is a lower value, see band_sweep.cpp; elsewhere the lower value is 0.
+// Under the uniform prior both differ by about 0.0005 / (lambda^4 n^4.5) at depth n. The band ends
+// where the best rule stops one step away from the tie, R < 3 lambda or n = 0.018 / lambda^2; the
+// slack of deeper states, which are never reached, is 0. `labels` counts those before the horizon.
 //
 // Cost: 0.4 sqrt(n) / lambda steps of a nanosecond and some 20 nanoseconds per depth: 1 ms at price
 // 0.001, 10 ms at 0.0001; several times that under priors without ties.

@@ -3,25 +3,21 @@
 // Items are taken to be alike before their first label: theta_i ~ p(theta) for one unknown p. Given
 // p, an item with n+ positive and n- negative labels has the likelihood
 //   E theta^n+ (1 - theta)^n-  =  B(a + n+, b + n-) / B(a, b)          for p = Beta(a,b),
-// and the estimate maximises the product over all items times a hyper-prior. The choice of items
-// depended on earlier labels only, so the likelihood does not depend on the policy. Items without
-// labels do not count.
+// and the estimate maximises the product over all labelled items times a hyper-prior. The choice of
+// items depended on earlier labels only, so the likelihood does not depend on the policy.
 //
 // The Beta prior has two parameters, mean m and strength s: a = s m, b = s (1 - m). The hyper-prior
 // is log m + log(1 - m) times a small number, and log s ~ Normal around that of the uniform prior.
 // So without labels the uniform prior is learned, labels that are all positive leave a mean below
 // 1, and where only the mean shows (one label per item) the strength stays. For one s the objective
-// is concave in m; the best m is found by Newton's method in a bracket, and the s with the best m
+// is concave in m, and Newton's method in a bracket finds the best; the s with the best m is found
 // by a grid of all strengths allowed, then the root of the derivative next to the best of the grid.
 //
 // The mixture is the paper's w_1 Beta(c,1) + w_2 Beta(1,1) + w_3 Beta(1,c) with c = 5: items mostly
-// positive, items of any kind, items mostly negative. Its weights are learned by EM; the objective
-// is concave in them.
+// positive, of any kind, mostly negative. EM learns its weights; the objective is concave in them.
 //
 // Cost: O(items) to group the counts, 5 ms for a million. The rest depends on the different counts
-// alone: with 230 of them, 0.06 ms for a Beta prior and 0.3 ms for a mixture. The Beta prior needs
-// only the different numbers of positive, negative and all labels: each a sum of up to a few dozen
-// terms, and of logarithms beyond.
+// alone: with 230 of them, 0.06 ms for a Beta prior and 0.3 ms for a mixture.
 #pragma once
 
 #include <cstdint>
@@ -48,13 +44,11 @@ std::vector<CountGroup> count_groups(const Beliefs& beliefs);
 ///
 /// Chosen on five truths together, Beta(1,1), (4,1), (1,9), (1/2,1/2) and (10,10), by the loss of
 /// learning against a run that knows the truth (50 items, Opt-KG, 1 to 20 labels per item, 2,000
-/// runs of one seed, an estimate every 25 labels). Tried: mean_items 1 to 8 with a spread of 1,
-/// then spreads from 1/4 to 2. A mean that is free (1) loses .007 under the uniform truth at one
-/// label per item, one that is held (8) .05 under Beta(4,1) there. A strength that is free (2)
-/// loses .013 under Beta(10,10), one that is held (1/4) .003 under Beta(4,1) at 3 labels per item.
-/// With 4 and 1/2 no truth loses more than .004 except the skewed ones at one and two labels per
-/// item, where labels cannot tell yet: .031 and .005 under Beta(4,1). Estimates every 10 or 50
-/// labels differ at one and two labels per item only. component_items: 1 and 3 were tried.
+/// runs of one seed, an estimate every 25 labels). mean_items of 1 lose .007 under the uniform
+/// truth at one label per item, 8 lose .05 under Beta(4,1). A spread of 2 loses .013 under
+/// Beta(10,10), 1/4 .003 under Beta(4,1). With 4 and 1/2 no truth loses more than .004 except the
+/// skewed ones at one and two labels per item, where labels cannot tell yet: .031 and .005 under
+/// Beta(4,1).
 struct HyperPrior {
   /// The factor of log m and of log(1 - m): this many more items that are surely positive, and as
   /// many that are surely negative. Positive.

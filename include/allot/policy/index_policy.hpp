@@ -16,7 +16,7 @@
 #include <string>
 #include <string_view>
 
-#include "allot/index/feature_index.hpp"
+#include "allot/index/contextual_reward.hpp"
 #include "allot/policy/pair_policy.hpp"
 
 namespace allot::policy {

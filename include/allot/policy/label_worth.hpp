@@ -1,22 +1,19 @@
 // Tests whether any label is still worth its price.
 //
-// A right answer is worth W, a label costs k. To continue with an item pays as long as W nu >= k.
-// Here nu is the price of a label (index/gittins.hpp): the most that another label, and labels
-// after it, gain in expected right answers per label. Below that no way to continue pays, however
-// far it looks ahead.
+// A right answer is worth W, a label costs k. To continue with an item pays as long as W nu >= k,
+// with nu the price of a label (index/gittins.hpp): below that no way to continue pays, however far
+// it looks ahead. Where workers are alike, nu is that of the item's state under its prior, and the
+// rule for one item is that of index/stopping.hpp at the price k / W. Where they differ, nu is that
+// of the sequential test (index/coin_price.hpp) at the present error probability, as if all further
+// labels came from workers of this reliability (the mean of the worker's two coins) and price. For
+// a soft label this is an upper estimate, since the label of a perfect worker need not be the
+// answer. Multi-class items and items with features have no such price and are refused.
 //
-// Workers who are alike: nu is that of the item's state under its prior, and the rule for one item
-// is that of index/stopping.hpp at the price k / W. Workers who differ: nu is that of the
-// sequential test (index/coin_price.hpp) at the present error probability, as if all further labels
-// came from workers of this reliability and price. The reliability is the mean of the worker's two
-// coins. For a soft label this is an upper estimate, since the label of a perfect worker need not
-// be the answer. Multi-class items and items with features have no such price and are refused.
-//
-// Cost: for workers who are alike O(1) per label, and a sweep of a few milliseconds (see
-// stopping.hpp; 0.1 s at a price of 0.00005) when items first have 16, 32, 64, ... labels under a
-// prior. Campaigns with the same prior and price can share the sweeps. For workers who differ O(log
-// items) per label; when the pair found last is not worth asking any more, the least certain item
-// of each worker is looked at.
+// Cost: for workers who are alike O(1) per label, and a sweep of a few milliseconds (0.1 s at a
+// price of 0.00005) when items first have 16, 32, 64, ... labels under a prior. Campaigns with the
+// same prior and price can share the sweeps. For workers who differ O(log items) per label; when
+// the pair found last is not worth asking any more, the least certain item of each worker is looked
+// at.
 #pragma once
 
 #include <cstdint>

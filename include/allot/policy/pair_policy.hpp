@@ -6,15 +6,13 @@
 // A Desk (policy/desk.hpp) keeps that sequence for the caller.
 //
 // The chooser finds the pair with the largest index without evaluating all K x M pairs [CLZ
-// eq:opt_KG_worker]. Every worker has an upper bound of the value of their best item. Only workers
-// whose bound reaches the best value are searched, each by an item search. The choices are those of
-// the double loop. Binary crowds have a fast item search (ItemSearch). For multi-class crowds the
-// search goes down the items by the value of a perfect worker's label, if need be to the last one.
+// eq:opt_KG_worker]: every worker has an upper bound of the value of their best item, and only
+// workers whose bound reaches the best value are searched (src/policy/item_search.hpp). The choices
+// are those of the double loop.
 //
-// Workers can have prices (Offers::set_prices). The chooser then takes the pair with the largest
-// gain per price; a loss counts the more, the more expensive the worker is. In a pull market the
-// arriving worker has one price, which decides nothing. Nor do prices count where the index is an
-// order of pairs and not a gain.
+// Where workers have prices (Offers::set_prices) the pair with the largest gain per price is taken;
+// a loss counts the more, the more expensive the worker is. Prices decide nothing in a pull market,
+// nor where the index is an order of pairs and not a gain.
 //
 // Ties (policy/ties.hpp). `first`: the first tied item, then the first worker tied for it.
 // `random`: a worker drawn among those who have a tied item, then the first of that worker's tied

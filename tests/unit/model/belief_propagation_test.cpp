@@ -1,12 +1,10 @@
 // On trees the fit is the exact posterior; the share of positive items is learned from round to
 // round, so exactness is meant for the share that the fit has come to.
-#include "model/belief_propagation.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "model/positive_share.hpp"
+#include "model/binary_fits.hpp"
 #include "support/enumeration.hpp"
 #include "support/worker_labels.hpp"
 

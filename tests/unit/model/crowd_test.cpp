@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "allot/model/label_set.hpp"
+#include "model/binary_fits.hpp"
 #include "model/coin_belief.hpp"
-#include "model/em_fit.hpp"
 #include "support/crowds.hpp"
 #include "support/worker_labels.hpp"
 

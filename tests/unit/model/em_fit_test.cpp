@@ -1,11 +1,10 @@
-#include "model/em_fit.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
+#include "model/binary_fits.hpp"
 #include "support/worker_labels.hpp"
 
 namespace allot::model {

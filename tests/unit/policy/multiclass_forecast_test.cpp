@@ -1,8 +1,6 @@
 // Forecasts for several classes, against those of two, against exact sums and against campaigns
 // that are played with a truth. Standard errors are those of 6,000 items, .003 or less; a right
 // program differs by more than is allowed about once in ten thousand seeds.
-#include "allot/policy/multiclass_forecast.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,3 @@
-#include "allot/policy/pool_bound.hpp"
-
 #include <gtest/gtest.h>
 
 #include <array>
@@ -7,6 +5,7 @@
 #include <limits>
 
 #include "allot/index/coin_price.hpp"
+#include "allot/policy/bound.hpp"
 
 namespace allot::policy {
 namespace {
