@@ -10,7 +10,6 @@
 #include "allot/model/worker_state.hpp"
 #include "model/by_worker.hpp"
 #include "model/worker_grid.hpp"
-#include "model/worker_labels.hpp"
 
 namespace allot::model {
 
@@ -30,8 +29,7 @@ struct GridFit {
 ///                    over the coins as the worker's other labels leave them.
 /// No estimate is plugged in as if it were known, so few labels are not believed too much. Starts
 /// from the workers' priors and their labels of known items. All grids must have the same points.
-/// `prior_share` is the share of positive items before the first label. Cost: about labels x nodes
-/// x rounds x 4 operations.
+/// `prior_share` is the share of positive items before the first label.
 GridFit belief_propagation(const LabelsByWorker& labels, std::uint32_t item_count,
                            const ByWorker<WorkerGrid>& grids, double prior_share, int rounds,
                            const KnownLabels& known = KnownLabels(2));
@@ -49,8 +47,7 @@ struct EmFit {
 };
 
 /// Expectation-maximisation [DS79], always from the shares of votes: a start from the last result
-/// can stay in a bad optimum. The worker prior is added to the counts as pseudo-labels, and labels
-/// of known items as they are.
+/// can stay in a bad optimum. The worker prior and labels of known items are added to the counts.
 EmFit em_fit(const LabelsByWorker& labels, std::uint32_t item_count, Coins coins,
              const ByWorker<math::BetaShape>& worker_prior, double prior_share, int rounds,
              const KnownLabels& known = KnownLabels(2));

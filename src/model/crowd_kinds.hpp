@@ -25,8 +25,7 @@ std::unique_ptr<Crowd> refitted_binary_crowd(const CrowdOptions& options, std::u
 std::unique_ptr<Crowd> em_multiclass_crowd(const CrowdOptions& options, std::uint32_t item_count,
                                            std::uint32_t worker_count);
 
-/// Throws std::invalid_argument unless the priors are those of all new workers, or none, and
-/// proper.
+/// Throws std::invalid_argument unless there is a proper prior per new worker, or none.
 void check_new_workers(std::span<const Prior> priors, bool learned, std::uint32_t before,
                        std::uint32_t after);
 /// Throws std::invalid_argument if there is a design.
@@ -49,7 +48,7 @@ Prior beta_prior(const math::BetaShape& shape);
 /// the table, scaled to sum to 1. All 0 if the label is impossible.
 std::vector<double> explained(std::span<const double> item, std::span<const double> table,
                               std::uint32_t label);
-/// Whether the label that left these weights is possible: a table of zeros and ones can rule it
+/// Whether the label that left these weights is possible; a table of zeros and ones can rule it
 /// out.
 bool is_possible(const std::vector<double>& weights);
 /// Points of the grid on which the reliability of multi-class workers is estimated.

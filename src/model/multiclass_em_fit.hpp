@@ -11,7 +11,6 @@
 #include "allot/model/features.hpp"
 #include "allot/model/worker_state.hpp"
 #include "model/by_worker.hpp"
-#include "model/worker_labels.hpp"
 
 namespace allot::model {
 

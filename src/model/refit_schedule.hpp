@@ -68,8 +68,7 @@ class PriorLearner {
   PriorLearner(const PriorLearning& learning, std::uint32_t item_count)
       : learning_(learning), schedule_(learning.every, item_count) {}
 
-  /// Must be called once per label. Returns whether the prior has changed; the caller must then
-  /// read all items again.
+  /// Must be called once per label. Returns whether the prior, and so every item, has changed.
   bool after_label(Beliefs& beliefs) {
     if (!schedule_.is_due()) return false;
     Prior prior = learned_prior(beliefs, learning_);

@@ -3,8 +3,8 @@
 // Between refits a label moves its item and its worker. Where refits are at least
 // `background_refit_gap` labels apart, one takes effect only after half of the labels until the
 // next, no matter how long it ran. It can therefore run on a thread of its own meanwhile, and the
-// beliefs still depend on the labels and their order alone. Labels that came since it began are
-// absorbed again when it takes effect.
+// beliefs still depend on the labels and their order alone. Labels that came since are absorbed
+// again.
 //
 // Three things are subtle:
 //   - While a fit is pending it may be reading `labels_` and `known_` on another thread, and must
@@ -27,14 +27,13 @@
 
 #include "allot/base/bytes.hpp"
 #include "allot/base/ids.hpp"
+#include "model/by_worker.hpp"
 #include "model/crowd_kinds.hpp"
 #include "model/refit_schedule.hpp"
-#include "model/worker_labels.hpp"
 
 namespace allot::model {
 
-/// The class of a label, and the reverse: binary fits work with Label, multi-class ones with
-/// numbers.
+/// The class of a label, and the reverse: Label in binary fits, a number in multi-class ones.
 inline std::uint32_t class_of(Label label) { return label == Label::positive ? 1 : 0; }
 inline std::uint32_t class_of(std::uint32_t label) { return label; }
 inline void set_class(Label& label, std::uint32_t number) {

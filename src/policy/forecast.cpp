@@ -7,7 +7,6 @@
 
 #include "allot/base/check.hpp"
 #include "policy/item_course.hpp"
-#include "policy/label_sum.hpp"
 
 namespace allot::policy {
 namespace {
@@ -172,9 +171,7 @@ Forecast::~Forecast() = default;
 Forecast::Course& Forecast::course(std::unique_ptr<Course>& kept, std::uint64_t items,
                                    double budget) {
   if (!kept || kept->most_budget() < budget) {
-    auto rule = is_equal()            ? equal_rule()
-                : policy_ == "opt-kg" ? opt_kg_rule(prior_)
-                                      : label_price_rule(prior_);
+    auto rule = level_rule(is_equal() ? "least-labelled" : policy_, prior_);
     kept = std::make_unique<Course>(prior_, std::move(rule), items, 2 * budget);
   }
   return *kept;

@@ -144,13 +144,11 @@ class Bins {
 
 }  // namespace
 
-std::unique_ptr<LevelRule> label_price_rule(const model::Prior& prior) {
-  return std::make_unique<LabelPriceRule>(prior);
+std::unique_ptr<LevelRule> level_rule(std::string_view policy, const model::Prior& prior) {
+  if (policy == "opt-kg") return std::make_unique<OptKgRule>(prior);
+  if (policy == "label-price") return std::make_unique<LabelPriceRule>(prior);
+  return std::make_unique<EqualRule>();
 }
-std::unique_ptr<LevelRule> opt_kg_rule(const model::Prior& prior) {
-  return std::make_unique<OptKgRule>(prior);
-}
-std::unique_ptr<LevelRule> equal_rule() { return std::make_unique<EqualRule>(); }
 
 ItemCourse::ItemCourse(model::Prior prior, std::unique_ptr<LevelRule> rule, std::size_t most_labels)
     : prior_(std::move(prior)),

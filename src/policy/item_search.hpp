@@ -24,8 +24,7 @@
 // order until a potential falls below the best value found. Where only recorded pairs can be asked,
 // a worker's open items are looked at one by one. Items in the same state are seldom evaluated
 // twice. Cost: a label moves one item, O(log K). A search evaluates the items whose potential
-// exceeds the best value, O(C^2) each: all items if the worker is far from perfect. Memory: about
-// 72 bytes per item.
+// exceeds the best value, O(C^2) each: all items if the worker is far from perfect.
 #pragma once
 
 #include <algorithm>

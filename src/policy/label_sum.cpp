@@ -1,8 +1,7 @@
-#include "policy/label_sum.hpp"
-
 #include <algorithm>
 
 #include "base/every_processor.hpp"
+#include "policy/item_course.hpp"
 
 namespace allot::policy {
 namespace {

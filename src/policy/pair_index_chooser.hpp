@@ -128,8 +128,7 @@ class PairIndexChooser final : public PairChooser {
     waiting_.assign(teams_->count(), {});
   }
 
-  /// Updates all teams after the belief about the item, or whether it can be asked about, has
-  /// changed.
+  /// Updates all teams after the belief about the item, or whether it is open, has changed.
   void update_teams(ItemId item) {
     typename Search::ItemBounds bounds(search_, item);
     for (std::uint32_t team = 0; team < waiting_.size(); ++team) update(item, team, bounds);
@@ -187,8 +186,7 @@ class PairIndexChooser final : public PairChooser {
                           : Waiting{kNobody, true, {}};
   }
 
-  /// Searches for teams until all that could be tied with the best are exact. Returns the best
-  /// value.
+  /// Searches until all teams that could be tied with the best are exact; returns the best value.
   double find_best() {
     double best = kNobody;
     for (std::uint32_t team = 0; team < waiting_.size(); ++team) {

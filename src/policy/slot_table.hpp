@@ -39,8 +39,7 @@ class SlotTable {
 
   /// Puts an item without a slot into that of its state. Returns the slot if it was unused before.
   std::optional<std::uint32_t> insert(std::uint32_t item, const State& state);
-  /// Takes the item out of its slot, if it has one. Returns the slot if it is unused now; its state
-  /// can be read until the next insertion.
+  /// Takes the item out of its slot, if it has one. Returns the slot if it is unused now.
   std::optional<std::uint32_t> erase(std::uint32_t item);
 
   /// Gives all items the slots of their present states: state_of(item), or nothing for an item that

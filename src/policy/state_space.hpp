@@ -64,12 +64,11 @@ class StateSpace {
   /// The number, in layer t + 1, of the state after the item at `place` changed to `type`.
   std::uint64_t rank_after(const State& state, std::uint64_t t, std::uint32_t place,
                            std::uint32_t type) const;
-  /// The state in which the items' labels, in order of items, are `counts`, and where each item
-  /// stands in it.
+  /// The state with these labels of the items, and where each item stands in it.
   State state_of(std::span<const model::Counts> counts, std::vector<std::uint32_t>& place_of) const;
 
-  /// The first state of layer t, and the one after `state`; false after the last. Follows the order
-  /// of ranks.
+  /// The first state of layer t, and the one after `state`, in order of ranks; false after the
+  /// last.
   State first(std::uint64_t t) const;
   bool next(State& state) const;
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/by_worker.hpp"
 #include "model/worker_grid.hpp"
-#include "model/worker_labels.hpp"
 
 namespace allot::test {
 

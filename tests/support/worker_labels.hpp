@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "allot/base/rng.hpp"
-#include "model/worker_labels.hpp"
+#include "model/by_worker.hpp"
 
 namespace allot::test {
 

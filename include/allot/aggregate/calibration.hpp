@@ -25,8 +25,7 @@ struct CalibrationBin {
   std::uint64_t answers = 0;
   /// Number of right answers.
   std::uint64_t right = 0;
-  /// Sum of the probabilities in units of 2^-32, so that it does not depend on the order of
-  /// answers.
+  /// Sum of the probabilities in units of 2^-32: exact in any order of answers.
   std::uint64_t expected_parts = 0;
 
   /// Sum of the probabilities.
@@ -46,8 +45,7 @@ class Calibration {
   /// Counts no answers yet.
   Calibration();
 
-  /// Counts the items whose truth is known. Answers without probabilities are ignored. A truth may
-  /// be a class that no answer can have.
+  /// Counts the items with a known truth, of any class. Ignores answers without probabilities.
   void add(const ClassAnswers& answers, std::span<const std::optional<ClassId>> truth);
   /// Counts answers from one probability per item.
   void add(std::span<const ClassId> answers, std::span<const double> probabilities,

@@ -35,8 +35,7 @@ struct ClassAnswers {
 struct WorkerEstimates {
   /// Per worker, the chance that a label is right; NaN for a worker without labels.
   std::vector<double> reliability;
-  /// Per worker, true class and given class: the chance that the worker gives that label. Empty if
-  /// the method has no confusion tables.
+  /// Per worker, true class and given class: the chance of that label. Empty without such tables.
   std::vector<double> confusion;
 
   /// One entry of a worker's confusion table.
@@ -55,8 +54,7 @@ struct Fit {
   /// log Pr(all labels) under the final estimates; nothing for message passing.
   std::optional<double> log_likelihood;
   /// The objective of EM after each iteration: log likelihood plus log density of the estimates
-  /// under the prior that corresponds to the smoothing. It never falls. Empty for methods without a
-  /// single objective.
+  /// under the prior that corresponds to the smoothing. It never falls. Empty for other methods.
   std::vector<double> objective;
 };
 
@@ -73,8 +71,7 @@ struct Aggregation {
 /// Mean over items of the probability that the answer is right; nothing without probabilities.
 std::optional<double> expected_accuracy(const ClassAnswers& answers);
 
-/// Share of right answers among the items whose truth is known; nothing if none is. A truth may be
-/// a class that no answer can have.
+/// Share of right answers among the items with a known truth, of any class; nothing if none has.
 std::optional<double> accuracy(std::span<const ClassId> answers,
                                std::span<const std::optional<ClassId>> truth);
 

@@ -3,8 +3,7 @@
 // The model is that of dawid_skene, but a regression of the classes on the features of items
 // replaces the class shares. Both are fitted together (the refitted beliefs of
 // model/multiclass_crowd.hpp, iterated to convergence). So items with few labels borrow from items
-// like them, and items without labels are answered from their features. Where labels are many,
-// features change little.
+// like them, and items without labels are answered from their features.
 #pragma once
 
 #include "allot/aggregate/class_answers.hpp"

@@ -31,8 +31,7 @@ Result<Aggregation> one_coin(const model::LabelSet& labels, const EmOptions& opt
 
 /// Smoothing is added to each cell of every table. A worker's reliability is sum_k p_k pi_j(k, k).
 /// An item without labels gets the class shares p. One iteration costs O(labels * classes + workers
-/// * classes^2), memory is linear in labels, items * classes and workers * classes^2.
-/// Deterministic.
+/// * classes^2). Deterministic.
 Result<Aggregation> dawid_skene(const model::LabelSet& labels, const EmOptions& options = {});
 
 }  // namespace allot::aggregate

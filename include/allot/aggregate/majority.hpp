@@ -9,8 +9,7 @@
 namespace allot::aggregate {
 
 /// Ties follow model/best_class.hpp. An item without labels has the shares of the whole set. A
-/// worker's reliability is the share of labels that agree with the answers. Cost:
-/// O(labels + items * classes).
+/// worker's reliability is the share of labels that agree with the answers.
 Result<Aggregation> majority(const model::LabelSet& labels);
 
 }  // namespace allot::aggregate

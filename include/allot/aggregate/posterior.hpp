@@ -34,8 +34,7 @@ struct Answer {
   double probability;
 };
 
-/// One answer per item, in order. Cost: one batched tail per item; states that repeat under a
-/// mixture are shared.
+/// One answer per item, in order. Cost: a tail per item; per state under a mixture.
 std::vector<Answer> posterior_vote(const model::Beliefs& beliefs);
 
 /// H_T: the items answered positive, in order.

@@ -27,8 +27,7 @@ std::vector<Reward> contextual_rewards(const model::Contextual& belief,
                                        std::span<const std::uint32_t> rows,
                                        const model::Channel& worker = {});
 
-/// The rewards of multi-class items; h is the largest class probability. Cost: C products and 2 C
-/// logistic functions per row.
+/// The rewards of multi-class items; h is the largest class probability. Cost: C times as much.
 std::vector<MulticlassReward> contextual_rewards(const model::ContextualClasses& belief,
                                                  std::span<const std::uint32_t> rows);
 

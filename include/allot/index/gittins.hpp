@@ -38,8 +38,8 @@ Index gittins(double discount);
 ///   nu(S) = the largest lambda at which going on is optimal in V_lambda (see stopping.hpp)
 ///         = max over stopping rules tau >= 1 of  E sum_{t<tau} R(S^t)  /  E tau,
 /// the best expected gain in accuracy per label over all ways to go on. Asking the item with the
-/// largest nu spends the budget where a label is worth most and looks as far ahead as it pays. For
-/// whole tables see price_table.hpp.
+/// largest nu spends the budget where a label is worth most and looks as far ahead as it pays. See
+/// price_table.hpp for tables.
 Index label_price();
 
 }  // namespace allot::index

@@ -47,8 +47,7 @@ double kg(const model::ItemBelief& belief);
 /// Optimistic reward R+ = max(R_1, R_2) [CLZ eq:opt_KG, Algorithm 1].
 double opt_kg(const model::ItemBelief& belief);
 
-/// Pessimistic reward R- = min(R_1, R_2): inconsistent, kept for comparison [CLZ
-/// prop:pessimistic_KG].
+/// Pessimistic reward R- = min(R_1, R_2), for comparison [CLZ prop:pessimistic_KG].
 double pessimistic_kg(const model::ItemBelief& belief);
 
 /// Mean of the best share alpha of the reward's distribution, 0 <= alpha <= 1 [CLZ, linear program

@@ -6,8 +6,7 @@
 //
 // No label is worth more than a perfect worker's: no reward exceeds the probability that the answer
 // is wrong, and no information the entropy of the answer. These potentials depend on the item
-// alone. A choice visits items in descending order of potential and stops at the first that cannot
-// win.
+// alone. A choice visits items in descending order of potential, up to the first that cannot win.
 #pragma once
 
 #include <cstdint>
@@ -41,8 +40,7 @@ struct MulticlassPairIndex {
   std::function<double(const MulticlassItemView&, std::span<const double> table)> value;
   /// Upper bound of the value over all workers.
   std::function<double(const MulticlassItemView&)> potential;
-  /// True if the value is a gain that can be divided by the price of a label; false if it is only
-  /// an order.
+  /// Whether the value is a gain that can be divided by the price of a label, or only an order.
   bool is_gain = true;
 };
 

@@ -42,8 +42,7 @@ double pessimistic_kg(const MulticlassReward& reward);
 /// outcome is Opt-KG, bit for bit.
 double cvar_kg(const MulticlassReward& reward, double alpha);
 
-/// An index of multi-class items: a number for the belief, equal for permuted classes. It must be
-/// pure; several threads may call it.
+/// An index of multi-class items, equal for permuted classes. Pure; several threads may call it.
 using MulticlassIndex = std::function<double(const model::DirichletBelief&)>;
 
 }  // namespace allot::index

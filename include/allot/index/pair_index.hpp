@@ -21,8 +21,7 @@
 namespace allot::index {
 
 /// The reward of one label through a channel. A perfect channel gives the reward of alike workers,
-/// exact zeros included; a spammer's reward is 0. Cost: three Beta tails for a soft label, else a
-/// few divisions.
+/// exact zeros included; a spammer's reward is 0. Cost: three Beta tails for a soft label.
 Reward reward(const model::ItemState& item, const model::Channel& channel);
 
 /// Expected fall of the entropy (nats) of the item's answer after one label; 0 for a spammer. It
@@ -45,8 +44,7 @@ struct PairView {
   std::uint32_t worker_left;    ///< likely to be given after this one
 };
 
-/// An index with the bounds a search needs. The functions must be pure; several threads may call
-/// them.
+/// An index with the bounds a search needs. The functions are pure; several threads may call them.
 struct PairIndex {
   /// The index of a pair; larger is asked first.
   std::function<double(const PairView&)> value;
@@ -54,8 +52,7 @@ struct PairIndex {
   /// reliability is at most the given one. Grows with the reliability.
   std::function<double(const model::ItemState&, std::uint32_t item_labels, double reliability)>
       bound;
-  /// A growing function of the reliability in which `bound` is convex; empty if `bound` is the same
-  /// for all reliabilities.
+  /// A growing function of the reliability in which `bound` is convex; empty if it is constant.
   std::function<double(double reliability)> scale = {};
   /// Upper bound of the value, apart from `worker_bound`, of a worker with that channel over all
   /// items of hard class between `low` and `high`; empty if unknown.
@@ -66,8 +63,7 @@ struct PairIndex {
   std::function<double(const model::WorkerState&, std::uint32_t worker_left, double low,
                        double high)>
       worker_bound = {};
-  /// True if the value is a gain that can be divided by the price of a label; false if it is only
-  /// an order, in which prices do not count.
+  /// Whether the value is a gain that can be divided by the price of a label, or only an order.
   bool is_gain = true;
 };
 
@@ -95,8 +91,7 @@ PairIndex pair_scout();
 /// The price of a label (coin_price.hpp) of an item of hard class, if all further labels came from
 /// workers as reliable as this one on average over both classes: the best gain per label over all
 /// ways to go on. For a soft label it uses the probability of its answer. It falls from even odds:
-/// with e the error, a rule's gain falls at least as fast as e, and its expected labels fall more
-/// slowly.
+/// a rule's gain falls at least as fast as the error, and its expected labels fall more slowly.
 PairIndex pair_label_price();
 /// Probability that the item's answer is wrong; the same for every worker.
 PairIndex pair_label_uncertainty();

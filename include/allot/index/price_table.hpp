@@ -8,8 +8,7 @@
 // prices so low that the table needs few digits of them (below 4,000 tolerances) it is scaled: near
 // the tie an item with n labels at a price lambda is like one with n / 2 at 2 lambda, all margins
 // sqrt(2) nearer; they differ by 1 / n. An error there reaches a state in the table only with the
-// chance of going on so far, divided by the labels that takes. Tested against state-by-state
-// solutions.
+// chance of going on so far, divided by the labels that takes.
 //
 // Cost: depth 1,000 under the uniform prior, to 1e-9: one second, 8,000 sweeps; 0.2 s for prices
 // from 0.001. Asymmetric priors take twice as long, priors without ties longer.
@@ -23,8 +22,7 @@
 namespace allot::index {
 
 /// nu of all states with at most `depth` labels, to `tolerance` (1e-10 or more) where it is at
-/// least `lowest`, else 0. The state with n labels, k of them positive, is at position n (n+1) / 2
-/// + k.
+/// least `lowest`, else 0. The state with n labels, k of them positive, is at n (n+1) / 2 + k.
 std::vector<double> label_price_table(const model::Prior& prior, std::size_t depth,
                                       double tolerance = 1e-9, double lowest = 1e-9);
 

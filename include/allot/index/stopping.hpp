@@ -36,8 +36,7 @@ struct StoppingValue {
   double slack;   ///< the truth is at most gain + slack
 };
 
-/// The states of one depth at which going on pays: from `first` to `last` positive labels. Empty if
-/// `last` is less than `first`.
+/// The states of one depth at which going on pays; empty if `last` is less than `first`.
 struct StoppingBand {
   std::int64_t first = 0;  ///< fewest positive labels
   std::int64_t last = -1;  ///< most positive labels

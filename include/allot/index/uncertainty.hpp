@@ -16,8 +16,7 @@ double lu(const model::ItemBelief& belief);
 /// items is the order of -|n+ - n-|, the value returned. The prior of the item plays no part.
 double nlu(const model::ItemBelief& belief);
 
-/// Expected information gain. Expected fall of the entropy of the item's answer after one label of
-/// a perfect worker:
+/// Expected information gain: how much a perfect worker's label lowers the entropy of the answer,
 ///   H(P) - p_1 H(P after a positive label) - p_2 H(P after a negative label).
 double eig(const model::ItemBelief& belief);
 

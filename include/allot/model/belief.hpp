@@ -3,8 +3,7 @@
 // A label of item i is positive with probability theta_i, so the counts of labels are sufficient:
 // under a Beta(a,b) prior the belief after n+ positive and n- negative labels is Beta(a + n+, b +
 // n-). Under a mixture every component moves in this way, and its weight is multiplied by how well
-// it predicted the labels. The order of labels does not matter, and rounding errors do not build
-// up.
+// it predicted the labels. The order of labels does not matter.
 #pragma once
 
 #include <cstdint>
@@ -52,16 +51,14 @@ double chance_positive(const ItemBelief& belief);
 /// Pr(theta >= 1/2), the probability that the item is positive [CLZ Pti].
 double prob_positive(const ItemBelief& belief);
 
-/// min(P, 1-P) for P = prob_positive: the probability that the better answer is wrong. Exact where
-/// P is near 1.
+/// The probability that the better answer is wrong, min(P, 1-P); exact where it is small.
 double error_probability(const ItemBelief& belief);
 
 /// The label of the larger probability, positive if both are equal [CLZ prop:H, cor:majority_vote]:
 /// a side for the mathematics of indices. Reported answers follow model/best_class.hpp.
 Label favoured_label(const ItemBelief& belief);
 
-/// The beliefs about all items of a campaign. 8 bytes per item, 12 if priors differ, and 40 bytes
-/// per prior.
+/// The beliefs about all items of a campaign: 8 bytes per item, 12 if priors differ.
 class Beliefs {
  public:
   /// All items share one prior.
@@ -102,7 +99,14 @@ class Beliefs {
   std::uint64_t stage_ = 0;
 };
 
-/// Change of P = Pr(theta >= 1/2) that the next label of one item brings.
+/// Change of P = Pr(theta >= 1/2) that the next label of one item brings, without differences of
+/// nearly equal probabilities:
+///   Beta(a,b):   rise = c/a,  fall = c/b,  c = 2^-(a+b) / B(a,b)           [CLZ eq:I_a_1,
+///   eq:I_b_1]
+///                overshoot = 0 wherever |a-b| >= 1, exactly, so always for integers that differ
+///                [CLZ lem:reward]
+///   mixtures:    these sums, weighted by how each component predicts the label, plus the change of
+///                the weights.
 struct Outlook {
   /// Probability of a positive label.
   double chance_positive;

@@ -14,8 +14,7 @@
 
 namespace allot::model {
 
-/// The first class whose probability is within a relative 1e-9 of the largest. The caller must pass
-/// at least one class.
+/// The first class whose probability is within a relative 1e-9 of the largest, of at least one.
 inline ClassId best_class(std::span<const double> probabilities) {
   constexpr double kTieTolerance = 1e-9;
   const double least = std::ranges::max(probabilities) * (1 - kTieTolerance);

@@ -10,8 +10,7 @@
 // Labels are absorbed one by one, and each leaves a normal belief. Their order therefore matters a
 // little: with few labels, P can differ by .1 or .2 from one Laplace approximation of all labels at
 // once. Rounding errors do not build up: the precision, a sum of positive terms, is kept as well.
-// After every max(64, p) labels Sigma is set to its inverse, and all m and s2 are computed from
-// there.
+// Every max(64, p) labels Sigma is set to its inverse, and all m and s2 are computed from it.
 //
 // Cost of a label: O(K p + p^2), that refresh included. Memory: O(K p + p^2); several beliefs can
 // share the design. K counts different rows.
@@ -62,8 +61,7 @@ class Contextual {
   double mean(ItemId item) const { return means_[rows_->row_of(item)]; }
   /// Variance of the item's logit, s^2 = x' Sigma x.
   double variance(ItemId item) const { return variances_[rows_->row_of(item)]; }
-  /// P = Pr(soft label >= 1/2) = Phi(m / s) [CLZ eq:P_i_t_feature]; the answer is positive if it is
-  /// at least 1/2.
+  /// P = Pr(soft label >= 1/2) = Phi(m / s) [CLZ eq:P_i_t_feature].
   double prob_positive(ItemId item) const;
   /// Chance that a perfect worker says positive, by the probit approximation.
   double chance_positive(ItemId item) const;

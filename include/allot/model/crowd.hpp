@@ -60,8 +60,7 @@ enum class Refit {
 struct CrowdOptions {
   /// Prior of every item's soft label. A Beta (or a mixture of Betas) makes a binary crowd, a
   /// Dirichlet a multi-class one with a class per parameter. In a refitted crowd only the
-  /// probability of each class to have the largest share matters; the shares of the classes are
-  /// learned from there.
+  /// probability of each class to have the largest share matters, as the start of learning.
   std::variant<Prior, DirichletPrior> item_prior = {};
   /// Prior of the chance that a worker is right, for either coin. The default was chosen on real
   /// labels (docs/replays.md); the paper has Beta(4,1). A mixture describes types of workers: both
@@ -102,8 +101,7 @@ struct CrowdOptions {
   }
 };
 
-/// Decides when the refits of a crowd run. Beliefs are the same either way once the caller reads
-/// them.
+/// Decides when the refits of a crowd run. Beliefs are the same once the caller reads them.
 class RefitControl {
  public:
   virtual ~RefitControl() = default;
@@ -111,8 +109,7 @@ class RefitControl {
   /// Intermediate refits are skipped; only the last one that would take effect runs. Returns
   /// whether beliefs are out of date until that refit.
   virtual bool skip_refits_for(std::uint64_t labels) = 0;
-  /// Whether a refit that takes effect late starts at once, on a thread of its own. Otherwise it
-  /// runs when it is needed.
+  /// Whether a refit that takes effect late starts at once on a thread, or runs when needed.
   virtual void refit_in_background(bool on) = 0;
 };
 
@@ -137,8 +134,7 @@ class Crowd {
   /// Absorbs a label. Returns true if all beliefs were refitted or are out of date
   /// (RefitControl::skip_refits_for); otherwise only this item and this worker have changed.
   virtual bool record(ItemId item, WorkerId worker, ClassId label) = 0;
-  /// Absorbs a label of an item whose class is known. Changes the belief about the worker alone and
-  /// does not count for refits.
+  /// Absorbs a label of a known item: it moves its worker alone and does not count for refits.
   virtual void record_known(WorkerId worker, ClassId truth, ClassId label) = 0;
   /// Replaces the worker's label of the item. Beliefs become those of a crowd that was given the
   /// new label in the first place; refitted crowds and those with a learned prior refit now. Costs
@@ -177,10 +173,8 @@ class Crowd {
   virtual std::vector<double> final_probabilities() const = 0;
 
   /// This crowd as a binary one, whose states the item searches read; null if it is multi-class.
-  /// Valid as long as the crowd.
   virtual const BinaryCrowd* binary() const { return nullptr; }
   /// This crowd as a multi-class one, whose states the item searches read; null if it is binary.
-  /// Valid as long as the crowd.
   virtual const MulticlassCrowd* multiclass() const { return nullptr; }
 
   /// Control over the time of refits; null if the crowd never refits in the background.
@@ -188,8 +182,7 @@ class Crowd {
   /// Refits, and estimates of a learned prior, that took effect since the crowd was made or loaded.
   std::uint64_t refit_count() const { return refit_count_; }
 
-  /// Writes everything the crowd believes and remembers, for `load` in a crowd made with the same
-  /// options.
+  /// Writes all that the crowd remembers, for `load` in a crowd made with the same options.
   virtual void save(ByteWriter& to) const = 0;
   /// Replaces this crowd's beliefs by saved ones. After a failure the crowd cannot be used.
   virtual void load(ByteReader& from) = 0;

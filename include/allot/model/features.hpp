@@ -28,8 +28,7 @@ struct FeatureOptions {
   /// Whether to standardise every feature to mean 0 and standard deviation 1 over the items.
   /// Without it, one prior variance for all weights constrains features of small size more.
   bool standardise = true;
-  /// Whether to add a first column of ones. Without it, the model assumes that half of the items
-  /// are positive.
+  /// Whether to add a first column of ones; without it, half of the items are taken as positive.
   bool intercept = true;
 };
 
@@ -59,8 +58,7 @@ Result<Design> prepare(const Features& features, const FeatureOptions& options =
 /// bytes per number of the different rows and per item.
 class ItemRows {
  public:
-  /// Copies the different rows of the design. Throws std::invalid_argument if it has no items or no
-  /// columns.
+  /// Copies the rows. Throws std::invalid_argument if the design has no items or no columns.
   explicit ItemRows(const Design& design);
 
   /// Number of items in the design.

@@ -55,16 +55,13 @@ struct DirichletBelief {
 /// The chance that the next label is of each class, alpha_c / sum alpha [CLZ sec:multi].
 std::vector<double> chances(const DirichletBelief& belief);
 
-/// Pr(theta_c is the largest) for each class c [CLZ eq:P_T_c]; see math/dirichlet_win for accuracy
-/// and cost.
+/// Pr(theta_c is the largest) for each class c [CLZ eq:P_T_c], by math/dirichlet_win.
 std::vector<double> class_probabilities(const DirichletBelief& belief);
 
-/// The probability that the class with the largest alpha is not the right one [CLZ eq:multi_H].
-/// Exact where it is small.
+/// Probability that the class with the largest alpha is wrong [CLZ eq:multi_H]; exact if small.
 double error_probability(const DirichletBelief& belief);
 
-/// The beliefs about all items of a campaign: 4 C bytes per item, 4 more if priors differ, and the
-/// priors.
+/// The beliefs about all items of a campaign: 4 C bytes per item, 4 more if priors differ.
 class MulticlassBeliefs {
  public:
   /// All items share one prior.

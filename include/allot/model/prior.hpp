@@ -42,8 +42,7 @@ class Prior {
   /// positive. One component gives beta(a,b). Throws std::invalid_argument otherwise.
   static Prior mixture(std::vector<BetaComponent> components);
 
-  /// Components with weights that sum to 1; one if this is a single Beta. Valid as long as this
-  /// object.
+  /// Components with weights that sum to 1. Valid as long as this object.
   std::span<const BetaComponent> components() const;
   /// Whether there are two components or more.
   bool is_mixture() const { return mixture_ != nullptr; }

@@ -47,8 +47,7 @@ std::vector<CountGroup> count_groups(const Beliefs& beliefs);
 /// runs of one seed, an estimate every 25 labels). mean_items of 1 lose .007 under the uniform
 /// truth at one label per item, 8 lose .05 under Beta(4,1). A spread of 2 loses .013 under
 /// Beta(10,10), 1/4 .003 under Beta(4,1). With 4 and 1/2 no truth loses more than .004 except the
-/// skewed ones at one and two labels per item, where labels cannot tell yet: .031 and .005 under
-/// Beta(4,1).
+/// skewed ones at one and two labels per item, where labels cannot tell yet: up to .031.
 struct HyperPrior {
   /// The factor of log m and of log(1 - m): this many more items that are surely positive, and as
   /// many that are surely negative. Positive.
@@ -70,8 +69,7 @@ double log_marginal(std::span<const CountGroup> groups, const Prior& prior);
 /// better where the labels determine them.
 math::BetaShape fit_beta(std::span<const CountGroup> groups, const HyperPrior& hyper = {});
 
-/// The three components with the best weights. EM runs until no weight moves by 1e-12, at most
-/// 10,000 rounds.
+/// The three components with the best weights, by EM until none moves by 1e-12.
 std::vector<BetaComponent> fit_mixture(std::span<const CountGroup> groups,
                                        const HyperPrior& hyper = {});
 

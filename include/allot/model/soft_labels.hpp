@@ -22,8 +22,7 @@ double draw(const Prior& distribution, Rng& rng);
 /// those of a DirichletPrior: shares that underflow are 0.
 std::vector<double> draw(const DirichletPrior& distribution, Rng& rng);
 
-/// The soft labels of one run, or the workers' reliabilities. A given list must have `count`
-/// members.
+/// The soft labels of one run, or the workers' reliabilities. A given list has `count` members.
 std::vector<double> soft_labels(const SoftLabels& source, std::uint32_t count, std::uint64_t seed,
                                 std::uint64_t run, Rng::Purpose purpose = Rng::Purpose::soft_label);
 /// Soft labels of one run, one from each distribution.

@@ -33,8 +33,7 @@ struct WorkerPool {
 
 /// Number of workers of all types together.
 std::uint32_t worker_count(const WorkerPool& pool);
-/// Position of the worker's type in `types`. Throws std::invalid_argument if the pool has no such
-/// worker.
+/// Position of the worker's type in `types`. Throws std::invalid_argument for an unknown worker.
 std::uint32_t type_of(const WorkerPool& pool, WorkerId worker);
 /// Whether all workers have the same price.
 bool has_one_price(const WorkerPool& pool);

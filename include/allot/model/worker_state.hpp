@@ -10,8 +10,7 @@
 
 namespace allot::model {
 
-/// Chances of a worker's labels, given the label of a perfect worker. The default is a perfect
-/// worker.
+/// Chances of a worker's labels, given the label of a perfect worker, which is the default.
 struct Channel {
   double sensitivity = 1;  ///< s = Pr(label positive | perfect worker says positive)
   double specificity = 1;  ///< t = Pr(label negative | perfect worker says negative)
@@ -35,8 +34,7 @@ struct Channel {
 
 /// The reliability, at least 1/2, of a single coin whose labels are at most as doubtful as those of
 /// the channel: the coin with the larger of the two likelihood ratios. The channel is that coin
-/// with some of its labels blurred, so no index that grows with information is larger for the
-/// channel.
+/// with some labels blurred, so no index that grows with information is larger for it.
 double dominating_reliability(const Channel& channel);
 
 /// Number of coins of a worker.

@@ -41,15 +41,13 @@ struct AccuracyBound {
 /// Bounds as functions of the budget. Threads must not share one object.
 class BudgetCurve {
  public:
-  /// Computes the means over the items at a price per label, in right answers.
+  /// Computes the means over the items at a price per label; convex in it, slope -labels.
   using Evaluate = std::function<PricedMean(double price)>;
 
-  /// `evaluate` gives the means at any price > 0 (convex in it, slope -labels); `accuracy_now` is
-  /// the accuracy without labels.
+  /// `evaluate` is for any price > 0; `accuracy_now` is the accuracy without labels.
   BudgetCurve(Evaluate evaluate, double accuracy_now, double tolerance = 1e-9);
 
-  /// The bound for a number of further labels per item, at most `tolerance` above the best of all
-  /// prices.
+  /// The bound for further labels per item, at most `tolerance` above the best of all prices.
   AccuracyBound accuracy_for_budget(double labels_per_item);
 
   /// The fewest labels per item with which a policy could reach the accuracy (0 to 1); infinite
@@ -84,9 +82,8 @@ BudgetCurve budget_curve(const model::Beliefs& beliefs, double tolerance = 1e-9)
 /// to 1e-6, because 1e-9 would take seconds.
 BudgetCurve budget_curve(const model::Prior& prior);
 
-/// Items that are positive with the given log-odds, every label right with probability
-/// `reliability` or less: labels of worse workers say less, so the bound holds for a crowd whose
-/// best worker is that good.
+/// Items that are positive with the given log-odds. Labels of worse workers say less, so the bound
+/// holds for a crowd whose best worker is right with probability `reliability`.
 BudgetCurve coin_budget_curve(std::span<const double> log_odds, double reliability);
 
 /// The bound for `budget` further labels in total.
@@ -100,8 +97,7 @@ struct LabelOffer {
   std::uint32_t count = 0;
 };
 
-/// The worth V of an item at one price of money > 0 and one probability of positive; not below the
-/// truth.
+/// The worth V of an item at a price of money > 0; not below the truth.
 double pool_value(double prob_positive, std::vector<LabelOffer> offers, double money_price);
 
 /// Bounds in money where workers differ in reliability and price, as functions of the money per
@@ -130,8 +126,7 @@ class PoolBound {
   /// The bound for an amount of money per item, and the gain from one more unit of money.
   AccuracyBound accuracy_for_budget(double money_per_item);
 
-  /// The least money per item with which a policy could reach the accuracy (0 to 1); infinite
-  /// for 1.
+  /// The least money per item that could reach the accuracy (0 to 1); infinite for 1.
   double budget_for_accuracy(double accuracy);
 
  private:

@@ -4,8 +4,8 @@
 // offers, the chooser and the stop rules alike. The desk owns all four and is the only place that
 // tells each of them:
 //
-//   Desk desk(model::make_crowd(options, items, workers), policy, Offers::everyone(items,
-//   workers)); while (const auto pair = desk.choose(rng)) desk.record(*pair, label_of(*pair));
+//   Desk desk(make_crowd(options, items, workers), policy, Offers::everyone(items, workers));
+//   while (const auto pair = desk.choose(rng)) desk.record(*pair, label_of(*pair));
 //   answers come from desk.crowd().final_probabilities().
 //
 // The chooser is made, or told of a refit, only when something is chosen next: a caller that
@@ -43,9 +43,8 @@ struct ItemChanges {
 /// Beliefs, open pairs, choices and stop rules of one campaign. Threads must not share one object.
 class Desk {
  public:
-  /// The crowd must have the items and workers of the offers. Stop rules need offers whose items
-  /// are all there from the start, and `worth` a binary crowd. Throws std::invalid_argument
-  /// otherwise.
+  /// Throws std::invalid_argument unless the crowd has the items and workers of the offers. Stop
+  /// rules need offers whose items are all there from the start, and `worth` a binary crowd.
   Desk(std::unique_ptr<model::Crowd> crowd, std::shared_ptr<const Policy> policy, Offers offers,
        const StopRules& rules = {});
   Desk(const Desk&) = delete;
@@ -55,11 +54,9 @@ class Desk {
   /// Pairs that can still be asked, and the prices of the workers.
   const Offers& offers() const { return offers_; }
 
-  /// Adds items without labels; only for open-ended offers. With features, `design` holds those of
-  /// all items.
+  /// Adds items; only for open-ended offers. With features, `design` holds those of all items.
   void add_items(std::uint32_t count, std::shared_ptr<const model::Design> design = nullptr);
-  /// Adds workers without labels, each at this positive price per label; only for open-ended
-  /// offers.
+  /// Adds workers, each at this positive price per label; only for open-ended offers.
   void add_workers(std::uint32_t count, Money price = kUnitPrice);
   /// Changes the price of the worker's next labels; it must be positive.
   void set_price(WorkerId worker, Money price);
@@ -99,11 +96,10 @@ class Desk {
   /// The list is complete from the first time the caller clears it.
   ItemChanges& item_changes() { return changes_; }
 
-  /// Hint: the caller will record this many labels before it reads any belief. No effect on crowds
-  /// that are never refitted (model::RefitControl).
+  /// Hint: the caller will record this many labels before it reads any belief; see
+  /// model::RefitControl.
   void skip_refits_for(std::uint64_t labels);
-  /// Whether refits start at once on a thread of their own. No effect on crowds that are never
-  /// refitted.
+  /// Whether refits start at once on a thread of their own; see model::RefitControl.
   void refit_in_background(bool on);
 
   /// Loads beliefs that crowd().save() wrote when there were as many items and workers. Pairs

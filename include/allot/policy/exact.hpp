@@ -6,8 +6,7 @@
 // stored. States are kept up to permutation of items that started alike and up to swapping the
 // labels of an item whose belief is symmetric (several classes: classes whose priors are equal). A
 // named policy goes through the same recursion with its own choice instead of the maximum; tied
-// items share their chance equally, or the first is taken, which tells items apart and needs more
-// states.
+// items share their chance equally, or the first is taken, which tells items apart.
 //
 // Cost: every state of the two largest layers in memory (8 bytes each, at most 2 GiB, refused
 // beyond), and O(items^2) steps per state. Eight items with 24 labels: 0.26 million states. Several
@@ -31,8 +30,7 @@ Result<double> optimal_accuracy(const model::Beliefs& beliefs, std::uint64_t bud
                                 Progress* progress = nullptr);
 
 /// The treatment of a policy's ties: by its own rule, or as if every tie were broken in the best
-/// way. The second is a bound over all tie rules. Opt-KG has ties between unequal states, for
-/// example R+(2,1) = R+(3,2).
+/// way, a bound over all rules. Opt-KG has ties between unequal states: R+(2,1) = R+(3,2).
 enum class Ties { by_rule, at_best };
 
 /// Expected share of right answers after `budget` more labels, spent by the policy.
@@ -45,9 +43,9 @@ Result<double> policy_accuracy(const model::Beliefs& beliefs, std::uint64_t budg
 Result<std::vector<double>> accuracy_by_choice(const model::Beliefs& beliefs, std::uint64_t budget,
                                                Progress* progress = nullptr);
 
-/// Dynamic programming as a policy, "dp", for binary and multi-class items.
-/// Keeps the values of all layers (at most 2 GiB), made once for all campaigns that start from the
-/// same beliefs with the same budget.
+/// Dynamic programming as a policy, "dp", for binary and multi-class items. The values of all
+/// layers are kept, made once for all campaigns that start from the same beliefs with the same
+/// budget.
 std::shared_ptr<const Policy> dp_policy(TieBreak ties);
 
 /// Expected share of right answers after `budget` more labels, spent optimally.

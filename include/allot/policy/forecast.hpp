@@ -36,12 +36,10 @@
 
 namespace allot::policy {
 
-/// One policy on items with one prior, which is assumed to be right. Threads must not share one
-/// object.
+/// One policy on items with one prior, assumed to be right. Threads must not share one object.
 class Forecast {
  public:
-  /// `policy` is opt-kg, label-price or least-labelled (equal splitting). The prior must be
-  /// proper.
+  /// `policy` is opt-kg, label-price or least-labelled (equal splitting). The prior is proper.
   Forecast(std::string_view policy, model::Prior prior, std::uint64_t items);
   /// Moves the levels computed so far; the source can only be destroyed.
   Forecast(Forecast&&) noexcept;
@@ -96,8 +94,7 @@ struct MulticlassForecast {
 /// 6,000 items were played (a standard error below .003) or the work limit is reached: 3,000,000
 /// labels, where one that leads to a new state counts as 60 or, for an unclear item, 100. The seed
 /// is fixed, so that the same question has the same answer on any machine. Opt-KG stops asking
-/// where a label promises less than 1e-4. Cost: up to a second and 50 MB for 20 classes and 100
-/// labels per item.
+/// where a label promises less than 1e-4. Cost: up to a second and 50 MB.
 ///
 /// One row per budget, in the order given. A budget is a number of labels in total, not below the
 /// one before, at most 100 per item (more count as 100). Throws std::invalid_argument for 0 items.

@@ -21,8 +21,7 @@ namespace allot::policy {
 /// One number per item; finds the largest and breaks ties among items that share it.
 class IndexTree {
  public:
-  /// Expects at least one value. Minus infinity keeps an item out of every choice; other values
-  /// must be finite.
+  /// Expects at least one value, each finite or minus infinity.
   explicit IndexTree(std::vector<double> values);
 
   /// Replaces the value of an item; minus infinity keeps the item out of every choice.

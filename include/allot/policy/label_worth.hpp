@@ -11,9 +11,8 @@
 //
 // Cost: for workers who are alike O(1) per label, and a sweep of a few milliseconds (0.1 s at a
 // price of 0.00005) when items first have 16, 32, 64, ... labels under a prior. Campaigns with the
-// same prior and price can share the sweeps. For workers who differ O(log items) per label; when
-// the pair found last is not worth asking any more, the least certain item of each worker is looked
-// at.
+// same prior and price can share the sweeps. For workers who differ O(log items) per label; where
+// the pair found last is not worth asking any more, it looks at each worker's least certain item.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +31,7 @@
 
 namespace allot::policy {
 
-/// The states under one prior in which another label is worth its price. Safe to
-/// share between threads.
+/// The states under one prior in which another label is worth its price. Safe to share by threads.
 class WorthRegion {
  public:
   /// `price` of a label in units of a right answer, k / W; positive.
@@ -62,8 +60,7 @@ class ItemsWorthAsking {
  public:
   /// The beliefs must outlive it.
   ItemsWorthAsking(const model::Beliefs& beliefs, double price);
-  /// Uses a region that several campaigns can share, and its price. Items with another prior get a
-  /// region of their own.
+  /// Uses a region that campaigns can share. Items with another prior get a region of their own.
   ItemsWorthAsking(const model::Beliefs& beliefs, std::shared_ptr<WorthRegion> region);
 
   /// Whether a label of the item is worth its price.

@@ -6,8 +6,7 @@
 // (PairChooser); policy/desk.hpp does so.
 //
 // Memory: linear in the pairs closed, or recorded. Cost: `close` and look-ups take O(log) steps and
-// move a few thousand numbers at most. `exclude` takes that per worker for an item, and O(items)
-// for a worker.
+// move a few thousand numbers at most, `exclude` that per worker for an item.
 #pragma once
 
 #include <cstdint>
@@ -55,8 +54,7 @@ class Offers {
   /// Whether only recorded pairs can be asked.
   bool is_recorded() const { return recorded_; }
 
-  /// Prices of labels, one positive price per worker; 1 for all if not called. A chooser must be
-  /// told by `grow`.
+  /// Sets one positive price per label for each worker. A chooser must be told by `grow`.
   void set_prices(std::vector<Money> prices);
   /// Changes the price of one worker; it must be positive. A chooser must be told by `grow`.
   void set_price(WorkerId worker, Money price);
@@ -91,15 +89,13 @@ class Offers {
 
   /// Closes an open pair whose label came. Throws std::invalid_argument if it was not open.
   void close(const Pair& pair);
-  /// Marks an open pair as asked while its label is awaited; then `count` or `reopen`. The item can
-  /// be withheld.
+  /// Marks an open pair, also of a withheld item, as asked; then `count` or `reopen` it.
   void hold(const Pair& pair);
   /// Counts the label of a held pair, which stays closed.
   void count(const Pair& pair);
   /// Opens a held pair again: its label will not come.
   void reopen(const Pair& pair);
-  /// Nobody can be asked about the item until it is restored. A chooser must be told by `update`.
-  /// O(1).
+  /// Nobody can be asked about the item until it is restored. Tell a chooser by `update`. O(1).
   void withhold(ItemId item) { withheld_[position(item)] = true; }
   /// Ends `withhold`. A chooser must be told by `update`. O(1).
   void restore(ItemId item) { withheld_[position(item)] = false; }
@@ -107,8 +103,7 @@ class Offers {
   void exclude(ItemId item);
   /// The worker cannot be asked about anything until restored. A chooser must be told by `exclude`.
   void exclude(WorkerId worker);
-  /// An excluded worker can be asked again; not for recorded pairs. A chooser must be told by
-  /// `grow`. O(items).
+  /// Ends `exclude`; not for recorded pairs. A chooser must be told by `grow`. O(items).
   void restore(WorkerId worker);
 
  private:

@@ -19,8 +19,7 @@
 // items from a place drawn at random.
 //
 // Cost of a decision: one search (pull), or O(M) comparisons and a few searches (push; after a
-// refit one search per team of workers in the same state). Pushing needs no memory until it is
-// first asked for.
+// refit one search per team of workers in the same state).
 #pragma once
 
 #include <memory>
@@ -45,8 +44,7 @@ class PairChooser {
   virtual std::optional<Pair> choose(Rng& rng) = 0;
   /// The item to ask this worker about; nothing if none is open for them.
   virtual std::optional<ItemId> choose(WorkerId worker, Rng& rng) = 0;
-  /// Must be called after a label was recorded and its pair closed, or a pair was held or reopened.
-  /// `all`: all beliefs have changed.
+  /// Must be called after a pair was closed, held or reopened. `all`: all beliefs have changed.
   virtual void refresh(const Pair& asked, bool all) = 0;
   /// Must be called after an item was excluded from the offers. O(workers).
   virtual void exclude(ItemId item) = 0;
@@ -54,11 +52,9 @@ class PairChooser {
   virtual void exclude(WorkerId worker) = 0;
   /// Must be called after an item was withheld or restored.
   virtual void update(ItemId item) = 0;
-  /// Must be called after items or workers were added to the crowd and the offers, and after prices
-  /// changed. O(log K) per item.
+  /// Must be called after items or workers were added or prices changed. O(log K) per item.
   virtual void grow() = 0;
-  /// The number that choices compare: gain per price, in units of the lowest price. Larger is
-  /// better.
+  /// The number that choices compare: gain per price, in units of the lowest price.
   virtual double value(const Pair& pair) const = 0;
 };
 
@@ -80,8 +76,7 @@ struct PairIndices {
 std::shared_ptr<const Policy> pair_index_policy(std::string name, PairIndices indices,
                                                 TieBreak ties, std::string_view answers_by = {});
 
-/// A policy for pairs alone that draws every open pair with the same chance; for a given worker
-/// every open item.
+/// A policy that draws every open pair with the same chance; for a given worker every open item.
 std::shared_ptr<const Policy> uniform_pair_policy();
 
 }  // namespace allot::policy

@@ -34,8 +34,7 @@ namespace allot::policy {
 class Offers;
 class PairChooser;
 
-/// The kinds of problem. Pairs of items with features are multiclass_pairs, for any number of
-/// classes.
+/// The kinds of problem. Pairs of items with features are always multiclass_pairs.
 enum class Form { items, multiclass_items, feature_items, pairs, multiclass_pairs };
 
 /// One campaign's decisions under a policy. Refers to the beliefs it was started with.
@@ -84,8 +83,7 @@ class Policy {
   virtual bool has(Form form) const = 0;
   /// Whether the decisions depend on the budget, so that a larger one is not just a continuation.
   virtual bool depends_on_budget() const { return false; }
-  /// The aggregator (aggregate/registry.hpp) that answers for pairs come from; empty for answers
-  /// from beliefs.
+  /// The aggregator that answers for pairs come from; empty for answers from beliefs.
   virtual std::string_view answers_by() const { return {}; }
   /// Whether decisions are planned with all items and a fixed prior (dp): no item can be excluded.
   virtual bool plans_ahead() const { return false; }
@@ -96,16 +94,13 @@ class Policy {
   /// A chooser of multi-class items for `budget` more labels. Fails where the problem is too large.
   virtual Result<std::unique_ptr<Chooser>> start(const model::MulticlassBeliefs& beliefs,
                                                  std::uint64_t budget) const;
-  /// A chooser of binary items with features. Choosing with every item excluded throws
-  /// std::invalid_argument.
+  /// A chooser of binary items with features. Throws if every item is excluded when it chooses.
   virtual std::unique_ptr<Chooser> start(const model::Contextual& belief,
                                          const FeatureSearch& search = {}) const;
-  /// A chooser of multi-class items with features. Choosing with every item excluded throws
-  /// std::invalid_argument.
+  /// The same for multi-class items with features.
   virtual std::unique_ptr<Chooser> start(const model::ContextualClasses& belief,
                                          const FeatureSearch& search = {}) const;
-  /// A chooser of pairs of item and worker. The offers must have the items and workers of the
-  /// crowd.
+  /// A chooser of pairs. The offers must have the items and workers of the crowd.
   virtual std::unique_ptr<PairChooser> start(const model::Crowd& crowd, const Offers& offers) const;
   Result<std::unique_ptr<Chooser>> start(model::Beliefs&&, std::uint64_t) const = delete;
   Result<std::unique_ptr<Chooser>> start(model::MulticlassBeliefs&&, std::uint64_t) const = delete;

@@ -28,8 +28,7 @@ std::string written(const PolicyEntry& entry);
 /// Every policy, in the order in which to show them.
 std::span<const PolicyEntry> catalog();
 
-/// The policy named "opt-kg", "cvar:0.7", ... in all its forms. Unknown names are refused with the
-/// nearest known one.
+/// The policy "opt-kg", "cvar:0.7", ... in all its forms. Refuses unknown names with the nearest.
 Result<std::shared_ptr<const Policy>> make_policy(std::string_view name, TieBreak ties);
 
 /// The policy with that name, refused if it is unknown or lacks the form.

@@ -66,8 +66,7 @@ class Certainty {
   /// Until it is set, the error probability of an item is 1.
   Certainty(const StopRules& rules, std::uint32_t item_count);
 
-  /// Sets the probability that the item's answer is wrong. Returns whether this settles the item,
-  /// which happens once.
+  /// Sets the probability that the item's answer is wrong. Returns whether this settles the item.
   bool set(ItemId item, double error);
 
   /// Expected accuracy of the answers; 1 if there are no items.

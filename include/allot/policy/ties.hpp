@@ -27,8 +27,7 @@ inline double tie_threshold(double best) {
 }
 
 /// An index value without the noise of its last bits (relative 3e-14), so that values equal in
-/// theory are equal. Policies compare quantised values: they cost nothing and keep tied items
-/// together.
+/// theory are equal. Policies compare quantised values.
 double quantised(double index);
 
 /// Positions of the values tied with the best, in order: a plain O(K) scan.

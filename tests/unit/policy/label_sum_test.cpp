@@ -1,9 +1,9 @@
-#include "policy/label_sum.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <vector>
+
+#include "policy/item_course.hpp"
 
 namespace allot::policy {
 namespace {
