@@ -35,15 +35,15 @@ void check_options(std::string_view method, const EmOptions& options) {
 template <typename Workers>
 class Em {
  public:
-  Em(const model::LabelSet& labels, Workers& workers)
+  Em(const model::LabelSet& labels, double smoothing)
       : items_(labels),
-        workers_(workers),
+        workers_(labels, smoothing),
         class_count_(labels.class_count),
         prior_(labels.class_count),
         scores_(labels.class_count),
         classes_(vote_shares(items_, class_shares(labels))) {}
 
-  Fit run(const EmOptions& options) {
+  Aggregation run(const model::LabelSet& labels, const EmOptions& options) && {
     Fit fit;
     while (fit.iterations < options.most_iterations && !fit.converged) {
       const double log_density = maximise();
@@ -53,11 +53,8 @@ class Em {
       fit.converged = moved <= options.tolerance;
       ++fit.iterations;
     }
-    return fit;
+    return {with_answers(std::move(classes_), labels), workers_.estimates(prior_), std::move(fit)};
   }
-
-  std::span<const double> prior() const { return prior_; }
-  std::vector<double> take_classes() { return std::move(classes_); }
 
  private:
   struct Step {
@@ -112,7 +109,7 @@ class Em {
   }
 
   ItemLabels items_;
-  Workers& workers_;
+  Workers workers_;
   std::size_t class_count_;
   std::vector<double> prior_;
   std::vector<double> scores_;
@@ -246,17 +243,6 @@ class Tables {
   double smoothing_;
 };
 
-template <typename Workers>
-Aggregation run_em(const model::LabelSet& labels, const EmOptions& options) {
-  Workers workers(labels, options.smoothing);
-  Em em(labels, workers);
-  Aggregation result;
-  result.fit = em.run(options);
-  result.answers = with_answers(em.take_classes(), labels);
-  result.workers = workers.estimates(em.prior());
-  return result;
-}
-
 }  // namespace
 
 Result<Aggregation> one_coin(const model::LabelSet& labels, const EmOptions& options) {
@@ -264,7 +250,7 @@ Result<Aggregation> one_coin(const model::LabelSet& labels, const EmOptions& opt
   const double numbers =
       static_cast<double>(labels.item_count) * labels.class_count + 5.0 * labels.worker_count;
   TRY(check_size("one-coin", labels, numbers));
-  return run_em<Coins>(labels, options);
+  return Em<Coins>(labels, options.smoothing).run(labels, options);
 }
 
 Result<Aggregation> dawid_skene(const model::LabelSet& labels, const EmOptions& options) {
@@ -272,7 +258,7 @@ Result<Aggregation> dawid_skene(const model::LabelSet& labels, const EmOptions& 
   const double classes = labels.class_count;
   const double numbers = labels.item_count * classes + labels.worker_count * classes * classes;
   TRY(check_size("dawid-skene", labels, numbers));
-  return run_em<Tables>(labels, options);
+  return Em<Tables>(labels, options.smoothing).run(labels, options);
 }
 
 }  // namespace allot::aggregate

@@ -31,8 +31,7 @@ class ItemLabels {
 };
 
 /// Throws std::invalid_argument if an item, worker or class lies outside the counts of the set.
-/// Refuses sets without items or classes, and sets whose tables (`numbers` in all) would not fit 16
-/// GiB.
+/// Refuses sets without items or classes, and tables of more than 16 GiB (`numbers` in all).
 Result<void> check_size(std::string_view method, const model::LabelSet& labels, double numbers);
 
 /// Refuses sets that do not have exactly two classes.

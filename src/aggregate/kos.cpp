@@ -82,20 +82,14 @@ class Messages {
   std::vector<double> by_item_, by_worker_;
 };
 
-/// Labels that agree with the signs of the sums, less those that do not.
-std::int64_t agreement_with(const model::LabelSet& labels, const std::vector<Messages::Sum>& sums) {
-  std::int64_t agreeing = 0;
+/// Replaces the answers of items about which the messages carry information.
+void decide(const model::LabelSet& labels, const std::vector<Messages::Sum>& sums,
+            std::vector<ClassId>& answers) {
+  std::int64_t agreeing = 0;  // labels that agree with the signs of the sums, less the others
   for (const GivenLabel& label : labels.labels) {
     const Messages::Sum& sum = sums[position(label.item)];
     if (!sum.is_zero()) agreeing += is_positive(label) == (sum.value > 0) ? 1 : -1;
   }
-  return agreeing;
-}
-
-/// Replaces the answers of items about which the messages carry information.
-void decide(const model::LabelSet& labels, const std::vector<Messages::Sum>& sums,
-            std::vector<ClassId>& answers) {
-  const std::int64_t agreeing = agreement_with(labels, sums);
   if (agreeing == 0) return;  // nothing tells the two sides apart
   for (std::size_t i = 0; i < sums.size(); ++i) {
     if (sums[i].is_zero()) continue;

@@ -3,8 +3,7 @@
 //
 //   sweep.start(horizon);  sweep.assume_least(price);  then sweep.step(price) down to depth 0.
 //
-// Under a symmetric prior a state and its mirror image are one: only places up to depth / 2 are
-// kept.
+// Under a symmetric prior a state is its mirror image: places up to depth / 2 are kept.
 //
 // Cost of a step: some 20 nanoseconds, plus one per state in the band.
 #pragma once
@@ -35,8 +34,7 @@ class BandSweep {
     return static_cast<Place>(folded() ? depth / 2 : depth);
   }
 
-  /// Look-ahead after which the rest matters less than the tolerance, under the uniform prior; see
-  /// index/stopping.hpp.
+  /// Look-ahead after which the rest matters less than the tolerance; see index/stopping.hpp.
   std::size_t labels_ahead(double price, double tolerance) const;
 
   /// Moves the sweep to a depth, with nothing beyond it.

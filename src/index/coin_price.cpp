@@ -48,8 +48,7 @@ class Test {
     };
     for (bool better = true; better;) {
       better = false;
-      // Moves an end while the rule improves, in strides that double: uninformative labels take
-      // many steps.
+      // Moves an end while the rule improves, in strides that double.
       const auto move = [&](double& end, double by, double lowest) {
         for (bool moved = true; moved;) {
           moved = false;

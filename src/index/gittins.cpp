@@ -19,9 +19,8 @@ using model::Counts;
 using model::ItemBelief;
 using model::Prior;
 
-/// The two bounds described in the header. The reward at a tie of the same depth is that of
-/// Beta(s/2, s/2). Rewards come at margins below 1 only, and m = R / (2 nu) must exceed the way
-/// there.
+/// The two bounds of the header. The reward at a tie of the same depth is that of Beta(s/2, s/2);
+/// rewards come at margins below 1 only, and m = R / (2 nu) must exceed the way there.
 double bound(const ItemBelief& belief) {
   const double error = model::error_probability(belief);
   const double reward_now = kg(belief);
@@ -55,8 +54,7 @@ class Lattice {
   /// The index is at most the error probability; below this it counts as 0.
   static constexpr double kNegligible = 1e-9;
   static constexpr double kHorizonTolerance = 3e-10;
-  /// Steps towards the fee shrink quadratically: the one after a step this small would be lost in
-  /// rounding.
+  /// Steps towards the fee shrink quadratically; the next would be lost in rounding.
   static constexpr double kFeeTolerance = 1e-12;
   /// Longest look-ahead for one item.
   static constexpr std::size_t kMostAhead = std::size_t{1} << 17;
@@ -84,8 +82,7 @@ class Lattice {
     }
   }
 
-  /// Labels after which the discount leaves nothing of the gain that is possible with this error
-  /// probability.
+  /// Labels after which the discount leaves nothing of the gain possible with this error.
   std::size_t farthest_horizon(double error) const {
     if (discount_ == 1) return kMostAhead;
     const double labels =
@@ -112,9 +109,8 @@ class Lattice {
     return bound({&prior_, counts});
   }
 
-  /// The fee that the best rule earns exactly, looking `horizon` labels ahead. The ratio that a
-  /// rule earns is never above it, so after the first step the fees rise. A first fee at which
-  /// nothing pays is halved.
+  /// The fee that the best rule earns exactly, looking `horizon` labels ahead. After the first step
+  /// the fees rise; a first fee at which nothing pays is halved.
   double best_fee(Counts counts, double fee, std::size_t horizon) {
     double found = 0;
     while (fee > kFeeTolerance) {

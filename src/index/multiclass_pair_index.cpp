@@ -55,8 +55,7 @@ double error_now(const MulticlassItemView& item) {
   return item.soft ? math::win_outlook(item.classes).error : others(item.classes);
 }
 
-/// The error probability after a label, from the joint chances of a perfect worker's label and this
-/// one.
+/// The error probability after a label, from joint chances of a perfect label and this one.
 double error_after(const MulticlassItemView& item, Shares joint, double chance) {
   if (!item.soft) return others(joint) / chance;
   std::vector<double> alpha(item.classes.begin(), item.classes.end());
@@ -89,9 +88,8 @@ double multiclass_entropy(const MulticlassItemView& item) {
   return item.soft ? entropy(math::win_outlook(item.classes).win) : entropy(item.classes);
 }
 
-/// Calls visit(label, joint chances, chance of the label) for each possible label. The joint
-/// chances are those of a perfect worker's label and this one, per class, in memory that all labels
-/// share.
+/// Calls visit(label, joint chances, chance) for each possible label. The joint chances are those
+/// of a perfect worker's label and this one, in memory that all labels share.
 template <typename Visit>
 void for_each_label(const MulticlassItemView& item, Table table, Visit visit) {
   const std::size_t classes = item.classes.size();

@@ -115,8 +115,7 @@ class FarAhead {
     });
   }
 
-  /// Scales the worth from half the depth at twice the price. Worth plus accuracy is smooth across
-  /// the tie.
+  /// Scales the worth from half the depth. Worth plus accuracy is smooth across the tie.
   void put_scaled(const WorthBand& half, double price) {
     if (half.worths.size() < 4) return;
     const double tie = tie_at(depth_), half_tie = tie_at(depth_ / 2);
@@ -211,8 +210,7 @@ class Table {
   }
 
  private:
-  /// A state just outside the band, with the worth of one label followed by the band, and its
-  /// labels.
+  /// A state just outside the band: the worth of one label followed by the band.
   struct Outside {
     Place place;
     Worth on;

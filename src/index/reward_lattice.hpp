@@ -14,8 +14,7 @@
 
 namespace allot::index {
 
-/// Position of a state in its layer: the number of positive labels. Signed, as ranges may start at
-/// -1.
+/// Position of a state in its layer: the number of positive labels; ranges may start at -1.
 using Place = std::int64_t;
 
 inline model::ItemBelief belief_at(const model::Prior& prior, Place place, std::size_t depth) {
@@ -38,8 +37,7 @@ class RewardSpots {
     return spots_[depth];
   }
 
-  /// True if no reward from this depth on is above the fee. Rewards fall with the depth, but may be
-  /// 0 at every other one.
+  /// Whether no reward from this depth on is above the fee; rewards fall, every other may be 0.
   bool rewards_end_below(double fee, std::size_t depth) {
     return at(depth).reward <= fee && at(depth + 1).reward <= fee;
   }
@@ -103,9 +101,8 @@ struct Layer {
     return {gain[static_cast<std::size_t>(place)], time[static_cast<std::size_t>(place)]};
   }
 
-  /// Spans the places up to `last` from which a label can lead into the next layer, and the spot if
-  /// it pays by itself. Clears the neighbours in the next layer. Returns whether there is any
-  /// place.
+  /// Spans the places up to `most` from which a label can lead into the next layer, and the spot if
+  /// it pays. Clears the neighbours in the next layer. Returns whether there is any place.
   bool span_before(Layer& next, Place spot, bool spot_pays, Place most) {
     first = next.empty() ? spot : std::max<Place>(0, next.first - 1);
     last = next.empty() ? spot - 1 : std::min(next.last, most);

@@ -18,8 +18,7 @@ math::BetaShape shape(const ItemBelief& belief) {
 
 using Components = boost::container::small_vector<BetaComponent, 4>;
 
-/// Up to this many labels, weights are products of chances, label by label; beyond, logarithms are
-/// faster.
+/// Up to this many labels, weights are products of chances; beyond, logarithms are faster.
 constexpr std::uint32_t kFewLabels = 64;
 
 void scale(Components& components) {
@@ -87,8 +86,7 @@ struct MixtureState {
   double upper = 0;
   double lower = 0;
 
-  /// Differences of P from 1/2 below this are rounding: a symmetric mixture is at 1/2 when its
-  /// counts are equal.
+  /// Differences of P from 1/2 below this are rounding, as in symmetric mixtures.
   static constexpr double kHalfTolerance = 1e-13;
   Label favoured_label() const {
     return upper >= lower - kHalfTolerance ? Label::positive : Label::negative;
@@ -116,12 +114,10 @@ MixtureState mixture_state(const ItemBelief& belief) {
   return state;
 }
 
-/// Margins this close to 1 come from decimal priors such as Beta(3.3, 2.3); the overshoot there is
-/// below 1e-12.
+/// Margins this close to 1 come from decimal priors; the overshoot there is below 1e-12.
 constexpr double kMarginTolerance = 1e-12;
 
-/// The outlook under Haldane's prior while all labels agree: the belief is certain, and one label
-/// against it brings it to 1/2.
+/// Under Haldane's prior a belief is certain while all labels agree; one label brings it to 1/2.
 Outlook certain_outlook(double a, double b) {
   if (a == 0 && b == 0) return {0.5, Label::positive, 0.5, 0.5, 0.5};
   return a > 0 ? Outlook{1, Label::positive, 0, std::exp2(-a), 0}
@@ -138,8 +134,7 @@ Outlook mixture_outlook(const ItemBelief& belief) {
     const double after_positive = component.weight * component.chance_positive / q;
     const double after_negative =
         component.weight * component.chance_negative / state.chance_negative;
-    // Take the tail on the wrong side: the change of the weights then keeps its digits where P is
-    // near 0 or 1.
+    // The tail on the wrong side: the change of the weights keeps its digits near 0 and 1.
     const double tail = positive ? -component.lower : component.upper;
     result.rise += after_positive * component.rise + (after_positive - component.weight) * tail;
     result.fall += after_negative * component.fall - (after_negative - component.weight) * tail;
@@ -151,8 +146,7 @@ Outlook mixture_outlook(const ItemBelief& belief) {
   return result;
 }
 
-/// The outlook of the state with the labels swapped, for a state whose answer is positive and not
-/// in doubt.
+/// The outlook with the labels swapped, where the answer is positive and not in doubt.
 Outlook mirrored(const Outlook& outlook) {
   return {1 - outlook.chance_positive, Label::negative, outlook.fall, outlook.rise,
           outlook.overshoot};

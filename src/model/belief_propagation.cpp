@@ -151,8 +151,7 @@ class Propagation {
     }
   }
 
-  /// The weights before the first label of an open item: those of the prior, times the likelihood
-  /// of each label of a known item.
+  /// The weights of the prior, times the likelihood of each label of a known item.
   void start(std::size_t worker, double* weights) const {
     std::ranges::copy(grids_[worker].weight, weights);
     absorb_known(grids_[worker], known_.of(worker), weights);

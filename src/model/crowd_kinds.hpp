@@ -48,8 +48,7 @@ Prior beta_prior(const math::BetaShape& shape);
 /// the table, scaled to sum to 1. All 0 if the label is impossible.
 std::vector<double> explained(std::span<const double> item, std::span<const double> table,
                               std::uint32_t label);
-/// Whether the label that left these weights is possible; a table of zeros and ones can rule it
-/// out.
+/// Whether the label that left these weights is possible: zeros in a table rule it out.
 bool is_possible(const std::vector<double>& weights);
 /// Points of the grid on which the reliability of multi-class workers is estimated.
 std::size_t reliability_grid_size();

@@ -102,8 +102,7 @@ class EmMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, WorkerClas
     return (*learning_)(likelihoods(labels, known, fitted, options.tables));
   }
 
-  /// Likelihoods of each worker's reliability. For each label, its item is believed as all other
-  /// labels leave it.
+  /// Likelihoods of reliabilities; an item is believed as all other labels leave it.
   std::vector<double> likelihoods(const MulticlassLabelsByWorker& labels, const KnownLabels& known,
                                   const MulticlassFit& fitted, const WorkerTables& tables) const {
     std::vector<double> result(labels.size() * reliability_grid_size(), 1);

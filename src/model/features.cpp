@@ -38,8 +38,7 @@ class Column {
     return high / 2 - low / 2 <= kRounding * largest_;
   }
 
-  /// Scales a column to mean 0 and standard deviation 1. Works in units of the largest value,
-  /// because squares can overflow.
+  /// Scales a column to mean 0 and deviation 1, in units of the largest: squares can overflow.
   std::vector<double> standardised() const {
     const auto count = static_cast<double>(size());
     std::vector<double> result(size());

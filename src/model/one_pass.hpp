@@ -1,5 +1,4 @@
-// One pass over the labels, and one pass under a worker prior that is learned: the parts that
-// binary and multi-class crowds share.
+// One pass over the labels, with a worker prior that is given or learned: what crowds share.
 #pragma once
 
 #include <algorithm>

@@ -162,8 +162,7 @@ class OnePassMulticlassCrowd : public OnePassCrowd<MulticlassCrowd, GivenClassLa
     std::ranges::transform(row, row_of(tables_, worker, k), [=](double n) { return n / sum; });
   }
 
-  /// The label belongs to the row of class k with probability weights[k]; otherwise it says nothing
-  /// about that row.
+  /// The label belongs to row k with probability weights[k], else it says nothing about it.
   void move_rows(std::uint32_t worker, std::uint32_t label, const std::vector<double>& weights) {
     std::vector<double> grown(classes_);
     const double all = std::accumulate(weights.begin(), weights.end(), 0.0);

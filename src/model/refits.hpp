@@ -2,9 +2,8 @@
 //
 // Between refits a label moves its item and its worker. Where refits are at least
 // `background_refit_gap` labels apart, one takes effect only after half of the labels until the
-// next, no matter how long it ran. It can therefore run on a thread of its own meanwhile, and the
-// beliefs still depend on the labels and their order alone. Labels that came since are absorbed
-// again.
+// next, no matter how long it ran. It can therefore run on a thread of its own meanwhile, and
+// beliefs depend on the labels and their order alone. Labels that came since are absorbed again.
 //
 // Three things are subtle:
 //   - While a fit is pending it may be reading `labels_` and `known_` on another thread, and must

@@ -74,8 +74,7 @@ class RefittedBinaryCrowd : public RefittedCrowd<BinaryCrowd, WorkerLabel> {
   /// A fit under the learned prior, or under the given ones if there is none.
   virtual Fitted fit(const Evidence& evidence, int rounds,
                      const std::optional<math::BetaShape>& learned) const = 0;
-  /// Likelihoods of each worker's coins at the points of a WorkerGrid, from a fit under the given
-  /// prior.
+  /// Likelihoods of coins at the points of a WorkerGrid, from a fit under the given prior.
   virtual std::vector<double> likelihoods(const Evidence& evidence, Fitted fitted) const = 0;
   virtual void set_workers(const Fitted& fitted) = 0;
   /// Moves the belief about a worker, who labelled an item that is positive with this probability.

@@ -230,8 +230,7 @@ const BudgetCurve::Point& BudgetCurve::at(double price) {
   return points_[price] = {price, mean.value, mean.labels};
 }
 
-/// Neighbouring known prices of which the lower has enough; prices are halved until one has. If
-/// none has, both are the lowest price.
+/// Neighbouring known prices of which the lower has enough, or twice the lowest price.
 template <typename Enough>
 BudgetCurve::Bracket BudgetCurve::bracket(Enough enough) {
   while (!enough(points_.begin()->second) && points_.begin()->first > kLowestPrice) {

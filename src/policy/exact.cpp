@@ -49,8 +49,7 @@ double accuracy_now(const StateSpace& space, const State& state) {
   return sum;
 }
 
-/// Number of right answers to expect if the item at `place` is asked next; `later` are the values
-/// of layer t + 1.
+/// Right answers to expect if the item at `place` is asked next; `later`: values of layer t + 1.
 double value_of_asking(const StateSpace& space, const State& state, std::uint64_t t,
                        std::uint32_t place, double now, const Values& later) {
   const ItemType& type = space.type(place, state);
@@ -100,8 +99,7 @@ std::vector<Values> index_of_types(const StateSpace& space, const index::Index& 
   return result;
 }
 
-/// Whether the index is the same if the labels of an item are swapped, wherever its belief is
-/// symmetric.
+/// Whether swapping the labels of items with a symmetric belief leaves the index as it is.
 bool ignores_which_label(const Beliefs& beliefs, std::uint64_t budget, const index::Index& index) {
   for (const model::Prior& prior : beliefs.priors()) {
     if (!prior.is_symmetric()) continue;

@@ -25,8 +25,7 @@ constexpr double kAccuracy = 1e-5;
 /// The part of the labels that may be missing.
 constexpr double kRounding = 0.01;
 
-/// The labels of an item and their gain, each with the chance that the budget lasts, and the slopes
-/// of both in the budget.
+/// Labels of an item that the budget pays, and their gain, with slopes in the budget.
 struct Bought {
   double labels = 0, gain = 0, labels_slope = 0, gain_slope = 0;
 
@@ -76,8 +75,7 @@ class Forecast::Course {
   double with_few(double budget) {
     const Bought bought = buy(budget);
     const double missing = budget / items_ - bought.labels;
-    // Labels that rounding lost are missing at the level that the budget pays for; labels beyond
-    // the last level add next to nothing.
+    // Labels that rounding lost are missing at the last level; those beyond add next to nothing.
     const bool rounding = missing < kRounding * budget / items_ && bought.labels_slope > 0;
     return item_.accuracy_now() + bought.gain +
            (rounding ? missing * bought.gain_slope / bought.labels_slope : 0);

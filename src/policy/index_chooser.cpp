@@ -111,8 +111,7 @@ class IndexChooser final : public Chooser {
 };
 
 /// For an index with a bound: an item waits under its bound, and is computed when that could be the
-/// best. Every item stands in one of two trees and is minus infinity in the other, so the choices
-/// are those of IndexChooser.
+/// best. It stands in one of two trees, so the choices are those of IndexChooser.
 class LazyIndexChooser final : public Chooser {
  public:
   LazyIndexChooser(const Beliefs& beliefs, Ranking ranking)

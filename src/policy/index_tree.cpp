@@ -80,8 +80,7 @@ void IndexTree::set(std::uint32_t item, double value) {
   }
 }
 
-/// Values below a node that reach the threshold, which is within the tolerance of the best value of
-/// all.
+/// Values below a node that reach the threshold, which is within the tolerance of the best.
 inline std::uint32_t IndexTree::tied_in(std::size_t level, std::size_t node,
                                         double threshold) const {
   const Level& here = levels_[level];

@@ -12,8 +12,7 @@ namespace allot::policy {
 namespace {
 
 /// Steps of the reliability from 1/2 to 1. Bounds are off by the square of a step, so that this
-/// many leave about the same number of items in doubt however many there are. More would take too
-/// much memory.
+/// many leave about the same number of items in doubt however many there are.
 std::uint32_t steps_for(std::uint32_t items) {
   return static_cast<std::uint32_t>(std::clamp(std::sqrt(items) / 4, 16.0, 128.0));
 }

@@ -164,8 +164,7 @@ class ItemSearch : public OpenItemSearch {
   double reliability_at(std::uint32_t step) const;
   double step_bound(const State& state, std::uint32_t step) const;
   const OddsTree::Layer& layer(std::uint32_t step);
-  /// The first open item of the team in the slot, counted from `from` to the end and then from the
-  /// start; item_count() if there is none.
+  /// The first open item of the team in the slot, counted from `from`; item_count() if none.
   std::uint32_t first_open_of(const Slot& slot, Team team, std::uint32_t from) const;
   /// Calls visit(slot, value) for the slots whose value for the team's workers is at least `least`.
   /// `visit` can raise `least` meanwhile.
@@ -227,8 +226,7 @@ class MulticlassItemSearch : public OpenItemSearch {
   index::MulticlassItemView view(ItemId item) const;
   double potential_of(ItemId item) const;
   bool is_listed(ItemId item) const;
-  /// Calls visit(item, value) for the items open for the team whose value may reach `least`.
-  /// `visit` can raise `least` meanwhile.
+  /// Calls visit(item, value) for the open items whose value may reach `least`, which can rise.
   template <typename Visit>
   void walk(Team team, const double& least, Visit visit) const;
 

@@ -6,8 +6,7 @@
 // (index::PairIndex::hard_bound) needs nothing else. Other indices use layers: one number per
 // candidate, with the maxima of all nodes.
 //
-// Cost: O(log n) steps to enter, leave or change a number. Memory: 36 bytes per leaf, and 12 per
-// leaf and layer.
+// Cost: O(log n) steps per change. Memory: 36 bytes per leaf, and 12 per leaf and layer.
 #pragma once
 
 #include <algorithm>

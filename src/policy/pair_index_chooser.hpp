@@ -1,7 +1,6 @@
 // The pair with the largest index (policy/pair_policy.hpp).
 //
-// `Search` finds the best item for a worker: ItemSearch in binary crowds, MulticlassItemSearch in
-// multi-class ones.
+// `Search` finds the best item for a worker: ItemSearch or MulticlassItemSearch.
 #pragma once
 
 #include <algorithm>

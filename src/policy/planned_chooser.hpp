@@ -1,5 +1,4 @@
-// Choices by dynamic programming: a chooser that looks values up, and the tables of values made so
-// far.
+// Choices by dynamic programming: a chooser that looks values up, and tables made once.
 //
 // Tables are the values of all states of a problem:
 //   Beliefs                               the type of beliefs they are made from

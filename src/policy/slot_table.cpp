@@ -66,9 +66,8 @@ void SlotTable::add_to_hash(std::uint32_t slot) {
   ++state_count_;
 }
 
-/// A free place ends every probe that reaches it. Entries behind the new hole that started their
-/// probe at or before it would no longer be found, so they move into it, each leaving the next
-/// hole.
+/// A free place ends every probe that reaches it. So entries behind the new hole that started their
+/// probe at or before it move into it, each leaving the next hole.
 void SlotTable::remove_from_hash(std::uint32_t slot) {
   const std::size_t mask = slot_of_state_.size() - 1;
   std::size_t hole = place_of(slots_[slot].state);

@@ -32,8 +32,7 @@ struct ItemType {
 struct Sharing {
   /// Whether items that started alike are interchangeable; they are not under the tie rule `first`.
   bool items = true;
-  /// Whether an item's labels can be swapped where its belief is symmetric; they cannot for an
-  /// index that tells them apart.
+  /// Whether labels can be swapped where a belief is symmetric; not if an index tells them apart.
   bool labels = true;
 };
 
@@ -67,8 +66,7 @@ class StateSpace {
   /// The state with these labels of the items, and where each item stands in it.
   State state_of(std::span<const model::Counts> counts, std::vector<std::uint32_t>& place_of) const;
 
-  /// The first state of layer t, and the one after `state`, in order of ranks; false after the
-  /// last.
+  /// The first state of layer t, and the next in order of ranks; false after the last.
   State first(std::uint64_t t) const;
   bool next(State& state) const;
 
@@ -90,8 +88,7 @@ class StateSpace {
   bool continues_group(std::uint32_t place) const {
     return place > 0 && group_of_[place] == group_of_[place - 1];
   }
-  /// Ways to fill the places from `place` on with t labels, the type at `place` being `type` or
-  /// later.
+  /// Ways to fill the places from `place` on with t labels, the first with `type` or later.
   std::uint64_t count(std::uint32_t place, std::uint64_t t, std::uint32_t type) const {
     return ways_[(place * (budget_ + 1) + t) * stride_ + type];
   }

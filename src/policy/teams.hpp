@@ -3,8 +3,7 @@
 // The members of a team have equal beliefs, prices, labels given and labels left. Where only
 // recorded pairs can be asked, each worker is a team: their open items differ too much.
 //
-// Cost: O(M log M) to form the teams of M workers; O(log M) and the size of two teams to move a
-// worker.
+// Cost: O(M log M) to form the teams of M workers; O(log M) and two teams to move a worker.
 #pragma once
 
 #include <cstdint>
