@@ -215,10 +215,7 @@ class Table {
 
   double value(const ItemBelief& belief) {
     const std::lock_guard lock(mutex_);
-    auto entry = lattices_.find(*belief.prior);
-    if (entry == lattices_.end()) {
-      entry = lattices_.try_emplace(*belief.prior, *belief.prior, discount_).first;
-    }
+    const auto entry = lattices_.try_emplace(*belief.prior, *belief.prior, discount_).first;
     return entry->second.value(belief.counts);
   }
 

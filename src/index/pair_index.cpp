@@ -110,11 +110,13 @@ double class_gain(const ItemState& item, const Channel& channel) {
   return gain;
 }
 
+/// Entropy of a label that comes with this chance.
+double label_entropy(double chance) { return entropy(std::min(chance, 1 - chance)); }
+
 /// Information (nats) of a label about an item with even odds.
 double information(const Channel& channel) {
   const auto [s, t] = channel;
-  const auto h = [](double x) { return entropy(std::min(x, 1 - x)); };
-  return h(0.5 * (s + 1 - t)) - 0.5 * (h(s) + h(t));
+  return label_entropy(0.5 * (s + 1 - t)) - 0.5 * (label_entropy(s) + label_entropy(t));
 }
 
 /// Information gain with a margin: `room` is the share of the present entropy to add. The gain is a
@@ -148,10 +150,9 @@ double with_room(double reward, const ItemState& item) {
 /// (1-p) v, and the gain is the entropy of the label less its mean entropy given the class.
 double gain_slope(const ItemState& item, const Channel& channel) {
   const auto [s, t] = channel;
-  const auto h = [](double x) { return entropy(std::min(x, 1 - x)); };
   const double yes = joint(item, channel, Label::positive).chance();
   const double no = joint(item, channel, Label::negative).chance();
-  return (s + t - 1) * std::log(no / yes) - h(s) + h(t);
+  return (s + t - 1) * std::log(no / yes) - label_entropy(s) + label_entropy(t);
 }
 
 /// Upper bound of the gain between two items. It is concave in the probability, so it stays below
@@ -180,8 +181,10 @@ double reward_scale(double reliability) { return -1 / (reliability * reliability
 /// No term is negative, so the gain is convex in the square.
 double gain_scale(double reliability) { return (2 * reliability - 1) * (2 * reliability - 1); }
 
-template <typename Function>
-PairIndex by_reward(Function index) {
+constexpr auto kOptimistic = [](const Reward& r) { return opt_kg(r); };
+
+template <typename Function, typename Most>
+PairIndex by_reward(Function index, Most most) {
   return {.value = [=](const PairView& view) { return index(reward(view.item, view.worker.mean)); },
           // R and CVaR are means of R_1 and R_2, so R+ bounds them all.
           .bound =
@@ -191,11 +194,11 @@ PairIndex by_reward(Function index) {
           .scale = reward_scale,
           // With the answer positive, p >= 1/2 and x = 1-p, a label leaves
           //   R_z = max(x p (u-v), x (p u + x v) - p u) / (p u + x v),
-          // which falls as p grows wherever it is not negative.
+          // which falls as p grows wherever it is not negative. So do their sums.
           .hard_bound =
-              [](const ItemState& low, const ItemState& high, const Channel& channel) {
+              [=](const ItemState& low, const ItemState& high, const Channel& channel) {
                 const ItemState even = most_even(low, high);
-                return with_room(opt_kg(reward(even, channel)), even);
+                return with_room(most(reward(even, channel)), even);
               }};
 }
 
@@ -229,25 +232,18 @@ double worker_information(double positive, const WorkerState& worker) {
 }
 
 PairIndex pair_kg() {
-  PairIndex index = by_reward([](const Reward& r) { return kg(r); });
-  // These sums, too, fall from even odds.
-  index.hard_bound = [](const ItemState& low, const ItemState& high, const Channel& channel) {
-    const ItemState even = most_even(low, high);
-    return with_room(kg(reward(even, channel)), even);
-  };
-  return index;
+  const auto expected = [](const Reward& r) { return kg(r); };
+  return by_reward(expected, expected);
 }
 
-PairIndex pair_opt_kg() {
-  return by_reward([](const Reward& r) { return opt_kg(r); });
-}
+PairIndex pair_opt_kg() { return by_reward(kOptimistic, kOptimistic); }
 
 PairIndex pair_pessimistic_kg() {
-  return by_reward([](const Reward& r) { return pessimistic_kg(r); });
+  return by_reward([](const Reward& r) { return pessimistic_kg(r); }, kOptimistic);
 }
 
 PairIndex pair_cvar_kg(double alpha) {
-  return by_reward([=](const Reward& r) { return cvar_kg(r, alpha); });
+  return by_reward([=](const Reward& r) { return cvar_kg(r, alpha); }, kOptimistic);
 }
 
 PairIndex pair_information_gain() {

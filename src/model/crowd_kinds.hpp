@@ -12,18 +12,12 @@
 
 namespace allot::model {
 
+using MakeCrowd = std::unique_ptr<Crowd>(const CrowdOptions& options, std::uint32_t item_count,
+                                         std::uint32_t worker_count);
 /// One pass by moment matching, under a worker prior that is given or learned.
-std::unique_ptr<Crowd> one_pass_binary_crowd(const CrowdOptions& options, std::uint32_t item_count,
-                                             std::uint32_t worker_count);
-std::unique_ptr<Crowd> one_pass_multiclass_crowd(const CrowdOptions& options,
-                                                 std::uint32_t item_count,
-                                                 std::uint32_t worker_count);
-/// Refitted by belief propagation or expectation-maximisation.
-std::unique_ptr<Crowd> refitted_binary_crowd(const CrowdOptions& options, std::uint32_t item_count,
-                                             std::uint32_t worker_count);
-/// Refitted by expectation-maximisation.
-std::unique_ptr<Crowd> em_multiclass_crowd(const CrowdOptions& options, std::uint32_t item_count,
-                                           std::uint32_t worker_count);
+MakeCrowd one_pass_binary_crowd, one_pass_multiclass_crowd;
+/// Refitted by belief propagation (binary only) or expectation-maximisation.
+MakeCrowd refitted_binary_crowd, em_multiclass_crowd;
 
 /// Throws std::invalid_argument unless there is a proper prior per new worker, or none.
 void check_new_workers(std::span<const Prior> priors, bool learned, std::uint32_t before,

@@ -30,30 +30,22 @@ class OnePassCrowd : public Base {
     given_.push_back(Given::known(worker, truth, label));
     absorb(given_.back());
   }
-  void revise(ItemId item, WorkerId worker, ClassId label) override {
-    correct(item, worker, label);
-    pass_again();
-  }
-  void revise_known(WorkerId worker, ClassId truth, ClassId before, ClassId label) override {
-    correct_known(worker, truth, before, label);
-    pass_again();
-  }
-
-  /// Replaces a label and leaves all beliefs as they are.
-  void correct(ItemId item, WorkerId worker, ClassId label) {
+  void revise(ItemId item, WorkerId worker, ClassId label) final {
     const auto place = std::ranges::find_if(given_, [&](const Given& given) {
       return given.item == position(item) && given.worker == position(worker);
     });
     if (place == given_.end()) reject_revision(item);
     place->set_label(label);
+    pass_again();
   }
-  void correct_known(WorkerId worker, ClassId truth, ClassId before, ClassId label) {
+  void revise_known(WorkerId worker, ClassId truth, ClassId before, ClassId label) final {
     const auto place = std::find_if(given_.rbegin(), given_.rend(), [&](const Given& given) {
       return given.item == Given::kKnownItem && given.worker == position(worker) &&
              given.truth() == truth && given.label() == before;
     });
     if (place == given_.rend()) reject_known_revision(worker);
     place->set_label(label);
+    pass_again();
   }
 
   /// Absorbs all labels of another crowd, in order, and calls before(label) before each.
@@ -73,16 +65,15 @@ class OnePassCrowd : public Base {
   virtual void absorb(const Given& given) = 0;
   /// Drops all beliefs about items and workers; grow() then starts them from their priors.
   virtual void clear() = 0;
-
-  std::vector<Given> given_;  // in order
-
- private:
-  void pass_again() {
+  /// Passes all labels again, from the priors.
+  virtual void pass_again() {
     const std::uint32_t items = this->item_count(), workers = this->worker_count();
     clear();
     this->grow(items, workers, nullptr, {});
     for (const Given& given : given_) absorb(given);
   }
+
+  std::vector<Given> given_;  // in order
 };
 
 /// One pass under a worker prior that is learned: on a schedule, all labels are passed again.
@@ -103,16 +94,8 @@ class LearningOnePassCrowd final : public Pass {
   bool record(ItemId item, WorkerId worker, ClassId label) override {
     Pass::record(item, worker, label);
     const bool due = schedule_.is_due();
-    if (due) relearn();
+    if (due) pass_again();
     return due;
-  }
-  void revise(ItemId item, WorkerId worker, ClassId label) override {
-    this->correct(item, worker, label);
-    relearn();
-  }
-  void revise_known(WorkerId worker, ClassId truth, ClassId before, ClassId label) override {
-    this->correct_known(worker, truth, before, label);
-    relearn();
   }
 
   void grow(std::uint32_t item_count, std::uint32_t worker_count,
@@ -138,7 +121,7 @@ class LearningOnePassCrowd final : public Pass {
   }
 
  private:
-  void relearn() {
+  void pass_again() override {
     const std::uint64_t refits = this->refit_count_ + 1;
     static_cast<Pass&>(*this) = relearned();
     this->refit_count_ = refits;

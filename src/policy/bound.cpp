@@ -132,18 +132,6 @@ std::vector<LabelOffer> worth_asking(std::vector<LabelOffer> offers) {
   return best;
 }
 
-std::vector<Outcomes> outcomes(const LabelOffer& offer) {
-  std::vector<Outcomes> result;
-  const double q = offer.reliability;
-  for (std::size_t i = 0; i < kPoints; ++i) {
-    const double p = probability(i), chance = p * q + (1 - p) * (1 - q);
-    const double other = 1 - chance;
-    result.push_back({chance, place_of(p * q / chance),
-                      other > 0 ? place_of(p * (1 - q) / other) : Between{kPoints - 2, 1}});
-  }
-  return result;
-}
-
 double at(const std::vector<double>& values, const Between& place) {
   return values[place.low] + place.share * (values[place.low + 1] - values[place.low]);
 }
@@ -155,11 +143,19 @@ double with_one_more(double best, const Outcomes& outcome, double cost,
                             (1 - outcome.chance) * at(after, outcome.second) - cost);
 }
 
+/// The outcomes of a label of each offer at each point.
 using Tables = std::vector<std::vector<Outcomes>>;
 
 Tables tables_of(const std::vector<LabelOffer>& offers) {
-  Tables tables;
-  for (const LabelOffer& offer : offers) tables.push_back(outcomes(offer));
+  Tables tables(offers.size());
+  for (std::size_t j = 0; j < offers.size(); ++j) {
+    const double q = offers[j].reliability;
+    for (std::size_t i = 0; i < kPoints; ++i) {
+      const double p = probability(i), chance = p * q + (1 - p) * (1 - q), other = 1 - chance;
+      tables[j].push_back({chance, place_of(p * q / chance),
+                           other > 0 ? place_of(p * (1 - q) / other) : Between{kPoints - 2, 1}});
+    }
+  }
   return tables;
 }
 

@@ -63,21 +63,15 @@ double value_of_asking(const StateSpace& space, const State& state, std::uint64_
          (p < 1 ? (1 - p) * after(type.after_negative) : 0);
 }
 
-/// Whether the item to the left is of the same kind, so that asking either is the same.
-bool repeats(const StateSpace& space, const State& state, std::uint32_t place) {
-  return place > 0 && space.group_of(place) == space.group_of(place - 1) &&
-         state[place] == state[place - 1];
-}
-
-/// Values of asking each place.
+/// Values of asking each place; equal for neighbours of the same kind.
 void fill_choices(const StateSpace& space, const State& state, std::uint64_t t, const Values& later,
                   Values& choices) {
   const double now = accuracy_now(space, state);
   choices.resize(state.size());
   for (std::uint32_t place = 0; place < state.size(); ++place) {
-    choices[place] = repeats(space, state, place)
-                         ? choices[place - 1]
-                         : value_of_asking(space, state, t, place, now, later);
+    const bool repeats = space.continues_group(place) && state[place] == state[place - 1];
+    choices[place] =
+        repeats ? choices[place - 1] : value_of_asking(space, state, t, place, now, later);
   }
 }
 

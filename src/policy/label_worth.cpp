@@ -8,7 +8,6 @@
 #include "allot/index/coin_price.hpp"
 
 namespace allot::policy {
-
 namespace {
 
 constexpr std::size_t kDeepest = 1023;  // states with more labels are worked out one by one

@@ -7,9 +7,12 @@
 // Cost: O(log n) per item inserted or erased, n the items of its slot; `rebuild` one step per item.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "allot/model/item_state.hpp"
@@ -25,7 +28,14 @@ class SlotTable {
 
     bool operator==(const State&) const = default;
   };
-  static std::size_t hash(const State& state);
+  static std::size_t hash(const State& state) {
+    std::uint64_t hash = state.labels;
+    for (const double part : {state.item.shape.a, state.item.shape.b}) {
+      hash = (hash ^ std::bit_cast<std::uint64_t>(part)) * 0x9E3779B97F4A7C15U;
+      hash ^= hash >> 29;
+    }
+    return hash;
+  }
 
   struct Slot {
     State state;
@@ -38,15 +48,44 @@ class SlotTable {
   void add_item() { slot_of_item_.push_back(kNoSlot); }
 
   /// Puts an item without a slot into that of its state. Returns the slot if it was unused before.
-  std::optional<std::uint32_t> insert(std::uint32_t item, const State& state);
-  /// Takes the item out of its slot, if it has one. Returns the slot if it is unused now.
-  std::optional<std::uint32_t> erase(std::uint32_t item);
+  std::optional<std::uint32_t> insert(std::uint32_t item, const State& state) {
+    const std::uint32_t known = slot_of_state_[place_of(state)];
+    std::optional<std::uint32_t> used;
+    if (known == 0) {
+      if (free_slots_.empty()) {
+        free_slots_.push_back(static_cast<std::uint32_t>(slots_.size()));
+        slots_.emplace_back();
+      }
+      used = free_slots_.back();
+      free_slots_.pop_back();
+      slots_[*used].state = state;
+      add_to_hash(*used);
+    }
+    const std::uint32_t slot = used.value_or(known - 1);
+    slots_[slot].items.insert(slots_[slot].items.end(), item);
+    slot_of_item_[item] = slot;
+    return used;
+  }
+  /// Takes the item out of its slot, if any. Returns it if it is unused now, its state still there.
+  std::optional<std::uint32_t> erase(std::uint32_t item) {
+    const std::uint32_t slot = std::exchange(slot_of_item_[item], kNoSlot);
+    if (slot == kNoSlot) return {};
+    slots_[slot].items.erase(item);
+    if (!slots_[slot].items.empty()) return {};
+    remove_from_hash(slot);
+    free_slots_.push_back(slot);
+    return slot;
+  }
 
   /// Gives all items the slots of their present states: state_of(item), or nothing for an item that
   /// needs no slot. Calls on_used(slot) for each slot in use.
   template <typename StateOf, typename OnUsed>
   void rebuild(std::uint32_t item_count, StateOf state_of, OnUsed on_used) {
-    clear_hash(item_count);
+    std::ranges::fill(slot_of_state_, 0);
+    state_count_ = 0;
+    free_slots_.clear();
+    slots_.reserve(item_count);
+    slot_of_item_.resize(item_count, kNoSlot);
     const std::vector<std::uint32_t> moving = move_slots(state_of);
     for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) {
       if (keep_or_merge(slot)) on_used(slot);
@@ -63,9 +102,42 @@ class SlotTable {
   static constexpr std::uint32_t kNoSlot = UINT32_MAX;
 
   /// The place of the state in `slot_of_state_`, or the free place where it would go.
-  std::size_t place_of(const State& state) const;
-  void add_to_hash(std::uint32_t slot);
-  void remove_from_hash(std::uint32_t slot);
+  std::size_t place_of(const State& state) const {
+    const std::size_t mask = slot_of_state_.size() - 1;
+    std::size_t place = hash(state) & mask;
+    while (slot_of_state_[place] != 0 && !(slots_[slot_of_state_[place] - 1].state == state)) {
+      place = (place + 1) & mask;
+    }
+    return place;
+  }
+  /// At most half of the places are taken, so that probing stays short.
+  void add_to_hash(std::uint32_t slot) {
+    if (2 * (state_count_ + 1) > slot_of_state_.size()) {
+      const std::vector<std::uint32_t> before =
+          std::exchange(slot_of_state_, std::vector<std::uint32_t>(2 * slot_of_state_.size()));
+      for (const std::uint32_t number : before) {
+        if (number > 0) slot_of_state_[place_of(slots_[number - 1].state)] = number;
+      }
+    }
+    slot_of_state_[place_of(slots_[slot].state)] = slot + 1;
+    ++state_count_;
+  }
+  /// A free place ends every probe that reaches it. So entries behind the new hole that started
+  /// their probe at or before it move into it, each leaving the next hole.
+  void remove_from_hash(std::uint32_t slot) {
+    const std::size_t mask = slot_of_state_.size() - 1;
+    std::size_t hole = place_of(slots_[slot].state);
+    for (std::size_t next = (hole + 1) & mask; slot_of_state_[next] != 0;
+         next = (next + 1) & mask) {
+      const std::size_t home = hash(slots_[slot_of_state_[next] - 1].state) & mask;
+      // Distances are taken backwards from `next`, modulo the size of the table.
+      if (((next - home) & mask) < ((next - hole) & mask)) continue;
+      slot_of_state_[hole] = slot_of_state_[next];
+      hole = next;
+    }
+    slot_of_state_[hole] = 0;
+    --state_count_;
+  }
   /// Gives each slot the new state of its first item; returns the items that need another slot.
   template <typename StateOf>
   std::vector<std::uint32_t> move_slots(const StateOf& state_of) {
@@ -85,9 +157,20 @@ class SlotTable {
     }
     return moving;
   }
-  void clear_hash(std::uint32_t item_count);
-  /// Returns whether the slot stays in use.
-  bool keep_or_merge(std::uint32_t slot);
+
+  /// Returns whether the slot stays; it gives its items to another one with the same state.
+  bool keep_or_merge(std::uint32_t slot) {
+    std::set<std::uint32_t>& items = slots_[slot].items;
+    const std::uint32_t known = items.empty() ? 0 : slot_of_state_[place_of(slots_[slot].state)];
+    if (!items.empty() && known == 0) {
+      add_to_hash(slot);
+      return true;
+    }
+    for (const std::uint32_t item : items) slot_of_item_[item] = known - 1;
+    if (!items.empty()) slots_[known - 1].items.merge(items);
+    free_slots_.push_back(slot);
+    return false;
+  }
 
   std::vector<std::uint32_t> slot_of_item_;
   std::vector<Slot> slots_;

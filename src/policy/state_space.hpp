@@ -52,6 +52,9 @@ class StateSpace {
 
   std::uint32_t group_count() const { return static_cast<std::uint32_t>(groups_.size()); }
   std::uint32_t group_of(std::uint32_t place) const { return group_of_[place]; }
+  bool continues_group(std::uint32_t place) const {
+    return place > 0 && group_of_[place] == group_of_[place - 1];
+  }
   const model::Prior& prior(std::uint32_t group) const { return groups_[group].prior; }
   std::span<const ItemType> types(std::uint32_t group) const { return groups_[group].types; }
   const ItemType& type(std::uint32_t place, const State& state) const {
@@ -85,9 +88,6 @@ class StateSpace {
   void add_types(Group& group) const;
   void count_states();
   static std::uint32_t type_of(const Group& group, model::Counts since_start);
-  bool continues_group(std::uint32_t place) const {
-    return place > 0 && group_of_[place] == group_of_[place - 1];
-  }
   /// Ways to fill the places from `place` on with t labels, the first with `type` or later.
   std::uint64_t count(std::uint32_t place, std::uint64_t t, std::uint32_t type) const {
     return ways_[(place * (budget_ + 1) + t) * stride_ + type];
