@@ -103,16 +103,20 @@ void for_each_label(const MulticlassItemView& item, Table table, Visit visit) {
   }
 }
 
-/// The expected entropy left after a label. With soft labels the classes' probabilities are mixed
-/// in the proportions the label implies.
 double entropy_left(const MulticlassItemView& item, Table table) {
-  const auto wins = item.soft ? next_wins(item) : std::vector<std::vector<double>>();
   double left = 0;
   for_each_label(item, table, [&](std::size_t, Shares joint, double chance) {
-    if (!item.soft) {
-      left += chance * entropy(joint, chance);
-      return;
-    }
+    left += chance * entropy(joint, chance);
+  });
+  return left;
+}
+
+/// The expected entropy left after a label of an item with soft labels: the classes' probabilities
+/// are mixed in the proportions the label implies.
+double soft_entropy_left(const MulticlassItemView& item, Table table) {
+  const std::vector<std::vector<double>> wins = next_wins(item);
+  double left = 0;
+  for_each_label(item, table, [&](std::size_t, Shares joint, double chance) {
     std::vector<double> after(joint.size());
     for (std::size_t k = 0; k < joint.size(); ++k) {
       for (std::size_t c = 0; c < joint.size(); ++c) after[c] += joint[k] / chance * wins[k][c];
@@ -149,7 +153,8 @@ MulticlassReward multiclass_reward(const MulticlassItemView& item, std::span<con
 
 double information_gain(const MulticlassItemView& item, std::span<const double> table) {
   if (says_nothing(table, item.classes.size())) return 0;
-  return std::max(0.0, multiclass_entropy(item) - entropy_left(item, table));
+  const double left = item.soft ? soft_entropy_left(item, table) : entropy_left(item, table);
+  return std::max(0.0, multiclass_entropy(item) - left);
 }
 
 MulticlassPairIndex multiclass_pair_kg() {
