@@ -235,10 +235,6 @@ class EmCrowd final : public RefittedBinaryCrowd<EmFit> {
   ~EmCrowd() override { drop(); }
 
  private:
-  CoinBelief belief(const math::BetaShape& sensitivity, const math::BetaShape& specificity) const {
-    return CoinBelief(sensitivity, specificity, coin_count_);
-  }
-
   EmFit fit(const Evidence& evidence, int rounds,
             const std::optional<math::BetaShape>& learned) const override {
     const auto under = [&](const ByWorker<math::BetaShape>& prior) {
@@ -266,7 +262,7 @@ class EmCrowd final : public RefittedBinaryCrowd<EmFit> {
 
   void set_workers(const EmFit& fitted) override {
     for (std::size_t j = 0; j < fitted.sensitivity.size(); ++j) {
-      coins_[j] = belief(fitted.sensitivity[j], fitted.specificity[j]);
+      coins_[j] = CoinBelief(fitted.sensitivity[j], fitted.specificity[j], coin_count_);
       workers_[j] = coins_[j].state();
     }
   }
@@ -285,7 +281,7 @@ class EmCrowd final : public RefittedBinaryCrowd<EmFit> {
     worker_prior_.add(workers_.size(), priors);
     while (workers_.size() < worker_count) {
       const math::BetaShape& prior = learned_ ? *learned_ : worker_prior_[workers_.size()];
-      coins_.push_back(belief(prior, prior));
+      coins_.emplace_back(prior, prior, coin_count_);
       workers_.push_back(coins_.back().state());
     }
   }

@@ -8,8 +8,6 @@
 namespace allot::policy {
 namespace {
 
-using index::MulticlassItemView;
-using model::DirichletBelief;
 using model::ItemBelief;
 using model::ItemState;
 
@@ -118,8 +116,8 @@ IndexForms by_belief(BinaryItemIndex binary, MulticlassItemIndex multiclass) {
   return {.items =
               index::Index{[=](const ItemBelief& belief) { return binary(matched_state(belief)); }},
           .multiclass_items =
-              [=](const DirichletBelief& belief) {
-                return multiclass(MulticlassItemView{belief.alpha, true, 0});
+              [=](const model::DirichletBelief& belief) {
+                return multiclass({belief.alpha, true, 0});
               },
           .pairs = PairIndices(
               index::by_item([=](const ItemState& item, std::uint32_t) { return binary(item); }),

@@ -46,21 +46,16 @@
 namespace allot::policy {
 
 /// What both searches share. The crowd and the offers must outlive a search. Each has
-///   best(team)                            the largest quantised value among the items open for any
-///                                         of the team, and an item that has it; nothing if none is
-///                                         open;
-///   first_at_least(team, threshold, from) the first item open for any of the team whose value is
-///   at
-///                                         least the threshold, counted from `from` to the end and
-///                                         then from the start; nothing if there is none;
-///   first_of_the_best(team, from)         the first item, counted in the same way, whose value is
-///                                         tied with the best; nothing if none is open;
-///   value(pair)                           the quantised value of a pair;
-///   ItemBounds(search, item)              upper bounds of the values of one item, worker by
-///   worker.
+///   best(team)                     the largest quantised value among the items open for any of the
+///                                  team, and an item that has it; nothing if none is open;
+///   first_at_least(team, x, from)  the first item open for any of the team whose value is at least
+///                                  x, counted from `from` to the end and then from the start;
+///   first_of_the_best(team, from)  the first item, counted so, whose value is tied with the best;
+///   value(pair)                    the quantised value of a pair;
+///   ItemBounds(search, item)       upper bounds of the values of one item, worker by worker.
 /// Must be called before the next search: refresh(pair) after a label, refresh_all() after a refit,
-/// exclude(item) after an item was excluded from the offers, update(item) after one was withheld or
-/// restored, grow() after items or workers were added.
+/// exclude(item) after an item was excluded, update(item) after one was withheld or restored,
+/// grow() after items or workers were added.
 class OpenItemSearch {
  public:
   struct Best {

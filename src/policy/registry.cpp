@@ -40,10 +40,6 @@ IndexForms uniform_forms() {
       .is_random = true};
 }
 
-double fewest_labels(const ItemBelief& belief) {
-  return -static_cast<double>(belief.counts.total());
-}
-
 index::Index gittins_for(std::uint64_t budget) {
   return index::gittins(budget == 0 ? 0 : 1 - 1 / static_cast<double>(budget));
 }
@@ -103,6 +99,9 @@ const Row kRows[] = {
      [](double) { return IndexForms{.items = index::Index{index::nlu}}; }},
     {"least-labelled", "", "fewest labels so far",
      [](double) {
+       const auto fewest_labels = [](const ItemBelief& belief) {
+         return -static_cast<double>(belief.counts.total());
+       };
        return IndexForms{.items = index::Index{fewest_labels},
                          .pairs = PairIndices(index::pair_least_labelled(),
                                               index::multiclass_pair_least_labelled())};
