@@ -26,6 +26,7 @@
 #include "allot/base/check.hpp"
 #include "base/every_processor.hpp"
 #include "math/double_double.hpp"
+#include "math/lane_exp.hpp"
 
 namespace allot::math {
 namespace {
@@ -40,18 +41,6 @@ struct KernelParts {
   DoubleDouble deviance;
 };
 
-/// x rounded to the nearest integer, for |x| < 2^51.
-[[gnu::always_inline]] inline double nearest(double x) {
-  constexpr double kMagic = 0x1.8p52;
-  return (x + kMagic) - kMagic;
-}
-
-/// 2^n for an integer -1022 <= n <= 1023 held in a double.
-[[gnu::always_inline]] inline double power_of_two(double n) {
-  const auto biased = std::bit_cast<std::uint64_t>(n + (0x1.0p52 + 1023));
-  return std::bit_cast<double>(biased << 52);
-}
-
 /// The integer n with x / 2^n in [sqrt(1/2), sqrt(2)), as a double.
 [[gnu::always_inline]] inline double binary_exponent(double x) {
   constexpr std::uint64_t kSqrtHalf = 0x3fe6a09e667f3bcd;
@@ -65,19 +54,10 @@ struct KernelParts {
   const double hi = x.hi < 1400 ? x.hi : 1400.0;
   const double n = nearest(hi * -std::numbers::log2e);
   const double r = ((-hi - n * 0x1.62e42feep-1) - n * 0x1.a39ef35793c76p-33) - x.lo;
-  double p = 1.0 / 6227020800;
-  p = p * r + 1.0 / 479001600;
-  p = p * r + 1.0 / 39916800;
-  p = p * r + 1.0 / 3628800;
-  p = p * r + 1.0 / 362880;
-  p = p * r + 1.0 / 40320;
-  p = p * r + 1.0 / 5040;
-  p = p * r + 1.0 / 720;
-  p = p * r + 1.0 / 120;
-  p = p * r + 1.0 / 24;
-  p = p * r + 1.0 / 6;
-  p = p * r + 0.5;
-  p = (p * r) * r + r + 1.0;
+  constexpr std::array<double, 12> kTaylor{
+      0.5,         1.0 / 6,      1.0 / 24,      1.0 / 120,      1.0 / 720,       1.0 / 5040,
+      1.0 / 40320, 1.0 / 362880, 1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800};
+  const double p = (polynomial(kTaylor, r) * r) * r + r + 1.0;
   const double half = nearest(n * 0.5);
   return p * power_of_two(half) * power_of_two(n - half);
 }
@@ -85,18 +65,10 @@ struct KernelParts {
 /// 2 atanh(f) for |f| <= 0.172: the logarithm of (1+f)/(1-f). Relative error about 1e-18.
 [[gnu::always_inline]] inline DoubleDouble log_ratio(DoubleDouble f) {
   const double u = f.hi * f.hi;
-  double p = 1.0 / 25;
-  p = p * u + 1.0 / 23;
-  p = p * u + 1.0 / 21;
-  p = p * u + 1.0 / 19;
-  p = p * u + 1.0 / 17;
-  p = p * u + 1.0 / 15;
-  p = p * u + 1.0 / 13;
-  p = p * u + 1.0 / 11;
-  p = p * u + 1.0 / 9;
-  p = p * u + 1.0 / 7;
-  p = p * u + 1.0 / 5;
-  p = p * u;
+  constexpr std::array<double, 11> kFromFifth{1.0 / 5,  1.0 / 7,  1.0 / 9,  1.0 / 11,
+                                              1.0 / 13, 1.0 / 15, 1.0 / 17, 1.0 / 19,
+                                              1.0 / 21, 1.0 / 23, 1.0 / 25};
+  const double p = polynomial(kFromFifth, u) * u;
   // u/3 is the only correction large enough to need its own rounding error.
   const DoubleDouble square = f * f;
   const DoubleDouble third = square * DoubleDouble{1.0 / 3, 0x1.5555555555555p-56};
@@ -116,15 +88,10 @@ struct KernelParts {
 /// log Gamma(x) - ((x - 1/2) log x - x + log(2 pi)/2) for x >= 8.
 [[gnu::always_inline]] inline double stirling_remainder(double x) {
   const double r = 1 / x, u = r * r;
-  double p = -3617.0 / 122400;
-  p = p * u + 1.0 / 156;
-  p = p * u - 691.0 / 360360;
-  p = p * u + 1.0 / 1188;
-  p = p * u - 1.0 / 1680;
-  p = p * u + 1.0 / 1260;
-  p = p * u - 1.0 / 360;
-  p = p * u + 1.0 / 12;
-  return p * r;
+  constexpr std::array<double, 8> kSeries{1.0 / 12,    -1.0 / 360,      1.0 / 1260,
+                                          -1.0 / 1680, 1.0 / 1188,      -691.0 / 360360,
+                                          1.0 / 156,   -3617.0 / 122400};
+  return polynomial(kSeries, u) * r;
 }
 
 [[gnu::always_inline]] inline KernelParts kernel_parts(double a, double b) {

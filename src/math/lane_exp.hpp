@@ -18,17 +18,27 @@ template <std::size_t from = 0, std::size_t count>
   }
 }
 
+/// x rounded to the nearest integer, for |x| < 2^51.
+[[gnu::always_inline]] inline double nearest(double x) {
+  constexpr double kMagic = 0x1.8p52;
+  return (x + kMagic) - kMagic;
+}
+
+/// 2^n for an integer -1022 <= n <= 1023 held in a double.
+[[gnu::always_inline]] inline double power_of_two(double n) {
+  const auto biased = std::bit_cast<std::uint64_t>(n + (0x1.0p52 + 1023));
+  return std::bit_cast<double>(biased << 52);
+}
+
 /// exp(-y) for 0 <= y <= 708, within 2e-16 relative: 2^n times a polynomial on |r| <= log(2)/2.
 [[gnu::always_inline]] inline double lane_exp_minus(double y) {
   constexpr std::array<double, 12> kExp{
       0x1.0000000000000p+0,  0x1.0000000000000p+0,  0x1.0000000000011p-1,  0x1.5555555555562p-3,
       0x1.555555554f0b8p-5,  0x1.111111110db6ap-7,  0x1.6c16c18800884p-10, 0x1.a01a01b80612dp-13,
       0x1.a01991a02d38fp-16, 0x1.71dde761afc1bp-19, 0x1.28b410d73d492p-22, 0x1.af786c30b3c3cp-26};
-  constexpr double kMagic = 0x1.8p52;  // adding and subtracting it rounds to an integer
-  const double n = (y * -0x1.71547652b82fep0 + kMagic) - kMagic;
+  const double n = nearest(y * -0x1.71547652b82fep0);
   const double r = (-y - n * 0x1.62e42fefa3800p-1) - n * 0x1.ef35793c76730p-45;
-  const auto biased = std::bit_cast<std::uint64_t>(n + (0x1.0p52 + 1023));
-  return polynomial(kExp, r) * std::bit_cast<double>(biased << 52);
+  return polynomial(kExp, r) * power_of_two(n);
 }
 
 /// Phi(-z) for z >= 0; beyond 37.5 it stays at the value there, 5e-308.
