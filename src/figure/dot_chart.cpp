@@ -14,15 +14,14 @@ namespace {
 
 constexpr double kRow = 28, kGap = 14, kNameWidth = 200;
 
-/// Range of the values and their errors; 0 to 1 if there are none.
+/// Range of the values and their errors.
 Range extent_of(const std::vector<Dot>& dots) {
-  Range range{INFINITY, -INFINITY};
+  Extent extent;
   for (const Dot& dot : dots) {
     if (!drawable(dot.value)) continue;
-    const double error = drawable(dot.error) ? std::abs(dot.error) : 0;
-    range = {std::min(range.low, dot.value - error), std::max(range.high, dot.value + error)};
+    extent.join(dot.value - error_of(dot.error), dot.value + error_of(dot.error));
   }
-  return range.low <= range.high ? range : Range{0, 1};
+  return extent.range();
 }
 
 /// "0.8803 ±0.0036", with two digits more than the axis.
@@ -95,14 +94,13 @@ Box box_between(const std::vector<DotRow>& rows, const Axis& axis, double top) {
 }  // namespace
 
 std::string svg_text(const DotChart& chart) {
-  std::size_t most_ticks = 6;
+  constexpr std::size_t kMostTicks = 6;
   const Range extent = extent_of(chart.dots);
-  Axis axis = nice_axis(extent, most_ticks, Ends::at_ticks, chart.limits);
+  Axis axis = nice_axis(extent, kMostTicks, Ends::at_ticks, chart.limits);
   const std::vector<DotRow> rows = rows_of(chart, axis);
   const Headings headings{chart.title, chart.subtitle, description(chart, rows)};
   const Box box = box_between(rows, axis, headings_bottom(headings) + kMargin);
-  while (most_ticks > 3 && !ticks_keep_apart(axis, box.right - box.left, 0))
-    axis = nice_axis(extent, --most_ticks, Ends::at_ticks, chart.limits);
+  axis = roomy_axis(extent, kMostTicks, Ends::at_ticks, box.right - box.left, 0, chart.limits);
 
   Svg svg = begin_figure(headings, box.bottom + bottom_axis_height(0));
   draw_grid(svg, axis, box);

@@ -52,6 +52,47 @@ std::string in_unit(double value, double unit) {
 
 }  // namespace
 
+std::string length(double value) {
+  std::string text = fmt::format("{:.2f}", value);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.ends_with('.')) text.pop_back();
+  return text == "-0" ? "0" : text;
+}
+
+void Svg::begin(std::string_view name, Attributes attributes) {
+  document_ += fmt::format("{:{}}<{}", "", open_.size(), name);
+  for (const auto& [key, value] : attributes) {
+    if (!value.empty()) document_ += fmt::format(" {}=\"{}\"", key, escaped(value));
+  }
+}
+
+void Svg::open(std::string_view name, Attributes attributes) {
+  begin(name, attributes);
+  document_ += ">\n";
+  open_.emplace_back(name);
+}
+
+void Svg::close() {
+  const std::string name = std::move(open_.back());
+  open_.pop_back();
+  document_ += fmt::format("{:{}}</{}>\n", "", open_.size(), name);
+}
+
+void Svg::empty(std::string_view name, Attributes attributes) {
+  begin(name, attributes);
+  document_ += "/>\n";
+}
+
+void Svg::text(std::string_view name, Attributes attributes, std::string_view content) {
+  begin(name, attributes);
+  document_ += fmt::format(">{}</{}>\n", escaped(content), name);
+}
+
+void Svg::raw(std::string_view name, std::string_view content) {
+  begin(name, {});
+  document_ += fmt::format(">\n{}</{}>\n", content, name);
+}
+
 std::string style_sheet() {
   return fmt::format(
       ".allot-figure{{font:{}px \"Helvetica Neue\",Helvetica,Arial,\"Liberation Sans\",sans-serif;"
@@ -108,6 +149,25 @@ void draw_line(Svg& svg, double x1, double y1, double x2, double y2, double widt
              {"stroke-width", length(width)}});
 }
 
+void draw_whisker(Svg& svg, double x, double low, double high, double half_width) {
+  draw_line(svg, x, low, x, high, 1.25);
+  for (const double y : {low, high}) draw_line(svg, x - half_width, y, x + half_width, y, 1.25);
+}
+
+void extend(std::string& outline, double x, double y) {
+  outline += fmt::format("{}{} {}", outline.empty() ? 'M' : 'L', length(x), length(y));
+}
+
+void draw_curve(Svg& svg, const std::string& outline, const SeriesStyle& style,
+                const std::string& width) {
+  svg.empty("path", {{"d", outline},
+                     {"fill", "none"},
+                     {"stroke", "currentColor"},
+                     {"stroke-width", width},
+                     {"stroke-linejoin", "round"},
+                     {"stroke-dasharray", std::string(dash_pattern(style))}});
+}
+
 void draw_left_axis(Svg& svg, const Axis& axis, const Box& box) {
   const Scale y(axis, box.bottom, box.top);
   svg.open("g", {{"class", "grid"}});
@@ -156,6 +216,37 @@ bool ticks_keep_apart(const Axis& axis, double width, double unit) {
     return tick.text == next.text || x(next.value) - x(tick.value) < needed;
   };
   return std::ranges::adjacent_find(axis.ticks, collide) == axis.ticks.end();
+}
+
+Axis roomy_axis(Range data, std::size_t most, Ends ends, double width, double unit, Range limits) {
+  Axis axis = nice_axis(data, most, ends, limits);
+  while (most > 3 && !ticks_keep_apart(axis, width, unit))
+    axis = nice_axis(data, --most, ends, limits);
+  return axis;
+}
+
+void Extent::join(double low, double high) {
+  low_ = std::min(low_, low);
+  high_ = std::max(high_, high);
+}
+
+double error_of(double error) { return drawable(error) ? std::abs(error) : 0; }
+
+std::string at_text(double value, double place) {
+  return fmt::format("{} at {}", plain_number(value), plain_number(place));
+}
+
+std::string ends_text(const std::vector<Point>& points) {
+  const Point &first = points.front(), &last = points.back();
+  const std::string text = at_text(first.y, first.x);
+  return points.size() == 1 ? text : fmt::format("{}, {}", text, at_text(last.y, last.x));
+}
+
+std::vector<Point> points_to_draw(std::vector<Point> points) {
+  std::erase_if(points,
+                [](const Point& point) { return !drawable(point.x) || !drawable(point.y); });
+  std::ranges::stable_sort(points, {}, &Point::x);
+  return points;
 }
 
 void open_series(Svg& svg, const SeriesStyle& style, const std::string& name) {

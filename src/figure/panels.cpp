@@ -5,13 +5,36 @@
 #include <algorithm>
 
 #include "figure/panel_plot.hpp"
-#include "figure/panel_text.hpp"
 #include "figure/text.hpp"
 
 namespace allot::figure {
 namespace {
 
 constexpr double kGap = 16, kEntryGap = 20, kLegendLine = 22;
+
+void add_styles(const CurvePanel& panel, std::vector<std::string>& names) {
+  for (const Curve& curve : panel.curves) names.push_back(curve.style);
+}
+void add_styles(const BarPanel& panel, std::vector<std::string>& names) {
+  names.push_back(panel.style);
+}
+void add_styles(const CellPanel&, std::vector<std::string>&) {}
+void add_styles(const RegionPanel& panel, std::vector<std::string>& names) {
+  for (const Region& region : panel.regions) names.push_back(region.style);
+}
+
+StyleBook style_book(const PanelFigure& figure) {
+  std::vector<std::string> all, names;
+  for (const Panel& panel : figure.panels)
+    std::visit([&](const auto& kind) { add_styles(kind, all); }, panel);
+  for (const std::string& name : all) {
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  }
+  const std::vector<SeriesStyle> styles = series_styles(names);
+  StyleBook book;
+  for (std::size_t i = 0; i < names.size(); ++i) book.emplace(names[i], styles[i]);
+  return book;
+}
 
 struct Entry {
   std::string name, style;
@@ -55,7 +78,41 @@ std::vector<Placed> placed(const std::vector<Entry>& entries, double width, doub
   return result;
 }
 
-std::string words(const PanelFigure& figure) {
+std::string in_words(const CurvePanel& panel) {
+  std::string text = fmt::format("{} against {}.", panel.y_title, panel.x_title);
+  for (const Curve& curve : panel.curves) {
+    const auto points = points_to_draw(curve, panel.x_steps);
+    if (!points.empty()) text += fmt::format(" {}: {}.", curve.name, ends_text(points));
+  }
+  return text;
+}
+
+std::string in_words(const BarPanel& panel) {
+  std::string text = fmt::format("{} by {}:", panel.y_title, panel.x_title);
+  for (const Bar& bar : panel.bars) text += fmt::format(" {};", at_text(bar.height, bar.x));
+  return text;
+}
+
+std::string in_words(const CellPanel& panel) {
+  const auto [low, high] = std::ranges::minmax(panel.cells, {}, &Cell::value);
+  return fmt::format("{} by {}, from {}, {} to {}, {}.", panel.y_title, panel.x_title,
+                     at_text(low.value, low.x), plain_number(low.y), at_text(high.value, high.x),
+                     plain_number(high.y));
+}
+
+std::string in_words(const RegionPanel& panel) {
+  std::string text = fmt::format("Regions of {} and {}:", panel.x_title, panel.y_title);
+  for (const Region& region : panel.regions) text += fmt::format(" {};", region.name);
+  return text;
+}
+
+/// The panel in words: its axes, and the ends of its curves or its extreme values.
+std::string description(const Panel& panel) {
+  return std::visit(
+      [](const auto& kind) { return fmt::format("{}: {}", kind.title, in_words(kind)); }, panel);
+}
+
+std::string description(const PanelFigure& figure) {
   std::string text;
   for (const Panel& panel : figure.panels) text += (text.empty() ? "" : " ") + description(panel);
   return text;
@@ -68,16 +125,17 @@ std::string svg_text(const PanelFigure& figure) {
       std::max<std::size_t>(1, std::min(figure.columns, figure.panels.size()));
   const auto panels_across = static_cast<double>(columns);
   const double width = 2 * kMargin + panels_across * kPanelWidth + (panels_across - 1) * kGap;
-  const Headings headings{figure.title, figure.subtitle, words(figure)};
-  const StyleBook styles(figure);
+  const Headings headings{figure.title, figure.subtitle, description(figure)};
+  const StyleBook styles = style_book(figure);
   const double legend_top = headings_bottom(headings, width) + 8;
   const std::vector<Placed> legend = placed(entries_of(figure), width, legend_top);
   const double top = legend.empty() ? legend_top + 4 : legend.back().y + kLegendLine;
   const std::size_t rows = (figure.panels.size() + columns - 1) / columns;
   Svg svg = begin_figure(headings, top + static_cast<double>(rows) * (kPanelHeight + kGap), width);
   for (const Placed& placed : legend) {
-    open_series(svg, styles[placed.entry.style], placed.entry.name);
-    draw_sample(svg, styles[placed.entry.style], placed.x, placed.y);
+    const SeriesStyle& style = styles.at(placed.entry.style);
+    open_series(svg, style, placed.entry.name);
+    draw_sample(svg, style, placed.x, placed.y);
     svg.close();
     write(svg, placed.x + kSampleWidth + 6, placed.y + 4, "start", "ink name", placed.entry.name);
   }
@@ -91,7 +149,7 @@ std::string svg_text(const PanelFigure& figure) {
 }
 
 Pieces pieces(const PanelFigure& figure) {
-  const StyleBook styles(figure);
+  const StyleBook styles = style_book(figure);
   Pieces result;
   for (const Entry& entry : entries_of(figure)) {
     Svg svg;
@@ -100,8 +158,8 @@ Pieces pieces(const PanelFigure& figure) {
                      {"width", length(kSampleWidth + 4)},
                      {"height", "14"},
                      {"viewBox", fmt::format("0 0 {} 14", length(kSampleWidth + 4))}});
-    svg.open("g", {{"class", fmt::format("c{}", styles[entry.style].colour)}});
-    draw_sample(svg, styles[entry.style], 2, 7);
+    svg.open("g", {{"class", fmt::format("c{}", styles.at(entry.style).colour)}});
+    draw_sample(svg, styles.at(entry.style), 2, 7);
     svg.close();
     svg.close();
     result.legend.push_back({entry.name, svg.document()});

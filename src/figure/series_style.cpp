@@ -9,20 +9,7 @@ namespace allot::figure {
 namespace {
 
 // The last ones are for names without a fixed style.
-enum ColourName : std::size_t {
-  blue,
-  red,
-  green,
-  wine,
-  brown,
-  sky,
-  grey,
-  ink,
-  violet,
-  teal,
-  pink,
-  first_spare
-};
+enum Hue { blue, red, green, wine, brown, sky, grey, ink, violet, teal, pink, first_spare };
 enum Dashes : std::size_t { solid, dashed, dotted, dash_dot, long_dashes, dash_dot_dot };
 enum Marker : std::size_t { circle, square, triangle, diamond, wedge, cross };
 

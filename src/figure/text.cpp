@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "allot/base/text.hpp"
 
@@ -43,6 +44,14 @@ Character first_character(std::string_view text) {
   return {allowed_in_xml(code) ? code : kReplacement, length};
 }
 
+struct Escape {
+  char32_t code;
+  std::string_view text;
+};
+constexpr Escape kEscapes[] = {
+    {'<', "&lt;"}, {'>', "&gt;"}, {'&', "&amp;"}, {'"', "&quot;"},
+    {'\t', " "},   {'\n', " "},   {'\r', " "},    {kReplacement, "\xEF\xBF\xBD"}};
+
 /// Width in units of the font size, that of the wider ones of the common fonts.
 double width_of(char32_t c) {
   constexpr std::u32string_view kNarrow = U"ijlI.,:;|!'()[] ", kWide = U"mwMW%@";
@@ -51,6 +60,14 @@ double width_of(char32_t c) {
   if (kWide.find(c) != std::u32string_view::npos) return 0.95;
   return c >= 'A' && c <= 'Z' ? 0.72 : 0.62;
 }
+
+/// Neighbours at the smallest allowed distance.
+struct Block {
+  double sum;
+  std::size_t size;
+
+  double mean() const { return sum / static_cast<double>(size); }
+};
 
 }  // namespace
 
@@ -79,30 +96,8 @@ std::string escaped(std::string_view text) {
   std::string result;
   while (!text.empty()) {
     const auto [code, length] = first_character(text);
-    switch (code) {
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '&':
-        result += "&amp;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      case '\t':
-      case '\n':
-      case '\r':
-        result += ' ';
-        break;
-      case kReplacement:
-        result += "\xEF\xBF\xBD";
-        break;
-      default:
-        result += text.substr(0, length);
-    }
+    const auto known = std::ranges::find(kEscapes, code, &Escape::code);
+    result += known == std::end(kEscapes) ? text.substr(0, length) : known->text;
     text.remove_prefix(length);
   }
   return result;
@@ -140,6 +135,33 @@ std::vector<std::string> wrapped(std::string_view text, double font_size, double
     }
   }
   return lines;
+}
+
+// With the k-th label moved up by k * gap, "at least gap apart" becomes "in order", and the nearest
+// ordered numbers are means of blocks (isotonic regression by pooling).
+std::vector<double> spread(const std::vector<double>& wanted, double gap, double low, double high) {
+  std::vector<std::size_t> order(wanted.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return wanted[i]; });
+  std::vector<Block> blocks;
+  for (std::size_t rank = 0; rank < order.size(); ++rank) {
+    blocks.push_back({wanted[order[rank]] - static_cast<double>(rank) * gap, 1});
+    while (blocks.size() > 1 && blocks[blocks.size() - 2].mean() > blocks.back().mean()) {
+      const Block last = blocks.back();
+      blocks.pop_back();
+      blocks.back().sum += last.sum;
+      blocks.back().size += last.size;
+    }
+  }
+  std::vector<double> places(wanted.size());
+  std::size_t rank = 0;
+  for (const Block& block : blocks) {
+    const double room = gap * static_cast<double>(wanted.size() - 1);
+    const double start = std::clamp(block.mean(), low, std::max(low, high - room));
+    for (std::size_t i = 0; i < block.size; ++i, ++rank)
+      places[order[rank]] = start + static_cast<double>(rank) * gap;
+  }
+  return places;
 }
 
 }  // namespace allot::figure

@@ -1,4 +1,4 @@
-// Texts of figures: numbers as people write them, and the room a text takes.
+// Texts of figures: numbers as people write them, the room a text takes, and its place.
 #pragma once
 
 #include <string>
@@ -25,5 +25,10 @@ std::string shortened(std::string_view text, double font_size, double width);
 
 /// The text in lines of at most that width, broken at blanks; a word that is too wide is shortened.
 std::vector<std::string> wrapped(std::string_view text, double font_size, double width);
+
+/// Places of labels beside the ends of lines, in [low, high], at least `gap` apart, in the order of
+/// the wanted places (equal ones keep their order), with the least sum of squared moves. There must
+/// be room: (n - 1) * gap <= high - low.
+std::vector<double> spread(const std::vector<double>& wanted, double gap, double low, double high);
 
 }  // namespace allot::figure

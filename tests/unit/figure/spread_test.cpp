@@ -1,6 +1,6 @@
-#include "figure/spread.hpp"
-
 #include <gtest/gtest.h>
+
+#include "figure/text.hpp"
 
 namespace allot::figure {
 namespace {
