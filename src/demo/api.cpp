@@ -27,22 +27,11 @@ std::string text_of(const json::value& object, std::string_view member) {
   return value && value->is_string() ? std::string(value->get_string()) : "";
 }
 
-Api::Api(std::string server, std::unique_ptr<http::Client> client)
-    : server_(std::move(server)), client_(std::move(client)) {}
-
 Result<std::unique_ptr<Api>> Api::open(std::string server) {
   return http::Client::start({.private_addresses = true})
       .map([&](std::unique_ptr<http::Client> client) {
         return std::unique_ptr<Api>(new Api(std::move(server), std::move(client)));
       });
-}
-
-Result<json::value> Api::get(const std::string& path) { return call("GET", path, ""); }
-Result<json::value> Api::post(const std::string& path, const std::string& body) {
-  return call("POST", path, body);
-}
-Result<json::value> Api::put(const std::string& path, const std::string& body) {
-  return call("PUT", path, body);
 }
 
 Result<json::value> Api::call(const char* method, const std::string& path,

@@ -1,7 +1,6 @@
 // The public API of a running server, one call at a time, as any client program uses it.
 #pragma once
 
-#include <boost/json/fwd.hpp>
 #include <boost/json/value.hpp>
 #include <memory>
 #include <string>
@@ -18,15 +17,20 @@ class Api {
 
   /// Paths follow "/api/v1/". A refusal becomes an error with the server's words; so does a server
   /// that cannot be reached.
-  Result<boost::json::value> get(const std::string& path);
-  Result<boost::json::value> post(const std::string& path, const std::string& body = "{}");
-  Result<boost::json::value> put(const std::string& path, const std::string& body);
+  Result<boost::json::value> get(const std::string& path) { return call("GET", path, ""); }
+  Result<boost::json::value> post(const std::string& path, const std::string& body = "{}") {
+    return call("POST", path, body);
+  }
+  Result<boost::json::value> put(const std::string& path, const std::string& body) {
+    return call("PUT", path, body);
+  }
 
   /// Sets the token for later calls.
   void use(std::string token) { token_ = std::move(token); }
 
  private:
-  Api(std::string server, std::unique_ptr<http::Client> client);
+  Api(std::string server, std::unique_ptr<http::Client> client)
+      : server_(std::move(server)), client_(std::move(client)) {}
   Result<boost::json::value> call(const char* method, const std::string& path,
                                   const std::string& body);
 

@@ -1,17 +1,24 @@
-// The simulated people of the demo: who they are, how they label, and in which order they work.
+// The simulated people of the demo: who they are, how they label, and their work in a campaign.
 //
 // A person's label of a message depends only on the seed, the person and the message. So the same
 // person gives the same labels in every campaign, and a comparison of two policies compares what
 // they ask. People come in a fixed, evenly mixed order: two campaigns with equally many labels have
 // bought them from the same people at the same prices.
+//
+// In their turn, a person labels the item they have and takes the next one, which they keep until
+// their next turn: so most people have an item at any time. A turn without a label (the first one,
+// or there is no item) takes no time; the next person follows at once. The crowd has its own
+// budget, whatever else the campaign may spend.
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <span>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "allot/base/money.hpp"
+#include "allot/base/result.hpp"
 #include "demo/messages.hpp"
 
 namespace allot::demo {
@@ -38,5 +45,45 @@ bool says_yes(std::uint64_t seed, std::size_t person, std::size_t message);
 
 /// The person whose turn it is; turns count from 0.
 std::size_t person_of_turn(std::uint64_t turn);
+
+/// Leases items and takes labels.
+class Workplace {
+ public:
+  virtual ~Workplace() = default;
+  /// An item for a worker, or nothing.
+  using Item = std::optional<std::string>;
+  virtual Result<Item> ask(const std::string& worker) = 0;
+  /// Records a label; returns the next item if one is wanted.
+  virtual Result<Item> give(const std::string& worker, const std::string& item,
+                            const std::string& label, bool next) = 0;
+};
+
+class Shift {
+ public:
+  /// State at the start of the shift, if it resumes earlier work.
+  struct Progress {
+    /// Budget left for the crowd, beyond the leased items.
+    Money left = {};
+    std::array<Workplace::Item, kPeople> leased = {};
+    std::uint64_t labels = 0;
+  };
+  Shift(std::uint64_t seed, Workplace& workplace, Progress progress);
+
+  /// Takes turns until somebody gives a label; false if nobody can in a whole round. After an error
+  /// the shift must be started again.
+  Result<bool> next_label();
+  /// Labels of the crowd so far.
+  std::uint64_t labels() const { return labels_; }
+
+ private:
+  /// True if the turn gave a label.
+  Result<bool> take_turn();
+
+  const std::uint64_t seed_;
+  Workplace& workplace_;
+  Money left_;
+  std::array<Workplace::Item, kPeople> leased_;
+  std::uint64_t labels_, turn_;
+};
 
 }  // namespace allot::demo

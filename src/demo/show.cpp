@@ -1,10 +1,10 @@
 #include "demo/show.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <boost/json/parse.hpp>
 #include <cmath>
+#include <condition_variable>
+#include <mutex>
 
 #include "base/try.hpp"
 #include "serve/json.hpp"
@@ -200,22 +200,19 @@ class Show::Stall final : public Workplace {
 };
 
 Show::Show(std::unique_ptr<Api> api, Ticket ticket, double pace)
-    : api_(std::move(api)), ticket_(std::move(ticket)), pace_(pace), thread_([this] { run(); }) {}
+    : api_(std::move(api)),
+      ticket_(std::move(ticket)),
+      pace_(pace),
+      thread_([this](const std::stop_token& ending) { run(ending); }) {}
 
-Show::~Show() {
-  {
-    const std::scoped_lock lock(mutex_);
-    ending_ = true;
-  }
-  ended_.notify_all();
-  thread_.join();
-}
+Show::~Show() = default;
 
-void Show::run() {
+void Show::run(const std::stop_token& ending) {
   Clock::time_point next = Clock::now(), look_around = next;
-  std::unique_lock lock(mutex_);
-  while (!ending_) {
-    lock.unlock();
+  std::mutex mutex;
+  std::unique_lock lock(mutex);
+  std::condition_variable_any ended;
+  while (!ending.stop_requested()) {
     if (Clock::now() >= look_around) {
       find_campaigns();
       look_around = Clock::now() + kLookAround;
@@ -223,8 +220,7 @@ void Show::run() {
     // A machine that is too slow for the pace simply runs slower.
     next = std::max(next + step(), Clock::now());
     tick(next);
-    lock.lock();
-    ended_.wait_until(lock, next, [&] { return ending_; });
+    ended.wait_until(lock, ending, next, [] { return false; });
   }
 }
 

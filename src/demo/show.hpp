@@ -6,19 +6,16 @@
 // once per second. A part of every budget is kept for the visitor, who then always finds work.
 #pragma once
 
-#include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <thread>
 
 #include "allot/base/result.hpp"
 #include "demo/api.hpp"
-#include "demo/shift.hpp"
+#include "demo/crowd.hpp"
 
 namespace allot::demo {
 
@@ -30,8 +27,6 @@ inline constexpr const char* kSeatBudget = "15";
 inline constexpr const char* kVisitorPrice = "0.05";
 /// Sum of both budgets.
 inline constexpr const char* kBudget = "63";
-/// Default labels per second: the demo then takes two and a half minutes.
-inline constexpr double kPace = 8;
 
 /// State that a demo needs to resume after a restart; a file in its data folder.
 struct Ticket {
@@ -50,17 +45,15 @@ struct Ticket {
 /// Creates a requester, the campaign with its items and prices, and the visitor's link.
 Result<Ticket> set_up(Api& api, const std::string& admin, std::uint64_t seed);
 
-/// The crowd, on its own thread until the object ends.
+/// The crowd, on its own thread until the object ends; the end waits for the call under way.
 class Show {
  public:
   Show(std::unique_ptr<Api> api, Ticket ticket, double pace);
-  /// Waits for the call under way.
   ~Show();
-  Show(const Show&) = delete;
 
  private:
   class Stall;  // the crowd's work in one campaign
-  void run();
+  void run(const std::stop_token& ending);
   std::chrono::steady_clock::duration step() const;
   void find_campaigns();
   void tick(std::chrono::steady_clock::time_point until);
@@ -69,10 +62,7 @@ class Show {
   const Ticket ticket_;
   const double pace_;
   std::map<std::string, std::unique_ptr<Stall>> stalls_;
-  std::mutex mutex_;
-  std::condition_variable ended_;
-  bool ending_ = false;
-  std::thread thread_;
+  std::jthread thread_;
 };
 
 }  // namespace allot::demo

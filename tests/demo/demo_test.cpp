@@ -10,7 +10,6 @@
 #include "allot/store/memory_store.hpp"
 #include "demo/crowd.hpp"
 #include "demo/messages.hpp"
-#include "demo/shift.hpp"
 #include "demo/show.hpp"
 
 namespace allot::test {
