@@ -88,7 +88,6 @@
 
 // sim
 #include "allot/sim/bounds.hpp"
-#include "allot/sim/each_run.hpp"
 #include "allot/sim/recording.hpp"
 #include "allot/sim/row.hpp"
 

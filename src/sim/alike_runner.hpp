@@ -1,18 +1,20 @@
-// The loop of a run where workers are alike, and the recorded labels it can play back.
+// The loop of a run where workers are alike, and its stop rules.
 //
 // A run asks for labels one by one: the policy chooses an item, the item's next label is recorded,
 // the policy refreshes the item, and an item whose labels have run out is excluded. Everything
 // specific to a kind of items is in a Model:
 //   beliefs()                         the beliefs of a run before its first label
 //   start(policy, beliefs, budget)    a Result with a policy::Chooser
-//   record(beliefs, item, class)      records a label
 //   learner()                         an optional object whose after_label(beliefs) says whether
 //                                     all items must be refreshed; only if labels can cause that
 //   answers(beliefs)                  Answers
-//   simulated(run)                    Items; only if labels can be simulated
-// and the members that sim/alike_stops.hpp needs. Items are the labels of a run: label(item, nth),
-// has(item, nth) and truth(). Everything is resolved at compile time: a label costs the choice, the
-// draw and the update.
+// and, for the stop rules,
+//   error(beliefs, item)              the probability that the item's answer is wrong
+//   kLabelsMoveAll                    whether a label moves the beliefs about all items
+//   worth(beliefs)                    a pointer to policy::ItemsWorthAsking, null without that
+//                                     rule; only for models that know the worth of a label
+// Everything is resolved at compile time: a label costs the choice, the draw and the update. Stop
+// rules cost O(1) per label, O(items) where a label moves all beliefs.
 #pragma once
 
 #include <fmt/format.h>
@@ -21,19 +23,19 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
 #include <type_traits>
 #include <vector>
 
 #include "allot/aggregate/class_answers.hpp"
 #include "allot/base/check.hpp"
 #include "allot/base/rng.hpp"
+#include "allot/policy/label_worth.hpp"
 #include "allot/policy/policy.hpp"
-#include "allot/sim/recording.hpp"
+#include "allot/policy/stop_rules.hpp"
 #include "base/try.hpp"
-#include "sim/alike_stops.hpp"
 #include "sim/label_budgets.hpp"
 #include "sim/run_schedule.hpp"
+#include "sim/worlds.hpp"
 
 namespace allot::sim {
 
@@ -43,18 +45,70 @@ struct Answers {
   double expected_accuracy;
 };
 
-/// Each item's recorded labels in an order drawn for the run.
-class RecordedItems {
+/// The stop rules (policy/stop_rules.hpp) of a run.
+template <typename Model, typename Beliefs>
+class AlikeStops {
  public:
-  RecordedItems(const Recording& recording, std::uint64_t seed, std::uint64_t run);
+  /// Model and beliefs must outlive this object.
+  AlikeStops(const policy::StopRules& rules, const Model& model, const Beliefs& beliefs)
+      : model_(model),
+        beliefs_(beliefs),
+        certainty_(rules, beliefs.item_count()),
+        open_(beliefs.item_count()),
+        excluded_(beliefs.item_count()) {
+    if constexpr (requires { model.worth(beliefs); }) worth_ = model.worth(beliefs);
+    look_at_all();
+  }
 
-  ClassId label(ItemId item, std::uint32_t nth) const { return labels_[position(item)][nth]; }
-  bool has(ItemId item, std::uint32_t nth) const { return nth < labels_[position(item)].size(); }
-  const std::vector<std::optional<ClassId>>& truth() const { return recording_.truth; }
+  bool is_settled(ItemId item) const { return certainty_.is_settled(item); }
+
+  /// Tells that the item must not be asked again.
+  void exclude(ItemId item) {
+    if (excluded_[position(item)]) return;
+    excluded_[position(item)] = true;
+    --open_;
+    if (worth_) worth_->exclude(item);
+  }
+
+  /// Must be called after a label of the item; `all` if it changed the beliefs about all items.
+  /// Returns the items that it closed, which are excluded.
+  std::span<const ItemId> after_label(ItemId item, bool all) {
+    settled_.clear();
+    if (worth_) {
+      all ? worth_->refresh_all() : worth_->refresh(item);
+    }
+    if (all || Model::kLabelsMoveAll) {
+      look_at_all();
+    } else {
+      look_at(item);
+    }
+    return settled_;
+  }
+
+  std::optional<policy::StopReason> reason() const {
+    if (const auto sure = certainty_.reason()) return sure;
+    if (open_ == 0) return policy::StopReason::exhausted;
+    if (worth_ && !worth_->any()) return policy::StopReason::worth;
+    return {};
+  }
 
  private:
-  const Recording& recording_;
-  std::vector<std::vector<ClassId>> labels_;
+  void look_at(ItemId item) {
+    if (!certainty_.set(item, model_.error(beliefs_, item))) return;
+    settled_.push_back(item);
+    exclude(item);
+  }
+  void look_at_all() {
+    for (std::uint32_t i = 0; i < beliefs_.item_count(); ++i) look_at(ItemId{i});
+  }
+
+  const Model& model_;
+  const Beliefs& beliefs_;
+  policy::Certainty certainty_;
+  std::unique_ptr<policy::ItemsWorthAsking> worth_;
+  std::uint32_t open_;
+  std::vector<bool> excluded_;
+  std::vector<ItemId> settled_;  // by the last label
 };
 
 /// The learner of models without one.
@@ -79,17 +133,13 @@ class AlikeRunner {
     for (const Series& series : schedule_.all()) {
       const policy::Policy& policy = *experiment_.policies[series.policy];
       if (!policy.plans_ahead()) continue;
-      if (experiment_.stop.settled) {
+      const auto refuse = [&](const char* why) {
         return fail(ErrorCode::invalid_argument,
-                    fmt::format("policy '{}' cannot leave settled items out: it plans with all",
-                                policy.name()));
-      }
-      if (recording_) {
-        return fail(ErrorCode::invalid_argument,
-                    fmt::format("policy '{}' cannot be played back: it plans with labels that the "
-                                "file may not have",
-                                policy.name()));
-      }
+                    fmt::format("policy '{}' cannot {}", policy.name(), why));
+      };
+      if (experiment_.stop.settled) return refuse("leave settled items out: it plans with all");
+      if (recording_)
+        return refuse("be played back: it plans with labels that the file may not have");
       const auto beliefs = model_.beliefs();
       TRY(model_.start(policy, beliefs, series.milestones.back()));
     }
@@ -100,8 +150,9 @@ class AlikeRunner {
     return schedule_.run(progress_, [&](const Series& series, std::uint64_t run) -> Result<void> {
       if (recording_) {
         play(series, run, RecordedItems(*recording_, experiment_.seed, run));
-      } else if constexpr (requires { model_.simulated(run); }) {
-        play(series, run, model_.simulated(run));
+      } else {
+        play(series, run,
+             SimulatedItems(std::get<Simulation>(experiment_.world), experiment_.seed, run));
       }
       return {};
     });
@@ -134,7 +185,7 @@ class AlikeRunner {
     const auto ask = [&] {
       const ItemId item = chooser->choose(ties);
       std::uint32_t& nth = asked[position(item)];
-      model_.record(beliefs, item, items.label(item, nth++));
+      record(beliefs, item, items.label(item, nth++));
       const bool all = learner && learner->after_label(beliefs);
       std::span<const ItemId> settled;
       if (stops) settled = stops->after_label(item, all);
@@ -167,6 +218,15 @@ class AlikeRunner {
       begun = thread_seconds();
     }
     if (progress_) progress_->done += series.milestones.back() - spent;
+  }
+
+  /// Binary beliefs take a Label, others a class.
+  static void record(auto& beliefs, ItemId item, ClassId label) {
+    if constexpr (requires { beliefs.record(item, label); }) {
+      beliefs.record(item, label);
+    } else {
+      beliefs.record(item, model::to_label(label));
+    }
   }
 
   auto learner() const {

@@ -1,5 +1,4 @@
-#include "sim/crowd_runner.hpp"
-
+// Experiments where workers differ.
 #include <algorithm>
 #include <limits>
 
@@ -7,9 +6,9 @@
 #include "allot/policy/desk.hpp"
 #include "allot/policy/offers.hpp"
 #include "base/try.hpp"
-#include "sim/crowd_world.hpp"
 #include "sim/label_budgets.hpp"
 #include "sim/run_schedule.hpp"
+#include "sim/worlds.hpp"
 
 namespace allot::sim {
 namespace {
@@ -63,6 +62,7 @@ class CrowdRun {
   }
 
   Money spent() const { return spent_; }
+  std::span<const std::optional<ClassId>> truth() const { return world_->truth(); }
 
   /// Answers from the beliefs after all labels.
   ClassAnswers own_answers() const {
@@ -74,22 +74,7 @@ class CrowdRun {
   }
 
   Result<ClassAnswers> answers_by(const aggregate::SeededMethod& method, std::uint64_t seed) const {
-    return method(labels_, seed).map([](aggregate::Aggregation result) {
-      return std::move(result.answers);
-    });
-  }
-
-  Score score(const ClassAnswers& answers) const {
-    return {
-        aggregate::accuracy(answers.answers, world_->truth()).value(),
-        aggregate::expected_accuracy(answers).value_or(std::numeric_limits<double>::quiet_NaN()),
-        0};
-  }
-
-  aggregate::Calibration calibration(const ClassAnswers& answers) const {
-    aggregate::Calibration result;
-    result.add(answers, world_->truth());
-    return result;
+    return TRY(method(labels_, seed)).answers;
   }
 
  private:
@@ -142,14 +127,12 @@ class CrowdRunner {
         schedule_(experiment, own_purses_) {}
 
   Result<EachRun> run() {
-    return schedule_
-        .run(progress_, [&](const Series& series, std::uint64_t run) { return play(series, run); })
-        .map([&](EachRun result) {
-          for (Row& row : result.rows) {
-            if (own_purses_) row.labels_per_item = row.labels / item_count(experiment_);
-          }
-          return result;
-        });
+    EachRun result = TRY(schedule_.run(
+        progress_, [&](const Series& series, std::uint64_t run) { return play(series, run); }));
+    for (Row& row : result.rows) {
+      if (own_purses_) row.labels_per_item = row.labels / item_count(experiment_);
+    }
+    return result;
   }
 
  private:
@@ -172,12 +155,15 @@ class CrowdRunner {
       }
       seconds += thread_seconds() - begun;
       const auto reached = TRY(answers(current, *policy, run));
-      Score score = current.score(reached);
-      score.seconds = seconds;
-      score.labels = labels;
-      score.spent = current.spent();
-      score.reason = reason(current, !own_purses_ && labels == series.milestones[i]);
-      schedule_.set(series.rows[i], run, score, current.calibration(reached));
+      aggregate::Calibration calibration;
+      calibration.add(reached, current.truth());
+      schedule_.set(
+          series.rows[i], run,
+          {aggregate::accuracy(reached.answers, current.truth()).value(),
+           aggregate::expected_accuracy(reached).value_or(std::numeric_limits<double>::quiet_NaN()),
+           seconds, labels, current.spent(),
+           reason(current, !own_purses_ && labels == series.milestones[i])},
+          calibration);
       begun = thread_seconds();
     }
     if (progress_) progress_->done += series.milestones.back() - labels;
@@ -196,9 +182,7 @@ class CrowdRunner {
     const std::uint64_t seed = Rng(experiment_.seed, Rng::Purpose::messages, run)();
     if (workers_.final_answers) return current.answers_by(workers_.final_answers, seed);
     if (policy.answers_by().empty()) return current.own_answers();
-    return aggregate::make_seeded_method(policy.answers_by()).and_then([&](const auto& method) {
-      return current.answers_by(method, seed);
-    });
+    return current.answers_by(TRY(aggregate::make_seeded_method(policy.answers_by())), seed);
   }
 
   const Experiment& experiment_;

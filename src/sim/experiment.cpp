@@ -1,12 +1,8 @@
 #include "allot/sim/experiment.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "allot/base/check.hpp"
-#include "sim/alike_models.hpp"
-#include "sim/crowd_runner.hpp"
 #include "sim/label_budgets.hpp"
 #include "sim/run_schedule.hpp"
 

@@ -9,7 +9,6 @@
 #include <exception>
 #include <mutex>
 #include <numeric>
-#include <optional>
 #include <system_error>
 #include <thread>
 
@@ -24,18 +23,7 @@ constexpr double kMostScores = 1e8;
 /// The first failure in the order of tasks.
 class FirstFailure {
  public:
-  void add(std::size_t task, std::exception_ptr thrown) { add(task, {}, std::move(thrown)); }
-  void add(std::size_t task, Error refusal) { add(task, std::move(refusal), nullptr); }
-
-  /// Must be called when all tasks have ended.
-  Result<void> outcome() const {
-    if (thrown_) std::rethrow_exception(thrown_);
-    if (refusal_) return tl::unexpected(*refusal_);
-    return {};
-  }
-
- private:
-  void add(std::size_t task, std::optional<Error> refusal, std::exception_ptr thrown) {
+  void add(std::size_t task, Result<void> refusal, std::exception_ptr thrown = nullptr) {
     const std::lock_guard lock(mutex_);
     if (task >= task_) return;
     task_ = task;
@@ -43,9 +31,16 @@ class FirstFailure {
     thrown_ = std::move(thrown);
   }
 
+  /// Must be called when all tasks have ended.
+  Result<void> outcome() const {
+    if (thrown_) std::rethrow_exception(thrown_);
+    return refusal_;
+  }
+
+ private:
   std::mutex mutex_;
   std::size_t task_ = SIZE_MAX;
-  std::optional<Error> refusal_;
+  Result<void> refusal_;
   std::exception_ptr thrown_;
 };
 
@@ -118,12 +113,6 @@ void RunSchedule::add(std::size_t policy, bool own_runs) {
 
 Result<EachRun> RunSchedule::run(
     Progress* progress, const std::function<Result<void>(const Series&, std::uint64_t)>& play) {
-  return play_all(progress, play).map([&] { return each_run(); });
-}
-
-Result<void> RunSchedule::play_all(
-    Progress* progress,
-    const std::function<Result<void>(const Series&, std::uint64_t)>& play) const {
   const std::uint64_t runs = experiment_.runs;
   std::uint64_t labels_per_run = 0;
   for (const Series& series : series_) labels_per_run += series.milestones.back();
@@ -134,10 +123,10 @@ Result<void> RunSchedule::play_all(
   const auto succeeds = [&](std::size_t task) {
     try {
       const auto played = play(series_[task % series_.size()], task / series_.size());
-      if (!played) failure.add(task, played.error());
+      if (!played) failure.add(task, played);
       return played.has_value();
     } catch (...) {
-      failure.add(task, std::current_exception());
+      failure.add(task, {}, std::current_exception());
       return false;
     }
   };
@@ -156,7 +145,7 @@ Result<void> RunSchedule::play_all(
     }
     work();
   }
-  return failure.outcome();
+  return failure.outcome().map([&] { return each_run(); });
 }
 
 void RunSchedule::set(std::size_t row, std::uint64_t run, const Score& score,

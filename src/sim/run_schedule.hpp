@@ -5,7 +5,6 @@
 #include <functional>
 #include <mutex>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "allot/base/money.hpp"
@@ -34,6 +33,12 @@ struct Series {
 /// Processor time of this thread.
 double thread_seconds();
 
+/// The runs of a checked experiment.
+Result<EachRun> run_alike(const Experiment& experiment, const AlikeWorkers& workers,
+                          Progress* progress);
+Result<EachRun> run_crowd(const Experiment& experiment, const DifferingWorkers& workers,
+                          Progress* progress);
+
 class RunSchedule {
  public:
   /// `own_runs`: every budget has runs of its own, under every policy. A policy whose decisions
@@ -58,9 +63,6 @@ class RunSchedule {
 
  private:
   void add(std::size_t policy, bool own_runs);
-  Result<void> play_all(
-      Progress* progress,
-      const std::function<Result<void>(const Series&, std::uint64_t run)>& play) const;
   EachRun each_run() const;
 
   const Experiment& experiment_;

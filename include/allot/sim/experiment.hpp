@@ -40,7 +40,6 @@
 #include "allot/model/soft_labels.hpp"
 #include "allot/policy/policy.hpp"
 #include "allot/policy/stop_rules.hpp"
-#include "allot/sim/each_run.hpp"
 #include "allot/sim/recording.hpp"
 #include "allot/sim/row.hpp"
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "allot/aggregate/calibration.hpp"
 #include "allot/policy/stop_rules.hpp"
@@ -41,6 +42,15 @@ struct Row {
   double spent = 0;
   /// The number of runs that ended for each reason, in the order of policy::kStopReasons.
   std::array<std::uint32_t, policy::kStopReasons.size()> stopped = {};
+};
+
+/// Rows of an experiment with the accuracies of their runs. Policies meet the same labels in a run,
+/// so their difference run by run is known far better than either mean.
+struct EachRun {
+  /// Means over the runs, one row per policy and budget.
+  std::vector<Row> rows;
+  /// Share of right answers, by row and run.
+  std::vector<std::vector<double>> accuracies;
 };
 
 }  // namespace allot::sim

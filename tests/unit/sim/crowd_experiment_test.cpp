@@ -13,7 +13,7 @@
 
 #include "allot/aggregate/majority.hpp"
 #include "allot/policy/registry.hpp"
-#include "sim/crowd_world.hpp"
+#include "sim/worlds.hpp"
 #include "support/experiments.hpp"
 #include "support/label_sets.hpp"
 #include "support/row_equality.hpp"
