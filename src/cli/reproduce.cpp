@@ -11,7 +11,6 @@
 #include "cli/formats.hpp"
 #include "cli/options.hpp"
 #include "cli/progress_bar.hpp"
-#include "reproduce/report.hpp"
 #include "reproduce/workshop.hpp"
 
 namespace allot::cli {

@@ -22,6 +22,10 @@ std::string verdict_text(const Claim& claim) {
 double Estimate::low() const { return mean - kStandardErrors * error; }
 double Estimate::high() const { return mean + kStandardErrors * error; }
 
+Estimate operator-(const Estimate& left, const Estimate& right) {
+  return {left.mean - right.mean, std::hypot(left.error, right.error)};
+}
+
 Estimate estimate(std::span<const double> values) {
   const auto count = static_cast<double>(values.size());
   double sum = 0, squares = 0;
@@ -60,7 +64,7 @@ Verdict at_or_above(const Estimate& difference) {
   return difference.low() > -kLevel ? Verdict::holds : Verdict::unclear;
 }
 
-Verdict all_of(std::span<const Verdict> verdicts) {
+Verdict all_of(const std::vector<Verdict>& verdicts) {
   for (const Verdict worst : {Verdict::fails, Verdict::unclear, Verdict::skipped}) {
     if (std::ranges::find(verdicts, worst) != verdicts.end()) return worst;
   }

@@ -39,7 +39,11 @@ struct Estimate {
 
   double low() const;
   double high() const;
+  Estimate operator-() const { return {-mean, error}; }
 };
+
+/// The difference of independent estimates.
+Estimate operator-(const Estimate& left, const Estimate& right);
 
 /// Mean and standard error of these values.
 Estimate estimate(std::span<const double> values);
@@ -63,7 +67,7 @@ Verdict above(const Estimate& difference);
 /// if it cannot be as much as kLevel below.
 Verdict at_or_above(const Estimate& difference);
 /// The claim that all hold; it fails if one fails.
-Verdict all_of(std::span<const Verdict> verdicts);
+Verdict all_of(const std::vector<Verdict>& verdicts);
 
 /// An estimate and its name.
 struct Named {

@@ -1,13 +1,10 @@
-// Policies compared on simulated labels, where workers are alike and where they differ [CLZ
-// fig:comp_task, fig:comp_worker].
+// Policies compared on simulated labels, where workers are alike, where they differ and where
+// labels abound [CLZ fig:comp_task, fig:comp_worker; thm:opt_KG, prop:det_KG, prop:pessimistic_KG].
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-
 #include "allot/policy/bound.hpp"
+#include "base/try.hpp"
 #include "reproduce/contest.hpp"
-#include "reproduce/setups.hpp"
 
 namespace allot::reproduce {
 namespace {
@@ -21,15 +18,15 @@ struct Setting {
 };
 
 /// The estimates of one difference in every panel.
-std::vector<Named> leads_by_panel(const Tables& tables, std::size_t panels,
-                                  const std::string& policy, const std::string& over) {
+std::vector<Named> leads_by_panel(const Tables& tables, const std::string& policy,
+                                  const std::string& over) {
   std::vector<Named> leads;
-  for (std::size_t i = 0; i < panels; ++i)
-    leads.push_back({panel_name(i), lead_in(tables, panel_name(i), policy, over)});
+  for (const std::string& panel : tables.at("").values("panel"))
+    leads.push_back({panel, lead_in(tables, panel, policy, over)});
   return leads;
 }
 
-/// "(a), (c)": the panels with this verdict.
+/// The panels with this verdict.
 template <typename Judge>
 std::vector<std::string> panels_where(std::span<const Named> leads, Judge judge, Verdict verdict) {
   std::vector<std::string> names;
@@ -39,35 +36,41 @@ std::vector<std::string> panels_where(std::span<const Named> leads, Judge judge,
   return names;
 }
 
+/// "(a) (c)".
 std::string listed(const std::vector<std::string>& names) {
   return names.empty() ? "none" : fmt::format("{}", fmt::join(names, " "));
 }
 
 /// Opt-KG against one competitor in all panels: "ahead in ..., level in ..., behind in ...".
-Claim outperforms(const Tables& tables, std::size_t panels, const Contender& other) {
-  const auto leads = leads_by_panel(tables, panels, "opt-kg", other.policy);
-  return {fmt::format("Opt-KG is ahead of {} in all settings.", other.name), each(leads, above),
+Claim outperforms(const Tables& tables, const char* policy, const char* name) {
+  const auto leads = leads_by_panel(tables, "opt-kg", policy);
+  return {fmt::format("Opt-KG is ahead of {} in all settings.", name), each(leads, above),
           fmt::format("lead averaged over the budgets: {}; ahead in {}, behind in {}",
                       range_text(leads), listed(panels_where(leads, above, Verdict::holds)),
                       listed(panels_where(leads, at_or_above, Verdict::fails)))};
 }
 
+/// One of our additions against plain Opt-KG.
+Claim is_at_or_above_opt_kg(const Tables& tables, const char* policy, const char* text,
+                            const char* difference, const char* remark = "") {
+  const auto leads = leads_by_panel(tables, "opt-kg", policy);
+  return {text, each(leads, [](const Estimate& lead) { return at_or_above(-lead); }),
+          fmt::format("{}: {}", difference, range_text(leads)), remark};
+}
+
 std::vector<Picture> comparison_pictures(const Tables& tables, std::span<const Setting> settings,
-                                         const std::vector<Contender>& contenders,
+                                         const std::vector<std::string>& policies,
                                          const std::string& title, const char* usual) {
   figure::PanelFigure accuracy{title, "bands: ± one standard error", {}, 3};
   figure::PanelFigure difference{title + ": difference to Opt-KG",
                                  "same runs; bands: ± one standard error of the difference",
                                  {},
                                  3};
-  std::vector<Contender> policies = contenders;
-  std::erase_if(policies, [](const Contender& contender) { return contender.policy == "bound"; });
   for (std::size_t i = 0; i < settings.size(); ++i) {
     const std::string panel = panel_name(i),
                       heading = fmt::format("{} {}", panel, settings[i].title(usual));
-    accuracy.panels.push_back(accuracy_panel(tables.at(""), panel, heading, contenders));
-    difference.panels.push_back(
-        difference_panel(tables.at(""), panel, heading, contenders, "accuracy above Opt-KG's"));
+    accuracy.panels.push_back(accuracy_panel(tables, panel, heading, contenders(policies)));
+    difference.panels.push_back(difference_panel(tables, panel, heading, contenders(policies)));
   }
   return {{"", accuracy}, {"-difference", difference}};
 }
@@ -78,56 +81,64 @@ constexpr Setting kAlike[] = {{{1, 1}, {1, 1}}, {{0.5, 0.5}, {0.5, 0.5}}, {{0.5,
                               {{2, 2}, {2, 2}}, {{2, 2}, {1, 1}},         {{2, 1}, {2, 1}},
                               {{2, 1}, {1, 1}}, {{4, 1}, {4, 1}},         {{4, 1}, {1, 1}}};
 
-const std::vector<Contender>& bound_and_contenders() {
-  static const std::vector<Contender> kAll = [] {
-    std::vector<Contender> all{{"bound", "upper bound (ours)", "bound"}};
-    all.insert(all.end(), alike_contenders().begin(), alike_contenders().end());
-    return all;
-  }();
-  return kAll;
-}
-
-constexpr const char* kAlikePolicies[] = {"uniform", "kg",          "nlu",
-                                          "gittins", "label-price", "opt-kg"};
-
 Result<Tables> alike_tables(std::size_t panel, const Settings& settings, Meter& meter) {
   const Setting& setting = kAlike[panel];
-  const sim::Experiment experiment = alike(settings, setting.truth, setting.prior,
-                                           {std::begin(kAlikePolicies), std::end(kAlikePolicies)});
-  return meter.step(1, [&](Progress* progress) { return sim::run_each(experiment, progress); })
-      .map([&](const sim::EachRun& runs) {
-        Contest contest(panel_name(panel), "opt-kg");
-        contest.add(runs);
-        // No prior can beat a policy that knows the true distribution.
-        policy::BudgetCurve bound = policy::budget_curve(setting.truth.prior());
-        for (const std::uint64_t budget : experiment.budgets) {
-          const double labels = static_cast<double>(budget) / kItems;
-          contest.add_limit("bound", budget, labels, bound.accuracy_for_budget(labels).accuracy,
-                            settings.runs);
-        }
-        Data leads = leads_data();
-        for (const char* other : {"uniform", "kg", "nlu", "gittins", "label-price"})
-          contest.tell_lead(leads, "opt-kg", other);
-        contest.tell_lead(leads, "kg", "uniform");
-        for (const char* policy : kAlikePolicies) contest.tell_lead(leads, policy, "bound");
-        return Tables{{"", contest.rows()}, {"leads", leads}};
-      });
+  const sim::Experiment experiment =
+      alike(settings, setting.truth, setting.prior, alike_policies());
+  Contest contest(panel_name(panel), "opt-kg");
+  TRY(contest.play(meter, 1, experiment));
+  // No prior can beat a policy that knows the true distribution.
+  policy::BudgetCurve bound = policy::budget_curve(setting.truth.prior());
+  for (const std::uint64_t budget : experiment.budgets) {
+    const double labels = static_cast<double>(budget) / kItems;
+    contest.add_limit("bound", budget, labels, bound.accuracy_for_budget(labels).accuracy,
+                      settings.runs);
+  }
+  for (const char* other : {"uniform", "kg", "nlu", "gittins", "label-price"})
+    contest.tell_lead("opt-kg", other);
+  contest.tell_lead("kg", "uniform");
+  for (const std::string& policy : alike_policies()) contest.tell_lead(policy, "bound");
+  return contest.tables();
+}
+
+Claim most_settings_claim(const Tables& tables, const char* policy, const char* name) {
+  const auto leads = leads_by_panel(tables, "opt-kg", policy);
+  const auto behind = panels_where(leads, at_or_above, Verdict::fails),
+             level = panels_where(leads, at_or_above, Verdict::holds);
+  // "in most settings": in more than half of them.
+  const Verdict verdict = 2 * behind.size() >= leads.size() ? Verdict::fails
+                          : 2 * level.size() > leads.size() ? Verdict::holds
+                                                            : Verdict::unclear;
+  return {
+      fmt::format("Opt-KG is at or above {} in most settings.", name), verdict,
+      fmt::format("Opt-KG minus {}, averaged over the budgets: {}; at or above in {}, below in {}",
+                  name, range_text(leads), listed(level), listed(behind)),
+      verdict == Verdict::holds
+          ? ""
+          : "The differences are a few thousandths. The paper's means over 20 runs have a standard "
+            "error of about 0.007 and could not show them."};
+}
+
+Claim matching_claim(const Tables& tables, const char* panel, const char* policy, const char* name,
+                     const char* where) {
+  const Estimate lead = lead_in(tables, panel, "opt-kg", policy);
+  return {fmt::format("With soft labels {} (true prior), {} matches Opt-KG.", where, name),
+          within(lead, 0.005),
+          fmt::format("Opt-KG minus {}: {} (criterion: at most 0.005)", name, estimate_text(lead))};
 }
 
 Claim kg_claim(const Tables& tables) {
-  const auto leads = leads_by_panel(tables, std::size(kAlike), "kg", "uniform");
+  const auto leads = leads_by_panel(tables, "kg", "uniform");
   // "only slightly": at most half of what Opt-KG gains.
   std::vector<Named> room;
   for (const Named& lead : leads) {
     const Estimate whole = lead_in(tables, lead.name, "opt-kg", "uniform");
-    room.push_back(
-        {lead.name,
-         {whole.mean / 2 - lead.estimate.mean, std::hypot(whole.error / 2, lead.estimate.error)}});
+    room.push_back({lead.name, Estimate{whole.mean / 2, whole.error / 2} - lead.estimate});
   }
   const auto slight = [](const Estimate& left) { return at_least(left, 0); };
   return {
       "Randomized KG improves on uniform sampling, but only slightly.",
-      all_of(std::vector<Verdict>{each(leads, at_or_above), each(room, slight)}),
+      all_of({each(leads, at_or_above), each(room, slight)}),
       fmt::format(
           "lead averaged over the budgets: {}; behind in {}, more than half of Opt-KG's gain in {}",
           range_text(leads), listed(panels_where(leads, at_or_above, Verdict::fails)),
@@ -136,8 +147,8 @@ Claim kg_claim(const Tables& tables) {
 
 Claim bound_claim(const Tables& tables) {
   std::vector<Named> leads;
-  for (const char* policy : kAlikePolicies) {
-    for (const Named& lead : leads_by_panel(tables, std::size(kAlike), policy, "bound"))
+  for (const std::string& policy : alike_policies()) {
+    for (const Named& lead : leads_by_panel(tables, policy, "bound"))
       leads.push_back({fmt::format("{} {}", policy, lead.name), lead.estimate});
   }
   // Policies nearly reach the bound, so a policy on it can only be shown not to be far above.
@@ -153,57 +164,24 @@ Claim bound_claim(const Tables& tables) {
 }
 
 std::vector<Claim> alike_claims(const Tables& tables) {
-  const std::size_t panels = std::size(kAlike);
-  std::vector<Claim> claims;
-  for (const Contender& other : bound_and_contenders()) {
-    if (other.policy == "uniform" || other.policy == "kg")
-      claims.push_back(outperforms(tables, panels, other));
-  }
-  for (const Contender& other : bound_and_contenders()) {
-    if (other.policy != "nlu" && other.policy != "gittins") continue;
-    const auto leads = leads_by_panel(tables, panels, "opt-kg", other.policy);
-    const auto behind = panels_where(leads, at_or_above, Verdict::fails),
-               level = panels_where(leads, at_or_above, Verdict::holds);
-    // "in most settings": in more than half of them.
-    const Verdict verdict = 2 * behind.size() >= panels ? Verdict::fails
-                            : 2 * level.size() > panels ? Verdict::holds
-                                                        : Verdict::unclear;
-    claims.push_back(
-        {fmt::format("Opt-KG is at or above {} in most settings.", other.name), verdict,
-         fmt::format(
-             "Opt-KG minus {}, averaged over the budgets: {}; at or above in {}, below in {}",
-             other.name, range_text(leads), listed(level), listed(behind)),
-         verdict == Verdict::holds
-             ? ""
-             : "The differences are a few thousandths. The paper's means over 20 runs have a "
-               "standard error of about 0.007 and could not show them."});
-  }
-  const auto matches = [&](const char* panel, const char* other, const char* name,
-                           const char* where) {
-    const Estimate lead = lead_in(tables, panel, "opt-kg", other);
-    return Claim{
-        fmt::format("With soft labels {} (true prior), {} matches Opt-KG.", where, name),
-        within(lead, 0.005),
-        fmt::format("Opt-KG minus {}: {} (criterion: at most 0.005)", name, estimate_text(lead))};
-  };
-  claims.push_back(matches("(b)", "nlu", "NLU", "Beta(0.5,0.5)"));
-  claims.push_back(matches("(d)", "gittins", "Gittins-inf", "Beta(2,2)"));
-  claims.push_back(kg_claim(tables));
-  const auto price = leads_by_panel(tables, panels, "opt-kg", "label-price");
-  claims.push_back({"Our policy label-price is at or above Opt-KG (ours).",
-                    each(price,
-                         [](const Estimate& lead) {
-                           return at_or_above({-lead.mean, lead.error});
-                         }),
-                    fmt::format("Opt-KG minus label-price: {}", range_text(price))});
-  claims.push_back(bound_claim(tables));
-  return claims;
+  return {outperforms(tables, "uniform", "Uniform"),
+          outperforms(tables, "kg", "KG (random)"),
+          most_settings_claim(tables, "nlu", "NLU"),
+          most_settings_claim(tables, "gittins", "Gittins-inf"),
+          matching_claim(tables, "(b)", "nlu", "NLU", "Beta(0.5,0.5)"),
+          matching_claim(tables, "(d)", "gittins", "Gittins-inf", "Beta(2,2)"),
+          kg_claim(tables),
+          is_at_or_above_opt_kg(tables, "label-price",
+                                "Our policy label-price is at or above Opt-KG (ours).",
+                                "Opt-KG minus label-price"),
+          bound_claim(tables)};
 }
 
 Study alike_study() {
-  constexpr const char* kUsual = "uniform prior";
+  // Gittins and label-price are most expensive in far states of an asymmetric prior, once per part.
+  constexpr double kOnce[] = {300, 900, 300, 150, 300, 700, 300, 4500, 300};
   const std::string title = "Policies compared, workers alike";
-  Study study{
+  return {
       .label = "fig:comp_task",
       .section = "8.1.4 Policies compared, workers alike",
       .title = title,
@@ -224,20 +202,14 @@ Study alike_study() {
           "allot simulate --truth beta:2,1 --prior uniform --budget 2x..20x --policy "
           "uniform,kg,nlu,gittins,label-price,opt-kg",
       .random = true,
-      .parts = {},
+      .parts = panel_parts(kOnce, 14, alike_tables),
       .pictures =
           [=](const Tables& tables) {
-            return comparison_pictures(tables, kAlike, bound_and_contenders(), title, kUsual);
+            std::vector<std::string> shown = alike_policies();
+            shown.insert(shown.begin(), "bound");
+            return comparison_pictures(tables, kAlike, shown, title, "uniform prior");
           },
       .claims = alike_claims};
-  // Gittins and label-price are most expensive in far states of an asymmetric prior, once per part.
-  constexpr double kOnce[] = {300, 900, 300, 150, 300, 700, 300, 4500, 300};
-  for (std::size_t i = 0; i < std::size(kAlike); ++i) {
-    study.parts.push_back(
-        {panel_name(i), kOnce[i], 14,
-         [i](const Settings& settings, Meter& meter) { return alike_tables(i, settings, meter); }});
-  }
-  return study;
 }
 
 // Workers who differ.
@@ -246,66 +218,37 @@ constexpr Setting kDiffering[] = {{{4, 1}, {4, 1}}, {{3, 1}, {3, 1}}, {{3, 1}, {
                                   {{8, 1}, {8, 1}}, {{8, 1}, {4, 1}}, {{5, 2}, {5, 2}},
                                   {{5, 2}, {4, 1}}};
 
-constexpr const char* kRefitted = "opt-kg refitted";
-
-const std::vector<Contender>& differing_contenders() {
-  static const std::vector<Contender> kAll{
-      {"uniform", "Uniform", "uniform"},
-      {"kos", "KOS", "kos"},
-      {"kg", "KG (random)", "kg"},
-      {kRefitted, "Opt-KG, beliefs refitted (ours)", "opt-kg refitted"},
-      {"opt-kg", "Opt-KG", "opt-kg"}};
-  return kAll;
-}
-
 Result<Tables> differing_tables(std::size_t panel, const Settings& settings, Meter& meter) {
-  const Setting& setting = kDiffering[panel];
-  const sim::Experiment one_pass =
-      differing(settings, setting.truth, setting.prior, {"uniform", "kos", "kg", "opt-kg"});
-  sim::Experiment refitted = differing(settings, setting.truth, setting.prior, {"opt-kg"});
+  const auto& [truth, prior] = kDiffering[panel];
+  sim::Experiment refitted = differing(settings, truth, prior, {"opt-kg"});
   std::get<sim::DifferingWorkers>(refitted.workers).beliefs.refit = model::Refit::integrated;
   Contest contest(panel_name(panel), "opt-kg");
-  const auto play = [&](double share, const sim::Experiment& experiment, const char* renamed) {
-    return meter
-        .step(share, [&](Progress* progress) { return sim::run_each(experiment, progress); })
-        .map([&](const sim::EachRun& runs) { contest.add(runs, renamed); });
-  };
-  return play(0.9, one_pass, "").and_then([&] { return play(0.1, refitted, kRefitted); }).map([&] {
-    Data leads = leads_data();
-    for (const char* other : {"uniform", "kos", "kg", kRefitted})
-      contest.tell_lead(leads, "opt-kg", other);
-    return Tables{{"", contest.rows()}, {"leads", leads}};
-  });
+  TRY(contest.play(meter, 0.9,
+                   differing(settings, truth, prior, {"uniform", "kos", "kg", "opt-kg"})));
+  TRY(contest.play(meter, 0.1, refitted, kRefitted));
+  for (const char* other : {"uniform", "kos", "kg", kRefitted}) contest.tell_lead("opt-kg", other);
+  return contest.tables();
 }
 
 std::vector<Claim> differing_claims(const Tables& tables) {
-  const std::size_t panels = std::size(kDiffering);
-  std::vector<Claim> claims;
-  for (const Contender& other : differing_contenders()) {
-    if (other.policy == "opt-kg" || other.policy == kRefitted) continue;
-    claims.push_back(outperforms(tables, panels, other));
-    if (other.policy == "kg" && claims.back().verdict != Verdict::holds) {
-      claims.back().remark =
-          "Beliefs have real parameters here, so KG hardly ever ties and does not wander as it "
-          "does where workers are alike. The paper does not say how it ran KG.";
-    }
+  Claim over_kg = outperforms(tables, "kg", "KG (random)");
+  if (over_kg.verdict != Verdict::holds) {
+    over_kg.remark =
+        "Beliefs have real parameters here, so KG hardly ever ties and does not wander as it does "
+        "where workers are alike. The paper does not say how it ran KG.";
   }
-  const auto refitted = leads_by_panel(tables, panels, "opt-kg", kRefitted);
-  claims.push_back(
-      {"Beliefs refitted every 20 labels are at or above one pass (ours).",
-       each(refitted,
-            [](const Estimate& lead) {
-              return at_or_above({-lead.mean, lead.error});
-            }),
-       fmt::format("one pass minus refitted: {}", range_text(refitted)),
-       "Refits assume that every item has a hard class. Simulated items have soft labels, as one "
-       "pass assumes. On recorded labels the order is reversed (fig:rte_worker)."});
-  return claims;
+  return {
+      outperforms(tables, "uniform", "Uniform"), outperforms(tables, "kos", "KOS"), over_kg,
+      is_at_or_above_opt_kg(
+          tables, kRefitted, "Beliefs refitted every 20 labels are at or above one pass (ours).",
+          "one pass minus refitted",
+          "Refits assume that every item has a hard class. Simulated items have soft labels, as "
+          "one pass assumes. On recorded labels the order is reversed (fig:rte_worker).")};
 }
 
 Study differing_study() {
   const std::string title = "Policies compared, workers who differ";
-  Study study{
+  return {
       .label = "fig:comp_worker",
       .section = "8.1.5 Policies compared, workers who differ",
       .title = title,
@@ -322,26 +265,99 @@ Study differing_study() {
                      {"refitted", "opt-kg, belief propagation every 20 labels or 2 %, one coin"},
                      ties_parameter()},
       .by_hand =
-          "allot simulate --workers 100 --worker-truth beta:3,1 --worker-prior beta:4,1 "
-          "--budget 2x..20x --policy uniform,kos,kg,opt-kg",
+          "allot simulate --workers 100 --worker-truth beta:3,1 --worker-prior beta:4,1 --budget "
+          "2x..20x --policy uniform,kos,kg,opt-kg",
       .random = true,
-      .parts = {},
+      .parts = panel_parts(std::vector<double>(std::size(kDiffering), 10), 900, differing_tables),
       .pictures =
           [=](const Tables& tables) {
-            return comparison_pictures(tables, kDiffering, differing_contenders(), title,
+            return comparison_pictures(tables, kDiffering,
+                                       {"uniform", "kos", "kg", kRefitted, "opt-kg"}, title,
                                        "prior Beta(4,1)");
           },
       .claims = differing_claims};
-  for (std::size_t i = 0; i < std::size(kDiffering); ++i) {
-    study.parts.push_back({panel_name(i), 10, 900, [i](const Settings& settings, Meter& meter) {
-                             return differing_tables(i, settings, meter);
-                           }});
+}
+
+// Consistency: with enough labels every answer is right, or not.
+
+constexpr std::uint64_t kMostLabels = 1024;  // per item
+
+Result<Tables> consistency_tables(const Settings& settings, Meter& meter) {
+  // 0.05, 0.1, ..., 0.95 without 0.5, which has no right answer.
+  std::vector<double> thetas;
+  for (int i = 1; i < 20; ++i) {
+    if (i != 10) thetas.push_back(i * 0.05);
   }
-  return study;
+  sim::Experiment experiment = alike(settings, kUniform, kUniform, {"uniform", "kg", "opt-kg"});
+  const auto items = static_cast<std::uint32_t>(thetas.size());
+  experiment.world = sim::Simulation{.item_count = items, .truth = thetas};
+  experiment.budgets.clear();
+  for (std::uint64_t labels = 1; labels <= kMostLabels; labels *= 2)
+    experiment.budgets.push_back(labels * items);
+  Contest contest("", "opt-kg");
+  TRY(contest.play(meter, 0.6, experiment));
+  experiment.policies = policies_named({"kg"}, policy::TieBreak::first);
+  TRY(contest.play(meter, 0.2, experiment, "deterministic kg"));
+  experiment.policies = policies_named({"pessimistic-kg"}, policy::TieBreak::first);
+  TRY(contest.play(meter, 0.2, experiment));
+  for (const char* stuck : {"deterministic kg", "pessimistic-kg"})
+    contest.tell_change(stuck, 4, kMostLabels);
+  return contest.tables();
+}
+
+std::vector<Picture> consistency_pictures(const Tables& tables) {
+  figure::CurvePanel panel =
+      accuracy_panel(tables, "", "All answers right in the end?",
+                     contenders({"uniform", "deterministic kg", "pessimistic-kg", "kg", "opt-kg"}));
+  panel.x_title = "labels per item (equal steps are equal factors)";
+  panel.x_steps = figure::Steps::doubling;
+  return {{"", {"Consistency", "", {panel}, 1}}};
+}
+
+std::vector<Claim> consistency_claims(const Tables& tables) {
+  const auto accuracy = [&](const char* policy, std::uint64_t labels) {
+    return estimate_at(tables, "accuracy", "", policy, std::to_string(labels));
+  };
+  const auto numbers = [&](const char* policy) {
+    return fmt::format("accuracy {} with 4 labels per item, {} with {}",
+                       estimate_text(accuracy(policy, 4)),
+                       estimate_text(accuracy(policy, kMostLabels)), kMostLabels);
+  };
+  const auto stuck = [&](const char* text, const char* policy) {
+    return Claim{text, within(change_in(tables, policy), 0.01), numbers(policy)};
+  };
+  return {{"Opt-KG finds every answer with enough labels.",
+           at_least(accuracy("opt-kg", kMostLabels), 0.999), numbers("opt-kg")},
+          stuck("Deterministic KG gets stuck: it asks every item once and then only the first.",
+                "deterministic kg"),
+          stuck("Pessimistic KG gets stuck as well.", "pessimistic-kg")};
 }
 
 }  // namespace
 
 std::vector<Study> comparison_studies() { return {alike_study(), differing_study()}; }
+
+std::vector<Study> consistency_studies() {
+  return {
+      {.label = "thm:opt_KG",
+       .other_labels = {"prop:det_KG", "prop:pessimistic_KG"},
+       .section = "4.1 Optimistic knowledge gradient",
+       .title = "Consistency of Opt-KG, and of KG where ties go to the first item",
+       .caption =
+           "Accuracy as the budget grows. The paper proves that Opt-KG gets every answer right in "
+           "the limit and that deterministic and pessimistic KG do not; it has no figure for this.",
+       .parameters = {{"items", "18, soft labels 0.05, 0.10, ..., 0.95 without 0.5"},
+                      {"prior", kUniform.text()},
+                      {"budgets", fmt::format("1, 2, 4, ..., {} labels per item", kMostLabels)},
+                      {"policies",
+                       "uniform, kg (random and first ties), pessimistic-kg (first ties), opt-kg"},
+                      ties_parameter()},
+       .by_hand = "allot simulate --truth 0.05..0.45:0.05,0.55..0.95:0.05 --budget 1024x --policy "
+                  "uniform,kg,opt-kg",
+       .random = true,
+       .parts = {{"all", 20, 40, consistency_tables}},
+       .pictures = consistency_pictures,
+       .claims = consistency_claims}};
+}
 
 }  // namespace allot::reproduce

@@ -5,15 +5,71 @@
 #include <algorithm>
 #include <cmath>
 
+#include "allot/policy/registry.hpp"
+
 namespace allot::reproduce {
 
-const std::vector<Contender>& alike_contenders() {
-  static const std::vector<Contender> kAll{{"uniform", "Uniform", "uniform"},
-                                           {"kg", "KG (random)", "kg"},
-                                           {"nlu", "NLU", "nlu"},
-                                           {"gittins", "Gittins-inf", "gittins"},
-                                           {"label-price", "label-price (ours)", "label-price"},
-                                           {"opt-kg", "Opt-KG", "opt-kg"}};
+std::string Shape::text() const { return fmt::format("Beta({:g},{:g})", a, b); }
+
+std::vector<std::shared_ptr<const policy::Policy>> policies_named(
+    const std::vector<std::string>& names, policy::TieBreak ties) {
+  std::vector<std::shared_ptr<const policy::Policy>> policies;
+  for (const std::string& name : names) policies.push_back(policy::make_policy(name, ties).value());
+  return policies;
+}
+
+sim::Experiment alike(const Settings& settings, const Shape& truth, const Shape& prior,
+                      const std::vector<std::string>& policies) {
+  std::vector<std::uint64_t> budgets;
+  for (std::uint64_t labels = 2; labels <= 20; ++labels) budgets.push_back(labels * kItems);
+  return {.world = sim::Simulation{.item_count = kItems, .truth = truth.prior()},
+          .workers = sim::AlikeWorkers{.prior = prior.prior()},
+          .policies = policies_named(policies, policy::TieBreak::random),
+          .budgets = std::move(budgets),
+          .runs = settings.runs,
+          .seed = settings.seed,
+          .threads = settings.threads};
+}
+
+sim::Experiment differing(const Settings& settings, const Shape& reliability,
+                          const Shape& worker_prior, const std::vector<std::string>& policies) {
+  sim::Experiment experiment = alike(settings, kUniform, kUniform, policies);
+  experiment.world = sim::Simulation{
+      .item_count = kItems, .worker_count = 100, .reliability = reliability.prior()};
+  experiment.workers =
+      sim::DifferingWorkers{.beliefs = {model::Prior::uniform(), worker_prior.prior(),
+                                        model::Coins::one, model::Refit::off}};
+  return experiment;
+}
+
+Parameter ties_parameter() {
+  return {"ties",
+          "indices within a relative 1e-12 of the best are tied; one of them is drawn at random"};
+}
+
+std::vector<Contender> contenders(const std::vector<std::string>& policies) {
+  static const std::map<std::string, std::string> kNames{
+      {"bound", "upper bound (ours)"},
+      {"uniform", "Uniform"},
+      {"kos", "KOS"},
+      {"kg", "KG (random)"},
+      {"deterministic kg", "KG (first of ties)"},
+      {"pessimistic-kg", "pessimistic KG (first of ties)"},
+      {"nlu", "NLU"},
+      {"gittins", "Gittins-inf"},
+      {"label-price", "label-price (ours)"},
+      {kIgnored, "Opt-KG, workers ignored"},
+      {kFirstTies, "Opt-KG, first of ties"},
+      {kRefitted, "Opt-KG, beliefs refitted (ours)"},
+      {"opt-kg", "Opt-KG"}};
+  std::vector<Contender> result;
+  for (const std::string& policy : policies) result.push_back({policy, kNames.at(policy), policy});
+  return result;
+}
+
+const std::vector<std::string>& alike_policies() {
+  static const std::vector<std::string> kAll{"uniform", "kg",          "nlu",
+                                             "gittins", "label-price", "opt-kg"};
   return kAll;
 }
 
@@ -23,6 +79,12 @@ void Contest::add(const sim::EachRun& runs, const std::string& renamed) {
     entries_.push_back({renamed.empty() ? row.policy : renamed, row.budget, row.labels_per_item,
                         row.accuracy, row.standard_error, row.worst, runs.accuracies[i]});
   }
+}
+
+Result<void> Contest::play(Meter& meter, double share, const sim::Experiment& experiment,
+                           const std::string& renamed) {
+  return meter.step(share, [&](Progress* progress) { return sim::run_each(experiment, progress); })
+      .map([&](const sim::EachRun& runs) { add(runs, renamed); });
 }
 
 void Contest::add_limit(const std::string& name, std::uint64_t budget, double labels_per_item,
@@ -66,92 +128,82 @@ Estimate Contest::change(const std::string& policy, double from, double to) cons
   return estimate(changes);
 }
 
-void Contest::tell_lead(Data& data, const std::string& policy, const std::string& over, double from,
-                        double to) const {
+void Contest::tell_lead(const std::string& policy, const std::string& over, double from,
+                        double to) {
   double first = INFINITY, last = 0;
   for (const Entry* entry : of(policy, from, to)) {
     first = std::min(first, entry->labels_per_item);
     last = std::max(last, entry->labels_per_item);
   }
-  const Estimate lead = this->lead(policy, over, from, to);
-  data.add({panel_, policy, over, number_text(first), number_text(last), number_text(lead.mean),
-            number_text(lead.error)});
+  told_.try_emplace("leads", Data({"panel", "policy", "over", "from", "to", "lead", "stderr"}))
+      .first->second.add({panel_, policy, over, first, last, lead(policy, over, from, to)});
 }
 
-Data Contest::rows() const {
-  Data data({"panel", "policy", "budget", "labels_per_item", "accuracy", "stderr", "worst", "lead",
+void Contest::tell_change(const std::string& policy, double from, double to) {
+  told_.try_emplace("changes", Data({"policy", "from", "to", "change", "stderr"}))
+      .first->second.add({policy, from, to, change(policy, from, to)});
+}
+
+Tables Contest::tables() const {
+  Data rows({"panel", "policy", "budget", "labels_per_item", "accuracy", "stderr", "worst", "lead",
              "lead_stderr"});
   for (const Entry& entry : entries_) {
     const double place = entry.labels_per_item;
-    Estimate ahead{NAN, NAN};
-    if (entry.policy != leader_) ahead = lead(leader_, entry.policy, place, place);
-    data.add({panel_, entry.policy, fmt::format("{}", entry.budget), number_text(place),
-              number_text(entry.accuracy), number_text(entry.standard_error),
-              number_text(entry.worst), number_text(ahead.mean), number_text(ahead.error)});
+    rows.add(
+        {panel_, entry.policy, entry.budget, place, Estimate{entry.accuracy, entry.standard_error},
+         entry.worst,
+         entry.policy == leader_ ? Estimate{NAN, NAN} : lead(leader_, entry.policy, place, place)});
   }
-  return data;
+  Tables all = told_;
+  all.emplace("", std::move(rows));
+  return all;
 }
-
-Data leads_data() { return Data({"panel", "policy", "over", "from", "to", "lead", "stderr"}); }
 
 Estimate lead_in(const Tables& tables, const std::string& panel, const std::string& policy,
                  const std::string& over) {
   const Data& data = tables.at("leads");
-  const std::size_t row = data.only({{"panel", panel}, {"policy", policy}, {"over", over}});
-  return {data.number(row, "lead"), data.number(row, "stderr")};
-}
-
-Data changes_data() { return Data({"policy", "from", "to", "change", "stderr"}); }
-
-void tell_change(Data& data, const Contest& contest, const std::string& policy, double from,
-                 double to) {
-  const Estimate change = contest.change(policy, from, to);
-  data.add({policy, number_text(from), number_text(to), number_text(change.mean),
-            number_text(change.error)});
+  return data.estimate(data.only({{"panel", panel}, {"policy", policy}, {"over", over}}), "lead");
 }
 
 Estimate change_in(const Tables& tables, const std::string& policy) {
   const Data& data = tables.at("changes");
-  const std::size_t row = data.only({{"policy", policy}});
-  return {data.number(row, "change"), data.number(row, "stderr")};
+  return data.estimate(data.only({{"policy", policy}}), "change");
 }
 
-Estimate accuracy_in(const Data& data, std::size_t row) {
-  return {data.number(row, "accuracy"), data.number(row, "stderr")};
+Estimate estimate_at(const Tables& tables, std::string_view column, const std::string& panel,
+                     const std::string& policy, const std::string& labels_per_item) {
+  const Data& data = tables.at("");
+  return data.estimate(
+      data.only({{"panel", panel}, {"policy", policy}, {"labels_per_item", labels_per_item}}),
+      column);
 }
 
-Estimate lead_at(const Data& data, std::size_t row) {
-  return {data.number(row, "lead"), data.number(row, "lead_stderr")};
-}
-
-figure::CurvePanel accuracy_panel(const Data& rows, const std::string& panel,
+figure::CurvePanel accuracy_panel(const Tables& tables, const std::string& panel,
                                   const std::string& title,
                                   const std::vector<Contender>& contenders) {
   figure::CurvePanel result{title, "labels per item", "accuracy", {}, {0, 1}};
   for (const auto& [policy, name, style] : contenders) {
-    figure::Curve curve{name, style, {}};
-    for (const std::size_t row : rows.where({{"panel", panel}, {"policy", policy}})) {
-      curve.points.push_back({rows.number(row, "labels_per_item"), rows.number(row, "accuracy"),
-                              rows.number(row, "stderr")});
-    }
-    result.curves.push_back(std::move(curve));
+    result.curves.push_back({name, style,
+                             points(tables.at(""), {{"panel", panel}, {"policy", policy}},
+                                    "labels_per_item", "accuracy")});
   }
   return result;
 }
 
-figure::CurvePanel difference_panel(const Data& rows, const std::string& panel,
+figure::CurvePanel difference_panel(const Tables& tables, const std::string& panel,
                                     const std::string& title,
-                                    const std::vector<Contender>& contenders,
-                                    const std::string& y_title) {
+                                    const std::vector<Contender>& contenders) {
   constexpr double kFarBelow = -0.12;
-  figure::CurvePanel result{title, "labels per item", y_title, {}, {kFarBelow, 1}};
+  figure::CurvePanel result{
+      title, "labels per item", "accuracy above Opt-KG's", {}, {kFarBelow, 1}};
   double lowest = 0;
   for (const auto& [policy, name, style] : contenders) {
-    figure::Curve curve{name, style, {}};
-    for (const std::size_t row : rows.where({{"panel", panel}, {"policy", policy}})) {
-      curve.points.push_back({rows.number(row, "labels_per_item"), -rows.number(row, "lead"),
-                              rows.number(row, "lead_stderr")});
-      lowest = std::fmin(lowest, curve.points.back().y);
+    figure::Curve curve{
+        name, style,
+        points(tables.at(""), {{"panel", panel}, {"policy", policy}}, "labels_per_item", "lead")};
+    for (figure::Point& point : curve.points) {
+      point.y = -point.y;
+      lowest = std::fmin(lowest, point.y);
     }
     const bool known = std::ranges::any_of(
         curve.points, [](const figure::Point& point) { return !std::isnan(point.y); });
@@ -159,10 +211,6 @@ figure::CurvePanel difference_panel(const Data& rows, const std::string& panel,
   }
   if (lowest < kFarBelow) result.y_title += fmt::format(", cut off at {}", kFarBelow);
   return result;
-}
-
-std::string panel_name(std::size_t n) {
-  return fmt::format("({})", static_cast<char>('a' + static_cast<char>(n)));
 }
 
 }  // namespace allot::reproduce

@@ -1,5 +1,5 @@
-// Policies compared on the same runs, panel by panel: the rows of the CSV, and the lead of one
-// policy over the others.
+// The paper's experiments, and policies compared on the same runs, panel by panel: the rows of the
+// CSV, and the lead of one policy over the others.
 //
 // Policies get the same items, workers and labels in a run. So the difference of two is taken run
 // by run, and its standard error is far below that of either mean.
@@ -8,10 +8,38 @@
 #include <string>
 #include <vector>
 
-#include "allot/sim/each_run.hpp"
+#include "allot/sim/experiment.hpp"
 #include "reproduce/study.hpp"
 
 namespace allot::reproduce {
+
+/// Sizes of the simulated comparisons [CLZ sec:exp].
+inline constexpr std::uint32_t kItems = 50;
+
+struct Shape {
+  double a, b;
+
+  model::Prior prior() const { return model::Prior::beta(a, b); }
+  /// "Beta(0.5,0.5)".
+  std::string text() const;
+  bool operator==(const Shape&) const = default;
+};
+
+inline constexpr Shape kUniform{1, 1}, kUsualWorkers{4, 1};
+
+std::vector<std::shared_ptr<const policy::Policy>> policies_named(
+    const std::vector<std::string>& names, policy::TieBreak ties);
+
+/// An experiment with alike workers, 2, 3, ..., 20 labels per item; ties are broken at random.
+sim::Experiment alike(const Settings& settings, const Shape& truth, const Shape& prior,
+                      const std::vector<std::string>& policies);
+
+/// The same with workers who differ, each asked at most once about an item; the paper's one pass.
+sim::Experiment differing(const Settings& settings, const Shape& reliability,
+                          const Shape& worker_prior, const std::vector<std::string>& policies);
+
+/// The statement about ties of all random studies.
+Parameter ties_parameter();
 
 /// Name of a policy in the data and in the legend, and the name that decides its style
 /// (figure/series_style.hpp).
@@ -19,8 +47,15 @@ struct Contender {
   std::string policy, name, style;
 };
 
-/// The paper's policies for alike workers, and ours; Opt-KG last, on top of the others.
-const std::vector<Contender>& alike_contenders();
+/// The contenders of these names in the data; the last is drawn on top of the others.
+std::vector<Contender> contenders(const std::vector<std::string>& policies);
+
+/// The paper's policies for alike workers, and ours.
+const std::vector<std::string>& alike_policies();
+
+/// Opt-KG with other beliefs or another rule for ties.
+inline constexpr const char *kRefitted = "opt-kg refitted", *kFirstTies = "opt-kg first ties",
+                            *kIgnored = "opt-kg workers ignored";
 
 /// One panel's comparison.
 class Contest {
@@ -31,25 +66,30 @@ class Contest {
 
   /// Adds rows under their own names, or all of them under another name.
   void add(const sim::EachRun& runs, const std::string& renamed = "");
+  /// Runs an experiment as a step of the meter and adds its rows.
+  Result<void> play(Meter& meter, double share, const sim::Experiment& experiment,
+                    const std::string& renamed = "");
   /// Adds a number known without runs: the same in each of them.
   void add_limit(const std::string& name, std::uint64_t budget, double labels_per_item,
                  double accuracy, std::uint32_t runs);
-
-  /// panel,policy,budget,labels_per_item,accuracy,stderr,worst,lead,lead_stderr. The lead is the
-  /// leader's accuracy minus the policy's.
-  Data rows() const;
 
   /// Mean difference of two policies, run by run, over their common budgets from `from` to `to`
   /// labels per item.
   Estimate lead(const std::string& policy, const std::string& over, double from = 0,
                 double to = 1e9) const;
-
   /// Change of a policy's accuracy, run by run, between two numbers of labels per item.
   Estimate change(const std::string& policy, double from, double to) const;
 
-  /// Adds a row to `leads_data`.
-  void tell_lead(Data& data, const std::string& policy, const std::string& over, double from = 0,
-                 double to = 1e9) const;
+  /// Adds a row to the table "leads" or "changes".
+  void tell_lead(const std::string& policy, const std::string& over, double from = 0,
+                 double to = 1e9);
+  void tell_change(const std::string& policy, double from, double to);
+
+  /// panel,policy,budget,labels_per_item,accuracy,stderr,worst,lead,lead_stderr; the lead is the
+  /// leader's accuracy minus the policy's. And what was told:
+  ///   leads     panel,policy,over,from,to,lead,stderr
+  ///   changes   policy,from,to,change,stderr
+  Tables tables() const;
 
  private:
   struct Entry {
@@ -62,35 +102,25 @@ class Contest {
 
   std::string panel_, leader_;
   std::vector<Entry> entries_;
+  Tables told_;
 };
 
-/// panel,policy,over,from,to,lead,stderr: mean differences over several budgets.
-Data leads_data();
+/// Estimates that a contest told.
 Estimate lead_in(const Tables& tables, const std::string& panel, const std::string& policy,
                  const std::string& over);
-
-/// policy,from,to,change,stderr: changes of a policy's accuracy with more labels.
-Data changes_data();
-void tell_change(Data& data, const Contest& contest, const std::string& policy, double from,
-                 double to);
 Estimate change_in(const Tables& tables, const std::string& policy);
-
-/// A column of estimates as written by Contest.
-Estimate accuracy_in(const Data& data, std::size_t row);
-Estimate lead_at(const Data& data, std::size_t row);
+/// The accuracy or the lead of a policy with so many labels per item.
+Estimate estimate_at(const Tables& tables, std::string_view column, const std::string& panel,
+                     const std::string& policy, const std::string& labels_per_item);
 
 /// Accuracy against labels per item, one curve per contender.
-figure::CurvePanel accuracy_panel(const Data& rows, const std::string& panel,
+figure::CurvePanel accuracy_panel(const Tables& tables, const std::string& panel,
                                   const std::string& title,
                                   const std::vector<Contender>& contenders);
-/// Accuracy of each above the leader's: minus its lead. Values far below are cut off, and the title
-/// says so.
-figure::CurvePanel difference_panel(const Data& rows, const std::string& panel,
+/// Accuracy of each above that of the leader, Opt-KG: minus its lead. Values far below are cut off,
+/// and the title says so.
+figure::CurvePanel difference_panel(const Tables& tables, const std::string& panel,
                                     const std::string& title,
-                                    const std::vector<Contender>& contenders,
-                                    const std::string& y_title);
-
-/// "(a)", "(b)", ...
-std::string panel_name(std::size_t n);
+                                    const std::vector<Contender>& contenders);
 
 }  // namespace allot::reproduce

@@ -10,7 +10,8 @@
 #include "allot/model/label_set.hpp"
 #include "allot/policy/desk.hpp"
 #include "allot/policy/registry.hpp"
-#include "reproduce/setups.hpp"
+#include "reproduce/contest.hpp"
+#include "sim/worlds.hpp"
 
 namespace allot::reproduce {
 namespace {
@@ -36,18 +37,15 @@ std::vector<double> reliabilities() {
 /// Labels per item or worker at every budget, one such list per run.
 using RunCounts = std::vector<std::vector<double>>;  // [budget][member]
 
-/// Draws label n of an item, or that of worker n about it, from its own stream.
-Label draw(const Settings& settings, std::uint64_t run, ItemId item, std::uint32_t nth,
-           double chance) {
-  const Rng labels(settings.seed, Rng::Purpose::label, run, position(item));
-  return unit_interval(labels.at(nth)) < chance ? Label::positive : Label::negative;
+sim::SimulatedItems items_of(const Settings& settings, std::uint64_t run) {
+  return {{.item_count = kGridItems, .truth = soft_labels()}, settings.seed, run};
 }
 
 /// A budget in labels.
 std::uint32_t labels_of(std::uint32_t per_item) { return per_item * kGridItems; }
 
 RunCounts item_counts(const Settings& settings, std::uint64_t run) {
-  const std::vector<double> thetas = soft_labels();
+  const sim::SimulatedItems items = items_of(settings, run);
   model::Beliefs beliefs(kGridItems, model::Prior::uniform());
   const auto policy = policy::make_policy("opt-kg", policy::TieBreak::random).value();
   const auto chooser = policy->start(beliefs, labels_of(std::ranges::max(kBudgets))).value();
@@ -57,7 +55,7 @@ RunCounts item_counts(const Settings& settings, std::uint64_t run) {
     while (beliefs.stage() < labels_of(budget)) {
       const ItemId item = chooser->choose(ties);
       const std::uint32_t nth = beliefs.counts(item).total();
-      beliefs.record(item, draw(settings, run, item, nth, thetas[position(item)]));
+      beliefs.record(item, model::to_label(items.label(item, nth)));
       chooser->refresh(item);
     }
     auto& now = counts.emplace_back();
@@ -67,7 +65,8 @@ RunCounts item_counts(const Settings& settings, std::uint64_t run) {
 }
 
 RunCounts worker_counts(const Settings& settings, std::uint64_t run) {
-  const std::vector<double> thetas = soft_labels(), rhos = reliabilities();
+  const sim::SimulatedItems items = items_of(settings, run);
+  const std::vector<double> rhos = reliabilities();
   const auto workers = static_cast<std::uint32_t>(rhos.size());
   policy::Desk desk(model::make_crowd({model::Prior::uniform(), kUsualWorkers.prior(),
                                        model::Coins::one, model::Refit::off},
@@ -80,10 +79,8 @@ RunCounts worker_counts(const Settings& settings, std::uint64_t run) {
   for (const std::uint32_t budget : kBudgets) {
     for (; spent < labels_of(budget); ++spent) {
       const policy::Pair pair = desk.choose(ties).value();
-      const double theta = thetas[position(pair.item)], rho = rhos[position(pair.worker)];
-      const double chance = theta * rho + (1 - theta) * (1 - rho);  // [CLZ eq:Z_1]
-      const Label label = draw(settings, run, pair.item, position(pair.worker), chance);
-      desk.record(pair, model::to_class(label));
+      const std::uint32_t worker = position(pair.worker);
+      desk.record(pair, items.label(pair.item, worker, rhos[worker]));
     }
     auto& now = counts.emplace_back();
     for (std::uint32_t j = 0; j < workers; ++j) now.push_back(desk.offers().labels(WorkerId{j}));
@@ -92,8 +89,8 @@ RunCounts worker_counts(const Settings& settings, std::uint64_t run) {
 }
 
 /// Plays all runs on the threads of the settings.
-template <typename Play>
-std::vector<RunCounts> play_all(const Settings& settings, Meter& meter, Play play) {
+std::vector<RunCounts> play_all(const Settings& settings, Meter& meter,
+                                RunCounts (*play)(const Settings&, std::uint64_t run)) {
   std::vector<RunCounts> runs(settings.runs);
   meter.step(1, [&](Progress* progress) {
     progress->total = settings.runs;
@@ -135,9 +132,7 @@ Tables count_tables(const std::vector<RunCounts>& runs, const std::vector<double
     for (std::size_t i = 0; i < members.size(); ++i) {
       std::vector<double> values;
       for (const RunCounts& run : runs) values.push_back(run[budget][i]);
-      const Estimate mean = estimate(values);
-      counts.add({fmt::format("{}", kBudgets[budget]), number_text(members[i]),
-                  number_text(mean.mean), number_text(mean.error)});
+      counts.add({kBudgets[budget], members[i], estimate(values)});
     }
   }
   Data differences({"contrast", "labels_per_item", "difference", "stderr"});
@@ -147,18 +142,23 @@ Tables count_tables(const std::vector<RunCounts>& runs, const std::vector<double
       values.push_back(group_mean(run[contrast.budget], members, contrast.more) -
                        group_mean(run[contrast.budget], members, contrast.fewer));
     }
-    const Estimate mean = estimate(values);
-    differences.add({contrast.name, fmt::format("{}", kBudgets[contrast.budget]),
-                     number_text(mean.mean), number_text(mean.error)});
+    differences.add({contrast.name, kBudgets[contrast.budget], estimate(values)});
   }
   return {{"", counts}, {"contrasts", differences}};
 }
 
-Estimate contrast_in(const Tables& tables, const std::string& name, std::uint32_t budget) {
+Estimate contrast_in(const Tables& tables, const char* name, std::uint32_t budget) {
   const Data& data = tables.at("contrasts");
-  const std::size_t row =
-      data.only({{"contrast", name}, {"labels_per_item", fmt::format("{}", budget)}});
-  return {data.number(row, "difference"), data.number(row, "stderr")};
+  const std::string labels = std::to_string(budget);
+  return data.estimate(data.only({{"contrast", name}, {"labels_per_item", labels}}), "difference");
+}
+
+/// A contrast at every budget.
+std::vector<Named> contrasts_in(const Tables& tables, const char* name) {
+  std::vector<Named> all;
+  for (const std::uint32_t budget : kBudgets)
+    all.push_back({fmt::format("T = {}K", budget), contrast_in(tables, name, budget)});
+  return all;
 }
 
 std::string panel_title(std::size_t budget) {
@@ -166,20 +166,18 @@ std::string panel_title(std::size_t budget) {
                      labels_of(kBudgets[budget]));
 }
 
-std::vector<std::size_t> rows_at(const Data& data, std::size_t budget) {
-  return data.where({{"labels_per_item", fmt::format("{}", kBudgets[budget])}});
+std::vector<figure::Point> points_at(const Tables& tables, std::size_t budget, const char* member) {
+  return points(tables.at(""), {{"labels_per_item", std::to_string(kBudgets[budget])}}, member,
+                "labels");
 }
 
 std::vector<Picture> item_pictures(const Tables& tables) {
-  const Data& data = tables.at("");
   figure::PanelFigure figure{
       "Labels by ambiguity of items", "whiskers: ± one standard error", {}, 3};
   for (std::size_t i = 0; i < std::size(kBudgets); ++i) {
     figure::BarPanel panel{panel_title(i), "soft label of the item", "labels", {}, "opt-kg"};
-    for (const std::size_t row : rows_at(data, i)) {
-      panel.bars.push_back(
-          {data.number(row, "theta"), data.number(row, "labels"), data.number(row, "stderr")});
-    }
+    for (const auto& [x, y, error] : points_at(tables, i, "theta"))
+      panel.bars.push_back({x, y, error});
     figure.panels.push_back(std::move(panel));
   }
   return {{"", figure}};
@@ -187,20 +185,15 @@ std::vector<Picture> item_pictures(const Tables& tables) {
 
 /// Workers are too close together for bars.
 std::vector<Picture> worker_pictures(const Tables& tables) {
-  const Data& data = tables.at("");
   figure::PanelFigure figure{
       "Labels by reliability of workers", "bands: ± one standard error", {}, 3};
   for (std::size_t i = 0; i < std::size(kBudgets); ++i) {
-    figure::Curve curve{"", "opt-kg", {}};
-    for (const std::size_t row : rows_at(data, i)) {
-      curve.points.push_back({data.number(row, "reliability"), data.number(row, "labels"),
-                              data.number(row, "stderr")});
-    }
-    figure.panels.push_back(figure::CurvePanel{panel_title(i),
-                                               "reliability of the worker",
-                                               "items given to the worker",
-                                               {std::move(curve)},
-                                               {0, kGridItems}});
+    figure.panels.push_back(
+        figure::CurvePanel{panel_title(i),
+                           "reliability of the worker",
+                           "items given to the worker",
+                           {{"", "opt-kg", points_at(tables, i, "reliability")}},
+                           {0, kGridItems}});
   }
   return {{"", figure}};
 }
@@ -211,7 +204,11 @@ bool near(double value, std::initializer_list<double> places) {
   return std::ranges::any_of(places, [&](double place) { return std::abs(value - place) < 1e-9; });
 }
 
-std::vector<Contrast> item_contrasts() {
+constexpr const char* kRest = "0.25..0.75 over the rest";
+constexpr const char* kBeside = "0.35, 0.4, 0.6, 0.65 over 0.45, 0.5, 0.55";
+constexpr const char* kNext = "0.45, 0.55 over 0.5";
+
+Result<Tables> item_tables(const Settings& settings, Meter& meter) {
   const auto middle = [](double theta) { return near(theta, {0.45, 0.5, 0.55}); };
   const auto beside = [](double theta) { return near(theta, {0.35, 0.4, 0.6, 0.65}); };
   const auto next = [](double theta) { return near(theta, {0.45, 0.55}); };
@@ -220,34 +217,22 @@ std::vector<Contrast> item_contrasts() {
   const auto simple = [](double theta) { return std::abs(theta - 0.5) > 0.26; };
   std::vector<Contrast> contrasts;
   for (std::size_t budget = 0; budget < std::size(kBudgets); ++budget) {
-    contrasts.push_back({"0.25..0.75 over the rest", budget, ambiguous, simple});
-    contrasts.push_back({"0.35, 0.4, 0.6, 0.65 over 0.45, 0.5, 0.55", budget, beside, middle});
-    contrasts.push_back({"0.45, 0.55 over 0.5", budget, next, half});
+    contrasts.push_back({kRest, budget, ambiguous, simple});
+    contrasts.push_back({kBeside, budget, beside, middle});
+    contrasts.push_back({kNext, budget, next, half});
   }
-  return contrasts;
-}
-
-Result<Tables> item_tables(const Settings& settings, Meter& meter) {
-  return count_tables(play_all(settings, meter, item_counts), soft_labels(), "theta",
-                      item_contrasts());
+  return count_tables(play_all(settings, meter, item_counts), soft_labels(), "theta", contrasts);
 }
 
 /// The sign of a contrast of counts: above 0, not above 0, or too few runs.
 Verdict positive(const Estimate& difference) { return at_least(difference, 0); }
-Verdict negative(const Estimate& difference) {
-  return at_least({-difference.mean, difference.error}, 0);
-}
+Verdict negative(const Estimate& difference) { return positive(-difference); }
 
 std::vector<Claim> item_claims(const Tables& tables) {
-  const char* kRest = "0.25..0.75 over the rest";
-  const char* kBeside = "0.35, 0.4, 0.6, 0.65 over 0.45, 0.5, 0.55";
-  const char* kNext = "0.45, 0.55 over 0.5";
   const auto text = [](const Estimate& estimate) {
     return fmt::format("{} labels per item", estimate_text(estimate, 2));
   };
-  std::vector<Named> rest;
-  for (const std::uint32_t budget : kBudgets)
-    rest.push_back({fmt::format("T = {}K", budget), contrast_in(tables, kRest, budget)});
+  const std::vector<Named> rest = contrasts_in(tables, kRest);
   const Estimate low = contrast_in(tables, kBeside, 5), middle = contrast_in(tables, kNext, 15),
                  high = contrast_in(tables, kNext, 50),
                  high_beside = contrast_in(tables, kBeside, 50);
@@ -264,37 +249,29 @@ std::vector<Claim> item_claims(const Tables& tables) {
       {"With 15K the items at 0.45 and 0.55 get more labels than the item at 0.5.",
        positive(middle), fmt::format("they get {} more", text(middle)), kNoise},
       {"A large budget (50K) seeks the most ambiguous item: the item at 0.5 gets the most labels.",
-       all_of(std::vector<Verdict>{negative(high), negative(high_beside)}),
+       all_of({negative(high), negative(high_beside)}),
        fmt::format("0.45 and 0.55 get {} more than 0.5; the neighbours get {} more than the middle",
                    text(high), text(high_beside))}};
 }
 
 // Workers.
 
-std::vector<Contrast> worker_contrasts() {
-  std::vector<Contrast> contrasts;
-  for (std::size_t budget = 0; budget < std::size(kBudgets); ++budget) {
-    contrasts.push_back({"reliability above 0.75 over 0.45..0.75", budget,
-                         [](double rho) { return rho > 0.75; },
-                         [](double rho) { return rho > 0.449 && rho < 0.75; }});
-  }
-  return contrasts;
-}
+constexpr const char* kReliable = "reliability above 0.75 over 0.45..0.75";
 
 Result<Tables> worker_tables(const Settings& settings, Meter& meter) {
+  std::vector<Contrast> contrasts;
+  for (std::size_t budget = 0; budget < std::size(kBudgets); ++budget) {
+    contrasts.push_back({kReliable, budget, [](double rho) { return rho > 0.75; },
+                         [](double rho) { return rho > 0.449 && rho < 0.75; }});
+  }
   return count_tables(play_all(settings, meter, worker_counts), reliabilities(), "reliability",
-                      worker_contrasts());
+                      contrasts);
 }
 
 std::vector<Claim> worker_claims(const Tables& tables) {
-  const char* kName = "reliability above 0.75 over 0.45..0.75";
-  std::vector<Named> leads;
-  for (const std::uint32_t budget : kBudgets)
-    leads.push_back({fmt::format("T = {}K", budget), contrast_in(tables, kName, budget)});
-  const auto growth = [&](std::size_t from, std::size_t to) {
-    const Estimate before = leads[from].estimate, after = leads[to].estimate;
-    return Estimate{after.mean - before.mean, std::hypot(before.error, after.error)};
-  };
+  const std::vector<Named> leads = contrasts_in(tables, kReliable);
+  const Estimate sooner = leads[1].estimate - leads[0].estimate,
+                 later = leads[2].estimate - leads[1].estimate;
   std::string numbers;
   for (const Named& lead : leads) {
     numbers += fmt::format("{}{} at {}", numbers.empty() ? "" : ", ",
@@ -303,58 +280,48 @@ std::vector<Claim> worker_claims(const Tables& tables) {
   return {
       {"Reliable workers (above 0.75) get more items than workers near chance (0.45 to 0.75).",
        each(leads, positive), fmt::format("extra items per worker: {}", numbers)},
-      {"This difference grows with the budget.",
-       all_of(std::vector<Verdict>{positive(growth(0, 1)), positive(growth(1, 2))}),
-       fmt::format("growth from 5K to 15K {}, from 15K to 50K {}", estimate_text(growth(0, 1), 2),
-                   estimate_text(growth(1, 2), 2)),
+      {"This difference grows with the budget.", all_of({positive(sooner), positive(later)}),
+       fmt::format("growth from 5K to 15K {}, from 15K to 50K {}", estimate_text(sooner, 2),
+                   estimate_text(later, 2)),
        "With 50K of at most 59K labels nearly every pair is asked, which limits the last number."}};
-}
-
-std::vector<Parameter> parameters(bool workers) {
-  std::vector<Parameter> result{{"items", "K = 21, soft labels 0, 0.05, ..., 1"}};
-  if (workers) {
-    result.push_back({"workers",
-                      "M = 59, reliabilities 0.1, 0.15, ..., 0.5 and 0.505, 0.515, ..., "
-                      "0.995; each is asked at most once about an item"});
-    result.push_back({"worker prior", kUsualWorkers.text()});
-  }
-  result.push_back({"item prior", kUniform.text()});
-  result.push_back({"budgets", "5K, 15K and 50K labels"});
-  result.push_back({"policy", workers ? "opt-kg over pairs, one pass" : "opt-kg"});
-  result.push_back(ties_parameter());
-  return result;
 }
 
 }  // namespace
 
 std::vector<Study> count_studies() {
-  const std::string section = "8.1.1 Labelling frequency";
-  Study items{.label = "fig:task_cnt",
-              .other_labels = {"fig:task_cnt_105", "fig:task_cnt_315", "fig:task_cnt_1050"},
-              .section = section,
-              .title = "Labels by ambiguity of items",
-              .caption =
-                  "Number of labels Opt-KG gives to items with soft labels from a clear no (0) to "
-                  "a clear yes (1), where workers are alike.",
-              .parameters = parameters(false),
-              .by_hand = "",
-              .random = true,
-              .parts = {{"all", 1, 1.2, item_tables}},
-              .pictures = item_pictures,
-              .claims = item_claims};
-  Study workers{.label = "fig:worker_cnt",
-                .other_labels = {"fig:worker_cnt_105", "fig:worker_cnt_315", "fig:worker_cnt_1050"},
-                .section = section,
-                .title = "Labels by reliability of workers",
-                .caption =
-                    "Number of items Opt-KG gives to workers by reliability, where workers differ "
-                    "and the policy learns about them from their labels.",
-                .parameters = parameters(true),
-                .random = true,
-                .parts = {{"all", 5, 45, worker_tables}},
-                .pictures = worker_pictures,
-                .claims = worker_claims};
-  return {std::move(items), std::move(workers)};
+  const Parameter items{"items", "K = 21, soft labels 0, 0.05, ..., 1"},
+      item_prior{"item prior", kUniform.text()}, budgets{"budgets", "5K, 15K and 50K labels"};
+  constexpr const char* kSection = "8.1.1 Labelling frequency";
+  return {{.label = "fig:task_cnt",
+           .other_labels = {"fig:task_cnt_105", "fig:task_cnt_315", "fig:task_cnt_1050"},
+           .section = kSection,
+           .title = "Labels by ambiguity of items",
+           .caption = "Number of labels Opt-KG gives to items with soft labels from a clear no (0) "
+                      "to a clear yes (1), where workers are alike.",
+           .parameters = {items, item_prior, budgets, {"policy", "opt-kg"}, ties_parameter()},
+           .random = true,
+           .parts = {{"all", 1, 1.2, item_tables}},
+           .pictures = item_pictures,
+           .claims = item_claims},
+          {.label = "fig:worker_cnt",
+           .other_labels = {"fig:worker_cnt_105", "fig:worker_cnt_315", "fig:worker_cnt_1050"},
+           .section = kSection,
+           .title = "Labels by reliability of workers",
+           .caption = "Number of items Opt-KG gives to workers by reliability, where workers "
+                      "differ and the policy learns about them from their labels.",
+           .parameters = {items,
+                          {"workers",
+                           "M = 59, reliabilities 0.1, 0.15, ..., 0.5 and 0.505, 0.515, ..., "
+                           "0.995; each is asked at most once about an item"},
+                          {"worker prior", kUsualWorkers.text()},
+                          item_prior,
+                          budgets,
+                          {"policy", "opt-kg over pairs, one pass"},
+                          ties_parameter()},
+           .random = true,
+           .parts = {{"all", 5, 45, worker_tables}},
+           .pictures = worker_pictures,
+           .claims = worker_claims}};
 }
 
 }  // namespace allot::reproduce

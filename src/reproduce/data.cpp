@@ -17,14 +17,20 @@ std::string number_text(double value) {
   return std::isnan(value) ? "" : fmt::format("{:.12g}", value);
 }
 
-void Data::add(std::vector<std::string> row) {
+void Data::add(std::initializer_list<Cell> cells) {
+  std::vector<std::string> row;
+  for (const Cell& cell : cells) row.insert(row.end(), cell.texts.begin(), cell.texts.end());
+  add_texts(std::move(row));
+}
+
+void Data::add_texts(std::vector<std::string> row) {
   if (row.size() != columns_.size()) throw std::logic_error("Data::add: not one text a column");
   rows_.push_back(std::move(row));
 }
 
 void Data::append(const Data& other) {
   if (columns_.empty()) columns_ = other.columns_;
-  for (const auto& row : other.rows_) add(row);
+  for (const auto& row : other.rows_) add_texts(row);
 }
 
 std::size_t Data::column(std::string_view name) const {
@@ -39,6 +45,12 @@ const std::string& Data::text(std::size_t row, std::string_view name) const {
 
 double Data::number(std::size_t row, std::string_view name) const {
   return parse_number(text(row, name)).value_or(NAN);
+}
+
+Estimate Data::estimate(std::size_t row, std::string_view name) const {
+  const std::size_t next = column(name) + 1;
+  const bool has_error = next < columns_.size() && columns_[next].ends_with("stderr");
+  return {number(row, name), has_error ? number(row, columns_[next]) : NAN};
 }
 
 std::vector<std::size_t> Data::where(Where conditions) const {

@@ -1,6 +1,8 @@
 // Progress of all studies together, in microseconds of expected work.
 #pragma once
 
+#include <algorithm>
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
@@ -23,31 +25,25 @@ class Meter {
   /// Calls work(&progress), which counts in its own units, as this share of the part.
   template <typename Work>
   auto step(double share, Work work) {
-    const Watch watch(*this, share);
-    return work(watch.progress());
+    Progress progress;
+    const std::jthread watcher([&](const std::stop_token& stop) { watch(share, progress, stop); });
+    return work(&progress);
   }
 
  private:
-  /// Reads a step's progress ten times per second.
-  class Watch {
-   public:
-    Watch(Meter& meter, double share);
-    ~Watch();
-    Watch(const Watch&) = delete;
-    Watch& operator=(const Watch&) = delete;
-    Progress* progress() const { return &progress_; }
-
-   private:
-    void look();
-
-    Meter& meter_;
-    const double share_;
-    mutable Progress progress_;
-    std::mutex mutex_;
-    std::condition_variable wake_;
-    bool over_ = false;
-    std::thread watcher_;
-  };
+  /// Reads a step's progress ten times per second until it ends.
+  void watch(double share, const Progress& progress, const std::stop_token& stop) {
+    std::mutex mutex;
+    std::unique_lock lock(mutex);
+    std::condition_variable_any wake;
+    const auto never = [] { return false; };
+    while (!stop.stop_requested()) {
+      const double done = done_ + share * std::min(1.0, progress.share());
+      whole_.done = begun_ + static_cast<std::uint64_t>(done * size_);
+      wake.wait_for(lock, stop, std::chrono::milliseconds(100), never);
+    }
+    done_ += share;
+  }
 
   Progress& whole_;
   const std::uint64_t begun_;

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "figure/text.hpp"
-#include "reproduce/report.hpp"
+#include "reproduce/workshop.hpp"
 
 namespace allot::reproduce {
 namespace {
@@ -79,8 +79,7 @@ std::string counted_badges(const Outcome& outcome) {
                         : verdict == Verdict::holds ? (count == 1 ? "holds" : "hold")
                         : count == 1                ? "does not hold"
                                                     : "do not hold";
-    text += fmt::format("<span class=\"badge {}\">{} {} {}</span>", mark_of(verdict).style,
-                        mark_of(verdict).sign, count, words);
+    text += badge(verdict, fmt::format("{} {}", count, words));
   }
   return text;
 }
@@ -138,20 +137,16 @@ std::string claims(const std::vector<Claim>& all) {
 
 std::string downloads(const Outcome& outcome) {
   std::string links;
-  for (const auto& names : {picture_files(outcome), data_files(outcome)}) {
-    for (const std::string& name : names)
-      links += fmt::format("{}<a href=\"{}\">{}</a>", links.empty() ? "" : ", ", name, name);
-  }
+  for (const std::string& name : files_of(outcome))
+    links += fmt::format("{}<a href=\"{}\">{}</a>", links.empty() ? "" : ", ", name, name);
   return fmt::format("<p class=\"downloads\">Files: {}</p>\n", links);
 }
 
 std::vector<Parameter> all_parameters(const Order& order, const Study& study) {
   std::vector<Parameter> all = study.parameters;
-  const bool has_runs = std::ranges::find(all, "runs", &Parameter::name) != all.end();
-  if (study.random) {
-    if (!has_runs) all.push_back({"runs", fmt::format("{}", order.settings.runs)});
-    all.push_back({"seed", fmt::format("{}", order.settings.seed)});
-  }
+  if (!study.random) return all;
+  if (!limits_its_runs(study)) all.push_back({"runs", std::to_string(order.settings.runs)});
+  all.push_back({"seed", std::to_string(order.settings.seed)});
   return all;
 }
 
@@ -161,66 +156,61 @@ std::string section(const Order& order, const Outcome& outcome) {
       fmt::format("<section id=\"{}\">\n<h3>{} <span class=\"label\">{}</span></h3>\n",
                   escaped(study.label), escaped(study.title), escaped(study.label));
   if (outcome.tables.empty()) {
-    text += outcome.state == State::no_data
-                ? fmt::format("<p class=\"note\">{} {}</p>\n",
-                              badge(Verdict::skipped, verdict_text(Verdict::skipped)),
-                              "This study needs the RTE labels, which were not given. " +
-                                  escaped(how_to_get_data()))
-                : fmt::format(
-                      "<p class=\"note\">Not made. <code>allot reproduce {}</code> makes it.</p>\n",
-                      escaped(study.label));
-    return text + "</section>\n";
+    const std::string note =
+        outcome.state == State::no_data
+            ? fmt::format("{} This study needs the RTE labels, which were not given. {}",
+                          badge(Verdict::skipped, verdict_text(Verdict::skipped)),
+                          escaped(how_to_get_data()))
+            : fmt::format("Not made. <code>allot reproduce {}</code> makes it.",
+                          escaped(study.label));
+    return text + fmt::format("<p class=\"note\">{}</p>\n</section>\n", note);
   }
   text += fmt::format("<p class=\"caption\">{}</p>\n", escaped(study.caption));
   if (study.pictures) {
     for (const Picture& drawn : study.pictures(outcome.tables)) text += picture(drawn);
   }
-  if (study.shown_tables) {
-    for (const ShownTable& shown : study.shown_tables(outcome.tables)) text += table(shown);
-  }
+  if (study.shown_table) text += table(study.shown_table(outcome.tables));
   text += claims(outcome.claims) + table(all_parameters(order, study));
-  if (!study.by_hand.empty()) {
-    const std::string settings =
-        study.random ? fmt::format("{} --seed {}",
-                                   study.by_hand.find("--runs") == std::string::npos
-                                       ? fmt::format(" --runs {}", order.settings.runs)
-                                       : "",
-                                   order.settings.seed)
-                     : "";
+  if (std::string command = study.by_hand; !command.empty()) {
+    if (study.random && command.find("--runs") == std::string::npos)
+      command += fmt::format(" --runs {}", order.settings.runs);
+    if (study.random) command += fmt::format(" --seed {}", order.settings.seed);
     text += fmt::format("<p class=\"downloads\">Numbers of it by hand:</p>\n<pre>{}</pre>\n",
-                        escaped(study.by_hand + settings));
+                        escaped(command));
   }
   return text + downloads(outcome) +
          "<p class=\"top\"><a href=\"#contents\">Contents</a></p>\n</section>\n";
 }
 
 std::string introduction(const Order& order, std::span<const Outcome> outcomes) {
-  Tally tally;
-  for (const Outcome& outcome : outcomes) tally.add(outcome.claims);
-  std::string text = fmt::format(
+  const std::string text = fmt::format(
       "<h1>The paper, reproduced</h1>\n<p class=\"lead\">Every figure and table of X. Chen, Q. Lin "
-      "and "
-      "D. Zhou, "
-      "<em>Statistical Decision Making for Optimal Budget Allocation in Crowd Labeling</em> (JMLR "
+      "and D. Zhou, <em>Statistical Decision Making for Optimal Budget Allocation in Crowd "
+      "Labeling</em> (JMLR "
       "2015), reproduced by <code>allot reproduce</code>, in the order of the paper and under the "
-      "labels of its source. Of {} claims {}.</p>\n",
-      tally.holds + tally.fails + tally.unclear, tally.text());
-  text += table(std::vector<Parameter>{
-      {"runs", fmt::format("{} per random experiment", order.settings.runs)},
-      {"seed", fmt::format("{}; the same seed gives the same numbers on any number of threads",
-                           order.settings.seed)},
-      {"ties",
-       "indices within a relative 1e-12 of the best are tied; one of them is drawn at random "
-       "unless stated otherwise"},
-      {"bands", "one standard error of the mean on either side"},
-      {"differences", "policies are compared run by run on the same items, workers and labels"},
-      {"verdicts", fmt::format("holds or does not hold: the verdict would be the same with the "
-                               "mean {:g} standard errors lower or higher; otherwise too few runs "
-                               "to tell. Accuracies are level if they cannot differ by {}",
-                               kStandardErrors, kLevel)},
-      {"real data", order.settings.rte ? "RTE, given with --data" : "not given; see fig:rte"},
-      {"version", "allot " + order.version}});
-  return text;
+      "labels of its source. {}.</p>\n",
+      claims_text(outcomes));
+  return text +
+         table(std::vector<Parameter>{
+             {"runs", fmt::format("{} per random experiment", order.settings.runs)},
+             {"seed",
+              fmt::format("{}; the same seed gives the same numbers on any number of threads",
+                          order.settings.seed)},
+             {"ties",
+              "indices within a relative 1e-12 of the best are tied; one of them is drawn at "
+              "random "
+              "unless stated otherwise"},
+             {"bands", "one standard error of the mean on either side"},
+             {"differences",
+              "policies are compared run by run on the same items, workers and labels"},
+             {"verdicts",
+              fmt::format("holds or does not hold: the verdict would be the same with the "
+                          "mean {:g} standard errors lower or higher; otherwise too few runs "
+                          "to tell. Accuracies are level if they cannot differ by {}",
+                          kStandardErrors, kLevel)},
+             {"real data",
+              order.settings.rte ? "RTE, given with --data" : "not given; see fig:rte"},
+             {"version", "allot " + order.version}});
 }
 
 std::string contents(std::span<const Outcome> outcomes) {
@@ -246,8 +236,8 @@ std::string html_report(const Order& order, std::span<const Outcome> outcomes) {
   std::string text = fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<title>The paper, reproduced: allot "
-      "reproduce</title>\n<style>{}{}</style>\n</head>\n<body>\n"
+      "<title>The paper, reproduced: allot reproduce</title>\n"
+      "<style>{}{}</style>\n</head>\n<body>\n"
       "<div class=\"page\">\n<header>\n{}</header>\n{}<main>\n",
       kStyle, figure::page_style(), introduction(order, outcomes), contents(outcomes));
   std::string at;

@@ -16,7 +16,6 @@
 #include "allot/base/result.hpp"
 #include "allot/figure/panels.hpp"
 #include "allot/sim/recording.hpp"
-#include "reproduce/claim.hpp"
 #include "reproduce/data.hpp"
 #include "reproduce/meter.hpp"
 
@@ -48,6 +47,18 @@ struct Picture {
   figure::PanelFigure figure;
 };
 
+/// The parts of a study with one part per panel, from the fixed time of each.
+std::vector<Part> panel_parts(
+    std::span<const double> milliseconds, double milliseconds_a_run,
+    const std::function<Result<Tables>(std::size_t panel, const Settings&, Meter&)>& compute);
+
+/// "(a)", "(b)", ...
+std::string panel_name(std::size_t n);
+
+/// The points (x,y) of some rows, with the standard errors of y.
+std::vector<figure::Point> points(const Data& data, Data::Where rows, std::string_view x,
+                                  std::string_view y);
+
 /// A table to show; the first column holds headings.
 struct ShownTable {
   std::vector<std::string> header;
@@ -68,7 +79,7 @@ struct Study {
   bool random = false, needs_rte = false;
   std::vector<Part> parts;
   std::function<std::vector<Picture>(const Tables&)> pictures = {};
-  std::function<std::vector<ShownTable>(const Tables&)> shown_tables = {};
+  std::function<ShownTable(const Tables&)> shown_table = {};
   std::function<std::vector<Claim>(const Tables&)> claims;
 };
 
@@ -84,13 +95,21 @@ std::span<const Study> studies();
 /// The studies with this label, as their own or another one; empty if it is unknown.
 std::vector<const Study*> studies_named(std::string_view label);
 
-// The families, one per file.
+/// True if its parameters limit the runs.
+bool limits_its_runs(const Study& study);
+
+/// The claims of a study. Unclear ones tell how many runs would decide, up to 10,000 times `runs`;
+/// studies that limit their runs do not. Cost: at most 100 evaluations of the claims.
+std::vector<Claim> judged_claims(const Study& study, const Tables& tables, std::uint32_t runs);
+
+// The families.
 std::vector<Study> toy_studies();
 std::vector<Study> surface_studies();
 std::vector<Study> pessimistic_surface_studies();
 std::vector<Study> consistency_studies();
 std::vector<Study> count_studies();
-std::vector<Study> density_and_prior_studies();
+std::vector<Study> neutral_prior_studies();
+std::vector<Study> prior_studies();
 std::vector<Study> comparison_studies();
 std::vector<Study> recorded_studies();
 std::vector<Study> time_studies();

@@ -12,6 +12,7 @@
 namespace allot::reproduce {
 namespace {
 
+constexpr const char* kSection = "4.1 Optimistic knowledge gradient";
 constexpr int kLargest = 15;
 
 index::Reward reward_of(int a, int b) { return index::reward(model::beta_outlook(a, b)); }
@@ -20,9 +21,7 @@ template <double (*index)(const index::Reward&)>
 Result<Tables> surface_tables(const Settings&, Meter&) {
   Data data({"a", "b", "value"});
   for (int a = 1; a <= kLargest; ++a) {
-    for (int b = 1; b <= kLargest; ++b) {
-      data.add({fmt::format("{}", a), fmt::format("{}", b), number_text(index(reward_of(a, b)))});
-    }
+    for (int b = 1; b <= kLargest; ++b) data.add({a, b, index(reward_of(a, b))});
   }
   return Tables{{"", data}};
 }
@@ -30,14 +29,9 @@ Result<Tables> surface_tables(const Settings&, Meter&) {
 /// Values per state, from the data.
 class Surface {
  public:
-  explicit Surface(const Data& data) {
-    for (std::size_t row = 0; row < data.size(); ++row) {
-      values_[static_cast<std::size_t>(data.number(row, "a"))]
-             [static_cast<std::size_t>(data.number(row, "b"))] = data.number(row, "value");
-    }
-  }
+  explicit Surface(const Data& data) : data_(data) {}
   double operator()(int a, int b) const {
-    return values_[static_cast<std::size_t>(a)][static_cast<std::size_t>(b)];
+    return data_.number(static_cast<std::size_t>((a - 1) * kLargest + b - 1), "value");
   }
   /// True if the test holds for all states (a,b).
   template <typename Test>
@@ -51,36 +45,38 @@ class Surface {
   }
 
  private:
-  double values_[kLargest + 1][kLargest + 1] = {};
+  const Data& data_;
 };
 
 std::vector<Picture> surface_pictures(const Tables& tables, const std::string& name) {
   const Data& data = tables.at("");
   figure::CellPanel cells{fmt::format("{} of every state", name), "a", "b", {}};
   figure::CurvePanel curves{fmt::format("{} for fixed b", name), "a", name, {}};
-  for (std::size_t row = 0; row < data.size(); ++row) {
+  for (std::size_t row = 0; row < data.size(); ++row)
     cells.cells.push_back(
         {data.number(row, "a"), data.number(row, "b"), data.number(row, "value")});
-  }
   const std::pair<const char*, const char*> kShown[] = {{"1", "first of four"},
                                                         {"2", "second of four"},
                                                         {"4", "third of four"},
                                                         {"8", "fourth of four"}};
   for (const auto& [b, style] : kShown) {
-    figure::Curve curve{fmt::format("b = {}", b), style, {}};
-    for (const std::size_t row : data.where({{"b", b}}))
-      curve.points.push_back({data.number(row, "a"), data.number(row, "value")});
-    curves.curves.push_back(std::move(curve));
+    curves.curves.push_back(
+        {fmt::format("b = {}", b), style, points(data, {{"b", b}}, "a", "value")});
   }
   return {{"", {fmt::format("The surface of {}", name), "", {cells, curves}, 2}}};
+}
+
+Claim symmetry_claim(const char* name, const Surface& value) {
+  const auto symmetric = [&](int a, int b) {
+    return std::abs(value(a, b) - value(b, a)) <= 1e-12 * std::abs(value(a, b));
+  };
+  return {fmt::format("{} is symmetric in a and b.", name), fact(Surface::everywhere(symmetric)),
+          "to a relative 1e-12"};
 }
 
 std::vector<Claim> optimistic_claims(const Tables& tables) {
   const Surface value(tables.at(""));
   const auto positive = [&](int a, int b) { return value(a, b) > 0; };
-  const auto symmetric = [&](int a, int b) {
-    return std::abs(value(a, b) - value(b, a)) <= 1e-12 * value(a, b);
-  };
   const auto falls = [&](int a, int b) {
     return a < b || a == kLargest || value(a + 1, b) < value(a, b);
   };
@@ -93,7 +89,7 @@ std::vector<Claim> optimistic_claims(const Tables& tables) {
       {"R+ is positive in every state, so no item is ever abandoned.",
        fact(Surface::everywhere(positive)),
        fmt::format("smallest of {} values {:.2e}", kLargest * kLargest, smallest)},
-      {"R+ is symmetric in a and b.", fact(Surface::everywhere(symmetric)), "to a relative 1e-12"},
+      symmetry_claim("R+", value),
       {"With the smaller count fixed, R+ falls as the larger one grows.",
        fact(Surface::everywhere(falls)), fmt::format("in all states up to {}", kLargest)},
       {"R+ goes to 0 with more labels, even along ties.",
@@ -107,9 +103,6 @@ std::vector<Claim> optimistic_claims(const Tables& tables) {
 std::vector<Claim> pessimistic_claims(const Tables& tables) {
   const Surface value(tables.at(""));
   const auto ties_alone = [&](int a, int b) { return (value(a, b) > 0) == (a == b); };
-  const auto symmetric = [&](int a, int b) {
-    return std::abs(value(a, b) - value(b, a)) <= 1e-12 * std::abs(value(a, b));
-  };
   const auto rises_beside = [&](int a, int b) {
     return a != b + 1 || a == kLargest || value(a + 1, b + 1) > value(a, b);
   };
@@ -120,7 +113,7 @@ std::vector<Claim> pessimistic_claims(const Tables& tables) {
   return {
       {"R- is positive exactly where a = b.", fact(Surface::everywhere(ties_alone)),
        fmt::format("{} states, positive in the {} on the diagonal", kLargest * kLargest, kLargest)},
-      {"R- is symmetric in a and b.", fact(Surface::everywhere(symmetric)), "to a relative 1e-12"},
+      symmetry_claim("R-", value),
       {"R-(b+1,b) rises with b.", fact(Surface::everywhere(rises_beside)),
        fmt::format("from {:g} at (2,1) to {:.4f} at ({},{})", value(2, 1),
                    value(kLargest, kLargest - 1), kLargest, kLargest - 1)},
@@ -131,35 +124,32 @@ std::vector<Claim> pessimistic_claims(const Tables& tables) {
        "So a pessimist never asks for a second label of an item, as the appendix says."}};
 }
 
-std::vector<Parameter> surface_parameters() {
-  return {{"states", fmt::format("a and b from 1 to {}", kLargest)}};
-}
-
 Study optimistic_surface() {
   return {.label = "fig:cvar_right",
-          .section = "4.1 Optimistic knowledge gradient",
+          .section = kSection,
           .title = "The optimistic reward R+",
           .caption =
               "R+(a,b), the larger of the two possible gains in expected accuracy from one label "
               "of an item with belief Beta(a,b): dark is large (shades follow the root of the "
               "value). Opt-KG asks about the item where it is largest.",
-          .parameters = surface_parameters(),
+          .parameters = {{"states", fmt::format("a and b from 1 to {}", kLargest)}},
           .parts = {{"all", 1, 0, surface_tables<index::opt_kg>}},
           .pictures = [](const Tables& tables) { return surface_pictures(tables, "R+"); },
           .claims = optimistic_claims};
 }
 
 Study pessimistic_surface() {
-  return {.label = "fig:cvar_left",
-          .section = "Appendix: the pessimistic policy",
-          .title = "The pessimistic reward R-",
-          .caption =
-              "R-(a,b), the smaller of the two rewards: blue with a dot where it is positive, "
-              "which is on the diagonal, orange where it is negative.",
-          .parameters = surface_parameters(),
-          .parts = {{"all", 1, 0, surface_tables<index::pessimistic_kg>}},
-          .pictures = [](const Tables& tables) { return surface_pictures(tables, "R-"); },
-          .claims = pessimistic_claims};
+  Study study = optimistic_surface();
+  study.label = "fig:cvar_left";
+  study.section = "Appendix: the pessimistic policy";
+  study.title = "The pessimistic reward R-";
+  study.caption =
+      "R-(a,b), the smaller of the two rewards: blue with a dot where it is positive, which is on "
+      "the diagonal, orange where it is negative.";
+  study.parts.front().compute = surface_tables<index::pessimistic_kg>;
+  study.pictures = [](const Tables& tables) { return surface_pictures(tables, "R-"); };
+  study.claims = pessimistic_claims;
+  return study;
 }
 
 // fig:cvar
@@ -195,11 +185,11 @@ Result<Tables> cvar_tables(const Settings&, Meter&) {
   const double risk = value_at_risk(kShare);
   for (int i = -60; i <= 60; ++i) {
     const double x = i * 0.05;
-    density.add({number_text(x), number_text(normal_density(x)), x >= risk ? "1" : "0"});
+    density.add({x, normal_density(x), x >= risk ? "1" : "0"});
   }
   Data levels({"name", "value"});
-  levels.add({"VaR", number_text(risk)});
-  levels.add({"CVaR", number_text(normal_density(risk) / kShare)});
+  levels.add({"VaR", risk});
+  levels.add({"CVaR", normal_density(risk) / kShare});
   Data states({"a", "b", "alpha", "cvar", "linear_program", "mean", "max", "chance_of_better"});
   for (const auto& [a, b] : kStates) {
     const index::Reward reward = reward_of(a, b);
@@ -207,28 +197,22 @@ Result<Tables> cvar_tables(const Settings&, Meter&) {
                                                                    : 1 - reward.chance_positive;
     for (int i = 1; i <= 100; ++i) {
       const double alpha = i / 100.0;
-      states.add({fmt::format("{}", a), fmt::format("{}", b), number_text(alpha),
-                  number_text(index::cvar_kg(reward, alpha)),
-                  number_text(by_linear_program(reward, alpha)), number_text(index::kg(reward)),
-                  number_text(index::opt_kg(reward)), number_text(better)});
+      states.add({a, b, alpha, index::cvar_kg(reward, alpha), by_linear_program(reward, alpha),
+                  index::kg(reward), index::opt_kg(reward), better});
     }
   }
   return Tables{{"", states}, {"density", density}, {"levels", levels}};
 }
 
 std::vector<Picture> cvar_pictures(const Tables& tables) {
-  const Data& density = tables.at("density");
-  const Data& levels = tables.at("levels");
-  const Data& states = tables.at("");
-  figure::Curve whole{"density of a reward", "first of four", {}},
-      tail{fmt::format("its best {:.0f} %", 100 * kShare), "tail", {}, true};
-  for (std::size_t row = 0; row < density.size(); ++row) {
-    const figure::Point point{density.number(row, "reward"), density.number(row, "density")};
-    whole.points.push_back(point);
-    if (density.text(row, "beyond") == "1") tail.points.push_back(point);
-  }
+  const Data &density = tables.at("density"), &levels = tables.at("levels");
   figure::CurvePanel first{
-      "(a) CVaR is the mean of the best outcomes", "reward", "density", {whole, tail}};
+      "(a) CVaR is the mean of the best outcomes",
+      "reward",
+      "density",
+      {{"density of a reward", "first of four", points(density, {}, "reward", "density")},
+       {fmt::format("its best {:.0f} %", 100 * kShare), "tail",
+        points(density, {{"beyond", "1"}}, "reward", "density"), true}}};
   for (std::size_t row = 0; row < levels.size(); ++row) {
     const double x = levels.number(row, "value");
     const std::string name = levels.text(row, "name");
@@ -238,11 +222,10 @@ std::vector<Picture> cvar_pictures(const Tables& tables) {
   figure::CurvePanel second{"(b) CVaR of an item's next reward", "alpha", "CVaR", {}};
   const char* kStyles[] = {"second of four", "third of four", "fourth of four"};
   for (const auto& [a, b] : kStates) {
-    figure::Curve curve{fmt::format("Beta({},{})", a, b), kStyles[second.curves.size()], {}};
-    for (const std::size_t row :
-         states.where({{"a", fmt::format("{}", a)}, {"b", fmt::format("{}", b)}}))
-      curve.points.push_back({states.number(row, "alpha"), states.number(row, "cvar")});
-    second.curves.push_back(std::move(curve));
+    second.curves.push_back(
+        {fmt::format("Beta({},{})", a, b), kStyles[second.curves.size()],
+         points(tables.at(""), {{"a", std::to_string(a)}, {"b", std::to_string(b)}}, "alpha",
+                "cvar")});
   }
   return {{"", {"Conditional value at risk", "", {first, second}, 2}}};
 }
@@ -272,13 +255,12 @@ std::vector<Claim> cvar_claims(const Tables& tables) {
 Study cvar() {
   return {
       .label = "fig:cvar",
-      .section = "4.1 Optimistic knowledge gradient",
+      .section = kSection,
       .title = "Conditional value at risk of a reward",
-      .caption = fmt::format(
-          "(a) A reward with a normal density: the best {:.0f} % begin at the value at risk, and "
-          "CVaR is their mean. (b) CVaR of the two-point reward of an item's next label, from the "
-          "larger reward to the mean.",
-          100 * kShare),
+      .caption = fmt::format("(a) A reward with a normal density: the best {:.0f} % begin at the "
+                             "value at risk, and CVaR is their mean. (b) CVaR of the two-point "
+                             "reward of an item's next label, from the larger reward to the mean.",
+                             100 * kShare),
       .parameters = {{"share in (a)", fmt::format("alpha = {:g}", kShare)},
                      {"states in (b)", "Beta(2,2), Beta(2,1), Beta(3,1)"}},
       .parts = {{"all", 1, 0, cvar_tables}},

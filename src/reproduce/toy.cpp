@@ -48,22 +48,34 @@ std::string line_text(double at_0, double at_1) {
   return fmt::format("{:g} {} {}", at_0, slope < 0 ? "-" : "+", term);
 }
 
+std::vector<Label> labels_of(const model::Counts& counts) {
+  std::vector<Label> labels(counts.positive, Label::positive);
+  labels.resize(counts.total(), Label::negative);
+  return labels;
+}
+
 std::string labels_text(const model::Counts& counts) {
   std::string text;
-  for (std::uint32_t i = 0; i < counts.positive; ++i) text += text.empty() ? "1" : ", 1";
-  for (std::uint32_t i = 0; i < counts.negative; ++i) text += text.empty() ? "-1" : ", -1";
+  for (const Label label : labels_of(counts))
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", label == Label::positive ? 1 : -1);
   return text;
 }
 
 model::Beliefs toy_beliefs() {
   model::Beliefs beliefs(3, model::Prior::uniform());
   for (std::uint32_t item = 0; item < 3; ++item) {
-    for (std::uint32_t i = 0; i < kLabels[item].positive; ++i)
-      beliefs.record(ItemId{item}, Label::positive);
-    for (std::uint32_t i = 0; i < kLabels[item].negative; ++i)
-      beliefs.record(ItemId{item}, Label::negative);
+    for (const Label label : labels_of(kLabels[item])) beliefs.record(ItemId{item}, label);
   }
   return beliefs;
+}
+
+/// A table with one row per row of the data.
+ShownTable shown(const Tables& tables, std::vector<std::string> header,
+                 const std::function<std::vector<std::string>(const Data&, std::size_t)>& cells) {
+  const Data& data = tables.at("");
+  ShownTable table{std::move(header), {}};
+  for (std::size_t row = 0; row < data.size(); ++row) table.rows.push_back(cells(data, row));
+  return table;
 }
 
 // tab:example
@@ -71,10 +83,8 @@ model::Beliefs toy_beliefs() {
 Result<Tables> example_tables(const Settings&, Meter&) {
   return policy::accuracy_by_choice(toy_beliefs(), 1).map([](const std::vector<double>& values) {
     Data data({"item", "labels", "accuracy_if_asked"});
-    for (std::size_t item = 0; item < 3; ++item) {
-      data.add(
-          {fmt::format("{}", item + 1), labels_text(kLabels[item]), number_text(values[item])});
-    }
+    for (std::size_t item = 0; item < 3; ++item)
+      data.add({item + 1, labels_text(kLabels[item]), values[item]});
     return Tables{{"", data}};
   });
 }
@@ -89,28 +99,26 @@ std::vector<Claim> example_claims(const Tables& tables) {
 }
 
 Study example() {
-  return {
-      .label = "tab:example",
-      .section = kBayes,
-      .title = "The toy example: which of three items gets the last label?",
-      .caption =
-          "Three items have five labels between them, and one more can be bought. The last "
-          "column is the expected accuracy of the answers if the item is asked, by dynamic "
-          "programming under the uniform prior.",
-      .parameters = {{"items", "3"}, {"labels left", "1"}, {"prior", "Beta(1,1)"}},
-      .by_hand = "allot exact --state 2:0,1:1,1:0 --budget 1",
-      .parts = {{"all", 1, 0, example_tables}},
-      .shown_tables =
-          [](const Tables& tables) {
-            const Data& data = tables.at("");
-            ShownTable table{{"item", "labels so far", "expected accuracy if asked"}, {}};
-            for (std::size_t row = 0; row < data.size(); ++row) {
-              table.rows.push_back({data.text(row, "item"), data.text(row, "labels"),
-                                    fmt::format("{:.6f}", data.number(row, "accuracy_if_asked"))});
-            }
-            return std::vector<ShownTable>{table};
-          },
-      .claims = example_claims};
+  return {.label = "tab:example",
+          .section = kBayes,
+          .title = "The toy example: which of three items gets the last label?",
+          .caption =
+              "Three items have five labels between them, and one more can be bought. The last "
+              "column is the expected accuracy of the answers if the item is asked, by dynamic "
+              "programming under the uniform prior.",
+          .parameters = {{"items", "3"}, {"labels left", "1"}, {"prior", "Beta(1,1)"}},
+          .by_hand = "allot exact --state 2:0,1:1,1:0 --budget 1",
+          .parts = {{"all", 1, 0, example_tables}},
+          .shown_table =
+              [](const Tables& tables) {
+                return shown(tables, {"item", "labels so far", "expected accuracy if asked"},
+                             [](const Data& data, std::size_t row) -> std::vector<std::string> {
+                               return {
+                                   data.text(row, "item"), data.text(row, "labels"),
+                                   fmt::format("{:.6f}", data.number(row, "accuracy_if_asked"))};
+                             });
+              },
+          .claims = example_claims};
 }
 
 // tab:acc
@@ -121,11 +129,9 @@ Result<Tables> improvement_tables(const Settings&, Meter&) {
   for (std::size_t item = 0; item < 3; ++item) {
     for (const bool positive : {true, false}) {
       const Improvement change = improvement(item, positive);
-      data.add({fmt::format("{}", item + 1), positive ? "above 0.5" : "below 0.5",
-                number_text(change.now), number_text(change.if_positive),
-                number_text(change.if_negative), line_text(change.expected(0), change.expected(1)),
-                line_text(change.gain(0), change.gain(1)), number_text(change.gain(0)),
-                number_text(change.gain(1))});
+      data.add({item + 1, positive ? "above 0.5" : "below 0.5", change.now, change.if_positive,
+                change.if_negative, line_text(change.expected(0), change.expected(1)),
+                line_text(change.gain(0), change.gain(1)), change.gain(0), change.gain(1)});
     }
   }
   return Tables{{"", data}};
@@ -135,22 +141,20 @@ std::vector<Claim> improvement_claims(const Tables& tables) {
   const Data& data = tables.at("");
   // The paper's last column at theta 0 and 1, row by row.
   constexpr double kPaper[6][2] = {{0, 0}, {0, 0}, {-0.5, 0.5}, {0.5, -0.5}, {-0.5, 0}, {0.5, 0}};
+  const auto at_0 = [&](std::size_t row) { return data.number(row, "improvement_at_0"); };
+  const auto at_1 = [&](std::size_t row) { return data.number(row, "improvement_at_1"); };
   bool equal = data.size() == 6;
-  for (std::size_t row = 0; equal && row < 6; ++row) {
-    equal = data.number(row, "improvement_at_0") == kPaper[row][0] &&
-            data.number(row, "improvement_at_1") == kPaper[row][1];
-  }
-  return {
-      {"All six rows match the paper.", fact(equal),
-       "improvements computed by trying both labels under the majority vote"},
-      {"Another label of the first item changes nothing for any theta.",
-       fact(data.number(0, "improvement_at_0") == 0 && data.number(0, "improvement_at_1") == 0 &&
-            data.number(1, "improvement_at_0") == 0 && data.number(1, "improvement_at_1") == 0),
-       "improvement 0 for theta above and below 0.5"},
-      {"Another label of the third item does harm if its soft label is above 0.5.",
-       fact(data.number(4, "improvement_at_0") < 0),
-       fmt::format("improvement {} there, so at 0.75 it is {:.3f}", data.text(4, "improvement"),
-                   improvement(2, true).gain(0.75))}};
+  for (std::size_t row = 0; equal && row < 6; ++row)
+    equal = at_0(row) == kPaper[row][0] && at_1(row) == kPaper[row][1];
+  return {{"All six rows match the paper.", fact(equal),
+           "improvements computed by trying both labels under the majority vote"},
+          {"Another label of the first item changes nothing for any theta.",
+           fact(at_0(0) == 0 && at_1(0) == 0 && at_0(1) == 0 && at_1(1) == 0),
+           "improvement 0 for theta above and below 0.5"},
+          {"Another label of the third item does harm if its soft label is above 0.5.",
+           fact(at_0(4) < 0),
+           fmt::format("improvement {} there, so at 0.75 it is {:.3f}", data.text(4, "improvement"),
+                       improvement(2, true).gain(0.75))}};
 }
 
 Study improvements() {
@@ -163,19 +167,17 @@ Study improvements() {
               "the unknown soft labels.",
           .parameters = {{"aggregation", "majority vote, ties guessed"}, {"labels left", "1"}},
           .parts = {{"all", 1, 0, improvement_tables}},
-          .shown_tables =
+          .shown_table =
               [](const Tables& tables) {
-                const Data& data = tables.at("");
-                ShownTable table{
-                    {"item", "theta", "now", "after 1", "after -1", "expected", "improvement"}, {}};
-                for (std::size_t row = 0; row < data.size(); ++row) {
-                  std::vector<std::string> cells;
-                  for (const char* column : {"item", "theta", "now", "if_positive", "if_negative",
-                                             "expected", "improvement"})
-                    cells.push_back(data.text(row, column));
-                  table.rows.push_back(cells);
-                }
-                return std::vector<ShownTable>{table};
+                return shown(
+                    tables,
+                    {"item", "theta", "now", "after 1", "after -1", "expected", "improvement"},
+                    [](const Data& data, std::size_t row) {
+                      std::vector<std::string> cells;
+                      for (std::size_t i = 0; i < 7; ++i)
+                        cells.push_back(data.text(row, data.columns()[i]));
+                      return cells;
+                    });
               },
           .claims = improvement_claims};
 }
@@ -205,8 +207,8 @@ Result<Tables> boundary_tables(const Settings&, Meter&) {
     const double theta_3 = (i + 0.5) / kSteps;
     // At theta_2 near 1/2 a label of the second item gains least.
     const bool third = third_over_second(0.5 + 1e-9, theta_3) > 0;
-    data.add({number_text(theta_3), third ? number_text(boundary(theta_3, 0.5 - 1e-9, 0)) : "",
-              third ? number_text(boundary(theta_3, 0.5 + 1e-9, 1)) : ""});
+    data.add({theta_3, third ? boundary(theta_3, 0.5 - 1e-9, 0) : NAN,
+              third ? boundary(theta_3, 0.5 + 1e-9, 1) : NAN});
   }
   return Tables{{"", data}};
 }
@@ -224,24 +226,23 @@ std::vector<Picture> boundary_pictures(const Tables& tables) {
   const Data& data = tables.at("");
   figure::Region third{"ask item 3", {}, {0.5, 0.2}, "kg"};
   const double half = 0.5 / static_cast<double>(data.size());
-  const auto rows = third_rows(data);
-  for (const std::size_t row : rows) {
-    const double y = data.number(row, "theta_3") + (row == rows.front()  ? -half
-                                                    : row == rows.back() ? half
-                                                                         : 0);
-    third.outline.push_back({data.number(row, "to"), y});
-  }
-  for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
-    const double y = data.number(*row, "theta_3") + (*row == rows.front()  ? -half
-                                                     : *row == rows.back() ? half
-                                                                           : 0);
-    third.outline.push_back({data.number(*row, "from"), y});
+  auto rows = third_rows(data);
+  const std::size_t first = rows.front(), last = rows.back();
+  for (const char* side : {"to", "from"}) {
+    for (const std::size_t row : rows) {
+      const double edge = row == first ? -half : row == last ? half : 0;
+      third.outline.push_back({data.number(row, side), data.number(row, "theta_3") + edge});
+    }
+    std::ranges::reverse(rows);
   }
   const figure::Region second{
       "ask item 2", {{0, 0}, {1, 0}, {1, 1}, {0, 1}}, {0.5, 0.75}, "opt-kg"};
-  figure::RegionPanel panel{"",     "soft label of item 2", "soft label of item 3", {0, 1},
-                            {0, 1}, {second, third}};
-  panel.title = "Which item gains more from the last label";
+  const figure::RegionPanel panel{"Which item gains more from the last label",
+                                  "soft label of item 2",
+                                  "soft label of item 3",
+                                  {0, 1},
+                                  {0, 1},
+                                  {second, third}};
   return {{"", {"Decision boundary of the toy example", "", {panel}, 1}}};
 }
 
@@ -254,14 +255,13 @@ std::vector<Claim> boundary_claims(const Tables& tables) {
     // The paper: the second item if max(theta_2 - 0.5, 0.5 - theta_2) > 0.5 (1 - theta_3).
     error = std::max(error, std::abs(width - (1 - data.number(row, "theta_3"))));
   }
-  return {
-      {"Neither the second nor the third item is better for all soft labels, so there is no best "
-       "policy without a prior.",
-       fact(area > 0 && area < 1),
-       fmt::format("the third item is better on {:.2f} % of the square, the second on {:.2f} %",
-                   100 * area, 100 * (1 - area))},
-      {"The boundary matches the paper.", fact(error < 1e-9),
-       fmt::format("largest deviation of the width of the region of item 3: {:.1e}", error)}};
+  return {{"Neither the second nor the third item is better for all soft labels, so there is no "
+           "best policy without a prior.",
+           fact(area > 0 && area < 1),
+           fmt::format("the third item is better on {:.2f} % of the square, the second on {:.2f} %",
+                       100 * area, 100 * (1 - area))},
+          {"The boundary matches the paper.", fact(error < 1e-9),
+           fmt::format("largest deviation of the width of the region of item 3: {:.1e}", error)}};
 }
 
 Study decision_boundary() {
@@ -285,10 +285,9 @@ Result<Tables> toy_tables(const Settings&, Meter&) {
   const model::Beliefs beliefs = toy_beliefs();
   for (std::uint32_t item = 0; item < 3; ++item) {
     const index::Reward reward = index::reward(beliefs[ItemId{item}]);
-    data.add({fmt::format("{}", item + 1), fmt::format("{}", 1 + kLabels[item].positive),
-              fmt::format("{}", 1 + kLabels[item].negative), number_text(reward.chance_positive),
-              number_text(1 - reward.chance_positive), number_text(reward.if_positive),
-              number_text(reward.if_negative), number_text(reward.expected)});
+    data.add({item + 1, 1 + kLabels[item].positive, 1 + kLabels[item].negative,
+              reward.chance_positive, 1 - reward.chance_positive, reward.if_positive,
+              reward.if_negative, reward.expected});
   }
   return Tables{{"", data}};
 }
@@ -305,23 +304,30 @@ std::string fraction(double value) {
   return fmt::format("{:.6g}", value);
 }
 
+ShownTable toy_table(const Tables& tables) {
+  return shown(tables, {"item", "(a,b)", "p1", "p2", "R1", "R2", "R"},
+               [](const Data& data, std::size_t row) {
+                 std::vector<std::string> cells{
+                     data.text(row, "item"),
+                     fmt::format("({},{})", data.text(row, "a"), data.text(row, "b"))};
+                 for (const char* column : {"p_1", "p_2", "R_1", "R_2", "R"})
+                   cells.push_back(fraction(data.number(row, column)));
+                 return cells;
+               });
+}
+
 std::vector<Claim> toy_claims(const Tables& tables) {
-  const Data& data = tables.at("");
-  const std::vector<std::vector<std::string>> paper = {{"3/4", "1/4", "1/16", "-3/16", "0"},
-                                                       {"1/2", "1/2", "3/16", "3/16", "3/16"},
-                                                       {"2/3", "1/3", "1/8", "-1/4", "0"}};
-  bool equal = data.size() == paper.size();
-  for (std::size_t row = 0; equal && row < paper.size(); ++row) {
-    std::size_t i = 0;
-    for (const char* column : {"p_1", "p_2", "R_1", "R_2", "R"})
-      equal = equal && fraction(data.number(row, column)) == paper[row][i++];
-  }
-  return {
-      {"All rewards match the paper.", fact(equal), "15 of 15 numbers equal as fractions"},
-      {"Only the second item has the largest expected reward.",
-       fact(data.number(1, "R") > data.number(0, "R") && data.number(1, "R") > data.number(2, "R")),
-       fmt::format("R = {}, {} and {}", fraction(data.number(0, "R")),
-                   fraction(data.number(1, "R")), fraction(data.number(2, "R")))}};
+  const std::vector<std::vector<std::string>> paper = {
+      {"1", "(3,1)", "3/4", "1/4", "1/16", "-3/16", "0"},
+      {"2", "(2,2)", "1/2", "1/2", "3/16", "3/16", "3/16"},
+      {"3", "(2,1)", "2/3", "1/3", "1/8", "-1/4", "0"}};
+  const auto value = [&](std::size_t row) { return tables.at("").number(row, "R"); };
+  return {{"All rewards match the paper.", fact(toy_table(tables).rows == paper),
+           "15 of 15 numbers equal as fractions"},
+          {"Only the second item has the largest expected reward.",
+           fact(value(1) > value(0) && value(1) > value(2)),
+           fmt::format("R = {}, {} and {}", fraction(value(0)), fraction(value(1)),
+                       fraction(value(2)))}};
 }
 
 Study toy_rewards() {
@@ -333,20 +339,7 @@ Study toy_rewards() {
               "in expected accuracy from each label and on average.",
           .parameters = {{"prior", "Beta(1,1)"}},
           .parts = {{"all", 1, 0, toy_tables}},
-          .shown_tables =
-              [](const Tables& tables) {
-                const Data& data = tables.at("");
-                ShownTable table{{"item", "(a,b)", "p1", "p2", "R1", "R2", "R"}, {}};
-                for (std::size_t row = 0; row < data.size(); ++row) {
-                  std::vector<std::string> cells{
-                      data.text(row, "item"),
-                      fmt::format("({},{})", data.text(row, "a"), data.text(row, "b"))};
-                  for (const char* column : {"p_1", "p_2", "R_1", "R_2", "R"})
-                    cells.push_back(fraction(data.number(row, column)));
-                  table.rows.push_back(cells);
-                }
-                return std::vector<ShownTable>{table};
-              },
+          .shown_table = toy_table,
           .claims = toy_claims};
 }
 

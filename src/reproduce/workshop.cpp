@@ -10,8 +10,6 @@
 #include "allot/base/text.hpp"
 #include "allot/io/text_file.hpp"
 #include "base/try.hpp"
-#include "reproduce/judge.hpp"
-#include "reproduce/report.hpp"
 
 namespace allot::reproduce {
 namespace {
@@ -60,16 +58,19 @@ std::optional<Tables> tables_of(std::string_view text, const std::string& mark) 
   Tables tables;
   while (!text.empty()) {
     const std::string_view heading = take_line();
-    if (!heading.starts_with(kTable) && heading != trim(kTable)) return {};
-    const std::size_t end = std::min(text.find("\n# table") + 1, text.size());
-    const std::size_t length = text.find("\n# table") == std::string_view::npos ? text.size() : end;
+    if (!heading.starts_with(kTable)) return {};
+    const std::size_t next = text.find("\n# table");
+    const std::size_t length = next == std::string_view::npos ? text.size() : next + 1;
     auto data = Data::from_csv(text.substr(0, length));
     if (!data) return {};
-    tables.emplace(std::string(heading.substr(std::min(kTable.size(), heading.size()))),
-                   *std::move(data));
+    tables.emplace(std::string(heading.substr(kTable.size())), *std::move(data));
     text.remove_prefix(length);
   }
   return tables;
+}
+
+std::string picture_file(const Study& study, const Picture& picture) {
+  return file_name(study) + picture.suffix + ".svg";
 }
 
 class Workshop {
@@ -81,10 +82,10 @@ class Workshop {
     for (const Study& study : studies()) outcomes_.push_back(look_up(study));
     progress_.total = expected();
     for (Outcome& outcome : outcomes_) {
-      if (outcome.state != State::made) continue;
-      TRY(make_study(outcome));
+      if (outcome.state == State::made) TRY(make_study(outcome));
     }
-    return write_all().map([&] { return std::move(outcomes_); });
+    TRY(write_all());
+    return std::move(outcomes_);
   }
 
  private:
@@ -119,11 +120,12 @@ class Workshop {
   /// The state of a study; `made` if there is work to do.
   Outcome look_up(const Study& study) const {
     if (study.needs_rte && !order_.settings.rte) return {&study, State::no_data};
-    const bool whole = std::ranges::all_of(
-        study.parts, [&](const Part& part) { return kept(study, part).has_value(); });
-    if (!whole) return {&study, is_wanted(study) ? State::made : State::absent};
     Outcome outcome{&study, State::kept};
-    for (const Part& part : study.parts) join(outcome.tables, *kept(study, part));
+    for (const Part& part : study.parts) {
+      const auto there = kept(study, part);
+      if (!there) return {&study, is_wanted(study) ? State::made : State::absent};
+      join(outcome.tables, *there);
+    }
     outcome.claims = judged_claims(study, outcome.tables, order_.settings.runs);
     return outcome;
   }
@@ -148,22 +150,16 @@ class Workshop {
   Result<Tables> make_part(const Study& study, const Part& part) const {
     Meter meter(progress_, milliseconds(part));
     if (auto there = kept(study, part)) return *std::move(there);
-    return part.compute(order_.settings, meter).and_then([&](Tables tables) -> Result<Tables> {
-      const std::string text = part_text(mark(order_, study, part), tables);
-      return io::write_text_file(part_path(study, part), text).map([&] {
-        // Through text, so that the numbers are the same now and when they are read later.
-        return tables_of(text, mark(order_, study, part)).value();
-      });
-    });
+    const std::string mark = reproduce::mark(order_, study, part),
+                      text = part_text(mark, TRY(part.compute(order_.settings, meter)));
+    TRY(io::write_text_file(part_path(study, part), text));
+    // Through text, so that the numbers are the same now and when they are read later.
+    return tables_of(text, mark).value();
   }
 
   Result<void> make_study(Outcome& outcome) {
-    Tables tables;
-    for (const Part& part : outcome.study->parts) {
-      const auto made = TRY(make_part(*outcome.study, part));
-      join(tables, made);
-    }
-    outcome.tables = std::move(tables);
+    for (const Part& part : outcome.study->parts)
+      join(outcome.tables, TRY(make_part(*outcome.study, part)));
     outcome.claims = judged_claims(*outcome.study, outcome.tables, order_.settings.runs);
     return write_study(outcome);
   }
@@ -173,27 +169,22 @@ class Workshop {
   }
 
   Result<void> write_study(const Outcome& outcome) const {
-    for (const auto& [name, data] : outcome.tables) {
-      const std::string file = data_file(*outcome.study, name);
-      TRY(write(file, data.csv()));
-    }
+    for (const auto& [name, data] : outcome.tables)
+      TRY(write(data_file(*outcome.study, name), data.csv()));
     if (!outcome.study->pictures) return {};
-    for (const Picture& picture : outcome.study->pictures(outcome.tables)) {
-      const std::string file = file_name(*outcome.study) + picture.suffix + ".svg";
-      TRY(write(file, figure::svg_text(picture.figure)));
-    }
+    for (const Picture& picture : outcome.study->pictures(outcome.tables))
+      TRY(write(picture_file(*outcome.study, picture), figure::svg_text(picture.figure)));
     return {};
   }
 
   /// The page shows kept studies as well, so their files are written again.
   Result<void> write_all() const {
     for (const Outcome& outcome : outcomes_) {
-      if (outcome.state != State::kept) continue;
-      TRY(write_study(outcome));
+      if (outcome.state == State::kept) TRY(write_study(outcome));
     }
-    return write("manifest.csv", manifest(order_, outcomes_).csv())
-        .and_then([&] { return write("report.md", markdown_report(order_, outcomes_)); })
-        .and_then([&] { return write("index.html", html_report(order_, outcomes_)); });
+    TRY(write("manifest.csv", manifest(order_, outcomes_).csv()));
+    TRY(write("report.md", markdown_report(order_, outcomes_)));
+    return write("index.html", html_report(order_, outcomes_));
   }
 
   const Order& order_;
@@ -207,13 +198,19 @@ std::vector<std::string> picture_files(const Outcome& outcome) {
   std::vector<std::string> files;
   if (!outcome.study->pictures || outcome.tables.empty()) return files;
   for (const Picture& picture : outcome.study->pictures(outcome.tables))
-    files.push_back(file_name(*outcome.study) + picture.suffix + ".svg");
+    files.push_back(picture_file(*outcome.study, picture));
   return files;
 }
 
 std::vector<std::string> data_files(const Outcome& outcome) {
   std::vector<std::string> files;
   for (const auto& [name, data] : outcome.tables) files.push_back(data_file(*outcome.study, name));
+  return files;
+}
+
+std::vector<std::string> files_of(const Outcome& outcome) {
+  std::vector<std::string> files = picture_files(outcome);
+  std::ranges::copy(data_files(outcome), std::back_inserter(files));
   return files;
 }
 

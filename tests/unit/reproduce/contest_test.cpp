@@ -33,17 +33,18 @@ TEST(Contest, TellsItsRowsWithTheLead) {
   Contest contest("(a)", "opt-kg");
   contest.add(runs());
   contest.add_limit("bound", 100, 2, 0.95, 3);
-  const Data rows = contest.rows();
+  const Tables tables = contest.tables();
+  const Data& rows = tables.at("");
   ASSERT_EQ(rows.size(), 5U);
   const std::size_t kg = rows.only({{"policy", "kg"}, {"budget", "100"}});
-  EXPECT_NEAR(lead_at(rows, kg).mean, 0.1, 1e-9);
+  EXPECT_NEAR(rows.estimate(kg, "lead").mean, 0.1, 1e-9);
   EXPECT_EQ(rows.text(kg, "accuracy"), "0.7");
   EXPECT_EQ(rows.text(rows.only({{"policy", "opt-kg"}, {"budget", "100"}}), "lead"), "");
   const std::size_t bound = rows.only({{"policy", "bound"}});
   EXPECT_EQ(rows.text(bound, "stderr"), "");
-  EXPECT_NEAR(lead_at(rows, bound).mean, 0.8 - 0.95, 1e-9);
+  EXPECT_NEAR(rows.estimate(bound, "lead").mean, 0.8 - 0.95, 1e-9);
   const auto panel =
-      difference_panel(rows, "(a)", "", {{"opt-kg", "Opt-KG", "opt-kg"}, {"kg", "KG", "kg"}}, "y");
+      difference_panel(tables, "(a)", "", {{"opt-kg", "Opt-KG", "opt-kg"}, {"kg", "KG", "kg"}});
   ASSERT_EQ(panel.curves.size(), 1U) << "the leader is the zero of the chart";
   EXPECT_NEAR(panel.curves[0].points[0].y, -0.1, 1e-9);
 }

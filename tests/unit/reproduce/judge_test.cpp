@@ -1,6 +1,6 @@
-#include "reproduce/judge.hpp"
-
 #include <gtest/gtest.h>
+
+#include "reproduce/study.hpp"
 
 namespace allot::reproduce {
 namespace {

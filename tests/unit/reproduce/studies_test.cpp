@@ -6,7 +6,7 @@
 #include <set>
 
 #include "allot/figure/series_style.hpp"
-#include "reproduce/report.hpp"
+#include "reproduce/workshop.hpp"
 #include "support/folder.hpp"
 #include "support/places.hpp"
 #include "support/xml.hpp"
