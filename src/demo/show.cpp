@@ -32,21 +32,19 @@ std::string page_json() {
   return JsonObject()
       .text("question", kQuestion)
       .text("instructions", kInstructions)
-      .json("fields", JsonObject().text("message", "text").end())
-      .end();
+      .json("fields", JsonObject().text("message", "text"));
 }
 
 std::string campaign_json(std::uint64_t seed) {
   return JsonObject()
       .text("name", "Urgent messages")
-      .json("classes", JsonList().text(kClasses[0]).text(kClasses[1]).end())
+      .json("classes", JsonList().text(kClasses[0]).text(kClasses[1]))
       .text("budget", kBudget)
       .text("price", kVisitorPrice)
       .text("policy", "opt-kg")
       .whole("coins", 1)
       .whole("seed", seed)
-      .json("page", page_json())
-      .end();
+      .json("page", page_json());
 }
 
 std::string items_json() {
@@ -54,11 +52,10 @@ std::string items_json() {
   for (const Message& one : messages()) {
     list.json(JsonObject()
                   .text("id", one.id)
-                  .json("fields", JsonObject().text("message", one.text).end())
-                  .text("truth", kClasses[one.today])
-                  .end());
+                  .json("fields", JsonObject().text("message", one.text))
+                  .text("truth", kClasses[one.today]));
   }
-  return JsonObject().json("items", list.end()).end();
+  return JsonObject().json("items", list);
 }
 
 /// The first item of a response to a request for work; nothing for null.
@@ -78,14 +75,13 @@ Money money_in(const json::value& value) {
 }  // namespace
 
 std::string Ticket::text() const {
-  return JsonObject()
-             .text("admin", admin)
-             .text("requester", requester)
-             .text("campaign", campaign)
-             .text("link", link)
-             .whole("seed", seed)
-             .end() +
-         "\n";
+  const std::string ticket = JsonObject()
+                                 .text("admin", admin)
+                                 .text("requester", requester)
+                                 .text("campaign", campaign)
+                                 .text("link", link)
+                                 .whole("seed", seed);
+  return ticket + "\n";
 }
 
 Result<Ticket> Ticket::parse(const std::string& text) {
@@ -108,7 +104,7 @@ Result<Ticket> Ticket::parse(const std::string& text) {
 Result<Ticket> set_up(Api& api, const std::string& admin, std::uint64_t seed) {
   Ticket ticket{.admin = admin, .seed = seed};
   const auto token =
-      TRY(api.post("tokens", JsonObject().text("role", "requester").text("label", "demo").end()));
+      TRY(api.post("tokens", JsonObject().text("role", "requester").text("label", "demo")));
   ticket.requester = text_of(token, "secret");
   api.use(ticket.requester);
   const auto campaign = TRY(api.post("campaigns", campaign_json(seed)));
@@ -116,10 +112,9 @@ Result<Ticket> set_up(Api& api, const std::string& admin, std::uint64_t seed) {
   const std::string path = "campaigns/" + ticket.campaign;
   TRY(api.post(path + "/items", items_json()));
   for (const Person& one : people()) {
-    TRY(api.put(path + "/prices",
-                JsonObject().text("worker", one.name).text("price", one.price).end()));
+    TRY(api.put(path + "/prices", JsonObject().text("worker", one.name).text("price", one.price)));
   }
-  const auto link = TRY(api.post(path + "/links", JsonObject().text("worker", kVisitor).end()));
+  const auto link = TRY(api.post(path + "/links", JsonObject().text("worker", kVisitor)));
   ticket.link = text_of(link, "link");
   return ticket;
 }
@@ -131,8 +126,7 @@ class Show::Stall final : public Workplace {
       : api_(api), path_("campaigns/" + std::move(id)), seed_(seed) {}
 
   Result<Item> ask(const std::string& worker) override {
-    return api_.post(path_ + "/assignments", JsonObject().text("worker", worker).end())
-        .map(item_in);
+    return api_.post(path_ + "/assignments", JsonObject().text("worker", worker)).map(item_in);
   }
   Result<Item> give(const std::string& worker, const std::string& item, const std::string& label,
                     bool next) override {
@@ -141,8 +135,7 @@ class Show::Stall final : public Workplace {
                                      .text("worker", worker)
                                      .text("item", item)
                                      .text("label", label)
-                                     .whole("next", next ? 1 : 0)
-                                     .end())
+                                     .whole("next", next ? 1 : 0))
         .map([](const json::value& answer) { return item_in(answer.at("next")); });
   }
 

@@ -6,7 +6,6 @@
 #include <iterator>
 
 #include "http/ascii.hpp"
-#include "http/refusal.hpp"
 
 namespace allot::http {
 namespace {
@@ -17,7 +16,65 @@ bool is_the_servers(std::string_view name) {
   return std::ranges::any_of(own, [&](std::string_view word) { return same_word(name, word); });
 }
 
+struct Reason {
+  int status;
+  std::string_view words;
+};
+/// Phrases of the statuses that this program sends; others have none.
+constexpr Reason kReasons[] = {
+    {200, "OK"},
+    {201, "Created"},
+    {202, "Accepted"},
+    {204, "No Content"},
+    {304, "Not Modified"},
+    {400, "Bad Request"},
+    {401, "Unauthorized"},
+    {403, "Forbidden"},
+    {404, "Not Found"},
+    {405, "Method Not Allowed"},
+    {408, "Request Timeout"},
+    {409, "Conflict"},
+    {413, "Content Too Large"},
+    {415, "Unsupported Media Type"},
+    {417, "Expectation Failed"},
+    {422, "Unprocessable Content"},
+    {429, "Too Many Requests"},
+    {431, "Request Header Fields Too Large"},
+    {500, "Internal Server Error"},
+    {501, "Not Implemented"},
+    {503, "Service Unavailable"},
+    {505, "HTTP Version Not Supported"},
+};
+
+/// Escapes a text for a JSON string, without the quotes.
+std::string escaped(std::string_view text) {
+  std::string result;
+  for (const char letter : text) {
+    if (letter == '"' || letter == '\\')
+      (result += '\\') += letter;
+    else if (static_cast<unsigned char>(letter) < 0x20)
+      fmt::format_to(std::back_inserter(result), "\\u{:04x}", static_cast<unsigned char>(letter));
+    else
+      result += letter;
+  }
+  return result;
+}
+
 }  // namespace
+
+std::string_view reason(int status) {
+  const auto found = std::ranges::find(kReasons, status, &Reason::status);
+  return found == std::end(kReasons) ? std::string_view() : found->words;
+}
+
+Response problem(const Refusal& refusal) {
+  Response response{.status = refusal.status, .fields = refusal.fields};
+  response.fields.add("Content-Type", "application/problem+json");
+  response.body =
+      fmt::format(R"({{"type":"about:blank","title":"{}","status":{},"detail":"{}","code":"{}"}})",
+                  reason(refusal.status), refusal.status, escaped(refusal.detail), refusal.code);
+  return response;
+}
 
 bool can_be_sent(const Response& response) {
   return response.status >= 200 && response.status <= 599 &&

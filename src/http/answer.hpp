@@ -1,4 +1,4 @@
-// The head of a response as text.
+// The head of a response as text, and refusals by the server itself.
 //
 // The server owns the framing: it writes Content-Length, Transfer-Encoding, Connection, Date and
 // X-Request-Id itself, and drops those fields if a handler set them. There is no field Server.
@@ -13,6 +13,23 @@
 #include "http/message.hpp"
 
 namespace allot::http {
+
+/// A refusal before a handler sees the request: a status and a sentence, sent as
+/// application/problem+json {type, title, status, detail, code}. The code is stable; the sentence
+/// is for people.
+struct Refusal {
+  int status;
+  /// "body_too_large"
+  std::string code;
+  std::string detail;
+  /// Further fields of the response, such as Allow.
+  Fields fields = {};
+};
+
+Response problem(const Refusal& refusal);
+
+/// The standard phrase of a status: "Not Found".
+std::string_view reason(int status);
 
 struct Frame {
   /// Version of the request, 10 or 11.

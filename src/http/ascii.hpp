@@ -30,8 +30,8 @@ inline bool is_control(char letter) {
 }
 
 /// Equality without regard to case.
-inline bool same_word(std::string_view one, std::string_view other) {
-  return std::ranges::equal(one, other, {}, lower, lower);
+inline bool same_word(std::string_view left, std::string_view right) {
+  return std::ranges::equal(left, right, {}, lower, lower);
 }
 
 }  // namespace allot::http

@@ -2,8 +2,7 @@
 // sends the responses. A template over the kind of socket.
 //
 //   request = first byte, head, admission, body;  then handler;  then response
-// connection_io.hpp has the bytes and deadlines, connection_stream.hpp and connection_upload.hpp
-// the bodies that come in pieces.
+// connection_io.hpp has the bytes, the deadlines and the bodies that come in pieces.
 #pragma once
 
 #include <atomic>
@@ -13,11 +12,6 @@
 #include <string>
 
 #include "http/connection_io.hpp"
-#include "http/connection_stream.hpp"
-#include "http/connection_upload.hpp"
-#include "http/parser.hpp"
-#include "http/shard.hpp"
-#include "http/upload_pipe.hpp"
 
 namespace allot::http {
 

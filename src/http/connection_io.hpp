@@ -1,4 +1,5 @@
-// Bytes of one connection: reads, writes and deadlines; a template over the kind of socket.
+// Bytes of one connection: reads, writes, deadlines, and bodies that come in pieces; templates over
+// the kind of socket.
 //
 // Every wait ends: with what it waits for, at the deadline, or when the server stops. A deadline
 // cancels the operation of the socket. One lazy timer keeps it: moving the deadline costs nothing,
@@ -11,16 +12,23 @@
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/buffer.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 #include <chrono>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
 
+#include "http/answer.hpp"
+#include "http/ascii.hpp"
+#include "http/parser.hpp"
 #include "http/shard.hpp"
+#include "http/upload_pipe.hpp"
 
 namespace allot::http {
 
@@ -114,7 +122,7 @@ class ConnectionIo {
       co_return !ended_ && !timed_out_;
     }
     if (ended_) co_return false;
-    const auto [wrong, count] = co_await socket_.async_read_some(room(most), kTuple);
+    const auto [wrong, count] = co_await socket_.async_read_some(free_space(most), kTuple);
     end_ += count;
     if (wrong && wrong != asio::error::operation_aborted) ended_ = true;
     co_return !wrong && !timed_out_ && !cut_;
@@ -181,7 +189,7 @@ class ConnectionIo {
     if (watching_ || ended_ || !streaming_ || unread().size() >= kMostEarly) return;
     watching_ = true;
     socket_.async_read_some(
-        room(kHeadRead),
+        free_space(kHeadRead),
         [this, alive = owner_.lock()](boost::system::error_code wrong, std::size_t count) {
           watching_ = false;
           end_ += count;
@@ -191,8 +199,8 @@ class ConnectionIo {
         });
   }
 
-  /// Room after the unread bytes.
-  asio::mutable_buffer room(std::size_t size) {
+  /// Space after the unread bytes.
+  asio::mutable_buffer free_space(std::size_t size) {
     in_.erase(0, at_);
     end_ -= at_;
     at_ = 0;
@@ -207,11 +215,166 @@ class ConnectionIo {
   Clock::time_point deadline_ = kNever, armed_ = kNever;
   /// Never fires: waiting for it is waiting for `wake`, which cancels it.
   asio::steady_timer signal_;
-  /// Received bytes: unread from at_ to end_, then room.
+  /// Received bytes: unread from at_ to end_, then free space.
   std::string in_;
   std::size_t at_ = 0, end_ = 0;
   bool timed_out_ = false, ended_ = false, cut_ = false;
   bool watching_ = false, streaming_ = false;
+};
+
+// --- Bodies of responses that come in pieces ---
+
+using Pieces = Slot<Result<std::optional<std::string>>>;
+
+/// Drops pieces that come after the stream has ended.
+struct PiecesGuard {
+  Pieces& pieces;
+  ~PiecesGuard() { pieces.leave(); }
+};
+
+/// An event stream has no end; the server may end it at any time.
+inline bool is_event_stream(const Response& response) {
+  const auto type = response.fields.find("content-type");
+  return type && same_word(type->substr(0, 17), "text/event-stream");
+}
+
+/// Asks for the next piece; false if the stream throws.
+inline bool pull(Stream& stream, const std::shared_ptr<Pieces>& pieces) {
+  try {
+    stream.pull([pieces, number = pieces->next()](Result<std::optional<std::string>> piece) {
+      pieces->give(number, std::move(piece));
+    });
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
+inline std::string framed(std::string piece, bool chunked) {
+  if (!chunked) return piece;
+  piece.insert(0, chunk_line(piece.size()));
+  return piece += "\r\n";
+}
+
+/// Sends the head, then pulls piece after piece, each once the last was written; adds their bytes
+/// to `sent`. A stream that is cut lacks its last chunk, so that the client can tell. True if the
+/// whole response was sent.
+template <typename Socket>
+asio::awaitable<bool> send_stream(ConnectionIo<Socket>& io, Shard& shard, Live& owner,
+                                  const std::string& head, Response& response, bool chunked,
+                                  std::uint64_t& sent) {
+  bool well = co_await io.write_all(head);
+  if (!well) {
+    response.stream.reset();
+    co_return false;
+  }
+  const bool endless = is_event_stream(response);
+  const auto pieces = std::make_shared<Pieces>(shard.gate, owner);
+  const PiecesGuard guard{*pieces};
+  io.start_watching();
+  bool whole = false;
+  while (well && !whole) {
+    well = pull(*response.stream, pieces);
+    const auto over = [&] { return io.ended() || io.is_cut() || (endless && shard.stopping); };
+    while (well && !pieces->has() && !over()) co_await io.wait();
+    if (io.ended() || io.is_cut() || !well) break;
+    // Without a piece the server stops an endless stream here: that is its regular end.
+    Result<std::optional<std::string>> given;
+    if (pieces->has()) given = pieces->take();
+    if (!given) break;
+    std::optional<std::string>& piece = *given;
+    whole = !piece;
+    if (piece) {
+      sent += piece->size();
+      if (piece->empty()) {
+        co_await asio::post(shard.context, asio::use_awaitable);
+      } else {
+        const std::string text = framed(std::move(*piece), chunked);
+        well = co_await io.write_all(text);
+      }
+    }
+  }
+  io.stop_watching();
+  response.stream.reset();
+  if (whole && chunked) whole = co_await io.write_all("0\r\n\r\n");
+  co_return whole;
+}
+
+// --- Bodies of requests that are handed on in pieces ---
+
+/// Hands the body of a request to its handler piece by piece, while the handler reads it.
+template <typename Socket>
+class Uploader {
+ public:
+  Uploader(ConnectionIo<Socket>& io, Parser& parser, UploadPipe& pipe,
+           std::chrono::milliseconds body_time)
+      : io_(io), parser_(parser), pipe_(pipe), body_time_(body_time) {}
+
+  /// Reads the body until its end, or until is_over() says that nobody reads it any more; counts
+  /// its bytes in `received`. The pipe then has an end or an error.
+  template <typename IsOver>
+  asio::awaitable<void> run(IsOver is_over, std::uint64_t& received) {
+    while (!is_over()) {
+      std::string piece;
+      const auto taken = parser_.take(io_.unread(), piece);
+      if (!taken) {
+        const bool large = taken.error().status == 413;
+        pipe_.fail(
+            {large ? ErrorCode::too_large : ErrorCode::invalid_argument, taken.error().detail});
+        co_return;
+      }
+      io_.consume(*taken);
+      received += piece.size();
+      pipe_.put(std::move(piece));
+      if (parser_.done()) {
+        pipe_.end();
+        co_return;
+      }
+      // A slow handler must not cost the client its time.
+      io_.clear_deadline();
+      bool waited = false;
+      while (!pipe_.has_room() && !is_over()) {
+        waited = true;
+        co_await io_.wait();
+      }
+      if (is_over()) break;
+      move_deadline(waited, received);
+      reading_ = true;
+      const bool came = co_await io_.read_more(kPiece);
+      reading_ = false;
+      if (!came && !is_over()) {
+        pipe_.fail({ErrorCode::invalid_argument,
+                    io_.timed_out() ? "the body of the request took too long"
+                                    : "the client was gone before the end of the body"});
+        co_return;
+      }
+    }
+    pipe_.fail({ErrorCode::forbidden, "the request was answered already"});
+  }
+
+  /// A read is under way, which must be cancelled if the upload is over.
+  bool reading() const { return reading_; }
+
+ private:
+  using Clock = typename ConnectionIo<Socket>::Clock;
+
+  /// The client has `body_time` per 64 KiB, and again after a wait for the handler.
+  void move_deadline(bool waited, std::uint64_t received) {
+    if (!timed_ || waited || received - mark_ >= kPiece) {
+      timed_ = true;
+      mark_ = received;
+      deadline_ = Clock::now() + body_time_;
+    }
+    io_.set_deadline(std::chrono::ceil<std::chrono::milliseconds>(deadline_ - Clock::now()));
+  }
+
+  ConnectionIo<Socket>& io_;
+  Parser& parser_;
+  UploadPipe& pipe_;
+  const std::chrono::milliseconds body_time_;
+  Clock::time_point deadline_{};
+  std::uint64_t mark_ = 0;
+  bool timed_ = false, reading_ = false;
 };
 
 }  // namespace allot::http

@@ -11,13 +11,9 @@ namespace {
 constexpr std::string_view kAllowed = "GET, HEAD, POST, PUT, PATCH, DELETE";
 
 std::optional<Method> known(std::string_view method) {
-  if (method == "GET") return Method::get;
-  if (method == "HEAD") return Method::head;
-  if (method == "POST") return Method::post;
-  if (method == "PUT") return Method::put;
-  if (method == "PATCH") return Method::patch;
-  if (method == "DELETE") return Method::del;
-  return std::nullopt;
+  const auto found = std::ranges::find(kMethodNames, method);
+  if (found == kMethodNames.end()) return std::nullopt;
+  return static_cast<Method>(found - kMethodNames.begin());
 }
 
 /// Registered methods that no route here has.

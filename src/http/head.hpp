@@ -8,8 +8,8 @@
 
 #include <string>
 
+#include "http/answer.hpp"
 #include "http/message.hpp"
-#include "http/refusal.hpp"
 #include "http/url.hpp"
 
 namespace allot::http {

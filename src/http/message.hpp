@@ -6,6 +6,7 @@
 // a piece in memory.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -20,13 +21,13 @@
 namespace allot::http {
 
 enum class Method : std::uint8_t { get, head, post, put, patch, del };
+inline constexpr std::array<std::string_view, 6> kMethodNames{"GET", "HEAD",  "POST",
+                                                              "PUT", "PATCH", "DELETE"};
 
 /// Header fields in the order in which they are received or sent. Names ignore case.
 class Fields {
  public:
-  void add(std::string name, std::string value) {
-    list_.emplace_back(std::move(name), std::move(value));
-  }
+  void add(std::string name, std::string value);
   /// The first field of that name.
   std::optional<std::string_view> find(std::string_view name) const;
   const std::vector<std::pair<std::string, std::string>>& list() const { return list_; }

@@ -12,7 +12,6 @@
 #include <string_view>
 
 #include "http/head.hpp"
-#include "http/refusal.hpp"
 
 namespace allot::http {
 

@@ -6,7 +6,7 @@
 
 #include "allot/base/bytes.hpp"
 #include "base/try.hpp"
-#include "serve/query.hpp"
+#include "serve/server_file.hpp"
 #include "store/sqlite.hpp"
 
 namespace allot::serve {
@@ -66,8 +66,8 @@ Result<std::unique_ptr<AccuracyStore>> AccuracyStore::open(const std::string& pa
 Result<std::vector<AccuracyPoint>> AccuracyStore::load(const std::string& campaign) {
   const std::scoped_lock lock(mutex_);
   std::vector<AccuracyPoint> points;
-  TRY(Query(*file_, "SELECT labels, point FROM course WHERE campaign = ?1 ORDER BY labels")
-          .with(campaign)
+  TRY(Query(*file_, "SELECT labels, point FROM course WHERE campaign = ?1 ORDER BY labels",
+            campaign)
           .each([&](const Statement& row) {
             const auto point = point_of(static_cast<std::uint64_t>(row.number(0)), row.bytes(1));
             if (point) points.push_back(*point);
@@ -77,12 +77,9 @@ Result<std::vector<AccuracyPoint>> AccuracyStore::load(const std::string& campai
 
 Result<void> AccuracyStore::add(const std::string& campaign, const AccuracyPoint& point) {
   const std::scoped_lock lock(mutex_);
-  const std::string bytes = bytes_of(point);
   return Query(*file_,
-               "INSERT OR REPLACE INTO course (campaign, labels, point) VALUES (?1, ?2, ?3)")
-      .with(campaign)
-      .with(static_cast<std::int64_t>(point.labels))
-      .with_blob(bytes)
+               "INSERT OR REPLACE INTO course (campaign, labels, point) VALUES (?1, ?2, ?3)",
+               campaign, point.labels, Blob{bytes_of(point)})
       .run();
 }
 
@@ -91,9 +88,7 @@ Result<void> AccuracyStore::drop(const std::string& campaign,
   const std::scoped_lock lock(mutex_);
   auto transaction = TRY(store::Transaction::begin(*file_));
   for (const std::uint64_t count : labels) {
-    TRY(Query(*file_, "DELETE FROM course WHERE campaign = ?1 AND labels = ?2")
-            .with(campaign)
-            .with(static_cast<std::int64_t>(count))
+    TRY(Query(*file_, "DELETE FROM course WHERE campaign = ?1 AND labels = ?2", campaign, count)
             .run());
   }
   return transaction.commit();
@@ -101,8 +96,8 @@ Result<void> AccuracyStore::drop(const std::string& campaign,
 
 std::vector<AccuracyPoint> thinned(const std::vector<AccuracyPoint>& points, std::uint64_t stride) {
   std::vector<AccuracyPoint> kept;
-  for (const AccuracyPoint& one : points) {
-    if (kept.empty() || one.labels >= kept.back().labels + stride) kept.push_back(one);
+  for (const AccuracyPoint& point : points) {
+    if (kept.empty() || point.labels >= kept.back().labels + stride) kept.push_back(point);
   }
   return kept;
 }
@@ -158,9 +153,9 @@ void AccuracyHistory::thin() {
     points_ = thinned(before, stride_);
   }
   std::vector<std::uint64_t> gone;
-  for (const AccuracyPoint& one : before) {
-    if (std::ranges::find(points_, one.labels, &AccuracyPoint::labels) == points_.end()) {
-      gone.push_back(one.labels);
+  for (const AccuracyPoint& point : before) {
+    if (std::ranges::find(points_, point.labels, &AccuracyPoint::labels) == points_.end()) {
+      gone.push_back(point.labels);
     }
   }
   // Points that cannot be dropped now are dropped after the next start.

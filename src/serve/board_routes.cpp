@@ -6,25 +6,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
+#include <ranges>
 
 #include "allot/aggregate/calibration.hpp"
-#include "allot/base/text.hpp"
 #include "base/try.hpp"
-#include "io/json_object.hpp"
-#include "serve/problem.hpp"
-#include "serve/report.hpp"
-#include "serve/routes.hpp"
+#include "serve/replies.hpp"
 #include "serve/schema.hpp"
 
 namespace allot::serve {
 namespace {
 
 using campaign::Board;
-using campaign::Options;
 using campaign::State;
-using http::Method;
 using http::Response;
 
 /// Most rows in a list of open leases.
@@ -37,24 +31,19 @@ std::string point_json(const AccuracyPoint& point) {
       .time("time", point.time)
       .money("spent", point.spent)
       .number("expected_accuracy", point.expected_accuracy)
-      .json("bound", number_or_null(point.bound))
-      .json("accuracy", number_or_null(point.accuracy))
-      .end();
+      .number("bound", point.bound)
+      .number("accuracy", point.accuracy);
 }
 
-void curve(const CallPtr& call) {
-  call->look([call](OpenCampaign& room) {
-    return tagged(*call, room, [&] {
-      return room->view().status().map([&](const campaign::Status& status) {
-        const AccuracyPoint now = AccuracyPoint::of(status);
-        JsonList points;
-        for (const AccuracyPoint& one : room.accuracy_history().points()) {
-          if (one.labels < now.labels) points.json(point_json(one));
-        }
-        points.json(point_json(now));
-        return json_response(JsonObject().json("points", points.end()).end());
-      });
-    });
+Result<void> curve(const CallPtr& call) {
+  return call->report([](OpenCampaign& open) -> Result<Response> {
+    const AccuracyPoint now = AccuracyPoint::of(TRY(open->view().status()));
+    JsonList points;
+    for (const AccuracyPoint& point : open.accuracy_history().points()) {
+      if (point.labels < now.labels) points.json(point_json(point));
+    }
+    points.json(point_json(now));
+    return json_response(JsonObject().json("points", points));
   });
 }
 
@@ -86,47 +75,33 @@ std::size_t part_of(const std::vector<Value>& edges, Value value) {
   return std::clamp<std::size_t>(at, 1, edges.size() - 1) - 1;
 }
 
-template <typename Value>
-std::string list_json(const std::vector<Value>& values) {
-  JsonList list;
-  for (const Value value : values) list.json(fmt::format("{}", value));
-  return list.end();
+using Counts = std::vector<std::vector<std::uint64_t>>;
+
+Response map_response(const Board& board, const State& state) {
+  std::uint64_t most = 0;
+  for (const Board::Item& item : board.items) most = std::max<std::uint64_t>(most, item.labels);
+  const auto certainty = certainty_edges(state.options().classes.size());
+  const auto labels = label_edges(most);
+  Counts open(certainty.size() - 1, std::vector<std::uint64_t>(labels.size() - 1));
+  Counts settled = open;
+  for (std::uint32_t i = 0; i < board.items.size(); ++i) {
+    const Board::Item& item = board.items[i];
+    if (state.items().gold(ItemId{i})) continue;
+    Counts& counts = state.items().finish_reason(ItemId{i}).empty() ? open : settled;
+    ++counts[part_of(certainty, item.probability)][part_of<std::uint64_t>(labels, item.labels)];
+  }
+  const auto list = [](const auto& values) { return fmt::format("[{}]", fmt::join(values, ", ")); };
+  return json_response(JsonObject()
+                           .json("certainty", list(certainty))
+                           .json("labels", list(labels))
+                           .list("open", open, list)
+                           .list("settled", settled, list));
 }
 
-void map(const CallPtr& call) {
-  call->look([call](OpenCampaign& room) {
-    return tagged(*call, room, [&] {
-      return room.board().and_then([&](const OpenCampaign::Boards& board) {
-        return room.read([&](const State& state) {
-          std::uint64_t most = 0;
-          for (const Board::Item& one : board->items)
-            most = std::max<std::uint64_t>(most, one.labels);
-          const auto certainty = certainty_edges(state.options().classes.size());
-          const auto labels = label_edges(most);
-          using Counts = std::vector<std::vector<std::uint64_t>>;
-          Counts open(certainty.size() - 1, std::vector<std::uint64_t>(labels.size() - 1));
-          Counts settled = open;
-          for (std::uint32_t i = 0; i < board->items.size(); ++i) {
-            const Board::Item& one = board->items[i];
-            if (state.items().gold(ItemId{i})) continue;
-            Counts& counts = state.items().finish_reason(ItemId{i}).empty() ? open : settled;
-            ++counts[part_of(certainty, one.probability)]
-                    [part_of<std::uint64_t>(labels, one.labels)];
-          }
-          const auto rows = [](const Counts& counts) {
-            JsonList list;
-            for (const auto& row : counts) list.json(list_json(row));
-            return list.end();
-          };
-          return json_response(JsonObject()
-                                   .json("certainty", list_json(certainty))
-                                   .json("labels", list_json(labels))
-                                   .json("open", rows(open))
-                                   .json("settled", rows(settled))
-                                   .end());
-        });
-      });
-    });
+Result<void> map(const CallPtr& call) {
+  return call->report([](OpenCampaign& open) -> Result<Response> {
+    const auto board = TRY(open.board());
+    return open.read([&](const State& state) { return map_response(*board, state); });
   });
 }
 
@@ -141,112 +116,95 @@ std::vector<OpenLease> newest_leases(const State& state, std::size_t most) {
   std::ranges::stable_sort(leases, std::ranges::greater(), &campaign::Lease::taken);
   // If several workers have an item, the later ones got it because nothing better was left.
   std::map<std::uint32_t, campaign::Time> first;
-  for (const campaign::Lease& one : leases) first[position(one.item)] = one.taken;
+  for (const campaign::Lease& lease : leases) first[position(lease.item)] = lease.taken;
   std::vector<OpenLease> asked;
-  for (const campaign::Lease& one : leases) {
-    if (asked.size() == most) break;
-    const bool later = one.taken > first[position(one.item)];
-    const campaign::LeaseReason why = state.items().gold(one.item) ? campaign::LeaseReason::gold
-                                      : later                      ? campaign::LeaseReason::waiting
-                                                                   : campaign::LeaseReason::chosen;
+  for (const campaign::Lease& lease : leases | std::views::take(most)) {
+    const bool later = lease.taken > first[position(lease.item)];
+    const auto why = state.items().gold(lease.item) ? campaign::LeaseReason::gold
+                     : later                        ? campaign::LeaseReason::waiting
+                                                    : campaign::LeaseReason::chosen;
     asked.push_back(
-        {one, state.id(one.item), state.name(one.worker), std::string(campaign::name(why))});
+        {lease, state.id(lease.item), state.name(lease.worker), std::string(campaign::name(why))});
   }
   return asked;
 }
 
-void list_asked(const CallPtr& call) {
-  const auto limit = call->whole("limit", 20, 1, kMostLeases);
-  if (!limit) return call->refuse(limit.error());
-  call->look([call, limit = *limit](OpenCampaign& room) {
-    return tagged(*call, room, [&]() -> Result<Response> {
-      const auto options = room.read([](const State& state) { return state.options(); });
-      const auto asked = room.read([&](const State& state) { return newest_leases(state, limit); });
-      if (!options || !asked) return tl::unexpected((options ? asked.error() : options.error()));
-      JsonList list;
-      for (const OpenLease& one : *asked) {
-        const auto why = TRY(room->view().explain(one.item, one.worker));
-        const auto fields = TRY(room.view().content(one.lease.item));
-        list.json(JsonObject()
-                      .text("item", one.item)
-                      .text("worker", one.worker)
-                      .time("since", one.lease.taken)
-                      .time("expires", one.lease.expires)
-                      .money("price", one.lease.price)
-                      .json("fields", fields.empty() ? "{}" : fields)
-                      .json("why", JsonObject()
-                                       .text("reason", one.why)
-                                       .json("value", number_or_null(why.value))
-                                       .json("outlook", outlook_json(*options, why.outlook))
-                                       .end())
-                      .json("probabilities", by_class(*options, why.probabilities))
-                      .end());
-      }
-      return json_response(JsonObject().json("asked", list.end()).end());
-    });
+Result<void> list_asked(const CallPtr& call) {
+  const std::uint64_t limit = TRY(call->whole("limit", 20, 1, kMostLeases));
+  return call->report([limit](OpenCampaign& open) -> Result<Response> {
+    const auto options = TRY(open.read([](const State& state) { return state.options(); }));
+    JsonList list;
+    for (const OpenLease& asked :
+         TRY(open.read([&](const State& state) { return newest_leases(state, limit); }))) {
+      const auto why = TRY(open->view().explain(asked.item, asked.worker));
+      const auto fields = TRY(open.view().content(asked.lease.item));
+      list.json(JsonObject()
+                    .text("item", asked.item)
+                    .text("worker", asked.worker)
+                    .time("since", asked.lease.taken)
+                    .time("expires", asked.lease.expires)
+                    .money("price", asked.lease.price)
+                    .json("fields", fields.empty() ? "{}" : fields)
+                    .json("why", JsonObject()
+                                     .text("reason", asked.why)
+                                     .number("value", why.value)
+                                     .json("outlook", outlook_json(options, why.outlook)))
+                    .json("probabilities", by_class(options, why.probabilities)));
+    }
+    return json_response(JsonObject().json("asked", list));
   });
 }
 
-void rate(const CallPtr& call) {
-  call->look([call](OpenCampaign& room) {
-    const campaign::Time now = call->now();
-    return room.label_rate().read_on(*room, now).map([&] {
-      JsonList minutes;
-      const std::int64_t last = LabelRate::minute_of(now);
-      for (std::int64_t minute = last - 59; minute <= last; ++minute) {
-        minutes.json(JsonObject()
-                         .time("time", campaign::Time(std::chrono::minutes(minute)))
-                         .whole("labels", room.label_rate().labels(minute))
-                         .end());
-      }
-      return json_response(JsonObject().json("minutes", minutes.end()).end());
-    });
+Result<void> rate(const CallPtr& call) {
+  return call->look([now = call->now()](OpenCampaign& open) -> Result<Response> {
+    TRY(open.label_rate().read_on(*open, now));
+    const std::int64_t last = LabelRate::minute_of(now);
+    return json_response(JsonObject().list(
+        "minutes", std::views::iota(last - 59, last + 1), [&](std::int64_t minute) {
+          return JsonObject()
+              .time("time", campaign::Time(std::chrono::minutes(minute)))
+              .whole("labels", open.label_rate().labels(minute));
+        }));
   });
 }
 
-void calibration(const CallPtr& call) {
-  call->look([call](OpenCampaign& room) {
-    return tagged(*call, room, [&] {
-      return room.board().and_then([&](const OpenCampaign::Boards& board) {
-        return room.read([&](const State& state) {
-          std::vector<ClassId> answers;
-          std::vector<double> probabilities;
-          std::vector<std::optional<ClassId>> truths;
-          double squares = 0;
-          for (std::uint32_t i = 0; i < board->items.size(); ++i) {
-            const auto truth = state.items().truth(ItemId{i});
-            if (!truth || state.items().gold(ItemId{i})) continue;
-            const Board::Item& one = board->items[i];
-            answers.push_back(one.answer);
-            probabilities.push_back(one.probability);
-            truths.push_back(truth);
-            const double miss = one.probability - (one.answer == *truth ? 1 : 0);
-            squares += miss * miss;
-          }
-          aggregate::Calibration found;
-          found.add(answers, probabilities, truths);
-          const aggregate::CalibrationBin all = found.total();
-          JsonList bins;
-          for (const aggregate::CalibrationBin& bin : found.bins()) {
-            bins.json(JsonObject()
-                          .number("low", bin.from)
-                          .number("high", bin.to)
-                          .whole("items", bin.answers)
-                          .number("expected", bin.expected())
-                          .number("right", bin.observed())
-                          .end());
-          }
-          return json_response(
-              JsonObject()
-                  .whole("items", answers.size())
-                  .number("accuracy", all.observed())
-                  .number("brier", squares / static_cast<double>(answers.size()))
-                  .json("expected_calibration_error", number_or_null(found.expected_error()))
-                  .json("bins", bins.end())
-                  .end());
-        });
-      });
-    });
+Response calibration_response(const Board& board, const State& state) {
+  std::vector<ClassId> answers;
+  std::vector<double> probabilities;
+  std::vector<std::optional<ClassId>> truths;
+  double squares = 0;
+  for (std::uint32_t i = 0; i < board.items.size(); ++i) {
+    const auto truth = state.items().truth(ItemId{i});
+    if (!truth || state.items().gold(ItemId{i})) continue;
+    const Board::Item& item = board.items[i];
+    answers.push_back(item.answer);
+    probabilities.push_back(item.probability);
+    truths.push_back(truth);
+    const double miss = item.probability - (item.answer == *truth ? 1 : 0);
+    squares += miss * miss;
+  }
+  aggregate::Calibration found;
+  found.add(answers, probabilities, truths);
+  const auto bin_json = [](const aggregate::CalibrationBin& bin) {
+    return JsonObject()
+        .number("low", bin.from)
+        .number("high", bin.to)
+        .whole("items", bin.answers)
+        .number("expected", bin.expected())
+        .number("right", bin.observed());
+  };
+  return json_response(JsonObject()
+                           .whole("items", answers.size())
+                           .number("accuracy", found.total().observed())
+                           .number("brier", squares / static_cast<double>(answers.size()))
+                           .number("expected_calibration_error", found.expected_error())
+                           .list("bins", found.bins(), bin_json));
+}
+
+Result<void> calibration(const CallPtr& call) {
+  return call->report([](OpenCampaign& open) -> Result<Response> {
+    const auto board = TRY(open.board());
+    return open.read([&](const State& state) { return calibration_response(*board, state); });
   });
 }
 
@@ -254,77 +212,48 @@ void calibration(const CallPtr& call) {
 
 void add_board_routes(std::vector<Route>& routes) {
   using namespace schema;
-  const std::string one = "/api/v1/campaigns/{campaign}";
-  const std::string probabilities = table(share());
-  routes.insert(
-      routes.end(),
-      {{.method = Method::get,
-        .pattern = one + "/curve",
-        .access = Access::owner,
-        .name = "curve",
-        .summary = "Expected accuracy over the number of labels, in at most 500 points",
-        .handle = curve,
-        .response = object({{"points", list(ref("Point"))}}),
-        .tagged = true},
-       {.method = Method::get,
-        .pattern = one + "/map",
-        .access = Access::owner,
-        .name = "map",
-        .summary = "Count items, except gold, by the probability of their answer and their labels",
-        .handle = map,
-        .response = object({{"certainty", list(share(), "Edges of the rows")},
-                            {"labels", list(whole(), "Edges of the columns")},
-                            {"open", list(list(whole()))},
-                            {"settled", list(list(whole()))}}),
-        .tagged = true},
-       {.method = Method::get,
-        .pattern = one + "/asked",
-        .access = Access::owner,
-        .name = "list_asked",
-        .summary = "List open leases, the newest first, and why each item was chosen",
-        .handle = list_asked,
-        .response = object(
-            {{"asked",
-              list(object(
-                  {{"item", text()},
-                   {"worker", text()},
-                   {"since", time()},
-                   {"expires", time()},
-                   {"price", money()},
-                   {"fields", anything()},
-                   {"why", object({{"reason", word({"chosen", "gold", "waiting"})},
-                                   {"value",
-                                    or_null(number("The policy's index for this item and worker"))},
-                                   {"outlook", table(object({{"chance", share()},
-                                                             {"then", probabilities}}))}})},
-                   {"probabilities", probabilities}}))}}),
-        .query = {{"limit", whole_from(1, kMostLeases), "Default: 20"}},
-        .tagged = true},
-       {.method = Method::get,
-        .pattern = one + "/rate",
-        .access = Access::owner,
-        .name = "rate",
-        .summary = "Labels per minute over the last hour",
-        .handle = rate,
-        .response = object({{"minutes", list(object({{"time", time()}, {"labels", whole()}}))}})},
-       {.method = Method::get,
-        .pattern = one + "/calibration",
-        .access = Access::owner,
-        .name = "calibration",
-        .summary = "Calibration: compare stated probabilities with the share of right answers",
-        .handle = calibration,
-        .response = object(
-            {{"items", whole()},
-             {"accuracy", or_null(share())},
-             {"brier", or_null(share("Mean squared difference between the probability of an answer "
-                                     "and 1 if it is right, else 0"))},
-             {"expected_calibration_error", or_null(share())},
-             {"bins", list(object({{"low", share()},
-                                   {"high", share()},
-                                   {"items", whole()},
-                                   {"expected", or_null(share())},
-                                   {"right", or_null(share())}}))}}),
-        .tagged = true}});
+  using enum http::Method;
+  RouteGroup owner(routes, kCampaignPath, Access::owner);
+  owner.add(get, "/curve", "curve", curve,
+            "Expected accuracy over the number of labels, in at most 500 points",
+            object({{"points", list(ref("Point"))}}), {.tagged = true});
+  owner.add(get, "/map", "map", map,
+            "Count items, except gold, by the probability of their answer and their labels",
+            object({{"certainty", list(share(), "Edges of the rows")},
+                    {"labels", list(whole(), "Edges of the columns")},
+                    {"open", list(list(whole()))},
+                    {"settled", list(list(whole()))}}),
+            {.tagged = true});
+  const std::string why =
+      object({{"reason", word({"chosen", "gold", "waiting"})},
+              {"value", or_null(number("The policy's index for this item and worker"))},
+              {"outlook", outlook_schema()}});
+  owner.add(get, "/asked", "list_asked", list_asked,
+            "List open leases, the newest first, and why each item was chosen",
+            object({{"asked", list(object({{"item", text()},
+                                           {"worker", text()},
+                                           {"since", time()},
+                                           {"expires", time()},
+                                           {"price", money()},
+                                           {"fields", anything()},
+                                           {"why", why},
+                                           {"probabilities", table(share())}}))}}),
+            {.query = {{"limit", whole_from(1, kMostLeases), "Default: 20"}}, .tagged = true});
+  owner.add(get, "/rate", "rate", rate, "Labels per minute over the last hour",
+            object({{"minutes", list(object({{"time", time()}, {"labels", whole()}}))}}));
+  owner.add(get, "/calibration", "calibration", calibration,
+            "Calibration: compare stated probabilities with the share of right answers",
+            object({{"items", whole()},
+                    {"accuracy", or_null(share())},
+                    {"brier", or_null(share("Mean squared difference between the probability of an "
+                                            "answer and 1 if it is right, else 0"))},
+                    {"expected_calibration_error", or_null(share())},
+                    {"bins", list(object({{"low", share()},
+                                          {"high", share()},
+                                          {"items", whole()},
+                                          {"expected", or_null(share())},
+                                          {"right", or_null(share())}}))}}),
+            {.tagged = true});
 }
 
 }  // namespace allot::serve

@@ -67,6 +67,16 @@ void Body::refuse(std::string why, ErrorCode code) {
   if (!shared_->wrong) shared_->wrong = Error{code, std::move(why)};
 }
 
+void Body::refuse_kind(std::string_view name, const json::value& value, std::string_view expected) {
+  refuse(fmt::format("{} is {}; expected {}", path(name), kind_of(value), expected));
+}
+
+void Body::refuse_size(std::string_view name, std::size_t size, std::string_view of,
+                       std::size_t most) {
+  refuse(fmt::format("{} has {} {}; expected at most {}", path(name), size, of, most),
+         ErrorCode::too_large);
+}
+
 bool Body::has(std::string_view name) const {
   const json::value* value = object_->if_contains(name);
   return value && !value->is_null();
@@ -91,14 +101,11 @@ std::optional<std::string> Body::text_if(std::string_view name, std::size_t long
   const json::value* value = find(name);
   if (!value) return std::nullopt;
   if (!value->is_string()) {
-    refuse(fmt::format("{} is {}; expected a text", path(name), kind_of(*value)));
+    refuse_kind(name, *value, "a text");
     return std::nullopt;
   }
   std::string text(value->get_string());
-  if (text.size() > longest) {
-    refuse(fmt::format("{} has {} bytes; expected at most {}", path(name), text.size(), longest),
-           ErrorCode::too_large);
-  }
+  if (text.size() > longest) refuse_size(name, text.size(), "bytes", longest);
   if (text.find('\0') != std::string::npos) {
     refuse(fmt::format("{} has a zero byte; expected none", path(name)));
   }
@@ -111,7 +118,7 @@ std::optional<std::string> Body::scalar_if(std::string_view name, std::size_t lo
   find(name);
   if (value->is_bool()) return value->get_bool() ? "true" : "false";
   if (value->is_number()) return number_of(*value);
-  refuse(fmt::format("{} is {}; expected a text or a number", path(name), kind_of(*value)));
+  refuse_kind(name, *value, "a text or a number");
   return std::nullopt;
 }
 
@@ -143,7 +150,7 @@ bool Body::flag(std::string_view name) {
   const json::value* value = find(name);
   if (!value) return false;
   if (value->is_bool()) return value->get_bool();
-  refuse(fmt::format("{} is {}; expected true or false", path(name), kind_of(*value)));
+  refuse_kind(name, *value, "true or false");
   return false;
 }
 
@@ -160,13 +167,12 @@ const json::array* Body::list(std::string_view name, std::string_view what, std:
   const json::value* value = find(name);
   if (!value) return nullptr;
   if (!value->is_array()) {
-    refuse(fmt::format("{} is {}; expected a list of {}", path(name), kind_of(*value), what));
+    refuse_kind(name, *value, fmt::format("a list of {}", what));
     return nullptr;
   }
   const json::array& list = value->get_array();
   if (list.size() > most) {
-    refuse(fmt::format("{} has {} members; expected at most {}", path(name), list.size(), most),
-           ErrorCode::too_large);
+    refuse_size(name, list.size(), "members", most);
     return nullptr;
   }
   return &list;
@@ -221,14 +227,11 @@ std::string Body::object_text(std::string_view name, std::size_t longest) {
   const json::value* value = find(name);
   if (!value) return "{}";
   if (!value->is_object()) {
-    refuse(fmt::format("{} is {}; expected an object", path(name), kind_of(*value)));
+    refuse_kind(name, *value, "an object");
     return "{}";
   }
   std::string text = json::serialize(*value);
-  if (text.size() > longest) {
-    refuse(fmt::format("{} has {} bytes; expected at most {}", path(name), text.size(), longest),
-           ErrorCode::too_large);
-  }
+  if (text.size() > longest) refuse_size(name, text.size(), "bytes", longest);
   return text;
 }
 
@@ -236,7 +239,7 @@ std::optional<Body> Body::object(std::string_view name) {
   const json::value* value = find(name);
   if (!value) return std::nullopt;
   if (value->is_object()) return Body(shared_, &value->get_object(), path(name) + ".");
-  refuse(fmt::format("{} is {}; expected an object", path(name), kind_of(*value)));
+  refuse_kind(name, *value, "an object");
   return std::nullopt;
 }
 
@@ -246,7 +249,7 @@ std::vector<std::string> Body::members() const {
   return names;
 }
 
-std::optional<Error> Body::done() {
+Result<void> Body::done() {
   for (const auto& [key, value] : *object_) {
     const std::string_view name(key.data(), key.size());
     if (std::ranges::find(read_, name) != read_.end()) continue;
@@ -255,7 +258,7 @@ std::optional<Error> Body::done() {
                        read_.empty() ? "nothing" : fmt::format("{}", fmt::join(read_, ", ")),
                        suggestion(name, known)));
   }
-  return shared_->wrong;
+  return shared_->wrong ? Result<void>(tl::unexpected(*shared_->wrong)) : Result<void>();
 }
 
 }  // namespace allot::serve

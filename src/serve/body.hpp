@@ -57,12 +57,15 @@ class Body {
   void refuse(std::string why, ErrorCode code = ErrorCode::invalid_argument);
   /// The first error, if any. Call it on the whole body and on each of its objects: it also refuses
   /// members that were not read.
-  std::optional<Error> done();
+  Result<void> done();
 
  private:
   struct Shared;
   Body(std::shared_ptr<Shared> shared, const boost::json::object* object, std::string path);
   const boost::json::value* find(std::string_view name);
+  void refuse_kind(std::string_view name, const boost::json::value& value,
+                   std::string_view expected);
+  void refuse_size(std::string_view name, std::size_t size, std::string_view of, std::size_t most);
   /// A list of at most `most` members; null if it is missing or refused. `what` is for the message.
   const boost::json::array* list(std::string_view name, std::string_view what, std::size_t most);
   std::string path(std::string_view name) const;

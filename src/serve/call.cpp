@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "allot/base/text.hpp"
+#include "base/try.hpp"
 #include "serve/problem.hpp"
 
 namespace allot::serve {
@@ -10,10 +13,6 @@ namespace allot::serve {
 using http::Response;
 
 namespace {
-
-Response response_of(Result<Response> result) {
-  return result ? *std::move(result) : problem(result.error());
-}
 
 Response run(const Call::Task& task) {
   try {
@@ -23,7 +22,23 @@ Response run(const Call::Task& task) {
   }
 }
 
+bool has_tag(std::string_view tags, std::string_view wanted) {
+  return std::ranges::any_of(split(tags, ','), [&](std::string_view tag) {
+    tag = trim(tag);
+    if (tag.starts_with("W/")) tag.remove_prefix(2);
+    return tag == wanted || tag == "*";
+  });
+}
+
 }  // namespace
+
+bool is_known(const http::Request& request, std::string_view tag) {
+  return has_tag(request.fields.find("If-None-Match").value_or(""), tag);
+}
+
+Response response_of(Result<Response> result) {
+  return result ? *std::move(result) : problem(result.error());
+}
 
 Response json_response(std::string body, int status) {
   Response response{.status = status};
@@ -41,6 +56,12 @@ std::optional<std::string> Call::query(std::string_view name) const {
     if (given == name) return value;
   }
   return std::nullopt;
+}
+
+Result<std::string> Call::required(std::string_view name, std::string_view what) const {
+  if (auto value = query(name)) return *std::move(value);
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("{} is missing; expected the {}", name, what));
 }
 
 Result<std::uint64_t> Call::whole(std::string_view name, std::uint64_t usual, std::uint64_t least,
@@ -86,31 +107,48 @@ Error Call::for_caller(const Error& error) const {
   return {ErrorCode::forbidden, "you do not have this item, or it needs no more labels"};
 }
 
-void Call::refuse(const Error& error) const { reply(problem(error)); }
+Result<void> Call::send(Response response) const {
+  reply(std::move(response));
+  return {};
+}
 
-void Call::command(Command command) const {
+Result<void> Call::command(Command command) const {
   hub().command(
       campaign(),
       [command = std::move(command)](OpenBatch& batch) { return response_of(command(batch)); },
       reply);
+  return {};
 }
 
-void Call::look(Look look) const {
+Result<void> Call::look(Look look) const {
   hub().look(
       campaign(), [look = std::move(look)](OpenCampaign& open) { return response_of(look(open)); },
       reply);
+  return {};
 }
 
-void Call::work(const Task& task) const {
+Result<void> Call::report(Look look) const {
+  const std::string known(request.fields.find("If-None-Match").value_or(""));
+  return this->look([known, look = std::move(look)](OpenCampaign& open) -> Result<Response> {
+    const std::string tag = fmt::format("\"{}\"", TRY(open.sequence()));
+    Response response = has_tag(known, tag) ? Response{.status = 304} : TRY(look(open));
+    response.fields.add("ETag", tag);
+    response.fields.add("Cache-Control", "private, no-cache");
+    return response;
+  });
+}
+
+Result<void> Call::work(const Task& task) const {
   const bool taken = hub().work([task, answer = reply] { answer(run(task)); });
-  if (!taken) reply(busy(kStopping));
+  return taken ? Result<void>() : send(busy(kStopping));
 }
 
-void Call::work_slow(const Task& task) const {
+Result<void> Call::work_slow(const Task& task) const {
   const bool taken = hub().run_slow([task, answer = reply, &hub = hub()] {
     answer(hub.stopped() ? busy(kStopping) : run(task));
   });
-  if (!taken) reply(busy("too many such requests are waiting; try again in a moment"));
+  return taken ? Result<void>()
+               : send(busy("too many such requests are waiting; try again in a moment"));
 }
 
 }  // namespace allot::serve

@@ -14,9 +14,9 @@
 #include "http/message.hpp"
 #include "serve/body.hpp"
 #include "serve/hub.hpp"
+#include "serve/json.hpp"
 #include "serve/log.hpp"
 #include "serve/route.hpp"
-#include "serve/route_table.hpp"
 #include "serve/service.hpp"
 
 namespace allot::serve {
@@ -37,10 +37,13 @@ class Call {
 
   Hub& hub() const { return service.hub(); }
   Time now() const { return service.hub().now(); }
-  const std::string& campaign() const { return params.find("campaign")->second; }
+  const std::string& param(std::string_view name) const { return params.find(name)->second; }
+  const std::string& campaign() const { return param("campaign"); }
   bool is_worker() const { return token.role == Role::worker; }
 
   std::optional<std::string> query(std::string_view name) const;
+  /// A parameter that is required; `what` it is, for the refusal.
+  Result<std::string> required(std::string_view name, std::string_view what) const;
   Result<std::uint64_t> whole(std::string_view name, std::uint64_t usual, std::uint64_t least,
                               std::uint64_t most) const;
   static constexpr std::uint64_t kMostRows = 1000;
@@ -54,23 +57,34 @@ class Call {
   /// Rewords a refusal so that it tells a worker nothing about others.
   Error for_caller(const Error& error) const;
 
-  void refuse(const Error& error) const;
+  // Ways to reply. They return nothing, so that a handler can end with them.
+  Result<void> send(http::Response response) const;
   using Command = std::function<Result<http::Response>(OpenBatch&)>;
   /// Changes the campaign: runs in its mailbox, and replies once the change is on disk.
-  void command(Command command) const;
+  Result<void> command(Command command) const;
   using Look = std::function<Result<http::Response>(OpenCampaign&)>;
   /// Reads the campaign: runs in its mailbox.
-  void look(Look look) const;
+  Result<void> look(Look look) const;
+  /// Like `look`, for a response that depends on the ledger only: it gets an ETag, and a client
+  /// that has the current one gets 304.
+  Result<void> report(Look look) const;
   using Task = std::function<Result<http::Response>()>;
   /// Runs on a thread of the pool.
-  void work(const Task& task) const;
+  Result<void> work(const Task& task) const;
   /// Runs work of seconds, one task after the other; refuses if too many wait.
-  void work_slow(const Task& task) const;
+  Result<void> work_slow(const Task& task) const;
 };
 
 http::Response json_response(std::string body, int status = 200);
 
+/// The response, or the problem as one.
+http::Response response_of(Result<http::Response> result);
+
 /// The refusal of an Idempotency-Key that belongs to another request.
 http::Response key_reused(const Call& call);
+
+/// True if the client has the response with that ETag [RFC 9110, 13.1.2]: its If-None-Match is a
+/// list of tags, weak or not, or `*`.
+bool is_known(const http::Request& request, std::string_view tag);
 
 }  // namespace allot::serve

@@ -2,15 +2,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "allot/base/text.hpp"
 #include "allot/campaign/option_text.hpp"
-#include "serve/call.hpp"
-#include "serve/created_response.hpp"
-#include "serve/json.hpp"
-#include "serve/paging.hpp"
+#include "base/try.hpp"
+#include "io/json_object.hpp"
 #include "serve/problem.hpp"
-#include "serve/routes.hpp"
+#include "serve/replies.hpp"
 #include "serve/schema.hpp"
 #include "serve/secret.hpp"
 
@@ -20,7 +19,6 @@ namespace {
 using campaign::Options;
 using campaign::OptionTexts;
 using campaign::State;
-using http::Method;
 using http::Response;
 
 /// The name of an option as a member of a request: "labels-an-item" is "labels_an_item".
@@ -30,32 +28,28 @@ std::string member(std::string_view option) {
   return name;
 }
 
-std::string list_of(const std::vector<std::string>& texts) {
-  JsonList list;
-  for (const std::string& one : texts) list.text(one);
-  return list.end();
-}
-
 std::string options_json(const Options& options) {
   std::vector<std::string> stop;
   if (options.stop.accuracy) stop.push_back(fmt::format("accuracy:{}", *options.stop.accuracy));
   if (options.stop.settled) stop.push_back(fmt::format("settled:{}", *options.stop.settled));
   if (options.stop.worth) stop.push_back(fmt::format("worth:{}", money_text(*options.stop.worth)));
-  const auto limit = [](std::uint32_t most) { return most > 0 ? fmt::format("{}", most) : "null"; };
+  const auto limit = [](std::uint32_t most) {
+    return most > 0 ? std::optional<std::uint64_t>(most) : std::nullopt;
+  };
   const bool refits = options.refit != model::Refit::off;
   return JsonObject()
-      .json("classes", list_of(options.classes))
+      .list("classes", options.classes, io::json_string)
       .money("price", options.price)
       .text("policy", options.policy)
       .text("ties", options.ties == policy::TieBreak::first ? "first" : "random")
       .whole("seed", options.seed)
       .text("lease", fmt::format("{}s", options.lease.count()))
-      .json("labels_an_item", limit(options.labels_per_item))
-      .json("labels_a_worker", limit(options.labels_per_worker))
+      .whole("labels_an_item", limit(options.labels_per_item))
+      .whole("labels_a_worker", limit(options.labels_per_worker))
       .number("gold_rate", options.gold_rate)
       .text("prior", options.item_prior)
       .text("worker_prior", options.learn_workers ? "learn" : options.worker_prior)
-      .json("stop", list_of(stop))
+      .list("stop", stop, io::json_string)
       .json("coins", !options.coins                        ? "null"
                      : *options.coins == model::Coins::one ? "1"
                                                            : "2")
@@ -63,8 +57,7 @@ std::string options_json(const Options& options) {
       .json("refit_by", !refits                                     ? "null"
                         : options.refit == model::Refit::integrated ? "\"bp\""
                                                                     : "\"em\"")
-      .json("features", list_of(options.features))
-      .end();
+      .list("features", options.features, io::json_string);
 }
 
 std::string campaign_json(const CampaignEntry& entry, const State& state) {
@@ -82,27 +75,25 @@ std::string campaign_json(const CampaignEntry& entry, const State& state) {
       .whole("leases", state.leases().count())
       .whole("labels", state.label_counts().all)
       .whole("events", state.sequence())
-      .json("options", options_json(state.options()))
-      .end();
+      .json("options", options_json(state.options()));
 }
 
 /// The campaign as it is now.
-Result<Response> read_response(const CallPtr& call, const campaign::CampaignView& view,
-                               int status = 200) {
+Result<Response> read_response(const CallPtr& call, const campaign::CampaignView& view) {
   const auto entry = call->hub().vault().campaign(call->campaign());
   return view.read([&](const State& state) {
-    return json_response(campaign_json(entry.value_or(CampaignEntry{}), state), status);
+    return json_response(campaign_json(entry.value_or(CampaignEntry{}), state));
   });
 }
 
 Result<Options> read_options(Body& body) {
   OptionTexts texts;
-  const auto take = [&](std::string_view name, auto& into) {
-    if (auto text = body.scalar_if(name)) into = *std::move(text);
-  };
   texts.classes = body.texts("classes", 250);
   texts.features = body.texts("features", kMostFeatures);
   texts.stop = body.texts("stop", 10);
+  const auto take = [&](std::string_view name, auto& into) {
+    if (auto text = body.scalar_if(name)) into = *std::move(text);
+  };
   take("price", texts.price);
   take("policy", texts.policy);
   take("ties", texts.ties);
@@ -121,52 +112,47 @@ Result<Options> read_options(Body& body) {
   if (texts.classes.empty()) {
     body.refuse("classes is missing; expected a list such as [\"no\", \"yes\"]");
   }
-  if (const auto wrong = body.done()) return tl::unexpected(*wrong);
-  return campaign::parse_options(texts, member).map([&](Options options) {
-    options.budget = *budget;
-    return options;
-  });
+  TRY(body.done());
+  Options options = TRY(campaign::parse_options(texts, member));
+  options.budget = *budget;
+  return options;
 }
 
-void create(const CallPtr& call) {
+Result<void> create(const CallPtr& call) {
   Body body = Body::parse(call->request.body);
   CampaignEntry draft{.name = body.text("name"), .owner = call->token.id};
   if (auto page = body.object("page")) draft.page = std::make_shared<const Page>(read_page(*page));
-  const auto options = read_options(body);
-  if (!options) return call->refuse(options.error());
+  const Options options = TRY(read_options(body));
   const std::string digest = digest_of(call->request.body);
-  if (replied_as_before(*call, digest)) return;
-  call->work([call, draft, options = *options, digest] {
+  if (replied_as_before(*call, digest)) return {};
+  return call->work([call, draft, options, digest] {
     return call->hub().create(draft, options, {}, {call->key(), digest}).map(created_response);
   });
 }
 
-void list_campaigns(const CallPtr& call) {
+Result<void> list_campaigns(const CallPtr& call) {
   std::vector<CampaignEntry> entries = call->hub().vault().campaigns();
-  std::erase_if(entries, [&](const CampaignEntry& one) {
-    return call->token.role != Role::admin && !call->token.owner_of(one);
+  std::erase_if(entries, [&](const CampaignEntry& entry) {
+    return call->token.role != Role::admin && !call->token.owner_of(entry);
   });
-  reply_by_id(*call, "campaigns", entries, entry_json);
+  return send_page(*call, "campaigns", entries, campaign_head);
 }
 
-void read_campaign(const CallPtr& call) {
-  call->look([call](OpenCampaign& room) { return read_response(call, room.view()); });
+Result<void> read_campaign(const CallPtr& call) {
+  return call->look([call](OpenCampaign& open) { return read_response(call, open.view()); });
 }
 
 /// Changes the entry in server.db, after the campaign's own commit.
-void change_entry(const CallPtr& call, const std::function<void(CampaignEntry&)>& how) {
-  const auto describe = [call] {
-    call->look([call](OpenCampaign& room) { return read_response(call, room.view()); });
-  };
-  if (!how) return describe();
-  const bool taken = call->hub().work([call, how, describe] {
+Result<void> change_entry(const CallPtr& call, const std::function<void(CampaignEntry&)>& how) {
+  if (!how) return read_campaign(call);
+  const bool taken = call->hub().work([call, how] {
     const auto changed = call->hub().vault().change(call->campaign(), how);
-    changed ? describe() : call->refuse(changed.error());
+    static_cast<void>(changed ? read_campaign(call) : call->send(problem(changed.error())));
   });
-  if (!taken) call->reply(busy(kStopping));
+  return taken ? Result<void>() : call->send(busy(kStopping));
 }
 
-void change(const CallPtr& call) {
+Result<void> change(const CallPtr& call) {
   Body body = Body::parse(call->request.body);
   const auto title = body.text_if("name");
   const auto owner = body.text_if("owner");
@@ -177,17 +163,17 @@ void change(const CallPtr& call) {
     const auto entry = call->hub().vault().campaign(call->campaign());
     page = read_page(*given, entry ? entry->shown() : Page());
   }
-  if (const auto wrong = body.done()) return call->refuse(*wrong);
+  TRY(body.done());
   if (owner && call->token.role != Role::admin) {
-    return call->reply(
+    return call->send(
         problem(403, "wrong_role", "only an admin can change the owner of a campaign"));
   }
   const auto heir = owner ? call->hub().vault().with_id(*owner) : std::nullopt;
   if (owner && (!heir || heir->revoked || heir->role == Role::worker)) {
-    return call->refuse(
-        {ErrorCode::not_found,
-         fmt::format("there is no token {}; expected the id of a requester's or admin's token",
-                     in_quotes(*owner))});
+    return fail(ErrorCode::not_found,
+                fmt::format("there is no token {}; expected the id of a requester's or admin's "
+                            "token",
+                            in_quotes(*owner)));
   }
   std::function<void(CampaignEntry&)> how;
   if (title || owner || page) {
@@ -200,61 +186,56 @@ void change(const CallPtr& call) {
   if (!budget) return change_entry(call, how);
   call->hub().command(
       call->campaign(),
-      [call, budget](OpenBatch& room) {
-        const auto set = room->set_budget(*budget, call->now());
+      [call, budget](OpenBatch& batch) {
+        const auto set = batch->set_budget(*budget, call->now());
         return set ? Response() : problem(set.error());
       },
       [call, how](Response response) {
-        if (response.status != 200) return call->reply(std::move(response));
-        change_entry(call, how);
+        static_cast<void>(response.status == 200 ? change_entry(call, how)
+                                                 : call->send(std::move(response)));
       });
+  return {};
 }
 
-void pause(const CallPtr& call) {
-  call->command([call](OpenBatch& room) {
-    return room->pause(call->now()).and_then([&] { return read_response(call, room.view()); });
+/// Pause and resume.
+template <auto change>
+Result<void> change_phase(const CallPtr& call) {
+  return call->command([call](OpenBatch& batch) -> Result<Response> {
+    TRY(std::invoke(change, batch.operator->(), call->now()));
+    return read_response(call, batch.view());
   });
 }
 
-void resume(const CallPtr& call) {
-  call->command([call](OpenBatch& room) {
-    return room->resume(call->now()).and_then([&] { return read_response(call, room.view()); });
-  });
-}
-
-void close(const CallPtr& call) {
+Result<void> close(const CallPtr& call) {
   Body body = Body::parse(call->request.body);
   const std::string reason = body.text_if("reason").value_or("done");
-  if (const auto wrong = body.done()) return call->refuse(*wrong);
-  call->command([call, reason](OpenBatch& room) {
-    return room->close(reason, call->now()).and_then([&] {
-      return read_response(call, room.view());
-    });
+  TRY(body.done());
+  return call->command([call, reason](OpenBatch& batch) -> Result<Response> {
+    TRY(batch->close(reason, call->now()));
+    return read_response(call, batch.view());
   });
 }
 
-void set_price(const CallPtr& call) {
+Result<void> set_price(const CallPtr& call) {
   Body body = Body::parse(call->request.body);
   const std::string worker = body.text("worker");
   const auto price = body.money_if("price");
   if (!price) body.refuse("price is missing; expected an amount such as 0.05");
-  if (const auto wrong = body.done()) return call->refuse(*wrong);
-  call->command([call, worker, price](OpenBatch& room) {
-    return room->set_price(worker, *price, call->now()).map([&] {
-      return json_response(JsonObject().text("worker", worker).money("price", *price).end());
-    });
+  TRY(body.done());
+  return call->command([call, worker, price](OpenBatch& batch) -> Result<Response> {
+    TRY(batch->set_price(worker, *price, call->now()));
+    return json_response(JsonObject().text("worker", worker).money("price", *price));
   });
 }
 
-void settle(const CallPtr& call) {
+Result<void> settle(const CallPtr& call) {
   Body body = Body::parse(call->request.body);
   const std::string item = body.text("item");
   const std::string reason = body.text_if("reason").value_or("settled by hand");
-  if (const auto wrong = body.done()) return call->refuse(*wrong);
-  call->command([call, item, reason](OpenBatch& room) {
-    return room->settle(item, reason, call->now()).map([&] {
-      return json_response(JsonObject().text("item", item).text("settled", reason).end());
-    });
+  TRY(body.done());
+  return call->command([call, item, reason](OpenBatch& batch) -> Result<Response> {
+    TRY(batch->settle(item, reason, call->now()));
+    return json_response(JsonObject().text("item", item).text("settled", reason));
   });
 }
 
@@ -262,102 +243,56 @@ void settle(const CallPtr& call) {
 
 void add_campaign_routes(std::vector<Route>& routes) {
   using namespace schema;
-  const std::string base = "/api/v1/campaigns";
-  const std::string one = base + "/{campaign}";
-  const std::vector<Parameter> page = page_parameters();
-  routes.insert(
-      routes.end(),
-      {{.method = Method::post,
-        .pattern = base,
-        .access = Access::requester,
-        .name = "create_campaign",
-        .summary = "Create a campaign; the members are the options of 'allot campaign create'",
-        .handle = create,
-        .request = object({{"name", text()},
-                           {"classes", list(text())},
-                           {"budget", scalar("An amount")},
-                           maybe("price", scalar()),
-                           maybe("policy", text()),
-                           maybe("ties", word({"random", "first"})),
-                           maybe("seed", scalar()),
-                           maybe("lease", text("90s, 10m, 2h, 1d")),
-                           maybe("labels_an_item", scalar()),
-                           maybe("labels_a_worker", scalar()),
-                           maybe("gold_rate", scalar()),
-                           maybe("prior", text()),
-                           maybe("worker_prior", text()),
-                           maybe("stop", list(text())),
-                           maybe("coins", scalar()),
-                           maybe("refit", scalar()),
-                           maybe("refit_by", word({"bp", "em"})),
-                           maybe("features", list(text())),
-                           maybe("page", ref("PageChange"))}),
-        .response = ref("CampaignEntry"),
-        .success = 201,
-        .keyed = true},
-       {.method = Method::get,
-        .pattern = base,
-        .access = Access::requester,
-        .name = "list_campaigns",
-        .summary = "List campaigns: a requester's own; all for an admin",
-        .handle = list_campaigns,
-        .response = object({{"campaigns", list(ref("CampaignEntry"))}, {"next", or_null(text())}}),
-        .query = page},
-       {.method = Method::get,
-        .pattern = one,
-        .access = Access::owner,
-        .name = "read_campaign",
-        .summary = "Read a campaign, its options and counts",
-        .handle = read_campaign,
-        .response = ref("Campaign")},
-       {.method = Method::patch,
-        .pattern = one,
-        .access = Access::owner,
-        .name = "change_campaign",
-        .summary = "Change the budget, name, owner or workers' page",
-        .handle = change,
-        .request = object({maybe("name", text()), maybe("budget", scalar()),
-                           maybe("owner", text("Id of a token; only an admin can change it")),
-                           maybe("page", ref("PageChange"))}),
-        .response = ref("Campaign")},
-       {.method = Method::post,
-        .pattern = one + "/pause",
-        .access = Access::owner,
-        .name = "pause_campaign",
-        .summary = "Pause: no more items are leased, labels are still accepted",
-        .handle = pause,
-        .response = ref("Campaign")},
-       {.method = Method::post,
-        .pattern = one + "/resume",
-        .access = Access::owner,
-        .name = "resume_campaign",
-        .summary = "Resume a paused campaign",
-        .handle = resume,
-        .response = ref("Campaign")},
-       {.method = Method::post,
-        .pattern = one + "/close",
-        .access = Access::owner,
-        .name = "close_campaign",
-        .summary = "Close a campaign for good",
-        .handle = close,
-        .request = object({maybe("reason", text())}),
-        .response = ref("Campaign")},
-       {.method = Method::put,
-        .pattern = one + "/prices",
-        .access = Access::owner,
-        .name = "set_price",
-        .summary = "Set the price of a worker's labels from now on",
-        .handle = set_price,
-        .request = object({{"worker", text()}, {"price", scalar()}}),
-        .response = object({{"worker", text()}, {"price", money()}})},
-       {.method = Method::post,
-        .pattern = one + "/settle",
-        .access = Access::owner,
-        .name = "settle_item",
-        .summary = "Settle an item: buy no more labels for it",
-        .handle = settle,
-        .request = object({{"item", text()}, maybe("reason", text())}),
-        .response = object({{"item", text()}, {"settled", text()}})}});
+  using enum http::Method;
+  RouteGroup requesters(routes, "/api/v1/campaigns", Access::requester);
+  RouteGroup owner(routes, kCampaignPath, Access::owner);
+  requesters.add(post, "", "create_campaign", create,
+                 "Create a campaign; the members are the options of 'allot campaign create'",
+                 ref("CampaignEntry"),
+                 {.request = object({{"name", text()},
+                                     {"classes", list(text())},
+                                     {"budget", scalar("An amount")},
+                                     maybe("price", scalar()),
+                                     maybe("policy", text()),
+                                     maybe("ties", word({"random", "first"})),
+                                     maybe("seed", scalar()),
+                                     maybe("lease", text("90s, 10m, 2h, 1d")),
+                                     maybe("labels_an_item", scalar()),
+                                     maybe("labels_a_worker", scalar()),
+                                     maybe("gold_rate", scalar()),
+                                     maybe("prior", text()),
+                                     maybe("worker_prior", text()),
+                                     maybe("stop", list(text())),
+                                     maybe("coins", scalar()),
+                                     maybe("refit", scalar()),
+                                     maybe("refit_by", word({"bp", "em"})),
+                                     maybe("features", list(text())),
+                                     maybe("page", ref("PageChange"))}),
+                  .success = 201,
+                  .keyed = true});
+  requesters.add(get, "", "list_campaigns", list_campaigns,
+                 "List campaigns: a requester's own; all for an admin",
+                 page_schema("campaigns", "CampaignEntry"), {.query = page_parameters()});
+  owner.add(get, "", "read_campaign", read_campaign, "Read a campaign, its options and counts",
+            ref("Campaign"));
+  owner.add(patch, "", "change_campaign", change, "Change the budget, name, owner or workers' page",
+            ref("Campaign"),
+            {.request = object({maybe("name", text()), maybe("budget", scalar()),
+                                maybe("owner", text("Id of a token; only an admin can change it")),
+                                maybe("page", ref("PageChange"))})});
+  owner.add(post, "/pause", "pause_campaign", change_phase<&campaign::Commands::pause>,
+            "Pause: no more items are leased, labels are still accepted", ref("Campaign"));
+  owner.add(post, "/resume", "resume_campaign", change_phase<&campaign::Commands::resume>,
+            "Resume a paused campaign", ref("Campaign"));
+  owner.add(post, "/close", "close_campaign", close, "Close a campaign for good", ref("Campaign"),
+            {.request = object({maybe("reason", text())})});
+  owner.add(put, "/prices", "set_price", set_price,
+            "Set the price of a worker's labels from now on",
+            object({{"worker", text()}, {"price", money()}}),
+            {.request = object({{"worker", text()}, {"price", scalar()}})});
+  owner.add(post, "/settle", "settle_item", settle, "Settle an item: buy no more labels for it",
+            object({{"item", text()}, {"settled", text()}}),
+            {.request = object({{"item", text()}, maybe("reason", text())})});
 }
 
 }  // namespace allot::serve

@@ -12,15 +12,13 @@
 #include "allot/io/distribution_text.hpp"
 #include "allot/policy/bound.hpp"
 #include "allot/policy/forecast.hpp"
-#include "serve/problem.hpp"
-#include "serve/report.hpp"
-#include "serve/routes.hpp"
+#include "base/try.hpp"
+#include "serve/call.hpp"
 #include "serve/schema.hpp"
 
 namespace allot::serve {
 namespace {
 
-using http::Method;
 using http::Response;
 
 /// More takes too long and adds nothing.
@@ -175,8 +173,7 @@ std::string row_json(const Question& question, Money budget, double accuracy, do
       .number("low", std::max(0.0, accuracy - spread))
       .number("high", std::min(1.0, accuracy + spread))
       .number("equal", equal)
-      .number("bound", bound)
-      .end();
+      .number("bound", bound);
 }
 
 std::string rows_of_two(const Question& question, Duration most_time) {
@@ -198,7 +195,7 @@ std::string rows_of_two(const Question& question, Duration most_time) {
     rows.json(row_json(question, budget, adaptive.reaches(labels) ? asked : std::max(asked, even),
                        even, bound.reaches(labels) ? most : 1));
   }
-  return rows.end();
+  return rows;
 }
 
 /// The only known bound is 1.
@@ -210,19 +207,19 @@ std::string rows_of_several(const Question& question) {
   for (std::size_t n = 0; n < labels.size(); ++n) {
     rows.json(row_json(question, question.budgets[n], forecast[n].opt_kg, forecast[n].equal, 1));
   }
-  return rows.end();
+  return rows;
 }
 
-void forecast(const CallPtr& call) {
+Result<void> forecast(const CallPtr& call) {
   Body body = Body::parse(call->request.body);
   Question question = read_question(body);
-  if (const auto wrong = body.done()) return call->refuse(*wrong);
+  TRY(body.done());
   std::ranges::sort(question.budgets);
   const Duration most_time = call->service.options().forecast_time;
-  call->work_slow([question, most_time]() -> Result<Response> {
-    const std::string rows =
-        question.classes == 2 ? rows_of_two(question, most_time) : rows_of_several(question);
-    return json_response(JsonObject().json("rows", rows).end());
+  return call->work_slow([question, most_time]() -> Result<Response> {
+    return json_response(JsonObject().json("rows", question.classes == 2
+                                                       ? rows_of_two(question, most_time)
+                                                       : rows_of_several(question)));
   });
 }
 
@@ -230,36 +227,31 @@ void forecast(const CallPtr& call) {
 
 void add_forecast_routes(std::vector<Route>& routes) {
   using namespace schema;
-  routes.push_back(
-      {.method = Method::post,
-       .pattern = "/api/v1/forecast",
-       .access = Access::requester,
-       .name = "forecast",
-       .summary = "Forecast the accuracy that a budget buys, before there is a campaign",
-       .handle = forecast,
-       .request = object(
-           {{"items", whole_from(1, kMostItems)},
-            maybe("classes", whole_from(2, kMostClasses, "Default: 2")),
-            maybe("budget", scalar()),
-            maybe("budgets", list(number(), "At most 50; rows are sorted by budget")),
-            maybe("price", scalar("Price of a label; default: 1")),
-            maybe("labels_an_item", whole_from(1, UINT32_MAX, "Most labels per item")),
-            maybe("prior", text("Distribution of the share of yes per item, or of each class; "
-                                "default: uniform")),
-            maybe(
-                "reliability",
-                scalar("Instead of a prior: share of right labels, on items with a clear class"))}),
-       .response = object(
-           {{"rows", list(object({{"budget", money()},
-                                  {"labels", number("Labels that the budget pays for")},
-                                  {"accuracy",
-                                   share("Expected with opt-kg; a lower estimate from 0.998 on or "
-                                         "where the time runs out")},
-                                  {"low", share()},
-                                  {"high", share("Nine campaigns in ten lie between low and high")},
-                                  {"equal", share("Expected with equally many labels per item")},
-                                  {"bound", share("Upper bound for every policy; 1 for more "
-                                                  "than two classes, where none is known")}}))}})});
+  const std::string row =
+      object({{"budget", money()},
+              {"labels", number("Labels that the budget pays for")},
+              {"accuracy", share("Expected with opt-kg; a lower estimate from 0.998 on or where "
+                                 "the time runs out")},
+              {"low", share()},
+              {"high", share("Nine campaigns in ten lie between low and high")},
+              {"equal", share("Expected with equally many labels per item")},
+              {"bound", share("Upper bound for every policy; 1 for more than two classes, where "
+                              "none is known")}});
+  RouteGroup(routes, "/api/v1", Access::requester)
+      .add(http::Method::post, "/forecast", "forecast", forecast,
+           "Forecast the accuracy that a budget buys, before there is a campaign",
+           object({{"rows", list(row)}}),
+           {.request = object(
+                {{"items", whole_from(1, kMostItems)},
+                 maybe("classes", whole_from(2, kMostClasses, "Default: 2")),
+                 maybe("budget", scalar()),
+                 maybe("budgets", list(number(), "At most 50; rows are sorted by budget")),
+                 maybe("price", scalar("Price of a label; default: 1")),
+                 maybe("labels_an_item", whole_from(1, UINT32_MAX, "Most labels per item")),
+                 maybe("prior", text("Distribution of the share of yes per item, or of each class; "
+                                     "default: uniform")),
+                 maybe("reliability", scalar("Instead of a prior: share of right labels, on items "
+                                             "with a clear class"))})});
 }
 
 }  // namespace allot::serve

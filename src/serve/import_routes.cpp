@@ -7,10 +7,9 @@
 
 #include "allot/base/text.hpp"
 #include "allot/io/item_file.hpp"
+#include "base/try.hpp"
 #include "serve/call.hpp"
-#include "serve/json.hpp"
 #include "serve/problem.hpp"
-#include "serve/routes.hpp"
 #include "serve/schema.hpp"
 
 namespace allot::serve {
@@ -18,34 +17,31 @@ namespace {
 
 using campaign::ItemDraft;
 using campaign::State;
-using http::Method;
 using http::Response;
 
 /// Items of an upload that are added in one event.
 constexpr std::size_t kUploadBatch = 1000;
 
-Response added(std::uint64_t count, std::uint64_t known, int status = 201) {
-  return json_response(JsonObject().whole("added", count).whole("known", known).end(), status);
+Response added(std::uint64_t count, std::uint64_t known) {
+  return json_response(JsonObject().whole("added", count).whole("known", known), 201);
 }
 
-void add_items(const CallPtr& call) {
+Result<void> add_items(const CallPtr& call) {
   Body body = Body::parse(call->request.body);
   std::vector<ItemDraft> items;
-  for (Body& one : body.objects("items", call->service.options().largest_batch)) {
-    ItemDraft item;
-    item.id = one.text("id");
-    item.fields = one.object_text("fields", call->service.options().largest_item);
-    item.price = one.money_if("price");
-    item.gold = one.text_if("gold");
-    item.features = one.numbers("features", kMostFeatures);
-    item.truth = one.text_if("truth");
-    static_cast<void>(one.done());
-    items.push_back(std::move(item));
+  for (Body& item : body.objects("items", call->service.options().largest_batch)) {
+    items.push_back({.id = item.text("id"),
+                     .fields = item.object_text("fields", call->service.options().largest_item),
+                     .price = item.money_if("price"),
+                     .gold = item.text_if("gold"),
+                     .features = item.numbers("features", kMostFeatures),
+                     .truth = item.text_if("truth")});
+    static_cast<void>(item.done());
   }
   if (items.empty()) body.refuse("items is missing or empty; expected a list of items");
-  if (const auto wrong = body.done()) return call->refuse(*wrong);
-  call->command([call, items](OpenBatch& room) {
-    return room->add_items(items, call->now(), call->key())
+  TRY(body.done());
+  return call->command([call, items](OpenBatch& batch) {
+    return batch->add_items(items, call->now(), call->key())
         .map([&] { return added(items.size(), 0); })
         .map_error([&](const Error& error) { return call->for_caller(error); });
   });
@@ -121,9 +117,9 @@ class Import : public std::enable_shared_from_this<Import> {
       const auto piece = call_->request.upload->read();
       if (!piece) return refuse(piece.error());
       ended_ = !*piece;
-      auto rows = ended_ ? reader_.finish() : reader_.take(**piece);
-      if (!rows) return refuse(rows.error());
-      for (io::ItemRow& row : *rows) {
+      auto read = ended_ ? reader_.finish() : reader_.take(**piece);
+      if (!read) return refuse(read.error());
+      for (io::ItemRow& row : *read) {
         if (const auto wrong = wrong_id(row)) return refuse(*wrong);
         waiting_.push_back({{std::move(row.id), std::move(row.fields), row.price,
                              std::move(row.gold), std::move(row.features), std::move(row.truth)},
@@ -133,15 +129,14 @@ class Import : public std::enable_shared_from_this<Import> {
     if (waiting_.empty()) return call_->reply(added(added_, known_));
     const auto self = shared_from_this();
     const std::size_t count = std::min(waiting_.size(), kUploadBatch);
-    std::vector<Row> batch(
-        std::make_move_iterator(waiting_.begin()),
-        std::make_move_iterator(waiting_.begin() + static_cast<std::ptrdiff_t>(count)));
-    waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(count));
+    const auto end = waiting_.begin() + static_cast<std::ptrdiff_t>(count);
+    std::vector<Row> rows(std::make_move_iterator(waiting_.begin()), std::make_move_iterator(end));
+    waiting_.erase(waiting_.begin(), end);
     const std::string key = call_->key(fmt::format(" {}", batches_++));
     call_->hub().command(
         call_->campaign(),
-        [self, batch = std::move(batch), key](OpenBatch& room) {
-          return self->add(room, batch, key);
+        [self, rows = std::move(rows), key](OpenBatch& batch) {
+          return self->add(batch, rows, key);
         },
         [self](Response response) {
           if (response.status != 201) return self->call_->reply(std::move(response));
@@ -158,45 +153,45 @@ class Import : public std::enable_shared_from_this<Import> {
   };
 
   /// May be called again, if what it did was undone.
-  Response add(OpenBatch& room, std::vector<Row> batch, const std::string& key) {
+  Response add(OpenBatch& batch, std::vector<Row> rows, const std::string& key) {
     last_known_ = 0;
     if (skip_known_) {
-      const auto left_out = room.read([&](const State& state) {
+      const auto left_out = batch.read([&](const State& state) {
         std::set<std::string> here;
-        return std::erase_if(batch, [&](const Row& one) {
-          return state.find_item(one.item.id).has_value() || !here.insert(one.item.id).second;
+        return std::erase_if(rows, [&](const Row& row) {
+          return state.find_item(row.item.id).has_value() || !here.insert(row.item.id).second;
         });
       });
       if (!left_out) return problem(left_out.error());
       last_known_ = *left_out;
     }
-    last_added_ = batch.size();
+    last_added_ = rows.size();
     last_lines_.clear();
-    if (batch.empty()) return {.status = 201};
+    if (rows.empty()) return {.status = 201};
     std::vector<ItemDraft> items;
-    items.reserve(batch.size());
-    for (const Row& one : batch) items.push_back(one.item);
-    const auto done = room->add_items(items, call_->now(), key);
-    if (!done) return refusal(with_line(room, batch, done.error()));
-    const auto seen = room->view().read([&](const State& state) {
-      for (const Row& one : batch) {
-        last_lines_.emplace_back(position(*state.find_item(one.item.id)), one.line);
+    items.reserve(rows.size());
+    for (const Row& row : rows) items.push_back(row.item);
+    const auto done = batch->add_items(items, call_->now(), key);
+    if (!done) return refusal(with_line(batch, rows, done.error()));
+    const auto seen = batch.read([&](const State& state) {
+      for (const auto& [item, line] : rows) {
+        last_lines_.emplace_back(position(*state.find_item(item.id)), line);
       }
     });
     return seen ? Response{.status = 201} : problem(seen.error());
   }
 
   /// The refusal of a batch with the line of the bad item, if that can be found.
-  Error with_line(OpenBatch& room, const std::vector<Row>& batch, const Error& error) const {
+  Error with_line(OpenBatch& batch, const std::vector<Row>& rows, const Error& error) const {
     Error told = call_->for_caller(error);
     if (error.code == ErrorCode::key_reused) return told;
-    static_cast<void>(room->view().read([&](const State& state) {
+    static_cast<void>(batch.read([&](const State& state) {
       const auto& classes = state.options().classes;
-      const auto is_class = [&](const std::optional<std::string>& one) {
-        return !one || std::ranges::find(classes, *one) != classes.end();
+      const auto is_class = [&](const std::optional<std::string>& name) {
+        return !name || std::ranges::find(classes, *name) != classes.end();
       };
       std::map<std::string_view, std::uint64_t> before;
-      for (const auto& [item, line] : batch) {
+      for (const auto& [item, line] : rows) {
         const auto known = state.find_item(item.id);
         const auto [place, is_new] = before.try_emplace(item.id, line);
         if (known || !is_new) {
@@ -233,25 +228,26 @@ class Import : public std::enable_shared_from_this<Import> {
   bool ended_ = false;
 };
 
-void upload_items(const CallPtr& call) {
+Result<void> upload_items(const CallPtr& call) {
   const std::string type(call->request.fields.find("Content-Type").value_or(""));
   const std::string_view kind = trim(split(type, ';').front());
   if (std::ranges::find(call->route->uploads, kind) == call->route->uploads.end()) {
-    return call->reply(
+    return call->send(
         problem(415, "unsupported_media_type",
                 fmt::format("the content type {} is not supported; expected text/csv or "
                             "application/x-ndjson",
                             in_quotes(kind))));
   }
-  if (!call->request.upload)
-    return call->refuse({ErrorCode::invalid_argument, "the body is missing; expected a file"});
+  if (!call->request.upload) {
+    return fail(ErrorCode::invalid_argument, "the body is missing; expected a file");
+  }
   const bool skip_known = call->query("skip_known") == "true";
   // The campaign knows the names of its features.
   call->hub().look(
       call->campaign(),
-      [call, skip_known](OpenCampaign& room) {
+      [call, skip_known](OpenCampaign& open) {
         const auto features =
-            room.read([](const State& state) { return state.options().features; });
+            open.read([](const State& state) { return state.options().features; });
         if (!features) return problem(features.error());
         io::ItemColumns columns{.features = *features};
         columns.id = call->query("id");
@@ -264,50 +260,39 @@ void upload_items(const CallPtr& call) {
       [call](Response response) {
         if (response.status >= 400) call->reply(std::move(response));
       });
+  return {};
 }
 
 }  // namespace
 
 void add_import_routes(std::vector<Route>& routes) {
   using namespace schema;
-  const std::string one = "/api/v1/campaigns/{campaign}";
+  using enum http::Method;
+  RouteGroup owner(routes, kCampaignPath, Access::owner);
   const std::string counts =
       object({{"added", whole()}, {"known", whole("Items left out because they existed")}});
-  routes.insert(
-      routes.end(),
-      {{.method = Method::post,
-        .pattern = one + "/items",
-        .access = Access::owner,
-        .name = "add_items",
-        .summary = "Add items: all of them, or none if one is refused",
-        .handle = add_items,
-        .request = object(
-            {{"items",
-              list(object({{"id", text()},
-                           maybe("fields", table(anything())),
-                           maybe("price", scalar()),
-                           maybe("gold", text("Known class of a gold item")),
-                           maybe("truth", text("Known class, used to measure accuracy only")),
-                           maybe("features", list(number()))}))}}),
-        .response = counts,
-        .success = 201,
-        .keyed = true},
-       {.method = Method::post,
-        .pattern = one + "/items/upload",
-        .access = Access::owner,
-        .name = "upload_items",
-        .summary = "Upload a file of items, as for 'allot campaign add-items'; commits a thousand "
-                   "at a time",
-        .handle = upload_items,
-        .response = counts,
-        .success = 201,
-        .query = {{"skip_known", flag(), "Leave out items that already exist"},
-                  {"id", text(), "The column that holds the id"},
-                  {"price", text(), "The column that holds the price"},
-                  {"gold", text(), "The column that holds the class of gold items"},
-                  {"truth", text(), "The column that holds the class to measure accuracy by"}},
-        .uploads = {"text/csv", "application/x-ndjson"},
-        .keyed = true}});
+  const std::string item =
+      object({{"id", text()},
+              maybe("fields", table(anything())),
+              maybe("price", scalar()),
+              maybe("gold", text("Known class of a gold item")),
+              maybe("truth", text("Known class, used to measure accuracy only")),
+              maybe("features", list(number()))});
+  owner.add(post, "/items", "add_items", add_items,
+            "Add items: all of them, or none if one is refused", counts,
+            {.request = object({{"items", list(item)}}), .success = 201, .keyed = true});
+  owner.add(post, "/items/upload", "upload_items", upload_items,
+            "Upload a file of items, as for 'allot campaign add-items'; commits a thousand "
+            "at a time",
+            counts,
+            {.success = 201,
+             .query = {{"skip_known", flag(), "Leave out items that already exist"},
+                       {"id", text(), "The column that holds the id"},
+                       {"price", text(), "The column that holds the price"},
+                       {"gold", text(), "The column that holds the class of gold items"},
+                       {"truth", text(), "The column that holds the class to measure accuracy by"}},
+             .uploads = {"text/csv", "application/x-ndjson"},
+             .keyed = true});
 }
 
 }  // namespace allot::serve

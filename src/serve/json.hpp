@@ -1,50 +1,52 @@
-// Writing JSON: an object member by member, a list value by value.
+// Writing JSON: an object member by member, a list value by value. Both convert to their text.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "allot/base/money.hpp"
 #include "allot/campaign/event.hpp"
 
 namespace allot::serve {
 
-class JsonObject {
- public:
-  /// Adds a value that is JSON text.
-  JsonObject& json(std::string_view name, std::string_view value);
-  JsonObject& text(std::string_view name, std::string_view value);
-  /// Writes null for an empty text.
-  JsonObject& text_or_null(std::string_view name, std::string_view value);
-  JsonObject& whole(std::string_view name, std::uint64_t value);
-  /// Writes null if the number is not finite.
-  JsonObject& number(std::string_view name, double value);
-  JsonObject& money(std::string_view name, Money value);
-  JsonObject& time(std::string_view name, campaign::Time value);
-  JsonObject& flag(std::string_view name, bool value);
-
-  /// The JSON text; call it once.
-  std::string end() { return std::move(text_ += '}'); }
-
- private:
-  void name(std::string_view name);
-
-  std::string text_ = "{";
-};
-
 class JsonList {
  public:
-  JsonList& json(std::string_view value);
+  /// Adds a value that is JSON text.
+  JsonList& json(const std::string& value);
   JsonList& text(std::string_view value);
-  JsonList& number(double value);
-  /// The JSON text; call it once.
-  std::string end() { return std::move(text_ += ']'); }
+  operator std::string() const { return text_ + ']'; }
 
  private:
   std::string text_ = "[";
+};
+
+class JsonObject {
+ public:
+  /// Adds a value that is JSON text.
+  JsonObject& json(std::string_view name, const std::string& value);
+  JsonObject& text(std::string_view name, std::string_view value);
+  /// Writes null for an empty text.
+  JsonObject& text_or_null(std::string_view name, std::string_view value);
+  // These write null for no value; `number` also for one that is not finite.
+  JsonObject& whole(std::string_view name, std::optional<std::uint64_t> value);
+  JsonObject& number(std::string_view name, std::optional<double> value);
+  JsonObject& money(std::string_view name, std::optional<Money> value);
+  JsonObject& time(std::string_view name, std::optional<campaign::Time> value);
+  JsonObject& flag(std::string_view name, bool value);
+  /// Adds a list of row_json(row) for each row.
+  template <typename Rows, typename Json>
+  JsonObject& list(std::string_view name, const Rows& rows, Json row_json) {
+    JsonList values;
+    for (const auto& row : rows) values.json(row_json(row));
+    return json(name, values);
+  }
+
+  operator std::string() const { return text_ + '}'; }
+
+ private:
+  std::string text_ = "{";
 };
 
 }  // namespace allot::serve

@@ -14,6 +14,14 @@ Level level_of(const Trace& trace) {
   return trace.route == "/healthz" || trace.route == "/readyz" ? Level::debug : Level::info;
 }
 
+/// Adds the members that are not empty.
+void add_known(JsonObject& line,
+               std::initializer_list<std::pair<std::string_view, std::string_view>> members) {
+  for (const auto& [name, value] : members) {
+    if (!value.empty()) line.text(name, value);
+  }
+}
+
 }  // namespace
 
 std::string_view name(Level level) {
@@ -32,21 +40,22 @@ void Log::request(const Trace& trace, campaign::Time now) const {
       .text_or_null("route", trace.route)
       .whole("status", static_cast<std::uint64_t>(trace.status))
       .number("milliseconds", std::round(trace.seconds * 1e6) / 1e3);
-  if (!trace.token.empty()) line.text("token", trace.token).text("role", trace.role);
-  if (!trace.campaign.empty()) line.text("campaign", trace.campaign);
-  if (!trace.cause.empty()) line.text("cause", trace.cause);
-  sink_(line.end());
+  add_known(line, {{"token", trace.token},
+                   {"role", trace.role},
+                   {"campaign", trace.campaign},
+                   {"cause", trace.cause}});
+  sink_(line);
 }
 
 void Log::note(const Note& note, campaign::Time now) const {
   if (!sink_ || note.level < level_) return;
   JsonObject line;
   line.time("time", now).text("level", name(note.level)).text("what", note.what);
-  if (!note.request.empty()) line.text("request", note.request);
-  if (!note.campaign.empty()) line.text("campaign", note.campaign);
-  if (!note.webhook.empty()) line.text("webhook", note.webhook);
-  if (!note.cause.empty()) line.text("cause", note.cause);
-  sink_(line.end());
+  add_known(line, {{"request", note.request},
+                   {"campaign", note.campaign},
+                   {"webhook", note.webhook},
+                   {"cause", note.cause}});
+  sink_(line);
 }
 
 }  // namespace allot::serve

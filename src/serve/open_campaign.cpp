@@ -1,11 +1,89 @@
 #include "serve/open_campaign.hpp"
 
+#include <algorithm>
+
 #include "base/try.hpp"
 
 namespace allot::serve {
 
+using namespace campaign;
+
+namespace {
+
+/// Events per read of the ledger.
+constexpr std::size_t kEventsAtOnce = 20'000;
+
+std::optional<ItemId> item_of(const Event& event) {
+  return std::visit(
+      [](const auto& kind) -> std::optional<ItemId> {
+        if constexpr (requires { kind.item; }) return kind.item;
+        return std::nullopt;
+      },
+      event);
+}
+
+}  // namespace
+
+Result<bool> ItemHistory::read_on(Campaign& campaign) {
+  const auto events = TRY(campaign.view().events(read_, kEventsAtOnce));
+  for (const LedgerEntry& entry : events) {
+    read_ = entry.sequence;
+    before_.resize(read_ + 1);
+    const auto item = item_of(entry.event);
+    if (!item) continue;
+    if (last_.size() <= position(*item)) last_.resize(position(*item) + 1);
+    before_[read_] = last_[position(*item)];
+    last_[position(*item)] = static_cast<std::uint32_t>(read_);
+  }
+  return events.size() < kEventsAtOnce;
+}
+
+std::vector<std::uint64_t> ItemHistory::events_of(ItemId item, std::size_t most) const {
+  std::vector<std::uint64_t> all;
+  std::uint32_t at = position(item) < last_.size() ? last_[position(item)] : 0;
+  for (; at != 0 && all.size() < most; at = before_[at]) all.push_back(at);
+  std::ranges::reverse(all);
+  return all;
+}
+
+std::int64_t LabelRate::minute_of(Time time) {
+  return std::chrono::floor<std::chrono::minutes>(time).time_since_epoch().count();
+}
+
+Result<void> LabelRate::read_on(Campaign& campaign, Time now) {
+  const std::int64_t first = minute_of(now) - 60;
+  if (!begun_) {
+    // Times never decrease, so bisection finds the first event of the hour.
+    std::uint64_t low = 0, high = 0;
+    TRY(campaign.view().read([&](const State& state) { high = state.sequence(); }));
+    while (low < high) {
+      const std::uint64_t middle = low + (high - low) / 2;
+      const auto found = TRY(campaign.view().events(middle, 1));
+      const bool before = !found.empty() && minute_of(found.front().time) < first;
+      (before ? low : high) = before ? middle + 1 : middle;
+    }
+    read_ = low;
+    begun_ = true;
+  }
+  while (true) {
+    const auto events = TRY(campaign.view().events(read_, kEventsAtOnce));
+    for (const LedgerEntry& entry : events) {
+      read_ = entry.sequence;
+      if (std::holds_alternative<Answered>(entry.event)) ++labels_[minute_of(entry.time)];
+    }
+    if (events.size() < kEventsAtOnce) break;
+  }
+  labels_.erase(labels_.begin(), labels_.lower_bound(first));
+  return {};
+}
+
+std::uint64_t LabelRate::labels(std::int64_t minute) const {
+  const auto known = labels_.find(minute);
+  return known == labels_.end() ? 0 : known->second;
+}
+
 OpenCampaign::OpenCampaign(std::string id, std::unique_ptr<store::Store> store,
-                           std::unique_ptr<campaign::Campaign> campaign, AccuracyStore& accuracy)
+                           std::unique_ptr<Campaign> campaign, AccuracyStore& accuracy)
     : id_(std::move(id)),
       store_(std::move(store)),
       campaign_(std::move(campaign)),
@@ -14,30 +92,28 @@ OpenCampaign::OpenCampaign(std::string id, std::unique_ptr<store::Store> store,
 OpenCampaign::~OpenCampaign() = default;
 
 Result<std::uint64_t> OpenCampaign::sequence() const {
-  return read([](const campaign::State& state) { return state.sequence(); });
+  return read([](const State& state) { return state.sequence(); });
 }
 
-Result<OpenCampaign::Answers> OpenCampaign::answers() {
-  const auto now = TRY(sequence());
-  if (answers_ && answers_at_ == now) return answers_;
-  answers_ = std::make_shared<const std::vector<campaign::AnswerRow>>(TRY(view().answers()));
-  answers_at_ = now;
-  return answers_;
+template <typename Value, typename Make>
+Result<std::shared_ptr<const Value>> OpenCampaign::current(Cached<Value>& cached, Make make) {
+  const std::uint64_t now = TRY(sequence());
+  if (!cached.value || cached.sequence != now) {
+    cached = {now, std::make_shared<const Value>(TRY(make()))};
+  }
+  return cached.value;
 }
 
-Result<OpenCampaign::Workers> OpenCampaign::workers() {
-  const auto now = TRY(sequence());
-  if (workers_ && workers_at_ == now) return workers_;
-  workers_ = std::make_shared<const std::vector<campaign::WorkerRow>>(TRY(view().workers()));
-  workers_at_ = now;
-  return workers_;
+Result<std::shared_ptr<const std::vector<AnswerRow>>> OpenCampaign::answers() {
+  return current(answers_, [&] { return view().answers(); });
 }
 
-Result<OpenCampaign::Boards> OpenCampaign::board() {
-  const auto now = TRY(sequence());
-  if (board_ && board_->sequence == now) return board_;
-  board_ = std::make_shared<const campaign::Board>(TRY(view().board()));
-  return board_;
+Result<std::shared_ptr<const std::vector<WorkerRow>>> OpenCampaign::workers() {
+  return current(workers_, [&] { return view().workers(); });
+}
+
+Result<std::shared_ptr<const Board>> OpenCampaign::board() {
+  return current(board_, [&] { return view().board(); });
 }
 
 std::uint32_t OpenCampaign::count_revision(const std::string& worker, const std::string& item) {

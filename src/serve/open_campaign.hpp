@@ -13,10 +13,42 @@
 
 #include "allot/campaign/campaign.hpp"
 #include "serve/accuracy_history.hpp"
-#include "serve/item_history.hpp"
-#include "serve/label_rate.hpp"
 
 namespace allot::serve {
+
+/// Index of a campaign's ledger: which events are about which item.
+///
+/// Built when a client first asks for an item's history, by one pass over the ledger. The pass
+/// reads one piece per turn, so that other requests go on in between; after that only new events
+/// are read. Memory: 4 bytes per event and per item. Used by one thread at a time.
+class ItemHistory {
+ public:
+  /// Reads the next piece; true once the end of the ledger is reached.
+  Result<bool> read_on(campaign::Campaign& campaign);
+
+  /// Sequence numbers of the last `most` events of the item, in order.
+  std::vector<std::uint64_t> events_of(ItemId item, std::size_t most) const;
+
+ private:
+  std::uint64_t read_ = 0;
+  std::vector<std::uint32_t> last_;    // per item, its last event; 0 for none
+  std::vector<std::uint32_t> before_;  // per event, the previous one of the same item
+};
+
+/// Labels per minute over the last hour. The first call finds the start of the hour in the ledger
+/// by bisection; later calls read only new events. Used by one thread at a time.
+class LabelRate {
+ public:
+  Result<void> read_on(campaign::Campaign& campaign, campaign::Time now);
+  /// Minutes count from 1970.
+  std::uint64_t labels(std::int64_t minute) const;
+  static std::int64_t minute_of(campaign::Time time);
+
+ private:
+  std::uint64_t read_ = 0;
+  bool begun_ = false;
+  std::map<std::int64_t, std::uint64_t> labels_;
+};
 
 /// Used by one thread at a time.
 class OpenCampaign {
@@ -35,14 +67,15 @@ class OpenCampaign {
   auto read(Look look) const {
     return view().read(look);
   }
+  /// The last event.
+  Result<std::uint64_t> sequence() const;
 
   /// Answers, workers and board as of the last event; computed again only after another event.
-  using Answers = std::shared_ptr<const std::vector<campaign::AnswerRow>>;
-  using Workers = std::shared_ptr<const std::vector<campaign::WorkerRow>>;
-  using Boards = std::shared_ptr<const campaign::Board>;
-  Result<Answers> answers();
-  Result<Workers> workers();
-  Result<Boards> board();
+  template <typename Value>
+  using Shared = std::shared_ptr<const Value>;
+  Result<Shared<std::vector<campaign::AnswerRow>>> answers();
+  Result<Shared<std::vector<campaign::WorkerRow>>> workers();
+  Result<Shared<campaign::Board>> board();
 
   AccuracyHistory& accuracy_history() { return accuracy_history_; }
   ItemHistory& item_history() { return item_history_; }
@@ -51,15 +84,21 @@ class OpenCampaign {
   std::uint32_t count_revision(const std::string& worker, const std::string& item);
 
  private:
-  Result<std::uint64_t> sequence() const;
+  template <typename Value>
+  struct Cached {
+    std::uint64_t sequence = 0;
+    Shared<Value> value;
+  };
+  /// The value in the cache, or make() if there was an event since.
+  template <typename Value, typename Make>
+  Result<Shared<Value>> current(Cached<Value>& cached, Make make);
 
   const std::string id_;
   std::unique_ptr<store::Store> store_;
   std::unique_ptr<campaign::Campaign> campaign_;
-  std::uint64_t answers_at_ = 0, workers_at_ = 0;
-  Answers answers_;
-  Workers workers_;
-  Boards board_;
+  Cached<std::vector<campaign::AnswerRow>> answers_;
+  Cached<std::vector<campaign::WorkerRow>> workers_;
+  Cached<campaign::Board> board_;
   AccuracyHistory accuracy_history_;
   ItemHistory item_history_;
   LabelRate label_rate_;

@@ -28,71 +28,65 @@ std::vector<std::string> places(const std::string& pattern) {
 
 std::string parameters(const Route& route) {
   JsonList list;
-  const auto add = [&](std::string_view name, std::string_view where, std::string_view schema,
-                       std::string_view about, bool required) {
-    JsonObject one;
-    one.text("name", name).text("in", where).flag("required", required).json("schema", schema);
-    if (!about.empty()) one.text("description", about);
-    list.json(one.end());
+  const auto add = [&](std::string_view name, std::string_view where, const std::string& schema,
+                       std::string_view about, bool required = false) {
+    JsonObject parameter;
+    parameter.text("name", name)
+        .text("in", where)
+        .flag("required", required)
+        .json("schema", schema);
+    if (!about.empty()) parameter.text("description", about);
+    list.json(parameter);
   };
-  for (const std::string& name : places(route.pattern)) {
-    add(name, "path", schema::text(), "", true);
-  }
-  for (const Parameter& one : route.query) add(one.name, "query", one.schema, one.about, false);
+  for (const std::string& name : places(route.pattern)) add(name, "path", schema::text(), "", true);
+  for (const auto& [name, schema, about] : route.query) add(name, "query", schema, about);
   if (route.keyed) {
     add("Idempotency-Key", "header", schema::text(),
-        "Names the request; a repeat gets the same response and changes nothing", false);
+        "Names the request; a repeat gets the same response and changes nothing");
   }
   if (route.tagged) {
-    add("If-None-Match", "header", schema::text(), "ETag of the response that the client has",
-        false);
+    add("If-None-Match", "header", schema::text(), "ETag of the response that the client has");
   }
-  return list.end();
+  return list;
 }
 
-std::string content(std::string_view type, std::string_view schema) {
-  return JsonObject().json(type, JsonObject().json("schema", schema).end()).end();
-}
-
-std::string request_body(const Route& route) {
-  JsonObject kinds;
-  if (route.uploads.empty()) {
-    kinds.json("application/json", JsonObject().json("schema", route.request).end());
-  }
-  for (const std::string& kind : route.uploads) {
-    kinds.json(kind, JsonObject().json("schema", schema::text()).end());
-  }
-  return JsonObject().flag("required", true).json("content", kinds.end()).end();
+/// Adds `content`: each of the types with the schema.
+JsonObject& add_content(JsonObject& to, const std::vector<std::string>& types,
+                        const std::string& schema) {
+  JsonObject content;
+  for (const std::string& type : types) content.json(type, JsonObject().json("schema", schema));
+  return to.json("content", content);
 }
 
 std::string responses(const Route& route) {
   JsonObject good;
   good.text("description", "Success");
   if (!route.response.empty()) {
-    const std::string what = JsonObject().json("schema", route.response).end();
-    JsonObject kinds;
-    kinds.json(route.produces, what);
-    for (const std::string& other : route.also_produces) kinds.json(other, what);
-    good.json("content", kinds.end());
+    std::vector<std::string> types = route.also_produces;
+    types.insert(types.begin(), route.produces);
+    add_content(good, types, route.response);
   }
   JsonObject all;
-  all.json(fmt::format("{}", route.success), good.end());
+  all.json(fmt::format("{}", route.success), good);
   if (route.tagged) all.json("304", R"({"description": "Not modified"})");
-  return all.json("default", R"({"$ref": "#/components/responses/Problem"})").end();
+  return all.json("default", R"({"$ref": "#/components/responses/Problem"})");
 }
 
 std::string operation(const Route& route) {
-  JsonObject one;
-  one.text("operationId", route.name)
+  JsonObject operation;
+  operation.text("operationId", route.name)
       .text("summary", route.summary)
       .text("description", fmt::format("For {}.", about(route.access)))
       .json("parameters", parameters(route));
-  if (!route.request.empty() || !route.uploads.empty()) {
-    one.json("requestBody", request_body(route));
+  JsonObject body;
+  body.flag("required", true);
+  if (!route.uploads.empty()) {
+    operation.json("requestBody", add_content(body, route.uploads, schema::text()));
+  } else if (!route.request.empty()) {
+    operation.json("requestBody", add_content(body, {"application/json"}, route.request));
   }
-  one.json("security", route.access == Access::anyone ? "[]" : R"([{"token": []}])");
-  one.json("responses", responses(route));
-  return one.end();
+  return operation.json("security", route.access == Access::anyone ? "[]" : R"([{"token": []}])")
+      .json("responses", responses(route));
 }
 
 std::string escaped(std::string_view text) {
@@ -128,18 +122,11 @@ std::string make_openapi(const std::vector<Route>& routes, const std::string& ve
     if (!paths.contains(route.pattern)) order.push_back(route.pattern);
     paths[route.pattern].json(small(name(route.method)), operation(route));
   }
-  JsonObject all;
-  for (const std::string& pattern : order) all.json(pattern, paths[pattern].end());
-  JsonObject schemas;
+  JsonObject all, schemas, problem;
+  for (const std::string& pattern : order) all.json(pattern, paths[pattern]);
   for (const auto& [name, schema] : components()) schemas.json(name, schema);
-  const std::string problems =
-      JsonObject()
-          .json("Problem",
-                JsonObject()
-                    .text("description", "A refusal")
-                    .json("content", content("application/problem+json", schema::ref("Problem")))
-                    .end())
-          .end();
+  add_content(problem.text("description", "A refusal"), {"application/problem+json"},
+              schema::ref("Problem"));
   return JsonObject()
       .text("openapi", "3.1.0")
       .json("info", JsonObject()
@@ -148,17 +135,14 @@ std::string make_openapi(const std::vector<Route>& routes, const std::string& ve
                         .text("description",
                               "Decides which label to buy next. Campaigns have items; workers ask "
                               "for items and label them; answers follow from the labels. Null "
-                              "members of a request are treated as absent.")
-                        .end())
+                              "members of a request are treated as absent."))
       .json("servers", R"([{"url": "/"}])")
-      .json("paths", all.end())
+      .json("paths", all)
       .json("components",
             JsonObject()
-                .json("schemas", schemas.end())
-                .json("responses", problems)
-                .json("securitySchemes", R"({"token": {"type": "http", "scheme": "bearer"}})")
-                .end())
-      .end();
+                .json("schemas", schemas)
+                .json("responses", JsonObject().json("Problem", problem))
+                .json("securitySchemes", R"({"token": {"type": "http", "scheme": "bearer"}})"));
 }
 
 std::string make_docs(const std::vector<Route>& routes) {
@@ -183,9 +167,8 @@ std::string make_docs(const std::vector<Route>& routes) {
                         escaped(route.summary), escaped(about(route.access)));
     if (!route.query.empty()) {
       page += "<dl>\n";
-      for (const Parameter& one : route.query) {
-        page += fmt::format("<dt><code>{}</code></dt><dd>{}</dd>\n", escaped(one.name),
-                            escaped(one.about));
+      for (const auto& [name, schema, about] : route.query) {
+        page += fmt::format("<dt><code>{}</code></dt><dd>{}</dd>\n", escaped(name), escaped(about));
       }
       page += "</dl>\n";
     }

@@ -26,15 +26,17 @@ std::string_view name_of(Page::Kind kind) {
   return std::ranges::find(kKinds, kind, &std::pair<std::string_view, Page::Kind>::second)->first;
 }
 
+bool is_hidden(const std::pair<const std::string, Page::Kind>& field) {
+  return field.second == Page::Kind::hidden;
+}
+
 }  // namespace
 
-bool Page::hides() const {
-  return std::ranges::any_of(fields, [](const auto& one) { return one.second == Kind::hidden; });
-}
+bool Page::hides() const { return std::ranges::any_of(fields, is_hidden); }
 
 Page Page::for_workers() const {
   Page page = *this;
-  std::erase_if(page.fields, [](const auto& one) { return one.second == Kind::hidden; });
+  std::erase_if(page.fields, is_hidden);
   return page;
 }
 
@@ -77,8 +79,7 @@ std::string page_json(const Page& page) {
   return JsonObject()
       .text("question", page.question)
       .text("instructions", page.instructions)
-      .json("fields", fields.end())
-      .end();
+      .json("fields", fields);
 }
 
 Page load_page(std::string_view json) {
@@ -90,9 +91,9 @@ std::string shown(const Page& page, std::string fields) {
   if (!page.hides()) return fields;
   auto members = io::parse_json_object(fields.empty() ? "{}" : fields);
   if (!members) return "{}";
-  std::erase_if(*members, [&](const io::JsonMember& one) {
-    const auto known = page.fields.find(one.name);
-    return known != page.fields.end() && known->second == Page::Kind::hidden;
+  std::erase_if(*members, [&](const io::JsonMember& member) {
+    const auto known = page.fields.find(member.name);
+    return known != page.fields.end() && is_hidden(*known);
   });
   return io::json_text(*members);
 }

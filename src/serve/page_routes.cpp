@@ -7,17 +7,14 @@
 #include "allot/base/text.hpp"
 #include "allot/io/text_file.hpp"
 #include "serve/call.hpp"
-#include "serve/etag.hpp"
 #include "serve/pages.hpp"
 #include "serve/problem.hpp"
-#include "serve/routes.hpp"
 #include "serve/schema.hpp"
 #include "serve/secret.hpp"
 
 namespace allot::serve {
 namespace {
 
-using http::Method;
 using http::Response;
 
 /// Scripts and styles come from this server only, so that nothing in an item can become one; images
@@ -31,8 +28,8 @@ constexpr std::string_view kAssets = "/assets/";
 
 /// True if an Accept-Encoding accepts gzip. Weights other than 0 are ignored.
 bool takes_gzip(std::string_view field) {
-  for (const std::string_view one : split(field, ',')) {
-    const auto parts = split(one, ';');
+  for (const std::string_view coding : split(field, ',')) {
+    const auto parts = split(coding, ';');
     if (trim(parts[0]) != "gzip") continue;
     const std::string_view weight = parts.size() > 1 ? trim(parts[1]) : std::string_view("q=1");
     return weight.find_first_not_of("q=0. ") != std::string_view::npos;
@@ -73,7 +70,7 @@ std::string_view type_of(std::string_view path) {
   return "application/octet-stream";
 }
 
-void send_file(const CallPtr& call, const std::string& path, int status = 200) {
+Result<void> send_file(const CallPtr& call, const std::string& path, int status = 200) {
   const auto missing = [path] {
     return problem(404, "not_found",
                    page_files().empty() ? "this program was built without its pages"
@@ -89,16 +86,16 @@ void send_file(const CallPtr& call, const std::string& path, int status = 200) {
   }
   const auto files = page_files();
   const auto found = std::ranges::find(files, path, &PageFile::path);
-  if (found == files.end()) return call->reply(missing());
-  call->reply(with_file(call->request, *found,
-                        takes_gzip(call->request.fields.find("Accept-Encoding").value_or("")),
-                        status));
+  if (found == files.end()) return call->send(missing());
+  return call->send(with_file(call->request, *found,
+                              takes_gzip(call->request.fields.find("Accept-Encoding").value_or("")),
+                              status));
 }
 
-void requesters(const CallPtr& call) { send_file(call, "/index.html"); }
-void workers(const CallPtr& call) { send_file(call, "/label.html"); }
-void asset(const CallPtr& call) {
-  send_file(call, std::string(kAssets) + call->params.find("file")->second);
+Result<void> requesters(const CallPtr& call) { return send_file(call, "/index.html"); }
+Result<void> workers(const CallPtr& call) { return send_file(call, "/label.html"); }
+Result<void> asset(const CallPtr& call) {
+  return send_file(call, std::string(kAssets) + call->param("file"));
 }
 
 }  // namespace
@@ -107,35 +104,29 @@ bool wants_page(const Call& call) {
   const http::Request& request = call.request;
   const bool is_api = request.path == "/api" || request.path.starts_with("/api/");
   const bool has_pages = !page_files().empty() || !call.service.options().web_root.empty();
-  return has_pages && !is_api && request.method == Method::get &&
+  return has_pages && !is_api && request.method == http::Method::get &&
          request.fields.find("Accept").value_or("").find("text/html") != std::string_view::npos;
 }
 
-void send_no_such_page(const CallPtr& call) { send_file(call, "/index.html", 404); }
+Result<void> send_no_such_page(const CallPtr& call) { return send_file(call, "/index.html", 404); }
 
 void add_page_routes(std::vector<Route>& routes) {
-  const auto page = [&](std::string pattern, std::string name, std::string summary,
-                        void (*handle)(const CallPtr&), std::string produces) {
-    routes.push_back({.method = Method::get,
-                      .pattern = std::move(pattern),
-                      .access = Access::anyone,
-                      .name = std::move(name),
-                      .summary = std::move(summary),
-                      .handle = handle,
-                      .response = schema::text(),
-                      .produces = std::move(produces),
-                      .page = true});
-  };
-  const std::string html = "text/html; charset=utf-8";
-  page("/", "page_campaigns", "Page: list of campaigns", requesters, html);
-  page("/new", "page_new", "Page: create a campaign", requesters, html);
-  page("/campaigns/{campaign}", "page_board", "Page: board of a campaign", requesters, html);
-  page("/campaigns/{campaign}/items/{item}", "page_item", "Page: history of an item", requesters,
-       html);
-  page("/compare/{campaign}/{other}", "page_compare", "Page: compare two campaigns", requesters,
-       html);
-  page("/label/{campaign}", "page_label", "Page: a worker labels items", workers, html);
-  page("/assets/{file}", "page_file", "Assets of the pages", asset, "*/*");
+  using enum http::Method;
+  RouteGroup anyone(routes, "", Access::anyone);
+  const std::string text = schema::text();
+  const RouteTraits html{.produces = "text/html; charset=utf-8", .page = true};
+  anyone.add(get, "/", "page_campaigns", requesters, "Page: list of campaigns", text, html);
+  anyone.add(get, "/new", "page_new", requesters, "Page: create a campaign", text, html);
+  anyone.add(get, "/campaigns/{campaign}", "page_board", requesters, "Page: board of a campaign",
+             text, html);
+  anyone.add(get, "/campaigns/{campaign}/items/{item}", "page_item", requesters,
+             "Page: history of an item", text, html);
+  anyone.add(get, "/compare/{campaign}/{other}", "page_compare", requesters,
+             "Page: compare two campaigns", text, html);
+  anyone.add(get, "/label/{campaign}", "page_label", workers, "Page: a worker labels items", text,
+             html);
+  anyone.add(get, "/assets/{file}", "page_file", asset, "Assets of the pages", text,
+             {.produces = "*/*", .page = true});
 }
 
 }  // namespace allot::serve

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "http/refusal.hpp"
+#include "http/answer.hpp"
 #include "io/json_object.hpp"
 
 namespace allot::serve {

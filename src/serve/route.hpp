@@ -1,7 +1,10 @@
-// A route: a method and a path pattern, who may call it, and what it takes and answers.
+// Routes: methods and path patterns, who may call them, and what they take and answer. Requests are
+// served from this table, and the OpenAPI document is made from it.
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -27,6 +30,8 @@ std::string_view name(http::Method method);
 
 class Call;
 using CallPtr = std::shared_ptr<Call>;
+/// Replies now or later, or returns the refusal.
+using Handler = Result<void> (*)(const CallPtr& call);
 
 /// A parameter in the query.
 struct Parameter {
@@ -35,17 +40,10 @@ struct Parameter {
   std::string about;
 };
 
-struct Route {
-  http::Method method;
-  /// "/api/v1/campaigns/{campaign}/labels"
-  std::string pattern;
-  Access access;
-  /// operationId in the OpenAPI document, from which clients generate names.
-  std::string name;
-  std::string summary;
-  void (*handle)(const CallPtr& call);
-  /// Schemas; empty for none.
-  std::string request = {}, response = {};
+/// What most routes leave as it is.
+struct RouteTraits {
+  /// Schema of the body; empty for none.
+  std::string request = {};
   int success = 200;
   std::vector<Parameter> query = {};
   std::string produces = "application/json";
@@ -60,5 +58,78 @@ struct Route {
   /// A page for a browser: takes any query, and is not part of the API.
   bool page = false;
 };
+
+struct Route : RouteTraits {
+  http::Method method;
+  /// "/api/v1/campaigns/{campaign}/labels"
+  std::string pattern;
+  Access access;
+  /// operationId in the OpenAPI document, from which clients generate names.
+  std::string name;
+  Handler handle;
+  std::string summary;
+  /// Schema of a successful response; empty for none.
+  std::string response;
+};
+
+/// Adds routes to a table whose patterns begin alike and that the same callers may call.
+class RouteGroup {
+ public:
+  RouteGroup(std::vector<Route>& routes, std::string base, Access access)
+      : routes_(routes), base_(std::move(base)), access_(access) {}
+
+  void add(http::Method method, const std::string& path, std::string name, Handler handle,
+           std::string summary, std::string response, RouteTraits traits = {});
+
+ private:
+  std::vector<Route>& routes_;
+  const std::string base_;
+  const Access access_;
+};
+inline constexpr const char* kCampaignPath = "/api/v1/campaigns/{campaign}";
+
+// The groups of routes, one per file.
+void add_server_routes(std::vector<Route>& routes);
+void add_token_routes(std::vector<Route>& routes);
+void add_campaign_routes(std::vector<Route>& routes);
+void add_twin_routes(std::vector<Route>& routes);
+void add_import_routes(std::vector<Route>& routes);
+void add_item_routes(std::vector<Route>& routes);
+void add_work_routes(std::vector<Route>& routes);
+void add_report_routes(std::vector<Route>& routes);
+void add_board_routes(std::vector<Route>& routes);
+void add_forecast_routes(std::vector<Route>& routes);
+void add_stream_routes(std::vector<Route>& routes);
+void add_webhook_routes(std::vector<Route>& routes);
+void add_page_routes(std::vector<Route>& routes);
+
+/// True if a browser asks for a page that does not exist; it then gets a page that says so.
+bool wants_page(const Call& call);
+Result<void> send_no_such_page(const CallPtr& call);
+
+/// All routes, found by method and path.
+class RouteTable {
+ public:
+  explicit RouteTable(std::vector<Route> routes);
+
+  const std::vector<Route>& routes() const { return routes_; }
+
+  struct Match {
+    /// Null if there is none.
+    const Route* route = nullptr;
+    /// Methods of all routes with such a path.
+    std::vector<http::Method> allowed;
+  };
+  /// HEAD matches the route of GET. O(routes with as many slashes as the path).
+  Match match(http::Method method, std::string_view path) const;
+
+ private:
+  const std::vector<Route> routes_;
+  std::vector<std::vector<const Route*>> by_depth_;  // by slashes in the pattern
+};
+
+using Params = std::map<std::string, std::string, std::less<>>;
+/// Values of the {names} of a pattern, in a path that matches it.
+Params params_of(std::string_view pattern, std::string_view path);
 
 }  // namespace allot::serve

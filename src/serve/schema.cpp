@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "io/json_object.hpp"
+#include "serve/json.hpp"
 
 namespace allot::serve::schema {
 namespace {
@@ -35,9 +36,9 @@ std::string share(std::string_view about) {
 std::string money(std::string_view about) { return described(R"("type": "number")", about); }
 std::string flag(std::string_view about) { return described(R"("type": "boolean")", about); }
 std::string word(const std::vector<std::string_view>& words, std::string_view about) {
-  std::string all;
-  for (const std::string_view one : words) all += (all.empty() ? "" : ", ") + json_string(one);
-  return described(fmt::format(R"("type": "string", "enum": [{}])", all), about);
+  JsonList all;
+  for (const std::string_view word : words) all.text(word);
+  return described(R"("type": "string", "enum": )" + std::string(all), about);
 }
 std::string anything(std::string_view about) { return described("", about); }
 std::string scalar(std::string_view about) {
@@ -59,15 +60,17 @@ std::string ref(std::string_view name) {
 Member maybe(std::string_view name, std::string schema) { return {name, std::move(schema), false}; }
 
 std::string object(std::initializer_list<Member> members) {
-  std::string properties, required;
-  for (const Member& one : members) {
-    properties +=
-        fmt::format("{}{}: {}", properties.empty() ? "" : ", ", json_string(one.name), one.schema);
-    if (one.required) required += (required.empty() ? "" : ", ") + json_string(one.name);
+  JsonObject properties;
+  JsonList required;
+  for (const Member& member : members) {
+    properties.json(member.name, member.schema);
+    if (member.required) required.text(member.name);
   }
-  return fmt::format(
-      R"({{"type": "object", "properties": {{{}}}, "required": [{}], "additionalProperties": false}})",
-      properties, required);
+  return JsonObject()
+      .text("type", "object")
+      .json("properties", properties)
+      .json("required", required)
+      .flag("additionalProperties", false);
 }
 
 }  // namespace allot::serve::schema

@@ -60,8 +60,8 @@ std::string digest_of(std::string_view text) {
   return digest;
 }
 
-bool same_secret(std::string_view one, std::string_view other) {
-  return one.size() == other.size() && sodium_memcmp(one.data(), other.data(), one.size()) == 0;
+bool same_secret(std::string_view left, std::string_view right) {
+  return left.size() == right.size() && sodium_memcmp(left.data(), right.data(), left.size()) == 0;
 }
 
 }  // namespace allot::serve

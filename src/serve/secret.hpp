@@ -25,6 +25,6 @@ std::string base64(std::string_view bytes);
 std::string authentication_code(std::string_view key, std::string_view text);
 
 /// Compares two texts in constant time.
-bool same_secret(std::string_view one, std::string_view other);
+bool same_secret(std::string_view left, std::string_view right);
 
 }  // namespace allot::serve

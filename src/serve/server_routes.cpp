@@ -1,17 +1,14 @@
-// The server as a whole: health and documents.
+// The server as a whole: health, documents and metrics.
 #include <fmt/format.h>
 
 #include "serve/call.hpp"
-#include "serve/etag.hpp"
+#include "serve/metrics.hpp"
 #include "serve/problem.hpp"
-#include "serve/routes.hpp"
 #include "serve/schema.hpp"
-#include "serve/write_probe.hpp"
 
 namespace allot::serve {
 namespace {
 
-using http::Method;
 using http::Response;
 
 constexpr const char* kStyle =
@@ -21,11 +18,13 @@ constexpr const char* kStyle =
     "@media(prefers-color-scheme:dark){body{color:#ddd;background:#181818}pre{background:#242424}"
     "a{color:#8bf}}\n";
 
-void health(const CallPtr& call) { call->reply(json_response(R"({"status": "ok"})")); }
+Result<void> health(const CallPtr& call) {
+  return call->send(json_response(R"({"status": "ok"})"));
+}
 
-void ready(const CallPtr& call) {
-  if (call->hub().stopped()) return call->reply(busy(kStopping));
-  call->work([call]() -> Result<Response> {
+Result<void> ready(const CallPtr& call) {
+  if (call->hub().stopped()) return call->send(busy(kStopping));
+  return call->work([call]() -> Result<Response> {
     const std::string trouble = call->service.write_probe().trouble();
     if (trouble.empty()) return json_response(R"({"status": "ready"})");
     Response response =
@@ -38,64 +37,49 @@ void ready(const CallPtr& call) {
   });
 }
 
-void openapi(const CallPtr& call) {
+Result<void> openapi(const CallPtr& call) {
   const std::string& tag = call->service.openapi_tag();
   Response response = is_known(call->request, tag) ? Response{.status = 304}
                                                    : json_response(call->service.openapi());
   response.fields.add("ETag", tag);
   response.fields.add("Cache-Control", "no-cache");
-  call->reply(std::move(response));
+  return call->send(std::move(response));
 }
 
-void docs(const CallPtr& call) {
-  Response response;
-  response.fields.add("Content-Type", "text/html; charset=utf-8");
-  response.body = call->service.docs();
-  call->reply(std::move(response));
+/// Sends a text in the content type of the route.
+Result<void> send_text(const CallPtr& call, std::string text) {
+  Response response{.body = std::move(text)};
+  response.fields.add("Content-Type", call->route->produces);
+  return call->send(std::move(response));
 }
 
-void style(const CallPtr& call) {
-  Response response;
-  response.fields.add("Content-Type", "text/css");
-  response.body = kStyle;
-  call->reply(std::move(response));
+Result<void> docs(const CallPtr& call) { return send_text(call, call->service.docs()); }
+Result<void> style(const CallPtr& call) { return send_text(call, kStyle); }
+Result<void> metrics(const CallPtr& call) {
+  return send_text(call, call->service.metrics().text(call->service.options().version,
+                                                      call->hub().vault().campaigns().size(),
+                                                      call->hub().figures()));
 }
 
 }  // namespace
 
 void add_server_routes(std::vector<Route>& routes) {
   using namespace schema;
-  routes.insert(
-      routes.end(),
-      {{Method::get, "/healthz", Access::anyone, "health", "Liveness check: the server is running",
-        health, "", object({{"status", text()}})},
-       {Method::get, "/readyz", Access::anyone, "ready",
-        "Readiness check: the server takes requests and can write its data folder", ready, "",
-        object({{"status", text()}})},
-       {.method = Method::get,
-        .pattern = "/openapi.json",
-        .access = Access::anyone,
-        .name = "openapi",
-        .summary = "This OpenAPI document",
-        .handle = openapi,
-        .response = anything(),
-        .tagged = true},
-       {.method = Method::get,
-        .pattern = "/docs",
-        .access = Access::anyone,
-        .name = "docs",
-        .summary = "This API as a page for people",
-        .handle = docs,
-        .response = text(),
-        .produces = "text/html; charset=utf-8"},
-       {.method = Method::get,
-        .pattern = "/docs.css",
-        .access = Access::anyone,
-        .name = "docs_style",
-        .summary = "Style sheet of that page",
-        .handle = style,
-        .response = text(),
-        .produces = "text/css"}});
+  using enum http::Method;
+  RouteGroup anyone(routes, "", Access::anyone);
+  const std::string status = object({{"status", text()}});
+  anyone.add(get, "/healthz", "health", health, "Liveness check: the server is running", status);
+  anyone.add(get, "/readyz", "ready", ready,
+             "Readiness check: the server takes requests and can write its data folder", status);
+  anyone.add(get, "/openapi.json", "openapi", openapi, "This OpenAPI document", anything(),
+             {.tagged = true});
+  anyone.add(get, "/docs", "docs", docs, "This API as a page for people", text(),
+             {.produces = "text/html; charset=utf-8"});
+  anyone.add(get, "/docs.css", "docs_style", style, "Style sheet of that page", text(),
+             {.produces = "text/css"});
+  RouteGroup(routes, "", Access::admin)
+      .add(get, "/metrics", "metrics", metrics, "Prometheus metrics", text(),
+           {.produces = "text/plain; version=0.0.4"});
 }
 
 }  // namespace allot::serve

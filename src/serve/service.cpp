@@ -9,11 +9,7 @@
 #include "serve/metrics.hpp"
 #include "serve/openapi.hpp"
 #include "serve/problem.hpp"
-#include "serve/rate_limiter.hpp"
-#include "serve/route_table.hpp"
-#include "serve/routes.hpp"
 #include "serve/secret.hpp"
-#include "serve/write_probe.hpp"
 
 namespace allot::serve {
 namespace {
@@ -25,9 +21,8 @@ std::vector<Route> all_routes() {
   std::vector<Route> routes;
   for (const auto add :
        {add_server_routes, add_token_routes, add_campaign_routes, add_twin_routes,
-        add_import_routes, add_item_list_routes, add_item_routes, add_assignment_routes,
-        add_label_routes, add_report_routes, add_export_routes, add_board_routes,
-        add_forecast_routes, add_live_routes, add_webhook_routes, add_page_routes}) {
+        add_import_routes, add_item_routes, add_work_routes, add_report_routes, add_stream_routes,
+        add_board_routes, add_forecast_routes, add_webhook_routes, add_page_routes}) {
     add(routes);
   }
   return routes;
@@ -145,8 +140,9 @@ void Service::handle(http::Request request, http::Reply reply) {
   call->trace = trace;
   const RouteTable::Match match = routes_->match(call->request.method, call->request.path);
   if (!match.route) {
-    if (match.allowed.empty() && wants_page(*call)) return send_no_such_page(call);
-    return call->reply(no_route(*call, match.allowed));
+    const bool page = match.allowed.empty() && wants_page(*call);
+    static_cast<void>(page ? send_no_such_page(call) : call->send(no_route(*call, match.allowed)));
+    return;
   }
   call->route = match.route;
   trace->route = match.route->pattern;
@@ -154,7 +150,9 @@ void Service::handle(http::Request request, http::Reply reply) {
   if (auto refusal = check_admission(*call, *limiter_)) return call->reply(*std::move(refusal));
   if (auto response = replay(*call, responses_)) return call->reply(*std::move(response));
   try {
-    call->route->handle(call);
+    if (const auto handled = call->route->handle(call); !handled) {
+      call->reply(problem(handled.error()));
+    }
   } catch (const std::exception& wrong) {
     call->reply(internal_error(wrong.what()));
   }

@@ -53,7 +53,6 @@ class RouteTable;
 class RateLimiter;
 class Metrics;
 class ResponseCache;
-class WriteProbe;
 
 class Service final : public http::Service {
  public:

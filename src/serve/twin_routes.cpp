@@ -4,9 +4,8 @@
 #include <algorithm>
 
 #include "base/try.hpp"
-#include "serve/created_response.hpp"
 #include "serve/problem.hpp"
-#include "serve/routes.hpp"
+#include "serve/replies.hpp"
 #include "serve/schema.hpp"
 #include "serve/secret.hpp"
 
@@ -16,7 +15,6 @@ namespace {
 using campaign::ItemDraft;
 using campaign::Options;
 using campaign::State;
-using http::Method;
 using http::Response;
 
 /// Items per piece.
@@ -37,8 +35,8 @@ class Twin : public std::enable_shared_from_this<Twin> {
     const auto self = shared_from_this();
     call_->hub().look(
         call_->campaign(),
-        [self](OpenCampaign& room) {
-          const auto read = self->read(room);
+        [self](OpenCampaign& open) {
+          const auto read = self->read(open);
           return read ? Response() : problem(read.error());
         },
         [self](Response response) {
@@ -48,9 +46,9 @@ class Twin : public std::enable_shared_from_this<Twin> {
   }
 
  private:
-  Result<void> read(OpenCampaign& room) {
+  Result<void> read(OpenCampaign& open) {
     const std::size_t first = items_.size();
-    const auto seen = room->view().read([&](const State& state) {
+    TRY(open.read([&](const State& state) {
       options_ = state.options();
       options_.budget = budget_.value_or(state.account().budget);
       options_.policy = policy_;
@@ -62,19 +60,17 @@ class Twin : public std::enable_shared_from_this<Twin> {
         const auto& price = state[WorkerId{j}].price;
         if (price) prices_.emplace_back(state.name(WorkerId{j}), *price);
       }
-    });
-    if (!seen) return tl::unexpected(seen.error());
+    }));
     for (std::size_t n = first; n < items_.size(); ++n) {
-      auto fields = TRY(room.view().content(ItemId{static_cast<std::uint32_t>(n)}));
-      items_[n].fields = std::move(fields);
+      items_[n].fields = TRY(open.view().content(ItemId{static_cast<std::uint32_t>(n)}));
     }
     return {};
   }
 
   static ItemDraft draft(const State& state, std::size_t number) {
     const ItemId item{static_cast<std::uint32_t>(number)};
-    const auto named = [&](const std::optional<ClassId>& one) {
-      return one ? std::optional(state.options().classes[position(*one)]) : std::nullopt;
+    const auto named = [&](const std::optional<ClassId>& label) {
+      return label ? std::optional(state.options().classes[position(*label)]) : std::nullopt;
     };
     const std::size_t features = state.options().features.size();
     const auto row = state.items().features().subspan(number * features, features);
@@ -87,20 +83,20 @@ class Twin : public std::enable_shared_from_this<Twin> {
   }
 
   void make() {
-    const auto self = shared_from_this();
-    call_->work([self]() -> Result<Response> {
-      const auto first = self->call_->hub().vault().campaign(self->call_->campaign());
+    static_cast<void>(call_->work([self = shared_from_this()]() -> Result<Response> {
+      const Call& call = *self->call_;
+      const auto first = call.hub().vault().campaign(call.campaign());
       if (!first) return fail(ErrorCode::not_found, "the campaign no longer exists");
       const std::string usual = fmt::format("{} ({})", first->name, self->policy_);
       const CampaignEntry draft{.name = self->title_.value_or(usual),
                                 .owner = first->owner,
                                 .page = first->page,
                                 .twin_of = first->id};
-      return self->call_->hub()
+      return call.hub()
           .create(draft, self->options_, {self->items_, self->prices_},
-                  {self->call_->key(), digest_of(self->call_->request.body)})
+                  {call.key(), digest_of(call.request.body)})
           .map(created_response);
-    });
+    }));
   }
 
   const CallPtr call_;
@@ -113,32 +109,30 @@ class Twin : public std::enable_shared_from_this<Twin> {
   bool is_whole_ = false;
 };
 
-void make_twin(const CallPtr& call) {
+Result<void> make_twin(const CallPtr& call) {
   Body body = Body::parse(call->request.body);
   const std::string policy = body.text("policy");
   const auto title = body.text_if("name");
   const auto budget = body.money_if("budget");
   if (title && title->empty()) body.refuse("name is empty; expected a text");
-  if (const auto wrong = body.done()) return call->refuse(*wrong);
-  if (replied_as_before(*call, digest_of(call->request.body))) return;
+  TRY(body.done());
+  if (replied_as_before(*call, digest_of(call->request.body))) return {};
   std::make_shared<Twin>(call, policy, title, budget)->go_on();
+  return {};
 }
 
 }  // namespace
 
 void add_twin_routes(std::vector<Route>& routes) {
   using namespace schema;
-  routes.push_back(
-      {.method = Method::post,
-       .pattern = "/api/v1/campaigns/{campaign}/twin",
-       .access = Access::owner,
-       .name = "make_twin",
-       .summary = "Create a copy of this campaign with another policy and a fresh budget",
-       .handle = make_twin,
-       .request = object({{"policy", text()}, maybe("name", text()), maybe("budget", scalar())}),
-       .response = ref("CampaignEntry"),
-       .success = 201,
-       .keyed = true});
+  RouteGroup(routes, kCampaignPath, Access::owner)
+      .add(http::Method::post, "/twin", "make_twin", make_twin,
+           "Create a copy of this campaign with another policy and a fresh budget",
+           ref("CampaignEntry"),
+           {.request =
+                object({{"policy", text()}, maybe("name", text()), maybe("budget", scalar())}),
+            .success = 201,
+            .keyed = true});
 }
 
 }  // namespace allot::serve

@@ -9,10 +9,8 @@
 
 #include "allot/base/text.hpp"
 #include "base/try.hpp"
-#include "serve/query.hpp"
 #include "serve/secret.hpp"
-#include "serve/server_schema.hpp"
-#include "store/sqlite.hpp"
+#include "serve/server_file.hpp"
 
 namespace allot::serve {
 namespace {
@@ -26,6 +24,19 @@ constexpr std::string_view kPrefix = "allot_";
 constexpr const char* kForget = "DELETE FROM unfinished WHERE id = ?1";
 
 constexpr std::array<std::string_view, 3> kRoles{"admin", "requester", "worker"};
+
+std::string stored_page(const CampaignEntry& entry) {
+  return entry.page ? page_json(*entry.page) : "";
+}
+
+bool is_admin(const Token& token) { return token.role == Role::admin && !token.revoked; }
+
+/// The value under a key; nothing if there is none.
+template <typename Map>
+auto found_in(const Map& map, const std::string& key) {
+  const auto found = map.find(key);
+  return found == map.end() ? std::nullopt : std::optional(found->second);
+}
 
 }  // namespace
 
@@ -78,8 +89,8 @@ Result<void> Vault::load() {
                         .campaign = row.text(2),
                         .worker = row.text(3),
                         .label = row.text(4),
-                        .created = time_of(row.number(5))};
-            if (!row.is_null(6)) token.revoked = time_of(row.number(6));
+                        .created = time_of(row, 5),
+                        .revoked = time_if(row, 6)};
             const std::string id = token.id;
             tokens_[id] = {std::move(token), row.text(7)};
           }));
@@ -88,7 +99,7 @@ Result<void> Vault::load() {
         CampaignEntry entry{.id = row.text(0),
                             .name = row.text(1),
                             .owner = row.text(2),
-                            .created = time_of(row.number(3)),
+                            .created = time_of(row, 3),
                             .twin_of = row.text(5)};
         if (!row.bytes(4).empty()) {
           entry.page = std::make_shared<const Page>(load_page(row.bytes(4)));
@@ -108,14 +119,8 @@ Result<Vault::NewToken> Vault::issue(Token draft, Time now) {
   const std::scoped_lock writing(writing_);
   TRY(Query(*file_,
             "INSERT INTO token (id, role, campaign, worker, label, created, digest)"
-            " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
-          .with(draft.id)
-          .with(static_cast<std::int64_t>(draft.role))
-          .with(draft.campaign)
-          .with(draft.worker)
-          .with(draft.label)
-          .with(now)
-          .with_blob(digest)
+            " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            draft.id, draft.role, draft.campaign, draft.worker, draft.label, now, Blob{digest})
           .run());
   const std::unique_lock known(known_);
   tokens_[draft.id] = {draft, digest};
@@ -123,11 +128,8 @@ Result<Vault::NewToken> Vault::issue(Token draft, Time now) {
 }
 
 Result<std::optional<Vault::NewToken>> Vault::first_admin(Time now) {
-  for (const Token& one : tokens()) {
-    if (one.role == Role::admin && !one.revoked) return std::nullopt;
-  }
-  return issue({.role = Role::admin, .label = "created at the first start"}, now)
-      .map([](NewToken issued) { return std::optional(std::move(issued)); });
+  if (std::ranges::any_of(tokens(), is_admin)) return std::nullopt;
+  return TRY(issue({.role = Role::admin, .label = "created at the first start"}, now));
 }
 
 std::optional<Token> Vault::find(std::string_view text) const {
@@ -137,15 +139,15 @@ std::optional<Token> Vault::find(std::string_view text) const {
   }
   const std::string digest = digest_of(text);
   const std::shared_lock known(known_);
-  const auto kept = tokens_.find(std::string(text.substr(begin, 2 * kIdBytes)));
-  if (kept == tokens_.end() || !same_secret(kept->second.digest, digest)) return std::nullopt;
-  return kept->second.token.revoked ? std::nullopt : std::optional(kept->second.token);
+  const auto kept = found_in(tokens_, std::string(text.substr(begin, 2 * kIdBytes)));
+  if (!kept || !same_secret(kept->digest, digest) || kept->token.revoked) return std::nullopt;
+  return kept->token;
 }
 
 std::optional<Token> Vault::with_id(const std::string& id) const {
   const std::shared_lock known(known_);
-  const auto kept = tokens_.find(id);
-  return kept == tokens_.end() ? std::nullopt : std::optional(kept->second.token);
+  const auto kept = found_in(tokens_, id);
+  return kept ? std::optional(kept->token) : std::nullopt;
 }
 
 std::vector<Token> Vault::tokens() const {
@@ -162,14 +164,13 @@ Result<void> Vault::revoke(const std::string& id, Time now) {
     return fail(ErrorCode::not_found, fmt::format("there is no token {}", in_quotes(id)));
   }
   if (token->revoked) return {};
-  const auto is_admin = [](const Token& one) { return one.role == Role::admin && !one.revoked; };
   if (is_admin(*token) && std::ranges::count_if(tokens(), is_admin) == 1) {
     return fail(ErrorCode::conflict,
                 fmt::format("token {} is the last admin token; expected another one before it is "
                             "revoked",
                             in_quotes(id)));
   }
-  TRY(Query(*file_, "UPDATE token SET revoked = ?2 WHERE id = ?1").with(id).with(now).run());
+  TRY(Query(*file_, "UPDATE token SET revoked = ?2 WHERE id = ?1", id, now).run());
   const std::unique_lock known(known_);
   tokens_[id].token.revoked = now;
   return {};
@@ -177,21 +178,18 @@ Result<void> Vault::revoke(const std::string& id, Time now) {
 
 Result<void> Vault::begin(const std::string& id) {
   const std::scoped_lock writing(writing_);
-  return Query(*file_, "INSERT INTO unfinished (id) VALUES (?1)").with(id).run();
+  return Query(*file_, "INSERT INTO unfinished (id) VALUES (?1)", id).run();
 }
 
 Result<void> Vault::give_up(const std::string& id) {
   const std::scoped_lock writing(writing_);
-  return Query(*file_, kForget).with(id).run();
+  return Query(*file_, kForget, id).run();
 }
 
 Result<std::vector<std::string>> Vault::unfinished() {
   const std::scoped_lock writing(writing_);
-  std::vector<std::string> all;
-  TRY(Query(*file_, "SELECT id FROM unfinished ORDER BY id").each([&](const Statement& row) {
-    all.push_back(row.text(0));
-  }));
-  return all;
+  return Query(*file_, "SELECT id FROM unfinished ORDER BY id")
+      .all<std::string>([](const Statement& row) { return row.text(0); });
 }
 
 Result<void> Vault::add(const CampaignEntry& entry, const CreationRequest& by) {
@@ -203,20 +201,13 @@ Result<void> Vault::add(const CampaignEntry& entry, const CreationRequest& by) {
                             in_quotes(by.key)));
   }
   auto transaction = TRY(Transaction::begin(*file_));
-  const std::string page = entry.page ? page_json(*entry.page) : "";
   TRY(Query(*file_,
             "INSERT INTO campaign (id, name, owner, created, page, twin_of, key, request)"
-            " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")
-          .with(entry.id)
-          .with(entry.name)
-          .with(entry.owner)
-          .with(entry.created)
-          .with(page)
-          .with(entry.twin_of)
-          .with(by.key)
-          .with_blob(by.digest)
+            " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            entry.id, entry.name, entry.owner, entry.created, stored_page(entry), entry.twin_of,
+            by.key, Blob{by.digest})
           .run());
-  TRY(Query(*file_, kForget).with(entry.id).run());
+  TRY(Query(*file_, kForget, entry.id).run());
   TRY(transaction.commit());
   const std::unique_lock known(known_);
   campaigns_[entry.id] = entry;
@@ -226,8 +217,7 @@ Result<void> Vault::add(const CampaignEntry& entry, const CreationRequest& by) {
 
 std::optional<Vault::CreationRecord> Vault::created_under(const std::string& key) const {
   const std::shared_lock known(known_);
-  const auto found = created_by_.find(key);
-  return found == created_by_.end() ? std::nullopt : std::optional(found->second);
+  return found_in(created_by_, key);
 }
 
 Result<void> Vault::change(const std::string& id,
@@ -238,12 +228,8 @@ Result<void> Vault::change(const std::string& id,
     return fail(ErrorCode::not_found, fmt::format("there is no campaign {}", in_quotes(id)));
   }
   change(*entry);
-  const std::string page = entry->page ? page_json(*entry->page) : "";
-  TRY(Query(*file_, "UPDATE campaign SET name = ?2, owner = ?3, page = ?4 WHERE id = ?1")
-          .with(id)
-          .with(entry->name)
-          .with(entry->owner)
-          .with(page)
+  TRY(Query(*file_, "UPDATE campaign SET name = ?2, owner = ?3, page = ?4 WHERE id = ?1", id,
+            entry->name, entry->owner, stored_page(*entry))
           .run());
   const std::unique_lock known(known_);
   campaigns_[id] = *std::move(entry);
@@ -252,8 +238,7 @@ Result<void> Vault::change(const std::string& id,
 
 std::optional<CampaignEntry> Vault::campaign(const std::string& id) const {
   const std::shared_lock known(known_);
-  const auto entry = campaigns_.find(id);
-  return entry == campaigns_.end() ? std::nullopt : std::optional(entry->second);
+  return found_in(campaigns_, id);
 }
 
 std::vector<CampaignEntry> Vault::campaigns() const {

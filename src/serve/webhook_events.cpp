@@ -13,8 +13,8 @@ constexpr std::uint32_t kDone = UINT32_MAX;
 
 }  // namespace
 
-std::string message_body(std::string_view type, Time time, std::string_view data) {
-  return JsonObject().text("type", type).time("timestamp", time).json("data", data).end();
+std::string message_body(std::string_view type, Time time, const std::string& data) {
+  return JsonObject().text("type", type).time("timestamp", time).json("data", data);
 }
 
 /// One event of a ledger on its way to messages. There is an overload for every event, so a new
@@ -91,22 +91,21 @@ class MessageWriter::Visit {
 
  private:
   JsonObject data() const {
-    return std::move(
-        JsonObject().text("campaign", writer_.campaign_).whole("sequence", entry_.sequence));
+    return JsonObject().text("campaign", writer_.campaign_).whole("sequence", entry_.sequence);
   }
   template <typename Label>
   JsonObject labelled(const Label& label) const {
-    return std::move(data()
-                         .text("item", state_.id(label.item))
-                         .text("worker", state_.name(label.worker))
-                         .text("label", state_.options().classes[position(label.label)]));
+    return data()
+        .text("item", state_.id(label.item))
+        .text("worker", state_.name(label.worker))
+        .text("label", state_.options().classes[position(label.label)]);
   }
 
-  void tell(Topic topic, JsonObject& members) {
+  void tell(Topic topic, const JsonObject& members) {
     const auto place = static_cast<std::size_t>(topic);
     const std::string type(kTopics[place]);
-    messages_.push_back({entry_.sequence, type, message_body(type, entry_.time, members.end()),
-                         static_cast<int>(place)});
+    messages_.push_back(
+        {entry_.sequence, type, message_body(type, entry_.time, members), static_cast<int>(place)});
   }
   void tell_settled(ItemId item, std::string_view reason) {
     tell(Topic::item_settled, data().text("item", state_.id(item)).text("reason", reason));

@@ -54,7 +54,7 @@ struct Message {
   int place = 0;
 };
 
-std::string message_body(std::string_view type, campaign::Time time, std::string_view data);
+std::string message_body(std::string_view type, campaign::Time time, const std::string& data);
 
 class MessageWriter {
  public:

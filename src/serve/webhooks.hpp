@@ -23,7 +23,6 @@
 
 namespace allot::serve {
 
-struct CourierInbox;
 class Hub;
 class Log;
 class Metrics;
@@ -69,8 +68,11 @@ class Webhooks {
   bool private_addresses() const { return options_.client.private_addresses; }
 
  private:
+  struct Inbox;
+  class Courier;
+
   const WebhookOptions options_;
-  std::shared_ptr<CourierInbox> inbox_;
+  std::shared_ptr<Inbox> inbox_;
   std::thread thread_;
 };
 

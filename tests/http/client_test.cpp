@@ -6,7 +6,7 @@
 #include <future>
 #include <thread>
 
-#include "http/web_url.hpp"
+#include "http/url.hpp"
 #include "support/http_client.hpp"
 #include "support/rude_server.hpp"
 

@@ -5,7 +5,6 @@
 #include "http/answer.hpp"
 #include "http/head.hpp"
 #include "http/parser.hpp"
-#include "http/refusal.hpp"
 #include "http/url.hpp"
 
 namespace allot::http {

@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "serve/campaign_fixture.hpp"
-#include "serve/rate_limiter.hpp"
+#include "serve/admission.hpp"
 #include "serve/route.hpp"
 
 namespace allot::test {

@@ -7,8 +7,7 @@
 #include <numeric>
 
 #include "serve/campaign_fixture.hpp"
-#include "serve/item_history.hpp"
-#include "serve/label_rate.hpp"
+#include "serve/open_campaign.hpp"
 
 namespace allot::test {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "allot/store/sqlite_store.hpp"
 #include "serve/campaign_fixture.hpp"
-#include "serve/write_probe.hpp"
+#include "serve/data_folder.hpp"
 
 namespace allot::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "serve/server_schema.hpp"
+#include "serve/server_file.hpp"
 
 #include <fmt/format.h>
 
@@ -8,6 +8,8 @@
 
 namespace allot::serve {
 namespace {
+
+using store::Statement;
 
 /// "alls" in ASCII.
 constexpr std::int64_t kApplication = 0x616C6C73;
@@ -92,6 +94,23 @@ Result<void> prepare_server_file(store::Connection& file) {
                             in_quotes(file.path()), format, kSchema.format()));
   }
   return store::migrate(file, kSchema);
+}
+
+Result<void> Query::run() {
+  if (!statement_) return tl::unexpected(statement_.error());
+  return (*statement_)->run();
+}
+
+Result<void> Query::each(const std::function<void(const Statement&)>& visit) {
+  if (!statement_) return tl::unexpected(statement_.error());
+  while (TRY((*statement_)->step())) visit(**statement_);
+  return {};
+}
+
+Result<std::int64_t> Query::count() {
+  std::int64_t value = 0;
+  TRY(each([&](const Statement& row) { value = row.number(0); }));
+  return value;
 }
 
 }  // namespace allot::serve

@@ -1,0 +1,65 @@
+#include "serve/replies.hpp"
+
+#include "serve/schema.hpp"
+
+namespace allot::serve {
+
+using campaign::Options;
+using http::Response;
+
+std::string by_class(const Options& options, std::span<const double> values) {
+  JsonObject table;
+  for (std::size_t n = 0; n < values.size(); ++n) table.number(options.classes[n], values[n]);
+  return table;
+}
+
+std::string outlook_json(const Options& options, std::span<const campaign::LabelOutcome> outlook) {
+  JsonObject all;
+  for (std::size_t n = 0; n < outlook.size(); ++n) {
+    all.json(options.classes[n], JsonObject()
+                                     .number("chance", outlook[n].chance)
+                                     .json("then", by_class(options, outlook[n].probabilities)));
+  }
+  return all;
+}
+
+std::string outlook_schema(std::string_view about) {
+  using namespace schema;
+  return table(object({{"chance", share()}, {"then", table(share())}}), about);
+}
+
+JsonObject campaign_head(const CampaignEntry& entry) {
+  return JsonObject()
+      .text("id", entry.id)
+      .text("name", entry.name)
+      .text("owner", entry.owner)
+      .time("created", entry.created)
+      .text_or_null("twin_of", entry.twin_of);
+}
+
+Response created_response(const CampaignEntry& entry) {
+  Response response = json_response(campaign_head(entry), 201);
+  response.fields.add("Location", "/api/v1/campaigns/" + entry.id);
+  return response;
+}
+
+bool replied_as_before(const Call& call, const std::string& digest) {
+  const Vault& vault = call.hub().vault();
+  const auto before = vault.created_under(call.key());
+  if (!before) return false;
+  call.reply(before->digest == digest ? created_response(vault.campaign(before->campaign).value())
+                                      : key_reused(call));
+  return true;
+}
+
+std::vector<Parameter> page_parameters() {
+  return {{"limit", schema::whole_from(1, Call::kMostRows), "Rows per page; default: 100"},
+          {"cursor", schema::text(), "The `next` of the previous page"}};
+}
+
+std::string page_schema(std::string_view name, std::string_view row) {
+  using namespace schema;
+  return object({{name, list(ref(row))}, {"next", or_null(text())}});
+}
+
+}  // namespace allot::serve
