@@ -2,12 +2,18 @@
 #pragma once
 
 #include <algorithm>
+#include <string>
 #include <string_view>
 
 namespace allot::http {
 
 inline char lower(char letter) {
   return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+}
+
+inline std::string lower(std::string text) {
+  for (char& letter : text) letter = lower(letter);
+  return text;
 }
 
 inline bool is_letter_or_digit(char letter) {
@@ -31,7 +37,8 @@ inline bool is_control(char letter) {
 
 /// Equality without regard to case.
 inline bool same_word(std::string_view left, std::string_view right) {
-  return std::ranges::equal(left, right, {}, lower, lower);
+  const auto small = [](char letter) { return lower(letter); };
+  return std::ranges::equal(left, right, {}, small, small);
 }
 
 }  // namespace allot::http

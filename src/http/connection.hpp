@@ -8,6 +8,7 @@
 #include <atomic>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -333,7 +334,7 @@ class Connection final : public Live, public std::enable_shared_from_this<Connec
       pipe_ = std::make_shared<UploadPipe>(core_.options.upload_buffer,
                                            [slot = replied_] { slot->wake(); });
       uploader_.emplace(io_, *parser_, *pipe_, core_.options.body_time);
-      request.upload = reading_end(pipe_);
+      request.upload = std::make_unique<ReadingEnd>(pipe_);
     }
     try {
       core_.service.handle(std::move(request),
@@ -418,5 +419,9 @@ void spawn(Shard& shard, Socket socket, std::string peer, bool turned_away) {
       std::make_shared<Connection<Socket>>(shard, std::move(socket), std::move(peer), turned_away);
   asio::co_spawn(shard.context, Connection<Socket>::run(std::move(connection)), asio::detached);
 }
+
+using Spawn = std::function<void(Shard&, Tcp::socket, std::string peer, bool turned_away)>;
+/// Starts connections with TLS. The PEM files hold a certificate with its chain, and its key.
+Result<Spawn> tls_spawn(const std::string& certificate, const std::string& key);
 
 }  // namespace allot::http

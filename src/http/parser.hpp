@@ -1,8 +1,14 @@
-// Parses one request from bytes that come in any pieces; a plain interface to Beast's parser.
+// The head of a request, and the parser of a request.
 //
-// `take` returns how many bytes it used; the caller passes the rest again, with more bytes after
-// it. The parser keeps only the head. Limits apply to the whole head, to the lines between chunks
-// and to the body. O(bytes), except that a head in pieces is parsed again with each piece.
+// The parser takes bytes that come in any pieces; it is a plain interface to Beast's. `take`
+// returns how many bytes it used; the caller passes the rest again, with more bytes after it. The
+// parser keeps only the head. Limits apply to the whole head, to the lines between chunks and to
+// the body. O(bytes), except that a head in pieces is parsed again with each piece.
+//
+// The parser checks the syntax; `validate` checks the rules of HTTP about methods, the host,
+// expectations, and the framing of the body. A head that two readers could frame in two ways (a
+// length and a transfer coding, a coding other than "chunked") is refused, since a proxy in front
+// of this server may read it the other way.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +17,32 @@
 #include <string>
 #include <string_view>
 
-#include "http/head.hpp"
+#include "http/answer.hpp"
+#include "http/message.hpp"
+#include "http/url.hpp"
 
 namespace allot::http {
+
+/// A head as it was sent.
+struct Head {
+  std::string method, target;
+  /// 10 or 11.
+  int version = 11;
+  Fields fields;
+};
+
+/// A head that passed the checks.
+struct ValidHead {
+  Method method;
+  Target target;
+  /// The client waits for "100 Continue" before it sends the body.
+  bool waits = false;
+};
+
+tl::expected<ValidHead, Refusal> validate(const Head& head);
+
+/// True if a client's X-Request-Id can be used: 1 to 64 letters, digits, '.', '_', '-'.
+bool is_sane_id(std::string_view id);
 
 class Parser {
  public:

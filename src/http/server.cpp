@@ -9,9 +9,9 @@
 
 #include "allot/base/check.hpp"
 #include "allot/base/text.hpp"
+#include "base/try.hpp"
 #include "http/connection.hpp"
 #include "http/shard.hpp"
-#include "http/tls.hpp"
 
 namespace allot::http {
 namespace {
@@ -73,17 +73,6 @@ std::string Core::new_id() {
   return fmt::format("{:016x}", bits ^ (bits >> 31));
 }
 
-void Core::left() {
-  if (--connections > 0) return;
-  const std::lock_guard lock(mutex_);
-  gone_.notify_all();
-}
-
-void Core::wait_for_the_last() {
-  std::unique_lock lock(mutex_);
-  gone_.wait_for(lock, options.stop_time, [&] { return connections == 0; });
-}
-
 struct Server::Impl {
   Impl(ServerOptions options, Service& service) : core(std::move(options), service) {
     for (int k = 0; k < core.options.threads; ++k) {
@@ -94,10 +83,9 @@ struct Server::Impl {
 
   Result<void> listen() {
     for (const std::string& text : core.options.listen) {
-      const auto point = endpoint(text);
-      if (!point) return tl::unexpected(point.error());
+      const auto point = TRY(endpoint(text));
       try {
-        acceptors.emplace_back(shards.front()->context, *point);
+        acceptors.emplace_back(shards.front()->context, point);
         addresses.push_back(text_of(acceptors.back().local_endpoint()));
       } catch (const boost::system::system_error& wrong) {
         return fail(ErrorCode::conflict,
@@ -128,10 +116,7 @@ struct Server::Impl {
     boost::system::error_code ignored;
     socket.set_option(Tcp::no_delay(true), ignored);
     std::string peer = peer_of(socket);
-    if (tls)
-      tls->spawn(shard, std::move(socket), std::move(peer), turned_away);
-    else
-      spawn(shard, std::move(socket), std::move(peer), turned_away);
+    start(shard, std::move(socket), std::move(peer), turned_away);
   }
 
   void run() {
@@ -172,7 +157,7 @@ struct Server::Impl {
   }
 
   Core core;
-  std::unique_ptr<Tls> tls;
+  Spawn start = spawn<Tcp::socket>;
   std::vector<std::unique_ptr<Shard>> shards;
   std::vector<asio::executor_work_guard<asio::io_context::executor_type>> guards;
   std::vector<Tcp::acceptor> acceptors;
@@ -198,9 +183,7 @@ Result<std::unique_ptr<Server::Impl>> Server::prepare(ServerOptions options, Ser
                 "the certificate or its key is missing; expected both or neither");
   auto impl = std::make_unique<Impl>(std::move(options), service);
   if (!impl->core.options.certificate.empty()) {
-    auto tls = Tls::load(impl->core.options.certificate, impl->core.options.key);
-    if (!tls) return tl::unexpected(tls.error());
-    impl->tls = std::move(*tls);
+    impl->start = TRY(tls_spawn(impl->core.options.certificate, impl->core.options.key));
   }
   return impl->listen().map([&] { return std::move(impl); });
 }

@@ -114,9 +114,16 @@ struct Core {
   /// A new request id, unique on this server.
   std::string new_id();
   /// Called when a connection is gone.
-  void left();
+  void left() {
+    if (--connections > 0) return;
+    const std::lock_guard lock(mutex_);
+    gone_.notify_all();
+  }
   /// Waits until the last connection is gone, at most for `stop_time`.
-  void wait_for_the_last();
+  void wait_for_the_last() {
+    std::unique_lock lock(mutex_);
+    gone_.wait_for(lock, options.stop_time, [&] { return connections == 0; });
+  }
 
  private:
   const std::uint64_t first_id_;

@@ -8,21 +8,7 @@ namespace {
 /// Small pieces are joined up to this size.
 constexpr std::size_t kPiece = 64 << 10;
 
-class ReadingEnd final : public Upload {
- public:
-  explicit ReadingEnd(std::shared_ptr<UploadPipe> pipe) : pipe_(std::move(pipe)) {}
-  ~ReadingEnd() override { pipe_->leave(); }
-  Result<std::optional<std::string>> read() override { return pipe_->read(); }
-
- private:
-  const std::shared_ptr<UploadPipe> pipe_;
-};
-
 }  // namespace
-
-std::unique_ptr<Upload> reading_end(std::shared_ptr<UploadPipe> pipe) {
-  return std::make_unique<ReadingEnd>(std::move(pipe));
-}
 
 bool UploadPipe::has_room() const {
   const std::lock_guard lock(mutex_);

@@ -46,6 +46,14 @@ class UploadPipe {
 };
 
 /// The handler's end of the pipe.
-std::unique_ptr<Upload> reading_end(std::shared_ptr<UploadPipe> pipe);
+class ReadingEnd final : public Upload {
+ public:
+  explicit ReadingEnd(std::shared_ptr<UploadPipe> pipe) : pipe_(std::move(pipe)) {}
+  ~ReadingEnd() override { pipe_->leave(); }
+  Result<std::optional<std::string>> read() override { return pipe_->read(); }
+
+ private:
+  const std::shared_ptr<UploadPipe> pipe_;
+};
 
 }  // namespace allot::http

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <optional>
 
 #include "allot/base/text.hpp"
@@ -20,19 +21,14 @@ tl::unexpected<Error> refuse(std::string what) {
   return fail(ErrorCode::invalid_argument, std::move(what));
 }
 
-std::optional<unsigned> hex_digit(char digit) {
-  if (digit >= '0' && digit <= '9') return static_cast<unsigned>(digit - '0');
-  const char small = lower(digit);
-  if (small >= 'a' && small <= 'f') return static_cast<unsigned>(small - 'a') + 10;
-  return std::nullopt;
-}
-
 /// The byte that the escape at this place encodes.
 std::optional<char> escaped(std::string_view text, std::size_t at) {
   if (at + 2 >= text.size()) return std::nullopt;
-  const auto high = hex_digit(text[at + 1]), low = hex_digit(text[at + 2]);
-  if (!high || !low) return std::nullopt;
-  return static_cast<char>(*high * 16 + *low);
+  unsigned char byte = 0;
+  const char* const end = text.data() + at + 3;
+  const auto [stop, wrong] = std::from_chars(end - 2, end, byte, 16);
+  if (wrong != std::errc() || stop != end) return std::nullopt;
+  return static_cast<char>(byte);
 }
 
 /// `what` names the part in a refusal.
@@ -227,8 +223,7 @@ Result<WebUrl> parse_web_url(std::string_view text) {
   }
   WebUrl url;
   const std::size_t colon = text.find("://");
-  std::string scheme(text.substr(0, colon));
-  std::ranges::transform(scheme, scheme.begin(), lower);
+  const std::string scheme = lower(std::string(text.substr(0, colon)));
   if (colon == std::string_view::npos || (scheme != "http" && scheme != "https")) {
     return refused("it is neither http nor https");
   }
@@ -242,8 +237,7 @@ Result<WebUrl> parse_web_url(std::string_view text) {
   const bool bracketed = host.starts_with('[');
   const std::size_t host_end = bracketed ? host.find(']') : std::min(host.find(':'), host.size());
   if (host_end == std::string_view::npos) return refused("its host has no end");
-  url.host = host.substr(bracketed ? 1 : 0, host_end - (bracketed ? 1 : 0));
-  std::ranges::transform(url.host, url.host.begin(), lower);
+  url.host = lower(std::string(host.substr(bracketed ? 1 : 0, host_end - (bracketed ? 1 : 0))));
   host.remove_prefix(host_end + (bracketed ? 1 : 0));
   if (bracketed ? !as_v6(url.host) : !as_v4(url.host) && !is_name(url.host)) {
     return refused("its host is neither a name nor an address");

@@ -51,9 +51,6 @@ AccuracyPoint AccuracyPoint::of(const campaign::Status& status) {
           status.bound,  status.accuracy};
 }
 
-AccuracyStore::AccuracyStore(std::unique_ptr<Connection> file) : file_(std::move(file)) {}
-AccuracyStore::~AccuracyStore() = default;
-
 Result<std::unique_ptr<AccuracyStore>> AccuracyStore::open(const std::string& path) {
   constexpr int kTimeoutMs = 0;
   auto file = TRY(Connection::open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, kTimeoutMs));
@@ -119,10 +116,6 @@ bool AccuracyHistory::is_due(const campaign::State& state) const {
   return labels >= points_.back().labels + std::max<std::uint64_t>(stride_, apart);
 }
 
-bool AccuracyHistory::wants_bound(const campaign::State& state) const {
-  return state.item_count() < kManyItems || points_.size() % kPointsABound == 0;
-}
-
 void AccuracyHistory::follow(campaign::Campaign& campaign) {
   bool due = false, bound = false;
   const auto seen = campaign.view().read([&](const campaign::State& state) {
@@ -132,7 +125,7 @@ void AccuracyHistory::follow(campaign::Campaign& campaign) {
       saved_ = 0;
     }
     due = is_due(state);
-    bound = wants_bound(state);
+    bound = state.item_count() < kManyItems || points_.size() % kPointsABound == 0;
   });
   if (!seen || !due) return;
   const auto status = campaign.view().status(bound);

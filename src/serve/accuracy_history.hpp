@@ -17,10 +17,7 @@
 
 #include "allot/base/money.hpp"
 #include "allot/campaign/campaign.hpp"
-
-namespace allot::store {
-class Connection;
-}
+#include "store/sqlite.hpp"
 
 namespace allot::serve {
 
@@ -40,7 +37,6 @@ class AccuracyStore {
  public:
   /// Opens server.db, which the vault has brought up to date.
   static Result<std::unique_ptr<AccuracyStore>> open(const std::string& path);
-  ~AccuracyStore();
 
   /// Sorted by labels.
   Result<std::vector<AccuracyPoint>> load(const std::string& campaign);
@@ -49,7 +45,7 @@ class AccuracyStore {
   Result<void> drop(const std::string& campaign, const std::vector<std::uint64_t>& labels);
 
  private:
-  explicit AccuracyStore(std::unique_ptr<store::Connection> file);
+  explicit AccuracyStore(std::unique_ptr<store::Connection> file) : file_(std::move(file)) {}
   std::mutex mutex_;
   std::unique_ptr<store::Connection> file_;
 };
@@ -68,7 +64,6 @@ class AccuracyHistory {
 
  private:
   bool is_due(const campaign::State& state) const;
-  bool wants_bound(const campaign::State& state) const;
   void save();
   void thin();
 

@@ -98,13 +98,6 @@ Response map_response(const Board& board, const State& state) {
                            .list("settled", settled, list));
 }
 
-Result<void> map(const CallPtr& call) {
-  return call->report([](OpenCampaign& open) -> Result<Response> {
-    const auto board = TRY(open.board());
-    return open.read([&](const State& state) { return map_response(*board, state); });
-  });
-}
-
 struct OpenLease {
   campaign::Lease lease;
   std::string item, worker, why;
@@ -156,7 +149,8 @@ Result<void> list_asked(const CallPtr& call) {
 }
 
 Result<void> rate(const CallPtr& call) {
-  return call->look([now = call->now()](OpenCampaign& open) -> Result<Response> {
+  return call->look([call](OpenCampaign& open) -> Result<Response> {
+    const campaign::Time now = call->now();
     TRY(open.label_rate().read_on(*open, now));
     const std::int64_t last = LabelRate::minute_of(now);
     return json_response(JsonObject().list(
@@ -201,10 +195,11 @@ Response calibration_response(const Board& board, const State& state) {
                            .list("bins", found.bins(), bin_json));
 }
 
-Result<void> calibration(const CallPtr& call) {
+template <Response (*make)(const Board&, const State&)>
+Result<void> report_board(const CallPtr& call) {
   return call->report([](OpenCampaign& open) -> Result<Response> {
     const auto board = TRY(open.board());
-    return open.read([&](const State& state) { return calibration_response(*board, state); });
+    return open.read([&](const State& state) { return make(*board, state); });
   });
 }
 
@@ -217,7 +212,7 @@ void add_board_routes(std::vector<Route>& routes) {
   owner.add(get, "/curve", "curve", curve,
             "Expected accuracy over the number of labels, in at most 500 points",
             object({{"points", list(ref("Point"))}}), {.tagged = true});
-  owner.add(get, "/map", "map", map,
+  owner.add(get, "/map", "map", report_board<map_response>,
             "Count items, except gold, by the probability of their answer and their labels",
             object({{"certainty", list(share(), "Edges of the rows")},
                     {"labels", list(whole(), "Edges of the columns")},
@@ -241,7 +236,7 @@ void add_board_routes(std::vector<Route>& routes) {
             {.query = {{"limit", whole_from(1, kMostLeases), "Default: 20"}}, .tagged = true});
   owner.add(get, "/rate", "rate", rate, "Labels per minute over the last hour",
             object({{"minutes", list(object({{"time", time()}, {"labels", whole()}}))}}));
-  owner.add(get, "/calibration", "calibration", calibration,
+  owner.add(get, "/calibration", "calibration", report_board<calibration_response>,
             "Calibration: compare stated probabilities with the share of right answers",
             object({{"items", whole()},
                     {"accuracy", or_null(share())},

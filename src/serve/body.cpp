@@ -15,20 +15,11 @@ namespace {
 namespace json = boost::json;
 
 std::string_view kind_of(const json::value& value) {
-  switch (value.kind()) {
-    case json::kind::null:
-      return "null";
-    case json::kind::bool_:
-      return "a boolean";
-    case json::kind::string:
-      return "a text";
-    case json::kind::array:
-      return "a list";
-    case json::kind::object:
-      return "an object";
-    default:
-      return "a number";
-  }
+  if (value.is_number()) return "a number";
+  if (value.is_string()) return "a text";
+  if (value.is_array()) return "a list";
+  if (value.is_object()) return "an object";
+  return value.is_bool() ? "a boolean" : "null";
 }
 
 std::string number_of(const json::value& value) {
@@ -87,6 +78,13 @@ const json::value* Body::find(std::string_view name) {
   return has(name) ? object_->if_contains(name) : nullptr;
 }
 
+const json::value* Body::find_object(std::string_view name) {
+  const json::value* value = find(name);
+  if (!value || value->is_object()) return value;
+  refuse_kind(name, *value, "an object");
+  return nullptr;
+}
+
 std::string Body::text(std::string_view name, std::size_t longest) {
   const auto text = text_if(name, longest);
   if (!text) {
@@ -126,15 +124,8 @@ std::uint64_t Body::whole(std::string_view name, std::uint64_t usual, std::uint6
                           std::uint64_t most) {
   const json::value* value = find(name);
   if (!value) return usual;
-  std::uint64_t number = usual;
-  bool ok = false;
-  if (value->is_int64() && value->get_int64() >= 0) {
-    number = static_cast<std::uint64_t>(value->get_int64());
-    ok = true;
-  } else if (value->is_uint64()) {
-    number = value->get_uint64();
-    ok = true;
-  }
+  const bool ok = value->is_uint64() || (value->is_int64() && value->get_int64() >= 0);
+  const std::uint64_t number = ok ? value->to_number<std::uint64_t>() : usual;
   if (!ok || number < least) {
     refuse(fmt::format("{} is {}; expected a whole number from {} to {}", path(name),
                        value->is_number() ? number_of(*value) : std::string(kind_of(*value)), least,
@@ -224,23 +215,17 @@ std::vector<Body> Body::objects(std::string_view name, std::size_t most) {
 }
 
 std::string Body::object_text(std::string_view name, std::size_t longest) {
-  const json::value* value = find(name);
+  const json::value* value = find_object(name);
   if (!value) return "{}";
-  if (!value->is_object()) {
-    refuse_kind(name, *value, "an object");
-    return "{}";
-  }
   std::string text = json::serialize(*value);
   if (text.size() > longest) refuse_size(name, text.size(), "bytes", longest);
   return text;
 }
 
 std::optional<Body> Body::object(std::string_view name) {
-  const json::value* value = find(name);
+  const json::value* value = find_object(name);
   if (!value) return std::nullopt;
-  if (value->is_object()) return Body(shared_, &value->get_object(), path(name) + ".");
-  refuse_kind(name, *value, "an object");
-  return std::nullopt;
+  return Body(shared_, &value->get_object(), path(name) + ".");
 }
 
 std::vector<std::string> Body::members() const {

@@ -63,6 +63,7 @@ class Body {
   struct Shared;
   Body(std::shared_ptr<Shared> shared, const boost::json::object* object, std::string path);
   const boost::json::value* find(std::string_view name);
+  const boost::json::value* find_object(std::string_view name);
   void refuse_kind(std::string_view name, const boost::json::value& value,
                    std::string_view expected);
   void refuse_size(std::string_view name, std::size_t size, std::string_view of, std::size_t most);

@@ -15,11 +15,7 @@ using http::Response;
 namespace {
 
 Response run(const Call::Task& task) {
-  try {
-    return response_of(task());
-  } catch (const std::exception& wrong) {
-    return internal_error(wrong.what());
-  }
+  return guarded([&] { return response_of(task()); });
 }
 
 bool has_tag(std::string_view tags, std::string_view wanted) {

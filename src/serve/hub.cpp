@@ -20,14 +20,6 @@ constexpr std::size_t kIdBytes = 16;
 /// Fewer responses are not worth waking a thread for.
 constexpr std::size_t kFewResponses = 8;
 
-http::Response response_of(const Hub::Look& look, OpenCampaign& open) {
-  try {
-    return look(open);
-  } catch (const std::exception& exception) {
-    return internal_error(exception.what());
-  }
-}
-
 /// Moves the elements that are wanted from one list to another.
 template <typename Value, typename Wanted>
 void take_out(std::vector<Value>& from, std::vector<Value>& to, Wanted wanted) {
@@ -156,7 +148,9 @@ void Hub::answer(Mailbox& box, std::vector<Letter>& letters) {
       letters, [](const Letter& letter) { return letter.command != nullptr; });
   const std::span commands(letters.begin(), looks.begin());
   if (!commands.empty()) decide(box, commands);
-  for (const Letter& letter : looks) letter.reply(response_of(letter.look, *box.open));
+  for (const Letter& letter : looks) {
+    letter.reply(guarded([&] { return letter.look(*box.open); }));
+  }
   if (!looks.empty()) publish(box);
   const std::scoped_lock lock(mutex_);
   commands_ += commands.size();
@@ -262,8 +256,6 @@ void Hub::wait_for_event(const std::string& campaign, std::uint64_t after,
   }
   wake();
 }
-
-// What the hub does by the clock, and what it counts.
 
 void Hub::keep_time() {
   constexpr std::chrono::milliseconds kTick{50};

@@ -9,6 +9,7 @@
 
 #include "allot/base/text.hpp"
 #include "base/try.hpp"
+#include "http/ascii.hpp"
 #include "io/json_object.hpp"
 #include "serve/problem.hpp"
 #include "serve/replies.hpp"
@@ -20,6 +21,7 @@ namespace {
 using campaign::Board;
 using campaign::Options;
 using campaign::State;
+using http::lower;
 using http::Response;
 
 constexpr std::size_t kMostHistory = 1000;
@@ -37,11 +39,6 @@ std::string_view state_of(const State& state, ItemId item) {
   if (state.items().gold(item)) return "gold";
   if (!state.items().finish_reason(item).empty()) return "settled";
   return state.items().pending(item) > 0 ? "asked" : "open";
-}
-
-std::string lower(std::string text) {
-  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
-  return text;
 }
 
 /// Values of all fields, joined by " | ".

@@ -53,11 +53,10 @@ class LabelRate {
 /// Used by one thread at a time.
 class OpenCampaign {
  public:
-  OpenCampaign(std::string id, std::unique_ptr<store::Store> store,
+  OpenCampaign(const std::string& id, std::unique_ptr<store::Store> store,
                std::unique_ptr<campaign::Campaign> campaign, AccuracyStore& accuracy);
   ~OpenCampaign();
 
-  const std::string& id() const { return id_; }
   campaign::Campaign* operator->() const { return campaign_.get(); }
   campaign::Campaign& operator*() const { return *campaign_; }
   campaign::CampaignView view() const { return campaign_->view(); }
@@ -93,7 +92,6 @@ class OpenCampaign {
   template <typename Value, typename Make>
   Result<Shared<Value>> current(Cached<Value>& cached, Make make);
 
-  const std::string id_;
   std::unique_ptr<store::Store> store_;
   std::unique_ptr<campaign::Campaign> campaign_;
   Cached<std::vector<campaign::AnswerRow>> answers_;
@@ -110,7 +108,6 @@ class OpenBatch {
  public:
   OpenBatch(OpenCampaign& open, campaign::Batch& batch) : open_(open), batch_(batch) {}
 
-  const std::string& id() const { return open_.id(); }
   campaign::Batch* operator->() const { return &batch_; }
   /// With the commands of the batch so far.
   campaign::CampaignView view() const { return batch_.view(); }

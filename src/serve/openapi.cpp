@@ -4,17 +4,12 @@
 
 #include <map>
 
+#include "http/ascii.hpp"
 #include "serve/json.hpp"
 #include "serve/schema.hpp"
 
 namespace allot::serve {
 namespace {
-
-std::string small(std::string_view word) {
-  std::string text(word);
-  for (char& c : text) c = static_cast<char>(c | 0x20);
-  return text;
-}
 
 /// The names in braces.
 std::vector<std::string> places(const std::string& pattern) {
@@ -90,24 +85,12 @@ std::string operation(const Route& route) {
 }
 
 std::string escaped(std::string_view text) {
+  static const std::map<char, std::string_view> kNames{
+      {'<', "&lt;"}, {'>', "&gt;"}, {'&', "&amp;"}, {'"', "&quot;"}};
   std::string safe;
-  for (const char c : text) {
-    switch (c) {
-      case '<':
-        safe += "&lt;";
-        break;
-      case '>':
-        safe += "&gt;";
-        break;
-      case '&':
-        safe += "&amp;";
-        break;
-      case '"':
-        safe += "&quot;";
-        break;
-      default:
-        safe += c;
-    }
+  for (const char& c : text) {
+    const auto named = kNames.find(c);
+    safe += named == kNames.end() ? std::string_view(&c, 1) : named->second;
   }
   return safe;
 }
@@ -120,7 +103,7 @@ std::string make_openapi(const std::vector<Route>& routes, const std::string& ve
   for (const Route& route : routes) {
     if (route.page) continue;
     if (!paths.contains(route.pattern)) order.push_back(route.pattern);
-    paths[route.pattern].json(small(name(route.method)), operation(route));
+    paths[route.pattern].json(http::lower(std::string(name(route.method))), operation(route));
   }
   JsonObject all, schemas, problem;
   for (const std::string& pattern : order) all.json(pattern, paths[pattern]);

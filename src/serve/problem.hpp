@@ -5,6 +5,7 @@
 // response, which the HTTP layer never writes.
 #pragma once
 
+#include <exception>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,15 @@ http::Response problem(int status, std::string_view code, std::string_view detai
 http::Response problem(const Error& error);
 /// 500, after an exception.
 http::Response internal_error(std::string_view cause);
+/// make(), or 500 if it throws.
+template <typename Make>
+http::Response guarded(Make make) {
+  try {
+    return make();
+  } catch (const std::exception& wrong) {
+    return internal_error(wrong.what());
+  }
+}
 inline constexpr std::string_view kStopping = "the server is about to stop";
 /// 503; the client may try again after `seconds`.
 http::Response busy(std::string_view detail, int seconds = 1);

@@ -12,12 +12,16 @@ void prepare() {
   if (!ready) throw std::runtime_error("the system has no random numbers");
 }
 
+const unsigned char* raw(std::string_view bytes) {
+  return reinterpret_cast<const unsigned char*>(bytes.data());
+}
+unsigned char* raw(std::string& bytes) { return reinterpret_cast<unsigned char*>(bytes.data()); }
+
 }  // namespace
 
 std::string hex(std::string_view bytes) {
   std::string text(2 * bytes.size() + 1, '\0');
-  sodium_bin2hex(text.data(), text.size(), reinterpret_cast<const unsigned char*>(bytes.data()),
-                 bytes.size());
+  sodium_bin2hex(text.data(), text.size(), raw(bytes), bytes.size());
   text.pop_back();
   return text;
 }
@@ -34,8 +38,7 @@ std::string random_hex(std::size_t bytes) { return hex(random_bytes(bytes)); }
 std::string base64(std::string_view bytes) {
   constexpr int kVariant = sodium_base64_VARIANT_ORIGINAL;
   std::string text(sodium_base64_encoded_len(bytes.size(), kVariant), '\0');
-  sodium_bin2base64(text.data(), text.size(), reinterpret_cast<const unsigned char*>(bytes.data()),
-                    bytes.size(), kVariant);
+  sodium_bin2base64(text.data(), text.size(), raw(bytes), bytes.size(), kVariant);
   text.pop_back();
   return text;
 }
@@ -43,20 +46,17 @@ std::string base64(std::string_view bytes) {
 std::string authentication_code(std::string_view key, std::string_view text) {
   prepare();
   crypto_auth_hmacsha256_state state;
-  crypto_auth_hmacsha256_init(&state, reinterpret_cast<const unsigned char*>(key.data()),
-                              key.size());
-  crypto_auth_hmacsha256_update(&state, reinterpret_cast<const unsigned char*>(text.data()),
-                                text.size());
+  crypto_auth_hmacsha256_init(&state, raw(key), key.size());
+  crypto_auth_hmacsha256_update(&state, raw(text), text.size());
   std::string code(crypto_auth_hmacsha256_BYTES, '\0');
-  crypto_auth_hmacsha256_final(&state, reinterpret_cast<unsigned char*>(code.data()));
+  crypto_auth_hmacsha256_final(&state, raw(code));
   return code;
 }
 
 std::string digest_of(std::string_view text) {
   prepare();
   std::string digest(crypto_generichash_BYTES, '\0');
-  crypto_generichash(reinterpret_cast<unsigned char*>(digest.data()), digest.size(),
-                     reinterpret_cast<const unsigned char*>(text.data()), text.size(), nullptr, 0);
+  crypto_generichash(raw(digest), digest.size(), raw(text), text.size(), nullptr, 0);
   return digest;
 }
 

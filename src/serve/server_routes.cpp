@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include "serve/call.hpp"
-#include "serve/metrics.hpp"
 #include "serve/problem.hpp"
 #include "serve/schema.hpp"
 

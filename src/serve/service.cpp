@@ -5,8 +5,6 @@
 #include "allot/base/text.hpp"
 #include "serve/admission.hpp"
 #include "serve/call.hpp"
-#include "serve/idempotency.hpp"
-#include "serve/metrics.hpp"
 #include "serve/openapi.hpp"
 #include "serve/problem.hpp"
 #include "serve/secret.hpp"
@@ -82,24 +80,21 @@ Response no_route(const Call& call, const std::vector<Method>& allowed) {
 Service::Service(Hub& hub, ServiceOptions options)
     : hub_(hub),
       options_(std::move(options)),
-      routes_(std::make_unique<RouteTable>(all_routes())),
-      openapi_(make_openapi(routes_->routes(), options_.version)),
+      routes_(all_routes()),
+      openapi_(make_openapi(routes_.routes(), options_.version)),
       openapi_tag_(fmt::format("\"{:.16}\"", hex(digest_of(openapi_)))),
-      docs_(make_docs(routes_->routes())),
+      docs_(make_docs(routes_.routes())),
       log_(options_.log, options_.log_level),
       limiter_(std::make_unique<RateLimiter>(options_.rate, options_.burst)),
-      metrics_(std::make_unique<Metrics>()),
       responses_(std::make_shared<ResponseCache>(options_.kept_answers)),
-      webhooks_(std::make_unique<Webhooks>(hub_, *metrics_, log_, options_.webhooks,
-                                           options_.private_webhooks, options_.version)),
-      write_probe_(std::make_unique<WriteProbe>(hub_.folder(), options_.probe_every)) {}
+      webhooks_(hub_, metrics_, log_, options_.webhooks, options_.private_webhooks,
+                options_.version),
+      write_probe_(hub_.folder(), options_.probe_every) {}
 
 Service::~Service() = default;
 
-const std::vector<Route>& Service::routes() const { return routes_->routes(); }
-
 http::Service::Intake Service::intake(Method method, std::string_view path) const {
-  const Route* route = routes_->match(method, path).route;
+  const Route* route = routes_.match(method, path).route;
   if (!route) return {.largest_body = 0};
   if (!route->uploads.empty()) return {options_.largest_upload, true};
   return {.largest_body = options_.largest_body};
@@ -111,7 +106,7 @@ void Service::finish(const std::shared_ptr<Trace>& trace,
   trace->status = response.status;
   trace->cause = response.cause;
   trace->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  metrics_->request(trace->route, trace->method, trace->status, trace->seconds);
+  metrics_.request(trace->route, trace->method, trace->status, trace->seconds);
   log_.request(*trace, hub_.now());
   add_strict_fields(response);
   if (response.stream) {
@@ -138,7 +133,7 @@ void Service::handle(http::Request request, http::Reply reply) {
         finish(trace, begin, std::move(response), reply);
       });
   call->trace = trace;
-  const RouteTable::Match match = routes_->match(call->request.method, call->request.path);
+  const RouteTable::Match match = routes_.match(call->request.method, call->request.path);
   if (!match.route) {
     const bool page = match.allowed.empty() && wants_page(*call);
     static_cast<void>(page ? send_no_such_page(call) : call->send(no_route(*call, match.allowed)));

@@ -16,6 +16,8 @@
 #include "http/message.hpp"
 #include "serve/hub.hpp"
 #include "serve/log.hpp"
+#include "serve/metrics.hpp"
+#include "serve/route.hpp"
 #include "serve/webhooks.hpp"
 
 namespace allot::serve {
@@ -48,10 +50,7 @@ struct ServiceOptions {
   WebhookOptions webhooks = {};
 };
 
-struct Route;
-class RouteTable;
 class RateLimiter;
-class Metrics;
 class ResponseCache;
 
 class Service final : public http::Service {
@@ -63,14 +62,14 @@ class Service final : public http::Service {
   Intake intake(http::Method method, std::string_view path) const override;
   void handle(http::Request request, http::Reply reply) override;
 
-  const std::vector<Route>& routes() const;
+  const std::vector<Route>& routes() const { return routes_.routes(); }
   const std::string& openapi() const { return openapi_; }
   const std::string& openapi_tag() const { return openapi_tag_; }
   const std::string& docs() const { return docs_; }
   Hub& hub() { return hub_; }
-  Metrics& metrics() { return *metrics_; }
-  Webhooks& webhooks() { return *webhooks_; }
-  WriteProbe& write_probe() { return *write_probe_; }
+  Metrics& metrics() { return metrics_; }
+  Webhooks& webhooks() { return webhooks_; }
+  WriteProbe& write_probe() { return write_probe_; }
   const ServiceOptions& options() const { return options_; }
 
  private:
@@ -80,14 +79,14 @@ class Service final : public http::Service {
 
   Hub& hub_;
   const ServiceOptions options_;
-  const std::unique_ptr<const RouteTable> routes_;
+  const RouteTable routes_;
   const std::string openapi_, openapi_tag_, docs_;
   const Log log_;
   std::unique_ptr<RateLimiter> limiter_;
-  std::unique_ptr<Metrics> metrics_;
+  Metrics metrics_;
   std::shared_ptr<ResponseCache> responses_;
-  std::unique_ptr<Webhooks> webhooks_;
-  std::unique_ptr<WriteProbe> write_probe_;
+  Webhooks webhooks_;
+  WriteProbe write_probe_;
 };
 
 }  // namespace allot::serve

@@ -1,7 +1,5 @@
 #include "serve/task_pool.hpp"
 
-#include <cstdint>
-
 namespace allot::serve {
 
 TaskPool::TaskPool(unsigned threads, unsigned blocking_threads, std::size_t most_slow)
@@ -13,8 +11,6 @@ TaskPool::TaskPool(unsigned threads, unsigned blocking_threads, std::size_t most
   threads_.emplace_back([this] { work_on(slow_); });
 }
 
-TaskPool::~TaskPool() { stop(); }
-
 bool TaskPool::add(Queue& queue, Task task, std::size_t most) {
   {
     const std::scoped_lock lock(mutex_);
@@ -24,12 +20,6 @@ bool TaskPool::add(Queue& queue, Task task, std::size_t most) {
   queue.arrived.notify_one();
   return true;
 }
-
-bool TaskPool::run(Task task) { return add(short_, std::move(task), SIZE_MAX); }
-
-bool TaskPool::run_blocking(Task task) { return add(blocking_, std::move(task), SIZE_MAX); }
-
-bool TaskPool::run_slow(Task task) { return add(slow_, std::move(task), most_slow_); }
 
 void TaskPool::push(Task task) {
   const std::scoped_lock lock(mutex_);

@@ -9,6 +9,7 @@
 
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <mutex>
@@ -22,15 +23,12 @@ class TaskPool {
   using Task = std::function<void()>;
 
   TaskPool(unsigned threads, unsigned blocking_threads, std::size_t most_slow);
-  /// Stops.
-  ~TaskPool();
+  ~TaskPool() { stop(); }
 
-  /// False if the pool stops.
-  bool run(Task task);
-  /// False if the pool stops.
-  bool run_blocking(Task task);
-  /// False if the pool stops, or too many slow tasks wait.
-  bool run_slow(Task task);
+  // False if the pool stops, or too many slow tasks wait.
+  bool run(Task task) { return add(short_, std::move(task), SIZE_MAX); }
+  bool run_blocking(Task task) { return add(blocking_, std::move(task), SIZE_MAX); }
+  bool run_slow(Task task) { return add(slow_, std::move(task), most_slow_); }
 
   /// Adds a short task even while the pool stops, for work that must be finished; only from a task,
   /// or before `stop`. Wakes no thread: call `wake` for that, unless this thread takes a task next.

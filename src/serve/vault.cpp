@@ -60,9 +60,6 @@ bool CampaignEntry::operator==(const CampaignEntry& other) const {
          shown() == other.shown() && twin_of == other.twin_of;
 }
 
-Vault::Vault(std::unique_ptr<Connection> file) : file_(std::move(file)) {}
-Vault::~Vault() = default;
-
 Result<std::unique_ptr<Vault>> Vault::open(const std::string& path) {
   constexpr int kTimeoutMs = 10'000;
   // Digests are useless to others, but labels and names may not be.

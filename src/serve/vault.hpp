@@ -22,10 +22,7 @@
 #include "allot/base/result.hpp"
 #include "allot/campaign/event.hpp"
 #include "serve/page.hpp"
-
-namespace allot::store {
-class Connection;
-}
+#include "store/sqlite.hpp"
 
 namespace allot::serve {
 
@@ -80,7 +77,6 @@ class Vault {
  public:
   /// Creates the file if it is missing, and brings an older one up to date.
   static Result<std::unique_ptr<Vault>> open(const std::string& path);
-  ~Vault();
 
   struct NewToken {
     Token token;
@@ -120,7 +116,7 @@ class Vault {
     Token token;
     std::string digest;
   };
-  explicit Vault(std::unique_ptr<store::Connection> file);
+  explicit Vault(std::unique_ptr<store::Connection> file) : file_(std::move(file)) {}
   Result<void> load();
 
   std::mutex writing_;  // before known_

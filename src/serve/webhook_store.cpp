@@ -78,9 +78,6 @@ std::string_view name(DeliveryState state) {
   return kNames[static_cast<std::size_t>(state)];
 }
 
-WebhookStore::WebhookStore(std::unique_ptr<Connection> file) : file_(std::move(file)) {}
-WebhookStore::~WebhookStore() = default;
-
 Result<std::unique_ptr<WebhookStore>> WebhookStore::open(const std::string& path) {
   constexpr int kTimeoutMs = 10'000;
   auto file = TRY(Connection::open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, kTimeoutMs));

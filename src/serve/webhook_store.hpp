@@ -65,7 +65,6 @@ class WebhookStore {
  public:
   /// Opens server.db, which the vault has brought up to date.
   static Result<std::unique_ptr<WebhookStore>> open(const std::string& path);
-  ~WebhookStore();
 
   struct NewWebhook {
     Webhook webhook;
@@ -111,7 +110,7 @@ class WebhookStore {
   Result<std::vector<Delivery>> deliveries(const std::string& id, std::size_t most);
 
  private:
-  explicit WebhookStore(std::unique_ptr<store::Connection> file);
+  explicit WebhookStore(std::unique_ptr<store::Connection> file) : file_(std::move(file)) {}
 
   std::mutex mutex_;
   std::unique_ptr<store::Connection> file_;

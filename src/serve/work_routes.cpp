@@ -9,7 +9,6 @@
 #include "allot/campaign/names.hpp"
 #include "base/try.hpp"
 #include "serve/call.hpp"
-#include "serve/metrics.hpp"
 #include "serve/problem.hpp"
 #include "serve/schema.hpp"
 

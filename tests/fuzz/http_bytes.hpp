@@ -6,7 +6,6 @@
 #include <string>
 #include <string_view>
 
-#include "http/head.hpp"
 #include "http/parser.hpp"
 #include "http/url.hpp"
 

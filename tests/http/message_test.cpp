@@ -3,7 +3,6 @@
 #include <rapidcheck/gtest.h>
 
 #include "http/answer.hpp"
-#include "http/head.hpp"
 #include "http/parser.hpp"
 #include "http/url.hpp"
 

@@ -3,7 +3,7 @@
 #include <future>
 #include <set>
 
-#include "http/head.hpp"
+#include "http/parser.hpp"
 #include "http/server_fixture.hpp"
 
 namespace allot::test {

@@ -1,5 +1,5 @@
 // Requests that are repeated under the same Idempotency-Key.
-#include "serve/idempotency.hpp"
+#include "serve/admission.hpp"
 
 #include <gtest/gtest.h>
 
