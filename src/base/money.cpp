@@ -1,13 +1,12 @@
 #include "allot/base/money.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
 #include "allot/base/check.hpp"
 #include "allot/base/text.hpp"
+#include "base/errors.hpp"
 
 namespace allot {
 namespace {
@@ -21,9 +20,8 @@ bool all_digits(std::string_view text) {
 
 tl::unexpected<Error> refuse(std::string_view text, std::string_view why,
                              std::string_view expected) {
-  return fail(ErrorCode::invalid_argument,
-              fmt::format("amount {} {}; expected {} such as 12.50 or 0.001", in_quotes(text), why,
-                          expected));
+  return invalid("amount {} {}; expected {} such as 12.50 or 0.001", in_quotes(text), why,
+                 expected);
 }
 
 Result<Money> parse(std::string_view text, std::string_view expected) {
@@ -42,9 +40,8 @@ Result<Money> parse(std::string_view text, std::string_view expected) {
   std::string padded(decimals.substr(0, kDecimals));
   padded.resize(kDecimals, '0');
   const std::uint64_t fraction = *parse_whole(padded);
-  if (!whole || *whole > Money::kMost || (*whole == Money::kMost && fraction > 0)) {
+  if (!whole || *whole > Money::kMost || (*whole == Money::kMost && fraction > 0))
     return refuse(text, "is more than 9,000,000,000", expected);
-  }
   return Money::whole(*whole) + Money::billionths(static_cast<std::int64_t>(fraction));
 }
 

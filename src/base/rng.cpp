@@ -59,9 +59,8 @@ double log_gamma_variate(Rng& rng, double shape) {
     const double root = 1 + c * x;
     if (root <= 0) continue;
     const double v = root * root * root;
-    if (std::log(positive_uniform(rng)) < 0.5 * x * x + d - d * v + d * std::log(v)) {
+    if (std::log(positive_uniform(rng)) < 0.5 * x * x + d - d * v + d * std::log(v))
       return std::log(d) + std::log(v);
-    }
   }
 }
 

@@ -9,7 +9,6 @@
 #include "allot/base/time_text.hpp"
 #include "base/try.hpp"
 #include "campaign/rows.hpp"
-#include "io/csv_line.hpp"
 #include "io/row_text.hpp"
 
 namespace allot::campaign {

@@ -29,22 +29,19 @@ class TextReader {
     options.classes = texts_.classes;
     options.features = texts_.features;
     options.policy = texts_.policy;
-    io::Reader read;
-    const bool ok =
-        read(options.price, in_option(named_("price"), parse_money(texts_.price))) &&
-        read(options.ties, read_choice<TieBreak, 2>(
-                               named_("ties"), texts_.ties,
-                               {{{"random", TieBreak::random}, {"first", TieBreak::first}}})) &&
-        read(options.seed, read_whole(named_("seed"), texts_.seed, 0, UINT64_MAX)) &&
-        read(options.lease, lease()) &&
-        read(options.labels_per_item, limit("labels-an-item", texts_.labels_per_item)) &&
-        read(options.labels_per_worker, limit("labels-a-worker", texts_.labels_per_worker)) &&
-        read(options.stop, stop()) && read(options.gold_rate, gold_rate());
-    if (!ok) return tl::unexpected(read.error());
-    return check_classes()
-        .and_then([&] { return read_beliefs(options); })
-        .and_then([&] { return check(options); })
-        .map([&] { return options; });
+    options.price = TRY(in_option(named_("price"), parse_money(texts_.price)));
+    options.ties = TRY(read_choice<TieBreak>(
+        named_("ties"), texts_.ties, {{"random", TieBreak::random}, {"first", TieBreak::first}}));
+    options.seed = TRY(read_whole(named_("seed"), texts_.seed, 0, UINT64_MAX));
+    options.lease = TRY(lease());
+    options.labels_per_item = TRY(limit("labels-an-item", texts_.labels_per_item));
+    options.labels_per_worker = TRY(limit("labels-a-worker", texts_.labels_per_worker));
+    options.stop = TRY(stop());
+    options.gold_rate = TRY(gold_rate());
+    TRY(check_classes());
+    TRY(read_beliefs(options));
+    TRY(check(options));
+    return options;
   }
 
  private:
@@ -84,10 +81,10 @@ class TextReader {
                             named_("lease"), in_quotes(texts_.lease)));
   }
 
-  Result<std::uint64_t> limit(std::string_view option,
+  Result<std::uint32_t> limit(std::string_view option,
                               const std::optional<std::string>& text) const {
     if (!text) return 0;
-    return read_whole(named_(option), *text, 1, UINT32_MAX);
+    return read_whole<std::uint32_t>(named_(option), *text, 1, UINT32_MAX);
   }
 
   Result<double> gold_rate() const {
@@ -130,7 +127,7 @@ class TextReader {
           ErrorCode::invalid_argument,
           fmt::format("{} 'bp' is for binary items without features; expected em", refit_by));
     }
-    return read_choice<Refit, 2>(refit_by, by, {{{"bp", Refit::integrated}, {"em", Refit::em}}})
+    return read_choice<Refit>(refit_by, by, {{"bp", Refit::integrated}, {"em", Refit::em}})
         .map([&](Refit one) { options.refit = one; });
   }
 
@@ -141,8 +138,8 @@ class TextReader {
     const char* const usual = options.refit == Refit::off ? "beta:4,1" : "beta:3,0.9";
     options.worker_prior = options.learn_workers ? usual : texts_.worker_prior.value_or(usual);
     if (!texts_.coins) return {};
-    return read_choice<Coins, 2>(named_("coins"), *texts_.coins,
-                                 {{{"1", Coins::one}, {"2", Coins::two}}})
+    return read_choice<Coins>(named_("coins"), *texts_.coins,
+                              {{"1", Coins::one}, {"2", Coins::two}})
         .map([&](Coins coins) { options.coins = coins; });
   }
 

@@ -1,14 +1,12 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <limits>
 
 #include "allot/aggregate/registry.hpp"
 #include "allot/base/text.hpp"
 #include "allot/io/distribution_text.hpp"
-#include "allot/io/text_file.hpp"
-#include "base/try.hpp"
+#include "base/errors.hpp"
 #include "cli/aggregate_report.hpp"
 #include "cli/commands.hpp"
 #include "cli/label_files.hpp"
@@ -34,14 +32,6 @@ struct AggregateOptions {
   std::string format = "table";
 };
 
-Result<double> read_tolerance(const std::string& text) {
-  const auto number = parse_number(text);
-  if (number && *number >= 0) return *number;
-  return fail(
-      ErrorCode::invalid_argument,
-      fmt::format("--tolerance {} is out of range; expected a number from 0 on", in_quotes(text)));
-}
-
 /// Refuses an option that no chosen method uses.
 Result<void> check_use(std::string_view option, const std::optional<std::string>& value,
                        const std::vector<std::string>& chosen,
@@ -50,23 +40,18 @@ Result<void> check_use(std::string_view option, const std::optional<std::string>
     return std::ranges::find(users, name) != users.end();
   };
   if (!value || std::ranges::any_of(chosen, used)) return {};
-  return fail(ErrorCode::invalid_argument,
-              fmt::format("{} {} has no effect on {}; expected --method {} with it", option,
-                          in_quotes(*value), fmt::join(chosen, ", "), fmt::join(users, " or ")));
+  return invalid("{} {} has no effect on {}; expected --method {} with it", option,
+                 in_quotes(*value), fmt::join(chosen, ", "), fmt::join(users, " or "));
 }
 
 Result<void> check_uses(const AggregateOptions& options, const std::vector<std::string>& chosen) {
-  return check_use("--features", options.features.features, chosen, {"contextual"})
-      .and_then([&] { return check_use("--prior", options.prior, chosen, {"posterior"}); })
-      .and_then([&] { return check_use("--seed", options.seed, chosen, {"kos"}); })
-      .and_then([&] {
-        return check_use("--iterations", options.iterations, chosen,
-                         {"one-coin", "dawid-skene", "contextual", "kos"});
-      })
-      .and_then([&] {
-        return check_use("--tolerance", options.tolerance, chosen,
-                         {"one-coin", "dawid-skene", "contextual"});
-      });
+  TRY(check_use("--features", options.features.features, chosen, {"contextual"}));
+  TRY(check_use("--prior", options.prior, chosen, {"posterior"}));
+  TRY(check_use("--seed", options.seed, chosen, {"kos"}));
+  TRY(check_use("--iterations", options.iterations, chosen,
+                {"one-coin", "dawid-skene", "contextual", "kos"}));
+  return check_use("--tolerance", options.tolerance, chosen,
+                   {"one-coin", "dawid-skene", "contextual"});
 }
 
 /// Whether both paths lead to the same file.
@@ -87,9 +72,8 @@ Result<void> check_inputs_stay(const AggregateOptions& options) {
     };
     const bool reads_it = is(files.labels) || is(files.truth) || is(options.features.features);
     if (!reads_it) continue;
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("{} {} would overwrite a file that is read; expected another one",
-                            option, in_quotes(**path)));
+    return invalid("{} {} would overwrite a file that is read; expected another one", option,
+                   in_quotes(**path));
   }
   return {};
 }
@@ -98,41 +82,33 @@ Result<void> check_inputs_stay(const AggregateOptions& options) {
 Result<void> check_outputs(const AggregateOptions& options, std::size_t methods) {
   const auto& named = options.output ? options.output : options.workers_output;
   if (named && methods > 1) {
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format("{} {} needs a single method, but --method names {}; expected one of them",
-                    options.output ? "--output" : "--workers-output", in_quotes(*named), methods));
+    return invalid("{} {} needs a single method, but --method names {}; expected one of them",
+                   options.output ? "--output" : "--workers-output", in_quotes(*named), methods);
   }
   if (options.output && options.output == options.workers_output) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("--output and --workers-output are both {}; expected two files",
-                            in_quotes(*options.output)));
+    return invalid("--output and --workers-output are both {}; expected two files",
+                   in_quotes(*options.output));
   }
   TRY(check_inputs_stay(options));
-  const auto check = [](std::string_view option, const std::optional<std::string>& path) {
-    return path ? in_option(option, io::check_writable(*path)) : Result<void>();
-  };
-  return check("--output", options.output).and_then([&] {
-    return check("--workers-output", options.workers_output);
-  });
+  TRY(check_writable("--output", options.output));
+  return check_writable("--workers-output", options.workers_output);
 }
 
 /// Reads the options that do not depend on the labels.
 Result<MethodOptions> read_method_options(const AggregateOptions& options) {
   MethodOptions result;
-  Reader read;
-  const auto read_if = [&](auto& target, const std::optional<std::string>& text, auto parse) {
-    return !text || read(target, parse(*text));
-  };
-  const bool ok =
-      read_if(result.kos.seed, options.seed,
-              [](const auto& text) { return read_whole("--seed", text, 0, UINT64_MAX); }) &&
-      read_if(result.em.most_iterations, options.iterations,
-              [](const auto& text) { return read_whole("--iterations", text, 1, 1'000'000); }) &&
-      read_if(result.em.tolerance, options.tolerance, read_tolerance) &&
-      read(result.contextual.weight_variance, read_feature_variance(options.features));
-  if (!ok) return tl::unexpected(read.error());
-  if (options.iterations) result.kos.rounds = result.em.most_iterations;
+  if (options.seed) result.kos.seed = TRY(read_whole("--seed", *options.seed, 0, UINT64_MAX));
+  if (options.iterations) {
+    result.em.most_iterations =
+        TRY(read_whole<std::uint32_t>("--iterations", *options.iterations, 1, 1'000'000));
+    result.kos.rounds = result.em.most_iterations;
+  }
+  if (options.tolerance) {
+    result.em.tolerance =
+        TRY(read_number("--tolerance", *options.tolerance, 0, std::numeric_limits<double>::max(),
+                        "a number from 0 on"));
+  }
+  result.contextual.weight_variance = TRY(read_feature_variance(options.features));
   result.contextual.most_iterations = result.em.most_iterations;
   result.contextual.tolerance = result.em.tolerance;
   return result;
@@ -141,14 +117,13 @@ Result<MethodOptions> read_method_options(const AggregateOptions& options) {
 /// Reads the prior, whose form depends on the number of classes.
 Result<void> read_prior(const std::string& text, std::uint32_t class_count,
                         MethodOptions& options) {
-  if (class_count == 2) {
-    return in_option("--prior", io::parse_prior(text)).map([&](const model::Prior& prior) {
-      options.prior = prior;
-    });
-  }
   if (class_count < 2) return {};  // the method `posterior` refuses it
-  return in_option("--prior", io::parse_dirichlet_prior(text, class_count))
-      .map([&](const model::DirichletPrior& prior) { options.class_prior = prior; });
+  if (class_count == 2) {
+    options.prior = TRY(in_option("--prior", io::parse_prior(text)));
+  } else {
+    options.class_prior = TRY(in_option("--prior", io::parse_dirichlet_prior(text, class_count)));
+  }
+  return {};
 }
 
 /// Refuses what can be refused before any file is read.
@@ -159,13 +134,10 @@ Result<void> check_request(const AggregateOptions& options, const std::vector<st
     if (name != "contextual" || options.features.features) continue;
     TRY(in_option("--method", aggregate::make_method(name)));
   }
-  return check_features(options.features)
-      .and_then([&] { return check_uses(options, names); })
-      .and_then([&] {
-        return options.prior ? in_option("--prior", io::check_prior(*options.prior))
-                             : Result<void>();
-      })
-      .and_then([&] { return check_outputs(options, names.size()); });
+  TRY(check_features(options.features));
+  TRY(check_uses(options, names));
+  if (options.prior) TRY(in_option("--prior", io::check_prior(*options.prior)));
+  return check_outputs(options, names.size());
 }
 
 Result<AggregateReport> make_report(const AggregateOptions& options) {
@@ -176,9 +148,7 @@ Result<AggregateReport> make_report(const AggregateOptions& options) {
   TRY(check_request(options, names));
   auto files = TRY(read_label_files(options.files, rules, options.features));
   how.design = files.design;
-  if (options.prior) {
-    TRY(read_prior(*options.prior, files.labels.set.class_count, how));
-  }
+  if (options.prior) TRY(read_prior(*options.prior, files.labels.set.class_count, how));
   AggregateReport report{
       std::move(files.labels), std::move(files.truth), {}, std::move(files.notes)};
   for (const std::string& name : names) {
@@ -207,16 +177,14 @@ Output output_of(const AggregateReport& report, const AggregateOptions& options,
 
 Result<Output> aggregate(const AggregateOptions& options) {
   const auto format = TRY(read_format(options.format));
-  return make_report(options).map(
-      [&](const AggregateReport& report) { return output_of(report, options, format); });
+  return output_of(TRY(make_report(options)), options, format);
 }
 
 void add_options(Command& command, AggregateOptions& options) {
-  command.add("LABELS", &options.files.labels, kLabelsMeaning).require();
-  command
-      .add("--method", &options.methods, "NAME,...",
-           "Method; several, joined by commas, are compared")
-      .by_default(fmt::format("`{}` with `--features`, else `{}`", kMethodWithFeatures, kMethod));
+  command.require("LABELS", &options.files.labels, kLabelsMeaning);
+  command.add("--method", &options.methods, "NAME,...",
+              "Method; several, joined by commas, are compared",
+              fmt::format("`{}` with `--features`, else `{}`", kMethodWithFeatures, kMethod));
   command.add("--truth", &options.files.truth, "FILE",
               std::string(kTruthMeaning) + "; also prints the accuracy");
   add_feature_options(command, options.features);
@@ -225,34 +193,28 @@ void add_options(Command& command, AggregateOptions& options) {
               "Write what was learned about workers as CSV; `-` prints it");
   add_label_options(command, options.files);
   const MethodOptions defaults;
-  command.add("--prior", &options.prior, "D", "For `posterior`: belief about every item")
-      .by_default("`uniform`");
-  command.add("--seed", &options.seed, "N", "For `kos`: seed of the first messages")
-      .by_default(fmt::format("{}", defaults.kos.seed));
-  command
-      .add("--iterations", &options.iterations, "N",
-           "Most iterations of `one-coin`, `dawid-skene`, `contextual` and `kos`")
-      .by_default(fmt::format("{}; `kos`: {}", defaults.em.most_iterations, defaults.kos.rounds));
-  command
-      .add("--tolerance", &options.tolerance, "X",
-           "`one-coin`, `dawid-skene` and `contextual` stop when no probability moves by more")
-      .by_default(fmt::format("{}", defaults.em.tolerance));
+  command.add("--prior", &options.prior, "D", "For `posterior`: belief about every item",
+              "`uniform`");
+  command.add("--seed", &options.seed, "N", "For `kos`: seed of the first messages",
+              fmt::format("{}", defaults.kos.seed));
+  command.add("--iterations", &options.iterations, "N",
+              "Most iterations of `one-coin`, `dawid-skene`, `contextual` and `kos`",
+              fmt::format("{}; `kos`: {}", defaults.em.most_iterations, defaults.kos.rounds));
+  command.add("--tolerance", &options.tolerance, "X",
+              "`one-coin`, `dawid-skene` and `contextual` stop when no probability moves by more",
+              fmt::format("{}", defaults.em.tolerance));
   add_format(command, options.format);
 }
 
 }  // namespace
 
 Command aggregate_command() {
-  const auto options = std::make_shared<AggregateOptions>();
-  Command command{"aggregate", "Turn a file of labels into answers",
-                  [options] { return aggregate(*options); }};
-  add_options(command, *options);
-  command.notes = {
-      "Methods: `majority`, `posterior`, `one-coin`, `dawid-skene`, `kos` and "
-      "`contextual`, which needs --features.",
-      kDistributionNote};
-  command.examples = {"allot aggregate labels.csv --method majority,dawid-skene --truth truth.csv"};
-  return command;
+  return make_command(
+      "aggregate", "Turn a file of labels into answers", aggregate, add_options,
+      {"Methods: `majority`, `posterior`, `one-coin`, `dawid-skene`, `kos` and `contextual`, which "
+       "needs --features.",
+       kDistributionNote},
+      {"allot aggregate labels.csv --method majority,dawid-skene --truth truth.csv"});
 }
 
 }  // namespace allot::cli

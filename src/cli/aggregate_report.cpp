@@ -4,9 +4,6 @@
 
 #include <algorithm>
 
-#include "allot/base/text.hpp"
-#include "cli/formats.hpp"
-
 namespace allot::cli {
 namespace {
 
@@ -36,8 +33,8 @@ std::string classes_text(const LabelFile& file) {
   const std::string list = fmt::format("{}", fmt::join(file.classes, ", "));
   const bool printable =
       std::ranges::none_of(list, [](char c) { return static_cast<unsigned char>(c) < 0x20; });
-  return fmt::format("{} {}{}", file.classes.size(), file.classes.size() == 1 ? "class" : "classes",
-                     list.size() <= 40 && printable ? " (" + list + ")" : "");
+  return count_text(file.classes.size(), "class", "classes") +
+         (list.size() <= 40 && printable ? " (" + list + ")" : "");
 }
 
 std::string heading(const LabelFile& file) {
@@ -119,31 +116,15 @@ Fields fields(const AggregateReport& report, const MethodResult& result) {
           {"accuracy", number_or_none(accuracy_of(report, result))}};
 }
 
-std::vector<Fields> fields(const AggregateReport& report) {
-  std::vector<Fields> rows;
-  for (const MethodResult& result : report.results) rows.push_back(fields(report, result));
-  return rows;
-}
-
-std::string json_text(const AggregateReport& report) {
-  const auto count = [](std::uint64_t n) { return fmt::format("{}", n); };
-  return json_object({{"dropped_rows", count(report.file.dropped)},
-                      {"truth_elsewhere", report.truth ? count(report.truth->elsewhere) : "null"},
-                      {"rows", json_rows(fields(report))}}) +
-         "\n";
-}
-
 }  // namespace
 
 std::string summary_text(const AggregateReport& report, Format format) {
-  switch (format) {
-    case Format::csv:
-      return csv_text(fields(report));
-    case Format::json:
-      return json_text(report);
-    default:
-      return table_text(report);
-  }
+  std::vector<Fields> rows;
+  for (const MethodResult& result : report.results) rows.push_back(fields(report, result));
+  const std::string elsewhere = report.truth ? fmt::format("{}", report.truth->elsewhere) : "null";
+  return report_text(
+      format, table_text(report), rows,
+      {{"dropped_rows", fmt::format("{}", report.file.dropped)}, {"truth_elsewhere", elsewhere}});
 }
 
 std::string answers_csv(const LabelFile& file, const Aggregation& aggregation) {

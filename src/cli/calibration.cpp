@@ -1,14 +1,12 @@
 #include "cli/calibration.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "allot/figure/line_chart.hpp"
 #include "allot/io/text_file.hpp"
-#include "base/try.hpp"
+#include "base/errors.hpp"
 
 namespace allot::cli {
 namespace {
@@ -66,16 +64,16 @@ std::vector<const Row*> last_rows(const std::vector<Row>& rows) {
 Result<void> check_calibration(const std::vector<std::string>& places, Format format) {
   for (const std::string& place : places) {
     if (place == "-" && format == Format::csv) {
-      return fail(ErrorCode::invalid_argument,
-                  "--calibration '-' cannot be printed with --format csv, which prints one table; "
-                  "expected a name that ends in .csv or .svg, or another format");
+      return invalid(
+          "--calibration '-' cannot be printed with --format csv, which prints one table; expected "
+          "a name that ends in .csv or .svg, or another format");
     }
     if (place == "-") continue;
     if (!place.ends_with(".csv") && !place.ends_with(".svg")) {
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("--calibration {} is neither a CSV nor an SVG file; expected a name "
-                              "that ends in .csv or .svg, or - to print it",
-                              in_quotes(place)));
+      return invalid(
+          "--calibration {} is neither a CSV nor an SVG file; expected a name that ends in .csv or "
+          ".svg, or - to print it",
+          in_quotes(place));
     }
     TRY(in_option("--calibration", io::check_writable(place)));
   }

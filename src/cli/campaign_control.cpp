@@ -1,40 +1,26 @@
 // Controls a campaign while it runs.
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "allot/base/text.hpp"
-#include "base/try.hpp"
+#include "base/errors.hpp"
 #include "cli/campaign_commands.hpp"
-#include "cli/campaign_file.hpp"
-#include "cli/campaign_prices.hpp"
-#include "cli/formats.hpp"
 #include "cli/options.hpp"
 
 namespace allot::cli {
 namespace {
 
-using campaign::State;
-
-/// Options of a command that has only those of every command.
-struct NoFlags {};
-
-void add_nothing(Command&, NoFlags&) {}
-
-struct BudgetFlags {
+struct BudgetFlags : CampaignFlags {
   std::optional<std::string> amount;
 };
 
-struct PriceFlags {
+struct PriceFlags : CampaignFlags {
   std::vector<std::string> prices;
 };
 
-struct SettleFlags {
+struct SettleFlags : CampaignFlags {
   std::vector<std::string> items;
   std::string reason = "settled by hand";
 };
 
-struct CloseFlags {
+struct CloseFlags : CampaignFlags {
   std::string reason = "done";
 };
 
@@ -42,120 +28,96 @@ Output report(const OpenCampaign& open, std::string_view what) {
   return {fmt::format("campaign {} {}\n", in_quotes(open->name()), what)};
 }
 
-std::string budget_text(const State& state) {
-  return fmt::format("has a budget of {}: spent {}, reserved {}, left {}",
-                     money_text(state.account().budget), money_text(state.account().spent),
-                     money_text(state.account().reserved), money_text(state.account().left()));
-}
-
 Result<Output> report_budget(const OpenCampaign& open) {
-  return state_value(open, budget_text).map([&](const std::string& text) {
-    return report(open, text);
+  const auto account = TRY(open.read([](const campaign::State& state) { return state.account(); }));
+  return report(open, fmt::format("has a budget of {}: spent {}, reserved {}, left {}",
+                                  money_text(account.budget), money_text(account.spent),
+                                  money_text(account.reserved), money_text(account.left())));
+}
+
+Result<Output> pause_campaign(const CampaignFlags& flags) {
+  return changing(flags, [](const OpenCampaign& open) -> Result<Output> {
+    TRY(open->pause(open.now));
+    return report(open, "is paused: nothing is handed out, answers are recorded");
   });
 }
 
-Result<Output> pause_campaign(const CampaignFlags& where, const NoFlags&) {
-  return changing(where, [&](const OpenCampaign& open) {
-    return open->pause(open.now).map(
-        [&] { return report(open, "is paused: nothing is handed out, answers are recorded"); });
-  });
-}
-
-Result<Output> resume_campaign(const CampaignFlags& where, const NoFlags&) {
-  return changing(where, [&](const OpenCampaign& open) {
-    return open->resume(open.now).map([&] { return report(open, "is running"); });
+Result<Output> resume_campaign(const CampaignFlags& flags) {
+  return changing(flags, [](const OpenCampaign& open) -> Result<Output> {
+    TRY(open->resume(open.now));
+    return report(open, "is running");
   });
 }
 
 /// Without an amount it only reports the budget.
-Result<Output> change_budget(const CampaignFlags& where, const BudgetFlags& flags) {
-  if (!flags.amount) return reading(where, report_budget);
+Result<Output> change_budget(const BudgetFlags& flags) {
+  if (!flags.amount) return open_campaign(flags).and_then(report_budget);
   const auto budget = TRY(in_option("AMOUNT", parse_money(*flags.amount)));
-  return changing(where, [&](const OpenCampaign& open) {
-    return open->set_budget(budget, open.now).and_then([&] { return report_budget(open); });
+  return changing(flags, [&](const OpenCampaign& open) -> Result<Output> {
+    TRY(open->set_budget(budget, open.now));
+    return report_budget(open);
   });
 }
 
-Result<Output> set_worker_prices(const CampaignFlags& where, const PriceFlags& flags) {
+Result<Output> set_worker_prices(const PriceFlags& flags) {
   const auto prices = TRY(read_worker_prices("WORKER=PRICE", flags.prices));
-  return changing(where, [&](const OpenCampaign& open) {
-    return open->set_prices(prices, open.now).map([&] {
-      return report(
-          open, fmt::format("has prices for {} from now on", count_text(prices.size(), "worker")));
-    });
+  return changing(flags, [&](const OpenCampaign& open) -> Result<Output> {
+    TRY(open->set_prices(prices, open.now));
+    return report(
+        open, fmt::format("has prices for {} from now on", count_text(prices.size(), "worker")));
   });
 }
 
-Result<Output> settle_items(const CampaignFlags& where, const SettleFlags& flags) {
-  return changing(where, [&](const OpenCampaign& open) {
-    return open->settle(flags.items, flags.reason, open.now).map([&] {
-      return report(open, fmt::format("buys no more labels for {} ({})",
-                                      count_text(flags.items.size(), "item"), flags.reason));
-    });
+Result<Output> settle_items(const SettleFlags& flags) {
+  return changing(flags, [&](const OpenCampaign& open) -> Result<Output> {
+    TRY(open->settle(flags.items, flags.reason, open.now));
+    return report(open, fmt::format("buys no more labels for {} ({})",
+                                    count_text(flags.items.size(), "item"), flags.reason));
   });
 }
 
-Result<Output> close_campaign(const CampaignFlags& where, const CloseFlags& flags) {
-  return changing(where, [&](const OpenCampaign& open) {
-    return open->close(flags.reason, open.now).map([&] {
-      return report(open, fmt::format("is closed for good ({})", flags.reason));
-    });
+Result<Output> close_campaign(const CloseFlags& flags) {
+  return changing(flags, [&](const OpenCampaign& open) -> Result<Output> {
+    TRY(open->close(flags.reason, open.now));
+    return report(open, fmt::format("is closed for good ({})", flags.reason));
   });
+}
+
+void add_budget_options(Command& command, BudgetFlags& flags) {
+  command.add("AMOUNT", &flags.amount, "New total budget, at least what is spent and reserved");
+}
+
+void add_price_options(Command& command, PriceFlags& flags) {
+  command.require("WORKER=PRICE", &flags.prices,
+                  "Prices such as `ann=0.05`, or a file with one row per worker");
+}
+
+void add_settle_options(Command& command, SettleFlags& flags) {
+  command.require("ITEM", &flags.items, "Ids of items");
+  command.add("--reason", &flags.reason, "TEXT", "Reason, shown by status and answers");
+}
+
+void add_close_options(Command& command, CloseFlags& flags) {
+  command.add("--reason", &flags.reason, "TEXT", "Reason");
 }
 
 }  // namespace
 
-Command pause_command() {
-  return campaign_command("pause", "Hand out nothing until resume; answers are still recorded",
-                          Access::write, pause_campaign, add_nothing);
-}
-
-Command resume_command() {
-  return campaign_command("resume", "Resume a paused campaign", Access::write, resume_campaign,
-                          add_nothing);
-}
-
-Command budget_command() {
-  Command command = campaign_command<BudgetFlags>(
-      "budget", "Change the budget, or print it", Access::write, change_budget,
-      [](Command& budget, BudgetFlags& flags) {
-        budget.add("AMOUNT", &flags.amount,
-                   "New total budget, at least what is spent and reserved");
-      });
-  command.examples = {"allot campaign budget sentiment.db 7500"};
-  return command;
-}
-
-Command price_command() {
-  Command command = campaign_command<PriceFlags>(
-      "price", "Set the price of labels of single workers from now on", Access::write,
-      set_worker_prices, [](Command& price, PriceFlags& flags) {
-        price
-            .add("WORKER=PRICE", &flags.prices,
-                 "Prices such as `ann=0.05`, or a file with one row per worker")
-            .require();
-      });
-  command.examples = {"allot campaign price sentiment.db ann=0.05 bob=0.02"};
-  return command;
-}
-
-Command settle_command() {
-  Command command = campaign_command<SettleFlags>(
-      "settle", "Buy no more labels for items", Access::write, settle_items,
-      [](Command& settle, SettleFlags& flags) {
-        settle.add("ITEM", &flags.items, "Ids of items").require();
-        settle.add("--reason", &flags.reason, "TEXT", "Reason, shown by status and answers");
-      });
-  command.examples = {"allot campaign settle sentiment.db review-17 --reason 'not a review'"};
-  return command;
-}
-
-Command close_command() {
-  return campaign_command<CloseFlags>(
-      "close", "End the campaign for good; answers are no longer recorded", Access::write,
-      close_campaign, [](Command& command, CloseFlags& flags) {
-        command.add("--reason", &flags.reason, "TEXT", "Reason");
-      });
+std::vector<Command> control_commands() {
+  return {
+      campaign_command("pause", "Hand out nothing until resume; answers are still recorded",
+                       Access::write, pause_campaign),
+      campaign_command("resume", "Resume a paused campaign", Access::write, resume_campaign),
+      campaign_command("budget", "Change the budget, or print it", Access::write, change_budget,
+                       add_budget_options, {"allot campaign budget sentiment.db 7500"}),
+      campaign_command("price", "Set the price of labels of single workers from now on",
+                       Access::write, set_worker_prices, add_price_options,
+                       {"allot campaign price sentiment.db ann=0.05 bob=0.02"}),
+      campaign_command("settle", "Buy no more labels for items", Access::write, settle_items,
+                       add_settle_options,
+                       {"allot campaign settle sentiment.db review-17 --reason 'not a review'"}),
+      campaign_command("close", "End the campaign for good; answers are no longer recorded",
+                       Access::write, close_campaign, add_close_options)};
 }
 
 }  // namespace allot::cli

@@ -1,17 +1,13 @@
 // Starts a campaign, and adds items to it.
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <filesystem>
 
 #include "allot/base/text.hpp"
 #include "allot/campaign/option_text.hpp"
 #include "allot/io/item_file.hpp"
 #include "allot/io/text_file.hpp"
-#include "base/try.hpp"
+#include "base/errors.hpp"
 #include "cli/campaign_commands.hpp"
-#include "cli/campaign_file.hpp"
-#include "cli/campaign_prices.hpp"
-#include "cli/formats.hpp"
 #include "cli/options.hpp"
 
 namespace allot::cli {
@@ -29,13 +25,13 @@ struct ItemFlags {
 };
 
 /// Classes are lists of names joined by commas; features are in `items`.
-struct CreateFlags : campaign::OptionTexts {
+struct CreateFlags : CampaignFlags, campaign::OptionTexts {
   ItemFlags items;
   std::string budget;
   std::vector<std::string> worker_prices;
 };
 
-struct AddItemsFlags {
+struct AddItemsFlags : CampaignFlags {
   ItemFlags items;
   bool skip_known = false;
   std::optional<std::string> key;
@@ -63,10 +59,9 @@ Result<Items> read_items(const ItemFlags& flags, const std::vector<std::string>&
     items.gold += row.gold.has_value();
     for (const auto& [what, given] : {std::pair("known answer", row.gold), {"truth", row.truth}}) {
       if (!given || std::ranges::find(classes, *given) != classes.end()) continue;
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("{}: line {}: the {} of item {} is {}; expected one of {}",
-                              file_name(flags.items), row.line, what, in_quotes(row.id),
-                              in_quotes(*given), some_in_quotes(classes, 8)));
+      return invalid("{}: line {}: the {} of item {} is {}; expected one of {}",
+                     file_name(flags.items), row.line, what, in_quotes(row.id), in_quotes(*given),
+                     some_in_quotes(classes, 8));
     }
   }
   return items;
@@ -105,21 +100,19 @@ Result<Money> read_budget(const CreateFlags& flags, const std::vector<ItemRow>& 
   const auto amount = parse_money(flags.budget);
   if (!per_item && amount) return *amount;
   if (!times || *times == 0 || *times > 1'000'000) {
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format("--budget {} is not a budget; expected an amount such as 5000 or 12.50 (up to "
-                    "{}, at most nine decimals), or 10x for ten labels per item",
-                    in_quotes(flags.budget), Money::kMost));
+    return invalid(
+        "--budget {} is not a budget; expected an amount such as 5000 or 12.50 (up to {}, at most "
+        "nine decimals), or 10x for ten labels per item",
+        in_quotes(flags.budget), Money::kMost);
   }
   if (!flags.worker_prices.empty()) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("--budget {} is ambiguous where workers have prices; "
-                            "expected an amount such as 12.50",
-                            in_quotes(flags.budget)));
+    return invalid(
+        "--budget {} is ambiguous where workers have prices; expected an amount such as 12.50",
+        in_quotes(flags.budget));
   }
   if (const auto sum = times_each(items, price, *times)) return *sum;
-  return fail(ErrorCode::invalid_argument, fmt::format("--budget {} is more than {}; expected less",
-                                                       in_quotes(flags.budget), Money::kMost));
+  return invalid("--budget {} is more than {}; expected less", in_quotes(flags.budget),
+                 Money::kMost);
 }
 
 /// Reads all options but the budget, which can depend on the items.
@@ -144,41 +137,43 @@ std::vector<std::string> notes_on(const Items& items) {
       "another column"};
 }
 
-/// Removes items that the campaign already has; returns how many.
-std::uint64_t drop_known(std::vector<ItemRow>& rows, const campaign::State& state) {
-  return std::erase_if(rows,
-                       [&](const ItemRow& row) { return state.find_item(row.id).has_value(); });
+/// Removes items that the campaign already has, with a note; or refuses the first, with its line.
+Result<std::vector<std::string>> drop_known(Items& items, const AddItemsFlags& flags,
+                                            const OpenCampaign& open) {
+  std::vector<ItemRow> fresh, known;
+  TRY(open.read([&](const campaign::State& state) {
+    for (ItemRow& row : items.rows)
+      (state.find_item(row.id) ? known : fresh).push_back(std::move(row));
+  }));
+  items.rows = std::move(fresh);
+  if (known.empty()) return std::vector<std::string>{};
+  if (!flags.skip_known) {
+    return fail(ErrorCode::conflict,
+                "{}: line {}: item {} already exists; expected a new id "
+                "(--skip-known skips such items)",
+                file_name(flags.items.items), known.front().line, in_quotes(known.front().id));
+  }
+  for (const ItemRow& row : known) items.gold -= row.gold.has_value();
+  return std::vector{
+      fmt::format("{} skipped, which the campaign already has", count_text(known.size(), "item"))};
 }
 
-/// Refuses an item that the campaign already has, with its line.
-Result<void> check_new(const std::vector<ItemRow>& rows, const std::string& path,
-                       const OpenCampaign& open) {
-  const auto known = state_value(open, [&](const campaign::State& state) {
-    return std::ranges::find_if(
-               rows, [&](const ItemRow& row) { return state.find_item(row.id).has_value(); }) -
-           rows.begin();
-  });
-  if (!known) return tl::unexpected(known.error());
-  if (static_cast<std::size_t>(*known) == rows.size()) return {};
-  const ItemRow& row = rows[static_cast<std::size_t>(*known)];
-  return fail(ErrorCode::conflict,
-              fmt::format("{}: line {}: item {} already exists; expected a new id "
-                          "(--skip-known skips such items)",
-                          file_name(path), row.line, in_quotes(row.id)));
+/// Name of a new campaign: --campaign, else the name of the file without folder and extension.
+std::string new_name(const CampaignFlags& flags) {
+  if (flags.campaign) return *flags.campaign;
+  const std::string stem = std::filesystem::path(flags.file).stem();
+  return stem.empty() ? "main" : stem;
 }
 
-Result<Output> create_campaign(const CampaignFlags& where, const CreateFlags& flags) {
-  const auto now = TRY(read_now(where));
+Result<Output> create_campaign(const CreateFlags& flags) {
+  const auto now = TRY(read_now(flags));
   auto options = TRY(read_options(flags));
   const auto prices = TRY(read_worker_prices("--worker-price", flags.worker_prices));
   auto items = TRY(read_items(flags.items, options.classes, options.features));
-  const auto budget = TRY(read_budget(flags, items.rows, options.price));
-  options.budget = budget;
-  const std::string name = new_name(where), about = items_text(items);
-  if (name.empty()) {
-    return fail(ErrorCode::invalid_argument, "--campaign '' is empty; expected a name");
-  }
-  const auto store = TRY(store::open_sqlite(where.file, {.mode = store::OpenMode::create}));
+  options.budget = TRY(read_budget(flags, items.rows, options.price));
+  const std::string name = new_name(flags), about = items_text(items);
+  if (name.empty()) return invalid("--campaign '' is empty; expected a name");
+  const auto store = TRY(store::open_sqlite(flags.file, {.mode = store::OpenMode::create}));
   std::vector<std::string> notes = notes_on(items);
   const std::vector<ItemDraft> drafts = drafts_of(std::move(items.rows));
   const auto made = Campaign::create(*store, name, options, now, {drafts, prices});
@@ -188,78 +183,58 @@ Result<Output> create_campaign(const CampaignFlags& where, const CreateFlags& fl
                 made.error().message + (taken ? "; expected another name by --campaign" : ""));
   }
   return Output{fmt::format("campaign {} in {}: {}, budget {}, policy {}\n", in_quotes(name),
-                            where.file, about, money_text(options.budget), options.policy),
+                            flags.file, about, money_text(options.budget), options.policy),
                 {},
                 std::move(notes)};
 }
 
-Result<Output> add_items(const CampaignFlags& where, const AddItemsFlags& flags) {
-  return changing(where, [&](const OpenCampaign& open) -> Result<Output> {
-    const auto options =
-        state_value(open, [](const campaign::State& state) { return state.options(); });
-    if (!options) return tl::unexpected(options.error());
-    auto items = TRY(read_items(flags.items, options->classes, options->features));
+Result<Output> add_items(const AddItemsFlags& flags) {
+  return changing(flags, [&](const OpenCampaign& open) -> Result<Output> {
+    const auto options = TRY(open.options());
+    auto items = TRY(read_items(flags.items, options.classes, options.features));
     std::vector<std::string> notes;
-    if (flags.skip_known) {
-      const auto known = state_value(
-          open, [&](const campaign::State& state) { return drop_known(items.rows, state); });
-      if (!known) return tl::unexpected(known.error());
-      if (*known > 0) {
-        notes.push_back(
-            fmt::format("{} skipped, which the campaign already has", count_text(*known, "item")));
-      }
-      items.gold = static_cast<std::uint64_t>(std::ranges::count_if(
-          items.rows, [](const ItemRow& row) { return row.gold.has_value(); }));
-    } else if (!flags.key) {  // a repeated request finds its own items
-      TRY(check_new(items.rows, flags.items.items, open));
-    }
+    // A repeated request finds its own items.
+    if (flags.skip_known || !flags.key) notes = TRY(drop_known(items, flags, open));
     const std::string about = items_text(items);
-    return open->add_items(drafts_of(std::move(items.rows)), open.now, flags.key.value_or(""))
-        .map([&]() -> Output {
-          return {
-              fmt::format("{} added to campaign {}\n", about, in_quotes(open->name())), {}, notes};
-        });
+    TRY(open->add_items(drafts_of(std::move(items.rows)), open.now, flags.key.value_or("")));
+    return Output{fmt::format("{} added to campaign {}\n", about, in_quotes(open->name())),
+                  {},
+                  std::move(notes)};
   });
 }
 
-enum class FeatureColumns { none, named };
-
-void add_item_options(Command& command, ItemFlags& flags, FeatureColumns features) {
-  command
-      .add("--items", &flags.items, "FILE",
-           "Items to label, CSV or JSON lines, one row per item; `-` reads standard input")
-      .require();
-  command.add("--id-column", &flags.id, "COLUMN", "Column of the id")
-      .by_default("`id`, `item`, `task` and the like");
-  command.add("--price-column", &flags.price, "COLUMN", "Column of the price of a label")
-      .by_default("`price` if there is one");
-  command.add("--gold-column", &flags.gold, "COLUMN", "Column of the known answer, for gold items")
-      .by_default("`gold`, `gold_label` and the like if there is one");
+void add_item_options(Command& command, ItemFlags& flags, bool with_features) {
+  command.require("--items", &flags.items, "FILE",
+                  "Items to label, CSV or JSON lines, one row per item; `-` reads standard input");
+  command.add("--id-column", &flags.id, "COLUMN", "Column of the id",
+              "`id`, `item`, `task` and the like");
+  command.add("--price-column", &flags.price, "COLUMN", "Column of the price of a label",
+              "`price` if there is one");
+  command.add("--gold-column", &flags.gold, "COLUMN", "Column of the known answer, for gold items",
+              "`gold`, `gold_label` and the like if there is one");
   command.add("--truth-column", &flags.truth, "COLUMN",
               "Column of the truth to measure answers by; no decision uses it");
-  if (features == FeatureColumns::named) {
+  if (with_features) {
     command.add("--features", &flags.features, "NAME,...",
                 "Columns of numbers that inform about the class");
   }
-  command.add("--show", &flags.show, "NAME,...", "Columns that workers see")
-      .by_default("all that serve no other purpose");
+  command.add("--show", &flags.show, "NAME,...", "Columns that workers see",
+              "all that serve no other purpose");
 }
 
 /// Registers the options about money, time and limits.
 void add_limits(Command& command, CreateFlags& flags) {
-  command
-      .add("--budget", &flags.budget, "B",
-           "Budget: `5000`, `12.50`, or `10x` for ten labels per item")
-      .require();
+  command.require("--budget", &flags.budget, "B",
+                  "Budget: `5000`, `12.50`, or `10x` for ten labels per item");
   command.add("--price", &flags.price, "P", "Price of a label if neither item nor worker has one");
   command.add("--worker-price", &flags.worker_prices, "WORKER=P,...|FILE",
               "Prices of single workers, or a file with one row per worker: worker, price");
   command.add("--lease", &flags.lease, "TIME",
               "How long a worker may keep an item: `90s`, `10m`, `2h` or `1d`");
-  command.add("--labels-an-item", &flags.labels_per_item, "N", "Most labels per item")
-      .by_default("any number");
-  command.add("--labels-a-worker", &flags.labels_per_worker, "N", "Most labels per worker")
-      .by_default("any number");
+  command.add("--labels-an-item", &flags.labels_per_item, "N", "Most labels per item",
+              "any number");
+  command.add("--labels-a-worker", &flags.labels_per_worker, "N", "Most labels per worker",
+              "any number");
   command.add("--gold-rate", &flags.gold_rate, "X", "Share of gold items among those handed out");
   command.add("--stop", &flags.stop, "RULE,...",
               "Stop before the budget is spent: `accuracy:X`, `settled:X` or `worth:W`");
@@ -269,29 +244,25 @@ void add_limits(Command& command, CreateFlags& flags) {
 void add_model(Command& command, CreateFlags& flags) {
   command.add("--prior", &flags.prior, "D",
               "Belief about every item before its first label: a distribution");
-  command
-      .add("--worker-prior", &flags.worker_prior, "D",
-           "Belief about every worker's reliability: a distribution, or `learn` from the labels")
-      .by_default("`beta:3,0.9`; `beta:4,1` without refits");
-  command
-      .add("--coins", &flags.coins, "N",
-           "`1`: one reliability per worker; `2`: one per class, or a confusion table")
-      .by_default("`2` for two classes, else `1`");
+  command.add("--worker-prior", &flags.worker_prior, "D",
+              "Belief about every worker's reliability: a distribution, or `learn` from the labels",
+              "`beta:3,0.9`; `beta:4,1` without refits");
+  command.add("--coins", &flags.coins, "N",
+              "`1`: one reliability per worker; `2`: one per class, or a confusion table",
+              "`2` for two classes, else `1`");
   command.add("--refit", &flags.refit, "N|off",
               "Labels between two refits of all beliefs; `off`: one pass");
-  command
-      .add("--refit-by", &flags.refit_by, "WAY",
-           "Method of refits: `bp` (belief propagation) or `em`")
-      .by_default("`bp`; `em` with more than two classes or features");
+  command.add("--refit-by", &flags.refit_by, "WAY",
+              "Method of refits: `bp` (belief propagation) or `em`",
+              "`bp`; `em` with more than two classes or features");
 }
 
 void add_create_options(Command& command, CreateFlags& flags) {
-  std::ranges::find(command.options, "--campaign", &Option::name)->by_default("that of the file");
-  add_item_options(command, flags.items, FeatureColumns::named);
-  command
-      .add("--classes", &flags.classes, "NAME,...",
-           "Classes of a label; of two, the second is the positive one")
-      .require();
+  std::ranges::find(command.options, "--campaign", &Option::name)->default_text =
+      "that of the file";
+  add_item_options(command, flags.items, true);
+  command.require("--classes", &flags.classes, "NAME,...",
+                  "Classes of a label; of two, the second is the positive one");
   add_limits(command, flags);
   command.add("--policy", &flags.policy, "NAME",
               "Policy that chooses items; `allot policies` lists all");
@@ -300,29 +271,24 @@ void add_create_options(Command& command, CreateFlags& flags) {
   add_model(command, flags);
 }
 
-}  // namespace
-
-Command create_command() {
-  Command command = campaign_command("create", "Start a campaign", Access::write, create_campaign,
-                                     add_create_options);
-  command.notes = {kDistributionNote};
-  command.examples = {
-      "allot campaign create sentiment.db --items items.csv --classes no,yes --budget 5000 "
-      "--policy opt-kg --labels-an-item 7"};
-  return command;
+void add_more_options(Command& command, AddItemsFlags& flags) {
+  add_item_options(command, flags.items, false);
+  command.add("--skip-known", &flags.skip_known,
+              "Skip items that the campaign already has, instead of refusing them");
+  add_key(command, flags.key);
 }
 
-Command add_items_command() {
-  Command command = campaign_command<AddItemsFlags>(
-      "add-items", "Add items to a campaign", Access::write, add_items,
-      [](Command& added, AddItemsFlags& flags) {
-        add_item_options(added, flags.items, FeatureColumns::none);
-        added.add("--skip-known", &flags.skip_known,
-                  "Skip items that the campaign already has, instead of refusing them");
-        add_key(added, flags.key);
-      });
-  command.examples = {"allot campaign add-items sentiment.db --items more.jsonl"};
-  return command;
+}  // namespace
+
+std::vector<Command> create_commands() {
+  return {campaign_command("create", "Start a campaign", Access::write, create_campaign,
+                           add_create_options,
+                           {"allot campaign create sentiment.db --items items.csv --classes no,yes "
+                            "--budget 5000 --policy opt-kg --labels-an-item 7"},
+                           {kDistributionNote}),
+          campaign_command("add-items", "Add items to a campaign", Access::write, add_items,
+                           add_more_options,
+                           {"allot campaign add-items sentiment.db --items more.jsonl"})};
 }
 
 }  // namespace allot::cli

@@ -1,15 +1,11 @@
 // Explains why an item is asked or not, and which item is next.
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "allot/base/text.hpp"
+#include "allot/campaign/names.hpp"
 #include "allot/model/best_class.hpp"
-#include "base/try.hpp"
+#include "base/errors.hpp"
 #include "cli/campaign_commands.hpp"
-#include "cli/campaign_file.hpp"
-#include "cli/campaign_tables.hpp"
-#include "cli/formats.hpp"
 #include "cli/options.hpp"
 
 namespace allot::cli {
@@ -21,7 +17,7 @@ using campaign::PairStatus;
 using campaign::RankedItem;
 using Classes = std::vector<std::string>;
 
-struct ExplainFlags {
+struct ExplainFlags : CampaignFlags {
   std::optional<std::string> item, worker;
   bool next = false;
   std::string count = "5";
@@ -34,22 +30,26 @@ std::string answer_of(std::span<const double> probabilities, const Classes& clas
   return classes[position(model::best_class(probabilities))];
 }
 
-/// Columns about the effect of each label.
-void add_outlook_columns(std::vector<Column>& columns, const Classes& classes) {
-  add_class_columns(columns, "chance_", classes);
-  add_class_columns(columns, "then_", classes);
+/// Cells named by the prefix and a class each; without numbers they are empty.
+void add_cells(std::vector<Cell>& cells, const std::string& prefix, const Classes& classes,
+               std::span<const double> numbers) {
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    cells.push_back(
+        {prefix + classes[c], numbers.empty() ? "" : number_text(numbers[c]), Kind::real});
+  }
 }
 
-/// Probability of each label, and of the answer after it.
-void add_outlook(std::vector<std::string>& row, const std::vector<LabelOutcome>& outlook,
-                 std::size_t class_count) {
-  if (outlook.empty()) {
-    row.resize(row.size() + 2 * class_count);
-    return;
+/// Probabilities of the classes, then those of each label and of the answer after it.
+void add_outlook(std::vector<Cell>& cells, std::span<const double> probabilities,
+                 const std::vector<LabelOutcome>& outlook, const Classes& classes) {
+  std::vector<double> chances, then;
+  for (const LabelOutcome& outcome : outlook) {
+    chances.push_back(outcome.chance);
+    then.push_back(best(outcome.probabilities));
   }
-  for (const LabelOutcome& outcome : outlook) row.push_back(number_text(outcome.chance));
-  for (const LabelOutcome& outcome : outlook)
-    row.push_back(number_text(best(outcome.probabilities)));
+  add_cells(cells, "p_", classes, probabilities);
+  add_cells(cells, "chance_", classes, chances);
+  add_cells(cells, "then_", classes, then);
 }
 
 std::string outlook_table(const std::vector<LabelOutcome>& outlook, const Classes& classes) {
@@ -81,13 +81,12 @@ std::string part_text(PairStatus bond) {
 }
 
 Result<std::vector<Part>> parts_of(const OpenCampaign& open, const Explanation& why) {
-  return state_value(open, [&](const campaign::State& state) {
+  return open.read([&](const campaign::State& state) {
     std::vector<Part> parts;
     for (const campaign::Share& share : why.shares) {
-      parts.push_back(
-          {state.name(share.worker), share.status == PairStatus::labelled
-                                         ? state.options().classes[position(share.label)]
-                                         : part_text(share.status)});
+      parts.push_back({state.name(share.worker), share.status == PairStatus::labelled
+                                                     ? class_name(state.options(), share.label)
+                                                     : part_text(share.status)});
     }
     return parts;
   });
@@ -131,11 +130,6 @@ std::string item_table(const Explanation& why, const std::vector<Part>& parts,
                             why.value.value_or(0), outlook_table(why.outlook, classes));
 }
 
-std::uint64_t labels_of(const Explanation& why) {
-  return static_cast<std::uint64_t>(
-      std::ranges::count(why.shares, PairStatus::labelled, &campaign::Share::status));
-}
-
 std::string parts_json(const std::vector<Part>& parts) {
   std::vector<std::string> objects;
   for (const Part& part : parts) {
@@ -148,45 +142,27 @@ std::string parts_json(const std::vector<Part>& parts) {
 std::string item_rows(const Explanation& why, const std::vector<Part>& parts,
                       const Classes& classes, const std::optional<std::string>& worker,
                       RowFormat format) {
-  std::vector<Column> columns{{"item"},
-                              {"truth"},
-                              {"settled"},
-                              {"labels", Kind::exact},
-                              {"pending", Kind::exact},
-                              {"worker"},
-                              {"index", Kind::real}};
-  add_class_columns(columns, "p_", classes);
-  add_outlook_columns(columns, classes);
-  std::vector<std::string> row{why.item,
-                               why.gold ? classes[position(*why.gold)] : "",
-                               why.finish_reason,
-                               fmt::format("{}", labels_of(why)),
-                               fmt::format("{}", why.pending),
-                               worker.value_or(""),
-                               why.value ? number_text(*why.value) : ""};
-  add_numbers(row, why.probabilities);
-  add_outlook(row, why.outlook, classes.size());
-  if (format != RowFormat::csv) {
-    columns.push_back({"shares", Kind::json});
-    row.push_back(parts_json(parts));
-  }
-  DataTable table(columns);
-  table.add(std::move(row));
-  return table.text(format == RowFormat::json ? RowFormat::jsonl : format);
+  const auto labels =
+      std::ranges::count(why.shares, PairStatus::labelled, &campaign::Share::status);
+  std::vector<Cell> cells{{"item", why.item},
+                          {"truth", why.gold ? classes[position(*why.gold)] : ""},
+                          {"settled", why.finish_reason},
+                          {"labels", fmt::format("{}", labels), Kind::exact},
+                          {"pending", fmt::format("{}", why.pending), Kind::exact},
+                          {"worker", worker.value_or("")},
+                          {"index", why.value ? number_text(*why.value) : "", Kind::real}};
+  add_outlook(cells, why.probabilities, why.outlook, classes);
+  cells.push_back({"shares", parts_json(parts), Kind::json});
+  return record_text(std::move(cells), format);
 }
 
 DataTable ranking_data(const std::vector<RankedItem>& ranking, const Classes& classes) {
-  std::vector<Column> columns{{"item"}, {"index", Kind::real}};
-  add_class_columns(columns, "p_", classes);
-  add_outlook_columns(columns, classes);
-  DataTable table(columns);
+  std::vector<std::vector<Cell>> rows;
   for (const RankedItem& ranked : ranking) {
-    std::vector<std::string> row{ranked.item, number_text(ranked.value)};
-    add_numbers(row, ranked.probabilities);
-    add_outlook(row, ranked.outlook, classes.size());
-    table.add(std::move(row));
+    rows.push_back({{"item", ranked.item}, {"index", number_text(ranked.value), Kind::real}});
+    add_outlook(rows.back(), ranked.probabilities, ranked.outlook, classes);
   }
-  return table;
+  return DataTable(rows);
 }
 
 std::string ranking_table(const std::vector<RankedItem>& ranking, const Classes& classes,
@@ -224,64 +200,55 @@ Result<std::string> worker_asked(const OpenCampaign& open, const ExplainFlags& f
 Result<std::string> explain_next(const OpenCampaign& open, const ExplainFlags& flags,
                                  std::uint32_t count, RowFormat format) {
   const auto worker = TRY(worker_asked(open, flags));
-  const auto options =
-      state_value(open, [](const campaign::State& state) { return state.options(); });
-  if (!options) return tl::unexpected(options.error());
+  const auto options = TRY(open.options());
   const auto ranking = TRY(open->view().ranking(worker, count));
-  if (ranking.empty()) {
-    return fail(ErrorCode::not_found,
-                fmt::format("nothing is left to ask worker {}", in_quotes(worker)));
-  }
+  if (ranking.empty())
+    return fail(ErrorCode::not_found, "nothing is left to ask worker {}", in_quotes(worker));
   if (format == RowFormat::table)
-    return ranking_table(ranking, options->classes, worker, options->policy);
-  return ranking_data(ranking, options->classes).text(format);
+    return ranking_table(ranking, options.classes, worker, options.policy);
+  return ranking_data(ranking, options.classes).text(format);
 }
 
 Result<std::string> explain_item(const OpenCampaign& open, const ExplainFlags& flags,
                                  RowFormat format) {
-  const auto classes = TRY(classes_of(open));
+  const Classes classes = TRY(open.options()).classes;
   const auto why = TRY(open->view().explain(*flags.item, flags.worker.value_or("")));
-  return parts_of(open, why).map([&](const std::vector<Part>& parts) {
-    return format == RowFormat::table ? item_table(why, parts, classes, flags.worker)
-                                      : item_rows(why, parts, classes, flags.worker, format);
-  });
+  const auto parts = TRY(parts_of(open, why));
+  return format == RowFormat::table ? item_table(why, parts, classes, flags.worker)
+                                    : item_rows(why, parts, classes, flags.worker, format);
 }
 
-Result<Output> explain_choice(const CampaignFlags& where, const ExplainFlags& flags) {
-  if (flags.item.has_value() == flags.next) {
-    return fail(ErrorCode::invalid_argument,
-                flags.next
-                    ? fmt::format("--next cannot be combined with item {}; expected one of them",
-                                  in_quotes(*flags.item))
-                    : "ITEM is missing; expected the id of an item, or --next");
+Result<Output> explain_choice(const ExplainFlags& flags) {
+  if (flags.next && flags.item) {
+    return invalid("--next cannot be combined with item {}; expected one of them",
+                   in_quotes(*flags.item));
   }
-  const auto count = TRY(read_whole("--count", flags.count, 1, 100'000));
+  if (!flags.next && !flags.item)
+    return invalid("ITEM is missing; expected the id of an item, or --next");
+  const auto count = TRY(read_whole<std::uint32_t>("--count", flags.count, 1, 100'000));
   const auto format = TRY(read_rows(flags.rows));
-  return reading(where, [&](const OpenCampaign& open) {
-    return (flags.next ? explain_next(open, flags, static_cast<std::uint32_t>(count), format)
-                       : explain_item(open, flags, format))
-        .map([&](std::string text) { return delivered(std::move(text), flags.rows.output); });
-  });
+  const auto open = TRY(open_campaign(flags));
+  auto text = TRY(flags.next ? explain_next(open, flags, count, format)
+                             : explain_item(open, flags, format));
+  return delivered(std::move(text), flags.rows.output);
 }
 
 void add_explain_options(Command& command, ExplainFlags& flags) {
   command.add("ITEM", &flags.item, "Id of an item");
   command.add("--next", &flags.next, "Explain the next choice instead, and the runners-up");
-  command.add("--worker", &flags.worker, "NAME", "Worker whose label to consider")
-      .by_default("with `--next`, whom the policy would ask");
+  command.add("--worker", &flags.worker, "NAME", "Worker whose label to consider",
+              "with `--next`, whom the policy would ask");
   command.add("--count", &flags.count, "N", "With `--next`, how many items");
   add_row_options(command, flags.rows);
 }
 
 }  // namespace
 
-Command explain_command() {
-  Command command =
-      campaign_command("explain", "Explain why an item is asked or not, or which is next",
-                       Access::read, explain_choice, add_explain_options);
-  command.examples = {"allot campaign explain sentiment.db review-17 --worker ann",
-                      "allot campaign explain sentiment.db --next --worker ann"};
-  return command;
+std::vector<Command> explain_commands() {
+  return {campaign_command("explain", "Explain why an item is asked or not, or which is next",
+                           Access::read, explain_choice, add_explain_options,
+                           {"allot campaign explain sentiment.db review-17 --worker ann",
+                            "allot campaign explain sentiment.db --next --worker ann"})};
 }
 
 }  // namespace allot::cli

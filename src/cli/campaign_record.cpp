@@ -2,8 +2,6 @@
 //
 // A file with an invalid row (an unknown item or class) is refused as a whole. Rows that the
 // campaign cannot accept (too late, another label before) are refused one by one, with their line.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <tuple>
 
@@ -12,11 +10,8 @@
 #include "allot/campaign/names.hpp"
 #include "allot/io/answer_file.hpp"
 #include "allot/io/text_file.hpp"
-#include "base/try.hpp"
+#include "base/errors.hpp"
 #include "cli/campaign_commands.hpp"
-#include "cli/campaign_file.hpp"
-#include "cli/data_table.hpp"
-#include "cli/formats.hpp"
 #include "cli/options.hpp"
 #include "cli/progress_bar.hpp"
 
@@ -34,7 +29,7 @@ constexpr std::size_t kRowsAtOnce = 10'000;
 constexpr std::size_t kManyRows = 20'000;
 constexpr std::size_t kMostNotes = 20;
 
-struct AnswerFlags {
+struct AnswerFlags : CampaignFlags {
   std::optional<std::string> answers;              // a file, else a single answer:
   std::optional<std::string> item, worker, label;  // the worker also with a file
   std::optional<std::string> item_column, worker_column, label_column;
@@ -66,9 +61,8 @@ struct Tally {
 Result<io::AnswerFile> read_answers(const AnswerFlags& flags) {
   if (flags.answers) {
     if (flags.item || flags.label) {
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("{} cannot be combined with the file {}; expected one of them",
-                              flags.item ? "--item" : "--label", in_quotes(*flags.answers)));
+      return invalid("{} cannot be combined with the file {}; expected one of them",
+                     flags.item ? "--item" : "--label", in_quotes(*flags.answers));
     }
     const auto text = TRY(io::read_text_file(*flags.answers));
     return in_file(
@@ -81,10 +75,8 @@ Result<io::AnswerFile> read_answers(const AnswerFlags& flags) {
                               : !flags.label  ? "--label"
                                               : nullptr;
   if (missing) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("{} is missing; expected a file of answers, or --item, --worker and "
-                            "--label",
-                            missing));
+    return invalid("{} is missing; expected a file of answers, or --item, --worker and --label",
+                   missing);
   }
   return io::AnswerFile{{{*flags.item, *flags.worker, *flags.label, 0}}, 0};
 }
@@ -100,8 +92,7 @@ std::string mistake_in(const AnswerRow& row, const State& state, bool import) {
   if (!label) return label.error().message;
   if (import) return "";
   const auto worker = campaign::worker_named(state, row.worker);
-  if (!worker) return worker.error().message;
-  return "";
+  return worker ? "" : worker.error().message;
 }
 
 /// Refuses two different labels of a worker for an item.
@@ -113,11 +104,9 @@ Result<void> check_contradictions(const std::vector<AnswerRow>& rows, const Answ
   for (std::size_t n = 1; n < order.size(); ++n) {
     const AnswerRow &before = *order[n - 1], &row = *order[n];
     if (pair(&before) != pair(&row) || before.label == row.label) continue;
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format("{}worker {} labels item {} as {}, but as {} in line {}; expected one label",
-                    at(flags, row), in_quotes(row.worker), in_quotes(row.item),
-                    in_quotes(row.label), in_quotes(before.label), before.line));
+    return invalid("{}worker {} labels item {} as {}, but as {} in line {}; expected one label",
+                   at(flags, row), in_quotes(row.worker), in_quotes(row.item), in_quotes(row.label),
+                   in_quotes(before.label), before.line);
   }
   return {};
 }
@@ -126,7 +115,7 @@ Result<void> check_contradictions(const std::vector<AnswerRow>& rows, const Answ
 /// instead.
 Result<void> check_rows(std::vector<AnswerRow>& rows, const OpenCampaign& open,
                         const AnswerFlags& flags, bool import, Tally& tally) {
-  const auto wrong = state_value(open, [&](const State& state) -> std::string {
+  const std::string wrong = TRY(open.read([&](const State& state) -> std::string {
     if (flags.skip_unknown) {
       tally.unknown =
           std::erase_if(rows, [&](const AnswerRow& row) { return !state.find_item(row.item); });
@@ -136,9 +125,8 @@ Result<void> check_rows(std::vector<AnswerRow>& rows, const OpenCampaign& open,
       if (!why.empty()) return at(flags, row) + why;
     }
     return "";
-  });
-  if (!wrong) return tl::unexpected(wrong.error());
-  if (!wrong->empty()) return fail(ErrorCode::not_found, *wrong);
+  }));
+  if (!wrong.empty()) return fail(ErrorCode::not_found, wrong);
   if (flags.revise) return {};  // the last label counts
   return check_contradictions(rows, flags);
 }
@@ -160,7 +148,7 @@ std::string contradiction(const AnswerRow& row, const State& state, bool import)
 /// Tells with refused rows that contradict a label how to change it.
 Result<void> show_ways(const OpenCampaign& open, bool import, Tally& tally) {
   if (tally.refused.empty()) return {};
-  return open->view().read([&](const State& state) {
+  return open.read([&](const State& state) {
     for (auto& [row, reason] : tally.refused) {
       const std::string text = contradiction(*row, state, import);
       if (!text.empty()) reason = text;
@@ -209,9 +197,8 @@ Result<void> take(const std::vector<AnswerRow>& rows, const OpenCampaign& open,
 
 std::string refused_csv(const Tally& tally) {
   DataTable table({{"item"}, {"worker"}, {"label"}, {"line", Kind::exact}, {"reason"}});
-  for (const auto& [row, reason] : tally.refused) {
+  for (const auto& [row, reason] : tally.refused)
     table.add({row->item, row->worker, row->label, fmt::format("{}", row->line), reason});
-  }
   return table.text(RowFormat::csv);
 }
 
@@ -228,15 +215,10 @@ std::string tally_text(const Tally& tally, RowFormat format) {
     }
     return text + "\n";
   }
-  std::vector<Column> columns;
-  std::vector<std::string> values;
-  for (const auto& [name, count] : counts) {
-    columns.push_back({name, Kind::exact});
-    values.push_back(fmt::format("{}", count));
-  }
-  DataTable table(columns);
-  table.add(std::move(values));
-  return table.text(format == RowFormat::json ? RowFormat::jsonl : format);
+  std::vector<Cell> cells;
+  for (const auto& [name, count] : counts)
+    cells.push_back({name, fmt::format("{}", count), Kind::exact});
+  return record_text(cells, format);
 }
 
 Output output_of(const Tally& tally, const AnswerFlags& flags, RowFormat format) {
@@ -254,33 +236,25 @@ Output output_of(const Tally& tally, const AnswerFlags& flags, RowFormat format)
   return output;
 }
 
-Result<Output> take_in(const CampaignFlags& where, const AnswerFlags& flags, bool import) {
+Result<Output> take_in(const AnswerFlags& flags, bool import) {
   const auto format = TRY(read_row_format(flags.format));
-  if (flags.refused) {
-    TRY(in_option("--refused", io::check_writable(*flags.refused)));
-  }
+  TRY(check_writable("--refused", flags.refused));
   auto file = TRY(read_answers(flags));
-  return changing(where, [&](const OpenCampaign& open) -> Result<Output> {
+  return changing(flags, [&](const OpenCampaign& open) -> Result<Output> {
     Tally tally{.unanswered = file.unanswered};
-    return check_rows(file.rows, open, flags, import, tally)
-        .and_then([&] { return take(file.rows, open, flags, import, tally); })
-        .and_then([&] { return show_ways(open, import, tally); })
-        .and_then([&]() -> Result<Output> {
-          // A refused single answer is an error of the command.
-          if (!flags.answers && !tally.refused.empty())
-            return fail(ErrorCode::conflict, tally.refused.front().reason);
-          return output_of(tally, flags, format);
-        });
+    TRY(check_rows(file.rows, open, flags, import, tally));
+    TRY(take(file.rows, open, flags, import, tally));
+    TRY(show_ways(open, import, tally));
+    // A refused single answer is an error of the command.
+    if (!flags.answers && !tally.refused.empty())
+      return fail(ErrorCode::conflict, tally.refused.front().reason);
+    return output_of(tally, flags, format);
   });
 }
 
-Result<Output> record_answers(const CampaignFlags& where, const AnswerFlags& flags) {
-  return take_in(where, flags, false);
-}
+Result<Output> record_answers(const AnswerFlags& flags) { return take_in(flags, false); }
 
-Result<Output> import_labels(const CampaignFlags& where, const AnswerFlags& flags) {
-  return take_in(where, flags, true);
-}
+Result<Output> import_labels(const AnswerFlags& flags) { return take_in(flags, true); }
 
 void add_answer_options(Command& command, AnswerFlags& flags) {
   command.add("ANSWERS", &flags.answers,
@@ -289,44 +263,41 @@ void add_answer_options(Command& command, AnswerFlags& flags) {
   command.add("--worker", &flags.worker, "NAME",
               "A single answer: its worker; with a file: the worker of every row");
   command.add("--label", &flags.label, "CLASS", "A single answer: its label");
-  command.add("--item-column", &flags.item_column, "COLUMN", "Column of the item")
-      .by_default("`item`, `task` and the like");
-  command.add("--worker-column", &flags.worker_column, "COLUMN", "Column of the worker")
-      .by_default("`worker`, `annotator` and the like");
-  command.add("--label-column", &flags.label_column, "COLUMN", "Column of the label")
-      .by_default("`label`, `answer` and the like");
+  command.add("--item-column", &flags.item_column, "COLUMN", "Column of the item",
+              "`item`, `task` and the like");
+  command.add("--worker-column", &flags.worker_column, "COLUMN", "Column of the worker",
+              "`worker`, `annotator` and the like");
+  command.add("--label-column", &flags.label_column, "COLUMN", "Column of the label",
+              "`label`, `answer` and the like");
   command.add("--refused", &flags.refused, "FILE", "Write refused rows and the reasons as CSV");
   add_format(command, flags.format);
 }
 
-}  // namespace
-
-Command record_command() {
-  Command command = campaign_command<AnswerFlags>(
-      "record", "Record the answers of workers", Access::write, record_answers,
-      [](Command& record, AnswerFlags& flags) {
-        add_answer_options(record, flags);
-        record.add("--revise", &flags.revise,
-                   "Replace a label that the worker gave before, instead of refusing the new one");
-        add_key(record, flags.key);
-      });
-  command.notes = {"Rows without a label are skipped."};
-  command.examples = {
-      "allot campaign record sentiment.db ann.csv",
-      "allot campaign record sentiment.db --item review-17 --worker ann --label yes"};
-  return command;
+void add_record_options(Command& command, AnswerFlags& flags) {
+  add_answer_options(command, flags);
+  command.add("--revise", &flags.revise,
+              "Replace a label that the worker gave before, instead of refusing the new one");
+  add_key(command, flags.key);
 }
 
-Command import_command() {
-  Command command = campaign_command<AnswerFlags>(
-      "import", "Import labels from elsewhere, free of charge", Access::write, import_labels,
-      [](Command& import, AnswerFlags& flags) {
-        add_answer_options(import, flags);
-        import.add("--skip-unknown", &flags.skip_unknown,
-                   "Skip labels of items that the campaign does not have");
-      });
-  command.examples = {"allot campaign import sentiment.db old-labels.csv"};
-  return command;
+void add_import_options(Command& command, AnswerFlags& flags) {
+  add_answer_options(command, flags);
+  command.add("--skip-unknown", &flags.skip_unknown,
+              "Skip labels of items that the campaign does not have");
+}
+
+}  // namespace
+
+std::vector<Command> record_commands() {
+  return {campaign_command(
+              "record", "Record the answers of workers", Access::write, record_answers,
+              add_record_options,
+              {"allot campaign record sentiment.db ann.csv",
+               "allot campaign record sentiment.db --item review-17 --worker ann --label yes"},
+              {"Rows without a label are skipped."}),
+          campaign_command("import", "Import labels from elsewhere, free of charge", Access::write,
+                           import_labels, add_import_options,
+                           {"allot campaign import sentiment.db old-labels.csv"})};
 }
 
 }  // namespace allot::cli

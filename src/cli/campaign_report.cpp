@@ -1,14 +1,11 @@
-// Reports on a campaign: status, answers, workers, and whether its ledger adds up.
-#include <fmt/format.h>
-
+// Reports on a campaign: status, answers and workers.
 #include <algorithm>
 
 #include "allot/base/text.hpp"
 #include "allot/base/time_text.hpp"
-#include "base/try.hpp"
+#include "base/errors.hpp"
+#include "campaign/rows.hpp"
 #include "cli/campaign_commands.hpp"
-#include "cli/campaign_file.hpp"
-#include "cli/campaign_tables.hpp"
 #include "cli/formats.hpp"
 
 namespace allot::cli {
@@ -17,7 +14,8 @@ namespace {
 using campaign::Phase;
 using campaign::State;
 using campaign::Status;
-using campaign::Verification;
+
+struct ReportFlags : CampaignFlags, RowFlags {};
 
 std::string whole(std::uint64_t count) { return fmt::format("{}", count); }
 
@@ -27,75 +25,43 @@ double labels_per_day(const Status& status) {
   return static_cast<double>(status.labels) / std::max(1.0, time.count());
 }
 
-std::string settled_json(const Status& status) {
+/// Counts by name as a JSON object.
+template <typename Counts, typename NameText>
+std::string counts_json(const Counts& counts, NameText name_text) {
   std::vector<std::string> members;
-  for (const auto& [reason, count] : status.finished)
-    members.push_back(fmt::format("{}: {}", json_string(reason), count));
-  return fmt::format("{{{}}}", fmt::join(members, ", "));
-}
-
-std::string days_json(const Status& status) {
-  std::vector<std::string> members;
-  for (const auto& [day, count] : status.labels_by_day)
-    members.push_back(fmt::format("{}: {}", json_string(day_text(day)), count));
+  for (const auto& [name, count] : counts)
+    members.push_back(fmt::format("{}: {}", json_string(name_text(name)), count));
   return fmt::format("{{{}}}", fmt::join(members, ", "));
 }
 
 std::string status_rows(const std::string& name, const Status& status, RowFormat format) {
-  const bool nested = format != RowFormat::csv;
-  std::vector<Column> columns{{"campaign"},
-                              {"phase"},
-                              {"reason"},
-                              {"started"},
-                              {"last_event"},
-                              {"budget", Kind::exact},
-                              {"spent", Kind::exact},
-                              {"reserved", Kind::exact},
-                              {"left", Kind::exact},
-                              {"items", Kind::exact},
-                              {"gold", Kind::exact},
-                              {"workers", Kind::exact},
-                              {"leases", Kind::exact},
-                              {"labels", Kind::exact},
-                              {"gold_labels", Kind::exact},
-                              {"imported", Kind::exact},
-                              {"labels_a_day", Kind::exact},
-                              {"settled", Kind::exact},
-                              {"expected_accuracy", Kind::real},
-                              {"bound", Kind::real},
-                              {"events", Kind::exact}};
+  const auto plain = [](const std::string& reason) { return reason; };
   std::uint64_t settled = 0;
   for (const auto& [reason, count] : status.finished) settled += count;
-  std::vector<std::string> row{name,
-                               std::string(campaign::name(status.phase)),
-                               status.reason,
-                               time_text(status.started),
-                               time_text(status.last_event),
-                               money_text(status.budget),
-                               money_text(status.spent),
-                               money_text(status.reserved),
-                               money_text(status.left),
-                               whole(status.items),
-                               whole(status.gold),
-                               whole(status.workers),
-                               whole(status.leases),
-                               whole(status.labels),
-                               whole(status.gold_labels),
-                               whole(status.imported),
-                               number_text(labels_per_day(status)),
-                               whole(settled),
-                               number_text(status.expected_accuracy),
-                               status.bound ? number_text(*status.bound) : "",
-                               whole(status.events)};
-  if (nested) {
-    columns.push_back({"settled_by_reason", Kind::json});
-    columns.push_back({"labels_by_day", Kind::json});
-    row.push_back(settled_json(status));
-    row.push_back(days_json(status));
-  }
-  DataTable table(columns);
-  table.add(std::move(row));
-  return table.text(format == RowFormat::json ? RowFormat::jsonl : format);
+  return record_text({{"campaign", name},
+                      {"phase", std::string(campaign::name(status.phase))},
+                      {"reason", status.reason},
+                      {"started", time_text(status.started)},
+                      {"last_event", time_text(status.last_event)},
+                      {"budget", money_text(status.budget), Kind::exact},
+                      {"spent", money_text(status.spent), Kind::exact},
+                      {"reserved", money_text(status.reserved), Kind::exact},
+                      {"left", money_text(status.left), Kind::exact},
+                      {"items", whole(status.items), Kind::exact},
+                      {"gold", whole(status.gold), Kind::exact},
+                      {"workers", whole(status.workers), Kind::exact},
+                      {"leases", whole(status.leases), Kind::exact},
+                      {"labels", whole(status.labels), Kind::exact},
+                      {"gold_labels", whole(status.gold_labels), Kind::exact},
+                      {"imported", whole(status.imported), Kind::exact},
+                      {"labels_a_day", number_text(labels_per_day(status)), Kind::exact},
+                      {"settled", whole(settled), Kind::exact},
+                      {"expected_accuracy", number_text(status.expected_accuracy), Kind::real},
+                      {"bound", status.bound ? number_text(*status.bound) : "", Kind::real},
+                      {"events", whole(status.events), Kind::exact},
+                      {"settled_by_reason", counts_json(status.finished, plain), Kind::json},
+                      {"labels_by_day", counts_json(status.labels_by_day, day_text), Kind::json}},
+                     format);
 }
 
 std::string settled_text(const Status& status) {
@@ -167,31 +133,9 @@ std::string status_table(const std::string& name, const Status& status) {
   return text + "\n" + table.text();
 }
 
-std::string verification_text(const std::string& name, const Verification& found,
-                              RowFormat format) {
-  if (format == RowFormat::table) {
-    std::string text =
-        fmt::format("Campaign {}: {} replayed and {} repeated, {}\n", in_quotes(name),
-                    count_text(found.events, "event"), count_text(found.decisions, "decision"),
-                    found.differences.empty() ? "no differences"
-                                              : count_text(found.differences.size(), "difference"));
-    for (const std::string& line : found.differences) text += "  " + line + "\n";
-    return text;
-  }
-  std::vector<std::string> lines;
-  for (const std::string& line : found.differences) lines.push_back(json_string(line));
-  DataTable table({{"campaign"},
-                   {"events", Kind::exact},
-                   {"decisions", Kind::exact},
-                   {"differences", Kind::json}});
-  table.add({name, whole(found.events), whole(found.decisions),
-             format == RowFormat::csv ? whole(lines.size()) : json_array(lines)});
-  return table.text(format == RowFormat::json ? RowFormat::jsonl : format);
-}
-
-Result<Output> list_campaigns(const CampaignFlags& where, const RowFlags& flags) {
+Result<Output> list_campaigns(const ReportFlags& flags) {
   const auto format = TRY(read_rows(flags));
-  const auto store = TRY(open_file(where.file, store::OpenMode::read));
+  const auto store = TRY(open_file(flags.file, store::OpenMode::read));
   const auto names = TRY(store->campaigns());
   DataTable table({{"campaign"},
                    {"phase"},
@@ -205,89 +149,65 @@ Result<Output> list_campaigns(const CampaignFlags& where, const RowFlags& flags)
                    {"started"}});
   for (const std::string& name : names) {
     const auto open = TRY(campaign::Campaign::open(*store, name));
-    const auto seen = open->view().read([&](const State& state) {
+    TRY(open->view().read([&](const State& state) {
       table.add({name, std::string(campaign::name(state.phase())),
                  fmt::format("{}", fmt::join(state.options().classes, ",")), state.options().policy,
                  whole(state.item_count()), whole(state.label_counts().all),
                  whole(state.worker_count()), money_text(state.account().budget),
                  money_text(state.account().spent), time_text(state.started())});
-    });
-    if (!seen) return tl::unexpected(seen.error());
+    }));
   }
   return delivered(table.text(format), flags.output);
 }
 
-Result<Output> show_status(const CampaignFlags& where, const RowFlags& flags) {
+Result<Output> show_status(const ReportFlags& flags) {
   const auto format = TRY(read_rows(flags));
-  return reading(where, [&](const OpenCampaign& open) {
-    return open->view().status().and_then([&](const Status& status) {
-      return state_value(open, [&](const State& state) { return state.leases().over(open.now); })
-          .map([&](const std::vector<campaign::Lease>& over) {
-            Output output =
-                delivered(format == RowFormat::table ? status_table(open->name(), status)
-                                                     : status_rows(open->name(), status, format),
-                          flags.output);
-            if (!over.empty()) output.notes.push_back(expired_note(over));
-            return output;
-          });
-    });
-  });
+  const auto open = TRY(open_campaign(flags));
+  const auto status = TRY(open->view().status());
+  const auto over =
+      TRY(open.read([&](const State& state) { return state.leases().over(open.now); }));
+  Output output = delivered(format == RowFormat::table ? status_table(open->name(), status)
+                                                       : status_rows(open->name(), status, format),
+                            flags.output);
+  if (!over.empty()) output.notes.push_back(expired_note(over));
+  return output;
 }
 
-Result<Output> show_answers(const CampaignFlags& where, const RowFlags& flags) {
+Result<Output> show_answers(const ReportFlags& flags) {
   const auto format = TRY(read_rows(flags));
-  return reading(where, [&](const OpenCampaign& open) {
-    return answer_table(open).map(
-        [&](const DataTable& table) { return delivered(table.text(format), flags.output); });
-  });
+  const auto open = TRY(open_campaign(flags));
+  const auto options = TRY(open.options());
+  const auto answers = TRY(open->view().answers());
+  DataTable table(campaign::answer_columns(options));
+  for (const campaign::AnswerRow& answer : answers)
+    table.add(campaign::answer_values(answer, options));
+  return delivered(table.text(format), flags.output);
 }
 
-Result<Output> show_workers(const CampaignFlags& where, const RowFlags& flags) {
+Result<Output> show_workers(const ReportFlags& flags) {
   const auto format = TRY(read_rows(flags));
-  return reading(where, [&](const OpenCampaign& open) {
-    return worker_table(open).map(
-        [&](const DataTable& table) { return delivered(table.text(format), flags.output); });
-  });
+  const auto open = TRY(open_campaign(flags));
+  const auto workers = TRY(open->view().workers());
+  DataTable table(campaign::worker_columns());
+  for (const campaign::WorkerRow& worker : workers) table.add(campaign::worker_values(worker));
+  return delivered(table.text(format), flags.output);
 }
 
-Result<Output> verify_campaign(const CampaignFlags& where, const RowFlags& flags) {
-  const auto format = TRY(read_rows(flags));
-  return reading(where, [&](const OpenCampaign& open) {
-    return open->verify().map([&](const Verification& found) {
-      Output output = delivered(verification_text(open->name(), found, format), flags.output);
-      output.status = found.differences.empty() ? 0 : 1;
-      return output;
-    });
-  });
+Command report_command(const char* name, const char* summary,
+                       Result<Output> (*run)(const ReportFlags&)) {
+  return campaign_command<ReportFlags>(
+      name, summary, Access::read, run,
+      [](Command& command, ReportFlags& flags) { add_row_options(command, flags); });
 }
-
-void add_rows(Command& command, RowFlags& flags) { add_row_options(command, flags); }
 
 }  // namespace
 
-Command list_command() {
-  return campaign_command("list", "List the campaigns of a file", Access::read, list_campaigns,
-                          add_rows);
-}
-
-Command status_command() {
-  return campaign_command("status", "Show money, items, labels and expected accuracy", Access::read,
-                          show_status, add_rows);
-}
-
-Command answers_command() {
-  return campaign_command("answers", "Show the answer of every item and its probability",
-                          Access::read, show_answers, add_rows);
-}
-
-Command workers_command() {
-  return campaign_command("workers", "Show the labels and reliability of every worker",
-                          Access::read, show_workers, add_rows);
-}
-
-Command verify_command() {
-  return campaign_command("verify", "Check the ledger: repeat every decision and compare",
-                          Access::read, verify_campaign, add_rows);
+std::vector<Command> report_commands() {
+  return {
+      report_command("list", "List the campaigns of a file", list_campaigns),
+      report_command("status", "Show money, items, labels and expected accuracy", show_status),
+      report_command("answers", "Show the answer of every item and its probability", show_answers),
+      report_command("workers", "Show the labels and reliability of every worker", show_workers)};
 }
 
 }  // namespace allot::cli

@@ -1,18 +1,11 @@
 // Hands out items and takes them back.
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
 
 #include "allot/base/text.hpp"
 #include "allot/base/time_text.hpp"
-#include "base/try.hpp"
+#include "base/errors.hpp"
 #include "cli/campaign_commands.hpp"
-#include "cli/campaign_file.hpp"
-#include "cli/data_table.hpp"
-#include "cli/formats.hpp"
 #include "cli/options.hpp"
-#include "io/json_object.hpp"
 
 namespace allot::cli {
 namespace {
@@ -20,20 +13,20 @@ namespace {
 using campaign::Assignment;
 using io::JsonMember;
 
-struct NextFlags {
+struct NextFlags : CampaignFlags {
   std::string worker;
   std::string count = "1";
   std::optional<std::string> key;
   RowFlags rows{.format = "jsonl"};
 };
 
-struct LeasesFlags {
+struct LeasesFlags : CampaignFlags {
   std::optional<std::string> worker;
   RowFlags rows;
 };
 
 /// Options of skip and release.
-struct HandBackFlags {
+struct HandBackFlags : CampaignFlags {
   std::string worker;
   std::vector<std::string> items;
   bool all = false;
@@ -45,18 +38,7 @@ struct LeasedItem {
   Assignment assignment;
 };
 
-constexpr std::array<std::string_view, 4> kOwnColumns{"item", "worker", "price", "expires"};
-
-/// Fields of an item that workers see.
-std::vector<JsonMember> members_of(const Assignment& assignment) {
-  return io::parse_json_object(assignment.fields).value_or(std::vector<JsonMember>{});
-}
-
-/// Column of a field; a field with the name of one of our columns gets another name.
-std::string column_of(const JsonMember& field) {
-  const bool taken = std::ranges::find(kOwnColumns, field.name) != kOwnColumns.end();
-  return taken ? "shown_" + field.name : field.name;
-}
+const std::vector<Column> kOwnColumns{{"item"}, {"worker"}, {"price", Kind::exact}, {"expires"}};
 
 std::vector<std::string> own_values(const LeasedItem& leased) {
   return {leased.assignment.item, leased.worker, money_text(leased.assignment.price),
@@ -65,8 +47,9 @@ std::vector<std::string> own_values(const LeasedItem& leased) {
 
 /// Rows with all fields in one JSON value.
 DataTable nested(const std::vector<LeasedItem>& all) {
-  DataTable table(
-      {{"item"}, {"worker"}, {"price", Kind::exact}, {"expires"}, {"fields", Kind::json}});
+  std::vector<Column> columns = kOwnColumns;
+  columns.push_back({"fields", Kind::json});
+  DataTable table(columns);
   for (const LeasedItem& leased : all) {
     std::vector<std::string> row = own_values(leased);
     row.push_back(leased.assignment.fields.empty() ? "{}" : leased.assignment.fields);
@@ -75,26 +58,33 @@ DataTable nested(const std::vector<LeasedItem>& all) {
   return table;
 }
 
+/// Fields of an item that workers see; one with the name of our own columns gets another name.
+std::vector<JsonMember> shown_fields(const Assignment& assignment) {
+  auto fields = io::parse_json_object(assignment.fields).value_or(std::vector<JsonMember>{});
+  for (JsonMember& field : fields) {
+    if (std::ranges::find(kOwnColumns, field.name, &Column::name) != kOwnColumns.end())
+      field.name = "shown_" + field.name;
+  }
+  return fields;
+}
+
 /// Rows with one column per field that any item has.
 DataTable flat(const std::vector<LeasedItem>& all) {
-  std::vector<Column> columns{{"item"}, {"worker"}, {"price", Kind::exact}, {"expires"}};
-  std::vector<std::vector<JsonMember>> shown;
+  std::vector<Column> columns = kOwnColumns;
+  std::vector<std::vector<std::string>> rows;
   for (const LeasedItem& leased : all) {
-    shown.push_back(members_of(leased.assignment));
-    for (const JsonMember& field : shown.back()) {
-      const std::string name = column_of(field);
-      if (std::ranges::find(columns, name, &Column::name) == columns.end())
-        columns.push_back({name});
+    rows.push_back(own_values(leased));
+    for (const JsonMember& field : shown_fields(leased.assignment)) {
+      const auto place = static_cast<std::size_t>(
+          std::ranges::find(columns, field.name, &Column::name) - columns.begin());
+      if (place == columns.size()) columns.push_back({field.name});
+      rows.back().resize(columns.size());
+      rows.back()[place] = field.value;
     }
   }
   DataTable table(columns);
-  for (std::size_t n = 0; n < all.size(); ++n) {
-    std::vector<std::string> row = own_values(all[n]);
+  for (std::vector<std::string>& row : rows) {
     row.resize(columns.size());
-    for (const JsonMember& field : shown[n]) {
-      const auto place = std::ranges::find(columns, column_of(field), &Column::name);
-      row[static_cast<std::size_t>(place - columns.begin())] = field.value;
-    }
     table.add(std::move(row));
   }
   return table;
@@ -108,11 +98,11 @@ std::string text_of(const std::vector<LeasedItem>& all, RowFormat format) {
 /// Refuses items that the worker has not leased, before any is given back.
 Result<std::vector<std::string>> items_held(const OpenCampaign& open, const HandBackFlags& flags) {
   if (flags.items.empty() != flags.all) {
-    return fail(
-        ErrorCode::invalid_argument,
-        flags.all ? fmt::format("--all cannot be combined with item {}; expected one of them",
-                                in_quotes(flags.items.front()))
-                  : "ITEM is missing; expected ids of items, or --all for all that the worker has");
+    if (!flags.all)
+      return invalid(
+          "ITEM is missing; expected ids of items, or --all for all that the worker has");
+    return invalid("--all cannot be combined with item {}; expected one of them",
+                   in_quotes(flags.items.front()));
   }
   const auto leases = TRY(open->view().leases(flags.worker));
   std::vector<std::string> held;
@@ -120,11 +110,10 @@ Result<std::vector<std::string>> items_held(const OpenCampaign& open, const Hand
   if (flags.all) return held;
   for (const std::string& item : flags.items) {
     if (std::ranges::find(held, item) != held.end()) continue;
-    return fail(ErrorCode::conflict,
-                fmt::format("worker {} has not leased item {}; expected {}",
-                            in_quotes(flags.worker), in_quotes(item),
-                            held.empty() ? "a leased item ('allot campaign leases' lists them)"
-                                         : "one of " + some_in_quotes(held)));
+    return fail(ErrorCode::conflict, "worker {} has not leased item {}; expected {}",
+                in_quotes(flags.worker), in_quotes(item),
+                held.empty() ? "a leased item ('allot campaign leases' lists them)"
+                             : "one of " + some_in_quotes(held));
   }
   return flags.items;
 }
@@ -138,31 +127,15 @@ Result<Output> nothing_handed_out(const OpenCampaign& open, const Error& why) {
       why.code != ErrorCode::budget_exhausted) {
     return tl::unexpected(why);
   }
-  return state_value(open, [](const campaign::State& state) { return state.phase(); })
-      .map([&](campaign::Phase phase) {
-        return Output{
-            "", {}, {why.message}, phase == campaign::Phase::paused ? kPaused : kNothingLeft};
-      });
+  const auto phase = TRY(open.read([](const campaign::State& state) { return state.phase(); }));
+  return Output{"", {}, {why.message}, phase == campaign::Phase::paused ? kPaused : kNothingLeft};
 }
 
-template <typename Give>
-Result<Output> hand_back(const CampaignFlags& where, const HandBackFlags& flags,
-                         std::string_view done, Give give) {
-  return changing(where, [&](const OpenCampaign& open) -> Result<Output> {
-    TRY(open->expire(open.now));
-    const auto items = TRY(items_held(open, flags));
-    TRY(give(*open.campaign, items, open.now));
-    return Output{fmt::format("{} {} by {}\n", count_text(items.size(), "item"), done,
-                              in_quotes(flags.worker))};
-  });
-}
-
-Result<Output> hand_out(const CampaignFlags& where, const NextFlags& flags) {
-  const auto count = TRY(read_whole("--count", flags.count, 1, 1'000'000));
+Result<Output> hand_out(const NextFlags& flags) {
+  const auto count = TRY(read_whole<std::uint32_t>("--count", flags.count, 1, 1'000'000));
   const auto format = TRY(read_rows(flags.rows));
-  return changing(where, [&](const OpenCampaign& open) -> Result<Output> {
-    auto handed = open->next(flags.worker, static_cast<std::uint32_t>(count), open.now,
-                             flags.key.value_or(""));
+  return changing(flags, [&](const OpenCampaign& open) -> Result<Output> {
+    auto handed = open->next(flags.worker, count, open.now, flags.key.value_or(""));
     if (!handed) return nothing_handed_out(open, handed.error());
     std::vector<LeasedItem> all;
     for (Assignment& assignment : handed->assignments)
@@ -176,103 +149,89 @@ Result<Output> hand_out(const CampaignFlags& where, const NextFlags& flags) {
   });
 }
 
-Result<Output> list_leases(const CampaignFlags& where, const LeasesFlags& flags) {
+Result<Output> list_leases(const LeasesFlags& flags) {
   const auto format = TRY(read_rows(flags.rows));
-  return reading(where, [&](const OpenCampaign& open) -> Result<Output> {
-    std::vector<std::string> workers;
-    const auto named = state_value(open, [&](const campaign::State& state) {
-      for (const campaign::Lease& lease : state.leases().all()) {
-        const std::string& name = state.name(lease.worker);
-        if (flags.worker && name != *flags.worker) continue;
-        if (std::ranges::find(workers, name) == workers.end()) workers.push_back(name);
-      }
-      return !flags.worker || state.find_worker(*flags.worker).has_value();
-    });
-    if (!named) return tl::unexpected(named.error());
-    if (!*named) {
-      return fail(ErrorCode::not_found,
-                  fmt::format("unknown worker {}; expected one who has had an item",
-                              in_quotes(*flags.worker)));
+  const auto open = TRY(open_campaign(flags));
+  std::vector<std::string> workers;
+  const bool known = TRY(open.read([&](const campaign::State& state) {
+    for (const campaign::Lease& lease : state.leases().all()) {
+      const std::string& name = state.name(lease.worker);
+      if (flags.worker && name != *flags.worker) continue;
+      if (std::ranges::find(workers, name) == workers.end()) workers.push_back(name);
     }
-    std::vector<LeasedItem> all;
-    std::uint64_t over = 0;
-    for (const std::string& worker : workers) {
-      auto leases = TRY(open->view().leases(worker));
-      for (Assignment& lease : leases) {
-        if (lease.expires <= open.now) {
-          ++over;  // the next command that changes anything ends it
-        } else {
-          all.push_back({worker, std::move(lease)});
-        }
+    return !flags.worker || state.find_worker(*flags.worker).has_value();
+  }));
+  if (!known) {
+    return fail(ErrorCode::not_found, "unknown worker {}; expected one who has had an item",
+                in_quotes(*flags.worker));
+  }
+  std::vector<LeasedItem> all;
+  std::uint64_t over = 0;
+  for (const std::string& worker : workers) {
+    auto leases = TRY(open->view().leases(worker));
+    for (Assignment& lease : leases) {
+      if (lease.expires <= open.now) {
+        ++over;  // the next command that changes anything ends it
+      } else {
+        all.push_back({worker, std::move(lease)});
       }
     }
-    Output output = delivered(text_of(all, format), flags.rows.output);
-    if (over > 0) {
-      output.notes.push_back(fmt::format("{} left out", count_text(over, "expired lease")));
-    }
-    return output;
+  }
+  Output output = delivered(text_of(all, format), flags.rows.output);
+  if (over > 0) output.notes.push_back(count_text(over, "expired lease") + " left out");
+  return output;
+}
+
+Result<Output> hand_back(const HandBackFlags& flags, bool for_good) {
+  return changing(flags, [&](const OpenCampaign& open) -> Result<Output> {
+    TRY(open->expire(open.now));
+    const auto items = TRY(items_held(open, flags));
+    TRY(for_good ? open->skip(items, flags.worker, open.now)
+                 : open->release(items, flags.worker, open.now));
+    return Output{fmt::format("{} {} by {}\n", count_text(items.size(), "item"),
+                              for_good ? "skipped" : "released", in_quotes(flags.worker))};
   });
 }
 
-Result<Output> skip_items(const CampaignFlags& where, const HandBackFlags& flags) {
-  return hand_back(where, flags, "skipped",
-                   [&](campaign::Campaign& campaign, std::span<const std::string> items,
-                       campaign::Time now) { return campaign.skip(items, flags.worker, now); });
-}
+Result<Output> skip_items(const HandBackFlags& flags) { return hand_back(flags, true); }
 
-Result<Output> release_items(const CampaignFlags& where, const HandBackFlags& flags) {
-  return hand_back(where, flags, "released",
-                   [&](campaign::Campaign& campaign, std::span<const std::string> items,
-                       campaign::Time now) { return campaign.release(items, flags.worker, now); });
-}
+Result<Output> release_items(const HandBackFlags& flags) { return hand_back(flags, false); }
 
 void add_hand_back_options(Command& command, HandBackFlags& flags) {
   command.add("ITEM", &flags.items, "Ids of items that the worker has leased");
-  command.add("--worker", &flags.worker, "NAME", "Worker who has them").require();
+  command.require("--worker", &flags.worker, "NAME", "Worker who has them");
   command.add("--all", &flags.all, "All items that the worker has leased");
+}
+
+void add_next_options(Command& command, NextFlags& flags) {
+  command.require("--worker", &flags.worker, "NAME", "Worker who gets the items");
+  command.add("--count", &flags.count, "N", "Most items to hand out");
+  add_key(command, flags.key);
+  add_row_options(command, flags.rows);
+}
+
+void add_leases_options(Command& command, LeasesFlags& flags) {
+  command.add("--worker", &flags.worker, "NAME", "Worker whose items to list", "all");
+  add_row_options(command, flags.rows);
 }
 
 }  // namespace
 
-Command next_command() {
-  Command command = campaign_command<NextFlags>(
-      "next", "Hand out items to a worker", Access::write, hand_out,
-      [](Command& next, NextFlags& flags) {
-        next.add("--worker", &flags.worker, "NAME", "Worker who gets the items").require();
-        next.add("--count", &flags.count, "N", "Most items to hand out");
-        add_key(next, flags.key);
-        add_row_options(next, flags.rows);
-      });
-  command.notes = {
-      "The exit status is 3 if there is nothing left to hand out, 4 while the campaign is paused."};
-  command.examples = {
-      "allot campaign next sentiment.db --worker ann --count 20 --format csv --output ann.csv"};
-  return command;
-}
-
-Command leases_command() {
-  return campaign_command<LeasesFlags>(
-      "leases", "List the items that workers have leased", Access::write, list_leases,
-      [](Command& command, LeasesFlags& flags) {
-        command.add("--worker", &flags.worker, "NAME", "Worker whose items to list")
-            .by_default("all");
-        add_row_options(command, flags.rows);
-      });
-}
-
-Command skip_command() {
-  Command command =
-      campaign_command("skip", "Give items back for good: the worker will not get them again",
-                       Access::write, skip_items, add_hand_back_options);
-  command.examples = {"allot campaign skip sentiment.db review-17 --worker ann"};
-  return command;
-}
-
-Command release_command() {
-  Command command = campaign_command("release", "Give items back: the worker can get them again",
-                                     Access::write, release_items, add_hand_back_options);
-  command.examples = {"allot campaign release sentiment.db --worker ann --all"};
-  return command;
+std::vector<Command> work_commands() {
+  return {campaign_command(
+              "next", "Hand out items to a worker", Access::write, hand_out, add_next_options,
+              {"allot campaign next sentiment.db --worker ann --count 20 --format csv --output "
+               "ann.csv"},
+              {"The exit status is 3 if there is nothing left to hand out, 4 while the campaign is "
+               "paused."}),
+          campaign_command("leases", "List the items that workers have leased", Access::write,
+                           list_leases, add_leases_options),
+          campaign_command("skip", "Give items back for good: the worker will not get them again",
+                           Access::write, skip_items, add_hand_back_options,
+                           {"allot campaign skip sentiment.db review-17 --worker ann"}),
+          campaign_command("release", "Give items back: the worker can get them again",
+                           Access::write, release_items, add_hand_back_options,
+                           {"allot campaign release sentiment.db --worker ann --all"})};
 }
 
 }  // namespace allot::cli

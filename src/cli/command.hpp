@@ -1,12 +1,13 @@
 // A command of the program as data: its options, where their values go, and the function to run.
 //
 // Each command is made by a function next to its code (cli/commands.hpp lists them). The parser
-// (cli/command_line.hpp), the help text and the tables of docs/reference/cli (cli/help.hpp) all
+// (cli/command_line.hpp), the help text and the tables of docs/reference/cli (cli/help.cpp) all
 // read the same Command, so a default or a meaning is written once. Texts mark literals with
 // backticks, which the help text leaves out.
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -44,32 +45,44 @@ struct Option {
   bool required = false;
 
   bool is_positional() const { return !name.starts_with("--"); }
-  bool is_flag() const { return std::holds_alternative<bool*>(target); }
   /// "--items N".
   std::string usage() const { return type.empty() ? name : name + " " + type; }
-
-  Option& require();
-  /// Describes a default that the value itself does not show.
-  Option& by_default(std::string text);
 };
 
 struct Command {
-  using Run = std::function<Result<Output>()>;
+  using Texts = std::vector<std::string>;
 
   std::string name;
-  std::string summary;  // one line, without a full stop
-  Run run = {};         // empty for a group of commands
-  std::vector<Option> options = {};
+  std::string summary;                       // one line, without a full stop
+  std::function<Result<Output>()> run = {};  // empty for a group of commands
   /// Paragraphs and examples below the options.
-  std::vector<std::string> notes = {}, examples = {};
+  Texts notes = {}, examples = {};
+  std::vector<Option> options = {};
   std::vector<Command> commands = {};
 
-  /// Adds an option whose default is the value of `target` at this time.
-  Option& add(std::string option, Target target, std::string type, std::string meaning);
+  /// Adds an option; its default is `default_text`, else the value of `target` at this time.
+  void add(std::string option, Target target, std::string type, std::string meaning,
+           std::string default_text = {});
   /// Adds an option without a value, or a positional argument.
-  Option& add(std::string option, Target target, std::string meaning);
+  void add(std::string option, Target target, std::string meaning);
+  /// Adds an option, or a positional argument, that must be given.
+  void require(std::string option, Target target, std::string type, std::string meaning);
+  void require(std::string argument, Target target, std::string meaning);
 
-  const Command* find(const std::string& inner) const;
+  /// The inner command of that name. An error calls this command by `words`.
+  Result<const Command*> find(const std::string& inner, const std::string& words) const;
 };
+
+/// Makes a command whose values are kept in Flags; `add` registers its options.
+template <typename Flags>
+Command make_command(std::string name, std::string summary, Result<Output> (*run)(const Flags&),
+                     void (*add)(Command&, Flags&), Command::Texts notes = {},
+                     Command::Texts examples = {}) {
+  const auto flags = std::make_shared<Flags>();
+  Command command{std::move(name), std::move(summary), [flags, run] { return run(*flags); },
+                  std::move(notes), std::move(examples)};
+  add(command, *flags);
+  return command;
+}
 
 }  // namespace allot::cli

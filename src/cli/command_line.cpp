@@ -31,9 +31,8 @@ void register_option(CLI::App& app, const Option& option) {
 
 void register_command(CLI::App& app, const Command& command) {
   for (const Option& option : command.options) register_option(app, option);
-  for (const Command& inner : command.commands) {
+  for (const Command& inner : command.commands)
     register_command(*app.add_subcommand(inner.name), inner);
-  }
   if (!command.commands.empty()) app.require_subcommand(0, 1);
 }
 
@@ -43,7 +42,7 @@ CommandCall chosen(const CLI::App& app, const Command& program) {
   for (auto inner = app.get_subcommands(); !inner.empty();
        inner = inner.front()->get_subcommands()) {
     const std::string name = inner.front()->get_name();
-    call.command = call.command->find(name);
+    call.command = call.command->find(name, call.words).value();
     call.words += " " + name;
   }
   return call;
@@ -101,18 +100,15 @@ std::string first_extra(const std::vector<std::string>& extras) {
 UsageError explain(const CLI::App& app, const Command& program, const CLI::ParseError& error) {
   const CommandCall call = chosen(app, program);
   const CLI::App* command_app = &app;
-  while (!command_app->get_subcommands().empty()) {
+  while (!command_app->get_subcommands().empty())
     command_app = command_app->get_subcommands().front();
-  }
   const std::vector<std::string> extras = app.remaining(true);
   const bool required = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
-  if (!extras.empty() && (required || dynamic_cast<const CLI::ExtrasError*>(&error))) {
+  if (!extras.empty() && (required || dynamic_cast<const CLI::ExtrasError*>(&error)))
     return {call.words, explain_extra(call, first_extra(extras))};
-  }
   const Option* const option = find_option(*call.command, name_in(error));
-  if (option && dynamic_cast<const CLI::ArgumentMismatch*>(&error)) {
+  if (option && dynamic_cast<const CLI::ArgumentMismatch*>(&error))
     return {call.words, explain_count(*command_app, *option)};
-  }
   if (option && required) {
     return {call.words, fmt::format("{} is missing; expected {}{} ('{} --help' lists all)",
                                     option->name, option->is_positional() ? call.words + " " : "",
@@ -134,14 +130,9 @@ std::optional<UsageError> unknown_command(const Command& program, int count,
                                            "COMMAND {} ... ('{} --help' lists all commands)",
                                            in_quotes(word), where, word, where)};
     }
-    const Command* const inner = among->find(word);
-    if (!inner) {
-      std::vector<std::string_view> known;
-      for (const Command& command : among->commands) known.push_back(command.name);
-      return UsageError{where, fmt::format("unknown command {}{} ('{} --help' lists all)",
-                                           in_quotes(word), suggestion(word, known), where)};
-    }
-    among = inner;
+    const auto inner = among->find(word, where);
+    if (!inner) return UsageError{where, inner.error().message};
+    among = *inner;
     where += " " + word;
   }
   return {};

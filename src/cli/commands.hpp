@@ -15,5 +15,11 @@ Command reproduce_command();
 Command campaign_command();
 Command serve_command();
 Command demo_command();
+/// `allot help COMMAND`; `program` must outlive the result.
+Command help_command(const Command& program);
+
+/// The help text of a command, at most 80 columns wide. `words` is how users call it:
+/// "allot simulate".
+std::string help_text(const Command& command, const std::string& words);
 
 }  // namespace allot::cli

@@ -3,17 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
 #include "allot/figure/dot_chart.hpp"
 #include "allot/figure/line_chart.hpp"
 #include "cli/calibration.hpp"
-#include "cli/stop_report.hpp"
 
 namespace allot::cli {
 namespace {
 
+using policy::StopReason;
 using sim::Row;
 
 constexpr const char* kTitle = "Share of right answers";
@@ -93,7 +94,7 @@ std::string bound_note(const Comparison& comparison) {
 /// One line per policy, with a bar.
 std::string one_budget_table(const Comparison& comparison) {
   const bool low =
-      std::ranges::any_of(comparison.rows, [](const sim::Row& row) { return row.accuracy < 0.5; });
+      std::ranges::any_of(comparison.rows, [](const Row& row) { return row.accuracy < 0.5; });
   std::vector<std::string> header{"policy", "accuracy", "std.err.", "worst", "expected"};
   if (has_bounds(comparison)) header.push_back(kBound);
   header.insert(header.end(), {"seconds", low ? "from 0 to 1" : "from 0.5 to 1"});
@@ -140,9 +141,8 @@ std::string many_budgets_table(const Comparison& comparison) {
   const bool policies_across = policies < budgets;
   std::vector<std::string> header{labels_heading(comparison.budgets) +
                                   (policies_across ? "" : ":")};
-  for (std::size_t i = 0; i < (policies_across ? policies : budgets); ++i) {
+  for (std::size_t i = 0; i < (policies_across ? policies : budgets); ++i)
     header.push_back(policies_across ? row(i, 0).policy : labels(i));
-  }
   const std::size_t cells = header.size() - 1;
   if (policies_across && has_bounds(comparison)) header.push_back(kBound);
   Table table(header);
@@ -171,14 +171,46 @@ std::string amount_text(const Comparison& comparison, const Row& row, std::size_
                                       : fmt::format("{}", row.budget);
 }
 
+std::uint32_t runs_stopped(const Row& row, StopReason reason) {
+  return row.stopped[static_cast<std::size_t>(reason)];
+}
+
+/// "budget 17, accuracy 3": reasons with the numbers of their runs.
+std::string reasons_text(const Row& row) {
+  std::string text;
+  for (const StopReason reason : policy::kStopReasons) {
+    if (runs_stopped(row, reason) == 0) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", policy::name(reason),
+                        runs_stopped(row, reason));
+  }
+  return text;
+}
+
 /// Table of how runs stopped, if it is shown.
 std::string stops_text(const Comparison& comparison) {
   if (!comparison.shows_stops) return "";
-  std::vector<std::string> budgets;
-  for (std::size_t n = 0; n < budget_count(comparison.rows); ++n) {
-    budgets.push_back(amount_text(comparison, comparison.rows[n], n));
+  const std::size_t budgets = budget_count(comparison.rows);
+  Table table({"policy", "budget", "labels", "spent", "runs stopped by"});
+  for (std::size_t n = 0; n < comparison.rows.size(); ++n) {
+    const Row& row = comparison.rows[n];
+    table.add({row.policy, amount_text(comparison, row, n % budgets),
+               fmt::format("{:.6g}", row.labels), fmt::format("{:.6g}", row.spent),
+               reasons_text(row)});
   }
-  return "\n" + stop_table(comparison.rows, budgets);
+  return "\n" + table.text();
+}
+
+/// Labels, money and the runs that each reason stopped. The names are those of kStopReasons.
+Fields stop_fields(const Row& row) {
+  static constexpr std::array<std::string_view, policy::kStopReasons.size()> kNames{
+      "stopped_accuracy", "stopped_settled", "stopped_worth", "stopped_budget",
+      "stopped_exhausted"};
+  Fields fields{{"labels", number_text(row.labels)}, {"spent", number_text(row.spent)}};
+  for (const StopReason reason : policy::kStopReasons) {
+    fields.emplace_back(kNames[static_cast<std::size_t>(reason)],
+                        fmt::format("{}", runs_stopped(row, reason)));
+  }
+  return fields;
 }
 
 bool prints_calibration(const Comparison& comparison) {
@@ -204,25 +236,17 @@ Fields row_fields(const Comparison& comparison, const Row& row, std::size_t n) {
                 {"worst", number_text(row.worst)},
                 {"bound", number_text(bound(comparison, n))}};
   if (comparison.shows_stops) append(fields, stop_fields(row));
-  if (prints_calibration(comparison)) {
+  if (prints_calibration(comparison))
     append(fields, CalibrationReport::json(row, comparison.runs_alike));
-  }
   return fields;
 }
 
 std::vector<Fields> fields(const Comparison& comparison) {
   std::vector<Fields> result;
   const std::size_t budgets = budget_count(comparison.rows);
-  for (std::size_t i = 0; i < comparison.rows.size(); ++i) {
+  for (std::size_t i = 0; i < comparison.rows.size(); ++i)
     result.push_back(row_fields(comparison, comparison.rows[i], i % budgets));
-  }
   return result;
-}
-
-std::string json_text(const Comparison& comparison) {
-  Fields object = comparison.settings;
-  object.emplace_back("rows", json_rows(fields(comparison)));
-  return json_object(object) + "\n";
 }
 
 /// Legend of the bands or bars, if there are any.
@@ -292,15 +316,9 @@ CalibrationReport report(const Comparison& comparison) {
 }  // namespace
 
 std::string comparison_text(const Comparison& comparison, Format format) {
-  switch (format) {
-    case Format::csv:
-      return csv_text(fields(comparison));
-    case Format::json:
-      return json_text(comparison);
-    default:
-      return table_text(comparison) +
-             (prints_calibration(comparison) ? "\n" + report(comparison).table() : "");
-  }
+  std::string table = table_text(comparison);
+  if (prints_calibration(comparison)) table += "\n" + report(comparison).table();
+  return report_text(format, table, fields(comparison), comparison.settings);
 }
 
 Output comparison_output(const Comparison& comparison, Format format,

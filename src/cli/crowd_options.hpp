@@ -7,7 +7,6 @@
 
 #include "allot/model/crowd.hpp"
 #include "allot/sim/experiment.hpp"
-#include "cli/command.hpp"
 #include "cli/formats.hpp"
 
 namespace allot::cli {
@@ -32,17 +31,10 @@ struct ItemKind {
 /// Registers the options; `refit` is the default of --refit.
 void add_crowd_options(Command& command, CrowdFlags& flags, const char* refit);
 
-Result<sim::Marketplace> read_mode(const CrowdFlags& flags);
-/// Beliefs about binary items; `refit` is the default of --refit.
-Result<model::CrowdOptions> read_beliefs(const CrowdFlags& flags, const std::string& prior,
-                                         std::string_view refit);
-/// Beliefs about items with more than two classes, or with features if there is a design.
-Result<model::CrowdOptions> read_multiclass_beliefs(const CrowdFlags& flags,
-                                                    const std::string& prior,
-                                                    std::string_view refit, const ItemKind& items);
-/// Method of --final; empty if it was not given.
-Result<aggregate::SeededMethod> read_final(const CrowdFlags& flags,
-                                           const aggregate::MethodOptions& options);
+/// Beliefs about items, by the text of --prior, and about workers; `refit` is the default of
+/// --refit.
+Result<sim::DifferingWorkers> read_differing(const CrowdFlags& flags, const std::string& prior,
+                                             std::string_view refit, const ItemKind& items);
 
 /// Heading: "push, refitted every 20 labels or 2 % by bp, two coins, worker prior beta:3,0.9".
 std::string crowd_text(const CrowdFlags& flags, const sim::DifferingWorkers& workers);

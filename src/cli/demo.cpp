@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 #include <pthread.h>
 #include <sys/stat.h>
 
@@ -9,7 +8,7 @@
 
 #include "allot/base/text.hpp"
 #include "allot/io/text_file.hpp"
-#include "base/try.hpp"
+#include "base/errors.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "demo/show.hpp"
@@ -25,7 +24,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kListen = "127.0.0.1:8080";
 constexpr const char* kAnyPort = "127.0.0.1:0";
-constexpr std::uint64_t kSeed = 1;
+constexpr const char* kSeed = "1";
 
 struct DemoFlags {
   std::optional<std::string> data, listen, seed;
@@ -41,9 +40,7 @@ void say(const std::string& text) {
 class DataFolder {
  public:
   static Result<DataFolder> open(const std::optional<std::string>& kept) {
-    if (kept && kept->empty()) {
-      return fail(ErrorCode::invalid_argument, "--data '' is not a folder; expected its name");
-    }
+    if (kept && kept->empty()) return invalid("--data '' is not a folder; expected its name");
     if (kept) return DataFolder(*kept, false);
     // In memory if possible, so that the demo does not wait for a busy disk.
     const std::string temporary = fs::temp_directory_path();
@@ -53,8 +50,8 @@ class DataFolder {
       if (mkdtemp(name.data())) return DataFolder(name, true);
     }
     return fail(ErrorCode::write_failure,
-                fmt::format("no folder can be created in {}; expected --data DIR with another one",
-                            in_quotes(temporary)));
+                "no folder can be created in {}; expected --data DIR with another one",
+                in_quotes(temporary));
   }
   ~DataFolder() {
     std::error_code ignored;
@@ -129,30 +126,11 @@ void welcome(const std::string& url, const demo::Ticket& ticket, const DataFolde
                             : fmt::format("it resumes from {} the next time", folder.path())));
 }
 
-struct DemoSettings {
-  double pace;
-  std::optional<std::uint64_t> seed;
-};
-
-Result<DemoSettings> read_settings(const DemoFlags& flags) {
-  const auto pace = parse_number(flags.pace);
-  if (!pace || !(*pace >= 0.01 && *pace <= 1000)) {
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format("--pace {} is out of range; expected labels per second, from 0.01 to 1000",
-                    in_quotes(flags.pace)));
-  }
-  DemoSettings settings{*pace, {}};
-  if (flags.seed) {
-    const auto seed = TRY(read_whole("--seed", *flags.seed, 0, UINT32_MAX));
-    settings.seed = seed;
-  }
-  return settings;
-}
-
 /// Runs until SIGTERM, SIGINT or SIGHUP; prints the links at once.
 Result<Output> run_demo(const DemoFlags& flags) {
-  const auto settings = TRY(read_settings(flags));
+  const double pace =
+      TRY(read_number("--pace", flags.pace, 0.01, 1000, "labels per second, from 0.01 to 1000"));
+  const auto seed = TRY(read_whole("--seed", flags.seed.value_or(kSeed), 0, UINT32_MAX));
   sigset_t stop_signals;
   sigemptyset(&stop_signals);
   for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&stop_signals, signal);
@@ -164,14 +142,12 @@ Result<Output> run_demo(const DemoFlags& flags) {
   if (folder.has("server.db") && !folder.has("demo.json")) {
     return fail(
         ErrorCode::conflict,
-        fmt::format("--data {} is the data folder of a server; expected a new folder or one "
-                    "that a demo made",
-                    in_quotes(folder.path())));
+        "--data {} is the data folder of a server; expected a new folder or one that a demo made",
+        in_quotes(folder.path()));
   }
-  if (settings.seed && folder.has("demo.json")) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("--seed needs a new demo, but {} has one; expected no seed",
-                            in_quotes(folder.path())));
+  if (flags.seed && folder.has("demo.json")) {
+    return invalid("--seed needs a new demo, but {} has one; expected no seed",
+                   in_quotes(folder.path()));
   }
   const auto hub = TRY(serve::Hub::open({.folder = folder.path()}));
   // The crowd and the visitor's pages share one token.
@@ -179,14 +155,13 @@ Result<Output> run_demo(const DemoFlags& flags) {
   const auto server = TRY(listen(flags.listen, service));
   const std::string url = url_of(*server);
   auto api = TRY(demo::Api::open(url));
-  const auto ticket = TRY(ticket_for(folder, *hub, *api, settings.seed.value_or(kSeed)));
+  const auto ticket = TRY(ticket_for(folder, *hub, *api, seed));
   api->use(ticket.requester);
   welcome(url, ticket, folder);
-  if (serve::page_files().empty()) {
+  if (serve::page_files().empty())
     say("This program was built without pages, so the links show nothing.\n");
-  }
   {
-    const demo::Show show(std::move(api), ticket, settings.pace);
+    const demo::Show show(std::move(api), ticket, pace);
     int signal = 0;
     sigwait(&stop_signals, &signal);
     say("Stopping\n");
@@ -197,25 +172,25 @@ Result<Output> run_demo(const DemoFlags& flags) {
   return Output{};
 }
 
+void add_options(Command& command, DemoFlags& flags) {
+  command.add("--data", &flags.data, "DIR", "Folder to keep the demo in, or to resume it from",
+              "nothing is kept");
+  command.add("--listen", &flags.listen, "ADDRESS", "Address to listen on",
+              fmt::format("`{}`, or a free port if that is taken", kListen));
+  command.add("--pace", &flags.pace, "N",
+              "Labels per second and campaign that the crowd gives, three times as many at first");
+  command.add("--seed", &flags.seed, "N", "Seed of the crowd's answers, for a new demo",
+              fmt::format("`{}`", kSeed));
+}
+
 }  // namespace
 
 Command demo_command() {
-  const auto flags = std::make_shared<DemoFlags>();
-  Command command{"demo", "Watch a campaign with a simulated crowd, and take part in it",
-                  [flags] { return run_demo(*flags); }};
-  command.add("--data", &flags->data, "DIR", "Folder to keep the demo in, or to resume it from")
-      .by_default("nothing is kept");
-  command.add("--listen", &flags->listen, "ADDRESS", "Address to listen on")
-      .by_default(fmt::format("`{}`, or a free port if that is taken", kListen));
-  command.add("--pace", &flags->pace, "N",
-              "Labels per second and campaign that the crowd gives, three times as many at first");
-  command.add("--seed", &flags->seed, "N", "Seed of the crowd's answers, for a new demo")
-      .by_default(fmt::format("`{}`", kSeed));
-  command.notes = {
-      "Prints two links: one to watch the campaign as its requester, one to label as a worker. "
-      "Everything goes through the public API. SIGINT, SIGTERM and SIGHUP end it."};
-  command.examples = {"allot demo --pace 20"};
-  return command;
+  return make_command(
+      "demo", "Watch a campaign with a simulated crowd, and take part in it", run_demo, add_options,
+      {"Prints two links: one to watch the campaign as its requester, one to label as a worker. "
+       "Everything goes through the public API. SIGINT, SIGTERM and SIGHUP end it."},
+      {"allot demo --pace 20"});
 }
 
 }  // namespace allot::cli

@@ -1,15 +1,12 @@
 #include "allot/policy/exact.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "allot/base/text.hpp"
 #include "allot/io/budget_text.hpp"
 #include "allot/io/distribution_text.hpp"
-#include "base/try.hpp"
+#include "base/errors.hpp"
 #include "cli/commands.hpp"
-#include "cli/formats.hpp"
 #include "cli/options.hpp"
 #include "cli/progress_bar.hpp"
 
@@ -40,11 +37,10 @@ Result<std::vector<Counts>> read_state(const std::string& text) {
     const std::uint64_t positive = parse_whole(numbers.front()).value_or(UINT64_MAX);
     const std::uint64_t negative = parse_whole(numbers.back()).value_or(UINT64_MAX);
     if (numbers.size() != 2 || positive > kMostLabels || negative > kMostLabels) {
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("--state '{}' has the part '{}', which is not understood; expected "
-                              "the positive and negative labels of "
-                              "each item, as in 2:0,1:1,0:0 (at most a million of each)",
-                              text, part));
+      return invalid(
+          "--state '{}' has the part '{}', which is not understood; expected the positive and "
+          "negative labels of each item, as in 2:0,1:1,0:0 (at most a million of each)",
+          text, part);
     }
     state.push_back({static_cast<std::uint32_t>(positive), static_cast<std::uint32_t>(negative)});
   }
@@ -53,24 +49,14 @@ Result<std::vector<Counts>> read_state(const std::string& text) {
 
 Result<std::vector<Counts>> read_items(const ExactOptions& options) {
   if (!options.state) {
-    if (!options.items) {
-      return fail(ErrorCode::invalid_argument,
-                  "--items is missing; expected a whole number, or --state instead");
-    }
-    return read_whole("--items", *options.items, 1, kMostExactItems).map([](std::uint64_t items) {
-      return std::vector<Counts>(items);
-    });
+    if (!options.items)
+      return invalid("--items is missing; expected a whole number, or --state instead");
+    return std::vector<Counts>(TRY(read_whole("--items", *options.items, 1, kMostExactItems)));
   }
-  return read_state(*options.state)
-      .and_then([&](std::vector<Counts> state) -> Result<std::vector<Counts>> {
-        if (options.items && *options.items != fmt::format("{}", state.size())) {
-          return fail(
-              ErrorCode::invalid_argument,
-              fmt::format("--items '{}' contradicts --state, which lists {}; expected one of them",
-                          *options.items, count_text(state.size(), "item")));
-        }
-        return state;
-      });
+  auto state = TRY(read_state(*options.state));
+  if (!options.items || *options.items == fmt::format("{}", state.size())) return state;
+  return invalid("--items '{}' contradicts --state, which lists {}; expected one of them",
+                 *options.items, count_text(state.size(), "item"));
 }
 
 Beliefs beliefs_of(const std::vector<Counts>& state, const model::Prior& prior) {
@@ -116,10 +102,9 @@ Result<Report> report(const ExactOptions& options) {
     return work(&progress);
   };
   const auto if_asked =
-      timed("dp", [&](Progress* p) { return policy::accuracy_by_choice(beliefs, budget, p); });
-  if (!if_asked) return tl::unexpected(if_asked.error());
-  const double optimum = std::ranges::max(*if_asked);
-  Report result{state, budget, {{"dp", optimum, optimum}}, *if_asked};
+      TRY(timed("dp", [&](Progress* p) { return policy::accuracy_by_choice(beliefs, budget, p); }));
+  const double optimum = std::ranges::max(if_asked);
+  Report result{state, budget, {{"dp", optimum, optimum}}, if_asked};
   for (const auto& policy : policies) {
     if (!policy->ranking(budget)) continue;
     const auto value = [&](policy::Ties treated) {
@@ -127,11 +112,9 @@ Result<Report> report(const ExactOptions& options) {
         return policy::policy_accuracy(beliefs, budget, *policy, treated, p);
       });
     };
-    const auto by_rule = TRY(value(policy::Ties::by_rule));
-    result.policies.push_back({policy->name(), by_rule, std::nullopt});
-    if (policy->name() == "uniform") continue;
-    const auto at_best = TRY(value(policy::Ties::at_best));
-    result.policies.back().at_best = at_best;
+    result.policies.push_back({policy->name(), TRY(value(policy::Ties::by_rule)), std::nullopt});
+    if (policy->name() != "uniform")
+      result.policies.back().at_best = TRY(value(policy::Ties::at_best));
   }
   return result;
 }
@@ -201,40 +184,34 @@ std::string json_text(const ExactOptions& options, const Report& report) {
 
 Result<Output> exact(const ExactOptions& options) {
   const auto format = TRY(read_format(options.format));
-  return report(options).map([&](const Report& result) {
-    switch (format) {
-      case Format::csv:
-        return Output{csv_text(fields(result))};
-      case Format::json:
-        return Output{json_text(options, result)};
-      default:
-        return Output{table_text(options, result)};
-    }
-  });
+  const auto result = TRY(report(options));
+  return Output{format == Format::csv    ? csv_text(fields(result))
+                : format == Format::json ? json_text(options, result)
+                                         : table_text(options, result)};
+}
+
+void add_options(Command& command, ExactOptions& options) {
+  command.add("--items", &options.items, "N", "Number of items, none of which has labels",
+              "as many as `--state` lists");
+  command.add("--state", &options.state, "S",
+              "Positive and negative labels that each item has: `2:0,1:1,0:0`");
+  command.require("--budget", &options.budget, "B", "Labels to buy: `15`, or `3x` per item");
+  command.add("--prior", &options.prior, "D",
+              "Belief about every item before its first label: a distribution");
+  add_policies(command, options.policies);
+  add_ties(command, options.ties);
+  add_format(command, options.format);
 }
 
 }  // namespace
 
 Command exact_command() {
-  const auto options = std::make_shared<ExactOptions>();
-  Command command{"exact",
-                  "Compute the best possible accuracy for a few items, and that of policies",
-                  [options] { return exact(*options); }};
-  command.add("--items", &options->items, "N", "Number of items, none of which has labels")
-      .by_default("as many as `--state` lists");
-  command.add("--state", &options->state, "S",
-              "Positive and negative labels that each item has: `2:0,1:1,0:0`");
-  command.add("--budget", &options->budget, "B", "Labels to buy: `15`, or `3x` per item").require();
-  command.add("--prior", &options->prior, "D",
-              "Belief about every item before its first label: a distribution");
-  add_policies(command, options->policies);
-  add_ties(command, options->ties);
-  add_format(command, options->format);
-  command.notes = {
-      "Distributions: `uniform`, `jeffreys`, `haldane`, `beta:A,B` or "
-      "`mix:W*beta(A,B)+W*beta(A,B)`."};
-  command.examples = {"allot exact --items 5 --budget 15 --policy opt-kg,kg,gittins"};
-  return command;
+  return make_command("exact",
+                      "Compute the best possible accuracy for a few items, and that of policies",
+                      exact, add_options,
+                      {"Distributions: `uniform`, `jeffreys`, `haldane`, `beta:A,B` or "
+                       "`mix:W*beta(A,B)+W*beta(A,B)`."},
+                      {"allot exact --items 5 --budget 15 --policy opt-kg,kg,gittins"});
 }
 
 }  // namespace allot::cli

@@ -1,11 +1,10 @@
 #include "cli/formats.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
-#include "allot/base/text.hpp"
+#include "allot/io/text_file.hpp"
+#include "io/option_value.hpp"
 
 namespace allot::cli {
 namespace {
@@ -14,6 +13,12 @@ namespace {
 std::size_t width_of(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::count_if(
       text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
+std::string shown(const std::string& value, Kind kind) {
+  if (value.empty()) return "-";
+  const auto number = kind == Kind::real ? parse_number(value) : std::nullopt;
+  return number ? fmt::format("{:.4f}", *number) : value;
 }
 
 }  // namespace
@@ -58,9 +63,8 @@ std::string bar(double share, double low, std::size_t width) {
 
 std::string json_object(const Fields& fields) {
   std::string text = "{";
-  for (const auto& [name, value] : fields) {
+  for (const auto& [name, value] : fields)
     text += fmt::format("{}{}: {}", text.size() > 1 ? ", " : "", json_string(name), value);
-  }
   return text + "}";
 }
 
@@ -95,13 +99,86 @@ std::string json_rows(std::vector<Fields> rows) {
   return json_array(objects);
 }
 
-std::string choice_text(const std::vector<std::string>& names) {
-  if (names.size() == 2) return fmt::format("{} or {}", in_quotes(names[0]), in_quotes(names[1]));
-  return "one of " + some_in_quotes(names, 8);
+Result<Format> read_format(const std::string& text) {
+  return io::read_choice<Format>(
+      "--format", text, {{"table", Format::table}, {"csv", Format::csv}, {"json", Format::json}});
 }
 
-std::string count_text(std::uint64_t count, std::string_view word) {
-  return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
+std::string report_text(Format format, const std::string& table, const std::vector<Fields>& rows,
+                        Fields settings) {
+  if (format == Format::table) return table;
+  if (format == Format::csv) return csv_text(rows);
+  settings.emplace_back("rows", json_rows(rows));
+  return json_object(settings) + "\n";
+}
+
+Result<RowFormat> read_row_format(const std::string& text) {
+  using enum RowFormat;
+  return io::read_choice<RowFormat>(
+      "--format", text, {{"table", table}, {"csv", csv}, {"json", json}, {"jsonl", jsonl}});
+}
+
+void add_row_options(Command& command, RowFlags& flags) {
+  command.add("--format", &flags.format, "F", "Output format: `table`, `csv`, `json` or `jsonl`");
+  command.add("--output", &flags.output, "FILE", "File to write the output to", "standard output");
+}
+
+Result<RowFormat> read_rows(const RowFlags& flags) {
+  const auto format = TRY(read_row_format(flags.format));
+  if (flags.output) TRY(io::in_option("--output", io::check_writable(*flags.output)));
+  return format;
+}
+
+Output delivered(std::string text, const std::optional<std::string>& output) {
+  if (!output || *output == "-") return {std::move(text)};
+  return {"", {{*output, std::move(text)}}};
+}
+
+DataTable::DataTable(const std::vector<std::vector<Cell>>& rows) {
+  for (const Cell& cell : rows.front()) columns_.push_back({cell.name, cell.kind});
+  for (const auto& row : rows) {
+    rows_.emplace_back();
+    for (const Cell& cell : row) rows_.back().push_back(cell.value);
+  }
+}
+
+std::string DataTable::text(RowFormat format) const {
+  if (format == RowFormat::table) return table();
+  if (format == RowFormat::csv) {
+    std::string text = io::csv_head(columns_);
+    for (const auto& row : rows_) text += csv_line(row);
+    return text;
+  }
+  std::string lines;
+  std::vector<std::string> objects;
+  for (const auto& row : rows_) {
+    const std::string object = io::json_row(columns_, row);
+    lines += object + "\n";
+    objects.push_back("\n  " + object);
+  }
+  return format == RowFormat::jsonl ? lines : json_array(objects) + "\n";
+}
+
+std::string DataTable::table() const {
+  std::vector<std::string> header;
+  for (const Column& column : columns_) {
+    if (column.kind != Kind::json) header.push_back(column.name);
+  }
+  Table table(header);
+  for (const auto& row : rows_) {
+    std::vector<std::string> values;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (columns_[i].kind != Kind::json) values.push_back(shown(row[i], columns_[i].kind));
+    }
+    table.add(std::move(values));
+  }
+  return table.text();
+}
+
+std::string record_text(std::vector<Cell> cells, RowFormat format) {
+  if (format == RowFormat::csv)
+    std::erase_if(cells, [](const Cell& cell) { return cell.kind == Kind::json; });
+  return DataTable({std::move(cells)}).text(format == RowFormat::json ? RowFormat::jsonl : format);
 }
 
 std::string shortened(const std::string& text) {

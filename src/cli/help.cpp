@@ -1,11 +1,9 @@
-#include "cli/help.hpp"
-
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <memory>
 
 #include "allot/base/text.hpp"
+#include "base/errors.hpp"
+#include "cli/commands.hpp"
 
 namespace allot::cli {
 namespace {
@@ -78,9 +76,8 @@ std::string meaning_with_default(const Option& option) {
 std::string options_text(const Command& command, bool positional) {
   std::string text;
   for (const Option& option : command.options) {
-    if (option.is_positional() == positional) {
+    if (option.is_positional() == positional)
       text += entry(option.usage(), meaning_with_default(option), kMeaningColumn);
-    }
   }
   return text;
 }
@@ -92,6 +89,22 @@ std::string cell(const std::string& text) {
   return result + " |";
 }
 
+/// The options of a command, or the commands of a group, as a Markdown table.
+std::string markdown_table(const Command& command) {
+  if (!command.commands.empty()) {
+    std::string text = "| Command | What it does |\n|---|---|\n";
+    for (const Command& inner : command.commands)
+      text += "|" + cell(fmt::format("`{}`", inner.name)) + cell(inner.summary) + "\n";
+    return text;
+  }
+  std::string text = "| Option | Default | Meaning |\n|---|---|---|\n";
+  for (const Option& option : command.options) {
+    text += "|" + cell(fmt::format("`{}`", option.usage())) +
+            cell(option.required ? "required" : option.default_text) + cell(option.meaning) + "\n";
+  }
+  return text;
+}
+
 struct HelpFlags {
   std::vector<std::string> words;
   bool markdown = false;
@@ -101,15 +114,7 @@ Result<Output> show_help(const Command& program, const HelpFlags& flags) {
   const Command* command = &program;
   std::string words = program.name;
   for (const std::string& word : flags.words) {
-    const Command* const inner = command->find(word);
-    if (!inner) {
-      std::vector<std::string_view> known;
-      for (const Command& known_command : command->commands) known.push_back(known_command.name);
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("unknown command {}{} ('{} --help' lists all)", in_quotes(word),
-                              suggestion(word, known), words));
-    }
-    command = inner;
+    command = TRY(command->find(word, words));
     words += " " + word;
   }
   return Output{flags.markdown ? markdown_table(*command) : help_text(*command, words)};
@@ -122,9 +127,8 @@ std::string help_text(const Command& command, const std::string& words) {
   text += fill(plain(command.summary) + ".", 0, 0);
   if (!command.commands.empty()) {
     text += "\nCommands:\n";
-    for (const Command& inner : command.commands) {
+    for (const Command& inner : command.commands)
       text += entry(inner.name, inner.summary, kSummaryColumn);
-    }
   }
   const std::string arguments = options_text(command, true);
   if (!arguments.empty()) text += "\nArguments:\n" + arguments;
@@ -134,22 +138,6 @@ std::string help_text(const Command& command, const std::string& words) {
   if (!command.examples.empty()) {
     text += command.examples.size() == 1 ? "\nExample:\n" : "\nExamples:\n";
     for (const std::string& example : command.examples) text += "  " + fill(example, 2, 6, " \\");
-  }
-  return text;
-}
-
-std::string markdown_table(const Command& command) {
-  if (!command.commands.empty()) {
-    std::string text = "| Command | What it does |\n|---|---|\n";
-    for (const Command& inner : command.commands) {
-      text += "|" + cell(fmt::format("`{}`", inner.name)) + cell(inner.summary) + "\n";
-    }
-    return text;
-  }
-  std::string text = "| Option | Default | Meaning |\n|---|---|---|\n";
-  for (const Option& option : command.options) {
-    text += "|" + cell(fmt::format("`{}`", option.usage())) +
-            cell(option.required ? "required" : option.default_text) + cell(option.meaning) + "\n";
   }
   return text;
 }

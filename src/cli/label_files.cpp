@@ -1,14 +1,12 @@
 #include "cli/label_files.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <tuple>
 
+#include "allot/io/feature_csv.hpp"
 #include "allot/io/text_file.hpp"
-#include "base/try.hpp"
-#include "cli/formats.hpp"
+#include "base/errors.hpp"
 #include "cli/options.hpp"
 
 namespace allot::cli {
@@ -25,42 +23,59 @@ std::vector<std::string> unused_classes(const io::LabelFile& labels) {
   return unused;
 }
 
-/// Warnings about classes that differ only in spelling.
-std::vector<std::string> notes_on(const io::LabelFile& labels, const std::string& name) {
-  std::vector<std::string> notes;
-  for (const std::vector<std::string>& group : labels.doubtful) {
-    constexpr std::size_t kMost = 4;
-    if (notes.size() == kMost) {
-      notes.push_back(fmt::format("{}: ... and {} more", name,
-                                  count_text(labels.doubtful.size() - kMost, "such group")));
-      break;
-    }
-    notes.push_back(fmt::format(
+/// Warns about classes that differ only in spelling, and about named ones that no label has.
+void add_label_notes(const std::string& name, LabelFiles& files) {
+  constexpr std::size_t kMost = 4;
+  const auto& groups = files.labels.doubtful;
+  for (std::size_t n = 0; n < std::min(kMost, groups.size()); ++n) {
+    files.notes.push_back(fmt::format(
         "{}: {} count as different classes; write them the same way if they are the same class",
-        name, some_in_quotes(group)));
+        name, some_in_quotes(groups[n])));
   }
-  return notes;
+  if (groups.size() > kMost) {
+    files.notes.push_back(
+        fmt::format("{}: ... and {} more", name, count_text(groups.size() - kMost, "such group")));
+  }
+  const std::vector<std::string> unused = unused_classes(files.labels);
+  if (!unused.empty()) {
+    files.notes.push_back(
+        fmt::format("{}: no label is {}, which --classes names", name, some_in_quotes(unused)));
+  }
 }
 
-/// Warnings about classes that only the truth has.
-std::vector<std::string> notes_on(const io::Truth& truth, const std::string& name) {
-  std::vector<std::string> notes;
+/// Warns about classes that only the truth has.
+void add_truth_notes(const std::string& name, LabelFiles& files) {
+  const io::Truth& truth = *files.truth;
   if (!truth.matched.empty()) {
     constexpr std::size_t kMost = 4;
-    std::string list;
+    std::vector<std::string> list;
     for (std::size_t i = 0; i < std::min(kMost, truth.matched.size()); ++i) {
-      list += fmt::format("{}{} for {}", i == 0 ? "" : ", ", in_quotes(truth.matched[i].first),
-                          in_quotes(truth.matched[i].second));
+      const auto& [written, meant] = truth.matched[i];
+      list.push_back(fmt::format("{} for {}", in_quotes(written), in_quotes(meant)));
     }
-    notes.push_back(fmt::format("{}: truths match classes that the labels spell differently: {}{}",
-                                name, list, truth.matched.size() > kMost ? ", ..." : ""));
+    files.notes.push_back(
+        fmt::format("{}: truths match classes that the labels spell differently: {}{}", name,
+                    fmt::join(list, ", "), truth.matched.size() > kMost ? ", ..." : ""));
   }
   if (truth.foreign_items > 0) {
-    notes.push_back(fmt::format("{}: no label is {}; answers to {} with that truth count as wrong",
-                                name, some_in_quotes(truth.foreign),
-                                count_text(truth.foreign_items, "item")));
+    files.notes.push_back(
+        fmt::format("{}: no label is {}; answers to {} with that truth count as wrong", name,
+                    some_in_quotes(truth.foreign), count_text(truth.foreign_items, "item")));
   }
-  return notes;
+}
+
+/// Reads the features; adds items without labels at the end of the labels.
+Result<void> read_design(const FeatureFlags& flags, LabelFiles& files) {
+  const std::string& path = *flags.features;
+  const auto text = TRY(in_option("--features", io::read_text_file(path)));
+  const auto file = TRY(in_file(path, io::parse_features(text, files.labels)));
+  auto design = TRY(
+      in_file(path, model::prepare(file.features, {!flags.no_standardise, !flags.no_intercept})));
+  io::append_items(files.labels, file.unlabelled);
+  if (const std::string note = design.note(); !note.empty())
+    files.notes.push_back(fmt::format("{}: {}", file_name(path), note));
+  files.design = std::make_shared<const model::Design>(std::move(design));
+  return {};
 }
 
 Result<void> check_standard_input(const LabelFlags& flags, const FeatureFlags& features) {
@@ -70,9 +85,8 @@ Result<void> check_standard_input(const LabelFlags& flags, const FeatureFlags& f
   for (const auto& [option, content, path] : others) {
     if (*path != "-") continue;
     if (!holder.empty()) {
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("{} '-' is standard input, which has {}; expected another file",
-                              option, holder));
+      return invalid("{} '-' is standard input, which has {}; expected another file", option,
+                     holder);
     }
     holder = content;
   }
@@ -84,48 +98,60 @@ Result<void> check_standard_input(const LabelFlags& flags, const FeatureFlags& f
 void add_label_options(Command& command, LabelFlags& flags) {
   command.add("--duplicates", &flags.duplicates, "RULE",
               "If a worker labels an item again: `error`, or keep the `first` or `last` label");
-  command
-      .add("--classes", &flags.classes, "NAME,...",
-           "Classes that exist even if no label has them, such as `no,yes`")
-      .by_default("those of the labels");
+  command.add("--classes", &flags.classes, "NAME,...",
+              "Classes that exist even if no label has them, such as `no,yes`",
+              "those of the labels");
+}
+
+void add_feature_options(Command& command, FeatureFlags& flags) {
+  command.add("--features", &flags.features, "FILE",
+              "Features of items: one row per item, one number in each other column");
+  command.add("--no-standardise", &flags.no_standardise,
+              "Use features as they are, not scaled to mean 0 and standard deviation 1");
+  command.add("--no-intercept", &flags.no_intercept,
+              "Leave out the feature that is 1 for every item");
+  command.add("--feature-variance", &flags.variance, "V",
+              "Prior variance of the weight of every feature", "1 / number of features");
+}
+
+Result<void> check_features(const FeatureFlags& flags) {
+  if (flags.features) return {};
+  const char* const useless = flags.no_standardise ? "--no-standardise"
+                              : flags.no_intercept ? "--no-intercept"
+                              : flags.variance     ? "--feature-variance"
+                                                   : nullptr;
+  if (!useless) return {};
+  return invalid("{} has no effect without features; expected --features FILE with it", useless);
+}
+
+Result<double> read_feature_variance(const FeatureFlags& flags) {
+  if (!flags.variance) return 0;
+  return read_number("--feature-variance", *flags.variance, 1e-9, 1e9, "a number from 1e-9 to 1e9");
 }
 
 Result<LabelRules> read_label_rules(const LabelFlags& flags) {
-  return read_duplicates(flags.duplicates)
-      .and_then([&](io::Duplicates duplicates) -> Result<LabelRules> {
-        LabelRules rules{duplicates, read_names(flags.classes)};
-        if (std::ranges::find(rules.classes, "") == rules.classes.end()) return rules;
-        return fail(
-            ErrorCode::invalid_argument,
-            fmt::format("--classes {} has an empty name; expected names joined by commas, such "
-                        "as no,yes",
-                        in_quotes(fmt::format("{}", fmt::join(flags.classes, ",")))));
-      });
+  using enum io::Duplicates;
+  const auto duplicates = TRY(read_choice<io::Duplicates>(
+      "--duplicates", flags.duplicates, {{"error", error}, {"first", first}, {"last", last}}));
+  LabelRules rules{duplicates, read_names(flags.classes)};
+  if (std::ranges::find(rules.classes, "") == rules.classes.end()) return rules;
+  return invalid("--classes {} has an empty name; expected names joined by commas, such as no,yes",
+                 in_quotes(fmt::format("{}", fmt::join(flags.classes, ","))));
 }
 
 Result<LabelFiles> read_label_files(const LabelFlags& flags, const LabelRules& rules,
                                     const FeatureFlags& features) {
   TRY(check_standard_input(flags, features));
   const auto text = TRY(io::read_text_file(flags.labels));
-  auto file = TRY(in_file(flags.labels, io::parse_labels(text, rules.duplicates, rules.classes)));
-  LabelFiles files{std::move(file), std::nullopt, nullptr, {}};
-  files.notes = notes_on(files.labels, file_name(flags.labels));
-  const std::vector<std::string> unused = unused_classes(files.labels);
-  if (!unused.empty()) {
-    files.notes.push_back(fmt::format("{}: no label is {}, which --classes names",
-                                      file_name(flags.labels), some_in_quotes(unused)));
-  }
-  if (features.features) {  // before the truth, which may know items that only features name
-    auto design = TRY(read_design(features, files.labels));
-    files.design = design.design;
-    if (!design.note.empty()) files.notes.push_back(std::move(design.note));
-  }
+  LabelFiles files{
+      TRY(in_file(flags.labels, io::parse_labels(text, rules.duplicates, rules.classes)))};
+  add_label_notes(file_name(flags.labels), files);
+  // Before the truth, which may know items that only features name.
+  if (features.features) TRY(read_design(features, files));
   if (!flags.truth) return files;
   const auto truth_text = TRY(in_option("--truth", io::read_text_file(*flags.truth)));
-  auto known = TRY(in_file(*flags.truth, io::parse_truth(truth_text, files.labels)));
-  files.truth = std::move(known);
-  for (std::string& note : notes_on(*files.truth, file_name(*flags.truth)))
-    files.notes.push_back(std::move(note));
+  files.truth = TRY(in_file(*flags.truth, io::parse_truth(truth_text, files.labels)));
+  add_truth_notes(file_name(*flags.truth), files);
   return files;
 }
 

@@ -15,7 +15,6 @@
 #include "allot/io/text_file.hpp"
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
-#include "cli/help.hpp"
 
 namespace allot::cli {
 namespace {

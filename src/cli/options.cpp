@@ -1,19 +1,19 @@
 #include "cli/options.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <thread>
 
 #include "allot/base/text.hpp"
 #include "allot/io/text_file.hpp"
 #include "allot/policy/registry.hpp"
-#include "base/try.hpp"
+#include "base/errors.hpp"
 
 namespace allot::cli {
 
-void add_policies(Command& command, std::vector<std::string>& policies) {
-  command.add("--policy", &policies, "NAME,...", "Policies to compare; `allot policies` lists all");
+void add_policies(Command& command, std::vector<std::string>& policies,
+                  const std::string& default_text) {
+  command.add("--policy", &policies, "NAME,...", "Policies to compare; `allot policies` lists all",
+              default_text);
 }
 
 void add_ties(Command& command, std::string& ties) {
@@ -25,8 +25,8 @@ void add_seed(Command& command, std::string& seed) {
 }
 
 void add_threads(Command& command, std::optional<std::string>& threads) {
-  command.add("--threads", &threads, "N", "Threads; their number does not change the results")
-      .by_default("one per processor");
+  command.add("--threads", &threads, "N", "Threads; their number does not change the results",
+              "one per processor");
 }
 
 void add_format(Command& command, std::string& format) {
@@ -37,28 +37,21 @@ void add_plot(Command& command, std::optional<std::string>& plot) {
   command.add("--plot", &plot, "FILE.svg", "Also draw accuracy against budget, as an SVG figure");
 }
 
+Result<double> read_number(std::string_view option, const std::string& text, double least,
+                           double most, std::string_view expected) {
+  const auto number = parse_number(text);
+  if (number && *number >= least && *number <= most) return *number;
+  return invalid("{} {} is out of range; expected {}", option, in_quotes(text), expected);
+}
+
 Result<std::uint32_t> read_threads(const std::optional<std::string>& text) {
   if (!text) return std::max(1U, std::thread::hardware_concurrency());
-  return read_whole("--threads", *text, 1, 1024).map([](std::uint64_t n) {
-    return static_cast<std::uint32_t>(n);
-  });
-}
-
-Result<Format> read_format(const std::string& text) {
-  return read_choice<Format, 3>(
-      "--format", text, {{{"table", Format::table}, {"csv", Format::csv}, {"json", Format::json}}});
-}
-
-Result<io::Duplicates> read_duplicates(const std::string& text) {
-  return read_choice<io::Duplicates, 3>("--duplicates", text,
-                                        {{{"error", io::Duplicates::error},
-                                          {"first", io::Duplicates::first},
-                                          {"last", io::Duplicates::last}}});
+  return read_whole<std::uint32_t>("--threads", *text, 1, 1024);
 }
 
 Result<policy::TieBreak> read_ties(const std::string& text) {
-  return read_choice<policy::TieBreak, 2>(
-      "--ties", text, {{{"random", policy::TieBreak::random}, {"first", policy::TieBreak::first}}});
+  return read_choice<policy::TieBreak>(
+      "--ties", text, {{"random", policy::TieBreak::random}, {"first", policy::TieBreak::first}});
 }
 
 std::vector<std::string> read_names(const std::vector<std::string>& lists) {
@@ -82,13 +75,14 @@ Result<std::vector<std::shared_ptr<const policy::Policy>>> read_policies(
   return policies;
 }
 
-Result<void> check_plot(const std::string& path) {
-  if (!path.ends_with(".svg")) {
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format("--plot '{}' is not an SVG file; expected a name that ends in .svg", path));
-  }
-  return in_option("--plot", io::check_writable(path));
+Result<void> check_writable(std::string_view option, const std::optional<std::string>& path) {
+  return path ? in_option(option, io::check_writable(*path)) : Result<void>();
+}
+
+Result<void> check_plot(const std::optional<std::string>& path) {
+  if (path && !path->ends_with(".svg"))
+    return invalid("--plot '{}' is not an SVG file; expected a name that ends in .svg", *path);
+  return check_writable("--plot", path);
 }
 
 }  // namespace allot::cli

@@ -9,22 +9,18 @@
 #include <string_view>
 #include <vector>
 
-#include "allot/base/result.hpp"
-#include "allot/base/text.hpp"
 #include "allot/io/label_csv.hpp"
 #include "allot/policy/pair_policy.hpp"
 #include "allot/policy/policy.hpp"
-#include "cli/command.hpp"
+#include "cli/formats.hpp"
 #include "io/option_value.hpp"
 
 namespace allot::cli {
 
-enum class Format { table, csv, json };
-
 using io::in_option;
 using io::read_choice;
 using io::read_whole;
-using io::Reader;
+
 /// Paragraphs of help texts that several commands share.
 inline constexpr const char* kDistributionNote =
     "Distributions: `uniform`, `jeffreys`, `haldane`, `beta:A,B` or "
@@ -32,17 +28,19 @@ inline constexpr const char* kDistributionNote =
     "`dirichlet:A` or `dirichlet:A1,A2,A3`.";
 
 /// Options that several commands share.
-void add_policies(Command& command, std::vector<std::string>& policies);
+void add_policies(Command& command, std::vector<std::string>& policies,
+                  const std::string& default_text = "");
 void add_ties(Command& command, std::string& ties);
 void add_seed(Command& command, std::string& seed);
 void add_threads(Command& command, std::optional<std::string>& threads);
 void add_format(Command& command, std::string& format);
 void add_plot(Command& command, std::optional<std::string>& plot);
 
+/// Reads a number from `least` to `most`; an error describes it as `expected`.
+Result<double> read_number(std::string_view option, const std::string& text, double least,
+                           double most, std::string_view expected);
 /// Number of threads; one per processor if not given.
 Result<std::uint32_t> read_threads(const std::optional<std::string>& text);
-Result<Format> read_format(const std::string& text);
-Result<io::Duplicates> read_duplicates(const std::string& text);
 Result<policy::TieBreak> read_ties(const std::string& text);
 /// Names in lists such as "kg,opt-kg": each once, in the order given.
 std::vector<std::string> read_names(const std::vector<std::string>& lists);
@@ -61,8 +59,10 @@ Result<T> in_file(const std::string& path, Result<T> result) {
   return in_option(file_name(path), std::move(result));
 }
 
-/// Checks that a figure can be written: the name ends in .svg and the place is writable.
-Result<void> check_plot(const std::string& path);
+/// Checks that the file of an option, if it is given, can be written.
+Result<void> check_writable(std::string_view option, const std::optional<std::string>& path);
+/// Checks that a figure, if it is wanted, can be written and has a name that ends in .svg.
+Result<void> check_plot(const std::optional<std::string>& path);
 
 /// Limit of 32-bit positions.
 inline constexpr std::uint64_t kMostItems = 4'000'000'000;

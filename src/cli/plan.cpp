@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,7 +9,7 @@
 #include "allot/io/number_list.hpp"
 #include "allot/policy/bound.hpp"
 #include "allot/policy/forecast.hpp"
-#include "base/try.hpp"
+#include "base/errors.hpp"
 #include "cli/commands.hpp"
 #include "cli/label_files.hpp"
 #include "cli/plan_report.hpp"
@@ -54,22 +52,17 @@ struct Start {
 bool has_pilot(const PlanOptions& options) { return !options.pilot.labels.empty(); }
 
 Result<void> check_pilot(const PlanOptions& options) {
-  const auto refuse = [](const std::string& why) { return fail(ErrorCode::invalid_argument, why); };
   if (has_pilot(options)) {
     if (!options.prior) return {};
-    return refuse(fmt::format(
+    return invalid(
         "--prior {} cannot be combined with --pilot, which learns it; expected one of them",
-        in_quotes(*options.prior)));
+        in_quotes(*options.prior));
   }
-  for (const auto& [given, name] :
-       {std::pair{options.pilot.duplicates != LabelFlags{}.duplicates, "--duplicates"},
-        std::pair{!options.pilot.classes.empty(), "--classes"}}) {
-    if (given) {
-      return refuse(
-          fmt::format("{} has no effect without a pilot; expected --pilot with it", name));
-    }
-  }
-  return {};
+  const char* const useless = options.pilot.duplicates != LabelFlags{}.duplicates ? "--duplicates"
+                              : !options.pilot.classes.empty()                    ? "--classes"
+                                                                                  : nullptr;
+  if (!useless) return {};
+  return invalid("{} has no effect without a pilot; expected --pilot with it", useless);
 }
 
 /// The prior that makes the labels of the pilot most probable (model/prior_fit.hpp).
@@ -78,9 +71,8 @@ Result<Start> learn(const PlanOptions& options) {
   const auto files = TRY(in_option("--pilot", read_label_files(options.pilot, rules)));
   const model::LabelSet& set = files.labels.set;
   if (set.class_count > 2) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("--pilot {} has {} classes; expected two",
-                            file_name(options.pilot.labels), set.class_count));
+    return invalid("--pilot {} has {} classes; expected two", file_name(options.pilot.labels),
+                   set.class_count);
   }
   model::Beliefs beliefs(set.item_count, model::Prior::uniform());
   for (const model::GivenLabel& given : set.labels) {
@@ -89,47 +81,38 @@ Result<Start> learn(const PlanOptions& options) {
                    set.class_count == 1 ? Label::positive : model::to_label(given.label));
   }
   const auto [a, b] = model::fit_beta(model::count_groups(beliefs));
-  Start start{model::Prior::beta(a, b), fmt::format("beta:{:.4g},{:.4g}", a, b), set.item_count,
-              set.labels.size(), files.notes};
-  return start;
+  return Start{model::Prior::beta(a, b), fmt::format("beta:{:.4g},{:.4g}", a, b), set.item_count,
+               set.labels.size(), files.notes};
 }
 
 Result<Start> read_start(const PlanOptions& options) {
   TRY(check_pilot(options));
   if (has_pilot(options)) return learn(options);
   const std::string text = options.prior.value_or(kDefaultPrior);
-  return in_option("--prior", io::parse_prior(text))
-      .and_then([&](const model::Prior& prior) -> Result<Start> {
-        if (prior.is_proper()) return Start{prior, text};
-        return fail(ErrorCode::invalid_argument,
-                    fmt::format("--prior {} is improper, so it has no expectation; "
-                                "expected uniform, jeffreys, beta:A,B or a mixture",
-                                in_quotes(text)));
-      });
+  const auto prior = TRY(in_option("--prior", io::parse_prior(text)));
+  if (prior.is_proper()) return Start{prior, text};
+  return invalid(
+      "--prior {} is improper, so it has no expectation; expected uniform, jeffreys, beta:A,B or a "
+      "mixture",
+      in_quotes(text));
 }
 
 Result<std::uint32_t> read_items(const PlanOptions& options, const Start& start) {
-  if (options.items) {
-    return read_whole("--items", *options.items, 1, kMostItems).map([](std::uint64_t items) {
-      return static_cast<std::uint32_t>(items);
-    });
-  }
+  if (options.items) return read_whole<std::uint32_t>("--items", *options.items, 1, kMostItems);
   if (start.pilot_items > 0) return start.pilot_items;
-  return fail(ErrorCode::invalid_argument,
-              "--items is missing; expected the number of items, or a --pilot");
+  return invalid("--items is missing; expected the number of items, or a --pilot");
 }
 
 Result<std::vector<double>> read_targets(const PlanOptions& options) {
   if (!options.target) return std::vector<double>{};
   auto targets = io::parse_number_list(*options.target, "", std::nullopt);
   const auto outside = [](double target) { return !(target > 0 && target < 1); };
-  if (targets && targets->size() <= 1000 && std::ranges::none_of(*targets, outside)) {
+  if (targets && targets->size() <= 1000 && std::ranges::none_of(*targets, outside))
     return *std::move(targets);
-  }
-  return fail(ErrorCode::invalid_argument,
-              fmt::format("--target {} is not understood; expected shares between 0 and 1, such as "
-                          "0.95, or a list 0.9,0.95",
-                          in_quotes(*options.target)));
+  return invalid(
+      "--target {} is not understood; expected shares between 0 and 1, such as 0.95, or a list "
+      "0.9,0.95",
+      in_quotes(*options.target));
 }
 
 Result<std::vector<double>> read_budgets(const PlanOptions& options, std::uint32_t items) {
@@ -140,19 +123,16 @@ Result<std::vector<double>> read_budgets(const PlanOptions& options, std::uint32
   for (const io::Budget& budget : budgets) {
     labels.push_back(static_cast<double>(budget.labels));
     if (labels.back() <= kMostLabelsAnItem * items) continue;
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("--budget {} is more than 100 labels per item ({} for {}); expected at "
-                            "most 100x",
-                            in_quotes(text), budget.labels, count_text(items, "item")));
+    return invalid(
+        "--budget {} is more than 100 labels per item ({} for {}); expected at most 100x",
+        in_quotes(text), budget.labels, count_text(items, "item"));
   }
   return labels;
 }
 
 Result<std::optional<Money>> read_price(const PlanOptions& options) {
   if (!options.price) return std::optional<Money>{};
-  return in_option("--price", parse_price(*options.price)).map([](Money price) {
-    return std::optional(price);
-  });
+  return std::optional(TRY(in_option("--price", parse_price(*options.price))));
 }
 
 /// Forecasts of the policies and the bound, for workers who are alike.
@@ -229,14 +209,12 @@ void fill(Plan& plan, AlikePlanner& planner, const std::vector<double>& budgets,
   progress.total = all * (budgets.size() + targets.size() + (curve ? kCurvePoints + 1 : 0));
   const ProgressBar bar("planning", progress);
   for (const double budget : budgets) {
-    for (std::size_t i = 0; i < all; ++i, ++progress.done) {
+    for (std::size_t i = 0; i < all; ++i, ++progress.done)
       plan.rows.push_back(planner.for_budget(i, budget));
-    }
   }
   for (const double target : targets) {
-    for (std::size_t i = 0; i < all; ++i, ++progress.done) {
+    for (std::size_t i = 0; i < all; ++i, ++progress.done)
       plan.rows.push_back(planner.for_target(i, target));
-    }
   }
   if (!curve) return;
   for (std::size_t i = 0; i < all; ++i) {
@@ -274,45 +252,19 @@ Plan heading(const PlanOptions& options, const Start& start, std::uint32_t items
   return plan;
 }
 
-/// A plan, and warnings about the pilot.
-struct PlanWithNotes {
-  Plan plan;
-  std::vector<std::string> notes;
-};
-
-Result<PlanWithNotes> with_alike(const PlanOptions& options) {
-  Start start;
-  std::uint32_t items = 0;
-  std::vector<double> budgets, targets;
-  std::optional<Money> price;
-  Reader read;
-  const bool ok = read(start, read_start(options)) && read(items, read_items(options, start)) &&
-                  read(targets, read_targets(options)) &&
-                  read(budgets, read_budgets(options, items)) && read(price, read_price(options));
-  if (!ok) return tl::unexpected(read.error());
+Result<Plan> with_alike(const PlanOptions& options, const Start& start, std::uint32_t items,
+                        const std::vector<double>& targets) {
+  const auto budgets = TRY(read_budgets(options, items));
+  const auto price = TRY(read_price(options));
   Plan result = heading(options, start, items, price);
   AlikePlanner planner(start.prior, items);
   fill(result, planner, budgets, targets, options.plot.has_value());
-  return PlanWithNotes{std::move(result), std::move(start.notes)};
+  return result;
 }
 
-Result<PlanWithNotes> with_pool(const PlanOptions& options) {
-  if (options.price) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("--price {} cannot be combined with --workers, where each type has its "
-                            "own; expected prices there, as in 20*beta(4,1)@0.08",
-                            in_quotes(*options.price)));
-  }
-  Start start;
-  PoolRequest request{.curve = options.plot.has_value()};
-  Reader read;
-  const bool ok =
-      read(request.pool, read_pool(*options.workers)) && read(start, read_start(options)) &&
-      read(request.items, read_items(options, start)) &&
-      read(request.targets, read_targets(options)) &&
-      (!(options.budget || !options.target) ||
-       read(request.budgets, read_pool_budgets(options.budget, request.pool, request.items)));
-  if (!ok) return tl::unexpected(read.error());
+Result<Plan> with_pool(const PlanOptions& options, PoolRequest request, const Start& start) {
+  if (options.budget || !options.target)
+    request.budgets = TRY(read_pool_budgets(options.budget, request.pool, request.items));
   request.item_prior = start.prior;
   request.prob_positive = model::prob_positive({&start.prior, {}});
   Plan result = heading(options, start, request.items, {});
@@ -320,41 +272,48 @@ Result<PlanWithNotes> with_pool(const PlanOptions& options) {
   const auto simulated = TRY(fill_pool_plan(request, result));
   result.conditions += fmt::format(", workers {}, {}", *options.workers, simulated);
   result.settings.emplace_back("workers", json_string(*options.workers));
-  return PlanWithNotes{std::move(result), std::move(start.notes)};
+  return result;
 }
 
 Result<Output> plan(const PlanOptions& options) {
   const auto format = TRY(read_format(options.format));
-  if (options.plot) {
-    TRY(check_plot(*options.plot));
+  TRY(check_plot(options.plot));
+  if (options.workers && options.price) {
+    return invalid(
+        "--price {} cannot be combined with --workers, where each type has its own; expected "
+        "prices there, as in 20*beta(4,1)@0.08",
+        in_quotes(*options.price));
   }
-  auto made = TRY(options.workers ? with_pool(options) : with_alike(options));
-  Output output{plan_text(made.plan, format), {}, std::move(made.notes)};
-  if (options.plot) output.files.push_back({*options.plot, plan_figure(made.plan)});
+  PoolRequest request{.curve = options.plot.has_value()};
+  if (options.workers) request.pool = TRY(read_pool(*options.workers));
+  const auto start = TRY(read_start(options));
+  request.items = TRY(read_items(options, start));
+  request.targets = TRY(read_targets(options));
+  const auto made =
+      TRY(options.workers ? with_pool(options, request, start)
+                          : with_alike(options, start, request.items, request.targets));
+  Output output{plan_text(made, format), {}, start.notes};
+  if (options.plot) output.files.push_back({*options.plot, plan_figure(made)});
   return output;
 }
 
 void add_options(Command& command, PlanOptions& options) {
-  command.add("--items", &options.items, "N", "Number of items")
-      .by_default("as many as the pilot has");
-  command
-      .add("--budget", &options.budget, "B",
-           "Labels to buy, such as `50000` or `5x` per item; a list or a range compares several")
-      .by_default(fmt::format("`{}`, none with `--target`", kDefaultBudgets));
+  command.add("--items", &options.items, "N", "Number of items", "as many as the pilot has");
+  command.add("--budget", &options.budget, "B",
+              "Labels to buy, such as `50000` or `5x` per item; a list or a range compares several",
+              fmt::format("`{}`, none with `--target`", kDefaultBudgets));
   command.add("--target", &options.target, "X",
               "Accuracy to reach, such as `0.95`, or a list: prints the budget it needs");
-  command
-      .add("--prior", &options.prior, "D",
-           "Belief about every item before its first label: a distribution")
-      .by_default(fmt::format("`{}`, or learned from the pilot", kDefaultPrior));
+  command.add("--prior", &options.prior, "D",
+              "Belief about every item before its first label: a distribution",
+              fmt::format("`{}`, or learned from the pilot", kDefaultPrior));
   command.add("--pilot", &options.pilot.labels, "FILE",
               "Labels to learn the prior from, of two classes, one row per label");
   add_label_options(command, options.pilot);
   command.add("--price", &options.price, "P", "Price of a label: also prints what budgets cost");
-  command
-      .add("--workers", &options.workers, "POOL",
-           "Workers by type, `NAME=COUNT*RELIABILITY@PRICE`; budgets are then money")
-      .by_default("all alike");
+  command.add("--workers", &options.workers, "POOL",
+              "Workers by type, `NAME=COUNT*RELIABILITY@PRICE`; budgets are then money",
+              "all alike");
   add_format(command, options.format);
   add_plot(command, options.plot);
 }
@@ -362,20 +321,17 @@ void add_options(Command& command, PlanOptions& options) {
 }  // namespace
 
 Command plan_command() {
-  const auto options = std::make_shared<PlanOptions>();
-  Command command{"plan", "Forecast the accuracy that a budget buys, or the budget for an accuracy",
-                  [options] { return plan(*options); }};
-  add_options(command, *options);
-  command.notes = {
-      fmt::format("Budgets: `50000` labels, `5x` per item, lists `2x,5x,10x`, ranges `2x..20x` or "
-                  "`100..500:50`; at most {}x. With --workers budgets are money, or shares of what "
-                  "all labels cost; {} if not given.",
-                  kMostLabelsAnItem, default_pool_budgets()),
-      "Distributions: `uniform`, `jeffreys`, `beta:A,B` or `mix:W*beta(A,B)+W*beta(A,B)`.",
-      "Worker types are joined by `+`: `llm=3*beta(9,1)@0.001+people=20*beta(4,1)@0.08`."};
-  command.examples = {
-      "allot plan --items 10000 --budget 50000 --target 0.95 --price 0.05 --plot plan.svg"};
-  return command;
+  return make_command(
+      "plan", "Forecast the accuracy that a budget buys, or the budget for an accuracy", plan,
+      add_options,
+      {fmt::format(
+           "Budgets: `50000` labels, `5x` per item, lists `2x,5x,10x`, ranges `2x..20x` or "
+           "`100..500:50`; at most {}x. With --workers budgets are money, or shares of what "
+           "all labels cost; {} if not given.",
+           kMostLabelsAnItem, default_pool_budgets()),
+       "Distributions: `uniform`, `jeffreys`, `beta:A,B` or `mix:W*beta(A,B)+W*beta(A,B)`.",
+       "Worker types are joined by `+`: `llm=3*beta(9,1)@0.001+people=20*beta(4,1)@0.08`."},
+      {"allot plan --items 10000 --budget 50000 --target 0.95 --price 0.05 --plot plan.svg"});
 }
 
 }  // namespace allot::cli

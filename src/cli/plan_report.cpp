@@ -131,17 +131,7 @@ std::vector<Fields> fields(const Plan& plan) {
 }  // namespace
 
 std::string plan_text(const Plan& plan, Format format) {
-  switch (format) {
-    case Format::csv:
-      return csv_text(fields(plan));
-    case Format::json: {
-      Fields object = plan.settings;
-      object.emplace_back("rows", json_rows(fields(plan)));
-      return json_object(object) + "\n";
-    }
-    default:
-      return table_text(plan);
-  }
+  return report_text(format, table_text(plan), fields(plan), plan.settings);
 }
 
 std::string plan_figure(const Plan& plan) {
@@ -158,9 +148,8 @@ std::string plan_figure(const Plan& plan) {
                           "bound",
                           "beyond every policy"};
   for (const PlanRow& row : plan.curve) {
-    if (chart.series.empty() || chart.series.back().name != row.policy) {
+    if (chart.series.empty() || chart.series.back().name != row.policy)
       chart.series.push_back({row.policy, {}});
-    }
     const double x = plan.in_labels ? row.budget / plan.items : row.budget;
     chart.series.back().points.push_back({x, row.accuracy, row.error});
   }

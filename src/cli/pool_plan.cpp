@@ -1,7 +1,5 @@
 #include "cli/pool_plan.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -14,7 +12,7 @@
 #include "allot/policy/bound.hpp"
 #include "allot/policy/registry.hpp"
 #include "allot/sim/experiment.hpp"
-#include "base/try.hpp"
+#include "base/errors.hpp"
 #include "cli/progress_bar.hpp"
 
 namespace allot::cli {
@@ -67,9 +65,8 @@ sim::Experiment experiment_of(const PoolRequest& request, std::uint32_t items) {
       .prices = model::prices(request.pool),
       .seed = kSeed,
       .threads = std::max(1U, std::thread::hardware_concurrency())};
-  for (const char* name : kPlanned) {
+  for (const char* name : kPlanned)
     experiment.policies.push_back(policy::make_policy(name, policy::TieBreak::random).value());
-  }
   return experiment;
 }
 
@@ -90,14 +87,13 @@ class PoolSimulation {
                                    static_cast<double>(items) * model::worker_count(request_.pool));
     experiment.runs = static_cast<std::uint32_t>(
         std::clamp(kSimulatedLabels / labels, double{kFewestRuns}, double{kMostRuns}));
-    return sim::run(experiment).map([&](const std::vector<sim::Row>& rows) {
-      std::vector<PlanRow> result;
-      for (const sim::Row& row : rows) {
-        result.push_back(
-            {row.policy, {}, budget.value(), row.accuracy, kUnknown, row.standard_error});
-      }
-      return result;
-    });
+    const auto rows = TRY(sim::run(experiment));
+    std::vector<PlanRow> result;
+    for (const sim::Row& row : rows) {
+      result.push_back(
+          {row.policy, {}, budget.value(), row.accuracy, kUnknown, row.standard_error});
+    }
+    return result;
   }
 
  private:
@@ -125,9 +121,8 @@ policy::PoolBound bound_of(const PoolRequest& request) {
     std::size_t first = 0;
     for (const model::WorkerType& type : request.pool.types) {
       double best = 0.5;
-      for (std::size_t j = first; j < first + type.count; ++j) {
+      for (std::size_t j = first; j < first + type.count; ++j)
         best = std::max({best, reliable[j], 1 - reliable[j]});
-      }
       offers.push_back({best, type.price.value(), type.count});
       first += type.count;
     }
@@ -146,9 +141,8 @@ std::vector<Money> ladder(const PoolRequest& request) {
   const double low = cheapest(request.pool).value() * request.items;
   const Money all = all_labels(request.pool, request.items);
   std::vector<Money> budgets;
-  for (int i = 0; i <= kLadder; ++i) {
+  for (int i = 0; i <= kLadder; ++i)
     budgets.push_back(all.part(std::pow(low / all.value(), 1 - static_cast<double>(i) / kLadder)));
-  }
   return budgets;
 }
 
@@ -202,27 +196,6 @@ void add_curve(const PoolRequest& request, std::vector<PlanRow> simulated, polic
   }
 }
 
-}  // namespace
-
-Result<model::WorkerPool> read_pool(const std::string& text) {
-  if (parse_whole(text)) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("--workers {} has no reliability; expected types such as "
-                            "20*beta(4,1)@0.08 or llm=3*beta(9,1)@0.001+people=20*beta(4,1)@0.08",
-                            in_quotes(text)));
-  }
-  return in_option("--workers", io::parse_pool(text))
-      .and_then([&](model::WorkerPool pool) -> Result<model::WorkerPool> {
-        if (model::worker_count(pool) <= kMostPoolWorkers) return pool;
-        return fail(ErrorCode::invalid_argument,
-                    fmt::format("--workers {} has {} workers; expected at most {}, which can stand "
-                                "for more",
-                                in_quotes(text), model::worker_count(pool), kMostPoolWorkers));
-      });
-}
-
-namespace {
-
 /// Default shares of the price of all labels that pay at least one label.
 std::string default_budgets(const model::WorkerPool& pool, Money all) {
   std::string text;
@@ -235,34 +208,41 @@ std::string default_budgets(const model::WorkerPool& pool, Money all) {
 
 }  // namespace
 
-std::string default_pool_budgets() {
-  std::vector<std::string> shares;
-  for (const double percent : kDefaultShares) shares.push_back(fmt::format("{}%", percent));
-  return fmt::format("{}", fmt::join(shares, ","));
+Result<model::WorkerPool> read_pool(const std::string& text) {
+  if (parse_whole(text)) {
+    return invalid(
+        "--workers {} has no reliability; expected types such as 20*beta(4,1)@0.08 or "
+        "llm=3*beta(9,1)@0.001+people=20*beta(4,1)@0.08",
+        in_quotes(text));
+  }
+  auto pool = TRY(in_option("--workers", io::parse_pool(text)));
+  if (model::worker_count(pool) <= kMostPoolWorkers) return pool;
+  return invalid("--workers {} has {} workers; expected at most {}, which can stand for more",
+                 in_quotes(text), model::worker_count(pool), kMostPoolWorkers);
 }
+
+std::string default_pool_budgets() { return fmt::format("{}%", fmt::join(kDefaultShares, "%,")); }
 
 Result<std::vector<Money>> read_pool_budgets(const std::optional<std::string>& text,
                                              const model::WorkerPool& pool, std::uint32_t items) {
   double all = 0;
   for (const model::WorkerType& type : pool.types) all += type.price.value() * type.count * items;
   if (all > static_cast<double>(Money::kMost)) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("--workers: one label per worker and item costs {1:.3g} for {0} items; "
-                            "expected at most {2}, with other units or fewer items",
-                            items, all, Money::kMost));
+    return invalid(
+        "--workers: one label per worker and item costs {1:.3g} for {0} items; expected at most "
+        "{2}, with other units or fewer items",
+        items, all, Money::kMost);
   }
   const auto prices = model::prices(pool);
+  const Money sum = all_labels(pool, items);
   const io::LabelPrices labels{cheapest(pool), std::ranges::max(prices),
-                               std::uint64_t{items} * model::worker_count(pool),
-                               all_labels(pool, items)};
-  return in_option("--budget", io::parse_money_budgets(
-                                   text.value_or(default_budgets(pool, all_labels(pool, items))),
-                                   items, labels))
-      .map([](const std::vector<io::Budget>& budgets) {
-        std::vector<Money> money;
-        for (const io::Budget& budget : budgets) money.push_back(*budget.money);
-        return money;
-      });
+                               std::uint64_t{items} * model::worker_count(pool), sum};
+  const auto budgets =
+      TRY(in_option("--budget", io::parse_money_budgets(text.value_or(default_budgets(pool, sum)),
+                                                        items, labels)));
+  std::vector<Money> money;
+  for (const io::Budget& budget : budgets) money.push_back(*budget.money);
+  return money;
 }
 
 Result<std::string> fill_pool_plan(const PoolRequest& request, Plan& plan) {

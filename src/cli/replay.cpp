@@ -1,13 +1,9 @@
-#include <fmt/format.h>
-
 #include "allot/io/price_csv.hpp"
 #include "allot/io/text_file.hpp"
-#include "base/try.hpp"
+#include "base/errors.hpp"
 #include "cli/commands.hpp"
-#include "cli/compare.hpp"
-#include "cli/crowd_options.hpp"
 #include "cli/label_files.hpp"
-#include "cli/price_options.hpp"
+#include "cli/run_options.hpp"
 
 namespace allot::cli {
 namespace {
@@ -29,34 +25,18 @@ struct ReplayOptions {
   std::optional<std::string> feature_update = {};
 };
 
-/// Whether workers are told apart.
-Result<bool> read_workers(const ReplayOptions& options) {
-  return read_choice<bool, 2>("--workers", options.workers,
-                              {{{"differ", true}, {"ignore", false}}});
-}
-
-Result<void> check_ignored(const ReplayOptions& options) {
-  const auto given = options.crowd.given();
-  if (!given) return {};
-  return fail(
-      ErrorCode::invalid_argument,
-      fmt::format("{} cannot be combined with --workers ignore; expected workers who differ",
-                  *given));
-}
-
 /// Refuses files that cannot be replayed.
 Result<void> check_files(const LabelFlags& flags, const LabelFiles& files) {
   const auto& classes = files.labels.classes;
   if (classes.size() < 2) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("{} has one class ({}); expected at least two, such as 0 and 1 "
-                            "(--classes can name one that no label has)",
-                            file_name(flags.labels), shortened(classes.front())));
+    return invalid(
+        "{} has one class ({}); expected at least two, such as 0 and 1 (--classes can name one "
+        "that no label has)",
+        file_name(flags.labels), shortened(classes.front()));
   }
   if (files.truth->known == 0) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("{} has no item of {}; expected the same item names",
-                            file_name(*flags.truth), file_name(flags.labels)));
+    return invalid("{} has no item of {}; expected the same item names", file_name(*flags.truth),
+                   file_name(flags.labels));
   }
   return {};
 }
@@ -67,7 +47,7 @@ struct Tape {
   ItemKind items;
   std::uint64_t truth_items;
   std::vector<io::Budget> budgets;
-  std::optional<Prices> prices;
+  Prices prices;
   std::vector<std::string> notes;
 };
 
@@ -77,38 +57,31 @@ bool is_amount(const std::string& text) {
 }
 
 /// Reads one price for all, or a file of prices.
-Result<std::optional<Prices>> read_prices(const ReplayOptions& options,
-                                          const io::LabelFile& labels) {
+Result<Prices> read_prices(const ReplayOptions& options, const io::LabelFile& labels) {
   if (!options.run.price || is_amount(*options.run.price)) return read_one_price(options.run);
   const std::string& path = *options.run.price;
   if (path == "-" || options.workers != "differ") {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("--price {} {}; expected one price for all", in_quotes(path),
-                            path == "-" ? "is standard input"
-                                        : "cannot be combined with --workers ignore"));
+    return invalid("--price {} {}; expected one price for all", in_quotes(path),
+                   path == "-" ? "is standard input" : "cannot be combined with --workers ignore");
   }
   const auto text = TRY(in_option("--price", io::read_text_file(path)));
-  return in_file(path, io::parse_prices(text, labels.workers)).map([](std::vector<Money> prices) {
-    return std::optional(Prices{std::move(prices)});
-  });
+  return in_file(path, io::parse_prices(text, labels.workers));
 }
 
-std::optional<Money> price_of_all(const std::optional<Prices>& prices,
-                                  const model::LabelSet& labels) {
-  if (!prices) return {};
-  if (prices->of_worker.size() == 1) return prices->of_worker.front() * labels.labels.size();
+std::optional<Money> price_of_all(const Prices& prices, const model::LabelSet& labels) {
+  if (prices.empty()) return {};
+  if (prices.size() == 1) return prices.front() * labels.labels.size();
   Money sum;
-  for (const model::GivenLabel& given : labels.labels)
-    sum += prices->of_worker[position(given.worker)];
+  for (const model::GivenLabel& given : labels.labels) sum += prices[position(given.worker)];
   return sum;
 }
 
 /// Reads budgets; by default every number of labels if a tenth of all is none.
-Result<std::vector<io::Budget>> read_budgets(const std::optional<std::string>& text,
-                                             const model::LabelSet& labels,
-                                             const std::optional<Prices>& prices) {
+Result<std::vector<io::Budget>> read_tape_budgets(const std::optional<std::string>& text,
+                                                  const model::LabelSet& labels,
+                                                  const Prices& prices) {
   const std::size_t count = labels.labels.size();
-  const std::string few = prices ? "100%" : fmt::format("1..{}", count);
+  const std::string few = prices.empty() ? fmt::format("1..{}", count) : "100%";
   return read_budgets(text.value_or(count < 10 ? few : kDefaultShares), labels.item_count, prices,
                       count, price_of_all(prices, labels));
 }
@@ -116,29 +89,19 @@ Result<std::vector<io::Budget>> read_budgets(const std::optional<std::string>& t
 Result<Tape> read_tape(const ReplayOptions& options) {
   TRY(check_features(options.features));
   const auto variance = TRY(read_feature_variance(options.features));
-  return read_label_rules(options.files)
-      .and_then([&](const LabelRules& rules) {
-        return read_label_files(options.files, rules, options.features);
-      })
-      .and_then([&](LabelFiles files) -> Result<Tape> {
-        TRY(check_files(options.files, files));
-        auto prices = TRY(read_prices(options, files.labels));
-        auto budgets = TRY(read_budgets(options.budget, files.labels.set, prices));
-        const ItemKind items{files.labels.set.class_count, files.design, variance};
-        return Tape{std::make_shared<const Recording>(
-                        Recording{std::move(files.labels.set), std::move(files.truth->of_item)}),
-                    items,
-                    files.truth->known,
-                    std::move(budgets),
-                    std::move(prices),
-                    std::move(files.notes)};
-      });
-}
-
-/// The flags, with default policies if none are given.
-RunFlags with_policies(RunFlags flags, const char* policies) {
-  if (flags.policies.empty()) flags.policies = {policies};
-  return flags;
+  const auto rules = TRY(read_label_rules(options.files));
+  auto files = TRY(read_label_files(options.files, rules, options.features));
+  TRY(check_files(options.files, files));
+  auto prices = TRY(read_prices(options, files.labels));
+  auto budgets = TRY(read_tape_budgets(options.budget, files.labels.set, prices));
+  const ItemKind items{files.labels.set.class_count, files.design, variance};
+  return Tape{std::make_shared<const Recording>(
+                  Recording{std::move(files.labels.set), std::move(files.truth->of_item)}),
+              items,
+              files.truth->known,
+              std::move(budgets),
+              std::move(prices),
+              std::move(files.notes)};
 }
 
 /// Heading: "700 items of 10 classes with 124 features".
@@ -150,16 +113,6 @@ std::string items_text(const Tape& tape) {
   return text;
 }
 
-Fields item_settings(const ReplayOptions& options, const Tape& tape) {
-  const auto& design = tape.items.design;
-  Fields fields{{"classes", fmt::format("{}", tape.items.class_count)}};
-  if (design) {
-    append(fields, {{"features", json_string(*options.features.features)},
-                    {"feature_count", fmt::format("{}", design->feature_count())}});
-  }
-  return fields;
-}
-
 Comparison comparison(const ReplayOptions& options, const Tape& tape,
                       const sim::Experiment& experiment) {
   const model::LabelSet& labels = tape.recording->labels;
@@ -167,12 +120,11 @@ Comparison comparison(const ReplayOptions& options, const Tape& tape,
   // Where workers are alike, features take the place of the prior.
   const bool has_prior = differing || !tape.items.design;
   Comparison result{
-      fmt::format("{} of {} about {}, {} with a truth, {}{}, {}",
+      fmt::format("{} of {} about {}, {} with a truth, {}{}",
                   count_text(labels.labels.size(), "label"),
                   count_text(labels.worker_count, "worker"), items_text(tape), tape.truth_items,
                   has_prior ? fmt::format("prior {}, ", shortened(options.run.prior)) : "",
-                  differing ? crowd_text(options.crowd, *differing) : "workers alike",
-                  runs_text(experiment)),
+                  differing ? crowd_text(options.crowd, *differing) : "workers alike"),
       {{"labels", json_string(options.files.labels)},
        {"truth", json_string(*options.files.truth)},
        {"items", fmt::format("{}", labels.item_count)},
@@ -185,14 +137,13 @@ Comparison comparison(const ReplayOptions& options, const Tape& tape,
       {tape.budgets, labels.labels.size()}};
   result.bound_condition =
       differing ? "if all labels are as good as the best worker's" : "if the prior is right";
-  result.calibration = options.run.calibration;
   result.runs_alike = experiment.runs;
-  append(result.settings, item_settings(options, tape));
+  result.settings.emplace_back("classes", fmt::format("{}", tape.items.class_count));
+  if (const auto& design = tape.items.design) {
+    append(result.settings, {{"features", json_string(*options.features.features)},
+                             {"feature_count", fmt::format("{}", design->feature_count())}});
+  }
   if (differing) append(result.settings, crowd_settings(options.crowd, *differing));
-  append(result.settings, run_settings(options.run, experiment));
-  result.conditions += price_text(options.run);
-  append(result.settings, price_settings(options.run));
-  result.shows_stops = shows_stops(options.run, tape.prices);
   return result;
 }
 
@@ -213,57 +164,58 @@ const char* default_policies(const ReplayOptions& options, bool differ, const It
 Result<math::LogisticMethod> read_update(const ReplayOptions& options, bool differ) {
   using math::LogisticMethod;
   if (options.feature_update && (!options.features.features || differ)) {
-    return fail(ErrorCode::invalid_argument,
-                "--feature-update needs a model of features alone; expected --features and "
-                "--workers ignore with it");
+    return invalid(
+        "--feature-update needs a model of features alone; expected --features and --workers "
+        "ignore with it");
   }
-  return read_choice<LogisticMethod, 2>(
+  return read_choice<LogisticMethod>(
       "--feature-update", options.feature_update.value_or(kFeatureUpdate),
-      {{{kFeatureUpdate, LogisticMethod::laplace}, {"variational", LogisticMethod::variational}}});
+      {{kFeatureUpdate, LogisticMethod::laplace}, {"variational", LogisticMethod::variational}});
 }
 
 Result<Output> replay(const ReplayOptions& options) {
   const auto format = TRY(read_output(options.run));
-  const auto differ = TRY(read_workers(options));
-  if (!differ) TRY(check_ignored(options));
+  const bool differ =
+      TRY(read_choice<bool>("--workers", options.workers, {{"differ", true}, {"ignore", false}}));
+  if (const auto given = options.crowd.given(); given && !differ) {
+    return invalid("{} cannot be combined with --workers ignore; expected workers who differ",
+                   *given);
+  }
   const auto update = TRY(read_update(options, differ));
   const auto tape = TRY(read_tape(options));
   const ItemKind& items = tape.items;
-  const RunFlags run = with_policies(options.run, default_policies(options, differ, items));
-  const Workers workers = differ ? Workers(TRY(read_differing(run, options.crowd, kRefit, items)))
-                                 : Workers(TRY(read_alike(run, items, update)));
+  RunFlags run = options.run;
+  if (run.policies.empty()) run.policies = {default_policies(options, differ, items)};
+  const Workers workers =
+      differ ? Workers(TRY(read_differing(options.crowd, run.prior, kRefit, items)))
+             : Workers(TRY(read_alike(run, items, update)));
   auto experiment = TRY(read_experiment(run, workers));
   experiment.world = tape.recording;
-  set_budgets(tape.budgets, tape.prices, experiment);
-  experiment.stop = TRY(read_stop(options.run, items.is_yes_no()));
-  auto output = TRY(compare("replaying", experiment, comparison(options, tape, experiment), format,
-                            options.run.plot));
+  experiment.prices = tape.prices;
+  experiment.stop = TRY(read_stop(run, items.is_yes_no()));
+  auto output =
+      TRY(compare("replaying", run, experiment, comparison(options, tape, experiment), format));
   output.notes = tape.notes;
   return output;
 }
 
 void add_options(Command& command, ReplayOptions& options) {
-  command.add("--labels", &options.files.labels, "FILE", kLabelsMeaning).require();
-  command.add("--truth", &options.files.truth, "FILE", kTruthMeaning).require();
+  command.require("--labels", &options.files.labels, "FILE", kLabelsMeaning);
+  command.require("--truth", &options.files.truth, "FILE", kTruthMeaning);
   add_feature_options(command, options.features);
-  command
-      .add("--feature-update", &options.feature_update, "WAY",
-           "With features and `--workers ignore`, how a label moves the model: `laplace` or "
-           "`variational`")
-      .by_default(fmt::format("`{}`", kFeatureUpdate));
+  command.add("--feature-update", &options.feature_update, "WAY",
+              "With features and `--workers ignore`, how a label moves the model: `laplace` or "
+              "`variational`",
+              fmt::format("`{}`", kFeatureUpdate));
   command.add("--workers", &options.workers, "HOW",
               "`differ`, or `ignore`: all are alike, and an item gets any of its unused labels");
   add_label_options(command, options.files);
-  command
-      .add("--budget", &options.budget, "B",
-           "Labels to buy, such as `500`, `4x` per item or `40%` of all; a list or a range "
-           "compares several")
-      .by_default(fmt::format("`{}`", kDefaultShares));
+  command.add("--budget", &options.budget, "B",
+              "Labels to buy, such as `500`, `4x` per item or `40%` of all; a list or a range "
+              "compares several",
+              fmt::format("`{}`", kDefaultShares));
   add_item_prior(command, options.run);
-  command
-      .add("--policy", &options.run.policies, "NAME,...",
-           "Policies to compare; `allot policies` lists all")
-      .by_default("depends on mode and items, see below");
+  add_policies(command, options.run.policies, "depends on mode and items, see below");
   add_crowd_options(command, options.crowd, kRefit);
   add_run_options(command, options.run);
   add_price_options(command, options.run, "P|FILE",
@@ -273,22 +225,17 @@ void add_options(Command& command, ReplayOptions& options) {
 }  // namespace
 
 Command replay_command() {
-  const auto options = std::make_shared<ReplayOptions>();
-  Command command{"replay", "Compare policies on recorded labels",
-                  [options] { return replay(*options); }};
-  add_options(command, *options);
-  command.notes = {
-      "Budgets: `500` labels, `4x` per item, `40%` of the recorded labels, lists `2x,5x,10x`, "
-      "ranges `2x..20x` or `100..500:50`. With prices budgets are money: `12.50`, lists, ranges, "
-      "and `40%` of what all labels cost.",
-      fmt::format("Policies if none are given: `{}`; in pull mode, with more than two classes or "
-                  "with features `{}`; with --workers ignore `{}`, with more than two classes or "
-                  "features `{}`.",
-                  kPushPolicies, kOtherPolicies, kAlikePolicies, kAlikeMulticlassPolicies),
-      kDistributionNote, kStopNote};
-  command.examples = {
-      "allot replay --labels labels.csv --truth truth.csv --budget 20%,40% --plot replay.svg"};
-  return command;
+  return make_command(
+      "replay", "Compare policies on recorded labels", replay, add_options,
+      {"Budgets: `500` labels, `4x` per item, `40%` of the recorded labels, lists `2x,5x,10x`, "
+       "ranges `2x..20x` or `100..500:50`. With prices budgets are money: `12.50`, lists, ranges, "
+       "and `40%` of what all labels cost.",
+       fmt::format("Policies if none are given: `{}`; in pull mode, with more than two classes or "
+                   "with features `{}`; with --workers ignore `{}`, with more than two classes or "
+                   "features `{}`.",
+                   kPushPolicies, kOtherPolicies, kAlikePolicies, kAlikeMulticlassPolicies),
+       kDistributionNote, kStopNote},
+      {"allot replay --labels labels.csv --truth truth.csv --budget 20%,40% --plot replay.svg"});
 }
 
 }  // namespace allot::cli

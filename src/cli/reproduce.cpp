@@ -1,14 +1,11 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <filesystem>
 
 #include "allot/io/label_csv.hpp"
 #include "allot/io/text_file.hpp"
 #include "allot/io/truth_csv.hpp"
-#include "base/try.hpp"
+#include "base/errors.hpp"
 #include "cli/commands.hpp"
-#include "cli/formats.hpp"
 #include "cli/options.hpp"
 #include "cli/progress_bar.hpp"
 #include "reproduce/workshop.hpp"
@@ -57,9 +54,8 @@ Result<std::vector<const Study*>> read_labels(const std::vector<std::string>& la
         known.push_back(study.label);
         known.insert(known.end(), study.other_labels.begin(), study.other_labels.end());
       }
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("unknown label {}{} ('allot reproduce --list' lists all)",
-                              in_quotes(label), suggestion(label, known)));
+      return invalid("unknown label {}{} ('allot reproduce --list' lists all)", in_quotes(label),
+                     suggestion(label, known));
     }
     wanted.insert(wanted.end(), found.begin(), found.end());
   }
@@ -82,14 +78,13 @@ Result<void> read_data(const std::string& folder, Order& order) {
   auto truth = TRY(in_file(truth_path, io::parse_truth(truth_text, labels)));
   if (labels.set.class_count != 2 || labels.set.labels.size() != 8000 ||
       labels.set.item_count != 800 || truth.known != 800) {
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format("--data {} has {} of {} with a truth for {}; expected the RTE labels: 8000 of "
-                    "two classes for 800 items",
-                    in_quotes(folder), count_text(labels.set.labels.size(), "label"),
-                    labels.set.class_count == 1 ? std::string("one class")
-                                                : fmt::format("{} classes", labels.set.class_count),
-                    count_text(truth.known, "item")));
+    return invalid(
+        "--data {} has {} of {} with a truth for {}; expected the RTE labels: 8000 of two classes "
+        "for 800 items",
+        in_quotes(folder), count_text(labels.set.labels.size(), "label"),
+        labels.set.class_count == 1 ? std::string("one class")
+                                    : fmt::format("{} classes", labels.set.class_count),
+        count_text(truth.known, "item"));
   }
   order.data_mark = hash(truth_text, hash(labels_text));
   order.settings.rte = std::make_shared<const sim::Recording>(
@@ -98,21 +93,21 @@ Result<void> read_data(const std::string& folder, Order& order) {
 }
 
 Result<Order> read_order(const ReproduceOptions& options) {
-  if (options.folder.empty()) {
-    return fail(ErrorCode::invalid_argument, "--out '' is not a folder; expected its name");
-  }
+  if (options.folder.empty()) return invalid("--out '' is not a folder; expected its name");
   Order order;
   order.folder = options.folder;
   order.version = ALLOT_VERSION;
-  Reader read;
-  const bool ok =
-      read(order.wanted, read_labels(options.labels)) &&
-      read(order.settings.runs, read_whole("--runs", options.runs, 1, kMostReproducedRuns)) &&
-      read(order.settings.seed, read_whole("--seed", options.seed, 0, UINT64_MAX)) &&
-      read(order.settings.threads, read_threads(options.threads));
-  if (!ok) return tl::unexpected(read.error());
-  if (!options.data) return order;
-  return read_data(*options.data, order).map([&] { return order; });
+  order.wanted = TRY(read_labels(options.labels));
+  order.settings.runs =
+      TRY(read_whole<std::uint32_t>("--runs", options.runs, 1, kMostReproducedRuns));
+  order.settings.seed = TRY(read_whole("--seed", options.seed, 0, UINT64_MAX));
+  order.settings.threads = TRY(read_threads(options.threads));
+  if (options.data) TRY(read_data(*options.data, order));
+  return order;
+}
+
+bool is_wanted(const Order& order, const Outcome& outcome) {
+  return std::ranges::find(order.wanted, outcome.study) != order.wanted.end();
 }
 
 /// One line per study, and the totals.
@@ -120,8 +115,7 @@ std::string summary(const Order& order, const std::vector<Outcome>& outcomes) {
   Table table({"label", "holds", "does not hold", "too few runs", ""});
   reproduce::Tally all;
   for (const Outcome& outcome : outcomes) {
-    const bool wanted = std::ranges::find(order.wanted, outcome.study) != order.wanted.end();
-    if (!wanted && outcome.tables.empty()) continue;
+    if (!is_wanted(order, outcome) && outcome.tables.empty()) continue;
     reproduce::Tally tally;
     tally.add(outcome.claims);
     all.add(outcome.claims);
@@ -141,54 +135,45 @@ std::string summary(const Order& order, const std::vector<Outcome>& outcomes) {
 }
 
 Result<Output> reproduce(const ReproduceOptions& options) {
-  if (options.list) {
-    return read_labels(options.labels).map([](const auto& studies) {
-      return Output{list(studies)};
-    });
-  }
-  return read_order(options).and_then([](const Order& order) {
-    Progress progress;
-    const ProgressBar bar("reproducing", progress);
-    return reproduce::make(order, progress).map([&](const std::vector<Outcome>& outcomes) {
-      Output output{summary(order, outcomes)};
-      const bool without = std::ranges::any_of(outcomes, [&](const Outcome& outcome) {
-        return outcome.state == reproduce::State::no_data &&
-               std::ranges::find(order.wanted, outcome.study) != order.wanted.end();
-      });
-      if (without) {
-        output.notes.push_back(
-            "the figures of the RTE labels are left out; expected --data DIR with "
-            "labels.csv and truth.csv (index.html says how to get them)");
-      }
-      return output;
-    });
+  if (options.list) return Output{list(TRY(read_labels(options.labels)))};
+  const auto order = TRY(read_order(options));
+  Progress progress;
+  const ProgressBar bar("reproducing", progress);
+  const auto outcomes = TRY(reproduce::make(order, progress));
+  Output output{summary(order, outcomes)};
+  const bool without = std::ranges::any_of(outcomes, [&](const Outcome& outcome) {
+    return outcome.state == reproduce::State::no_data && is_wanted(order, outcome);
   });
+  if (without) {
+    output.notes.push_back(
+        "the figures of the RTE labels are left out; expected --data DIR with labels.csv and "
+        "truth.csv (index.html says how to get them)");
+  }
+  return output;
+}
+
+void add_options(Command& command, ReproduceOptions& options) {
+  command.add("LABEL", &options.labels, "",
+              "Labels of figures and tables in the paper's source, such as `fig:comp_task`", "all");
+  command.add("--list", &options.list, "List the labels and do nothing else");
+  command.add("--runs", &options.runs, "N", "Independent runs to average; the paper has 20");
+  add_seed(command, options.seed);
+  add_threads(command, options.threads);
+  command.add("--out", &options.folder, "DIR", "Folder for the page, figures and data");
+  command.add("--data", &options.data, "DIR",
+              "Folder with `labels.csv` and `truth.csv` of the RTE data; without it those parts "
+              "are left out");
 }
 
 }  // namespace
 
 Command reproduce_command() {
-  const auto options = std::make_shared<ReproduceOptions>();
-  Command command{"reproduce",
-                  "Redo the paper: every figure and table, and whether its claims hold",
-                  [options] { return reproduce(*options); }};
-  command
-      .add("LABEL", &options->labels,
-           "Labels of figures and tables in the paper's source, such as `fig:comp_task`")
-      .by_default("all");
-  command.add("--list", &options->list, "List the labels and do nothing else");
-  command.add("--runs", &options->runs, "N", "Independent runs to average; the paper has 20");
-  add_seed(command, options->seed);
-  add_threads(command, options->threads);
-  command.add("--out", &options->folder, "DIR", "Folder for the page, figures and data");
-  command.add("--data", &options->data, "DIR",
-              "Folder with `labels.csv` and `truth.csv` of the RTE data; without it those parts "
-              "are left out");
-  command.notes = {
-      "Results that the folder already holds from the same runs and seed are kept, so an "
-      "interrupted command resumes."};
-  command.examples = {"allot reproduce fig:comp_task tab:comp_time --runs 200 --out report"};
-  return command;
+  return make_command(
+      "reproduce", "Redo the paper: every figure and table, and whether its claims hold", reproduce,
+      add_options,
+      {"Results that the folder already holds from the same runs and seed are kept, so an "
+       "interrupted command resumes."},
+      {"allot reproduce fig:comp_task tab:comp_time --runs 200 --out report"});
 }
 
 }  // namespace allot::cli

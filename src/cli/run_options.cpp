@@ -1,12 +1,39 @@
 #include "cli/run_options.hpp"
 
-#include <fmt/format.h>
+#include <algorithm>
 
 #include "allot/io/distribution_text.hpp"
-#include "base/try.hpp"
+#include "allot/io/stop_text.hpp"
+#include "base/errors.hpp"
 #include "cli/calibration.hpp"
+#include "cli/progress_bar.hpp"
 
 namespace allot::cli {
+namespace {
+
+/// Rules as one list.
+std::string stop_text(const RunFlags& flags) {
+  return fmt::format("{}", fmt::join(flags.stop, ","));
+}
+
+/// Adds runs, price and stop rules to the heading: "mean of 20 runs (seed 1), price 0.05".
+void add_heading(const RunFlags& flags, const sim::Experiment& experiment, Comparison& comparison) {
+  comparison.conditions +=
+      fmt::format(", mean of {} (seed {})", count_text(experiment.runs, "run"), experiment.seed);
+  append(comparison.settings, {{"ties", json_string(flags.ties)},
+                               {"runs", fmt::format("{}", experiment.runs)},
+                               {"seed", fmt::format("{}", experiment.seed)}});
+  if (flags.price) {
+    comparison.conditions += ", price " + shortened(*flags.price);
+    comparison.settings.emplace_back("price", json_string(*flags.price));
+  }
+  if (!flags.stop.empty()) {
+    comparison.conditions += ", stopped by " + shortened(stop_text(flags));
+    comparison.settings.emplace_back("stop", json_string(stop_text(flags)));
+  }
+}
+
+}  // namespace
 
 void add_item_prior(Command& command, RunFlags& flags) {
   command.add("--prior", &flags.prior, "D",
@@ -24,21 +51,26 @@ void add_run_options(Command& command, RunFlags& flags) {
               "Also report calibration: `FILE.csv`, `FILE.svg` (a figure) or `-`; repeatable");
 }
 
+void add_price_options(Command& command, RunFlags& flags, const char* type, const char* meaning) {
+  command.add("--price", &flags.price, type, meaning);
+  command.add("--stop", &flags.stop, "RULE,...",
+              "Stop before the budget is spent: `accuracy:X`, `settled:X` or `worth:W`");
+}
+
 Result<Format> read_output(const RunFlags& flags) {
-  return read_format(flags.format).and_then([&](Format format) {
-    return (flags.plot ? check_plot(*flags.plot) : Result<void>())
-        .and_then([&] { return check_calibration(flags.calibration, format); })
-        .map([&] { return format; });
-  });
+  const auto format = TRY(read_format(flags.format));
+  TRY(check_plot(flags.plot));
+  TRY(check_calibration(flags.calibration, format));
+  return format;
 }
 
 Result<sim::AlikeWorkers> read_alike(const RunFlags& flags, const ItemKind& items,
                                      math::LogisticMethod method) {
   if (items.design) {
     if (flags.prior != RunFlags{}.prior) {
-      return fail(ErrorCode::invalid_argument,
-                  "--prior has no effect with --features and --workers ignore; expected "
-                  "--feature-variance instead");
+      return invalid(
+          "--prior has no effect with --features and --workers ignore; expected --feature-variance "
+          "instead");
     }
     const double variance =
         items.weight_variance > 0 ? items.weight_variance : 1.0 / items.design->column_count;
@@ -53,43 +85,59 @@ Result<sim::AlikeWorkers> read_alike(const RunFlags& flags, const ItemKind& item
   return sim::AlikeWorkers{.prior = prior};
 }
 
-Result<sim::DifferingWorkers> read_differing(const RunFlags& flags, const CrowdFlags& crowd,
-                                             std::string_view refit, const ItemKind& items) {
-  sim::DifferingWorkers workers;
-  workers.marketplace = TRY(read_mode(crowd));
-  aggregate::MethodOptions method;
-  if (items.is_yes_no()) {
-    workers.beliefs = TRY(read_beliefs(crowd, flags.prior, refit));
-    method.prior = std::get<model::Prior>(workers.beliefs.item_prior);
-  } else {
-    workers.beliefs = TRY(read_multiclass_beliefs(crowd, flags.prior, refit, items));
-    method.class_prior = std::get<model::DirichletPrior>(workers.beliefs.item_prior);
-    method.design = items.design;
-    method.contextual.weight_variance = items.weight_variance;
-  }
-  workers.final_answers = TRY(read_final(crowd, method));
-  return workers;
-}
-
 Result<sim::Experiment> read_experiment(const RunFlags& flags, Workers workers) {
   sim::Experiment experiment{.workers = std::move(workers)};
   const auto ties = TRY(read_ties(flags.ties));
   experiment.policies =
       TRY(in_option("--policy", read_policies(flags.policies, ties, form_of(experiment))));
-  experiment.runs = static_cast<std::uint32_t>(TRY(read_whole("--runs", flags.runs, 1, kMostRuns)));
+  experiment.runs = TRY(read_whole<std::uint32_t>("--runs", flags.runs, 1, kMostRuns));
   experiment.seed = TRY(read_whole("--seed", flags.seed, 0, UINT64_MAX));
   experiment.threads = TRY(read_threads(flags.threads));
   return experiment;
 }
 
-std::string runs_text(const sim::Experiment& experiment) {
-  return fmt::format("mean of {} (seed {})", count_text(experiment.runs, "run"), experiment.seed);
+Result<std::vector<io::Budget>> read_budgets(const std::string& text, std::uint32_t item_count,
+                                             const Prices& prices,
+                                             std::optional<std::uint64_t> label_count,
+                                             std::optional<Money> all) {
+  if (prices.empty())
+    return in_option("--budget", io::parse_budgets(text, item_count, label_count));
+  const auto [lowest, highest] = std::ranges::minmax(prices);
+  return in_option("--budget",
+                   io::parse_money_budgets(text, item_count, {lowest, highest, label_count, all}));
 }
 
-Fields run_settings(const RunFlags& flags, const sim::Experiment& experiment) {
-  return {{"ties", json_string(flags.ties)},
-          {"runs", fmt::format("{}", experiment.runs)},
-          {"seed", fmt::format("{}", experiment.seed)}};
+Result<Prices> read_one_price(const RunFlags& flags) {
+  if (!flags.price) return Prices{};
+  return Prices{TRY(in_option("--price", parse_price(*flags.price)))};
+}
+
+Result<policy::StopRules> read_stop(const RunFlags& flags, bool yes_no) {
+  if (flags.stop.empty()) return policy::StopRules{};
+  const auto rules = TRY(in_option("--stop", io::parse_stop_rules(stop_text(flags))));
+  if (!rules.worth || yes_no) return rules;
+  return invalid(
+      "--stop 'worth:{}' needs binary items without features; expected accuracy:X or settled:X",
+      money_text(*rules.worth));
+}
+
+Result<Output> compare(const char* doing, const RunFlags& flags, sim::Experiment experiment,
+                       Comparison comparison, Format format) {
+  for (const io::Budget& budget : comparison.budgets.written) {
+    if (budget.money) {
+      experiment.money.push_back(*budget.money);
+    } else {
+      experiment.budgets.push_back(budget.labels);
+    }
+  }
+  add_heading(flags, experiment, comparison);
+  comparison.calibration = flags.calibration;
+  comparison.shows_stops = !experiment.prices.empty() || !flags.stop.empty();
+  Progress progress;
+  const ProgressBar bar(doing, progress);
+  comparison.rows = TRY(sim::run(experiment, &progress));
+  comparison.bounds = sim::bounds(experiment);
+  return comparison_output(comparison, format, flags.plot);
 }
 
 }  // namespace allot::cli

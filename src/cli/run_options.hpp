@@ -1,4 +1,5 @@
-// Options about the compared policies and the number of runs, shared by simulate and replay.
+// Options about the compared policies, runs, money and stopping early, shared by simulate and
+// replay.
 #pragma once
 
 #include <optional>
@@ -7,9 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "allot/io/budget_text.hpp"
+#include "allot/policy/stop_rules.hpp"
 #include "allot/sim/experiment.hpp"
+#include "cli/comparison.hpp"
 #include "cli/crowd_options.hpp"
-#include "cli/formats.hpp"
 #include "cli/options.hpp"
 
 namespace allot::cli {
@@ -33,23 +36,43 @@ void add_item_prior(Command& command, RunFlags& flags);
 /// Registers --ties to --calibration.
 void add_run_options(Command& command, RunFlags& flags);
 
+/// Registers --price, whose values are of this type, and --stop.
+void add_price_options(Command& command, RunFlags& flags, const char* type, const char* meaning);
+
+inline constexpr const char* kStopNote =
+    "Stop rules: `accuracy:X` ends a run when the expected accuracy is at least X; `settled:X` "
+    "buys no more labels for items whose answer is right with probability X; `worth:W` ends a run "
+    "when no label is worth its price, a right answer being worth W.";
+
 /// Reads --format, and checks that figure and calibration can be written.
 Result<Format> read_output(const RunFlags& flags);
 
 /// Beliefs about items by --prior, or by `method` about those with features.
 Result<sim::AlikeWorkers> read_alike(const RunFlags& flags, const ItemKind& items,
                                      math::LogisticMethod method = math::LogisticMethod::laplace);
-/// Beliefs about items and workers; `refit` is the default of --refit.
-Result<sim::DifferingWorkers> read_differing(const RunFlags& flags, const CrowdFlags& crowd,
-                                             std::string_view refit, const ItemKind& items);
-
 using Workers = decltype(sim::Experiment::workers);
 /// Everything but budgets and the world.
 Result<sim::Experiment> read_experiment(const RunFlags& flags, Workers workers);
 
-/// Heading: "mean of 20 runs (seed 1)".
-std::string runs_text(const sim::Experiment& experiment);
-/// Heading as JSON: names, and values in JSON.
-Fields run_settings(const RunFlags& flags, const sim::Experiment& experiment);
+/// Prices of labels: one per worker, or a single one for all; empty if labels have none.
+using Prices = std::vector<Money>;
+
+/// Reads budgets: labels without prices, else money. `label_count` is the number of all labels and
+/// `all` their price; none where labels are unlimited.
+Result<std::vector<io::Budget>> read_budgets(const std::string& text, std::uint32_t item_count,
+                                             const Prices& prices,
+                                             std::optional<std::uint64_t> label_count = {},
+                                             std::optional<Money> all = {});
+
+/// One price for all labels; none if not given.
+Result<Prices> read_one_price(const RunFlags& flags);
+
+/// Reads --stop; `yes_no` for binary items without features.
+Result<policy::StopRules> read_stop(const RunFlags& flags, bool yes_no);
+
+/// Runs the experiment with the budgets of the comparison behind a progress bar with the label
+/// `doing`, and shows its rows. The flags complete the heading.
+Result<Output> compare(const char* doing, const RunFlags& flags, sim::Experiment experiment,
+                       Comparison comparison, Format format);
 
 }  // namespace allot::cli

@@ -1,5 +1,4 @@
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <unistd.h>
@@ -12,10 +11,9 @@
 #include <thread>
 
 #include "allot/base/text.hpp"
-#include "base/try.hpp"
+#include "base/errors.hpp"
 #include "cli/commands.hpp"
 #include "cli/line_writer.hpp"
-#include "cli/serve_options.hpp"
 #include "cli/serve_settings.hpp"
 #include "http/server.hpp"
 #include "serve/hub.hpp"
@@ -45,8 +43,8 @@ Result<serve::Log::Sink> log_to(const std::string& path) {
                        : ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (file < 0) {
     return fail(ErrorCode::write_failure,
-                fmt::format("--log {} cannot be written; expected a file, or - for standard error",
-                            in_quotes(path)));
+                "--log {} cannot be written; expected a file, or - for standard error",
+                in_quotes(path));
   }
   return serve::Log::Sink([writer = std::make_shared<LineWriter>(file)](const std::string& line) {
     writer->add(line);
@@ -85,10 +83,7 @@ Result<Output> run_server(const ServeOptions& options) {
   const sigset_t waited_for = stop_signals();
   pthread_sigmask(SIG_BLOCK, &waited_for, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
-  if (settings.log) {
-    auto sink = TRY(log_to(*settings.log));
-    settings.service.log = std::move(sink);
-  }
+  if (settings.log) settings.service.log = TRY(log_to(*settings.log));
 
   // Checked before the data folder is created.
   TRY(http::Server::check(settings.server));
@@ -113,25 +108,23 @@ Result<Output> run_server(const ServeOptions& options) {
   return Output{};
 }
 
+void add_options(Command& command, ServeOptions& options) {
+  command.add("--config", &options.config, "FILE",
+              "Settings in TOML, such as `listen = \"127.0.0.1:9000\"`");
+  for (const auto& [name, type, default_value, meaning] : kServeSettings) {
+    command.add(fmt::format("--{}", name), &options.settings[name], type, meaning,
+                *default_value == '\0' ? "" : fmt::format("`{}`", default_value));
+  }
+}
+
 }  // namespace
 
 Command serve_command() {
-  const auto options = std::make_shared<ServeOptions>();
-  Command command{"serve", "Serve campaigns over HTTP: hand out items, take answers",
-                  [options] { return run_server(*options); }};
-  command.add("--config", &options->config, "FILE",
-              "Settings in TOML, such as `listen = \"127.0.0.1:9000\"`");
-  for (const Setting& setting : kServeSettings) {
-    Option& option = command.add(fmt::format("--{}", setting.name),
-                                 &options->settings[setting.name], setting.type, setting.meaning);
-    if (*setting.default_value != '\0')
-      option.by_default(fmt::format("`{}`", setting.default_value));
-  }
-  command.notes = {
-      "Settings also come from the environment: --max-body is ALLOT_MAX_BODY. A flag overrides the "
-      "environment, which overrides the file."};
-  command.examples = {"allot serve --data campaigns --listen 127.0.0.1:8080"};
-  return command;
+  return make_command(
+      "serve", "Serve campaigns over HTTP: hand out items, take answers", run_server, add_options,
+      {"Settings also come from the environment: --max-body is ALLOT_MAX_BODY. A flag overrides "
+       "the environment, which overrides the file."},
+      {"allot serve --data campaigns --listen 127.0.0.1:8080"});
 }
 
 }  // namespace allot::cli

@@ -1,6 +1,5 @@
 #include "cli/serve_settings.hpp"
 
-#include <fmt/format.h>
 #include <toml++/toml.h>
 
 #include <algorithm>
@@ -8,9 +7,8 @@
 
 #include "allot/base/text.hpp"
 #include "allot/io/text_file.hpp"
-#include "base/try.hpp"
+#include "base/errors.hpp"
 #include "cli/options.hpp"
-#include "cli/serve_options.hpp"
 
 namespace allot::cli {
 namespace {
@@ -36,36 +34,26 @@ Result<std::string> value_text(std::string_view path, std::string_view name,
     }
     return joined;
   }
-  return fail(ErrorCode::invalid_argument,
-              fmt::format("{}: setting {} has another type; expected a text or a whole number",
-                          path, name));
+  return invalid("{}: setting {} has another type; expected a text or a whole number", path, name);
 }
 
-Result<Texts> read_config(const std::string& path) {
-  return in_option("--config", io::read_text_file(path))
-      .and_then([&](const std::string& text) -> Result<Texts> {
-        Texts texts;
-        try {
-          const toml::table table = toml::parse(text, path);
-          for (const auto& [key, node] : table) {
-            const std::string name(key.str());
-            std::vector<std::string_view> known;
-            for (const Setting& setting : kServeSettings) known.emplace_back(setting.name);
-            if (std::ranges::find(known, name) == known.end()) {
-              return fail(ErrorCode::invalid_argument,
-                          fmt::format("{}: unknown setting {}{} ('allot serve --help' lists all)",
-                                      path, in_quotes(name), suggestion(name, known)));
-            }
-            const auto value = TRY(value_text(path, name, node));
-            texts[name] = value;
-          }
-        } catch (const toml::parse_error& error) {
-          return fail(
-              ErrorCode::invalid_argument,
-              fmt::format("{}: line {}: {}", path, error.source().begin.line, error.description()));
-        }
-        return texts;
-      });
+Result<Texts> read_config(const std::string& path) try {
+  const auto text = TRY(in_option("--config", io::read_text_file(path)));
+  std::vector<std::string_view> known;
+  for (const Setting& setting : kServeSettings) known.emplace_back(setting.name);
+  Texts texts;
+  const toml::table table = toml::parse(text, path);
+  for (const auto& [key, node] : table) {
+    const std::string name(key.str());
+    if (std::ranges::find(known, name) == known.end()) {
+      return invalid("{}: unknown setting {}{} ('allot serve --help' lists all)", path,
+                     in_quotes(name), suggestion(name, known));
+    }
+    texts[name] = TRY(value_text(path, name, node));
+  }
+  return texts;
+} catch (const toml::parse_error& error) {
+  return invalid("{}: line {}: {}", path, error.source().begin.line, error.description());
 }
 
 Result<std::uint64_t> read_size(const std::string& option, const std::string& text) {
@@ -78,11 +66,10 @@ Result<std::uint64_t> read_size(const std::string& option, const std::string& te
   const unsigned shift = unit.empty() ? 0 : 10 * (static_cast<unsigned>(place) + 1);
   const bool known = unit.empty() || place != std::string_view::npos;
   if (trouble != std::errc() || !known || number == 0 || number > kMost >> shift) {
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format("{} {} is not a size; expected a number of bytes such as 65536, 64k, 1M "
-                    "or 2G, at most 1024G",
-                    option, in_quotes(text)));
+    return invalid(
+        "{} {} is not a size; expected a number of bytes such as 65536, 64k, 1M or 2G, at most "
+        "1024G",
+        option, in_quotes(text));
   }
   return number << shift;
 }
@@ -104,94 +91,76 @@ Result<Texts> gather(const Flags& flags, const std::optional<std::string>& confi
   for (const Setting& setting : kServeSettings) {
     const std::string name = setting.name;
     const auto given = flags.find(name);
-    const auto set = variable(variable_of(name));
-    const auto kept = filed.find(name);
-    if (given != flags.end() && given->second) {
-      texts[name] = *given->second;
-    } else if (set) {
-      texts[name] = *set;
-    } else {
-      texts[name] = kept != filed.end() ? kept->second : setting.default_value;
-    }
+    auto value = given != flags.end() ? given->second : std::nullopt;
+    if (!value) value = variable(variable_of(name));
+    if (!value && filed.contains(name)) value = filed[name];
+    texts[name] = value.value_or(setting.default_value);
   }
   return texts;
 }
 
-/// Reads values of settings; keeps the first error.
+/// Reads values of settings.
 class SettingReader {
  public:
   explicit SettingReader(const Texts& texts) : texts_(texts) {}
 
   const std::string& text(const char* name) const { return texts_.at(name); }
-  std::uint64_t whole(const char* name, std::uint64_t least, std::uint64_t most) {
-    return value_or(read_whole(flag(name), text(name), least, most), least);
+  template <typename Whole = std::uint64_t>
+  Result<Whole> whole(const char* name, std::uint64_t least, std::uint64_t most) const {
+    return read_whole<Whole>(flag(name), text(name), least, most);
   }
-  std::uint64_t size(const char* name) {
-    return value_or(read_size(flag(name), text(name)), std::uint64_t{1});
+  Result<std::uint64_t> size(const char* name) const { return read_size(flag(name), text(name)); }
+  Result<std::chrono::seconds> seconds(const char* name, std::uint64_t least) const {
+    return whole<std::chrono::seconds>(name, least, 3600);
   }
-  std::chrono::seconds seconds(const char* name, std::uint64_t least) {
-    return std::chrono::seconds(whole(name, least, 3600));
+  template <typename T>
+  Result<T> choice(const char* name,
+                   std::initializer_list<std::pair<std::string_view, T>> choices) const {
+    return read_choice<T>(flag(name), text(name), choices);
   }
-  template <typename T, std::size_t N>
-  T choice(const char* name, const std::array<std::pair<std::string_view, T>, N>& choices) {
-    return value_or(read_choice<T, N>(flag(name), text(name), choices), choices.front().second);
-  }
-
-  void refuse(const std::string& message) {
-    if (!error_) error_ = Error{ErrorCode::invalid_argument, message};
-  }
-  const std::optional<Error>& error() const { return error_; }
 
  private:
   static std::string flag(const char* name) { return fmt::format("--{}", name); }
 
-  template <typename T>
-  T value_or(const Result<T>& value, T other) {
-    if (!value && !error_) error_ = value.error();
-    return value.value_or(other);
-  }
-
   const Texts& texts_;
-  std::optional<Error> error_;
 };
 
-http::ServerOptions server_options(SettingReader& read) {
+Result<http::ServerOptions> server_options(const SettingReader& read) {
   http::ServerOptions options;
   options.listen = read_addresses(read.text("listen"));
   options.certificate = read.text("tls-cert");
   options.key = read.text("tls-key");
-  options.threads = static_cast<int>(read.whole("io-threads", 1, 256));
-  options.most_connections = read.whole("max-connections", 1, 1'000'000);
-  options.head_time = read.seconds("head-timeout", 1);
-  options.stop_time = read.seconds("stop-timeout", 0);
-  if (options.certificate.empty() != options.key.empty()) {
-    read.refuse("--tls-cert and --tls-key need each other; expected both or neither");
-  }
+  options.threads = TRY(read.whole<int>("io-threads", 1, 256));
+  options.most_connections = TRY(read.whole("max-connections", 1, 1'000'000));
+  options.head_time = TRY(read.seconds("head-timeout", 1));
+  options.stop_time = TRY(read.seconds("stop-timeout", 0));
+  if (options.certificate.empty() != options.key.empty())
+    return invalid("--tls-cert and --tls-key need each other; expected both or neither");
   return options;
 }
 
-serve::ServiceOptions service_options(SettingReader& read) {
+Result<serve::ServiceOptions> service_options(const SettingReader& read) {
   serve::ServiceOptions options;
-  options.rate = static_cast<double>(read.whole("rate", 1, 1'000'000'000));
-  options.burst = static_cast<double>(read.whole("burst", 1, 1'000'000'000));
-  options.largest_batch = read.whole("max-batch", 1, 1'000'000);
-  options.largest_body = read.size("max-body");
-  options.largest_upload = read.size("max-upload");
+  options.rate = TRY(read.whole<double>("rate", 1, 1'000'000'000));
+  options.burst = TRY(read.whole<double>("burst", 1, 1'000'000'000));
+  options.largest_batch = TRY(read.whole("max-batch", 1, 1'000'000));
+  options.largest_body = TRY(read.size("max-body"));
+  options.largest_upload = TRY(read.size("max-upload"));
   options.private_webhooks =
-      read.choice<bool, 2>("private-webhooks", {{{"yes", true}, {"no", false}}});
+      TRY(read.choice<bool>("private-webhooks", {{"yes", true}, {"no", false}}));
   options.web_root = read.text("web-root");
   options.version = ALLOT_VERSION;
   return options;
 }
 
 /// Least level to log; none if nothing is logged.
-std::optional<serve::Level> log_level(SettingReader& read) {
-  return read.choice<std::optional<serve::Level>, 5>("log-level",
-                                                     {{{"debug", serve::Level::debug},
-                                                       {"info", serve::Level::info},
-                                                       {"warning", serve::Level::warning},
-                                                       {"error", serve::Level::error},
-                                                       {"off", std::nullopt}}});
+Result<std::optional<serve::Level>> log_level(const SettingReader& read) {
+  using serve::Level;
+  return read.choice<std::optional<Level>>("log-level", {{"debug", Level::debug},
+                                                         {"info", Level::info},
+                                                         {"warning", Level::warning},
+                                                         {"error", Level::error},
+                                                         {"off", std::nullopt}});
 }
 
 }  // namespace
@@ -200,18 +169,17 @@ Result<ServeSettings> read_serve_settings(const Flags& flags,
                                           const std::optional<std::string>& config,
                                           Variable variable) {
   const auto texts = TRY(gather(flags, config, variable));
-  SettingReader read(texts);
+  const SettingReader read(texts);
   ServeSettings settings;
   settings.hub.folder = read.text("data");
-  settings.hub.threads = static_cast<unsigned>(read.whole("threads", 0, 1024));
-  settings.server = server_options(read);
-  settings.service = service_options(read);
-  if (const auto level = log_level(read)) {
+  settings.hub.threads = TRY(read.whole<unsigned>("threads", 0, 1024));
+  settings.server = TRY(server_options(read));
+  settings.service = TRY(service_options(read));
+  if (const auto level = TRY(log_level(read))) {
     settings.service.log_level = *level;
     settings.log = read.text("log");
   }
-  if (settings.hub.folder.empty()) read.refuse("--data '' is not a folder; expected its name");
-  if (read.error()) return tl::unexpected(*read.error());
+  if (settings.hub.folder.empty()) return invalid("--data '' is not a folder; expected its name");
   return settings;
 }
 

@@ -1,6 +1,10 @@
-// Values of the settings of `allot serve`.
+// The settings of `allot serve`.
+//
+// A setting comes from its flag, else from the environment (--max-body is ALLOT_MAX_BODY), else
+// from the TOML file of --config (max-body = "1M"), else it has its default.
 #pragma once
 
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -11,6 +15,37 @@
 #include "serve/service.hpp"
 
 namespace allot::cli {
+
+struct Setting {
+  const char* name;  // the flag without dashes
+  const char* type;
+  const char* default_value;  // the default; empty for none
+  const char* meaning;
+};
+
+inline constexpr std::array<Setting, 18> kServeSettings{{
+    {"data", "DIR", "allot-data", "Folder for campaigns and tokens; created if missing"},
+    {"listen", "ADDRESS,...", "127.0.0.1:8080",
+     "Addresses to listen on, such as `0.0.0.0:8080` or `[::1]:0`; port 0 takes a free port"},
+    {"tls-cert", "FILE", "", "Certificate chain in PEM; enables TLS, with `--tls-key`"},
+    {"tls-key", "FILE", "", "Private key of the certificate in PEM"},
+    {"io-threads", "N", "1", "Threads for connections"},
+    {"threads", "N", "0", "Threads for campaigns; 0 takes two per processor"},
+    {"rate", "N", "500", "Requests per second that a token may make in the long run"},
+    {"burst", "N", "1000", "Requests that a token may make at once"},
+    {"max-connections", "N", "10000", "Most open connections"},
+    {"max-batch", "N", "1000", "Most items or labels in one request"},
+    {"max-body", "SIZE", "1M", "Largest request, such as `64k`, `1M` or `2G`"},
+    {"max-upload", "SIZE", "4G", "Largest upload of items"},
+    {"private-webhooks", "yes|no", "no",
+     "Whether webhooks may call this machine and private networks"},
+    {"web-root", "DIR", "", "Folder to read the pages from, for people who develop them"},
+    {"head-timeout", "SECONDS", "10", "Timeout for the head of a request"},
+    {"stop-timeout", "SECONDS", "10", "Timeout for open requests when the server stops"},
+    {"log", "FILE", "-", "File to append one line of JSON per request to; `-` is standard error"},
+    {"log-level", "LEVEL", "info",
+     "Least level to log: `debug`, `info`, `warning`, `error` or `off`"},
+}};
 
 struct ServeSettings {
   serve::HubOptions hub;

@@ -1,12 +1,8 @@
-#include <fmt/format.h>
-
 #include "allot/io/distribution_text.hpp"
 #include "allot/io/pool_text.hpp"
-#include "base/try.hpp"
+#include "base/errors.hpp"
 #include "cli/commands.hpp"
-#include "cli/compare.hpp"
-#include "cli/crowd_options.hpp"
-#include "cli/price_options.hpp"
+#include "cli/run_options.hpp"
 
 namespace allot::cli {
 namespace {
@@ -38,32 +34,23 @@ Result<std::uint32_t> read_item_count(const std::optional<std::string>& text,
                                       const model::SoftLabels& truth) {
   const auto* listed = std::get_if<std::vector<double>>(&truth);
   if (!text) return listed ? static_cast<std::uint32_t>(listed->size()) : kItems;
-  return read_whole("--items", *text, 1, kMostItems)
-      .and_then([&](std::uint64_t items) -> Result<std::uint32_t> {
-        if (listed && listed->size() != items) {
-          return fail(
-              ErrorCode::invalid_argument,
-              fmt::format(
-                  "--items {} contradicts --truth, which lists {} soft labels; expected one "
-                  "of them, or a distribution",
-                  items, listed->size()));
-        }
-        return static_cast<std::uint32_t>(items);
-      });
+  const auto items = TRY(read_whole<std::uint32_t>("--items", *text, 1, kMostItems));
+  if (!listed || listed->size() == items) return items;
+  return invalid(
+      "--items {} contradicts --truth, which lists {} soft labels; expected one of them, or a "
+      "distribution",
+      items, listed->size());
 }
 
-/// An experiment with its budgets and prices.
+/// An experiment with its budgets.
 struct Prepared {
   Experiment experiment;
   Budgets budgets = {};
-  std::optional<Prices> prices = {};
 };
 
 Result<ItemKind> read_classes(const SimulateOptions& options) {
   if (!options.classes) return ItemKind{};
-  return read_whole("--classes", *options.classes, 2, kMostClasses).map([](std::uint64_t classes) {
-    return ItemKind{.class_count = static_cast<std::uint32_t>(classes)};
-  });
+  return ItemKind{TRY(read_whole<std::uint32_t>("--classes", *options.classes, 2, kMostClasses))};
 }
 
 /// Items, how many and with which soft labels.
@@ -82,89 +69,72 @@ Result<Simulation> read_items(const SimulateOptions& options, const ItemKind& it
 Result<void> check_alike(const SimulateOptions& options) {
   const auto given = options.worker_truth ? "--worker-truth" : options.crowd.given();
   if (!given) return {};
-  return fail(
-      ErrorCode::invalid_argument,
-      fmt::format("{} needs workers who differ; expected --workers with their number", *given));
+  return invalid("{} needs workers who differ; expected --workers with their number", *given);
 }
 
 /// Reads types of workers; none if only their number is given.
 Result<std::optional<model::WorkerPool>> read_pool(const SimulateOptions& options) {
   const std::string& text = *options.workers;
   if (text.find_first_of("*=@+(") == std::string::npos) return std::optional<model::WorkerPool>();
-  return in_option("--workers", io::parse_pool(text))
-      .and_then([&](model::WorkerPool pool) -> Result<std::optional<model::WorkerPool>> {
-        const auto refuse = [&](const std::string& why) {
-          return fail(ErrorCode::invalid_argument, why);
-        };
-        if (model::worker_count(pool) > kMostWorkers) {
-          return refuse(fmt::format("--workers {} has {} workers; expected at most {}",
-                                    in_quotes(text), model::worker_count(pool), kMostWorkers));
-        }
-        if (options.worker_truth) {
-          return refuse(
-              fmt::format("--worker-truth cannot be combined with --workers {}, which says "
-                          "it by type; expected one of them",
-                          in_quotes(text)));
-        }
-        if (options.run.price && text.find('@') != std::string::npos) {
-          return refuse(
-              fmt::format("--price {} and --workers {} both have prices; expected one "
-                          "price for all or prices by type",
-                          in_quotes(*options.run.price), in_quotes(text)));
-        }
-        return std::optional(std::move(pool));
-      });
+  auto pool = TRY(in_option("--workers", io::parse_pool(text)));
+  if (model::worker_count(pool) > kMostWorkers) {
+    return invalid("--workers {} has {} workers; expected at most {}", in_quotes(text),
+                   model::worker_count(pool), kMostWorkers);
+  }
+  if (options.worker_truth) {
+    return invalid(
+        "--worker-truth cannot be combined with --workers {}, which says it by type; expected one "
+        "of them",
+        in_quotes(text));
+  }
+  if (options.run.price && text.find('@') != std::string::npos) {
+    return invalid(
+        "--price {} and --workers {} both have prices; expected one price for all or prices by "
+        "type",
+        in_quotes(*options.run.price), in_quotes(text));
+  }
+  return std::optional(std::move(pool));
 }
 
-Result<std::uint64_t> read_worker_count(const SimulateOptions& options,
+Result<std::uint32_t> read_worker_count(const SimulateOptions& options,
                                         const std::optional<model::WorkerPool>& pool) {
   if (pool) return model::worker_count(*pool);
-  return read_whole("--workers", *options.workers, 1, kMostWorkers).map_error([](Error error) {
-    error.message += " or types such as llm=3*beta(9,1)@0.001+people=20*beta(4,1)@0.08";
-    return error;
-  });
+  auto count = read_whole<std::uint32_t>("--workers", *options.workers, 1, kMostWorkers);
+  if (!count) {
+    count.error().message += " or types such as llm=3*beta(9,1)@0.001+people=20*beta(4,1)@0.08";
+  }
+  return count;
 }
 
 /// Prices by type if the pool has any, else one for all.
-Result<std::optional<Prices>> read_prices(const SimulateOptions& options,
-                                          const std::optional<model::WorkerPool>& pool) {
-  if (pool && options.workers->find('@') != std::string::npos)
-    return std::optional(Prices{model::prices(*pool)});
+Result<Prices> read_prices(const SimulateOptions& options,
+                           const std::optional<model::WorkerPool>& pool) {
+  if (pool && options.workers->find('@') != std::string::npos) return model::prices(*pool);
   return read_one_price(options.run);
 }
 
-/// Sets true reliabilities and priors to those of the types.
-void set_pool(const SimulateOptions& options, const model::WorkerPool& pool, Simulation& simulation,
-              sim::DifferingWorkers& workers) {
-  simulation.reliabilities = model::reliability_priors(pool);
-  if (!options.crowd.worker_prior) workers.beliefs.worker_priors = simulation.reliabilities;
-}
-
 /// Price of one label per worker and item.
-std::optional<Money> price_of_all(const std::optional<Prices>& prices, std::uint32_t workers,
+std::optional<Money> price_of_all(const Prices& prices, std::uint32_t workers,
                                   std::uint32_t items) {
-  if (!prices) return {};
+  if (prices.empty()) return {};
+  if (prices.size() == 1) return prices.front() * workers * items;
   Money sum;
-  if (prices->of_worker.size() == 1) return prices->of_worker.front() * workers * items;
-  for (const Money price : prices->of_worker) sum += price * items;
+  for (const Money price : prices) sum += price * items;
   return sum;
 }
 
 /// Reads one reliability per worker, or a distribution.
 Result<model::SoftLabels> read_reliabilities(const SimulateOptions& options,
                                              std::uint32_t workers) {
-  return in_option("--worker-truth",
-                   io::parse_soft_labels(options.worker_truth.value_or(kDefaultReliability),
-                                         "reliabilities"))
-      .and_then([&](const model::SoftLabels& truth) -> Result<model::SoftLabels> {
-        const auto* listed = std::get_if<std::vector<double>>(&truth);
-        if (!listed || listed->size() == workers) return truth;
-        return fail(
-            ErrorCode::invalid_argument,
-            fmt::format("--worker-truth lists {} reliabilities for {} workers; expected one per "
-                        "worker, or a distribution",
-                        listed->size(), workers));
-      });
+  const auto truth = TRY(in_option(
+      "--worker-truth",
+      io::parse_soft_labels(options.worker_truth.value_or(kDefaultReliability), "reliabilities")));
+  const auto* listed = std::get_if<std::vector<double>>(&truth);
+  if (!listed || listed->size() == workers) return truth;
+  return invalid(
+      "--worker-truth lists {} reliabilities for {} workers; expected one per worker, or a "
+      "distribution",
+      listed->size(), workers);
 }
 
 /// Everything but the stop rules, for workers who are alike.
@@ -173,27 +143,30 @@ Result<Prepared> read_alike_experiment(const SimulateOptions& options, const Ite
   const auto workers = TRY(read_alike(options.run, items));
   Prepared result{TRY(read_experiment(options.run, workers))};
   const auto simulation = TRY(read_items(options, items));
-  result.prices = TRY(read_one_price(options.run));
-  result.budgets.written = TRY(read_budgets(options.budget, simulation.item_count, result.prices));
+  const auto& prices = result.experiment.prices = TRY(read_one_price(options.run));
+  result.budgets.written = TRY(read_budgets(options.budget, simulation.item_count, prices));
   result.experiment.world = simulation;
   return result;
 }
 
 /// Everything but the stop rules, for workers who differ.
 Result<Prepared> read_crowd_experiment(const SimulateOptions& options, const ItemKind& items) {
-  auto workers = TRY(read_differing(options.run, options.crowd, kRefit, items));
+  auto workers = TRY(read_differing(options.crowd, options.run.prior, kRefit, items));
   Prepared result{TRY(read_experiment(options.run, workers))};
   auto simulation = TRY(read_items(options, items));
   const auto pool = TRY(read_pool(options));
-  simulation.worker_count = static_cast<std::uint32_t>(TRY(read_worker_count(options, pool)));
+  simulation.worker_count = TRY(read_worker_count(options, pool));
   simulation.reliability = TRY(read_reliabilities(options, simulation.worker_count));
-  result.prices = TRY(read_prices(options, pool));
-  if (pool) set_pool(options, *pool, simulation, workers);
+  const auto& prices = result.experiment.prices = TRY(read_prices(options, pool));
+  if (pool) {
+    simulation.reliabilities = model::reliability_priors(*pool);
+    if (!options.crowd.worker_prior) workers.beliefs.worker_priors = simulation.reliabilities;
+  }
   const auto [item_count, worker_count] = std::pair(simulation.item_count, simulation.worker_count);
   result.budgets.all_labels = std::uint64_t{item_count} * worker_count;
   result.budgets.written =
-      TRY(read_budgets(options.budget, item_count, result.prices, result.budgets.all_labels,
-                       price_of_all(result.prices, worker_count, item_count)));
+      TRY(read_budgets(options.budget, item_count, prices, result.budgets.all_labels,
+                       price_of_all(prices, worker_count, item_count)));
   result.experiment.workers = std::move(workers);
   result.experiment.world = std::move(simulation);
   return result;
@@ -238,14 +211,8 @@ Comparison comparison(const SimulateOptions& options, const Prepared& prepared) 
        {"prior", json_string(options.run.prior)}},
       {},
       prepared.budgets};
-  if (const auto* workers = std::get_if<sim::DifferingWorkers>(&experiment.workers)) {
+  if (const auto* workers = std::get_if<sim::DifferingWorkers>(&experiment.workers))
     add_workers(options, simulation, *workers, result);
-  }
-  result.conditions += ", " + runs_text(experiment) + price_text(options.run);
-  append(result.settings, run_settings(options.run, experiment));
-  append(result.settings, price_settings(options.run));
-  result.calibration = options.run.calibration;
-  result.shows_stops = shows_stops(options.run, prepared.prices);
   return result;
 }
 
@@ -255,53 +222,45 @@ Result<Output> simulate(const SimulateOptions& options) {
   auto prepared = TRY(options.workers ? read_crowd_experiment(options, items)
                                       : read_alike_experiment(options, items));
   prepared.experiment.stop = TRY(read_stop(options.run, items.is_yes_no()));
-  set_budgets(prepared.budgets.written, prepared.prices, prepared.experiment);
-  return compare("simulating", prepared.experiment, comparison(options, prepared), format,
-                 options.run.plot);
+  return compare("simulating", options.run, prepared.experiment, comparison(options, prepared),
+                 format);
 }
 
 void add_options(Command& command, SimulateOptions& options) {
-  command.add("--items", &options.items, "N", "Number of items")
-      .by_default(fmt::format("{}, or as many as `--truth` lists", kItems));
+  command.add("--items", &options.items, "N", "Number of items",
+              fmt::format("{}, or as many as `--truth` lists", kItems));
   command.add("--budget", &options.budget, "B",
               "Labels to buy, such as `500` or `10x` per item; a list or a range compares several");
   command.add("--truth", &options.truth, "D",
               "Distribution of the true soft labels, or the soft labels: `0.1,0.5,0.9`");
   add_item_prior(command, options.run);
-  command.add("--classes", &options.classes, "C", "Number of classes per item")
-      .by_default(fmt::format("`{}`", kClasses));
+  command.add("--classes", &options.classes, "C", "Number of classes per item",
+              fmt::format("`{}`", kClasses));
   add_policies(command, options.run.policies);
   add_run_options(command, options.run);
   add_price_options(command, options.run, "P", "Price of a label; budgets are then money");
-  command
-      .add("--workers", &options.workers, "M|POOL",
-           "Workers who differ: their number, or types such as `llm=3*beta(9,1)@0.001`")
-      .by_default("all alike");
-  command
-      .add("--worker-truth", &options.worker_truth, "D",
-           "Distribution of the true reliabilities, or one value per worker")
-      .by_default(fmt::format("`{}`", kDefaultReliability));
+  command.add("--workers", &options.workers, "M|POOL",
+              "Workers who differ: their number, or types such as `llm=3*beta(9,1)@0.001`",
+              "all alike");
+  command.add("--worker-truth", &options.worker_truth, "D",
+              "Distribution of the true reliabilities, or one value per worker",
+              fmt::format("`{}`", kDefaultReliability));
   add_crowd_options(command, options.crowd, kRefit);
 }
 
 }  // namespace
 
 Command simulate_command() {
-  const auto options = std::make_shared<SimulateOptions>();
-  Command command{"simulate", "Compare policies on simulated labels",
-                  [options] { return simulate(*options); }};
-  add_options(command, *options);
-  command.notes = {
-      "Budgets: `500` labels, `10x` per item, lists `2x,5x,10x`, ranges `2x..20x` or "
-      "`100..500:50`. With --workers also `40%` of one label per worker and item. With prices "
-      "budgets are money: `12.50`, lists and ranges.",
-      kDistributionNote, kStopNote,
-      "Worker types: `NAME=COUNT*RELIABILITY@PRICE`, joined by `+`. The options after --workers "
-      "need it."};
-  command.examples = {
-      "allot simulate --items 50 --budget 2x..20x --truth beta:2,1 --policy opt-kg,nlu --runs "
-      "1000"};
-  return command;
+  return make_command(
+      "simulate", "Compare policies on simulated labels", simulate, add_options,
+      {"Budgets: `500` labels, `10x` per item, lists `2x,5x,10x`, ranges `2x..20x` or "
+       "`100..500:50`. With --workers also `40%` of one label per worker and item. With prices "
+       "budgets are money: `12.50`, lists and ranges.",
+       kDistributionNote, kStopNote,
+       "Worker types: `NAME=COUNT*RELIABILITY@PRICE`, joined by `+`. The options after --workers "
+       "need it."},
+      {"allot simulate --items 50 --budget 2x..20x --truth beta:2,1 --policy opt-kg,nlu --runs "
+       "1000"});
 }
 
 }  // namespace allot::cli

@@ -27,24 +27,19 @@ Result<Places> places_in(const RecordReader& rows, const AnswerColumns& columns,
   static const WantedColumn kItem = own_first("item", item_column());
   static const WantedColumn kWorker = own_first("worker", worker_column());
   static const WantedColumn kLabel = own_first("label", label_column());
-  const auto item = TRY(rows.place(columns.item, kItem));
-  Places places{item, {}, {}};
+  Places places{TRY(rows.place(columns.item, kItem)), {}, {}};
   // JSON objects leave out missing values, so an object without a label is not answered yet.
-  const auto label = rows.is_csv() ? rows.place(columns.label, kLabel).map([](std::size_t place) {
-    return std::optional(place);
-  })
-                                   : rows.place_if_any(columns.label, kLabel);
-  if (!label) return tl::unexpected(label.error());
-  places.label = *label;
-  if (worker && !columns.worker) {
-    const auto who = TRY(rows.place_if_any({}, kWorker));
-    places.worker = who;
-    return places;
+  if (rows.is_csv()) {
+    places.label = TRY(rows.place(columns.label, kLabel));
+  } else {
+    places.label = TRY(rows.place_if_any(columns.label, kLabel));
   }
-  return rows.place(columns.worker, kWorker).map([&](std::size_t who) {
-    places.worker = who;
-    return places;
-  });
+  if (worker && !columns.worker) {
+    places.worker = TRY(rows.place_if_any({}, kWorker));
+  } else {
+    places.worker = TRY(rows.place(columns.worker, kWorker));
+  }
+  return places;
 }
 
 Result<AnswerRow> answer_of(const RecordReader& rows, const Places& places,
@@ -54,9 +49,8 @@ Result<AnswerRow> answer_of(const RecordReader& rows, const Places& places,
   if (places.worker) {
     const std::string_view written = rows.value(*places.worker);
     if (worker && !written.empty() && written != *worker) {
-      return refuse_line(rows.line(),
-                         fmt::format("worker {} is not the worker of --worker; expected {}",
-                                     in_quotes(written), in_quotes(*worker)));
+      return refuse_line(rows.line(), "worker {} is not the worker of --worker; expected {}",
+                         in_quotes(written), in_quotes(*worker));
     }
     if (!written.empty()) row.worker = written;
   }
@@ -72,13 +66,8 @@ Result<AnswerFile> parse_answers(std::string_view text, const AnswerColumns& col
   auto rows = TRY(RecordReader::open(text));
   AnswerFile file;
   std::optional<Places> places;
-  while (true) {
-    const auto found = TRY(rows.next());
-    if (!found) return file;
-    if (!places || !rows.names_stay()) {
-      auto now = TRY(places_in(rows, columns, worker));
-      places = now;
-    }
+  while (TRY(rows.next())) {
+    if (!places || !rows.names_stay()) places = TRY(places_in(rows, columns, worker));
     auto row = TRY(answer_of(rows, *places, worker));
     if (row.label.empty()) {
       ++file.unanswered;
@@ -86,6 +75,7 @@ Result<AnswerFile> parse_answers(std::string_view text, const AnswerColumns& col
       file.rows.push_back(std::move(row));
     }
   }
+  return file;
 }
 
 }  // namespace allot::io

@@ -1,12 +1,11 @@
 #include "allot/io/budget_text.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "allot/base/text.hpp"
 #include "allot/io/number_list.hpp"
+#include "base/errors.hpp"
 
 namespace allot::io {
 namespace {
@@ -33,10 +32,10 @@ Unit unit_of(std::string_view part, std::uint32_t item_count, std::uint64_t labe
 Result<std::vector<Budget>> parse_budgets(std::string_view text, std::uint32_t item_count,
                                           std::optional<std::uint64_t> label_count) {
   const auto refuse = [&](std::string_view why) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("budget '{}' {}; expected labels (500), labels per item (10x), {}lists "
-                            "(2x,5x) or ranges (2x..20x, 100..500:50)",
-                            text, why, label_count ? "shares of all labels (40%), " : ""));
+    return invalid(
+        "budget '{}' {}; expected labels (500), labels per item (10x), {}lists (2x,5x) or ranges "
+        "(2x..20x, 100..500:50)",
+        text, why, label_count ? "shares of all labels (40%), " : "");
   };
   std::vector<Budget> budgets;
   for (const std::string_view part : split(text, ',')) {
@@ -47,15 +46,13 @@ Result<std::vector<Budget>> parse_budgets(std::string_view text, std::uint32_t i
       const double labels = unit.sign.empty() ? number : std::round(number * unit.labels);
       if (labels < 1) return refuse("is less than one label");
       const bool beyond_all = unit.sign == "%" && number > kWholeShare;
-      if (beyond_all || (label_count && labels > static_cast<double>(*label_count))) {
+      if (beyond_all || (label_count && labels > static_cast<double>(*label_count)))
         return refuse(fmt::format("is more than all {} labels", *label_count));
-      }
       if (labels > kLargestBudget) return refuse("is more than 4,000,000,000 labels");
       if (labels != std::floor(labels)) return refuse("is not a whole number of labels");
       const auto budget = static_cast<std::uint64_t>(labels);
-      if (std::ranges::find(budgets, budget, &Budget::labels) == budgets.end()) {
+      if (std::ranges::find(budgets, budget, &Budget::labels) == budgets.end())
         budgets.push_back({budget, unit.sign == "%" ? std::optional(number) : std::nullopt});
-      }
       if (budgets.size() > 10'000) return refuse("has more than 10,000 members");
     }
   }
@@ -98,11 +95,10 @@ Result<std::vector<Budget>> parse_money_budgets(std::string_view text, std::uint
                                                 const LabelPrices& prices) {
   const bool one_price = prices.lowest == prices.highest;
   const auto refuse = [&](std::string_view why) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("budget '{}' {}; expected money (12.50), {}{}lists (5,12.50) or ranges "
-                            "(5..50:5)",
-                            text, why, one_price ? "labels per item (10x), " : "",
-                            prices.all ? "shares of the cost of all labels (40%), " : ""));
+    return invalid(
+        "budget '{}' {}; expected money (12.50), {}{}lists (5,12.50) or ranges (5..50:5)", text,
+        why, one_price ? "labels per item (10x), " : "",
+        prices.all ? "shares of the cost of all labels (40%), " : "");
   };
   std::vector<Budget> budgets;
   for (const std::string_view part : split(text, ',')) {
@@ -138,8 +134,7 @@ Result<std::uint64_t> parse_budget(std::string_view text, std::uint32_t item_cou
   const std::string why =
       budgets ? fmt::format("budget '{}' is a list", text)
               : budgets.error().message.substr(0, budgets.error().message.find("; expected"));
-  return fail(ErrorCode::invalid_argument,
-              fmt::format("{}; expected one budget, in labels (15) or labels per item (3x)", why));
+  return invalid("{}; expected one budget, in labels (15) or labels per item (3x)", why);
 }
 
 }  // namespace allot::io

@@ -1,9 +1,6 @@
 #include "io/csv_reader.hpp"
 
-#include <fmt/format.h>
-
 #include "allot/base/text.hpp"
-#include "base/try.hpp"
 
 namespace allot::io {
 namespace {
@@ -26,7 +23,7 @@ std::string undoubled(std::string_view field) {
 }  // namespace
 
 tl::unexpected<Error> refuse_line(std::uint64_t line, std::string_view why) {
-  return fail(ErrorCode::invalid_argument, fmt::format("line {}: {}", line, why));
+  return invalid("line {}: {}", line, why);
 }
 
 Error shift_line(Error error, std::uint64_t lines) {

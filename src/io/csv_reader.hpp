@@ -12,12 +12,18 @@
 #include <string_view>
 #include <vector>
 
-#include "allot/base/result.hpp"
+#include "base/errors.hpp"
 
 namespace allot::io {
 
 /// The error "line 7: WHY".
 tl::unexpected<Error> refuse_line(std::uint64_t line, std::string_view why);
+/// The same with a formatted text.
+template <typename Arg, typename... Args>
+tl::unexpected<Error> refuse_line(std::uint64_t line, fmt::format_string<Arg, Args...> why,
+                                  Arg&& arg, Args&&... args) {
+  return refuse_line(line, fmt::format(why, std::forward<Arg>(arg), std::forward<Args>(args)...));
+}
 /// The error with its line number raised by `lines`.
 Error shift_line(Error error, std::uint64_t lines);
 

@@ -1,11 +1,10 @@
 #include "allot/io/distribution_text.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "allot/base/text.hpp"
 #include "allot/io/number_list.hpp"
+#include "base/errors.hpp"
 
 namespace allot::io {
 namespace {
@@ -20,8 +19,7 @@ constexpr std::string_view kDirichlet = "dirichlet:";
 
 tl::unexpected<Error> refuse(std::string_view text, std::string_view why,
                              std::string_view forms = kForms) {
-  return fail(ErrorCode::invalid_argument,
-              fmt::format("distribution '{}' {}; expected {}", text, why, forms));
+  return invalid("distribution '{}' {}; expected {}", text, why, forms);
 }
 
 /// The accepted forms for multi-class items; 0 if the number of classes is unknown.
@@ -101,12 +99,10 @@ Result<Prior> parse_mixture(std::string_view text, std::string_view sum) {
       return refuse(text, fmt::format("has a term '{}' that is not understood", trim(term)));
     if (component->weight <= 0)
       return refuse(text, fmt::format("has a weight that is not positive in '{}'", trim(term)));
-    if (component->a <= 0 || component->b <= 0) {
+    if (component->a <= 0 || component->b <= 0)
       return refuse(text, fmt::format("has a parameter that is not positive in '{}'", trim(term)));
-    }
-    if (component->a > 1e12 || component->b > 1e12 || component->weight > 1e12) {
+    if (component->a > 1e12 || component->b > 1e12 || component->weight > 1e12)
       return refuse(text, fmt::format("has a number above 1e12 in '{}'", trim(term)));
-    }
     components.push_back(*component);
   }
   return Prior::mixture(std::move(components));
@@ -186,15 +182,13 @@ Result<DirichletPrior> parse_dirichlet_prior(std::string_view text, std::uint32_
   }
   const auto prior = parse_prior(text);
   if (!prior) return refuse(text, "is unknown", forms);
-  if (class_count != 2) {
+  if (class_count != 2)
     return refuse(text, fmt::format("has two classes, but the items have {}", class_count), forms);
-  }
   if (prior->is_mixture()) return refuse(text, "is a mixture", forms);
   const BetaComponent& shape = prior->components().front();
   for (const double number : {shape.a, shape.b}) {
-    if (number < DirichletPrior::kLeast || number > DirichletPrior::kMost) {
+    if (number < DirichletPrior::kLeast || number > DirichletPrior::kMost)
       return refuse(text, "has a parameter outside 1e-8 to 1e9", forms);
-    }
   }
   return DirichletPrior::dirichlet({shape.b, shape.a});
 }
@@ -208,22 +202,19 @@ Result<model::SoftLabels> parse_soft_labels(std::string_view text, std::string_v
   if (names_a_distribution(text)) {
     return parse_prior(text).and_then([&](const Prior& prior) -> Result<model::SoftLabels> {
       if (prior.is_proper()) return prior;
-      return fail(
-          ErrorCode::invalid_argument,
-          fmt::format(
-              "truth '{}' is improper: no {} can be drawn from it; expected positive parameters, "
-              "such as beta:1,1",
-              text, plural));
+      return invalid(
+          "truth '{}' is improper: no {} can be drawn from it; expected positive parameters, such "
+          "as beta:1,1",
+          text, plural);
     });
   }
   const auto numbers = parse_number_list(text, "", std::nullopt);
   const auto in_range = [](double x) { return x >= 0 && x <= 1; };
   if (!numbers || !std::ranges::all_of(*numbers, in_range)) {
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format("truth '{}' is not understood; expected a distribution ({}) or {} from 0 to 1 "
-                    "(0.1,0.5,0.9 or 0..1:0.05)",
-                    text, kForms, plural));
+    return invalid(
+        "truth '{}' is not understood; expected a distribution ({}) or {} from 0 to 1 (0.1,0.5,0.9 "
+        "or 0..1:0.05)",
+        text, kForms, plural);
   }
   return *numbers;
 }

@@ -1,21 +1,12 @@
 #include "allot/io/feature_csv.hpp"
 
-#include <fmt/format.h>
-
-#include <cmath>
-#include <optional>
-
 #include "allot/base/text.hpp"
-#include "base/try.hpp"
-#include "io/class_order.hpp"
+#include "base/errors.hpp"
 #include "io/name_table.hpp"
 #include "io/table_reader.hpp"
 
 namespace allot::io {
 namespace {
-
-/// Larger numbers are not measurements, and below it sums of squares stay finite.
-constexpr double kLargest = 1e100;
 
 /// The columns of the file.
 struct Header {
@@ -39,21 +30,20 @@ Result<Header> read_header(const TableReader& rows) {
     if (i == place) continue;
     const std::string_view name = rows.fields()[i];
     if (name.empty()) {
-      return refuse_line(
-          rows.line(), fmt::format("column {} has no name; expected one for every feature", i + 1));
+      return refuse_line(rows.line(), "column {} has no name; expected one for every feature",
+                         i + 1);
     }
     if (names.number(name) < header.features.size() || name == header.item_name) {
-      return refuse_line(
-          rows.line(),
-          fmt::format("two columns are named {}; expected each name once", in_quotes(name)));
+      return refuse_line(rows.line(), "two columns are named {}; expected each name once",
+                         in_quotes(name));
     }
     header.features.emplace_back(name);
   }
   if (!header.features.empty()) return header;
   return refuse_line(rows.line(),
-                     fmt::format("the only column is {}, which holds the item; expected one column "
-                                 "per feature besides it (separated by commas, tabs or semicolons)",
-                                 in_quotes(header.item_name)));
+                     "the only column is {}, which holds the item; expected one column per feature "
+                     "besides it (separated by commas, tabs or semicolons)",
+                     in_quotes(header.item_name));
 }
 
 /// All rows as read.
@@ -67,51 +57,34 @@ struct RawFeatures {
 Result<void> read_row(const TableReader& rows, RawFeatures& raw) {
   const Header& header = raw.header;
   const std::string_view item = rows.fields()[header.item];
-  if (item.empty()) {
-    return refuse_line(rows.line(),
-                       fmt::format("the item is empty, in column {}", in_quotes(header.item_name)));
-  }
+  if (item.empty())
+    return refuse_line(rows.line(), "the item is empty, in column {}", in_quotes(header.item_name));
   const std::uint32_t number = raw.items.number(item);
   if (number < raw.lines.size()) {
-    return refuse_line(rows.line(),
-                       fmt::format("item {} already has a row, line {}; expected one row per item",
-                                   in_quotes(item), raw.lines[number]));
+    return refuse_line(rows.line(), "item {} already has a row, line {}; expected one row per item",
+                       in_quotes(item), raw.lines[number]);
   }
   raw.lines.push_back(rows.line());
   for (std::size_t i = 0; i < header.features.size(); ++i) {
-    const std::string_view field = rows.fields()[i + (i >= header.item)];
-    const std::optional<double> value = class_value(field);
-    if (!value || std::abs(*value) > kLargest) {
-      return refuse_line(
-          rows.line(),
-          fmt::format("column {} of item {} is {}; expected {}", in_quotes(header.features[i]),
-                      in_quotes(item), field.empty() ? "empty" : in_quotes(field),
-                      value ? "at most 1e100 in size" : "a finite number such as 0.25"));
-    }
-    raw.values.push_back(*value);
+    raw.values.push_back(TRY(read_feature(rows.line(), "column", header.features[i], item,
+                                          rows.fields()[i + (i >= header.item)])));
   }
   return {};
 }
 
 Result<RawFeatures> read_rows(std::string_view text) {
   auto rows = TRY(TableReader::open(text, {}));
-  auto header = TRY(read_header(rows));
-  RawFeatures raw{std::move(header), {}, {}, {}};
-  while (true) {
-    const auto found = TRY(rows.next());
-    if (!found) return raw;
-    TRY(read_row(rows, raw));
-  }
+  RawFeatures raw{TRY(read_header(rows)), {}, {}, {}};
+  while (TRY(rows.next())) TRY(read_row(rows, raw));
+  return raw;
 }
 
 tl::unexpected<Error> refuse_missing(const std::vector<std::string>& missing,
                                      const RawFeatures& raw) {
-  return fail(ErrorCode::invalid_argument,
-              fmt::format("column {} lacks {} of the labels: {}; expected one row per item "
-                          "with labels",
-                          in_quotes(raw.header.item_name),
-                          missing.size() == 1 ? "an item" : fmt::format("{} items", missing.size()),
-                          some_in_quotes(missing)));
+  return invalid("column {} lacks {} of the labels: {}; expected one row per item with labels",
+                 in_quotes(raw.header.item_name),
+                 missing.size() == 1 ? "an item" : fmt::format("{} items", missing.size()),
+                 some_in_quotes(missing));
 }
 
 }  // namespace

@@ -1,11 +1,12 @@
 #include "io/gzip.hpp"
 
-#include <fmt/format.h>
 #include <zlib.h>
 
 #include <algorithm>
 #include <new>
 #include <vector>
+
+#include "base/errors.hpp"
 
 namespace allot::io {
 namespace {
@@ -62,8 +63,8 @@ Result<std::string> gunzip(std::string_view bytes, std::uint64_t most) {
   while (true) {
     const int verdict = inflater.advance(text);
     if (text.size() > most) {
-      return fail(ErrorCode::too_large,
-                  fmt::format("is gzip of more than {0} bytes; expected at most {0}", most));
+      return fail(ErrorCode::too_large, "is gzip of more than {0} bytes; expected at most {0}",
+                  most);
     }
     if (verdict == Z_MEM_ERROR) throw std::bad_alloc();
     if (verdict == Z_BUF_ERROR) return refuse("is truncated gzip; expected a complete file");

@@ -1,13 +1,9 @@
 #include "allot/io/item_file.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
 
 #include "allot/base/text.hpp"
-#include "base/try.hpp"
-#include "io/class_order.hpp"
+#include "base/errors.hpp"
 #include "io/name_table.hpp"
 #include "io/record_reader.hpp"
 
@@ -45,20 +41,12 @@ struct Places {
 
 Result<Places> places_in(const RecordReader& rows, const ItemColumns& columns) {
   Places places;
-  const auto id = TRY(rows.place(columns.id, id_column()));
-  places.id = id;
-  const auto price = TRY(rows.place_if_any(columns.price, price_column()));
-  places.price = price;
-  const auto gold = TRY(rows.place_if_any(columns.gold, gold_column()));
-  places.gold = gold;
-  if (columns.truth) {
-    const auto truth = TRY(rows.place_if_any(columns.truth, {"truth", {}}));
-    places.truth = truth;
-  }
-  for (const std::string& name : columns.features) {
-    const auto place = TRY(rows.place(name, {"feature", {}}));
-    places.features.push_back(place);
-  }
+  places.id = TRY(rows.place(columns.id, id_column()));
+  places.price = TRY(rows.place_if_any(columns.price, price_column()));
+  places.gold = TRY(rows.place_if_any(columns.gold, gold_column()));
+  if (columns.truth) places.truth = TRY(rows.place_if_any(columns.truth, {"truth", {}}));
+  for (const std::string& name : columns.features)
+    places.features.push_back(TRY(rows.place(name, {"feature", {}})));
   if (columns.show) {
     for (const std::string& name : *columns.show) {
       const auto place = TRY(rows.place_if_any(name, {"field to show", {}}));
@@ -87,16 +75,8 @@ Result<ItemRow> item_of(const RecordReader& rows, const Places& places, std::uin
   if (places.gold && !rows.value(*places.gold).empty()) item.gold = rows.value(*places.gold);
   if (places.truth && !rows.value(*places.truth).empty()) item.truth = rows.value(*places.truth);
   for (const std::size_t place : places.features) {
-    const std::string_view field = rows.value(place);
-    const auto value = class_value(field);
-    if (!value || std::abs(*value) > 1e100) {
-      return refuse_line(
-          line, fmt::format("feature {} of item {} is {}; expected {}",
-                            in_quotes(rows.members()[place].name), in_quotes(item.id),
-                            field.empty() ? "empty" : in_quotes(field),
-                            value ? "at most 1e100 in size" : "a finite number such as 0.25"));
-    }
-    item.features.push_back(*value);
+    item.features.push_back(
+        TRY(read_feature(line, "feature", rows.members()[place].name, item.id, rows.value(place))));
   }
   std::vector<JsonMember> shown;
   for (const std::size_t place : places.show) shown.push_back(rows.members()[place]);
@@ -107,30 +87,25 @@ Result<ItemRow> item_of(const RecordReader& rows, const Places& places, std::uin
 /// The items of a text that follows `lines` earlier lines; empty if it has none.
 Result<std::vector<ItemRow>> items_of(std::string_view text, const ItemColumns& columns,
                                       std::uint64_t passed) {
-  const auto refuse = [&](const Error& error) { return tl::unexpected(shift_line(error, passed)); };
-  auto rows = RecordReader::open(text);
-  if (!rows) return refuse(rows.error());
+  const auto shifted = [&](auto result) {
+    if (!result) result.error() = shift_line(result.error(), passed);
+    return result;
+  };
+  auto rows = TRY(shifted(RecordReader::open(text)));
   std::vector<ItemRow> items;
   std::optional<Places> places;
   NameTable ids;
-  while (true) {
-    const auto found = rows->next();
-    if (!found) return refuse(found.error());
-    if (!*found) return items;
-    if (!places || !rows->names_stay()) {
-      auto now = places_in(*rows, columns);
-      if (!now) return refuse(now.error());
-      places = *std::move(now);
-    }
-    auto item = TRY(item_of(*rows, *places, passed));
+  while (TRY(shifted(rows.next()))) {
+    if (!places || !rows.names_stay()) places = TRY(shifted(places_in(rows, columns)));
+    auto item = TRY(item_of(rows, *places, passed));
     const std::uint32_t number = ids.number(item.id);
     if (number < items.size()) {
-      return refuse_line(item.line, fmt::format("item {} already has a row, line {}; expected "
-                                                "every id once",
-                                                in_quotes(item.id), items[number].line));
+      return refuse_line(item.line, "item {} already has a row, line {}; expected every id once",
+                         in_quotes(item.id), items[number].line);
     }
     items.push_back(std::move(item));
   }
+  return items;
 }
 
 tl::unexpected<Error> refuse_empty(std::uint64_t line) {
@@ -156,8 +131,8 @@ Result<std::vector<ItemRow>> ItemReader::take(std::string_view piece) {
   if (!items || waiting_.size() <= longest_row_) return items;
   TRY(read(waiting_));
   return fail(ErrorCode::too_large,
-              fmt::format("line {}: the row has more than {} bytes; expected a shorter row",
-                          passed_ + line_ends(head_) + 1, longest_row_));
+              "line {}: the row has more than {} bytes; expected a shorter row",
+              passed_ + line_ends(head_) + 1, longest_row_);
 }
 
 Result<std::vector<ItemRow>> ItemReader::finish() {

@@ -1,11 +1,10 @@
 #include "io/json_object.hpp"
 
-#include <fmt/format.h>
-
 #include <boost/json/parser.hpp>
 #include <cmath>
 
 #include "allot/base/text.hpp"
+#include "base/errors.hpp"
 
 namespace allot::io {
 namespace {
@@ -64,21 +63,19 @@ Result<std::vector<JsonMember>> parse_json_object(std::string_view text) {
   json::parser parser;
   boost::system::error_code wrong;
   const std::size_t read = parser.write_some(text.data(), text.size(), wrong);
-  if (!wrong && read < text.size() && !trim(text.substr(read)).empty()) {
+  if (!wrong && read < text.size() && !trim(text.substr(read)).empty())
     wrong = json::error::extra_data;
-  }
   if (wrong) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("{} is not a JSON object ({} at character {}); expected one such as "
-                            "{{\"id\": \"a\", \"text\": \"...\"}}",
-                            in_quotes(text), wrong.message(), read + 1));
+    return invalid(
+        "{} is not a JSON object ({} at character {}); expected one such as {{\"id\": \"a\", "
+        "\"text\": \"...\"}}",
+        in_quotes(text), wrong.message(), read + 1);
   }
   const json::value value = parser.release();
   if (!value.is_object()) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("{} is not a JSON object; expected one such as {{\"id\": \"a\", "
-                            "\"text\": \"...\"}}",
-                            in_quotes(text)));
+    return invalid(
+        "{} is not a JSON object; expected one such as {{\"id\": \"a\", \"text\": \"...\"}}",
+        in_quotes(text));
   }
   std::vector<JsonMember> members;
   for (const auto& [name, member] : value.get_object()) {
@@ -86,9 +83,7 @@ Result<std::vector<JsonMember>> parse_json_object(std::string_view text) {
     if (named.is_text) {
       named.value = member.get_string();
     } else if (!write(member, named.value)) {
-      return fail(
-          ErrorCode::invalid_argument,
-          fmt::format("{} is too large a number; expected at most 1.7e308", in_quotes(named.name)));
+      return invalid("{} is too large a number; expected at most 1.7e308", in_quotes(named.name));
     }
     members.push_back(std::move(named));
   }

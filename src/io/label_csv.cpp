@@ -1,14 +1,11 @@
 #include "allot/io/label_csv.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "allot/base/text.hpp"
 #include "allot/io/text_file.hpp"
-#include "base/try.hpp"
-#include "io/class_order.hpp"
+#include "base/errors.hpp"
 #include "io/name_table.hpp"
 #include "io/notation.hpp"
 #include "io/table_reader.hpp"
@@ -31,19 +28,17 @@ Result<RawLabels> read_rows(std::string_view text) {
   const std::vector<WantedColumn> wanted{item_column(), worker_column(), label_column()};
   auto rows = TRY(TableReader::open(text, wanted));
   RawLabels raw;
-  while (true) {
-    const auto found = TRY(rows.next());
-    if (!found) return raw;
+  while (TRY(rows.next())) {
     for (std::size_t i = 0; i < wanted.size(); ++i) {
-      if (rows.field(i).empty()) {
-        return refuse_line(rows.line(), fmt::format("the {} is empty", wanted[i].meaning));
-      }
+      if (rows.field(i).empty())
+        return refuse_line(rows.line(), "the {} is empty", wanted[i].meaning);
     }
     raw.labels.push_back({ItemId{raw.items.number(rows.field(0))},
                           WorkerId{raw.workers.number(rows.field(1))},
                           ClassId{raw.classes.number(rows.field(2))}});
     raw.lines.push_back(static_cast<std::uint32_t>(rows.line()));
   }
+  return raw;
 }
 
 /// Positions of the labels grouped by item, in their order within an item.
@@ -72,12 +67,11 @@ std::vector<std::uint32_t> earlier_of_pair(const RawLabels& raw) {
 tl::unexpected<Error> refuse_repeated(const RawLabels& raw, std::uint32_t before,
                                       std::uint32_t again) {
   const GivenLabel& label = raw.labels[again];
-  return refuse_line(
-      raw.lines[again],
-      fmt::format("item {} already has a label by worker {}, in line {}; expected one label per "
-                  "pair (--duplicates first|last keeps one)",
-                  in_quotes(raw.items.names()[position(label.item)]),
-                  in_quotes(raw.workers.names()[position(label.worker)]), raw.lines[before]));
+  return refuse_line(raw.lines[again],
+                     "item {} already has a label by worker {}, in line {}; expected one label per "
+                     "pair (--duplicates first|last keeps one)",
+                     in_quotes(raw.items.names()[position(label.item)]),
+                     in_quotes(raw.workers.names()[position(label.worker)]), raw.lines[before]);
 }
 
 /// Keeps one label per pair.
@@ -131,14 +125,12 @@ std::vector<std::vector<std::string>> doubtful_among(const std::vector<std::stri
 Result<LabelFile> parse_labels(std::string_view text, Duplicates duplicates,
                                const std::vector<std::string>& named_classes) {
   if (text.size() > kLargestFile) {
-    return fail(ErrorCode::too_large, fmt::format("the text has {} bytes; expected at most {}",
-                                                  text.size(), kLargestFile));
+    return fail(ErrorCode::too_large, "the text has {} bytes; expected at most {}", text.size(),
+                kLargestFile);
   }
   auto raw = TRY(read_rows(text));
-  if (raw.labels.empty()) {
-    return fail(ErrorCode::invalid_argument,
-                "line 1: no label follows the first row; expected one row per label");
-  }
+  if (raw.labels.empty())
+    return invalid("line 1: no label follows the first row; expected one row per label");
   const auto dropped = TRY(drop_repeated(raw, duplicates));
   LabelFile file;
   file.dropped = dropped;

@@ -2,32 +2,37 @@
 // accepted values.
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include "allot/base/result.hpp"
 #include "allot/base/text.hpp"
+#include "base/errors.hpp"
 
 namespace allot::io {
 
 /// Reads a whole number from `least` to `most`.
-Result<std::uint64_t> read_whole(std::string_view option, std::string_view text,
-                                 std::uint64_t least, std::uint64_t most);
+template <typename Whole = std::uint64_t>
+Result<Whole> read_whole(std::string_view option, std::string_view text, std::uint64_t least,
+                         std::uint64_t most) {
+  const auto number = parse_whole(text);
+  if (number && *number >= least && *number <= most) return static_cast<Whole>(*number);
+  return invalid("{} '{}' is not valid; expected a whole number from {} to {}", option, text, least,
+                 most);
+}
 
 /// The value whose name is `text`; an error lists the known names.
-template <typename Value, std::size_t count>
+template <typename Value>
 Result<Value> read_choice(std::string_view option, std::string_view text,
-                          const std::array<std::pair<std::string_view, Value>, count>& choices) {
+                          std::initializer_list<std::pair<std::string_view, Value>> choices) {
   std::string names;
   for (const auto& [name, value] : choices) {
     if (name == text) return value;
     names += (names.empty() ? "" : ", ") + std::string(name);
   }
-  return fail(ErrorCode::invalid_argument,
-              std::string(option) + " " + in_quotes(text) + " is unknown; expected " + names);
+  return invalid("{} {} is unknown; expected {}", option, in_quotes(text), names);
 }
 
 /// Passes the result on; an error gets the option in front of its message.
@@ -36,24 +41,5 @@ Result<T> in_option(std::string_view option, Result<T> result) {
   if (!result) result.error().message = std::string(option) + ": " + result.error().message;
   return result;
 }
-
-/// Stores values as they are read, and remembers the first error.
-class Reader {
- public:
-  /// Stores the value; false if it is an error.
-  template <typename Target, typename Value>
-  bool operator()(Target& target, Result<Value> value) {
-    if (!value) {
-      error_ = value.error();
-      return false;
-    }
-    target = static_cast<Target>(*std::move(value));
-    return true;
-  }
-  const Error& error() const { return error_; }
-
- private:
-  Error error_{};
-};
 
 }  // namespace allot::io

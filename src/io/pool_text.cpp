@@ -1,7 +1,5 @@
 #include "allot/io/pool_text.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <limits>
@@ -11,6 +9,7 @@
 
 #include "allot/base/text.hpp"
 #include "allot/io/distribution_text.hpp"
+#include "base/errors.hpp"
 
 namespace allot::io {
 namespace {
@@ -22,11 +21,10 @@ using model::WorkerType;
 constexpr std::uint64_t kMostWorkers = std::numeric_limits<std::uint32_t>::max();
 
 tl::unexpected<Error> refuse(std::string_view text, std::string_view why) {
-  return fail(
-      ErrorCode::invalid_argument,
-      fmt::format("pool {} {}; expected types NAME=COUNT*RELIABILITY@PRICE joined by +, such as "
-                  "llm=3*beta(9,1)@0.001+people=20*beta(4,1)@0.08",
-                  in_quotes(text), why));
+  return invalid(
+      "pool {} {}; expected types NAME=COUNT*RELIABILITY@PRICE joined by +, such as "
+      "llm=3*beta(9,1)@0.001+people=20*beta(4,1)@0.08",
+      in_quotes(text), why);
 }
 
 /// The parts between plus signs outside parentheses.
@@ -69,9 +67,8 @@ std::string without_parentheses(std::string_view text) {
 Result<Prior> parse_reliability(std::string_view text) {
   return parse_prior(without_parentheses(text)).and_then([&](const Prior& prior) -> Result<Prior> {
     if (prior.is_proper()) return prior;
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("distribution {} is improper: no reliability can be drawn from it",
-                            in_quotes(text)));
+    return invalid("distribution {} is improper: no reliability can be drawn from it",
+                   in_quotes(text));
   });
 }
 
@@ -119,9 +116,8 @@ Result<WorkerPool> parse_pool(std::string_view text) {
       return refuse(text, fmt::format("has a type {} that is not understood ({})",
                                       in_quotes(trim(part)), type.error().message));
     }
-    if (std::ranges::find(pool.types, type->name, &WorkerType::name) != pool.types.end()) {
+    if (std::ranges::find(pool.types, type->name, &WorkerType::name) != pool.types.end())
       return refuse(text, fmt::format("names {} twice", in_quotes(type->name)));
-    }
     workers += type->count;
     if (workers > kMostWorkers) return refuse(text, "has more than 4,294,967,295 workers");
     pool.types.push_back(*std::move(type));

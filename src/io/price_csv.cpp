@@ -1,11 +1,9 @@
 #include "allot/io/price_csv.hpp"
 
-#include <fmt/format.h>
-
 #include <optional>
 
 #include "allot/base/text.hpp"
-#include "base/try.hpp"
+#include "base/errors.hpp"
 #include "io/name_table.hpp"
 #include "io/table_reader.hpp"
 
@@ -28,9 +26,7 @@ struct RawPrices {
 Result<RawPrices> read_rows(std::string_view text) {
   auto rows = TRY(TableReader::open(text, {worker_column(), price_column()}));
   RawPrices raw;
-  while (true) {
-    const auto found = TRY(rows.next());
-    if (!found) return raw;
+  while (TRY(rows.next())) {
     if (rows.field(0).empty()) return refuse_line(rows.line(), "the worker is empty");
     const auto price = parse_price(rows.field(1));
     if (!price) return refuse_line(rows.line(), price.error().message);
@@ -39,12 +35,11 @@ Result<RawPrices> read_rows(std::string_view text) {
       raw.of_worker.push_back(*price);
     } else if (raw.of_worker[worker] != *price) {
       return refuse_line(
-          rows.line(),
-          fmt::format("the price of worker {} is {}, but was {} before; expected one price",
-                      in_quotes(rows.field(0)), money_text(*price),
-                      money_text(raw.of_worker[worker])));
+          rows.line(), "the price of worker {} is {}, but was {} before; expected one price",
+          in_quotes(rows.field(0)), money_text(*price), money_text(raw.of_worker[worker]));
     }
   }
+  return raw;
 }
 
 }  // namespace
@@ -64,10 +59,9 @@ Result<std::vector<Money>> parse_prices(std::string_view text,
     prices.push_back(raw.of_worker[own ? *own : *others]);
   }
   if (without.empty()) return prices;
-  return fail(ErrorCode::invalid_argument,
-              fmt::format("no price for {} of the labels ({}); expected a row for each, or a "
-                          "row with the worker *",
-                          count_text(without.size(), "worker"), some_in_quotes(without)));
+  return invalid(
+      "no price for {} of the labels ({}); expected a row for each, or a row with the worker *",
+      count_text(without.size(), "worker"), some_in_quotes(without));
 }
 
 Result<std::vector<std::pair<std::string, Money>>> list_prices(std::string_view text) {

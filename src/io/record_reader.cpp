@@ -22,12 +22,10 @@ Result<RecordReader> RecordReader::open(std::string_view text) {
     rows.rest_ = clean;
     return rows;
   }
-  auto csv = TRY(TableReader::open(clean, {}));
-  rows.csv_ = std::move(csv);
+  rows.csv_ = TRY(TableReader::open(clean, {}));
   rows.line_ = rows.header_line_ = rows.csv_->line();
-  for (const std::string_view name : rows.csv_->fields()) {
+  for (const std::string_view name : rows.csv_->fields())
     rows.members_.push_back({std::string(name), {}, true});
-  }
   return rows;
 }
 

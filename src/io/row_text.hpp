@@ -19,6 +19,8 @@ struct Column {
   Kind kind = Kind::text;
 };
 
+/// The line with its line end; fields are quoted where needed.
+std::string csv_line(const std::vector<std::string>& fields);
 /// The header line.
 std::string csv_head(const std::vector<Column>& columns);
 /// A JSON object with one value per column; an empty value is null.

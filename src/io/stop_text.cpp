@@ -1,12 +1,10 @@
 #include "allot/io/stop_text.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 
 #include "allot/base/text.hpp"
-#include "base/try.hpp"
+#include "base/errors.hpp"
 
 namespace allot::io {
 namespace {
@@ -14,11 +12,11 @@ namespace {
 constexpr std::array<std::string_view, 3> kRules{"accuracy", "settled", "worth"};
 
 tl::unexpected<Error> refuse(std::string_view rule, std::string_view why) {
-  return fail(ErrorCode::invalid_argument,
-              fmt::format("rule {} {}; expected accuracy:X (the expected accuracy is at least X), "
-                          "settled:X (items right with probability X get no more labels) or "
-                          "worth:W (no label is worth its price if a right answer is worth W)",
-                          in_quotes(rule), why));
+  return invalid(
+      "rule {} {}; expected accuracy:X (the expected accuracy is at least X), settled:X (items "
+      "right with probability X get no more labels) or worth:W (no label is worth its price if a "
+      "right answer is worth W)",
+      in_quotes(rule), why);
 }
 
 Result<double> parse_probability(std::string_view rule, std::string_view text, double above) {

@@ -1,15 +1,15 @@
 #include "io/table_reader.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <utility>
 
 #include "allot/base/text.hpp"
-#include "base/try.hpp"
+#include "base/errors.hpp"
+#include "io/notation.hpp"
 
 namespace allot::io {
 namespace {
@@ -78,9 +78,8 @@ std::string accepted(const WantedColumn& wanted) {
 
 std::uint64_t line_of(std::string_view text, std::size_t place) {
   std::uint64_t line = 1;
-  for (std::size_t i = 0; i < place; ++i) {
+  for (std::size_t i = 0; i < place; ++i)
     line += text[i] == '\n' || (text[i] == '\r' && text[i + 1] != '\n');
-  }
   return line;
 }
 
@@ -132,10 +131,7 @@ Result<CsvReader> best_cut(std::string_view text) {
     const auto found = rows.next();
     if (!found && separator == ';' && !best) return tl::unexpected(found.error());
     if (!found) continue;
-    if (!*found) {
-      return fail(ErrorCode::invalid_argument,
-                  "line 1: the text is empty; expected a row that names the columns");
-    }
+    if (!*found) return invalid("line 1: the text is empty; expected a row that names the columns");
     if (!best || rows.fields().size() > best->fields().size()) best = std::move(rows);
   }
   return *std::move(best);
@@ -188,8 +184,8 @@ tl::unexpected<Error> refuse_rivals(std::uint64_t line, Names header,
                                     const WantedColumn& wanted) {
   std::vector<std::string_view> rivals;
   for (const std::size_t place : places) rivals.push_back(header[place]);
-  return refuse_line(line, fmt::format("the columns {} could all be the {}; expected one of them",
-                                       shown(rivals), wanted.meaning));
+  return refuse_line(line, "the columns {} could all be the {}; expected one of them",
+                     shown(rivals), wanted.meaning);
 }
 
 Result<std::size_t> find_column(std::uint64_t line, Names header, const WantedColumn& wanted,
@@ -197,58 +193,56 @@ Result<std::size_t> find_column(std::uint64_t line, Names header, const WantedCo
   const auto places = places_of(header, wanted);
   if (places.size() == 1) return places.front();
   if (!places.empty()) return refuse_rivals(line, header, places, wanted);
-  return refuse_line(line,
-                     fmt::format("no column holds the {}; {} has {}; expected a column named {}",
-                                 wanted.meaning, where, shown(header), accepted(wanted)));
+  return refuse_line(line, "no column holds the {}; {} has {}; expected a column named {}",
+                     wanted.meaning, where, shown(header), accepted(wanted));
 }
 
 Result<std::string_view> readable_text(std::string_view text) {
-  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff")) {
-    return fail(ErrorCode::invalid_argument,
-                "line 1: the text is UTF-16 or UTF-32; expected UTF-8");
-  }
+  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
+    return invalid("line 1: the text is UTF-16 or UTF-32; expected UTF-8");
   if (text.starts_with("PK\x03\x04") || text.starts_with("PAR1")) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("the file is {}; expected text, plain or gzip",
-                            text.starts_with("PAR1") ? "a Parquet file"
-                                                     : "a zip archive or a spreadsheet"));
+    return invalid("the file is {}; expected text, plain or gzip",
+                   text.starts_with("PAR1") ? "a Parquet file" : "a zip archive or a spreadsheet");
   }
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
   const std::size_t nul = text.find('\0'), stray = first_stray_byte(text);
   if (nul == std::string_view::npos && stray == std::string_view::npos) return text;
   for (const auto& [beginning, format] : kBinaryFormats) {
-    if (text.starts_with(beginning)) {
-      return refuse_line(
-          1, fmt::format("the text looks like {}; expected UTF-8 text or gzip", format));
-    }
+    if (text.starts_with(beginning))
+      return refuse_line(1, "the text looks like {}; expected UTF-8 text or gzip", format);
   }
-  if (nul != std::string_view::npos) {
+  if (nul != std::string_view::npos)
     return refuse_line(line_of(text, nul), "a byte is zero; expected UTF-8 text");
-  }
   return refuse_line(line_of(text, stray),
-                     fmt::format("byte 0x{:02X} is not UTF-8; expected UTF-8 (if it is Latin-1, "
-                                 "'iconv -f LATIN1 -t UTF-8 FILE' converts it)",
-                                 static_cast<unsigned char>(text[stray])));
+                     "byte 0x{:02X} is not UTF-8; expected UTF-8 (if it is Latin-1, 'iconv -f "
+                     "LATIN1 -t UTF-8 FILE' converts it)",
+                     static_cast<unsigned char>(text[stray]));
+}
+
+Result<double> read_feature(std::uint64_t line, std::string_view what, std::string_view name,
+                            std::string_view item, std::string_view field) {
+  const auto value = class_value(field);
+  if (value && std::abs(*value) <= 1e100) return *value;
+  return refuse_line(line, "{} {} of item {} is {}; expected {}", what, in_quotes(name),
+                     in_quotes(item), field.empty() ? "empty" : in_quotes(field),
+                     value ? "at most 1e100 in size" : "a finite number such as 0.25");
 }
 
 Result<TableReader> TableReader::open(std::string_view text,
                                       const std::vector<WantedColumn>& wanted) {
   const auto clean = TRY(readable_text(text));
-  auto cut = TRY(best_cut(clean));
-  TableReader rows(std::move(cut));
+  TableReader rows(TRY(best_cut(clean)));
   rows.width_ = rows.rows_.fields().size();
-  for (const WantedColumn& column : wanted) {
-    const auto place = TRY(find_column(rows.line(), rows.fields(), column, "the first row"));
-    rows.places_.push_back(place);
-  }
+  for (const WantedColumn& column : wanted)
+    rows.places_.push_back(TRY(find_column(rows.line(), rows.fields(), column, "the first row")));
   return rows;
 }
 
 Result<bool> TableReader::next() {
   const auto found = rows_.next();
   if (!found || !*found || rows_.fields().size() == width_) return found;
-  return refuse_line(line(), fmt::format("{}; expected {} as in the first row",
-                                         count_text(rows_.fields().size(), "field"), width_));
+  return refuse_line(line(), "{}; expected {} as in the first row",
+                     count_text(rows_.fields().size(), "field"), width_);
 }
 
 }  // namespace allot::io

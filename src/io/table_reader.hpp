@@ -49,6 +49,12 @@ tl::unexpected<Error> refuse_rivals(std::uint64_t line, std::span<const std::str
                                     std::span<const std::size_t> places,
                                     const WantedColumn& wanted);
 
+/// Reads a feature of an item, up to 1e100 in size: larger numbers are not measurements, and below
+/// it sums of squares stay finite. An error calls it "column 'NAME'",
+/// where `what` is the word.
+Result<double> read_feature(std::uint64_t line, std::string_view what, std::string_view name,
+                            std::string_view item, std::string_view field);
+
 /// Reads the wanted columns of the rows of a text.
 class TableReader {
  public:

@@ -1,7 +1,6 @@
 #include "allot/io/text_file.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,6 +14,7 @@
 #include <utility>
 
 #include "allot/base/text.hpp"
+#include "base/errors.hpp"
 #include "io/gzip.hpp"
 
 namespace allot::io {
@@ -48,8 +48,7 @@ std::string name_of(const std::string& path, std::string_view stream = "standard
 }
 
 tl::unexpected<Error> unreadable(const std::string& path, int reason) {
-  return fail(ErrorCode::invalid_argument,
-              fmt::format("{} cannot be read: {}", name_of(path), std::strerror(reason)));
+  return invalid("{} cannot be read: {}", name_of(path), std::strerror(reason));
 }
 
 Result<std::string> read_bytes(const std::string& path, std::uint64_t most) {
@@ -64,9 +63,8 @@ Result<std::string> read_bytes(const std::string& path, std::uint64_t most) {
     if (count < 0) return unreadable(path, errno);
     filled += static_cast<std::size_t>(count);
     if (filled > most) {
-      return fail(
-          ErrorCode::too_large,
-          fmt::format("{0} has more than {1} bytes; expected at most {1}", name_of(path), most));
+      return fail(ErrorCode::too_large, "{0} has more than {1} bytes; expected at most {1}",
+                  name_of(path), most);
     }
     if (count == 0) {
       bytes.resize(filled);
@@ -78,9 +76,8 @@ Result<std::string> read_bytes(const std::string& path, std::uint64_t most) {
 /// An error if the reason is not 0.
 Result<void> refuse_if(int reason, const std::string& path) {
   if (reason == 0) return {};
-  return fail(ErrorCode::write_failure,
-              fmt::format("{} cannot be written: {}", name_of(path, "standard output"),
-                          std::strerror(reason)));
+  return fail(ErrorCode::write_failure, "{} cannot be written: {}",
+              name_of(path, "standard output"), std::strerror(reason));
 }
 
 /// Writes all of the text; returns 0 or the reason of the failure.
@@ -208,9 +205,8 @@ Result<void> check_writable(const std::string& path) {
   if (path == "-") return {};
   return find_place(path).and_then([&](const Place& place) -> Result<void> {
     if (is_database(place)) {
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("{} is a database, perhaps a campaign; expected another file",
-                              in_quotes(path)));
+      return invalid("{} is a database, perhaps a campaign; expected another file",
+                     in_quotes(path));
     }
     return refuse_if(obstacle(place), path);
   });

@@ -60,18 +60,15 @@ struct RawTruth {
 tl::unexpected<Error> refuse_contradiction(std::uint64_t line, const RawTruth& raw,
                                            std::uint32_t item, std::string_view text) {
   const TruthRow& before = raw.of_item[item];
-  return refuse_line(
-      line, fmt::format("the truth of item {} is {}, but {} in line {}; expected one truth",
-                        in_quotes(raw.items.names()[item]), in_quotes(text),
-                        in_quotes(raw.texts.text(before.text)), before.line));
+  return refuse_line(line, "the truth of item {} is {}, but {} in line {}; expected one truth",
+                     in_quotes(raw.items.names()[item]), in_quotes(text),
+                     in_quotes(raw.texts.text(before.text)), before.line);
 }
 
 Result<RawTruth> read_rows(std::string_view text, const LabelFile& labels) {
   auto rows = TRY(TableReader::open(text, {item_column(), truth_column()}));
   RawTruth raw{NameTable(), TruthTexts(labels.classes), {}};
-  while (true) {
-    const auto found = TRY(rows.next());
-    if (!found) return raw;
+  while (TRY(rows.next())) {
     if (rows.field(0).empty()) return refuse_line(rows.line(), "the item is empty");
     if (rows.field(1).empty()) continue;
     const std::uint32_t item = raw.items.number(rows.field(0));
@@ -82,6 +79,7 @@ Result<RawTruth> read_rows(std::string_view text, const LabelFile& labels) {
       return refuse_contradiction(rows.line(), raw, item, rows.field(1));
     }
   }
+  return raw;
 }
 
 /// Lists the texts that were matched in another notation or not at all.
@@ -99,9 +97,9 @@ void tell_apart(const RawTruth& raw, const std::vector<bool>& used, Truth& truth
 tl::unexpected<Error> refuse_foreign(const Truth& truth, const LabelFile& labels,
                                      std::uint64_t line) {
   return refuse_line(line,
-                     fmt::format("no truth is a class of the labels: the truths are {}, the labels "
-                                 "are {}; expected the same classes",
-                                 some_in_quotes(truth.foreign), some_in_quotes(labels.classes)));
+                     "no truth is a class of the labels: the truths are {}, the labels are {}; "
+                     "expected the same classes",
+                     some_in_quotes(truth.foreign), some_in_quotes(labels.classes));
 }
 
 }  // namespace
@@ -123,9 +121,8 @@ Result<Truth> parse_truth(std::string_view text, const LabelFile& labels) {
   }
   truth.elsewhere = raw.items.names().size() - truth.known;
   tell_apart(raw, used, truth);
-  if (truth.known > 0 && truth.foreign_items == truth.known) {
+  if (truth.known > 0 && truth.foreign_items == truth.known)
     return refuse_foreign(truth, labels, first_line);
-  }
   return truth;
 }
 

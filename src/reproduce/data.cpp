@@ -8,7 +8,7 @@
 
 #include "allot/base/text.hpp"
 #include "base/try.hpp"
-#include "io/csv_line.hpp"
+#include "io/row_text.hpp"
 #include "io/csv_reader.hpp"
 
 namespace allot::reproduce {

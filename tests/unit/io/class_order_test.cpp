@@ -1,4 +1,4 @@
-#include "io/class_order.hpp"
+#include "io/notation.hpp"
 
 #include <gtest/gtest.h>
 
