@@ -14,8 +14,9 @@ namespace {
 using model::Crowd;
 using policy::Pair;
 
-/// Refits at least this many labels apart run in the background. At that gap there are 50 times as
-/// many labels or 1,000 times as many items, and a refit takes about 10 ms.
+/// Refits at least this many labels apart run in the background. The schedule (model/
+/// refit_schedule.hpp) comes to this gap at 8,800 labels or 40,000 items: a refit takes about 10
+/// ms.
 constexpr std::uint32_t kBackgroundRefitGap = 200;
 
 /// Keeps log-odds finite where an answer is certain.
@@ -38,8 +39,6 @@ model::CrowdOptions crowd_options(const Options& options) {
   return result;
 }
 
-/// Reliability of a single coin that is at least as good as every worker; 1 unless items are
-/// binary.
 double best_reliability_in(const Crowd& crowd) {
   const model::BinaryCrowd* const binary = crowd.binary();
   if (binary == nullptr) return 1;
@@ -96,18 +95,13 @@ double Advisor::best_reliability() {
 void Advisor::add_items(std::uint32_t count, std::shared_ptr<const model::Design> design) {
   open_.resize(open_.size() + count, true);
   designs_.push_back(std::move(design));
-  note(Kind::items, {ItemId{count}, {}});
+  note(Kind::items, {ItemId{count}, WorkerId{static_cast<std::uint32_t>(designs_.size() - 1)}});
 }
 
-/// A free label gets the smallest price there is, because gains are divided by prices.
-void Advisor::add_worker(Money price) {
+void Advisor::note_price(Kind kind, WorkerId worker, Money price) {
+  // A free label gets the smallest price there is, because gains are divided by prices.
   prices_.push_back(std::max(price, Money::billionths(1)));
-  note(Kind::worker, {});
-}
-
-void Advisor::set_price(WorkerId worker, Money price) {
-  prices_.push_back(std::max(price, Money::billionths(1)));
-  note(Kind::price, {{}, worker});
+  note(kind, {ItemId{static_cast<std::uint32_t>(prices_.size() - 1)}, worker});
 }
 
 void Advisor::set_open(ItemId item, bool open) {
@@ -120,8 +114,7 @@ void Advisor::note(Kind kind, const Pair& pair, ClassId label, ClassId truth, Cl
   waiting_.push_back({kind, static_cast<std::uint8_t>(position(label)),
                       static_cast<std::uint8_t>(position(truth)),
                       static_cast<std::uint8_t>(position(before)), pair.item, pair.worker});
-  behind_ = behind_ || kind == Kind::record || kind == Kind::record_known || kind == Kind::revise ||
-            kind == Kind::revise_known;
+  behind_ = behind_ || (kind >= Kind::record && kind <= Kind::revise_known);
   if (waiting_.size() >= kMostWaiting) desk();
 }
 
@@ -134,9 +127,7 @@ policy::Desk& Advisor::desk() {
   waiting_.clear();
   behind_ = false;
   designs_.clear();
-  next_design_ = 0;
   prices_.clear();
-  next_price_ = 0;
   return desk_;
 }
 
@@ -153,11 +144,11 @@ void Advisor::make(const Change& change) {
   const ClassId label{change.label}, truth{change.truth}, before{change.before};
   switch (change.kind) {
     case Kind::items:
-      return desk_.add_items(position(change.item), designs_[next_design_++]);
+      return desk_.add_items(position(change.item), designs_[position(change.worker)]);
     case Kind::worker:
-      return desk_.add_workers(1, prices_[next_price_++]);
+      return desk_.add_workers(1, prices_[position(change.item)]);
     case Kind::price:
-      return desk_.set_price(change.worker, prices_[next_price_++]);
+      return desk_.set_price(change.worker, prices_[position(change.item)]);
     case Kind::hold:
       return desk_.hold(pair);
     case Kind::reopen:

@@ -1,7 +1,7 @@
 // The desk of a campaign, brought up to date only when somebody needs it.
 //
 // The advisor follows the events of a campaign: which pairs can be asked, which labels came. It
-// notes them in a list of 16 bytes each and makes the changes, in order, when the desk is next
+// notes them in a list of 12 bytes each and makes the changes, in order, when the desk is next
 // asked for. Beliefs therefore depend on the events alone, not on when somebody read them.
 //
 // Cost: O(1) to note a change; to make it, that of the crowd's `record` and the chooser's
@@ -12,8 +12,7 @@
 #include <optional>
 #include <vector>
 
-#include "allot/campaign/options.hpp"
-#include "allot/campaign/report.hpp"
+#include "allot/campaign/types.hpp"
 #include "allot/policy/desk.hpp"
 
 namespace allot::campaign {
@@ -36,17 +35,17 @@ class Advisor {
   explicit Advisor(const Options& options);
 
   void add_items(std::uint32_t count, std::shared_ptr<const model::Design> design);
-  void add_worker(Money price);
-  void set_price(WorkerId worker, Money price);
+  void add_worker(Money price) { note_price(Kind::worker, {}, price); }
+  void set_price(WorkerId worker, Money price) { note_price(Kind::price, worker, price); }
   void hold(const policy::Pair& pair) { note(Kind::hold, pair); }
   void reopen(const policy::Pair& pair) { note(Kind::reopen, pair); }
-  void record(const policy::Pair& pair, ClassId label) { note(Kind::record, pair, label); }
-  void record_known(const policy::Pair& pair, ClassId truth, ClassId label) {
-    note(Kind::record_known, pair, label, truth);
+  /// `known` is the answer of a gold item.
+  void record(const policy::Pair& pair, ClassId label, std::optional<ClassId> known = {}) {
+    note(known ? Kind::record_known : Kind::record, pair, label, known.value_or(ClassId{}));
   }
-  void revise(const policy::Pair& pair, ClassId label) { note(Kind::revise, pair, label); }
-  void revise_known(const policy::Pair& pair, ClassId truth, ClassId before, ClassId label) {
-    note(Kind::revise_known, pair, label, truth, before);
+  void revise(const policy::Pair& pair, ClassId before, ClassId label,
+              std::optional<ClassId> known) {
+    note(known ? Kind::revise_known : Kind::revise, pair, label, known.value_or(ClassId{}), before);
   }
   /// Whether the item can be chosen; new items can.
   void set_open(ItemId item, bool open);
@@ -82,14 +81,15 @@ class Advisor {
   struct Change {
     Kind kind;
     std::uint8_t label, truth, before;
-    ItemId item;  // for `items`, how many
-    WorkerId worker;
+    ItemId item;      // for `items`, how many; for `worker` and `price`, the place in `prices_`
+    WorkerId worker;  // for `items`, the place in `designs_`
   };
   /// More changes than this are made at once, since they would take too much memory.
   static constexpr std::size_t kMostWaiting = 1U << 20;
 
   void note(Kind kind, const policy::Pair& pair, ClassId label = {}, ClassId truth = {},
             ClassId before = {});
+  void note_price(Kind kind, WorkerId worker, Money price);
   void make(const Change& change);
   /// Labels that wait from this change on, up to the next change that adds items.
   std::uint64_t labels_from(std::size_t change) const;
@@ -98,10 +98,8 @@ class Advisor {
   const std::unique_ptr<model::Crowd> newcomer_;  // of one worker, before the first label
   std::vector<Change> waiting_;
   std::vector<std::shared_ptr<const model::Design>> designs_;  // of the items that wait
-  std::size_t next_design_ = 0;
   std::vector<Money> prices_;  // of the workers that wait, and new ones
-  std::size_t next_price_ = 0;
-  std::vector<bool> open_;  // by item
+  std::vector<bool> open_;     // by item
   bool behind_ = false;
 };
 

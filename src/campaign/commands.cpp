@@ -5,11 +5,9 @@
 #include <set>
 
 #include "allot/base/text.hpp"
-#include "base/try.hpp"
-#include "campaign/answering.hpp"
+#include "base/refuse.hpp"
+#include "campaign/decisions.hpp"
 #include "campaign/earlier_request.hpp"
-#include "campaign/setup.hpp"
-#include "campaign/source.hpp"
 
 namespace allot::campaign {
 namespace {
@@ -24,10 +22,9 @@ Result<void> prepare_leasing(Work& work) {
   }
   if (state.phase() != Phase::paused) return {};
   const std::string& rule = state.reason();
-  return fail(ErrorCode::forbidden,
-              fmt::format("campaign {} is paused{}; no items are handed out until it resumes",
-                          in_quotes(work.campaign()),
-                          rule.empty() ? "" : fmt::format(" by the stop rule '{}'", rule)));
+  return refuse(
+      ErrorCode::forbidden, "campaign {} is paused{}; no items are handed out until it resumes",
+      in_quotes(work.campaign()), rule.empty() ? "" : fmt::format(" by the stop rule '{}'", rule));
 }
 
 Result<Handout> hand_out(Work& work, std::string_view name, std::uint32_t count,
@@ -88,8 +85,8 @@ Result<void> end_leases(Work& work, std::span<const std::string> items, std::str
   for (const std::string& id : items) {
     const ItemId item = TRY(work.item(id));
     if (!work.state().leases().find(item, who)) {
-      return fail(ErrorCode::conflict, fmt::format("item {} is not leased to worker {}",
-                                                   in_quotes(id), in_quotes(worker)));
+      return refuse(ErrorCode::conflict, "item {} is not leased to worker {}", in_quotes(id),
+                    in_quotes(worker));
     }
     leased.insert(item);
   }
@@ -102,17 +99,17 @@ Result<void> end_leases(Work& work, std::span<const std::string> items, std::str
 Result<void> settle_items(Work& work, std::span<const std::string> items,
                           const std::string& reason) {
   if (reason == kCertain) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("the reason '{}' belongs to a stop rule; expected another", reason));
+    return refuse(ErrorCode::invalid_argument,
+                  "the reason '{}' belongs to a stop rule; expected another", reason);
   }
   std::set<ItemId> open;
   for (const std::string& id : items) {
     const ItemId item = TRY(work.item(id));
     const std::string_view before = work.state().items().finish_reason(item);
     if (!before.empty()) {
-      return fail(ErrorCode::conflict,
-                  fmt::format("item {} is finished already ({}); expected one that is not",
-                              in_quotes(id), before));
+      return refuse(ErrorCode::conflict,
+                    "item {} is finished already ({}); expected one that is not", in_quotes(id),
+                    before);
     }
     open.insert(item);
   }
@@ -128,12 +125,20 @@ Result<void> change_budget(Work& work, Money budget) {
   if (budget == account.budget) return {};
   const Money least = account.spent + account.reserved;
   if (budget < least) {
-    return fail(ErrorCode::conflict,
-                fmt::format("a budget of {}; expected at least {} (spent {}, reserved {})",
-                            money_text(budget), money_text(least), money_text(account.spent),
-                            money_text(account.reserved)));
+    return refuse(ErrorCode::conflict,
+                  "a budget of {}; expected at least {} (spent {}, reserved {})",
+                  money_text(budget), money_text(least), money_text(account.spent),
+                  money_text(account.reserved));
   }
   return work.emit(BudgetChanged{budget});
+}
+
+/// Runs a command that a closed campaign refuses.
+template <typename Decide>
+Result<void> change(Source& source, Time now, Decide decide) {
+  return run_command(source, now, [&](Work& work) {
+    return work.check_open().and_then([&] { return decide(work); });
+  });
 }
 
 }  // namespace
@@ -151,9 +156,9 @@ Result<Handout> Commands::next(std::string_view worker, std::uint32_t count, Tim
   auto handout = TRY(run_command(
       *source_, now, [&](Work& work) { return hand_out(work, worker, count, key); }, 1, true));
   // Fields are read after the commit, so that no other command waits for them.
-  return run_look(*source_, [&](Core& core) -> Result<Handout> {
+  return run_look(*source_, [&](Core&, const State& state) -> Result<Handout> {
     for (Assignment& assignment : handout.assignments) {
-      assignment.fields = TRY(source_->content(core.state().find_item(assignment.item).value()));
+      assignment.fields = TRY(source_->content(state.find_item(assignment.item).value()));
     }
     return std::move(handout);
   });
@@ -196,8 +201,7 @@ Result<std::uint32_t> Commands::expire(Time now) {
 }
 
 Result<void> Commands::pause(Time now) {
-  return run_command(*source_, now, [&](Work& work) -> Result<void> {
-    TRY(work.check_open());
+  return change(*source_, now, [](Work& work) -> Result<void> {
     if (work.state().phase() == Phase::running) return work.emit(Paused{});
     if (work.state().reason().empty()) return {};
     // A stop rule has paused it and could resume it; from now on only the caller can.
@@ -207,40 +211,26 @@ Result<void> Commands::pause(Time now) {
 }
 
 Result<void> Commands::resume(Time now) {
-  return run_command(*source_, now, [&](Work& work) -> Result<void> {
-    TRY(work.check_open());
-    if (work.state().phase() == Phase::running) return {};
-    return work.emit(Resumed{});
+  return change(*source_, now, [](Work& work) {
+    return work.state().phase() == Phase::running ? Result<void>() : work.emit(Resumed{});
   });
 }
 
 Result<void> Commands::set_budget(Money budget, Time now) {
-  return run_command(*source_, now, [&](Work& work) -> Result<void> {
-    TRY(work.check_open());
-    return change_budget(work, budget);
-  });
+  return change(*source_, now, [&](Work& work) { return change_budget(work, budget); });
 }
 
 Result<void> Commands::set_prices(std::span<const std::pair<std::string, Money>> prices, Time now) {
-  return run_command(*source_, now, [&](Work& work) -> Result<void> {
-    TRY(work.check_open());
-    return campaign::set_prices(work, prices);
-  });
+  return change(*source_, now, [&](Work& work) { return campaign::set_prices(work, prices); });
 }
 
 Result<void> Commands::settle(std::span<const std::string> items, const std::string& reason,
                               Time now) {
-  return run_command(*source_, now, [&](Work& work) -> Result<void> {
-    TRY(work.check_open());
-    return settle_items(work, items, reason);
-  });
+  return change(*source_, now, [&](Work& work) { return settle_items(work, items, reason); });
 }
 
 Result<void> Commands::close(std::string reason, Time now) {
-  return run_command(*source_, now, [&](Work& work) -> Result<void> {
-    TRY(work.check_open());
-    return work.emit(Closed{reason});
-  });
+  return change(*source_, now, [&](Work& work) { return work.emit(Closed{reason}); });
 }
 
 }  // namespace allot::campaign

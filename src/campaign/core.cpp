@@ -4,6 +4,7 @@
 #include <zlib.h>
 
 #include "allot/base/text.hpp"
+#include "base/refuse.hpp"
 #include "base/try.hpp"
 
 namespace allot::campaign {
@@ -31,6 +32,12 @@ Result<std::shared_ptr<const model::Design>> design_with(const State& state,
   });
 }
 
+/// One function for each kind of event.
+template <typename... Kind>
+struct Listed : Kind... {
+  using Kind::operator()...;
+};
+
 std::uint32_t check_of(std::string_view bytes) {
   return static_cast<std::uint32_t>(
       crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
@@ -44,8 +51,8 @@ Result<void> Core::apply(const store::Record& record) {
                  fmt::format("record {} of the ledger: {}", record.sequence, error.message)};
   };
   if (record.sequence != state_.sequence() + 1) {
-    return fail(ErrorCode::store_failure, fmt::format("record {} of the ledger; expected {}",
-                                                      record.sequence, state_.sequence() + 1));
+    return refuse(ErrorCode::store_failure, "record {} of the ledger; expected {}", record.sequence,
+                  state_.sequence() + 1);
   }
   return decode(record.kind, record.payload)
       .and_then([&](const Event& event) {
@@ -57,7 +64,7 @@ Result<void> Core::apply(const store::Record& record) {
 Result<void> Core::apply(const Event& event, Time time) {
   Before before;
   if (const auto* items = std::get_if<ItemsAdded>(&event)) {
-    next_design_ = TRY(design_with(state_, items->items));
+    before.design = TRY(design_with(state_, items->items));
   } else if (const auto* answer = std::get_if<Answered>(&event)) {
     if (position(answer->item) < state_.item_count()) {
       before.status = state_.pairs().status(answer->item, answer->worker);
@@ -69,70 +76,50 @@ Result<void> Core::apply(const Event& event, Time time) {
   } else if (std::holds_alternative<Closed>(event)) {
     before.leases = state_.leases().all();
   }
-  return state_.apply(event, time).map([&] {
-    // Every kind of event has a `follow`, so a new kind does not compile without one.
-    std::visit([&](const auto& kind) { follow(kind, before); }, event);
-  });
+  return state_.apply(event, time).map([&] { follow(event, before); });
 }
 
-void Core::follow(const Created&, const Before&) { start(); }
-
-void Core::follow(const ItemsAdded& event, const Before&) {
-  const auto count = static_cast<std::uint32_t>(event.items.size());
-  advisor_->add_items(count, std::move(next_design_));
-  for (std::uint32_t i = state_.item_count() - count; i < state_.item_count(); ++i) {
-    update_open(ItemId{i});
-  }
-}
-
-void Core::follow(const WorkerJoined&, const Before&) {
-  advisor_->add_worker(state_.options().price);
-}
-
-void Core::follow(const WorkerPriced& event, const Before&) {
-  advisor_->set_price(event.worker, event.price);
-}
-
-void Core::follow(const Leased& event, const Before&) {
-  advisor_->hold({event.item, event.worker});
-  update_open(event.item);
-}
-
-void Core::follow(const Answered& event, const Before& before) {
-  const Pair pair{event.item, event.worker};
-  if (before.status == PairStatus::none || before.status == PairStatus::lapsed) {
-    advisor_->hold(pair);
-  }
-  if (const auto gold = state_.items().gold(pair.item)) {
-    advisor_->record_known(pair, *gold, event.label);
-  } else {
-    advisor_->record(pair, event.label);
-  }
-  update_open(pair.item);
-}
-
-void Core::follow(const Revised& event, const Before& before) {
-  const Pair pair{event.item, event.worker};
-  if (const auto gold = state_.items().gold(pair.item)) {
-    advisor_->revise_known(pair, *gold, before.label, event.label);
-  } else {
-    advisor_->revise(pair, event.label);
-  }
-}
-
-void Core::follow(const Skipped& event, const Before&) { update_open(event.item); }
-
-void Core::follow(const Released& event, const Before&) { reopen(event.item, event.worker); }
-
-void Core::follow(const Expired& event, const Before&) { reopen(event.item, event.worker); }
-
-void Core::follow(const Settled& event, const Before&) {
-  update_open(event.item);
-  if (watch_) settled_.push_back(event.item);
-}
-
-void Core::follow(const Closed&, const Before& before) {
-  for (const Lease& lease : before.leases) reopen(lease.item, lease.worker);
+/// Every kind of event is listed, so a new kind does not compile until it is.
+void Core::follow(const Event& event, const Before& before) {
+  const Listed listed{
+      [&](const Created&) { start(); },
+      [&](const ItemsAdded& added) {
+        const auto count = static_cast<std::uint32_t>(added.items.size());
+        advisor_->add_items(count, before.design);
+        for (std::uint32_t i = state_.item_count() - count; i < state_.item_count(); ++i) {
+          update_open(ItemId{i});
+        }
+      },
+      [&](const WorkerJoined&) { advisor_->add_worker(state_.options().price); },
+      [&](const WorkerPriced& priced) { advisor_->set_price(priced.worker, priced.price); },
+      [&](const Leased& leased) {
+        advisor_->hold({leased.item, leased.worker});
+        update_open(leased.item);
+      },
+      [&](const Answered& answered) {
+        const Pair pair{answered.item, answered.worker};
+        const bool is_new = before.status == PairStatus::none;
+        if (is_new || before.status == PairStatus::lapsed) advisor_->hold(pair);
+        advisor_->record(pair, answered.label, state_.items().gold(pair.item));
+        update_open(pair.item);
+      },
+      [&](const Revised& revised) {
+        advisor_->revise({revised.item, revised.worker}, before.label, revised.label,
+                         state_.items().gold(revised.item));
+      },
+      [&](const Skipped& skipped) { update_open(skipped.item); },
+      [&](const Released& released) { reopen(released.item, released.worker); },
+      [&](const Expired& expired) { reopen(expired.item, expired.worker); },
+      [&](const Settled& settled) {
+        update_open(settled.item);
+        if (watch_) settled_.push_back(settled.item);
+      },
+      [&](const Closed&) {
+        for (const Lease& lease : before.leases) reopen(lease.item, lease.worker);
+      },
+      // Events that change neither beliefs nor what can be asked.
+      [](const Paused&) {}, [](const Resumed&) {}, [](const BudgetChanged&) {}};
+  std::visit(listed, event);
 }
 
 void Core::reopen(ItemId item, WorkerId worker) {

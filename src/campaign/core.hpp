@@ -3,7 +3,6 @@
 
 #include <optional>
 
-#include "allot/campaign/state.hpp"
 #include "allot/store/store.hpp"
 #include "campaign/advisor.hpp"
 #include "campaign/stop_watch.hpp"
@@ -65,29 +64,15 @@ class Core {
 
  private:
   void start();
-  /// What an event overwrites, as it was before.
+  /// What an event overwrites, as it was before, and the design of the items that it adds.
   struct Before {
     PairStatus status = PairStatus::none;
     ClassId label = {};
     std::vector<Lease> leases = {};
+    std::shared_ptr<const model::Design> design = {};
   };
   /// Tells the advisor of an event that the state has taken.
-  void follow(const Created& event, const Before& before);
-  void follow(const ItemsAdded& event, const Before& before);
-  void follow(const WorkerJoined& event, const Before& before);
-  void follow(const WorkerPriced& event, const Before& before);
-  void follow(const Leased& event, const Before& before);
-  void follow(const Answered& event, const Before& before);
-  void follow(const Revised& event, const Before& before);
-  void follow(const Skipped& event, const Before& before);
-  void follow(const Released& event, const Before& before);
-  void follow(const Expired& event, const Before& before);
-  void follow(const Settled& event, const Before& before);
-  void follow(const Closed& event, const Before& before);
-  // Events that change neither beliefs nor what can be asked.
-  void follow(const Paused&, const Before&) {}
-  void follow(const Resumed&, const Before&) {}
-  void follow(const BudgetChanged&, const Before&) {}
+  void follow(const Event& event, const Before& before);
   void reopen(ItemId item, WorkerId worker);
   void update_open(ItemId item);
   bool may_get(ItemId item, WorkerId worker) const;
@@ -108,7 +93,6 @@ class Core {
   std::optional<Advisor> advisor_;
   std::optional<StopWatch> watch_;  // none without stop rules
   std::vector<ItemId> settled_;     // since the watch was last updated
-  std::shared_ptr<const model::Design> next_design_;
 };
 
 }  // namespace allot::campaign

@@ -1,6 +1,4 @@
 // The decisions of a campaign: the next item for a worker, the next pair, when to stop.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,6 +7,7 @@
 #include "allot/policy/bound.hpp"
 #include "allot/policy/label_worth.hpp"
 #include "allot/policy/ties.hpp"
+#include "base/refuse.hpp"
 #include "campaign/core.hpp"
 
 namespace allot::campaign {
@@ -21,12 +20,16 @@ using policy::Pair;
 constexpr double kOddsStep = 1.0 / 512;
 constexpr std::size_t kManyItems = 2000;
 
+/// Whether the worker can get the item, or get it again.
+bool is_free(PairStatus status) {
+  return status == PairStatus::none || status == PairStatus::lapsed;
+}
+
 }  // namespace
 
 /// Whether the worker can get the item and the budget can pay for it.
 bool Core::may_get(ItemId item, WorkerId worker) const {
-  const PairStatus status = state_.pairs().status(item, worker);
-  return (status == PairStatus::none || status == PairStatus::lapsed) &&
+  return is_free(state_.pairs().status(item, worker)) &&
          state_.price(item, worker) <= state_.account().left();
 }
 
@@ -35,15 +38,14 @@ Result<Core::Pick> Core::pick(WorkerId worker) {
   const WorkerFacts& facts = state_[worker];
   const std::string who = in_quotes(state_.name(worker));
   if (!state_.may_label(worker)) {
-    return fail(ErrorCode::forbidden,
-                fmt::format("worker {} has {} labels and {} leased items; at most {} are allowed",
-                            who, facts.labels, facts.leases, options.labels_per_worker));
+    return refuse(ErrorCode::forbidden,
+                  "worker {} has {} labels and {} leased items; at most {} are allowed", who,
+                  facts.labels, facts.leases, options.labels_per_worker);
   }
   if (options.stop.worth && !is_worth_asking(worker)) {
-    return fail(ErrorCode::forbidden,
-                fmt::format("no label of worker {} is worth its price of {}; a right answer is "
-                            "worth {}",
-                            who, money_text(least_price(worker)), money_text(*options.stop.worth)));
+    return refuse(ErrorCode::forbidden,
+                  "no label of worker {} is worth its price of {}; a right answer is worth {}", who,
+                  money_text(least_price(worker)), money_text(*options.stop.worth));
   }
   if (auto gold = pick_gold(worker)) return *gold;
   Rng rng(options.seed, Rng::Purpose::tie, state_.sequence() + 1);
@@ -57,14 +59,14 @@ Result<Core::Pick> Core::pick(WorkerId worker) {
   if (open) return Pick{*open, LeaseReason::chosen};
   const auto price = cheapest_left(worker);
   if (price && *price > state_.account().left()) {
-    return fail(ErrorCode::budget_exhausted,
-                fmt::format("a label of worker {} costs {}; of the budget of {}, {} is left "
-                            "(spent {}, reserved {})",
-                            who, money_text(*price), money_text(state_.account().budget),
-                            money_text(state_.account().left()), money_text(state_.account().spent),
-                            money_text(state_.account().reserved)));
+    return refuse(
+        ErrorCode::budget_exhausted,
+        "a label of worker {} costs {}; of the budget of {}, {} is left (spent {}, reserved {})",
+        who, money_text(*price), money_text(state_.account().budget),
+        money_text(state_.account().left()), money_text(state_.account().spent),
+        money_text(state_.account().reserved));
   }
-  return fail(ErrorCode::not_found, fmt::format("there is nothing left to ask worker {}", who));
+  return refuse(ErrorCode::not_found, "there is nothing left to ask worker {}", who);
 }
 
 std::optional<Money> Core::cheapest_left(WorkerId worker) const {
@@ -74,11 +76,9 @@ std::optional<Money> Core::cheapest_left(WorkerId worker) const {
   std::optional<Money> least;
   for (std::uint32_t i = 0; i < state_.item_count(); ++i) {
     const ItemId item{i};
-    const PairStatus status = state_.pairs().status(item, worker);
-    if (!state_.items().has_room(item) ||
-        (status != PairStatus::none && status != PairStatus::lapsed))
-      continue;
-    least = std::min(least.value_or(state_.price(item, worker)), state_.price(item, worker));
+    if (!state_.items().has_room(item) || !is_free(state_.pairs().status(item, worker))) continue;
+    const Money price = state_.price(item, worker);
+    least = std::min(least.value_or(price), price);
   }
   return least;
 }
@@ -196,8 +196,7 @@ bool Core::is_worth_asking(WorkerId worker) {
   const Money worth = *state_.options().stop.worth;
   const auto& items = watch().by_doubt();
   for (auto one = items.rbegin(); one != items.rend(); ++one) {
-    const PairStatus status = state_.pairs().status(ItemId{one->item}, worker);
-    if (status != PairStatus::none && status != PairStatus::lapsed) continue;
+    if (!is_free(state_.pairs().status(ItemId{one->item}, worker))) continue;
     const double reliability = crowd().reliability(worker, state_[worker].labels).mean;
     return policy::is_label_worth(one->error, reliability, least_price(worker), worth);
   }

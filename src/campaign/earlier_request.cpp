@@ -1,11 +1,9 @@
 #include "campaign/earlier_request.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "allot/base/text.hpp"
-#include "base/try.hpp"
+#include "base/refuse.hpp"
 
 namespace allot::campaign {
 
@@ -16,14 +14,12 @@ Result<std::optional<EarlierRequest>> EarlierRequest::find(Work& work, std::stri
 }
 
 tl::unexpected<Error> EarlierRequest::of_another() const {
-  return fail(
-      ErrorCode::key_reused,
-      fmt::format("the key {} was used for another request; expected a new one", in_quotes(key_)));
+  return refuse(ErrorCode::key_reused,
+                "the key {} was used for another request; expected a new one", in_quotes(key_));
 }
 
 Result<void> EarlierRequest::items(std::span<const ItemDraft> items) const {
-  const auto event = decode(first_.kind, first_.payload);
-  const auto* const added = event ? std::get_if<ItemsAdded>(&*event) : nullptr;
+  const auto added = event_in<ItemsAdded>(first_);
   const bool same =
       added && std::ranges::equal(added->items, items, {}, &NewItem::id, &ItemDraft::id);
   return same ? Result<void>() : of_another();
@@ -39,10 +35,9 @@ Result<Handout> EarlierRequest::handout(std::string_view worker) const {
     const auto* const lease = std::get_if<Leased>(&event);
     if (!lease || lease->place != handout.assignments.size()) break;
     if (state().name(lease->worker) != worker) {
-      return fail(
-          ErrorCode::key_reused,
-          fmt::format("the key {} was used by worker {}; expected a new one for {}",
-                      in_quotes(key_), in_quotes(state().name(lease->worker)), in_quotes(worker)));
+      return refuse(ErrorCode::key_reused,
+                    "the key {} was used by worker {}; expected a new one for {}", in_quotes(key_),
+                    in_quotes(state().name(lease->worker)), in_quotes(worker));
     }
     handout.assignments.push_back(assignment_of(state(), *lease));
   }
@@ -54,15 +49,13 @@ Result<Handout> EarlierRequest::handout(std::string_view worker) const {
 /// a revision belongs to a later request.
 std::optional<Outcome> EarlierRequest::outcome_in(const store::Record& record, const Answer& answer,
                                                   bool revise) const {
-  const auto event = decode(record.kind, record.payload);
-  if (!event) return {};
-  const auto is_of = [&](const auto* labelled) {
+  const auto is_of = [&](const auto& labelled) {
     return labelled && state().id(labelled->item) == answer.item &&
            state().name(labelled->worker) == answer.worker &&
            class_name(state().options(), labelled->label) == answer.label;
   };
-  if (is_of(std::get_if<Answered>(&*event))) return Outcome::recorded;
-  if (revise && is_of(std::get_if<Revised>(&*event))) return Outcome::revised;
+  if (is_of(event_in<Answered>(record))) return Outcome::recorded;
+  if (revise && is_of(event_in<Revised>(record))) return Outcome::revised;
   return {};
 }
 
@@ -77,10 +70,10 @@ Result<Outcome> EarlierRequest::without_event(const Answer& answer, bool revise)
       return Outcome::already;
     }
   }
-  return fail(ErrorCode::conflict,
-              fmt::format("the answer of worker {} to item {} was not taken when the key {} was "
-                          "first used; expected a new key",
-                          in_quotes(answer.worker), in_quotes(answer.item), in_quotes(key_)));
+  return refuse(ErrorCode::conflict,
+                "the answer of worker {} to item {} was not taken when the key {} was first used; "
+                "expected a new key",
+                in_quotes(answer.worker), in_quotes(answer.item), in_quotes(key_));
 }
 
 /// The events of the request follow one another in the order of its answers.
@@ -98,12 +91,6 @@ std::vector<Result<Outcome>> EarlierRequest::outcomes(std::span<const Answer> an
   }
   if (!is_of_these) std::ranges::fill(outcomes, Result<Outcome>(of_another()));
   return outcomes;
-}
-
-std::optional<WorkerId> leased_to(const store::Record& record) {
-  const auto event = decode(record.kind, record.payload);
-  const auto* const lease = event ? std::get_if<Leased>(&*event) : nullptr;
-  return lease ? std::optional(lease->worker) : std::nullopt;
 }
 
 Assignment assignment_of(const State& state, const Leased& lease) {

@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
-#include <unordered_map>
+#include <map>
 
 #include "allot/base/text.hpp"
 #include "allot/base/time_text.hpp"
@@ -23,359 +24,308 @@ constexpr std::size_t kAtOnce = 2000;
 
 std::string whole(std::uint64_t count) { return fmt::format("{}", count); }
 
-/// Writes events as columns, with the names that the state knows.
-class EventColumns {
- public:
-  explicit EventColumns(const State& state) : state_(state) {}
+}  // namespace
 
-  std::vector<EventRow> of(const Event& event) const {
-    return std::visit([&](const auto& one) { return rows(one); }, event);
-  }
+void add_class_columns(std::vector<Column>& columns, const std::string& prefix,
+                       const std::vector<std::string>& classes) {
+  for (const std::string& name : classes) columns.push_back({prefix + name, Kind::real});
+}
 
- private:
-  std::string item(ItemId id) const { return state_.id(id); }
-  std::string worker(WorkerId id) const { return state_.name(id); }
-  std::string label(ClassId id) const { return state_.options().classes[position(id)]; }
+void add_numbers(std::vector<std::string>& row, std::span<const double> numbers) {
+  for (const double number : numbers) row.push_back(number_text(number));
+}
 
-  std::vector<EventRow> rows(const Created& event) const {
-    return {{.price = money_text(event.options.price),
-             .detail = fmt::format(
-                 "classes {}, budget {}, policy {}, seed {}", fmt::join(event.options.classes, "|"),
-                 money_text(event.options.budget), event.options.policy, event.options.seed)}};
-  }
-  std::vector<EventRow> rows(const ItemsAdded& event) const {
+std::vector<Column> answer_columns(const Options& options) {
+  std::vector<Column> columns{{"item"},
+                              {"answer"},
+                              {"probability", Kind::real},
+                              {"labels", Kind::exact},
+                              {"entropy", Kind::real},
+                              {"disagreement", Kind::real},
+                              {"settled"}};
+  add_class_columns(columns, "p_", options.classes);
+  return columns;
+}
+
+std::vector<std::string> answer_values(const AnswerRow& one, const Options& options) {
+  const std::uint32_t answer = position(one.answer);
+  std::vector<std::string> row{one.item,
+                               options.classes[answer],
+                               number_text(one.probabilities[answer]),
+                               whole(one.labels),
+                               number_text(one.entropy),
+                               number_text(one.disagreement),
+                               std::string(one.finish_reason)};
+  add_numbers(row, one.probabilities);
+  return row;
+}
+
+std::vector<Column> worker_columns() {
+  return {{"worker"},
+          {"labels", Kind::exact},
+          {"at_hand", Kind::exact},
+          {"skips", Kind::exact},
+          {"reliability", Kind::real},
+          {"low", Kind::real},
+          {"high", Kind::real},
+          {"agreement", Kind::real},
+          {"gold", Kind::exact},
+          {"gold_right", Kind::exact},
+          {"price", Kind::exact},
+          {"spent", Kind::exact}};
+}
+
+std::vector<std::string> worker_values(const WorkerRow& one) {
+  return {one.worker,
+          whole(one.facts.labels),
+          whole(one.facts.leases),
+          whole(one.facts.skips),
+          number_text(one.reliability),
+          number_text(one.low),
+          number_text(one.high),
+          one.agreement ? number_text(*one.agreement) : "",
+          whole(one.facts.gold),
+          whole(one.facts.gold_right),
+          money_text(one.price),
+          money_text(one.facts.spent)};
+}
+
+std::vector<EventRow> event_rows(const Event& event, const State& state) {
+  const auto label_text = [&](ClassId id) { return class_name(state.options(), id); };
+  if (const auto* const added = std::get_if<ItemsAdded>(&event)) {
     std::vector<EventRow> all;
-    for (const NewItem& one : event.items) {
-      EventRow row{.item = one.id};
-      if (one.gold) row.label = label(*one.gold);
-      if (one.price) row.price = money_text(*one.price);
-      row.detail = fmt::format("{}", fmt::join(one.features, "|"));
-      all.push_back(std::move(row));
+    for (const NewItem& one : added->items) {
+      all.push_back({.item = one.id,
+                     .label = one.gold ? label_text(*one.gold) : "",
+                     .price = one.price ? money_text(*one.price) : "",
+                     .detail = fmt::format("{}", fmt::join(one.features, "|"))});
     }
     return all;
   }
-  std::vector<EventRow> rows(const WorkerJoined& event) const { return {{.worker = event.name}}; }
-  std::vector<EventRow> rows(const WorkerPriced& event) const {
-    return {{.worker = worker(event.worker), .price = money_text(event.price)}};
-  }
-  std::vector<EventRow> rows(const Leased& event) const {
-    return {{.item = item(event.item),
-             .worker = worker(event.worker),
-             .price = money_text(event.price),
-             .expires = time_text(event.expires),
-             .detail = std::string(name(event.reason))}};
-  }
-  std::vector<EventRow> rows(const Answered& event) const {
-    return {{.item = item(event.item),
-             .worker = worker(event.worker),
-             .label = label(event.label),
-             .price = money_text(event.price),
-             .detail = std::string(name(event.origin))}};
-  }
-  std::vector<EventRow> rows(const Revised& event) const {
-    return {
-        {.item = item(event.item), .worker = worker(event.worker), .label = label(event.label)}};
-  }
-  std::vector<EventRow> rows(const Settled& event) const {
-    return {{.item = item(event.item), .detail = event.reason}};
-  }
-  std::vector<EventRow> rows(const BudgetChanged& event) const {
-    return {{.price = money_text(event.budget)}};
-  }
-  std::vector<EventRow> rows(const Closed& event) const { return {{.detail = event.reason}}; }
-  std::vector<EventRow> rows(const Paused& event) const { return {{.detail = event.reason}}; }
-  std::vector<EventRow> rows(const Resumed&) const { return {{}}; }
-  std::vector<EventRow> rows(const Skipped& event) const { return pair(event); }
-  std::vector<EventRow> rows(const Released& event) const { return pair(event); }
-  std::vector<EventRow> rows(const Expired& event) const { return pair(event); }
-  template <typename EndOfLease>
-  std::vector<EventRow> pair(const EndOfLease& event) const {
-    return {{.item = item(event.item), .worker = worker(event.worker)}};
-  }
-
-  const State& state_;
-};
-
-}  // namespace
-
-std::vector<EventRow> event_rows(const Event& event, const State& state) {
-  return EventColumns(state).of(event);
-}
-
-std::optional<ExportKind> export_kind_named(std::string_view name) {
-  static constexpr std::array<std::pair<std::string_view, ExportKind>, 5> kNames{
-      {{"labels", ExportKind::labels},
-       {"answers", ExportKind::answers},
-       {"probabilities", ExportKind::probabilities},
-       {"workers", ExportKind::workers},
-       {"events", ExportKind::events}}};
-  for (const auto& [known, value] : kNames) {
-    if (known == name) return value;
-  }
-  return std::nullopt;
-}
-
-/// An export under way.
-class ExportRows {
- public:
-  explicit ExportRows(ExportFormat format) : format_(format) {}
-  virtual ~ExportRows() = default;
-
-  Result<std::optional<std::string>> next(const CampaignView& campaign) {
-    std::string head;
-    if (columns_.empty()) {
-      columns_ = TRY(begin(campaign));
-      if (format_ != ExportFormat::jsonl) head = io::csv_head(columns_);
+  EventRow row;
+  const auto fill = [&](const auto& one) {
+    if constexpr (requires { one.item; }) row.item = state.id(one.item);
+    if constexpr (requires { one.worker; }) row.worker = state.name(one.worker);
+    if constexpr (requires { one.name; }) row.worker = one.name;
+    if constexpr (requires { one.label; }) row.label = label_text(one.label);
+    if constexpr (requires { one.price; }) row.price = money_text(one.price);
+    if constexpr (requires { one.budget; }) row.price = money_text(one.budget);
+    if constexpr (requires { one.expires; }) row.expires = time_text(one.expires);
+    if constexpr (requires { name(one.reason); }) {
+      row.detail = name(one.reason);
+    } else if constexpr (requires { one.reason; }) {
+      row.detail = one.reason;
     }
-    text_ = std::move(head);
-    return more(campaign).map([&](bool found) {
-      return found || !text_.empty() ? std::optional(std::move(text_)) : std::nullopt;
-    });
-  }
-
- protected:
-  virtual Result<std::vector<Column>> begin(const CampaignView& campaign) = 0;
-  /// Writes some rows; false if none are left.
-  virtual Result<bool> more(const CampaignView& campaign) = 0;
-
-  void write(const Row& row) {
-    text_ +=
-        format_ == ExportFormat::jsonl ? io::json_row(columns_, row) + "\n" : io::csv_line(row);
-  }
-  bool crowd_kit() const { return format_ == ExportFormat::crowd_kit; }
-
- private:
-  const ExportFormat format_;
-  std::vector<Column> columns_;
-  std::string text_;
-};
+    if constexpr (requires { one.origin; }) row.detail = name(one.origin);
+    if constexpr (requires { one.options; }) {
+      const Options& options = one.options;
+      row.price = money_text(options.price);
+      row.detail =
+          fmt::format("classes {}, budget {}, policy {}, seed {}", fmt::join(options.classes, "|"),
+                      money_text(options.budget), options.policy, options.seed);
+    }
+  };
+  std::visit(fill, event);
+  return {std::move(row)};
+}
 
 namespace {
 
+using Write = std::function<void(const Row&)>;
+/// Columns, and a function that writes some rows; it returns false if none are left.
+struct Table {
+  std::vector<Column> columns;
+  std::function<Result<bool>(const CampaignView&, const Write&)> more;
+};
+
 /// A list that is known at once and written row by row.
-template <typename Entry>
-class RowList : public ExportRows {
- public:
-  using ExportRows::ExportRows;
+template <typename Entry, typename ToRow>
+Table list(std::vector<Column> columns, std::vector<Entry> entries, ToRow to_row) {
+  return {std::move(columns), [entries = std::move(entries), to_row, at = std::size_t{0}](
+                                  const CampaignView&, const Write& write) mutable {
+            const std::size_t end = std::min(at + kAtOnce, entries.size());
+            if (at == end) return false;
+            for (; at < end; ++at) write(to_row(entries[at]));
+            return true;
+          }};
+}
 
- protected:
-  Result<bool> more(const CampaignView&) override {
-    const std::size_t end = std::min(at_ + kAtOnce, list_.size());
-    if (at_ == end) return false;
-    for (; at_ < end; ++at_) write(row(list_[at_]));
-    return true;
+Result<Options> options_of(const CampaignView& campaign) {
+  return campaign.read([](const State& state) { return state.options(); });
+}
+
+Result<Table> answers(const CampaignView& campaign, bool crowd_kit) {
+  auto answers = TRY(campaign.answers());
+  const Options options = TRY(options_of(campaign));
+  if (!crowd_kit) {
+    return list(answer_columns(options), std::move(answers),
+                [options](const AnswerRow& one) { return answer_values(one, options); });
   }
-  virtual Row row(const Entry& one) const = 0;
+  return list({{"task"}, {"agg_label"}, {"confidence", Kind::real}}, std::move(answers),
+              [options](const AnswerRow& one) {
+                return Row{one.item, class_name(options, one.answer),
+                           number_text(one.probabilities[position(one.answer)])};
+              });
+}
 
-  std::vector<Entry> list_;
-  Options options_;
-
-  Result<void> keep(const CampaignView& campaign, Result<std::vector<Entry>> list) {
-    if (!list) return tl::unexpected(list.error());
-    list_ = *std::move(list);
-    return campaign.read([&](const State& state) { options_ = state.options(); });
-  }
-
- private:
-  std::size_t at_ = 0;
-};
-
-class Answers : public RowList<AnswerRow> {
- public:
-  using RowList<AnswerRow>::RowList;
-
- private:
-  Result<std::vector<Column>> begin(const CampaignView& campaign) override {
-    return keep(campaign, campaign.answers()).map([&] {
-      if (crowd_kit()) {
-        return std::vector<Column>{{"task"}, {"agg_label"}, {"confidence", Kind::real}};
-      }
-      return answer_columns(options_);
-    });
-  }
-
-  Row row(const AnswerRow& one) const override {
-    if (!crowd_kit()) return answer_values(one, options_);
-    const std::uint32_t answer = position(one.answer);
-    return {one.item, options_.classes[answer], number_text(one.probabilities[answer])};
-  }
-};
-
-class Probabilities : public RowList<AnswerRow> {
- public:
-  using RowList<AnswerRow>::RowList;
-
- private:
-  Result<std::vector<Column>> begin(const CampaignView& campaign) override {
-    return keep(campaign, campaign.answers()).map([&] {
-      std::vector<Column> columns{{crowd_kit() ? "task" : "item"}};
-      add_class_columns(columns, "", options_.classes);
-      return columns;
-    });
-  }
-  Row row(const AnswerRow& one) const override {
+Result<Table> probabilities(const CampaignView& campaign, bool crowd_kit) {
+  auto answers = TRY(campaign.answers());
+  std::vector<Column> columns{{crowd_kit ? "task" : "item"}};
+  add_class_columns(columns, "", TRY(options_of(campaign)).classes);
+  return list(std::move(columns), std::move(answers), [](const AnswerRow& one) {
     Row row{one.item};
     add_numbers(row, one.probabilities);
     return row;
-  }
-};
+  });
+}
 
-class Workers : public RowList<WorkerRow> {
- public:
-  using RowList<WorkerRow>::RowList;
-
- private:
-  Result<std::vector<Column>> begin(const CampaignView& campaign) override {
-    return keep(campaign, campaign.workers()).map([&] {
-      if (crowd_kit()) return std::vector<Column>{{"worker"}, {"skill", Kind::real}};
-      return worker_columns();
-    });
-  }
-  Row row(const WorkerRow& one) const override {
-    if (crowd_kit()) return {one.worker, number_text(one.reliability)};
-    return worker_values(one);
-  }
-};
+Result<Table> workers(const CampaignView& campaign, bool crowd_kit) {
+  auto workers = TRY(campaign.workers());
+  if (!crowd_kit) return list(worker_columns(), std::move(workers), worker_values);
+  return list({{"worker"}, {"skill", Kind::real}}, std::move(workers), [](const WorkerRow& one) {
+    return Row{one.worker, number_text(one.reliability)};
+  });
+}
 
 /// Events up to the last one when the export began.
 class Events {
  public:
-  Result<void> begin(const CampaignView& campaign) {
-    return campaign.read([&](const State& state) { until_ = state.sequence(); });
+  static Result<Events> begin(const CampaignView& campaign) {
+    return campaign.read([](const State& state) { return Events(state.sequence()); });
   }
   /// take(event, state) for the next few; false if there are none.
   template <typename Take>
   Result<bool> next(const CampaignView& campaign, Take take) {
     if (at_ == until_) return false;
     const auto events = TRY(campaign.events(at_, std::min<std::uint64_t>(kAtOnce, until_ - at_)));
-    return campaign
-        .read([&](const State& state) {
-          for (const LedgerEntry& one : events) take(one, state);
-        })
-        .map([&] {
-          at_ += events.size();
-          return true;
-        });
+    TRY(campaign.read([&](const State& state) {
+      for (const LedgerEntry& one : events) take(one, state);
+    }));
+    at_ += events.size();
+    return true;
   }
   void rewind() { at_ = 0; }
 
  private:
-  std::uint64_t at_ = 0, until_ = 0;
+  explicit Events(std::uint64_t until) : until_(until) {}
+  std::uint64_t at_ = 0, until_;
 };
 
-class EventList : public ExportRows {
- public:
-  using ExportRows::ExportRows;
-
- private:
-  Result<std::vector<Column>> begin(const CampaignView& campaign) override {
-    return events_.begin(campaign).map([] {
-      return std::vector<Column>{{"sequence", Kind::exact},
-                                 {"time"},
-                                 {"event"},
-                                 {"key"},
-                                 {"item"},
-                                 {"worker"},
-                                 {"label"},
-                                 {"price", Kind::exact},
-                                 {"expires"},
-                                 {"detail"}};
-    });
-  }
-  Result<bool> more(const CampaignView& campaign) override {
-    return events_.next(campaign, [&](const LedgerEntry& one, const State& state) {
-      for (EventRow& row : event_rows(one.event, state)) {
+Result<Table> events(const CampaignView& campaign, bool) {
+  std::vector<Column> columns{
+      {"sequence", Kind::exact}, {"time"},    {"event"}, {"key"}, {"item"}, {"worker"}, {"label"},
+      {"price", Kind::exact},    {"expires"}, {"detail"}};
+  const auto more = [events = TRY(Events::begin(campaign))](const CampaignView& now,
+                                                            const Write& write) mutable {
+    return events.next(now, [&](const LedgerEntry& one, const State& state) {
+      for (const EventRow& row : event_rows(one.event, state)) {
         write({whole(one.sequence), time_text(one.time), std::string(name(one.event)), one.key,
                row.item, row.worker, row.label, row.price, row.expires, row.detail});
       }
     });
-  }
-
-  Events events_;
-};
+  };
+  return Table{std::move(columns), more};
+}
 
 /// Labels in the order in which they came, with their present values. The first pass over the
 /// events finds revisions, the second writes.
-class Labels : public ExportRows {
+class Labels {
  public:
-  using ExportRows::ExportRows;
+  Labels(Events events, bool crowd_kit) : events_(events), crowd_kit_(crowd_kit) {}
 
- private:
-  Result<std::vector<Column>> begin(const CampaignView& campaign) override {
-    return events_.begin(campaign).map([&] {
-      std::vector<Column> columns{{crowd_kit() ? "task" : "item"}, {"worker"}, {"label"}};
-      if (crowd_kit()) return columns;
-      columns.insert(columns.end(), {{"time"}, {"price", Kind::exact}, {"how"}, {"truth"}});
-      return columns;
-    });
-  }
-  Result<bool> more(const CampaignView& campaign) override {
+  Result<bool> more(const CampaignView& campaign, const Write& write) {
     if (!writing_) {
-      const auto found = events_.next(campaign, [&](const LedgerEntry& one, const State&) {
+      const bool found = TRY(events_.next(campaign, [&](const LedgerEntry& one, const State&) {
         if (const auto* revised = std::get_if<Revised>(&one.event)) {
-          revised_[pair(revised->item, revised->worker)] = {revised->label, one.time};
+          revised_[{revised->item, revised->worker}] = {revised->label, one.time};
         }
-      });
-      if (!found || *found) return found;
+      }));
+      if (found) return true;
       writing_ = true;
       events_.rewind();
     }
     return events_.next(campaign, [&](const LedgerEntry& one, const State& state) {
-      if (const auto* given = std::get_if<Answered>(&one.event)) add(*given, one.time, state);
+      if (const auto* given = std::get_if<Answered>(&one.event)) {
+        write(row_of(*given, one.time, state));
+      }
     });
   }
 
-  void add(const Answered& given, Time time, const State& state) {
+ private:
+  Row row_of(const Answered& given, Time time, const State& state) const {
     ClassId label = given.label;
-    if (const auto now = revised_.find(pair(given.item, given.worker)); now != revised_.end()) {
+    if (const auto now = revised_.find({given.item, given.worker}); now != revised_.end()) {
       std::tie(label, time) = now->second;
     }
-    const auto& classes = state.options().classes;
-    Row row{state.id(given.item), state.name(given.worker), classes[position(label)]};
-    if (!crowd_kit()) {
-      const auto truth = state.items().gold(given.item);
-      row.insert(row.end(),
-                 {time_text(time), money_text(given.price), std::string(name(given.origin)),
-                  truth ? classes[position(*truth)] : ""});
-    }
-    write(row);
-  }
-
-  static std::uint64_t pair(ItemId item, WorkerId worker) {
-    return std::uint64_t{position(item)} << 32 | position(worker);
+    const Options& options = state.options();
+    Row row{state.id(given.item), state.name(given.worker), class_name(options, label)};
+    if (crowd_kit_) return row;
+    const auto truth = state.items().gold(given.item);
+    row.insert(row.end(),
+               {time_text(time), money_text(given.price), std::string(name(given.origin)),
+                truth ? class_name(options, *truth) : ""});
+    return row;
   }
 
   Events events_;
+  const bool crowd_kit_;
   bool writing_ = false;
-  std::unordered_map<std::uint64_t, std::pair<ClassId, Time>> revised_;
+  std::map<std::pair<ItemId, WorkerId>, std::pair<ClassId, Time>> revised_;
 };
+
+Result<Table> labels(const CampaignView& campaign, bool crowd_kit) {
+  std::vector<Column> columns{{crowd_kit ? "task" : "item"}, {"worker"}, {"label"}};
+  if (!crowd_kit) {
+    columns.insert(columns.end(), {{"time"}, {"price", Kind::exact}, {"how"}, {"truth"}});
+  }
+  return Table{std::move(columns), [labels = Labels(TRY(Events::begin(campaign)), crowd_kit)](
+                                       const CampaignView& now, const Write& write) mutable {
+                 return labels.more(now, write);
+               }};
+}
+
+/// In the order of ExportKind.
+struct NamedTable {
+  std::string_view name;
+  Result<Table> (*begin)(const CampaignView& campaign, bool crowd_kit);
+};
+constexpr std::array<NamedTable, 5> kTables{{{"labels", labels},
+                                             {"answers", answers},
+                                             {"probabilities", probabilities},
+                                             {"workers", workers},
+                                             {"events", events}}};
 
 }  // namespace
 
-Export::Export(ExportKind what, ExportFormat format) {
-  switch (what) {
-    case ExportKind::labels:
-      rows_ = std::make_unique<Labels>(format);
-      break;
-    case ExportKind::answers:
-      rows_ = std::make_unique<Answers>(format);
-      break;
-    case ExportKind::probabilities:
-      rows_ = std::make_unique<Probabilities>(format);
-      break;
-    case ExportKind::workers:
-      rows_ = std::make_unique<Workers>(format);
-      break;
-    case ExportKind::events:
-      rows_ = std::make_unique<EventList>(format);
-      break;
-  }
+std::optional<ExportKind> export_kind_named(std::string_view name) {
+  const auto known = std::ranges::find(kTables, name, &NamedTable::name);
+  if (known == kTables.end()) return std::nullopt;
+  return static_cast<ExportKind>(known - kTables.begin());
 }
 
+/// An export under way.
+struct ExportRows {
+  ExportKind what;
+  ExportFormat format;
+  std::optional<Table> table = {};  // none before the first piece
+};
+
+Export::Export(ExportKind what, ExportFormat format) : rows_(new ExportRows{what, format}) {}
 Export::~Export() = default;
 
 Result<std::optional<std::string>> Export::next(const CampaignView& campaign) {
-  return rows_->next(campaign);
+  auto& [what, format, table] = *rows_;
+  const bool json = format == ExportFormat::jsonl;
+  std::string text;
+  if (!table) {
+    const auto begin = kTables[static_cast<std::size_t>(what)].begin;
+    table = TRY(begin(campaign, format == ExportFormat::crowd_kit));
+    if (!json) text = io::csv_head(table->columns);
+  }
+  const bool found = TRY(table->more(campaign, [&](const Row& row) {
+    text += json ? io::json_row(table->columns, row) + "\n" : io::csv_line(row);
+  }));
+  return found || !text.empty() ? std::optional(std::move(text)) : std::nullopt;
 }
 
 }  // namespace allot::campaign

@@ -6,6 +6,7 @@
 
 #include "allot/base/text.hpp"
 #include "allot/io/stop_text.hpp"
+#include "base/refuse.hpp"
 #include "base/try.hpp"
 #include "io/option_value.hpp"
 
@@ -53,10 +54,10 @@ class TextReader {
         return byte < 0x20 || byte == 0x7f;
       });
       if (place == one.end()) continue;
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("{}: the class {} has the control character U+{:04X}; expected none",
-                              named_("classes"), in_quotes(one),
-                              static_cast<unsigned>(static_cast<unsigned char>(*place))));
+      return refuse(ErrorCode::invalid_argument,
+                    "{}: the class {} has the control character U+{:04X}; expected none",
+                    named_("classes"), in_quotes(one),
+                    static_cast<unsigned>(static_cast<unsigned char>(*place)));
     }
     return {};
   }
@@ -76,9 +77,9 @@ class TextReader {
     }
     const auto count = parse_whole(number);
     if (count && *count > 0 && *count <= kMost / unit) return std::chrono::seconds(*count * unit);
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("{} {} is no time; expected 90s, 10m, 2h or 1d, up to 3650d",
-                            named_("lease"), in_quotes(texts_.lease)));
+    return refuse(ErrorCode::invalid_argument,
+                  "{} {} is no time; expected 90s, 10m, 2h or 1d, up to 3650d", named_("lease"),
+                  in_quotes(texts_.lease));
   }
 
   Result<std::uint32_t> limit(std::string_view option,
@@ -90,9 +91,8 @@ class TextReader {
   Result<double> gold_rate() const {
     const auto share = parse_number(texts_.gold_rate);
     if (share && *share >= 0 && *share <= 1) return *share;
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("{} {} is no share; expected a number from 0 to 1", named_("gold-rate"),
-                            in_quotes(texts_.gold_rate)));
+    return refuse(ErrorCode::invalid_argument, "{} {} is no share; expected a number from 0 to 1",
+                  named_("gold-rate"), in_quotes(texts_.gold_rate));
   }
 
   Result<policy::StopRules> stop() const {
@@ -106,26 +106,24 @@ class TextReader {
     const bool only_em = options.classes.size() > 2 || !options.features.empty();
     if (texts_.refit == "off") {
       if (texts_.refit_by) {
-        return fail(ErrorCode::invalid_argument,
-                    fmt::format("{} {} has no use with {} off; expected a number of labels, such "
-                                "as {} 20",
-                                refit_by, in_quotes(*texts_.refit_by), refit, refit));
+        return refuse(ErrorCode::invalid_argument,
+                      "{} {} has no use with {} off; expected a number of labels, such as {} 20",
+                      refit_by, in_quotes(*texts_.refit_by), refit, refit);
       }
       options.refit = Refit::off;
       return {};
     }
     const auto every = parse_whole(texts_.refit);
     if (!every || *every < 1 || *every > 1'000'000'000) {
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("{} {} is not a number of labels; expected off, or 1 to 1000000000",
-                              refit, in_quotes(texts_.refit)));
+      return refuse(ErrorCode::invalid_argument,
+                    "{} {} is not a number of labels; expected off, or 1 to 1000000000", refit,
+                    in_quotes(texts_.refit));
     }
     options.refit_every = static_cast<std::uint32_t>(*every);
     const std::string by = texts_.refit_by.value_or(only_em ? "em" : "bp");
     if (only_em && by == "bp") {
-      return fail(
-          ErrorCode::invalid_argument,
-          fmt::format("{} 'bp' is for binary items without features; expected em", refit_by));
+      return refuse(ErrorCode::invalid_argument,
+                    "{} 'bp' is for binary items without features; expected em", refit_by);
     }
     return read_choice<Refit>(refit_by, by, {{"bp", Refit::integrated}, {"em", Refit::em}})
         .map([&](Refit one) { options.refit = one; });

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "allot/campaign/report.hpp"
+#include "allot/campaign/types.hpp"
 #include "io/row_text.hpp"
 
 namespace allot::campaign {

@@ -2,31 +2,53 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 #include <set>
 
 #include "allot/base/text.hpp"
+#include "base/refuse.hpp"
 #include "base/try.hpp"
+#include "campaign/coding.hpp"
 
 namespace allot::campaign {
 namespace {
 
-tl::unexpected<Error> impossible(std::string message) {
-  return fail(ErrorCode::conflict, std::move(message));
+template <typename... Args>
+tl::unexpected<Error> impossible(fmt::format_string<Args...> text, Args&&... args) {
+  return refuse(ErrorCode::conflict, text, std::forward<Args>(args)...);
+}
+
+constexpr std::size_t kMostShown = 8;
+
+/// "'no' or 'yes'"; "one of 'a', 'b', 'c'".
+std::string any_of(const std::vector<std::string>& classes) {
+  if (classes.size() == 2) {
+    return fmt::format("{} or {}", in_quotes(classes[0]), in_quotes(classes[1]));
+  }
+  return "one of " + some_in_quotes(classes, kMostShown);
+}
+
+template <typename Bytes, typename Of>
+void code_worker(Bytes& bytes, Of& facts) {
+  code_all(bytes, facts.labels, facts.leases, facts.skips, facts.gold, facts.gold_right,
+           facts.spent);
+  bool is_own = facts.price.has_value(), any_last = facts.last.has_value();
+  Money price = facts.price.value_or(Money());
+  auto last = facts.last.value_or(std::pair(ItemId{}, Time()));
+  code_all(bytes, is_own, price, any_last);
+  if (any_last) code_all(bytes, last.first, last.second);
+  if constexpr (!std::is_const_v<Of>) {
+    if (is_own) facts.price = price;
+    if (any_last) facts.last = last;
+  }
 }
 
 }  // namespace
 
 std::string_view name(Phase phase) {
-  switch (phase) {
-    case Phase::running:
-      return "running";
-    case Phase::paused:
-      return "paused";
-    case Phase::closed:
-      break;
-  }
-  return "closed";
+  static constexpr std::array<std::string_view, 3> kPhases{"running", "paused", "closed"};
+  return kPhases[static_cast<std::size_t>(phase)];
 }
 
 std::optional<ItemId> State::find_item(std::string_view id) const {
@@ -53,11 +75,11 @@ Money State::price(ItemId item, WorkerId worker) const {
 Result<void> State::apply(const Event& event, Time time) {
   if (sequence_ > 0 && time < time_) return impossible("time goes back; expected it to go on");
   if ((sequence_ == 0) != std::holds_alternative<Created>(event)) {
-    return impossible(fmt::format("'{}' at event {}; expected 'created' first and never again",
-                                  campaign::name(event), sequence_ + 1));
+    return impossible("'{}' at event {}; expected 'created' first and never again",
+                      campaign::name(event), sequence_ + 1);
   }
   if (phase_ == Phase::closed && !std::holds_alternative<Revised>(event)) {
-    return impossible(fmt::format("'{}' in a campaign that is closed", campaign::name(event)));
+    return impossible("'{}' in a campaign that is closed", campaign::name(event));
   }
   TRY(std::visit([&](const auto& kind) { return take(kind, time); }, event));
   if (sequence_ == 0) started_ = time;
@@ -79,7 +101,7 @@ Result<void> State::take(const ItemsAdded& event, Time) {
   for (const NewItem& item : event.items) TRY(check_item(item));
   for (const NewItem& item : event.items) {
     if (!ids.insert(item.id).second) {
-      return impossible(fmt::format("item {} comes twice; expected once", in_quotes(item.id)));
+      return impossible("item {} comes twice; expected once", in_quotes(item.id));
     }
   }
   for (const NewItem& item : event.items) {
@@ -91,34 +113,24 @@ Result<void> State::take(const ItemsAdded& event, Time) {
 }
 
 Result<void> State::check_item(const NewItem& item) const {
-  const auto is_unknown = [&](const std::optional<ClassId>& label) {
-    return label && position(*label) >= options_.classes.size();
-  };
   if (item.id.empty()) return impossible("an item without an id; expected one");
   if (find_item(item.id)) {
-    return impossible(
-        fmt::format("item {} is there already; expected a new id", in_quotes(item.id)));
+    return impossible("item {} is there already; expected a new id", in_quotes(item.id));
   }
-  if (is_unknown(item.gold)) {
-    return impossible(fmt::format("item {} has the known answer {}; expected a class below {}",
-                                  in_quotes(item.id), position(*item.gold),
-                                  options_.classes.size()));
-  }
-  if (is_unknown(item.truth)) {
-    return impossible(fmt::format("item {} has the truth {}; expected a class below {}",
-                                  in_quotes(item.id), position(*item.truth),
-                                  options_.classes.size()));
+  for (const auto& [what, label] : {std::pair("known answer", item.gold), {"truth", item.truth}}) {
+    if (!label || position(*label) < options_.classes.size()) continue;
+    return impossible("item {} has the {} {}; expected a class below {}", in_quotes(item.id), what,
+                      position(*label), options_.classes.size());
   }
   if (item.price && *item.price < Money()) {
-    return impossible(fmt::format("the price of item {} is {}; expected 0 or more",
-                                  in_quotes(item.id), money_text(*item.price)));
+    return impossible("the price of item {} is {}; expected 0 or more", in_quotes(item.id),
+                      money_text(*item.price));
   }
   const auto is_finite = [](double value) { return std::isfinite(value); };
   if (item.features.size() != options_.features.size() ||
       !std::ranges::all_of(item.features, is_finite)) {
-    return impossible(fmt::format("item {} has {} features; expected {} finite numbers",
-                                  in_quotes(item.id), item.features.size(),
-                                  options_.features.size()));
+    return impossible("item {} has {} features; expected {} finite numbers", in_quotes(item.id),
+                      item.features.size(), options_.features.size());
   }
   return {};
 }
@@ -126,7 +138,7 @@ Result<void> State::check_item(const NewItem& item) const {
 Result<void> State::take(const WorkerJoined& event, Time) {
   if (event.name.empty()) return impossible("a worker without a name; expected one");
   if (find_worker(event.name)) {
-    return impossible(fmt::format("worker {} is there already", in_quotes(event.name)));
+    return impossible("worker {} is there already", in_quotes(event.name));
   }
   if (worker_count() == PairTable::kMostWorkers) return impossible("there are too many workers");
   worker_names_.add(event.name);
@@ -136,9 +148,8 @@ Result<void> State::take(const WorkerJoined& event, Time) {
 
 Result<void> State::take(const WorkerPriced& event, Time) {
   if (position(event.worker) >= worker_count() || event.price < Money()) {
-    return impossible(
-        fmt::format("a price of {} for worker {}; expected 0 or more for one below {}",
-                    money_text(event.price), position(event.worker), worker_count()));
+    return impossible("a price of {} for worker {}; expected 0 or more for one below {}",
+                      money_text(event.price), position(event.worker), worker_count());
   }
   facts(event.worker).price = event.price;
   return {};
@@ -149,25 +160,23 @@ Result<void> State::take(const Leased& event, Time time) {
   const PairStatus status = pairs_.status(event.item, event.worker);
   if (phase_ != Phase::running) return impossible("an item leased in a campaign that is paused");
   if (status != PairStatus::none && status != PairStatus::lapsed) {
-    return impossible(fmt::format("item {} leased twice to {}", in_quotes(id(event.item)),
-                                  in_quotes(name(event.worker))));
+    return impossible("item {} leased twice to {}", in_quotes(id(event.item)),
+                      in_quotes(name(event.worker)));
   }
   if (event.price != price(event.item, event.worker) || event.price > account_.left()) {
-    return impossible(
-        fmt::format("a price of {} reserved; expected {} and at most {}", money_text(event.price),
-                    money_text(price(event.item, event.worker)), money_text(account_.left())));
+    return impossible("a price of {} reserved; expected {} and at most {}", money_text(event.price),
+                      money_text(price(event.item, event.worker)), money_text(account_.left()));
   }
   if (items_.pending(event.item) == UINT16_MAX) return impossible("an item leased to too many");
   if (event.expires <= time) return impossible("a lease that is over before it begins");
   const bool is_gold = items_.gold(event.item).has_value();
   if (is_gold != (event.reason == LeaseReason::gold) ||
       (!is_gold && !items_.has_room(event.item))) {
-    return impossible(
-        fmt::format("item {} leased, which needs no more labels", in_quotes(id(event.item))));
+    return impossible("item {} leased, which needs no more labels", in_quotes(id(event.item)));
   }
   if (!may_label(event.worker)) {
-    return impossible(fmt::format("more than {} labels for {}", options_.labels_per_worker,
-                                  in_quotes(name(event.worker))));
+    return impossible("more than {} labels for {}", options_.labels_per_worker,
+                      in_quotes(name(event.worker)));
   }
   leases_.add({event.item, event.worker, event.price, time, event.expires});
   account_.reserved += event.price;
@@ -293,8 +302,8 @@ Result<void> State::take(const Resumed&, Time) {
 Result<void> State::take(const BudgetChanged& event, Time) {
   const Money least = account_.spent + account_.reserved;
   if (event.budget < least) {
-    return impossible(fmt::format("a budget of {}; expected at least {} (spent and reserved)",
-                                  money_text(event.budget), money_text(least)));
+    return impossible("a budget of {}; expected at least {} (spent and reserved)",
+                      money_text(event.budget), money_text(least));
   }
   account_.budget = event.budget;
   return {};
@@ -312,14 +321,13 @@ Result<void> State::take(const Closed& event, Time) {
 
 Result<void> State::check_pair(ItemId item, WorkerId worker) const {
   if (position(item) < item_count() && position(worker) < worker_count()) return {};
-  return impossible(fmt::format("item {} and worker {}; expected numbers below {} and {}",
-                                position(item), position(worker), item_count(), worker_count()));
+  return impossible("item {} and worker {}; expected numbers below {} and {}", position(item),
+                    position(worker), item_count(), worker_count());
 }
 
 Result<void> State::check_class(ClassId label) const {
   if (position(label) < options_.classes.size()) return {};
-  return impossible(
-      fmt::format("class {}; expected one below {}", position(label), options_.classes.size()));
+  return impossible("class {}; expected one below {}", position(label), options_.classes.size());
 }
 
 Result<void> State::end_lease(ItemId item, WorkerId worker, PairStatus status) {
@@ -333,6 +341,80 @@ void State::drop_lease(ItemId item, WorkerId worker) {
   account_.reserved -= leases_.remove(item, worker).price;
   --facts(worker).leases;
   items_.drop_lease(item);
+}
+
+// The order of values is that of the snapshot version in core.cpp.
+template <typename Bytes, typename Of>
+void State::code_head(Bytes& bytes, Of& state) {
+  code_all(bytes, state.sequence_, state.time_, state.started_, state.phase_, state.reason_,
+           state.account_.budget, state.account_.spent, state.account_.reserved);
+}
+
+void State::save(ByteWriter& to) const {
+  campaign::save(options_, to);
+  code_head(to, *this);
+  item_ids_.save(to);
+  worker_names_.save(to);
+  for (std::uint32_t item = 0; item < item_count(); ++item) {
+    items_.save_item(item, to);
+    pairs_.save_item(item, to);
+  }
+  items_.save_rest(to);
+  for (const WorkerFacts& worker : workers_) code_worker(to, worker);
+  leases_.save(to);
+  code_all(to, counts_.all, counts_.gold, counts_.imported, counts_.by_day);
+}
+
+bool State::load(ByteReader& from) {
+  options_ = load_options(from);
+  code_head(from, *this);
+  item_ids_.load(from);
+  worker_names_.load(from);
+  const std::uint32_t items = item_ids_.count();
+  workers_.resize(worker_names_.count());
+  items_.set_limit(options_.labels_per_item);
+  items_.reserve(items);
+  pairs_.reserve(items);
+  for (std::uint32_t item = 0; item < items; ++item) {
+    items_.load_item(from);
+    pairs_.load_item(from, workers_.size());
+    if (from.failed()) return false;
+  }
+  if (!items_.load_rest(from, options_.classes.size())) return false;
+  for (WorkerFacts& worker : workers_) {
+    code_worker(from, worker);
+    if (worker.last && position(worker.last->first) >= items) return false;
+  }
+  leases_.load(from, workers_.size(), items);
+  code_all(from, counts_.all, counts_.gold, counts_.imported, counts_.by_day);
+  return !from.failed() && sequence_ > 0;
+}
+
+Result<ItemId> item_named(const State& state, std::string_view id) {
+  if (const auto known = state.find_item(id)) return *known;
+  return refuse(ErrorCode::not_found, "unknown item {}; expected the id of one of {} item{}",
+                in_quotes(id), state.item_count(), state.item_count() == 1 ? "" : "s");
+}
+
+Result<WorkerId> worker_named(const State& state, std::string_view name) {
+  if (const auto known = state.find_worker(name)) return *known;
+  return refuse(ErrorCode::not_found, "unknown worker {}; expected one who was handed an item",
+                in_quotes(name));
+}
+
+Result<ClassId> class_named(const Options& options, std::string_view label) {
+  const auto& classes = options.classes;
+  const auto known = std::ranges::find(classes, label);
+  if (known != classes.end()) {
+    return ClassId{static_cast<std::uint32_t>(known - classes.begin())};
+  }
+  const std::vector<std::string_view> names(classes.begin(), classes.end());
+  return refuse(ErrorCode::invalid_argument, "unknown label {}; expected {}{}", in_quotes(label),
+                any_of(classes), suggestion(label, names));
+}
+
+const std::string& class_name(const Options& options, ClassId id) {
+  return options.classes[position(id)];
 }
 
 }  // namespace allot::campaign

@@ -6,6 +6,7 @@
 // Cost: O(log items) when the belief about one item changes.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <set>
 #include <vector>
@@ -26,10 +27,20 @@ class StopWatch {
   };
   /// Sets the part of the item and the probability that its answer is wrong. O(1) more for each
   /// item that was never set before.
-  void set(ItemId item, Part part, double error);
+  void set(ItemId item, Part part, double error) {
+    const std::uint32_t number = position(item);
+    if (number >= items_.size()) items_.resize(number + 1);
+    leave(number);
+    items_[number] = {part, error};
+    enter(number);
+  }
 
   /// Whether the answers of all items that have a part are good enough for the rule `accuracy`.
-  bool is_accurate() const;
+  bool is_accurate() const {
+    if (!rules_.accuracy || answers_ == 0) return false;
+    const double wrong = std::ldexp(static_cast<double>(errors_), -kBits) / answers_;
+    return 1 - wrong >= *rules_.accuracy;
+  }
   /// Whether there are items and the rule `settled` has left none open.
   bool all_settled() const { return rules_.settled && answers_ > 0 && open_ == 0; }
   bool any_open() const { return open_ > 0; }
@@ -46,14 +57,37 @@ class StopWatch {
   const std::set<Doubt>& by_doubt() const { return by_doubt_; }
 
  private:
+  static constexpr int kBits = 40;
+  static std::uint64_t in_parts(double error) {
+    return static_cast<std::uint64_t>(std::llround(std::ldexp(error, kBits)));
+  }
+
+  void enter(std::uint32_t item) {
+    const auto& [part, error] = items_[item];
+    if (part == Part::none) return;
+    ++answers_;
+    errors_ += in_parts(error);
+    if (part == Part::settled) return;
+    ++open_;
+    if (rules_.settled && 1 - error >= *rules_.settled) sure_.insert(item);
+    if (rules_.worth) by_doubt_.insert({error, item});
+  }
+
+  void leave(std::uint32_t item) {
+    const auto& [part, error] = items_[item];
+    if (part == Part::none) return;
+    --answers_;
+    errors_ -= in_parts(error);
+    if (part == Part::settled) return;
+    --open_;
+    sure_.erase(item);
+    by_doubt_.erase({error, item});
+  }
+
   struct Item {
     Part part = Part::none;
     double error = 0;
   };
-  static std::uint64_t in_parts(double error);
-  void enter(std::uint32_t item);
-  void leave(std::uint32_t item);
-
   const policy::StopRules rules_;
   std::vector<Item> items_;
   std::uint32_t answers_ = 0, open_ = 0;

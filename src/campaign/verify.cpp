@@ -1,10 +1,9 @@
-#include "campaign/verify.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "allot/base/text.hpp"
+#include "campaign/work.hpp"
 
 namespace allot::campaign {
 namespace {
@@ -15,16 +14,16 @@ constexpr std::size_t kMostDifferences = 20;
 class Verifier {
  public:
   /// Folds the ledger up to the last event of the live campaign, then compares both.
-  Result<Verification> run(store::Store& store, const std::string& name, Core& live) {
+  Result<Verification> run(Source& ledger, Core& live) {
     const std::uint64_t end = live.state().sequence();
     while (!broken_ && result_.events < end) {
-      const auto records = store.read(name, result_.events, kRecordsAtOnce);
+      const auto records = ledger.read(result_.events, kRecordsAtOnce);
       if (!records) {
-        differ(records.error().message);
+        differ("{}", records.error().message);
         return result_;
       }
       if (records->empty()) {
-        differ(fmt::format("the ledger ends at {}; expected {}", result_.events, end));
+        differ("the ledger ends at {}; expected {}", result_.events, end);
         return result_;
       }
       for (const store::Record& record : *records) {
@@ -37,10 +36,10 @@ class Verifier {
   }
 
  private:
-  void differ(std::string line) {
-    if (result_.differences.size() < kMostDifferences) {
-      result_.differences.push_back(std::move(line));
-    }
+  template <typename... Args>
+  void differ(fmt::format_string<Args...> line, Args&&... args) {
+    if (result_.differences.size() == kMostDifferences) return;
+    result_.differences.push_back(fmt::format(line, std::forward<Args>(args)...));
   }
 
   void take(const store::Record& record) {
@@ -56,7 +55,7 @@ class Verifier {
     }
     const auto applied = again_.apply(record);
     if (!applied) {
-      differ(applied.error().message);
+      differ("{}", applied.error().message);
       broken_ = true;
       return;
     }
@@ -65,9 +64,9 @@ class Verifier {
     ++result_.events;
     const State& state = again_.state();
     if (state.account().spent + state.account().reserved > state.account().budget) {
-      differ(fmt::format("record {}: {} spent and {} reserved of a budget of {}", record.sequence,
-                         money_text(state.account().spent), money_text(state.account().reserved),
-                         money_text(state.account().budget)));
+      differ("record {}: {} spent and {} reserved of a budget of {}", record.sequence,
+             money_text(state.account().spent), money_text(state.account().reserved),
+             money_text(state.account().budget));
     }
   }
 
@@ -84,24 +83,24 @@ class Verifier {
     const std::string now =
         pick ? fmt::format("{} ({})", in_quotes(state.id(pick->item)), name(pick->reason))
              : pick.error().message;
-    differ(fmt::format("record {}: worker {} was handed item {} ({}); decided again, it is {}",
-                       sequence, in_quotes(state.name(lease.worker)),
-                       in_quotes(state.id(lease.item)), name(lease.reason), now));
+    differ("record {}: worker {} was handed item {} ({}); decided again, it is {}", sequence,
+           in_quotes(state.name(lease.worker)), in_quotes(state.id(lease.item)), name(lease.reason),
+           now);
   }
 
   /// Checks the duration of the lease and its place in its request.
   void check_terms(const store::Record& record, const Leased& lease) {
     const Time taken{std::chrono::microseconds(record.time)};
     if (lease.expires != taken + again_.state().options().lease) {
-      differ(fmt::format("record {}: a lease of {} s; expected {} s", record.sequence,
-                         std::chrono::duration<double>(lease.expires - taken).count(),
-                         again_.state().options().lease.count()));
+      differ("record {}: a lease of {} s; expected {} s", record.sequence,
+             std::chrono::duration<double>(lease.expires - taken).count(),
+             again_.state().options().lease.count());
     }
     const bool follows =
         last_lease_ && last_lease_->worker == lease.worker && last_lease_->place + 1 == lease.place;
     if (lease.place == 0 || follows) return;
-    differ(fmt::format("record {}: item {} of a request whose item {} is not before it",
-                       record.sequence, lease.place, lease.place - 1));
+    differ("record {}: item {} of a request whose item {} is not before it", record.sequence,
+           lease.place, lease.place - 1);
   }
 
   /// Checks that the stop rules settle the item, or pause the campaign.
@@ -110,16 +109,16 @@ class Verifier {
     ++result_.decisions;
     const std::vector<ItemId> sure = again_.sure();
     if (std::ranges::find(sure, event.item) != sure.end()) return;
-    differ(fmt::format("record {}: item {} was settled as certain; decided again, it is not",
-                       sequence, position(event.item)));
+    differ("record {}: item {} was settled as certain; decided again, it is not", sequence,
+           position(event.item));
   }
   void check_rule(std::uint64_t sequence, const Paused& event) {
     if (event.reason.empty()) return;
     ++result_.decisions;
     const auto reason = again_.stop_reason();
     if (reason && policy::name(*reason) == event.reason) return;
-    differ(fmt::format("record {}: paused by the stop rule '{}'; decided again, it is not",
-                       sequence, event.reason));
+    differ("record {}: paused by the stop rule '{}'; decided again, it is not", sequence,
+           event.reason);
   }
 
   /// Compares all numbers, as the bytes of snapshots.
@@ -127,15 +126,14 @@ class Verifier {
     const State &kept = live.state(), &again = again_.state();
     const auto amount = [&](std::string_view what, Money here, Money there) {
       if (here == there) return;
-      differ(fmt::format("{}: {} is kept; the ledger adds up to {}", what, money_text(here),
-                         money_text(there)));
+      differ("{}: {} is kept; the ledger adds up to {}", what, money_text(here), money_text(there));
     };
     amount("budget", kept.account().budget, again.account().budget);
     amount("spent", kept.account().spent, again.account().spent);
     amount("reserved", kept.account().reserved, again.account().reserved);
     if (kept.label_counts().all != again.label_counts().all) {
-      differ(fmt::format("labels: {} are kept; the ledger has {}", kept.label_counts().all,
-                         again.label_counts().all));
+      differ("labels: {} are kept; the ledger has {}", kept.label_counts().all,
+             again.label_counts().all);
     }
     const store::Snapshot here = live.snapshot(), there = again_.snapshot();
     if (here.parts[1] != there.parts[1]) {
@@ -154,8 +152,6 @@ class Verifier {
 
 }  // namespace
 
-Result<Verification> verify(store::Store& store, const std::string& name, Core& live) {
-  return Verifier().run(store, name, live);
-}
+Result<Verification> verify(Source& ledger, Core& live) { return Verifier().run(ledger, live); }
 
 }  // namespace allot::campaign

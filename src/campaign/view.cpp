@@ -3,12 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "allot/campaign/names.hpp"
 #include "allot/math/entropy.hpp"
 #include "allot/model/best_class.hpp"
-#include "base/try.hpp"
 #include "campaign/earlier_request.hpp"
-#include "campaign/source.hpp"
 
 namespace allot::campaign {
 namespace {
@@ -25,8 +22,7 @@ double agreement_with_others(std::vector<std::uint32_t> votes, std::uint32_t lab
 }  // namespace
 
 Result<Status> CampaignView::status(bool with_bound) const {
-  return run_look(*source_, [&](Core& core) -> Result<Status> {
-    const State& state = core.state();
+  return run_look(*source_, [&](Core& core, const State& state) -> Result<Status> {
     Status status{
         .phase = state.phase(),
         .reason = state.reason(),
@@ -63,16 +59,13 @@ Result<Status> CampaignView::status(bool with_bound) const {
     status.finished.assign(reasons.begin(), reasons.end());
     const std::uint32_t asked = status.items - status.gold;
     status.expected_accuracy = asked == 0 ? 1 : right / asked;
-    if (status.truths > 0) {
-      status.accuracy = static_cast<double>(hits) / status.truths;
-    }
+    if (status.truths > 0) status.accuracy = static_cast<double>(hits) / status.truths;
     return status;
   });
 }
 
 Result<Board> CampaignView::board() const {
-  return run_look(*source_, [&](Core& core) -> Result<Board> {
-    const State& state = core.state();
+  return run_look(*source_, [&](Core& core, const State& state) -> Result<Board> {
     const model::Crowd& crowd = core.crowd();
     Board board{state.sequence(), {}};
     board.items.reserve(state.item_count());
@@ -92,11 +85,13 @@ Result<Board> CampaignView::board() const {
 
 Result<std::vector<std::vector<double>>> CampaignView::belief_history(
     ItemId item, std::span<const WorkerLabel> said) const {
-  return run_look(*source_, [&](Core& core) -> Result<std::vector<std::vector<double>>> {
+  using History = std::vector<std::vector<double>>;
+  return run_look(*source_, [&](Core& core, const State& state) -> Result<History> {
     const model::Crowd& crowd = core.crowd();
-    std::vector<std::vector<double>> all;
-    if (core.state().items().gold(item) || crowd.has_soft_labels()) return all;
-    // In logarithms: take the labels out of the present belief, then put them in one by one.
+    History all;
+    if (state.items().gold(item) || crowd.has_soft_labels()) return all;
+    // In logarithms: take the labels out of the present belief, then put them in
+    // one by one.
     std::map<std::uint32_t, std::vector<double>> given;
     const auto logs = [](std::vector<double> values) {
       for (double& one : values) one = std::log(std::max(one, 1e-300));
@@ -111,9 +106,7 @@ Result<std::vector<std::vector<double>>> CampaignView::belief_history(
     const auto move = [&](const std::vector<double>& by, double sign) {
       for (std::size_t k = 0; k < now.size(); ++k) now[k] += sign * by[k];
     };
-    for (const WorkerLabel& one : said) {
-      given[position(one.worker)] = label_logs(one);
-    }
+    for (const WorkerLabel& one : said) given[position(one.worker)] = label_logs(one);
     for (const auto& [worker, log] : given) move(log, -1);
     given.clear();
     for (const WorkerLabel& one : said) {
@@ -133,8 +126,7 @@ Result<std::vector<std::vector<double>>> CampaignView::belief_history(
 }
 
 Result<std::vector<AnswerRow>> CampaignView::answers() const {
-  return run_look(*source_, [&](Core& core) -> Result<std::vector<AnswerRow>> {
-    const State& state = core.state();
+  return run_look(*source_, [&](Core& core, const State& state) -> Result<std::vector<AnswerRow>> {
     const std::size_t classes = state.options().classes.size();
     const std::vector<double> all = core.crowd().final_probabilities();
     std::vector<AnswerRow> rows;
@@ -161,8 +153,7 @@ Result<std::vector<AnswerRow>> CampaignView::answers() const {
 }
 
 Result<std::vector<WorkerRow>> CampaignView::workers() const {
-  return run_look(*source_, [&](Core& core) -> Result<std::vector<WorkerRow>> {
-    const State& state = core.state();
+  return run_look(*source_, [&](Core& core, const State& state) -> Result<std::vector<WorkerRow>> {
     std::vector<std::pair<double, std::uint32_t>> agreed(state.worker_count());
     for (std::uint32_t i = 0; i < state.item_count(); ++i) {
       const ItemId item{i};
@@ -191,9 +182,7 @@ Result<std::vector<WorkerRow>> CampaignView::workers() const {
                     low,
                     high,
                     {}};
-      if (agreed[j].second > 0) {
-        row.agreement = agreed[j].first / agreed[j].second;
-      }
+      if (agreed[j].second > 0) row.agreement = agreed[j].first / agreed[j].second;
       rows.push_back(std::move(row));
     }
     return rows;
@@ -201,8 +190,7 @@ Result<std::vector<WorkerRow>> CampaignView::workers() const {
 }
 
 Result<std::vector<Assignment>> CampaignView::leases(std::string_view worker) const {
-  return run_look(*source_, [&](Core& core) -> Result<std::vector<Assignment>> {
-    const State& state = core.state();
+  return run_look(*source_, [&](Core&, const State& state) -> Result<std::vector<Assignment>> {
     const auto who = state.find_worker(worker);
     std::vector<Assignment> all;
     if (!who) return all;
@@ -217,8 +205,7 @@ Result<std::vector<Assignment>> CampaignView::leases(std::string_view worker) co
 }
 
 Result<Explanation> CampaignView::explain(std::string_view item, std::string_view worker) const {
-  return run_look(*source_, [&](Core& core) -> Result<Explanation> {
-    const State& state = core.state();
+  return run_look(*source_, [&](Core& core, const State& state) -> Result<Explanation> {
     const auto which = TRY(item_named(state, item));
     Explanation result{state.id(which),
                        state.pairs().shares(which),
@@ -239,8 +226,7 @@ Result<Explanation> CampaignView::explain(std::string_view item, std::string_vie
 
 Result<std::vector<RankedItem>> CampaignView::ranking(std::string_view worker,
                                                       std::uint32_t count) const {
-  return run_look(*source_, [&](Core& core) -> Result<std::vector<RankedItem>> {
-    const State& state = core.state();
+  return run_look(*source_, [&](Core& core, const State& state) -> Result<std::vector<RankedItem>> {
     return worker_named(state, worker).map([&](WorkerId who) {
       policy::Desk& desk = core.desk();
       Rng rng(state.options().seed, Rng::Purpose::tie, state.sequence() + 1);
@@ -260,8 +246,7 @@ Result<std::vector<RankedItem>> CampaignView::ranking(std::string_view worker,
 
 Result<std::optional<std::pair<std::string, std::string>>> CampaignView::whom_next() const {
   using Found = std::optional<std::pair<std::string, std::string>>;
-  return run_look(*source_, [&](Core& core) -> Result<Found> {
-    const State& state = core.state();
+  return run_look(*source_, [&](Core& core, const State& state) -> Result<Found> {
     const auto pair = core.pick_pair();
     if (!pair) return Found();
     return Found(std::pair(state.name(pair->worker), state.id(pair->item)));
@@ -277,9 +262,9 @@ Result<std::optional<std::string>> CampaignView::handed_under(std::string_view k
   using Found = std::optional<std::string>;
   if (key.empty()) return Found();
   const auto record = TRY(source_->find(key));
-  const auto worker = record ? leased_to(*record) : std::nullopt;
-  if (!worker) return Found();
-  return read([&](const State& state) { return Found(state.name(*worker)); });
+  const auto lease = record ? event_in<Leased>(*record) : std::nullopt;
+  if (!lease) return Found();
+  return read([&](const State& state) { return Found(state.name(lease->worker)); });
 }
 
 Result<std::string> CampaignView::content(ItemId item) const { return source_->content(item); }
@@ -289,7 +274,7 @@ Result<void> CampaignView::visit_state(const std::function<void(const State&)>& 
 }
 
 Result<std::vector<LedgerEntry>> CampaignView::events(std::uint64_t after, std::size_t most) const {
-  const auto records = TRY(source_->store().read(source_->name(), after, most));
+  const auto records = TRY(source_->read(after, most));
   std::vector<LedgerEntry> events;
   events.reserve(records.size());
   for (const store::Record& record : records) {

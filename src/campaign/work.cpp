@@ -1,9 +1,7 @@
 #include "campaign/work.hpp"
 
-#include <fmt/format.h>
-
 #include "allot/base/text.hpp"
-#include "base/try.hpp"
+#include "base/refuse.hpp"
 
 namespace allot::campaign {
 
@@ -20,12 +18,6 @@ Result<void> Work::emit(const Event& event, std::string_view key) {
   pending_.records.push_back(
       {at.time_since_epoch().count(), kind(event), std::string(key), encode(event)});
   return {};
-}
-
-void Work::discard() {
-  pending_.records.clear();
-  pending_.by_key.clear();
-  pending_.contents.clear();
 }
 
 Result<void> Work::follow_rules(bool resume) {
@@ -48,8 +40,7 @@ Result<void> Work::end_leases() {
 
 Result<std::optional<store::Record>> Work::find(std::string_view key) {
   if (key.empty()) return std::nullopt;
-  if (auto waiting = pending_.find(key)) return waiting;
-  return store_.find(name_, key);
+  return source_.find(key);
 }
 
 Result<std::optional<store::Record>> Work::at(std::uint64_t sequence) {
@@ -58,7 +49,7 @@ Result<std::optional<store::Record>> Work::at(std::uint64_t sequence) {
     if (place >= pending_.records.size()) return std::nullopt;
     return store::Record{pending_.records[place], sequence};
   }
-  auto found = TRY(store_.read(name_, sequence - 1, 1));
+  auto found = TRY(source_.read(sequence - 1, 1));
   return found.empty() ? std::nullopt : std::optional(std::move(found.front()));
 }
 
@@ -71,8 +62,8 @@ Result<WorkerId> Work::joined(std::string_view name) {
 
 Result<void> Work::check_open() const {
   if (state().phase() != Phase::closed) return {};
-  return fail(ErrorCode::forbidden,
-              fmt::format("campaign {} is closed ({})", in_quotes(name_), state().reason()));
+  return refuse(ErrorCode::forbidden, "campaign {} is closed ({})", in_quotes(name_),
+                state().reason());
 }
 
 }  // namespace allot::campaign

@@ -1,18 +1,45 @@
-// A command while it is decided: what it reads, and the events it emits.
+// A command while it is decided: what it reads, and the events it emits. And where commands and
+// views find their campaign.
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
-#include "allot/campaign/names.hpp"
-#include "allot/store/store.hpp"
+#include "allot/campaign/types.hpp"
+#include "base/try.hpp"
 #include "campaign/core.hpp"
 
 namespace allot::campaign {
+
+class Work;
+
+/// The engine (campaign.cpp), or a batch that it is deciding.
+///
+/// The engine takes a lock, catches up with the ledger and commits. A batch does nothing of that:
+/// it is decided while the engine holds the lock, and commits when all of it is decided.
+class Source {
+ public:
+  virtual ~Source() = default;
+
+  /// decide(work), which emits events. From the engine the events are on disk when this succeeds.
+  /// `chooses` says whether the decision needs beliefs. `decide` may be called more than once if
+  /// what it did was undone.
+  virtual Result<void> command(Time now, bool chooses,
+                               const std::function<void(Work&)>& decide) = 0;
+  /// look(core), up to date.
+  virtual Result<void> look(const std::function<void(Core&)>& look) = 0;
+  /// Up to `most` records on disk after that sequence number.
+  virtual Result<std::vector<store::Record>> read(std::uint64_t after, std::size_t most) = 0;
+  /// The record with that key, on disk or waiting.
+  virtual Result<std::optional<store::Record>> find(std::string_view key) = 0;
+  virtual Result<std::string> content(ItemId item) = 0;
+};
 
 /// Records and contents that wait for one commit.
 struct PendingCommit {
@@ -27,8 +54,8 @@ struct PendingCommit {
 
 class Work {
  public:
-  Work(Core& core, store::Store& store, const std::string& name, Time now, PendingCommit& pending)
-      : core_(core), store_(store), name_(name), now_(now), pending_(pending) {}
+  Work(Core& core, Source& source, const std::string& name, Time now, PendingCommit& pending)
+      : core_(core), source_(source), name_(name), now_(now), pending_(pending) {}
 
   Core& core() { return core_; }
   const State& state() const { return core_.state(); }
@@ -46,7 +73,7 @@ class Work {
   }
   /// Drops everything that waits. The campaign in memory is then ahead of its ledger: only for a
   /// campaign that nobody will use.
-  void discard();
+  void discard() { pending_ = {.first = pending_.first}; }
 
   /// Settles the items that the stop rules call sure, and pauses the campaign if the rules ask for
   /// no more. With `resume`, a campaign that they have paused resumes if they now ask for more.
@@ -71,10 +98,39 @@ class Work {
 
  private:
   Core& core_;
-  store::Store& store_;
+  Source& source_;
   const std::string& name_;
   const Time now_;
   PendingCommit& pending_;
 };
+
+/// The result of decide(work), or the refusal of the commit; of several results `count` refusals.
+template <typename Decide>
+auto run_command(Source& source, Time now, Decide decide, std::size_t count = 1,
+                 bool chooses = false) -> std::invoke_result_t<Decide, Work&> {
+  using Reply = std::invoke_result_t<Decide, Work&>;
+  std::optional<Reply> reply;
+  const auto kept = source.command(now, chooses, [&](Work& work) { reply.emplace(decide(work)); });
+  if (kept) return *std::move(reply);
+  if constexpr (requires { typename Reply::error_type; }) {
+    return tl::unexpected(kept.error());
+  } else {
+    return Reply(count, tl::unexpected(kept.error()));
+  }
+}
+
+/// The result of look(core, state).
+template <typename Look>
+auto run_look(Source& source, Look look) -> std::invoke_result_t<Look, Core&, const State&> {
+  std::optional<std::invoke_result_t<Look, Core&, const State&>> seen;
+  TRY(source.look([&](Core& core) { seen.emplace(look(core, core.state())); }));
+  return *std::move(seen);
+}
+
+/// Checks that the ledger adds up to what is kept in `live`, and that every decision in it can be
+/// made again. Reports a record that cannot happen as a difference; refuses only if the store
+/// cannot be read. Cost: that of all events and decisions so far, and the memory of a second
+/// campaign.
+Result<Verification> verify(Source& ledger, Core& live);
 
 }  // namespace allot::campaign

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "allot/base/text.hpp"
-#include "allot/campaign/names.hpp"
+#include "allot/campaign/state.hpp"
 #include "allot/model/best_class.hpp"
 #include "base/errors.hpp"
 #include "cli/campaign_commands.hpp"

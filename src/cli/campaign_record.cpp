@@ -7,7 +7,7 @@
 
 #include "allot/base/progress.hpp"
 #include "allot/base/text.hpp"
-#include "allot/campaign/names.hpp"
+#include "allot/campaign/state.hpp"
 #include "allot/io/answer_file.hpp"
 #include "allot/io/text_file.hpp"
 #include "base/errors.hpp"

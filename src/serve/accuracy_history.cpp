@@ -12,7 +12,9 @@
 namespace allot::serve {
 namespace {
 
+using store::Blob;
 using store::Connection;
+using store::Query;
 using store::Statement;
 
 /// Points per as many labels as there are items; fewer with many items, since each point visits all

@@ -4,7 +4,6 @@
 
 #include "allot/base/text.hpp"
 #include "base/try.hpp"
-#include "store/schema.hpp"
 
 namespace allot::serve {
 namespace {
@@ -94,23 +93,6 @@ Result<void> prepare_server_file(store::Connection& file) {
                             in_quotes(file.path()), format, kSchema.format()));
   }
   return store::migrate(file, kSchema);
-}
-
-Result<void> Query::run() {
-  if (!statement_) return tl::unexpected(statement_.error());
-  return (*statement_)->run();
-}
-
-Result<void> Query::each(const std::function<void(const Statement&)>& visit) {
-  if (!statement_) return tl::unexpected(statement_.error());
-  while (TRY((*statement_)->step())) visit(**statement_);
-  return {};
-}
-
-Result<std::int64_t> Query::count() {
-  std::int64_t value = 0;
-  TRY(each([&](const Statement& row) { value = row.number(0); }));
-  return value;
 }
 
 }  // namespace allot::serve

@@ -15,7 +15,9 @@
 namespace allot::serve {
 namespace {
 
+using store::Blob;
 using store::Connection;
+using store::Query;
 using store::Statement;
 using store::Transaction;
 
@@ -86,8 +88,8 @@ Result<void> Vault::load() {
                         .campaign = row.text(2),
                         .worker = row.text(3),
                         .label = row.text(4),
-                        .created = time_of(row, 5),
-                        .revoked = time_if(row, 6)};
+                        .created = row.time(5),
+                        .revoked = row.time_if_any(6)};
             const std::string id = token.id;
             tokens_[id] = {std::move(token), row.text(7)};
           }));
@@ -96,7 +98,7 @@ Result<void> Vault::load() {
         CampaignEntry entry{.id = row.text(0),
                             .name = row.text(1),
                             .owner = row.text(2),
-                            .created = time_of(row, 3),
+                            .created = row.time(3),
                             .twin_of = row.text(5)};
         if (!row.bytes(4).empty()) {
           entry.page = std::make_shared<const Page>(load_page(row.bytes(4)));

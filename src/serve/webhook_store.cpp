@@ -15,7 +15,9 @@
 namespace allot::serve {
 namespace {
 
+using store::Blob;
 using store::Connection;
+using store::Query;
 using store::Statement;
 using store::Transaction;
 
@@ -30,10 +32,10 @@ Webhook webhook_of(const Statement& row) {
           .description = row.text(5),
           .active = row.number(6) != 0,
           .off_reason = row.text(7),
-          .created = time_of(row, 8),
+          .created = row.time(8),
           .cursor = static_cast<std::uint64_t>(row.number(9)),
-          .failing_since = time_if(row, 10),
-          .old_secret_until = time_if(row, 11)};
+          .failing_since = row.time_if_any(10),
+          .old_secret_until = row.time_if_any(11)};
 }
 
 Delivery delivery_of(const Statement& row) {
@@ -44,9 +46,9 @@ Delivery delivery_of(const Statement& row) {
           .body = row.text(4),
           .state = static_cast<DeliveryState>(row.number(5)),
           .attempts = static_cast<std::uint32_t>(row.number(6)),
-          .due = time_of(row, 7),
-          .made = time_of(row, 8),
-          .last = time_if(row, 9),
+          .due = row.time(7),
+          .made = row.time(8),
+          .last = row.time_if_any(9),
           .status = static_cast<int>(row.number(10)),
           .trouble = row.text(11)};
 }

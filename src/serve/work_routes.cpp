@@ -6,7 +6,7 @@
 #include <chrono>
 
 #include "allot/base/text.hpp"
-#include "allot/campaign/names.hpp"
+#include "allot/campaign/state.hpp"
 #include "base/try.hpp"
 #include "serve/call.hpp"
 #include "serve/problem.hpp"

@@ -1,4 +1,4 @@
-// Index from hashes of keys to records: the part that is in memory.
+// Finds records by their key: an index from hashes of keys to records, in the file and in memory.
 //
 // Keys come in any order, so an index that every commit updates would write another page for almost
 // every key. Instead, the table in the file has hashes up to some record only. Hashes of later
@@ -7,21 +7,26 @@
 // page. With the last slice the file notes up to which record the table is complete.
 //
 // Cost: 40 bytes per key until it is in the table, and as many again during a sweep; a lookup is
-// one access to a hash table and one binary search. Used by one thread at a time.
+// one access to a hash table and one binary search.
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <span>
-#include <string_view>
+#include <string>
 #include <unordered_map>
 #include <vector>
+
+#include "store/ledger_reader.hpp"
 
 namespace allot::store {
 
 /// Keys that collide cannot be found without the salt.
 std::uint64_t hash_of(std::string_view key, std::uint64_t salt);
 
+/// The part that is in memory. Used by one thread at a time.
 class KeyIndex {
  public:
   struct Place {
@@ -58,6 +63,43 @@ class KeyIndex {
   std::vector<Place> sweep_;  // sorted; the keys of the sweep under way
   std::size_t swept_ = 0;     // how many of them are in the table
   std::uint64_t sweep_end_ = 0, known_ = 0, indexed_ = 0;
+};
+
+/// The table `key` of the file plus a KeyIndex per campaign.
+///
+/// A commit first asks for a sweep (keys that wait in memory and now go into the table), writes it
+/// in its transaction, and reports after the commit what is on disk:
+///   sweep = next_sweep(...);  write(...);  COMMIT;  committed(..., sweep)
+/// The turn keeps others from committing in between, so the slice of a sweep stays valid. Any
+/// number of threads may call `find`.
+class KeyTable {
+ public:
+  /// `gradual` suits a process that stays: it sweeps many keys, a slice per commit, so that
+  /// neighbours in the table share a page. Another process must read all waiting keys when it first
+  /// looks for one, so it sweeps early and all at once.
+  explicit KeyTable(bool gradual) : gradual_(gradual) {}
+
+  /// The record on disk that has the key.
+  Result<std::optional<Record>> find(const LedgerReader& reader, const CampaignRow& campaign,
+                                     std::string_view key);
+
+  struct Sweep {
+    /// Keys to write with this commit.
+    std::span<const KeyIndex::Place> slice;
+    /// The last record whose key is then in the table; nothing if the sweep goes on.
+    std::optional<std::uint64_t> end;
+  };
+  using NewKeys = std::unordered_map<std::string, std::uint64_t>;
+  /// `campaign` as it is on disk, `last` as it will be after the commit.
+  Sweep next_sweep(const CampaignRow& campaign, std::uint64_t last, const NewKeys& keys);
+  static Result<void> write(Connection& writer, const CampaignRow& campaign, const Sweep& sweep);
+  void committed(const CampaignRow& campaign, std::uint64_t last, const NewKeys& keys,
+                 const Sweep& sweep);
+
+ private:
+  const bool gradual_;
+  std::mutex mutex_;
+  std::map<std::int64_t, KeyIndex> indices_;  // by campaign
 };
 
 }  // namespace allot::store

@@ -4,9 +4,9 @@
 #include <sqlite3.h>
 
 #include <algorithm>
+#include <atomic>
+#include <future>
 
-#include "base/try.hpp"
-#include "store/file_header.hpp"
 #include "store/ledger_schema.hpp"
 
 namespace allot::store {
@@ -16,10 +16,58 @@ namespace {
 /// SQLite's default is 2 MB.
 constexpr int kLargeCache = 16'000;
 
+/// Pages in the log that start a checkpoint by the writer.
+constexpr int kPages = 1000;
+/// Pages that start one in the background. More, since no commit waits for it and pages that many
+/// commits wrote are then moved once.
+constexpr int kBackgroundPages = 4000;
+/// From this many pages on the background is too slow, and the writer helps.
+constexpr int kTooManyPages = 50'000;
+
 }  // namespace
+
+/// Checkpoints of a write-ahead log: pages move from the log to their place in the file.
+///
+/// SQLite would do this inside a commit, which then takes many milliseconds. With a background
+/// connection, a thread moves almost all pages while commits go on; the next commit moves the few
+/// that came meanwhile, after which SQLite reuses the log from its start. Without one, the writer
+/// checkpoints after a commit.
+class Checkpointer {
+ public:
+  /// `background` may be null. The writer must outlive the checkpointer.
+  Checkpointer(Connection& writer, std::unique_ptr<Connection> background)
+      : writer_(writer), background_(std::move(background)) {
+    writer_.on_commit([this](int pages) { after_commit(pages); });
+  }
+
+ private:
+  void after_commit(int pages) {
+    if (!background_) {
+      if (pages >= kPages) writer_.checkpoint();
+    } else if (nearly_done_.exchange(false) || pages >= kTooManyPages) {
+      writer_.checkpoint();
+    } else if (pages >= kBackgroundPages && !running_.exchange(true)) {
+      task_ = std::async(std::launch::async, [this] {
+        background_->checkpoint();
+        background_->checkpoint();  // pages that came during the first one
+        nearly_done_ = true;
+        running_ = false;
+      });
+    }
+  }
+
+  Connection& writer_;
+  std::unique_ptr<Connection> background_;
+  /// A background checkpoint is under way.
+  std::atomic<bool> running_ = false;
+  /// A background checkpoint has just ended: one more by the writer lets the log start over.
+  std::atomic<bool> nearly_done_ = false;
+  std::future<void> task_;  // last: its destructor waits for the thread
+};
 
 LedgerFile::LedgerFile(std::string path, const SqliteOptions& options)
     : path_(std::move(path)), options_(options), keys_(options.background_checkpoint) {}
+LedgerFile::~LedgerFile() = default;
 
 Result<std::unique_ptr<LedgerFile>> LedgerFile::open(const std::string& path,
                                                      const SqliteOptions& options) {

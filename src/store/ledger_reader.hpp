@@ -1,4 +1,4 @@
-// Reads a campaign file through one connection, with statements that are prepared once.
+// Reads a campaign file through one connection.
 #pragma once
 
 #include <cstdint>
@@ -6,12 +6,24 @@
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
-#include "base/try.hpp"
-#include "store/ledger_rows.hpp"
+#include "allot/store/store.hpp"
 #include "store/sqlite.hpp"
 
 namespace allot::store {
+
+/// A row of the table `campaign`; the default value stands for a campaign that is not in the file.
+struct CampaignRow {
+  std::int64_t id = 0;
+  /// For hashes of keys.
+  std::int64_t salt = 0;
+  /// The last record, and the last record whose key is in the table `key`.
+  std::uint64_t last = 0, indexed = 0;
+};
+
+/// CRC-32 of a record with its sequence number, as the file stores it.
+std::uint32_t checksum(const Draft& draft, std::uint64_t sequence);
 
 class LedgerReader {
  public:
@@ -19,41 +31,18 @@ class LedgerReader {
   explicit LedgerReader(Connection& connection, std::unique_lock<std::mutex> lock = {})
       : connection_(connection), lock_(std::move(lock)) {}
 
-  Result<CampaignRow> campaign(std::string_view name) const {
-    return select(
-        CampaignRow::kSelect, [&](Statement& rows) { rows.bind(1, name); }, CampaignRow(),
-        [](Statement& rows, CampaignRow& found) {
-          found = CampaignRow::of(rows);
-          return Result<void>();
-        });
+  template <typename... Values>
+  Query query(const char* sql, const Values&... values) const {
+    return {connection_, sql, values...};
   }
-
-  Result<std::optional<Record>> record_at(const CampaignRow& campaign,
-                                          std::uint64_t sequence) const {
-    return select(
-        "SELECT sequence, time, kind, key, payload, checksum FROM record"
-        " WHERE campaign = ?1 AND sequence = ?2",
-        [&](Statement& rows) { rows.bind(1, campaign.id).bind(2, to_signed(sequence)); },
-        std::optional<Record>(),
-        [&](Statement& rows, std::optional<Record>& found) {
-          return record_of(rows, sequence, connection_.path()).map([&](Record record) {
-            found = std::move(record);
-          });
-        });
-  }
-
-  /// Calls visit(rows, result) for every row and returns the result. The text of the statement must
-  /// be a literal: it identifies the prepared statement.
-  template <typename Bind, typename T, typename Visit>
-  Result<T> select(const char* sql, Bind bind, T result, Visit visit) const {
-    Statement& rows = *TRY(connection_.prepared(sql));
-    const Statement::Reset reset(rows);
-    bind(rows);
-    while (TRY(rows.step())) {
-      TRY(visit(rows, result));
-    }
-    return result;
-  }
+  Result<CampaignRow> campaign(std::string_view name) const;
+  /// As Store::read. The row must be read before: a commit in between then only makes the ledger
+  /// longer than it must be.
+  Result<std::vector<Record>> read(const CampaignRow& campaign, std::uint64_t after,
+                                   std::size_t most) const;
+  Result<std::optional<std::string>> content(const CampaignRow& campaign, std::uint32_t item) const;
+  /// The ledger ends too early.
+  tl::unexpected<Error> cut_off(std::uint64_t last, std::uint64_t expected) const;
 
  private:
   Connection& connection_;

@@ -1,9 +1,14 @@
 // Tables of a campaign file, and the check that a file is one.
 #pragma once
 
-#include "store/schema.hpp"
+#include "store/sqlite.hpp"
 
 namespace allot::store {
+
+/// Looks at the first bytes of a file before SQLite opens it. Refuses a file that is not a SQLite
+/// file, or is shorter than its header says. A missing or empty file passes. With a write-ahead log
+/// beside it the header may be out of date, so the length is not checked then.
+Result<void> check_file_header(const std::string& path);
 
 const Schema& ledger_schema();
 

@@ -78,10 +78,7 @@ class MemoryStore final : public Store {
     return what(known == shelves_.end() ? kEmpty : known->second);
   }
 
-  Shelf& shelf_of(std::string_view campaign) {
-    const auto known = shelves_.find(campaign);
-    return known != shelves_.end() ? known->second : shelves_[std::string(campaign)];
-  }
+  Shelf& shelf_of(std::string_view campaign) { return shelves_[std::string(campaign)]; }
 
   static inline const Shelf kEmpty;
   std::mutex appending_;  // held by the turn
@@ -94,6 +91,18 @@ class MemoryTurn final : public Turn {
  public:
   MemoryTurn(MemoryStore& store, std::string campaign)
       : store_(store), turn_(store.appending_), campaign_(std::move(campaign)) {}
+
+  Result<std::vector<Record>> read(std::uint64_t after, std::size_t most) override {
+    return store_.read(campaign_, after, most);
+  }
+
+  Result<std::optional<Record>> find(std::string_view key) override {
+    return store_.find(campaign_, key);
+  }
+
+  Result<std::optional<std::string>> content(std::uint32_t item) override {
+    return store_.content(campaign_, item);
+  }
 
   Result<void> append(std::span<const Draft> drafts) override {
     const std::scoped_lock lock(store_.reading_);

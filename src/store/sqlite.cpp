@@ -1,58 +1,55 @@
 #include "store/sqlite.hpp"
 
-#include <fmt/format.h>
 #include <sqlite3.h>
 
 #include <filesystem>
 
-#include "allot/base/text.hpp"
+#include "base/refuse.hpp"
 #include "store/messages.hpp"
 
 namespace allot::store {
 namespace {
 
-/// Why a file cannot be opened: the file or its folder is missing, or access is denied.
-std::string why_unopened(const std::string& path) {
+/// The file or its folder is missing, or access is denied.
+tl::unexpected<Error> unopened(const std::string& path) {
   namespace fs = std::filesystem;
   std::error_code ignored;
   const fs::path folder = fs::path(path).parent_path();
   if (!folder.empty() && !fs::is_directory(folder, ignored)) {
-    return fmt::format("{}: there is no folder {}; expected one that exists", in_quotes(path),
-                       in_quotes(folder.string()));
+    return in_file(path, "there is no folder {}; expected one that exists",
+                   in_quotes(folder.string()));
   }
   if (!fs::exists(path, ignored)) {
-    return fmt::format("there is no file {}; expected the file of a campaign", in_quotes(path));
+    return refuse(ErrorCode::store_failure, "there is no file {}; expected the file of a campaign",
+                  in_quotes(path));
   }
-  return fmt::format("{}: the file cannot be opened; expected permission to read it",
-                     in_quotes(path));
+  return in_file(path, "the file cannot be opened; expected permission to read it");
 }
 
 /// An SQLite error in words that tell a user what to do.
-std::string explained(int code, const std::string& path, const char* detail) {
-  const std::string file = in_quotes(path);
+tl::unexpected<Error> explained(int code, const std::string& path, const char* detail) {
   switch (code & 0xFF) {
     case SQLITE_FULL:
-      return fmt::format("{}: the disk is full and nothing was saved; make room and try again",
-                         file);
+      return in_file(path, "the disk is full and nothing was saved; make room and try again");
     case SQLITE_READONLY:
     case SQLITE_PERM:
-      return fmt::format("{}: the file is read-only; expected one that can be written", file);
+      return in_file(path, "the file is read-only; expected one that can be written");
     case SQLITE_NOTADB:
-      return not_a_campaign_file(path).value().message;
+      return not_a_campaign_file(path);
     case SQLITE_CORRUPT:
-      return damaged(path, detail).value().message;
+      return damaged(path, "{}", detail);
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-      return fmt::format("{}: another process has been writing for too long; try again", file);
+      return in_file(path, "another process has been writing for too long; try again");
     case SQLITE_CANTOPEN:
-      return why_unopened(path);
+      return unopened(path);
     case SQLITE_IOERR:
-      return fmt::format(
-          "{}: the disk failed ({}) and nothing was saved; check the disk and its free space, and "
-          "try again",
-          file, detail);
+      return in_file(path,
+                     "the disk failed ({}) and nothing was saved; check the disk and its free "
+                     "space, and try again",
+                     detail);
     default:
-      return fmt::format("{}: {}", file, detail);
+      return in_file(path, "{}", detail);
   }
 }
 
@@ -60,24 +57,6 @@ std::string explained(int code, const std::string& path, const char* detail) {
 
 void Statement::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 void Connection::Close::operator()(sqlite3* connection) const { sqlite3_close_v2(connection); }
-
-Statement& Statement::bind(int place, std::int64_t value) {
-  sqlite3_bind_int64(statement_.get(), place, value);
-  return *this;
-}
-
-Statement& Statement::bind(int place, std::string_view text) {
-  sqlite3_bind_text64(statement_.get(), place, text.data(), text.size(), SQLITE_STATIC,
-                      SQLITE_UTF8);
-  return *this;
-}
-
-Statement& Statement::bind_blob(int place, std::string_view bytes) {
-  // SQLite takes a null address for NULL, and an empty view may have one.
-  sqlite3_bind_blob64(statement_.get(), place, bytes.empty() ? "" : bytes.data(), bytes.size(),
-                      SQLITE_STATIC);
-  return *this;
-}
 
 Result<bool> Statement::step() {
   switch (sqlite3_step(statement_.get())) {
@@ -91,10 +70,7 @@ Result<bool> Statement::step() {
 }
 
 Result<void> Statement::run() {
-  while (true) {
-    const Result<bool> row = step();
-    if (!row) return tl::unexpected(row.error());
-    if (!*row) break;
+  while (TRY(step())) {
   }
   reset();
   return {};
@@ -115,8 +91,9 @@ std::string_view Statement::bytes(int column) const {
   return {data ? data : "", static_cast<std::size_t>(size)};
 }
 
-bool Statement::is_null(int column) const {
-  return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL;
+std::optional<Time> Statement::time_if_any(int column) const {
+  if (sqlite3_column_type(statement_.get(), column) == SQLITE_NULL) return {};
+  return time(column);
 }
 
 Result<std::unique_ptr<Connection>> Connection::open(const std::string& path, int flags,
@@ -125,9 +102,7 @@ Result<std::unique_ptr<Connection>> Connection::open(const std::string& path, in
   sqlite3* raw = nullptr;
   const int code = sqlite3_open_v2(path.c_str(), &raw, flags, nullptr);
   connection->connection_.reset(raw);
-  if (code != SQLITE_OK) {
-    return fail(ErrorCode::store_failure, explained(code, path, sqlite3_errstr(code)));
-  }
+  if (code != SQLITE_OK) return explained(code, path, sqlite3_errstr(code));
   sqlite3_extended_result_codes(raw, 1);
   sqlite3_busy_timeout(raw, timeout_ms);
   return connection;
@@ -191,12 +166,38 @@ void Connection::checkpoint() {
 
 tl::unexpected<Error> Connection::trouble() const {
   const int code = sqlite3_extended_errcode(connection_.get());
-  return fail(ErrorCode::store_failure, explained(code, path_, sqlite3_errmsg(connection_.get())));
+  return explained(code, path_, sqlite3_errmsg(connection_.get()));
 }
 
 bool Connection::is_duplicate() const {
   const int code = sqlite3_extended_errcode(connection_.get());
   return code == SQLITE_CONSTRAINT_UNIQUE || code == SQLITE_CONSTRAINT_PRIMARYKEY;
+}
+
+void Query::bind_number(int place, std::int64_t number) {
+  sqlite3_bind_int64((*statement_)->statement_.get(), place, number);
+}
+
+void Query::bind(int place, std::string_view text) {
+  sqlite3_bind_text64((*statement_)->statement_.get(), place, text.data(), text.size(),
+                      SQLITE_STATIC, SQLITE_UTF8);
+}
+
+void Query::bind(int place, Blob blob) {
+  // SQLite takes a null address for NULL, and an empty view may have one.
+  const char* const data = blob.bytes.empty() ? "" : blob.bytes.data();
+  sqlite3_bind_blob64((*statement_)->statement_.get(), place, data, blob.bytes.size(),
+                      SQLITE_STATIC);
+}
+
+Result<void> Query::run() {
+  return statement_.and_then([](Statement* statement) { return statement->run(); });
+}
+
+Result<std::int64_t> Query::count() {
+  std::int64_t value = 0;
+  TRY(each([&](const Statement& row) { value = row.number(0); }));
+  return value;
 }
 
 Result<Transaction> Transaction::begin(Connection& connection) {
@@ -209,6 +210,19 @@ Transaction::~Transaction() {
 
 Result<void> Transaction::commit() {
   return connection_->execute("COMMIT").map([&] { connection_ = nullptr; });
+}
+
+Result<void> migrate(Connection& file, const Schema& schema) {
+  if (TRY(file.number("PRAGMA user_version")) == schema.format()) return {};
+  auto transaction = TRY(Transaction::begin(file));
+  // Read again: another process may have migrated the file while this one waited.
+  const auto format = static_cast<std::size_t>(TRY(file.number("PRAGMA user_version")));
+  for (std::size_t n = format; n < schema.migrations.size(); ++n) {
+    TRY(file.execute(schema.migrations[n]));
+  }
+  TRY(file.execute(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}",
+                               schema.application, schema.format())));
+  return transaction.commit();
 }
 
 }  // namespace allot::store

@@ -1,33 +1,37 @@
-// SQLite in C++: connections and statements that end with their objects, and errors that name the
-// file and say what to do.
+// SQLite in C++: connections, statements and migrations; errors name the file and say what to do.
 #pragma once
 
+#include <algorithm>
+#include <chrono>
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
-#include "allot/base/result.hpp"
+#include "base/try.hpp"
 
 struct sqlite3;
 struct sqlite3_stmt;
 
 namespace allot::store {
 
+/// Stored as microseconds since 1970.
+using Time = std::chrono::sys_time<std::chrono::microseconds>;
+
 class Connection;
 
-/// A prepared statement that can run any number of times. Bound texts and blobs must stay valid
-/// until the last step.
+/// A prepared statement that can run any number of times; a Query gives it values.
 class Statement {
  public:
   Statement() = default;
-
-  Statement& bind(int place, std::int64_t value);
-  Statement& bind(int place, std::string_view text);
-  Statement& bind_blob(int place, std::string_view bytes);
 
   /// True if there is a row.
   Result<bool> step();
@@ -36,25 +40,17 @@ class Statement {
   /// Clears bindings, so that the statement can run again.
   void reset();
 
-  /// Resets a statement at the end of a block.
-  class Reset {
-   public:
-    explicit Reset(Statement& statement) : statement_(statement) {}
-    ~Reset() { statement_.reset(); }
-    Reset(const Reset&) = delete;
-
-   private:
-    Statement& statement_;
-  };
-
   std::int64_t number(int column) const;
   /// A text or blob; valid until the next step.
   std::string_view bytes(int column) const;
   std::string text(int column) const { return std::string(bytes(column)); }
-  bool is_null(int column) const;
+  Time time(int column) const { return Time(std::chrono::microseconds(number(column))); }
+  /// Nothing for NULL.
+  std::optional<Time> time_if_any(int column) const;
 
  private:
   friend class Connection;
+  friend class Query;
   struct Finalize {
     void operator()(sqlite3_stmt* statement) const;
   };
@@ -109,6 +105,78 @@ class Connection {
   std::map<const char*, Statement> prepared_;
 };
 
+/// Bytes that are bound as a blob.
+struct Blob {
+  std::string_view bytes;
+};
+
+/// A statement that is bound, run and reset:
+///   Query(file, "UPDATE token SET revoked = ?2 WHERE id = ?1", id, now).run()
+/// The text must be a literal or static, as in Connection::prepared. Bound texts must live until
+/// the query ends.
+class Query {
+ public:
+  /// Values are numbers, texts, blobs and times; an empty optional is NULL.
+  template <typename... Values>
+  Query(Connection& file, const char* sql, const Values&... values)
+      : statement_(file.prepared(sql)) {
+    int place = 0;
+    if (statement_) (bind(++place, values), ...);
+  }
+  ~Query() {
+    if (statement_) (*statement_)->reset();
+  }
+  Query(const Query&) = delete;
+
+  Result<void> run();
+  /// Calls visit(row) for every row, until it refuses if it returns a Result.
+  template <typename Visit>
+  Result<void> each(Visit visit) {
+    if (!statement_) return tl::unexpected(statement_.error());
+    Statement& row = **statement_;
+    while (TRY(row.step())) {
+      if constexpr (std::is_void_v<std::invoke_result_t<Visit, const Statement&>>) {
+        visit(row);
+      } else {
+        TRY(visit(row));
+      }
+    }
+    return {};
+  }
+  /// The number in the only row; 0 if there is no row.
+  Result<std::int64_t> count();
+
+  /// of(row) for every row.
+  template <typename Row>
+  Result<std::vector<Row>> all(Row (*of)(const Statement&)) {
+    std::vector<Row> rows;
+    return each([&](const Statement& row) { rows.push_back(of(row)); }).map([&] {
+      return std::move(rows);
+    });
+  }
+
+ private:
+  /// SQLite has signed numbers only; larger ones become the largest.
+  template <typename Number>
+  requires std::integral<Number> || std::is_enum_v<Number>
+  void bind(int place, Number number) {
+    if constexpr (std::same_as<Number, std::uint64_t>) {
+      number = std::min(number, std::uint64_t{INT64_MAX});
+    }
+    bind_number(place, static_cast<std::int64_t>(number));
+  }
+  void bind(int place, Time time) { bind_number(place, time.time_since_epoch().count()); }
+  template <typename T>
+  void bind(int place, const std::optional<T>& value) {
+    if (value) bind(place, *value);  // a parameter that is not bound is NULL
+  }
+  void bind(int place, std::string_view text);
+  void bind(int place, Blob blob);
+  void bind_number(int place, std::int64_t number);
+
+  Result<Statement*> statement_;
+};
+
 /// One transaction; rolled back unless it is committed.
 class Transaction {
  public:
@@ -124,5 +192,22 @@ class Transaction {
 
   Connection* connection_;
 };
+
+/// The schema of a file as a list of migrations.
+///
+/// A file names the program it belongs to (PRAGMA application_id) and its format (PRAGMA
+/// user_version): the number of migrations it has been through. Migrations are never edited, only
+/// added at the end, so files of every earlier version can be brought up to date.
+struct Schema {
+  std::int64_t application;
+  /// migrations[n] is SQL that turns format n into format n + 1.
+  std::span<const char* const> migrations;
+
+  std::int64_t format() const { return static_cast<std::int64_t>(migrations.size()); }
+};
+
+/// Runs the migrations the file lacks, in one transaction. The caller has checked that the file
+/// belongs to the application and has no newer format.
+Result<void> migrate(Connection& file, const Schema& schema);
 
 }  // namespace allot::store

@@ -1,8 +1,7 @@
 #include "allot/store/store.hpp"
 
-#include <fmt/format.h>
-
 #include "allot/base/text.hpp"
+#include "base/refuse.hpp"
 #include "base/try.hpp"
 
 namespace allot::store {
@@ -12,11 +11,10 @@ Result<void> Store::append(std::string_view campaign, std::uint64_t last,
   auto turn = TRY(begin(campaign));
   const auto now = TRY(this->last(campaign));
   if (now != last) {
-    return fail(
+    return refuse(
         ErrorCode::conflict,
-        fmt::format(
-            "campaign {}: the last record is {}, since another writer was faster; expected {}",
-            in_quotes(campaign), now, last));
+        "campaign {}: the last record is {}, since another writer was faster; expected {}",
+        in_quotes(campaign), now, last);
   }
   return turn->append(drafts).and_then([&] { return turn->add(contents); }).and_then([&] {
     return turn->commit();

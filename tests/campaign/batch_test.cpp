@@ -49,6 +49,15 @@ class CountedStore final : public store::Store {
    public:
     CountedTurn(CountedStore& store, std::unique_ptr<store::Turn> inner)
         : store_(store), inner_(std::move(inner)) {}
+    Result<std::vector<store::Record>> read(std::uint64_t after, std::size_t most) override {
+      return inner_->read(after, most);
+    }
+    Result<std::optional<store::Record>> find(std::string_view key) override {
+      return inner_->find(key);
+    }
+    Result<std::optional<std::string>> content(std::uint32_t item) override {
+      return inner_->content(item);
+    }
     Result<void> append(std::span<const store::Draft> drafts) override {
       return inner_->append(drafts);
     }

@@ -122,12 +122,12 @@ TEST(Vault, BringsAFileOfTheFirstFormatUpToDate) {
         STRICT, WITHOUT ROWID;
       INSERT INTO campaign VALUES ('c1', 'Old reviews', '0123456789abcdef', 1800000000000000);
       PRAGMA application_id = 1634495603; PRAGMA user_version = 1)"));
-    const auto insert = (*file)->prepared(
-        "INSERT INTO token VALUES ('0123456789abcdef', 1, '', '', 'team', 1800000000000000, NULL,"
-        " ?1)");
-    ASSERT_TRUE(insert);
     const std::string digest = serve::digest_of(text);
-    ASSERT_TRUE((*insert)->bind_blob(1, digest).run());
+    ASSERT_TRUE(store::Query(**file,
+                             "INSERT INTO token VALUES ('0123456789abcdef', 1, '', '', 'team',"
+                             " 1800000000000000, NULL, ?1)")
+                    .with_blob(digest)
+                    .run());
   }
   for (int start = 0; start < 2; ++start) {
     const auto vault = opened(path);

@@ -128,6 +128,25 @@ TEST_P(StoreContract, ATurnAppendsInSeveralSteps) {
   EXPECT_EQ(store_->read("a", 0, 9)->back(), (Record{draft(2, "y"), 2}));
 }
 
+TEST_P(StoreContract, ATurnReadsWhatIsCommitted) {
+  ASSERT_TRUE(store_->append("a", 0, std::vector{draft(1, "x", "k"), draft(2, "y")},
+                             std::vector{Content{3, "text"}}));
+  append(0, {draft(1, "z", "other")}, "b");
+  auto turn = store_->begin("a").value();
+  EXPECT_EQ(turn->read(0, 9).value(), store_->read("a", 0, 9).value());
+  EXPECT_EQ(turn->read(1, 1).value(), (std::vector{Record{draft(2, "y"), 2}}));
+  EXPECT_EQ(turn->find("k").value(), (Record{draft(1, "x", "k"), 1}));
+  EXPECT_FALSE(turn->find("other")->has_value());
+  EXPECT_EQ(turn->content(3).value(), "text");
+  EXPECT_FALSE(turn->content(0)->has_value());
+  // The holder of the turn, too, sees its records in the store once they are committed.
+  ASSERT_TRUE(turn->append(std::vector{draft(3, "w", "n")}));
+  EXPECT_EQ(store_->last("a").value(), 2U);
+  EXPECT_FALSE(store_->find("a", "n")->has_value());
+  ASSERT_TRUE(turn->commit());
+  EXPECT_EQ(store_->find("a", "n").value(), (Record{draft(3, "w", "n"), 3}));
+}
+
 TEST_P(StoreContract, KeepsContentsBesideTheLedger) {
   const auto add = [&](std::vector<Content> contents, std::uint64_t last) {
     return store_->append("a", last, std::vector{draft(1, "")}, contents);

@@ -68,8 +68,8 @@ class Campaign : public Commands {
   std::vector<Result<void>> commit(std::span<const BatchRequest> requests);
 
   /// Turns background refits on or off, for a process that stays: a background thread makes refits
-  /// of 10,000 labels and more while others ask and answer. They take effect after a fixed number
-  /// of further labels, so decisions are the same with and without it.
+  /// of 8,800 labels or 40,000 items and more while others ask and answer. They take effect after a
+  /// fixed number of further labels, so decisions are the same with and without it.
   void fit_ahead(bool ahead);
   /// Refits that took effect since this object was opened.
   std::uint64_t refits() const;

@@ -5,6 +5,7 @@
 // values never change. A new version can add values; only events that have them name it.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -16,9 +17,17 @@
 #include "allot/base/money.hpp"
 #include "allot/base/result.hpp"
 #include "allot/campaign/options.hpp"
-#include "allot/campaign/time.hpp"
 
 namespace allot::campaign {
+
+/// UTC. Campaigns take the time from their callers and never read a clock themselves, so that the
+/// same calls give the same campaign.
+using Time = std::chrono::sys_time<std::chrono::microseconds>;
+
+/// The time of the system's clock, for callers that have no time of their own.
+inline Time now() {
+  return std::chrono::time_point_cast<std::chrono::microseconds>(std::chrono::system_clock::now());
+}
 
 /// Why an item was leased.
 enum class LeaseReason : std::uint8_t {
@@ -69,13 +78,12 @@ struct WorkerPriced {
 };
 /// A worker gets an item, and its price is reserved.
 struct Leased {
-  ItemId item;         ///< the item leased
-  WorkerId worker;     ///< the worker who gets it
-  Money price;         ///< amount reserved until the lease ends
-  Time expires;        ///< end of the lease
-  LeaseReason reason;  ///< why this item was chosen
-  /// Its place among the leases of one request, from 0.
-  std::uint32_t place;
+  ItemId item;          ///< the item leased
+  WorkerId worker;      ///< the worker who gets it
+  Money price;          ///< amount reserved until the lease ends
+  Time expires;         ///< end of the lease
+  LeaseReason reason;   ///< why this item was chosen
+  std::uint32_t place;  ///< among the leases of one request, from 0
   bool operator==(const Leased&) const = default;
 };
 /// A worker's first label of an item. A lease of the item ends with it.

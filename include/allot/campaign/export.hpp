@@ -49,7 +49,7 @@ struct EventRow {
 /// the event.
 std::vector<EventRow> event_rows(const Event& event, const State& state);
 
-class ExportRows;
+struct ExportRows;
 
 /// An export under way, read piece by piece.
 class Export {

@@ -24,31 +24,25 @@ struct Options {
   /// Names of the classes: 2 to 250, all different. With two classes, the second is the positive
   /// one.
   std::vector<std::string> classes{"no", "yes"};
-  /// Most that all labels together can cost.
-  Money budget;
+  Money budget;  ///< most that all labels together can cost
   /// Price of a label, unless the worker or the item has a price of its own.
   Money price = kUnitPrice;
 
-  /// Name of the policy in policy/registry.hpp.
-  std::string policy = "opt-kg";
-  /// Rule that chooses among items of equal value.
-  policy::TieBreak ties = policy::TieBreak::random;
-  /// Seed of all random numbers of the campaign.
-  std::uint64_t seed = 1;
+  std::string policy = "opt-kg";                     ///< a name of policy/registry.hpp
+  policy::TieBreak ties = policy::TieBreak::random;  ///< choice among items of equal value
+  std::uint64_t seed = 1;                            ///< of all random numbers of the campaign
 
   /// Time to answer, positive. An item without an answer by then goes to other workers, and its
   /// price back to the budget.
   std::chrono::seconds lease{600};
   /// Most labels that an item can get; 0 for any number. Gold items are not limited.
   std::uint32_t labels_per_item = 0;
-  /// Most labels that one worker can give; 0 for any number.
-  std::uint32_t labels_per_worker = 0;
+  std::uint32_t labels_per_worker = 0;  ///< most labels of one worker; 0 for any number
   /// Share of gold items among those handed out, until the worker has had all of them. From 0 to 1;
   /// without gold items it has no effect.
   double gold_rate = kGoldRate;
 
-  /// Prior of soft labels (io/distribution_text.hpp).
-  std::string item_prior = "uniform";
+  std::string item_prior = "uniform";  ///< prior of soft labels (io/distribution_text.hpp)
   /// Prior of the chance that a worker's label is right (io/distribution_text.hpp).
   std::string worker_prior = "beta:3,0.9";
   /// Coins per worker. If not set: two for binary items and one for multi-class items.
@@ -56,8 +50,7 @@ struct Options {
   /// Method of refits. `integrated` is for binary items without features; other items then use
   /// `em`.
   model::Refit refit = model::Refit::integrated;
-  /// Labels between two refits, at least 1.
-  std::uint32_t refit_every = 20;
+  std::uint32_t refit_every = 20;  ///< labels between two refits, at least 1
   /// Whether learning starts from `worker_prior` (model/crowd.hpp): the campaign then believes new
   /// workers to be as good as the workers so far make likely.
   bool learn_workers = false;

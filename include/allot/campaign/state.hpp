@@ -12,21 +12,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "allot/base/bytes.hpp"
-#include "allot/campaign/event.hpp"
-#include "allot/campaign/item_table.hpp"
-#include "allot/campaign/lease_table.hpp"
-#include "allot/campaign/pair_table.hpp"
-
-namespace allot::io {
-class NameTable;
-}
+#include "allot/campaign/tables.hpp"
 
 namespace allot::campaign {
 
@@ -68,34 +59,6 @@ struct WorkerFacts {
   std::optional<Money> price = {};  ///< the worker's own price, if there is one
   /// The item of the last label and the end of its lease, if the label came in time.
   std::optional<std::pair<ItemId, Time>> last = {};
-};
-
-/// Texts numbered in the order in which they came.
-class NameList {
- public:
-  /// An empty list.
-  NameList();
-  /// Moves the names; the other list is then useless.
-  NameList(NameList&&) noexcept;
-  /// Moves the names; the other list is then useless.
-  NameList& operator=(NameList&&) noexcept;
-  ~NameList();
-
-  /// Names in the list.
-  std::uint32_t count() const;
-  /// Number of the name; nothing if it is not in the list.
-  std::optional<std::uint32_t> find(std::string_view name) const;
-  /// The name with that number, below `count()`.
-  const std::string& operator[](std::uint32_t number) const;
-  /// Adds a name, which must be new, under the next number.
-  void add(std::string_view name);
-  /// Writes all names in order.
-  void save(ByteWriter& to) const;
-  /// Adds the names that `save` wrote.
-  void load(ByteReader& from);
-
- private:
-  std::unique_ptr<io::NameTable> table_;
 };
 
 /// State of a campaign after the events applied so far.
@@ -180,6 +143,8 @@ class State {
   Result<void> check_origin(const Answered& event, Time time) const;
   Result<void> end_lease(ItemId item, WorkerId worker, PairStatus status);
   void drop_lease(ItemId item, WorkerId worker);
+  template <typename Bytes, typename Of>
+  static void code_head(Bytes& bytes, Of& state);
   WorkerFacts& facts(WorkerId worker) { return workers_[position(worker)]; }
 
   Options options_;
@@ -195,5 +160,18 @@ class State {
   std::vector<WorkerFacts> workers_;
   LeaseTable leases_;
 };
+
+// Items, workers and classes by the names that people use: each lookup finds the name or refuses it
+// with one sentence that says what is expected.
+
+/// The item with that id.
+Result<ItemId> item_named(const State& state, std::string_view id);
+/// The worker with that name. Only workers who have joined are known.
+Result<WorkerId> worker_named(const State& state, std::string_view name);
+/// The class that a label names.
+Result<ClassId> class_named(const Options& options, std::string_view label);
+
+/// The name of a class, as in the options.
+const std::string& class_name(const Options& options, ClassId id);
 
 }  // namespace allot::campaign

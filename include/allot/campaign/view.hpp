@@ -18,7 +18,6 @@
 #include <vector>
 
 #include "allot/base/result.hpp"
-#include "allot/campaign/report.hpp"
 #include "allot/campaign/types.hpp"
 
 namespace allot::campaign {

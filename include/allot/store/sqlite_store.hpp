@@ -28,12 +28,9 @@ enum class OpenMode {
 
 /// Options of a store in a file.
 struct SqliteOptions {
-  /// Access to the file.
-  OpenMode mode = OpenMode::write;
-  /// Time to wait for a turn that another process holds.
-  std::chrono::milliseconds timeout{30'000};
-  /// Most bytes of the file; 0 for no limit.
-  std::uint64_t largest_file = 0;
+  OpenMode mode = OpenMode::write;            ///< access to the file
+  std::chrono::milliseconds timeout{30'000};  ///< for a turn that another process holds
+  std::uint64_t largest_file = 0;             ///< most bytes of the file; 0 for no limit
   /// For a long-running process: a background thread moves pages from the log to the file, so that
   /// no commit waits for that.
   bool background_checkpoint = false;

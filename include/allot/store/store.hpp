@@ -4,9 +4,9 @@
 // A turn is the right to append. Among all threads and processes that have the store open, one
 // holds it at a time; so a holder that reads the ledger to its end and then decides what to append
 // cannot be overtaken. Committed records are on disk when `commit` returns. A turn that ends
-// without a commit leaves nothing behind, and only the thread that holds a turn sees its records
-// before that. For optimistic concurrency, pass the sequence number your decision was based on to
-// `Store::append`; it fails with `conflict` if the ledger has moved on.
+// without a commit leaves nothing behind, and nobody sees its records before that. For optimistic
+// concurrency, pass the sequence number your decision was based on to `Store::append`; it fails
+// with `conflict` if the ledger has moved on.
 //
 // Beside the ledger the store keeps contents of items, which need not be in memory, and the last
 // snapshot of the state that the records add up to. A snapshot saves time; the ledger is the truth.
@@ -29,41 +29,34 @@ namespace allot::store {
 
 /// A record to append.
 struct Draft {
-  /// Microseconds since 1970, UTC.
-  std::int64_t time = 0;
-  /// Type of the payload; its meaning is up to the caller.
-  std::uint8_t kind = 0;
+  std::int64_t time = 0;  ///< microseconds since 1970, UTC
+  std::uint8_t kind = 0;  ///< type of the payload; its meaning is up to the caller
   /// Names the cause of the record, so that a cause does not count twice. Unique within a campaign,
   /// unless empty.
   std::string key;
-  /// Content of the record as any bytes; the store does not read it.
-  std::string payload;
+  std::string payload;  ///< any bytes; the store does not read them
 
   bool operator==(const Draft&) const = default;
 };
 
 /// A committed record with its place in the ledger.
 struct Record : Draft {
-  /// Counts from 1 without gaps.
-  std::uint64_t sequence = 0;
+  std::uint64_t sequence = 0;  ///< counts from 1 without gaps
 
   bool operator==(const Record&) const = default;
 };
 
 /// The fields of an item, to be shown to workers.
 struct Content {
-  /// Number of the item in its campaign.
-  std::uint32_t item = 0;
-  /// Fields as any bytes; the store does not read them.
-  std::string fields;
+  std::uint32_t item = 0;  ///< number of the item in its campaign
+  std::string fields;      ///< any bytes; the store does not read them
 
   bool operator==(const Content&) const = default;
 };
 
 /// State of a campaign after some record, as bytes that the store does not read.
 struct Snapshot {
-  /// Sequence number of the last record that the snapshot includes.
-  std::uint64_t sequence = 0;
+  std::uint64_t sequence = 0;  ///< the last record that the snapshot includes
   /// The state in parts, so that no side needs a large snapshot twice in memory. Each is less than
   /// 1 GB.
   std::vector<std::string> parts;
@@ -71,10 +64,16 @@ struct Snapshot {
   bool operator==(const Snapshot&) const = default;
 };
 
-/// The right to append to one campaign; ends with the object.
+/// The right to append to one campaign; ends with the object. Read first, then append.
 class Turn {
  public:
   virtual ~Turn() = default;
+  /// As Store::read for this campaign.
+  virtual Result<std::vector<Record>> read(std::uint64_t after, std::size_t most) = 0;
+  /// As Store::find for this campaign.
+  virtual Result<std::optional<Record>> find(std::string_view key) = 0;
+  /// As Store::content for this campaign.
+  virtual Result<std::optional<std::string>> content(std::uint32_t item) = 0;
   /// Appends after the last record, in this order. Refuses a key that was used before.
   virtual Result<void> append(std::span<const Draft> drafts) = 0;
   /// Adds contents of items that have none yet.

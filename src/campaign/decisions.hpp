@@ -1,15 +1,16 @@
-// Items and prices on their way into a campaign, at its start or later.
+// How a campaign takes labels, items and prices, at its start or later.
 #pragma once
 
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-
-#include "allot/campaign/types.hpp"
 #include "campaign/work.hpp"
 
 namespace allot::campaign {
+
+/// Takes the answer to a leased item, or a late one. Another label than before is refused unless
+/// `revise`. The event carries the key.
+Result<Outcome> take_answer(Work& work, const Answer& answer, bool revise, std::string_view key);
+
+/// Takes a label that was given elsewhere: free, and without a lease. An unknown worker joins.
+Result<Outcome> import_label(Work& work, const Answer& answer);
 
 /// Adds the items by one event that carries the key; no event without items.
 Result<void> add_items(Work& work, std::span<const ItemDraft> items, std::string_view key = {});

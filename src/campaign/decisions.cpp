@@ -1,0 +1,187 @@
+#include "campaign/decisions.hpp"
+
+#include <fmt/format.h>
+
+#include "allot/base/text.hpp"
+#include "base/refuse.hpp"
+#include "base/try.hpp"
+#include "io/json_object.hpp"
+
+namespace allot::campaign {
+namespace {
+
+/// Characters of the fields that a refusal shows.
+constexpr std::size_t kMostShown = 40;
+
+/// An answer whose names are looked up, about to become an event.
+struct Answering {
+  Work& work;
+  const Answer& answer;
+  ItemId item;
+  WorkerId worker;
+  ClassId label;
+  const State& state = work.state();
+  PairStatus status = state.pairs().status(item, worker);
+  std::string what = in_quotes(answer.item), who = in_quotes(answer.worker);
+
+  Result<Outcome> record(Money price, AnswerOrigin origin, std::string_view key) const {
+    TRY(work.emit(Answered{item, worker, label, price, origin}, key));
+    return Outcome::recorded;
+  }
+
+  /// The worker has labelled the item before.
+  Result<Outcome> repeat(bool revise, std::string_view key) const {
+    const ClassId before = *state.pairs().label(item, worker);
+    if (before == label) return Outcome::already;
+    if (!revise) {
+      return refuse(
+          ErrorCode::conflict,
+          "worker {} already labelled item {} as {}; expected a revision to change it to {}", who,
+          what, in_quotes(class_name(state.options(), before)), in_quotes(answer.label));
+    }
+    TRY(work.emit(Revised{item, worker, label}, key));
+    return Outcome::revised;
+  }
+
+  /// The lease has ended without an answer, and the answer comes after all.
+  Result<Outcome> record_late(std::string_view key) const {
+    const auto too_late = [&](ErrorCode code, std::string_view why) {
+      return refuse(code, "the answer of worker {} to item {} came late: {}", who, what, why);
+    };
+    if (!state.items().gold(item) && !state.items().has_room(item)) {
+      const std::string_view reason = state.items().finish_reason(item);
+      return too_late(ErrorCode::forbidden,
+                      fmt::format("it needs no more labels ({})",
+                                  reason.empty() ? "it is leased to others" : reason));
+    }
+    if (!state.may_label(worker)) {
+      const WorkerFacts& facts = state[worker];
+      return too_late(
+          ErrorCode::forbidden,
+          fmt::format("the worker has {} labels or leased items, and at most {} are allowed",
+                      facts.labels + facts.leases, state.options().labels_per_worker));
+    }
+    const Money price = state.price(item, worker);
+    const Account& account = state.account();
+    if (price > account.left()) {
+      return too_late(
+          ErrorCode::budget_exhausted,
+          fmt::format("it costs {}, and {} of the budget of {} are left", money_text(price),
+                      money_text(account.left()), money_text(account.budget)));
+    }
+    return record(price, AnswerOrigin::late, key);
+  }
+
+  tl::unexpected<Error> refuse_never_leased() const {
+    std::string others;
+    for (const Share& share : state.pairs().shares(item)) {
+      if (share.status == PairStatus::leased) {
+        others = fmt::format("; it is leased to {}", in_quotes(state.name(share.worker)));
+      }
+    }
+    return refuse(ErrorCode::forbidden, "item {} was never leased to worker {}{}", what, who,
+                  others);
+  }
+};
+
+Result<NewItem> new_item(const Work& work, const ItemDraft& item) {
+  // Programs that show items read their fields as JSON.
+  if (!item.fields.empty() && !io::parse_json_object(item.fields)) {
+    return refuse(
+        ErrorCode::invalid_argument,
+        "the fields {} of item {} are no JSON object; expected one such as {{\"text\": \"...\"}}",
+        in_quotes(for_display(item.fields, kMostShown)), in_quotes(item.id));
+  }
+  const auto class_if_any =
+      [&](const std::optional<std::string>& name) -> Result<std::optional<ClassId>> {
+    if (!name) return std::nullopt;
+    return TRY(work.label(*name).map_error([&](const Error& error) {
+      return Error{ErrorCode::invalid_argument,
+                   fmt::format("item {}: {}", in_quotes(item.id), error.message)};
+    }));
+  };
+  return NewItem{.id = item.id,
+                 .price = item.price,
+                 .gold = TRY(class_if_any(item.gold)),
+                 .features = item.features,
+                 .truth = TRY(class_if_any(item.truth))};
+}
+
+}  // namespace
+
+Result<Outcome> take_answer(Work& work, const Answer& answer, bool revise, std::string_view key) {
+  const ItemId item = TRY(work.item(answer.item));
+  const ClassId label = TRY(work.label(answer.label));
+  const WorkerId worker = TRY(work.worker(answer.worker));
+  const Answering answering{work, answer, item, worker, label};
+  if (answering.status == PairStatus::labelled) return answering.repeat(revise, key);
+  TRY(work.check_open());
+  switch (answering.status) {
+    case PairStatus::leased:
+      return answering.record(work.state().leases().find(item, worker)->price, AnswerOrigin::leased,
+                              key);
+    case PairStatus::skipped:
+      return refuse(ErrorCode::conflict, "worker {} skipped item {}", answering.who,
+                    answering.what);
+    case PairStatus::none:
+      return answering.refuse_never_leased();
+    case PairStatus::lapsed:
+    case PairStatus::labelled:  // above
+      break;
+  }
+  return answering.record_late(key);
+}
+
+Result<Outcome> import_label(Work& work, const Answer& answer) {
+  const ItemId item = TRY(work.item(answer.item));
+  const ClassId label = TRY(work.label(answer.label));
+  const WorkerId worker = TRY(work.joined(answer.worker));
+  const Answering answering{work, answer, item, worker, label};
+  if (answering.status == PairStatus::labelled) return answering.repeat(false, {});
+  TRY(work.check_open());
+  if (answering.status != PairStatus::leased) {
+    return answering.record(Money(), AnswerOrigin::imported, {});
+  }
+  return refuse(ErrorCode::conflict,
+                "item {} is leased to worker {}; expected its answer to be recorded, not imported",
+                answering.what, answering.who);
+}
+
+Result<void> add_items(Work& work, std::span<const ItemDraft> items, std::string_view key) {
+  if (items.empty()) return {};
+  ItemsAdded event;
+  event.items.reserve(items.size());
+  for (const ItemDraft& item : items) event.items.push_back(TRY(new_item(work, item)));
+  std::uint32_t number = work.state().item_count();
+  TRY(work.emit(event, key));
+  for (const ItemDraft& item : items) work.add_content(number++, item.fields);
+  return {};
+}
+
+Result<void> set_prices(Work& work, std::span<const std::pair<std::string, Money>> prices) {
+  for (const auto& [worker, price] : prices) {
+    if (worker.empty()) return fail(ErrorCode::invalid_argument, "a worker needs a name");
+    if (price >= Money()) continue;
+    return refuse(ErrorCode::invalid_argument,
+                  "the price {} of worker {} is negative; expected 0 or more", money_text(price),
+                  in_quotes(worker));
+  }
+  for (const auto& [worker, price] : prices) {
+    const WorkerId who = TRY(work.joined(worker));
+    if (work.state()[who].price == price) continue;
+    TRY(work.emit(WorkerPriced{who, price}));
+  }
+  return {};
+}
+
+Result<void> begin(Work& work, const Options& options, const Setup& setup) {
+  if (work.state().sequence() > 0) {
+    return refuse(ErrorCode::conflict, "campaign {} exists already; expected a new name",
+                  in_quotes(work.campaign()));
+  }
+  TRY(work.emit(Created{options}));
+  TRY(add_items(work, setup.items));
+  return set_prices(work, setup.prices);
+}
+
+}  // namespace allot::campaign

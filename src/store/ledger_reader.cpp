@@ -1,0 +1,81 @@
+#include "store/ledger_reader.hpp"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <array>
+
+#include "store/messages.hpp"
+
+namespace allot::store {
+namespace {
+
+/// Refuses a row that does not have the expected sequence number or checksum.
+Result<Record> record_of(const Statement& row, std::uint64_t expected, const std::string& path) {
+  Record record{{.time = row.number(1),
+                 .kind = static_cast<std::uint8_t>(row.number(2)),
+                 .key = row.text(3),
+                 .payload = row.text(4)},
+                static_cast<std::uint64_t>(row.number(0))};
+  if (record.sequence != expected) {
+    return damaged(path, "record {} is missing", expected);
+  }
+  if (checksum(record, record.sequence) != static_cast<std::uint64_t>(row.number(5))) {
+    return damaged(path, "record {} does not match its checksum", record.sequence);
+  }
+  return record;
+}
+
+}  // namespace
+
+std::uint32_t checksum(const Draft& draft, std::uint64_t sequence) {
+  const auto add = [](uLong sum, const void* bytes, std::size_t size) {
+    return crc32_z(sum, static_cast<const Bytef*>(bytes), size);
+  };
+  const std::array<std::uint64_t, 3> head{sequence, static_cast<std::uint64_t>(draft.time),
+                                          draft.kind | std::uint64_t{draft.key.size()} << 8};
+  uLong sum = add(0, head.data(), sizeof head);
+  sum = add(sum, draft.key.data(), draft.key.size());
+  return static_cast<std::uint32_t>(add(sum, draft.payload.data(), draft.payload.size()));
+}
+
+Result<CampaignRow> LedgerReader::campaign(std::string_view name) const {
+  CampaignRow found;
+  TRY(query("SELECT id, salt, last, indexed FROM campaign WHERE name = ?1", name)
+          .each([&](const Statement& row) {
+            const auto last = static_cast<std::uint64_t>(row.number(2));
+            const auto indexed = static_cast<std::uint64_t>(row.number(3));
+            found = {row.number(0), row.number(1), last, std::min(last, indexed)};
+          }));
+  return found;
+}
+
+Result<std::vector<Record>> LedgerReader::read(const CampaignRow& campaign, std::uint64_t after,
+                                               std::size_t most) const {
+  std::vector<Record> records;
+  std::uint64_t last = after;
+  TRY(query("SELECT sequence, time, kind, key, payload, checksum FROM record"
+            " WHERE campaign = ?1 AND sequence > ?2 ORDER BY sequence LIMIT ?3",
+            campaign.id, after, most)
+          .each([&](const Statement& row) {
+            return record_of(row, ++last, connection_.path()).map([&](Record record) {
+              records.push_back(std::move(record));
+            });
+          }));
+  if (records.size() < most && last < campaign.last) return cut_off(last, campaign.last);
+  return records;
+}
+
+Result<std::optional<std::string>> LedgerReader::content(const CampaignRow& campaign,
+                                                         std::uint32_t item) const {
+  std::optional<std::string> fields;
+  TRY(query("SELECT fields FROM content WHERE campaign = ?1 AND item = ?2", campaign.id, item)
+          .each([&](const Statement& row) { fields = row.text(0); }));
+  return fields;
+}
+
+tl::unexpected<Error> LedgerReader::cut_off(std::uint64_t last, std::uint64_t expected) const {
+  return damaged(connection_.path(), "the ledger ends at record {} instead of {}", last, expected);
+}
+
+}  // namespace allot::store
