@@ -125,8 +125,8 @@ TEST(Vault, BringsAFileOfTheFirstFormatUpToDate) {
     const std::string digest = serve::digest_of(text);
     ASSERT_TRUE(store::Query(**file,
                              "INSERT INTO token VALUES ('0123456789abcdef', 1, '', '', 'team',"
-                             " 1800000000000000, NULL, ?1)")
-                    .with_blob(digest)
+                             " 1800000000000000, NULL, ?1)",
+                             store::Blob{digest})
                     .run());
   }
   for (int start = 0; start < 2; ++start) {
