@@ -1,10 +1,9 @@
 // Workers and classes estimated together by expectation maximisation (EM).
 //
 // The models: item i has class k with probability p_k. With one coin [one_coin] worker j then gives
-// the true class with probability q_j and each of the C - 1 others with (1 - q_j) / (C - 1); labels
-// of a worker who is mostly wrong count in reverse. With a confusion table each [dawid_skene, DS79]
-// worker j gives label l with probability pi_j(k, l). That covers workers who favour a class or
-// confuse two classes, and needs more labels per worker.
+// the true class with probability q_j and each of the C - 1 others with (1 - q_j) / (C - 1). With a
+// confusion table each [dawid_skene, DS79] worker j gives label l with probability pi_j(k, l),
+// which covers workers who favour or confuse classes and needs more labels per worker.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +19,7 @@ struct EmOptions {
   std::uint32_t most_iterations = 500;
   /// Stops when no class probability of any item moves by more than this; not negative.
   double tolerance = 1e-7;
-  /// Pseudo-count added to every count from which a worker's chances are estimated; positive. It
-  /// keeps EM from trusting a worker entirely who was never wrong.
+  /// Pseudo-count added to every count of a worker; positive. Nobody is then trusted entirely.
   double smoothing = 0.01;
 };
 

@@ -5,10 +5,9 @@
 //   nu(S) = max over stopping rules tau >= 1 of
 //             E sum_{t<tau} delta^t R(S^t)  /  E sum_{t<tau} delta^t .
 // With delta = 1 - 1/T it is the paper's competitor Gittins-inf, which solved a system of O(T^2)
-// unknowns at every stage. Here each state that occurs is solved once, on the part of the lattice
-// where going on pays, and kept: for a fee lambda, backward induction finds the best rule; the
-// ratio of that rule is a better fee, and so on (Dinkelbach), in finitely many steps. Four facts
-// keep the induction small:
+// unknowns at every stage. Here each state that occurs is solved once and kept: for a fee lambda,
+// backward induction finds the best rule; the ratio of that rule is a better fee, and so on
+// (Dinkelbach), in finitely many steps. Four facts keep the induction small:
 //   1. At most one state per depth has R > 0: the one from which a label can change the answer.
 //   2. Beyond the depth where R <= lambda nothing pays; before it, only ancestors of paying states
 //      do.

@@ -15,8 +15,7 @@ using BeliefFunction = std::function<double(const model::ItemBelief&)>;
 struct Index {
   /// The index of an item; larger is asked first.
   BeliefFunction value;
-  /// A cheap upper bound, for an index that is expensive to compute: items whose bound cannot win
-  /// are not computed. Empty for other indices.
+  /// A cheap upper bound: items whose bound cannot win are not computed. Empty if not worth it.
   BeliefFunction bound = {};
 
   /// Calls `value`.

@@ -48,8 +48,7 @@ struct PairView {
 struct PairIndex {
   /// The index of a pair; larger is asked first.
   std::function<double(const PairView&)> value;
-  /// Upper bound of the value, apart from `worker_bound`, over all workers whose dominating
-  /// reliability is at most the given one. Grows with the reliability.
+  /// Bound of the value, apart from `worker_bound`, up to a dominating reliability; grows with it.
   std::function<double(const model::ItemState&, std::uint32_t item_labels, double reliability)>
       bound;
   /// A growing function of the reliability in which `bound` is convex; empty if it is constant.

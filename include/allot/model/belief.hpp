@@ -44,8 +44,7 @@ struct ItemBelief {
 ///   w_m' ~ w_m B(a_m + n+, b_m + n-) / B(a_m, b_m),   scaled to sum to 1.
 std::vector<BetaComponent> posterior(const ItemBelief& belief);
 
-/// Probability that the next label is positive, E(theta) [CLZ eq:tran_prob]; 1/2 under Haldane's
-/// prior before the first label.
+/// Chance that the next label is positive, E(theta) [CLZ eq:tran_prob]; 1/2 if nothing is known.
 double chance_positive(const ItemBelief& belief);
 
 /// Pr(theta >= 1/2), the probability that the item is positive [CLZ Pti].
@@ -114,13 +113,11 @@ struct Outlook {
   Label answer;
   double rise;  ///< increase of P after a positive label
   double fall;  ///< decrease of P after a negative label
-  /// Distance beyond 1/2 after a label against the answer; 0 if the answer stays, or if both
-  /// answers were equally probable.
+  /// Distance beyond 1/2 after a label against the answer; 0 if it stays, or was tied.
   double overshoot;
 };
 
-/// The outlook of an item. Cost: one kernel (about 0.2 us) for a Beta belief; a kernel and a tail
-/// per component of a mixture.
+/// The outlook of an item. Cost: a kernel (about 0.2 us), for a mixture and a tail per component.
 Outlook outlook(const ItemBelief& belief);
 
 /// The outlook of a Beta(a,b) belief with any parameters that are not negative.

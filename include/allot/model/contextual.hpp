@@ -12,8 +12,7 @@
 // once. Rounding errors do not build up: the precision, a sum of positive terms, is kept as well.
 // Every max(64, p) labels Sigma is set to its inverse, and all m and s2 are computed from it.
 //
-// Cost of a label: O(K p + p^2), that refresh included. Memory: O(K p + p^2); several beliefs can
-// share the design. K counts different rows.
+// Cost of a label, and memory: O(K p + p^2) for K different rows, which beliefs can share.
 #pragma once
 
 #include <cstdint>

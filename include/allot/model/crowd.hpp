@@ -51,8 +51,7 @@ enum class Refit {
   /// crowds differ, also at two classes: a binary worker is one or two Beta coins; a row of a
   /// confusion table starts as four pseudo-labels of the worker's own single coin.
   em,
-  /// Belief propagation that integrates over the coins each worker may have. Multi-class crowds
-  /// have no such fit and use `em` instead.
+  /// Belief propagation over the coins each worker may have. Multi-class crowds use `em` instead.
   integrated,
 };
 
@@ -70,24 +69,21 @@ struct CrowdOptions {
   Coins coins = Coins::two;
   /// Method to refit beliefs; `off` for the one-pass model of the paper.
   Refit refit = Refit::integrated;
-  /// Labels from one refit to the next. The gap is never less than 2 % of all labels so far, so
-  /// that all refits together cost about fifty times the last, nor less than one label per thousand
-  /// items. At least 1.
+  /// Labels from one refit to the next, at least 1. The gap is never less than 2 % of all labels so
+  /// far, nor than one label per thousand items.
   std::uint32_t refit_every = 20;
   /// Priors of the workers, one each, instead of `worker_prior`; empty if they share that one.
   std::vector<Prior> worker_priors = {};
   /// Whether the worker prior is only where learning starts. Its Beta is then estimated from all
-  /// labels so far (empirical Bayes, src/model/worker_grid.hpp): at every refit, which first
-  /// fits under the start and then under the estimate. One pass does so every 25 labels (2 % of
-  /// all, or one label per thousand items, if that is more) and before answering, by two passes
-  /// over all labels.
+  /// labels so far (empirical Bayes, src/model/worker_grid.hpp) at every refit; in one pass every
+  /// 25 labels (2 % of all, or one per thousand items, if that is more) and before answering, by
+  /// two passes over all labels.
   bool learn_workers = false;
   /// Refits at least this many labels apart take effect only after half of the labels until the
   /// next, so that they can run in the background; 0 for never.
   std::uint32_t background_refit_gap = 0;
   /// Features of all items, or none. Only for refitted multi-class crowds: a regression of the
-  /// classes on the features takes the place of the shares of classes, so that an item's neighbours
-  /// count before its first label.
+  /// classes on the features takes the place of the shares of classes.
   std::shared_ptr<const Design> design = nullptr;
   /// Prior variance of each regression weight but the intercept. 0 stands for 1 / columns: features
   /// as a whole then move an item's log-odds by about 1 before anything is learned.
@@ -136,17 +132,15 @@ class Crowd {
   virtual bool record(ItemId item, WorkerId worker, ClassId label) = 0;
   /// Absorbs a label of a known item: it moves its worker alone and does not count for refits.
   virtual void record_known(WorkerId worker, ClassId truth, ClassId label) = 0;
-  /// Replaces the worker's label of the item. Beliefs become those of a crowd that was given the
-  /// new label in the first place; refitted crowds and those with a learned prior refit now. Costs
-  /// as much as all labels so far, or a refit. Throws std::invalid_argument if the worker gave no
-  /// label of the item.
+  /// Replaces the worker's label of the item, as if the new one had been given in the first place;
+  /// refitted crowds and those with a learned prior refit now. Costs as much as all labels so far,
+  /// or a refit. Throws std::invalid_argument if there is no such label.
   virtual void revise(ItemId item, WorkerId worker, ClassId label) = 0;
   /// Replaces the worker's last label `before` of an item of that known class.
   virtual void revise_known(WorkerId worker, ClassId truth, ClassId before, ClassId label) = 0;
-  /// Adds items and workers without labels, up to these numbers. With features, `design` holds
-  /// those of all items and counts from the next refit on. `priors` are those of the new workers,
-  /// one each; if empty, they get the usual prior, as far as it is learned. O(1) each. Throws
-  /// std::invalid_argument as make_crowd does.
+  /// Adds items and workers, up to these numbers. `design` holds the features of all items, if any,
+  /// and counts from the next refit on. `priors` are those of the new workers, or none for the
+  /// usual one. O(1) each. Throws std::invalid_argument as make_crowd does.
   virtual void grow(std::uint32_t item_count, std::uint32_t worker_count,
                     std::shared_ptr<const Design> design = nullptr,
                     std::span<const Prior> priors = {}) = 0;
@@ -165,8 +159,7 @@ class Crowd {
   /// classes after that label, refits apart; those of now if the label is impossible.
   virtual double outcome(ItemId item, WorkerId worker, ClassId label,
                          std::span<double> out) const = 0;
-  /// Belief about the worker's reliability. `labels` is the number of labels the worker gave:
-  /// models that hold no spread of their own take it from there.
+  /// Belief about the worker's reliability; `labels` is the number of labels the worker gave.
   virtual Reliability reliability(WorkerId worker, std::uint32_t labels) const = 0;
   /// Probabilities to answer from, item by item and class by class: refitted to all labels so far
   /// where refits are on. Changes nothing.

@@ -53,9 +53,8 @@ struct Design {
 /// a constant feature stays: it is the caller's own intercept.
 Result<Design> prepare(const Features& features, const FeatureOptions& options = {});
 
-/// Different rows of a design, in order of first appearance, and the items of each. A model cannot
-/// tell items with the same features apart: their beliefs change together. An immutable value, 8
-/// bytes per number of the different rows and per item.
+/// Different rows of a design, in order of first appearance, and the items of each: a model cannot
+/// tell items with the same features apart. An immutable value.
 class ItemRows {
  public:
   /// Copies the rows. Throws std::invalid_argument if the design has no items or no columns.

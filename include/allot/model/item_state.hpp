@@ -2,9 +2,8 @@
 //
 // There are two views of an item with one algebra. In the paper an item has a soft label theta with
 // a Beta(a,b) belief, and is positive if theta >= 1/2 [CLZ sec:worker]. Where beliefs are refitted
-// an item has a hard label: it is positive with probability p. That is the limit of a Beta whose
-// pseudo-counts vanish in the proportion p : 1-p. A label with likelihood u (item positive) or v
-// (negative) moves both kinds.
+// an item has a hard label: it is positive with probability p, the limit of a Beta whose
+// pseudo-counts vanish in the proportion p : 1-p.
 #pragma once
 
 #include "allot/base/ids.hpp"
@@ -43,8 +42,7 @@ Label favoured_label(const ItemState& item);
 /// Probability that a worker's next label is positive [CLZ eq:Z_1].
 double chance_positive(const ItemState& item, const Channel& channel);
 
-/// The belief after a label through the channel [CLZ eq:a_worker, eq:b_worker]; unchanged if the
-/// label is impossible.
+/// The belief after a label [CLZ eq:a_worker, eq:b_worker]; unchanged if that is impossible.
 ItemState after(const ItemState& item, const Channel& channel, Label label);
 
 }  // namespace allot::model

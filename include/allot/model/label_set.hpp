@@ -24,8 +24,7 @@ constexpr Label to_label(ClassId label) {
 /// Class of a binary label: 0 for negative, 1 for positive.
 constexpr ClassId to_class(Label label) { return ClassId{label == Label::positive ? 1U : 0U}; }
 
-/// Labels of many items by many workers. Items, workers and classes are numbered from 0; some may
-/// have no label. 12 bytes per label.
+/// Labels of many items by many workers, all numbered from 0. 12 bytes per label.
 struct LabelSet {
   std::uint32_t item_count = 0;    ///< items, with or without labels
   std::uint32_t worker_count = 0;  ///< workers, with or without labels

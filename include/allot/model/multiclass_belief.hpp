@@ -21,8 +21,7 @@ class DirichletPrior {
   static constexpr double kLeast = 1e-8,  ///< smallest parameter allowed
       kMost = 1e9;                        ///< largest parameter allowed
 
-  /// Prior with one parameter per class. Throws std::invalid_argument for fewer than two, or if one
-  /// is not from 1e-8 to 1e9.
+  /// One parameter per class. Throws std::invalid_argument for fewer than two, or out of range.
   static DirichletPrior dirichlet(std::vector<double> alpha);
   /// Prior with the same parameter for every class; 1 is the uniform distribution.
   static DirichletPrior symmetric(std::uint32_t class_count, double alpha = 1);
@@ -86,8 +85,7 @@ class MulticlassBeliefs {
   /// Belief about the item now, a copy: alpha + n.
   DirichletBelief operator[](ItemId item) const;
 
-  /// Adds a label to the item. Throws std::invalid_argument if there is no such class, or beyond
-  /// 4,294,967,295 labels per class and item.
+  /// Adds a label. Throws std::invalid_argument for an unknown class or beyond 2^32 - 1 labels.
   void record(ItemId item, ClassId label);
 
  private:

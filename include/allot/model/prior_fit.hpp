@@ -49,8 +49,7 @@ std::vector<CountGroup> count_groups(const Beliefs& beliefs);
 /// Beta(10,10), 1/4 .003 under Beta(4,1). With 4 and 1/2 no truth loses more than .004 except the
 /// skewed ones at one and two labels per item, where labels cannot tell yet: up to .031.
 struct HyperPrior {
-  /// The factor of log m and of log(1 - m): this many more items that are surely positive, and as
-  /// many that are surely negative. Positive.
+  /// The factor of log m and log(1 - m): so many more items surely positive, and negative.
   double mean_items = 4;
   /// Standard deviation of log s around log 2. Positive.
   double log_strength_spread = 0.5;
@@ -64,9 +63,8 @@ struct HyperPrior {
 /// of n log n for an item of n labels.
 double log_marginal(std::span<const CountGroup> groups, const Prior& prior);
 
-/// The Beta prior with the largest marginal likelihood times hyper-prior. Its strength is from 0.05
-/// to 500 and its mean at least 1e-6 from 0 and 1. Parameters are found to a relative 1e-8 or
-/// better where the labels determine them.
+/// The Beta prior with the largest marginal likelihood times hyper-prior, to a relative 1e-8. Its
+/// strength is from 0.05 to 500 and its mean at least 1e-6 from 0 and 1.
 math::BetaShape fit_beta(std::span<const CountGroup> groups, const HyperPrior& hyper = {});
 
 /// The three components with the best weights, by EM until none moves by 1e-12.
@@ -81,8 +79,7 @@ struct PriorLearning {
     mixture  ///< three fixed components with learned weights, by fit_mixture
   };
   Family family = Family::beta;  ///< family of the learned prior
-  /// Labels between two estimates; 2 % of all labels, or one label per thousand items, if that is
-  /// more.
+  /// Labels between two estimates; at least 2 % of all labels, or one label per thousand items.
   std::uint32_t every = 25;
   HyperPrior hyper = {};  ///< belief about the prior before the first label
 

@@ -12,8 +12,7 @@
 
 namespace allot::model {
 
-/// A proper distribution to draw every item's soft label from, or the soft labels themselves, one
-/// per item.
+/// A proper distribution to draw every soft label from, or the soft labels, one per item.
 using SoftLabels = std::variant<Prior, std::vector<double>>;
 
 /// Draws a soft label theta ~ p(theta); the distribution must be proper.

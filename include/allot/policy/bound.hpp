@@ -50,8 +50,7 @@ class BudgetCurve {
   /// The bound for further labels per item, at most `tolerance` above the best of all prices.
   AccuracyBound accuracy_for_budget(double labels_per_item);
 
-  /// The fewest labels per item with which a policy could reach the accuracy (0 to 1); infinite
-  /// for 1. The inverse of accuracy_for_budget.
+  /// The inverse: fewest labels per item for an accuracy (0 to 1); infinite for 1.
   double budget_for_accuracy(double accuracy);
 
  private:
@@ -78,8 +77,7 @@ class BudgetCurve {
 /// still gives a bound, a little higher; under priors without ties 1e-6 costs a tenth of 1e-9.
 BudgetCurve budget_curve(const model::Beliefs& beliefs, double tolerance = 1e-9);
 
-/// Any number of such items before their first label: to 1e-9 where labels can lead to a tie, else
-/// to 1e-6, because 1e-9 would take seconds.
+/// Any number of such items before their first label: to 1e-9 where ties are possible, else 1e-6.
 BudgetCurve budget_curve(const model::Prior& prior);
 
 /// Items that are positive with the given log-odds. Labels of worse workers say less, so the bound
@@ -100,8 +98,7 @@ struct LabelOffer {
 /// The worth V of an item at a price of money > 0; not below the truth.
 double pool_value(double prob_positive, std::vector<LabelOffer> offers, double money_price);
 
-/// Bounds in money where workers differ in reliability and price, as functions of the money per
-/// item. Threads must not share one object.
+/// Bounds where workers differ in reliability and price. Threads must not share one object.
 ///
 /// Suppose a policy knew every reliability, and all workers of a type were as good as the best of
 /// them. It would be no worse than any real policy: labels of other workers say less. For such a

@@ -1,8 +1,7 @@
 // The desk of one campaign: beliefs, open pairs, choices and stop rules, kept in step.
 //
 // A label, a held pair, a withheld item, a new worker or another price concerns the crowd, the
-// offers, the chooser and the stop rules alike. The desk owns all four and is the only place that
-// tells each of them:
+// offers, the chooser and the stop rules alike. The desk owns all four and tells each of them:
 //
 //   Desk desk(make_crowd(options, items, workers), policy, Offers::everyone(items, workers));
 //   while (const auto pair = desk.choose(rng)) desk.record(*pair, label_of(*pair));
@@ -96,8 +95,7 @@ class Desk {
   /// The list is complete from the first time the caller clears it.
   ItemChanges& item_changes() { return changes_; }
 
-  /// Hint: the caller will record this many labels before it reads any belief; see
-  /// model::RefitControl.
+  /// Hint: this many labels will be recorded before any belief is read (model::RefitControl).
   void skip_refits_for(std::uint64_t labels);
   /// Whether refits start at once on a thread of their own; see model::RefitControl.
   void refit_in_background(bool on);

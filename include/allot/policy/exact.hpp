@@ -38,14 +38,12 @@ Result<double> policy_accuracy(const model::Beliefs& beliefs, std::uint64_t budg
                                const Policy& policy, Ties ties = Ties::by_rule,
                                Progress* progress = nullptr);
 
-/// Expected accuracy, item by item, if that item is asked next and every later choice is optimal.
-/// Expects budget >= 1.
+/// Expected accuracy if each item is asked next, later choices being optimal; budget >= 1.
 Result<std::vector<double>> accuracy_by_choice(const model::Beliefs& beliefs, std::uint64_t budget,
                                                Progress* progress = nullptr);
 
-/// Dynamic programming as a policy, "dp", for binary and multi-class items. The values of all
-/// layers are kept, made once for all campaigns that start from the same beliefs with the same
-/// budget.
+/// Dynamic programming as a policy, "dp", for binary and multi-class items. Campaigns that start
+/// from the same beliefs with the same budget share the values.
 std::shared_ptr<const Policy> dp_policy(TieBreak ties);
 
 /// Expected share of right answers after `budget` more labels, spent optimally.

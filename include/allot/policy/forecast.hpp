@@ -48,8 +48,7 @@ class Forecast {
   /// Expected share of right answers with `budget` labels in total.
   double accuracy(double budget);
 
-  /// Expected right answers from one more label: the slope over 2 % of the budget on either side,
-  /// because single labels differ.
+  /// Expected right answers from one more label: the slope over 2 % of the budget either side.
   double label_value(double budget);
 
   /// The smallest whole budget that reaches the accuracy (0 to 1); infinite if more than `most`.
@@ -83,9 +82,8 @@ struct MulticlassForecast {
       equal = 0;      ///< if every item gets the same number of labels
 };
 
-/// The expected accuracy of multi-class items before the first label, under a Dirichlet prior (a
-/// label is class c with chance theta_c, and the class with the largest theta is right [CLZ
-/// sec:multi]) or of clear items.
+/// The expected accuracy of multi-class items before the first label: of clear items, or under a
+/// Dirichlet prior, where the class with the largest share is right [CLZ sec:multi].
 ///
 /// The state of an item is one count per class, in any order. Labels are drawn by the chances that
 /// follow from it, so that no truth is needed; the mean probability of the answers replaces the

@@ -3,9 +3,8 @@
 //
 // One index has up to five forms (IndexForms), and a policy has the forms that its index has. Where
 // workers are alike, a label changes the index of one item and of no other, so a decision and an
-// update cost O(log K) by IndexTree instead of the paper's O(K) scan; the choices are the same,
-// ties included. Multi-class values are computed once per state, whatever the order of its classes;
-// at most 2^17 states are kept.
+// update cost O(log K) by IndexTree instead of the paper's O(K) scan; the choices are the same.
+// Multi-class values are computed once per state; at most 2^17 states are kept.
 //
 // To add an index: write it for a binary item (model::ItemState) and for a multi-class one
 // (index::MulticlassItemView), and give both to by_belief in a row of policy/registry.cpp.
@@ -52,9 +51,8 @@ using BinaryItemIndex = std::function<double(const model::ItemState&)>;
 /// Index of a multi-class item, computed from its belief: larger is asked first.
 using MulticlassItemIndex = std::function<double(const index::MulticlassItemView&)>;
 
-/// The forms of an index that looks at the belief about an item alone: items and pairs, binary and
-/// multi-class. Under a mixture prior the index sees the Beta with the mixture's mean and variance.
-/// `labels` of a multi-class item is 0 where workers are alike.
+/// The forms of an index that looks at the belief about an item alone, where `labels` can be 0.
+/// Under a mixture prior the index sees the Beta with the mixture's mean and variance.
 IndexForms by_belief(BinaryItemIndex binary, MulticlassItemIndex multiclass);
 
 }  // namespace allot::policy

@@ -1,13 +1,11 @@
 // The largest of many changing numbers, with its ties.
 //
 // A tree of fan-out 16 over the values of all items. A node knows the largest value below it, how
-// many have exactly that value, and the largest value below that one. So the items tied with the
-// best can be counted, and the n-th of them found in their order, by one walk down: the very choice
-// that a scan of all values would make.
+// many have exactly that value, and the largest value below that one. So one walk down counts the
+// items tied with the best and finds the n-th: the very choice that a scan would make.
 //
 // Cost: `set` and the look-ups take O(log K) steps, 5 nodes at a million items; 9.4 bytes per item.
-// (Values closer to the best than the tolerance but not equal to it are walked to one by one;
-// `quantised` indices make them rare.)
+// Values tied with the best but not equal to it, which `quantised` makes rare, cost a step each.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +30,7 @@ class IndexTree {
   std::uint32_t tied_count() const;
   /// The n-th item, from 0 in order of items, whose value is tied with the best; n < tied_count().
   std::uint32_t tied_item(std::uint32_t n) const;
-  /// Chooses as break_tie(best_candidates(values), rule, rng), with the same draws. Throws
-  /// std::invalid_argument if all items are kept out.
+  /// Chooses as break_tie(best_candidates(values), rule, rng). Throws if all items are kept out.
   std::uint32_t choose(TieBreak rule, Rng& rng) const;
 
  private:

@@ -83,8 +83,7 @@ class ItemsWorthAsking {
   std::uint32_t count_ = 0;
 };
 
-/// Whether a label is worth its price by the sequential test, for a worker of this reliability and
-/// an item whose answer is wrong with probability `error`.
+/// Whether a label of a worker is worth its price where an answer is wrong with chance `error`.
 bool is_label_worth(double error, double reliability, Money price, Money worth);
 
 /// The open pairs worth asking, where workers differ.

@@ -2,8 +2,7 @@
 // replay only pairs whose label was recorded.
 //
 // In a campaign items and workers join while it runs, a pair is held while its label is awaited,
-// and an item can be withheld from everybody for a while. A chooser must be told of every change
-// (PairChooser); policy/desk.hpp does so.
+// and an item can be withheld for a while. policy/desk.hpp tells a chooser of every change.
 //
 // Memory: linear in the pairs closed, or recorded. Cost: `close` and look-ups take O(log) steps and
 // move a few thousand numbers at most, `exclude` that per worker for an item.
@@ -40,11 +39,9 @@ class Offers {
   /// Any worker can be asked about any item, and items and workers join later; there are none yet.
   static Offers open_ended();
 
-  /// Adds items that any worker can be asked about; only for open-ended offers. A chooser must be
-  /// told by `grow`. O(1) amortised each.
+  /// Adds items; only for open-ended offers. A chooser must be told by `grow`. O(1) amortised each.
   void add_items(std::uint32_t count);
-  /// Adds workers with this positive price per label; only for open-ended offers. A chooser must be
-  /// told by `grow`. O(1) amortised each.
+  /// Adds workers at this positive price; only for open-ended offers. Tell a chooser by `grow`.
   void add_workers(std::uint32_t count, Money price = kUnitPrice);
 
   /// Number of items, including excluded and withheld ones.
@@ -128,8 +125,7 @@ class Offers {
 
 /// The remaining budget in money; finds workers that it cannot pay any more:
 ///   after every label purse.pay(worker);  while (worker = purse.unpayable()) desk.exclude(worker).
-/// The rest may still pay a cheaper worker; a campaign ends when nobody is left. Cost: O(M log M)
-/// to make for M workers, O(1) per label.
+/// The rest may still pay a cheaper worker. Cost: O(M log M) for M workers, O(1) per label.
 class Purse {
  public:
   /// Takes the prices from the offers, which must outlive the purse.

@@ -6,9 +6,8 @@
 // A Desk (policy/desk.hpp) keeps that sequence for the caller.
 //
 // The chooser finds the pair with the largest index without evaluating all K x M pairs [CLZ
-// eq:opt_KG_worker]: every worker has an upper bound of the value of their best item, and only
-// workers whose bound reaches the best value are searched (src/policy/item_search.hpp). The choices
-// are those of the double loop.
+// eq:opt_KG_worker]: only workers whose upper bound reaches the best value are searched. The
+// choices are those of the double loop.
 //
 // Where workers have prices (Offers::set_prices) the pair with the largest gain per price is taken;
 // a loss counts the more, the more expensive the worker is. Prices decide nothing in a pull market,

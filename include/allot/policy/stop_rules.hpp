@@ -11,8 +11,7 @@
 //   Certainty certainty(rules, items);  for all items: certainty.set(item, error probability);
 //   until certainty.reason(): ask, record, certainty.set(item, ...); settled items are left out.
 //
-// Cost: O(1) when the belief about one item changes. The expected accuracy is a running sum with
-// compensated rounding, so it does not drift.
+// Cost: O(1) when a belief changes. The expected accuracy is a compensated sum, without drift.
 #pragma once
 
 #include <array>
