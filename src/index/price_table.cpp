@@ -62,6 +62,8 @@ class FarAhead {
   /// Starts the sweep at the far depth.
   void start(double price) {
     const bool ended = sweep_.spots().rewards_end_below(price, depth_);
+    // A price that is tried again, nearer to the one before, can lie above all nodes.
+    if (!ended && !nodes_.empty() && nodes_.front().price <= price) nodes_.clear();
     while (!ended && (nodes_.empty() || nodes_.back().price > price)) add_node(price);
     sweep_.start(depth_);
     if (!ended) put_between(price);
