@@ -57,8 +57,7 @@ class Messages {
  private:
   static double sign(const GivenLabel& label) { return is_positive(label) ? 1 : -1; }
 
-  /// Replaces each message by the sum of the others at its node, and puts the sign of the label on
-  /// the edge again: A_ij x_ij.
+  /// Replaces each message by the sum of the others at its node, signed again: A_ij x_ij.
   template <typename Node>
   void pass_through(std::vector<double>& totals, Node node) {
     std::ranges::fill(totals, 0);

@@ -9,8 +9,7 @@ Reward reward(const model::Outlook& outlook) {
   const double along = positive ? outlook.rise : outlook.fall;
   const double against = positive ? outlook.fall : outlook.rise;
   const double chance_against = positive ? 1 - outlook.chance_positive : outlook.chance_positive;
-  // A label against the answer lowers h by `against`, except that beyond 1/2 the other answer gains
-  // the loss of this one.
+  // A label against the answer lowers h; beyond 1/2 the other answer gains what this one loses.
   const double if_against =
       outlook.overshoot == against ? against : 2 * outlook.overshoot - against;
   return {positive ? along : if_against, positive ? if_against : along,

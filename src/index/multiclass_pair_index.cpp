@@ -65,8 +65,7 @@ double error_after(const MulticlassItemView& item, Shares joint, double chance) 
   return math::win_outlook(alpha).error;
 }
 
-/// Expected gain of an item of hard class. Only a label that changes the answer adds to it, so it
-/// is exactly 0 where no label does.
+/// Expected gain of an item of hard class: exactly 0 where no label changes the answer.
 double turning_gain(Shares joint, std::size_t answer) {
   return std::ranges::max(joint) - joint[answer];
 }

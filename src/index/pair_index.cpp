@@ -97,8 +97,7 @@ Errors errors(const ItemState& item, const Channel& channel) {
   return {now, yes.chance() > 0 ? yes.error() : now, no.chance() > 0 ? no.error() : now};
 }
 
-/// Expected gain of an item of hard class. Only a label that changes the answer adds to it, so it
-/// is exactly 0 where no label does.
+/// Expected gain of an item of hard class: exactly 0 where no label changes the answer.
 double class_gain(const ItemState& item, const Channel& channel) {
   double gain = 0;
   for (const Label label : {Label::positive, Label::negative}) {
@@ -155,8 +154,7 @@ double gain_slope(const ItemState& item, const Channel& channel) {
   return (s + t - 1) * std::log(no / yes) - label_entropy(s) + label_entropy(t);
 }
 
-/// Upper bound of the gain between two items. It is concave in the probability, so it stays below
-/// its tangents at both ends.
+/// Upper bound of the gain between two items: concave, it stays below its tangents.
 double most_information(const ItemState& low, const ItemState& high, const Channel& channel) {
   const ItemState even = most_even(low, high);
   const double most = entropy(error_probability(even));

@@ -52,8 +52,7 @@ class RewardSpots {
   std::vector<Spot> spots_;
 };
 
-/// Chances of a positive label on the lattice, one depth at a time. Those of a Beta are linear in
-/// the place; those of a mixture are computed once and kept.
+/// Chances of a positive label, depth by depth; those of a mixture are computed once and kept.
 class Chances {
  public:
   explicit Chances(const model::Prior& prior)

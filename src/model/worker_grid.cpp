@@ -15,8 +15,7 @@ constexpr std::size_t kOneCoinCells = 40, kTwoCoinCells = 10;
 static_assert(kOneCoinCells % WorkerGrid::kPart == 0 &&
               kTwoCoinCells * kTwoCoinCells % WorkerGrid::kPart == 0);
 
-/// Mass of Beta(a,b) in each of `cells` equal parts of [0, 1]. Uses differences of the tail on the
-/// side of the part, so that small masses keep their digits.
+/// Mass of Beta(a,b) in each of `cells` equal parts of [0, 1], by the tail on their side.
 std::vector<double> cell_masses(double a, double b, std::size_t cells) {
   const auto end = [&](std::size_t k) {
     return static_cast<double>(k) / static_cast<double>(cells);

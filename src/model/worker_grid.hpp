@@ -60,8 +60,7 @@ class GridPriorFit {
  public:
   GridPriorFit(Coins coins, const GridHyperPrior& hyper);
 
-  /// The estimate from likelihoods, draw by draw: one value per point of WorkerGrid, in its order.
-  /// The scale of each draw does not matter.
+  /// The estimate from likelihoods: a value per draw and point of WorkerGrid, in any scale.
   math::BetaShape operator()(std::span<const double> likelihoods);
 
   /// The objective above at a prior, without constants of the likelihoods.

@@ -13,8 +13,7 @@ std::unique_ptr<Chooser> index_chooser(const model::Beliefs& beliefs, Ranking ra
 std::unique_ptr<Chooser> index_chooser(const model::MulticlassBeliefs& beliefs,
                                        MulticlassRanking ranking);
 
-/// The crowd and the offers must outlive the chooser. Throws std::invalid_argument if the crowd is
-/// a multi-class one and the index has no form for it.
+/// The crowd and the offers must outlive the chooser. Throws if the index lacks the form for it.
 std::unique_ptr<PairChooser> pair_index_chooser(const model::Crowd& crowd, const Offers& offers,
                                                 const PairIndices& indices, TieBreak ties);
 

@@ -144,8 +144,7 @@ class Tables {
 
   static constexpr double kMostKinds = 1e5;
 
-  /// Ways to share out at most `budget` labels among the classes, by their number divided by that
-  /// of all orders: not more than the kinds of one item.
+  /// A lower bound of the kinds of one item: ways to share out the labels, over class orders.
   static double kinds_at_least(std::size_t classes, std::uint64_t budget) {
     double ways = 1;
     for (std::size_t c = 1; c <= classes; ++c) {

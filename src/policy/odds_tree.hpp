@@ -132,8 +132,7 @@ class OddsTree {
 
  private:
   static constexpr std::uint32_t kMostLeaves = 1U << 20;
-  /// Half of the leaves are for log-odds nearer to 0. The others get wider with the distance, so
-  /// that items which are all but sure have leaves of their own as well.
+  /// Half of the leaves are for log-odds nearer to 0; the others get wider with the distance.
   static constexpr double kNear = 20;
 
   std::uint32_t leaf_of(const model::ItemState& state) const {
