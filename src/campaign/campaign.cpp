@@ -6,7 +6,7 @@
 #include <mutex>
 
 #include "allot/base/text.hpp"
-#include "base/refuse.hpp"
+#include "base/errors.hpp"
 #include "campaign/decisions.hpp"
 
 namespace allot::campaign {
@@ -41,7 +41,7 @@ class Engine final : public Source {
     const std::scoped_lock lock(core_mutex_);
     TRY(catch_up(*this));
     if (core_->state().sequence() > 0) return {};
-    return refuse(ErrorCode::not_found, "there is no campaign {}", in_quotes(name_));
+    return fail(ErrorCode::not_found, "there is no campaign {}", in_quotes(name_));
   }
 
   const std::string& name() const { return name_; }

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "allot/base/text.hpp"
-#include "base/refuse.hpp"
+#include "base/errors.hpp"
 #include "campaign/decisions.hpp"
 #include "campaign/earlier_request.hpp"
 
@@ -22,7 +22,7 @@ Result<void> prepare_leasing(Work& work) {
   }
   if (state.phase() != Phase::paused) return {};
   const std::string& rule = state.reason();
-  return refuse(
+  return fail(
       ErrorCode::forbidden, "campaign {} is paused{}; no items are handed out until it resumes",
       in_quotes(work.campaign()), rule.empty() ? "" : fmt::format(" by the stop rule '{}'", rule));
 }
@@ -85,8 +85,8 @@ Result<void> end_leases(Work& work, std::span<const std::string> items, std::str
   for (const std::string& id : items) {
     const ItemId item = TRY(work.item(id));
     if (!work.state().leases().find(item, who)) {
-      return refuse(ErrorCode::conflict, "item {} is not leased to worker {}", in_quotes(id),
-                    in_quotes(worker));
+      return fail(ErrorCode::conflict, "item {} is not leased to worker {}", in_quotes(id),
+                  in_quotes(worker));
     }
     leased.insert(item);
   }
@@ -99,17 +99,15 @@ Result<void> end_leases(Work& work, std::span<const std::string> items, std::str
 Result<void> settle_items(Work& work, std::span<const std::string> items,
                           const std::string& reason) {
   if (reason == kCertain) {
-    return refuse(ErrorCode::invalid_argument,
-                  "the reason '{}' belongs to a stop rule; expected another", reason);
+    return invalid("the reason '{}' belongs to a stop rule; expected another", reason);
   }
   std::set<ItemId> open;
   for (const std::string& id : items) {
     const ItemId item = TRY(work.item(id));
     const std::string_view before = work.state().items().finish_reason(item);
     if (!before.empty()) {
-      return refuse(ErrorCode::conflict,
-                    "item {} is finished already ({}); expected one that is not", in_quotes(id),
-                    before);
+      return fail(ErrorCode::conflict, "item {} is finished already ({}); expected one that is not",
+                  in_quotes(id), before);
     }
     open.insert(item);
   }
@@ -125,10 +123,9 @@ Result<void> change_budget(Work& work, Money budget) {
   if (budget == account.budget) return {};
   const Money least = account.spent + account.reserved;
   if (budget < least) {
-    return refuse(ErrorCode::conflict,
-                  "a budget of {}; expected at least {} (spent {}, reserved {})",
-                  money_text(budget), money_text(least), money_text(account.spent),
-                  money_text(account.reserved));
+    return fail(ErrorCode::conflict, "a budget of {}; expected at least {} (spent {}, reserved {})",
+                money_text(budget), money_text(least), money_text(account.spent),
+                money_text(account.reserved));
   }
   return work.emit(BudgetChanged{budget});
 }

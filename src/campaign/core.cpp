@@ -4,8 +4,7 @@
 #include <zlib.h>
 
 #include "allot/base/text.hpp"
-#include "base/refuse.hpp"
-#include "base/try.hpp"
+#include "base/errors.hpp"
 
 namespace allot::campaign {
 namespace {
@@ -51,8 +50,8 @@ Result<void> Core::apply(const store::Record& record) {
                  fmt::format("record {} of the ledger: {}", record.sequence, error.message)};
   };
   if (record.sequence != state_.sequence() + 1) {
-    return refuse(ErrorCode::store_failure, "record {} of the ledger; expected {}", record.sequence,
-                  state_.sequence() + 1);
+    return fail(ErrorCode::store_failure, "record {} of the ledger; expected {}", record.sequence,
+                state_.sequence() + 1);
   }
   return decode(record.kind, record.payload)
       .and_then([&](const Event& event) {

@@ -7,7 +7,7 @@
 #include "allot/policy/bound.hpp"
 #include "allot/policy/label_worth.hpp"
 #include "allot/policy/ties.hpp"
-#include "base/refuse.hpp"
+#include "base/errors.hpp"
 #include "campaign/core.hpp"
 
 namespace allot::campaign {
@@ -38,14 +38,14 @@ Result<Core::Pick> Core::pick(WorkerId worker) {
   const WorkerFacts& facts = state_[worker];
   const std::string who = in_quotes(state_.name(worker));
   if (!state_.may_label(worker)) {
-    return refuse(ErrorCode::forbidden,
-                  "worker {} has {} labels and {} leased items; at most {} are allowed", who,
-                  facts.labels, facts.leases, options.labels_per_worker);
+    return fail(ErrorCode::forbidden,
+                "worker {} has {} labels and {} leased items; at most {} are allowed", who,
+                facts.labels, facts.leases, options.labels_per_worker);
   }
   if (options.stop.worth && !is_worth_asking(worker)) {
-    return refuse(ErrorCode::forbidden,
-                  "no label of worker {} is worth its price of {}; a right answer is worth {}", who,
-                  money_text(least_price(worker)), money_text(*options.stop.worth));
+    return fail(ErrorCode::forbidden,
+                "no label of worker {} is worth its price of {}; a right answer is worth {}", who,
+                money_text(least_price(worker)), money_text(*options.stop.worth));
   }
   if (auto gold = pick_gold(worker)) return *gold;
   Rng rng(options.seed, Rng::Purpose::tie, state_.sequence() + 1);
@@ -59,14 +59,14 @@ Result<Core::Pick> Core::pick(WorkerId worker) {
   if (open) return Pick{*open, LeaseReason::chosen};
   const auto price = cheapest_left(worker);
   if (price && *price > state_.account().left()) {
-    return refuse(
+    return fail(
         ErrorCode::budget_exhausted,
         "a label of worker {} costs {}; of the budget of {}, {} is left (spent {}, reserved {})",
         who, money_text(*price), money_text(state_.account().budget),
         money_text(state_.account().left()), money_text(state_.account().spent),
         money_text(state_.account().reserved));
   }
-  return refuse(ErrorCode::not_found, "there is nothing left to ask worker {}", who);
+  return fail(ErrorCode::not_found, "there is nothing left to ask worker {}", who);
 }
 
 std::optional<Money> Core::cheapest_left(WorkerId worker) const {

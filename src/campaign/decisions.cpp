@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 
 #include "allot/base/text.hpp"
-#include "base/refuse.hpp"
-#include "base/try.hpp"
+#include "base/errors.hpp"
 #include "io/json_object.hpp"
 
 namespace allot::campaign {
@@ -34,7 +33,7 @@ struct Answering {
     const ClassId before = *state.pairs().label(item, worker);
     if (before == label) return Outcome::already;
     if (!revise) {
-      return refuse(
+      return fail(
           ErrorCode::conflict,
           "worker {} already labelled item {} as {}; expected a revision to change it to {}", who,
           what, in_quotes(class_name(state.options(), before)), in_quotes(answer.label));
@@ -46,7 +45,7 @@ struct Answering {
   /// The lease has ended without an answer, and the answer comes after all.
   Result<Outcome> record_late(std::string_view key) const {
     const auto too_late = [&](ErrorCode code, std::string_view why) {
-      return refuse(code, "the answer of worker {} to item {} came late: {}", who, what, why);
+      return fail(code, "the answer of worker {} to item {} came late: {}", who, what, why);
     };
     if (!state.items().gold(item) && !state.items().has_room(item)) {
       const std::string_view reason = state.items().finish_reason(item);
@@ -79,16 +78,14 @@ struct Answering {
         others = fmt::format("; it is leased to {}", in_quotes(state.name(share.worker)));
       }
     }
-    return refuse(ErrorCode::forbidden, "item {} was never leased to worker {}{}", what, who,
-                  others);
+    return fail(ErrorCode::forbidden, "item {} was never leased to worker {}{}", what, who, others);
   }
 };
 
 Result<NewItem> new_item(const Work& work, const ItemDraft& item) {
   // Programs that show items read their fields as JSON.
   if (!item.fields.empty() && !io::parse_json_object(item.fields)) {
-    return refuse(
-        ErrorCode::invalid_argument,
+    return invalid(
         "the fields {} of item {} are no JSON object; expected one such as {{\"text\": \"...\"}}",
         in_quotes(for_display(item.fields, kMostShown)), in_quotes(item.id));
   }
@@ -121,8 +118,7 @@ Result<Outcome> take_answer(Work& work, const Answer& answer, bool revise, std::
       return answering.record(work.state().leases().find(item, worker)->price, AnswerOrigin::leased,
                               key);
     case PairStatus::skipped:
-      return refuse(ErrorCode::conflict, "worker {} skipped item {}", answering.who,
-                    answering.what);
+      return fail(ErrorCode::conflict, "worker {} skipped item {}", answering.who, answering.what);
     case PairStatus::none:
       return answering.refuse_never_leased();
     case PairStatus::lapsed:
@@ -142,9 +138,9 @@ Result<Outcome> import_label(Work& work, const Answer& answer) {
   if (answering.status != PairStatus::leased) {
     return answering.record(Money(), AnswerOrigin::imported, {});
   }
-  return refuse(ErrorCode::conflict,
-                "item {} is leased to worker {}; expected its answer to be recorded, not imported",
-                answering.what, answering.who);
+  return fail(ErrorCode::conflict,
+              "item {} is leased to worker {}; expected its answer to be recorded, not imported",
+              answering.what, answering.who);
 }
 
 Result<void> add_items(Work& work, std::span<const ItemDraft> items, std::string_view key) {
@@ -162,9 +158,8 @@ Result<void> set_prices(Work& work, std::span<const std::pair<std::string, Money
   for (const auto& [worker, price] : prices) {
     if (worker.empty()) return fail(ErrorCode::invalid_argument, "a worker needs a name");
     if (price >= Money()) continue;
-    return refuse(ErrorCode::invalid_argument,
-                  "the price {} of worker {} is negative; expected 0 or more", money_text(price),
-                  in_quotes(worker));
+    return invalid("the price {} of worker {} is negative; expected 0 or more", money_text(price),
+                   in_quotes(worker));
   }
   for (const auto& [worker, price] : prices) {
     const WorkerId who = TRY(work.joined(worker));
@@ -176,8 +171,8 @@ Result<void> set_prices(Work& work, std::span<const std::pair<std::string, Money
 
 Result<void> begin(Work& work, const Options& options, const Setup& setup) {
   if (work.state().sequence() > 0) {
-    return refuse(ErrorCode::conflict, "campaign {} exists already; expected a new name",
-                  in_quotes(work.campaign()));
+    return fail(ErrorCode::conflict, "campaign {} exists already; expected a new name",
+                in_quotes(work.campaign()));
   }
   TRY(work.emit(Created{options}));
   TRY(add_items(work, setup.items));

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "allot/base/text.hpp"
-#include "base/refuse.hpp"
+#include "base/errors.hpp"
 
 namespace allot::campaign {
 
@@ -14,8 +14,8 @@ Result<std::optional<EarlierRequest>> EarlierRequest::find(Work& work, std::stri
 }
 
 tl::unexpected<Error> EarlierRequest::of_another() const {
-  return refuse(ErrorCode::key_reused,
-                "the key {} was used for another request; expected a new one", in_quotes(key_));
+  return fail(ErrorCode::key_reused, "the key {} was used for another request; expected a new one",
+              in_quotes(key_));
 }
 
 Result<void> EarlierRequest::items(std::span<const ItemDraft> items) const {
@@ -35,9 +35,9 @@ Result<Handout> EarlierRequest::handout(std::string_view worker) const {
     const auto* const lease = std::get_if<Leased>(&event);
     if (!lease || lease->place != handout.assignments.size()) break;
     if (state().name(lease->worker) != worker) {
-      return refuse(ErrorCode::key_reused,
-                    "the key {} was used by worker {}; expected a new one for {}", in_quotes(key_),
-                    in_quotes(state().name(lease->worker)), in_quotes(worker));
+      return fail(ErrorCode::key_reused,
+                  "the key {} was used by worker {}; expected a new one for {}", in_quotes(key_),
+                  in_quotes(state().name(lease->worker)), in_quotes(worker));
     }
     handout.assignments.push_back(assignment_of(state(), *lease));
   }
@@ -70,10 +70,10 @@ Result<Outcome> EarlierRequest::without_event(const Answer& answer, bool revise)
       return Outcome::already;
     }
   }
-  return refuse(ErrorCode::conflict,
-                "the answer of worker {} to item {} was not taken when the key {} was first used; "
-                "expected a new key",
-                in_quotes(answer.worker), in_quotes(answer.item), in_quotes(key_));
+  return fail(ErrorCode::conflict,
+              "the answer of worker {} to item {} was not taken when the key {} was first used; "
+              "expected a new key",
+              in_quotes(answer.worker), in_quotes(answer.item), in_quotes(key_));
 }
 
 /// The events of the request follow one another in the order of its answers.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/refuse.hpp"
+#include "base/errors.hpp"
 #include "campaign/coding.hpp"
 
 namespace allot::campaign {
@@ -86,21 +86,21 @@ std::string encode(const Event& event) {
 
 Result<Event> decode(std::uint8_t kind, std::string_view payload) {
   if (kind == 0 || kind > std::variant_size_v<Event>) {
-    return refuse(ErrorCode::store_failure,
-                  "an event of kind {}; expected 1 to {} (is the file from a newer allot?)", kind,
-                  std::variant_size_v<Event>);
+    return fail(ErrorCode::store_failure,
+                "an event of kind {}; expected 1 to {} (is the file from a newer allot?)", kind,
+                std::variant_size_v<Event>);
   }
   ByteReader from(payload);
   const std::uint8_t version = from.byte();
   if (version > newest(kind)) {
-    return refuse(ErrorCode::store_failure,
-                  "an event of version {}, written by a newer allot; expected at most {}", version,
-                  newest(kind));
+    return fail(ErrorCode::store_failure,
+                "an event of version {}, written by a newer allot; expected at most {}", version,
+                newest(kind));
   }
   Event event = of_kind(kind - 1U);
   code_event(from, event);
   if (version == 0 || !from.done()) {
-    return refuse(ErrorCode::store_failure, "an event '{}' whose bytes make no sense", name(event));
+    return fail(ErrorCode::store_failure, "an event '{}' whose bytes make no sense", name(event));
   }
   return event;
 }

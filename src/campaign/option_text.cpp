@@ -6,8 +6,7 @@
 
 #include "allot/base/text.hpp"
 #include "allot/io/stop_text.hpp"
-#include "base/refuse.hpp"
-#include "base/try.hpp"
+#include "base/errors.hpp"
 #include "io/option_value.hpp"
 
 namespace allot::campaign {
@@ -54,10 +53,9 @@ class TextReader {
         return byte < 0x20 || byte == 0x7f;
       });
       if (place == one.end()) continue;
-      return refuse(ErrorCode::invalid_argument,
-                    "{}: the class {} has the control character U+{:04X}; expected none",
-                    named_("classes"), in_quotes(one),
-                    static_cast<unsigned>(static_cast<unsigned char>(*place)));
+      return invalid("{}: the class {} has the control character U+{:04X}; expected none",
+                     named_("classes"), in_quotes(one),
+                     static_cast<unsigned>(static_cast<unsigned char>(*place)));
     }
     return {};
   }
@@ -77,9 +75,8 @@ class TextReader {
     }
     const auto count = parse_whole(number);
     if (count && *count > 0 && *count <= kMost / unit) return std::chrono::seconds(*count * unit);
-    return refuse(ErrorCode::invalid_argument,
-                  "{} {} is no time; expected 90s, 10m, 2h or 1d, up to 3650d", named_("lease"),
-                  in_quotes(texts_.lease));
+    return invalid("{} {} is no time; expected 90s, 10m, 2h or 1d, up to 3650d", named_("lease"),
+                   in_quotes(texts_.lease));
   }
 
   Result<std::uint32_t> limit(std::string_view option,
@@ -91,8 +88,8 @@ class TextReader {
   Result<double> gold_rate() const {
     const auto share = parse_number(texts_.gold_rate);
     if (share && *share >= 0 && *share <= 1) return *share;
-    return refuse(ErrorCode::invalid_argument, "{} {} is no share; expected a number from 0 to 1",
-                  named_("gold-rate"), in_quotes(texts_.gold_rate));
+    return invalid("{} {} is no share; expected a number from 0 to 1", named_("gold-rate"),
+                   in_quotes(texts_.gold_rate));
   }
 
   Result<policy::StopRules> stop() const {
@@ -106,24 +103,21 @@ class TextReader {
     const bool only_em = options.classes.size() > 2 || !options.features.empty();
     if (texts_.refit == "off") {
       if (texts_.refit_by) {
-        return refuse(ErrorCode::invalid_argument,
-                      "{} {} has no use with {} off; expected a number of labels, such as {} 20",
-                      refit_by, in_quotes(*texts_.refit_by), refit, refit);
+        return invalid("{} {} has no use with {} off; expected a number of labels, such as {} 20",
+                       refit_by, in_quotes(*texts_.refit_by), refit, refit);
       }
       options.refit = Refit::off;
       return {};
     }
     const auto every = parse_whole(texts_.refit);
     if (!every || *every < 1 || *every > 1'000'000'000) {
-      return refuse(ErrorCode::invalid_argument,
-                    "{} {} is not a number of labels; expected off, or 1 to 1000000000", refit,
-                    in_quotes(texts_.refit));
+      return invalid("{} {} is not a number of labels; expected off, or 1 to 1000000000", refit,
+                     in_quotes(texts_.refit));
     }
     options.refit_every = static_cast<std::uint32_t>(*every);
     const std::string by = texts_.refit_by.value_or(only_em ? "em" : "bp");
     if (only_em && by == "bp") {
-      return refuse(ErrorCode::invalid_argument,
-                    "{} 'bp' is for binary items without features; expected em", refit_by);
+      return invalid("{} 'bp' is for binary items without features; expected em", refit_by);
     }
     return read_choice<Refit>(refit_by, by, {{"bp", Refit::integrated}, {"em", Refit::em}})
         .map([&](Refit one) { options.refit = one; });

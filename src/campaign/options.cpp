@@ -6,17 +6,11 @@
 #include "allot/base/text.hpp"
 #include "allot/io/distribution_text.hpp"
 #include "allot/policy/registry.hpp"
-#include "base/refuse.hpp"
-#include "base/try.hpp"
+#include "base/errors.hpp"
 #include "campaign/coding.hpp"
 
 namespace allot::campaign {
 namespace {
-
-template <typename... Args>
-tl::unexpected<Error> invalid(fmt::format_string<Args...> text, Args&&... args) {
-  return refuse(ErrorCode::invalid_argument, text, std::forward<Args>(args)...);
-}
 
 Result<void> check_names(const std::vector<std::string>& names, std::string_view what) {
   auto sorted = names;

@@ -7,8 +7,7 @@
 #include <set>
 
 #include "allot/base/text.hpp"
-#include "base/refuse.hpp"
-#include "base/try.hpp"
+#include "base/errors.hpp"
 #include "campaign/coding.hpp"
 
 namespace allot::campaign {
@@ -16,7 +15,7 @@ namespace {
 
 template <typename... Args>
 tl::unexpected<Error> impossible(fmt::format_string<Args...> text, Args&&... args) {
-  return refuse(ErrorCode::conflict, text, std::forward<Args>(args)...);
+  return fail(ErrorCode::conflict, fmt::format(text, std::forward<Args>(args)...));
 }
 
 constexpr std::size_t kMostShown = 8;
@@ -392,14 +391,14 @@ bool State::load(ByteReader& from) {
 
 Result<ItemId> item_named(const State& state, std::string_view id) {
   if (const auto known = state.find_item(id)) return *known;
-  return refuse(ErrorCode::not_found, "unknown item {}; expected the id of one of {} item{}",
-                in_quotes(id), state.item_count(), state.item_count() == 1 ? "" : "s");
+  return fail(ErrorCode::not_found, "unknown item {}; expected the id of one of {} item{}",
+              in_quotes(id), state.item_count(), state.item_count() == 1 ? "" : "s");
 }
 
 Result<WorkerId> worker_named(const State& state, std::string_view name) {
   if (const auto known = state.find_worker(name)) return *known;
-  return refuse(ErrorCode::not_found, "unknown worker {}; expected one who was handed an item",
-                in_quotes(name));
+  return fail(ErrorCode::not_found, "unknown worker {}; expected one who was handed an item",
+              in_quotes(name));
 }
 
 Result<ClassId> class_named(const Options& options, std::string_view label) {
@@ -409,8 +408,8 @@ Result<ClassId> class_named(const Options& options, std::string_view label) {
     return ClassId{static_cast<std::uint32_t>(known - classes.begin())};
   }
   const std::vector<std::string_view> names(classes.begin(), classes.end());
-  return refuse(ErrorCode::invalid_argument, "unknown label {}; expected {}{}", in_quotes(label),
-                any_of(classes), suggestion(label, names));
+  return invalid("unknown label {}; expected {}{}", in_quotes(label), any_of(classes),
+                 suggestion(label, names));
 }
 
 const std::string& class_name(const Options& options, ClassId id) {

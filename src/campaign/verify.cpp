@@ -18,12 +18,10 @@ class Verifier {
     const std::uint64_t end = live.state().sequence();
     while (!broken_ && result_.events < end) {
       const auto records = ledger.read(result_.events, kRecordsAtOnce);
-      if (!records) {
-        differ("{}", records.error().message);
-        return result_;
-      }
-      if (records->empty()) {
-        differ("the ledger ends at {}; expected {}", result_.events, end);
+      if (!records || records->empty()) {
+        differ("{}", records
+                         ? fmt::format("the ledger ends at {}; expected {}", result_.events, end)
+                         : records.error().message);
         return result_;
       }
       for (const store::Record& record : *records) {

@@ -1,7 +1,7 @@
 #include "campaign/work.hpp"
 
 #include "allot/base/text.hpp"
-#include "base/refuse.hpp"
+#include "base/errors.hpp"
 
 namespace allot::campaign {
 
@@ -62,8 +62,8 @@ Result<WorkerId> Work::joined(std::string_view name) {
 
 Result<void> Work::check_open() const {
   if (state().phase() != Phase::closed) return {};
-  return refuse(ErrorCode::forbidden, "campaign {} is closed ({})", in_quotes(name_),
-                state().reason());
+  return fail(ErrorCode::forbidden, "campaign {} is closed ({})", in_quotes(name_),
+              state().reason());
 }
 
 }  // namespace allot::campaign

@@ -3,27 +3,27 @@
 
 #include "allot/base/result.hpp"
 #include "allot/base/text.hpp"
-#include "base/refuse.hpp"
+#include "base/errors.hpp"
 
 namespace allot::store {
 
 inline tl::unexpected<Error> key_in_use(std::string_view campaign, std::string_view key) {
-  return refuse(ErrorCode::conflict, "campaign {}: the key {} was used before; expected a new one",
-                in_quotes(campaign), in_quotes(key));
+  return fail(ErrorCode::conflict, "campaign {}: the key {} was used before; expected a new one",
+              in_quotes(campaign), in_quotes(key));
 }
 
 inline tl::unexpected<Error> content_in_use(std::string_view campaign, std::uint32_t item) {
-  return refuse(ErrorCode::conflict,
-                "campaign {}: item {} already has its content; expected a new item",
-                in_quotes(campaign), item);
+  return fail(ErrorCode::conflict,
+              "campaign {}: item {} already has its content; expected a new item",
+              in_quotes(campaign), item);
 }
 
 /// A refusal that names the file.
 template <typename... Args>
 tl::unexpected<Error> in_file(std::string_view path, fmt::format_string<Args...> problem,
                               Args&&... args) {
-  return refuse(ErrorCode::store_failure, "{}: {}", in_quotes(path),
-                fmt::format(problem, std::forward<Args>(args)...));
+  return fail(ErrorCode::store_failure, "{}: {}", in_quotes(path),
+              fmt::format(problem, std::forward<Args>(args)...));
 }
 
 inline tl::unexpected<Error> not_a_campaign_file(std::string_view path) {

@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "base/refuse.hpp"
+#include "base/errors.hpp"
 #include "store/messages.hpp"
 
 namespace allot::store {
@@ -20,8 +20,8 @@ tl::unexpected<Error> unopened(const std::string& path) {
                    in_quotes(folder.string()));
   }
   if (!fs::exists(path, ignored)) {
-    return refuse(ErrorCode::store_failure, "there is no file {}; expected the file of a campaign",
-                  in_quotes(path));
+    return fail(ErrorCode::store_failure, "there is no file {}; expected the file of a campaign",
+                in_quotes(path));
   }
   return in_file(path, "the file cannot be opened; expected permission to read it");
 }

@@ -1,8 +1,7 @@
 #include "allot/store/store.hpp"
 
 #include "allot/base/text.hpp"
-#include "base/refuse.hpp"
-#include "base/try.hpp"
+#include "base/errors.hpp"
 
 namespace allot::store {
 
@@ -11,10 +10,9 @@ Result<void> Store::append(std::string_view campaign, std::uint64_t last,
   auto turn = TRY(begin(campaign));
   const auto now = TRY(this->last(campaign));
   if (now != last) {
-    return refuse(
-        ErrorCode::conflict,
-        "campaign {}: the last record is {}, since another writer was faster; expected {}",
-        in_quotes(campaign), now, last);
+    return fail(ErrorCode::conflict,
+                "campaign {}: the last record is {}, since another writer was faster; expected {}",
+                in_quotes(campaign), now, last);
   }
   return turn->append(drafts).and_then([&] { return turn->add(contents); }).and_then([&] {
     return turn->commit();

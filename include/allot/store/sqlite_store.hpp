@@ -28,9 +28,11 @@ enum class OpenMode {
 
 /// Options of a store in a file.
 struct SqliteOptions {
-  OpenMode mode = OpenMode::write;            ///< access to the file
-  std::chrono::milliseconds timeout{30'000};  ///< for a turn that another process holds
-  std::uint64_t largest_file = 0;             ///< most bytes of the file; 0 for no limit
+  OpenMode mode = OpenMode::write;  ///< access to the file
+  /// Time to wait for a turn that another process holds.
+  std::chrono::milliseconds timeout{30'000};
+  /// Most bytes of the file; 0 for no limit.
+  std::uint64_t largest_file = 0;
   /// For a long-running process: a background thread moves pages from the log to the file, so that
   /// no commit waits for that.
   bool background_checkpoint = false;
