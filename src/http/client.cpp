@@ -351,24 +351,19 @@ struct Client::Impl {
     live.back()->start();
   }
 
-  /// False once the client is being stopped.
-  bool send(WebUrl url, std::string request, bool whole, const AnswerCallback& callback) {
-    const std::scoped_lock lock(mutex);
-    if (stopped) return false;
-    ++waiting;
-    asio::post(shared.context, [this, url = std::move(url), request = std::move(request), whole,
-                                callback] { begin(url, request, whole, callback); });
-    return true;
-  }
-
   void send(const std::string& method, const std::string& to, const Fields& fields,
             const std::string& body, bool whole, const AnswerCallback& callback) {
-    auto url = parse_web_url(to);
+    const auto url = parse_web_url(to);
     if (!url) return callback(tl::unexpected(url.error()));
-    std::string request = request_text(method, *url, fields, body);
-    if (!send(*std::move(url), std::move(request), whole, callback)) {
-      callback(fail(ErrorCode::conflict, "the server is about to stop"));
+    std::unique_lock lock(mutex);
+    if (stopped) {
+      lock.unlock();
+      return callback(fail(ErrorCode::conflict, "the server is about to stop"));
     }
+    ++waiting;
+    asio::post(shared.context,
+               [this, url = *url, request = request_text(method, *url, fields, body), whole,
+                callback] { begin(url, request, whole, callback); });
   }
 
   void stop(std::chrono::milliseconds grace) {

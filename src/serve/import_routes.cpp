@@ -93,9 +93,9 @@ std::optional<Error> wrong_id(const io::ItemRow& row) {
 /// An upload on its way into a campaign. Each batch is on disk before the next one is read.
 class Import : public std::enable_shared_from_this<Import> {
  public:
-  Import(CallPtr call, bool skip_known, io::ItemColumns columns)
+  Import(CallPtr call, io::ItemColumns columns)
       : call_(std::move(call)),
-        skip_known_(skip_known),
+        skip_known_(call_->query("skip_known") == "true"),
         reader_(std::move(columns), call_->service.options().largest_item) {}
 
   /// Reads one batch and posts it; continues once the batch is on disk.
@@ -241,11 +241,10 @@ Result<void> upload_items(const CallPtr& call) {
   if (!call->request.upload) {
     return fail(ErrorCode::invalid_argument, "the body is missing; expected a file");
   }
-  const bool skip_known = call->query("skip_known") == "true";
   // The campaign knows the names of its features.
   call->hub().look(
       call->campaign(),
-      [call, skip_known](OpenCampaign& open) {
+      [call](OpenCampaign& open) {
         const auto features =
             open.read([](const State& state) { return state.options().features; });
         if (!features) return problem(features.error());
@@ -254,7 +253,7 @@ Result<void> upload_items(const CallPtr& call) {
         columns.price = call->query("price");
         columns.gold = call->query("gold");
         columns.truth = call->query("truth");
-        std::make_shared<Import>(call, skip_known, std::move(columns))->go_on();
+        std::make_shared<Import>(call, std::move(columns))->go_on();
         return Response();
       },
       [call](Response response) {

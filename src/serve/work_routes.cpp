@@ -97,10 +97,8 @@ Result<void> ask(const CallPtr& call) {
   const std::string worker = call->worker(body);
   const std::uint64_t count = body.whole("count", 1, 1, kMostAssignments);
   TRY(body.done());
-  return call->command([call, worker, count](OpenBatch& batch) {
-    return hand_out({}, *call, batch, worker, count).map([](const JsonObject& handout) {
-      return json_response(handout);
-    });
+  return call->command([call, worker, count](OpenBatch& batch) -> Result<Response> {
+    return json_response(TRY(hand_out({}, *call, batch, worker, count)));
   });
 }
 
