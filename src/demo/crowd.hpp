@@ -1,4 +1,10 @@
-// The simulated people of the demo: who they are, how they label, and their work in a campaign.
+// The items of the demo and its simulated people: who they are, how they label, and their work in
+// a campaign.
+//
+// The items are messages that people write to companies. They are in messages.csv, which is
+// compiled into the program: a text, the right answer by the workers' instructions, and a kind.
+// Most are clear, some are tricky (a loud one that can wait, a polite one that cannot), and some
+// are open: people who know the rule disagree.
 //
 // A person's label of a message depends only on the seed, the person and the message. So the same
 // person gives the same labels in every campaign, and a comparison of two policies compares what
@@ -16,12 +22,34 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "allot/base/money.hpp"
 #include "allot/base/result.hpp"
-#include "demo/messages.hpp"
 
 namespace allot::demo {
+
+enum class Reading : std::uint8_t { clear, tricky, open };
+inline constexpr std::size_t kReadings = 3;
+
+struct Message {
+  std::string id;
+  std::string text;
+  /// The writer needs an answer today.
+  bool today;
+  Reading reading;
+};
+
+/// All messages in the order of the file.
+const std::vector<Message>& messages();
+/// Index of the message with that id.
+std::optional<std::size_t> message_at(std::string_view id);
+
+/// The classes: the writer can wait, or cannot.
+inline constexpr std::array<const char*, 2> kClasses{"no", "yes"};
+inline constexpr const char* kQuestion = "Does the writer need an answer today?";
+/// Instructions for workers, in Markdown.
+extern const char* const kInstructions;
 
 struct Person {
   std::string_view name;

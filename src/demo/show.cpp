@@ -230,9 +230,8 @@ void Show::find_campaigns() {
   const auto list = api_->get("campaigns?limit=1000");
   if (!list) return;
   const auto add = [&](const std::string& id) {
-    if (!stalls_.contains(id)) {
-      stalls_.emplace(id, std::make_unique<Stall>(*api_, id, ticket_.seed));
-    }
+    auto& stall = stalls_[id];
+    if (!stall) stall = std::make_unique<Stall>(*api_, id, ticket_.seed);
   };
   add(ticket_.campaign);
   for (bool more = true; more;) {

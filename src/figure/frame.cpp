@@ -225,11 +225,6 @@ Axis roomy_axis(Range data, std::size_t most, Ends ends, double width, double un
   return axis;
 }
 
-void Extent::join(double low, double high) {
-  low_ = std::min(low_, low);
-  high_ = std::max(high_, high);
-}
-
 double error_of(double error) { return drawable(error) ? std::abs(error) : 0; }
 
 std::string at_text(double value, double place) {

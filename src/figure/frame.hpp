@@ -104,7 +104,10 @@ Axis roomy_axis(Range data, std::size_t most, Ends ends, double width, double un
 /// The range of data as it grows; 0 to 1 while there are none.
 class Extent {
  public:
-  void join(double low, double high);
+  void join(double low, double high) {
+    low_ = low < low_ ? low : low_;
+    high_ = high > high_ ? high : high_;
+  }
   Range range() const { return low_ <= high_ ? Range{low_, high_} : Range{0, 1}; }
 
  private:

@@ -24,6 +24,7 @@
 #include "allot/base/check.hpp"
 #include "allot/math/beta_tail.hpp"
 #include "base/every_processor.hpp"
+#include "math/lane_exp.hpp"
 
 namespace allot::math {
 namespace {
@@ -90,12 +91,10 @@ struct Curve {
 /// log Gamma(a) - ((a - 1/2) log a - a + log(2 pi)/2) for a >= kStirling.
 constexpr double kStirling = 10;
 double stirling_remainder(double a) {
-  const double r = 1 / a, u = r * r;
-  return r *
-         (1.0 / 12 -
-          u * (1.0 / 360 -
-               u * (1.0 / 1260 -
-                    u * (1.0 / 1680 - u * (1.0 / 1188 - u * (691.0 / 360360 - u * (1.0 / 156)))))));
+  const double r = 1 / a;
+  constexpr std::array<double, 7> kSeries{1.0 / 12,   -1.0 / 360,      1.0 / 1260, -1.0 / 1680,
+                                          1.0 / 1188, -691.0 / 360360, 1.0 / 156};
+  return r * polynomial(kSeries, r * r);
 }
 
 Lanes density(double a, const Nodes& nodes) {

@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <thread>
 
 #include "allot/model/label_set.hpp"
 #include "allot/policy/desk.hpp"
 #include "allot/policy/registry.hpp"
 #include "reproduce/contest.hpp"
+#include "sim/run_schedule.hpp"
 #include "sim/worlds.hpp"
 
 namespace allot::reproduce {
@@ -94,23 +93,18 @@ std::vector<RunCounts> play_all(const Settings& settings, Meter& meter,
   std::vector<RunCounts> runs(settings.runs);
   meter.step(1, [&](Progress* progress) {
     progress->total = settings.runs;
-    std::atomic<std::uint32_t> next = 0;
-    const auto work = [&] {
-      for (std::uint32_t run; (run = next++) < settings.runs; ++progress->done)
-        runs[run] = play(settings, run);
-    };
-    std::vector<std::jthread> helpers;
-    for (std::uint32_t i = 1; i < std::min(settings.threads, settings.runs); ++i)
-      helpers.emplace_back(work);
-    work();
+    sim::in_parallel(settings.runs, settings.threads, [&](std::size_t run) {
+      runs[run] = play(settings, run);
+      ++progress->done;
+      return true;
+    });
   });
   return runs;
 }
 
-/// A comparison of two groups of members at one budget, run by run.
+/// A comparison of two groups of members, run by run.
 struct Contrast {
   std::string name;
-  std::size_t budget;  // position in kBudgets
   std::function<bool(double)> more, fewer;
 };
 
@@ -136,13 +130,15 @@ Tables count_tables(const std::vector<RunCounts>& runs, const std::vector<double
     }
   }
   Data differences({"contrast", "labels_per_item", "difference", "stderr"});
-  for (const Contrast& contrast : contrasts) {
-    std::vector<double> values;
-    for (const RunCounts& run : runs) {
-      values.push_back(group_mean(run[contrast.budget], members, contrast.more) -
-                       group_mean(run[contrast.budget], members, contrast.fewer));
+  for (std::size_t budget = 0; budget < std::size(kBudgets); ++budget) {
+    for (const auto& [name, more, fewer] : contrasts) {
+      std::vector<double> values;
+      for (const RunCounts& run : runs) {
+        values.push_back(group_mean(run[budget], members, more) -
+                         group_mean(run[budget], members, fewer));
+      }
+      differences.add({name, kBudgets[budget], estimate(values)});
     }
-    differences.add({contrast.name, kBudgets[contrast.budget], estimate(values)});
   }
   return {{"", counts}, {"contrasts", differences}};
 }
@@ -215,13 +211,8 @@ Result<Tables> item_tables(const Settings& settings, Meter& meter) {
   const auto half = [](double theta) { return near(theta, {0.5}); };
   const auto ambiguous = [](double theta) { return std::abs(theta - 0.5) < 0.26; };
   const auto simple = [](double theta) { return std::abs(theta - 0.5) > 0.26; };
-  std::vector<Contrast> contrasts;
-  for (std::size_t budget = 0; budget < std::size(kBudgets); ++budget) {
-    contrasts.push_back({kRest, budget, ambiguous, simple});
-    contrasts.push_back({kBeside, budget, beside, middle});
-    contrasts.push_back({kNext, budget, next, half});
-  }
-  return count_tables(play_all(settings, meter, item_counts), soft_labels(), "theta", contrasts);
+  return count_tables(play_all(settings, meter, item_counts), soft_labels(), "theta",
+                      {{kRest, ambiguous, simple}, {kBeside, beside, middle}, {kNext, next, half}});
 }
 
 /// The sign of a contrast of counts: above 0, not above 0, or too few runs.
@@ -259,13 +250,9 @@ std::vector<Claim> item_claims(const Tables& tables) {
 constexpr const char* kReliable = "reliability above 0.75 over 0.45..0.75";
 
 Result<Tables> worker_tables(const Settings& settings, Meter& meter) {
-  std::vector<Contrast> contrasts;
-  for (std::size_t budget = 0; budget < std::size(kBudgets); ++budget) {
-    contrasts.push_back({kReliable, budget, [](double rho) { return rho > 0.75; },
-                         [](double rho) { return rho > 0.449 && rho < 0.75; }});
-  }
   return count_tables(play_all(settings, meter, worker_counts), reliabilities(), "reliability",
-                      contrasts);
+                      {{kReliable, [](double rho) { return rho > 0.75; },
+                        [](double rho) { return rho > 0.449 && rho < 0.75; }}});
 }
 
 std::vector<Claim> worker_claims(const Tables& tables) {

@@ -183,34 +183,28 @@ std::string section(const Order& order, const Outcome& outcome) {
 }
 
 std::string introduction(const Order& order, std::span<const Outcome> outcomes) {
-  const std::string text = fmt::format(
-      "<h1>The paper, reproduced</h1>\n<p class=\"lead\">Every figure and table of X. Chen, Q. Lin "
-      "and D. Zhou, <em>Statistical Decision Making for Optimal Budget Allocation in Crowd "
-      "Labeling</em> (JMLR "
-      "2015), reproduced by <code>allot reproduce</code>, in the order of the paper and under the "
-      "labels of its source. {}.</p>\n",
-      claims_text(outcomes));
-  return text +
-         table(std::vector<Parameter>{
-             {"runs", fmt::format("{} per random experiment", order.settings.runs)},
-             {"seed",
-              fmt::format("{}; the same seed gives the same numbers on any number of threads",
-                          order.settings.seed)},
-             {"ties",
-              "indices within a relative 1e-12 of the best are tied; one of them is drawn at "
-              "random "
-              "unless stated otherwise"},
-             {"bands", "one standard error of the mean on either side"},
-             {"differences",
-              "policies are compared run by run on the same items, workers and labels"},
-             {"verdicts",
-              fmt::format("holds or does not hold: the verdict would be the same with the "
-                          "mean {:g} standard errors lower or higher; otherwise too few runs "
-                          "to tell. Accuracies are level if they cannot differ by {}",
-                          kStandardErrors, kLevel)},
-             {"real data",
-              order.settings.rte ? "RTE, given with --data" : "not given; see fig:rte"},
-             {"version", "allot " + order.version}});
+  const std::vector<Parameter> rules{
+      {"runs", fmt::format("{} per random experiment", order.settings.runs)},
+      {"seed", fmt::format("{}; the same seed gives the same numbers on any number of threads",
+                           order.settings.seed)},
+      {"ties",
+       "indices within a relative 1e-12 of the best are tied; one of them is drawn at random "
+       "unless stated otherwise"},
+      {"bands", "one standard error of the mean on either side"},
+      {"differences", "policies are compared run by run on the same items, workers and labels"},
+      {"verdicts", fmt::format("holds or does not hold: the verdict would be the same with the "
+                               "mean {:g} standard errors lower or higher; otherwise too few runs "
+                               "to tell. Accuracies are level if they cannot differ by {}",
+                               kStandardErrors, kLevel)},
+      {"real data", order.settings.rte ? "RTE, given with --data" : "not given; see fig:rte"},
+      {"version", "allot " + order.version}};
+  return fmt::format(
+             "<h1>The paper, reproduced</h1>\n<p class=\"lead\">Every figure and table of X. Chen, "
+             "Q. Lin and D. Zhou, <em>Statistical Decision Making for Optimal Budget Allocation in "
+             "Crowd Labeling</em> (JMLR 2015), reproduced by <code>allot reproduce</code>, in the "
+             "order of the paper and under the labels of its source. {}.</p>\n",
+             claims_text(outcomes)) +
+         table(rules);
 }
 
 std::string contents(std::span<const Outcome> outcomes) {

@@ -6,18 +6,23 @@
 // keeps its finished parts.
 #pragma once
 
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include "allot/base/progress.hpp"
 #include "allot/base/result.hpp"
 #include "allot/figure/panels.hpp"
 #include "allot/sim/recording.hpp"
 #include "reproduce/data.hpp"
-#include "reproduce/meter.hpp"
 
 namespace allot::reproduce {
 
@@ -32,6 +37,47 @@ struct Settings {
 /// A parameter as a reader sees it.
 struct Parameter {
   std::string name, value;
+};
+
+/// Progress of all studies together, in microseconds of expected work: one part's share of it. A
+/// part of several steps tells the size of each.
+class Meter {
+ public:
+  /// `whole` must outlive it.
+  Meter(Progress& whole, double milliseconds)
+      : whole_(whole), begun_(whole.done), size_(milliseconds * 1000) {}
+  /// Counts the rest of the part as done.
+  ~Meter() { whole_.done = begun_ + static_cast<std::uint64_t>(size_); }
+  Meter(const Meter&) = delete;
+  Meter& operator=(const Meter&) = delete;
+
+  /// Calls work(&progress), which counts in its own units, as this share of the part.
+  template <typename Work>
+  auto step(double share, Work work) {
+    Progress progress;
+    const std::jthread watcher([&](const std::stop_token& stop) { watch(share, progress, stop); });
+    return work(&progress);
+  }
+
+ private:
+  /// Reads a step's progress ten times per second until it ends.
+  void watch(double share, const Progress& progress, const std::stop_token& stop) {
+    std::mutex mutex;
+    std::unique_lock lock(mutex);
+    std::condition_variable_any wake;
+    const auto never = [] { return false; };
+    while (!stop.stop_requested()) {
+      const double done = done_ + share * std::min(1.0, progress.share());
+      whole_.done = begun_ + static_cast<std::uint64_t>(done * size_);
+      wake.wait_for(lock, stop, std::chrono::milliseconds(100), never);
+    }
+    done_ += share;
+  }
+
+  Progress& whole_;
+  const std::uint64_t begun_;
+  const double size_;
+  double done_ = 0;  // share of the part
 };
 
 struct Part {

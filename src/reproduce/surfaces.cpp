@@ -26,27 +26,25 @@ Result<Tables> surface_tables(const Settings&, Meter&) {
   return Tables{{"", data}};
 }
 
-/// Values per state, from the data.
-class Surface {
- public:
-  explicit Surface(const Data& data) : data_(data) {}
-  double operator()(int a, int b) const {
-    return data_.number(static_cast<std::size_t>((a - 1) * kLargest + b - 1), "value");
-  }
-  /// True if the test holds for all states (a,b).
-  template <typename Test>
-  static bool everywhere(Test test) {
-    for (int a = 1; a <= kLargest; ++a) {
-      for (int b = 1; b <= kLargest; ++b) {
-        if (!test(a, b)) return false;
-      }
-    }
-    return true;
-  }
+/// The value in a state, from the data.
+using Surface = std::function<double(int a, int b)>;
 
- private:
-  const Data& data_;
-};
+Surface surface_in(const Tables& tables) {
+  return [&data = tables.at("")](int a, int b) {
+    return data.number(static_cast<std::size_t>((a - 1) * kLargest + b - 1), "value");
+  };
+}
+
+/// The fact that the test holds for all states (a,b).
+template <typename Test>
+Verdict everywhere(Test test) {
+  for (int a = 1; a <= kLargest; ++a) {
+    for (int b = 1; b <= kLargest; ++b) {
+      if (!test(a, b)) return Verdict::fails;
+    }
+  }
+  return Verdict::holds;
+}
 
 std::vector<Picture> surface_pictures(const Tables& tables, const std::string& name) {
   const Data& data = tables.at("");
@@ -70,28 +68,24 @@ Claim symmetry_claim(const char* name, const Surface& value) {
   const auto symmetric = [&](int a, int b) {
     return std::abs(value(a, b) - value(b, a)) <= 1e-12 * std::abs(value(a, b));
   };
-  return {fmt::format("{} is symmetric in a and b.", name), fact(Surface::everywhere(symmetric)),
+  return {fmt::format("{} is symmetric in a and b.", name), everywhere(symmetric),
           "to a relative 1e-12"};
 }
 
 std::vector<Claim> optimistic_claims(const Tables& tables) {
-  const Surface value(tables.at(""));
+  const Surface value = surface_in(tables);
   const auto positive = [&](int a, int b) { return value(a, b) > 0; };
   const auto falls = [&](int a, int b) {
     return a < b || a == kLargest || value(a + 1, b) < value(a, b);
   };
-  double smallest = 1;
-  Surface::everywhere([&](int a, int b) {
-    smallest = std::min(smallest, value(a, b));
-    return true;
-  });
+  const auto values = points(tables.at(""), {}, "a", "value");
+  const double smallest = std::ranges::min(values, {}, &figure::Point::y).y;
   return {
-      {"R+ is positive in every state, so no item is ever abandoned.",
-       fact(Surface::everywhere(positive)),
+      {"R+ is positive in every state, so no item is ever abandoned.", everywhere(positive),
        fmt::format("smallest of {} values {:.2e}", kLargest * kLargest, smallest)},
       symmetry_claim("R+", value),
-      {"With the smaller count fixed, R+ falls as the larger one grows.",
-       fact(Surface::everywhere(falls)), fmt::format("in all states up to {}", kLargest)},
+      {"With the smaller count fixed, R+ falls as the larger one grows.", everywhere(falls),
+       fmt::format("in all states up to {}", kLargest)},
       {"R+ goes to 0 with more labels, even along ties.",
        fact(value(kLargest, kLargest) < 0.4 * value(1, 1) &&
             std::abs(value(kLargest, kLargest) * std::sqrt(kLargest) * 2 * std::sqrt(M_PI) - 1) <
@@ -101,7 +95,7 @@ std::vector<Claim> optimistic_claims(const Tables& tables) {
 }
 
 std::vector<Claim> pessimistic_claims(const Tables& tables) {
-  const Surface value(tables.at(""));
+  const Surface value = surface_in(tables);
   const auto ties_alone = [&](int a, int b) { return (value(a, b) > 0) == (a == b); };
   const auto rises_beside = [&](int a, int b) {
     return a != b + 1 || a == kLargest || value(a + 1, b + 1) > value(a, b);
@@ -111,15 +105,15 @@ std::vector<Claim> pessimistic_claims(const Tables& tables) {
   };
   const auto lowest = [&](int a, int b) { return a + b == 3 || value(a, b) > value(2, 1); };
   return {
-      {"R- is positive exactly where a = b.", fact(Surface::everywhere(ties_alone)),
+      {"R- is positive exactly where a = b.", everywhere(ties_alone),
        fmt::format("{} states, positive in the {} on the diagonal", kLargest * kLargest, kLargest)},
       symmetry_claim("R-", value),
-      {"R-(b+1,b) rises with b.", fact(Surface::everywhere(rises_beside)),
+      {"R-(b+1,b) rises with b.", everywhere(rises_beside),
        fmt::format("from {:g} at (2,1) to {:.4f} at ({},{})", value(2, 1),
                    value(kLargest, kLargest - 1), kLargest, kLargest - 1)},
-      {"For a above b and b fixed, R- rises with a.", fact(Surface::everywhere(rises)),
+      {"For a above b and b fixed, R- rises with a.", everywhere(rises),
        fmt::format("in all states up to {}", kLargest)},
-      {"R- is lowest at (2,1) and (1,2).", fact(Surface::everywhere(lowest)),
+      {"R- is lowest at (2,1) and (1,2).", everywhere(lowest),
        fmt::format("R-(2,1) = {:g}", value(2, 1)),
        "So a pessimist never asks for a second label of an item, as the appendix says."}};
 }

@@ -6,23 +6,13 @@
 #include "allot/model/binary_crowd.hpp"
 #include "allot/model/label_set.hpp"
 #include "allot/policy/bound.hpp"
-#include "sim/label_budgets.hpp"
+#include "sim/run_schedule.hpp"
 
 namespace allot::sim {
 namespace {
 
 using model::Prior;
 using policy::BudgetCurve;
-
-Bounds at_budgets(std::optional<BudgetCurve> curve, const std::vector<std::uint64_t>& budgets,
-                  std::uint32_t item_count) {
-  Bounds result(budgets.size());
-  if (!curve) return result;
-  std::ranges::transform(budgets, result.begin(), [&](std::uint64_t budget) {
-    return curve->accuracy_for_budget(static_cast<double>(budget) / item_count).accuracy;
-  });
-  return result;
-}
 
 /// None for an improper prior, which gives no expectations.
 std::optional<BudgetCurve> curve_of(const Prior& prior) {
@@ -87,7 +77,14 @@ std::optional<BudgetCurve> curve_of(const Experiment& experiment) {
 }  // namespace
 
 Bounds bounds(const Experiment& experiment) {
-  return at_budgets(curve_of(experiment), label_budgets(experiment), item_count(experiment));
+  std::optional<BudgetCurve> curve = curve_of(experiment);
+  Bounds result;
+  for (const std::uint64_t budget : label_budgets(experiment)) {
+    const double labels = static_cast<double>(budget) / item_count(experiment);
+    result.push_back(curve ? std::optional(curve->accuracy_for_budget(labels).accuracy)
+                           : std::nullopt);
+  }
+  return result;
 }
 
 }  // namespace allot::sim

@@ -6,7 +6,6 @@
 #include "allot/policy/desk.hpp"
 #include "allot/policy/offers.hpp"
 #include "base/try.hpp"
-#include "sim/label_budgets.hpp"
 #include "sim/run_schedule.hpp"
 #include "sim/worlds.hpp"
 

@@ -12,8 +12,6 @@
 #include <system_error>
 #include <thread>
 
-#include "sim/label_budgets.hpp"
-
 namespace allot::sim {
 namespace {
 
@@ -76,6 +74,23 @@ double thread_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
+void in_parallel(std::size_t tasks, std::uint32_t threads,
+                 const std::function<bool(std::size_t)>& task) {
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t number; (number = next++) < tasks;) {
+      if (!task(number)) next = tasks;
+    }
+  };
+  std::vector<std::jthread> helpers;
+  try {
+    while (helpers.size() + 1 < std::min<std::size_t>(threads, tasks)) helpers.emplace_back(work);
+  } catch (const std::system_error&) {
+    // The machine gives no more threads; the existing ones do the work.
+  }
+  work();
+}
+
 RunSchedule::RunSchedule(const Experiment& experiment, bool own_runs)
     : experiment_(experiment), budgets_(label_budgets(experiment)) {
   for (std::size_t policy = 0; policy < experiment.policies.size(); ++policy) {
@@ -118,7 +133,6 @@ Result<EachRun> RunSchedule::run(
   for (const Series& series : series_) labels_per_run += series.milestones.back();
   if (progress) progress->total = labels_per_run * runs;
   const std::size_t tasks = series_.size() * runs;
-  std::atomic<std::size_t> next = 0;
   FirstFailure failure;
   const auto succeeds = [&](std::size_t task) {
     try {
@@ -130,21 +144,7 @@ Result<EachRun> RunSchedule::run(
       return false;
     }
   };
-  const auto work = [&] {
-    for (std::size_t task; (task = next++) < tasks;) {
-      if (!succeeds(task)) next = tasks;
-    }
-  };
-  {
-    std::vector<std::jthread> helpers;
-    const std::size_t wanted = std::min<std::size_t>(experiment_.threads, tasks);
-    try {
-      for (std::size_t i = 1; i < wanted; ++i) helpers.emplace_back(work);
-    } catch (const std::system_error&) {
-      // The machine gives no more threads; the existing ones do the work.
-    }
-    work();
-  }
+  in_parallel(tasks, experiment_.threads, succeeds);
   return failure.outcome().map([&] { return each_run(); });
 }
 

@@ -1,4 +1,5 @@
-// The runs of an experiment: which policy runs what, on which thread, and how scores become rows.
+// The runs of an experiment: its counts, which policy runs what, on which thread, and how scores
+// become rows.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +14,18 @@
 #include "allot/sim/experiment.hpp"
 
 namespace allot::sim {
+
+/// The labels to be played back; null if labels are simulated.
+const Recording* recording_of(const Experiment& experiment);
+
+/// The number of workers who differ; 0 where workers are alike.
+std::uint32_t worker_count(const Experiment& experiment);
+/// The number of labels that can be had; the largest number if unlimited.
+std::uint64_t label_count(const Experiment& experiment);
+/// The price of a label, one per worker; a single one where workers are alike.
+std::vector<Money> worker_prices(const Experiment& experiment);
+/// The most labels that each budget can buy.
+std::vector<std::uint64_t> label_budgets(const Experiment& experiment);
 
 struct Score {
   double accuracy = 0;
@@ -32,6 +45,10 @@ struct Series {
 
 /// Processor time of this thread.
 double thread_seconds();
+
+/// Calls task(0), task(1), ... on up to so many threads; nothing more is begun after a false.
+void in_parallel(std::size_t tasks, std::uint32_t threads,
+                 const std::function<bool(std::size_t)>& task);
 
 /// The runs of a checked experiment.
 Result<EachRun> run_alike(const Experiment& experiment, const AlikeWorkers& workers,

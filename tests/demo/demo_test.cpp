@@ -9,7 +9,6 @@
 #include "allot/campaign/campaign.hpp"
 #include "allot/store/memory_store.hpp"
 #include "demo/crowd.hpp"
-#include "demo/messages.hpp"
 #include "demo/show.hpp"
 
 namespace allot::test {
