@@ -94,12 +94,11 @@ std::optional<Money> times_each(const std::vector<ItemRow>& items, Money default
 Result<Money> read_budget(const CreateFlags& flags, const std::vector<ItemRow>& items,
                           Money price) {
   const bool per_item = flags.budget.ends_with('x');
-  const auto times =
-      per_item ? parse_whole(std::string_view(flags.budget).substr(0, flags.budget.size() - 1))
-               : std::nullopt;
+  const std::uint64_t times =
+      per_item ? parse_whole(flags.budget.substr(0, flags.budget.size() - 1)).value_or(0) : 0;
   const auto amount = parse_money(flags.budget);
   if (!per_item && amount) return *amount;
-  if (!times || *times == 0 || *times > 1'000'000) {
+  if (times == 0 || times > 1'000'000) {
     return invalid(
         "--budget {} is not a budget; expected an amount such as 5000 or 12.50 (up to {}, at most "
         "nine decimals), or 10x for ten labels per item",
@@ -110,7 +109,7 @@ Result<Money> read_budget(const CreateFlags& flags, const std::vector<ItemRow>& 
         "--budget {} is ambiguous where workers have prices; expected an amount such as 12.50",
         in_quotes(flags.budget));
   }
-  if (const auto sum = times_each(items, price, *times)) return *sum;
+  if (const auto sum = times_each(items, price, times)) return *sum;
   return invalid("--budget {} is more than {}; expected less", in_quotes(flags.budget),
                  Money::kMost);
 }

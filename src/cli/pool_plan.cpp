@@ -70,46 +70,35 @@ sim::Experiment experiment_of(const PoolRequest& request, std::uint32_t items) {
   return experiment;
 }
 
-/// Simulates policies on some of the items.
-class PoolSimulation {
- public:
-  explicit PoolSimulation(const PoolRequest& request) : request_(request) {}
+/// Number of items to simulate.
+std::uint32_t simulated_items(const PoolRequest& request, Money budget) {
+  const double highest =
+      std::ranges::max(request.pool.types, {}, &model::WorkerType::price).price.value();
+  // The money left when no expensive worker can be paid buys cheap labels: few per item.
+  const double items = std::max(kExpensiveLabels * highest / budget.value() * request.items,
+                                kItemsPerPriceRatio * highest / cheapest(request.pool).value());
+  return std::min(request.items, static_cast<std::uint32_t>(std::clamp(
+                                     items, double{kSimulatedItems}, double{kMostSimulatedItems})));
+}
 
-  /// One row per policy; `budget` is for all items.
-  Result<std::vector<PlanRow>> run(Money budget) {
-    const std::uint32_t items = items_for(budget);
-    const double share = static_cast<double>(items) / request_.items;
-    const Money all = all_labels(request_.pool, items), least = cheapest(request_.pool);
-    const Money part = std::clamp(budget.part(share), least, all);
-    sim::Experiment experiment = experiment_of(request_, items);
-    experiment.money = {part};
-    const double labels = std::min(static_cast<double>(part.pays(least)),
-                                   static_cast<double>(items) * model::worker_count(request_.pool));
-    experiment.runs = static_cast<std::uint32_t>(
-        std::clamp(kSimulatedLabels / labels, double{kFewestRuns}, double{kMostRuns}));
-    const auto rows = TRY(sim::run(experiment));
-    std::vector<PlanRow> result;
-    for (const sim::Row& row : rows) {
-      result.push_back(
-          {row.policy, {}, budget.value(), row.accuracy, kUnknown, row.standard_error});
-    }
-    return result;
+/// Simulates policies on some of the items and adds one row per policy; `budget` is for all items.
+Result<void> simulate(const PoolRequest& request, Money budget, std::vector<PlanRow>& result) {
+  const std::uint32_t items = simulated_items(request, budget);
+  const double share = static_cast<double>(items) / request.items;
+  const Money all = all_labels(request.pool, items), least = cheapest(request.pool);
+  const Money part = std::clamp(budget.part(share), least, all);
+  sim::Experiment experiment = experiment_of(request, items);
+  experiment.money = {part};
+  const double labels = std::min(static_cast<double>(part.pays(least)),
+                                 static_cast<double>(items) * model::worker_count(request.pool));
+  experiment.runs = static_cast<std::uint32_t>(
+      std::clamp(kSimulatedLabels / labels, double{kFewestRuns}, double{kMostRuns}));
+  const auto rows = TRY(sim::run(experiment));
+  for (const sim::Row& row : rows) {
+    result.push_back({row.policy, {}, budget.value(), row.accuracy, kUnknown, row.standard_error});
   }
-
- private:
-  std::uint32_t items_for(Money budget) const {
-    const double highest =
-        std::ranges::max(request_.pool.types, {}, &model::WorkerType::price).price.value();
-    // The money left when no expensive worker can be paid buys cheap labels: few per item.
-    const double items = std::max(kExpensiveLabels * highest / budget.value() * request_.items,
-                                  kItemsPerPriceRatio * highest / cheapest(request_.pool).value());
-    return std::min(request_.items,
-                    static_cast<std::uint32_t>(
-                        std::clamp(items, double{kSimulatedItems}, double{kMostSimulatedItems})));
-  }
-
-  const PoolRequest& request_;
-};
+  return {};
+}
 
 policy::PoolBound bound_of(const PoolRequest& request) {
   std::vector<std::vector<policy::LabelOffer>> pools;
@@ -246,7 +235,6 @@ Result<std::vector<Money>> read_pool_budgets(const std::optional<std::string>& t
 }
 
 Result<std::string> fill_pool_plan(const PoolRequest& request, Plan& plan) {
-  PoolSimulation simulation(request);
   policy::PoolBound bound = bound_of(request);
   const bool rungs_needed = request.curve || !request.targets.empty();
   const std::vector<Money> rungs_at = rungs_needed ? ladder(request) : std::vector<Money>{};
@@ -254,15 +242,13 @@ Result<std::string> fill_pool_plan(const PoolRequest& request, Plan& plan) {
   progress.total = request.budgets.size() + rungs_at.size();
   const ProgressBar bar("simulating", progress);
   for (const Money budget : request.budgets) {
-    const auto rows = TRY(simulation.run(budget));
-    plan.rows.insert(plan.rows.end(), rows.begin(), rows.end());
+    TRY(simulate(request, budget, plan.rows));
     plan.rows.push_back(bound_row(bound, budget.value(), request.items));
     ++progress.done;
   }
   std::vector<PlanRow> rungs;
   for (const Money budget : rungs_at) {
-    const auto rows = TRY(simulation.run(budget));
-    rungs.insert(rungs.end(), rows.begin(), rows.end());
+    TRY(simulate(request, budget, rungs));
     ++progress.done;
   }
   add_targets(request, rungs, bound, plan);

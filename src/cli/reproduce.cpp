@@ -145,7 +145,7 @@ Result<Output> reproduce(const ReproduceOptions& options) {
     return outcome.state == reproduce::State::no_data && is_wanted(order, outcome);
   });
   if (without) {
-    output.notes.push_back(
+    output.notes.emplace_back(
         "the figures of the RTE labels are left out; expected --data DIR with labels.csv and "
         "truth.csv (index.html says how to get them)");
   }

@@ -25,7 +25,7 @@ std::string plain_name(std::string_view name) {
   }
   for (const std::string_view ending : {"ids", "id"}) {
     if (plain.size() > ending.size() && plain.ends_with(ending)) {
-      plain.resize(plain.size() - ending.size());
+      plain.erase(plain.size() - ending.size());
       break;
     }
   }
