@@ -122,11 +122,6 @@ TEST(MulticlassRegistry, SaysWhatIsWrong) {
   EXPECT_EQ(refusal("cvar:2"),
             "policy 'cvar:2': ALPHA must be a number from 0 to 1, as in cvar:0.7");
   EXPECT_EQ(refusal("kg:1"), "policy 'kg:1': kg takes no parameter");
-  for (const std::string name : {"gittins", "scout"}) {
-    EXPECT_EQ(refusal(name), "policy '" + name +
-                                 "' cannot choose among multi-class items where workers are alike; "
-                                 "expected uniform, kg, opt-kg, pessimistic-kg, cvar:ALPHA, dp");
-  }
 }
 
 }  // namespace
