@@ -85,8 +85,8 @@ TEST_P(OldLedgers, AreWrittenWithTheSameBytesToday) {
 
 INSTANTIATE_TEST_SUITE_P(, OldLedgers,
                          testing::Values("binary.txt", "classes.txt", "stop.txt", "features.txt"),
-                         [](const auto& info) {
-                           const std::string file = info.param;
+                         [](const auto& ledger) {
+                           const std::string file = ledger.param;
                            return file.substr(0, file.find('.'));
                          });
 

@@ -180,8 +180,8 @@ TEST(DemoProgram, KeepsWorkForTheVisitorAfterTheCrowdIsDone) {
 
 TEST(DemoProgram, ATwinCatchesUpWithTheSameAnswersForTheSameMoney) {
   const Folder folder;
-  Visit visit(folder, {"--listen", "127.0.0.1:0", "--pace", "50"});
-  ASSERT_TRUE(visit.has_labels(120));
+  Visit visit(folder, {"--listen", "127.0.0.1:0", "--pace", "15"});
+  ASSERT_TRUE(visit.has_labels(40));
   const auto made =
       visit.api->post("campaigns/" + visit.campaign + "/twin", R"({"policy": "least-labelled"})");
   ASSERT_TRUE(made) << made.error().message;
@@ -192,7 +192,7 @@ TEST(DemoProgram, ATwinCatchesUpWithTheSameAnswersForTheSameMoney) {
     const std::uint64_t first = visit.labels(visit.campaign);
     return visit.labels(twin) + 1 >= first;
   }));
-  ASSERT_TRUE(visit.has_labels(visit.labels(visit.campaign) + 30));
+  ASSERT_TRUE(visit.has_labels(visit.labels(visit.campaign) + 15));
   const std::uint64_t first = visit.labels(visit.campaign), second = visit.labels(twin);
   EXPECT_GE(second + 2, first);
   auto ours = labels_of(visit, visit.campaign), theirs = labels_of(visit, twin);

@@ -123,8 +123,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"bluebirds", Refit::integrated, 40, 3},
                     Case{"bluebirds", Refit::em, 40, 3}, Case{"product", Refit::integrated, 20, 1},
                     Case{"product", Refit::em, 20, 1}),
-    [](const auto& info) {
-      return std::string(info.param.set) + (info.param.refit == Refit::em ? "_em" : "_bp");
+    [](const auto& set) {
+      return std::string(set.param.set) + (set.param.refit == Refit::em ? "_em" : "_bp");
     });
 
 /// docs/replays.md has means of 20 runs; the limit here is four standard errors of 2 runs below
@@ -164,7 +164,7 @@ INSTANTIATE_TEST_SUITE_P(
                     MulticlassCase{"music_with_features", "music", "eig", true, 20, 0.70},
                     MulticlassCase{"rte_with_features", "rte", "eig", true, 30, 0.90},
                     MulticlassCase{"product_with_features", "product", "eig", true, 5, 0.94}),
-    [](const auto& info) { return std::string(info.param.name); });
+    [](const auto& set) { return std::string(set.param.name); });
 
 }  // namespace
 }  // namespace allot::sim

@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <map>
@@ -215,11 +216,15 @@ class Routes : public http::Service {
 
 /// Waits for what must become true sooner or later.
 inline bool eventually(const std::function<bool()>& holds) {
-  for (int k = 0; k < 60'000; ++k) {
+  using namespace std::chrono_literals;
+  const auto end = std::chrono::steady_clock::now() + 60s;
+  // Asking less and less often leaves the processor to the program that is asked.
+  for (auto pause = 1ms; std::chrono::steady_clock::now() < end;
+       pause = std::min(2 * pause, 32ms)) {
     if (holds()) return true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    std::this_thread::sleep_for(pause);
   }
-  return false;
+  return holds();
 }
 
 /// At a free port of this machine.
