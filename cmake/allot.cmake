@@ -45,6 +45,8 @@ function(allot_test label)
     list(APPEND found ${sources})
   endforeach()
   add_executable(${label}_tests ${found})
+  # The release preset compiles the library in batches; helpers of different tests may have equal names.
+  set_target_properties(${label}_tests PROPERTIES UNITY_BUILD OFF)
   target_link_libraries(${label}_tests PRIVATE allot_tested GTest::gtest_main rapidcheck)
   # Tests spend their time in the library: compiling them without optimisation saves more than it costs.
   target_compile_options(${label}_tests PRIVATE $<$<CONFIG:Release>:-O0>)

@@ -18,14 +18,14 @@ tl::unexpected<Error> impossible(fmt::format_string<Args...> text, Args&&... arg
   return fail(ErrorCode::conflict, fmt::format(text, std::forward<Args>(args)...));
 }
 
-constexpr std::size_t kMostShown = 8;
+constexpr std::size_t kMostNamesShown = 8;
 
 /// "'no' or 'yes'"; "one of 'a', 'b', 'c'".
 std::string any_of(const std::vector<std::string>& classes) {
   if (classes.size() == 2) {
     return fmt::format("{} or {}", in_quotes(classes[0]), in_quotes(classes[1]));
   }
-  return "one of " + some_in_quotes(classes, kMostShown);
+  return "one of " + some_in_quotes(classes, kMostNamesShown);
 }
 
 template <typename Bytes, typename Of>

@@ -20,7 +20,7 @@ using sim::Row;
 constexpr const char* kTitle = "Share of right answers";
 /// Name of the bound beside the policies.
 constexpr const char* kBound = "bound";
-constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoBound = std::numeric_limits<double>::quiet_NaN();
 
 std::size_t budget_count(const std::vector<Row>& rows) {
   const std::string& first = rows.front().policy;
@@ -77,7 +77,7 @@ std::string digits(double number, std::string_view sign = "") {
 /// Bound of a budget; NaN if there is none.
 double bound(const Comparison& comparison, std::size_t budget) {
   const bool known = budget < comparison.bounds.size() && comparison.bounds[budget];
-  return known ? *comparison.bounds[budget] : kNoNumber;
+  return known ? *comparison.bounds[budget] : kNoBound;
 }
 
 /// All budgets have bounds, or none has.
@@ -266,7 +266,7 @@ figure::DotChart dot_chart(const Comparison& comparison) {
   for (const Row& row : comparison.rows)
     chart.dots.push_back({row.policy, row.accuracy, row.standard_error});
   if (has_bounds(comparison))
-    chart.dots.push_back({kBound, bound(comparison, 0), kNoNumber, figure::Dot::Mark::line});
+    chart.dots.push_back({kBound, bound(comparison, 0), kNoBound, figure::Dot::Mark::line});
   return chart;
 }
 

@@ -10,6 +10,7 @@
 #include "allot/io/text_file.hpp"
 #include "base/errors.hpp"
 #include "cli/commands.hpp"
+#include "cli/formats.hpp"
 #include "cli/options.hpp"
 #include "demo/show.hpp"
 #include "http/server.hpp"
@@ -30,11 +31,6 @@ struct DemoFlags {
   std::optional<std::string> data, listen, seed;
   std::string pace = "8";
 };
-
-void say(const std::string& text) {
-  std::fputs(text.c_str(), stdout);
-  std::fflush(stdout);
-}
 
 /// Folder of the demo's data, which can be temporary.
 class DataFolder {

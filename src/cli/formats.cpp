@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "allot/io/text_file.hpp"
 #include "io/option_value.hpp"
@@ -187,6 +188,11 @@ std::string shortened(const std::string& text) {
 
 void append(Fields& fields, const Fields& more) {
   fields.insert(fields.end(), more.begin(), more.end());
+}
+
+void say(const std::string& text) {
+  std::fputs(text.c_str(), stdout);
+  std::fflush(stdout);
 }
 
 std::string wrapped(const std::string& text) {

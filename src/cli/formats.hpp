@@ -96,6 +96,8 @@ class DataTable {
 /// One row in a format for programs; CSV leaves out Kind::json.
 std::string record_text(std::vector<Cell> cells, RowFormat format);
 
+/// Prints a text at once, also into a pipe.
+void say(const std::string& text);
 /// Lines of at most 100 characters, broken after commas; all but the first are indented.
 std::string wrapped(const std::string& text);
 /// Text cut to fit a heading.

@@ -115,7 +115,7 @@ Result<std::vector<double>> read_targets(const PlanOptions& options) {
       in_quotes(*options.target));
 }
 
-Result<std::vector<double>> read_budgets(const PlanOptions& options, std::uint32_t items) {
+Result<std::vector<double>> read_planned_budgets(const PlanOptions& options, std::uint32_t items) {
   if (!options.budget && options.target) return std::vector<double>{};
   const std::string text = options.budget.value_or(kDefaultBudgets);
   const auto budgets = TRY(in_option("--budget", io::parse_budgets(text, items)));
@@ -254,7 +254,7 @@ Plan heading(const PlanOptions& options, const Start& start, std::uint32_t items
 
 Result<Plan> with_alike(const PlanOptions& options, const Start& start, std::uint32_t items,
                         const std::vector<double>& targets) {
-  const auto budgets = TRY(read_budgets(options, items));
+  const auto budgets = TRY(read_planned_budgets(options, items));
   const auto price = TRY(read_price(options));
   Plan result = heading(options, start, items, price);
   AlikePlanner planner(start.prior, items);

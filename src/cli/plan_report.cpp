@@ -11,7 +11,7 @@
 namespace allot::cli {
 namespace {
 
-constexpr const char* kTitle = "Expected share of right answers";
+constexpr const char* kPlanTitle = "Expected share of right answers";
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 
 /// Amount of money without trailing zeros, with at most six decimals.
@@ -101,7 +101,7 @@ std::string target_table(const Plan& plan) {
 }
 
 std::string table_text(const Plan& plan) {
-  std::string text = wrapped(fmt::format("{}: {}", kTitle, plan.conditions)) + "\n";
+  std::string text = wrapped(fmt::format("{}: {}", kPlanTitle, plan.conditions)) + "\n";
   const std::string budgets = budget_table(plan), targets = target_table(plan);
   if (!budgets.empty()) {
     text += fmt::format("\n{}\n  {}: right answers gained by one more {}, at the upper bound\n",
@@ -136,7 +136,7 @@ std::string plan_text(const Plan& plan, Format format) {
 
 std::string plan_figure(const Plan& plan) {
   const bool money = plan.price.has_value() && plan.in_labels;
-  figure::LineChart chart{kTitle,
+  figure::LineChart chart{kPlanTitle,
                           plan.conditions,
                           !plan.in_labels ? "budget in money"
                           : money         ? "labels per item (below: total cost)"

@@ -19,23 +19,23 @@ namespace allot::cli {
 namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-constexpr std::array kDefaultShares{0.1, 0.3, 1.0, 3.0, 10.0, 30.0};  // in percent
+constexpr std::array kPoolShares{0.1, 0.3, 1.0, 3.0, 10.0, 30.0};  // in percent
 constexpr std::uint32_t kMostPoolWorkers = 1000;
-constexpr std::uint64_t kSeed = 1;
+constexpr std::uint64_t kPoolSeed = 1;
 /// Simulated items, which stand for all; more if the budget pays few labels of the most expensive
 /// worker.
 constexpr std::uint32_t kSimulatedItems = 100, kMostSimulatedItems = 1000;
 constexpr double kExpensiveLabels = 50, kItemsPerPriceRatio = 20;
 /// Simulated labels per policy and budget, so that a plan takes a few seconds.
 constexpr double kSimulatedLabels = 8'000;
-constexpr std::uint32_t kFewestRuns = 8, kMostRuns = 60;
+constexpr std::uint32_t kFewestRunsPerPoint = 8, kMostRunsPerPoint = 60;
 /// Draws of the workers' reliabilities for the bound.
 constexpr std::uint64_t kPools = 16;
 /// Steps between the budgets for targets and curves: from one label per item by the cheapest worker
 /// to all labels.
 constexpr int kLadder = 9;
-constexpr int kCurvePoints = 60;
-constexpr std::array<const char*, 2> kPlanned{"least-labelled", "opt-kg"};
+constexpr int kPoolCurvePoints = 60;
+constexpr std::array<const char*, 2> kPlannedForPool{"least-labelled", "opt-kg"};
 
 Money all_labels(const model::WorkerPool& pool, std::uint32_t items) {
   Money sum;
@@ -63,9 +63,9 @@ sim::Experiment experiment_of(const PoolRequest& request, std::uint32_t items) {
                                .reliabilities = model::reliability_priors(request.pool)},
       .workers = std::move(workers),
       .prices = model::prices(request.pool),
-      .seed = kSeed,
+      .seed = kPoolSeed,
       .threads = std::max(1U, std::thread::hardware_concurrency())};
-  for (const char* name : kPlanned)
+  for (const char* name : kPlannedForPool)
     experiment.policies.push_back(policy::make_policy(name, policy::TieBreak::random).value());
   return experiment;
 }
@@ -91,8 +91,8 @@ Result<void> simulate(const PoolRequest& request, Money budget, std::vector<Plan
   experiment.money = {part};
   const double labels = std::min(static_cast<double>(part.pays(least)),
                                  static_cast<double>(items) * model::worker_count(request.pool));
-  experiment.runs = static_cast<std::uint32_t>(
-      std::clamp(kSimulatedLabels / labels, double{kFewestRuns}, double{kMostRuns}));
+  experiment.runs = static_cast<std::uint32_t>(std::clamp(
+      kSimulatedLabels / labels, double{kFewestRunsPerPoint}, double{kMostRunsPerPoint}));
   const auto rows = TRY(sim::run(experiment));
   for (const sim::Row& row : rows) {
     result.push_back({row.policy, {}, budget.value(), row.accuracy, kUnknown, row.standard_error});
@@ -105,7 +105,7 @@ policy::PoolBound bound_of(const PoolRequest& request) {
   const std::vector<model::Prior> priors = model::reliability_priors(request.pool);
   for (std::uint64_t draw = 0; draw < kPools; ++draw) {
     const std::vector<double> reliable =
-        model::soft_labels(priors, kSeed, draw, Rng::Purpose::reliability);
+        model::soft_labels(priors, kPoolSeed, draw, Rng::Purpose::reliability);
     std::vector<policy::LabelOffer> offers;
     std::size_t first = 0;
     for (const model::WorkerType& type : request.pool.types) {
@@ -153,7 +153,7 @@ double budget_for(const std::vector<PlanRow>& rows, const std::string& policy, d
 void add_targets(const PoolRequest& request, const std::vector<PlanRow>& rungs,
                  policy::PoolBound& bound, Plan& plan) {
   for (const double target : request.targets) {
-    for (const char* name : kPlanned) {
+    for (const char* name : kPlannedForPool) {
       const double budget = budget_for(rungs, name, target);
       plan.rows.push_back(
           {name, target, budget, std::isfinite(budget) ? target : kUnknown, kUnknown, kUnknown});
@@ -170,17 +170,17 @@ void add_curve(const PoolRequest& request, std::vector<PlanRow> simulated, polic
   double end = 0;
   for (const PlanRow& row : plan.rows) {
     if (!row.target) simulated.push_back(row);
-    const bool counts = !row.target || row.policy != kPlanned[0];
+    const bool counts = !row.target || row.policy != kPlannedForPool[0];
     if (counts && std::isfinite(row.budget)) end = std::max(end, 1.2 * row.budget);
   }
   end = std::min(end, all_labels(request.pool, request.items).value());
-  for (const char* name : kPlanned) {
+  for (const char* name : kPlannedForPool) {
     std::ranges::copy_if(simulated, std::back_inserter(plan.curve), [&](const PlanRow& row) {
       return row.policy == name && row.budget <= end;
     });
   }
-  for (int i = 0; i <= kCurvePoints; ++i) {
-    const double share = static_cast<double>(i) / kCurvePoints;
+  for (int i = 0; i <= kPoolCurvePoints; ++i) {
+    const double share = static_cast<double>(i) / kPoolCurvePoints;
     plan.curve.push_back(bound_row(bound, end * share * share, request.items));
   }
 }
@@ -188,7 +188,7 @@ void add_curve(const PoolRequest& request, std::vector<PlanRow> simulated, polic
 /// Default shares of the price of all labels that pay at least one label.
 std::string default_budgets(const model::WorkerPool& pool, Money all) {
   std::string text;
-  for (const double percent : kDefaultShares) {
+  for (const double percent : kPoolShares) {
     if (all.part(percent / 100) < cheapest(pool)) continue;
     text += fmt::format("{}{}%", text.empty() ? "" : ",", percent);
   }
@@ -210,7 +210,7 @@ Result<model::WorkerPool> read_pool(const std::string& text) {
                  in_quotes(text), model::worker_count(pool), kMostPoolWorkers);
 }
 
-std::string default_pool_budgets() { return fmt::format("{}%", fmt::join(kDefaultShares, "%,")); }
+std::string default_pool_budgets() { return fmt::format("{}%", fmt::join(kPoolShares, "%,")); }
 
 Result<std::vector<Money>> read_pool_budgets(const std::optional<std::string>& text,
                                              const model::WorkerPool& pool, std::uint32_t items) {
@@ -254,7 +254,7 @@ Result<std::string> fill_pool_plan(const PoolRequest& request, Plan& plan) {
   add_targets(request, rungs, bound, plan);
   if (request.curve) add_curve(request, std::move(rungs), bound, plan);
   const std::uint32_t most = std::min(request.items, kMostSimulatedItems);
-  return fmt::format("simulated with up to {} (seed {})", count_text(most, "item"), kSeed);
+  return fmt::format("simulated with up to {} (seed {})", count_text(most, "item"), kPoolSeed);
 }
 
 }  // namespace allot::cli

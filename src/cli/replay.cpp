@@ -11,8 +11,8 @@ namespace {
 using sim::Recording;
 
 /// Budgets of a replay if none are given.
-constexpr const char* kDefaultShares = "10%..50%:10%";
-constexpr const char* kRefit = "20";
+constexpr const char* kReplayShares = "10%..50%:10%";
+constexpr const char* kReplayRefit = "20";
 constexpr const char* kFeatureUpdate = "laplace";
 
 struct ReplayOptions {
@@ -82,7 +82,7 @@ Result<std::vector<io::Budget>> read_tape_budgets(const std::optional<std::strin
                                                   const Prices& prices) {
   const std::size_t count = labels.labels.size();
   const std::string few = prices.empty() ? fmt::format("1..{}", count) : "100%";
-  return read_budgets(text.value_or(count < 10 ? few : kDefaultShares), labels.item_count, prices,
+  return read_budgets(text.value_or(count < 10 ? few : kReplayShares), labels.item_count, prices,
                       count, price_of_all(prices, labels));
 }
 
@@ -187,7 +187,7 @@ Result<Output> replay(const ReplayOptions& options) {
   RunFlags run = options.run;
   if (run.policies.empty()) run.policies = {default_policies(options, differ, items)};
   const Workers workers =
-      differ ? Workers(TRY(read_differing(options.crowd, run.prior, kRefit, items)))
+      differ ? Workers(TRY(read_differing(options.crowd, run.prior, kReplayRefit, items)))
              : Workers(TRY(read_alike(run, items, update)));
   auto experiment = TRY(read_experiment(run, workers));
   experiment.world = tape.recording;
@@ -213,10 +213,10 @@ void add_options(Command& command, ReplayOptions& options) {
   command.add("--budget", &options.budget, "B",
               "Labels to buy, such as `500`, `4x` per item or `40%` of all; a list or a range "
               "compares several",
-              fmt::format("`{}`", kDefaultShares));
+              fmt::format("`{}`", kReplayShares));
   add_item_prior(command, options.run);
   add_policies(command, options.run.policies, "depends on mode and items, see below");
-  add_crowd_options(command, options.crowd, kRefit);
+  add_crowd_options(command, options.crowd, kReplayRefit);
   add_run_options(command, options.run);
   add_price_options(command, options.run, "P|FILE",
                     "Price of a label, or a file with one row per worker; budgets are then money");

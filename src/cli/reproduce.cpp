@@ -14,7 +14,6 @@ namespace allot::cli {
 namespace {
 
 using reproduce::Order;
-using reproduce::Outcome;
 using reproduce::Study;
 
 constexpr std::uint64_t kMostReproducedRuns = 1'000'000;
@@ -106,15 +105,15 @@ Result<Order> read_order(const ReproduceOptions& options) {
   return order;
 }
 
-bool is_wanted(const Order& order, const Outcome& outcome) {
+bool is_wanted(const Order& order, const reproduce::Outcome& outcome) {
   return std::ranges::find(order.wanted, outcome.study) != order.wanted.end();
 }
 
 /// One line per study, and the totals.
-std::string summary(const Order& order, const std::vector<Outcome>& outcomes) {
+std::string summary(const Order& order, const std::vector<reproduce::Outcome>& outcomes) {
   Table table({"label", "holds", "does not hold", "too few runs", ""});
   reproduce::Tally all;
-  for (const Outcome& outcome : outcomes) {
+  for (const reproduce::Outcome& outcome : outcomes) {
     if (!is_wanted(order, outcome) && outcome.tables.empty()) continue;
     reproduce::Tally tally;
     tally.add(outcome.claims);
@@ -141,7 +140,7 @@ Result<Output> reproduce(const ReproduceOptions& options) {
   const ProgressBar bar("reproducing", progress);
   const auto outcomes = TRY(reproduce::make(order, progress));
   Output output{summary(order, outcomes)};
-  const bool without = std::ranges::any_of(outcomes, [&](const Outcome& outcome) {
+  const bool without = std::ranges::any_of(outcomes, [&](const reproduce::Outcome& outcome) {
     return outcome.state == reproduce::State::no_data && is_wanted(order, outcome);
   });
   if (without) {

@@ -13,6 +13,7 @@
 #include "allot/base/text.hpp"
 #include "base/errors.hpp"
 #include "cli/commands.hpp"
+#include "cli/formats.hpp"
 #include "cli/line_writer.hpp"
 #include "cli/serve_settings.hpp"
 #include "http/server.hpp"
@@ -49,11 +50,6 @@ Result<serve::Log::Sink> log_to(const std::string& path) {
   return serve::Log::Sink([writer = std::make_shared<LineWriter>(file)](const std::string& line) {
     writer->add(line);
   });
-}
-
-void say(const std::string& text) {
-  std::fputs(text.c_str(), stdout);
-  std::fflush(stdout);
 }
 
 /// Makes glibc return freed memory to the system. By default it keeps more and more for the threads

@@ -13,7 +13,7 @@ using sim::Simulation;
 constexpr std::uint32_t kItems = 50;
 constexpr const char* kClasses = "2";
 /// Simulated items have soft labels, which refits do not model.
-constexpr const char* kRefit = "off";
+constexpr const char* kSimulateRefit = "off";
 constexpr std::uint64_t kMostWorkers = 1'000'000;
 constexpr std::uint64_t kMostClasses = 100;
 constexpr const char* kDefaultReliability = "beta:4,1";
@@ -151,7 +151,7 @@ Result<Prepared> read_alike_experiment(const SimulateOptions& options, const Ite
 
 /// Everything but the stop rules, for workers who differ.
 Result<Prepared> read_crowd_experiment(const SimulateOptions& options, const ItemKind& items) {
-  auto workers = TRY(read_differing(options.crowd, options.run.prior, kRefit, items));
+  auto workers = TRY(read_differing(options.crowd, options.run.prior, kSimulateRefit, items));
   Prepared result{TRY(read_experiment(options.run, workers))};
   auto simulation = TRY(read_items(options, items));
   const auto pool = TRY(read_pool(options));
@@ -245,7 +245,7 @@ void add_options(Command& command, SimulateOptions& options) {
   command.add("--worker-truth", &options.worker_truth, "D",
               "Distribution of the true reliabilities, or one value per worker",
               fmt::format("`{}`", kDefaultReliability));
-  add_crowd_options(command, options.crowd, kRefit);
+  add_crowd_options(command, options.crowd, kSimulateRefit);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 namespace allot::figure {
 namespace {
 
-constexpr double kRow = 28, kGap = 14, kNameWidth = 200;
+constexpr double kRow = 28, kRowGap = 14, kNameWidth = 200;
 
 /// Range of the values and their errors.
 Range extent_of(const std::vector<Dot>& dots) {
@@ -84,8 +84,8 @@ std::string description(const DotChart& chart, const std::vector<DotRow>& rows) 
 Box box_between(const std::vector<DotRow>& rows, const Axis& axis, double top) {
   double left = widest_tick(axis, 0) / 2, right = left;
   for (const DotRow& row : rows) {
-    left = std::max(left, text_width(row.name, kFontSize) + kGap);
-    right = std::max(right, text_width(row.value, kFontSize) + kGap);
+    left = std::max(left, text_width(row.name, kFontSize) + kRowGap);
+    right = std::max(right, text_width(row.value, kFontSize) + kRowGap);
   }
   const double height = kRow * static_cast<double>(std::max<std::size_t>(rows.size(), 1));
   return {kMargin + left, top, kWidth - kMargin - right, top + height};
@@ -111,7 +111,7 @@ std::string svg_text(const DotChart& chart) {
   const Scale x(axis, box.left, box.right);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const double y = box.top + kRow * (static_cast<double>(i) + 0.5);
-    write(svg, box.left - kGap, y + 4, "end", "ink name", rows[i].name);
+    write(svg, box.left - kRowGap, y + 4, "end", "ink name", rows[i].name);
     write(svg, kWidth - kMargin, y + 4, "end", "quiet", rows[i].value);
     if (drawable(chart.dots[i].value)) draw_dot(svg, chart.dots[i], chosen[i], x, y, box);
   }

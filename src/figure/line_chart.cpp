@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kPlotHeight = 330, kTickRoom = 44;
 /// Parts beside the box: a leader, a sample of the line, the name.
-constexpr double kLeader = 22, kSample = 36, kGap = 6, kNameWidth = 170;
+constexpr double kLeader = 22, kSample = 36, kNameGap = 6, kLineNameWidth = 170;
 /// Lines with more points than this have no markers.
 constexpr std::size_t kFewPoints = 12;
 
@@ -33,7 +33,7 @@ struct Line {
   std::string width() const { return thin ? "0.9" : "1.75"; }
 };
 
-std::string shown_name(const Line& line) { return shortened(line.name, kFontSize, kNameWidth); }
+std::string shown_name(const Line& line) { return shortened(line.name, kFontSize, kLineNameWidth); }
 
 std::vector<Line> lines_of(const LineChart& chart) {
   std::vector<std::string> names;
@@ -123,7 +123,7 @@ class Plot {
     svg_.text("title", {}, text);
     svg_.empty("path", {{"d", outline + "Z"}, {"fill-opacity", "0.2"}});
     svg_.close();
-    write(svg_, box_.right, box_.top - kGap, "end", "quiet",
+    write(svg_, box_.right, box_.top - kNameGap, "end", "quiet",
           shortened("shaded: " + text, kFontSize, (box_.right - box_.left) / 2));
   }
 
@@ -157,7 +157,7 @@ class Plot {
                   {"stroke-dasharray", std::string(dash_pattern(line.style))}});
       if (!line.thin) draw_marker(svg_, line.style, sample + kSample / 2, y, "");
       svg_.close();
-      write(svg_, sample + kSample + kGap, y + 4, "start", "ink name", shown_name(line));
+      write(svg_, sample + kSample + kNameGap, y + 4, "start", "ink name", shown_name(line));
     }
   }
 
@@ -188,7 +188,7 @@ std::string svg_text(const LineChart& chart) {
   const Headings headings{chart.title, chart.subtitle, description(chart, lines)};
   const double top = headings_bottom(headings) + 2 * kLine + 4;
   Box box{kMargin + widest_tick(y, 0) + 8, top,
-          kWidth - kMargin - widest_name(lines) - kGap - kSample - kLeader, top + plot_height};
+          kWidth - kMargin - widest_name(lines) - kNameGap - kSample - kLeader, top + plot_height};
   Axis x = bottom_axis(lines, x_range, box.right - box.left, chart.x_unit);
   // The first number below the axis must not stick out to the left.
   box.left = std::max(box.left, kMargin + widest_tick(x, chart.x_unit) / 2);

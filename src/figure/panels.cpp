@@ -10,7 +10,7 @@
 namespace allot::figure {
 namespace {
 
-constexpr double kGap = 16, kEntryGap = 20, kLegendLine = 22;
+constexpr double kPanelGap = 16, kEntryGap = 20, kLegendLine = 22;
 
 void add_styles(const CurvePanel& panel, std::vector<std::string>& names) {
   for (const Curve& curve : panel.curves) names.push_back(curve.style);
@@ -124,14 +124,15 @@ std::string svg_text(const PanelFigure& figure) {
   const std::size_t columns =
       std::max<std::size_t>(1, std::min(figure.columns, figure.panels.size()));
   const auto panels_across = static_cast<double>(columns);
-  const double width = 2 * kMargin + panels_across * kPanelWidth + (panels_across - 1) * kGap;
+  const double width = 2 * kMargin + panels_across * kPanelWidth + (panels_across - 1) * kPanelGap;
   const Headings headings{figure.title, figure.subtitle, description(figure)};
   const StyleBook styles = style_book(figure);
   const double legend_top = headings_bottom(headings, width) + 8;
   const std::vector<Placed> legend = placed(entries_of(figure), width, legend_top);
   const double top = legend.empty() ? legend_top + 4 : legend.back().y + kLegendLine;
   const std::size_t rows = (figure.panels.size() + columns - 1) / columns;
-  Svg svg = begin_figure(headings, top + static_cast<double>(rows) * (kPanelHeight + kGap), width);
+  Svg svg =
+      begin_figure(headings, top + static_cast<double>(rows) * (kPanelHeight + kPanelGap), width);
   for (const Placed& placed : legend) {
     const SeriesStyle& style = styles.at(placed.entry.style);
     open_series(svg, style, placed.entry.name);
@@ -141,8 +142,8 @@ std::string svg_text(const PanelFigure& figure) {
   }
   for (std::size_t i = 0; i < figure.panels.size(); ++i) {
     draw_panel(svg, figure.panels[i], styles,
-               kMargin + static_cast<double>(i % columns) * (kPanelWidth + kGap),
-               top + static_cast<double>(i / columns) * (kPanelHeight + kGap));
+               kMargin + static_cast<double>(i % columns) * (kPanelWidth + kPanelGap),
+               top + static_cast<double>(i / columns) * (kPanelHeight + kPanelGap));
   }
   svg.close();
   return svg.document();

@@ -31,7 +31,7 @@ namespace asio = boost::asio;
 namespace beast = boost::beast;
 
 /// Bytes per read.
-constexpr std::size_t kPiece = 4 << 10;
+constexpr std::size_t kClientRead = 4 << 10;
 
 /// Addresses of a name, from the system; empty if the name is unknown.
 std::vector<asio::ip::address> addresses_of(const std::string& host) {
@@ -189,9 +189,9 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
 
   template <typename Stream>
   void read(Stream& stream) {
-    bytes_.resize(kept_ + kPiece);
+    bytes_.resize(kept_ + kClientRead);
     stream.async_read_some(
-        asio::buffer(bytes_.data() + kept_, kPiece),
+        asio::buffer(bytes_.data() + kept_, kClientRead),
         [self = shared_from_this(), &stream](SystemError wrong, std::size_t count) {
           if (self->over_) return;
           if (self->take(wrong, count)) self->read(stream);

@@ -6,7 +6,7 @@ namespace allot::http {
 namespace {
 
 /// Small pieces are joined up to this size.
-constexpr std::size_t kPiece = 64 << 10;
+constexpr std::size_t kPipePiece = 64 << 10;
 
 }  // namespace
 
@@ -24,7 +24,7 @@ void UploadPipe::put(std::string piece) {
   const std::lock_guard lock(mutex_);
   if (left_ || piece.empty()) return;
   bytes_ += piece.size();
-  if (!pieces_.empty() && pieces_.back().size() + piece.size() <= kPiece)
+  if (!pieces_.empty() && pieces_.back().size() + piece.size() <= kPipePiece)
     pieces_.back() += piece;
   else
     pieces_.push_back(std::move(piece));

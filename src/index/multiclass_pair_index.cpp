@@ -13,17 +13,17 @@ namespace allot::index {
 namespace {
 
 using Shares = std::span<const double>;
-using Table = std::span<const double>;
+using ConfusionTable = std::span<const double>;
 using math::entropy;
 
 /// Chances closer than this are equal: 0.3 and 1 - 0.7 differ in the last bit.
-constexpr double kSameChance = 1e-15;
+constexpr double kSameRow = 1e-15;
 
 /// True if every class has the same chances of labels, up to rounding.
-bool says_nothing(Table table, std::size_t classes) {
+bool says_nothing(ConfusionTable table, std::size_t classes) {
   for (std::size_t row = classes; row < table.size(); row += classes) {
     for (std::size_t y = 0; y < classes; ++y) {
-      if (std::abs(table[row + y] - table[y]) > kSameChance) return false;
+      if (std::abs(table[row + y] - table[y]) > kSameRow) return false;
     }
   }
   return true;
@@ -90,7 +90,7 @@ double multiclass_entropy(const MulticlassItemView& item) {
 /// Calls visit(label, joint chances, chance) for each possible label. The joint chances are those
 /// of a perfect worker's label and this one, in memory that all labels share.
 template <typename Visit>
-void for_each_label(const MulticlassItemView& item, Table table, Visit visit) {
+void for_each_label(const MulticlassItemView& item, ConfusionTable table, Visit visit) {
   const std::size_t classes = item.classes.size();
   const std::vector<double> owned = item.soft ? soft_means(item.classes) : std::vector<double>();
   const Shares mean = item.soft ? owned : item.classes;
@@ -102,7 +102,7 @@ void for_each_label(const MulticlassItemView& item, Table table, Visit visit) {
   }
 }
 
-double entropy_left(const MulticlassItemView& item, Table table) {
+double entropy_left(const MulticlassItemView& item, ConfusionTable table) {
   double left = 0;
   for_each_label(item, table, [&](std::size_t, Shares joint, double chance) {
     left += chance * entropy(joint, chance);
@@ -112,7 +112,7 @@ double entropy_left(const MulticlassItemView& item, Table table) {
 
 /// The expected entropy left after a label of an item with soft labels: the classes' probabilities
 /// are mixed in the proportions the label implies.
-double soft_entropy_left(const MulticlassItemView& item, Table table) {
+double soft_entropy_left(const MulticlassItemView& item, ConfusionTable table) {
   const std::vector<std::vector<double>> wins = next_wins(item);
   double left = 0;
   for_each_label(item, table, [&](std::size_t, Shares joint, double chance) {
@@ -127,7 +127,7 @@ double soft_entropy_left(const MulticlassItemView& item, Table table) {
 
 template <typename Function>
 MulticlassPairIndex by_reward(Function index) {
-  return {[=](const MulticlassItemView& item, Table table) {
+  return {[=](const MulticlassItemView& item, ConfusionTable table) {
             return index(multiclass_reward(item, table));
           },
           error_now};
@@ -173,7 +173,9 @@ MulticlassPairIndex multiclass_pair_cvar_kg(double alpha) {
 }
 
 MulticlassPairIndex multiclass_pair_information_gain() {
-  return {[](const MulticlassItemView& item, Table table) { return information_gain(item, table); },
+  return {[](const MulticlassItemView& item, ConfusionTable table) {
+            return information_gain(item, table);
+          },
           multiclass_entropy};
 }
 

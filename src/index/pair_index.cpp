@@ -17,7 +17,7 @@ using model::ItemState;
 using model::WorkerState;
 
 /// Chances closer than this are equal: 0.3 and 1 - 0.7 differ in the last bit.
-constexpr double kSameChance = 1e-15;
+constexpr double kSamePairChance = 1e-15;
 /// Margin of bounds for the rounding errors of entropies, which are sums of a few logarithms.
 constexpr double kEntropyNoise = 1e-14;
 /// Margin of bounds for the rounding errors of label prices, relative.
@@ -26,7 +26,7 @@ constexpr double kPriceNoise = 1e-7;
 /// True if both labels are equally likely either way, up to rounding.
 bool says_nothing(const Channel& channel) {
   const auto [u, v] = channel.likelihood(Label::positive);
-  return std::abs(u - v) <= kSameChance;
+  return std::abs(u - v) <= kSamePairChance;
 }
 
 bool is_perfect(const Channel& channel) {

@@ -184,9 +184,9 @@ class FarAhead {
   std::vector<Node> nodes_;  // prices fall
 };
 
-class Table {
+class StatePrices {
  public:
-  Table(const model::Prior& prior, std::size_t depth, double tolerance)
+  StatePrices(const model::Prior& prior, std::size_t depth, double tolerance)
       : sweep_(prior),
         far_(sweep_, depth + 1000, tolerance),
         tolerance_(tolerance),
@@ -304,7 +304,7 @@ std::vector<double> label_price_table(const model::Prior& prior, std::size_t dep
   constexpr const char* kName = "label_price_table";
   require(tolerance >= 1e-10, kName, "tolerance", tolerance, "expected 1e-10 or more");
   require(lowest >= 1e-9, kName, "lowest", lowest, "expected 1e-9 or more");
-  return Table(prior, depth, tolerance).down_to(lowest);
+  return StatePrices(prior, depth, tolerance).down_to(lowest);
 }
 
 }  // namespace allot::index

@@ -17,8 +17,8 @@ constexpr std::string_view kForms =
     "uniform, jeffreys, haldane, beta:A,B, dirichlet:B,A or mix:W*beta(A,B)+W*beta(A,B)";
 constexpr std::string_view kDirichlet = "dirichlet:";
 
-tl::unexpected<Error> refuse(std::string_view text, std::string_view why,
-                             std::string_view forms = kForms) {
+tl::unexpected<Error> refuse_distribution(std::string_view text, std::string_view why,
+                                          std::string_view forms = kForms) {
   return invalid("distribution '{}' {}; expected {}", text, why, forms);
 }
 
@@ -81,13 +81,14 @@ std::vector<std::string_view> split_terms(std::string_view text) {
 
 Result<Prior> parse_beta(std::string_view text, std::string_view parameters) {
   const auto shape = parse_shape(parameters);
-  if (!shape) return refuse(text, "does not have two numbers");
+  if (!shape) return refuse_distribution(text, "does not have two numbers");
   const bool improper = shape->a == 0 && shape->b == 0;
   if (!improper && (shape->a <= 0 || shape->b <= 0)) {
-    return refuse(
+    return refuse_distribution(
         text, "has a parameter that is not positive (only beta:0,0, Haldane's prior, may be 0)");
   }
-  if (shape->a > 1e12 || shape->b > 1e12) return refuse(text, "has a parameter above 1e12");
+  if (shape->a > 1e12 || shape->b > 1e12)
+    return refuse_distribution(text, "has a parameter above 1e12");
   return Prior::beta(shape->a, shape->b);
 }
 
@@ -96,13 +97,16 @@ Result<Prior> parse_mixture(std::string_view text, std::string_view sum) {
   for (const std::string_view term : split_terms(sum)) {
     const auto component = parse_component(term);
     if (!component)
-      return refuse(text, fmt::format("has a term '{}' that is not understood", trim(term)));
+      return refuse_distribution(text,
+                                 fmt::format("has a term '{}' that is not understood", trim(term)));
     if (component->weight <= 0)
-      return refuse(text, fmt::format("has a weight that is not positive in '{}'", trim(term)));
+      return refuse_distribution(
+          text, fmt::format("has a weight that is not positive in '{}'", trim(term)));
     if (component->a <= 0 || component->b <= 0)
-      return refuse(text, fmt::format("has a parameter that is not positive in '{}'", trim(term)));
+      return refuse_distribution(
+          text, fmt::format("has a parameter that is not positive in '{}'", trim(term)));
     if (component->a > 1e12 || component->b > 1e12 || component->weight > 1e12)
-      return refuse(text, fmt::format("has a number above 1e12 in '{}'", trim(term)));
+      return refuse_distribution(text, fmt::format("has a number above 1e12 in '{}'", trim(term)));
     components.push_back(*component);
   }
   return Prior::mixture(std::move(components));
@@ -114,11 +118,11 @@ Result<std::vector<double>> parse_dirichlet(std::string_view text, std::string_v
   for (const std::string_view part : split(text.substr(kDirichlet.size()), ',')) {
     const auto number = parse_number(trim(part));
     if (!number)
-      return refuse(text, fmt::format("has a parameter '{}' that is not a number", trim(part)),
-                    forms);
+      return refuse_distribution(
+          text, fmt::format("has a parameter '{}' that is not a number", trim(part)), forms);
     if (*number < DirichletPrior::kLeast || *number > DirichletPrior::kMost) {
-      return refuse(text, fmt::format("has a parameter '{}' outside 1e-8 to 1e9", trim(part)),
-                    forms);
+      return refuse_distribution(
+          text, fmt::format("has a parameter '{}' outside 1e-8 to 1e9", trim(part)), forms);
     }
     alpha.push_back(*number);
   }
@@ -130,8 +134,8 @@ Result<Prior> parse_two_classes(std::string_view text) {
   return parse_dirichlet(text, kForms)
       .and_then([&](const std::vector<double>& alpha) -> Result<Prior> {
         if (alpha.size() <= 2) return Prior::beta(alpha.back(), alpha.front());
-        return refuse(text,
-                      fmt::format("has {} for 2 classes", count_text(alpha.size(), "parameter")));
+        return refuse_distribution(
+            text, fmt::format("has {} for 2 classes", count_text(alpha.size(), "parameter")));
       });
 }
 
@@ -149,7 +153,7 @@ Result<Prior> parse_prior(std::string_view text) {
   if (text.starts_with("beta:")) return parse_beta(text, text.substr(5));
   if (text.starts_with("mix:")) return parse_mixture(text, text.substr(4));
   if (text.starts_with(kDirichlet)) return parse_two_classes(text);
-  return refuse(text, "is unknown");
+  return refuse_distribution(text, "is unknown");
 }
 
 Result<ItemPrior> parse_item_prior(std::string_view text) {
@@ -174,21 +178,23 @@ Result<DirichletPrior> parse_dirichlet_prior(std::string_view text, std::uint32_
         .and_then([&](const std::vector<double>& alpha) -> Result<DirichletPrior> {
           if (alpha.size() == 1) return DirichletPrior::symmetric(class_count, alpha.front());
           if (alpha.size() == class_count) return DirichletPrior::dirichlet(alpha);
-          return refuse(text,
-                        fmt::format("has {} for {} classes", count_text(alpha.size(), "parameter"),
-                                    class_count),
-                        forms);
+          return refuse_distribution(
+              text,
+              fmt::format("has {} for {} classes", count_text(alpha.size(), "parameter"),
+                          class_count),
+              forms);
         });
   }
   const auto prior = parse_prior(text);
-  if (!prior) return refuse(text, "is unknown", forms);
+  if (!prior) return refuse_distribution(text, "is unknown", forms);
   if (class_count != 2)
-    return refuse(text, fmt::format("has two classes, but the items have {}", class_count), forms);
-  if (prior->is_mixture()) return refuse(text, "is a mixture", forms);
+    return refuse_distribution(
+        text, fmt::format("has two classes, but the items have {}", class_count), forms);
+  if (prior->is_mixture()) return refuse_distribution(text, "is a mixture", forms);
   const BetaComponent& shape = prior->components().front();
   for (const double number : {shape.a, shape.b}) {
     if (number < DirichletPrior::kLeast || number > DirichletPrior::kMost)
-      return refuse(text, "has a parameter outside 1e-8 to 1e9", forms);
+      return refuse_distribution(text, "has a parameter outside 1e-8 to 1e9", forms);
   }
   return DirichletPrior::dirichlet({shape.b, shape.a});
 }

@@ -33,14 +33,14 @@ const WantedColumn& price_column() {
 }
 
 /// Positions of the values in a row.
-struct Places {
+struct ItemPlaces {
   std::size_t id = 0;
   std::optional<std::size_t> price, gold, truth;
   std::vector<std::size_t> features, show;
 };
 
-Result<Places> places_in(const RecordReader& rows, const ItemColumns& columns) {
-  Places places;
+Result<ItemPlaces> places_in(const RecordReader& rows, const ItemColumns& columns) {
+  ItemPlaces places;
   places.id = TRY(rows.place(columns.id, id_column()));
   places.price = TRY(rows.place_if_any(columns.price, price_column()));
   places.gold = TRY(rows.place_if_any(columns.gold, gold_column()));
@@ -63,7 +63,7 @@ Result<Places> places_in(const RecordReader& rows, const ItemColumns& columns) {
   return places;
 }
 
-Result<ItemRow> item_of(const RecordReader& rows, const Places& places, std::uint64_t passed) {
+Result<ItemRow> item_of(const RecordReader& rows, const ItemPlaces& places, std::uint64_t passed) {
   const std::uint64_t line = rows.line() + passed;
   ItemRow item{std::string(rows.value(places.id)), {}, {}, {}, {}, line, {}};
   if (item.id.empty()) return refuse_line(line, "the id of the item is empty");
@@ -93,7 +93,7 @@ Result<std::vector<ItemRow>> items_of(std::string_view text, const ItemColumns& 
   };
   auto rows = TRY(shifted(RecordReader::open(text)));
   std::vector<ItemRow> items;
-  std::optional<Places> places;
+  std::optional<ItemPlaces> places;
   NameTable ids;
   while (TRY(shifted(rows.next()))) {
     if (!places || !rows.names_stay()) places = TRY(shifted(places_in(rows, columns)));

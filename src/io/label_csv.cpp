@@ -24,7 +24,7 @@ struct RawLabels {
   std::vector<std::uint32_t> lines;  // per label
 };
 
-Result<RawLabels> read_rows(std::string_view text) {
+Result<RawLabels> read_label_rows(std::string_view text) {
   const std::vector<WantedColumn> wanted{item_column(), worker_column(), label_column()};
   auto rows = TRY(TableReader::open(text, wanted));
   RawLabels raw;
@@ -128,7 +128,7 @@ Result<LabelFile> parse_labels(std::string_view text, Duplicates duplicates,
     return fail(ErrorCode::too_large, "the text has {} bytes; expected at most {}", text.size(),
                 kLargestFile);
   }
-  auto raw = TRY(read_rows(text));
+  auto raw = TRY(read_label_rows(text));
   if (raw.labels.empty())
     return invalid("line 1: no label follows the first row; expected one row per label");
   const auto dropped = TRY(drop_repeated(raw, duplicates));

@@ -20,7 +20,7 @@ using model::WorkerType;
 
 constexpr std::uint64_t kMostWorkers = std::numeric_limits<std::uint32_t>::max();
 
-tl::unexpected<Error> refuse(std::string_view text, std::string_view why) {
+tl::unexpected<Error> refuse_pool(std::string_view text, std::string_view why) {
   return invalid(
       "pool {} {}; expected types NAME=COUNT*RELIABILITY@PRICE joined by +, such as "
       "llm=3*beta(9,1)@0.001+people=20*beta(4,1)@0.08",
@@ -113,13 +113,13 @@ Result<WorkerPool> parse_pool(std::string_view text) {
   for (const std::string_view part : split_types(text)) {
     auto type = parse_type(part, pool.types.size() + 1);
     if (!type) {
-      return refuse(text, fmt::format("has a type {} that is not understood ({})",
-                                      in_quotes(trim(part)), type.error().message));
+      return refuse_pool(text, fmt::format("has a type {} that is not understood ({})",
+                                           in_quotes(trim(part)), type.error().message));
     }
     if (std::ranges::find(pool.types, type->name, &WorkerType::name) != pool.types.end())
-      return refuse(text, fmt::format("names {} twice", in_quotes(type->name)));
+      return refuse_pool(text, fmt::format("names {} twice", in_quotes(type->name)));
     workers += type->count;
-    if (workers > kMostWorkers) return refuse(text, "has more than 4,294,967,295 workers");
+    if (workers > kMostWorkers) return refuse_pool(text, "has more than 4,294,967,295 workers");
     pool.types.push_back(*std::move(type));
   }
   return pool;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kAllOthers = "*";
 
-const WantedColumn& price_column() {
+const WantedColumn& required_price_column() {
   static const WantedColumn column{"price", {{"price", "cost"}, {"reward", "pay", "rate"}}};
   return column;
 }
@@ -23,8 +23,8 @@ struct RawPrices {
   std::vector<Money> of_worker;
 };
 
-Result<RawPrices> read_rows(std::string_view text) {
-  auto rows = TRY(TableReader::open(text, {worker_column(), price_column()}));
+Result<RawPrices> read_price_rows(std::string_view text) {
+  auto rows = TRY(TableReader::open(text, {worker_column(), required_price_column()}));
   RawPrices raw;
   while (TRY(rows.next())) {
     if (rows.field(0).empty()) return refuse_line(rows.line(), "the worker is empty");
@@ -46,7 +46,7 @@ Result<RawPrices> read_rows(std::string_view text) {
 
 Result<std::vector<Money>> parse_prices(std::string_view text,
                                         std::span<const std::string> workers) {
-  const auto raw = TRY(read_rows(text));
+  const auto raw = TRY(read_price_rows(text));
   const auto others = raw.workers.find(kAllOthers);
   std::vector<Money> prices;
   std::vector<std::string> without;
@@ -65,7 +65,7 @@ Result<std::vector<Money>> parse_prices(std::string_view text,
 }
 
 Result<std::vector<std::pair<std::string, Money>>> list_prices(std::string_view text) {
-  return read_rows(text).map([](RawPrices raw) {
+  return read_price_rows(text).map([](RawPrices raw) {
     std::vector<std::pair<std::string, Money>> prices;
     for (std::size_t n = 0; n < raw.of_worker.size(); ++n)
       prices.emplace_back(raw.workers.names()[n], raw.of_worker[n]);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kRules{"accuracy", "settled", "worth"};
 
-tl::unexpected<Error> refuse(std::string_view rule, std::string_view why) {
+tl::unexpected<Error> refuse_stop(std::string_view rule, std::string_view why) {
   return invalid(
       "rule {} {}; expected accuracy:X (the expected accuracy is at least X), settled:X (items "
       "right with probability X get no more labels) or worth:W (no label is worth its price if a "
@@ -22,7 +22,7 @@ tl::unexpected<Error> refuse(std::string_view rule, std::string_view why) {
 Result<double> parse_probability(std::string_view rule, std::string_view text, double above) {
   const auto number = parse_number(text);
   if (number && *number > above && *number <= 1) return *number;
-  return refuse(rule, fmt::format("is not above {} and at most 1", above));
+  return refuse_stop(rule, fmt::format("is not above {} and at most 1", above));
 }
 
 Result<void> read_rule(std::string_view rule, policy::StopRules& rules) {
@@ -31,18 +31,18 @@ Result<void> read_rule(std::string_view rule, policy::StopRules& rules) {
   const std::string_view value =
       colon == std::string_view::npos ? std::string_view() : rule.substr(colon + 1);
   const bool known = std::ranges::find(kRules, name) != kRules.end();
-  if (!known) return refuse(rule, "is unknown" + suggestion(name, kRules));
-  if (value.empty()) return refuse(rule, "has no value");
+  if (!known) return refuse_stop(rule, "is unknown" + suggestion(name, kRules));
+  if (value.empty()) return refuse_stop(rule, "has no value");
   const auto once = [&](auto& target, const auto& read) -> Result<void> {
     if (!read) return tl::unexpected(read.error());
-    if (target) return refuse(rule, "repeats an earlier rule");
+    if (target) return refuse_stop(rule, "repeats an earlier rule");
     target = *read;
     return {};
   };
   if (name == "accuracy") return once(rules.accuracy, parse_probability(rule, value, 0));
   if (name == "settled") return once(rules.settled, parse_probability(rule, value, 0.5));
   const auto worth = parse_price(value);
-  if (!worth) return refuse(rule, "has no amount above 0");
+  if (!worth) return refuse_stop(rule, "has no amount above 0");
   return once(rules.worth, worth);
 }
 

@@ -83,7 +83,7 @@ Result<void> refuse_if(int reason, const std::string& path) {
 /// Writes all of the text; returns 0 or the reason of the failure.
 int write_all(int file, std::string_view text) {
   while (!text.empty()) {
-    const ssize_t count = write(file, text.data(), text.size());
+    const ssize_t count = ::write(file, text.data(), text.size());
     if (count < 0 && errno != EINTR) return errno;
     if (count > 0) text.remove_prefix(static_cast<std::size_t>(count));
   }

@@ -10,12 +10,12 @@
 namespace allot::model {
 namespace {
 
-constexpr double kLargest = 1e12;
+constexpr double kLargestParameter = 1e12;
 
 void check_component(const BetaComponent& component, std::string_view function) {
-  require(component.a > 0 && component.a <= kLargest, function, "a", component.a,
+  require(component.a > 0 && component.a <= kLargestParameter, function, "a", component.a,
           "expected more than 0, up to 1e12");
-  require(component.b > 0 && component.b <= kLargest, function, "b", component.b,
+  require(component.b > 0 && component.b <= kLargestParameter, function, "b", component.b,
           "expected more than 0, up to 1e12");
 }
 

@@ -30,7 +30,7 @@ std::vector<double> cell_masses(double a, double b, std::size_t cells) {
 }
 
 constexpr double kMeanStep = 0.25, kStrengthStep = std::numbers::ln2 / 2;
-constexpr double kMostMean = 0.99, kLeastStrength = 0.5, kMostStrength = 200;
+constexpr double kMostMean = 0.99, kLeastLearnedStrength = 0.5, kMostLearnedStrength = 200;
 
 }  // namespace
 
@@ -88,8 +88,8 @@ bool GridPriorFit::is_allowed(const Place& place) const {
   if (place == Place{0, 0}) return true;
   const math::BetaShape prior = shape(place);
   const double s = prior.a + prior.b;
-  return prior.mean() >= hyper_.least_mean && prior.mean() <= kMostMean && s >= kLeastStrength &&
-         s <= kMostStrength;
+  return prior.mean() >= hyper_.least_mean && prior.mean() <= kMostMean &&
+         s >= kLeastLearnedStrength && s <= kMostLearnedStrength;
 }
 
 const std::vector<double>& GridPriorFit::masses(const Place& place) {

@@ -102,14 +102,14 @@ class Kinds {
 };
 
 /// The values of all states that can be reached with labels left to buy.
-class Tables {
+class MulticlassTables {
  public:
   using Beliefs = MulticlassBeliefs;
   using Start = std::vector<ItemKey>;
 
   static Start start_of(const MulticlassBeliefs& beliefs) { return keys_of(beliefs); }
-  static Result<std::shared_ptr<const Tables>> create(const MulticlassBeliefs& beliefs,
-                                                      std::uint64_t budget) {
+  static Result<std::shared_ptr<const MulticlassTables>> create(const MulticlassBeliefs& beliefs,
+                                                                std::uint64_t budget) {
     const std::vector<ItemKey> items = keys_of(beliefs);
     const auto refusal = fail(
         ErrorCode::too_large,
@@ -117,7 +117,7 @@ class Tables {
                     "programming: it keeps at most {:.0e} states of one item and {:.0e} counts",
                     items.size(), items.front().size(), budget, kMostKinds, kMostCounts));
     if (kinds_at_least(items.front().size(), budget) > kMostKinds) return refusal;
-    std::shared_ptr<Tables> tables(new Tables(budget));
+    std::shared_ptr<MulticlassTables> tables(new MulticlassTables(budget));
     if (!tables->find_states(items)) return refusal;
     tables->fill_values();
     return tables;
@@ -140,7 +140,7 @@ class Tables {
   }
 
  private:
-  explicit Tables(std::uint64_t budget) : budget_(budget), layers_(budget) {}
+  explicit MulticlassTables(std::uint64_t budget) : budget_(budget), layers_(budget) {}
 
   static constexpr double kMostKinds = 1e5;
 
@@ -214,11 +214,12 @@ class Tables {
 }  // namespace
 
 Result<double> optimal_accuracy(const MulticlassBeliefs& beliefs, std::uint64_t budget) {
-  return Tables::create(beliefs, budget).map([&](const std::shared_ptr<const Tables>& tables) {
-    return tables->at_start() / beliefs.item_count();
-  });
+  return MulticlassTables::create(beliefs, budget)
+      .map([&](const std::shared_ptr<const MulticlassTables>& tables) {
+        return tables->at_start() / beliefs.item_count();
+      });
 }
 
-DpForm<MulticlassBeliefs> multiclass_dp_form() { return dp_form<Tables>(); }
+DpForm<MulticlassBeliefs> multiclass_dp_form() { return dp_form<MulticlassTables>(); }
 
 }  // namespace allot::policy

@@ -27,7 +27,7 @@ constexpr std::uint64_t kMostWork = 3'000'000, kClearState = 60, kUnclearState =
 constexpr double kSureOfWorkers = 40;
 
 /// The state of an item, the most probable class first, and the numbers that follow from it.
-struct State {
+struct CourseState {
   const std::vector<double>* known = nullptr;
   double sureness = 0, index = 0;
   /// Chances of a label of each class, summed up.
@@ -37,7 +37,7 @@ struct State {
 };
 
 /// Unclear items: `known` are the parameters of the Dirichlet distribution.
-void look_ahead_unclear(State& state) {
+void look_ahead_unclear(CourseState& state) {
   const std::vector<double>& alpha = *state.known;
   const math::WinOutlook outlook = math::win_outlook(alpha);
   state.sureness = 1 - outlook.error;
@@ -57,7 +57,7 @@ class ClearLabels {
       : right_(kSureOfWorkers * items.reliability),
         wrong_((kSureOfWorkers - right_) / (items.class_count - 1.0)) {}
 
-  void operator()(State& state) const {
+  void operator()(CourseState& state) const {
     const std::vector<double>& counts = *state.known;
     const std::size_t classes = counts.size();
     // The odds of each class against the first, and their factor after a label.
@@ -91,14 +91,14 @@ class ClearLabels {
 /// All states that occurred, each computed once.
 class States {
  public:
-  using Look = std::function<void(State&)>;
+  using Look = std::function<void(CourseState&)>;
   States(std::vector<double> start, Look look, std::uint64_t work)
       : look_(std::move(look)), work_a_state_(work) {
     std::ranges::sort(start, std::greater());
     find(std::move(start));
   }
 
-  const State& operator[](std::uint32_t state) const { return states_[state]; }
+  const CourseState& operator[](std::uint32_t state) const { return states_[state]; }
   std::uint64_t work() const { return work_; }
 
   /// The state after a label that a random number from 0 to 1 draws.
@@ -121,7 +121,7 @@ class States {
         numbers_.try_emplace(std::move(known), static_cast<std::uint32_t>(states_.size()));
     if (!is_new) return place->second;
     work_ += work_a_state_;
-    State state;
+    CourseState state;
     state.known = &place->first;
     look_(state);
     std::partial_sum(state.chance.begin(), state.chance.end(), state.chance.begin());
@@ -133,7 +133,7 @@ class States {
   const Look look_;
   const std::uint64_t work_a_state_;
   std::uint64_t work_ = 0;
-  std::deque<State> states_;  // which stay where they are
+  std::deque<CourseState> states_;  // which stay where they are
   std::map<std::vector<double>, std::uint32_t> numbers_;
 };
 
@@ -151,8 +151,8 @@ class Game {
     for (; asked_ < labels && queue_.top().first > kLeastIndex; ++asked_) {
       const std::uint32_t item = ~queue_.top().second;
       queue_.pop();
-      const State& before = state(item, given_[item]);
-      const State& after = state(item, ++given_[item]);
+      const CourseState& before = state(item, given_[item]);
+      const CourseState& after = state(item, ++given_[item]);
       sum_ += after.sureness - before.sureness;
       queue_.emplace(after.index, ~item);
     }
@@ -170,7 +170,7 @@ class Game {
 
  private:
   /// The state of the item with this number of labels.
-  const State& state(std::uint32_t item, std::size_t labels) {
+  const CourseState& state(std::uint32_t item, std::size_t labels) {
     std::vector<std::uint32_t>& path = paths_[item];
     while (path.size() <= labels) {
       path.push_back(states_.after_label(path.back(), random(item, path.size() - 1)));

@@ -9,12 +9,12 @@
 namespace allot::policy {
 namespace {
 
-constexpr double kNothing = -std::numeric_limits<double>::infinity();
+constexpr double kNoClassGain = -std::numeric_limits<double>::infinity();
 
-/// Values of one worker; caches those of the states met last.
-class Values {
+/// PairValues of one worker; caches those of the states met last.
+class PairValues {
  public:
-  Values(const index::MulticlassPairIndex& index, std::span<const double> table)
+  PairValues(const index::MulticlassPairIndex& index, std::span<const double> table)
       : index_(index), table_(table) {}
 
   double operator()(const index::MulticlassItemView& item, double potential) {
@@ -92,7 +92,7 @@ void MulticlassItemSearch::exclude(ItemId item) {
 template <typename Visit>
 void MulticlassItemSearch::walk(Team team, const double& least, Visit visit) const {
   const WorkerId worker{team.front()};
-  Values values(index_, crowd_[worker]);
+  PairValues values(index_, crowd_[worker]);
   if (offers_.is_recorded()) {
     for (std::uint32_t n = 0; n < offers_.left(worker); ++n) {
       const ItemId item = offers_.open_item(worker, n);
@@ -110,11 +110,11 @@ void MulticlassItemSearch::walk(Team team, const double& least, Visit visit) con
 
 std::optional<MulticlassItemSearch::Best> MulticlassItemSearch::best(Team team) {
   if (offers_.left(WorkerId{team.front()}) == 0) return {};
-  Best best{kNothing, ItemId{0}};
+  Best best{kNoClassGain, ItemId{0}};
   walk(team, best.value, [&](ItemId item, double value) {
     if (value > best.value) best = {value, item};
   });
-  return best.value == kNothing ? std::nullopt : std::optional(best);
+  return best.value == kNoClassGain ? std::nullopt : std::optional(best);
 }
 
 std::optional<ItemId> MulticlassItemSearch::first_at_least(Team team, double threshold,

@@ -10,7 +10,7 @@
 namespace allot::reproduce {
 namespace {
 
-constexpr const char* kSection = "8.2 Real data";
+constexpr const char* kRecordedSection = "8.2 Real data";
 /// The paper's best accuracy, with four labels per item.
 constexpr double kPaperBest = 0.9205;
 
@@ -46,7 +46,7 @@ std::vector<Picture> recorded_pictures(const Tables& tables,
 
 // Workers ignored.
 
-Result<Tables> alike_tables(const Settings& settings, Meter& meter) {
+Result<Tables> recorded_alike_tables(const Settings& settings, Meter& meter) {
   Contest contest("", "opt-kg");
   TRY(contest.play(
       meter, 1,
@@ -58,7 +58,7 @@ Result<Tables> alike_tables(const Settings& settings, Meter& meter) {
   return contest.tables();
 }
 
-std::vector<Claim> alike_claims(const Tables& tables) {
+std::vector<Claim> recorded_alike_claims(const Tables& tables) {
   std::vector<Named> leads;
   for (const char* good : {"opt-kg", "gittins", "nlu"}) {
     for (const char* other : {"uniform", "kg"})
@@ -77,7 +77,7 @@ std::vector<Claim> alike_claims(const Tables& tables) {
 
 // Workers modelled.
 
-Result<Tables> differing_tables(const Settings& settings, Meter& meter) {
+Result<Tables> recorded_differing_tables(const Settings& settings, Meter& meter) {
   sim::Experiment first_ties = played_back(settings, {});
   first_ties.policies = policies_named({"opt-kg"}, policy::TieBreak::first);
   first_ties.runs = 1;
@@ -108,7 +108,7 @@ std::string best_text(const Tables& tables, const std::string& policy) {
                      data.text(best, "labels_per_item"));
 }
 
-std::vector<Claim> differing_claims(const Tables& tables) {
+std::vector<Claim> recorded_differing_claims(const Tables& tables) {
   const auto early = [&](const char* policy) {
     return estimate_at(tables, "lead", "", policy, "2");
   };
@@ -259,7 +259,7 @@ std::vector<Study> recorded_studies() {
   return {
       {.label = "fig:rte",
        .other_labels = {"fig:rte_full"},
-       .section = kSection,
+       .section = kRecordedSection,
        .title = "Textual entailment, workers ignored",
        .caption = "Accuracy against the number of recorded labels used, if the model ignores who "
                   "gave them.",
@@ -271,15 +271,15 @@ std::vector<Study> recorded_studies() {
                   "--budget 10%..100%:10% --policy uniform,kg,nlu,gittins,label-price,opt-kg",
        .random = true,
        .needs_rte = true,
-       .parts = {{"all", 200, 55, alike_tables}},
+       .parts = {{"all", 200, 55, recorded_alike_tables}},
        .pictures =
            [](const Tables& tables) {
              return recorded_pictures(tables, alike_policies(), "RTE, workers ignored", false);
            },
-       .claims = alike_claims},
+       .claims = recorded_alike_claims},
       {.label = "fig:rte_worker",
        .other_labels = {"fig:rte_full"},
-       .section = kSection,
+       .section = kRecordedSection,
        .title = "Textual entailment, workers modelled",
        .caption = "Accuracy against the number of recorded labels used, if the model accounts for "
                   "who gave them. Only recorded pairs can be asked.",
@@ -295,20 +295,20 @@ std::vector<Study> recorded_studies() {
                   "10%..100%:10% --policy uniform,kos,kg,opt-kg",
        .random = true,
        .needs_rte = true,
-       .parts = {{"all", 200, 2900, differing_tables}},
+       .parts = {{"all", 200, 2900, recorded_differing_tables}},
        .pictures =
            [](const Tables& tables) {
              return recorded_pictures(
                  tables, {"uniform", "kos", "kg", kIgnored, kFirstTies, kRefitted, "opt-kg"},
                  "RTE, workers modelled", true);
            },
-       .claims = differing_claims}};
+       .claims = recorded_differing_claims}};
 }
 
 std::vector<Study> time_studies() {
   return {
       {.label = "tab:comp_time",
-       .section = kSection,
+       .section = kRecordedSection,
        .title = "Processor time of Opt-KG and Gittins-inf",
        .caption =
            "Mean processor time of one run with 800 items, measured here and including label draws "

@@ -26,7 +26,7 @@ std::string row(const std::vector<std::string>& cells) {
   return text + "\n";
 }
 
-std::string table(const ShownTable& shown) {
+std::string markdown_table(const ShownTable& shown) {
   std::string text = row(shown.header) + "|";
   for (std::size_t i = 0; i < shown.header.size(); ++i) text += "---|";
   text += "\n";
@@ -56,11 +56,11 @@ std::string section(const Outcome& outcome) {
     return text + "Not made: needs the RTE labels (`--data`).\n\n";
   if (outcome.state == State::absent) return text + "Not made.\n\n";
   text += study.caption + "\n\n";
-  if (study.shown_table) text += table(study.shown_table(outcome.tables)) + "\n";
+  if (study.shown_table) text += markdown_table(study.shown_table(outcome.tables)) + "\n";
   ShownTable claims{{"Claim", "Verdict", "Numbers"}, {}};
   for (const Claim& claim : outcome.claims)
     claims.rows.push_back({claim.text, verdict_text(claim), claim.numbers});
-  text += table(claims) + "\n";
+  text += markdown_table(claims) + "\n";
   for (const Claim& claim : outcome.claims) {
     if (claim.verdict == Verdict::holds && !claim.remark.empty()) text += claim.remark + "\n\n";
   }

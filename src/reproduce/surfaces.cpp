@@ -12,7 +12,7 @@
 namespace allot::reproduce {
 namespace {
 
-constexpr const char* kSection = "4.1 Optimistic knowledge gradient";
+constexpr const char* kSurfaceSection = "4.1 Optimistic knowledge gradient";
 constexpr int kLargest = 15;
 
 index::Reward reward_of(int a, int b) { return index::reward(model::beta_outlook(a, b)); }
@@ -120,7 +120,7 @@ std::vector<Claim> pessimistic_claims(const Tables& tables) {
 
 Study optimistic_surface() {
   return {.label = "fig:cvar_right",
-          .section = kSection,
+          .section = kSurfaceSection,
           .title = "The optimistic reward R+",
           .caption =
               "R+(a,b), the larger of the two possible gains in expected accuracy from one label "
@@ -249,7 +249,7 @@ std::vector<Claim> cvar_claims(const Tables& tables) {
 Study cvar() {
   return {
       .label = "fig:cvar",
-      .section = kSection,
+      .section = kSurfaceSection,
       .title = "Conditional value at risk of a reward",
       .caption = fmt::format("(a) A reward with a normal density: the best {:.0f} % begin at the "
                              "value at risk, and CVaR is their mean. (b) CVaR of the two-point "

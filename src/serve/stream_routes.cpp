@@ -16,7 +16,7 @@ using campaign::ExportFormat;
 using campaign::ExportKind;
 using http::Response;
 
-constexpr std::size_t kEventsAtOnce = 200;
+constexpr std::size_t kStreamedAtOnce = 200;
 
 struct EventText {
   std::uint64_t sequence;
@@ -99,7 +99,7 @@ class LiveStream final : public http::Stream {
     cursor->hub.look(
         cursor->campaign,
         [cursor](OpenCampaign& open) -> Response {
-          const auto events = events_json(open, cursor->after, kEventsAtOnce);
+          const auto events = events_json(open, cursor->after, kStreamedAtOnce);
           if (!events) return problem(events.error());
           cursor->text.clear();
           for (const auto& [sequence, name, json] : *events) {

@@ -21,7 +21,7 @@ using store::Query;
 using store::Statement;
 using store::Transaction;
 
-constexpr std::size_t kIdBytes = 8, kSecretBytes = 32;
+constexpr std::size_t kTokenIdBytes = 8, kSecretBytes = 32;
 constexpr std::string_view kPrefix = "allot_";
 constexpr const char* kForget = "DELETE FROM unfinished WHERE id = ?1";
 
@@ -110,7 +110,7 @@ Result<void> Vault::load() {
 }
 
 Result<Vault::NewToken> Vault::issue(Token draft, Time now) {
-  draft.id = random_hex(kIdBytes);
+  draft.id = random_hex(kTokenIdBytes);
   draft.created = now;
   draft.revoked.reset();
   NewToken issued{draft, fmt::format("{}{}_{}", kPrefix, draft.id, random_hex(kSecretBytes))};
@@ -133,12 +133,13 @@ Result<std::optional<Vault::NewToken>> Vault::first_admin(Time now) {
 
 std::optional<Token> Vault::find(std::string_view text) const {
   const std::size_t begin = kPrefix.size();
-  if (text.size() != begin + 2 * kIdBytes + 1 + 2 * kSecretBytes || !text.starts_with(kPrefix)) {
+  if (text.size() != begin + 2 * kTokenIdBytes + 1 + 2 * kSecretBytes ||
+      !text.starts_with(kPrefix)) {
     return std::nullopt;
   }
   const std::string digest = digest_of(text);
   const std::shared_lock known(known_);
-  const auto kept = found_in(tokens_, std::string(text.substr(begin, 2 * kIdBytes)));
+  const auto kept = found_in(tokens_, std::string(text.substr(begin, 2 * kTokenIdBytes)));
   if (!kept || !same_secret(kept->digest, digest) || kept->token.revoked) return std::nullopt;
   return kept->token;
 }

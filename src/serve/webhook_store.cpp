@@ -21,7 +21,7 @@ using store::Query;
 using store::Statement;
 using store::Transaction;
 
-constexpr std::size_t kIdBytes = 8, kKeyBytes = 32;
+constexpr std::size_t kWebhookIdBytes = 8, kKeyBytes = 32;
 
 Webhook webhook_of(const Statement& row) {
   return {.id = row.text(0),
@@ -53,7 +53,7 @@ Delivery delivery_of(const Statement& row) {
           .trouble = row.text(11)};
 }
 
-const std::string kWebhooks =
+const std::string kSelectWebhooks =
     "SELECT id, campaign, maker, url, events, description, active, off_reason, created, cursor,"
     " failing_since, old_until FROM webhook ";
 const std::string kDeliveries =
@@ -90,7 +90,7 @@ Result<std::unique_ptr<WebhookStore>> WebhookStore::open(const std::string& path
 
 Result<WebhookStore::NewWebhook> WebhookStore::make(Webhook draft, std::size_t most_of_campaign,
                                                     std::size_t most) {
-  draft.id = random_hex(kIdBytes);
+  draft.id = random_hex(kWebhookIdBytes);
   const std::string key = random_bytes(kKeyBytes);
   const std::scoped_lock lock(mutex_);
   auto transaction = TRY(Transaction::begin(*file_));
@@ -115,13 +115,13 @@ Result<WebhookStore::NewWebhook> WebhookStore::make(Webhook draft, std::size_t m
 
 Result<std::vector<Webhook>> WebhookStore::list(const std::string& campaign) {
   const std::scoped_lock lock(mutex_);
-  static const std::string sql = kWebhooks + "WHERE ?1 = '' OR campaign = ?1 ORDER BY id";
+  static const std::string sql = kSelectWebhooks + "WHERE ?1 = '' OR campaign = ?1 ORDER BY id";
   return Query(*file_, sql.c_str(), campaign).all(webhook_of);
 }
 
 Result<Webhook> WebhookStore::find(const std::string& campaign, const std::string& id) {
   const std::scoped_lock lock(mutex_);
-  static const std::string sql = kWebhooks + "WHERE id = ?1 AND campaign = ?2";
+  static const std::string sql = kSelectWebhooks + "WHERE id = ?1 AND campaign = ?2";
   const auto found = TRY(Query(*file_, sql.c_str(), id, campaign).all(webhook_of));
   return found.empty() ? Result<Webhook>(no_webhook(id)) : found.front();
 }
@@ -198,7 +198,7 @@ Result<std::string> WebhookStore::add_test(const Webhook& webhook, std::size_t m
                 fmt::format("{} messages are waiting for this webhook; expected fewer than {}",
                             many, most_waiting));
   }
-  const std::string id = fmt::format("msg_{}_test_{}", webhook.id, random_hex(kIdBytes));
+  const std::string id = fmt::format("msg_{}_test_{}", webhook.id, random_hex(kWebhookIdBytes));
   const std::string data =
       JsonObject().text("campaign", webhook.campaign).text("webhook", webhook.id);
   const Message message{.type = std::string(kTestTopic),
