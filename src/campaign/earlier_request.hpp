@@ -5,7 +5,7 @@
 // that another kind of request used is refused. A request that left no event has no key in the
 // ledger; repeating it is simply making it.
 //
-// The server remembers more keys: of recent responses (serve/service.cpp) and of new campaigns
+// The server remembers more keys: of recent responses (serve/admission.hpp) and of new campaigns
 // (serve/vault.hpp).
 #pragma once
 

@@ -13,7 +13,7 @@ using model::Beliefs;
 using model::Prior;
 
 /// Every choice of the fast chooser must be the choice of the scan, with the same random numbers.
-void expect_choices_of_the_scan(const char* name, TieBreak ties, Beliefs beliefs,
+void expect_choices_of_the_scan(const std::string& name, TieBreak ties, Beliefs beliefs,
                                 std::uint64_t budget) {
   const auto policy = make_policy(name, ties).value();
   const auto chooser = policy->start(beliefs, budget).value();
@@ -28,10 +28,20 @@ void expect_choices_of_the_scan(const char* name, TieBreak ties, Beliefs beliefs
   }
 }
 
-class EveryIndexPolicy : public testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(, EveryIndexPolicy,
-                         testing::Values("uniform", "kg", "opt-kg", "pessimistic-kg", "cvar:0.7",
-                                         "lu", "nlu", "gittins", "label-price"));
+/// The policies of the catalog that choose items by an index.
+std::vector<std::string> index_policies() {
+  std::vector<std::string> names;
+  for (const PolicyEntry& entry : catalog()) {
+    const std::string name =
+        entry.parameter.empty() ? std::string(entry.name) : std::string(entry.name) + ":0.7";
+    const bool has_index = make_policy(name, TieBreak::random).value()->ranking(1).has_value();
+    if (entry.has(Form::items) && has_index) names.push_back(name);
+  }
+  return names;
+}
+
+class EveryIndexPolicy : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(, EveryIndexPolicy, testing::ValuesIn(index_policies()));
 
 TEST_P(EveryIndexPolicy, ChoosesAsTheScanUnderOnePrior) {
   for (const TieBreak ties : {TieBreak::random, TieBreak::first}) {
