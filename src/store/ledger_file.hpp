@@ -29,8 +29,8 @@ class LedgerFile {
 
   /// Waits until no thread of this process has the turn.
   std::unique_lock<std::mutex> wait_for_turn() { return std::unique_lock(appending_); }
-  /// Reads what is committed, as one thread at a time. Whoever has the turn reads through the
-  /// writer instead, which has the newest pages in its cache.
+  /// Reads what is committed, as one thread at a time. A turn reads through the writer
+  /// instead, which has the newest pages in its cache.
   LedgerReader reader() { return LedgerReader(*reader_, std::unique_lock(reading_)); }
 
  private:

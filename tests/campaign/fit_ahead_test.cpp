@@ -10,7 +10,7 @@ namespace {
 
 const Time kStart(std::chrono::microseconds(1'700'000'000'000'000));
 
-/// Right with the chance of the worker, whoever asks.
+/// Right with the chance of the worker, no matter who asks.
 std::string answer(std::uint32_t item, std::uint32_t worker) {
   Rng rng(7, Rng::Purpose::label, std::uint64_t{item} << 32 | worker);
   const bool right = uniform(rng) < 0.95 - 0.04 * (worker % 10);

@@ -46,7 +46,7 @@ TEST(Campaigns, AnAdminGivesOneToAnother) {
       << "its workers' tokens go with it";
 }
 
-/// Whoever writes server.db at the moment holds up no campaign.
+/// A thread that writes server.db holds up no campaign.
 TEST(Campaigns, ANameIsWrittenOutsideOfTheCampaignsCommit) {
   TestApi api;
   const std::string path = api.campaign(2);

@@ -115,10 +115,10 @@ TEST(Items, ThatAreRefusedInAnUploadAreNamedByTheirLine) {
   const std::string last = std::to_string(2 + 2200 + 315);
   has(refusal(many + "m15,x\n"),
       "line " + last + ": item 'm15' already exists, from line 20 of this upload");
-  std::string anew = many;
-  for (std::size_t at = 0; (at = anew.find("\nm", at)) != std::string::npos; ++at)
-    anew[at + 1] = 'n';
-  has(refusal(anew + "m15,x\n"), "line " + last + ": item 'm15' already exists; expected");
+  std::string renamed = many;
+  for (std::size_t at = 0; (at = renamed.find("\nm", at)) != std::string::npos; ++at)
+    renamed[at + 1] = 'n';
+  has(refusal(renamed + "m15,x\n"), "line " + last + ": item 'm15' already exists; expected");
   EXPECT_EQ(refusal("id\nold\nlate\nold2\nlate\n", "text/csv", "?skip_known=true"), "")
       << "twice in one upload is known, too";
   has(refusal("id,gold\nx,yes\ny,perhaps\n"), "line 3: item 'y'");

@@ -104,7 +104,7 @@ TEST_F(PageFiles, NameOnlyFilesThatAreThere) {
   EXPECT_EQ(api.get("/assets/none.js", "").code(), "not_found");
 }
 
-TEST_F(PageFiles, AreSentGzippedToWhoeverTakesIt) {
+TEST_F(PageFiles, AreSentGzippedToClientsThatAcceptIt) {
   for (const serve::PageFile& file : serve::page_files()) {
     EXPECT_EQ(gunzipped(file.zipped), file.plain) << file.path;
     EXPECT_LT(file.zipped.size(), file.plain.size() + 64) << file.path;

@@ -65,8 +65,8 @@ TEST(KeyIndex, LeavesToTheTableWhatOthersPutThere) {
   EXPECT_EQ(index.known(), 10U) << "never back";
 }
 
-/// Whoever reads the file between the commit of the last slice and the word that it is written
-/// leaves all of it to the table; the next sweep has every key that came since.
+/// A process that reads the file between the commit of the last slice and the word that it is
+/// written leaves all of it to the table; the next sweep has every key that came since.
 TEST(KeyIndex, TheLastSliceMayBeLeftToTheTableBeforeItIsSaidToBeWritten) {
   KeyIndex index;
   for (std::uint64_t n = 1; n <= 8; ++n) index.add({n, n});

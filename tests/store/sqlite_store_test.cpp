@@ -129,7 +129,8 @@ TEST_F(SqliteStoreTest, BringsAnOlderFileUpToDate) {
   ASSERT_TRUE(open()->append("a", 0, some(5)));
   ASSERT_TRUE(open()->append("b", 0, some(3)));
   sql(std::string(kToFormat2) + "ALTER TABLE campaign DROP COLUMN last; PRAGMA user_version = 1");
-  EXPECT_EQ(open({.mode = OpenMode::read})->read("a", 0, 100)->size(), 5U) << "whoever opens it";
+  EXPECT_EQ(open({.mode = OpenMode::read})->read("a", 0, 100)->size(), 5U)
+      << "for every process that opens it";
   const auto store = open();
   EXPECT_EQ(store->read("a", 0, 100)->size(), 5U);
   EXPECT_EQ(store->read("b", 0, 100)->size(), 3U);

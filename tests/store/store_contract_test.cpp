@@ -87,7 +87,7 @@ TEST_P(StoreContract, RefusesAKeyTwiceAndKeepsNothingOfThatBatch) {
   }
 }
 
-TEST_P(StoreContract, RefusesWhoeverDecidedOnAnOlderLedger) {
+TEST_P(StoreContract, RefusesDecisionsMadeOnAnOlderLedger) {
   append(0, {draft(1, "x")});
   const auto done = store_->append("a", 0, std::vector{draft(1, "y")});
   ASSERT_FALSE(done);
@@ -183,7 +183,7 @@ TEST_P(StoreContract, ThreadsTakeTurns) {
       threads.emplace_back([&, t] {
         for (int n = 0; n < kEach; ++n) {
           auto turn = store_->begin("a").value();
-          // Whoever has the turn knows where the ledger ends.
+          // The holder of the turn knows where the ledger ends.
           const std::string next = std::to_string(store_->last("a").value() + 1);
           ASSERT_TRUE(turn->append(
               std::vector{draft(1, next, std::to_string(t) + "-" + std::to_string(n))}));

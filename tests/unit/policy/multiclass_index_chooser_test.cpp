@@ -16,7 +16,7 @@ std::string refusal(std::string_view name) {
   return made ? "made" : made.error().message;
 }
 
-/// The plain way: every index anew, then a scan.
+/// The plain way: computes every index again, then scans.
 ItemId scan(const MulticlassBeliefs& beliefs, const MulticlassRanking& ranking, Rng& rng) {
   std::vector<double> values;
   for (std::uint32_t i = 0; i < beliefs.item_count(); ++i)

@@ -196,7 +196,7 @@ TEST(ReplayOfAlikeWorkers, RefusesDpAndMoreLabelsThanRecorded) {
   EXPECT_THROW(run(experiment), std::invalid_argument);
 }
 
-TEST(Experiment, LearnsThePriorOnItsSchedule) {  // by a plain loop that starts anew at every label
+TEST(Experiment, LearnsThePriorOnItsSchedule) {  // by a plain loop that starts again at every label
   for (const auto family :
        {model::PriorLearning::Family::beta, model::PriorLearning::Family::mixture}) {
     for (const char* name : {"opt-kg", "uniform", "gittins"}) {
