@@ -84,6 +84,7 @@
 #include "allot/aggregate/em.hpp"
 #include "allot/aggregate/kos.hpp"
 #include "allot/aggregate/majority.hpp"
+#include "allot/aggregate/pooled.hpp"
 #include "allot/aggregate/posterior.hpp"
 
 // sim
@@ -100,6 +101,7 @@
 #include "allot/io/number_list.hpp"
 #include "allot/io/pool_text.hpp"
 #include "allot/io/price_csv.hpp"
+#include "allot/io/refit_text.hpp"
 #include "allot/io/stop_text.hpp"
 #include "allot/io/text_file.hpp"
 #include "allot/io/truth_csv.hpp"

@@ -31,4 +31,22 @@ std::vector<double> agreement(const model::LabelSet& labels, const ClassAnswers&
   return right;
 }
 
+std::optional<double> mean_reliability(const model::LabelSet& labels,
+                                       const WorkerEstimates& workers) {
+  if (labels.labels.empty()) return {};
+  double sum = 0;
+  for (const model::GivenLabel& label : labels.labels)
+    sum += workers.reliability[position(label.worker)];
+  return sum / static_cast<double>(labels.labels.size());
+}
+
+bool contradicts_itself(const model::LabelSet& labels, const Aggregation& aggregation) {
+  constexpr double kSure = 0.9, kAboveChance = 0.2;
+  const auto stated = expected_accuracy(aggregation.answers);
+  const auto reliability = mean_reliability(labels, aggregation.workers);
+  if (!stated || !reliability) return false;
+  const double chance = 1.0 / labels.class_count;
+  return *stated > kSure && *reliability < chance + kAboveChance * (1 - chance);
+}
+
 }  // namespace allot::aggregate

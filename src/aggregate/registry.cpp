@@ -22,6 +22,8 @@ struct NamedMethod {
 constexpr std::string_view kContextual = "contextual";
 
 constexpr NamedMethod kMethods[] = {
+    {"pooled",
+     [](const LabelSet& labels, const MethodOptions& how) { return pooled(labels, how.pooled); }},
     {"majority", [](const LabelSet& labels, const MethodOptions&) { return majority(labels); }},
     {"posterior",
      [](const LabelSet& labels, const MethodOptions& how) {

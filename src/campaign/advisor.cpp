@@ -28,6 +28,7 @@ model::CrowdOptions crowd_options(const Options& options) {
                              .refit = options.refit,
                              .refit_every = options.refit_every,
                              .learn_workers = options.learn_workers,
+                             .ordered = options.ordered,
                              .background_refit_gap = kBackgroundRefitGap};
   const auto classes = static_cast<std::uint32_t>(options.classes.size());
   if (classes > 2 || !options.features.empty()) {
@@ -35,7 +36,8 @@ model::CrowdOptions crowd_options(const Options& options) {
   } else {
     result.item_prior = io::parse_prior(options.item_prior).value();
   }
-  result.coins = options.coins.value_or(classes == 2 ? model::Coins::two : model::Coins::one);
+  const bool tables = classes == 2 || options.refit == model::Refit::pooled;
+  result.coins = options.coins.value_or(tables ? model::Coins::two : model::Coins::one);
   return result;
 }
 

@@ -56,7 +56,7 @@ constexpr std::uint64_t last_of(AnswerOrigin) { return 2; }
 constexpr std::uint64_t last_of(Phase) { return 2; }
 constexpr std::uint64_t last_of(policy::TieBreak) { return 1; }
 constexpr std::uint64_t last_of(model::Coins) { return 1; }
-constexpr std::uint64_t last_of(model::Refit) { return 2; }
+constexpr std::uint64_t last_of(model::Refit) { return 3; }
 
 template <typename T>
 concept Enumeration = std::is_enum_v<T>;

@@ -8,6 +8,7 @@
 
 #include "allot/base/text.hpp"
 #include "allot/base/time_text.hpp"
+#include "allot/model/best_class.hpp"
 #include "base/try.hpp"
 #include "campaign/rows.hpp"
 #include "io/row_text.hpp"
@@ -43,6 +44,7 @@ std::vector<Column> answer_columns(const Options& options) {
                               {"entropy", Kind::real},
                               {"disagreement", Kind::real},
                               {"settled"}};
+  if (options.ordered) columns.push_back({"expected_rank", Kind::real});
   add_class_columns(columns, "p_", options.classes);
   return columns;
 }
@@ -56,6 +58,7 @@ std::vector<std::string> answer_values(const AnswerRow& one, const Options& opti
                                number_text(one.entropy),
                                number_text(one.disagreement),
                                std::string(one.finish_reason)};
+  if (options.ordered) row.push_back(number_text(model::expected_rank(one.probabilities)));
   add_numbers(row, one.probabilities);
   return row;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "allot/base/text.hpp"
+#include "allot/io/refit_text.hpp"
 #include "allot/io/stop_text.hpp"
 #include "base/errors.hpp"
 #include "io/option_value.hpp"
@@ -100,7 +101,7 @@ class TextReader {
 
   Result<void> read_refit(Options& options) const {
     const std::string refit = named_("refit"), refit_by = named_("refit-by");
-    const bool only_em = options.classes.size() > 2 || !options.features.empty();
+    const bool binary = options.classes.size() == 2 && options.features.empty();
     if (texts_.refit == "off") {
       if (texts_.refit_by) {
         return invalid("{} {} has no use with {} off; expected a number of labels, such as {} 20",
@@ -115,20 +116,19 @@ class TextReader {
                      in_quotes(texts_.refit));
     }
     options.refit_every = static_cast<std::uint32_t>(*every);
-    const std::string by = texts_.refit_by.value_or(only_em ? "em" : "bp");
-    if (only_em && by == "bp") {
-      return invalid("{} 'bp' is for binary items without features; expected em", refit_by);
-    }
-    return read_choice<Refit>(refit_by, by, {{"bp", Refit::integrated}, {"em", Refit::em}})
-        .map([&](Refit one) { options.refit = one; });
+    options.refit =
+        TRY(io::read_refit(refit_by, texts_.refit_by.value_or(binary ? "bp" : "pooled"), binary));
+    return {};
   }
 
   Result<void> read_beliefs(Options& options) const {
     TRY(read_refit(options));
     options.item_prior = texts_.prior;
-    options.learn_workers = texts_.worker_prior == "learn";
+    const bool learns = options.refit == Refit::pooled;
+    options.learn_workers = texts_.worker_prior.value_or(learns ? "learn" : "") == "learn";
     const char* const usual = options.refit == Refit::off ? "beta:4,1" : "beta:3,0.9";
     options.worker_prior = options.learn_workers ? usual : texts_.worker_prior.value_or(usual);
+    options.ordered = texts_.ordered;
     if (!texts_.coins) return {};
     return read_choice<Coins>(named_("coins"), *texts_.coins,
                               {{"1", Coins::one}, {"2", Coins::two}})

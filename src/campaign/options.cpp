@@ -42,7 +42,10 @@ Result<void> check_numbers(const Options& options) {
   }
   if (options.refit_every == 0) return invalid("refits every 0 labels; expected at least 1");
   if (!options.features.empty() && options.refit == model::Refit::off) {
-    return invalid("features need refits; expected em");
+    return invalid("features need refits; expected pooled or em");
+  }
+  if (options.ordered && (options.classes.size() == 2 || options.refit != model::Refit::pooled)) {
+    return invalid("ordered classes need more than two of them, and pooled refits");
   }
   return {};
 }
@@ -97,7 +100,7 @@ void code_options(Bytes& bytes, Of& options) {
            options.gold_rate, options.item_prior, options.worker_prior, options.coins,
            options.refit, options.refit_every, options.features);
   code_flags(bytes, options.learn_workers, options.stop.accuracy, options.stop.settled,
-             options.stop.worth);
+             options.stop.worth, options.ordered);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace {
 
 using aggregate::MethodOptions;
 
-constexpr const char* kMethod = "dawid-skene";
+constexpr const char* kMethod = "pooled";
 constexpr const char* kMethodWithFeatures = "contextual";
 
 struct AggregateOptions {
@@ -29,6 +29,7 @@ struct AggregateOptions {
   std::optional<std::string> seed;
   std::optional<std::string> iterations;
   std::optional<std::string> tolerance;
+  bool ordered = false;
   std::string format = "table";
 };
 
@@ -50,6 +51,10 @@ Result<void> check_uses(const AggregateOptions& options, const std::vector<std::
   TRY(check_use("--seed", options.seed, chosen, {"kos"}));
   TRY(check_use("--iterations", options.iterations, chosen,
                 {"one-coin", "dawid-skene", "contextual", "kos"}));
+  if (options.ordered && std::ranges::find(chosen, "pooled") == chosen.end()) {
+    return invalid("--ordered has no effect on {}; expected --method pooled with it",
+                   fmt::join(chosen, ", "));
+  }
   return check_use("--tolerance", options.tolerance, chosen,
                    {"one-coin", "dawid-skene", "contextual"});
 }
@@ -109,6 +114,7 @@ Result<MethodOptions> read_method_options(const AggregateOptions& options) {
                         "a number from 0 on"));
   }
   result.contextual.weight_variance = TRY(read_feature_variance(options.features));
+  result.pooled.ordered = options.ordered;
   result.contextual.most_iterations = result.em.most_iterations;
   result.contextual.tolerance = result.em.tolerance;
   return result;
@@ -170,7 +176,9 @@ Output output_of(const AggregateReport& report, const AggregateOptions& options,
       output.files.push_back({*path, std::move(text)});
     }
   };
-  add(options.output, answers_csv);
+  add(options.output, [&](const io::LabelFile& file, const aggregate::Aggregation& aggregation) {
+    return answers_csv(file, aggregation, options.ordered);
+  });
   add(options.workers_output, workers_csv);
   return output;
 }
@@ -203,6 +211,8 @@ void add_options(Command& command, AggregateOptions& options) {
   command.add("--tolerance", &options.tolerance, "X",
               "`one-coin`, `dawid-skene` and `contextual` stop when no probability moves by more",
               fmt::format("{}", defaults.em.tolerance));
+  command.add("--ordered", &options.ordered,
+              "For `pooled`: classes have an order, as grades do; answers get their expected rank");
   add_format(command, options.format);
 }
 
@@ -211,8 +221,8 @@ void add_options(Command& command, AggregateOptions& options) {
 Command aggregate_command() {
   return make_command(
       "aggregate", "Turn a file of labels into answers", aggregate, add_options,
-      {"Methods: `majority`, `posterior`, `one-coin`, `dawid-skene`, `kos` and `contextual`, which "
-       "needs --features.",
+      {"Methods: `pooled`, `majority`, `posterior`, `one-coin`, `dawid-skene`, `kos` and "
+       "`contextual`, which needs --features.",
        kDistributionNote},
       {"allot aggregate labels.csv --method majority,dawid-skene --truth truth.csv"});
 }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "allot/model/best_class.hpp"
+
 namespace allot::cli {
 namespace {
 
@@ -65,8 +67,22 @@ std::uint64_t unlabelled(const LabelFile& file) {
   return static_cast<std::uint64_t>(std::ranges::count(counts, std::uint64_t{0}));
 }
 
-std::string notes_below(const AggregateReport& report) {
+/// A warning for every method that contradicts itself.
+std::string contradictions(const AggregateReport& report) {
   std::string text;
+  for (const auto& [name, aggregation] : report.results) {
+    if (!aggregate::contradicts_itself(report.file.set, aggregation)) continue;
+    text += fmt::format(
+        "  warning: {} contradicts itself: it expects {:.3f} of its answers to be right, yet takes "
+        "only {:.3f} of the labels for right, near chance; do not trust it\n",
+        name, *aggregate::expected_accuracy(aggregation.answers),
+        *aggregate::mean_reliability(report.file.set, aggregation.workers));
+  }
+  return text;
+}
+
+std::string notes_below(const AggregateReport& report) {
+  std::string text = contradictions(report);
   if (report.file.dropped > 0)
     text += fmt::format("  {} left out: the worker labelled the item more than once\n",
                         count_text(report.file.dropped, "row"));
@@ -127,9 +143,10 @@ std::string summary_text(const AggregateReport& report, Format format) {
       {{"dropped_rows", fmt::format("{}", report.file.dropped)}, {"truth_elsewhere", elsewhere}});
 }
 
-std::string answers_csv(const LabelFile& file, const Aggregation& aggregation) {
+std::string answers_csv(const LabelFile& file, const Aggregation& aggregation, bool ordered) {
   const aggregate::ClassAnswers& answers = aggregation.answers;
   std::vector<std::string> row{"item", "answer", "probability", "labels"};
+  if (ordered) row.emplace_back("expected_rank");
   if (!answers.probabilities.empty()) {
     for (const std::string& name : file.classes) row.push_back("p_" + name);
   }
@@ -140,6 +157,7 @@ std::string answers_csv(const LabelFile& file, const Aggregation& aggregation) {
     const std::uint32_t answer = position(answers.answers[i]);
     row = {file.items[i], file.classes[answer], chances.empty() ? "" : number_text(chances[answer]),
            fmt::format("{}", counts[i])};
+    if (ordered) row.push_back(number_text(model::expected_rank(chances)));
     for (const double chance : chances) row.push_back(number_text(chance));
     text += csv_line(row);
   }

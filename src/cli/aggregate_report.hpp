@@ -28,8 +28,10 @@ struct AggregateReport {
 /// One line per method.
 std::string summary_text(const AggregateReport& report, Format format);
 
-/// item,answer,probability,labels,p_CLASS...
-std::string answers_csv(const io::LabelFile& file, const aggregate::Aggregation& aggregation);
+/// item,answer,probability,labels,p_CLASS...; if classes are ordered, with expected_rank after
+/// labels.
+std::string answers_csv(const io::LabelFile& file, const aggregate::Aggregation& aggregation,
+                        bool ordered);
 
 /// worker,labels,reliability,p_TRUE_GIVEN...
 std::string workers_csv(const io::LabelFile& file, const aggregate::Aggregation& aggregation);

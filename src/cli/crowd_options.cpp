@@ -1,6 +1,7 @@
 #include "cli/crowd_options.hpp"
 
 #include "allot/io/distribution_text.hpp"
+#include "allot/io/refit_text.hpp"
 #include "base/errors.hpp"
 #include "cli/options.hpp"
 
@@ -15,8 +16,8 @@ constexpr const char* kPush = "push";
 constexpr const char* kOnePassPrior = "beta:4,1";
 constexpr const char* kRefittedPrior = "beta:3,0.9";
 
-/// Reads --refit and --refit-by; `only_em` for crowds that have no belief propagation.
-Result<void> read_refit(const CrowdFlags& flags, std::string_view default_refit, bool only_em,
+/// Reads --refit and --refit-by; `yes_no` for binary items without features.
+Result<void> read_refit(const CrowdFlags& flags, std::string_view default_refit, bool yes_no,
                         CrowdOptions& beliefs) {
   const std::string text = flags.refit.value_or(std::string(default_refit));
   if (text == "off") {
@@ -36,29 +37,33 @@ Result<void> read_refit(const CrowdFlags& flags, std::string_view default_refit,
         in_quotes(text));
   }
   beliefs.refit_every = static_cast<std::uint32_t>(*every);
-  if (only_em && flags.refit_by.value_or("em") != "em") {
-    return invalid("--refit-by {} needs binary items without features; expected em",
-                   in_quotes(*flags.refit_by));
-  }
   beliefs.refit =
-      TRY(read_choice<Refit>("--refit-by", flags.refit_by.value_or(only_em ? "em" : "bp"),
-                             {{"bp", Refit::integrated}, {"em", Refit::em}}));
+      TRY(io::read_refit("--refit-by", flags.refit_by.value_or(yes_no ? "bp" : "pooled"), yes_no));
   return {};
 }
 
 Result<Coins> read_coins(const CrowdFlags& flags, const ItemKind& items, Refit refit) {
-  const bool several = items.class_count > 2 && !items.design;
+  const bool several_by_em = refit == Refit::em && items.class_count > 2 && !items.design;
   return read_choice<Coins>("--coins",
-                            flags.coins.value_or(refit == Refit::off || several ? "1" : "2"),
+                            flags.coins.value_or(refit == Refit::off || several_by_em ? "1" : "2"),
                             {{"1", Coins::one}, {"2", Coins::two}});
 }
 
-const char* default_worker_prior(Refit refit) {
+constexpr const char* kLearn = "learn";
+
+/// The prior that is used, or where learning starts.
+const char* usual_prior(Refit refit) {
   return refit == Refit::off ? kOnePassPrior : kRefittedPrior;
 }
 
 std::string worker_prior_text(const CrowdFlags& flags, Refit refit) {
-  return flags.worker_prior.value_or(default_worker_prior(refit));
+  return flags.worker_prior.value_or(refit == Refit::pooled ? kLearn : usual_prior(refit));
+}
+
+Result<void> read_ordered(const CrowdFlags& flags, CrowdOptions& beliefs) {
+  beliefs.ordered = flags.ordered;
+  if (!flags.ordered || beliefs.refit == Refit::pooled) return {};
+  return invalid("--ordered needs more than two classes and --refit-by pooled");
 }
 
 Result<model::Prior> read_proper(std::string_view option, const std::string& text) {
@@ -68,13 +73,11 @@ Result<model::Prior> read_proper(std::string_view option, const std::string& tex
                  in_quotes(text));
 }
 
-constexpr const char* kLearn = "learn";
-
 /// The prior; the default one for `learn`, which starts from it.
 Result<model::Prior> read_worker_prior(const CrowdFlags& flags, Refit refit) {
   const std::string text = worker_prior_text(flags, refit);
-  auto prior = text == kLearn ? io::parse_prior(default_worker_prior(refit))
-                              : read_proper("--worker-prior", text);
+  auto prior =
+      text == kLearn ? io::parse_prior(usual_prior(refit)) : read_proper("--worker-prior", text);
   if (!prior) prior.error().message += "; or learn";
   return prior;
 }
@@ -100,10 +103,10 @@ Result<model::Prior> read_item_prior(const std::string& text, Refit refit) {
 /// Beliefs about items and workers; `refit` is the default of --refit.
 Result<CrowdOptions> read_beliefs(const CrowdFlags& flags, const std::string& prior,
                                   std::string_view refit, const ItemKind& items) {
-  CrowdOptions beliefs{.learn_workers = flags.worker_prior == kLearn,
-                       .design = items.design,
-                       .weight_variance = items.weight_variance};
-  TRY(read_refit(flags, refit, !items.is_yes_no(), beliefs));
+  CrowdOptions beliefs{.design = items.design, .weight_variance = items.weight_variance};
+  TRY(read_refit(flags, refit, items.is_yes_no(), beliefs));
+  beliefs.learn_workers = worker_prior_text(flags, beliefs.refit) == kLearn;
+  TRY(read_ordered(flags, beliefs));
   beliefs.coins = TRY(read_coins(flags, items, beliefs.refit));
   const bool refits = beliefs.refit != Refit::off;
   if (items.design && !refits) {
@@ -131,12 +134,10 @@ std::string worker_prior_text(const CrowdFlags& flags, const CrowdOptions& belie
   return beliefs.worker_priors.empty() ? worker_prior_text(flags, beliefs.refit) : "by type";
 }
 
-const char* method_text(Refit refit) { return refit == Refit::em ? "em" : "bp"; }
-
 std::string refit_text(const CrowdOptions& beliefs) {
   if (beliefs.refit == Refit::off) return "one pass";
   return fmt::format("refitted every {} or 2 % by {}", count_text(beliefs.refit_every, "label"),
-                     method_text(beliefs.refit));
+                     io::refit_name(beliefs.refit));
 }
 
 const char* mode_text(const sim::DifferingWorkers& workers) {
@@ -152,16 +153,20 @@ void add_crowd_options(Command& command, CrowdFlags& flags, const char* refit) {
               fmt::format("`{}`", kPush));
   command.add("--worker-prior", &flags.worker_prior, "D",
               "Belief about every worker's reliability: a distribution, or `learn` from the labels",
-              fmt::format("`{}` with refits, else `{}`", kRefittedPrior, kOnePassPrior));
+              fmt::format("`{}` with pooled refits, `{}` with others, else `{}`", kLearn,
+                          kRefittedPrior, kOnePassPrior));
   command.add("--coins", &flags.coins, "N",
               "`1`: one reliability per worker; `2`: one per class, or a confusion table",
-              "`2` with refits of binary items or features, else `1`");
+              "`2` with refits, else `1`; `1` for more than two classes by `em`");
   command.add("--refit", &flags.refit, "N|off",
               "Labels between two refits of all beliefs; `off`: one pass, as in the paper",
               fmt::format("`{}`", refit));
-  command.add("--refit-by", &flags.refit_by, "WAY",
-              "Method of refits: `bp` (belief propagation) or `em`",
-              "`bp`; `em` with more than two classes or features");
+  command.add(
+      "--refit-by", &flags.refit_by, "WAY",
+      "Method of refits: `bp` (belief propagation, binary items), `em` or `pooled` (others)",
+      "`bp`; `pooled` with more than two classes or features");
+  command.add("--ordered", &flags.ordered,
+              "Classes have an order, as grades do: neighbours are confused more often");
   command.add("--final", &flags.final_answers, "METHOD",
               "Method of `allot aggregate` that turns the collected labels into answers",
               "the policy's own beliefs");
@@ -173,6 +178,7 @@ std::optional<std::string> CrowdFlags::given() const {
   if (coins) return "--coins";
   if (refit) return "--refit";
   if (refit_by) return "--refit-by";
+  if (ordered) return "--ordered";
   if (final_answers) return "--final";
   return {};
 }
@@ -215,7 +221,8 @@ Fields crowd_settings(const CrowdFlags& flags, const sim::DifferingWorkers& work
           {"worker_prior", json_string(worker_prior_text(flags, beliefs))},
           {"coins", beliefs.coins == Coins::one ? "1" : "2"},
           {"refit", refits ? fmt::format("{}", beliefs.refit_every) : "null"},
-          {"refit_by", refits ? json_string(method_text(beliefs.refit)) : "null"},
+          {"refit_by", refits ? json_string(std::string(io::refit_name(beliefs.refit))) : "null"},
+          {"ordered", beliefs.ordered ? "true" : "false"},
           {"final", flags.final_answers ? json_string(*flags.final_answers) : "null"}};
 }
 

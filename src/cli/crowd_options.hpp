@@ -14,6 +14,7 @@ namespace allot::cli {
 /// Values as written. Defaults depend on each other; add_crowd_options describes them.
 struct CrowdFlags {
   std::optional<std::string> mode, worker_prior, coins, refit, refit_by, final_answers;
+  bool ordered = false;
 
   /// Name of the first option that was given.
   std::optional<std::string> given() const;

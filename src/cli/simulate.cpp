@@ -160,7 +160,10 @@ Result<Prepared> read_crowd_experiment(const SimulateOptions& options, const Ite
   const auto& prices = result.experiment.prices = TRY(read_prices(options, pool));
   if (pool) {
     simulation.reliabilities = model::reliability_priors(*pool);
-    if (!options.crowd.worker_prior) workers.beliefs.worker_priors = simulation.reliabilities;
+    if (!options.crowd.worker_prior) {
+      workers.beliefs.worker_priors = simulation.reliabilities;
+      workers.beliefs.learn_workers = false;
+    }
   }
   const auto [item_count, worker_count] = std::pair(simulation.item_count, simulation.worker_count);
   result.budgets.all_labels = std::uint64_t{item_count} * worker_count;

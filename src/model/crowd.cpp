@@ -120,7 +120,7 @@ std::unique_ptr<Crowd> make_crowd(const CrowdOptions& options, std::uint32_t ite
   const bool one_pass = options.refit == Refit::off;
   if (options.is_multiclass()) {
     return one_pass ? one_pass_multiclass_crowd(options, item_count, worker_count)
-                    : em_multiclass_crowd(options, item_count, worker_count);
+                    : refitted_multiclass_crowd(options, item_count, worker_count);
   }
   const Prior& prior = std::get<Prior>(options.item_prior);
   require(prior.is_proper(), kName, "item prior", 0, "expected a proper one");

@@ -16,8 +16,9 @@ using MakeCrowd = std::unique_ptr<Crowd>(const CrowdOptions& options, std::uint3
                                          std::uint32_t worker_count);
 /// One pass by moment matching, under a worker prior that is given or learned.
 MakeCrowd one_pass_binary_crowd, one_pass_multiclass_crowd;
-/// Refitted by belief propagation (binary only) or expectation-maximisation.
-MakeCrowd refitted_binary_crowd, em_multiclass_crowd;
+/// Refitted by belief propagation (binary only), expectation-maximisation or pooled tables
+/// (multi-class only).
+MakeCrowd refitted_binary_crowd, refitted_multiclass_crowd;
 
 /// Throws std::invalid_argument unless there is a proper prior per new worker, or none.
 void check_new_workers(std::span<const Prior> priors, bool learned, std::uint32_t before,

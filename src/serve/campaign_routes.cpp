@@ -6,6 +6,7 @@
 
 #include "allot/base/text.hpp"
 #include "allot/campaign/option_text.hpp"
+#include "allot/io/refit_text.hpp"
 #include "base/try.hpp"
 #include "io/json_object.hpp"
 #include "serve/problem.hpp"
@@ -54,9 +55,8 @@ std::string options_json(const Options& options) {
                      : *options.coins == model::Coins::one ? "1"
                                                            : "2")
       .json("refit", refits ? fmt::format("{}", options.refit_every) : "\"off\"")
-      .json("refit_by", !refits                                     ? "null"
-                        : options.refit == model::Refit::integrated ? "\"bp\""
-                                                                    : "\"em\"")
+      .text_or_null("refit_by", refits ? io::refit_name(options.refit) : "")
+      .flag("ordered", options.ordered)
       .list("features", options.features, io::json_string);
 }
 
@@ -107,6 +107,7 @@ Result<Options> read_options(Body& body) {
   take("coins", texts.coins);
   take("refit", texts.refit);
   take("refit_by", texts.refit_by);
+  texts.ordered = body.flag("ordered");
   const auto budget = body.money_if("budget");
   if (!budget) body.refuse("budget is missing; expected an amount such as 5000 or 12.50");
   if (texts.classes.empty()) {
@@ -265,7 +266,8 @@ void add_campaign_routes(std::vector<Route>& routes) {
                                      maybe("stop", list(text())),
                                      maybe("coins", scalar()),
                                      maybe("refit", scalar()),
-                                     maybe("refit_by", word({"bp", "em"})),
+                                     maybe("refit_by", word({"bp", "em", "pooled"})),
+                                     maybe("ordered", flag()),
                                      maybe("features", list(text())),
                                      maybe("page", ref("PageChange"))}),
                   .success = 201,

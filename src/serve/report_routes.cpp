@@ -5,6 +5,7 @@
 #include <array>
 
 #include "allot/base/time_text.hpp"
+#include "allot/model/best_class.hpp"
 #include "base/try.hpp"
 #include "serve/replies.hpp"
 #include "serve/schema.hpp"
@@ -49,6 +50,9 @@ Result<void> list_answers(const CallPtr& call) {
           .number("entropy", row.entropy)
           .number("disagreement", row.disagreement)
           .text_or_null("settled", row.finish_reason)
+          .number("expected_rank", options.ordered
+                                       ? std::optional(model::expected_rank(row.probabilities))
+                                       : std::nullopt)
           .json("probabilities", by_class(options, row.probabilities));
     });
   });

@@ -82,6 +82,14 @@ TEST(Campaigns, AreMadeWithEveryOption) {
   EXPECT_EQ(options.at("refit").as_int64(), 50);
   EXPECT_EQ(options.at("refit_by").as_string(), "em");
   EXPECT_EQ(json::serialize(options.at("stop")), R"(["accuracy:0.95","settled:0.99"])");
+  EXPECT_FALSE(options.at("ordered").as_bool());
+  const ApiResponse grades =
+      api.post("/api/v1/campaigns", api.requester,
+               R"({"name": "Grades", "classes": ["c", "b", "a"], "budget": 1, "ordered": true})");
+  ASSERT_EQ(grades.status, 201) << grades.body;
+  const json::value graded = api.get(grades.field("Location"), api.requester).json();
+  EXPECT_TRUE(graded.at("options").at("ordered").as_bool());
+  EXPECT_EQ(graded.at("options").at("refit_by").as_string(), "pooled");
   const ApiResponse off =
       api.post("/api/v1/campaigns", api.requester,
                R"({"name": "x", "classes": ["a", "b"], "budget": 1, "refit": "off",

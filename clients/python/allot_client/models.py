@@ -50,6 +50,7 @@ class Options:
     coins: Optional[int]
     refit: Any
     refit_by: Optional[str]
+    ordered: bool
     features: List[str]
 
 
@@ -236,6 +237,7 @@ class Answer:
     entropy: float
     disagreement: float
     settled: Optional[str]
+    expected_rank: Optional[float]
     probabilities: Dict[str, float]
 
 

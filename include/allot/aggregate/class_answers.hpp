@@ -78,4 +78,13 @@ std::optional<double> accuracy(std::span<const ClassId> answers,
 /// Share of each worker's labels that agree with the answer; NaN for a worker without labels.
 std::vector<double> agreement(const model::LabelSet& labels, const ClassAnswers& answers);
 
+/// The mean chance of a right label, over labels; nothing without labels.
+std::optional<double> mean_reliability(const model::LabelSet& labels,
+                                       const WorkerEstimates& workers);
+
+/// Whether a fit states answers above .9 from workers hardly better than chance (by less than a
+/// fifth of the way from chance to 1). Such a fit may have turned round, which no truth is needed
+/// to see.
+bool contradicts_itself(const model::LabelSet& labels, const Aggregation& aggregation);
+
 }  // namespace allot::aggregate

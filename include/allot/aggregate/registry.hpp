@@ -11,6 +11,7 @@
 #include "allot/aggregate/contextual.hpp"
 #include "allot/aggregate/em.hpp"
 #include "allot/aggregate/kos.hpp"
+#include "allot/aggregate/pooled.hpp"
 #include "allot/model/multiclass_belief.hpp"
 #include "allot/model/prior.hpp"
 
@@ -33,9 +34,11 @@ struct MethodOptions {
   std::shared_ptr<const model::Design> design = nullptr;
   /// contextual: its settings.
   ContextualOptions contextual = {};
+  /// pooled: its settings.
+  PooledOptions pooled = {};
 };
 
-/// majority, posterior, one-coin, dawid-skene, kos, contextual.
+/// pooled, majority, posterior, one-coin, dawid-skene, kos, contextual.
 std::vector<std::string_view> method_names();
 
 /// Refuses an unknown name; the message lists the known ones.

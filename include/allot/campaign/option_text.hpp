@@ -26,11 +26,12 @@ struct OptionTexts {
       labels_per_worker = {};                       ///< any number if not set
   std::string gold_rate = number_text(kGoldRate);   ///< share of gold items, from 0 to 1
   std::string prior = "uniform";                    ///< prior of soft labels
-  std::optional<std::string> worker_prior = {};     ///< beta:3,0.9; without refits beta:4,1
+  std::optional<std::string> worker_prior = {};     ///< see campaign-create.md
   std::vector<std::string> stop = {};               ///< stop rules; only the budget if empty
-  std::optional<std::string> coins = {};            ///< if not set, 2 for binary items, else 1
+  std::optional<std::string> coins = {};            ///< see campaign-create.md
   std::string refit = "20";                         ///< labels between refits, or off
-  std::optional<std::string> refit_by = {};         ///< bp, or em where it is the only way
+  std::optional<std::string> refit_by = {};  ///< if not set, bp for binary items, else pooled
+  bool ordered = false;                      ///< whether the classes have an order
 };
 
 /// Options from their texts. `named("labels-an-item")` must return the name by which the user knows

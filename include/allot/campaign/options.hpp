@@ -45,15 +45,18 @@ struct Options {
   std::string item_prior = "uniform";  ///< prior of soft labels (io/distribution_text.hpp)
   /// Prior of the chance that a worker's label is right (io/distribution_text.hpp).
   std::string worker_prior = "beta:3,0.9";
-  /// Coins per worker. If not set: two for binary items and one for multi-class items.
+  /// Coins per worker. If not set: two, but one for multi-class items refitted by `em` or not at
+  /// all.
   std::optional<model::Coins> coins = {};
   /// Method of refits. `integrated` is for binary items without features; other items then use
-  /// `em`.
-  model::Refit refit = model::Refit::integrated;
+  /// `em`. `pooled` is for the other items; binary ones then use `integrated`.
+  model::Refit refit = model::Refit::pooled;
   std::uint32_t refit_every = 20;  ///< labels between two refits, at least 1
   /// Whether learning starts from `worker_prior` (model/crowd.hpp): the campaign then believes new
   /// workers to be as good as the workers so far make likely.
   bool learn_workers = false;
+  /// Whether the classes, in the order given, have an order such as that of grades. Needs `pooled`.
+  bool ordered = false;
   /// Rules that stop the campaign before the budget is spent (policy/stop_rules.hpp). The rule
   /// `worth` is for binary items without features only.
   policy::StopRules stop = {};

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -21,6 +22,14 @@ inline ClassId best_class(std::span<const double> probabilities) {
   std::uint32_t best = 0;
   while (probabilities[best] < least) ++best;
   return ClassId{best};
+}
+
+/// The mean rank of an item whose classes have an order: sum_k k Pr(class k), the first being 1.
+inline double expected_rank(std::span<const double> probabilities) {
+  double rank = 0;
+  for (std::size_t k = 0; k < probabilities.size(); ++k)
+    rank += static_cast<double>(k + 1) * probabilities[k];
+  return rank;
 }
 
 /// The answer to a binary item: `error` is the probability that the favoured label is wrong.

@@ -53,6 +53,11 @@ enum class Refit {
   em,
   /// Belief propagation over the coins each worker may have. Multi-class crowds use `em` instead.
   integrated,
+  /// Confusion tables that share where the crowd's errors go and how reliable it is, each label
+  /// read
+  /// through a table it did not help to make (src/model/multiclass_fit.hpp). Binary crowds use
+  /// `integrated` instead.
+  pooled,
 };
 
 /// Model and priors of a crowd, for make_crowd.
@@ -68,7 +73,7 @@ struct CrowdOptions {
   /// Number of coins per worker. `two` gives one coin per class: a row of the confusion table each.
   Coins coins = Coins::two;
   /// Method to refit beliefs; `off` for the one-pass model of the paper.
-  Refit refit = Refit::integrated;
+  Refit refit = Refit::pooled;
   /// Labels from one refit to the next, at least 1. The gap is never less than 2 % of all labels so
   /// far, nor than one label per thousand items.
   std::uint32_t refit_every = 20;
@@ -77,8 +82,11 @@ struct CrowdOptions {
   /// Whether the worker prior is only where learning starts. Its Beta is then estimated from all
   /// labels so far (empirical Bayes, src/model/worker_grid.hpp) at every refit; in one pass every
   /// 25 labels (2 % of all, or one per thousand items, if that is more) and before answering, by
-  /// two passes over all labels.
+  /// two passes over all labels. A pooled refit learns its mean alone.
   bool learn_workers = false;
+  /// Whether the classes of a pooled crowd have an order, so that neighbours are confused more
+  /// often than classes far apart.
+  bool ordered = false;
   /// Refits at least this many labels apart take effect only after half of the labels until the
   /// next, so that they can run in the background; 0 for never.
   std::uint32_t background_refit_gap = 0;

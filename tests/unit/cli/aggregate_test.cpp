@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <sstream>
 
 #include "support/gzip.hpp"
 #include "support/program.hpp"
@@ -231,6 +232,43 @@ TEST_F(Aggregate, HasAPosteriorForMoreThanTwoClasses) {
   EXPECT_NE(rare.output.find("\na,1,"), std::string::npos) << rare.output;
 }
 
+TEST_F(Aggregate, GivesTheExpectedRankOfOrderedClasses) {
+  const std::string grades = folder.file(
+      "grades.csv", "task,worker,label\na,ann,1\na,bob,2\nb,ann,2\nb,bob,2\nc,ann,3\nc,bob,3\n");
+  const Outcome outcome = allot("aggregate " + grades + " --ordered --output -");
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  std::istringstream rows(outcome.output);
+  std::string head, cell;
+  std::getline(rows, head);
+  EXPECT_EQ(head, "item,answer,probability,labels,expected_rank,p_1,p_2,p_3");
+  std::vector<double> numbers;
+  for (int n = 0; n < 8 && std::getline(rows, cell, n < 7 ? ',' : '\n'); ++n) {
+    numbers.push_back(n == 0 ? 0 : std::stod(cell));
+  }
+  ASSERT_EQ(numbers.size(), 8U);
+  EXPECT_NEAR(numbers[4], numbers[5] + 2 * numbers[6] + 3 * numbers[7], 1e-9);
+  EXPECT_GT(numbers[6], numbers[7]) << "1 is confused with 2 more often than with 3";
+}
+
+/// Good workers and bad ones, as many as each other: one coin can only guess who is who.
+TEST_F(Aggregate, WarnsWhenAFitContradictsItself) {
+  std::string text = "task,worker,label\n";
+  for (int i = 0; i < 40; ++i) {
+    for (int j = 0; j < 6; ++j) {
+      const int said = j < 3 ? i % 2 : 1 - i % 2;
+      text +=
+          "i" + std::to_string(i) + ",w" + std::to_string(j) + "," + std::to_string(said) + "\n";
+    }
+  }
+  text += "i0,extra,0\n";
+  const std::string split = folder.file("split.csv", text);
+  const Outcome outcome = allot("aggregate " + split + " --method one-coin,majority");
+  EXPECT_NE(outcome.output.find("warning: one-coin contradicts itself"), std::string::npos)
+      << outcome.output;
+  EXPECT_EQ(outcome.output.find("majority contradicts itself"), std::string::npos);
+  EXPECT_EQ(run("--method one-coin").output.find("contradicts"), std::string::npos);
+}
+
 TEST_F(Aggregate, PrintsNoControlCharactersOfAFile) {
   const std::string odd =
       folder.file("odd.csv", "task,worker,label\na,b,\"\x1b[2J\"\na,c,\"two\nlines\"\n");
@@ -288,6 +326,8 @@ TEST_F(Aggregate, RefusesWithOneClearLine) {
        "--method: method 'contextual' has no features; expected --features FILE", "dawid-skene"},
       {labels + " --no-intercept", "--no-intercept has no effect", "--features FILE"},
       {labels + " --feature-variance 1", "--feature-variance has no effect", "--features FILE"},
+      {labels + " --ordered --method majority,kos", "--ordered has no effect on majority, kos",
+       "expected --method pooled"},
       {labels + " --features x --method majority,kos",
        "--features 'x' has no effect on majority, kos", "expected --method contextual"},
       {labels + " --features " + folder / "no", "--features", "No such file"},

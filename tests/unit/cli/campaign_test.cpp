@@ -408,6 +408,15 @@ TEST_F(CampaignCommand, TakesMoreThanTwoClassesAndFeatures) {
   EXPECT_TRUE(has(done("verify"), "no differences"));
 }
 
+TEST_F(CampaignCommand, OrderedClassesHaveAnExpectedRank) {
+  const std::string items = folder_.file("f.csv", "id,text\na,x\nb,y\n");
+  done("create", "--items " + items + " --classes poor,fair,good --ordered --budget 9");
+  const std::string handed = done("next", "--worker ann");
+  done("record", "--item " + handed.substr(10, 1) + " --worker ann --label fair");
+  EXPECT_TRUE(has(done("answers", "--format csv"), ",expected_rank,p_poor,p_fair,p_good\n"));
+  EXPECT_TRUE(has(done("verify"), "no differences"));
+}
+
 /// Ids that would move the cursor or fill the screen: whole in files, harmless in tables.
 TEST_F(CampaignCommand, HostileIdsAreHarmlessInTables) {
   const std::string items = folder_.file(

@@ -63,7 +63,8 @@ TEST_F(Replay, PrintsJson) {
               "\"workers\": \"differ\", \"prior\": \"uniform\", \"classes\": 2, \"mode\": "
               "\"pull\", "
               "\"worker_prior\": \"beta:3,0.9\", \"coins\": 2, \"refit\": 5, \"refit_by\": \"em\", "
-              "\"final\": null, \"ties\": \"random\", \"runs\": 2, \"seed\": 1, \"rows\": [\n"
+              "\"ordered\": false, \"final\": null, \"ties\": \"random\", \"runs\": 2, \"seed\": "
+              "1, \"rows\": [\n"
               "  {\"policy\": \"kos\", \"budget\": 24, \"labels_per_item\": 2, \"accuracy\": ",
           0),
       0U)

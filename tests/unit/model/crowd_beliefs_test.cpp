@@ -22,7 +22,7 @@ std::vector<Kind> kinds() {
   std::vector<Kind> result;
   for (const Coins coins : {Coins::one, Coins::two}) {
     const std::string coin_text = coins == Coins::one ? ", one coin" : ", two coins";
-    for (const Refit refit : {Refit::off, Refit::em, Refit::integrated}) {
+    for (const Refit refit : {Refit::off, Refit::em, Refit::integrated, Refit::pooled}) {
       CrowdOptions options{.coins = coins, .refit = refit, .refit_every = 1000};
       result.push_back({"binary " + std::to_string(static_cast<int>(refit)) + coin_text, options});
       options.item_prior = DirichletPrior::dirichlet({1, 2, 0.5});

@@ -372,7 +372,7 @@ TEST_P(GrowingMulticlassCrowd, WorkersMayComeWithPriorsOfTheirOwn) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, GrowingMulticlassCrowd,
-                         testing::Combine(testing::Values(Refit::off, Refit::em),
+                         testing::Combine(testing::Values(Refit::off, Refit::em, Refit::pooled),
                                           testing::Values(Coins::one, Coins::two),
                                           testing::Bool()));
 

@@ -39,10 +39,10 @@ std::unique_ptr<BinaryCrowd> make(Refit refit, bool learn, std::uint32_t every,
   options.background_refit_gap = background_refit_gap;
   return test::binary_crowd(options, kItems, workers);
 }
-std::unique_ptr<MulticlassCrowd> make_classes(bool learn, std::uint32_t every,
+std::unique_ptr<MulticlassCrowd> make_classes(Refit refit, bool learn, std::uint32_t every,
                                               std::uint32_t background_refit_gap,
                                               std::uint32_t workers) {
-  CrowdOptions options;
+  CrowdOptions options{.refit = refit};
   options.item_prior = DirichletPrior::symmetric(3);
   options.refit_every = every;
   options.learn_workers = learn;
@@ -196,12 +196,13 @@ INSTANTIATE_TEST_SUITE_P(All, LateRefits,
                          testing::Combine(testing::Values(Refit::em, Refit::integrated),
                                           testing::Bool()));
 
-class LateMulticlassRefits : public testing::TestWithParam<bool> {
+class LateMulticlassRefits : public testing::TestWithParam<std::tuple<Refit, bool>> {
  protected:
   static auto maker() {
-    return [learn = GetParam()](std::uint32_t every, std::uint32_t background_refit_gap,
-                                std::uint32_t workers = kWorkers) {
-      return make_classes(learn, every, background_refit_gap, workers);
+    const auto [refit, learn] = GetParam();
+    return [refit = refit, learn = learn](std::uint32_t every, std::uint32_t background_refit_gap,
+                                          std::uint32_t workers = kWorkers) {
+      return make_classes(refit, learn, every, background_refit_gap, workers);
     };
   }
 };
@@ -214,7 +215,9 @@ TEST_P(LateMulticlassRefits, AreTheSameMadeAheadAndFromASnapshot) {
 }
 TEST_P(LateMulticlassRefits, MayBeLeftOutWhereNobodyLooks) { check_left_out(maker()); }
 
-INSTANTIATE_TEST_SUITE_P(All, LateMulticlassRefits, testing::Bool());
+INSTANTIATE_TEST_SUITE_P(All, LateMulticlassRefits,
+                         testing::Combine(testing::Values(Refit::em, Refit::pooled),
+                                          testing::Bool()));
 
 }  // namespace
 }  // namespace allot::model

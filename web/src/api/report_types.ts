@@ -190,6 +190,7 @@ export interface NewCampaign {
   budget: Amount
   price?: Amount
   policy?: string
+  ordered?: boolean
   lease?: string
   labels_an_item?: number
   labels_a_worker?: number

@@ -75,6 +75,7 @@ const question = {
   questionHint: 'Workers see it above every item. Example: Does the writer ask for help?',
   answers: 'Answers to choose from',
   answersHint: 'From 2 to 250. Workers get one button per answer, in this order, with a shortcut key where possible.',
+  ordered: 'The answers have an order, as grades do: workers confuse neighbours more often',
   answer: (n: number) => `Answer ${n}`,
   add: 'Add answer',
   remove: (name: string) => `Remove ${name || 'this answer'}`,

@@ -30,6 +30,8 @@ export class Draft {
   question = $state('')
   instructions = $state('')
   classes = $state<string[]>(['no', 'yes'])
+  /** Whether the answers have an order, as grades do; with two answers it says nothing. */
+  ordered = $state(false)
 
   mode = $state<'labels' | 'money'>('labels')
   labels = $state('')
@@ -79,11 +81,11 @@ export class Draft {
 
   /** The choices so far, to be stored. */
   snapshot(step: number): SavedDraft {
-    const { fileName, skipRows, name, question, instructions, workers } = this
+    const { fileName, skipRows, name, question, instructions, ordered, workers } = this
     const { mode, labels, money, price, labelLimit, policy, stop } = this
     const [columns, classes] = [$state.snapshot(this.columns), $state.snapshot(this.classes)]
     const budget = { mode, labels, money, price, labelLimit, policy, stop }
-    const choices = { columns, skipRows, name, question, instructions, classes, ...budget, workers }
+    const choices = { columns, skipRows, name, question, instructions, classes, ordered, ...budget, workers }
     return { step, fileName, key: this.key, choices }
   }
 
@@ -142,6 +144,7 @@ export class Draft {
       classes: this.classes.map((name) => name.trim()),
       budget: this.budget,
       policy: this.policy,
+      ...(this.ordered && this.classes.length > 2 ? { ordered: true } : {}),
       ...(this.price.trim() ? { price: this.price.trim() } : {}),
       ...(this.labelLimit.trim() ? { labels_an_item: Number(this.labelLimit) } : {}),
       ...(this.stop ? { stop: [`accuracy:${this.stop}`] } : {}),

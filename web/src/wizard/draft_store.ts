@@ -14,6 +14,7 @@ export interface SavedDraft {
     question: string
     instructions: string
     classes: string[]
+    ordered?: boolean
     mode: 'labels' | 'money'
     labels: string
     money: string

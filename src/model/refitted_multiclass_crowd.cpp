@@ -4,22 +4,22 @@
 #include "allot/math/dirichlet_win.hpp"
 #include "allot/model/multiclass_crowd.hpp"
 #include "model/by_worker.hpp"
-#include "model/multiclass_em_fit.hpp"
+#include "model/multiclass_fit.hpp"
 #include "model/refits.hpp"
 
 namespace allot::model {
 namespace {
 
-/// Rounds of a refit between decisions, and of the last fit, which gives the answers.
+/// Rounds of a refit, and of the last one by EM, which gives the answers.
 constexpr int kRounds = 8, kLastRounds = 50;
 
 /// Items are of one class. A row of a worker's table starts as four pseudo-labels of the worker's
 /// own single coin: few labels say how reliable a worker is, many say which classes the worker
 /// confuses.
-class EmMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, WorkerClassLabel> {
+class RefittedMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, WorkerClassLabel> {
  public:
-  EmMulticlassCrowd(const CrowdOptions& options, std::uint32_t item_count,
-                    std::uint32_t worker_count)
+  RefittedMulticlassCrowd(const CrowdOptions& options, std::uint32_t item_count,
+                          std::uint32_t worker_count)
       : RefittedCrowd(0, options.class_count(),
                       RefitSchedule(options.refit_every, item_count, options.background_refit_gap),
                       options.class_count(), false),
@@ -29,21 +29,25 @@ class EmMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, WorkerClas
                  math::win_outlook(std::get<DirichletPrior>(options.item_prior).alpha()).win,
                  options.design,
                  options.weight_variance,
-                 {}},
+                 {},
+                 options.refit == Refit::pooled,
+                 options.learn_workers,
+                 options.ordered},
         weight_variance_(options.weight_variance) {
-    if (options.learn_workers) {
+    if (options_.pooled) options_.tables.row_strength = pooled_row_strength(classes_);
+    if (options.learn_workers && !options_.pooled) {
       learning_.emplace(worker_prior_fit(options, Coins::one));
-    } else {
+    } else if (!options.learn_workers) {
       options_.worker_priors.emplace(options.worker_priors, options.worker_prior, matched);
     }
-    EmMulticlassCrowd::grow(item_count, worker_count, options.design, {});
+    RefittedMulticlassCrowd::grow(item_count, worker_count, options.design, {});
   }
 
-  ~EmMulticlassCrowd() override { drop(); }
+  ~RefittedMulticlassCrowd() override { drop(); }
 
   void grow(std::uint32_t item_count, std::uint32_t worker_count,
             std::shared_ptr<const Design> design, std::span<const Prior> priors) override {
-    check_new_workers(priors, learning_.has_value(), this->worker_count(), worker_count);
+    check_new_workers(priors, !options_.worker_priors, this->worker_count(), worker_count);
     set_counts(item_count, worker_count);
     if (options_.worker_priors) options_.worker_priors->add(this->worker_count(), priors);
     const bool new_features = design != nullptr;
@@ -66,6 +70,7 @@ class EmMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, WorkerClas
     save_labels(to);
     to.real(options_.tables.prior.a);
     to.real(options_.tables.prior.b);
+    if (options_.pooled) to.array(options_.tables.errors);
     if (options_.worker_priors) options_.worker_priors->save(to);
   }
 
@@ -75,6 +80,7 @@ class EmMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, WorkerClas
     load_labels(from, classes_);
     options_.tables.prior.a = from.real();
     options_.tables.prior.b = from.real();
+    if (options_.pooled) load_errors(from);
     if (options_.worker_priors) options_.worker_priors->load(from);
     if (from.failed()) return;
     counts_.resize(std::size_t{counted_workers()} * classes_ * classes_);
@@ -88,17 +94,18 @@ class EmMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, WorkerClas
     return fit_to_all([&](const MulticlassLabelsByWorker& labels, const KnownLabels& known) {
       MulticlassFitOptions options = options_;
       options.tables.prior = learned_prior(labels, known, options);
-      return multiclass_em_fit(labels, options, kLastRounds, std::nullopt, &known).probabilities;
+      const int rounds = options.pooled ? kRounds : kLastRounds;
+      return multiclass_fit(labels, options, rounds, std::nullopt, &known).probabilities;
     });
   }
 
  private:
-  /// The worker prior estimated from all labels; the start if no prior is learned.
+  /// The worker prior that EM estimates from all labels; the start if it estimates none.
   math::BetaShape learned_prior(const MulticlassLabelsByWorker& labels, const KnownLabels& known,
                                 MulticlassFitOptions options) const {
     if (!learning_) return start_;
     options.tables.prior = start_;
-    const MulticlassFit fitted = multiclass_em_fit(labels, options, kRounds, std::nullopt, &known);
+    const MulticlassFit fitted = multiclass_fit(labels, options, kRounds, std::nullopt, &known);
     return (*learning_)(likelihoods(labels, known, fitted, options.tables));
   }
 
@@ -140,9 +147,8 @@ class EmMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, WorkerClas
     options.item_count = items;
     return [this, options]() mutable -> Install {
       options.tables.prior = learned_prior(labels_, known_, options);
-      return [this, learned = options.tables.prior,
-              fitted = multiclass_em_fit(labels_, options, kRounds, std::nullopt, &known_)] {
-        options_.tables.prior = learned;
+      return [this, fitted = multiclass_fit(labels_, options, kRounds, std::nullopt, &known_)] {
+        options_.tables = fitted.tables;
         std::ranges::copy(fitted.probabilities, items_.begin());
         std::ranges::copy(fitted.counts, counts_.begin());
         for (std::uint32_t j = 0; j < worker_count(); ++j) set_table(j);
@@ -171,6 +177,12 @@ class EmMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, WorkerClas
     add_workers(workers);
   }
 
+  void load_errors(ByteReader& from) {
+    from.array(options_.tables.errors);
+    const std::size_t size = options_.tables.errors.size();
+    if (size != 0 && size != std::size_t{classes_} * classes_) from.refuse();
+  }
+
   void add_items(std::uint32_t up_to) {
     while (item_count() < up_to) {
       items_.insert(items_.end(), options_.shares.begin(), options_.shares.end());
@@ -185,7 +197,9 @@ class EmMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, WorkerClas
 
   void set_table(std::uint32_t worker) {
     const std::size_t at = std::size_t{worker} * classes_ * classes_;
-    options_.tables_of(worker).mean(&counts_[at], &tables_[at]);
+    const math::BetaShape& prior =
+        options_.worker_priors ? (*options_.worker_priors)[worker] : options_.tables.prior;
+    options_.tables.mean(prior, &counts_[at], &tables_[at]);
   }
 
   const math::BetaShape start_;
@@ -197,9 +211,10 @@ class EmMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, WorkerClas
 
 }  // namespace
 
-std::unique_ptr<Crowd> em_multiclass_crowd(const CrowdOptions& options, std::uint32_t item_count,
-                                           std::uint32_t worker_count) {
-  return std::make_unique<EmMulticlassCrowd>(options, item_count, worker_count);
+std::unique_ptr<Crowd> refitted_multiclass_crowd(const CrowdOptions& options,
+                                                 std::uint32_t item_count,
+                                                 std::uint32_t worker_count) {
+  return std::make_unique<RefittedMulticlassCrowd>(options, item_count, worker_count);
 }
 
 }  // namespace allot::model

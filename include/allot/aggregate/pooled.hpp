@@ -1,0 +1,28 @@
+// Workers with a confusion table each, which share what the crowd has in common.
+//
+// The default method, and the model by which allot decides and answers for several classes
+// (Refit::pooled in model/crowd.hpp). Where the errors of a class go is counted over all workers; a
+// worker with few labels who errs is believed to err as others do. Each label is read through a
+// table it did not help to make. So a fit of few labels per worker stays close to the votes, where
+// one_coin and dawid_skene can turn round.
+#pragma once
+
+#include "allot/aggregate/class_answers.hpp"
+#include "allot/model/prior.hpp"
+
+namespace allot::aggregate {
+
+/// Settings of `pooled`.
+struct PooledOptions {
+  /// Prior of the chance of a right label, whose mean is learned; must be proper.
+  model::Prior worker_prior = model::Prior::beta(3, 0.9);
+  /// Whether the classes have an order, so that errors go to neighbours more often.
+  bool ordered = false;
+};
+
+/// Refuses sets of fewer than two classes. A worker's reliability is sum_k m_k pi(k, k), m the mean
+/// of the items' class probabilities. Cost: 8 rounds of O(labels * classes + items * classes +
+/// workers * classes^2). Deterministic.
+Result<Aggregation> pooled(const model::LabelSet& labels, const PooledOptions& options = {});
+
+}  // namespace allot::aggregate

@@ -1,0 +1,45 @@
+#include "aggregate/fitted_tables.hpp"
+
+#include <cmath>
+
+#include "aggregate/item_labels.hpp"
+
+namespace allot::aggregate {
+namespace {
+
+std::vector<double> mean_shares(const ClassAnswers& answers) {
+  std::vector<double> shares(answers.class_count);
+  for (std::size_t n = 0; n < answers.probabilities.size(); ++n)
+    shares[n % shares.size()] += answers.probabilities[n];
+  for (double& share : shares) share /= static_cast<double>(answers.answers.size());
+  return shares;
+}
+
+}  // namespace
+
+model::MulticlassLabelsByWorker by_worker(const model::LabelSet& labels) {
+  model::MulticlassLabelsByWorker result(labels.worker_count);
+  for (const auto& [item, worker, label] : labels.labels)
+    result[position(worker)].push_back({position(item), position(label)});
+  return result;
+}
+
+Aggregation aggregation_of(model::MulticlassFit fit, const model::LabelSet& labels) {
+  Aggregation result;
+  result.answers = with_answers(std::move(fit.probabilities), labels);
+  const std::vector<double> shares = mean_shares(result.answers);
+  const std::size_t classes = shares.size();
+  WorkerEstimates& workers = result.workers;
+  workers.reliability.assign(labels.worker_count, std::nan(""));
+  workers.confusion.resize(fit.counts.size());
+  for (const auto& [item, worker, label] : labels.labels) workers.reliability[position(worker)] = 0;
+  for (std::size_t j = 0; j < labels.worker_count; ++j) {
+    const std::size_t at = j * classes * classes;
+    fit.tables.mean(&fit.counts[at], &workers.confusion[at]);
+    for (std::size_t k = 0; k < classes; ++k)
+      workers.reliability[j] += shares[k] * workers.confusion[at + k * classes + k];
+  }
+  return result;
+}
+
+}  // namespace allot::aggregate

@@ -1,0 +1,17 @@
+// What the methods that fit confusion tables share with the crowds of model/: labels by worker in,
+// answers and estimates of workers out.
+#pragma once
+
+#include "allot/aggregate/class_answers.hpp"
+#include "model/multiclass_fit.hpp"
+
+namespace allot::aggregate {
+
+/// The labels of a set, worker by worker.
+model::MulticlassLabelsByWorker by_worker(const model::LabelSet& labels);
+
+/// Answers and workers of a fit to these labels. A worker's reliability is sum_k m_k pi(k, k), m
+/// the mean of the items' class probabilities.
+Aggregation aggregation_of(model::MulticlassFit fit, const model::LabelSet& labels);
+
+}  // namespace allot::aggregate

@@ -1,0 +1,282 @@
+#include "model/multiclass_fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/multiclass_regression.hpp"
+
+namespace allot::model {
+namespace {
+
+/// Pseudo-items that hold the shares of classes: in EM times the root of the items, in pooled fits
+/// times the labelled items by the root of their labels. More labels per item hold them less.
+constexpr double kHeld = 3, kPooledHeld = 12;
+/// Errors per class that a pooled fit starts from.
+constexpr double kPooledErrors = 20;
+/// Workers' worth of the prior in the mean reliability of the crowd, the labels for which a worker
+/// counts in it at most, and how far above chance it stays.
+constexpr double kPriorWorkers = 5, kLabelsPerWorker = 4, kAboveChance = 0.05;
+/// How much rarer an error is that goes one class farther, where classes have an order.
+constexpr double kFarther = 1.0 / 3;
+/// Climbing steps of the regression in a round.
+constexpr int kSteps = 10;
+
+class Fit {
+ public:
+  Fit(const MulticlassLabelsByWorker& labels, const MulticlassFitOptions& options,
+      const KnownLabels* known)
+      : labels_(labels),
+        known_(known),
+        options_(options),
+        tables_(options.tables),
+        classes_(options.tables.class_count),
+        probabilities_(std::size_t{options.item_count} * classes_),
+        counts_(labels.size() * classes_ * classes_) {
+    start_from_votes();
+    if (options.design) {
+      regression_.emplace(*options.design, options.shares, options.weight_variance, labelled_);
+    }
+  }
+
+  void round() {
+    before_ = probabilities_;
+    count();
+    start_items();
+    for (std::size_t j = 0; j < labels_.size(); ++j) {
+      if (labels_[j].empty()) continue;
+      options_.pooled ? add_labels_apart(j) : add_labels(j);
+    }
+    normalise();
+    ++rounds_;
+  }
+
+  /// By how much the last round moved some probability at most.
+  double moved() const {
+    double most = 0;
+    for (std::size_t n = 0; n < before_.size(); ++n) {
+      most = std::max(most, std::abs(probabilities_[n] - before_[n]));
+    }
+    return most;
+  }
+
+  MulticlassFit result() && {
+    count();
+    const double last = moved();
+    return {std::move(probabilities_), std::move(counts_), rounds_, last,
+            log_likelihood_,           std::move(tables_)};
+  }
+
+ private:
+  /// The shares of votes with one vote shared between all classes.
+  void start_from_votes() {
+    std::ranges::fill(probabilities_, 1.0 / static_cast<double>(classes_));
+    std::vector<double> votes(options_.item_count, 1);
+    for (const auto& given : labels_) {
+      for (const auto& [item, label] : given) {
+        probabilities_[item * classes_ + label] += 1;
+        votes[item] += 1;
+      }
+    }
+    for (std::uint32_t i = 0; i < options_.item_count; ++i) {
+      for (double& p : of(i)) p /= votes[i];
+      if (votes[i] > 1) labelled_.push_back(i);
+      label_count_ += votes[i] - 1;
+    }
+    label_count_ = std::max(label_count_, 1.0);
+  }
+
+  std::span<double> of(std::uint32_t item) { return {&probabilities_[item * classes_], classes_}; }
+
+  void count() {
+    std::ranges::fill(counts_, 0);
+    for (std::size_t j = 0; j < labels_.size(); ++j) {
+      double* const counts = &counts_[j * classes_ * classes_];
+      if (known_) std::ranges::copy(known_->of(j), counts);
+      for (const auto& [item, label] : labels_[j]) {
+        const std::span<const double> p = of(item);
+        for (std::size_t k = 0; k < classes_; ++k) counts[k * classes_ + label] += p[k];
+      }
+    }
+    if (!options_.pooled) return;
+    pool_errors();
+    if (options_.learn_mean) learn_mean();
+  }
+
+  /// Counts over all workers where the errors of each class go.
+  void pool_errors() {
+    std::vector<double>& errors = tables_.errors;
+    errors.assign(classes_ * classes_, 0);
+    for (std::size_t n = 0; n < counts_.size(); ++n) errors[n % errors.size()] += counts_[n];
+    for (std::size_t k = 0; k < classes_; ++k) {
+      const std::span<double> row(&errors[k * classes_], classes_);
+      row[k] = 0;
+      const std::vector<double> start = errors_before(k);
+      double all = kPooledErrors;
+      for (const double count : row) all += count;
+      for (std::size_t y = 0; y < classes_; ++y) row[y] = (row[y] + kPooledErrors * start[y]) / all;
+    }
+  }
+
+  /// Where the errors of a class go before any label.
+  std::vector<double> errors_before(std::size_t truth) const {
+    std::vector<double> shares(classes_, 0);
+    double all = 0;
+    for (std::size_t y = 0; y < classes_; ++y) {
+      const auto distance = static_cast<int>(y) - static_cast<int>(truth);
+      if (distance == 0) continue;
+      all += shares[y] = options_.ordered ? std::pow(kFarther, std::abs(distance)) : 1;
+    }
+    for (double& share : shares) share /= all;
+    return shares;
+  }
+
+  /// Moves the prior of workers to the mean reliability of this crowd; its weight stays. Workers
+  /// count alike from a few labels on, however many they gave.
+  void learn_mean() {
+    const auto [a, b] = options_.tables.prior;
+    double right = kPriorWorkers * a, all = kPriorWorkers * (a + b);
+    for (std::size_t j = 0; j < labels_.size(); ++j) {
+      const auto [of_worker, labels] = right_of(j);
+      if (labels == 0) continue;
+      const double weight = std::min(1.0, kLabelsPerWorker / labels);
+      right += weight * of_worker;
+      all += weight * labels;
+    }
+    const double chance = 1 / static_cast<double>(classes_);
+    const double mean = std::max(right / all, chance + kAboveChance);
+    tables_.prior = {(a + b) * mean, (a + b) * (1 - mean)};
+  }
+
+  /// The worker's right labels as expected, and all.
+  std::pair<double, double> right_of(std::size_t worker) const {
+    const double* counts = &counts_[worker * classes_ * classes_];
+    double right = 0, all = 0;
+    for (std::size_t n = 0; n < classes_ * classes_; ++n) {
+      if (n % (classes_ + 1) == 0) right += counts[n];
+      all += counts[n];
+    }
+    return {right, all};
+  }
+
+  const math::BetaShape& prior_of(std::size_t worker) const {
+    return options_.worker_priors ? (*options_.worker_priors)[worker] : tables_.prior;
+  }
+
+  /// What is known of an item apart from its labels, in logarithms.
+  void start_items() {
+    if (regression_) {
+      regression_->climb(probabilities_, kSteps);
+      probabilities_ = regression_->log_predictions();
+      return;
+    }
+    const double pseudo_items =
+        options_.pooled
+            ? kPooledHeld * static_cast<double>(labelled_.size()) / std::sqrt(label_count_)
+            : kHeld * std::sqrt(static_cast<double>(options_.item_count));
+    std::vector<double> shares = options_.shares;
+    for (double& share : shares) share *= pseudo_items;
+    for (const std::uint32_t item : labelled_) {
+      for (std::size_t k = 0; k < classes_; ++k) shares[k] += of(item)[k];
+    }
+    const double all = pseudo_items + static_cast<double>(labelled_.size());
+    for (double& share : shares) share = std::log(share / all);
+    for (std::uint32_t i = 0; i < options_.item_count; ++i)
+      std::ranges::copy(shares, of(i).begin());
+  }
+
+  void add_labels(std::size_t worker) {
+    std::vector<double> table(classes_ * classes_);
+    tables_.mean(prior_of(worker), &counts_[worker * classes_ * classes_], table.data());
+    for (double& chance : table) chance = std::log(chance);
+    for (const auto& [item, label] : labels_[worker]) {
+      const std::span<double> p = of(item);
+      for (std::size_t k = 0; k < classes_; ++k) p[k] += table[k * classes_ + label];
+    }
+  }
+
+  /// Adds a worker's labels, each read through the table that the worker's other labels make.
+  void add_labels_apart(std::size_t worker) {
+    const double* const counts = &counts_[worker * classes_ * classes_];
+    const auto [a, b] = prior_of(worker);
+    const auto [right, labels] = right_of(worker);
+    std::vector<double> in_row(classes_);
+    for (std::size_t n = 0; n < classes_ * classes_; ++n) in_row[n / classes_] += counts[n];
+    for (const auto& [item, label] : labels_[worker]) {
+      const std::span<double> p = of(item);
+      const double* const own = &before_[std::size_t{item} * classes_];
+      const double if_right = (a + right - own[label]) / (a + b + labels - 1);
+      for (std::size_t k = 0; k < classes_; ++k) {
+        const std::size_t cell = k * classes_ + label;
+        const double one_coin = k == label ? if_right : (1 - if_right) * tables_.errors[cell];
+        const double given = std::max(counts[cell] - own[k], 0.0);
+        const double others = std::max(in_row[k] - own[k], 0.0);
+        p[k] += std::log(tables_.coins == Coins::one ? one_coin
+                                                     : (tables_.row_strength * one_coin + given) /
+                                                           (tables_.row_strength + others));
+      }
+    }
+  }
+
+  void normalise() {
+    log_likelihood_ = 0;
+    for (std::uint32_t i = 0; i < options_.item_count; ++i) {
+      const std::span<double> p = of(i);
+      const double most = *std::ranges::max_element(p);
+      double sum = 0;
+      for (double& one : p) sum += one = std::exp(one - most);
+      for (double& one : p) one /= sum;
+      log_likelihood_ += most + std::log(sum);
+    }
+  }
+
+  const MulticlassLabelsByWorker& labels_;
+  const KnownLabels* const known_;
+  const MulticlassFitOptions& options_;
+  WorkerTables tables_;  // with what a pooled fit has learned
+  const std::size_t classes_;
+  std::vector<double> probabilities_, counts_;
+  std::vector<double> before_;  // the probabilities before the last round
+  int rounds_ = 0;
+  double log_likelihood_ = 0;
+  double label_count_ = 0;  // at least 1
+  std::vector<std::uint32_t> labelled_;
+  std::optional<MulticlassRegression> regression_;
+};
+
+}  // namespace
+
+void WorkerTables::mean(const math::BetaShape& of_worker, const double* counts,
+                        double* table) const {
+  double right = of_worker.a, wrong = of_worker.b;
+  for (std::size_t k = 0; k < class_count; ++k) {
+    for (std::size_t y = 0; y < class_count; ++y) (k == y ? right : wrong) += *counts++;
+  }
+  counts -= std::size_t{class_count} * class_count;
+  const double if_right = right / (right + wrong);
+  const double if_wrong = wrong / (right + wrong), evenly = if_wrong / (class_count - 1);
+  for (std::size_t k = 0; k < class_count; ++k) {
+    const std::span<const double> row(counts + k * class_count, class_count);
+    double in_row = row_strength;
+    for (const double count : row) in_row += count;
+    for (std::size_t y = 0; y < class_count; ++y) {
+      const double by_class = errors.empty() ? evenly : if_wrong * errors[k * class_count + y];
+      const double one_coin = k == y ? if_right : by_class;
+      *table++ = coins == Coins::one ? one_coin : (row_strength * one_coin + row[y]) / in_row;
+    }
+  }
+}
+
+double pooled_row_strength(std::uint32_t classes) { return std::max(4.0, 1.5 * classes); }
+
+MulticlassFit multiclass_fit(const MulticlassLabelsByWorker& labels,
+                             const MulticlassFitOptions& options, int rounds,
+                             std::optional<double> tolerance, const KnownLabels* known) {
+  Fit fit(labels, options, known);
+  for (int i = 0; i < rounds; ++i) {
+    fit.round();
+    if (tolerance && fit.moved() <= *tolerance) break;
+  }
+  return std::move(fit).result();
+}
+
+}  // namespace allot::model
