@@ -130,6 +130,17 @@ Result<void> change_budget(Work& work, Money budget) {
   return work.emit(BudgetChanged{budget});
 }
 
+Result<void> change_model(Work& work, const Options& options) {
+  TRY(check(options));
+  TRY(work.end_leases());
+  const Options& before = work.state().options();
+  if (options == before) return {};
+  if (!same_but_for_model(options, before)) {
+    return invalid("the options differ in more than the model; expected the rest as it is");
+  }
+  return work.emit(ModelChanged{options});
+}
+
 /// Runs a command that a closed campaign refuses.
 template <typename Decide>
 Result<void> change(Source& source, Time now, Decide decide) {
@@ -215,6 +226,10 @@ Result<void> Commands::resume(Time now) {
 
 Result<void> Commands::set_budget(Money budget, Time now) {
   return change(*source_, now, [&](Work& work) { return change_budget(work, budget); });
+}
+
+Result<void> Commands::set_model(const Options& options, Time now) {
+  return change(*source_, now, [&](Work& work) { return change_model(work, options); });
 }
 
 Result<void> Commands::set_prices(std::span<const std::pair<std::string, Money>> prices, Time now) {

@@ -72,6 +72,8 @@ Result<void> Core::apply(const Event& event, Time time) {
     if (position(revised->item) < state_.item_count()) {
       before.label = state_.pairs().label(revised->item, revised->worker).value_or(ClassId{});
     }
+  } else if (std::holds_alternative<ModelChanged>(event)) {
+    before.design = TRY(design_with(state_, {}));
   } else if (std::holds_alternative<Closed>(event)) {
     before.leases = state_.leases().all();
   }
@@ -116,6 +118,7 @@ void Core::follow(const Event& event, const Before& before) {
       [&](const Closed&) {
         for (const Lease& lease : before.leases) reopen(lease.item, lease.worker);
       },
+      [&](const ModelChanged&) { start_again(before.design); },
       // Events that change neither beliefs nor what can be asked.
       [](const Paused&) {}, [](const Resumed&) {}, [](const BudgetChanged&) {}};
   std::visit(listed, event);
@@ -139,6 +142,30 @@ void Core::start() {
   advisor_.emplace(state_.options());
   advisor_->refit_in_background(ahead_);
   if (state_.options().stop.any()) watch_.emplace(state_.options().stop);
+}
+
+/// Items and workers join, as they are now.
+void Core::enter_all(std::shared_ptr<const model::Design> design) {
+  start();
+  if (state_.item_count() > 0) advisor_->add_items(state_.item_count(), std::move(design));
+  for (std::uint32_t j = 0; j < state_.worker_count(); ++j) {
+    advisor_->add_worker(state_[WorkerId{j}].price.value_or(state_.options().price));
+  }
+}
+
+/// Labels are recorded item by item, each in the order in which its workers first had to do with
+/// it.
+void Core::start_again(std::shared_ptr<const model::Design> design) {
+  enter_all(std::move(design));
+  for (std::uint32_t i = 0; i < state_.item_count(); ++i) {
+    for (const Share& share : state_.pairs().shares(ItemId{i})) {
+      const Pair pair{ItemId{i}, share.worker};
+      if (share.status != PairStatus::lapsed) advisor_->hold(pair);
+      if (share.status != PairStatus::labelled) continue;
+      advisor_->record(pair, share.label, state_.items().gold(pair.item));
+    }
+    update_open(ItemId{i});
+  }
 }
 
 store::Snapshot Core::snapshot() {
@@ -166,11 +193,7 @@ bool Core::load(store::Snapshot&& snapshot) {
   snapshot.parts[1] = {};
   const auto design = design_with(state_, {});
   if (!design) return false;
-  start();
-  if (state_.item_count() > 0) advisor_->add_items(state_.item_count(), *design);
-  for (std::uint32_t j = 0; j < state_.worker_count(); ++j) {
-    advisor_->add_worker(state_[WorkerId{j}].price.value_or(state_.options().price));
-  }
+  enter_all(*design);
   policy::Desk& desk = advisor_->desk();
   ByteReader beliefs(snapshot.parts[2]);
   desk.load(beliefs);

@@ -64,6 +64,9 @@ class Core {
 
  private:
   void start();
+  void enter_all(std::shared_ptr<const model::Design> design);
+  /// Starts the advisor again with all labels of the state.
+  void start_again(std::shared_ptr<const model::Design> design);
   /// What an event overwrites, as it was before, and the design of the items that it adds.
   struct Before {
     PairStatus status = PairStatus::none;

@@ -9,10 +9,14 @@
 namespace allot::campaign {
 namespace {
 
-/// The newest version of a kind. Added items, kind 2, can have truths since version 2.
-constexpr std::uint8_t newest(std::uint8_t kind) { return kind == 2 ? 2 : 1; }
+/// The newest version of a kind. Since version 2 campaigns, kind 1, can have pooled refits and
+/// ordered classes, and added items, kind 2, truths.
+constexpr std::uint8_t newest(std::uint8_t kind) { return kind <= 2 ? 2 : 1; }
 
 std::uint8_t version_of(const Event& event) {
+  if (const auto* created = std::get_if<Created>(&event)) {
+    return created->options.refit == model::Refit::pooled ? 2 : 1;
+  }
   const auto* added = std::get_if<ItemsAdded>(&event);
   const bool measured = added && std::ranges::any_of(added->items, [](const NewItem& item) {
                           return item.truth.has_value();
@@ -21,9 +25,9 @@ std::uint8_t version_of(const Event& event) {
 }
 
 constexpr std::array<std::string_view, std::variant_size_v<Event>> kNames{
-    "created",  "items-added", "worker-joined", "worker-priced",  "leased",
-    "answered", "revised",     "skipped",       "released",       "expired",
-    "settled",  "paused",      "resumed",       "budget-changed", "closed"};
+    "created", "items-added",    "worker-joined", "worker-priced", "leased",  "answered",
+    "revised", "skipped",        "released",      "expired",       "settled", "paused",
+    "resumed", "budget-changed", "closed",        "model-changed"};
 
 template <std::size_t place = 0>
 Event of_kind(std::size_t wanted) {

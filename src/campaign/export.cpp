@@ -8,6 +8,7 @@
 
 #include "allot/base/text.hpp"
 #include "allot/base/time_text.hpp"
+#include "allot/io/refit_text.hpp"
 #include "allot/model/best_class.hpp"
 #include "base/try.hpp"
 #include "campaign/rows.hpp"
@@ -120,7 +121,10 @@ std::vector<EventRow> event_rows(const Event& event, const State& state) {
       row.detail = one.reason;
     }
     if constexpr (requires { one.origin; }) row.detail = name(one.origin);
-    if constexpr (requires { one.options; }) {
+    if constexpr (std::same_as<std::decay_t<decltype(one)>, ModelChanged>) {
+      row.detail = fmt::format("policy {}, refits by {}", one.options.policy,
+                               io::refit_name(one.options.refit));
+    } else if constexpr (requires { one.options; }) {
       const Options& options = one.options;
       row.price = money_text(options.price);
       row.detail =

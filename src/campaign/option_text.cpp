@@ -39,7 +39,15 @@ class TextReader {
     options.labels_per_worker = TRY(limit("labels-a-worker", texts_.labels_per_worker));
     options.stop = TRY(stop());
     options.gold_rate = TRY(gold_rate());
+    options.item_prior = texts_.prior;
     TRY(check_classes());
+    TRY(read_beliefs(options));
+    TRY(check(options));
+    return options;
+  }
+
+  Result<Options> read_model(Options options) const {
+    options.coins = {};
     TRY(read_beliefs(options));
     TRY(check(options));
     return options;
@@ -123,7 +131,6 @@ class TextReader {
 
   Result<void> read_beliefs(Options& options) const {
     TRY(read_refit(options));
-    options.item_prior = texts_.prior;
     const bool learns = options.refit == Refit::pooled;
     options.learn_workers = texts_.worker_prior.value_or(learns ? "learn" : "") == "learn";
     const char* const usual = options.refit == Refit::off ? "beta:4,1" : "beta:3,0.9";
@@ -144,6 +151,11 @@ class TextReader {
 Result<Options> parse_options(const OptionTexts& texts,
                               const std::function<std::string(std::string_view)>& named) {
   return TextReader(texts, named).read();
+}
+
+Result<Options> parse_model(const Options& before, const OptionTexts& texts,
+                            const std::function<std::string(std::string_view)>& named) {
+  return TextReader(texts, named).read_model(before);
 }
 
 }  // namespace allot::campaign

@@ -113,6 +113,20 @@ Result<void> check(const Options& options) {
       .and_then([&] { return check_models(options); });
 }
 
+bool same_but_for_model(const Options& one, const Options& other) {
+  Options same = one;
+  same.policy = other.policy;
+  same.ties = other.ties;
+  same.item_prior = other.item_prior;
+  same.worker_prior = other.worker_prior;
+  same.coins = other.coins;
+  same.refit = other.refit;
+  same.refit_every = other.refit_every;
+  same.learn_workers = other.learn_workers;
+  same.ordered = other.ordered;
+  return same == other;
+}
+
 void save(const Options& options, ByteWriter& to) { code_options(to, options); }
 
 Options load_options(ByteReader& from) {

@@ -308,6 +308,15 @@ Result<void> State::take(const BudgetChanged& event, Time) {
   return {};
 }
 
+Result<void> State::take(const ModelChanged& event, Time) {
+  TRY(check(event.options));
+  if (!same_but_for_model(event.options, options_)) {
+    return impossible("a change of the model that changes other options too");
+  }
+  options_ = event.options;
+  return {};
+}
+
 Result<void> State::take(const Closed& event, Time) {
   for (const Lease& lease : leases_.all()) {
     drop_lease(lease.item, lease.worker);

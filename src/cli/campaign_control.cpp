@@ -1,5 +1,7 @@
 // Controls a campaign while it runs.
 #include "allot/base/text.hpp"
+#include "allot/campaign/option_text.hpp"
+#include "allot/io/refit_text.hpp"
 #include "base/errors.hpp"
 #include "cli/campaign_commands.hpp"
 #include "cli/options.hpp"
@@ -13,6 +15,12 @@ struct BudgetFlags : CampaignFlags {
 
 struct PriceFlags : CampaignFlags {
   std::vector<std::string> prices;
+};
+
+struct ModelFlags : CampaignFlags {
+  std::optional<std::string> refit_by;
+  std::optional<std::string> policy;
+  campaign::OptionTexts texts;
 };
 
 struct SettleFlags : CampaignFlags {
@@ -59,6 +67,39 @@ Result<Output> change_budget(const BudgetFlags& flags) {
   });
 }
 
+Result<Output> report_model(const OpenCampaign& open) {
+  const auto options = TRY(open.read([](const campaign::State& state) { return state.options(); }));
+  const std::string refits = options.refit == model::Refit::off
+                                 ? "no refits"
+                                 : fmt::format("refits by {} every {} labels",
+                                               io::refit_name(options.refit), options.refit_every);
+  return report(open, fmt::format("decides by {}: {}, worker prior {}{}", options.policy, refits,
+                                  options.learn_workers ? "learned" : options.worker_prior,
+                                  options.ordered ? ", ordered classes" : ""));
+}
+
+/// Without a method it only reports the model.
+Result<Output> change_model(const ModelFlags& flags) {
+  if (!flags.refit_by && !flags.policy) return open_campaign(flags).and_then(report_model);
+  return changing(flags, [&](const OpenCampaign& open) -> Result<Output> {
+    auto options = TRY(open.read([](const campaign::State& state) { return state.options(); }));
+    if (flags.refit_by) {
+      campaign::OptionTexts texts = flags.texts;
+      if (*flags.refit_by == "off") {
+        texts.refit = "off";
+      } else {
+        texts.refit_by = flags.refit_by;
+      }
+      options = TRY(campaign::parse_model(options, texts, [](std::string_view name) {
+        return name == "refit-by" ? std::string("METHOD") : fmt::format("--{}", name);
+      }));
+    }
+    if (flags.policy) options.policy = *flags.policy;
+    TRY(open->set_model(options, open.now));
+    return report_model(open);
+  });
+}
+
 Result<Output> set_worker_prices(const PriceFlags& flags) {
   const auto prices = TRY(read_worker_prices("WORKER=PRICE", flags.prices));
   return changing(flags, [&](const OpenCampaign& open) -> Result<Output> {
@@ -87,6 +128,21 @@ void add_budget_options(Command& command, BudgetFlags& flags) {
   command.add("AMOUNT", &flags.amount, "New total budget, at least what is spent and reserved");
 }
 
+void add_model_options(Command& command, ModelFlags& flags) {
+  command.add("METHOD", &flags.refit_by,
+              "Method of refits: `bp`, `em`, `pooled`, or `off` for one pass");
+  command.add("--policy", &flags.policy, "NAME", "Policy that chooses items", "stays");
+  command.add("--worker-prior", &flags.texts.worker_prior, "D",
+              "Belief about every worker's reliability: a distribution, or `learn` from the labels",
+              "that of a new campaign");
+  command.add("--coins", &flags.texts.coins, "N",
+              "`1`: one reliability per worker; `2`: one per class, or a confusion table",
+              "that of a new campaign");
+  command.add("--refit", &flags.texts.refit, "N", "Labels between two refits of all beliefs");
+  command.add("--ordered", &flags.texts.ordered,
+              "Classes have an order, as grades do: neighbours are confused more often");
+}
+
 void add_price_options(Command& command, PriceFlags& flags) {
   command.require("WORKER=PRICE", &flags.prices,
                   "Prices such as `ann=0.05`, or a file with one row per worker");
@@ -110,6 +166,9 @@ std::vector<Command> control_commands() {
       campaign_command("resume", "Resume a paused campaign", Access::write, resume_campaign),
       campaign_command("budget", "Change the budget, or print it", Access::write, change_budget,
                        add_budget_options, {"allot campaign budget sentiment.db 7500"}),
+      campaign_command("model", "Change how the campaign believes and decides, or print it",
+                       Access::write, change_model, add_model_options,
+                       {"allot campaign model sentiment.db pooled"}),
       campaign_command("price", "Set the price of labels of single workers from now on",
                        Access::write, set_worker_prices, add_price_options,
                        {"allot campaign price sentiment.db ann=0.05 bob=0.02"}),

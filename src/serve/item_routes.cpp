@@ -228,6 +228,7 @@ class RowWriter {
   void operator()(const campaign::Resumed&) {}
   void operator()(const campaign::BudgetChanged&) {}
   void operator()(const campaign::Closed&) {}
+  void operator()(const campaign::ModelChanged&) {}
 
  private:
   void write(std::string_view what, std::optional<WorkerId> worker,

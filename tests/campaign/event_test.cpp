@@ -37,7 +37,8 @@ std::vector<Event> one_of_each() {
           Paused{"accuracy"},
           Resumed{},
           BudgetChanged{Money::whole(9'000'000'000)},
-          Closed{"done"}};
+          Closed{"done"},
+          ModelChanged{options}};
 }
 
 TEST(Event, ComesBackAsItWasWritten) {

@@ -110,6 +110,13 @@ class Play {
     }
   }
 
+  void change_policy() {
+    Options options =
+        driver().view().read([](const State& state) { return state.options(); }).value();
+    options.policy = options.policy == "kg" ? "opt-kg" : "kg";
+    static_cast<void>(driver().set_model(options, now_));
+  }
+
   void step() {
     const std::uint64_t what = below(rng_, 100);
     if (what < 30) return hand_out();
@@ -120,6 +127,7 @@ class Play {
     if (what < 76) return ignore(driver().set_budget(account_.spent() + amount(30), now_));
     if (what < 79) return ignore(driver().set_price(worker(), amount(3), now_));
     if (what < 82) return ignore(driver().add_items(drafts(1 + below(rng_, 2)), now_, key()));
+    if (what < 83) return change_policy();
     if (what < 84) return ignore(driver().pause(now_));
     if (what < 88) return ignore(driver().resume(now_));
     if (what < 92) return import();

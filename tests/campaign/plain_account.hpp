@@ -212,6 +212,7 @@ class PlainAccount {
     phase = Phase::running;
     reason.clear();
   }
+  void happen(const ModelChanged&) {}
   void happen(const BudgetChanged& one) { budget = one.budget; }
   void happen(const Closed& one) {
     for (const auto& [pair, terms] : held) lapsed.insert(pair);

@@ -81,6 +81,8 @@ class VerifyTest : public testing::Test {
     must(campaign->resume(now));
     must(campaign->set_budget(Money::whole(20), now));
     must(campaign->settle("i3", "", now));
+    options.policy = "kg";
+    must(campaign->set_model(options, now));
     // Until the answers are sure.
     for (int n = 0; campaign->view().status()->phase == Phase::running && n < 20; ++n) {
       const std::string worker = "w" + std::to_string(n);
@@ -317,7 +319,7 @@ TEST_F(VerifyTest, FindsRecordsThatTheProgramDidNotWrite) {
   expect_found(ledger, record(answer) + " of the ledger: time goes back");
   ledger = base_;
   ledger[answer].kind = 99;
-  expect_found(ledger, record(answer) + " of the ledger: an event of kind 99; expected 1 to 15");
+  expect_found(ledger, record(answer) + " of the ledger: an event of kind 99; expected 1 to 16");
   ledger = base_;
   ledger[answer].payload.pop_back();
   expect_found(ledger, record(answer) + " of the ledger: an event 'answered' whose bytes make no");

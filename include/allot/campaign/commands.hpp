@@ -78,6 +78,10 @@ class Commands {
   Result<void> resume(Time now);
   /// Changes the budget. Refused below the sum of spent and reserved.
   Result<void> set_budget(Money budget, Time now);
+  /// Changes how the campaign believes and decides, from now on; beliefs are made again from all
+  /// labels so far. Refuses options that differ from the present ones in anything else
+  /// (same_but_for_model).
+  Result<void> set_model(const Options& options, Time now);
   /// Sets the prices of the workers' future leases. Unknown workers join.
   Result<void> set_prices(std::span<const std::pair<std::string, Money>> prices, Time now);
   /// Sets the price of one worker's future leases. An unknown worker joins.

@@ -148,10 +148,17 @@ struct Closed {
   bool operator==(const Closed&) const = default;
 };
 
+/// The requester changes how the campaign believes and decides. Beliefs are made again from all
+/// labels.
+struct ModelChanged {
+  Options options;  ///< all options; only those of `same_but_for_model` may differ from before
+  bool operator==(const ModelChanged&) const = default;
+};
+
 /// The kind of an event is its place in this list, from 1.
-using Event =
-    std::variant<Created, ItemsAdded, WorkerJoined, WorkerPriced, Leased, Answered, Revised,
-                 Skipped, Released, Expired, Settled, Paused, Resumed, BudgetChanged, Closed>;
+using Event = std::variant<Created, ItemsAdded, WorkerJoined, WorkerPriced, Leased, Answered,
+                           Revised, Skipped, Released, Expired, Settled, Paused, Resumed,
+                           BudgetChanged, Closed, ModelChanged>;
 
 /// Number by which the ledger knows the kind of event, from 1.
 std::uint8_t kind(const Event& event);

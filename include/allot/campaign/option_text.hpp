@@ -39,4 +39,9 @@ struct OptionTexts {
 Result<Options> parse_options(const OptionTexts& texts,
                               const std::function<std::string(std::string_view)>& named);
 
+/// The options of a campaign with another model: worker prior, coins, refits and order of classes
+/// are read from `texts`, with the defaults of a new campaign; the rest stays as it was.
+Result<Options> parse_model(const Options& before, const OptionTexts& texts,
+                            const std::function<std::string(std::string_view)>& named);
+
 }  // namespace allot::campaign

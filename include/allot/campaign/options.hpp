@@ -69,6 +69,10 @@ struct Options {
 /// Refuses options that make no campaign, naming the value and what is expected.
 Result<void> check(const Options& options);
 
+/// Whether the options are equal but for how a campaign believes and decides: policy, ties, priors,
+/// coins, refits and the order of classes.
+bool same_but_for_model(const Options& one, const Options& other);
+
 /// Writes the options as `load_options` reads them.
 void save(const Options& options, ByteWriter& to);
 /// Reads the bytes of `save`. After bytes that are no options, the reader has failed.

@@ -135,6 +135,7 @@ class State {
   Result<void> take(const Paused& event, Time time);
   Result<void> take(const Resumed& event, Time time);
   Result<void> take(const BudgetChanged& event, Time time);
+  Result<void> take(const ModelChanged& event, Time time);
   Result<void> take(const Closed& event, Time time);
 
   Result<void> check_item(const NewItem& item) const;

@@ -417,6 +417,23 @@ TEST_F(CampaignCommand, OrderedClassesHaveAnExpectedRank) {
   EXPECT_TRUE(has(done("verify"), "no differences"));
 }
 
+TEST_F(CampaignCommand, MovesToAnotherModel) {
+  const std::string items = folder_.file("f.csv", "id,text\na,x\nb,y\nc,z\n");
+  done("create", "--items " + items + " --classes red,green,blue --refit-by em --budget 9");
+  EXPECT_TRUE(has(done("model", ""),
+                  "decides by opt-kg: refits by em every 20 labels, worker prior "
+                  "beta:3,0.9\n"));
+  const std::string handed = done("next", "--worker ann");
+  done("record", "--item " + handed.substr(10, 1) + " --worker ann --label green");
+  EXPECT_TRUE(has(done("model", "pooled --policy eig"),
+                  "decides by eig: refits by pooled every 20 labels, worker prior learned\n"));
+  EXPECT_TRUE(has(done("verify"), "no differences"));
+  const Outcome refused = run("model", "bp");
+  EXPECT_NE(refused.status, 0);
+  EXPECT_TRUE(has(refused.errors, "METHOD 'bp' is no method for more than two classes"))
+      << refused.errors;
+}
+
 /// Ids that would move the cursor or fill the screen: whole in files, harmless in tables.
 TEST_F(CampaignCommand, HostileIdsAreHarmlessInTables) {
   const std::string items = folder_.file(
