@@ -30,6 +30,7 @@ model::CrowdOptions crowd_options(const Options& options) {
                              .learn_workers = options.learn_workers,
                              .ordered = options.ordered,
                              .background_refit_gap = kBackgroundRefitGap};
+  if (!options.learn_features) result.weight_variance = 0;
   const auto classes = static_cast<std::uint32_t>(options.classes.size());
   if (classes > 2 || !options.features.empty()) {
     result.item_prior = io::parse_dirichlet_prior(options.item_prior, classes).value();

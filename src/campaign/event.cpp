@@ -15,7 +15,8 @@ constexpr std::uint8_t newest(std::uint8_t kind) { return kind <= 2 ? 2 : 1; }
 
 std::uint8_t version_of(const Event& event) {
   if (const auto* created = std::get_if<Created>(&event)) {
-    return created->options.refit == model::Refit::pooled ? 2 : 1;
+    const Options& options = created->options;
+    return options.refit == model::Refit::pooled || options.learn_features ? 2 : 1;
   }
   const auto* added = std::get_if<ItemsAdded>(&event);
   const bool measured = added && std::ranges::any_of(added->items, [](const NewItem& item) {

@@ -131,6 +131,7 @@ class TextReader {
 
   Result<void> read_beliefs(Options& options) const {
     TRY(read_refit(options));
+    options.learn_features = !options.features.empty();
     const bool learns = options.refit == Refit::pooled;
     options.learn_workers = texts_.worker_prior.value_or(learns ? "learn" : "") == "learn";
     const char* const usual = options.refit == Refit::off ? "beta:4,1" : "beta:3,0.9";

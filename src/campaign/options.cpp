@@ -100,7 +100,7 @@ void code_options(Bytes& bytes, Of& options) {
            options.gold_rate, options.item_prior, options.worker_prior, options.coins,
            options.refit, options.refit_every, options.features);
   code_flags(bytes, options.learn_workers, options.stop.accuracy, options.stop.settled,
-             options.stop.worth, options.ordered);
+             options.stop.worth, options.ordered, options.learn_features);
 }
 
 }  // namespace
@@ -124,6 +124,7 @@ bool same_but_for_model(const Options& one, const Options& other) {
   same.refit_every = other.refit_every;
   same.learn_workers = other.learn_workers;
   same.ordered = other.ordered;
+  same.learn_features = other.learn_features;
   return same == other;
 }
 

@@ -24,7 +24,7 @@ struct CrowdFlags {
 struct ItemKind {
   std::uint32_t class_count = 2;
   std::shared_ptr<const model::Design> design = nullptr;  // none without features
-  double weight_variance = 0;                             // 0 stands for 1 / columns
+  std::optional<double> weight_variance = {};             // learned if empty
 
   bool is_yes_no() const { return class_count == 2 && !design; }
 };

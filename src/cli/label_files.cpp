@@ -111,7 +111,8 @@ void add_feature_options(Command& command, FeatureFlags& flags) {
   command.add("--no-intercept", &flags.no_intercept,
               "Leave out the feature that is 1 for every item");
   command.add("--feature-variance", &flags.variance, "V",
-              "Prior variance of the weight of every feature", "1 / number of features");
+              "Prior variance of the weight of every feature",
+              "learned; 1 / number of features where workers are alike");
 }
 
 Result<void> check_features(const FeatureFlags& flags) {
@@ -124,8 +125,8 @@ Result<void> check_features(const FeatureFlags& flags) {
   return invalid("{} has no effect without features; expected --features FILE with it", useless);
 }
 
-Result<double> read_feature_variance(const FeatureFlags& flags) {
-  if (!flags.variance) return 0;
+Result<std::optional<double>> read_feature_variance(const FeatureFlags& flags) {
+  if (!flags.variance) return std::nullopt;
   return read_number("--feature-variance", *flags.variance, 1e-9, 1e9, "a number from 1e-9 to 1e9");
 }
 

@@ -40,8 +40,8 @@ inline constexpr const char* kTruthMeaning = "File with one row per item: item, 
 
 /// Refuses options about features without a file of features.
 Result<void> check_features(const FeatureFlags& flags);
-/// Prior variance of every regression weight but the intercept; 0 stands for 1 / columns.
-Result<double> read_feature_variance(const FeatureFlags& flags);
+/// Prior variance of every regression weight but the intercept; none if the option is not given.
+Result<std::optional<double>> read_feature_variance(const FeatureFlags& flags);
 
 /// Values of --duplicates and --classes, read before any file.
 struct LabelRules {

@@ -72,8 +72,7 @@ Result<sim::AlikeWorkers> read_alike(const RunFlags& flags, const ItemKind& item
           "--prior has no effect with --features and --workers ignore; expected --feature-variance "
           "instead");
     }
-    const double variance =
-        items.weight_variance > 0 ? items.weight_variance : 1.0 / items.design->column_count;
+    const double variance = items.weight_variance.value_or(1.0 / items.design->column_count);
     return sim::AlikeWorkers{.design = items.design, .features = {variance, method}};
   }
   if (items.is_yes_no()) {

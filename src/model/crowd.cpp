@@ -19,8 +19,9 @@ void check_worker_priors(std::string_view function, std::span<const Prior> prior
 
 void check_design(const CrowdOptions& options, std::uint32_t item_count) {
   constexpr std::string_view kName = "make_crowd";
-  require(options.weight_variance >= 0 && std::isfinite(options.weight_variance), kName,
-          "weight variance", options.weight_variance, "expected a number, not negative");
+  const double variance = options.weight_variance.value_or(0);
+  require(variance >= 0 && std::isfinite(variance), kName, "weight variance", variance,
+          "expected a number, not negative");
   if (!options.design) return;
   require(options.is_multiclass(), kName, "classes", 2,
           "expected a Dirichlet item prior where items have features");

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/multiclass_regression.hpp"
+#include "model/feature_strength.hpp"
 
 namespace allot::model {
 namespace {
@@ -18,8 +18,8 @@ constexpr double kPooledErrors = 20;
 constexpr double kPriorWorkers = 5, kLabelsPerWorker = 4, kAboveChance = 0.05;
 /// How much rarer an error is that goes one class farther, where classes have an order.
 constexpr double kFarther = 1.0 / 3;
-/// Climbing steps of the regression in a round.
-constexpr int kSteps = 10;
+/// Climbing steps of the regression in a round; fewer where it starts near its best weights.
+constexpr int kSteps = 10, kWarmSteps = 3;
 
 class Fit {
  public:
@@ -33,19 +33,42 @@ class Fit {
         probabilities_(std::size_t{options.item_count} * classes_),
         counts_(labels.size() * classes_ * classes_) {
     start_from_votes();
-    if (options.design) {
-      regression_.emplace(*options.design, options.shares, options.weight_variance, labelled_);
+    if (options.design && options.weight_variance) {
+      const RegressionPrior prior{options.shares, *options.weight_variance};
+      regression_.emplace(*options.design, prior, labelled_);
     }
   }
 
+  /// Makes rounds, fewer if nothing moves by more than the tolerance.
+  void run(int rounds, std::optional<double> tolerance) {
+    for (rounds_ = 0; rounds_ < rounds;) {
+      round();
+      if (tolerance && moved() <= *tolerance) break;
+    }
+  }
+
+  /// Takes features for the rounds to come if the labels favour them.
+  bool learn_features() {
+    if (!options_.design || options_.weight_variance) return false;
+    auto learned = learned_regression(*options_.design, {options_.shares, pseudo_items()},
+                                      labelled_, log_likelihoods());
+    if (learned) regression_.emplace(std::move(*learned));
+    return regression_.has_value();
+  }
+
+  MulticlassFit result() && {
+    count();
+    const double last = moved();
+    return {std::move(probabilities_), std::move(counts_), rounds_, last,
+            log_likelihood_,           std::move(tables_)};
+  }
+
+ private:
   void round() {
     before_ = probabilities_;
     count();
     start_items();
-    for (std::size_t j = 0; j < labels_.size(); ++j) {
-      if (labels_[j].empty()) continue;
-      options_.pooled ? add_labels_apart(j) : add_labels(j);
-    }
+    add_labels();
     normalise();
     ++rounds_;
   }
@@ -59,14 +82,6 @@ class Fit {
     return most;
   }
 
-  MulticlassFit result() && {
-    count();
-    const double last = moved();
-    return {std::move(probabilities_), std::move(counts_), rounds_, last,
-            log_likelihood_,           std::move(tables_)};
-  }
-
- private:
   /// The shares of votes with one vote shared between all classes.
   void start_from_votes() {
     std::ranges::fill(probabilities_, 1.0 / static_cast<double>(classes_));
@@ -162,26 +177,47 @@ class Fit {
     return options_.worker_priors ? (*options_.worker_priors)[worker] : tables_.prior;
   }
 
+  /// Likelihoods of the items' labels, in logarithms; workers as the last round leaves them.
+  std::vector<double> log_likelihoods() {
+    before_ = probabilities_;
+    count();
+    std::vector<double> result(probabilities_.size());
+    result.swap(probabilities_);
+    add_labels();
+    result.swap(probabilities_);
+    return result;
+  }
+
+  /// Pseudo-items that hold the shares of classes.
+  double pseudo_items() const {
+    const auto labelled = static_cast<double>(std::max<std::size_t>(labelled_.size(), 1));
+    return options_.pooled ? kPooledHeld * labelled / std::sqrt(label_count_)
+                           : kHeld * std::sqrt(static_cast<double>(options_.item_count));
+  }
+
   /// What is known of an item apart from its labels, in logarithms.
   void start_items() {
     if (regression_) {
-      regression_->climb(probabilities_, kSteps);
+      regression_->climb(probabilities_, options_.weight_variance ? kSteps : kWarmSteps);
       probabilities_ = regression_->log_predictions();
       return;
     }
-    const double pseudo_items =
-        options_.pooled
-            ? kPooledHeld * static_cast<double>(labelled_.size()) / std::sqrt(label_count_)
-            : kHeld * std::sqrt(static_cast<double>(options_.item_count));
     std::vector<double> shares = options_.shares;
-    for (double& share : shares) share *= pseudo_items;
+    for (double& share : shares) share *= pseudo_items();
     for (const std::uint32_t item : labelled_) {
       for (std::size_t k = 0; k < classes_; ++k) shares[k] += of(item)[k];
     }
-    const double all = pseudo_items + static_cast<double>(labelled_.size());
+    const double all = pseudo_items() + static_cast<double>(labelled_.size());
     for (double& share : shares) share = std::log(share / all);
     for (std::uint32_t i = 0; i < options_.item_count; ++i)
       std::ranges::copy(shares, of(i).begin());
+  }
+
+  void add_labels() {
+    for (std::size_t j = 0; j < labels_.size(); ++j) {
+      if (labels_[j].empty()) continue;
+      options_.pooled ? add_labels_apart(j) : add_labels(j);
+    }
   }
 
   void add_labels(std::size_t worker) {
@@ -272,10 +308,8 @@ MulticlassFit multiclass_fit(const MulticlassLabelsByWorker& labels,
                              const MulticlassFitOptions& options, int rounds,
                              std::optional<double> tolerance, const KnownLabels* known) {
   Fit fit(labels, options, known);
-  for (int i = 0; i < rounds; ++i) {
-    fit.round();
-    if (tolerance && fit.moved() <= *tolerance) break;
-  }
+  fit.run(rounds, tolerance);
+  if (fit.learn_features()) fit.run(rounds, tolerance);
   return std::move(fit).result();
 }
 

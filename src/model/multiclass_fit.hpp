@@ -69,7 +69,9 @@ struct MulticlassFitOptions {
   std::vector<double> shares;
   /// None if empty.
   std::shared_ptr<const Design> design;
-  double weight_variance;
+  /// Prior variance of the weights of features; learned from the labels if empty
+  /// (model/feature_strength.hpp).
+  std::optional<double> weight_variance;
   /// Replaces the prior of the tables by one per worker; none if empty.
   std::optional<ByWorker<math::BetaShape>> worker_priors = {};
   bool pooled = false;
@@ -82,8 +84,10 @@ struct MulticlassFitOptions {
 /// The row strength of pooled fits. It grows with the classes, because so do the numbers in a row.
 double pooled_row_strength(std::uint32_t classes);
 
-/// With a tolerance the fit ends early, when no probability moves by more. Labels of known items
-/// count with their true class.
+/// With a tolerance the fit ends early, when no probability moves by more. If the strength of
+/// features is learned, a fit without them comes first. It is the result if the labels do not
+/// favour features, and another fit starts from it if they do. Labels of known items count with
+/// their true class.
 MulticlassFit multiclass_fit(const MulticlassLabelsByWorker& labels,
                              const MulticlassFitOptions& options, int rounds,
                              std::optional<double> tolerance = {},

@@ -54,8 +54,7 @@ class RefittedMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, Work
     if (new_features) {
       require(design->item_count == item_count, "Crowd::grow", "items with features",
               design->item_count, "expected one row per item");
-      options_.weight_variance =
-          weight_variance_ == 0 ? 1.0 / design->column_count : weight_variance_;
+      if (weight_variance_ == 0) options_.weight_variance = 1.0 / design->column_count;
       options_.design = std::move(design);
     }
     add_items(item_count);
@@ -205,7 +204,7 @@ class RefittedMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, Work
   const math::BetaShape start_;
   mutable std::optional<GridPriorFit> learning_;  // caches masses
   MulticlassFitOptions options_;
-  const double weight_variance_;
+  const std::optional<double> weight_variance_;
   std::vector<double> counts_;  // of labels, by worker, true class and given class
 };
 

@@ -62,6 +62,9 @@ struct Options {
   policy::StopRules stop = {};
   /// Names of the numbers that are known of every item; none if empty. Features need refits.
   std::vector<std::string> features = {};
+  /// Whether the strength of features is learned from the labels (model/crowd.hpp). Campaigns of
+  /// older versions have a fixed one, 1 / columns, and keep it.
+  bool learn_features = true;
 
   bool operator==(const Options&) const = default;
 };

@@ -27,6 +27,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <variant>
 #include <vector>
@@ -93,9 +94,11 @@ struct CrowdOptions {
   /// Features of all items, or none. Only for refitted multi-class crowds: a regression of the
   /// classes on the features takes the place of the shares of classes.
   std::shared_ptr<const Design> design = nullptr;
-  /// Prior variance of each regression weight but the intercept. 0 stands for 1 / columns: features
-  /// as a whole then move an item's log-odds by about 1 before anything is learned.
-  double weight_variance = 0;
+  /// Prior variance of each regression weight but the intercept. None: learned from the labels at
+  /// every refit; while they do not favour features, beliefs are those without (model/
+  /// feature_strength.hpp). 0 stands for 1 / columns: features as a whole then move an item's
+  /// log-odds by about 1 before anything is learned.
+  std::optional<double> weight_variance = {};
 
   /// Whether the item prior is a Dirichlet, so that make_crowd returns a multi-class crowd.
   bool is_multiclass() const { return std::holds_alternative<DirichletPrior>(item_prior); }

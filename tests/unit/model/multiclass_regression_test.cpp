@@ -135,7 +135,7 @@ TEST(MulticlassRegression, IsTheIntegratedSoftmaxOfTheMostProbableWeights) {
     wanted.insert(wanted.end(), {p, q, 1 - p - q});
   }
   const auto labelled = all_of(8);
-  MulticlassRegression regression(design, std::vector(3, 1 / 3.0), 0.7, labelled);
+  MulticlassRegression regression(design, {std::vector(3, 1 / 3.0), 0.7}, labelled);
   regression.climb(wanted, 500);
   const std::vector<double> found = regression.log_predictions();
   const std::vector<double> plain = plain_predictions(design, wanted, 3, 0.7);
@@ -146,7 +146,7 @@ TEST(MulticlassRegression, WithoutLabelsPredictsTheShares) {
   Rng rng(2);
   const Design design = random_design(rng, 5, 3);
   const std::vector<std::uint32_t> nobody;
-  const MulticlassRegression regression(design, {0.7, 0.2, 0.1}, 1, nobody);
+  const MulticlassRegression regression(design, {{0.7, 0.2, 0.1}, 1}, nobody);
   const std::vector<double> found = regression.log_predictions();
   for (std::size_t i = 0; i < 5; ++i) {
     EXPECT_NEAR(std::exp(found[3 * i]), 0.7, 1e-12);
@@ -160,7 +160,7 @@ TEST(MulticlassRegression, StaysFiniteOnSeparableItemsWithMoreColumnsThanItems) 
   std::vector<double> wanted;
   for (int i = 0; i < 6; ++i) wanted.insert(wanted.end(), {i < 3 ? 1.0 : 0.0, i < 3 ? 0.0 : 1.0});
   const auto labelled = all_of(6);
-  MulticlassRegression regression(design, {0.5, 0.5}, 100, labelled);
+  MulticlassRegression regression(design, {{0.5, 0.5}, 100}, labelled);
   regression.climb(wanted, 500);
   const std::vector<double> found = regression.log_predictions();
   for (std::size_t i = 0; i < 6; ++i) {
