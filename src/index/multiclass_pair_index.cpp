@@ -8,6 +8,7 @@
 #include "allot/math/dirichlet_match.hpp"
 #include "allot/math/dirichlet_win.hpp"
 #include "allot/math/entropy.hpp"
+#include "index/worker_index.hpp"
 
 namespace allot::index {
 namespace {
@@ -16,18 +17,8 @@ using Shares = std::span<const double>;
 using ConfusionTable = std::span<const double>;
 using math::entropy;
 
-/// Chances closer than this are equal: 0.3 and 1 - 0.7 differ in the last bit.
-constexpr double kSameRow = 1e-15;
-
-/// True if every class has the same chances of labels, up to rounding.
-bool says_nothing(ConfusionTable table, std::size_t classes) {
-  for (std::size_t row = classes; row < table.size(); row += classes) {
-    for (std::size_t y = 0; y < classes; ++y) {
-      if (std::abs(table[row + y] - table[y]) > kSameRow) return false;
-    }
-  }
-  return true;
-}
+/// Margin of the reach for rounding errors.
+constexpr double kReachNoise = 1e-14;
 
 double sum(Shares shares) { return std::accumulate(shares.begin(), shares.end(), 0.0); }
 
@@ -55,19 +46,14 @@ double error_now(const MulticlassItemView& item) {
   return item.soft ? math::win_outlook(item.classes).error : others(item.classes);
 }
 
-/// The error probability after a label, from joint chances of a perfect label and this one.
-double error_after(const MulticlassItemView& item, Shares joint, double chance) {
-  if (!item.soft) return others(joint) / chance;
+/// The error probability of soft labels after a label, from joint chances of a perfect label and
+/// this one.
+double soft_error_after(const MulticlassItemView& item, Shares joint, double chance) {
   std::vector<double> alpha(item.classes.begin(), item.classes.end());
   std::vector<double> explained(joint.begin(), joint.end());
   for (double& share : explained) share /= chance;
   math::match_grown(alpha, explained);
   return math::win_outlook(alpha).error;
-}
-
-/// Expected gain of an item of hard class: exactly 0 where no label changes the answer.
-double turning_gain(Shares joint, std::size_t answer) {
-  return std::ranges::max(joint) - joint[answer];
 }
 
 /// Probabilities of the classes of an item with soft labels, after each label of a perfect worker.
@@ -87,27 +73,18 @@ double multiclass_entropy(const MulticlassItemView& item) {
   return item.soft ? entropy(math::win_outlook(item.classes).win) : entropy(item.classes);
 }
 
-/// Calls visit(label, joint chances, chance) for each possible label. The joint chances are those
-/// of a perfect worker's label and this one, in memory that all labels share.
+/// Calls visit(label, joint chances, chance) for each possible label of soft labels. The joint
+/// chances are those of a perfect worker's label and this one, in memory that all labels share.
 template <typename Visit>
 void for_each_label(const MulticlassItemView& item, ConfusionTable table, Visit visit) {
   const std::size_t classes = item.classes.size();
-  const std::vector<double> owned = item.soft ? soft_means(item.classes) : std::vector<double>();
-  const Shares mean = item.soft ? owned : item.classes;
+  const std::vector<double> mean = soft_means(item.classes);
   std::vector<double> joint(classes);
   for (std::size_t y = 0; y < classes; ++y) {
     for (std::size_t k = 0; k < classes; ++k) joint[k] = mean[k] * table[k * classes + y];
     const double chance = sum(joint);
     if (chance > 0) visit(y, joint, chance);
   }
-}
-
-double entropy_left(const MulticlassItemView& item, ConfusionTable table) {
-  double left = 0;
-  for_each_label(item, table, [&](std::size_t, Shares joint, double chance) {
-    left += chance * entropy(joint, chance);
-  });
-  return left;
 }
 
 /// The expected entropy left after a label of an item with soft labels: the classes' probabilities
@@ -125,58 +102,77 @@ double soft_entropy_left(const MulticlassItemView& item, ConfusionTable table) {
   return left;
 }
 
+MulticlassReward soft_reward(const MulticlassItemView& item, ConfusionTable table) {
+  const std::size_t classes = item.classes.size();
+  MulticlassReward result{std::vector<double>(classes), std::vector<double>(classes), 0};
+  const bool nothing = says_nothing(table, classes);
+  const double now = nothing ? 0 : error_now(item);
+  for_each_label(item, table, [&](std::size_t y, Shares joint, double chance) {
+    result.chance[y] = chance;
+    if (nothing) return;
+    result.if_label[y] = now - soft_error_after(item, joint, chance);
+    result.expected += chance * result.if_label[y];
+  });
+  return result;
+}
+
+/// Part of a label that depends on the class: otherwise, with the chance sum_y min_k T_ky of all
+/// classes together, it is drawn without looking. Information is convex in the table, so that no
+/// more than this share of the potential is reached.
+double informed_part(ConfusionTable table) {
+  const std::size_t classes = class_count_of(table);
+  double blind = 0;
+  for (std::size_t y = 0; y < classes; ++y) {
+    double least = table[y];
+    for (std::size_t at = y; at < table.size(); at += classes) least = std::min(least, table[at]);
+    blind += least;
+  }
+  return std::max(0.0, 1 - blind) + kReachNoise;
+}
+
 template <typename Function>
-MulticlassPairIndex by_reward(Function index) {
-  return {[=](const MulticlassItemView& item, ConfusionTable table) {
-            return index(multiclass_reward(item, table));
-          },
-          error_now};
+MulticlassPairIndex by_reward(Function index, RewardBound bounded_by) {
+  return {.value = [=](const MulticlassItemView& item,
+                       ConfusionTable table) { return index(multiclass_reward(item, table)); },
+          .potential = error_now,
+          .prepare = [=](ConfusionTable table) { return worker_reward(table, index, bounded_by); }};
 }
 
 }  // namespace
 
 MulticlassReward multiclass_reward(const MulticlassItemView& item, std::span<const double> table) {
-  const std::size_t classes = item.classes.size();
-  MulticlassReward result{std::vector<double>(classes), std::vector<double>(classes), 0};
-  const bool nothing = says_nothing(table, classes);
-  const double now = nothing ? 0 : error_now(item);
-  const std::size_t answer = largest(item.classes);
-  for_each_label(item, table, [&](std::size_t y, Shares joint, double chance) {
-    result.chance[y] = chance;
-    if (nothing) return;
-    result.if_label[y] = now - error_after(item, joint, chance);
-    result.expected += item.soft ? chance * result.if_label[y] : turning_gain(joint, answer);
-  });
-  return result;
+  return item.soft ? soft_reward(item, table) : WorkerReward(table)(item.classes);
 }
 
 double information_gain(const MulticlassItemView& item, std::span<const double> table) {
+  if (!item.soft) return worker_information(table)->value(item.classes);
   if (says_nothing(table, item.classes.size())) return 0;
-  const double left = item.soft ? soft_entropy_left(item, table) : entropy_left(item, table);
-  return std::max(0.0, multiclass_entropy(item) - left);
+  return std::max(0.0, multiclass_entropy(item) - soft_entropy_left(item, table));
 }
 
 MulticlassPairIndex multiclass_pair_kg() {
-  return by_reward([](const MulticlassReward& r) { return kg(r); });
+  return by_reward([](const MulticlassReward& r) { return kg(r); }, RewardBound::expected);
 }
 
 MulticlassPairIndex multiclass_pair_opt_kg() {
-  return by_reward([](const MulticlassReward& r) { return opt_kg(r); });
+  return by_reward([](const MulticlassReward& r) { return opt_kg(r); }, RewardBound::largest);
 }
 
 MulticlassPairIndex multiclass_pair_pessimistic_kg() {
-  return by_reward([](const MulticlassReward& r) { return pessimistic_kg(r); });
+  return by_reward([](const MulticlassReward& r) { return pessimistic_kg(r); },
+                   RewardBound::expected);
 }
 
 MulticlassPairIndex multiclass_pair_cvar_kg(double alpha) {
-  return by_reward([=](const MulticlassReward& r) { return cvar_kg(r, alpha); });
+  return by_reward([=](const MulticlassReward& r) { return cvar_kg(r, alpha); },
+                   RewardBound::largest);
 }
 
 MulticlassPairIndex multiclass_pair_information_gain() {
-  return {[](const MulticlassItemView& item, ConfusionTable table) {
-            return information_gain(item, table);
-          },
-          multiclass_entropy};
+  return {.value = information_gain,
+          .potential = multiclass_entropy,
+          .prepare = worker_information,
+          .reach = informed_part};
 }
 
 MulticlassPairIndex multiclass_pair_label_uncertainty() { return multiclass_by_item(error_now); }

@@ -3,10 +3,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <ranges>
 #include <utility>
-
-#include "allot/policy/ties.hpp"
 
 namespace allot::policy {
 namespace {
@@ -36,9 +33,6 @@ std::size_t known_for(const Offers& offers) {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
-/// A bound that rounding cannot break.
-double with_slack(double bound) { return bound + 1e-9 * std::abs(bound); }
-
 }  // namespace
 
 ItemSearch::ItemSearch(const model::BinaryCrowd& crowd, const Offers& offers,
@@ -59,7 +53,7 @@ ItemSearch::State ItemSearch::state_of(std::uint32_t item) const {
 }
 
 double ItemSearch::value(const State& state, WorkerId worker) const {
-  const std::size_t hash = SlotTable::hash(state) + position(worker) * 0x9E3779B97F4A7C15U;
+  const std::size_t hash = State::hash(state) + position(worker) * 0x9E3779B97F4A7C15U;
   Known& known = known_[hash & (known_.size() - 1)];
   if (known.time != changed_[position(worker)] || known.worker != worker ||
       !(known.state == state)) {
@@ -253,9 +247,8 @@ void ItemSearch::walk(Team team, const double& least, Visit visit) {
   const auto extra = [&](const OddsTree::Range& range) {
     return with_slack(index_.worker_bound(state, left, range.low.mean(), range.high.mean()));
   };
-  const auto look = [&](const Slot& slot) {
-    // For a slot of one item, looking whether it is open is cheaper than its value.
-    if (slot.items.size() == 1 && !any_open(team, ItemId{*slot.items.begin()})) return;
+  const auto look = [&](const SlotTable<State>::Slot& slot) {
+    if (is_closed_single(slot, team)) return;
     const double here = value(slot.state, worker);
     if (here >= least) visit(slot, here);
   };
@@ -287,18 +280,6 @@ void ItemSearch::walk(Team team, const double& least, Visit visit) {
       least, look);
 }
 
-std::uint32_t ItemSearch::next_open_of(const Slot& slot, Team team, std::uint32_t from) const {
-  for (auto item = slot.items.lower_bound(from); item != slot.items.end(); ++item) {
-    if (any_open(team, ItemId{*item})) return *item;
-  }
-  return offers_.item_count();
-}
-
-std::uint32_t ItemSearch::first_open_of(const Slot& slot, Team team, std::uint32_t from) const {
-  const std::uint32_t item = next_open_of(slot, team, from);
-  return item < offers_.item_count() || from == 0 ? item : next_open_of(slot, team, 0);
-}
-
 double ItemSearch::item_bound(std::uint32_t item, const Reach& reach) {
   return reach.bound([&](std::uint32_t step) {
     double& bound = item_bounds_[std::size_t{item} * (steps_ + 1) + step];
@@ -310,61 +291,33 @@ double ItemSearch::item_bound(std::uint32_t item, const Reach& reach) {
 template <typename Visit>
 void ItemSearch::each_open(WorkerId worker, std::uint32_t from, const double& least, Visit visit) {
   const Reach& reach = reach_[position(worker)];
-  const auto look = [&](std::uint32_t n) {
-    const ItemId item = offers_.open_item(worker, n);
+  each_recorded(worker, from, [&](ItemId item) {
     if (item_bound(position(item), reach) < least) return false;
     const double here = value(state_of(position(item)), worker);
     return here >= least && visit(item, here);
-  };
-  const std::uint32_t left = offers_.left(worker);
-  const auto all = std::views::iota(0U, left);
-  const auto is_before = [&](std::uint32_t n) {
-    return offers_.open_item(worker, n) < ItemId{from};
-  };
-  const auto start =
-      static_cast<std::uint32_t>(std::ranges::partition_point(all, is_before) - all.begin());
-  for (std::uint32_t n = start; n < left; ++n) {
-    if (look(n)) return;
-  }
-  for (std::uint32_t n = 0; n < start; ++n) {
-    if (look(n)) return;
-  }
+  });
 }
 
 std::optional<ItemSearch::Best> ItemSearch::best(Team team) {
   const WorkerId worker{team.front()};
   if (offers_.left(worker) == 0) return {};
-  Best best{-std::numeric_limits<double>::infinity(), ItemId{0}};
   if (offers_.is_recorded()) {
-    each_open(worker, 0, best.value, [&](ItemId item, double here) {
-      if (here > best.value) best = {here, item};
-      return false;
+    return best_recorded_by([&](std::uint32_t from, const double& least, auto visit) {
+      each_open(worker, from, least, visit);
     });
-    return best;
   }
-  walk(team, best.value, [&](const Slot& slot, double here) {
-    if (here == best.value) return;
-    const std::uint32_t item = next_open_of(slot, team, 0);
-    if (item < offers_.item_count()) best = {here, ItemId{item}};
-  });
-  return best;
+  return best_by(team, [&](const double& least, auto visit) { walk(team, least, visit); });
 }
 
 std::optional<ItemId> ItemSearch::first_at_least(Team team, double threshold, std::uint32_t from) {
-  std::optional<ItemId> found;
   if (offers_.is_recorded()) {
-    each_open(WorkerId{team.front()}, from, threshold, [&](ItemId item, double) {
-      found = item;
-      return true;
-    });
-    return found;
+    return first_recorded_by(threshold, from,
+                             [&](std::uint32_t start, const double& least, auto visit) {
+                               each_open(WorkerId{team.front()}, start, least, visit);
+                             });
   }
-  walk(team, threshold, [&](const Slot& slot, double) {
-    const std::uint32_t item = first_open_of(slot, team, from);
-    if (item == offers_.item_count()) return;
-    if (!found || distance(item, from) < distance(position(*found), from)) found = ItemId{item};
-  });
-  return found;
+  return first_at_least_by(team, threshold, from,
+                           [&](const double& least, auto visit) { walk(team, least, visit); });
 }
 
 std::optional<ItemId> ItemSearch::first_of_the_best(Team team, std::uint32_t from) {
@@ -372,24 +325,8 @@ std::optional<ItemId> ItemSearch::first_of_the_best(Team team, std::uint32_t fro
     const auto best = this->best(team);
     return best ? first_at_least(team, tie_threshold(best->value), from) : std::nullopt;
   }
-  struct Found {
-    double value;
-    std::uint32_t item;
-  };
-  std::vector<Found> found;  // candidates that were tied with the best when they were met
-  double best = -std::numeric_limits<double>::infinity(), least = best;
-  walk(team, least, [&](const Slot& slot, double here) {
-    const std::uint32_t item = first_open_of(slot, team, from);
-    if (item == offers_.item_count()) return;
-    found.push_back({here, item});
-    best = std::max(best, here);
-    least = tie_threshold(best);
-  });
-  std::erase_if(found, [&](const Found& candidate) { return candidate.value < least; });
-  if (found.empty()) return {};
-  return ItemId{std::ranges::min_element(found, {}, [&](const Found& candidate) {
-                  return distance(candidate.item, from);
-                })->item};
+  return first_of_the_best_by(team, from,
+                              [&](const double& least, auto visit) { walk(team, least, visit); });
 }
 
 }  // namespace allot::policy

@@ -4,6 +4,7 @@
 #include "allot/policy/index_policy.hpp"
 #include "policy/choosers.hpp"
 #include "policy/item_search.hpp"
+#include "policy/multiclass_item_search.hpp"
 #include "policy/pair_index_chooser.hpp"
 
 namespace allot::policy {

@@ -4,10 +4,14 @@
 // as long as the slot is used. After a refit nearly all states are new, but most items that shared
 // a slot still do: `rebuild` moves whole slots and looks only at the items that must leave theirs.
 //
+// A state is everything that an index can see of an item. Slots own theirs; callers pass views,
+// which for several classes refer to the crowd's numbers.
+//
 // Cost: O(log n) per item inserted or erased, n the items of its slot; `rebuild` one step per item.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <optional>
@@ -15,40 +19,78 @@
 #include <utility>
 #include <vector>
 
+#include "allot/index/multiclass_pair_index.hpp"
 #include "allot/model/item_state.hpp"
 
 namespace allot::policy {
 
+/// Hash of some numbers, from a start.
+template <typename Numbers>
+std::size_t hash_of(std::uint64_t start, const Numbers& numbers) {
+  std::uint64_t hash = start;
+  for (const double part : numbers) {
+    hash = (hash ^ std::bit_cast<std::uint64_t>(part)) * 0x9E3779B97F4A7C15U;
+    hash ^= hash >> 29;
+  }
+  return hash;
+}
+
+/// State of a binary item; it is its own view.
+struct BinaryState {
+  using View = BinaryState;
+  model::ItemState item;
+  std::uint32_t labels;
+
+  const View& view() const { return *this; }
+  static std::size_t hash(const View& state) {
+    return hash_of(state.labels, std::array{state.item.shape.a, state.item.shape.b});
+  }
+  bool operator==(const BinaryState&) const = default;
+};
+
+/// State of a multi-class item. All items of a search have soft labels, or none.
+struct MulticlassState {
+  using View = index::MulticlassItemView;
+  std::vector<double> classes;
+  bool soft = false;
+  std::uint32_t labels = 0;
+
+  MulticlassState() = default;
+  MulticlassState& operator=(const View& view) {
+    classes.assign(view.classes.begin(), view.classes.end());
+    soft = view.soft;
+    labels = view.labels;
+    return *this;
+  }
+  View view() const { return {classes, soft, labels}; }
+  static std::size_t hash(const View& state) { return hash_of(state.labels, state.classes); }
+  bool operator==(const View& state) const {
+    return labels == state.labels && std::ranges::equal(classes, state.classes);
+  }
+};
+
+/// `State` is BinaryState or MulticlassState.
+template <typename State>
 class SlotTable {
  public:
-  /// Everything that an index can see of an item.
-  struct State {
-    model::ItemState item;
-    std::uint32_t labels;
-
-    bool operator==(const State&) const = default;
-  };
-  static std::size_t hash(const State& state) {
-    std::uint64_t hash = state.labels;
-    for (const double part : {state.item.shape.a, state.item.shape.b}) {
-      hash = (hash ^ std::bit_cast<std::uint64_t>(part)) * 0x9E3779B97F4A7C15U;
-      hash ^= hash >> 29;
-    }
-    return hash;
-  }
+  using View = typename State::View;
 
   struct Slot {
     State state;
     std::set<std::uint32_t> items;  // numbers
   };
   const Slot& operator[](std::uint32_t slot) const { return slots_[slot]; }
+  /// The slot of an item, if it has one.
+  std::optional<std::uint32_t> slot_of(std::uint32_t item) const {
+    return slot_of_item_[item] == kNoSlot ? std::nullopt : std::optional(slot_of_item_[item]);
+  }
 
   std::uint32_t item_count() const { return static_cast<std::uint32_t>(slot_of_item_.size()); }
   /// Adds an item without a slot.
   void add_item() { slot_of_item_.push_back(kNoSlot); }
 
   /// Puts an item without a slot into that of its state. Returns the slot if it was unused before.
-  std::optional<std::uint32_t> insert(std::uint32_t item, const State& state) {
+  std::optional<std::uint32_t> insert(std::uint32_t item, const View& state) {
     const std::uint32_t known = slot_of_state_[place_of(state)];
     std::optional<std::uint32_t> used;
     if (known == 0) {
@@ -92,7 +134,7 @@ class SlotTable {
     }
     for (const std::uint32_t item : moving) {
       slot_of_item_[item] = kNoSlot;
-      const std::optional<State> state = state_of(item);
+      const std::optional<View> state = state_of(item);
       if (!state) continue;
       if (const auto used = insert(item, *state)) on_used(*used);
     }
@@ -102,9 +144,9 @@ class SlotTable {
   static constexpr std::uint32_t kNoSlot = UINT32_MAX;
 
   /// The place of the state in `slot_of_state_`, or the free place where it would go.
-  std::size_t place_of(const State& state) const {
+  std::size_t place_of(const View& state) const {
     const std::size_t mask = slot_of_state_.size() - 1;
-    std::size_t place = hash(state) & mask;
+    std::size_t place = State::hash(state) & mask;
     while (slot_of_state_[place] != 0 && !(slots_[slot_of_state_[place] - 1].state == state)) {
       place = (place + 1) & mask;
     }
@@ -116,20 +158,20 @@ class SlotTable {
       const std::vector<std::uint32_t> before =
           std::exchange(slot_of_state_, std::vector<std::uint32_t>(2 * slot_of_state_.size()));
       for (const std::uint32_t number : before) {
-        if (number > 0) slot_of_state_[place_of(slots_[number - 1].state)] = number;
+        if (number > 0) slot_of_state_[place_of(slots_[number - 1].state.view())] = number;
       }
     }
-    slot_of_state_[place_of(slots_[slot].state)] = slot + 1;
+    slot_of_state_[place_of(slots_[slot].state.view())] = slot + 1;
     ++state_count_;
   }
   /// A free place ends every probe that reaches it. So entries behind the new hole that started
   /// their probe at or before it move into it, each leaving the next hole.
   void remove_from_hash(std::uint32_t slot) {
     const std::size_t mask = slot_of_state_.size() - 1;
-    std::size_t hole = place_of(slots_[slot].state);
+    std::size_t hole = place_of(slots_[slot].state.view());
     for (std::size_t next = (hole + 1) & mask; slot_of_state_[next] != 0;
          next = (next + 1) & mask) {
-      const std::size_t home = hash(slots_[slot_of_state_[next] - 1].state) & mask;
+      const std::size_t home = State::hash(slots_[slot_of_state_[next] - 1].state.view()) & mask;
       // Distances are taken backwards from `next`, modulo the size of the table.
       if (((next - home) & mask) < ((next - hole) & mask)) continue;
       slot_of_state_[hole] = slot_of_state_[next];
@@ -146,7 +188,7 @@ class SlotTable {
     for (std::uint32_t item = 0; item < item_count(); ++item) {
       const std::uint32_t slot = slot_of_item_[item];
       if (slot != kNoSlot) {
-        if (const std::optional<State> state = state_of(item)) {
+        if (const std::optional<View> state = state_of(item)) {
           if (!moved[slot]) slots_[slot].state = *state;
           moved[slot] = true;
           if (slots_[slot].state == *state) continue;
@@ -161,7 +203,8 @@ class SlotTable {
   /// Returns whether the slot stays; it gives its items to another one with the same state.
   bool keep_or_merge(std::uint32_t slot) {
     std::set<std::uint32_t>& items = slots_[slot].items;
-    const std::uint32_t known = items.empty() ? 0 : slot_of_state_[place_of(slots_[slot].state)];
+    const std::uint32_t known =
+        items.empty() ? 0 : slot_of_state_[place_of(slots_[slot].state.view())];
     if (!items.empty() && known == 0) {
       add_to_hash(slot);
       return true;

@@ -6,11 +6,14 @@
 //
 // No label is worth more than a perfect worker's: no reward exceeds the probability that the answer
 // is wrong, and no information the entropy of the answer. These potentials depend on the item
-// alone. A choice visits items in descending order of potential, up to the first that cannot win.
+// alone. For items of one class there are sharper bounds for one worker and many items at once: a
+// linear function of the class probabilities (WorkerIndex). A choice visits only items that can
+// still win.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 
 #include "allot/index/multiclass_reward.hpp"
@@ -34,7 +37,22 @@ MulticlassReward multiclass_reward(const MulticlassItemView& item, std::span<con
 /// negative. Cost: as for multiclass_reward.
 double information_gain(const MulticlassItemView& item, std::span<const double> table);
 
-/// An index and its upper bound. The functions must be pure; several threads may call them.
+/// An index for one worker, prepared for many items of one class each. An item is given by the
+/// probabilities p of its classes. Calls share working memory: one thread at a time.
+class WorkerIndex {
+ public:
+  virtual ~WorkerIndex() = default;
+  /// The index, with the same bits as MulticlassPairIndex::value.
+  virtual double value(std::span<const double> p) = 0;
+  /// Upper bound inside a box, a linear function: fills `slope` and returns an offset so that
+  ///   value(p) <= offset + sum_k slope_k p_k   wherever low <= p <= high and sum_k p_k = 1,
+  /// up to a relative 1e-9, for values of at least `least`. The smaller the box, the closer the
+  /// bound.
+  virtual double bound(std::span<const double> low, std::span<const double> high, double least,
+                       std::span<double> slope) = 0;
+};
+
+/// An index and its upper bounds. The functions must be pure; several threads may call them.
 struct MulticlassPairIndex {
   /// The index of a pair; larger is asked first.
   std::function<double(const MulticlassItemView&, std::span<const double> table)> value;
@@ -42,6 +60,11 @@ struct MulticlassPairIndex {
   std::function<double(const MulticlassItemView&)> potential;
   /// Whether the value is a gain that can be divided by the price of a label, or only an order.
   bool is_gain = true;
+  /// The index of a worker with this table, for items of one class; null if there is none. The
+  /// table must outlive the result.
+  std::function<std::unique_ptr<WorkerIndex>(std::span<const double> table)> prepare = nullptr;
+  /// Share of the potential that no label of a worker with this table exceeds; null if it is 1.
+  std::function<double(std::span<const double> table)> reach = nullptr;
 };
 
 /// The index of an item alone, the same for every worker: `function(item)`.

@@ -9,7 +9,8 @@
 namespace allot::policy {
 namespace {
 
-using State = SlotTable::State;
+using State = BinaryState;
+using Table = SlotTable<BinaryState>;
 
 State some_state(std::uint64_t number) {
   return {model::ItemState::soft_label(1 + static_cast<double>(number % 7), 2),
@@ -17,7 +18,7 @@ State some_state(std::uint64_t number) {
 }
 
 /// Checks that slots in use hold the items of one state each, as the plain map has them.
-void expect_slots(const SlotTable& table, const std::map<std::uint32_t, std::uint64_t>& states,
+void expect_slots(const Table& table, const std::map<std::uint32_t, std::uint64_t>& states,
                   const std::set<std::uint32_t>& used) {
   std::size_t items = 0;
   for (const std::uint32_t slot : used) {
@@ -37,7 +38,7 @@ TEST(SlotTable, HasOneSlotPerStateThroughRandomSteps) {
   constexpr std::uint32_t kItems = 300;
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     Rng rng(seed);
-    SlotTable table;
+    Table table;
     for (std::uint32_t i = 0; i < kItems; ++i) table.add_item();
     std::map<std::uint32_t, std::uint64_t> states;
     std::set<std::uint32_t> used;
@@ -61,7 +62,7 @@ TEST(SlotTable, HasOneSlotPerStateThroughRandomSteps) {
 TEST(SlotTable, RebuildsSlotsWhereStatesSplitMergeAndEnd) {
   constexpr std::uint32_t kItems = 200;
   Rng rng(1);
-  SlotTable table;
+  Table table;
   std::map<std::uint32_t, std::uint64_t> states;
   for (int round = 0; round < 20; ++round) {
     // Most items move along with the others of their state, some go elsewhere or out.
@@ -84,7 +85,7 @@ TEST(SlotTable, RebuildsSlotsWhereStatesSplitMergeAndEnd) {
 }
 
 TEST(SlotTable, ErasesNothingForAnItemWithoutASlot) {
-  SlotTable table;
+  Table table;
   table.add_item();
   EXPECT_FALSE(table.erase(0));
   EXPECT_TRUE(table.insert(0, some_state(1)));
