@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "aggregate/fitted_tables.hpp"
 #include "aggregate/item_labels.hpp"
@@ -23,9 +22,8 @@ void check(const model::LabelSet& labels, const model::Design* design,
           "expected at least 1");
   require(options.tolerance >= 0, kName, "tolerance", options.tolerance, "expected at least 0");
   require(options.worker_prior.is_proper(), kName, "worker prior", 0, "expected a proper prior");
-  const double variance = options.weight_variance.value_or(1);
-  require(variance > 0 && std::isfinite(variance), kName, "weight variance", variance,
-          "expected more than 0");
+  require(options.weight_variance >= 0 && std::isfinite(options.weight_variance), kName,
+          "weight variance", options.weight_variance, "expected 0 or more");
 }
 
 }  // namespace
@@ -44,15 +42,13 @@ Result<Aggregation> contextual(const model::LabelSet& labels,
       {labels.class_count, model::Coins::two, model::matched(options.worker_prior)},
       std::vector<double>(labels.class_count, 1 / classes),
       design,
-      options.weight_variance};
+      options.weight_variance > 0 ? options.weight_variance : 1 / columns};
   model::MulticlassFit fit = model::multiclass_fit(
       by_worker(labels), how, static_cast<int>(std::min(options.most_iterations, 1'000'000U)),
       options.tolerance);
-  const double squares =
-      std::inner_product(design->values.begin(), design->values.end(), design->values.begin(), 0.0);
   const bool finite =
       std::ranges::all_of(fit.probabilities, [](double p) { return std::isfinite(p); });
-  if (!finite || !std::isfinite(squares)) {
+  if (!finite) {
     return fail(
         ErrorCode::invalid_argument,
         "method 'contextual' overflows on features this large; expected standardised features");

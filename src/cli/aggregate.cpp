@@ -113,7 +113,7 @@ Result<MethodOptions> read_method_options(const AggregateOptions& options) {
         TRY(read_number("--tolerance", *options.tolerance, 0, std::numeric_limits<double>::max(),
                         "a number from 0 on"));
   }
-  result.contextual.weight_variance = TRY(read_feature_variance(options.features));
+  result.contextual.weight_variance = TRY(read_feature_variance(options.features)).value_or(0);
   result.pooled.ordered = options.ordered;
   result.contextual.most_iterations = result.em.most_iterations;
   result.contextual.tolerance = result.em.tolerance;

@@ -198,7 +198,7 @@ Result<sim::DifferingWorkers> read_differing(const CrowdFlags& flags, const std:
   } else {
     method.class_prior = std::get<model::DirichletPrior>(workers.beliefs.item_prior);
     method.design = items.design;
-    method.contextual.weight_variance = items.weight_variance;
+    method.contextual.weight_variance = items.weight_variance.value_or(0);
   }
   workers.final_answers =
       TRY(in_option("--final", aggregate::make_seeded_method(*flags.final_answers, method)));

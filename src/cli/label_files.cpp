@@ -112,7 +112,7 @@ void add_feature_options(Command& command, FeatureFlags& flags) {
               "Leave out the feature that is 1 for every item");
   command.add("--feature-variance", &flags.variance, "V",
               "Prior variance of the weight of every feature",
-              "learned; 1 / number of features where workers are alike");
+              "1 / number of features; learned by replays where workers differ");
 }
 
 Result<void> check_features(const FeatureFlags& flags) {

@@ -148,16 +148,12 @@ Comparison comparison(const ReplayOptions& options, const Tape& tape,
 }
 
 /// Policies if none are given.
-constexpr const char* kPushPolicies = "uniform,opt-kg,scout";
-constexpr const char* kOtherPolicies = "uniform,opt-kg,eig";
+constexpr const char* kDifferingPolicies = "uniform,kg-eig,opt-kg";
 constexpr const char* kAlikePolicies = "uniform,kg,opt-kg,nlu";
 constexpr const char* kAlikeMulticlassPolicies = "uniform,kg,opt-kg";
 
-const char* default_policies(const ReplayOptions& options, bool differ, const ItemKind& items) {
-  if (differ) {
-    const bool scouts = items.is_yes_no() && options.crowd.mode != "pull";
-    return scouts ? kPushPolicies : kOtherPolicies;
-  }
+const char* default_policies(bool differ, const ItemKind& items) {
+  if (differ) return kDifferingPolicies;
   return items.is_yes_no() ? kAlikePolicies : kAlikeMulticlassPolicies;
 }
 
@@ -185,7 +181,7 @@ Result<Output> replay(const ReplayOptions& options) {
   const auto tape = TRY(read_tape(options));
   const ItemKind& items = tape.items;
   RunFlags run = options.run;
-  if (run.policies.empty()) run.policies = {default_policies(options, differ, items)};
+  if (run.policies.empty()) run.policies = {default_policies(differ, items)};
   const Workers workers =
       differ ? Workers(TRY(read_differing(options.crowd, run.prior, kReplayRefit, items)))
              : Workers(TRY(read_alike(run, items, update)));
@@ -230,10 +226,9 @@ Command replay_command() {
       {"Budgets: `500` labels, `4x` per item, `40%` of the recorded labels, lists `2x,5x,10x`, "
        "ranges `2x..20x` or `100..500:50`. With prices budgets are money: `12.50`, lists, ranges, "
        "and `40%` of what all labels cost.",
-       fmt::format("Policies if none are given: `{}`; in pull mode, with more than two classes or "
-                   "with features `{}`; with --workers ignore `{}`, with more than two classes or "
-                   "features `{}`.",
-                   kPushPolicies, kOtherPolicies, kAlikePolicies, kAlikeMulticlassPolicies),
+       fmt::format("Policies if none are given: `{}`; with --workers ignore `{}`, with more than "
+                   "two classes or features `{}`.",
+                   kDifferingPolicies, kAlikePolicies, kAlikeMulticlassPolicies),
        kDistributionNote, kStopNote},
       {"allot replay --labels labels.csv --truth truth.csv --budget 20%,40% --plot replay.svg"});
 }

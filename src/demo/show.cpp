@@ -41,7 +41,7 @@ std::string campaign_json(std::uint64_t seed) {
       .json("classes", JsonList().text(kClasses[0]).text(kClasses[1]))
       .text("budget", kBudget)
       .text("price", kVisitorPrice)
-      .text("policy", "opt-kg")
+      .text("policy", "kg-eig")
       .whole("coins", 1)
       .whole("seed", seed)
       .json("page", page_json());

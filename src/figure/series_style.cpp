@@ -47,10 +47,11 @@ struct Known {
   SeriesStyle style;
 };
 
-constexpr std::array<Known, 27> kKnown{{
+constexpr std::array<Known, 28> kKnown{{
     {"uniform", {grey, dotted, circle}},
     {"kg", {red, dashed, square}},
     {"opt-kg", {blue, solid, circle}},
+    {"kg-eig", {green, solid, square}},
     {"pessimistic-kg", {sky, dash_dot_dot, wedge}},
     {"lu", {brown, dash_dot, diamond}},
     {"nlu", {green, long_dashes, triangle}},

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <vector>
 
+#include "allot/index/knowledge_gradient.hpp"
 #include "allot/math/dirichlet_match.hpp"
 #include "allot/math/dirichlet_win.hpp"
 #include "allot/math/entropy.hpp"
@@ -130,6 +132,29 @@ double informed_part(ConfusionTable table) {
   return std::max(0.0, 1 - blind) + kReachNoise;
 }
 
+/// kg-eig for one worker.
+class GainAndInformation final : public WorkerIndex {
+ public:
+  explicit GainAndInformation(ConfusionTable table)
+      : reward_(table), information_(worker_information(table)), slope_(class_count_of(table)) {}
+
+  double value(Shares p) override {
+    return reward_(p).expected + kInformationWorth * information_->value(p);
+  }
+  double bound(Shares low, Shares high, double, std::span<double> slope) override {
+    constexpr double kAnyValue = -std::numeric_limits<double>::infinity();
+    const double informed = information_->bound(low, high, kAnyValue, slope_);
+    const double offset = reward_.expected_bound(low, high, slope);
+    for (std::size_t k = 0; k < slope_.size(); ++k) slope[k] += kInformationWorth * slope_[k];
+    return offset + kInformationWorth * informed;
+  }
+
+ private:
+  WorkerReward reward_;
+  const std::unique_ptr<WorkerIndex> information_;
+  std::vector<double> slope_;
+};
+
 template <typename Function>
 MulticlassPairIndex by_reward(Function index, RewardBound bounded_by) {
   return {.value = [=](const MulticlassItemView& item,
@@ -173,6 +198,23 @@ MulticlassPairIndex multiclass_pair_information_gain() {
           .potential = multiclass_entropy,
           .prepare = worker_information,
           .reach = informed_part};
+}
+
+MulticlassPairIndex multiclass_pair_kg_eig() {
+  const MulticlassPairIndex gain = multiclass_pair_kg(),
+                            information = multiclass_pair_information_gain();
+  return {
+      .value =
+          [=](const MulticlassItemView& item, ConfusionTable table) {
+            return gain.value(item, table) + kInformationWorth * information.value(item, table);
+          },
+      .potential =
+          [](const MulticlassItemView& item) {
+            return error_now(item) + kInformationWorth * multiclass_entropy(item);
+          },
+      .prepare = [](ConfusionTable table) { return std::make_unique<GainAndInformation>(table); },
+      // The expected reward is convex in the table as well.
+      .reach = informed_part};
 }
 
 MulticlassPairIndex multiclass_pair_label_uncertainty() { return multiclass_by_item(error_now); }

@@ -255,6 +255,21 @@ PairIndex pair_information_gain() {
       .hard_bound = most_information};
 }
 
+PairIndex pair_kg_eig() {
+  const auto sum = [](const auto& first, const auto& second) {
+    return [=](const auto&... arguments) {
+      return first(arguments...) + kInformationWorth * second(arguments...);
+    };
+  };
+  const PairIndex gain = pair_kg(), information = pair_information_gain();
+  return {.value = sum(gain.value, information.value),
+          .bound = sum(gain.bound, information.bound),
+          // With s = -1/q^3, d(2q-1)^2/ds = 4/3 (2q-1) q^4 grows with s: what is convex in
+          // gain_scale is convex in this one too.
+          .scale = reward_scale,
+          .hard_bound = sum(gain.hard_bound, information.hard_bound)};
+}
+
 PairIndex pair_scout() {
   PairIndex index = pair_information_gain();
   index.value = [](const PairView& view) {

@@ -40,6 +40,17 @@ IndexForms uniform_forms() {
       .is_random = true};
 }
 
+/// Gain in accuracy, and information where no single label can change the answer. Among alike
+/// multi-class items and items with features it is the gain alone.
+IndexForms kg_eig_forms() {
+  IndexForms forms = by_reward([](const auto& reward) { return index::kg(reward); },
+                               {index::pair_kg_eig(), index::multiclass_pair_kg_eig()});
+  forms.items = index::Index{[](const ItemBelief& belief) {
+    return index::kg(index::reward(belief)) + index::kInformationWorth * index::eig(belief);
+  }};
+  return forms;
+}
+
 index::Index gittins_for(std::uint64_t budget) {
   return index::gittins(budget == 0 ? 0 : 1 - 1 / static_cast<double>(budget));
 }
@@ -82,6 +93,8 @@ const Row kRows[] = {
                          .pairs = PairIndices(index::pair_information_gain(),
                                               index::multiclass_pair_information_gain())};
      }},
+    {"kg-eig", "", "expected gain in accuracy plus a tenth of the information about the answer",
+     [](double) { return kg_eig_forms(); }},
     {"scout", "", "as eig, plus what the label teaches about its worker's later labels",
      [](double) { return IndexForms{.pairs = PairIndices(index::pair_scout())}; }},
     {"lu", "", "largest probability that the answer is wrong (label uncertainty)",

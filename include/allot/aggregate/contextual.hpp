@@ -6,8 +6,6 @@
 // like them, and items without labels are answered from their features.
 #pragma once
 
-#include <optional>
-
 #include "allot/aggregate/class_answers.hpp"
 #include "allot/model/features.hpp"
 #include "allot/model/prior.hpp"
@@ -22,9 +20,8 @@ struct ContextualOptions {
   double tolerance = 1e-7;
   /// Prior of the chance of a right label; must be proper.
   model::Prior worker_prior = model::Prior::beta(3, 0.9);
-  /// Prior variance of each regression weight except the intercept. None: learned from the labels;
-  /// if they do not favour features, the answers are those without.
-  std::optional<double> weight_variance = {};
+  /// Prior variance of each regression weight except the intercept; 0 stands for 1 / columns.
+  double weight_variance = 0;
 };
 
 /// Refuses sets of fewer than two classes; the design must have a row for every item of the set. A

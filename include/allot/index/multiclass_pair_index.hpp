@@ -84,6 +84,8 @@ MulticlassPairIndex multiclass_pair_pessimistic_kg();
 MulticlassPairIndex multiclass_pair_cvar_kg(double alpha);
 /// Expected information gain.
 MulticlassPairIndex multiclass_pair_information_gain();
+/// Expected reward + kInformationWorth * expected information gain.
+MulticlassPairIndex multiclass_pair_kg_eig();
 /// Probability that the item's answer is wrong; the same for every worker.
 MulticlassPairIndex multiclass_pair_label_uncertainty();
 /// Minus the number of labels of the item; the same for every worker.

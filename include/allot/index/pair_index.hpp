@@ -85,6 +85,9 @@ PairIndex pair_pessimistic_kg();
 PairIndex pair_cvar_kg(double alpha);
 /// Expected information gain.
 PairIndex pair_information_gain();
+/// Expected reward + kInformationWorth * expected information gain. The reward alone is 0 wherever
+/// no single label can change the answer; the information tells such items apart.
+PairIndex pair_kg_eig();
 /// information_gain + worker_left * worker_information.
 PairIndex pair_scout();
 /// The price of a label (coin_price.hpp) of an item of hard class, if all further labels came from

@@ -95,6 +95,7 @@ TEST(Contextual, MatchesTheFinalFitOfTheCrowd) {
   options.item_prior = model::DirichletPrior::symmetric(4);
   options.design = planted.design;
   options.refit = model::Refit::em;
+  options.weight_variance = 0;
   const auto crowd = model::make_crowd(options, 35, 8);
   for (const auto& [item, worker, label] : planted.labels.labels)
     crowd->record(item, worker, label);

@@ -5,10 +5,14 @@ export interface PolicyText {
 
 /** Policies by the name that the API gives them. */
 export const policies: Record<string, PolicyText> = {
-  'opt-kg': {
+  'kg-eig': {
     name: 'Adaptive',
     description:
-      'After every label, allot estimates how certain each answer is and asks next where one more label could help most. Clear items get few labels, unclear ones get more. Best for most campaigns.',
+      'After every label, allot estimates how certain each answer is and asks next where one more label should help most. Clear items get few labels, unclear ones get more. Best for most campaigns.',
+  },
+  'opt-kg': {
+    name: 'Adaptive, optimistic',
+    description: 'Like Adaptive, but asks where a label could help most if it turns out well. The policy of the paper.',
   },
   'label-price': {
     name: 'Adaptive, looking further ahead',
