@@ -18,8 +18,8 @@ constexpr double kPooledErrors = 20;
 constexpr double kPriorWorkers = 5, kLabelsPerWorker = 4, kAboveChance = 0.05;
 /// How much rarer an error is that goes one class farther, where classes have an order.
 constexpr double kFarther = 1.0 / 3;
-/// Climbing steps of the regression in a round; fewer where it starts near its best weights.
-constexpr int kSteps = 10, kWarmSteps = 3;
+/// Climbing steps of the regression in a round.
+constexpr int kSteps = 10;
 
 class Fit {
  public:
@@ -198,7 +198,7 @@ class Fit {
   /// What is known of an item apart from its labels, in logarithms.
   void start_items() {
     if (regression_) {
-      regression_->climb(probabilities_, options_.weight_variance ? kSteps : kWarmSteps);
+      regression_->climb(probabilities_, kSteps);
       probabilities_ = regression_->log_predictions();
       return;
     }

@@ -5,7 +5,7 @@
 // the only one. A node is cut where its candidates vary most, at their mean: a few items for which
 // a class leads come apart from the many for which it does not. Neither part gets less than a
 // sixteenth. Leaves hold a few candidates. A leaf that gets too full is cut; a node that gets too
-// deep is built anew; a node with few candidates becomes a leaf. So boxes are always as small as
+// deep is built again; a node with few candidates becomes a leaf. So boxes are always as small as
 // possible, and the depth is O(log n).
 //
 // Cost: O(log n) steps per change on average, each over all coordinates; O(n log n) to build it.
