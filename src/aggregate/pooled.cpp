@@ -6,12 +6,6 @@
 #include "base/try.hpp"
 
 namespace allot::aggregate {
-namespace {
-
-/// As many as a refit of a crowd makes (src/model/refitted_multiclass_crowd.cpp).
-constexpr int kPooledRounds = 8;
-
-}  // namespace
 
 Result<Aggregation> pooled(const model::LabelSet& labels, const PooledOptions& options) {
   constexpr std::string_view kMethod = "pooled";
@@ -28,11 +22,11 @@ Result<Aggregation> pooled(const model::LabelSet& labels, const PooledOptions& o
                  .row_strength = model::pooled_row_strength(labels.class_count)},
       .shares = std::vector<double>(labels.class_count, 1 / classes),
       .design = nullptr,
-      .weight_variance = 0,
+      .weight_variance = {},
       .pooled = true,
       .learn_mean = true,
       .ordered = options.ordered};
-  return aggregation_of(model::multiclass_fit(by_worker(labels), how, kPooledRounds), labels);
+  return aggregation_of(model::multiclass_fit(by_worker(labels), how, model::kFitRounds), labels);
 }
 
 }  // namespace allot::aggregate

@@ -9,8 +9,8 @@
 namespace allot::campaign {
 namespace {
 
-/// The newest version of a kind. Since version 2 campaigns, kind 1, can have pooled refits and
-/// ordered classes, and added items, kind 2, truths.
+/// The newest version of a kind. Since version 2 campaigns, kind 1, can have pooled refits, ordered
+/// classes and a learned strength of features; added items, kind 2, can have truths.
 constexpr std::uint8_t newest(std::uint8_t kind) { return kind <= 2 ? 2 : 1; }
 
 std::uint8_t version_of(const Event& event) {

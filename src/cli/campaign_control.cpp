@@ -4,6 +4,7 @@
 #include "allot/io/refit_text.hpp"
 #include "base/errors.hpp"
 #include "cli/campaign_commands.hpp"
+#include "cli/crowd_options.hpp"
 #include "cli/options.hpp"
 
 namespace allot::cli {
@@ -18,9 +19,16 @@ struct PriceFlags : CampaignFlags {
 };
 
 struct ModelFlags : CampaignFlags {
-  std::optional<std::string> refit_by;
-  std::optional<std::string> policy;
-  campaign::OptionTexts texts;
+  std::optional<std::string> refit_by, policy, worker_prior, coins, refit;
+  bool ordered = false;
+
+  /// The first option that says something about the method of refits.
+  const char* of_method() const {
+    if (worker_prior) return "--worker-prior";
+    if (coins) return "--coins";
+    if (refit) return "--refit";
+    return ordered ? "--ordered" : nullptr;
+  }
 };
 
 struct SettleFlags : CampaignFlags {
@@ -78,22 +86,35 @@ Result<Output> report_model(const OpenCampaign& open) {
                                   options.ordered ? ", ordered classes" : ""));
 }
 
-/// Without a method it only reports the model.
+/// The options with the method of refits, and the defaults that a new campaign with it has.
+Result<campaign::Options> with_method(const campaign::Options& before, const ModelFlags& flags) {
+  campaign::OptionTexts texts{.worker_prior = flags.worker_prior,
+                              .coins = flags.coins,
+                              .refit = flags.refit.value_or("20"),
+                              .refit_by = flags.refit_by,
+                              .ordered = flags.ordered};
+  if (flags.refit_by == "off") {
+    if (flags.refit) {
+      return invalid("--refit {} has no effect with METHOD 'off'; expected bp, em or pooled",
+                     in_quotes(*flags.refit));
+    }
+    texts.refit = "off";
+    texts.refit_by = {};
+  }
+  return campaign::parse_model(before, texts, [](std::string_view name) {
+    return name == "refit-by" ? std::string("METHOD") : fmt::format("--{}", name);
+  });
+}
+
+/// Without a method and a policy it only reports the model.
 Result<Output> change_model(const ModelFlags& flags) {
+  if (const char* const option = flags.of_method(); option && !flags.refit_by) {
+    return invalid("{} needs METHOD; expected bp, em, pooled or off before it", option);
+  }
   if (!flags.refit_by && !flags.policy) return open_campaign(flags).and_then(report_model);
   return changing(flags, [&](const OpenCampaign& open) -> Result<Output> {
     auto options = TRY(open.read([](const campaign::State& state) { return state.options(); }));
-    if (flags.refit_by) {
-      campaign::OptionTexts texts = flags.texts;
-      if (*flags.refit_by == "off") {
-        texts.refit = "off";
-      } else {
-        texts.refit_by = flags.refit_by;
-      }
-      options = TRY(campaign::parse_model(options, texts, [](std::string_view name) {
-        return name == "refit-by" ? std::string("METHOD") : fmt::format("--{}", name);
-      }));
-    }
+    if (flags.refit_by) options = TRY(with_method(options, flags));
     if (flags.policy) options.policy = *flags.policy;
     TRY(open->set_model(options, open.now));
     return report_model(open);
@@ -132,15 +153,11 @@ void add_model_options(Command& command, ModelFlags& flags) {
   command.add("METHOD", &flags.refit_by,
               "Method of refits: `bp`, `em`, `pooled`, or `off` for one pass");
   command.add("--policy", &flags.policy, "NAME", "Policy that chooses items", "stays");
-  command.add("--worker-prior", &flags.texts.worker_prior, "D",
-              "Belief about every worker's reliability: a distribution, or `learn` from the labels",
+  command.add("--worker-prior", &flags.worker_prior, "D", kWorkerPriorMeaning,
               "that of a new campaign");
-  command.add("--coins", &flags.texts.coins, "N",
-              "`1`: one reliability per worker; `2`: one per class, or a confusion table",
-              "that of a new campaign");
-  command.add("--refit", &flags.texts.refit, "N", "Labels between two refits of all beliefs");
-  command.add("--ordered", &flags.texts.ordered,
-              "Classes have an order, as grades do: neighbours are confused more often");
+  command.add("--coins", &flags.coins, "N", kCoinsMeaning, "that of a new campaign");
+  command.add("--refit", &flags.refit, "N", "Labels between two refits of all beliefs", "`20`");
+  command.add("--ordered", &flags.ordered, kOrderedMeaning);
 }
 
 void add_price_options(Command& command, PriceFlags& flags) {

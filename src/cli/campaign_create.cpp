@@ -8,6 +8,7 @@
 #include "allot/io/text_file.hpp"
 #include "base/errors.hpp"
 #include "cli/campaign_commands.hpp"
+#include "cli/crowd_options.hpp"
 #include "cli/options.hpp"
 
 namespace allot::cli {
@@ -243,20 +244,14 @@ void add_limits(Command& command, CreateFlags& flags) {
 void add_model(Command& command, CreateFlags& flags) {
   command.add("--prior", &flags.prior, "D",
               "Belief about every item before its first label: a distribution");
-  command.add("--worker-prior", &flags.worker_prior, "D",
-              "Belief about every worker's reliability: a distribution, or `learn` from the labels",
+  command.add("--worker-prior", &flags.worker_prior, "D", kWorkerPriorMeaning,
               "`learn` with pooled refits, `beta:3,0.9` with others, else `beta:4,1`");
-  command.add("--coins", &flags.coins, "N",
-              "`1`: one reliability per worker; `2`: one per class, or a confusion table",
+  command.add("--coins", &flags.coins, "N", kCoinsMeaning,
               "`2`; `1` for more than two classes by `em` or without refits");
   command.add("--refit", &flags.refit, "N|off",
               "Labels between two refits of all beliefs; `off`: one pass");
-  command.add(
-      "--refit-by", &flags.refit_by, "WAY",
-      "Method of refits: `bp` (belief propagation, binary items), `em` or `pooled` (others)",
-      "`bp`; `pooled` with more than two classes or features");
-  command.add("--ordered", &flags.ordered,
-              "Classes have an order, as grades do: neighbours are confused more often");
+  command.add("--refit-by", &flags.refit_by, "WAY", kRefitByMeaning, kRefitByDefault);
+  command.add("--ordered", &flags.ordered, kOrderedMeaning);
 }
 
 void add_create_options(Command& command, CreateFlags& flags) {

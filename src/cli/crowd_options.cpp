@@ -151,22 +151,16 @@ void add_crowd_options(Command& command, CrowdFlags& flags, const char* refit) {
               "`push`: the policy chooses item and worker; `pull`: a worker arrives, the policy "
               "chooses the item",
               fmt::format("`{}`", kPush));
-  command.add("--worker-prior", &flags.worker_prior, "D",
-              "Belief about every worker's reliability: a distribution, or `learn` from the labels",
+  command.add("--worker-prior", &flags.worker_prior, "D", kWorkerPriorMeaning,
               fmt::format("`{}` with pooled refits, `{}` with others, else `{}`", kLearn,
                           kRefittedPrior, kOnePassPrior));
-  command.add("--coins", &flags.coins, "N",
-              "`1`: one reliability per worker; `2`: one per class, or a confusion table",
+  command.add("--coins", &flags.coins, "N", kCoinsMeaning,
               "`2` with refits, else `1`; `1` for more than two classes by `em`");
   command.add("--refit", &flags.refit, "N|off",
               "Labels between two refits of all beliefs; `off`: one pass, as in the paper",
               fmt::format("`{}`", refit));
-  command.add(
-      "--refit-by", &flags.refit_by, "WAY",
-      "Method of refits: `bp` (belief propagation, binary items), `em` or `pooled` (others)",
-      "`bp`; `pooled` with more than two classes or features");
-  command.add("--ordered", &flags.ordered,
-              "Classes have an order, as grades do: neighbours are confused more often");
+  command.add("--refit-by", &flags.refit_by, "WAY", kRefitByMeaning, kRefitByDefault);
+  command.add("--ordered", &flags.ordered, kOrderedMeaning);
   command.add("--final", &flags.final_answers, "METHOD",
               "Method of `allot aggregate` that turns the collected labels into answers",
               "the policy's own beliefs");

@@ -11,6 +11,18 @@
 
 namespace allot::cli {
 
+/// What options about beliefs mean, the same in every command.
+inline constexpr const char* kWorkerPriorMeaning =
+    "Belief about every worker's reliability: a distribution, or `learn` from the labels";
+inline constexpr const char* kCoinsMeaning =
+    "`1`: one reliability per worker; `2`: one per class, or a confusion table";
+inline constexpr const char* kRefitByMeaning =
+    "Method of refits: `bp` (belief propagation, binary items), `em` or `pooled` (others)";
+inline constexpr const char* kRefitByDefault =
+    "`bp`; `pooled` with more than two classes or features";
+inline constexpr const char* kOrderedMeaning =
+    "Classes have an order, as grades do: neighbours are confused more often";
+
 /// Values as written. Defaults depend on each other; add_crowd_options describes them.
 struct CrowdFlags {
   std::optional<std::string> mode, worker_prior, coins, refit, refit_by, final_answers;

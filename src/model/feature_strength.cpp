@@ -26,11 +26,6 @@ double log_determinant(const Factor& factor) {
   return 2 * factor.matrixLLT().diagonal().array().log().sum();
 }
 
-/// Features too large to compute with have no finite evidence; they do not fall short.
-bool falls_short(double log_evidence, double enough) {
-  return std::isfinite(log_evidence) && log_evidence < enough;
-}
-
 }  // namespace
 
 FeatureEvidence::FeatureEvidence(const Design& design, const HeldShares& prior,
@@ -193,7 +188,7 @@ std::optional<MulticlassRegression> learned_regression(const Design& design,
     near = found;
     best = n;
   }
-  if (falls_short(near, enough - kLogMargin)) return {};
+  if (!(near >= enough - kLogMargin)) return {};
   auto chosen = evidence.at(kStrengths[best] / features, evidence.shares_weights());
   while (best + 1 < kStrengths.size()) {
     auto next = evidence.at(kStrengths[best + 1] / features, chosen.weights);
@@ -201,13 +196,11 @@ std::optional<MulticlassRegression> learned_regression(const Design& design,
     chosen = std::move(next);
     ++best;
   }
-  if (falls_short(chosen.log_evidence, enough)) return {};
+  if (!(chosen.log_evidence >= enough)) return {};
   const double variance = kStrengths[best] / features;
   std::optional<MulticlassRegression> result;
   // The intercept is free now: features that tell classes apart also tell how many there are.
   result.emplace(design, RegressionPrior{prior.shares, variance}, labelled);
-  // Predictions that are no numbers tell callers that the features are too large.
-  if (!std::isfinite(chosen.log_evidence)) chosen.weights.setConstant(std::nan(""));
   result->start_from(std::move(chosen.weights));
   return result;
 }

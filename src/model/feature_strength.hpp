@@ -85,7 +85,8 @@ class FeatureEvidence {
 };
 
 /// A regression of the strength that the labels favour, at its most probable weights; none if they
-/// favour the shares alone. Features must be e^3 times as likely as the shares.
+/// favour the shares alone. Features must be e^3 times as likely as the shares; those too large to
+/// compute with are not.
 std::optional<MulticlassRegression> learned_regression(const Design& design,
                                                        const HeldShares& prior,
                                                        const std::vector<std::uint32_t>& labelled,

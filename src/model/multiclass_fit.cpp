@@ -31,7 +31,8 @@ class Fit {
         tables_(options.tables),
         classes_(options.tables.class_count),
         probabilities_(std::size_t{options.item_count} * classes_),
-        counts_(labels.size() * classes_ * classes_) {
+        counts_(labels.size() * classes_ * classes_),
+        log_table_(classes_ * classes_) {
     start_from_votes();
     if (options.design && options.weight_variance) {
       const RegressionPrior prior{options.shares, *options.weight_variance};
@@ -221,12 +222,11 @@ class Fit {
   }
 
   void add_labels(std::size_t worker) {
-    std::vector<double> table(classes_ * classes_);
-    tables_.mean(prior_of(worker), &counts_[worker * classes_ * classes_], table.data());
-    for (double& chance : table) chance = std::log(chance);
+    tables_.mean(prior_of(worker), &counts_[worker * classes_ * classes_], log_table_.data());
+    for (double& chance : log_table_) chance = std::log(chance);
     for (const auto& [item, label] : labels_[worker]) {
       const std::span<double> p = of(item);
-      for (std::size_t k = 0; k < classes_; ++k) p[k] += table[k * classes_ + label];
+      for (std::size_t k = 0; k < classes_; ++k) p[k] += log_table_[k * classes_ + label];
     }
   }
 
@@ -271,7 +271,8 @@ class Fit {
   WorkerTables tables_;  // with what a pooled fit has learned
   const std::size_t classes_;
   std::vector<double> probabilities_, counts_;
-  std::vector<double> before_;  // the probabilities before the last round
+  std::vector<double> before_;     // the probabilities before the last round
+  std::vector<double> log_table_;  // of one worker
   int rounds_ = 0;
   double log_likelihood_ = 0;
   double label_count_ = 0;  // at least 1

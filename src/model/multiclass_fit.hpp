@@ -49,6 +49,9 @@ struct WorkerTables {
   void mean(const math::BetaShape& of_worker, const double* counts, double* table) const;
 };
 
+/// Rounds of a refit of a crowd, and of the answers of a pooled one.
+inline constexpr int kFitRounds = 8;
+
 struct MulticlassFit {
   std::vector<double> probabilities;  // item by item, class by class
   std::vector<double> counts;         // worker by worker, true class by true class, given class

@@ -10,8 +10,8 @@
 namespace allot::model {
 namespace {
 
-/// Rounds of a refit, and of the last one by EM, which gives the answers.
-constexpr int kRounds = 8, kLastRounds = 50;
+/// Rounds of the last refit by EM, which gives the answers.
+constexpr int kLastRounds = 50;
 
 /// Items are of one class. A row of a worker's table starts as four pseudo-labels of the worker's
 /// own single coin: few labels say how reliable a worker is, many say which classes the worker
@@ -93,7 +93,7 @@ class RefittedMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, Work
     return fit_to_all([&](const MulticlassLabelsByWorker& labels, const KnownLabels& known) {
       MulticlassFitOptions options = options_;
       options.tables.prior = learned_prior(labels, known, options);
-      const int rounds = options.pooled ? kRounds : kLastRounds;
+      const int rounds = options.pooled ? kFitRounds : kLastRounds;
       return multiclass_fit(labels, options, rounds, std::nullopt, &known).probabilities;
     });
   }
@@ -104,7 +104,7 @@ class RefittedMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, Work
                                 MulticlassFitOptions options) const {
     if (!learning_) return start_;
     options.tables.prior = start_;
-    const MulticlassFit fitted = multiclass_fit(labels, options, kRounds, std::nullopt, &known);
+    const MulticlassFit fitted = multiclass_fit(labels, options, kFitRounds, std::nullopt, &known);
     return (*learning_)(likelihoods(labels, known, fitted, options.tables));
   }
 
@@ -146,7 +146,7 @@ class RefittedMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, Work
     options.item_count = items;
     return [this, options]() mutable -> Install {
       options.tables.prior = learned_prior(labels_, known_, options);
-      return [this, fitted = multiclass_fit(labels_, options, kRounds, std::nullopt, &known_)] {
+      return [this, fitted = multiclass_fit(labels_, options, kFitRounds, std::nullopt, &known_)] {
         options_.tables = fitted.tables;
         std::ranges::copy(fitted.probabilities, items_.begin());
         std::ranges::copy(fitted.counts, counts_.begin());

@@ -37,7 +37,7 @@ constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 ItemSearch::ItemSearch(const model::BinaryCrowd& crowd, const Offers& offers,
                        index::PairIndex index)
-    : OpenItemSearch(offers),
+    : BestItemSearch(offers),
       crowd_(crowd),
       index_(std::move(index)),
       steps_(index_.scale ? steps_for(offers.item_count()) : 1),
@@ -298,35 +298,6 @@ void ItemSearch::each_open(WorkerId worker, std::uint32_t from, const double& le
   });
 }
 
-std::optional<ItemSearch::Best> ItemSearch::best(Team team) {
-  const WorkerId worker{team.front()};
-  if (offers_.left(worker) == 0) return {};
-  if (offers_.is_recorded()) {
-    return best_recorded_by([&](std::uint32_t from, const double& least, auto visit) {
-      each_open(worker, from, least, visit);
-    });
-  }
-  return best_by(team, [&](const double& least, auto visit) { walk(team, least, visit); });
-}
-
-std::optional<ItemId> ItemSearch::first_at_least(Team team, double threshold, std::uint32_t from) {
-  if (offers_.is_recorded()) {
-    return first_recorded_by(threshold, from,
-                             [&](std::uint32_t start, const double& least, auto visit) {
-                               each_open(WorkerId{team.front()}, start, least, visit);
-                             });
-  }
-  return first_at_least_by(team, threshold, from,
-                           [&](const double& least, auto visit) { walk(team, least, visit); });
-}
-
-std::optional<ItemId> ItemSearch::first_of_the_best(Team team, std::uint32_t from) {
-  if (offers_.is_recorded()) {
-    const auto best = this->best(team);
-    return best ? first_at_least(team, tie_threshold(best->value), from) : std::nullopt;
-  }
-  return first_of_the_best_by(team, from,
-                              [&](const double& least, auto visit) { walk(team, least, visit); });
-}
+template class BestItemSearch<ItemSearch>;
 
 }  // namespace allot::policy

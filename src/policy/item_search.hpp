@@ -33,15 +33,13 @@
 
 namespace allot::policy {
 
-class ItemSearch : public OpenItemSearch {
+class ItemSearch : public BestItemSearch<ItemSearch> {
+  friend BestItemSearch;
   using State = BinaryState;
 
  public:
   ItemSearch(const model::BinaryCrowd& crowd, const Offers& offers, index::PairIndex index);
 
-  std::optional<Best> best(Team team);
-  std::optional<ItemId> first_at_least(Team team, double threshold, std::uint32_t from);
-  std::optional<ItemId> first_of_the_best(Team team, std::uint32_t from);
   double value(const Pair& pair) const;
   void refresh(const Pair& asked);
   void refresh_all();
@@ -136,5 +134,7 @@ class ItemSearch : public OpenItemSearch {
   std::map<std::uint32_t, OddsTree::Layer> layers_;  // by step, those in use
   std::vector<Waiting> waiting_;                     // nodes of a walk, a heap
 };
+
+extern template class BestItemSearch<ItemSearch>;
 
 }  // namespace allot::policy

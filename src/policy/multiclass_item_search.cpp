@@ -9,7 +9,7 @@ namespace allot::policy {
 
 MulticlassItemSearch::MulticlassItemSearch(const model::MulticlassCrowd& crowd,
                                            const Offers& offers, index::MulticlassPairIndex index)
-    : OpenItemSearch(offers),
+    : BestItemSearch(offers),
       crowd_(crowd),
       index_(std::move(index)),
       by_class_(index_.prepare && !crowd.has_soft_labels()),
@@ -193,36 +193,6 @@ void MulticlassItemSearch::each_open(WorkerId worker, std::uint32_t from, const 
   });
 }
 
-std::optional<MulticlassItemSearch::Best> MulticlassItemSearch::best(Team team) {
-  const WorkerId worker{team.front()};
-  if (offers_.left(worker) == 0) return {};
-  if (offers_.is_recorded()) {
-    return best_recorded_by([&](std::uint32_t from, const double& least, auto visit) {
-      each_open(worker, from, least, visit);
-    });
-  }
-  return best_by(team, [&](const double& least, auto visit) { walk(team, least, visit); });
-}
-
-std::optional<ItemId> MulticlassItemSearch::first_at_least(Team team, double threshold,
-                                                           std::uint32_t from) {
-  if (offers_.is_recorded()) {
-    return first_recorded_by(threshold, from,
-                             [&](std::uint32_t start, const double& least, auto visit) {
-                               each_open(WorkerId{team.front()}, start, least, visit);
-                             });
-  }
-  return first_at_least_by(team, threshold, from,
-                           [&](const double& least, auto visit) { walk(team, least, visit); });
-}
-
-std::optional<ItemId> MulticlassItemSearch::first_of_the_best(Team team, std::uint32_t from) {
-  if (offers_.is_recorded()) {
-    const auto best = this->best(team);
-    return best ? first_at_least(team, tie_threshold(best->value), from) : std::nullopt;
-  }
-  return first_of_the_best_by(team, from,
-                              [&](const double& least, auto visit) { walk(team, least, visit); });
-}
+template class BestItemSearch<MulticlassItemSearch>;
 
 }  // namespace allot::policy

@@ -31,14 +31,13 @@
 
 namespace allot::policy {
 
-class MulticlassItemSearch : public OpenItemSearch {
+class MulticlassItemSearch : public BestItemSearch<MulticlassItemSearch> {
+  friend BestItemSearch;
+
  public:
   MulticlassItemSearch(const model::MulticlassCrowd& crowd, const Offers& offers,
                        index::MulticlassPairIndex index);
 
-  std::optional<Best> best(Team team);
-  std::optional<ItemId> first_at_least(Team team, double threshold, std::uint32_t from);
-  std::optional<ItemId> first_of_the_best(Team team, std::uint32_t from);
   double value(const Pair& pair) const;
   void refresh(const Pair& asked);
   void refresh_all();
@@ -110,5 +109,7 @@ class MulticlassItemSearch : public OpenItemSearch {
   std::vector<double> slope_;            // of a bound
   std::vector<std::uint32_t> by_slope_;  // classes
 };
+
+extern template class BestItemSearch<MulticlassItemSearch>;
 
 }  // namespace allot::policy

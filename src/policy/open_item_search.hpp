@@ -172,4 +172,50 @@ class OpenItemSearch {
   const Offers& offers_;
 };
 
+/// The searches, by the walks of `Search`: walk(team, least, visit) over slots, and
+/// each_open(worker, from, least, visit) over the open items of a worker where pairs are recorded.
+template <typename Search>
+class BestItemSearch : public OpenItemSearch {
+ public:
+  std::optional<Best> best(Team team);
+  std::optional<ItemId> first_at_least(Team team, double threshold, std::uint32_t from);
+  std::optional<ItemId> first_of_the_best(Team team, std::uint32_t from);
+
+ protected:
+  explicit BestItemSearch(const Offers& offers) : OpenItemSearch(offers) {}
+
+ private:
+  auto walk_of(Team team) {
+    return [this, team](const double& least, auto visit) {
+      static_cast<Search*>(this)->walk(team, least, visit);
+    };
+  }
+  auto each_of(Team team) {
+    return [this, worker = WorkerId{team.front()}](std::uint32_t from, const double& least,
+                                                   auto visit) {
+      static_cast<Search*>(this)->each_open(worker, from, least, visit);
+    };
+  }
+};
+
+template <typename Search>
+std::optional<OpenItemSearch::Best> BestItemSearch<Search>::best(Team team) {
+  if (offers_.left(WorkerId{team.front()}) == 0) return {};
+  return offers_.is_recorded() ? best_recorded_by(each_of(team)) : best_by(team, walk_of(team));
+}
+
+template <typename Search>
+std::optional<ItemId> BestItemSearch<Search>::first_at_least(Team team, double threshold,
+                                                             std::uint32_t from) {
+  return offers_.is_recorded() ? first_recorded_by(threshold, from, each_of(team))
+                               : first_at_least_by(team, threshold, from, walk_of(team));
+}
+
+template <typename Search>
+std::optional<ItemId> BestItemSearch<Search>::first_of_the_best(Team team, std::uint32_t from) {
+  if (!offers_.is_recorded()) return first_of_the_best_by(team, from, walk_of(team));
+  const auto most = best(team);
+  return most ? first_at_least(team, tie_threshold(most->value), from) : std::nullopt;
+}
+
 }  // namespace allot::policy

@@ -39,7 +39,8 @@ std::vector<Way> ways() {
   return {way("one pass, one coin", {1, 1, 1}, Coins::one, Refit::off),
           way("one pass, tables", {1, 2, 0.5}, Coins::two, Refit::off),
           way("refitted, one coin", {1, 1, 1}, Coins::one, Refit::em),
-          way("refitted, tables", {1, 2, 0.5}, Coins::two, Refit::em)};
+          way("refitted, tables", {1, 2, 0.5}, Coins::two, Refit::em),
+          way("refitted, pooled", {1, 2, 0.5}, Coins::two, Refit::pooled)};
 }
 
 std::map<std::string, MulticlassPairIndex> indices() {
@@ -48,6 +49,7 @@ std::map<std::string, MulticlassPairIndex> indices() {
           {"pessimistic-kg", index::multiclass_pair_pessimistic_kg()},
           {"cvar", index::multiclass_pair_cvar_kg(0.7)},
           {"eig", index::multiclass_pair_information_gain()},
+          {"kg-eig", index::multiclass_pair_kg_eig()},
           {"lu", index::multiclass_pair_label_uncertainty()},
           {"least-labelled", index::multiclass_pair_least_labelled()}};
 }

@@ -190,9 +190,9 @@ RC_GTEST_PROP(MulticlassPairIndex, IsTheSameForAWorkerWhoRenamesTheClasses, (std
             state.table[k * state.count() + y];
       }
     }
-    for (const auto& index :
-         {multiclass_pair_kg(), multiclass_pair_opt_kg(), multiclass_pair_pessimistic_kg(),
-          multiclass_pair_cvar_kg(0.4), multiclass_pair_information_gain()}) {
+    for (const auto& index : {multiclass_pair_kg(), multiclass_pair_opt_kg(),
+                              multiclass_pair_pessimistic_kg(), multiclass_pair_cvar_kg(0.4),
+                              multiclass_pair_information_gain(), multiclass_pair_kg_eig()}) {
       RC_ASSERT(std::abs(index.value(state.item(), state.table) -
                          index.value(renamed.item(), renamed.table)) <= 1e-12);
     }
@@ -205,7 +205,8 @@ RC_GTEST_PROP(MulticlassPairIndex, IsNeverAboveThePotentialOfItsItem, (std::uint
     for (const auto& index :
          {multiclass_pair_kg(), multiclass_pair_opt_kg(), multiclass_pair_pessimistic_kg(),
           multiclass_pair_cvar_kg(0.4), multiclass_pair_information_gain(),
-          multiclass_pair_label_uncertainty(), multiclass_pair_least_labelled()}) {
+          multiclass_pair_kg_eig(), multiclass_pair_label_uncertainty(),
+          multiclass_pair_least_labelled()}) {
       const double potential = index.potential(state.item());
       RC_ASSERT(index.value(state.item(), state.table) <= potential * (1 + 1e-14));
     }

@@ -131,6 +131,7 @@ const std::vector<std::pair<const char*, std::function<MulticlassPairIndex()>>> 
     {"pessimistic-kg", index::multiclass_pair_pessimistic_kg},
     {"cvar", [] { return index::multiclass_pair_cvar_kg(0.4); }},
     {"eig", index::multiclass_pair_information_gain},
+    {"kg-eig", index::multiclass_pair_kg_eig},
     {"lu", index::multiclass_pair_label_uncertainty},
     {"least-labelled", index::multiclass_pair_least_labelled}};
 

@@ -45,6 +45,7 @@ std::map<std::string, PairIndex> indices() {
           {"pessimistic-kg", index::pair_pessimistic_kg()},
           {"cvar", index::pair_cvar_kg(0.7)},
           {"eig", index::pair_information_gain()},
+          {"kg-eig", index::pair_kg_eig()},
           {"scout", index::pair_scout()},
           {"label-price", index::pair_label_price()},
           {"lu", index::pair_label_uncertainty()},

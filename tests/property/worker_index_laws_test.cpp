@@ -88,7 +88,8 @@ std::map<std::string, MulticlassPairIndex> prepared_indices() {
           {"opt-kg", multiclass_pair_opt_kg()},
           {"pessimistic-kg", multiclass_pair_pessimistic_kg()},
           {"cvar", multiclass_pair_cvar_kg(0.3)},
-          {"eig", multiclass_pair_information_gain()}};
+          {"eig", multiclass_pair_information_gain()},
+          {"kg-eig", multiclass_pair_kg_eig()}};
 }
 
 RC_GTEST_PROP(WorkerIndex, HasTheBitsOfTheIndexAndBoundsThatHold, (std::uint64_t seed)) {

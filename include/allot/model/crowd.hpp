@@ -54,9 +54,8 @@ enum class Refit {
   em,
   /// Belief propagation over the coins each worker may have. Multi-class crowds use `em` instead.
   integrated,
-  /// Confusion tables that share where the crowd's errors go and how reliable it is, each label
-  /// read
-  /// through a table it did not help to make (src/model/multiclass_fit.hpp). Binary crowds use
+  /// Confusion tables that share where the crowd's errors go and how reliable it is. Each label is
+  /// read through a table it did not help to make (src/model/multiclass_fit.hpp). Binary crowds use
   /// `integrated` instead.
   pooled,
 };

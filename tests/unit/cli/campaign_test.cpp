@@ -428,10 +428,11 @@ TEST_F(CampaignCommand, MovesToAnotherModel) {
   EXPECT_TRUE(has(done("model", "pooled --policy eig"),
                   "decides by eig: refits by pooled every 20 labels, worker prior learned\n"));
   EXPECT_TRUE(has(done("verify"), "no differences"));
-  const Outcome refused = run("model", "bp");
-  EXPECT_NE(refused.status, 0);
-  EXPECT_TRUE(has(refused.errors, "METHOD 'bp' is no method for more than two classes"))
-      << refused.errors;
+  refuses("model", "bp", "METHOD 'bp' is no method for more than two classes", "pooled or em");
+  refuses("model", "--ordered", "--ordered needs METHOD", "pooled");
+  refuses("model", "--policy kg --coins 1", "--coins needs METHOD", "pooled");
+  refuses("model", "off --refit 50", "--refit '50' has no effect", "pooled");
+  refuses("model", "em --ordered", "ordered classes", "pooled refits");
 }
 
 /// Ids that would move the cursor or fill the screen: whole in files, harmless in tables.

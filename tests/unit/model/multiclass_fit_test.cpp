@@ -25,11 +25,27 @@ MulticlassLabelsByWorker random_labels(std::uint64_t seed) {
   return labels;
 }
 
+using Items = std::vector<std::vector<double>>;
+
+Items normalised(Items items) {
+  for (auto& row : items) {
+    const double sum = row[0] + row[1] + row[2];
+    for (double& one : row) one /= sum;
+  }
+  return items;
+}
+
+std::vector<double> joined(const Items& items) {
+  std::vector<double> all;
+  for (const auto& row : items) all.insert(all.end(), row.begin(), row.end());
+  return all;
+}
+
 /// The same fit by plain loops over all items, workers and classes, with products.
 std::vector<double> plain(const MulticlassLabelsByWorker& labels, Coins coins,
                           const math::BetaShape& prior, const std::vector<double>& shares,
                           int rounds) {
-  std::vector<std::vector<double>> p(kItems, std::vector<double>(kClasses, 1.0 / kClasses));
+  Items p(kItems, std::vector<double>(kClasses, 1.0 / kClasses));
   std::vector<int> votes(kItems, 0);
   for (const auto& given : labels) {
     for (const auto& [item, label] : given) p[item][label] += 1, ++votes[item];
@@ -67,15 +83,9 @@ std::vector<double> plain(const MulticlassLabelsByWorker& labels, Coins coins,
         }
       }
     }
-    for (auto& row : next) {
-      const double sum = row[0] + row[1] + row[2];
-      for (double& one : row) one /= sum;
-    }
-    p = next;
+    p = normalised(next);
   }
-  std::vector<double> result;
-  for (const auto& row : p) result.insert(result.end(), row.begin(), row.end());
-  return result;
+  return joined(p);
 }
 
 TEST(MulticlassFit, IsThatOfPlainLoops) {
@@ -95,8 +105,7 @@ TEST(MulticlassFit, IsThatOfPlainLoops) {
 
 /// The shares of the errors of each class, from the labels of all workers and 20 pseudo-labels.
 std::vector<std::vector<double>> plain_errors(const MulticlassLabelsByWorker& labels,
-                                              const std::vector<std::vector<double>>& p,
-                                              bool ordered) {
+                                              const Items& p, bool ordered) {
   std::vector<std::vector<double>> errors(kClasses, std::vector<double>(kClasses));
   for (std::uint32_t k = 0; k < kClasses; ++k) {
     const auto start = [&](std::uint32_t y) {
@@ -120,8 +129,7 @@ std::vector<std::vector<double>> plain_errors(const MulticlassLabelsByWorker& la
 
 /// The prior of workers moved to the crowd's mean: five workers' worth of the prior, and every
 /// worker with the weight of four labels at most.
-math::BetaShape plain_prior(const MulticlassLabelsByWorker& labels,
-                            const std::vector<std::vector<double>>& p) {
+math::BetaShape plain_prior(const MulticlassLabelsByWorker& labels, const Items& p) {
   double right = 5 * 3, all = 5 * 3.9;
   for (const auto& given : labels) {
     for (const auto& [item, label] : given) {
@@ -138,7 +146,7 @@ math::BetaShape plain_prior(const MulticlassLabelsByWorker& labels,
 /// counted again.
 std::vector<double> plain_pooled(const MulticlassLabelsByWorker& labels, bool learn, bool ordered,
                                  int rounds) {
-  std::vector<std::vector<double>> p(kItems, std::vector<double>(kClasses, 1.0 / kClasses));
+  Items p(kItems, std::vector<double>(kClasses, 1.0 / kClasses));
   std::vector<int> votes(kItems, 0);
   for (const auto& given : labels) {
     for (const auto& [item, label] : given) p[item][label] += 1, ++votes[item];
@@ -178,15 +186,9 @@ std::vector<double> plain_pooled(const MulticlassLabelsByWorker& labels, bool le
         }
       }
     }
-    for (auto& row : next) {
-      const double sum = row[0] + row[1] + row[2];
-      for (double& one : row) one /= sum;
-    }
-    p = next;
+    p = normalised(next);
   }
-  std::vector<double> result;
-  for (const auto& row : p) result.insert(result.end(), row.begin(), row.end());
-  return result;
+  return joined(p);
 }
 
 MulticlassFitOptions pooled_options(bool learn, bool ordered) {
