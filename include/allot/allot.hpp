@@ -105,6 +105,7 @@
 #include "allot/io/stop_text.hpp"
 #include "allot/io/text_file.hpp"
 #include "allot/io/truth_csv.hpp"
+#include "allot/io/verdict_csv.hpp"
 
 // figure
 #include "allot/figure/axis.hpp"
@@ -125,6 +126,7 @@
 #include "allot/campaign/option_text.hpp"
 #include "allot/campaign/options.hpp"
 #include "allot/campaign/state.hpp"
+#include "allot/campaign/review.hpp"
 #include "allot/campaign/tables.hpp"
 #include "allot/campaign/types.hpp"
 #include "allot/campaign/view.hpp"

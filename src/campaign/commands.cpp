@@ -8,6 +8,7 @@
 #include "base/errors.hpp"
 #include "campaign/decisions.hpp"
 #include "campaign/earlier_request.hpp"
+#include "campaign/review_decisions.hpp"
 
 namespace allot::campaign {
 namespace {
@@ -239,6 +240,19 @@ Result<void> Commands::set_prices(std::span<const std::pair<std::string, Money>>
 Result<void> Commands::settle(std::span<const std::string> items, const std::string& reason,
                               Time now) {
   return change(*source_, now, [&](Work& work) { return settle_items(work, items, reason); });
+}
+
+std::vector<Result<void>> Commands::review(std::string_view reviewer,
+                                           std::span<const VerdictDraft> verdicts, Time now,
+                                           std::string_view key) {
+  return run_command(
+      *source_, now, [&](Work& work) { return take_verdicts(work, reviewer, verdicts, key); },
+      verdicts.size(), true);
+}
+
+Result<void> Commands::undo_review(std::string_view item, std::string_view reviewer, Time now) {
+  return run_command(*source_, now,
+                     [&](Work& work) { return take_back_verdict(work, item, reviewer); });
 }
 
 Result<void> Commands::close(std::string reason, Time now) {

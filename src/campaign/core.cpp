@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
+#include <algorithm>
+#include <span>
+
 #include "allot/base/text.hpp"
+#include "allot/model/best_class.hpp"
 #include "base/errors.hpp"
 
 namespace allot::campaign {
@@ -12,7 +16,7 @@ namespace {
 using policy::Pair;
 
 /// Version of snapshots. A snapshot of another version is ignored, since the ledger says the same.
-constexpr std::uint64_t kVersion = 4;
+constexpr std::uint64_t kVersion = 5;
 
 /// The design of all items so far and these; none without features.
 Result<std::shared_ptr<const model::Design>> design_with(const State& state,
@@ -36,6 +40,12 @@ template <typename... Kind>
 struct Listed : Kind... {
   using Kind::operator()...;
 };
+
+/// Whether beliefs are made again from all labels after the event.
+bool changes_all_beliefs(const Event& event) {
+  return std::holds_alternative<ModelChanged>(event) || std::holds_alternative<Reviewed>(event) ||
+         std::holds_alternative<ReviewUndone>(event);
+}
 
 std::uint32_t check_of(std::string_view bytes) {
   return static_cast<std::uint32_t>(
@@ -72,7 +82,7 @@ Result<void> Core::apply(const Event& event, Time time) {
     if (position(revised->item) < state_.item_count()) {
       before.label = state_.pairs().label(revised->item, revised->worker).value_or(ClassId{});
     }
-  } else if (std::holds_alternative<ModelChanged>(event)) {
+  } else if (changes_all_beliefs(event)) {
     before.design = TRY(design_with(state_, {}));
   } else if (std::holds_alternative<Closed>(event)) {
     before.leases = state_.leases().all();
@@ -101,12 +111,12 @@ void Core::follow(const Event& event, const Before& before) {
         const Pair pair{answered.item, answered.worker};
         const bool is_new = before.status == PairStatus::none;
         if (is_new || before.status == PairStatus::lapsed) advisor_->hold(pair);
-        advisor_->record(pair, answered.label, state_.items().gold(pair.item));
+        advisor_->record(pair, answered.label, state_.items().known(pair.item));
         update_open(pair.item);
       },
       [&](const Revised& revised) {
         advisor_->revise({revised.item, revised.worker}, before.label, revised.label,
-                         state_.items().gold(revised.item));
+                         state_.items().known(revised.item));
       },
       [&](const Skipped& skipped) { update_open(skipped.item); },
       [&](const Released& released) { reopen(released.item, released.worker); },
@@ -119,9 +129,36 @@ void Core::follow(const Event& event, const Before& before) {
         for (const Lease& lease : before.leases) reopen(lease.item, lease.worker);
       },
       [&](const ModelChanged&) { start_again(before.design); },
+      [&](const Reviewed&) { start_again(before.design); },
+      [&](const ReviewUndone&) { start_again(before.design); },
       // Events that change neither beliefs nor what can be asked.
       [](const Paused&) {}, [](const Resumed&) {}, [](const BudgetChanged&) {}};
   std::visit(listed, event);
+}
+
+std::vector<double> Core::stated(ItemId item) {
+  const auto verdict = state_.items().reviewed(item);
+  if (!verdict) return crowd().probabilities(item);
+  std::vector<double> certain(state_.options().classes.size());
+  certain[position(*verdict)] = 1;
+  return certain;
+}
+
+std::vector<double> Core::final_stated() {
+  std::vector<double> all = crowd().final_probabilities();
+  const std::size_t classes = state_.options().classes.size();
+  for (const auto& [item, verdict] : state_.verdicts().all()) {
+    const std::span<double> here(&all[item * classes], classes);
+    std::ranges::fill(here, 0);
+    here[position(verdict.answer)] = 1;
+  }
+  return all;
+}
+
+std::pair<ClassId, double> Core::believed(ItemId item) {
+  const std::vector<double> here = crowd().probabilities(item);
+  const ClassId best = model::best_class(here);
+  return {best, state_.items().labels(item) == 0 ? 0 : here[position(best)]};
 }
 
 void Core::reopen(ItemId item, WorkerId worker) {
@@ -162,7 +199,7 @@ void Core::start_again(std::shared_ptr<const model::Design> design) {
       const Pair pair{ItemId{i}, share.worker};
       if (share.status != PairStatus::lapsed) advisor_->hold(pair);
       if (share.status != PairStatus::labelled) continue;
-      advisor_->record(pair, share.label, state_.items().gold(pair.item));
+      advisor_->record(pair, share.label, state_.items().known(pair.item));
     }
     update_open(ItemId{i});
   }

@@ -17,6 +17,12 @@ class Core {
   const State& state() const { return state_; }
   policy::Desk& desk() { return advisor_->desk(); }
   const model::Crowd& crowd() { return desk().crowd(); }
+  /// Probabilities of the item's classes: certain after a verdict, else those that labels give.
+  std::vector<double> stated(ItemId item);
+  /// The same for all items, item by item, after a last refit to all labels.
+  std::vector<double> final_stated();
+  /// The item's answer by its labels alone, and its probability; 0 if it has none.
+  std::pair<ClassId, double> believed(ItemId item);
   /// Whether there are labels that the beliefs do not include yet.
   bool is_behind() const { return advisor_ && advisor_->is_behind(); }
   /// Refits that took effect since this object was made.

@@ -169,7 +169,7 @@ StopWatch& Core::watch() {
     const auto part = state_.items().gold(item)                    ? StopWatch::Part::none
                       : state_.items().finish_reason(item).empty() ? StopWatch::Part::open
                                                                    : StopWatch::Part::settled;
-    watch_->set(item, part, part == StopWatch::Part::none ? 0 : desk.crowd().error(item));
+    watch_->set(item, part, state_.items().known(item) ? 0 : desk.crowd().error(item));
   };
   policy::ItemChanges& changes = desk.item_changes();
   if (changes.all) {

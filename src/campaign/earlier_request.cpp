@@ -93,6 +93,32 @@ std::vector<Result<Outcome>> EarlierRequest::outcomes(std::span<const Answer> an
   return outcomes;
 }
 
+std::vector<Result<void>> EarlierRequest::reviews(std::string_view reviewer,
+                                                  std::span<const VerdictDraft> verdicts) const {
+  const auto reviewed = event_in<Reviewed>(first_);
+  if (!reviewed || reviewed->reviewer != reviewer) return {verdicts.size(), of_another()};
+  const auto was_taken = [&](const VerdictDraft& draft) {
+    return std::ranges::any_of(reviewed->verdicts, [&](const Verdict& one) {
+      return state().id(one.item) == draft.item && one.reason == draft.reason &&
+             class_name(state().options(), one.answer) == draft.answer;
+    });
+  };
+  if (std::ranges::none_of(verdicts, was_taken)) return {verdicts.size(), of_another()};
+  std::vector<Result<void>> outcomes;
+  for (const VerdictDraft& draft : verdicts) {
+    if (was_taken(draft)) {
+      outcomes.emplace_back();
+    } else {
+      outcomes.emplace_back(
+          fail(ErrorCode::conflict,
+               "the verdict on item {} was not taken when the key {} was first used; expected a "
+               "new key",
+               in_quotes(draft.item), in_quotes(key_)));
+    }
+  }
+  return outcomes;
+}
+
 Assignment assignment_of(const State& state, const Leased& lease) {
   return {state.id(lease.item), {}, lease.price, lease.expires, lease.reason};
 }

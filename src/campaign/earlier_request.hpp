@@ -32,6 +32,9 @@ class EarlierRequest {
   Result<Handout> handout(std::string_view worker) const;
   /// One outcome per answer, as they were then.
   std::vector<Result<Outcome>> outcomes(std::span<const Answer> answers, bool revise) const;
+  /// One outcome per verdict, as they were then.
+  std::vector<Result<void>> reviews(std::string_view reviewer,
+                                    std::span<const VerdictDraft> verdicts) const;
   /// Refuses unless it ended leases of the worker, among these items, by events of this kind.
   template <typename End>
   Result<void> ended(std::span<const std::string> items, std::string_view worker) const {

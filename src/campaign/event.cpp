@@ -26,9 +26,9 @@ std::uint8_t version_of(const Event& event) {
 }
 
 constexpr std::array<std::string_view, std::variant_size_v<Event>> kNames{
-    "created", "items-added",    "worker-joined", "worker-priced", "leased",  "answered",
-    "revised", "skipped",        "released",      "expired",       "settled", "paused",
-    "resumed", "budget-changed", "closed",        "model-changed"};
+    "created", "items-added",    "worker-joined", "worker-priced", "leased",   "answered",
+    "revised", "skipped",        "released",      "expired",       "settled",  "paused",
+    "resumed", "budget-changed", "closed",        "model-changed", "reviewed", "review-undone"};
 
 template <std::size_t place = 0>
 Event of_kind(std::size_t wanted) {
@@ -54,6 +54,8 @@ void code_event(Bytes& bytes, Of& event) {
     if constexpr (requires { one.origin; }) code(bytes, one.origin);
     if constexpr (requires { one.place; }) code(bytes, one.place);
     if constexpr (requires { one.budget; }) code(bytes, one.budget);
+    if constexpr (requires { one.reviewer; }) code(bytes, one.reviewer);
+    if constexpr (requires { one.verdicts; }) code(bytes, one.verdicts);
   };
   std::visit(code_values, event);
 }
@@ -66,6 +68,12 @@ void code(Bytes& bytes, Of& item) {
   code(bytes, item.id);
   code_flags(bytes, item.price, item.gold, item.truth);
   code(bytes, item.features);
+}
+
+template <typename Bytes, typename Of>
+requires std::same_as<std::remove_const_t<Of>, Verdict>
+void code(Bytes& bytes, Of& verdict) {
+  code_all(bytes, verdict.item, verdict.answer, verdict.reason, verdict.believed, verdict.stated);
 }
 
 std::uint8_t kind(const Event& event) { return static_cast<std::uint8_t>(event.index() + 1); }

@@ -44,7 +44,9 @@ std::vector<Column> answer_columns(const Options& options) {
                               {"labels", Kind::exact},
                               {"entropy", Kind::real},
                               {"disagreement", Kind::real},
-                              {"settled"}};
+                              {"settled"},
+                              {"reviewer"},
+                              {"reason"}};
   if (options.ordered) columns.push_back({"expected_rank", Kind::real});
   add_class_columns(columns, "p_", options.classes);
   return columns;
@@ -58,7 +60,9 @@ std::vector<std::string> answer_values(const AnswerRow& one, const Options& opti
                                whole(one.labels),
                                number_text(one.entropy),
                                number_text(one.disagreement),
-                               std::string(one.finish_reason)};
+                               one.finish_reason,
+                               one.reviewer,
+                               one.review_reason};
   if (options.ordered) row.push_back(number_text(model::expected_rank(one.probabilities)));
   add_numbers(row, one.probabilities);
   return row;
@@ -75,6 +79,8 @@ std::vector<Column> worker_columns() {
           {"agreement", Kind::real},
           {"gold", Kind::exact},
           {"gold_right", Kind::exact},
+          {"reviewed", Kind::exact},
+          {"reviewed_right", Kind::exact},
           {"price", Kind::exact},
           {"spent", Kind::exact}};
 }
@@ -90,6 +96,8 @@ std::vector<std::string> worker_values(const WorkerRow& one) {
           one.agreement ? number_text(*one.agreement) : "",
           whole(one.facts.gold),
           whole(one.facts.gold_right),
+          whole(one.facts.reviewed),
+          whole(one.facts.reviewed_right),
           money_text(one.price),
           money_text(one.facts.spent)};
 }
@@ -106,11 +114,22 @@ std::vector<EventRow> event_rows(const Event& event, const State& state) {
     }
     return all;
   }
+  if (const auto* reviewed = std::get_if<Reviewed>(&event)) {
+    std::vector<EventRow> all;
+    for (const Verdict& one : reviewed->verdicts) {
+      all.push_back({.item = state.id(one.item),
+                     .worker = reviewed->reviewer,
+                     .label = label_text(one.answer),
+                     .detail = one.reason});
+    }
+    return all;
+  }
   EventRow row;
   const auto fill = [&](const auto& one) {
     if constexpr (requires { one.item; }) row.item = state.id(one.item);
     if constexpr (requires { one.worker; }) row.worker = state.name(one.worker);
     if constexpr (requires { one.name; }) row.worker = one.name;
+    if constexpr (requires { one.reviewer; }) row.worker = one.reviewer;
     if constexpr (requires { one.label; }) row.label = label_text(one.label);
     if constexpr (requires { one.price; }) row.price = money_text(one.price);
     if constexpr (requires { one.budget; }) row.price = money_text(one.budget);
@@ -267,7 +286,7 @@ class Labels {
     const Options& options = state.options();
     Row row{state.id(given.item), state.name(given.worker), class_name(options, label)};
     if (crowd_kit_) return row;
-    const auto truth = state.items().gold(given.item);
+    const auto truth = state.items().known(given.item);
     row.insert(row.end(),
                {time_text(time), money_text(given.price), std::string(name(given.origin)),
                 truth ? class_name(options, *truth) : ""});

@@ -10,12 +10,12 @@
 
 namespace allot::campaign {
 
-/// item, answer, probability, labels, entropy, disagreement, settled, p_CLASS...; where classes are
-/// ordered, expected_rank before p_CLASS
+/// item, answer, probability, labels, entropy, disagreement, settled, reviewer, reason, p_CLASS...;
+/// where classes are ordered, expected_rank before p_CLASS
 std::vector<io::Column> answer_columns(const Options& options);
 std::vector<std::string> answer_values(const AnswerRow& one, const Options& options);
-/// worker, labels, at_hand, skips, reliability, low, high, agreement, gold, gold_right, price,
-/// spent
+/// worker, labels, at_hand, skips, reliability, low, high, agreement, gold, gold_right, reviewed,
+/// reviewed_right, price, spent
 std::vector<io::Column> worker_columns();
 std::vector<std::string> worker_values(const WorkerRow& one);
 

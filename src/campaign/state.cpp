@@ -28,10 +28,16 @@ std::string any_of(const std::vector<std::string>& classes) {
   return "one of " + some_in_quotes(classes, kMostNamesShown);
 }
 
+/// Labels can be put right, and answers reviewed, after the end.
+bool may_follow_close(const Event& event) {
+  return std::holds_alternative<Revised>(event) || std::holds_alternative<Reviewed>(event) ||
+         std::holds_alternative<ReviewUndone>(event);
+}
+
 template <typename Bytes, typename Of>
 void code_worker(Bytes& bytes, Of& facts) {
   code_all(bytes, facts.labels, facts.leases, facts.skips, facts.gold, facts.gold_right,
-           facts.spent);
+           facts.reviewed, facts.reviewed_right, facts.spent);
   bool is_own = facts.price.has_value(), any_last = facts.last.has_value();
   Money price = facts.price.value_or(Money());
   auto last = facts.last.value_or(std::pair(ItemId{}, Time()));
@@ -77,7 +83,7 @@ Result<void> State::apply(const Event& event, Time time) {
     return impossible("'{}' at event {}; expected 'created' first and never again",
                       campaign::name(event), sequence_ + 1);
   }
-  if (phase_ == Phase::closed && !std::holds_alternative<Revised>(event)) {
+  if (phase_ == Phase::closed && !may_follow_close(event)) {
     return impossible("'{}' in a campaign that is closed", campaign::name(event));
   }
   TRY(std::visit([&](const auto& kind) { return take(kind, time); }, event));
@@ -235,6 +241,10 @@ Result<void> State::take(const Answered& event, Time time) {
     ++worker.gold;
     worker.gold_right += *gold == event.label;
   }
+  if (const auto verdict = items_.reviewed(event.item)) {
+    ++worker.reviewed;
+    worker.reviewed_right += *verdict == event.label;
+  }
   items_.add_label(event.item);
   pairs_.set_label(event.item, event.worker, event.label);
   ++counts_.by_day[std::chrono::floor<std::chrono::days>(time).time_since_epoch().count()];
@@ -252,6 +262,11 @@ Result<void> State::take(const Revised& event, Time) {
     std::uint32_t& right = facts(event.worker).gold_right;
     right -= *gold == *before;
     right += *gold == event.label;
+  }
+  if (const auto verdict = items_.reviewed(event.item)) {
+    std::uint32_t& right = facts(event.worker).reviewed_right;
+    right -= *verdict == *before;
+    right += *verdict == event.label;
   }
   pairs_.set_label(event.item, event.worker, event.label);
   return {};
@@ -370,6 +385,7 @@ void State::save(ByteWriter& to) const {
   items_.save_rest(to);
   for (const WorkerFacts& worker : workers_) code_worker(to, worker);
   leases_.save(to);
+  verdicts_.save(to);
   code_all(to, counts_.all, counts_.gold, counts_.imported, counts_.by_day);
 }
 
@@ -394,6 +410,10 @@ bool State::load(ByteReader& from) {
     if (worker.last && position(worker.last->first) >= items) return false;
   }
   leases_.load(from, workers_.size(), items);
+  verdicts_.load(from, items, options_.classes.size());
+  for (const auto& [item, verdict] : verdicts_.all()) {
+    items_.set_verdict(ItemId{item}, verdict.answer);
+  }
   code_all(from, counts_.all, counts_.gold, counts_.imported, counts_.by_day);
   return !from.failed() && sequence_ > 0;
 }

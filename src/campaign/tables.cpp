@@ -19,6 +19,21 @@ std::optional<Value> value_in(const std::map<std::uint32_t, Value>& values, Item
 
 std::optional<ClassId> ItemTable::gold(ItemId item) const { return value_in(gold_, item); }
 
+std::optional<ClassId> ItemTable::reviewed(ItemId item) const { return value_in(verdicts_, item); }
+
+std::optional<ClassId> ItemTable::known(ItemId item) const {
+  const auto answer = gold(item);
+  return answer ? answer : reviewed(item);
+}
+
+void ItemTable::set_verdict(ItemId item, std::optional<ClassId> answer) {
+  if (answer) {
+    verdicts_[position(item)] = *answer;
+  } else {
+    verdicts_.erase(position(item));
+  }
+}
+
 std::optional<ClassId> ItemTable::truth(ItemId item) const {
   const std::uint32_t number = position(item);
   if (number >= truths_.size() || truths_[number] == 0) return {};
@@ -27,6 +42,7 @@ std::optional<ClassId> ItemTable::truth(ItemId item) const {
 
 std::string_view ItemTable::finish_reason(ItemId item) const {
   const Item& entry = items_[position(item)];
+  if (reviewed(item)) return "reviewed";
   if (entry.reason != 0) return reasons_[entry.reason - 1];
   const bool full = limit_ > 0 && entry.labels >= limit_;
   return full && !gold(item) ? "full" : "";
@@ -34,7 +50,7 @@ std::string_view ItemTable::finish_reason(ItemId item) const {
 
 bool ItemTable::has_room(ItemId item) const {
   const Item& entry = items_[position(item)];
-  if (entry.reason != 0 || gold(item)) return false;
+  if (entry.reason != 0 || known(item)) return false;
   return limit_ == 0 || entry.labels + entry.pending < limit_;
 }
 

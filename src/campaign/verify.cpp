@@ -50,6 +50,9 @@ class Verifier {
       if (const auto* settled = std::get_if<Settled>(&*event))
         check_rule(record.sequence, *settled);
       if (const auto* paused = std::get_if<Paused>(&*event)) check_rule(record.sequence, *paused);
+      if (const auto* reviewed = std::get_if<Reviewed>(&*event)) {
+        check_beliefs(record.sequence, *reviewed);
+      }
     }
     const auto applied = again_.apply(record);
     if (!applied) {
@@ -117,6 +120,20 @@ class Verifier {
     if (reason && policy::name(*reason) == event.reason) return;
     differ("record {}: paused by the stop rule '{}'; decided again, it is not", sequence,
            event.reason);
+  }
+
+  /// Checks what the labels said before the verdicts.
+  void check_beliefs(std::uint64_t sequence, const Reviewed& event) {
+    for (const Verdict& verdict : event.verdicts) {
+      if (position(verdict.item) >= again_.state().item_count()) return;  // `apply` refuses it
+      ++result_.decisions;
+      const auto [believed, stated] = again_.believed(verdict.item);
+      if (believed == verdict.believed && stated == verdict.stated) continue;
+      differ(
+          "record {}: the answer of item {} was stated at {} before its review; by the labels "
+          "it is {}",
+          sequence, in_quotes(again_.state().id(verdict.item)), verdict.stated, stated);
+    }
   }
 
   /// Compares all numbers, as the bytes of snapshots.

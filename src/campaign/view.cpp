@@ -41,6 +41,7 @@ Result<Status> CampaignView::status(bool with_bound) const {
         .gold_labels = state.label_counts().gold,
         .imported = state.label_counts().imported,
         .labels_by_day = {state.label_counts().by_day.begin(), state.label_counts().by_day.end()},
+        .reviewed = static_cast<std::uint32_t>(state.verdicts().count()),
         .truths = state.items().truth_count()};
     if (with_bound) status.bound = core.bound();
     std::map<std::string, std::uint32_t> reasons;
@@ -48,7 +49,7 @@ Result<Status> CampaignView::status(bool with_bound) const {
     std::uint32_t hits = 0;
     for (std::uint32_t i = 0; i < state.item_count(); ++i) {
       if (state.items().gold(ItemId{i})) continue;
-      const std::vector<double> probabilities = core.crowd().probabilities(ItemId{i});
+      const std::vector<double> probabilities = core.stated(ItemId{i});
       right += std::ranges::max(probabilities);
       if (const auto truth = state.items().truth(ItemId{i})) {
         hits += model::best_class(probabilities) == *truth;
@@ -66,20 +67,19 @@ Result<Status> CampaignView::status(bool with_bound) const {
 
 Result<Board> CampaignView::board() const {
   return run_look(*source_, [&](Core& core, const State& state) -> Result<Board> {
-    const model::Crowd& crowd = core.crowd();
-    Board board{state.sequence(), {}};
-    board.items.reserve(state.item_count());
+    std::vector<Board::Item> items;
+    items.reserve(state.item_count());
     for (std::uint32_t i = 0; i < state.item_count(); ++i) {
       const ItemId item{i};
       if (const auto truth = state.items().gold(item)) {
-        board.items.push_back({1, *truth, state.items().labels(item)});
+        items.push_back({1, *truth, state.items().labels(item)});
         continue;
       }
-      const std::vector<double> here = crowd.probabilities(item);
+      const std::vector<double> here = core.stated(item);
       const std::uint32_t best = position(model::best_class(here));
-      board.items.push_back({here[best], ClassId{best}, state.items().labels(item)});
+      items.push_back({here[best], ClassId{best}, state.items().labels(item)});
     }
-    return board;
+    return Board{state.sequence(), std::move(items)};
   });
 }
 
@@ -89,7 +89,7 @@ Result<std::vector<std::vector<double>>> CampaignView::belief_history(
   return run_look(*source_, [&](Core& core, const State& state) -> Result<History> {
     const model::Crowd& crowd = core.crowd();
     History all;
-    if (state.items().gold(item) || crowd.has_soft_labels()) return all;
+    if (state.items().known(item) || crowd.has_soft_labels()) return all;
     // In logarithms: take the labels out of the present belief, then put them in
     // one by one.
     std::map<std::uint32_t, std::vector<double>> given;
@@ -128,7 +128,7 @@ Result<std::vector<std::vector<double>>> CampaignView::belief_history(
 Result<std::vector<AnswerRow>> CampaignView::answers() const {
   return run_look(*source_, [&](Core& core, const State& state) -> Result<std::vector<AnswerRow>> {
     const std::size_t classes = state.options().classes.size();
-    const std::vector<double> all = core.crowd().final_probabilities();
+    const std::vector<double> all = core.final_stated();
     std::vector<AnswerRow> rows;
     for (std::uint32_t i = 0; i < state.item_count(); ++i) {
       const ItemId item{i};
@@ -146,7 +146,13 @@ Result<std::vector<AnswerRow>> CampaignView::answers() const {
                       labels,
                       math::entropy(here),
                       labels == 0 ? 0 : static_cast<double>(others) / labels,
-                      std::string(state.items().finish_reason(item))});
+                      std::string(state.items().finish_reason(item)),
+                      {},
+                      {}});
+      if (const VerdictRecord* const verdict = state.verdicts().find(item)) {
+        rows.back().reviewer = verdict->reviewer;
+        rows.back().review_reason = verdict->reason;
+      }
     }
     return rows;
   });
@@ -209,7 +215,7 @@ Result<Explanation> CampaignView::explain(std::string_view item, std::string_vie
     const auto which = TRY(item_named(state, item));
     Explanation result{state.id(which),
                        state.pairs().shares(which),
-                       core.crowd().probabilities(which),
+                       core.stated(which),
                        state.items().pending(which),
                        std::string(state.items().finish_reason(which)),
                        state.items().gold(which),

@@ -137,7 +137,7 @@ Command campaign_command() {
        "allot campaign next sentiment.db --worker ann --count 20 --format csv --output ann.csv",
        "allot campaign record sentiment.db ann.csv", "allot campaign status sentiment.db"}};
   for (const auto make : {create_commands, work_commands, record_commands, control_commands,
-                          report_commands, explain_commands, export_commands}) {
+                          review_commands, report_commands, explain_commands, export_commands}) {
     for (Command& inner : make()) command.commands.push_back(std::move(inner));
   }
   return command;

@@ -58,10 +58,20 @@ std::optional<Response> check_token(Call& call, RateLimiter& limiter) {
 
 std::optional<Response> check_role(const Call& call) {
   const Access access = call.route->access;
-  const bool for_workers = access == Access::worker || access == Access::token;
-  const bool allowed =
-      call.token.role == Role::admin || (call.is_worker() ? for_workers : access != Access::admin);
-  if (allowed) return std::nullopt;
+  const auto may = [&](Role role) {
+    switch (role) {
+      case Role::admin:
+        return true;
+      case Role::requester:
+        return access != Access::admin;
+      case Role::worker:
+        return access == Access::worker || access == Access::token;
+      case Role::reviewer:
+        return access == Access::reviewer || access == Access::token;
+    }
+    return false;
+  };
+  if (may(call.token.role)) return std::nullopt;
   return problem(403, "wrong_role",
                  fmt::format("a {}'s token cannot do this; expected a token of {}",
                              name(call.token.role), about(access)));
@@ -74,7 +84,7 @@ std::optional<Response> check_campaign(Call& call) {
   const Token& token = call.token;
   const bool visible =
       entry && (token.role == Role::admin ||
-                (call.is_worker() ? token.campaign == entry->id : token.owner_of(*entry)));
+                (token.is_personal() ? token.campaign == entry->id : token.owner_of(*entry)));
   if (!visible) {
     return problem(404, "not_found",
                    fmt::format("there is no campaign {}", in_quotes(call.campaign())));

@@ -79,11 +79,23 @@ std::string Call::key(std::string_view part) const {
 std::string Call::worker(Body& body) const {
   if (!is_worker()) return body.text("worker");
   const auto named = body.text_if("worker");
-  if (named && *named != token.worker) {
+  if (named && *named != token.person) {
     body.refuse("this token belongs to another worker; expected that worker's name, or none",
                 ErrorCode::forbidden);
   }
-  return token.worker;
+  return token.person;
+}
+
+Result<std::string> Call::reviewer(const std::optional<std::string>& named) const {
+  if (!is_reviewer()) {
+    if (named && !named->empty()) return *named;
+    return fail(ErrorCode::invalid_argument, "reviewer is missing; expected the reviewer's name");
+  }
+  if (named && *named != token.person) {
+    return fail(ErrorCode::forbidden,
+                "this token belongs to another reviewer; expected that reviewer's name, or none");
+  }
+  return token.person;
 }
 
 Error Call::for_caller(const Error& error) const {

@@ -40,6 +40,7 @@ class Call {
   const std::string& param(std::string_view name) const { return params.find(name)->second; }
   const std::string& campaign() const { return param("campaign"); }
   bool is_worker() const { return token.role == Role::worker; }
+  bool is_reviewer() const { return token.role == Role::reviewer; }
 
   std::optional<std::string> query(std::string_view name) const;
   /// A parameter that is required; `what` it is, for the refusal.
@@ -54,6 +55,8 @@ class Call {
   std::string key(std::string_view part = {}) const;
   /// The worker that the request is for: the token's, or the one that the body names.
   std::string worker(Body& body) const;
+  /// The reviewer that the request is for: the token's, or the one that it names.
+  Result<std::string> reviewer(const std::optional<std::string>& named) const;
   /// Rewords a refusal so that it tells a worker nothing about others.
   Error for_caller(const Error& error) const;
 

@@ -196,8 +196,9 @@ struct HistoryRows {
 /// not compile until somebody decides how it is shown.
 class RowWriter {
  public:
-  RowWriter(HistoryRows& history, const State& state, const campaign::LedgerEntry& entry)
-      : history_(history), state_(state) {
+  RowWriter(HistoryRows& history, const State& state, ItemId item,
+            const campaign::LedgerEntry& entry)
+      : history_(history), state_(state), item_(item) {
     row_.whole("event", entry.sequence).time("time", entry.time);
     std::visit(*this, entry.event);
     history_.rows.push_back(std::move(row_));
@@ -219,6 +220,14 @@ class RowWriter {
   void operator()(const campaign::Settled& settled) {
     write("settled", {}, {}, {}, settled.reason);
   }
+  void operator()(const campaign::Reviewed& reviewed) {
+    const auto verdict = std::ranges::find(reviewed.verdicts, item_, &campaign::Verdict::item);
+    if (verdict == reviewed.verdicts.end()) return;
+    write("reviewed", {}, verdict->answer, {}, said_by(reviewed.reviewer, verdict->reason));
+  }
+  void operator()(const campaign::ReviewUndone& undone) {
+    write("review-undone", {}, {}, {}, said_by(undone.reviewer, {}));
+  }
   // Events that are not about one item.
   void operator()(const campaign::Created&) {}
   void operator()(const campaign::ItemsAdded&) {}
@@ -239,13 +248,18 @@ class RowWriter {
         .json("label", class_or_null(state_.options(), label))
         .money("price", price)
         .text_or_null("detail", detail);
-    if (!label) return;
+    if (!label || !worker) return;
     history_.labels.push_back({*worker, *label});
     history_.row_of_label.push_back(history_.rows.size());
   }
 
+  static std::string said_by(const std::string& reviewer, const std::string& reason) {
+    return reason.empty() ? "by " + reviewer : fmt::format("by {}: {}", reviewer, reason);
+  }
+
   HistoryRows& history_;
   const State& state_;
+  const ItemId item_;
   JsonObject row_;
 };
 
@@ -253,7 +267,7 @@ Result<HistoryRows> history_of(OpenCampaign& open, ItemId item) {
   HistoryRows history;
   for (const std::uint64_t sequence : open.item_history().events_of(item, kMostHistory)) {
     const auto event = TRY(open->view().events(sequence - 1, 1));
-    TRY(open.read([&](const State& state) { RowWriter(history, state, event.front()); }));
+    TRY(open.read([&](const State& state) { RowWriter(history, state, item, event.front()); }));
   }
   return history;
 }
@@ -340,8 +354,8 @@ void add_item_routes(std::vector<Route>& routes) {
   const std::string event = object(
       {{"event", whole()},
        {"time", time()},
-       {"what",
-        word({"leased", "labelled", "revised", "skipped", "released", "expired", "settled"})},
+       {"what", word({"leased", "labelled", "revised", "skipped", "released", "expired", "settled",
+                      "reviewed", "review-undone"})},
        {"worker", or_null(text())},
        {"label", or_null(text())},
        {"price", or_null(money())},

@@ -29,6 +29,9 @@ Result<bool> ItemHistory::read_on(Campaign& campaign) {
   for (const LedgerEntry& entry : events) {
     read_ = entry.sequence;
     before_.resize(read_ + 1);
+    if (const auto* reviewed = std::get_if<Reviewed>(&entry.event)) {
+      for (const Verdict& one : reviewed->verdicts) reviews_.emplace(position(one.item), read_);
+    }
     const auto item = item_of(entry.event);
     if (!item) continue;
     if (last_.size() <= position(*item)) last_.resize(position(*item) + 1);
@@ -42,7 +45,10 @@ std::vector<std::uint64_t> ItemHistory::events_of(ItemId item, std::size_t most)
   std::vector<std::uint64_t> all;
   std::uint32_t at = position(item) < last_.size() ? last_[position(item)] : 0;
   for (; at != 0 && all.size() < most; at = before_[at]) all.push_back(at);
-  std::ranges::reverse(all);
+  const auto [first, last] = reviews_.equal_range(position(item));
+  for (auto review = first; review != last; ++review) all.push_back(review->second);
+  std::ranges::sort(all);
+  if (all.size() > most) all.erase(all.begin(), all.end() - static_cast<std::ptrdiff_t>(most));
   return all;
 }
 

@@ -33,6 +33,7 @@ class ItemHistory {
   std::uint64_t read_ = 0;
   std::vector<std::uint32_t> last_;    // per item, its last event; 0 for none
   std::vector<std::uint32_t> before_;  // per event, the previous one of the same item
+  std::multimap<std::uint32_t, std::uint64_t> reviews_;  // events of several items, by item
 };
 
 /// Labels per minute over the last hour. The first call finds the start of the hour in the ledger

@@ -50,6 +50,8 @@ Result<void> list_answers(const CallPtr& call) {
           .number("entropy", row.entropy)
           .number("disagreement", row.disagreement)
           .text_or_null("settled", row.finish_reason)
+          .text_or_null("reviewer", row.reviewer)
+          .text_or_null("reason", row.review_reason)
           .number("expected_rank", options.ordered
                                        ? std::optional(model::expected_rank(row.probabilities))
                                        : std::nullopt)
@@ -73,6 +75,8 @@ Result<void> list_workers(const CallPtr& call) {
           .number("agreement", row.agreement)
           .whole("gold", row.facts.gold)
           .whole("gold_right", row.facts.gold_right)
+          .whole("reviewed", row.facts.reviewed)
+          .whole("reviewed_right", row.facts.reviewed_right)
           .money("price", row.price)
           .money("spent", row.facts.spent);
     });
@@ -105,6 +109,7 @@ Result<void> status(const CallPtr& call) {
                              .json("settled", settled)
                              .number("expected_accuracy", now.expected_accuracy)
                              .number("bound", now.bound)
+                             .whole("reviewed", now.reviewed)
                              .whole("truths", now.truths)
                              .number("accuracy", now.accuracy)
                              .whole("events", now.events));

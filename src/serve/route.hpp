@@ -22,6 +22,7 @@ enum class Access : std::uint8_t {
   requester,  // requesters, who create campaigns
   owner,      // the requester who owns the campaign
   worker,     // the owner, and workers of the campaign
+  reviewer,   // the owner, and reviewers of the campaign
 };
 /// "admins and requesters"
 std::string_view about(Access access);
@@ -97,6 +98,7 @@ void add_import_routes(std::vector<Route>& routes);
 void add_item_routes(std::vector<Route>& routes);
 void add_work_routes(std::vector<Route>& routes);
 void add_report_routes(std::vector<Route>& routes);
+void add_review_routes(std::vector<Route>& routes);
 void add_board_routes(std::vector<Route>& routes);
 void add_forecast_routes(std::vector<Route>& routes);
 void add_stream_routes(std::vector<Route>& routes);

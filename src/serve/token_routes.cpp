@@ -11,6 +11,7 @@
 namespace allot::serve {
 namespace {
 
+using campaign::WorkerFacts;
 using http::Response;
 
 std::string token_json(const Token& token) {
@@ -18,7 +19,8 @@ std::string token_json(const Token& token) {
       .text("id", token.id)
       .text("role", name(token.role))
       .text_or_null("campaign", token.campaign)
-      .text_or_null("worker", token.worker)
+      .text_or_null("worker", token.role == Role::worker ? token.person : "")
+      .text_or_null("reviewer", token.role == Role::reviewer ? token.person : "")
       .text("label", token.label)
       .time("created", token.created)
       .time("revoked", token.revoked);
@@ -28,7 +30,7 @@ std::string token_json(const Token& token) {
 bool is_visible(const Call& call, const Token& token) {
   if (call.token.role == Role::admin || token.id == call.token.id) return true;
   const auto entry = call.hub().vault().campaign(token.campaign);
-  return token.role == Role::worker && entry && call.token.owner_of(*entry);
+  return token.is_personal() && entry && call.token.owner_of(*entry);
 }
 
 Result<void> list_tokens(const CallPtr& call) {
@@ -40,8 +42,9 @@ Result<void> list_tokens(const CallPtr& call) {
 Response token_response(const Vault::NewToken& created) {
   JsonObject answer;
   answer.json("token", token_json(created.token)).text("secret", created.text);
-  if (created.token.role == Role::worker) {
-    answer.text("link", fmt::format("/label/{}#{}", created.token.campaign, created.text));
+  if (created.token.is_personal()) {
+    const char* const page = created.token.role == Role::worker ? "label" : "review";
+    answer.text("link", fmt::format("/{}/{}#{}", page, created.token.campaign, created.text));
   }
   return json_response(answer, 201);
 }
@@ -57,25 +60,28 @@ Result<void> make_token(const CallPtr& call) {
   Token draft{.label = body.text_if("label").value_or("")};
   const auto role = role_named(role_name);
   if (!role_name.empty() && !role) {
-    body.refuse(
-        fmt::format("unknown role {}; expected admin, requester or worker", in_quotes(role_name)));
+    body.refuse(fmt::format("unknown role {}; expected admin, requester, worker or reviewer",
+                            in_quotes(role_name)));
   }
   draft.role = role.value_or(Role::worker);
+  const char* const person = draft.role == Role::reviewer ? "reviewer" : "worker";
   draft.campaign = body.text_if("campaign").value_or("");
-  draft.worker = body.text_if("worker").value_or("");
-  const bool is_worker = draft.role == Role::worker;
-  if (is_worker == (draft.campaign.empty() || draft.worker.empty())) {
-    body.refuse(is_worker ? "campaign or worker is missing; expected both for a worker's token"
-                          : "campaign and worker are for workers' tokens; expected none");
+  draft.person = body.text_if(person).value_or("");
+  if (draft.is_personal() == (draft.campaign.empty() || draft.person.empty())) {
+    body.refuse(
+        draft.is_personal()
+            ? fmt::format("campaign or {0} is missing; expected both for a {0}'s token", person)
+            : "campaign and worker are for workers' tokens; expected none");
   }
   TRY(body.done());
-  if (!is_worker && call->token.role != Role::admin) {
+  if (!draft.is_personal() && call->token.role != Role::admin) {
     return call->send(problem(403, "wrong_role",
-                              "a requester can create tokens for workers only; expected the role "
-                              "worker"));
+                              "a requester can create tokens for workers and reviewers only; "
+                              "expected the role worker or reviewer"));
   }
   const auto entry = call->hub().vault().campaign(draft.campaign);
-  if (is_worker && (!entry || !(call->token.role == Role::admin || call->token.owner_of(*entry)))) {
+  if (draft.is_personal() &&
+      (!entry || !(call->token.role == Role::admin || call->token.owner_of(*entry)))) {
     return fail(ErrorCode::not_found,
                 fmt::format("there is no campaign {}", in_quotes(draft.campaign)));
   }
@@ -84,9 +90,13 @@ Result<void> make_token(const CallPtr& call) {
 
 Result<void> make_link(const CallPtr& call) {
   Body body = Body::parse(call->request.body);
-  const Token draft{.role = Role::worker,
+  const auto reviewer = body.text_if("reviewer");
+  if (reviewer && body.has("worker")) {
+    body.refuse("a link is for a worker or for a reviewer; expected one of them");
+  }
+  const Token draft{.role = reviewer ? Role::reviewer : Role::worker,
                     .campaign = call->campaign(),
-                    .worker = body.text("worker"),
+                    .person = reviewer ? *reviewer : body.text("worker"),
                     .label = body.text_if("label").value_or("")};
   TRY(body.done());
   return issue(call, draft);
@@ -104,29 +114,38 @@ Result<void> revoke_token(const CallPtr& call) {
   });
 }
 
+/// Facts about the worker of the token; none for others, and before the worker joins.
+WorkerFacts worker_facts(const campaign::State& state, const Token& token) {
+  if (token.role != Role::worker) return {};
+  const auto worker = state.find_worker(token.person);
+  return worker ? state[*worker] : WorkerFacts{};
+}
+
 Result<void> who_am_i(const CallPtr& call) {
   const auto answer = [token = call->token](const std::string& about) {
-    return json_response(JsonObject()
-                             .text("role", name(token.role))
-                             .text("label", token.label)
-                             .text_or_null("worker", token.worker)
-                             .json("campaign", about));
+    return json_response(
+        JsonObject()
+            .text("role", name(token.role))
+            .text("label", token.label)
+            .text_or_null("worker", token.role == Role::worker ? token.person : "")
+            .text_or_null("reviewer", token.role == Role::reviewer ? token.person : "")
+            .json("campaign", about));
   };
-  if (!call->is_worker()) return call->send(answer("null"));
+  if (!call->token.is_personal()) return call->send(answer("null"));
   call->params.emplace("campaign", call->token.campaign);
   return call->look([call, answer](OpenCampaign& open) {
     const auto entry = call->hub().vault().campaign(call->campaign()).value_or(CampaignEntry{});
     return open.read([&](const campaign::State& state) {
-      const auto worker = state.find_worker(call->token.worker);
+      const WorkerFacts facts = worker_facts(state, call->token);
       return answer(JsonObject()
                         .text("id", call->campaign())
                         .text("name", entry.name)
                         .text("phase", campaign::name(state.phase()))
                         .list("classes", state.options().classes, io::json_string)
                         .json("page", page_json(entry.shown().for_workers()))
-                        .whole("labels", worker ? state[*worker].labels : 0)
-                        .money("earned", worker ? state[*worker].spent : Money())
-                        .whole("at_hand", worker ? state[*worker].leases : 0));
+                        .whole("labels", facts.labels)
+                        .money("earned", facts.spent)
+                        .whole("at_hand", facts.leases));
     });
   });
 }
@@ -137,11 +156,11 @@ void add_token_routes(std::vector<Route>& routes) {
   using namespace schema;
   using enum http::Method;
   RouteGroup requesters(routes, "/api/v1/tokens", Access::requester);
-  const std::string role = word({"admin", "requester", "worker"});
+  const std::string role = word({"admin", "requester", "worker", "reviewer"});
   const std::string created =
       object({{"token", ref("Token")},
               {"secret", text("Shown once; the server does not keep it")},
-              maybe("link", text("Address of the worker's page, with the secret after the #"))});
+              maybe("link", text("Address of the person's page, with the secret after the #"))});
   const std::string campaign = object({{"id", text()},
                                        {"name", text()},
                                        {"phase", text()},
@@ -151,28 +170,35 @@ void add_token_routes(std::vector<Route>& routes) {
                                        {"earned", money("Pay for the worker's labels")},
                                        {"at_hand", whole("Items leased to the worker")}});
   RouteGroup(routes, "/api/v1", Access::token)
-      .add(get, "/me", "who_am_i", who_am_i,
-           "Read the token's role and, for a worker, the campaign, its page and classes",
-           object({{"role", role},
-                   {"label", text()},
-                   {"worker", or_null(text())},
-                   {"campaign", or_null(campaign)}}));
-  requesters.add(get, "", "list_tokens", list_tokens,
-                 "List tokens: a requester's own and those of their workers; all for an admin",
-                 page_schema("tokens", "Token"), {.query = page_parameters()});
+      .add(
+          get, "/me", "who_am_i", who_am_i,
+          "Read the token's role and, for a worker or reviewer, the campaign, its page and classes",
+          object({{"role", role},
+                  {"label", text()},
+                  {"worker", or_null(text())},
+                  {"reviewer", or_null(text())},
+                  {"campaign", or_null(campaign)}}));
+  requesters.add(
+      get, "", "list_tokens", list_tokens,
+      "List tokens: a requester's own and those of their workers and reviewers; all for an admin",
+      page_schema("tokens", "Token"), {.query = page_parameters()});
   requesters.add(
       post, "", "make_token", make_token, "Create a token", created,
       {.request = object({{"role", role},
                           maybe("label", text("A note for yourself")),
-                          maybe("campaign", text("For a worker's token")),
+                          maybe("campaign", text("For the token of a worker or reviewer")),
+                          maybe("reviewer", text("Name, for a reviewer's token")),
                           maybe("worker", text("For a worker's token: the worker's name"))}),
        .success = 201});
   requesters.add(del, "/{token}", "revoke_token", revoke_token, "Revoke a token for good", "",
                  {.success = 204});
   RouteGroup(routes, kCampaignPath, Access::owner)
       .add(post, "/links", "make_link", make_link,
-           "Create a link with which one worker can work in this campaign", created,
-           {.request = object({{"worker", text()}, maybe("label", text())}), .success = 201});
+           "Create a link with which one person can work in this campaign or review it", created,
+           {.request = object({maybe("worker", text("Name of a worker")),
+                               maybe("reviewer", text("Name of a reviewer, instead of a worker")),
+                               maybe("label", text())}),
+            .success = 201});
 }
 
 }  // namespace allot::serve

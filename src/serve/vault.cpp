@@ -25,7 +25,7 @@ constexpr std::size_t kTokenIdBytes = 8, kSecretBytes = 32;
 constexpr std::string_view kPrefix = "allot_";
 constexpr const char* kForget = "DELETE FROM unfinished WHERE id = ?1";
 
-constexpr std::array<std::string_view, 3> kRoles{"admin", "requester", "worker"};
+constexpr std::array<std::string_view, 4> kRoles{"admin", "requester", "worker", "reviewer"};
 
 std::string stored_page(const CampaignEntry& entry) {
   return entry.page ? page_json(*entry.page) : "";
@@ -86,7 +86,7 @@ Result<void> Vault::load() {
             Token token{.id = row.text(0),
                         .role = static_cast<Role>(row.number(1)),
                         .campaign = row.text(2),
-                        .worker = row.text(3),
+                        .person = row.text(3),
                         .label = row.text(4),
                         .created = row.time(5),
                         .revoked = row.time_if_any(6)};
@@ -119,7 +119,7 @@ Result<Vault::NewToken> Vault::issue(Token draft, Time now) {
   TRY(Query(*file_,
             "INSERT INTO token (id, role, campaign, worker, label, created, digest)"
             " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-            draft.id, draft.role, draft.campaign, draft.worker, draft.label, now, Blob{digest})
+            draft.id, draft.role, draft.campaign, draft.person, draft.label, now, Blob{digest})
           .run());
   const std::unique_lock known(known_);
   tokens_[draft.id] = {draft, digest};

@@ -32,6 +32,7 @@ enum class Role : std::uint8_t {
   admin,      // everything
   requester,  // creates campaigns, and does everything in them
   worker,     // labels items of one campaign, under one name
+  reviewer,   // decides items of one campaign, under one name
 };
 std::string_view name(Role role);
 std::optional<Role> role_named(std::string_view name);
@@ -41,13 +42,15 @@ struct CampaignEntry;
 struct Token {
   std::string id = {};
   Role role = Role::admin;
-  /// For a worker's token.
-  std::string campaign = {}, worker = {};
+  /// For the token of a worker or reviewer: the campaign, and the name there.
+  std::string campaign = {}, person = {};
   /// A note of its creator.
   std::string label = {};
   Time created = {};
   std::optional<Time> revoked = {};
 
+  /// Whether the token is good for one campaign, under one name.
+  bool is_personal() const { return role == Role::worker || role == Role::reviewer; }
   bool owner_of(const CampaignEntry& entry) const;
   bool operator==(const Token&) const = default;
 };

@@ -68,16 +68,11 @@ class MessageWriter::Visit {
     tell(Topic::lease_expired,
          data().text("item", state_.id(expired.item)).text("worker", state_.name(expired.worker)));
   }
-  void operator()(const Settled& settled) {
-    const std::size_t place = position(settled.item);
-    std::uint32_t* const labels =
-        place < writer_.labels_.size() ? &writer_.labels_[place] : nullptr;
-    const bool told_before = labels && *labels == kDone;
-    if (writer_.wants(Topic::item_settled) && !told_before) {
-      tell_settled(settled.item, settled.reason);
-    }
-    if (labels) *labels = kDone;
+  void operator()(const Settled& settled) { settle(settled.item, settled.reason); }
+  void operator()(const Reviewed& reviewed) {
+    for (const campaign::Verdict& one : reviewed.verdicts) settle(one.item, "reviewed");
   }
+  void operator()(const ReviewUndone&) {}
   void operator()(const Paused&) {}
   void operator()(const Resumed&) {}
   void operator()(const ModelChanged&) {}
@@ -91,6 +86,14 @@ class MessageWriter::Visit {
   }
 
  private:
+  void settle(ItemId item, std::string_view reason) {
+    const std::size_t place = position(item);
+    std::uint32_t* const labels =
+        place < writer_.labels_.size() ? &writer_.labels_[place] : nullptr;
+    const bool told_before = labels && *labels == kDone;
+    if (writer_.wants(Topic::item_settled) && !told_before) tell_settled(item, reason);
+    if (labels) *labels = kDone;
+  }
   JsonObject data() const {
     return JsonObject().text("campaign", writer_.campaign_).whole("sequence", entry_.sequence);
   }

@@ -150,7 +150,7 @@ Result<void> ask_whom(const CallPtr& call) {
 
 Result<void> list_leased(const CallPtr& call) {
   const std::string worker =
-      call->is_worker() ? call->token.worker : call->query("worker").value_or("");
+      call->is_worker() ? call->token.person : call->query("worker").value_or("");
   if (worker.empty()) {
     return fail(ErrorCode::invalid_argument, "worker is missing; expected the name of a worker");
   }

@@ -38,7 +38,9 @@ std::vector<Event> one_of_each() {
           Resumed{},
           BudgetChanged{Money::whole(9'000'000'000)},
           Closed{"done"},
-          ModelChanged{options}};
+          ModelChanged{options},
+          Reviewed{"eve", {{ItemId{3}, ClassId{1}, "irony", ClassId{0}, 0.75}}},
+          ReviewUndone{ItemId{3}, "eve"}};
 }
 
 TEST(Event, ComesBackAsItWasWritten) {

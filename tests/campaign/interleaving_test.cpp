@@ -117,6 +117,16 @@ class Play {
     static_cast<void>(driver().set_model(options, now_));
   }
 
+  void review() {
+    const std::vector<VerdictDraft> two{{item(), label()}, {item(), label(), "clear"}};
+    const std::string name = key();
+    const auto outcomes = driver().review("eve", two, now_, name);
+    if (below(rng_, 2) == 0) static_cast<void>(driver().undo_review(item(), "eve", now_));
+    if (name.empty() || !(outcomes[0] || outcomes[1])) return;
+    const auto again = driver().review("eve", two, now_, name);
+    for (std::size_t n = 0; n < 2; ++n) EXPECT_EQ(again[n].has_value(), outcomes[n].has_value());
+  }
+
   void step() {
     const std::uint64_t what = below(rng_, 100);
     if (what < 30) return hand_out();
@@ -133,6 +143,7 @@ class Play {
     if (what < 92) return import();
     if (what < 94) return ignore(driver().settle(item(), "r" + std::to_string(what), now_));
     if (what < 95) return ignore(driver().expire(now_));
+    if (what < 96) return review();
     if (what < 99) return reopen();
     if (below(rng_, 20) == 0) ignore(driver().close("enough", now_));
   }
@@ -338,14 +349,19 @@ class Play {
       EXPECT_EQ(rows[j].facts.spent, one.spent);
       EXPECT_EQ(rows[j].facts.price, one.price);
       EXPECT_EQ(rows[j].price, one.price.value_or(options_.price));
-      std::uint32_t gold = 0, right = 0;
+      std::uint32_t gold = 0, right = 0, reviewed = 0, confirmed = 0;
       for (const auto& [pair, label] : account_.labels) {
-        if (pair.second != j || !account_.items[pair.first].gold) continue;
-        ++gold;
-        right += *account_.items[pair.first].gold == label;
+        const PlainAccount::Item& item = account_.items[pair.first];
+        if (pair.second != j) continue;
+        gold += item.gold.has_value();
+        right += item.gold == label;
+        reviewed += item.verdict.has_value();
+        confirmed += item.verdict == label;
       }
       EXPECT_EQ(rows[j].facts.gold, gold);
       EXPECT_EQ(rows[j].facts.gold_right, right);
+      EXPECT_EQ(rows[j].facts.reviewed, reviewed);
+      EXPECT_EQ(rows[j].facts.reviewed_right, confirmed);
       EXPECT_LE(rows[j].low, rows[j].reliability);
       EXPECT_GE(rows[j].high, rows[j].reliability);
     }

@@ -45,6 +45,31 @@ OldLedger read_ledger(const std::string& name) {
   return ledger;
 }
 
+/// The columns of `table` that `before` has: later versions export more.
+std::string columns_of(const std::string& table, const std::string& before) {
+  const auto cells = [](const std::string& line) {
+    std::vector<std::string> all;
+    std::istringstream in(line);
+    for (std::string cell; std::getline(in, cell, ',');) all.push_back(cell);
+    return all;
+  };
+  std::istringstream lines(table);
+  std::string line, kept;
+  const auto wanted = cells(before.substr(0, before.find('\n')));
+  std::vector<std::string> header;
+  while (std::getline(lines, line)) {
+    const auto row = cells(line);
+    if (header.empty()) header = row;
+    std::string text;
+    for (std::size_t n = 0; n < row.size(); ++n) {
+      if (std::ranges::find(wanted, header[n]) == wanted.end()) continue;
+      text += (text.empty() ? "" : ",") + row[n];
+    }
+    kept += text + "\n";
+  }
+  return kept;
+}
+
 std::string exported_answers(const Campaign& campaign) {
   Export rows(ExportKind::answers, ExportFormat::csv);
   std::string text;
@@ -72,7 +97,7 @@ TEST_P(OldLedgers, OpenAndEveryDecisionIsMadeAgain) {
 }
 
 TEST_P(OldLedgers, GiveTheAnswersThatTheyGave) {
-  EXPECT_EQ(exported_answers(*open()), ledger_.answers);
+  EXPECT_EQ(columns_of(exported_answers(*open()), ledger_.answers), ledger_.answers);
 }
 
 TEST_P(OldLedgers, AreWrittenWithTheSameBytesToday) {

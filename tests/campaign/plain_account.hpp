@@ -35,6 +35,7 @@ class PlainAccount {
     std::optional<Money> price;
     std::optional<std::uint32_t> gold;
     std::string settled;
+    std::optional<std::uint32_t> verdict = {};
   };
   struct Worker {
     std::string name;
@@ -84,6 +85,7 @@ class PlainAccount {
     return count;
   }
   std::string settled(std::uint32_t item) const {
+    if (items[item].verdict) return "reviewed";
     if (!items[item].settled.empty() || items[item].gold) return items[item].settled;
     const std::uint32_t most = options.labels_per_item;
     return most > 0 && labels_of_item(item) >= most ? "full" : "";
@@ -110,7 +112,7 @@ class PlainAccount {
     return items[pair.first].price.value_or(options.price);
   }
   bool has_room(std::uint32_t item) const {
-    if (!items[item].settled.empty() || items[item].gold) return false;
+    if (!items[item].settled.empty() || items[item].gold || items[item].verdict) return false;
     const std::uint32_t most = options.labels_per_item;
     return most == 0 || labels_of_item(item) + pending(item) < most;
   }
@@ -213,6 +215,19 @@ class PlainAccount {
     reason.clear();
   }
   void happen(const ModelChanged&) {}
+  void happen(const Reviewed& one) {
+    EXPECT_FALSE(one.verdicts.empty());
+    for (const Verdict& verdict : one.verdicts) {
+      Item& item = items[position(verdict.item)];
+      EXPECT_FALSE(item.gold || item.verdict);
+      item.verdict = position(verdict.answer);
+      EXPECT_EQ(verdict.stated > 0, labels_of_item(position(verdict.item)) > 0);
+    }
+  }
+  void happen(const ReviewUndone& one) {
+    EXPECT_TRUE(items[position(one.item)].verdict);
+    items[position(one.item)].verdict.reset();
+  }
   void happen(const BudgetChanged& one) { budget = one.budget; }
   void happen(const Closed& one) {
     for (const auto& [pair, terms] : held) lapsed.insert(pair);

@@ -31,10 +31,10 @@ TEST(Vault, FindsATokenByItsTextAndByNothingElse) {
   const Folder folder;
   const auto vault = opened(folder / "server.db");
   const auto issued =
-      vault->issue({.role = Role::worker, .campaign = "c", .worker = "ann", .label = "link"}, kNow);
+      vault->issue({.role = Role::worker, .campaign = "c", .person = "ann", .label = "link"}, kNow);
   ASSERT_TRUE(issued);
   EXPECT_EQ(vault->find(issued->text), issued->token);
-  EXPECT_EQ(issued->token.worker, "ann");
+  EXPECT_EQ(issued->token.person, "ann");
   EXPECT_FALSE(vault->find(""));
   EXPECT_FALSE(vault->find("allot_"));
   EXPECT_FALSE(vault->find(issued->text + "0"));

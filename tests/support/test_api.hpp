@@ -176,7 +176,7 @@ class TestApi {
   std::string worker(const std::string& campaign, const std::string& name) {
     return issue({.role = serve::Role::worker,
                   .campaign = campaign.substr(campaign.rfind('/') + 1),
-                  .worker = name});
+                  .person = name});
   }
 
   serve::Service& service() { return *service_; }

@@ -44,15 +44,18 @@ from .models import (
     NewLabel,
     NewSecret,
     NewToken,
+    Outcome,
     NewWebhook,
     Number,
     Point,
+    read,
+    ReviewItem,
     Status,
     Token,
+    Verdict,
     Webhook,
     WhomNext,
     Worker,
-    read,
 )
 
 Model = TypeVar("Model")
@@ -166,9 +169,17 @@ class Client:
         members = _without_none(role=role, label=label, campaign=campaign, worker=worker)
         return read(NewToken, self._post("/api/v1/tokens", members, repeatable=False))
 
-    def make_link(self, campaign: str, worker: str, *, label: Optional[str] = None) -> NewToken:
-        """Creates a link for one worker of a campaign. Not repeated, like ``make_token``."""
-        members = _without_none(worker=worker, label=label)
+    def make_link(
+        self,
+        campaign: str,
+        worker: Optional[str] = None,
+        *,
+        reviewer: Optional[str] = None,
+        label: Optional[str] = None,
+    ) -> NewToken:
+        """Creates a link for one worker or reviewer of a campaign. Not repeated, like
+        ``make_token``."""
+        members = _without_none(worker=worker, reviewer=reviewer, label=label)
         return read(NewToken, self._post(self._of(campaign, "links"), members, repeatable=False))
 
     def revoke_token(self, token: str) -> None:
@@ -258,6 +269,44 @@ class Client:
     def settle(self, campaign: str, item: str, reason: Optional[str] = None) -> None:
         """Stops asking about the item."""
         self._post(self._of(campaign, "settle"), _without_none(item=item, reason=reason))
+
+    # Reviews.
+
+    def review_queue(
+        self, campaign: str, *, by: str = "uncertain", limit: int = 100
+    ) -> List[ReviewItem]:
+        """Returns labelled items to look at next: ``by`` uncertain, disputed or skipped."""
+        query = {"by": by, "limit": str(limit)}
+        rows = self._get(self._of(campaign, "review"), query)["items"]
+        return [read(ReviewItem, row) for row in rows]
+
+    def review(
+        self,
+        campaign: str,
+        verdicts: Mapping[str, str],
+        *,
+        reviewer: Optional[str] = None,
+        reason: Optional[str] = None,
+        key: Optional[str] = None,
+    ) -> List[Outcome]:
+        """Decides items: ``{"item": "class"}``. Each verdict is recorded or refused on its own. A
+        reviewer's token needs no ``reviewer``."""
+        rows = [_without_none(item=i, answer=a, reason=reason) for i, a in verdicts.items()]
+        answer = self._post(
+            self._of(campaign, "verdicts"),
+            _without_none(verdicts=rows, reviewer=reviewer),
+            key=key,
+            keyed=True,
+        )
+        return [read(Outcome, row) for row in answer["verdicts"]]
+
+    def undo_review(self, campaign: str, item: str, *, reviewer: Optional[str] = None) -> None:
+        """Takes the verdict on the item back."""
+        self._post(self._of(campaign, "verdicts/undo"), _without_none(item=item, reviewer=reviewer))
+
+    def verdicts(self, campaign: str) -> Iterator[Verdict]:
+        """Yields all verdicts, with what the labels said before each."""
+        return self._pages(self._of(campaign, "verdicts"), "verdicts", Verdict)
 
     # Items.
 

@@ -117,6 +117,7 @@ class Status:
     settled: Dict[str, int]
     expected_accuracy: float
     bound: Optional[float]
+    reviewed: int
     truths: int
     accuracy: Optional[float]
     events: int
@@ -237,8 +238,44 @@ class Answer:
     entropy: float
     disagreement: float
     settled: Optional[str]
+    reviewer: Optional[str]
+    reason: Optional[str]
     expected_rank: Optional[float]
     probabilities: Dict[str, float]
+
+
+@dataclass(frozen=True)
+class SaidLabel:
+    worker: str
+    label: str
+
+
+@dataclass(frozen=True)
+class ReviewItem:
+    """A labelled item that a reviewer could decide next."""
+
+    item: str
+    fields: Dict[str, Any]
+    answer: str
+    probability: float
+    probabilities: Dict[str, float]
+    labels: List[SaidLabel]
+    disagreement: float
+    skips: int
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A reviewer's decision. ``believed`` and ``stated`` are the answer before it and its
+    probability then, if the item had a label."""
+
+    item: str
+    answer: str
+    reviewer: str
+    reason: str
+    time: datetime
+    believed: Optional[str]
+    stated: Optional[float]
 
 
 @dataclass(frozen=True)
@@ -253,6 +290,8 @@ class Worker:
     agreement: Optional[float]
     gold: int
     gold_right: int
+    reviewed: int
+    reviewed_right: int
     price: Decimal
     spent: Decimal
 
@@ -307,6 +346,7 @@ class Token:
     role: str
     campaign: Optional[str]
     worker: Optional[str]
+    reviewer: Optional[str]
     label: str
     created: datetime
     revoked: Optional[datetime]
@@ -381,6 +421,7 @@ class Me:
     role: str
     label: str
     worker: Optional[str]
+    reviewer: Optional[str]
     campaign: Optional[MyCampaign]
 
 

@@ -201,6 +201,24 @@ class Work(ClientTest):
             with self.assertRaises(Unauthorized):
                 ann.me()
 
+    def test_of_a_reviewer_with_a_link(self) -> None:
+        campaign = self.campaign()
+        given = self.admin.ask(campaign, worker="ann").assignments[0].item
+        self.admin.label(campaign, given, "yes", worker="ann")
+        link = self.admin.make_link(campaign, reviewer="eve")
+        with Client(self.server.url, link.secret) as eve:
+            self.assertEqual((eve.me().role, eve.me().reviewer), ("reviewer", "eve"))
+            queue = eve.review_queue(campaign)
+            self.assertEqual([one.item for one in queue], [given])
+            self.assertEqual([(one.worker, one.label) for one in queue[0].labels], [("ann", "yes")])
+            outcomes = eve.review(campaign, {given: "no", "nowhere": "no"}, reason="plain")
+            self.assertEqual([one.outcome for one in outcomes], ["recorded", "refused"])
+            verdict = next(iter(eve.verdicts(campaign)))
+            self.assertEqual((verdict.answer, verdict.believed), ("no", "yes"))
+            self.assertEqual(verdict.stated, queue[0].probability)
+            eve.undo_review(campaign, given)
+            self.assertEqual(list(eve.verdicts(campaign)), [])
+
     def test_of_many_workers_with_one_token(self) -> None:
         campaign = self.campaign(4)
         names = ["ann", "bob"]
@@ -382,7 +400,8 @@ class Conventions(ClientTest):
             "ask", "list_at_hand", "ask_whom", "give_labels", "skip", "release", "list_answers",
             "list_workers", "status", "curve", "make_twin", "explain", "list_events", "live_events",
             "export", "list_webhooks", "make_webhook", "change_webhook", "delete_webhook",
-            "rotate_secret", "list_deliveries", "test_webhook",
+            "rotate_secret", "list_deliveries", "test_webhook", "review_queue", "give_verdicts",
+            "undo_verdict", "list_verdicts",
         }
         self.assertLessEqual(covered, names)
 

@@ -95,6 +95,14 @@ class Commands {
   Result<void> settle(const std::string& item, const std::string& reason, Time now) {
     return settle(std::span(&item, 1), reason, now);
   }
+  /// Records the verdicts of a reviewer, each on its own: a refused one does not keep out the
+  /// others. A verdict is the answer of its item from now on. Refused on an item whose answer is
+  /// known, or that the reviewer has labelled as a worker. Also after the close.
+  std::vector<Result<void>> review(std::string_view reviewer,
+                                   std::span<const VerdictDraft> verdicts, Time now,
+                                   std::string_view key = {});
+  /// Takes a verdict back: labels answer the item again. Refused without a verdict.
+  Result<void> undo_review(std::string_view item, std::string_view reviewer, Time now);
   /// Closes the campaign for good. Leases end, and answers are no longer taken.
   Result<void> close(std::string reason, Time now);
 

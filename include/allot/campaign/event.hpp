@@ -155,10 +155,33 @@ struct ModelChanged {
   bool operator==(const ModelChanged&) const = default;
 };
 
+/// A reviewer's decision about one item, and what the labels said before it.
+struct Verdict {
+  ItemId item;         ///< the item decided
+  ClassId answer;      ///< its class, as the reviewer sees it
+  std::string reason;  ///< words of the reviewer; may be empty
+  ClassId believed;    ///< the answer by labels alone, before this verdict
+  double stated;       ///< probability of `believed` at that time; 0 if the item had no label
+  bool operator==(const Verdict&) const = default;
+};
+/// A reviewer decides items. Each verdict is the answer of its item from now on. Beliefs are made
+/// again from all labels, with these items known.
+struct Reviewed {
+  std::string reviewer;           ///< who decided
+  std::vector<Verdict> verdicts;  ///< at most one per item
+  bool operator==(const Reviewed&) const = default;
+};
+/// The verdict on an item is taken back; the item is as if it had never been decided.
+struct ReviewUndone {
+  ItemId item;           ///< the item whose verdict goes
+  std::string reviewer;  ///< who took it back
+  bool operator==(const ReviewUndone&) const = default;
+};
+
 /// The kind of an event is its place in this list, from 1.
 using Event = std::variant<Created, ItemsAdded, WorkerJoined, WorkerPriced, Leased, Answered,
                            Revised, Skipped, Released, Expired, Settled, Paused, Resumed,
-                           BudgetChanged, Closed, ModelChanged>;
+                           BudgetChanged, Closed, ModelChanged, Reviewed, ReviewUndone>;
 
 /// Number by which the ledger knows the kind of event, from 1.
 std::uint8_t kind(const Event& event);

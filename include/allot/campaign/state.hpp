@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "allot/campaign/review.hpp"
 #include "allot/campaign/tables.hpp"
 
 namespace allot::campaign {
@@ -55,6 +56,8 @@ struct WorkerFacts {
   std::uint32_t skips = 0;          ///< items that the worker skipped
   std::uint32_t gold = 0,           ///< labels of gold items
       gold_right = 0;               ///< labels of gold items that match the known answer
+  std::uint32_t reviewed = 0,       ///< labels of items with a verdict
+      reviewed_right = 0;           ///< labels that match the verdict
   Money spent;                      ///< paid for the worker's labels
   std::optional<Money> price = {};  ///< the worker's own price, if there is one
   /// The item of the last label and the end of its lease, if the label came in time.
@@ -108,6 +111,9 @@ class State {
   /// Leases that have not ended.
   const LeaseTable& leases() const { return leases_; }
 
+  /// Decisions of reviewers by item.
+  const VerdictTable& verdicts() const { return verdicts_; }
+
   /// Whether the worker's labels and leases are below the limit.
   bool may_label(WorkerId worker) const;
   /// The worker's price, else the item's, else that of the campaign.
@@ -137,13 +143,18 @@ class State {
   Result<void> take(const BudgetChanged& event, Time time);
   Result<void> take(const ModelChanged& event, Time time);
   Result<void> take(const Closed& event, Time time);
+  Result<void> take(const Reviewed& event, Time time);
+  Result<void> take(const ReviewUndone& event, Time time);
 
   Result<void> check_item(const NewItem& item) const;
   Result<void> check_pair(ItemId item, WorkerId worker) const;
   Result<void> check_class(ClassId label) const;
+  Result<void> check_verdict(const Verdict& verdict) const;
   Result<void> check_origin(const Answered& event, Time time) const;
   Result<void> end_lease(ItemId item, WorkerId worker, PairStatus status);
   void drop_lease(ItemId item, WorkerId worker);
+  /// Adds the labels of the item to what workers got right by verdicts, or takes them away.
+  void count_reviewed(ItemId item, ClassId answer, bool add);
   template <typename Bytes, typename Of>
   static void code_head(Bytes& bytes, Of& state);
   WorkerFacts& facts(WorkerId worker) { return workers_[position(worker)]; }
@@ -160,6 +171,7 @@ class State {
   PairTable pairs_;
   std::vector<WorkerFacts> workers_;
   LeaseTable leases_;
+  VerdictTable verdicts_;
 };
 
 // Items, workers and classes by the names that people use: each lookup finds the name or refuses it

@@ -37,6 +37,10 @@ class ItemTable {
 
   /// The known answer of a gold item; nothing for other items.
   std::optional<ClassId> gold(ItemId item) const;
+  /// The verdict of a reviewer; nothing without one.
+  std::optional<ClassId> reviewed(ItemId item) const;
+  /// The answer of a gold item, or a reviewer's; nothing if only labels tell.
+  std::optional<ClassId> known(ItemId item) const;
   /// Gold items in the order in which they came.
   std::span<const ItemId> gold_items() const { return gold_items_; }
   /// The class that measures the item's answer; no decision looks at it. Nothing if unknown.
@@ -44,10 +48,10 @@ class ItemTable {
   /// Items with a truth, gold apart.
   std::uint32_t truth_count() const { return truth_count_; }
 
-  /// Why workers are no longer asked about the item: "full", or the reason of the event that
-  /// settled it; empty while they are asked.
+  /// Why workers are no longer asked about the item: "reviewed", the reason of the event that
+  /// settled it, or "full"; empty while they are asked.
   std::string_view finish_reason(ItemId item) const;
-  /// Whether the item can be leased: not gold, not settled, labels and leases below the limit.
+  /// Whether the item can be leased: not known, not settled, labels and leases below the limit.
   bool has_room(ItemId item) const;
 
   /// The item's own price; nothing if it has none.
@@ -76,6 +80,9 @@ class ItemTable {
   /// Settles the item. Returns false if there are too many different reasons.
   bool settle(ItemId item, const std::string& reason);
 
+  /// Makes the item known, or no longer.
+  void set_verdict(ItemId item, std::optional<ClassId> answer);
+
   /// Makes room for that many items, before they are loaded.
   void reserve(std::size_t items) { items_.reserve(items); }
   /// Writes labels, leases and finish reason of one item.
@@ -98,7 +105,7 @@ class ItemTable {
   std::uint32_t limit_ = 0;
   std::vector<Item> items_;
   std::vector<ItemId> gold_items_;
-  std::map<std::uint32_t, ClassId> gold_;
+  std::map<std::uint32_t, ClassId> gold_, verdicts_;
   std::vector<std::uint8_t> truths_;  // class + 1 by item; as long as the last item that has one
   std::uint32_t truth_count_ = 0;
   std::map<std::uint32_t, Money> prices_;

@@ -40,6 +40,13 @@ struct Answer {
       label;         ///< name of a class in the options
 };
 
+/// A reviewer's decision about an item, to be recorded.
+struct VerdictDraft {
+  std::string item,  ///< id of the item
+      answer,        ///< name of a class in the options
+      reason = {};   ///< words of the reviewer, for people to read
+};
+
 /// An item leased to a worker.
 struct Assignment {
   std::string item;    ///< id of the item
@@ -92,7 +99,8 @@ struct Status {
   /// as good as the campaign believes and as cheap as the cheapest. Known for binary items that are
   /// refitted and whose labels are not free.
   std::optional<double> bound = {};
-  std::uint32_t truths = 0;  ///< items with a known truth, gold apart
+  std::uint32_t reviewed = 0;  ///< items with a verdict
+  std::uint32_t truths = 0;    ///< items with a known truth, gold apart
   /// Share of the `truths` whose present answer is right; not set without truths.
   std::optional<double> accuracy = {};
 };
@@ -106,6 +114,8 @@ struct AnswerRow {
   double entropy;                     ///< of the probabilities, in nats
   double disagreement;        ///< share of the labels that differ from the answer; 0 without labels
   std::string finish_reason;  ///< why workers are no longer asked; empty while they are
+  std::string reviewer;       ///< who decided the answer; empty if labels did
+  std::string review_reason;  ///< words of the reviewer
 };
 
 /// All items, in order, at one event.
@@ -156,6 +166,23 @@ struct Explanation {
   /// Index of the item for the worker, relative to the lowest price; not set without a worker.
   std::optional<double> value;
   std::vector<LabelOutcome> outlook;  ///< by the worker's label; empty without a worker
+};
+
+/// Order of the items that a reviewer could decide next.
+enum class ReviewOrder {
+  uncertain,  ///< least certain answer first
+  disputed,   ///< most labels against the answer first
+  skipped,    ///< skipped by most workers first
+};
+
+/// An item that a reviewer could decide next.
+struct ReviewItem {
+  std::string item;                                     ///< id of the item
+  ClassId answer;                                       ///< the most probable class
+  std::vector<double> probabilities;                    ///< by class
+  std::vector<std::pair<std::string, ClassId>> labels;  ///< workers and what they said
+  double disagreement;                                  ///< share of labels against the answer
+  std::uint32_t skips;                                  ///< workers who skipped the item
 };
 
 /// An item in the order in which a worker would get it.

@@ -1,0 +1,57 @@
+// What reviewers have decided: the verdict on each item that has one.
+//
+// A verdict is the answer to its item from then on, and counts as known: labels of the item no
+// longer move beliefs about other items except through their workers, who are judged by it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "allot/base/bytes.hpp"
+#include "allot/base/ids.hpp"
+#include "allot/campaign/event.hpp"
+
+namespace allot::campaign {
+
+/// A reviewer's decision about one item.
+struct VerdictRecord {
+  ClassId answer;        ///< the class of the item
+  std::string reviewer;  ///< who decided
+  std::string reason;    ///< words of the reviewer; may be empty
+  ClassId believed;      ///< the answer by labels alone, before the verdict
+  double stated;         ///< probability of `believed` at that time; 0 if the item had no label
+  Time time;             ///< when the verdict was given
+};
+
+/// The verdicts of a campaign, by item. Memory: about 120 bytes per verdict.
+class VerdictTable {
+ public:
+  /// The verdict on the item; null if there is none.
+  const VerdictRecord* find(ItemId item) const {
+    const auto known = verdicts_.find(position(item));
+    return known == verdicts_.end() ? nullptr : &known->second;
+  }
+  /// Verdicts that stand.
+  std::size_t count() const { return verdicts_.size(); }
+  /// All verdicts, by the number of their item.
+  const std::map<std::uint32_t, VerdictRecord>& all() const { return verdicts_; }
+
+  // For the state alone, which checks events first.
+
+  /// Keeps a verdict on an item that has none.
+  void add(ItemId item, VerdictRecord verdict) {
+    verdicts_.emplace(position(item), std::move(verdict));
+  }
+  /// Forgets the verdict on the item.
+  void remove(ItemId item) { verdicts_.erase(position(item)); }
+  /// Writes all verdicts.
+  void save(ByteWriter& to) const;
+  /// Adds the verdicts that `save` wrote. Numbers beyond `items` or `classes` make the reader fail.
+  void load(ByteReader& from, std::size_t items, std::size_t classes);
+
+ private:
+  std::map<std::uint32_t, VerdictRecord> verdicts_;
+};
+
+}  // namespace allot::campaign

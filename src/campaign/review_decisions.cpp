@@ -1,0 +1,82 @@
+#include "campaign/review_decisions.hpp"
+
+#include <set>
+
+#include "allot/base/text.hpp"
+#include "base/errors.hpp"
+#include "campaign/earlier_request.hpp"
+
+namespace allot::campaign {
+namespace {
+
+Result<void> check_reviewer(std::string_view reviewer) {
+  if (!reviewer.empty()) return {};
+  return fail(ErrorCode::invalid_argument, "a verdict without a reviewer; expected a name");
+}
+
+/// The verdict as an event keeps it, if it can be given.
+Result<Verdict> verdict_of(Work& work, std::string_view reviewer, const VerdictDraft& draft) {
+  const State& state = work.state();
+  const ItemId item = TRY(work.item(draft.item));
+  const ClassId answer = TRY(work.label(draft.answer));
+  if (state.items().gold(item)) {
+    return fail(ErrorCode::conflict, "item {} is gold; its answer is known and needs no verdict",
+                in_quotes(draft.item));
+  }
+  if (const VerdictRecord* const before = state.verdicts().find(item)) {
+    return fail(ErrorCode::conflict,
+                "item {} has the verdict {} by {}; expected an item without one (undo it first)",
+                in_quotes(draft.item), in_quotes(class_name(state.options(), before->answer)),
+                in_quotes(before->reviewer));
+  }
+  const auto worker = state.find_worker(reviewer);
+  if (worker && state.pairs().label(item, *worker)) {
+    return fail(ErrorCode::forbidden,
+                "reviewer {} has labelled item {} as a worker; expected another reviewer",
+                in_quotes(reviewer), in_quotes(draft.item));
+  }
+  const auto [believed, stated] = work.core().believed(item);
+  return Verdict{item, answer, draft.reason, believed, stated};
+}
+
+}  // namespace
+
+std::vector<Result<void>> take_verdicts(Work& work, std::string_view reviewer,
+                                        std::span<const VerdictDraft> verdicts,
+                                        std::string_view key) {
+  const auto all = [&](const Error& error) {
+    return std::vector<Result<void>>(verdicts.size(), tl::unexpected(error));
+  };
+  if (const auto named = check_reviewer(reviewer); !named) return all(named.error());
+  const auto earlier = EarlierRequest::find(work, key);
+  if (!earlier) return all(earlier.error());
+  if (*earlier) return (*earlier)->reviews(reviewer, verdicts);
+  std::vector<Result<void>> outcomes;
+  Reviewed event{std::string(reviewer), {}};
+  std::set<ItemId> decided;
+  for (const VerdictDraft& draft : verdicts) {
+    auto verdict = verdict_of(work, reviewer, draft);
+    if (verdict && !decided.insert(verdict->item).second) {
+      verdict = fail(ErrorCode::conflict, "item {} has two verdicts in one request; expected one",
+                     in_quotes(draft.item));
+    }
+    outcomes.push_back(verdict.map([](const Verdict&) {}));
+    if (verdict) event.verdicts.push_back(*std::move(verdict));
+  }
+  if (event.verdicts.empty()) return outcomes;
+  if (const auto emitted = work.emit(event, key); !emitted) return all(emitted.error());
+  // If the rules cannot be followed now, the next request for items follows them.
+  static_cast<void>(work.follow_rules(false));
+  return outcomes;
+}
+
+Result<void> take_back_verdict(Work& work, std::string_view item, std::string_view reviewer) {
+  TRY(check_reviewer(reviewer));
+  const ItemId which = TRY(work.item(item));
+  if (!work.state().verdicts().find(which)) {
+    return fail(ErrorCode::conflict, "item {} has no verdict to take back", in_quotes(item));
+  }
+  return work.emit(ReviewUndone{which, std::string(reviewer)});
+}
+
+}  // namespace allot::campaign

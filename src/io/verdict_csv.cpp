@@ -1,0 +1,38 @@
+#include "allot/io/verdict_csv.hpp"
+
+#include <map>
+#include <optional>
+
+#include "allot/base/text.hpp"
+#include "base/try.hpp"
+#include "io/table_reader.hpp"
+
+namespace allot::io {
+
+Result<VerdictFile> parse_verdicts(std::string_view text) {
+  static const WantedColumn reason{"reason", {{"reason", "comment", "note"}}};
+  auto rows = TRY(TableReader::open(text, {item_column(), truth_column()}));
+  const auto places = places_of(rows.fields(), reason);
+  if (places.size() > 1) return refuse_rivals(rows.line(), rows.fields(), places, reason);
+  VerdictFile file;
+  std::map<std::string, std::uint64_t, std::less<>> lines;
+  while (TRY(rows.next())) {
+    const std::string_view item = rows.field(0);
+    if (item.empty()) return refuse_line(rows.line(), "the item is empty");
+    if (rows.field(1).empty()) {
+      ++file.undecided;
+      continue;
+    }
+    const auto [before, is_new] = lines.emplace(item, rows.line());
+    if (!is_new) {
+      return refuse_line(rows.line(), "a second verdict on item {}, which has one in line {}",
+                         in_quotes(item), before->second);
+    }
+    file.rows.push_back({std::string(item), std::string(rows.field(1)),
+                         places.empty() ? "" : std::string(rows.fields()[places.front()]),
+                         rows.line()});
+  }
+  return file;
+}
+
+}  // namespace allot::io

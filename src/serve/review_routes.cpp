@@ -1,0 +1,222 @@
+// What reviewers do: see which items to look at, decide them, take verdicts back.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "allot/base/text.hpp"
+#include "base/try.hpp"
+#include "serve/problem.hpp"
+#include "serve/replies.hpp"
+#include "serve/schema.hpp"
+
+namespace allot::serve {
+namespace {
+
+using campaign::Options;
+using campaign::ReviewItem;
+using campaign::ReviewOrder;
+using campaign::State;
+using campaign::VerdictDraft;
+using http::Response;
+
+constexpr std::array<std::pair<std::string_view, ReviewOrder>, 3> kOrders{
+    {{"uncertain", ReviewOrder::uncertain},
+     {"disputed", ReviewOrder::disputed},
+     {"skipped", ReviewOrder::skipped}}};
+
+Result<ReviewOrder> order_of(const Call& call) {
+  const std::string text = call.query("by").value_or("uncertain");
+  for (const auto& [name, order] : kOrders) {
+    if (name == text) return order;
+  }
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("by is {}; expected uncertain, disputed or skipped", in_quotes(text)));
+}
+
+std::string queue_row(const ReviewItem& one, const Options& options, const std::string& fields) {
+  return JsonObject()
+      .text("item", one.item)
+      .json("fields", fields.empty() ? "{}" : fields)
+      .text("answer", options.classes[position(one.answer)])
+      .number("probability", one.probabilities[position(one.answer)])
+      .json("probabilities", by_class(options, one.probabilities))
+      .list("labels", one.labels,
+            [&](const auto& label) {
+              return JsonObject()
+                  .text("worker", label.first)
+                  .text("label", options.classes[position(label.second)]);
+            })
+      .number("disagreement", one.disagreement)
+      .whole("skips", one.skips);
+}
+
+Result<void> list_queue(const CallPtr& call) {
+  const auto limit = static_cast<std::uint32_t>(TRY(call->limit()));
+  const ReviewOrder order = TRY(order_of(*call));
+  return call->report([limit, order](OpenCampaign& open) -> Result<Response> {
+    const auto queue = TRY(open->view().review_queue(limit, order));
+    const Options options = TRY(open.read([](const State& state) { return state.options(); }));
+    JsonList rows;
+    for (const ReviewItem& one : queue) {
+      const auto item =
+          TRY(open.read([&](const State& state) { return state.find_item(one.item); }));
+      rows.json(queue_row(one, options, TRY(open.view().content(item.value()))));
+    }
+    return json_response(JsonObject().json("items", rows));
+  });
+}
+
+Result<void> list_verdicts(const CallPtr& call) {
+  const std::uint64_t limit = TRY(call->limit());
+  const std::uint64_t from = TRY(call->whole("cursor", 0, 0, UINT32_MAX));
+  return call->report([limit, from](OpenCampaign& open) -> Result<Response> {
+    return open.read([&](const State& state) {
+      const Options& options = state.options();
+      const auto& all = state.verdicts().all();
+      JsonList rows;
+      std::uint64_t count = 0;
+      auto one = all.lower_bound(static_cast<std::uint32_t>(from));
+      for (; one != all.end() && count < limit; ++one, ++count) {
+        const auto& [item, verdict] = *one;
+        const bool had_answer = verdict.stated > 0;
+        rows.json(JsonObject()
+                      .text("item", state.id(ItemId{item}))
+                      .text("answer", options.classes[position(verdict.answer)])
+                      .text("reviewer", verdict.reviewer)
+                      .text("reason", verdict.reason)
+                      .time("time", verdict.time)
+                      .text_or_null("believed",
+                                    had_answer ? options.classes[position(verdict.believed)] : "")
+                      .number("stated", had_answer ? std::optional(verdict.stated) : std::nullopt));
+      }
+      return json_response(
+          JsonObject()
+              .json("verdicts", rows)
+              .text_or_null("next", one == all.end() ? "" : fmt::format("{}", one->first)));
+    });
+  });
+}
+
+VerdictDraft read_verdict(Body& body) {
+  return {body.text("item"), body.text("answer"), body.text_if("reason").value_or("")};
+}
+
+/// One verdict ({item, answer}) or many ({verdicts: [...]}).
+struct VerdictRequest {
+  std::string reviewer;
+  std::vector<VerdictDraft> verdicts;
+  bool single = false;
+};
+
+Result<VerdictRequest> read_verdicts(const Call& call) {
+  Body body = Body::parse(call.request.body);
+  VerdictRequest request;
+  const auto named = body.text_if("reviewer");
+  request.single = body.has("item");
+  if (request.single) {
+    request.verdicts.push_back(read_verdict(body));
+  } else {
+    for (Body& one : body.objects("verdicts", call.service.options().largest_batch)) {
+      request.verdicts.push_back(read_verdict(one));
+      static_cast<void>(one.done());
+    }
+    if (request.verdicts.empty()) {
+      body.refuse("verdicts is missing or empty; expected item and answer, or a list of verdicts");
+    }
+  }
+  TRY(body.done());
+  request.reviewer = TRY(call.reviewer(named));
+  return request;
+}
+
+Result<Response> record(const Call& call, OpenBatch& batch, const VerdictRequest& request) {
+  const auto outcomes = batch->review(request.reviewer, request.verdicts, call.now(), call.key());
+  JsonList rows;
+  for (std::size_t n = 0; n < outcomes.size(); ++n) {
+    JsonObject row;
+    row.text("item", request.verdicts[n].item);
+    if (outcomes[n]) {
+      rows.json(row.text("outcome", "recorded"));
+      continue;
+    }
+    const Error error = call.for_caller(outcomes[n].error());
+    if (request.single || error.code == ErrorCode::key_reused || status_of(error.code) >= 500) {
+      return tl::unexpected(error);
+    }
+    rows.json(row.text("outcome", "refused")
+                  .text("code", code_of(error.code))
+                  .text("detail", error.message));
+  }
+  return json_response(JsonObject().json("verdicts", rows));
+}
+
+Result<void> give_verdicts(const CallPtr& call) {
+  VerdictRequest request = TRY(read_verdicts(*call));
+  return call->command([call, request = std::move(request)](OpenBatch& batch) {
+    return record(*call, batch, request);
+  });
+}
+
+Result<void> undo_verdict(const CallPtr& call) {
+  Body body = Body::parse(call->request.body);
+  const std::string item = body.text("item");
+  const auto named = body.text_if("reviewer");
+  TRY(body.done());
+  const std::string reviewer = TRY(call->reviewer(named));
+  return call->command([call, item, reviewer](OpenBatch& batch) -> Result<Response> {
+    TRY(batch->undo_review(item, reviewer, call->now()));
+    return json_response(JsonObject().text("item", item));
+  });
+}
+
+}  // namespace
+
+void add_review_routes(std::vector<Route>& routes) {
+  using namespace schema;
+  using enum http::Method;
+  RouteGroup reviewers(routes, kCampaignPath, Access::reviewer);
+  const Member reviewer = maybe("reviewer", text("Not needed with a reviewer's token"));
+  const Member reason = maybe("reason", text("Shown beside the answer"));
+  const std::string said = object({{"worker", text()}, {"label", text()}});
+  const std::string queued =
+      object({{"item", text()},
+              {"fields", anything()},
+              {"answer", text("The answer by its labels")},
+              {"probability", share("Posterior probability of the answer")},
+              {"probabilities", table(share())},
+              {"labels", list(said)},
+              {"disagreement", share("Share of the labels against the answer")},
+              {"skips", whole("Workers who skipped the item")}});
+  reviewers.add(get, "/review", "review_queue", list_queue,
+                "List labelled items to look at next, those with a known answer left out",
+                object({{"items", list(queued)}}),
+                {.query = {{"by", word({"uncertain", "disputed", "skipped"}),
+                            "Order: least certain, most disputed or most skipped first"},
+                           {"limit", whole_from(1, Call::kMostRows), "Most items; default: 100"}},
+                 .tagged = true});
+  reviewers.add(
+      get, "/verdicts", "list_verdicts", list_verdicts,
+      "List verdicts, with what the labels said before each",
+      object({{"verdicts", list(object({{"item", text()},
+                                        {"answer", text()},
+                                        {"reviewer", text()},
+                                        {"reason", text()},
+                                        {"time", time()},
+                                        {"believed", or_null(text("The answer before"))},
+                                        {"stated", or_null(share("Its probability then"))}}))},
+              {"next", or_null(text("Cursor of the next page"))}}),
+      {.query = page_parameters(), .tagged = true});
+  reviewers.add(
+      post, "/verdicts", "give_verdicts", give_verdicts,
+      "Decide items: a verdict is the answer of its item from then on",
+      object({{"verdicts", list(ref("Outcome"))}}),
+      {.request = object(
+           {maybe("item", text()), maybe("answer", text()), reason, reviewer,
+            maybe("verdicts", list(object({{"item", text()}, {"answer", text()}, reason})))}),
+       .keyed = true});
+  reviewers.add(post, "/verdicts/undo", "undo_verdict", undo_verdict,
+                "Take a verdict back: labels answer the item again", object({{"item", text()}}),
+                {.request = object({{"item", text()}, reviewer})});
+}
+
+}  // namespace allot::serve

@@ -1,0 +1,118 @@
+// Reviewers over HTTP: the queue, verdicts, undo, and what their tokens may do.
+#include <gtest/gtest.h>
+
+#include "serve/campaign_fixture.hpp"
+
+namespace allot::test {
+namespace {
+
+std::string reviewer_token(TestApi& api, const std::string& path, const std::string& name) {
+  const ApiResponse made = api.post(path + "/links", api.requester, body({{"reviewer", name}}));
+  EXPECT_EQ(made.status, 201) << made.body;
+  EXPECT_TRUE(made.text("link").starts_with("/review/")) << made.body;
+  return made.text("secret");
+}
+
+std::string first_queued(TestApi& api, const std::string& path, const std::string& token) {
+  return text_of(api.get(path + "/review", token).json().at("items").at(0).at("item"));
+}
+
+TEST(ReviewRoutes, DecideTheLeastCertainItem) {
+  TestApi api;
+  const std::string path = measured(api, 12);
+  label(api, path, 30);
+  const std::string eve = reviewer_token(api, path, "eve");
+  const json::value queue = api.get(path + "/review", eve).json();
+  const json::value& first = queue.at("items").at(0);
+  const std::string item = text_of(first.at("item"));
+  EXPECT_GE(first.at("labels").as_array().size(), 1U);
+  EXPECT_EQ(text_of(first.at("fields").at("text")), "Text of " + item.substr(1));
+  EXPECT_LE(number_of(first.at("probability")),
+            number_of(queue.at("items").at(1).at("probability")));
+  const ApiResponse given = api.post(path + "/verdicts", eve,
+                                     body({{"item", item}, {"answer", "no"}, {"reason", "plain"}}));
+  EXPECT_EQ(given.status, 200) << given.body;
+  EXPECT_NE(first_queued(api, path, eve), item);
+  const json::value given_so_far = api.get(path + "/verdicts", eve).json();
+  const json::value& verdict = given_so_far.at("verdicts").at(0);
+  EXPECT_EQ(text_of(verdict.at("reviewer")), "eve");
+  EXPECT_EQ(text_of(verdict.at("answer")), "no");
+  EXPECT_EQ(number_of(verdict.at("stated")), number_of(first.at("probability")));
+  const json::value answers = api.get(path + "/answers?limit=1000", api.requester).json();
+  for (const json::value& row : answers.at("answers").as_array()) {
+    if (text_of(row.at("item")) != item) continue;
+    EXPECT_EQ(text_of(row.at("reviewer")), "eve");
+    EXPECT_EQ(text_of(row.at("reason")), "plain");
+    EXPECT_EQ(number_of(row.at("probability")), 1);
+  }
+  const ApiResponse history = api.get(path + "/items/" + item, api.requester);
+  EXPECT_NE(history.body.find("by eve: plain"), std::string::npos) << history.body;
+  EXPECT_EQ(api.post(path + "/verdicts/undo", eve, body({{"item", item}})).status, 200);
+  EXPECT_EQ(first_queued(api, path, eve), item);
+}
+
+TEST(ReviewRoutes, RefuseWithOneSentence) {
+  TestApi api;
+  const std::string path = measured(api, 12);
+  label(api, path, 20);
+  const std::string eve = reviewer_token(api, path, "eve");
+  const std::string item = first_queued(api, path, eve);
+  const auto give = [&](const json::object& verdict) {
+    return api.post(path + "/verdicts", eve, json::serialize(verdict));
+  };
+  EXPECT_EQ(give({{"item", "zzz"}, {"answer", "no"}}).status, 404);
+  EXPECT_EQ(give({{"item", item}, {"answer", "perhaps"}}).status, 400);
+  EXPECT_EQ(give({{"item", "i0"}, {"answer", "no"}}).status, 409) << "gold";
+  EXPECT_EQ(give({{"item", item}}).status, 400);
+  EXPECT_EQ(give({{"verdicts", json::array{}}}).status, 400);
+  EXPECT_EQ(give({{"item", item}, {"answer", "no"}}).status, 200);
+  EXPECT_EQ(give({{"item", item}, {"answer", "yes"}}).status, 409) << "a second verdict";
+  EXPECT_EQ(give({{"item", item}, {"answer", "no"}, {"reviewer", "mia"}}).status, 403);
+  EXPECT_EQ(
+      api.post(path + "/verdicts", api.requester, body({{"item", item}, {"answer", "no"}})).status,
+      400)
+      << "no reviewer";
+  EXPECT_EQ(api.get(path + "/review?by=luck", eve).status, 400);
+  const std::string good = reviewer_token(api, path, "good");
+  const ApiResponse mixed = api.post(
+      path + "/verdicts", good,
+      body({{"verdicts", json::array{{{"item", first_queued(api, path, good)}, {"answer", "no"}},
+                                     {{"item", "zzz"}, {"answer", "no"}}}}}));
+  EXPECT_EQ(mixed.status, 200) << mixed.body;
+  EXPECT_EQ(text_of(mixed.json().at("verdicts").at(1).at("outcome")), "refused");
+}
+
+TEST(ReviewRoutes, ARepeatedRequestChangesNothing) {
+  TestApi api;
+  const std::string path = measured(api, 12);
+  label(api, path, 20);
+  const std::string eve = reviewer_token(api, path, "eve");
+  const ApiRequest request{.method = Method::post,
+                           .path = path + "/verdicts",
+                           .token = eve,
+                           .body = body({{"item", first_queued(api, path, eve)}, {"answer", "no"}}),
+                           .fields = {{"Idempotency-Key", "once"}}};
+  EXPECT_EQ(api.ask(request).status, 200);
+  EXPECT_EQ(api.ask(request).status, 200);
+  EXPECT_EQ(count_of(api.get(path + "/verdicts", eve), "verdicts"), 1U);
+}
+
+TEST(ReviewRoutes, ATokenOfAReviewerReviewsOnly) {
+  TestApi api;
+  const std::string path = measured(api, 12), other = measured(api, 12);
+  const std::string eve = reviewer_token(api, path, "eve"), ann = api.worker(path, "ann");
+  EXPECT_EQ(api.get(path + "/answers", eve).status, 403);
+  EXPECT_EQ(api.post(path + "/assignments", eve, "{}").status, 403);
+  EXPECT_EQ(api.get(other + "/review", eve).status, 404);
+  EXPECT_EQ(api.get(path + "/review", ann).status, 403) << "a worker";
+  EXPECT_EQ(api.get(path + "/review", api.requester).status, 200) << "the owner";
+  const ApiResponse me = api.get("/api/v1/me", eve);
+  EXPECT_EQ(me.text("role"), "reviewer");
+  EXPECT_EQ(me.text("reviewer"), "eve");
+  EXPECT_EQ(api.post(path + "/links", api.requester, body({{"reviewer", "eve"}, {"worker", "eve"}}))
+                .status,
+            400);
+}
+
+}  // namespace
+}  // namespace allot::test
