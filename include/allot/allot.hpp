@@ -102,10 +102,10 @@
 #include "allot/io/pool_text.hpp"
 #include "allot/io/price_csv.hpp"
 #include "allot/io/refit_text.hpp"
+#include "allot/io/review_csv.hpp"
 #include "allot/io/stop_text.hpp"
 #include "allot/io/text_file.hpp"
 #include "allot/io/truth_csv.hpp"
-#include "allot/io/verdict_csv.hpp"
 
 // figure
 #include "allot/figure/axis.hpp"

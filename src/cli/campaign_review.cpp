@@ -3,7 +3,7 @@
 
 #include "allot/base/text.hpp"
 #include "allot/io/text_file.hpp"
-#include "allot/io/verdict_csv.hpp"
+#include "allot/io/review_csv.hpp"
 #include "base/errors.hpp"
 #include "cli/campaign_commands.hpp"
 #include "cli/formats.hpp"
@@ -72,8 +72,8 @@ Result<std::vector<VerdictDraft>> read_verdicts(const ReviewFlags& flags) {
       continue;
     }
     const auto bytes = TRY(in_option("VERDICT", io::read_text_file(text)));
-    const auto file = TRY(in_file(text, io::parse_verdicts(bytes)));
-    for (const io::VerdictRow& row : file.rows) {
+    const auto file = TRY(in_file(text, io::parse_reviews(bytes)));
+    for (const io::ReviewRow& row : file.rows) {
       drafts.push_back(
           {row.item, row.truth, row.reason.empty() ? flags.reason.value_or("") : row.reason});
     }

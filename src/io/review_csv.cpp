@@ -1,4 +1,4 @@
-#include "allot/io/verdict_csv.hpp"
+#include "allot/io/review_csv.hpp"
 
 #include <map>
 #include <optional>
@@ -9,12 +9,12 @@
 
 namespace allot::io {
 
-Result<VerdictFile> parse_verdicts(std::string_view text) {
+Result<ReviewFile> parse_reviews(std::string_view text) {
   static const WantedColumn reason{"reason", {{"reason", "comment", "note"}}};
   auto rows = TRY(TableReader::open(text, {item_column(), truth_column()}));
   const auto places = places_of(rows.fields(), reason);
   if (places.size() > 1) return refuse_rivals(rows.line(), rows.fields(), places, reason);
-  VerdictFile file;
+  ReviewFile file;
   std::map<std::string, std::uint64_t, std::less<>> lines;
   while (TRY(rows.next())) {
     const std::string_view item = rows.field(0);
