@@ -97,6 +97,7 @@
 #include "allot/io/budget_text.hpp"
 #include "allot/io/distribution_text.hpp"
 #include "allot/io/feature_csv.hpp"
+#include "allot/io/finished_answers.hpp"
 #include "allot/io/item_file.hpp"
 #include "allot/io/number_list.hpp"
 #include "allot/io/pool_text.hpp"
@@ -106,6 +107,15 @@
 #include "allot/io/stop_text.hpp"
 #include "allot/io/text_file.hpp"
 #include "allot/io/truth_csv.hpp"
+#include "allot/io/verdict_csv.hpp"
+
+// audit
+#include "allot/audit/fixed_design.hpp"
+#include "allot/audit/fixed_estimate.hpp"
+#include "allot/audit/sequential_design.hpp"
+#include "allot/audit/sequential_estimate.hpp"
+#include "allot/audit/strata.hpp"
+#include "allot/audit/verdict.hpp"
 
 // figure
 #include "allot/figure/axis.hpp"

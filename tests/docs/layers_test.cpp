@@ -18,6 +18,7 @@ const std::map<std::string, std::set<std::string>> kBelow{
     {"base", {}},
     {"math", {"base"}},
     {"figure", {"base"}},
+    {"audit", {"base", "math"}},
     {"model", {"base", "math"}},
     {"index", {"base", "math", "model"}},
     {"policy", {"base", "math", "model", "index"}},
@@ -33,7 +34,7 @@ const std::map<std::string, std::set<std::string>> kBelow{
     {"demo", {"base", "io", "campaign", "http", "serve"}},
     {"cli",
      {"base", "math", "model", "index", "policy", "io", "store", "campaign", "aggregate", "sim",
-      "figure", "reproduce", "http", "serve", "demo"}},
+      "figure", "audit", "reproduce", "http", "serve", "demo"}},
 };
 
 void check_file(const fs::path& file, const std::string& layer) {

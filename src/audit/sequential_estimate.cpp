@@ -1,0 +1,182 @@
+#include "allot/audit/sequential_estimate.hpp"
+
+#include <algorithm>
+
+#include "allot/base/check.hpp"
+#include "allot/base/rng.hpp"
+#include "audit/betting.hpp"
+#include "audit/streams.hpp"
+
+namespace allot::audit {
+namespace {
+
+constexpr std::uint64_t kFutures = 25, kMostFurtherChecks = 100'000;
+
+double guess_of_right(const SequentialDesign& design, ItemId item) {
+  return design.stated()[position(item)];
+}
+
+/// Bounds of the mean value of the members, from those drawn.
+template <typename Member, typename Value, typename Guess>
+Bounds bounds(const SequentialDesign& design, std::span<const Verdict> verdicts, double risk,
+              Member member, Value value, Guess guess) {
+  Population population;
+  for (std::uint32_t i = 0; i < design.stated().size(); ++i) {
+    if (member(ItemId{i})) population.add(guess(ItemId{i}), design.weight(design.stated()[i]));
+  }
+  std::vector<Round> one_sided, two_sided;
+  Bettor one(population, risk), two(population, risk / 2);
+  double sum = 0, positive = 0, negative = 0;
+  for (const Verdict& verdict : verdicts) {
+    if (!member(verdict.item)) continue;
+    const double weight = design.weight(design.stated()[position(verdict.item)]);
+    const bool is = value(verdict);
+    one_sided.push_back(one.next(is, guess(verdict.item), weight));
+    two_sided.push_back(two.next(is, guess(verdict.item), weight));
+    sum += one_sided.back().x;
+    (is ? positive : negative) += 1 / population.members;
+  }
+  // Members that were drawn are known.
+  const auto possible = [&](double share) {
+    return std::max(positive, std::min(share, 1 - negative));
+  };
+  const double rounds = static_cast<double>(one_sided.size());
+  const double mean = rounds > 0 ? sum / rounds : population.guesses / population.members;
+  return {possible(mean), possible(lower_bound(one_sided, risk)),
+          possible(lower_bound(two_sided, risk / 2)), possible(upper_bound(two_sided, risk / 2))};
+}
+
+/// Bets on the accuracy of all answers, round by round.
+Bettor bettor_on_accuracy(const SequentialDesign& design, double risk) {
+  Population population;
+  for (const double p : design.stated()) population.add(p, design.weight(p));
+  return {population, risk};
+}
+
+/// The chance of a right answer in each stratum, as the verdicts say.
+std::vector<double> rates(const SequentialDesign& design, std::span<const Verdict> verdicts) {
+  std::vector<double> right(design.strata().size()), checked(right.size());
+  double all_right = 0.5, all = 1;
+  for (const Verdict& verdict : verdicts) {
+    const std::uint32_t stratum = design.stratum(verdict.item);
+    right[stratum] += verdict.right();
+    ++checked[stratum];
+    all_right += verdict.right();
+    ++all;
+  }
+  // One more check at the rate of all, so that a few verdicts are no certainty.
+  for (std::size_t h = 0; h < right.size(); ++h)
+    right[h] = (right[h] + all_right / all) / (checked[h] + 1);
+  return right;
+}
+
+}  // namespace
+
+SequentialEstimate::SequentialEstimate(const SequentialDesign& design,
+                                       std::span<const Verdict> verdicts, double confidence)
+    : design_(design), risk_(1 - confidence), verdicts_(verdicts.begin(), verdicts.end()) {
+  constexpr std::string_view kName = "SequentialEstimate";
+  require(confidence >= 0.5 && confidence < 1, kName, "confidence", confidence,
+          "expected at least 0.5 and less than 1");
+  require(verdicts.size() <= design.draws().size(), kName, "number of verdicts",
+          static_cast<double>(verdicts.size()), "expected at most one per draw");
+  for (std::size_t i = 0; i < verdicts.size(); ++i) {
+    require(verdicts[i].item == design.draws()[i].item, kName, "item of a verdict",
+            position(verdicts[i].item), "expected verdicts in the order of the draws");
+  }
+}
+
+std::uint64_t SequentialEstimate::right() const {
+  return static_cast<std::uint64_t>(std::ranges::count_if(verdicts_, &Verdict::right));
+}
+
+Bounds SequentialEstimate::accuracy() const {
+  return bounds(
+      design_, verdicts_, risk_, [](ItemId) { return true; },
+      [](const Verdict& verdict) { return verdict.right(); },
+      [&](ItemId item) { return guess_of_right(design_, item); });
+}
+
+std::vector<StratumEstimate> SequentialEstimate::strata() const {
+  std::vector<StratumEstimate> estimates;
+  for (std::uint32_t h = 0; h < design_.strata().size(); ++h) {
+    // Draws that fall into a stratum are drawn from it in the same way.
+    const auto member = [&](ItemId item) { return design_.stratum(item) == h; };
+    StratumEstimate estimate{0, 0,
+                             bounds(
+                                 design_, verdicts_, risk_, member,
+                                 [](const Verdict& verdict) { return verdict.right(); },
+                                 [&](ItemId item) { return guess_of_right(design_, item); })};
+    for (const Verdict& verdict : verdicts_) {
+      estimate.checked += member(verdict.item);
+      estimate.right += member(verdict.item) && verdict.right();
+    }
+    estimates.push_back(estimate);
+  }
+  return estimates;
+}
+
+std::vector<Bounds> SequentialEstimate::shares(std::span<const ClassId> answers,
+                                               std::uint32_t class_count) const {
+  require(answers.size() == design_.stated().size(), "SequentialEstimate::shares",
+          "number of answers", static_cast<double>(answers.size()), "expected one per item");
+  std::vector<Bounds> shares;
+  for (std::uint32_t k = 0; k < class_count; ++k) {
+    // What the stated probability of the answer leaves goes to the other classes evenly.
+    const auto guess = [&](ItemId item) {
+      const double p = guess_of_right(design_, item);
+      return answers[position(item)] == ClassId{k} ? p : (1 - p) / (class_count - 1);
+    };
+    shares.push_back(bounds(
+        design_, verdicts_, risk_, [](ItemId) { return true; },
+        [k](const Verdict& verdict) { return verdict.truth == ClassId{k}; }, guess));
+  }
+  return shares;
+}
+
+std::optional<std::uint64_t> SequentialEstimate::certified_after(double target) const {
+  Bettor bettor = bettor_on_accuracy(design_, risk_);
+  std::vector<Round> rounds;
+  std::uint64_t right = 0;
+  for (const Verdict& verdict : verdicts_) {
+    const double p = guess_of_right(design_, verdict.item);
+    rounds.push_back(bettor.next(verdict.right(), p, design_.weight(p)));
+    right += verdict.right();
+    const double known = static_cast<double>(right) / static_cast<double>(design_.stated().size());
+    if (known >= target) return rejection(rounds, target, risk_).value_or(rounds.size());
+  }
+  return rejection(rounds, target, risk_);
+}
+
+std::optional<std::uint64_t> SequentialEstimate::checks_to_prove(double target) const {
+  if (certified_after(target)) return 0;
+  Bettor bettor = bettor_on_accuracy(design_, risk_);
+  Capital capital(target, risk_);
+  for (const Verdict& verdict : verdicts_) {
+    const double p = guess_of_right(design_, verdict.item);
+    capital.play(bettor.next(verdict.right(), p, design_.weight(p)));
+  }
+  const std::uint64_t answers = design_.stated().size();
+  SequentialDesign further(design_);
+  const auto draws = further.draw(std::min(answers, verdicts_.size() + kMostFurtherChecks))
+                         .subspan(verdicts_.size());
+  const std::vector<double> chances = rates(design_, verdicts_);
+  std::vector<std::uint64_t> needed;
+  for (std::uint64_t future = 0; future < kFutures; ++future) {
+    Rng rng(0, Rng::Purpose::general, kForecast, static_cast<std::uint32_t>(future));
+    Bettor bets(bettor);
+    Capital grown(capital);
+    std::uint64_t checks = 0;
+    while (!grown.rejects() && checks < draws.size()) {
+      const Draw& draw = draws[checks++];
+      const double p = guess_of_right(design_, draw.item);
+      grown.play(bets.next(uniform(rng) < chances[draw.stratum], p, design_.weight(p)));
+    }
+    needed.push_back(grown.rejects() ? checks : UINT64_MAX);
+  }
+  std::ranges::nth_element(needed, needed.begin() + kFutures / 2);
+  const std::uint64_t median = needed[kFutures / 2];
+  return median == UINT64_MAX ? std::nullopt : std::optional(median);
+}
+
+}  // namespace allot::audit
