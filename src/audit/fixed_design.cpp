@@ -36,9 +36,13 @@ std::vector<double> fair_shares(std::span<const Stratum> strata, std::uint64_t c
 std::optional<std::uint32_t> pair_to_merge(std::span<const Stratum> strata,
                                            std::span<const double> shares) {
   if (strata.size() == 1) return {};
-  const auto least = static_cast<std::size_t>(std::ranges::min_element(shares) - shares.begin());
-  if (shares[least] >= std::min(kLeastChecks, static_cast<double>(strata[least].answers)))
-    return {};
+  std::optional<std::size_t> thin;
+  for (std::size_t h = 0; h < strata.size(); ++h) {
+    const double enough = std::min(kLeastChecks, static_cast<double>(strata[h].answers));
+    if (shares[h] < enough && (!thin || shares[h] < shares[*thin])) thin = h;
+  }
+  if (!thin) return {};
+  const std::size_t least = *thin;
   const bool has_both = least > 0 && least + 1 < strata.size();
   const bool upwards = has_both ? shares[least - 1] < shares[least + 1] : least > 0;
   return static_cast<std::uint32_t>(upwards ? least - 1 : least);

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <limits>
 
 #include "allot/aggregate/registry.hpp"
@@ -57,12 +56,6 @@ Result<void> check_uses(const AggregateOptions& options, const std::vector<std::
   }
   return check_use("--tolerance", options.tolerance, chosen,
                    {"one-coin", "dawid-skene", "contextual"});
-}
-
-/// Whether both paths lead to the same file.
-bool same_file(const std::string& path, const std::string& other) {
-  std::error_code unknown;
-  return std::filesystem::equivalent(path, other, unknown);
 }
 
 /// Labels are expensive: refuses to overwrite a file that is read.

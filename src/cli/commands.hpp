@@ -6,6 +6,7 @@
 namespace allot::cli {
 
 Command aggregate_command();
+Command audit_command();
 Command simulate_command();
 Command replay_command();
 Command plan_command();

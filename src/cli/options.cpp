@@ -1,6 +1,7 @@
 #include "cli/options.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <thread>
 
 #include "allot/base/text.hpp"
@@ -73,6 +74,11 @@ Result<std::vector<std::shared_ptr<const policy::Policy>>> read_policies(
     if (std::ranges::none_of(policies, same)) policies.push_back(made);
   }
   return policies;
+}
+
+bool same_file(const std::string& path, const std::string& other) {
+  std::error_code unknown;
+  return std::filesystem::equivalent(path, other, unknown);
 }
 
 Result<void> check_writable(std::string_view option, const std::optional<std::string>& path) {

@@ -66,6 +66,16 @@ TEST(FixedDesign, DrawsEachAnswerOnceAndRepeatsItself) {
   for (const std::uint64_t count : counts) EXPECT_GE(count, 15U);
 }
 
+TEST(FixedDesign, MergesStrataWithFewChecks) {
+  std::vector<double> stated(91, 0.999);
+  stated.insert(stated.end(), {0.96, 0.96, 0.96, 0.97, 0.98, 0.9, 0.9, 0.9, 0.6});
+  const FixedDesign design(stated, 30, 1);
+  for (std::size_t h = 0; h < design.strata().size(); ++h)
+    EXPECT_TRUE(design.checks()[h] >= 15 || design.checks()[h] == design.strata()[h].answers);
+  EXPECT_EQ(FixedDesign(crowd_like(), 20, 1).strata().size(), 1U);
+  EXPECT_EQ(FixedDesign(crowd_like(), 500, 1).strata().size(), 4U);
+}
+
 TEST(FixedDesign, TakesAnyNumberOfChecks) {
   const std::vector<double> stated{1, 1, 1, 0.97, 0.9, 0.6, 0.6};
   for (std::uint64_t checks = 1; checks <= 7; ++checks) {

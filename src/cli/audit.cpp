@@ -1,0 +1,273 @@
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include "allot/audit/fixed_estimate.hpp"
+#include "allot/audit/sequential_estimate.hpp"
+#include "allot/io/text_file.hpp"
+#include "allot/io/verdict_csv.hpp"
+#include "base/errors.hpp"
+#include "cli/audit_report.hpp"
+#include "cli/commands.hpp"
+#include "cli/options.hpp"
+#include "io/table_reader.hpp"
+
+namespace allot::cli {
+namespace {
+
+using Truths = std::vector<std::optional<ClassId>>;
+
+constexpr std::uint64_t kChecks = 100;
+/// Accuracies of which a report names the next one to prove.
+constexpr std::array kTargets{0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999};
+
+struct AuditOptions {
+  std::string answers;
+  std::optional<std::string> checks;
+  std::optional<std::string> until;
+  std::string seed = "1";
+  std::string confidence = "0.95";
+  std::optional<std::string> draws;
+  std::optional<std::string> verdicts;
+  bool show_answers = false;
+  std::vector<std::string> classes;
+  std::string format = "table";
+};
+
+/// The draws of an audit, by one of the two designs.
+struct AuditPlan {
+  AuditReport report;  // answers and settings
+  std::vector<double> stated;
+  std::uint64_t checks = 0;
+  std::optional<audit::FixedDesign> fixed = {};
+  std::optional<audit::SequentialDesign> sequential = {};
+
+  std::span<const audit::Draw> draws() const {
+    return fixed ? fixed->draws() : sequential->draws();
+  }
+};
+
+/// Whether a file has the columns of verdicts and a truth in one of its rows.
+bool holds_verdicts(const std::string& path) {
+  std::error_code unknown;
+  if (!std::filesystem::is_regular_file(path, unknown)) return false;
+  const auto text = io::read_text_file(path);
+  if (!text) return false;
+  auto rows = io::TableReader::open(*text, {io::item_column(), io::truth_column()});
+  if (!rows) return false;
+  for (auto next = rows->next(); next && *next; next = rows->next()) {
+    if (!rows->field(1).empty()) return true;
+  }
+  return false;
+}
+
+/// An expert's work is expensive: refuses to overwrite it, or any file that is read.
+Result<void> check_draws(const AuditOptions& options) {
+  if (!options.draws || *options.draws == "-") return {};
+  const std::string& path = *options.draws;
+  if (same_file(path, options.answers) || (options.verdicts && same_file(path, *options.verdicts)))
+    return invalid("--draws {} would overwrite a file that is read; expected another one",
+                   in_quotes(path));
+  if (holds_verdicts(path))
+    return invalid("--draws {} would overwrite verdicts; expected another file", in_quotes(path));
+  return check_writable("--draws", options.draws);
+}
+
+Result<void> check_request(const AuditOptions& options) {
+  if (!options.draws && !options.verdicts)
+    return invalid(
+        "neither --draws nor --verdicts is given; expected --draws FILE to choose the answers to "
+        "check, then --verdicts FILE to see what the checks prove");
+  if (options.answers == "-" && options.verdicts == "-")
+    return invalid("ANSWERS and --verdicts are both '-'; expected one of them to be a file");
+  if (options.show_answers && !options.draws)
+    return invalid("--show-answers has no effect without --draws; expected both");
+  return check_draws(options);
+}
+
+Result<std::uint64_t> read_checks(const AuditOptions& options, std::uint64_t answers) {
+  if (!options.checks) return std::min(kChecks, answers);
+  const auto checks = TRY(read_whole("--checks", *options.checks, 1, kMostItems));
+  if (checks <= answers) return checks;
+  return invalid("--checks '{}' exceeds the {}; expected at most one check per answer", checks,
+                 count_text(answers, "answer"));
+}
+
+Result<AuditPlan> make_plan(const AuditOptions& options) {
+  AuditPlan plan;
+  AuditReport& report = plan.report;
+  report.seed = TRY(read_whole("--seed", options.seed, 0, UINT64_MAX));
+  report.confidence = TRY(read_number("--confidence", options.confidence, 0.5, 0.999999,
+                                      "a number from 0.5 to 0.999999, such as 0.95"));
+  if (options.until)
+    report.target = TRY(read_number("--until", *options.until, 1e-6, 0.999999,
+                                    "an accuracy between 0 and 1, such as 0.95"));
+  TRY(check_request(options));
+  const auto text = TRY(io::read_text_file(options.answers));
+  report.answers =
+      TRY(in_file(options.answers, io::parse_finished_answers(text, read_names(options.classes))));
+  const std::size_t size = report.answers.items.size();
+  plan.checks = TRY(read_checks(options, size));
+  plan.stated = report.answers.stated;
+  if (plan.stated.empty()) plan.stated.assign(size, 0.5);
+  if (report.target) {
+    plan.sequential.emplace(plan.stated, report.seed).draw(plan.checks);
+  } else {
+    plan.fixed.emplace(plan.stated, plan.checks, report.seed);
+  }
+  report.draws = plan.checks;
+  return plan;
+}
+
+Result<Truths> read_verdicts(const AuditOptions& options, const AuditPlan& plan) {
+  std::vector<bool> drawn(plan.stated.size());
+  for (const audit::Draw& draw : plan.draws()) drawn[position(draw.item)] = true;
+  const auto text = TRY(io::read_text_file(*options.verdicts));
+  auto truths =
+      TRY(in_file(*options.verdicts, io::parse_verdicts(text, plan.report.answers, drawn)));
+  if (std::ranges::any_of(truths, [](const auto& truth) { return truth.has_value(); }))
+    return truths;
+  return invalid("{}: no row has a truth; expected at least one verdict",
+                 file_name(*options.verdicts));
+}
+
+/// The items to check, with the truths that are known already.
+std::string draws_csv(const AuditPlan& plan, const Truths& truths, bool show_answers) {
+  const io::FinishedAnswers& file = plan.report.answers;
+  const auto row = [&](std::string item, std::string answer, std::string truth) {
+    std::vector<std::string> fields{std::move(item)};
+    if (show_answers) fields.push_back(std::move(answer));
+    fields.push_back(std::move(truth));
+    return csv_line(fields);
+  };
+  std::string text = row("item", "answer", "truth");
+  for (const audit::Draw& draw : plan.draws()) {
+    const std::uint32_t i = position(draw.item);
+    const auto& truth = truths[i];
+    text += row(file.items[i], file.classes[position(file.answers[i])],
+                truth ? file.classes[position(*truth)] : "");
+  }
+  return text;
+}
+
+/// The verdicts that count: all of a fixed design, those before the first gap of a sequential one.
+std::vector<audit::Verdict> counted(const AuditPlan& plan, const Truths& truths) {
+  std::vector<audit::Verdict> verdicts;
+  for (const audit::Draw& draw : plan.draws()) {
+    const std::uint32_t i = position(draw.item);
+    if (!truths[i] && plan.sequential) break;
+    if (truths[i]) verdicts.push_back({draw.item, plan.report.answers.answers[i], *truths[i]});
+  }
+  return verdicts;
+}
+
+std::optional<double> next_target(const audit::Bounds& accuracy) {
+  for (const double target : kTargets) {
+    if (target > accuracy.lower && target < accuracy.estimate) return target;
+  }
+  return {};
+}
+
+void estimate_fixed(const AuditPlan& plan, std::span<const audit::Verdict> verdicts,
+                    AuditReport& report) {
+  const audit::FixedEstimate estimate(*plan.fixed, verdicts, report.confidence);
+  report.accuracy = estimate.accuracy();
+  report.strata.assign(plan.fixed->strata().begin(), plan.fixed->strata().end());
+  report.per_stratum = estimate.strata();
+  report.shares = estimate.shares(static_cast<std::uint32_t>(report.answers.classes.size()));
+  if (estimate.missing() == 0) report.next_target = next_target(report.accuracy);
+  if (report.next_target) report.next_checks = estimate.checks_to_prove(*report.next_target);
+}
+
+void estimate_sequential(const AuditPlan& plan, std::span<const audit::Verdict> verdicts,
+                         AuditReport& report) {
+  const audit::SequentialEstimate estimate(*plan.sequential, verdicts, report.confidence);
+  report.accuracy = estimate.accuracy();
+  report.strata.assign(plan.sequential->strata().begin(), plan.sequential->strata().end());
+  report.per_stratum = estimate.strata();
+  report.shares = estimate.shares(report.answers.answers,
+                                  static_cast<std::uint32_t>(report.answers.classes.size()));
+  report.certified_after = estimate.certified_after(*report.target);
+  if (report.certified_after) return;
+  report.next_target = report.target;
+  report.next_checks = estimate.checks_to_prove(*report.target);
+}
+
+AuditReport make_report(AuditPlan& plan, const Truths& truths) {
+  const std::vector<audit::Verdict> verdicts = counted(plan, truths);
+  AuditReport report = std::move(plan.report);
+  report.checked = verdicts.size();
+  report.found.resize(report.answers.classes.size());
+  for (const audit::Verdict& verdict : verdicts) {
+    report.right += verdict.right();
+    ++report.found[position(verdict.truth)];
+  }
+  const auto known = std::ranges::count_if(truths, [](const auto& t) { return t.has_value(); });
+  report.after_gap = static_cast<std::uint64_t>(known) - report.checked;
+  if (plan.fixed) {
+    estimate_fixed(plan, verdicts, report);
+  } else {
+    estimate_sequential(plan, verdicts, report);
+  }
+  return report;
+}
+
+std::string instructions(const AuditOptions& options, const AuditPlan& plan) {
+  return fmt::format(
+      "{} of {} to check in {}\n\n"
+      "  Fill in the column truth{}, then run the same command with\n"
+      "  --verdicts {} instead of --draws.\n",
+      plan.checks, count_text(plan.stated.size(), "answer"), *options.draws,
+      options.until ? " from the top" : "", *options.draws);
+}
+
+Result<Output> audit(const AuditOptions& options) {
+  const auto format = TRY(read_format(options.format));
+  auto plan = TRY(make_plan(options));
+  Truths truths(plan.stated.size());
+  if (options.verdicts) truths = TRY(read_verdicts(options, plan));
+  Output output;
+  std::string draws;
+  if (options.draws) draws = draws_csv(plan, truths, options.show_answers);
+  output.text = options.draws == "-" ? draws
+                : options.verdicts   ? report_text(make_report(plan, truths), format)
+                                     : instructions(options, plan);
+  if (options.draws && *options.draws != "-") output.files.push_back({*options.draws, draws});
+  return output;
+}
+
+void add_options(Command& command, AuditOptions& options) {
+  command.require(
+      "ANSWERS", &options.answers,
+      "File with one row per item: item, answer, probability; `-` reads standard input");
+  command.add("--draws", &options.draws, "FILE",
+              "Write the items to check as CSV, with an empty column truth; `-` prints them");
+  command.add("--verdicts", &options.verdicts, "FILE",
+              "File with one row per checked item: item, truth; prints what the checks prove");
+  command.add("--checks", &options.checks, "N", "Number of answers to draw",
+              fmt::format("{}, or all if there are fewer", kChecks));
+  command.add("--until", &options.until, "X",
+              "Look after every check, and certify this accuracy as soon as it is proven");
+  command.add("--confidence", &options.confidence, "P", "Probability that a bound holds");
+  command.add("--seed", &options.seed, "N", "Seed of the draws");
+  command.add("--classes", &options.classes, "NAME,...",
+              "Classes that exist even if no answer has them, such as `no,yes`");
+  command.add("--show-answers", &options.show_answers,
+              "Also write the answers to --draws; experts who see them tend to agree");
+  add_format(command, options.format);
+}
+
+}  // namespace
+
+Command audit_command() {
+  return make_command(
+      "audit", "Prove how accurate finished answers are", audit, add_options,
+      {"First --draws chooses the items to check. Once an expert has filled in their truth, the "
+       "same command with --verdicts makes the same draws and prints what they prove.",
+       "Without --until, only the report after the last check is valid. With --until, every report "
+       "is."},
+      {"allot audit answers.csv --checks 100 --draws checks.csv",
+       "allot audit answers.csv --checks 100 --verdicts checks.csv"});
+}
+
+}  // namespace allot::cli
