@@ -10,8 +10,7 @@
 //
 // Against a mean of m or less a gambler bets the part lambda of a capital that starts at 1,
 //   capital *= 1 + lambda (X - m),
-//   lambda_t = min(sqrt(2 log(1/risk) / (v_{t-1} t log(1 + t))), 3 / (4 (m - l)))   [WR24
-//   sec. 4.2],
+//   lambda_t = min(sqrt(2 log(1/risk) / (v_{t-1} t log(1 + t))), 3 / (4 (m - l))),  [WR23]
 // v the variance of X so far, with one more observation of variance .1. If the mean is at most m,
 // the capital reaches 1/risk with a probability of at most the risk at any time (Ville). Then m is
 // rejected for good. The capital falls as m grows, so the rejected means are those below a bound,

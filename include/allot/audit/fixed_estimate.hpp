@@ -13,7 +13,7 @@
 // tests/unit/audit/coverage_test.cpp: .95 to 1 in seven worlds. With two strata, no pattern of
 // errors has less than .94 (count_bound_test.cpp, without sampling). With four strata of 15 checks
 // and the same few errors in each it can be .937.
-// Cost: O(answers + 2048^2) per share.
+// Cost: O(answers + 2048^2) per stratum and share.
 #pragma once
 
 #include <cstdint>
