@@ -5,8 +5,7 @@
 // of the values drawn before and R the sum of the guesses of those left,
 //   X = (S + R + (c_i - r_i) / q_i) / N
 // has the mean of all c as its expectation given the draws before, whatever the guesses are
-// [SXLLR23]. It is at least l = (S + R - W max r/w) / N and at most h = (S + R + W max (1-r)/w) /
-// N.
+// [SXLLR23]. It lies between l = (S + R - W max r/w) / N and h = (S + R + W max (1-r)/w) / N.
 //
 // Against a mean of m or less a gambler bets the part lambda of a capital that starts at 1,
 //   capital *= 1 + lambda (X - m),
