@@ -130,6 +130,7 @@
 #include "allot/store/store.hpp"
 
 // campaign
+#include "allot/campaign/audit.hpp"
 #include "allot/campaign/commands.hpp"
 #include "allot/campaign/event.hpp"
 #include "allot/campaign/export.hpp"

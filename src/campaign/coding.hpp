@@ -120,6 +120,13 @@ void code_all(Bytes& bytes, T&&... values) {
   (code(bytes, values), ...);
 }
 
+template <typename Bytes, typename Of>
+requires std::same_as<std::remove_const_t<Of>, AuditStarted>
+void code(Bytes& bytes, Of& audit) {
+  auto& [seed, checks, target, confidence] = audit.plan;
+  code_all(bytes, seed, checks, target, confidence, audit.answers, audit.stated);
+}
+
 /// Flags and optional values: a byte with one bit for each, then the values that are there.
 template <typename... T>
 void code_flags(ByteWriter& to, const T&... values) {

@@ -255,6 +255,11 @@ Result<void> Commands::undo_review(std::string_view item, std::string_view revie
                      [&](Work& work) { return take_back_verdict(work, item, reviewer); });
 }
 
+Result<void> Commands::start_audit(const AuditDraft& audit, Time now) {
+  return run_command(
+      *source_, now, [&](Work& work) { return campaign::start_audit(work, audit); }, 1, true);
+}
+
 Result<void> Commands::close(std::string reason, Time now) {
   return change(*source_, now, [&](Work& work) { return work.emit(Closed{reason}); });
 }

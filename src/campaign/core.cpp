@@ -132,7 +132,8 @@ void Core::follow(const Event& event, const Before& before) {
       [&](const Reviewed&) { start_again(before.design); },
       [&](const ReviewUndone&) { start_again(before.design); },
       // Events that change neither beliefs nor what can be asked.
-      [](const Paused&) {}, [](const Resumed&) {}, [](const BudgetChanged&) {}};
+      [](const Paused&) {}, [](const Resumed&) {}, [](const BudgetChanged&) {},
+      [](const AuditStarted&) {}};
   std::visit(listed, event);
 }
 

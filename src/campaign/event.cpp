@@ -26,9 +26,10 @@ std::uint8_t version_of(const Event& event) {
 }
 
 constexpr std::array<std::string_view, std::variant_size_v<Event>> kNames{
-    "created", "items-added",    "worker-joined", "worker-priced", "leased",   "answered",
-    "revised", "skipped",        "released",      "expired",       "settled",  "paused",
-    "resumed", "budget-changed", "closed",        "model-changed", "reviewed", "review-undone"};
+    "created",       "items-added", "worker-joined", "worker-priced",  "leased",
+    "answered",      "revised",     "skipped",       "released",       "expired",
+    "settled",       "paused",      "resumed",       "budget-changed", "closed",
+    "model-changed", "reviewed",    "review-undone", "audit-started"};
 
 template <std::size_t place = 0>
 Event of_kind(std::size_t wanted) {
@@ -56,6 +57,7 @@ void code_event(Bytes& bytes, Of& event) {
     if constexpr (requires { one.budget; }) code(bytes, one.budget);
     if constexpr (requires { one.reviewer; }) code(bytes, one.reviewer);
     if constexpr (requires { one.verdicts; }) code(bytes, one.verdicts);
+    if constexpr (requires { one.plan; }) code(bytes, one);
   };
   std::visit(code_values, event);
 }

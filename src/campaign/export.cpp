@@ -17,6 +17,15 @@
 namespace allot::campaign {
 namespace {
 
+/// "100 checks, confidence 0.95, seed 7"
+std::string plan_text(const AuditPlan& plan) {
+  const std::string checks =
+      plan.checks > 0 ? fmt::format("{} checks", plan.checks) : std::string("checks until proven");
+  return fmt::format("{}{}, confidence {}, seed {}", checks,
+                     plan.target > 0 ? fmt::format(", target {}", plan.target) : "",
+                     plan.confidence, plan.seed);
+}
+
 using io::Column;
 using io::Kind;
 using Row = std::vector<std::string>;
@@ -140,6 +149,7 @@ std::vector<EventRow> event_rows(const Event& event, const State& state) {
       row.detail = one.reason;
     }
     if constexpr (requires { one.origin; }) row.detail = name(one.origin);
+    if constexpr (requires { one.plan; }) row.detail = plan_text(one.plan);
     if constexpr (std::same_as<std::decay_t<decltype(one)>, ModelChanged>) {
       row.detail = fmt::format("policy {}, refits by {}", one.options.policy,
                                io::refit_name(one.options.refit));

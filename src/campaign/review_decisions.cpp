@@ -1,9 +1,11 @@
 #include "campaign/review_decisions.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include "allot/base/text.hpp"
 #include "base/errors.hpp"
+#include "campaign/audit_sheet.hpp"
 #include "campaign/earlier_request.hpp"
 
 namespace allot::campaign {
@@ -68,6 +70,37 @@ std::vector<Result<void>> take_verdicts(Work& work, std::string_view reviewer,
   // If the rules cannot be followed now, the next request for items follows them.
   static_cast<void>(work.follow_rules(false));
   return outcomes;
+}
+
+Result<void> start_audit(Work& work, const AuditDraft& draft) {
+  const auto is_between = [](double value, double low) { return value > low && value < 1; };
+  if (!is_between(draft.confidence, 0.5)) {
+    return fail(ErrorCode::invalid_argument,
+                "a confidence of {}; expected more than 0.5 and less than 1", draft.confidence);
+  }
+  if (draft.target && !is_between(*draft.target, 0)) {
+    return fail(ErrorCode::invalid_argument, "a target of {}; expected an accuracy between 0 and 1",
+                *draft.target);
+  }
+  if (!draft.checks && !draft.target) {
+    return fail(ErrorCode::invalid_argument,
+                "an audit without checks and without a target; expected one of them");
+  }
+  const AuditStarted start = freeze_answers(work.core(), {.seed = audit_seed(work.state()),
+                                                          .checks = draft.checks.value_or(0),
+                                                          .target = draft.target.value_or(0),
+                                                          .confidence = draft.confidence});
+  const auto judged =
+      start.answers.size() - static_cast<std::size_t>(std::ranges::count(start.answers, 0));
+  if (judged == 0) {
+    return fail(ErrorCode::conflict,
+                "there is no answer to check; expected items with labels and without verdicts");
+  }
+  if (draft.checks && (*draft.checks == 0 || *draft.checks > judged)) {
+    return fail(ErrorCode::invalid_argument, "{} checks; expected 1 to {} (answers by labels)",
+                *draft.checks, judged);
+  }
+  return work.emit(start);
 }
 
 Result<void> take_back_verdict(Work& work, std::string_view item, std::string_view reviewer) {

@@ -1,4 +1,4 @@
-// How a campaign takes the verdicts of reviewers.
+// How a campaign takes the verdicts of reviewers, and starts audits.
 #pragma once
 
 #include "campaign/work.hpp"
@@ -12,5 +12,8 @@ std::vector<Result<void>> take_verdicts(Work& work, std::string_view reviewer,
 
 /// Takes the verdict on the item back.
 Result<void> take_back_verdict(Work& work, std::string_view item, std::string_view reviewer);
+
+/// Freezes the answers for an audit.
+Result<void> start_audit(Work& work, const AuditDraft& draft);
 
 }  // namespace allot::campaign

@@ -31,7 +31,7 @@ std::string any_of(const std::vector<std::string>& classes) {
 /// Labels can be put right, and answers reviewed, after the end.
 bool may_follow_close(const Event& event) {
   return std::holds_alternative<Revised>(event) || std::holds_alternative<Reviewed>(event) ||
-         std::holds_alternative<ReviewUndone>(event);
+         std::holds_alternative<ReviewUndone>(event) || std::holds_alternative<AuditStarted>(event);
 }
 
 template <typename Bytes, typename Of>
@@ -386,6 +386,8 @@ void State::save(ByteWriter& to) const {
   for (const WorkerFacts& worker : workers_) code_worker(to, worker);
   leases_.save(to);
   verdicts_.save(to);
+  code(to, audit_.has_value());
+  if (audit_) audit_->save(to);
   code_all(to, counts_.all, counts_.gold, counts_.imported, counts_.by_day);
 }
 
@@ -414,6 +416,9 @@ bool State::load(ByteReader& from) {
   for (const auto& [item, verdict] : verdicts_.all()) {
     items_.set_verdict(ItemId{item}, verdict.answer);
   }
+  bool audited = false;
+  code(from, audited);
+  if (audited) audit_.emplace().load(from, items, options_.classes.size());
   code_all(from, counts_.all, counts_.gold, counts_.imported, counts_.by_day);
   return !from.failed() && sequence_ > 0;
 }

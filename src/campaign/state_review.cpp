@@ -1,4 +1,4 @@
-// How verdicts change the state of a campaign.
+// How verdicts and audits change the state of a campaign.
 #include <set>
 
 #include "allot/base/text.hpp"
@@ -51,6 +51,33 @@ Result<void> State::take(const ReviewUndone& event, Time) {
   count_reviewed(event.item, *items_.reviewed(event.item), false);
   verdicts_.remove(event.item);
   items_.set_verdict(event.item, {});
+  return {};
+}
+
+Result<void> State::take(const AuditStarted& event, Time time) {
+  const AuditPlan& plan = event.plan;
+  const auto is_share = [](double value) { return value >= 0 && value < 1; };
+  if (!is_share(plan.target) || !is_share(plan.confidence) || plan.confidence <= 0.5) {
+    return fail(ErrorCode::conflict, "an audit to prove {} with confidence {}; expected shares",
+                plan.target, plan.confidence);
+  }
+  if (event.answers.size() != item_count() || event.stated.size() != item_count()) {
+    return fail(ErrorCode::conflict, "an audit of {} items; expected {}", event.answers.size(),
+                item_count());
+  }
+  std::uint64_t judged = 0;
+  for (std::uint32_t i = 0; i < item_count(); ++i) {
+    const bool part = event.answers[i] > 0;
+    judged += part;
+    if (event.answers[i] > options_.classes.size() || (part && items_.known(ItemId{i}))) {
+      return fail(ErrorCode::conflict, "an audit of item {}, whose answer is known, or no class",
+                  in_quotes(id(ItemId{i})));
+    }
+  }
+  if (judged == 0 || plan.checks > judged || (plan.checks == 0 && plan.target == 0)) {
+    return fail(ErrorCode::conflict, "an audit of {} answers by {} checks", judged, plan.checks);
+  }
+  audit_ = Audit{audit_ ? audit_->number + 1 : 1, time, event};
   return {};
 }
 

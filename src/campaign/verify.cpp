@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "allot/base/text.hpp"
+#include "campaign/audit_sheet.hpp"
 #include "campaign/work.hpp"
 
 namespace allot::campaign {
@@ -52,6 +53,9 @@ class Verifier {
       if (const auto* paused = std::get_if<Paused>(&*event)) check_rule(record.sequence, *paused);
       if (const auto* reviewed = std::get_if<Reviewed>(&*event)) {
         check_beliefs(record.sequence, *reviewed);
+      }
+      if (const auto* audit = std::get_if<AuditStarted>(&*event)) {
+        check_draws(record.sequence, *audit);
       }
     }
     const auto applied = again_.apply(record);
@@ -134,6 +138,16 @@ class Verifier {
           "it is {}",
           sequence, in_quotes(again_.state().id(verdict.item)), verdict.stated, stated);
     }
+  }
+
+  /// Checks the seed of the draws and the answers that were frozen.
+  void check_draws(std::uint64_t sequence, const AuditStarted& event) {
+    ++result_.decisions;
+    AuditPlan plan = event.plan;
+    plan.seed = audit_seed(again_.state());
+    if (freeze_answers(again_, plan) == event) return;
+    differ("record {}: an audit of other answers, or by another seed, than the ledger gives",
+           sequence);
   }
 
   /// Compares all numbers, as the bytes of snapshots.

@@ -238,6 +238,7 @@ class RowWriter {
   void operator()(const campaign::BudgetChanged&) {}
   void operator()(const campaign::Closed&) {}
   void operator()(const campaign::ModelChanged&) {}
+  void operator()(const campaign::AuditStarted&) {}
 
  private:
   void write(std::string_view what, std::optional<WorkerId> worker,

@@ -1,4 +1,4 @@
-// What reviewers do: see which items to look at, decide them, take verdicts back.
+// What reviewers do: see which items to look at, decide them, take verdicts back. Audits.
 #include <fmt/format.h>
 
 #include <array>
@@ -36,6 +36,7 @@ Result<ReviewOrder> order_of(const Call& call) {
 std::string queue_row(const ReviewItem& one, const Options& options, const std::string& fields) {
   return JsonObject()
       .text("item", one.item)
+      .text("why", campaign::name(one.reason))
       .json("fields", fields.empty() ? "{}" : fields)
       .text("answer", options.classes[position(one.answer)])
       .number("probability", one.probabilities[position(one.answer)])
@@ -169,6 +170,97 @@ Result<void> undo_verdict(const CallPtr& call) {
   });
 }
 
+JsonObject bounds_json(const audit::Bounds& bounds) {
+  return JsonObject()
+      .number("estimate", bounds.estimate)
+      .number("lower", bounds.lower)
+      .number("low", bounds.low)
+      .number("high", bounds.high);
+}
+
+std::string audit_json(const campaign::AuditReport& found, const Options& options) {
+  const campaign::AuditPlan& plan = found.plan;
+  JsonList shares, strata;
+  for (std::size_t k = 0; k < found.shares.size(); ++k) {
+    shares.json(bounds_json(found.shares[k])
+                    .text("class", options.classes[k])
+                    .whole("found", found.found[k]));
+  }
+  for (std::size_t n = 0; n < found.strata.size(); ++n) {
+    const auto& [checked, right, accuracy] = found.per_stratum[n];
+    strata.json(bounds_json(accuracy)
+                    .number("from", found.strata[n].from)
+                    .number("to", found.strata[n].to)
+                    .whole("answers", found.strata[n].answers)
+                    .whole("checked", checked)
+                    .whole("right", right));
+  }
+  const auto if_any = [&](double value) {
+    return found.checked > 0 ? std::optional(value) : std::nullopt;
+  };
+  return JsonObject()
+      .whole("number", found.number)
+      .time("started", found.started)
+      .text("kind", plan.checks > 0 ? "fixed" : "sequential")
+      .whole("checks", plan.checks > 0 ? std::optional<std::uint64_t>(plan.checks) : std::nullopt)
+      .number("target", plan.target > 0 ? std::optional(plan.target) : std::nullopt)
+      .number("confidence", plan.confidence)
+      .whole("answers", found.answers)
+      .whole("drawn", found.drawn)
+      .whole("checked", found.checked)
+      .whole("right", found.right)
+      .whole("missing", found.drawn - found.checked)
+      .number("estimate", if_any(found.accuracy.estimate))
+      .number("lower", if_any(found.accuracy.lower))
+      .number("low", if_any(found.accuracy.low))
+      .number("high", if_any(found.accuracy.high))
+      .json("certified", plan.target == 0        ? "null"
+                         : found.certified_after ? "true"
+                                                 : "false")
+      .whole("checks_to_prove", found.checks_to_prove)
+      .json("shares", shares)
+      .json("strata", strata);
+}
+
+template <typename View>
+Result<Response> audit_response(const View& view, const Options& options, int status) {
+  const auto found = TRY(view.audit());
+  return json_response(
+      JsonObject().json("audit", found ? audit_json(*found, options) : std::string("null")),
+      status);
+}
+
+Result<void> read_audit(const CallPtr& call) {
+  return call->report([](OpenCampaign& open) -> Result<Response> {
+    const Options options = TRY(open.read([](const State& state) { return state.options(); }));
+    return audit_response(open->view(), options, 200);
+  });
+}
+
+std::optional<double> share_in(Body& body, std::string_view name) {
+  const auto text = body.scalar_if(name);
+  if (!text) return {};
+  const auto number = parse_number(*text);
+  if (!number) body.refuse(fmt::format("{} is {}; expected a number", name, in_quotes(*text)));
+  return number;
+}
+
+Result<void> start_audit(const CallPtr& call) {
+  Body body = Body::parse(call->request.body);
+  campaign::AuditDraft draft;
+  if (body.has("checks")) {
+    draft.checks = static_cast<std::uint32_t>(body.whole("checks", 1, 1, UINT32_MAX));
+  }
+  draft.target = share_in(body, "until");
+  draft.confidence = share_in(body, "confidence").value_or(draft.confidence);
+  TRY(body.done());
+  return call->command([call, draft](OpenBatch& batch) -> Result<Response> {
+    TRY(batch->start_audit(draft, call->now()));
+    const Options options = TRY(batch.read([](const State& state) { return state.options(); }));
+    return audit_response(batch->view(), options, 201);
+  });
+}
+
 }  // namespace
 
 void add_review_routes(std::vector<Route>& routes) {
@@ -180,6 +272,7 @@ void add_review_routes(std::vector<Route>& routes) {
   const std::string said = object({{"worker", text()}, {"label", text()}});
   const std::string queued =
       object({{"item", text()},
+              {"why", word({"audit", "uncertain", "disputed", "skipped"})},
               {"fields", anything()},
               {"answer", text("The answer by its labels")},
               {"probability", share("Posterior probability of the answer")},
@@ -187,13 +280,14 @@ void add_review_routes(std::vector<Route>& routes) {
               {"labels", list(said)},
               {"disagreement", share("Share of the labels against the answer")},
               {"skips", whole("Workers who skipped the item")}});
-  reviewers.add(get, "/review", "review_queue", list_queue,
-                "List labelled items to look at next, those with a known answer left out",
-                object({{"items", list(queued)}}),
-                {.query = {{"by", word({"uncertain", "disputed", "skipped"}),
-                            "Order: least certain, most disputed or most skipped first"},
-                           {"limit", whole_from(1, Call::kMostRows), "Most items; default: 100"}},
-                 .tagged = true});
+  reviewers.add(
+      get, "/review", "review_queue", list_queue,
+      "List labelled items to look at next: draws of the audit, then others without a verdict",
+      object({{"items", list(queued)}}),
+      {.query = {{"by", word({"uncertain", "disputed", "skipped"}),
+                  "Order: least certain, most disputed or most skipped first"},
+                 {"limit", whole_from(1, Call::kMostRows), "Most items; default: 100"}},
+       .tagged = true});
   reviewers.add(
       get, "/verdicts", "list_verdicts", list_verdicts,
       "List verdicts, with what the labels said before each",
@@ -217,6 +311,47 @@ void add_review_routes(std::vector<Route>& routes) {
   reviewers.add(post, "/verdicts/undo", "undo_verdict", undo_verdict,
                 "Take a verdict back: labels answer the item again", object({{"item", text()}}),
                 {.request = object({{"item", text()}, reviewer})});
+  const Member estimate{"estimate", number()}, low{"low", number()}, high{"high", number()};
+  const Member lower{"lower", number("One-sided bound")};
+  const std::string audit =
+      object({{"number", whole("Audits so far")},
+              {"started", time()},
+              {"kind", word({"fixed", "sequential"})},
+              {"checks", or_null(whole("A number fixed at the start"))},
+              {"target", or_null(share("Accuracy to prove"))},
+              {"confidence", share()},
+              {"answers", whole("Answers that are judged, as they stood at the start")},
+              {"drawn", whole()},
+              {"checked", whole("Checks that count")},
+              {"right", whole()},
+              {"missing", whole("Drawn answers without a verdict")},
+              {"estimate", or_null(number("Accuracy, estimated from the checks"))},
+              {"lower", or_null(number("The accuracy is at least this, with the confidence"))},
+              {"low", or_null(number())},
+              {"high", or_null(number())},
+              {"certified", or_null(flag("Whether the target is proven"))},
+              {"checks_to_prove", or_null(whole("Checks that are expected to prove the target"))},
+              {"shares",
+               list(object({{"class", text()}, {"found", whole()}, estimate, lower, low, high}))},
+              {"strata", list(object({{"from", share()},
+                                      {"to", share()},
+                                      {"answers", whole()},
+                                      {"checked", whole()},
+                                      {"right", whole()},
+                                      estimate,
+                                      lower,
+                                      low,
+                                      high}))}});
+  const std::string audited = object({{"audit", or_null(audit)}});
+  reviewers.add(get, "/audit", "read_audit", read_audit,
+                "Read what the checks of the latest audit prove", audited, {.tagged = true});
+  RouteGroup(routes, kCampaignPath, Access::owner)
+      .add(post, "/audits", "start_audit", start_audit,
+           "Start an audit: freeze the answers and draw those to check", audited,
+           {.request = object({maybe("checks", whole_from(1, UINT32_MAX, "A fixed number")),
+                               maybe("until", number("Check until this accuracy is proven")),
+                               maybe("confidence", number("Default: 0.95"))}),
+            .success = 201});
 }
 
 }  // namespace allot::serve

@@ -40,7 +40,8 @@ std::vector<Event> one_of_each() {
           Closed{"done"},
           ModelChanged{options},
           Reviewed{"eve", {{ItemId{3}, ClassId{1}, "irony", ClassId{0}, 0.75}}},
-          ReviewUndone{ItemId{3}, "eve"}};
+          ReviewUndone{ItemId{3}, "eve"},
+          AuditStarted{{7, 100, 0.9, 0.95}, {0, 1, 2}, {0, 65535, 40000}}};
 }
 
 TEST(Event, ComesBackAsItWasWritten) {

@@ -122,6 +122,7 @@ class Play {
     const std::string name = key();
     const auto outcomes = driver().review("eve", two, now_, name);
     if (below(rng_, 2) == 0) static_cast<void>(driver().undo_review(item(), "eve", now_));
+    if (below(rng_, 3) == 0) static_cast<void>(driver().start_audit({.target = 0.8}, now_));
     if (name.empty() || !(outcomes[0] || outcomes[1])) return;
     const auto again = driver().review("eve", two, now_, name);
     for (std::size_t n = 0; n < 2; ++n) EXPECT_EQ(again[n].has_value(), outcomes[n].has_value());

@@ -215,6 +215,13 @@ class PlainAccount {
     reason.clear();
   }
   void happen(const ModelChanged&) {}
+  void happen(const AuditStarted& one) {
+    EXPECT_EQ(one.answers.size(), items.size());
+    for (std::uint32_t i = 0; i < items.size(); ++i) {
+      const bool known = items[i].gold || items[i].verdict;
+      EXPECT_EQ(one.answers[i] > 0, !known && labels_of_item(i) > 0);
+    }
+  }
   void happen(const Reviewed& one) {
     EXPECT_FALSE(one.verdicts.empty());
     for (const Verdict& verdict : one.verdicts) {

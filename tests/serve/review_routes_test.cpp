@@ -97,6 +97,36 @@ TEST(ReviewRoutes, ARepeatedRequestChangesNothing) {
   EXPECT_EQ(count_of(api.get(path + "/verdicts", eve), "verdicts"), 1U);
 }
 
+TEST(ReviewRoutes, AnAuditProvesTheAccuracy) {
+  TestApi api;
+  const std::string path = measured(api, 40);
+  label(api, path, 90);
+  const std::string eve = reviewer_token(api, path, "eve");
+  EXPECT_TRUE(api.get(path + "/audit", eve).json().at("audit").is_null());
+  EXPECT_EQ(api.post(path + "/audits", eve, body({{"checks", 5}})).status, 403) << "a reviewer";
+  EXPECT_EQ(api.post(path + "/audits", api.requester, "{}").status, 400);
+  EXPECT_EQ(api.post(path + "/audits", api.requester, body({{"until", "often"}})).status, 400);
+  EXPECT_EQ(api.post(path + "/audits", api.requester, body({{"checks", 1000}})).status, 400);
+  const ApiResponse begun = api.post(path + "/audits", api.requester, body({{"checks", 8}}));
+  EXPECT_EQ(begun.status, 201) << begun.body;
+  for (int n = 0; n < 8; ++n) {
+    const json::value queue = api.get(path + "/review", eve).json();
+    const json::value& next = queue.at("items").at(0);
+    EXPECT_EQ(text_of(next.at("why")), "audit");
+    const std::string item = text_of(next.at("item"));
+    const char* const truth = std::stoi(item.substr(1)) % 2 == 0 ? "yes" : "no";
+    EXPECT_EQ(api.post(path + "/verdicts", eve, body({{"item", item}, {"answer", truth}})).status,
+              200);
+  }
+  const json::value all = api.get(path + "/audit", eve).json();
+  const json::value& audit = all.at("audit");
+  EXPECT_EQ(number_of(audit.at("checked")), 8);
+  EXPECT_EQ(number_of(audit.at("missing")), 0);
+  EXPECT_LE(number_of(audit.at("lower")), number_of(audit.at("estimate")));
+  EXPECT_EQ(audit.at("shares").as_array().size(), 2U);
+  EXPECT_NE(text_of(api.get(path + "/review", eve).json().at("items").at(0).at("why")), "audit");
+}
+
 TEST(ReviewRoutes, ATokenOfAReviewerReviewsOnly) {
   TestApi api;
   const std::string path = measured(api, 12), other = measured(api, 12);

@@ -31,6 +31,7 @@ from .models import (
     Amount,
     Answer,
     Assignments,
+    Audit,
     Campaign,
     CampaignEntry,
     Delivery,
@@ -44,9 +45,9 @@ from .models import (
     NewLabel,
     NewSecret,
     NewToken,
-    Outcome,
     NewWebhook,
     Number,
+    Outcome,
     Point,
     read,
     ReviewItem,
@@ -307,6 +308,27 @@ class Client:
     def verdicts(self, campaign: str) -> Iterator[Verdict]:
         """Yields all verdicts, with what the labels said before each."""
         return self._pages(self._of(campaign, "verdicts"), "verdicts", Verdict)
+
+    # Audits.
+
+    def start_audit(
+        self,
+        campaign: str,
+        *,
+        checks: Optional[int] = None,
+        until: Optional[float] = None,
+        confidence: Optional[float] = None,
+    ) -> Audit:
+        """Freezes the answers and draws those to check: ``checks`` of them, or one by one ``until``
+        that accuracy is proven. Reviewers find the draws first in ``review_queue``."""
+        members = _without_none(checks=checks, until=until, confidence=confidence)
+        answer = self._post(self._of(campaign, "audits"), members, repeatable=False)
+        return read(Audit, answer["audit"])
+
+    def audit(self, campaign: str) -> Optional[Audit]:
+        """Returns what the checks of the latest audit prove, if there is one."""
+        found = self._get(self._of(campaign, "audit"))["audit"]
+        return read(Audit, found) if found else None
 
     # Items.
 

@@ -245,6 +245,59 @@ class Answer:
 
 
 @dataclass(frozen=True)
+class AuditShare:
+    """The share of one class among the items that an audit judges."""
+
+    class_: str
+    found: int
+    estimate: float
+    lower: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class AuditStratum:
+    """Answers stated at a probability between ``from_`` and ``to``."""
+
+    from_: float
+    to: float
+    answers: int
+    checked: int
+    right: int
+    estimate: float
+    lower: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What the checks of an audit prove: with ``confidence``, at least ``lower`` of all ``answers``
+    are right."""
+
+    number: int
+    started: datetime
+    kind: str
+    checks: Optional[int]
+    target: Optional[float]
+    confidence: float
+    answers: int
+    drawn: int
+    checked: int
+    right: int
+    missing: int
+    estimate: Optional[float]
+    lower: Optional[float]
+    low: Optional[float]
+    high: Optional[float]
+    certified: Optional[bool]
+    checks_to_prove: Optional[int]
+    shares: List[AuditShare]
+    strata: List[AuditStratum]
+
+
+@dataclass(frozen=True)
 class SaidLabel:
     worker: str
     label: str
@@ -262,6 +315,7 @@ class ReviewItem:
     labels: List[SaidLabel]
     disagreement: float
     skips: int
+    why: str
 
 
 @dataclass(frozen=True)
@@ -485,6 +539,6 @@ def read(kind: Type[Model], data: Any) -> Model:
     if kind not in _hints:
         _hints[kind] = get_type_hints(kind)
     try:
-        return kind(**{name: _value(hint, data.get(name)) for name, hint in _hints[kind].items()})
+        return kind(**{name: _value(hint, data.get(name.rstrip("_"))) for name, hint in _hints[kind].items()})
     except (AttributeError, ArithmeticError, TypeError, ValueError) as wrong:
         raise ProtocolError(f"the answer is not a valid {kind.__name__}: {wrong}") from wrong

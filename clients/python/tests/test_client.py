@@ -217,6 +217,14 @@ class Work(ClientTest):
             self.assertEqual((verdict.answer, verdict.believed), ("no", "yes"))
             self.assertEqual(verdict.stated, queue[0].probability)
             eve.undo_review(campaign, given)
+            self.assertIsNone(eve.audit(campaign))
+            self.assertEqual(self.admin.start_audit(campaign, checks=1).answers, 1)
+            self.assertEqual(eve.review_queue(campaign)[0].why, "audit")
+            eve.review(campaign, {given: "yes"})
+            audit = eve.audit(campaign)
+            assert audit is not None
+            self.assertEqual((audit.checked, audit.right, audit.lower), (1, 1, 1.0))
+            eve.undo_review(campaign, given)
             self.assertEqual(list(eve.verdicts(campaign)), [])
 
     def test_of_many_workers_with_one_token(self) -> None:
@@ -401,7 +409,7 @@ class Conventions(ClientTest):
             "list_workers", "status", "curve", "make_twin", "explain", "list_events", "live_events",
             "export", "list_webhooks", "make_webhook", "change_webhook", "delete_webhook",
             "rotate_secret", "list_deliveries", "test_webhook", "review_queue", "give_verdicts",
-            "undo_verdict", "list_verdicts",
+            "undo_verdict", "list_verdicts", "read_audit", "start_audit",
         }
         self.assertLessEqual(covered, names)
 

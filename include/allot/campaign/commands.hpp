@@ -103,6 +103,9 @@ class Commands {
                                    std::string_view key = {});
   /// Takes a verdict back: labels answer the item again. Refused without a verdict.
   Result<void> undo_review(std::string_view item, std::string_view reviewer, Time now);
+  /// Starts an audit: freezes the answers and draws those that reviewers check. Refused without
+  /// answers, or for more checks than there are answers. Also after the close.
+  Result<void> start_audit(const AuditDraft& audit, Time now);
   /// Closes the campaign for good. Leases end, and answers are no longer taken.
   Result<void> close(std::string reason, Time now);
 

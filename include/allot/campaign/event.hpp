@@ -178,10 +178,27 @@ struct ReviewUndone {
   bool operator==(const ReviewUndone&) const = default;
 };
 
+/// How an audit draws answers to check.
+struct AuditPlan {
+  std::uint64_t seed = 0;    ///< of the draws
+  std::uint32_t checks = 0;  ///< their number; 0 for draws that can stop after any look
+  double target = 0;         ///< accuracy to prove; 0 for none
+  double confidence = 0.95;  ///< of the bounds; between 1/2 and 1
+  bool operator==(const AuditPlan&) const = default;
+};
+/// Answers are frozen to be judged by reviewers (campaign/audit.hpp).
+struct AuditStarted {
+  AuditPlan plan;                     ///< how answers are drawn
+  std::vector<std::uint8_t> answers;  ///< by item: 1 + its class; 0 if it is no part of the audit
+  std::vector<std::uint16_t> stated;  ///< by item: probability of the answer, in 65535ths
+  bool operator==(const AuditStarted&) const = default;
+};
+
 /// The kind of an event is its place in this list, from 1.
-using Event = std::variant<Created, ItemsAdded, WorkerJoined, WorkerPriced, Leased, Answered,
-                           Revised, Skipped, Released, Expired, Settled, Paused, Resumed,
-                           BudgetChanged, Closed, ModelChanged, Reviewed, ReviewUndone>;
+using Event =
+    std::variant<Created, ItemsAdded, WorkerJoined, WorkerPriced, Leased, Answered, Revised,
+                 Skipped, Released, Expired, Settled, Paused, Resumed, BudgetChanged, Closed,
+                 ModelChanged, Reviewed, ReviewUndone, AuditStarted>;
 
 /// Number by which the ledger knows the kind of event, from 1.
 std::uint8_t kind(const Event& event);

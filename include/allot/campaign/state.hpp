@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "allot/campaign/audit.hpp"
 #include "allot/campaign/review.hpp"
 #include "allot/campaign/tables.hpp"
 
@@ -113,6 +114,8 @@ class State {
 
   /// Decisions of reviewers by item.
   const VerdictTable& verdicts() const { return verdicts_; }
+  /// The latest audit; nothing if there was none.
+  const std::optional<Audit>& audit() const { return audit_; }
 
   /// Whether the worker's labels and leases are below the limit.
   bool may_label(WorkerId worker) const;
@@ -145,6 +148,7 @@ class State {
   Result<void> take(const Closed& event, Time time);
   Result<void> take(const Reviewed& event, Time time);
   Result<void> take(const ReviewUndone& event, Time time);
+  Result<void> take(const AuditStarted& event, Time time);
 
   Result<void> check_item(const NewItem& item) const;
   Result<void> check_pair(ItemId item, WorkerId worker) const;
@@ -172,6 +176,7 @@ class State {
   std::vector<WorkerFacts> workers_;
   LeaseTable leases_;
   VerdictTable verdicts_;
+  std::optional<Audit> audit_;
 };
 
 // Items, workers and classes by the names that people use: each lookup finds the name or refuses it

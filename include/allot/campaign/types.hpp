@@ -175,6 +175,23 @@ enum class ReviewOrder {
   skipped,    ///< skipped by most workers first
 };
 
+/// Why an item is in the queue of reviewers.
+enum class ReviewReason {
+  audit,      ///< drawn by the audit; comes before all others
+  uncertain,  ///< its answer is not certain
+  disputed,   ///< labels are against its answer
+  skipped,    ///< workers skipped it
+};
+/// Name of the reason in reports, such as "audit".
+std::string_view name(ReviewReason reason);
+
+/// An audit as a caller asks for it.
+struct AuditDraft {
+  std::optional<std::uint32_t> checks = {};  ///< their number; not set to check until proven
+  std::optional<double> target = {};         ///< accuracy to prove; between 0 and 1
+  double confidence = 0.95;                  ///< of the bounds; between 1/2 and 1
+};
+
 /// An item that a reviewer could decide next.
 struct ReviewItem {
   std::string item;                                     ///< id of the item
@@ -183,6 +200,7 @@ struct ReviewItem {
   std::vector<std::pair<std::string, ClassId>> labels;  ///< workers and what they said
   double disagreement;                                  ///< share of labels against the answer
   std::uint32_t skips;                                  ///< workers who skipped the item
+  ReviewReason reason;                                  ///< why it is in the queue
 };
 
 /// An item in the order in which a worker would get it.

@@ -41,10 +41,16 @@ class CampaignView {
       ItemId item, std::span<const WorkerLabel> labels) const;
   /// Answers to all items except gold, in order, after a last refit to all labels.
   Result<std::vector<AnswerRow>> answers() const;
-  /// Labelled items without a known answer, in the order in which a reviewer should look at them;
-  /// at most `count`. Ties go to the less certain answer, then to the earlier item.
+  /// Labelled items without a known answer, in the order in which a reviewer should look at them:
+  /// draws of the audit first. At most `count`. Ties go to the less certain answer, then to the
+  /// earlier item.
   Result<std::vector<ReviewItem>> review_queue(std::uint32_t count,
                                                ReviewOrder order = ReviewOrder::uncertain) const;
+  /// What the latest audit proves so far; nothing if there was none.
+  Result<std::optional<AuditReport>> audit() const;
+  /// Draws of the latest audit that wait for a verdict, in order, at most `count`: of a fixed
+  /// number all of them, else those that come next until the target is proven.
+  Result<std::vector<std::string>> audit_draws(std::size_t count) const;
   /// All workers in the order in which they joined, with their reliability.
   Result<std::vector<WorkerRow>> workers() const;
   /// The items that a worker has leased.

@@ -1,0 +1,57 @@
+// The draws and checks of an audit, and what they prove.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "allot/audit/fixed_design.hpp"
+#include "allot/audit/sequential_design.hpp"
+#include "allot/campaign/types.hpp"
+#include "campaign/core.hpp"
+
+namespace allot::campaign {
+
+/// Draws of a sequential audit that are shown ahead. More would let a reviewer choose among them.
+inline constexpr std::uint32_t kDrawsAhead = 10;
+
+/// The seed of an audit that starts with the next event.
+std::uint64_t audit_seed(const State& state);
+
+/// The answers by labels, as they stand after a last refit.
+AuditStarted freeze_answers(Core& core, const AuditPlan& plan);
+
+/// The latest audit of a state, which must have one and must not change meanwhile. Cost: O(items),
+/// and O(log items) per draw.
+class AuditSheet {
+ public:
+  explicit AuditSheet(const State& state);
+
+  /// Drawn items without a verdict, in order, at most `count`.
+  std::vector<ItemId> waiting(std::size_t count);
+  AuditReport report();
+  /// Whether the checks prove that accuracy.
+  bool proves(double target);
+
+ private:
+  /// The check of a draw, if there is a verdict.
+  std::optional<audit::Verdict> check_of(const audit::Draw& draw) const;
+  /// Checks in the order of the draws, up to the first draw without one.
+  std::vector<audit::Verdict> first_checks();
+  std::vector<audit::Verdict> all_checks() const;
+  std::uint64_t checks_after(std::size_t counted);
+  /// Whether the target of the audit is proven.
+  bool is_certified();
+  /// Writes what both kinds of estimates know.
+  template <typename Estimate, typename Design>
+  void fill(AuditReport& report, const Estimate& estimate, const Design& design,
+            std::span<const audit::Verdict> checks) const;
+
+  const State& state_;
+  const Audit& audit_;
+  const std::vector<ItemId> items_;            // that are judged; designs number them from 0
+  const std::vector<double> stated_;           // by the same number
+  std::unique_ptr<audit::FixedDesign> fixed_;  // one of the two
+  std::unique_ptr<audit::SequentialDesign> sequential_;
+};
+
+}  // namespace allot::campaign

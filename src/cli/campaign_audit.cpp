@@ -1,0 +1,182 @@
+// Audits of a campaign: start one, write what to check, report what the checks prove.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "allot/base/text.hpp"
+#include "allot/io/review_csv.hpp"
+#include "allot/io/text_file.hpp"
+#include "base/errors.hpp"
+#include "cli/audit_report.hpp"
+#include "cli/campaign_commands.hpp"
+#include "cli/options.hpp"
+
+namespace allot::cli {
+namespace {
+
+using campaign::AuditDraft;
+using campaign::State;
+using campaign::VerdictDraft;
+
+struct CampaignAuditFlags : CampaignFlags {
+  std::optional<std::string> checks, until, draws, verdicts, reviewer;
+  std::optional<std::string> confidence;
+  std::string format = "table";
+};
+
+Result<AuditDraft> read_plan(const CampaignAuditFlags& flags) {
+  AuditDraft draft;
+  if (flags.checks) {
+    draft.checks = TRY(read_whole<std::uint32_t>("--checks", *flags.checks, 1, UINT32_MAX));
+  }
+  if (flags.until) {
+    draft.target = TRY(read_number("--until", *flags.until, 1e-6, 0.999999,
+                                   "an accuracy between 0 and 1, such as 0.95"));
+  }
+  if (flags.confidence) {
+    draft.confidence = TRY(read_number("--confidence", *flags.confidence, 0.500001, 0.999999,
+                                       "a number above 0.5 and below 1, such as 0.95"));
+  }
+  return draft;
+}
+
+/// The report of `allot audit` about the answers that the audit of the campaign judges.
+Result<AuditReport> report_of(const OpenCampaign& open) {
+  const auto found = TRY(open->view().audit());
+  if (!found) {
+    return fail(ErrorCode::not_found,
+                "the campaign has no audit yet; expected --checks N or --until X to start one");
+  }
+  AuditReport report{.answers = {},
+                     .seed = found->plan.seed,
+                     .confidence = found->plan.confidence,
+                     .draws = found->drawn + found->after_gap,
+                     .checked = found->checked,
+                     .right = found->right,
+                     .found = found->found,
+                     .after_gap = found->after_gap,
+                     .accuracy = found->accuracy,
+                     .strata = found->strata,
+                     .per_stratum = found->per_stratum,
+                     .shares = found->shares,
+                     .certified_after = found->certified_after};
+  if (found->plan.checks == 0) report.target = found->plan.target;
+  if (found->plan.target > 0 && !found->certified_after) {
+    report.next_target = found->plan.target;
+    report.next_checks = found->checks_to_prove;
+  }
+  TRY(open.read([&](const State& state) {
+    const campaign::Audit& audit = *state.audit();
+    report.answers.classes = state.options().classes;
+    report.answers.stated = audit.stated();
+    for (const ItemId item : audit.items()) {
+      report.answers.items.push_back(state.id(item));
+      report.answers.answers.push_back(audit.answer(item));
+    }
+  }));
+  return report;
+}
+
+/// Items that wait for a verdict, with an empty truth to fill in.
+Result<std::string> draws_csv(const OpenCampaign& open) {
+  std::string text = csv_line({"item", "truth"});
+  const auto waiting = TRY(open->view().audit_draws(UINT32_MAX));
+  for (const std::string& item : waiting) text += csv_line({item, ""});
+  return text;
+}
+
+/// Takes verdicts on drawn items only. Nothing is recorded if one is about another item.
+Result<std::string> take_verdicts(const OpenCampaign& open, const CampaignAuditFlags& flags) {
+  const auto bytes = TRY(in_option("--verdicts", io::read_text_file(*flags.verdicts)));
+  const auto file = TRY(in_file(*flags.verdicts, io::parse_reviews(bytes)));
+  const auto waiting = TRY(open->view().audit_draws(UINT32_MAX));
+  std::vector<VerdictDraft> drafts;
+  for (const io::ReviewRow& row : file.rows) {
+    if (std::ranges::find(waiting, row.item) == waiting.end()) {
+      return invalid("{} line {}: item {} was not drawn, or has a verdict; expected one that waits",
+                     file_name(*flags.verdicts), row.line, in_quotes(row.item));
+    }
+    drafts.push_back({row.item, row.truth, row.reason});
+  }
+  for (const auto& outcome : open->review(*flags.reviewer, drafts, open.now)) {
+    if (!outcome) return tl::unexpected(outcome.error());
+  }
+  return fmt::format("{} recorded\n\n", count_text(drafts.size(), "verdict"));
+}
+
+Result<Output> start(const CampaignAuditFlags& flags) {
+  const auto draft = TRY(read_plan(flags));
+  return changing(flags, [&](const OpenCampaign& open) -> Result<Output> {
+    TRY(open->start_audit(draft, open.now));
+    const auto found = TRY(open->view().audit());
+    Output output{fmt::format(
+        "audit {} of campaign {}: {} to judge, {}\n", found->number, in_quotes(open->name()),
+        count_text(found->answers, "answer"),
+        draft.checks ? fmt::format("{} to check", *draft.checks)
+                     : fmt::format("to check until {} is proven", number_text(*draft.target)))};
+    if (flags.draws) output.files.push_back({*flags.draws, TRY(draws_csv(open))});
+    return output;
+  });
+}
+
+Result<Output> record(const CampaignAuditFlags& flags) {
+  const auto format = TRY(read_format(flags.format));
+  if (!flags.reviewer) return invalid("--verdicts needs --reviewer; expected the reviewer's name");
+  return changing(flags, [&](const OpenCampaign& open) -> Result<Output> {
+    const auto done = TRY(take_verdicts(open, flags));
+    const std::string report = report_text(TRY(report_of(open)), format);
+    return Output{format == Format::table ? done + report : report};
+  });
+}
+
+Result<Output> show(const CampaignAuditFlags& flags) {
+  const auto format = TRY(read_format(flags.format));
+  const auto open = TRY(open_campaign(flags));
+  Output output{report_text(TRY(report_of(open)), format)};
+  if (flags.draws) output.files.push_back({*flags.draws, TRY(draws_csv(open))});
+  return output;
+}
+
+Result<Output> audit(const CampaignAuditFlags& flags) {
+  TRY(check_writable("--draws", flags.draws));
+  const bool starts = flags.checks || flags.until;
+  if (starts && flags.verdicts) {
+    return invalid("--verdicts {} comes with a new audit; expected one or the other",
+                   in_quotes(*flags.verdicts));
+  }
+  if (!starts && flags.confidence) {
+    return invalid("--confidence {} starts no audit; expected --checks or --until beside it",
+                   in_quotes(*flags.confidence));
+  }
+  if (starts) return start(flags);
+  return flags.verdicts ? record(flags) : show(flags);
+}
+
+void add_audit_options(Command& command, CampaignAuditFlags& flags) {
+  command.add("--checks", &flags.checks, "N", "Start an audit with this number of checks");
+  command.add("--until", &flags.until, "X",
+              "Start an audit that certifies this accuracy as soon as it is proven");
+  command.add("--confidence", &flags.confidence, "P", "Probability that a bound holds", "`0.95`");
+  command.add("--draws", &flags.draws, "FILE",
+              "Write the items that wait for a verdict as CSV, with an empty column truth");
+  command.add("--verdicts", &flags.verdicts, "FILE",
+              "Record verdicts on drawn items: columns `item`, `truth` and, if wanted, `reason`");
+  command.add("--reviewer", &flags.reviewer, "NAME", "Name of the reviewer");
+  add_format(command, flags.format);
+}
+
+}  // namespace
+
+std::vector<Command> audit_commands() {
+  return {campaign_command(
+      "audit", "Prove how accurate the answers are, by checking some of them", Access::write, audit,
+      add_audit_options,
+      {"allot campaign audit sentiment.db --checks 100 --draws checks.csv",
+       "allot campaign audit sentiment.db --verdicts checks.csv --reviewer eve",
+       "allot campaign audit sentiment.db"},
+      {"Without an option it prints what the latest audit proves. An audit judges the answers as "
+       "they stood when it began. Its draws follow from the campaign's seed and stand in the "
+       "ledger."})};
+}
+
+}  // namespace allot::cli
