@@ -78,6 +78,7 @@
 #include "allot/policy/ties.hpp"
 
 // aggregate
+#include "allot/aggregate/agreement.hpp"
 #include "allot/aggregate/calibration.hpp"
 #include "allot/aggregate/class_answers.hpp"
 #include "allot/aggregate/contextual.hpp"

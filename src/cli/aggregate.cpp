@@ -7,6 +7,7 @@
 #include "allot/io/distribution_text.hpp"
 #include "base/errors.hpp"
 #include "cli/aggregate_report.hpp"
+#include "cli/agreement.hpp"
 #include "cli/commands.hpp"
 #include "cli/label_files.hpp"
 
@@ -29,6 +30,8 @@ struct AggregateOptions {
   std::optional<std::string> iterations;
   std::optional<std::string> tolerance;
   bool ordered = false;
+  bool agreement = false;
+  AgreementFlags agreement_flags;
   std::string format = "table";
 };
 
@@ -61,7 +64,8 @@ Result<void> check_uses(const AggregateOptions& options, const std::vector<std::
 /// Labels are expensive: refuses to overwrite a file that is read.
 Result<void> check_inputs_stay(const AggregateOptions& options) {
   const std::array outputs{std::pair{"--output", &options.output},
-                           std::pair{"--workers-output", &options.workers_output}};
+                           std::pair{"--workers-output", &options.workers_output},
+                           std::pair{"--pairs-output", &options.agreement_flags.pairs_output}};
   const LabelFlags& files = options.files;
   for (const auto& [option, path] : outputs) {
     if (!*path || **path == "-") continue;
@@ -176,8 +180,62 @@ Output output_of(const AggregateReport& report, const AggregateOptions& options,
   return output;
 }
 
+/// Refuses options about answers beside --agreement, which prints none.
+Result<void> check_agreement(const AggregateOptions& options) {
+  const auto given = [](const std::optional<std::string>& text) { return text.has_value(); };
+  const FeatureFlags& features = options.features;
+  const std::array unused{std::pair{"--method", !options.methods.empty()},
+                          std::pair{"--truth", given(options.files.truth)},
+                          std::pair{"--features", given(features.features)},
+                          std::pair{"--no-standardise", features.no_standardise},
+                          std::pair{"--no-intercept", features.no_intercept},
+                          std::pair{"--feature-variance", given(features.variance)},
+                          std::pair{"--output", given(options.output)},
+                          std::pair{"--workers-output", given(options.workers_output)},
+                          std::pair{"--prior", given(options.prior)},
+                          std::pair{"--iterations", given(options.iterations)},
+                          std::pair{"--tolerance", given(options.tolerance)}};
+  for (const auto& [name, is_given] : unused) {
+    if (!is_given) continue;
+    return invalid("{} has no effect on --agreement, which prints no answers; expected one of them",
+                   name);
+  }
+  return check_inputs_stay(options);
+}
+
+/// Refuses options about agreement without --agreement.
+Result<void> check_no_agreement(const AgreementFlags& flags) {
+  for (const auto& [name, text] :
+       {std::pair{"--resamples", &flags.resamples}, std::pair{"--confidence", &flags.confidence},
+        std::pair{"--least-shared", &flags.least_shared},
+        std::pair{"--pairs-output", &flags.pairs_output}}) {
+    if (!*text) continue;
+    return invalid("{} {} has no effect on answers; expected --agreement with it", name,
+                   in_quotes(**text));
+  }
+  return {};
+}
+
+/// Agreement of the workers, and the file of their pairs.
+Result<Output> agreement_of(const AggregateOptions& options, Format format) {
+  TRY(check_agreement(options));
+  auto how = TRY(read_agreement_options(options.agreement_flags, options.ordered));
+  if (options.seed) how.seed = TRY(read_whole("--seed", *options.seed, 0, UINT64_MAX));
+  const auto rules = TRY(read_label_rules(options.files));
+  const auto files = TRY(read_label_files(options.files, rules, options.features));
+  const io::LabelFile& file = files.labels;
+  AgreementReport report{how, aggregate::measure_agreement(file.set, how), heading(file), {}};
+  report.warning = spread_warning(report.agreement);
+  Output output{agreement_text(report, format), {}, files.notes};
+  const auto& path = options.agreement_flags.pairs_output;
+  if (path) add_pairs(output, *path, pairs_csv(file.set, file.workers, how));
+  return output;
+}
+
 Result<Output> aggregate(const AggregateOptions& options) {
   const auto format = TRY(read_format(options.format));
+  if (options.agreement) return agreement_of(options, format);
+  TRY(check_no_agreement(options.agreement_flags));
   return output_of(TRY(make_report(options)), options, format);
 }
 
@@ -196,7 +254,8 @@ void add_options(Command& command, AggregateOptions& options) {
   const MethodOptions defaults;
   command.add("--prior", &options.prior, "D", "For `posterior`: belief about every item",
               "`uniform`");
-  command.add("--seed", &options.seed, "N", "For `kos`: seed of the first messages",
+  command.add("--seed", &options.seed, "N",
+              "Seed of the first messages of `kos`, or of the resamples of `--agreement`",
               fmt::format("{}", defaults.kos.seed));
   command.add("--iterations", &options.iterations, "N",
               "Most iterations of `one-coin`, `dawid-skene`, `contextual` and `kos`",
@@ -205,7 +264,11 @@ void add_options(Command& command, AggregateOptions& options) {
               "`one-coin`, `dawid-skene` and `contextual` stop when no probability moves by more",
               fmt::format("{}", defaults.em.tolerance));
   command.add("--ordered", &options.ordered,
-              "For `pooled`: classes have an order, as grades do; answers get their expected rank");
+              "Classes have an order, as grades do: `pooled` gives an expected rank, `--agreement` "
+              "ordinal forms");
+  command.add("--agreement", &options.agreement,
+              "Print how far workers agree with each other instead of answers");
+  add_agreement_options(command, options.agreement_flags, "For `--agreement`: ");
   add_format(command, options.format);
 }
 
@@ -217,7 +280,8 @@ Command aggregate_command() {
       {"Methods: `pooled`, `majority`, `posterior`, `one-coin`, `dawid-skene`, `kos` and "
        "`contextual`, which needs --features.",
        kDistributionNote},
-      {"allot aggregate labels.csv --method majority,dawid-skene --truth truth.csv"});
+      {"allot aggregate labels.csv --method majority,dawid-skene --truth truth.csv",
+       "allot aggregate labels.csv --agreement"});
 }
 
 }  // namespace allot::cli

@@ -39,14 +39,6 @@ std::string classes_text(const LabelFile& file) {
          (list.size() <= 40 && printable ? " (" + list + ")" : "");
 }
 
-std::string heading(const LabelFile& file) {
-  const double labels = static_cast<double>(file.set.labels.size());
-  return fmt::format(
-      "{} of {} by {}, {:.4g} per item, {}\n", count_text(file.set.labels.size(), "label"),
-      count_text(file.items.size(), "item"), count_text(file.workers.size(), "worker"),
-      labels / static_cast<double>(file.items.size()), classes_text(file));
-}
-
 std::string iterations_text(const std::optional<Fit>& fit) {
   if (!fit) return "-";
   const bool stopped = fit->log_likelihood && !fit->converged;
@@ -133,6 +125,14 @@ Fields fields(const AggregateReport& report, const MethodResult& result) {
 }
 
 }  // namespace
+
+std::string heading(const LabelFile& file) {
+  const double labels = static_cast<double>(file.set.labels.size());
+  return fmt::format(
+      "{} of {} by {}, {:.4g} per item, {}\n", count_text(file.set.labels.size(), "label"),
+      count_text(file.items.size(), "item"), count_text(file.workers.size(), "worker"),
+      labels / static_cast<double>(file.items.size()), classes_text(file));
+}
 
 std::string summary_text(const AggregateReport& report, Format format) {
   std::vector<Fields> rows;

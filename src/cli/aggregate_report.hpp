@@ -25,6 +25,9 @@ struct AggregateReport {
   std::vector<std::string> notes = {};
 };
 
+/// The counts of a file in one line: "14 labels of 5 items by 3 workers, ...".
+std::string heading(const io::LabelFile& file);
+
 /// One line per method.
 std::string summary_text(const AggregateReport& report, Format format);
 
