@@ -43,6 +43,14 @@ inline void code(ByteWriter& to, Time one) { to.signed_number(one.time_since_epo
 inline void code(ByteReader& from, Time& one) {
   one = Time(std::chrono::microseconds(from.signed_number()));
 }
+inline void code(ByteWriter& to, const AgreementSample& sample) {
+  to.number(sample.items);
+  to.number(sample.labels);
+}
+inline void code(ByteReader& from, AgreementSample& sample) {
+  sample.items = from.at_most<std::uint32_t>(UINT32_MAX);
+  sample.labels = from.at_most<std::uint32_t>(UINT32_MAX);
+}
 inline void code(ByteWriter& to, const Options& options) { save(options, to); }
 inline void code(ByteReader& from, Options& options) { options = load_options(from); }
 
@@ -51,7 +59,7 @@ template <typename Id>
 constexpr std::uint64_t last_of(Id) {
   return UINT32_MAX;
 }
-constexpr std::uint64_t last_of(LeaseReason) { return 2; }
+constexpr std::uint64_t last_of(LeaseReason) { return 3; }
 constexpr std::uint64_t last_of(AnswerOrigin) { return 2; }
 constexpr std::uint64_t last_of(Phase) { return 2; }
 constexpr std::uint64_t last_of(policy::TieBreak) { return 1; }

@@ -99,6 +99,7 @@ void Core::follow(const Event& event, const Before& before) {
         advisor_->add_items(count, before.design);
         for (std::uint32_t i = state_.item_count() - count; i < state_.item_count(); ++i) {
           update_open(ItemId{i});
+          add_to_sample(ItemId{i});
         }
       },
       [&](const WorkerJoined&) { advisor_->add_worker(state_.options().price); },
@@ -171,6 +172,10 @@ void Core::update_open(ItemId item) {
   advisor_->set_open(item, state_.items().has_room(item) && state_.items().pending(item) == 0);
 }
 
+void Core::add_to_sample(ItemId item) {
+  if (sample_ && !state_.items().gold(item)) sample_->add(item);
+}
+
 void Core::fit_ahead(bool ahead) {
   ahead_ = ahead;
   if (advisor_) advisor_->refit_in_background(ahead);
@@ -179,6 +184,8 @@ void Core::fit_ahead(bool ahead) {
 void Core::start() {
   advisor_.emplace(state_.options());
   advisor_->refit_in_background(ahead_);
+  if (const auto& size = state_.options().agreement_sample)
+    sample_.emplace(*size, state_.options().seed);
   if (state_.options().stop.any()) watch_.emplace(state_.options().stop);
 }
 
@@ -186,6 +193,7 @@ void Core::start() {
 void Core::enter_all(std::shared_ptr<const model::Design> design) {
   start();
   if (state_.item_count() > 0) advisor_->add_items(state_.item_count(), std::move(design));
+  for (std::uint32_t i = 0; i < state_.item_count(); ++i) add_to_sample(ItemId{i});
   for (std::uint32_t j = 0; j < state_.worker_count(); ++j) {
     advisor_->add_worker(state_[WorkerId{j}].price.value_or(state_.options().price));
   }

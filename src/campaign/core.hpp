@@ -5,6 +5,7 @@
 
 #include "allot/store/store.hpp"
 #include "campaign/advisor.hpp"
+#include "campaign/sample_order.hpp"
 #include "campaign/stop_watch.hpp"
 
 namespace allot::campaign {
@@ -48,9 +49,13 @@ class Core {
   /// and the number of that event. The refusal says why there is none.
   Result<Pick> pick(WorkerId worker);
 
+  /// The items of the agreement sample; none without one.
+  const std::optional<SampleOrder>& sample() const { return sample_; }
+
   /// The worker and item to ask next, for a caller that can choose: the most gain per price among
-  /// payable pairs, with the random numbers of the next event. Nothing if there is no such pair, or
-  /// a stop rule ends the asking.
+  /// payable pairs, with the random numbers of the next event. An item of the agreement sample that
+  /// needs labels comes first, with a random worker, because the best would agree too well. Nothing
+  /// if there is no such pair, or a stop rule ends the asking.
   std::optional<policy::Pair> pick_pair();
 
   /// Items that a stop rule settles now, in order, and the rule by which the campaign stops asking.
@@ -84,8 +89,12 @@ class Core {
   void follow(const Event& event, const Before& before);
   void reopen(ItemId item, WorkerId worker);
   void update_open(ItemId item);
+  void add_to_sample(ItemId item);
   bool may_get(ItemId item, WorkerId worker) const;
   std::optional<Pick> pick_gold(WorkerId worker);
+  bool wants_sample_label(ItemId item) const;
+  std::optional<ItemId> pick_sample(WorkerId worker) const;
+  std::optional<policy::Pair> pick_sample_pair() const;
   std::optional<ItemId> pick_open(WorkerId worker, Rng& rng);
   std::optional<ItemId> pick_waiting(WorkerId worker, double above, Rng& rng);
   /// The lowest price of a label of the worker.
@@ -100,6 +109,7 @@ class Core {
   State state_;
   bool ahead_ = false;
   std::optional<Advisor> advisor_;
+  std::optional<SampleOrder> sample_;
   std::optional<StopWatch> watch_;  // none without stop rules
   std::vector<ItemId> settled_;     // since the watch was last updated
 };

@@ -48,6 +48,7 @@ Result<Core::Pick> Core::pick(WorkerId worker) {
                 money_text(least_price(worker)), money_text(*options.stop.worth));
   }
   if (auto gold = pick_gold(worker)) return *gold;
+  if (const auto sampled = pick_sample(worker)) return Pick{*sampled, LeaseReason::sample};
   Rng rng(options.seed, Rng::Purpose::tie, state_.sequence() + 1);
   const auto open = pick_open(worker, rng);
   const bool worth = open && desk().value({*open, worker}) > 0;
@@ -94,6 +95,39 @@ std::optional<Core::Pick> Core::pick_gold(WorkerId worker) {
   }
   if (untried.empty()) return {};
   return Pick{untried[below(rng, untried.size())], LeaseReason::gold};
+}
+
+/// Whether the item can be leased, and labels and leases are fewer than the sample needs.
+bool Core::wants_sample_label(ItemId item) const {
+  const ItemTable& items = state_.items();
+  return items.has_room(item) && items.labels(item) + items.pending(item) < sample_->labels();
+}
+
+/// The first item of the sample that needs a label and that the worker can get. O(sample).
+std::optional<ItemId> Core::pick_sample(WorkerId worker) const {
+  if (!sample_) return {};
+  for (const auto& [ticket, number] : sample_->items()) {
+    const ItemId item{number};
+    if (wants_sample_label(item) && may_get(item, worker)) return item;
+  }
+  return {};
+}
+
+/// The first item of the sample that needs a label, and a random one of the workers who can get it.
+std::optional<Pair> Core::pick_sample_pair() const {
+  if (!sample_) return {};
+  Rng rng(state_.options().seed, Rng::Purpose::candidates, state_.sequence() + 1);
+  for (const auto& [ticket, number] : sample_->items()) {
+    const ItemId item{number};
+    if (!wants_sample_label(item)) continue;
+    std::vector<WorkerId> workers;
+    for (std::uint32_t j = 0; j < state_.worker_count(); ++j) {
+      const WorkerId worker{j};
+      if (state_.may_label(worker) && may_get(item, worker)) workers.push_back(worker);
+    }
+    if (!workers.empty()) return Pair{item, workers[below(rng, workers.size())]};
+  }
+  return {};
 }
 
 /// The best item without a lease that the budget can pay for.
@@ -146,6 +180,7 @@ Money Core::least_price(WorkerId worker) const {
 
 std::optional<Pair> Core::pick_pair() {
   if (state_.phase() == Phase::closed || stop_reason()) return {};
+  if (const auto pair = pick_sample_pair()) return pair;
   policy::Desk& desk = this->desk();
   Rng rng(state_.options().seed, Rng::Purpose::tie, state_.sequence() + 1);
   policy::Withheld left_out(desk);
@@ -186,7 +221,11 @@ StopWatch& Core::watch() {
 std::vector<ItemId> Core::sure() {
   std::vector<ItemId> items;
   if (!watch_) return items;
-  for (const std::uint32_t item : watch().sure()) items.push_back(ItemId{item});
+  for (const std::uint32_t item : watch().sure()) {
+    const bool sampled = sample_ && sample_->has(ItemId{item}) &&
+                         state_.items().labels(ItemId{item}) < sample_->labels();
+    if (!sampled) items.push_back(ItemId{item});
+  }
   return items;
 }
 

@@ -10,14 +10,23 @@ namespace allot::campaign {
 namespace {
 
 /// The newest version of a kind. Since version 2 campaigns, kind 1, can have pooled refits, ordered
-/// classes and a learned strength of features; added items, kind 2, can have truths.
-constexpr std::uint8_t newest(std::uint8_t kind) { return kind <= 2 ? 2 : 1; }
+/// classes and a learned strength of features; added items, kind 2, can have truths. An agreement
+/// sample came with version 3 of campaigns, and 2 of leases, kind 5, and changed models, kind 16.
+constexpr std::uint8_t newest(std::uint8_t kind) {
+  if (kind == 1) return 3;
+  return kind == 2 || kind == 5 || kind == 16 ? 2 : 1;
+}
 
 std::uint8_t version_of(const Event& event) {
   if (const auto* created = std::get_if<Created>(&event)) {
     const Options& options = created->options;
+    if (options.agreement_sample) return 3;
     return options.refit == model::Refit::pooled || options.learn_features ? 2 : 1;
   }
+  if (const auto* changed = std::get_if<ModelChanged>(&event))
+    return changed->options.agreement_sample ? 2 : 1;
+  if (const auto* leased = std::get_if<Leased>(&event))
+    return leased->reason == LeaseReason::sample ? 2 : 1;
   const auto* added = std::get_if<ItemsAdded>(&event);
   const bool measured = added && std::ranges::any_of(added->items, [](const NewItem& item) {
                           return item.truth.has_value();
@@ -83,7 +92,7 @@ std::uint8_t kind(const Event& event) { return static_cast<std::uint8_t>(event.i
 std::string_view name(const Event& event) { return kNames[event.index()]; }
 
 std::string_view name(LeaseReason reason) {
-  static constexpr std::array<std::string_view, 3> kReasons{"chosen", "gold", "waiting"};
+  static constexpr std::array<std::string_view, 4> kReasons{"chosen", "gold", "waiting", "sample"};
   return kReasons[static_cast<std::size_t>(reason)];
 }
 

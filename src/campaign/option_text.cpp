@@ -39,6 +39,7 @@ class TextReader {
     options.labels_per_worker = TRY(limit("labels-a-worker", texts_.labels_per_worker));
     options.stop = TRY(stop());
     options.gold_rate = TRY(gold_rate());
+    options.agreement_sample = TRY(agreement_sample());
     options.item_prior = texts_.prior;
     TRY(check_classes());
     TRY(read_beliefs(options));
@@ -99,6 +100,25 @@ class TextReader {
     if (share && *share >= 0 && *share <= 1) return *share;
     return invalid("{} {} is no share; expected a number from 0 to 1", named_("gold-rate"),
                    in_quotes(texts_.gold_rate));
+  }
+
+  /// "200:3": 200 items with 3 labels each.
+  Result<std::optional<AgreementSample>> agreement_sample() const {
+    const auto& text = texts_.agreement_sample;
+    if (!text) return std::nullopt;
+    const std::vector<std::string_view> parts = split(*text, ':');
+    const auto items = parse_whole(parts.front()), labels = parse_whole(parts.back());
+    const auto fits = [](const std::optional<std::uint64_t>& number) {
+      return number && *number >= 2 && *number <= UINT32_MAX;
+    };
+    if (parts.size() == 2 && fits(items) && fits(labels)) {
+      return AgreementSample{static_cast<std::uint32_t>(*items),
+                             static_cast<std::uint32_t>(*labels)};
+    }
+    return invalid(
+        "{} {} is no sample; expected a number of items and of labels of each, such as 200:3 (at "
+        "least 2:2)",
+        named_("agreement-sample"), in_quotes(*text));
   }
 
   Result<policy::StopRules> stop() const {

@@ -40,6 +40,18 @@ Result<void> check_numbers(const Options& options) {
   if (!(options.gold_rate >= 0 && options.gold_rate <= 1)) {
     return invalid("the gold rate is {}; expected 0 to 1", options.gold_rate);
   }
+  if (const auto& sample = options.agreement_sample) {
+    if (sample->items < 2 || sample->labels < 2) {
+      return invalid("an agreement sample of {} items with {} labels; expected at least 2 of each",
+                     sample->items, sample->labels);
+    }
+    if (options.labels_per_item > 0 && sample->labels > options.labels_per_item) {
+      return invalid(
+          "an agreement sample with {} labels per item; expected at most the {} that an "
+          "item can get",
+          sample->labels, options.labels_per_item);
+    }
+  }
   if (options.refit_every == 0) return invalid("refits every 0 labels; expected at least 1");
   if (!options.features.empty() && options.refit == model::Refit::off) {
     return invalid("features need refits; expected pooled or em");
@@ -100,7 +112,7 @@ void code_options(Bytes& bytes, Of& options) {
            options.gold_rate, options.item_prior, options.worker_prior, options.coins,
            options.refit, options.refit_every, options.features);
   code_flags(bytes, options.learn_workers, options.stop.accuracy, options.stop.settled,
-             options.stop.worth, options.ordered, options.learn_features);
+             options.stop.worth, options.ordered, options.learn_features, options.agreement_sample);
 }
 
 }  // namespace

@@ -179,6 +179,10 @@ Result<void> State::take(const Leased& event, Time time) {
       (!is_gold && !items_.has_room(event.item))) {
     return impossible("item {} leased, which needs no more labels", in_quotes(id(event.item)));
   }
+  if (event.reason == LeaseReason::sample && !options_.agreement_sample) {
+    return impossible("item {} leased for a sample that the campaign does not have",
+                      in_quotes(id(event.item)));
+  }
   if (!may_label(event.worker)) {
     return impossible("more than {} labels for {}", options_.labels_per_worker,
                       in_quotes(name(event.worker)));

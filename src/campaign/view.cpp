@@ -195,6 +195,38 @@ Result<std::vector<WorkerRow>> CampaignView::workers() const {
   });
 }
 
+Result<AgreementLabels> CampaignView::agreement_labels() const {
+  return run_look(*source_, [&](Core& core, const State& state) -> Result<AgreementLabels> {
+    const Options& options = state.options();
+    AgreementLabels result{.sample = options.agreement_sample,
+                           .ordered = options.ordered,
+                           .seed = options.seed,
+                           .labels = {state.item_count(),
+                                      state.worker_count(),
+                                      static_cast<std::uint32_t>(options.classes.size()),
+                                      {}}};
+    const auto add = [&](ItemId item, std::uint32_t most) {
+      for (const Share& share : state.pairs().shares(item)) {
+        if (share.status != PairStatus::labelled) continue;
+        if (most-- == 0) break;
+        result.labels.labels.push_back({item, share.worker, share.label});
+      }
+    };
+    if (!core.sample()) {
+      for (std::uint32_t i = 0; i < state.item_count(); ++i)
+        if (!state.items().gold(ItemId{i})) add(ItemId{i}, UINT32_MAX);
+      return result;
+    }
+    for (const auto& [ticket, item] : core.sample()->items()) {
+      ++result.sampled;
+      if (state.items().labels(ItemId{item}) < core.sample()->labels()) continue;
+      ++result.complete;
+      add(ItemId{item}, core.sample()->labels());
+    }
+    return result;
+  });
+}
+
 Result<std::vector<Assignment>> CampaignView::leases(std::string_view worker) const {
   return run_look(*source_, [&](Core&, const State& state) -> Result<std::vector<Assignment>> {
     const auto who = state.find_worker(worker);

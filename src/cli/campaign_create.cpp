@@ -235,6 +235,8 @@ void add_limits(Command& command, CreateFlags& flags) {
               "any number");
   command.add("--labels-a-worker", &flags.labels_per_worker, "N", "Most labels per worker",
               "any number");
+  command.add("--agreement-sample", &flags.agreement_sample, "N:L",
+              "Give a random sample of N items L labels each, to measure agreement");
   command.add("--gold-rate", &flags.gold_rate, "X", "Share of gold items among those handed out");
   command.add("--stop", &flags.stop, "RULE,...",
               "Stop before the budget is spent: `accuracy:X`, `settled:X` or `worth:W`");

@@ -1,10 +1,11 @@
-// Reports on a campaign: status, answers and workers.
+// Reports on a campaign: status, answers, workers and their agreement.
 #include <algorithm>
 
 #include "allot/base/text.hpp"
 #include "allot/base/time_text.hpp"
 #include "base/errors.hpp"
 #include "campaign/rows.hpp"
+#include "cli/agreement.hpp"
 #include "cli/campaign_commands.hpp"
 #include "cli/formats.hpp"
 
@@ -193,6 +194,73 @@ Result<Output> show_workers(const ReportFlags& flags) {
   return delivered(table.text(format), flags.output);
 }
 
+struct AgreementReportFlags : CampaignFlags, AgreementFlags {
+  bool ordered = false;
+  std::string format = "table";
+  std::optional<std::string> output;
+};
+
+/// The line above the table: which labels were used.
+std::string agreement_heading(const std::string& name, const campaign::AgreementLabels& used) {
+  std::string text = fmt::format("Campaign {}: {}", in_quotes(name),
+                                 count_text(used.labels.labels.size(), "label"));
+  if (used.sample) {
+    text += fmt::format(" of {} out of a random sample of {}, the first {} of each",
+                        count_text(used.complete, "item"), used.sampled, used.sample->labels);
+  }
+  return text + "\n";
+}
+
+/// Why the numbers may mislead; empty if there is no reason.
+std::string agreement_warning(const campaign::AgreementLabels& used) {
+  if (!used.sample) {
+    return "without an agreement sample, labels bought adaptively ask hard items more often, which "
+           "makes agreement too low";
+  }
+  if (used.complete == used.sampled) return "";
+  return fmt::format("{} of {} sampled items do not have their {} labels yet and are left out",
+                     used.sampled - used.complete, used.sampled, used.sample->labels);
+}
+
+Result<Output> show_agreement(const AgreementReportFlags& flags) {
+  const auto format = TRY(read_format(flags.format));
+  auto how = TRY(read_agreement_options(flags, flags.ordered));
+  TRY(check_writable("--output", flags.output));
+  const auto open = TRY(open_campaign(flags));
+  const auto used = TRY(open->view().agreement_labels());
+  how.ordered = how.ordered || used.ordered;
+  how.seed = used.seed;
+  Output output =
+      delivered(agreement_text({how, aggregate::measure_agreement(used.labels, how),
+                                agreement_heading(open->name(), used), agreement_warning(used)},
+                               format),
+                flags.output);
+  if (!flags.pairs_output) return output;
+  const auto workers = TRY(open.read([](const State& state) {
+    std::vector<std::string> names;
+    for (std::uint32_t j = 0; j < state.worker_count(); ++j)
+      names.push_back(state.name(WorkerId{j}));
+    return names;
+  }));
+  add_pairs(output, *flags.pairs_output, pairs_csv(used.labels, workers, how));
+  return output;
+}
+
+Command agreement_command() {
+  return campaign_command<AgreementReportFlags>(
+      "agreement", "Show how far workers agree with each other", Access::read, show_agreement,
+      [](Command& command, AgreementReportFlags& flags) {
+        command.add("--ordered", &flags.ordered,
+                    "Classes have an order: adds the ordinal forms; campaigns with ordered classes "
+                    "need no option");
+        add_agreement_options(command, flags);
+        add_format(command, flags.format);
+        command.add("--output", &flags.output, "FILE", "File to write the output to",
+                    "standard output");
+      },
+      {"allot campaign agreement reviews.db"});
+}
+
 Command report_command(const char* name, const char* summary,
                        Result<Output> (*run)(const ReportFlags&)) {
   return campaign_command<ReportFlags>(
@@ -207,7 +275,8 @@ std::vector<Command> report_commands() {
       report_command("list", "List the campaigns of a file", list_campaigns),
       report_command("status", "Show money, items, labels and expected accuracy", show_status),
       report_command("answers", "Show the answer of every item and its probability", show_answers),
-      report_command("workers", "Show the labels and reliability of every worker", show_workers)};
+      report_command("workers", "Show the labels and reliability of every worker", show_workers),
+      agreement_command()};
 }
 
 }  // namespace allot::cli

@@ -29,6 +29,11 @@ std::string member(std::string_view option) {
   return name;
 }
 
+/// "200:3"; empty without a sample.
+std::string sample_text(const std::optional<campaign::AgreementSample>& sample) {
+  return sample ? fmt::format("{}:{}", sample->items, sample->labels) : "";
+}
+
 std::string options_json(const Options& options) {
   std::vector<std::string> stop;
   if (options.stop.accuracy) stop.push_back(fmt::format("accuracy:{}", *options.stop.accuracy));
@@ -48,6 +53,7 @@ std::string options_json(const Options& options) {
       .whole("labels_an_item", limit(options.labels_per_item))
       .whole("labels_a_worker", limit(options.labels_per_worker))
       .number("gold_rate", options.gold_rate)
+      .text_or_null("agreement_sample", sample_text(options.agreement_sample))
       .text("prior", options.item_prior)
       .text("worker_prior", options.learn_workers ? "learn" : options.worker_prior)
       .list("stop", stop, io::json_string)
@@ -102,6 +108,7 @@ Result<Options> read_options(Body& body) {
   take("labels_an_item", texts.labels_per_item);
   take("labels_a_worker", texts.labels_per_worker);
   take("gold_rate", texts.gold_rate);
+  take("agreement_sample", texts.agreement_sample);
   take("prior", texts.prior);
   take("worker_prior", texts.worker_prior);
   take("coins", texts.coins);
@@ -261,6 +268,7 @@ void add_campaign_routes(std::vector<Route>& routes) {
                                      maybe("labels_an_item", scalar()),
                                      maybe("labels_a_worker", scalar()),
                                      maybe("gold_rate", scalar()),
+                                     maybe("agreement_sample", text("Items:labels of each")),
                                      maybe("prior", text()),
                                      maybe("worker_prior", text()),
                                      maybe("stop", list(text())),

@@ -1,9 +1,10 @@
-// Reports: answers, workers, status, explanations.
+// Reports: answers, workers, their agreement, status, explanations.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
+#include "allot/aggregate/agreement.hpp"
 #include "allot/base/time_text.hpp"
 #include "allot/model/best_class.hpp"
 #include "base/try.hpp"
@@ -16,6 +17,9 @@ namespace {
 using campaign::Options;
 using campaign::State;
 using http::Response;
+
+/// Most resamples of a request: each costs a pass over the labels.
+constexpr std::uint64_t kMostResamples = 10'000;
 
 /// A page of numbered rows: the cursor is the number of its first row.
 struct Paging {
@@ -80,6 +84,45 @@ Result<void> list_workers(const CallPtr& call) {
           .money("price", row.price)
           .money("spent", row.facts.spent);
     });
+  });
+}
+
+std::string estimate_json(const aggregate::AgreementEstimate& estimate) {
+  const auto bound = [&](double aggregate::Interval::*end) {
+    return estimate.bounds ? std::optional(*estimate.bounds.*end) : std::nullopt;
+  };
+  return JsonObject()
+      .text("coefficient", aggregate::coefficient_name(estimate.coefficient))
+      .text("title", aggregate::coefficient_title(estimate.coefficient))
+      .number("value", estimate.value)
+      .number("low", bound(&aggregate::Interval::low))
+      .number("high", bound(&aggregate::Interval::high))
+      .text_or_null("reason", estimate.reason);
+}
+
+Result<void> agreement(const CallPtr& call) {
+  aggregate::AgreementOptions how;
+  how.resamples =
+      static_cast<std::uint32_t>(TRY(call->whole("resamples", how.resamples, 0, kMostResamples)));
+  return call->report([how](OpenCampaign& open) mutable -> Result<Response> {
+    const auto used = TRY(open->view().agreement_labels());
+    how.ordered = used.ordered;
+    how.seed = used.seed;
+    const aggregate::Agreement found = aggregate::measure_agreement(used.labels, how);
+    const auto sampled = [&](std::uint32_t count) {
+      return used.sample ? std::optional<std::uint64_t>(count) : std::nullopt;
+    };
+    return json_response(JsonObject()
+                             .whole("sampled", sampled(used.sampled))
+                             .whole("complete", sampled(used.complete))
+                             .whole("labels", found.labels)
+                             .whole("items", found.items)
+                             .whole("fewest_labels", found.fewest_labels)
+                             .whole("most_labels", found.most_labels)
+                             .flag("adaptive", !used.sample)
+                             .number("confidence", how.confidence)
+                             .whole("resamples", how.resamples)
+                             .list("coefficients", found.estimates, estimate_json));
   });
 }
 
@@ -166,6 +209,12 @@ void add_report_routes(std::vector<Route>& routes) {
   owner.add(get, "/workers", "list_workers", list_workers,
             "List workers with their estimated reliability", page_schema("workers", "Worker"),
             paged);
+  owner.add(get, "/agreement", "agreement", agreement,
+            "Measure how far workers agree, on the agreement sample or else on all items",
+            ref("Agreement"),
+            {.query = {{"resamples", whole_from(0, kMostResamples),
+                        "Resamples behind each interval; 1000 if not given"}},
+             .tagged = true});
   owner.add(get, "/status", "status", status,
             "Read the progress of a campaign: counts, budget, expected accuracy", ref("Status"),
             {.tagged = true});

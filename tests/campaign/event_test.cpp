@@ -64,6 +64,16 @@ TEST(Event, NamesTheVersionThatItNeeds) {
   EXPECT_EQ(encode(plain)[0], 1) << "as it was before there were truths";
   EXPECT_EQ(encode(measured)[0], 2);
   EXPECT_EQ(std::get<ItemsAdded>(*decode(2, encode(measured))).items[1].truth, ClassId{1});
+  Created created;
+  EXPECT_EQ(encode(created)[0], 2) << "as it was before there were agreement samples";
+  created.options.agreement_sample = AgreementSample{200, 3};
+  EXPECT_EQ(encode(created)[0], 3);
+  EXPECT_EQ(std::get<Created>(*decode(1, encode(created))), created);
+  Leased leased{ItemId{1}, WorkerId{2}, Money::whole(1), {}, LeaseReason::waiting, 0};
+  EXPECT_EQ(encode(leased)[0], 1);
+  leased.reason = LeaseReason::sample;
+  EXPECT_EQ(encode(leased)[0], 2);
+  EXPECT_EQ(std::get<Leased>(*decode(5, encode(leased))), leased);
 }
 
 TEST(Event, ThatHappensOftenIsSmall) {

@@ -37,6 +37,32 @@ TEST(Reports, AnswersWorkersStatusAndWhy) {
   EXPECT_EQ(api.get(path + "/answers?cursor=x", api.requester).status, 400);
 }
 
+TEST(Reports, AgreementOfTheSampleOrOfAllItems) {
+  TestApi api;
+  const std::string sampled = api.campaign(20, R"(, "agreement_sample": "6:3", "gold_rate": 0)"),
+                    plain = api.campaign(20, R"(, "gold_rate": 0)");
+  label(api, sampled, 18);
+  label(api, plain, 18);
+  const ApiResponse found = api.get(sampled + "/agreement", api.requester);
+  ASSERT_EQ(found.status, 200) << found.body;
+  EXPECT_EQ(found.json().at("sampled").as_int64(), 6);
+  EXPECT_EQ(found.json().at("complete").as_int64(), 6);
+  EXPECT_EQ(found.json().at("labels").as_int64(), 18);
+  EXPECT_FALSE(found.json().at("adaptive").as_bool());
+  ASSERT_EQ(count_of(found, "coefficients"), 5U);
+  const auto& percent = found.json().at("coefficients").at(0);
+  EXPECT_EQ(text_of(percent.at("coefficient")), "percent_agreement");
+  EXPECT_LE(number_of(percent.at("low")), number_of(percent.at("value")));
+  const auto& cohen = found.json().at("coefficients").at(3);
+  EXPECT_TRUE(cohen.at("value").is_null());
+  EXPECT_EQ(text_of(cohen.at("reason")), "no two workers share 10 items");
+  const ApiResponse all = api.get(plain + "/agreement?resamples=0", api.requester);
+  EXPECT_TRUE(all.json().at("sampled").is_null());
+  EXPECT_TRUE(all.json().at("adaptive").as_bool());
+  EXPECT_TRUE(all.json().at("coefficients").at(0).at("low").is_null());
+  EXPECT_EQ(api.get(plain + "/agreement?resamples=-1", api.requester).status, 400);
+}
+
 TEST(Reports, EventsAndExports) {
   TestApi api;
   const std::string path = api.campaign(3);

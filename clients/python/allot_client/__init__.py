@@ -19,6 +19,7 @@ from .errors import (
 )
 from .models import (
     Added,
+    Agreement,
     Answer,
     Assignment,
     Assignments,
@@ -27,6 +28,7 @@ from .models import (
     AuditStratum,
     Campaign,
     CampaignEntry,
+    Coefficient,
     Delivery,
     Event,
     Explanation,
@@ -59,6 +61,7 @@ from .models import (
 
 __all__ = [
     "Added",
+    "Agreement",
     "AllotError",
     "Answer",
     "Assignment",
@@ -70,6 +73,7 @@ __all__ = [
     "Campaign",
     "CampaignEntry",
     "Client",
+    "Coefficient",
     "Conflict",
     "Delivery",
     "Event",

@@ -28,6 +28,7 @@ from .connection import LOST, PIECE, Connection, Reply, rewound
 from .errors import Forbidden, Refused, Unavailable
 from .models import (
     Added,
+    Agreement,
     Amount,
     Answer,
     Assignments,
@@ -566,6 +567,11 @@ class Client:
 
     def workers(self, campaign: str) -> Iterator[Worker]:
         return self._pages(self._of(campaign, "workers"), "workers", Worker)
+
+    def agreement(self, campaign: str, *, resamples: Optional[int] = None) -> Agreement:
+        """Returns how far workers agree, on the agreement sample if the campaign has one."""
+        query = {} if resamples is None else {"resamples": str(resamples)}
+        return read(Agreement, self._get(self._of(campaign, "agreement"), query))
 
     def status(self, campaign: str) -> Status:
         return read(Status, self._get(self._of(campaign, "status")))

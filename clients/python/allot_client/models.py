@@ -44,6 +44,7 @@ class Options:
     labels_an_item: Optional[int]
     labels_a_worker: Optional[int]
     gold_rate: float
+    agreement_sample: Optional[str]
     prior: str
     worker_prior: str
     stop: List[str]
@@ -348,6 +349,35 @@ class Worker:
     reviewed_right: int
     price: Decimal
     spent: Decimal
+
+
+@dataclass(frozen=True)
+class Coefficient:
+    """A measure of agreement; ``reason`` says why ``value`` or the interval is missing."""
+
+    coefficient: str
+    title: str
+    value: Optional[float]
+    low: Optional[float]
+    high: Optional[float]
+    reason: Optional[str]
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Agreement of the workers. ``sampled`` and ``complete`` count items of the agreement sample;
+    without one they are None, and ``adaptive`` labels make agreement too low."""
+
+    sampled: Optional[int]
+    complete: Optional[int]
+    labels: int
+    items: int
+    fewest_labels: int
+    most_labels: int
+    adaptive: bool
+    confidence: float
+    resamples: int
+    coefficients: List[Coefficient]
 
 
 @dataclass(frozen=True)

@@ -161,6 +161,22 @@ class Items(ClientTest):
             self.admin.upload_items(campaign, io.BytesIO(rows), kind="csv")
         self.assertIn("'a'", refused.exception.detail)
 
+    def test_show_how_far_workers_agree(self) -> None:
+        campaign = self.admin.create_campaign(
+            "Agreement", ["no", "yes"], 100, agreement_sample="2:2", gold_rate=0
+        ).id
+        self.admin.add_items(campaign, [NewItem(f"a{n}") for n in range(5)])
+        self.assertEqual(self.admin.campaign(campaign).options.agreement_sample, "2:2")
+        for worker in ("ann", "bob"):
+            for label in ("no", "yes"):
+                item = self.admin.ask(campaign, worker=worker).assignments[0].item
+                self.admin.label(campaign, item, label, worker=worker)
+        found = self.admin.agreement(campaign, resamples=100)
+        self.assertEqual((found.sampled, found.complete, found.labels), (2, 2, 4))
+        self.assertEqual(found.coefficients[0].coefficient, "percent_agreement")
+        self.assertEqual(found.coefficients[0].value, 1)
+        self.assertFalse(found.adaptive)
+
     def test_are_settled_and_explained(self) -> None:
         campaign = self.campaign()
         self.admin.settle(campaign, "i0", "by hand")

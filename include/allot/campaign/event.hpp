@@ -34,6 +34,7 @@ enum class LeaseReason : std::uint8_t {
   chosen,   // the best for this worker among items without a lease
   gold,     // its answer is known: the worker is tested
   waiting,  // leased to others already, but nothing else was worth asking
+  sample,   // the agreement sample needs labels of it
 };
 
 /// Where a label comes from.

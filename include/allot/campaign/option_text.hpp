@@ -22,14 +22,15 @@ struct OptionTexts {
   std::string ties = "random";            ///< random or first
   std::string seed = "1";                 ///< a whole number from 0
   std::string lease = "10m";              ///< such as 90s, 10m, 2h, 1d; seconds without a unit
-  std::optional<std::string> labels_per_item = {},  ///< any number if not set
-      labels_per_worker = {};                       ///< any number if not set
-  std::string gold_rate = number_text(kGoldRate);   ///< share of gold items, from 0 to 1
-  std::string prior = "uniform";                    ///< prior of soft labels
-  std::optional<std::string> worker_prior = {};     ///< see campaign-create.md
-  std::vector<std::string> stop = {};               ///< stop rules; only the budget if empty
-  std::optional<std::string> coins = {};            ///< see campaign-create.md
-  std::string refit = "20";                         ///< labels between refits, or off
+  std::optional<std::string> labels_per_item = {},   ///< any number if not set
+      labels_per_worker = {};                        ///< any number if not set
+  std::string gold_rate = number_text(kGoldRate);    ///< share of gold items, from 0 to 1
+  std::optional<std::string> agreement_sample = {};  ///< items and labels of each, such as 200:3
+  std::string prior = "uniform";                     ///< prior of soft labels
+  std::optional<std::string> worker_prior = {};      ///< see campaign-create.md
+  std::vector<std::string> stop = {};                ///< stop rules; only the budget if empty
+  std::optional<std::string> coins = {};             ///< see campaign-create.md
+  std::string refit = "20";                          ///< labels between refits, or off
   std::optional<std::string> refit_by = {};  ///< if not set, bp for binary items, else pooled
   bool ordered = false;                      ///< whether the classes have an order
 };

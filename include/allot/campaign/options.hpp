@@ -19,6 +19,15 @@ namespace allot::campaign {
 /// The default of Options::gold_rate, of `--gold-rate` and of `gold_rate` in the API.
 inline constexpr double kGoldRate = 0.1;
 
+/// A random sample of items that all get the same number of labels, so that the agreement of
+/// workers can be measured: adaptive labelling alone asks about hard items more often.
+struct AgreementSample {
+  std::uint32_t items = 0;   ///< items in the sample, at least 2
+  std::uint32_t labels = 0;  ///< labels of each, by different workers, at least 2
+
+  bool operator==(const AgreementSample&) const = default;
+};
+
 /// The options of a campaign. Later changes of the budget are events.
 struct Options {
   /// Names of the classes: 2 to 250, all different. With two classes, the second is the positive
@@ -41,6 +50,9 @@ struct Options {
   /// Share of gold items among those handed out, until the worker has had all of them. From 0 to 1;
   /// without gold items it has no effect.
   double gold_rate = kGoldRate;
+  /// The sample is drawn from `seed` among all items but gold ones. Workers get its items before
+  /// any others, and stop rules settle none of them before it has its labels.
+  std::optional<AgreementSample> agreement_sample = {};
 
   std::string item_prior = "uniform";  ///< prior of soft labels (io/distribution_text.hpp)
   /// Prior of the chance that a worker's label is right (io/distribution_text.hpp).

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "allot/campaign/state.hpp"
+#include "allot/model/label_set.hpp"
 
 namespace allot::campaign {
 
@@ -147,6 +148,19 @@ struct WorkerRow {
   /// Agreement with the most frequent label of the other workers, over the items, gold apart, that
   /// others labelled too; nothing without such items.
   std::optional<double> agreement;
+};
+
+/// The labels from which the agreement of workers is measured (aggregate/agreement.hpp).
+struct AgreementLabels {
+  /// The sample of the options. Without one, `labels` has all labels but those of gold items.
+  std::optional<AgreementSample> sample = {};
+  std::uint32_t sampled = 0,  ///< items in the sample; fewer than wanted in a small campaign
+      complete = 0;           ///< those that have all their labels
+  bool ordered = false;       ///< whether the classes have an order
+  std::uint64_t seed = 0;     ///< of the campaign
+  /// The first labels of every complete item of the sample, in the order in which workers were
+  /// first asked about it. Numbers are those of the campaign.
+  model::LabelSet labels = {};
 };
 
 /// The effect that one more label would have on an item.

@@ -53,6 +53,8 @@ class CampaignView {
   Result<std::vector<std::string>> audit_draws(std::size_t count) const;
   /// All workers in the order in which they joined, with their reliability.
   Result<std::vector<WorkerRow>> workers() const;
+  /// The labels from which the agreement of workers is measured. O(items + labels).
+  Result<AgreementLabels> agreement_labels() const;
   /// The items that a worker has leased.
   Result<std::vector<Assignment>> leases(std::string_view worker) const;
   /// Labels and beliefs of an item; with a worker, also the value of asking that worker.
