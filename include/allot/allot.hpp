@@ -39,6 +39,7 @@
 // model
 #include "allot/model/best_class.hpp"
 #include "allot/model/binary_crowd.hpp"
+#include "allot/model/calibration_map.hpp"
 #include "allot/model/contextual.hpp"
 #include "allot/model/features.hpp"
 #include "allot/model/item_state.hpp"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/math/special_functions/beta.hpp>
 #include <cmath>
 
 #include "allot/base/check.hpp"
@@ -22,6 +23,18 @@ std::uint64_t parts(double probability) {
 }
 
 }  // namespace
+
+ShareRange observed_range(const CalibrationBin& bin, double level) {
+  require(level > 0 && level < 1, "observed_range", "level", level,
+          "expected more than 0 and less than 1");
+  const double right = static_cast<double>(bin.right),
+               wrong = static_cast<double>(bin.answers - bin.right);
+  const auto quantile = [&](double chance) {
+    return boost::math::ibeta_inv(right + 0.5, wrong + 0.5, chance);
+  };
+  return {bin.right == 0 ? 0 : quantile((1 - level) / 2),
+          bin.right == bin.answers ? 1 : quantile((1 + level) / 2)};
+}
 
 Calibration::Calibration() {
   for (std::size_t i = 0; i + 1 < kEdges.size(); ++i) bins_.push_back({kEdges[i], kEdges[i + 1]});

@@ -39,6 +39,17 @@ struct CalibrationBin {
   bool operator==(const CalibrationBin&) const = default;
 };
 
+/// Range of a share.
+struct ShareRange {
+  double low,  ///< lower end
+      high;    ///< upper end
+};
+
+/// Range of the share of right answers that the answers of a bin stand for: the Jeffreys interval,
+/// quantiles of Beta(right + 1/2, wrong + 1/2) that hold `level` between them. 0 is the lower end
+/// if no answer is right, 1 the upper end if all are.
+ShareRange observed_range(const CalibrationBin& bin, double level = 0.9);
+
 /// Counts of right answers per bin of probability.
 class Calibration {
  public:

@@ -108,5 +108,41 @@ TEST(Calibration, IsGoodUnderTheTruePrior) {
   EXPECT_LT(calibration.expected_error().value(), 2 * chance);
 }
 
+/// Pr(share < x) for share ~ Beta(right + 1/2, wrong + 1/2), by Simpson's rule over the angle whose
+/// squared sine is the share, which makes the density smooth.
+double share_below(double x, std::uint64_t right, std::uint64_t wrong) {
+  const auto integral = [&](double to) {
+    constexpr int kSteps = 2000;
+    double sum = 0;
+    for (int i = 0; i <= kSteps; ++i) {
+      const double angle = to * i / kSteps;
+      const double density = std::pow(std::sin(angle), 2.0 * static_cast<double>(right)) *
+                             std::pow(std::cos(angle), 2.0 * static_cast<double>(wrong));
+      sum += density * (i == 0 || i == kSteps ? 1 : i % 2 == 1 ? 4 : 2);
+    }
+    return sum * to / kSteps / 3;
+  };
+  return integral(std::asin(std::sqrt(x))) / integral(std::asin(1.0));
+}
+
+TEST(ObservedRange, HoldsTheStatedShareOfTheJeffreysPosterior) {
+  for (const auto& [right, answers] : {std::pair{3U, 10U}, {49U, 50U}, {1U, 2U}, {180U, 200U}}) {
+    for (const double level : {0.5, 0.9, 0.99}) {
+      const auto [low, high] = observed_range({0, 1, answers, right}, level);
+      EXPECT_NEAR(share_below(low, right, answers - right), (1 - level) / 2, 1e-8);
+      EXPECT_NEAR(share_below(high, right, answers - right), (1 + level) / 2, 1e-8);
+    }
+  }
+}
+
+TEST(ObservedRange, ReachesTheEndWhereAllAnswersAreAlike) {
+  EXPECT_EQ(observed_range({0, 1, 5, 0}).low, 0);
+  EXPECT_EQ(observed_range({0, 1, 5, 5}).high, 1);
+  EXPECT_LT(observed_range({0, 1, 5, 5}).low, 0.9);
+  EXPECT_EQ(observed_range({0, 1}).low, 0);
+  EXPECT_EQ(observed_range({0, 1}).high, 1);
+  EXPECT_THROW(observed_range({0, 1, 5, 5}, 1), std::invalid_argument);
+}
+
 }  // namespace
 }  // namespace allot::aggregate
