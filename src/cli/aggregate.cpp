@@ -50,6 +50,8 @@ Result<void> check_use(std::string_view option, const std::optional<std::string>
 Result<void> check_uses(const AggregateOptions& options, const std::vector<std::string>& chosen) {
   TRY(check_use("--features", options.features.features, chosen, {"contextual"}));
   TRY(check_use("--prior", options.prior, chosen, {"posterior"}));
+  TRY(check_use("--known", options.files.known, chosen,
+                {"pooled", "majority", "posterior", "one-coin", "dawid-skene", "contextual"}));
   TRY(check_use("--seed", options.seed, chosen, {"kos"}));
   TRY(check_use("--iterations", options.iterations, chosen,
                 {"one-coin", "dawid-skene", "contextual", "kos"}));
@@ -72,7 +74,8 @@ Result<void> check_inputs_stay(const AggregateOptions& options) {
     const auto is = [&](const std::optional<std::string>& read) {
       return read && same_file(**path, *read);
     };
-    const bool reads_it = is(files.labels) || is(files.truth) || is(options.features.features);
+    const bool reads_it =
+        is(files.labels) || is(files.truth) || is(files.known) || is(options.features.features);
     if (!reads_it) continue;
     return invalid("{} {} would overwrite a file that is read; expected another one", option,
                    in_quotes(**path));
@@ -152,11 +155,16 @@ Result<AggregateReport> make_report(const AggregateOptions& options) {
   auto files = TRY(read_label_files(options.files, rules, options.features));
   how.design = files.design;
   if (options.prior) TRY(read_prior(*options.prior, files.labels.set.class_count, how));
-  AggregateReport report{
-      std::move(files.labels), std::move(files.truth), {}, std::move(files.notes)};
+  AggregateReport report{std::move(files.labels),
+                         std::move(files.truth),
+                         std::move(files.known),
+                         {},
+                         std::move(files.notes)};
   for (const std::string& name : names) {
     auto aggregation = TRY(aggregate::make_method(name, how).value()(report.file.set));
-    report.results.push_back({name, std::move(aggregation)});
+    auto calibrated =
+        report.known ? calibrate(report.file, aggregation.answers, *report.known) : std::nullopt;
+    report.results.push_back({name, std::move(aggregation), std::move(calibrated)});
   }
   return report;
 }
@@ -166,17 +174,16 @@ Output output_of(const AggregateReport& report, const AggregateOptions& options,
   Output output{summary_text(report, format), {}, report.notes};
   const auto add = [&](const std::optional<std::string>& path, auto make) {
     if (!path) return;
-    std::string text = make(report.file, report.results.front().aggregation);
+    std::string text = make();
     if (*path == "-") {
       output.text = std::move(text);
     } else {
       output.files.push_back({*path, std::move(text)});
     }
   };
-  add(options.output, [&](const io::LabelFile& file, const aggregate::Aggregation& aggregation) {
-    return answers_csv(file, aggregation, options.ordered);
-  });
-  add(options.workers_output, workers_csv);
+  const MethodResult& first = report.results.front();
+  add(options.output, [&] { return answers_csv(report.file, first, options.ordered); });
+  add(options.workers_output, [&] { return workers_csv(report.file, first.aggregation); });
   return output;
 }
 
@@ -246,6 +253,8 @@ void add_options(Command& command, AggregateOptions& options) {
               fmt::format("`{}` with `--features`, else `{}`", kMethodWithFeatures, kMethod));
   command.add("--truth", &options.files.truth, "FILE",
               std::string(kTruthMeaning) + "; also prints the accuracy");
+  command.add("--known", &options.files.known, "FILE",
+              "Answers that were checked: item, truth. Calibrates the probabilities by them");
   add_feature_options(command, options.features);
   command.add("--output", &options.output, "FILE", "Write the answers as CSV; `-` prints them");
   command.add("--workers-output", &options.workers_output, "FILE",

@@ -45,24 +45,14 @@ std::string iterations_text(const std::optional<Fit>& fit) {
   return fmt::format("{}{}", fit->iterations, stopped ? " (limit)" : "");
 }
 
-/// Number of labels per item or worker.
-template <typename Id>
-std::vector<std::uint64_t> label_counts(const LabelFile& file, std::size_t count,
-                                        Id model::GivenLabel::*id) {
-  std::vector<std::uint64_t> counts(count);
-  for (const model::GivenLabel& label : file.set.labels) ++counts[position(label.*id)];
-  return counts;
-}
-
 std::uint64_t unlabelled(const LabelFile& file) {
-  const auto counts = label_counts(file, file.items.size(), &model::GivenLabel::item);
-  return static_cast<std::uint64_t>(std::ranges::count(counts, std::uint64_t{0}));
+  return static_cast<std::uint64_t>(std::ranges::count(label_counts(file), 0U));
 }
 
 /// A warning for every method that contradicts itself.
 std::string contradictions(const AggregateReport& report) {
   std::string text;
-  for (const auto& [name, aggregation] : report.results) {
+  for (const auto& [name, aggregation, calibrated] : report.results) {
     if (!aggregate::contradicts_itself(report.file.set, aggregation)) continue;
     text += fmt::format(
         "  warning: {} contradicts itself: it expects {:.3f} of its answers to be right, yet takes "
@@ -73,8 +63,16 @@ std::string contradictions(const AggregateReport& report) {
   return text;
 }
 
+bool any_probabilities(const AggregateReport& report) {
+  return std::ranges::any_of(report.results, [](const MethodResult& result) {
+    return !result.aggregation.answers.probabilities.empty();
+  });
+}
+
 std::string notes_below(const AggregateReport& report) {
   std::string text = contradictions(report);
+  if (!report.truth && !report.known && any_probabilities(report))
+    text += "  expected accuracy: estimated by the model, not verified; see --known\n";
   if (report.file.dropped > 0)
     text += fmt::format("  {} left out: the worker labelled the item more than once\n",
                         count_text(report.file.dropped, "row"));
@@ -103,7 +101,11 @@ std::string table_text(const AggregateReport& report) {
     table.add(row);
   }
   const std::string below = notes_below(report);
-  return heading(report.file) + "\n" + table.text() + (below.empty() ? "" : "\n" + below);
+  std::string text =
+      heading(report.file) + "\n" + table.text() + (below.empty() ? "" : "\n" + below);
+  for (const MethodResult& result : report.results)
+    if (result.calibrated) text += "\n" + calibration_text(result.name, *result.calibrated);
+  return text;
 }
 
 Fields fields(const AggregateReport& report, const MethodResult& result) {
@@ -111,17 +113,19 @@ Fields fields(const AggregateReport& report, const MethodResult& result) {
   const auto& fit = result.aggregation.fit;
   const bool has_end = fit && fit->log_likelihood;
   const auto expected = aggregate::expected_accuracy(result.aggregation.answers);
-  return {{"method", result.name},
-          {"items", fmt::format("{}", file.items.size())},
-          {"workers", fmt::format("{}", file.workers.size())},
-          {"labels", fmt::format("{}", file.set.labels.size())},
-          {"classes", fmt::format("{}", file.classes.size())},
-          {"iterations", fit ? fmt::format("{}", fit->iterations) : ""},
-          {"converged", has_end ? (fit->converged ? "true" : "false") : ""},
-          {"log_likelihood", number_or_none(log_likelihood(result.aggregation))},
-          {"expected_accuracy", number_or_none(expected)},
-          {"truth_items", report.truth ? fmt::format("{}", report.truth->known) : ""},
-          {"accuracy", number_or_none(accuracy_of(report, result))}};
+  Fields all{{"method", result.name},
+             {"items", fmt::format("{}", file.items.size())},
+             {"workers", fmt::format("{}", file.workers.size())},
+             {"labels", fmt::format("{}", file.set.labels.size())},
+             {"classes", fmt::format("{}", file.classes.size())},
+             {"iterations", fit ? fmt::format("{}", fit->iterations) : ""},
+             {"converged", has_end ? (fit->converged ? "true" : "false") : ""},
+             {"log_likelihood", number_or_none(log_likelihood(result.aggregation))},
+             {"expected_accuracy", number_or_none(expected)},
+             {"truth_items", report.truth ? fmt::format("{}", report.truth->known) : ""},
+             {"accuracy", number_or_none(accuracy_of(report, result))}};
+  if (report.known) append(all, calibration_fields(result.calibrated));
+  return all;
 }
 
 }  // namespace
@@ -143,15 +147,20 @@ std::string summary_text(const AggregateReport& report, Format format) {
       {{"dropped_rows", fmt::format("{}", report.file.dropped)}, {"truth_elsewhere", elsewhere}});
 }
 
-std::string answers_csv(const LabelFile& file, const Aggregation& aggregation, bool ordered) {
-  const aggregate::ClassAnswers& answers = aggregation.answers;
+std::string answers_csv(const LabelFile& file, const MethodResult& result, bool ordered) {
+  const aggregate::ClassAnswers& answers = result.aggregation.answers;
+  const auto& calibrated = result.calibrated;
   std::vector<std::string> row{"item", "answer", "probability", "labels"};
   if (ordered) row.emplace_back("expected_rank");
   if (!answers.probabilities.empty()) {
     for (const std::string& name : file.classes) row.push_back("p_" + name);
   }
+  if (calibrated) {
+    row.emplace_back("calibrated");
+    for (const std::string& name : file.classes) row.push_back("calibrated_" + name);
+  }
   std::string text = csv_line(row);
-  const auto counts = label_counts(file, file.items.size(), &model::GivenLabel::item);
+  const auto counts = label_counts(file);
   for (std::uint32_t i = 0; i < file.items.size(); ++i) {
     const std::span<const double> chances = answers.of(ItemId{i});
     const std::uint32_t answer = position(answers.answers[i]);
@@ -159,6 +168,11 @@ std::string answers_csv(const LabelFile& file, const Aggregation& aggregation, b
            fmt::format("{}", counts[i])};
     if (ordered) row.push_back(number_text(model::expected_rank(chances)));
     for (const double chance : chances) row.push_back(number_text(chance));
+    if (calibrated) {
+      const std::span<const double> mapped = calibrated->answers.of(ItemId{i});
+      row.push_back(number_text(mapped[answer]));
+      for (const double chance : mapped) row.push_back(number_text(chance));
+    }
     text += csv_line(row);
   }
   return text;
@@ -172,7 +186,8 @@ std::string workers_csv(const LabelFile& file, const Aggregation& aggregation) {
     row.push_back(fmt::format("p_{}_{}", file.classes[c / file.classes.size()],
                               file.classes[c % file.classes.size()]));
   std::string text = csv_line(row);
-  const auto counts = label_counts(file, file.workers.size(), &model::GivenLabel::worker);
+  std::vector<std::uint64_t> counts(file.workers.size());
+  for (const model::GivenLabel& label : file.set.labels) ++counts[position(label.worker)];
   for (std::size_t j = 0; j < file.workers.size(); ++j) {
     row = {file.workers[j], fmt::format("{}", counts[j]), number_text(workers.reliability[j])};
     for (std::size_t c = 0; c < cells; ++c)

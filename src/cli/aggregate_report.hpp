@@ -8,6 +8,7 @@
 #include "allot/aggregate/class_answers.hpp"
 #include "allot/io/label_csv.hpp"
 #include "allot/io/truth_csv.hpp"
+#include "cli/known_answers.hpp"
 #include "cli/options.hpp"
 
 namespace allot::cli {
@@ -15,11 +16,14 @@ namespace allot::cli {
 struct MethodResult {
   std::string name;
   aggregate::Aggregation aggregation;
+  /// None without known answers, or without probabilities.
+  std::optional<CalibratedAnswers> calibrated = {};
 };
 
 struct AggregateReport {
   io::LabelFile file;
   std::optional<io::Truth> truth;
+  std::optional<io::Truth> known;
   std::vector<MethodResult> results;
   /// Warnings for standard error.
   std::vector<std::string> notes = {};
@@ -32,9 +36,8 @@ std::string heading(const io::LabelFile& file);
 std::string summary_text(const AggregateReport& report, Format format);
 
 /// item,answer,probability,labels,p_CLASS...; if classes are ordered, with expected_rank after
-/// labels.
-std::string answers_csv(const io::LabelFile& file, const aggregate::Aggregation& aggregation,
-                        bool ordered);
+/// labels. With known answers, calibrated,calibrated_CLASS... follow.
+std::string answers_csv(const io::LabelFile& file, const MethodResult& result, bool ordered);
 
 /// worker,labels,reliability,p_TRUE_GIVEN...
 std::string workers_csv(const io::LabelFile& file, const aggregate::Aggregation& aggregation);

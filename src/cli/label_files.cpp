@@ -44,8 +44,7 @@ void add_label_notes(const std::string& name, LabelFiles& files) {
 }
 
 /// Warns about classes that only the truth has.
-void add_truth_notes(const std::string& name, LabelFiles& files) {
-  const io::Truth& truth = *files.truth;
+void add_truth_notes(const std::string& name, const io::Truth& truth, LabelFiles& files) {
   if (!truth.matched.empty()) {
     constexpr std::size_t kMost = 4;
     std::vector<std::string> list;
@@ -78,10 +77,22 @@ Result<void> read_design(const FeatureFlags& flags, LabelFiles& files) {
   return {};
 }
 
+/// Reads a file of truths, if one is named.
+Result<std::optional<io::Truth>> read_truth(std::string_view option,
+                                            const std::optional<std::string>& path,
+                                            LabelFiles& files) {
+  if (!path) return std::nullopt;
+  const auto text = TRY(in_option(option, io::read_text_file(*path)));
+  auto truth = TRY(in_file(*path, io::parse_truth(text, files.labels)));
+  add_truth_notes(file_name(*path), truth, files);
+  return truth;
+}
+
 Result<void> check_standard_input(const LabelFlags& flags, const FeatureFlags& features) {
   std::string_view holder = flags.labels == "-" ? "the labels" : "";
   const std::array others{std::tuple{"--features", "the features", &features.features},
-                          std::tuple{"--truth", "the truth", &flags.truth}};
+                          std::tuple{"--truth", "the truth", &flags.truth},
+                          std::tuple{"--known", "the known answers", &flags.known}};
   for (const auto& [option, content, path] : others) {
     if (*path != "-") continue;
     if (!holder.empty()) {
@@ -149,10 +160,8 @@ Result<LabelFiles> read_label_files(const LabelFlags& flags, const LabelRules& r
   add_label_notes(file_name(flags.labels), files);
   // Before the truth, which may know items that only features name.
   if (features.features) TRY(read_design(features, files));
-  if (!flags.truth) return files;
-  const auto truth_text = TRY(in_option("--truth", io::read_text_file(*flags.truth)));
-  files.truth = TRY(in_file(*flags.truth, io::parse_truth(truth_text, files.labels)));
-  add_truth_notes(file_name(*flags.truth), files);
+  files.truth = TRY(read_truth("--truth", flags.truth, files));
+  files.known = TRY(read_truth("--known", flags.known, files));
   return files;
 }
 

@@ -17,6 +17,8 @@ namespace allot::cli {
 struct LabelFlags {
   std::string labels;
   std::optional<std::string> truth;
+  /// Known answers to learn from, unlike `truth`.
+  std::optional<std::string> known = {};
   std::string duplicates = "error";
   /// Classes that exist even if no label has them.
   std::vector<std::string> classes;
@@ -53,6 +55,7 @@ Result<LabelRules> read_label_rules(const LabelFlags& flags);
 struct LabelFiles {
   io::LabelFile labels;
   std::optional<io::Truth> truth = {};
+  std::optional<io::Truth> known = {};
   /// None without a file of features. Its items without labels are the last of `labels`.
   std::shared_ptr<const model::Design> design = nullptr;
   /// Warnings about classes and features.

@@ -84,11 +84,65 @@ TEST_F(Aggregate, PrintsAnswersInPlaceOfTheSummary) {
       << outcome.output;
 }
 
+TEST_F(Aggregate, AddsCalibratedProbabilitiesFromKnownAnswers) {
+  const Outcome plain = run("--output -");
+  const Outcome outcome = run("--output - --known " + truth);
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  std::istringstream before(plain.output), after(outcome.output);
+  std::string old_line, line;
+  std::getline(before, old_line);
+  std::getline(after, line);
+  EXPECT_EQ(line, old_line + ",calibrated,calibrated_no,calibrated_yes");
+  while (std::getline(before, old_line)) {
+    ASSERT_TRUE(std::getline(after, line));
+    EXPECT_EQ(line.rfind(old_line + ",0.", 0), 0U) << line;  // raw probabilities stay
+  }
+}
+
+TEST_F(Aggregate, SaysOnHowManyKnownAnswersTheCalibrationRests) {
+  const Outcome outcome = run("--known " + truth);
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  for (const char* part : {"Calibration of pooled: rests on 2 known answers\n", "90 % interval",
+                           "\n  calibrated expected accuracy: 0."})
+    EXPECT_NE(outcome.output.find(part), std::string::npos) << outcome.output;
+  EXPECT_EQ(outcome.output.find("not verified"), std::string::npos);
+  EXPECT_NE(run("").output.find("estimated by the model, not verified"), std::string::npos);
+  EXPECT_EQ(run("--method kos").output.find("not verified"), std::string::npos);
+}
+
+TEST_F(Aggregate, PutsTheCalibratedAccuracyIntoTheCsvSummary) {
+  const Outcome outcome = run("--method majority,kos --format csv --known " + truth);
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_NE(outcome.output.find(
+                ",accuracy,known_answers,calibrated_accuracy,calibrated_low,calibrated_high\n"),
+            std::string::npos)
+      << outcome.output;
+  EXPECT_NE(outcome.output.find(",,,2,0."), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find("\nkos,3,3,8,2,10,,,,,,,,,\n"), std::string::npos)
+      << outcome.output;
+}
+
+TEST_F(Aggregate, CalibratesByThePriorIfNoKnownItemHasALabel) {
+  const Outcome outcome = run("--known " + folder.file("known.csv", "task,truth\nz,no\n"));
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_NE(outcome.output.find("rests on 0 known answers\n\n  calibrated expected accuracy"),
+            std::string::npos)
+      << outcome.output;
+}
+
+TEST_F(Aggregate, RefusesKnownAnswersThatNothingUses) {
+  expect_refusal("aggregate " + labels + " --method kos --known " + truth, "--known",
+                 "has no effect on kos; expected --method pooled or");
+  expect_refusal("aggregate - --known - <" + labels, "--known '-' is standard input",
+                 "which has the labels");
+}
+
 TEST_F(Aggregate, NeverOverwritesAFileThatItReads) {
   const std::string link = folder / "link.csv";
   std::filesystem::create_symlink(labels, link);
-  for (const std::string& arguments : {"--output " + labels, "--workers-output " + link,
-                                       "--truth " + truth + " --output " + truth}) {
+  for (const std::string& arguments :
+       {"--output " + labels, "--workers-output " + link, "--truth " + truth + " --output " + truth,
+        "--known " + truth + " --output " + truth}) {
     expect_refusal("aggregate " + labels + " " + arguments, "would overwrite a file that is read",
                    "expected another one");
   }
