@@ -8,7 +8,6 @@
 namespace allot::model {
 namespace {
 
-constexpr std::string_view kName = "CalibrationMap";
 constexpr double kReach = 3.5;        // standard deviations of the prior that the grid covers
 constexpr double kNegligible = 1e-4;  // of the largest weight
 constexpr int kMostPasses = 4;
@@ -21,8 +20,9 @@ double overcount(const CalibrationPrior& prior, std::uint32_t labels) {
   return 1 + prior.correlation * (std::max(labels, 1U) - 1.0);
 }
 
-void check(std::uint32_t class_count, std::span<const KnownAnswer> known,
-           const CalibrationPrior& prior) {
+void check_request(std::uint32_t class_count, std::span<const KnownAnswer> known,
+                   const CalibrationPrior& prior) {
+  constexpr std::string_view kName = "CalibrationMap";
   require(class_count >= 2, kName, "class_count", class_count, "expected at least 2");
   require(prior.sharpness > 0, kName, "sharpness", prior.sharpness, "expected more than 0");
   require(prior.sharpness_spread > 0, kName, "sharpness_spread", prior.sharpness_spread,
@@ -75,7 +75,7 @@ double quantile(std::span<const Component> mixture, double chance) {
 CalibrationMap::CalibrationMap(std::uint32_t class_count, std::span<const KnownAnswer> known,
                                const CalibrationPrior& prior)
     : class_count_(class_count), prior_(prior), known_(known.size()) {
-  check(class_count, known, prior);
+  check_request(class_count, known, prior);
   const auto side = [](double median, double spread) {
     return Side{median - kReach * spread, 2 * kReach * spread / (kPoints - 1)};
   };
@@ -191,12 +191,12 @@ double CalibrationMap::answer_probability(std::span<const double> probabilities,
 
 AccuracyRange CalibrationMap::accuracy(std::span<const double> probabilities,
                                        std::span<const std::uint32_t> labels, double level) const {
-  require(!labels.empty(), "CalibrationMap::accuracy", "number of items", 0, "expected at least 1");
+  constexpr std::string_view kName = "CalibrationMap::accuracy";
+  require(!labels.empty(), kName, "number of items", 0, "expected at least 1");
   require(probabilities.size() == labels.size() * class_count_, "CalibrationMap::accuracy",
           "number of probabilities", static_cast<double>(probabilities.size()),
           "expected one per item and class");
-  require(level > 0 && level < 1, "CalibrationMap::accuracy", "level", level,
-          "expected more than 0 and less than 1");
+  require(level > 0 && level < 1, kName, "level", level, "expected more than 0 and less than 1");
   std::array<double, kPoints> sum = {}, squares = {};
   for (std::size_t i = 0; i < labels.size(); ++i) {
     const auto powers =
