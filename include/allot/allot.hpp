@@ -58,6 +58,7 @@
 #include "allot/index/gittins.hpp"
 #include "allot/index/index.hpp"
 #include "allot/index/knowledge_gradient.hpp"
+#include "allot/index/label_sequence.hpp"
 #include "allot/index/multiclass_pair_index.hpp"
 #include "allot/index/multiclass_reward.hpp"
 #include "allot/index/pair_index.hpp"
@@ -75,6 +76,7 @@
 #include "allot/policy/offers.hpp"
 #include "allot/policy/pair_policy.hpp"
 #include "allot/policy/policy.hpp"
+#include "allot/policy/roster_bound.hpp"
 #include "allot/policy/stop_rules.hpp"
 #include "allot/policy/ties.hpp"
 

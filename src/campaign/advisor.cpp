@@ -42,16 +42,6 @@ model::CrowdOptions crowd_options(const Options& options) {
   return result;
 }
 
-double best_reliability_in(const Crowd& crowd) {
-  const model::BinaryCrowd* const binary = crowd.binary();
-  if (binary == nullptr) return 1;
-  double best = 0.5;
-  for (std::uint32_t j = 0; j < crowd.worker_count(); ++j) {
-    best = std::max(best, model::dominating_reliability((*binary)[WorkerId{j}].mean));
-  }
-  return best;
-}
-
 }  // namespace
 
 /// The middle 90 % of the Beta with that mean and variance.
@@ -90,10 +80,6 @@ Advisor::Advisor(const Options& options)
             policy::make_policy(options.policy, options.ties).value(),
             policy::Offers::open_ended()),
       newcomer_(model::make_crowd(crowd_options(options), 0, 1)) {}
-
-double Advisor::best_reliability() {
-  return std::max(best_reliability_in(desk().crowd()), best_reliability_in(*newcomer_));
-}
 
 void Advisor::add_items(std::uint32_t count, std::shared_ptr<const model::Design> design) {
   open_.resize(open_.size() + count, true);

@@ -61,9 +61,6 @@ class Advisor {
 
   /// Mean reliability of a worker who has not labelled anything yet.
   double newcomer_reliability() const { return newcomer_->reliability(WorkerId{0}, 0).mean; }
-  /// Reliability of a single coin that is at least as good as every worker
-  /// (model/worker_state.hpp), newcomers included. 1 unless items are binary.
-  double best_reliability();
 
  private:
   enum class Kind : std::uint8_t {

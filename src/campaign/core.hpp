@@ -63,9 +63,10 @@ class Core {
   std::vector<ItemId> sure();
   std::optional<policy::StopReason> stop_reason();
 
-  /// Upper bound of the expected accuracy of any policy with the remaining budget
-  /// (policy/bound.hpp), as if every label were as cheap as the cheapest and as good as the best.
-  /// Known for binary items that are refitted.
+  /// Upper bound of the expected accuracy of any policy with the remaining money, reserved amounts
+  /// included (policy/roster_bound.hpp), for the workers who have joined. Items and workers are
+  /// drawn from the present beliefs, as if independent. Known for binary items that are refitted,
+  /// once a worker has joined.
   std::optional<double> bound();
 
   store::Snapshot snapshot();

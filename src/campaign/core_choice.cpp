@@ -1,10 +1,8 @@
 // The decisions of a campaign: the next item for a worker, the next pair, when to stop.
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "allot/base/text.hpp"
-#include "allot/policy/bound.hpp"
 #include "allot/policy/label_worth.hpp"
 #include "allot/policy/ties.hpp"
 #include "base/errors.hpp"
@@ -14,11 +12,6 @@ namespace allot::campaign {
 namespace {
 
 using policy::Pair;
-
-/// With many items, the bound rounds log-odds up to multiples of this step, because every different
-/// value costs time. Surer items only raise the bound, by 0.0005 at most.
-constexpr double kOddsStep = 1.0 / 512;
-constexpr std::size_t kManyItems = 2000;
 
 /// Whether the worker can get the item, or get it again.
 bool is_free(PairStatus status) {
@@ -259,27 +252,6 @@ std::optional<policy::StopReason> Core::stop_reason() {
     if (is_worth_asking(WorkerId{j})) return {};
   }
   return StopReason::worth;
-}
-
-std::optional<double> Core::bound() {
-  const auto all = log_odds(crowd());
-  if (!all) return {};
-  std::vector<double> odds;
-  for (std::uint32_t i = 0; i < state_.item_count(); ++i) {
-    if (state_.items().gold(ItemId{i})) continue;
-    const double one = std::abs((*all)[i]);
-    odds.push_back(state_.item_count() > kManyItems ? std::ceil(one / kOddsStep) * kOddsStep : one);
-  }
-  Money lowest = state_.lowest_price();
-  for (std::uint32_t j = 0; j < state_.worker_count(); ++j) {
-    lowest = std::min(lowest, least_price(WorkerId{j}));
-  }
-  if (odds.empty() || lowest <= Money()) return {};
-  const auto labels =
-      static_cast<double>(state_.account().left().pays(lowest) + state_.leases().count());
-  return policy::coin_budget_curve(odds, advisor_->best_reliability())
-      .accuracy_for_budget(labels / static_cast<double>(odds.size()))
-      .accuracy;
 }
 
 }  // namespace allot::campaign

@@ -136,7 +136,7 @@ Comparison comparison(const ReplayOptions& options, const Tape& tape,
       {},
       {tape.budgets, labels.labels.size()}};
   result.bound_condition =
-      differing ? "if all labels are as good as the best worker's" : "if the prior is right";
+      differing ? "if workers are as reliable as all labels suggest" : "if the prior is right";
   result.runs_alike = experiment.runs;
   result.settings.emplace_back("classes", fmt::format("{}", tape.items.class_count));
   if (const auto& design = tape.items.design) {

@@ -104,7 +104,8 @@ std::vector<std::pair<std::string, std::string>> components() {
                {"labels_a_day", table(whole(), "By day, UTC")},
                {"settled", table(whole(), "By reason")},
                {"expected_accuracy", share()},
-               {"bound", or_null(share("Upper bound for every policy, with the budget left"))},
+               {"bound", or_null(share("Upper bound for every policy, with the budget left and the "
+                                       "workers who have joined"))},
                {"reviewed", whole("Items with a verdict")},
                {"truths", whole("Items with a truth, except gold items")},
                {"accuracy", or_null(share("Share of those items whose current answer is right"))},
@@ -162,7 +163,9 @@ std::vector<std::pair<std::string, std::string>> components() {
                {"time", time()},
                {"spent", money()},
                {"expected_accuracy", share()},
-               {"bound", or_null(share("Upper bound for every policy, with the budget left then"))},
+               {"bound",
+                or_null(share(
+                    "Upper bound for every policy, with the budget and the workers of then"))},
                {"accuracy", or_null(share("Share of right answers among items with a truth"))}})},
       {"Event", object({{"sequence", whole()},
                         {"time", time()},

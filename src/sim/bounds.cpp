@@ -5,7 +5,7 @@
 
 #include "allot/model/binary_crowd.hpp"
 #include "allot/model/label_set.hpp"
-#include "allot/policy/bound.hpp"
+#include "sim/crowd_bounds.hpp"
 #include "sim/run_schedule.hpp"
 
 namespace allot::sim {
@@ -13,6 +13,7 @@ namespace {
 
 using model::Prior;
 using policy::BudgetCurve;
+using policy::RosterBound;
 
 /// None for an improper prior, which gives no expectations.
 std::optional<BudgetCurve> curve_of(const Prior& prior) {
@@ -40,11 +41,30 @@ std::optional<BudgetCurve> curve_of(const Recording& recording, const AlikeWorke
   return curve_of(workers.learn ? learned(recording, prior, *workers.learn) : prior);
 }
 
-/// The bound from the share of positive items and the best worker, by one refit to all labels.
-std::optional<BudgetCurve> curve_of(const Recording& recording, const DifferingWorkers& workers) {
+/// The smaller of two bounds, each of which may be unknown.
+class Limits {
+ public:
+  explicit Limits(std::optional<BudgetCurve> curve, std::optional<RosterBound> roster = {})
+      : curve_(std::move(curve)), roster_(std::move(roster)) {}
+
+  std::optional<double> at(double labels_per_item) {
+    std::optional<double> least;
+    if (curve_) least = curve_->accuracy_for_budget(labels_per_item).accuracy;
+    if (!roster_) return least;
+    return std::min(least.value_or(1), roster_->accuracy_for_budget(labels_per_item).accuracy);
+  }
+
+ private:
+  std::optional<BudgetCurve> curve_;
+  std::optional<RosterBound> roster_;
+};
+
+/// The bounds from the share of positive items and from the workers, by one refit to all labels:
+/// labels of the best worker without end, and each worker once.
+Limits limits_of(const Recording& recording, const DifferingWorkers& workers) {
   model::CrowdOptions options = workers.beliefs;
   const model::LabelSet& set = recording.labels;
-  if (set.labels.empty()) return {};
+  if (set.labels.empty()) return Limits({});
   options.refit = model::Refit::integrated;
   options.refit_every = static_cast<std::uint32_t>(set.labels.size());
   const auto crowd = model::make_crowd(options, set.item_count, set.worker_count);
@@ -58,31 +78,36 @@ std::optional<BudgetCurve> curve_of(const Recording& recording, const DifferingW
     best = std::max(best, model::dominating_reliability((*crowd->binary())[WorkerId{j}].mean));
   }
   const double log_odds = std::log(share / (1 - share));
-  return policy::coin_budget_curve({&log_odds, 1}, best);
+  return Limits(policy::coin_budget_curve({&log_odds, 1}, best),
+                crowd_bound(set, *crowd->binary(), log_odds));
 }
 
-std::optional<BudgetCurve> curve_of(const Experiment& experiment) {
+Limits limits_of(const Recording& recording, const AlikeWorkers& workers) {
+  return Limits(curve_of(recording, workers));
+}
+
+Limits limits_of(const Experiment& experiment) {
   const Recording* recording = recording_of(experiment);
   if (!recording) {
     // A label of any worker says no more than the soft label itself seen by a perfect one.
     const auto& simulation = std::get<Simulation>(experiment.world);
-    return simulation.class_truth ? std::nullopt : curve_of(simulation.truth);
+    const bool differ = std::holds_alternative<DifferingWorkers>(experiment.workers);
+    return Limits(simulation.class_truth ? std::nullopt : curve_of(simulation.truth),
+                  differ ? crowd_bound(simulation) : std::nullopt);
   }
   const policy::Form form = form_of(experiment);
-  if (form != policy::Form::items && form != policy::Form::pairs) return {};
-  return std::visit([&](const auto& workers) { return curve_of(*recording, workers); },
+  if (form != policy::Form::items && form != policy::Form::pairs) return Limits({});
+  return std::visit([&](const auto& workers) { return limits_of(*recording, workers); },
                     experiment.workers);
 }
 
 }  // namespace
 
 Bounds bounds(const Experiment& experiment) {
-  std::optional<BudgetCurve> curve = curve_of(experiment);
+  Limits limits = limits_of(experiment);
   Bounds result;
   for (const std::uint64_t budget : label_budgets(experiment)) {
-    const double labels = static_cast<double>(budget) / item_count(experiment);
-    result.push_back(curve ? std::optional(curve->accuracy_for_budget(labels).accuracy)
-                           : std::nullopt);
+    result.push_back(limits.at(static_cast<double>(budget) / item_count(experiment)));
   }
   return result;
 }

@@ -1,7 +1,6 @@
 // Reports: status, board, answers, workers, explanations, bounds.
 #include <algorithm>
 
-#include "allot/policy/bound.hpp"
 #include "allot/store/memory_store.hpp"
 #include "campaign/campaign_fixture.hpp"
 
@@ -248,28 +247,37 @@ TEST_F(CampaignReports, LearnsFromWorkersWhatNewOnesAreLike) {
   }
 }
 
-/// At the start all items are alike; without money nothing can be gained.
+/// Nobody can be asked at the start; without money nothing can be gained.
 TEST_F(CampaignReports, KnowsWhatNoPolicyCanExceed) {
   start(some_options(20), 10);
-  const double none = 0;
-  const double reliability = 3 / 3.9;
-  const double expected =
-      policy::coin_budget_curve({&none, 1}, reliability).accuracy_for_budget(2).accuracy;
-  EXPECT_NEAR(status().bound.value(), expected, 5e-3);
-  ASSERT_TRUE(campaign_->set_price("ann", parse_price("0.5").value(), now_));
-  EXPECT_GT(status().bound.value(), expected + 0.02);
+  EXPECT_FALSE(status().bound) << "nobody has joined";
+  ASSERT_TRUE(campaign_->set_price("ann", parse_price("1").value(), now_));
+  // One label per item at most, by one worker whose reliability has this mean.
+  EXPECT_GT(status().bound.value(), 3 / 3.9);
+  EXPECT_LT(status().bound.value(), 0.87);
+  const double alone = status().bound.value();
+  ASSERT_TRUE(campaign_->set_price("bob", parse_price("1").value(), now_));
+  EXPECT_GT(status().bound.value(), alone + 0.02) << "others can raise it";
+  EXPECT_LT(status().bound.value(), 0.95);
   for (const std::string worker : {"ann", "bob"}) {
     for (const Assignment& one : next(worker, 10).assignments) {
       ASSERT_TRUE(answer(one.item, worker, one.item < "i5" ? "yes" : "no"));
     }
     EXPECT_GE(status().bound.value(), status().expected_accuracy - 1e-9);
   }
+  ASSERT_TRUE(campaign_->set_budget(Money::whole(1000), now_));
+  EXPECT_NEAR(status().bound.value(), status().expected_accuracy, 1e-4)
+      << "everybody has labelled everything";
+  ASSERT_TRUE(campaign_->set_price("cy", parse_price("2").value(), now_));
+  EXPECT_GT(status().bound.value(), status().expected_accuracy + 2e-4);
+  EXPECT_LT(status().bound.value(), 0.999) << "once per item, whatever the budget";
   ASSERT_TRUE(campaign_->set_budget(status().spent, now_));
   EXPECT_NEAR(status().bound.value(), status().expected_accuracy, 1e-9);
   Options one_pass = some_options();
   one_pass.refit = model::Refit::off;
   store_ = store::memory_store();
   start(one_pass);
+  next("ann");
   EXPECT_FALSE(status().bound);
 }
 

@@ -134,6 +134,21 @@ class Rehearsal final : public Workplace {
 
 const Shift::Progress kNew{.left = parse_money(kCrowdBudget).value()};
 
+/// Labels of the best without end would promise certainty after a third of the labels.
+TEST(Demo, BoundIsBelowCertaintyFromTheFirstLabelOn) {
+  Rehearsal rehearsal("kg-eig", 1);
+  Shift shift(1, rehearsal, kNew);
+  double last = 0;
+  for (int labels = 1; shift.next_label().value(); ++labels) {
+    if (labels > 3 && labels % 100 != 0) continue;
+    const campaign::Status status = rehearsal->view().status().value();
+    last = status.bound.value();
+    EXPECT_LT(last, 0.9999) << labels;
+    EXPECT_GE(last, status.expected_accuracy) << labels;
+  }
+  EXPECT_GT(last, 0.5) << "there were labels";
+}
+
 TEST(Demo, OptKgIsVisiblyAheadOfEqualSplitting) {
   // The numbers are the same on every machine. `uniform` splits by chance, `least-labelled`
   // exactly.

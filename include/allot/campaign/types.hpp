@@ -96,9 +96,10 @@ struct Status {
   double expected_accuracy = 0;  ///< mean probability of the answers, gold apart
   /// Labels by day; days count from 1970-01-01, UTC.
   std::vector<std::pair<std::int64_t, std::uint64_t>> labels_by_day = {};
-  /// Upper bound of the expected accuracy for any policy with the remaining budget, if workers are
-  /// as good as the campaign believes and as cheap as the cheapest. Known for binary items that are
-  /// refitted and whose labels are not free.
+  /// Upper bound of the expected accuracy for any policy with the remaining budget, if the
+  /// campaign's beliefs are right. Each worker who has joined labels an item at most once; others
+  /// who join later can raise it. Known for binary items that are refitted and whose labels are not
+  /// free, once a worker has joined.
   std::optional<double> bound = {};
   std::uint32_t reviewed = 0;  ///< items with a verdict
   std::uint32_t truths = 0;    ///< items with a known truth, gold apart
