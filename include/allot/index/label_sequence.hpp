@@ -30,7 +30,7 @@
 // never below the truth; beyond 12.8 V counts as 1. The value is within 2e-3 of all orders tried,
 // and of coin_price.hpp with many equal workers (tested).
 //
-// Cost: 0.1 to 0.2 microseconds per worker.
+// Cost: 257 points per worker, in one loop that the compiler turns into vectors.
 #pragma once
 
 #include <array>

@@ -18,7 +18,7 @@
 // tables, of which none is better than the other for all questions.
 //
 // Cost: about 25 sweeps of index/stopping.hpp for all budgets. Where workers differ, 20 prices of
-// policy/roster_bound.hpp: at most 0.3 s. For recorded workers one refit.
+// policy/roster_bound.hpp for 500 soft labels. For recorded workers one refit.
 #pragma once
 
 #include <optional>
