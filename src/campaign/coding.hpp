@@ -150,7 +150,9 @@ void code_flags(ByteWriter& to, const T&... values) {
 }
 template <typename... T>
 void code_flags(ByteReader& from, T&... values) {
-  auto flags = from.at_most<unsigned>((1U << sizeof...(T)) - 1);
+  static_assert(sizeof...(T) <= 8);
+  unsigned flags = from.byte();
+  if (flags >> sizeof...(T) != 0) from.refuse();
   const auto get = [&]<typename One>(One& value) {
     const bool set = (flags & 1) != 0;
     flags >>= 1;

@@ -130,11 +130,11 @@ void Core::follow(const Event& event, const Before& before) {
         for (const Lease& lease : before.leases) reopen(lease.item, lease.worker);
       },
       [&](const ModelChanged&) { start_again(before.design); },
-      [&](const Reviewed&) { start_again(before.design); },
-      [&](const ReviewUndone&) { start_again(before.design); },
+      [&](const Reviewed&) { review_again(before.design); },
+      [&](const ReviewUndone&) { review_again(before.design); },
       // Events that change neither beliefs nor what can be asked.
       [](const Paused&) {}, [](const Resumed&) {}, [](const BudgetChanged&) {},
-      [](const AuditStarted&) {}};
+      [&](const AuditStarted&) { certified_.reset(); }};
   std::visit(listed, event);
 }
 
@@ -157,10 +157,27 @@ std::vector<double> Core::final_stated() {
   return all;
 }
 
-std::pair<ClassId, double> Core::believed(ItemId item) {
-  const std::vector<double> here = crowd().probabilities(item);
-  const ClassId best = model::best_class(here);
-  return {best, state_.items().labels(item) == 0 ? 0 : here[position(best)]};
+std::vector<double> Core::by_labels(ItemId item) {
+  if (state_.items().labels(item) == 0) return {};
+  return crowd().probabilities(item);
+}
+
+const model::CalibrationMap& Core::calibration() {
+  if (calibration_) return *calibration_;
+  std::vector<model::KnownAnswer> known;
+  for (const auto& [item, verdict] : state_.verdicts().all()) {
+    if (verdict.stated.empty()) continue;
+    known.push_back({.probabilities = verdict.stated,
+                     .labels = verdict.labels,
+                     .right = model::best_class(verdict.stated) == verdict.answer});
+  }
+  return calibration_.emplace(static_cast<std::uint32_t>(state_.options().classes.size()), known);
+}
+
+double Core::calibrated_error(ItemId item) {
+  if (state_.items().known(item)) return 0;
+  return 1 -
+         calibration().answer_probability(crowd().probabilities(item), state_.items().labels(item));
 }
 
 void Core::reopen(ItemId item, WorkerId worker) {
@@ -212,6 +229,12 @@ void Core::start_again(std::shared_ptr<const model::Design> design) {
     }
     update_open(ItemId{i});
   }
+}
+
+void Core::review_again(std::shared_ptr<const model::Design> design) {
+  calibration_.reset();
+  certified_.reset();
+  start_again(std::move(design));
 }
 
 store::Snapshot Core::snapshot() {

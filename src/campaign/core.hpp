@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "allot/model/calibration_map.hpp"
 #include "allot/store/store.hpp"
 #include "campaign/advisor.hpp"
 #include "campaign/sample_order.hpp"
@@ -22,8 +23,12 @@ class Core {
   std::vector<double> stated(ItemId item);
   /// The same for all items, item by item, after a last refit to all labels.
   std::vector<double> final_stated();
-  /// The item's answer by its labels alone, and its probability; 0 if it has none.
-  std::pair<ClassId, double> believed(ItemId item);
+  /// Probabilities of the item's classes by its labels alone; empty if it has none.
+  std::vector<double> by_labels(ItemId item);
+  /// The map from stated to calibrated probabilities, learned from all verdicts.
+  const model::CalibrationMap& calibration();
+  /// Calibrated probability that the item's answer is wrong; 0 after a verdict.
+  double calibrated_error(ItemId item);
   /// Whether there are labels that the beliefs do not include yet.
   bool is_behind() const { return advisor_ && advisor_->is_behind(); }
   /// Refits that took effect since this object was made.
@@ -79,6 +84,8 @@ class Core {
   void enter_all(std::shared_ptr<const model::Design> design);
   /// Starts the advisor again with all labels of the state.
   void start_again(std::shared_ptr<const model::Design> design);
+  /// The same after the verdicts have changed.
+  void review_again(std::shared_ptr<const model::Design> design);
   /// What an event overwrites, as it was before, and the design of the items that it adds.
   struct Before {
     PairStatus status = PairStatus::none;
@@ -106,13 +113,17 @@ class Core {
   /// Whether any label of the worker is worth its price.
   bool is_worth_asking(WorkerId worker);
   StopWatch& watch();
+  /// Whether the latest audit proves what the rule `certified` asks for.
+  bool is_certified();
 
   State state_;
   bool ahead_ = false;
   std::optional<Advisor> advisor_;
   std::optional<SampleOrder> sample_;
-  std::optional<StopWatch> watch_;  // none without stop rules
-  std::vector<ItemId> settled_;     // since the watch was last updated
+  std::optional<StopWatch> watch_;                    // none without stop rules
+  std::vector<ItemId> settled_;                       // since the watch was last updated
+  std::optional<model::CalibrationMap> calibration_;  // made when it is first needed
+  std::optional<bool> certified_;                     // of the rule `certified`, likewise
 };
 
 }  // namespace allot::campaign

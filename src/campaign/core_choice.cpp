@@ -6,6 +6,7 @@
 #include "allot/policy/label_worth.hpp"
 #include "allot/policy/ties.hpp"
 #include "base/errors.hpp"
+#include "campaign/audit_sheet.hpp"
 #include "campaign/core.hpp"
 
 namespace allot::campaign {
@@ -193,11 +194,13 @@ std::optional<Pair> Core::pick_pair() {
 
 StopWatch& Core::watch() {
   policy::Desk& desk = this->desk();
+  const bool reads_calibrated = state_.options().calibrated && state_.options().stop.accuracy;
   const auto look_at = [&](ItemId item) {
     const auto part = state_.items().gold(item)                    ? StopWatch::Part::none
                       : state_.items().finish_reason(item).empty() ? StopWatch::Part::open
                                                                    : StopWatch::Part::settled;
-    watch_->set(item, part, state_.items().known(item) ? 0 : desk.crowd().error(item));
+    const double error = state_.items().known(item) ? 0 : desk.crowd().error(item);
+    watch_->set(item, part, error, reads_calibrated ? calibrated_error(item) : error);
   };
   policy::ItemChanges& changes = desk.item_changes();
   if (changes.all) {
@@ -235,11 +238,19 @@ bool Core::is_worth_asking(WorkerId worker) {
   return true;  // nothing is left to ask, and that is no question of worth
 }
 
+bool Core::is_certified() {
+  const auto& target = state_.options().stop.certified;
+  if (!target || !state_.audit()) return false;
+  if (!certified_) certified_ = AuditSheet(state_).proves(*target);
+  return *certified_;
+}
+
 std::optional<policy::StopReason> Core::stop_reason() {
   using policy::StopReason;
   if (!watch_) return {};
   const StopWatch& now = watch();
   if (now.is_accurate()) return StopReason::accuracy;
+  if (is_certified()) return StopReason::certified;
   if (now.all_settled()) return StopReason::settled;
   const auto& worth = state_.options().stop.worth;
   if (!worth || !now.any_open()) return {};

@@ -12,19 +12,24 @@ namespace {
 /// The newest version of a kind. Since version 2 campaigns, kind 1, can have pooled refits, ordered
 /// classes and a learned strength of features; added items, kind 2, can have truths. An agreement
 /// sample came with version 3 of campaigns, and 2 of leases, kind 5, and changed models, kind 16.
+/// Calibrated stop rules came with version 4 of campaigns and 3 of changed models.
 constexpr std::uint8_t newest(std::uint8_t kind) {
-  if (kind == 1) return 3;
-  return kind == 2 || kind == 5 || kind == 16 ? 2 : 1;
+  if (kind == 1) return 4;
+  if (kind == 16) return 3;
+  return kind == 2 || kind == 5 ? 2 : 1;
 }
 
 std::uint8_t version_of(const Event& event) {
   if (const auto* created = std::get_if<Created>(&event)) {
     const Options& options = created->options;
+    if (options.calibrated || options.stop.certified) return 4;
     if (options.agreement_sample) return 3;
     return options.refit == model::Refit::pooled || options.learn_features ? 2 : 1;
   }
-  if (const auto* changed = std::get_if<ModelChanged>(&event))
+  if (const auto* changed = std::get_if<ModelChanged>(&event)) {
+    if (changed->options.calibrated || changed->options.stop.certified) return 3;
     return changed->options.agreement_sample ? 2 : 1;
+  }
   if (const auto* leased = std::get_if<Leased>(&event))
     return leased->reason == LeaseReason::sample ? 2 : 1;
   const auto* added = std::get_if<ItemsAdded>(&event);
@@ -84,7 +89,7 @@ void code(Bytes& bytes, Of& item) {
 template <typename Bytes, typename Of>
 requires std::same_as<std::remove_const_t<Of>, Verdict>
 void code(Bytes& bytes, Of& verdict) {
-  code_all(bytes, verdict.item, verdict.answer, verdict.reason, verdict.believed, verdict.stated);
+  code_all(bytes, verdict.item, verdict.answer, verdict.reason, verdict.stated, verdict.labels);
 }
 
 std::uint8_t kind(const Event& event) { return static_cast<std::uint8_t>(event.index() + 1); }

@@ -63,13 +63,16 @@ Result<void> check_numbers(const Options& options) {
 }
 
 Result<void> check_rules(const Options& options) {
-  const auto& [accuracy, settled, worth] = options.stop;
+  const auto& [accuracy, settled, worth, certified] = options.stop;
   if (accuracy && !(*accuracy > 0 && *accuracy <= 1)) {
     return invalid("the accuracy to stop at is {}; expected above 0 and at most 1", *accuracy);
   }
   if (settled && !(*settled > 0.5 && *settled <= 1)) {
     return invalid("items are settled at a probability of {}; expected above 0.5 and at most 1",
                    *settled);
+  }
+  if (certified && !(*certified > 0 && *certified < 1)) {
+    return invalid("the accuracy to be certified is {}; expected above 0 and below 1", *certified);
   }
   if (worth && *worth <= Money()) {
     return invalid("a right answer is worth {}; expected more than 0", money_text(*worth));
@@ -111,8 +114,15 @@ void code_options(Bytes& bytes, Of& options) {
            options.seed, options.lease, options.labels_per_item, options.labels_per_worker,
            options.gold_rate, options.item_prior, options.worker_prior, options.coins,
            options.refit, options.refit_every, options.features);
+  bool has_more = options.calibrated || options.stop.certified;
   code_flags(bytes, options.learn_workers, options.stop.accuracy, options.stop.settled,
-             options.stop.worth, options.ordered, options.learn_features, options.agreement_sample);
+             options.stop.worth, options.ordered, options.learn_features, options.agreement_sample,
+             has_more);
+  if (has_more) {
+    code_flags(bytes, options.calibrated, options.stop.certified);
+  } else if constexpr (!std::is_const_v<Of>) {
+    options.calibrated = false;
+  }
 }
 
 }  // namespace
@@ -137,6 +147,7 @@ bool same_but_for_model(const Options& one, const Options& other) {
   same.learn_workers = other.learn_workers;
   same.ordered = other.ordered;
   same.learn_features = other.learn_features;
+  same.calibrated = other.calibrated;
   return same == other;
 }
 

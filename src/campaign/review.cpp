@@ -7,8 +7,8 @@ namespace allot::campaign {
 template <typename Bytes, typename Of>
 requires std::same_as<std::remove_const_t<Of>, VerdictRecord>
 void code(Bytes& bytes, Of& verdict) {
-  code_all(bytes, verdict.answer, verdict.reviewer, verdict.reason, verdict.believed,
-           verdict.stated, verdict.time);
+  code_all(bytes, verdict.answer, verdict.reviewer, verdict.reason, verdict.stated, verdict.labels,
+           verdict.time);
 }
 
 void VerdictTable::save(ByteWriter& to) const { code(to, verdicts_); }
@@ -17,7 +17,7 @@ void VerdictTable::load(ByteReader& from, std::size_t items, std::size_t classes
   code(from, verdicts_);
   for (const auto& [item, verdict] : verdicts_) {
     if (item >= items || position(verdict.answer) >= classes ||
-        position(verdict.believed) >= classes) {
+        (!verdict.stated.empty() && verdict.stated.size() != classes)) {
       return from.refuse();
     }
   }

@@ -37,8 +37,8 @@ Result<Verdict> verdict_of(Work& work, std::string_view reviewer, const VerdictD
                 "reviewer {} has labelled item {} as a worker; expected another reviewer",
                 in_quotes(reviewer), in_quotes(draft.item));
   }
-  const auto [believed, stated] = work.core().believed(item);
-  return Verdict{item, answer, draft.reason, believed, stated};
+  return Verdict{item, answer, draft.reason, work.core().by_labels(item),
+                 state.items().labels(item)};
 }
 
 }  // namespace

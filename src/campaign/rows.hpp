@@ -10,8 +10,8 @@
 
 namespace allot::campaign {
 
-/// item, answer, probability, labels, entropy, disagreement, settled, reviewer, reason, p_CLASS...;
-/// where classes are ordered, expected_rank before p_CLASS
+/// item, answer, probability, calibrated, labels, entropy, disagreement, settled, reviewer, reason,
+/// p_CLASS...; where classes are ordered, expected_rank before p_CLASS
 std::vector<io::Column> answer_columns(const Options& options);
 std::vector<std::string> answer_values(const AnswerRow& one, const Options& options);
 /// worker, labels, at_hand, skips, reliability, low, high, agreement, gold, gold_right, reviewed,

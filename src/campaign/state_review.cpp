@@ -1,4 +1,5 @@
 // How verdicts and audits change the state of a campaign.
+#include <algorithm>
 #include <set>
 
 #include "allot/base/text.hpp"
@@ -14,10 +15,11 @@ Result<void> State::check_verdict(const Verdict& verdict) const {
                 position(verdict.item), item_count());
   }
   TRY(check_class(verdict.answer));
-  TRY(check_class(verdict.believed));
-  if (!(verdict.stated >= 0 && verdict.stated <= 1)) {
-    return fail(ErrorCode::conflict, "a verdict on an answer stated at {}; expected 0 to 1",
-                verdict.stated);
+  const auto is_probability = [](double value) { return value >= 0 && value <= 1; };
+  if (!(verdict.stated.empty() || verdict.stated.size() == options_.classes.size()) ||
+      !std::ranges::all_of(verdict.stated, is_probability)) {
+    return fail(ErrorCode::conflict, "a verdict on an answer that was stated with {} probabilities",
+                verdict.stated.size());
   }
   if (!items_.known(verdict.item)) return {};
   return fail(ErrorCode::conflict, "a verdict on item {}, whose answer is known",
@@ -36,8 +38,8 @@ Result<void> State::take(const Reviewed& event, Time time) {
     }
   }
   for (const Verdict& verdict : event.verdicts) {
-    verdicts_.add(verdict.item, {verdict.answer, event.reviewer, verdict.reason, verdict.believed,
-                                 verdict.stated, time});
+    verdicts_.add(verdict.item, {verdict.answer, event.reviewer, verdict.reason, verdict.stated,
+                                 verdict.labels, time});
     items_.set_verdict(verdict.item, verdict.answer);
     count_reviewed(verdict.item, verdict.answer, true);
   }

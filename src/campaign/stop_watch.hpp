@@ -25,13 +25,13 @@ class StopWatch {
     settled,  // nobody is asked about it any more; it counts for the accuracy
     open,
   };
-  /// Sets the part of the item and the probability that its answer is wrong. O(1) more for each
-  /// item that was never set before.
-  void set(ItemId item, Part part, double error) {
+  /// Sets the part of the item and the probability that its answer is wrong: by the model, and as
+  /// the rule `accuracy` reads it. O(1) more for each item that was never set before.
+  void set(ItemId item, Part part, double error, double stated_error) {
     const std::uint32_t number = position(item);
     if (number >= items_.size()) items_.resize(number + 1);
     leave(number);
-    items_[number] = {part, error};
+    items_[number] = {part, error, stated_error};
     enter(number);
   }
 
@@ -63,10 +63,10 @@ class StopWatch {
   }
 
   void enter(std::uint32_t item) {
-    const auto& [part, error] = items_[item];
+    const auto& [part, error, stated_error] = items_[item];
     if (part == Part::none) return;
     ++answers_;
-    errors_ += in_parts(error);
+    errors_ += in_parts(stated_error);
     if (part == Part::settled) return;
     ++open_;
     if (rules_.settled && 1 - error >= *rules_.settled) sure_.insert(item);
@@ -74,10 +74,10 @@ class StopWatch {
   }
 
   void leave(std::uint32_t item) {
-    const auto& [part, error] = items_[item];
+    const auto& [part, error, stated_error] = items_[item];
     if (part == Part::none) return;
     --answers_;
-    errors_ -= in_parts(error);
+    errors_ -= in_parts(stated_error);
     if (part == Part::settled) return;
     --open_;
     sure_.erase(item);
@@ -86,7 +86,7 @@ class StopWatch {
 
   struct Item {
     Part part = Part::none;
-    double error = 0;
+    double error = 0, stated_error = 0;
   };
   const policy::StopRules rules_;
   std::vector<Item> items_;

@@ -131,12 +131,11 @@ class Verifier {
     for (const Verdict& verdict : event.verdicts) {
       if (position(verdict.item) >= again_.state().item_count()) return;  // `apply` refuses it
       ++result_.decisions;
-      const auto [believed, stated] = again_.believed(verdict.item);
-      if (believed == verdict.believed && stated == verdict.stated) continue;
-      differ(
-          "record {}: the answer of item {} was stated at {} before its review; by the labels "
-          "it is {}",
-          sequence, in_quotes(again_.state().id(verdict.item)), verdict.stated, stated);
+      const bool same = again_.by_labels(verdict.item) == verdict.stated &&
+                        again_.state().items().labels(verdict.item) == verdict.labels;
+      if (same) continue;
+      differ("record {}: what the labels said of item {} before its review is not what they say",
+             sequence, in_quotes(again_.state().id(verdict.item)));
     }
   }
 

@@ -19,6 +19,29 @@ double agreement_with_others(std::vector<std::uint32_t> votes, std::uint32_t lab
   return 1.0 / static_cast<double>(std::ranges::count(votes, most));
 }
 
+/// Calibrated accuracy of the labelled items; verdicts count as right answers.
+std::optional<model::AccuracyRange> calibrated_accuracy(Core& core) {
+  const State& state = core.state();
+  std::vector<double> probabilities;
+  std::vector<std::uint32_t> labels;
+  std::uint32_t known = 0;
+  for (std::uint32_t i = 0; i < state.item_count(); ++i) {
+    const ItemId item{i};
+    known += state.items().reviewed(item).has_value();
+    if (state.items().known(item) || state.items().labels(item) == 0) continue;
+    const std::vector<double> here = core.crowd().probabilities(item);
+    probabilities.insert(probabilities.end(), here.begin(), here.end());
+    labels.push_back(state.items().labels(item));
+  }
+  if (labels.empty()) return {};
+  const model::AccuracyRange open = core.calibration().accuracy(probabilities, labels);
+  const auto of_all = [&](double share) {
+    const auto count = static_cast<double>(labels.size());
+    return (share * count + known) / (count + known);
+  };
+  return model::AccuracyRange{of_all(open.mean), of_all(open.low), of_all(open.high)};
+}
+
 }  // namespace
 
 Result<Status> CampaignView::status(bool with_bound) const {
@@ -44,6 +67,8 @@ Result<Status> CampaignView::status(bool with_bound) const {
         .reviewed = static_cast<std::uint32_t>(state.verdicts().count()),
         .truths = state.items().truth_count()};
     if (with_bound) status.bound = core.bound();
+    if (with_bound) status.calibrated = calibrated_accuracy(core);
+    status.known_answers = core.calibration().known();
     std::map<std::string, std::uint32_t> reasons;
     double right = 0;
     std::uint32_t hits = 0;
@@ -140,15 +165,17 @@ Result<std::vector<AnswerRow>> CampaignView::answers() const {
         others += share.status == PairStatus::labelled && position(share.label) != best;
       }
       const std::uint32_t labels = state.items().labels(item);
-      rows.push_back({state.id(item),
-                      ClassId{best},
-                      {here.begin(), here.end()},
-                      labels,
-                      math::entropy(here),
-                      labels == 0 ? 0 : static_cast<double>(others) / labels,
-                      std::string(state.items().finish_reason(item)),
-                      {},
-                      {}});
+      rows.push_back(
+          {state.id(item),
+           ClassId{best},
+           {here.begin(), here.end()},
+           state.items().reviewed(item) ? 1 : core.calibration().answer_probability(here, labels),
+           labels,
+           math::entropy(here),
+           labels == 0 ? 0 : static_cast<double>(others) / labels,
+           std::string(state.items().finish_reason(item)),
+           {},
+           {}});
       if (const VerdictRecord* const verdict = state.verdicts().find(item)) {
         rows.back().reviewer = verdict->reviewer;
         rows.back().review_reason = verdict->reason;

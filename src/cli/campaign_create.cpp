@@ -239,7 +239,7 @@ void add_limits(Command& command, CreateFlags& flags) {
               "Give a random sample of N items L labels each, to measure agreement");
   command.add("--gold-rate", &flags.gold_rate, "X", "Share of gold items among those handed out");
   command.add("--stop", &flags.stop, "RULE,...",
-              "Stop before the budget is spent: `accuracy:X`, `settled:X` or `worth:W`");
+              "Stop before the budget is spent: `accuracy:X`, `settled:X`, `worth:W` or `certified:X`");
 }
 
 /// Registers the options about beliefs.

@@ -39,6 +39,7 @@ std::string status_rows(const std::string& name, const Status& status, RowFormat
   const auto plain = [](const std::string& reason) { return reason; };
   std::uint64_t settled = 0;
   for (const auto& [reason, count] : status.finished) settled += count;
+  const auto& range = status.calibrated;
   return record_text({{"campaign", name},
                       {"phase", std::string(campaign::name(status.phase))},
                       {"reason", status.reason},
@@ -58,6 +59,10 @@ std::string status_rows(const std::string& name, const Status& status, RowFormat
                       {"labels_a_day", number_text(labels_per_day(status)), Kind::exact},
                       {"settled", whole(settled), Kind::exact},
                       {"expected_accuracy", number_text(status.expected_accuracy), Kind::real},
+                      {"calibrated", range ? number_text(range->mean) : "", Kind::real},
+                      {"calibrated_low", range ? number_text(range->low) : "", Kind::real},
+                      {"calibrated_high", range ? number_text(range->high) : "", Kind::real},
+                      {"known_answers", whole(status.known_answers), Kind::exact},
                       {"bound", status.bound ? number_text(*status.bound) : "", Kind::real},
                       {"events", whole(status.events), Kind::exact},
                       {"settled_by_reason", counts_json(status.finished, plain), Kind::json},
@@ -115,10 +120,16 @@ std::string status_table(const std::string& name, const Status& status) {
                    status.imported > 0 ? fmt::format("; {} imported", status.imported) : ""));
   line("workers", fmt::format("{}, {} leased", status.workers, count_text(status.leases, "item")));
   line("expected accuracy",
-       fmt::format("{:.4f}{}", status.expected_accuracy,
+       fmt::format("{:.4f} by the model{}{}", status.expected_accuracy,
+                   status.known_answers == 0 ? ", not verified" : "",
                    status.bound
-                       ? fmt::format(", at most {:.4f} with the remaining budget", *status.bound)
+                       ? fmt::format("; at most {:.4f} with the remaining budget", *status.bound)
                        : ""));
+  if (const auto& range = status.calibrated) {
+    line("calibrated",
+         fmt::format("{:.4f}, between {:.4f} and {:.4f}; rests on {}", range->mean, range->low,
+                     range->high, count_text(status.known_answers, "known answer")));
+  }
   if (status.accuracy) {
     line("accuracy", fmt::format("{:.4f} on {} with a truth", *status.accuracy,
                                  count_text(status.truths, "item")));

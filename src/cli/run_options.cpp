@@ -114,6 +114,12 @@ Result<Prices> read_one_price(const RunFlags& flags) {
 Result<policy::StopRules> read_stop(const RunFlags& flags, bool yes_no) {
   if (flags.stop.empty()) return policy::StopRules{};
   const auto rules = TRY(in_option("--stop", io::parse_stop_rules(stop_text(flags))));
+  if (rules.certified) {
+    return invalid(
+        "--stop: rule 'certified:{}' needs audits, which only campaigns have; expected "
+        "accuracy, settled or worth",
+        *rules.certified);
+  }
   if (!rules.worth || yes_no) return rules;
   return invalid(
       "--stop 'worth:{}' needs binary items without features; expected accuracy:X or settled:X",

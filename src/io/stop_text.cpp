@@ -9,13 +9,13 @@
 namespace allot::io {
 namespace {
 
-constexpr std::array<std::string_view, 3> kRules{"accuracy", "settled", "worth"};
+constexpr std::array<std::string_view, 4> kRules{"accuracy", "settled", "worth", "certified"};
 
 tl::unexpected<Error> refuse_stop(std::string_view rule, std::string_view why) {
   return invalid(
       "rule {} {}; expected accuracy:X (the expected accuracy is at least X), settled:X (items "
-      "right with probability X get no more labels) or worth:W (no label is worth its price if a "
-      "right answer is worth W)",
+      "right with probability X get no more labels), worth:W (no label is worth its price if a "
+      "right answer is worth W) or, in campaigns, certified:X (an audit proves X)",
       in_quotes(rule), why);
 }
 
@@ -41,6 +41,11 @@ Result<void> read_rule(std::string_view rule, policy::StopRules& rules) {
   };
   if (name == "accuracy") return once(rules.accuracy, parse_probability(rule, value, 0));
   if (name == "settled") return once(rules.settled, parse_probability(rule, value, 0.5));
+  if (name == "certified") {
+    const auto share = parse_probability(rule, value, 0);
+    if (share && *share == 1) return refuse_stop(rule, "is 1, which no audit can prove");
+    return once(rules.certified, share);
+  }
   const auto worth = parse_price(value);
   if (!worth) return refuse_stop(rule, "has no amount above 0");
   return once(rules.worth, worth);

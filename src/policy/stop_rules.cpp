@@ -7,8 +7,8 @@
 namespace allot::policy {
 
 std::string_view name(StopReason reason) {
-  constexpr std::array<std::string_view, kStopReasons.size()> kNames{"accuracy", "settled", "worth",
-                                                                     "budget", "exhausted"};
+  constexpr std::array<std::string_view, 6> kNames{"accuracy", "settled",   "worth",
+                                                   "budget",   "exhausted", "certified"};
   return kNames[static_cast<std::size_t>(reason)];
 }
 
@@ -21,6 +21,8 @@ void check(const StopRules& rules) {
           "expected above 0.5, at most 1");
   const Money worth = rules.worth.value_or(kUnitPrice);
   require(worth > Money(), kName, "worth", worth.value(), "expected more than 0");
+  require(!rules.certified, kName, "certified", rules.certified.value_or(0),
+          "expected none: only a campaign has audits");
 }
 
 Certainty::Certainty(const StopRules& rules, std::uint32_t item_count)

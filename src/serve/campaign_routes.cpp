@@ -38,6 +38,7 @@ std::string options_json(const Options& options) {
   std::vector<std::string> stop;
   if (options.stop.accuracy) stop.push_back(fmt::format("accuracy:{}", *options.stop.accuracy));
   if (options.stop.settled) stop.push_back(fmt::format("settled:{}", *options.stop.settled));
+  if (options.stop.certified) stop.push_back(fmt::format("certified:{}", *options.stop.certified));
   if (options.stop.worth) stop.push_back(fmt::format("worth:{}", money_text(*options.stop.worth)));
   const auto limit = [](std::uint32_t most) {
     return most > 0 ? std::optional<std::uint64_t>(most) : std::nullopt;

@@ -50,6 +50,7 @@ Result<void> list_answers(const CallPtr& call) {
           .text("item", row.item)
           .text("answer", options.classes[answer])
           .number("probability", row.probabilities[answer])
+          .number("calibrated", row.calibrated)
           .whole("labels", row.labels)
           .number("entropy", row.entropy)
           .number("disagreement", row.disagreement)
@@ -126,6 +127,14 @@ Result<void> agreement(const CallPtr& call) {
   });
 }
 
+std::string range_json(const std::optional<model::AccuracyRange>& range) {
+  if (!range) return "null";
+  return JsonObject()
+      .number("accuracy", range->mean)
+      .number("low", range->low)
+      .number("high", range->high);
+}
+
 Result<void> status(const CallPtr& call) {
   return call->report([](OpenCampaign& open) -> Result<Response> {
     const campaign::Status now = TRY(open->view().status());
@@ -151,6 +160,8 @@ Result<void> status(const CallPtr& call) {
                              .json("labels_a_day", days)
                              .json("settled", settled)
                              .number("expected_accuracy", now.expected_accuracy)
+                             .json("calibrated", range_json(now.calibrated))
+                             .whole("known_answers", now.known_answers)
                              .number("bound", now.bound)
                              .whole("reviewed", now.reviewed)
                              .whole("truths", now.truths)

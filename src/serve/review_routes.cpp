@@ -4,6 +4,7 @@
 #include <array>
 
 #include "allot/base/text.hpp"
+#include "allot/model/best_class.hpp"
 #include "base/try.hpp"
 #include "serve/problem.hpp"
 #include "serve/replies.hpp"
@@ -79,16 +80,17 @@ Result<void> list_verdicts(const CallPtr& call) {
       auto one = all.lower_bound(static_cast<std::uint32_t>(from));
       for (; one != all.end() && count < limit; ++one, ++count) {
         const auto& [item, verdict] = *one;
-        const bool had_answer = verdict.stated > 0;
-        rows.json(JsonObject()
-                      .text("item", state.id(ItemId{item}))
-                      .text("answer", options.classes[position(verdict.answer)])
-                      .text("reviewer", verdict.reviewer)
-                      .text("reason", verdict.reason)
-                      .time("time", verdict.time)
-                      .text_or_null("believed",
-                                    had_answer ? options.classes[position(verdict.believed)] : "")
-                      .number("stated", had_answer ? std::optional(verdict.stated) : std::nullopt));
+        const std::vector<double>& stated = verdict.stated;
+        const std::size_t best = stated.empty() ? 0 : position(model::best_class(stated));
+        rows.json(
+            JsonObject()
+                .text("item", state.id(ItemId{item}))
+                .text("answer", options.classes[position(verdict.answer)])
+                .text("reviewer", verdict.reviewer)
+                .text("reason", verdict.reason)
+                .time("time", verdict.time)
+                .text_or_null("believed", stated.empty() ? "" : options.classes[best])
+                .number("stated", stated.empty() ? std::nullopt : std::optional(stated[best])));
       }
       return json_response(
           JsonObject()

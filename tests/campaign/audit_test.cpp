@@ -11,8 +11,8 @@ class CampaignAudit : public CampaignTest {
   static bool is_yes(const std::string& item) { return std::stoi(item.substr(1)) % 2 == 0; }
 
   /// Every item gets two labels; ann and bob err together on every tenth item.
-  void start_labelled(int items) {
-    start(some_options(2 * static_cast<std::uint64_t>(items)), items);
+  void start_labelled(int items, const Options& options = some_options(1000)) {
+    start(options, items);
     std::vector<Answer> labels;
     for (int i = 0; i < items; ++i) {
       const std::string id = "i" + std::to_string(i);
@@ -156,6 +156,19 @@ TEST_F(CampaignAudit, SurvivesReopeningAndTheClose) {
   campaign_ = Campaign::open(*store_, "c").value();
   EXPECT_EQ(report().accuracy.lower, lower);
   EXPECT_EQ(draws().size(), 6U);
+  expect_verified();
+}
+
+TEST_F(CampaignAudit, StopsTheCampaignThatItCertifies) {
+  Options options = some_options(1000);
+  options.stop.certified = 0.5;
+  start_labelled(100, options);
+  ASSERT_TRUE(campaign_->next("cat", 1, now_)) << "nothing is certified yet";
+  ASSERT_TRUE(campaign_->start_audit({.checks = 30}, now_));
+  for (const std::string& item : draws()) check(item);
+  EXPECT_GE(report().accuracy.lower, 0.5);
+  expect_refusal(campaign_->next("dan", 1, now_), ErrorCode::forbidden, {"certified"});
+  EXPECT_EQ(status().reason, "certified");
   expect_verified();
 }
 

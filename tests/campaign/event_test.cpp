@@ -39,7 +39,7 @@ std::vector<Event> one_of_each() {
           BudgetChanged{Money::whole(9'000'000'000)},
           Closed{"done"},
           ModelChanged{options},
-          Reviewed{"eve", {{ItemId{3}, ClassId{1}, "irony", ClassId{0}, 0.75}}},
+          Reviewed{"eve", {{ItemId{3}, ClassId{1}, "irony", {0.75, 0.25}, 3}}},
           ReviewUndone{ItemId{3}, "eve"},
           AuditStarted{{7, 100, 0.9, 0.95}, {0, 1, 2}, {0, 65535, 40000}}};
 }
@@ -65,9 +65,14 @@ TEST(Event, NamesTheVersionThatItNeeds) {
   EXPECT_EQ(encode(measured)[0], 2);
   EXPECT_EQ(std::get<ItemsAdded>(*decode(2, encode(measured))).items[1].truth, ClassId{1});
   Created created;
+  created.options.calibrated = false;
   EXPECT_EQ(encode(created)[0], 2) << "as it was before there were agreement samples";
   created.options.agreement_sample = AgreementSample{200, 3};
   EXPECT_EQ(encode(created)[0], 3);
+  EXPECT_EQ(std::get<Created>(*decode(1, encode(created))), created);
+  created.options.calibrated = true;
+  created.options.stop.certified = 0.9;
+  EXPECT_EQ(encode(created)[0], 4);
   EXPECT_EQ(std::get<Created>(*decode(1, encode(created))), created);
   Leased leased{ItemId{1}, WorkerId{2}, Money::whole(1), {}, LeaseReason::waiting, 0};
   EXPECT_EQ(encode(leased)[0], 1);

@@ -228,7 +228,8 @@ class PlainAccount {
       Item& item = items[position(verdict.item)];
       EXPECT_FALSE(item.gold || item.verdict);
       item.verdict = position(verdict.answer);
-      EXPECT_EQ(verdict.stated > 0, labels_of_item(position(verdict.item)) > 0);
+      EXPECT_EQ(verdict.labels, labels_of_item(position(verdict.item)));
+      EXPECT_EQ(verdict.stated.empty(), verdict.labels == 0);
     }
   }
   void happen(const ReviewUndone& one) {

@@ -102,15 +102,16 @@ TEST_F(Review, RemembersWhatTheLabelsSaidBefore) {
       campaign_->view()
           .read([](const State& state) { return *state.verdicts().find(*state.find_item("i2")); })
           .value();
-  EXPECT_EQ(verdict.stated, explained.probabilities[position(verdict.believed)]);
+  EXPECT_EQ(verdict.stated, explained.probabilities);
+  EXPECT_EQ(verdict.labels, labels_of("i2").size());
   ASSERT_TRUE(campaign_->add_items(some_items(1, 9), now_));
   ASSERT_TRUE(decide("i9", "yes"));
-  const double unlabelled = campaign_->view()
-                                .read([](const State& state) {
-                                  return state.verdicts().find(*state.find_item("i9"))->stated;
-                                })
-                                .value();
-  EXPECT_EQ(unlabelled, 0) << "no label, no answer";
+  const auto unlabelled = campaign_->view()
+                              .read([](const State& state) {
+                                return state.verdicts().find(*state.find_item("i9"))->stated;
+                              })
+                              .value();
+  EXPECT_TRUE(unlabelled.empty()) << "no label, no answer";
 }
 
 TEST_F(Review, TakesTheItemOutOfTheSearch) {
@@ -214,7 +215,7 @@ TEST_F(Review, IsCheckedByVerify) {
   const auto which =
       campaign_->view().read([&](const State& state) { return *state.find_item(item); }).value();
   // A ledger in which somebody made the answer look surer than it was.
-  const Event forged = Reviewed{"eve", {{which, ClassId{1}, "", ClassId{1}, 0.9999}}};
+  const Event forged = Reviewed{"eve", {{which, ClassId{1}, "", {0.0001, 0.9999}, 1}}};
   const auto last = store_->last("c").value();
   const store::Draft draft{now_.time_since_epoch().count(), kind(forged), "", encode(forged)};
   campaign_.reset();
@@ -223,6 +224,63 @@ TEST_F(Review, IsCheckedByVerify) {
   const auto result = campaign_->verify().value();
   ASSERT_EQ(result.differences.size(), 1U);
   EXPECT_NE(result.differences.front().find("before its review"), std::string::npos);
+}
+
+TEST_F(Review, CalibratesWhatTheCampaignStates) {
+  start(some_options(1000), 200);
+  std::vector<Answer> labels;
+  std::vector<VerdictDraft> verdicts;
+  for (int i = 0; i < 200; ++i) {
+    const std::string id = "i" + std::to_string(i);
+    // Both workers are wrong on a third of the items, together.
+    for (const char* worker : {"ann", "bob"}) labels.push_back({id, worker, i % 3 ? "yes" : "no"});
+    if (i < 60) verdicts.push_back({id, "yes"});
+  }
+  for (const auto& one : campaign_->import(labels, now_)) ASSERT_TRUE(one);
+  const Status before = status();
+  ASSERT_TRUE(before.calibrated);
+  EXPECT_EQ(before.known_answers, 0U);
+  EXPECT_LT(before.calibrated->mean, before.expected_accuracy) << "the prior";
+  for (const auto& one : campaign_->review("eve", verdicts, now_)) ASSERT_TRUE(one);
+  const Status after = status();
+  EXPECT_EQ(after.known_answers, 60U);
+  // Two thirds of 140 answers are right, and 60 are known.
+  const double truth = (140 * 2.0 / 3 + 60) / 200;
+  EXPECT_NEAR(after.calibrated->mean, truth, 0.05);
+  EXPECT_LT(after.calibrated->low, truth);
+  EXPECT_GT(after.calibrated->high, truth);
+  EXPECT_LT(after.calibrated->high - after.calibrated->low,
+            before.calibrated->high - before.calibrated->low);
+  EXPECT_GT(after.expected_accuracy, after.calibrated->high) << "the model is too sure";
+  const AnswerRow row = row_of("i100");
+  EXPECT_LT(row.calibrated, row.probabilities[position(row.answer)]);
+  EXPECT_EQ(row_of("i1").calibrated, 1) << "reviewed";
+}
+
+TEST_F(Review, TellsTheStopRuleWhatTheAccuracyIs) {
+  // Two workers agree on everything, which convinces the model.
+  const auto stops = [&](bool calibrated, int verdicts, const char* truth) {
+    store_ = store::memory_store();
+    Options options = some_options(1000);
+    options.stop.accuracy = 0.9;
+    options.calibrated = calibrated;
+    start(options, 100);
+    std::vector<Answer> labels;
+    std::vector<VerdictDraft> known;
+    for (int i = 0; i < 100; ++i) {
+      const std::string id = "i" + std::to_string(i);
+      for (const char* worker : {"ann", "bob", "cat"}) labels.push_back({id, worker, "yes"});
+      if (i < verdicts) known.push_back({id, i % 4 == 0 ? truth : "yes"});
+    }
+    for (const auto& one : campaign_->import(labels, now_)) EXPECT_TRUE(one);
+    for (const auto& one : campaign_->review("eve", known, now_)) EXPECT_TRUE(one);
+    static_cast<void>(campaign_->next("dan", 1, now_));
+    expect_verified();
+    return status().phase == Phase::paused;
+  };
+  EXPECT_TRUE(stops(false, 0, "yes")) << "campaigns of older versions";
+  EXPECT_TRUE(stops(true, 60, "yes")) << "the checks confirm it";
+  EXPECT_FALSE(stops(true, 60, "no")) << "a quarter of the checked answers is wrong";
 }
 
 TEST_F(Review, QueueStartsWithTheLeastCertain) {

@@ -11,7 +11,7 @@ using Part = StopWatch::Part;
 
 struct Item {
   Part part = Part::none;
-  double error = 0;
+  double error = 0, stated_error = 0;
 };
 
 /// Whatever the way there, what the watch says is what a look at all items says.
@@ -23,18 +23,19 @@ TEST(StopWatch, SaysWhatALookAtAllItemsSays) {
     std::vector<Item> items(12);
     for (int step = 0; step < 300; ++step) {
       const auto item = static_cast<std::uint32_t>(below(rng, items.size()));
-      items[item] = {static_cast<Part>(below(rng, 3)), 0.5 * uniform(rng) * uniform(rng)};
-      watch.set(ItemId{item}, items[item].part, items[item].error);
+      items[item] = {static_cast<Part>(below(rng, 3)), 0.5 * uniform(rng) * uniform(rng),
+                     0.8 * uniform(rng) * uniform(rng)};
+      watch.set(ItemId{item}, items[item].part, items[item].error, items[item].stated_error);
 
       double wrong = 0;
       int answers = 0, open = 0;
       std::set<std::uint32_t> sure;
       std::set<StopWatch::Doubt> doubts;
       for (std::uint32_t i = 0; i < items.size(); ++i) {
-        const auto& [part, error] = items[i];
+        const auto& [part, error, stated_error] = items[i];
         if (part == Part::none) continue;
         ++answers;
-        wrong += error;
+        wrong += stated_error;
         if (part == Part::settled) continue;
         ++open;
         if (error <= 0.1) sure.insert(i);
@@ -54,10 +55,10 @@ TEST(StopWatch, SaysWhatALookAtAllItemsSays) {
 
 TEST(StopWatch, FollowsItsRulesAlone) {
   StopWatch watch(policy::StopRules{});
-  watch.set(ItemId{2}, Part::settled, 0);
+  watch.set(ItemId{2}, Part::settled, 0, 0);
   EXPECT_FALSE(watch.is_accurate());
   EXPECT_FALSE(watch.all_settled());
-  watch.set(ItemId{0}, Part::open, 0);
+  watch.set(ItemId{0}, Part::open, 0, 0);
   EXPECT_TRUE(watch.sure().empty());
   EXPECT_TRUE(watch.by_doubt().empty());
 }

@@ -60,6 +60,7 @@ class VerifyTest : public testing::Test {
     options.labels_per_worker = 9;
     options.stop.settled = 0.9;
     options.stop.accuracy = 0.86;
+    options.calibrated = false;
     options.ties = policy::TieBreak::first;
     std::vector<ItemDraft> items(4);
     for (std::size_t i = 0; i < items.size(); ++i) items[i].id = "i" + std::to_string(i);

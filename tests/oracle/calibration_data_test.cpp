@@ -141,7 +141,6 @@ TEST(CalibrationOfRealLabels, HoldsOnSetsThatThePriorHasNotSeen) {
   }
   fmt::print("mean       raw {:.3f}  {:.4f} {:.4f} {:.4f}, worst {:.3f} {:.3f} {:.3f}\n", raw,
              mean[0], mean[1], mean[2], worst[0], worst[1], worst[2]);
-  // One run; the means of four are .096, .046 and .030, the worst sets .170, .088 and .050.
   EXPECT_LE(mean[0], 0.11);
   EXPECT_LE(mean[1], 0.055);
   EXPECT_LE(mean[2], 0.038);

@@ -98,6 +98,15 @@ class Campaign:
 
 
 @dataclass(frozen=True)
+class CalibratedAccuracy:
+    """Expected accuracy of the labelled items, and a range that holds it with probability 0.9."""
+
+    accuracy: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
 class Status:
     phase: str
     reason: Optional[str]
@@ -117,6 +126,8 @@ class Status:
     labels_a_day: Dict[str, int]
     settled: Dict[str, int]
     expected_accuracy: float
+    calibrated: Optional[CalibratedAccuracy]
+    known_answers: int
     bound: Optional[float]
     reviewed: int
     truths: int
@@ -235,6 +246,7 @@ class Answer:
     item: str
     answer: str
     probability: float
+    calibrated: float
     labels: int
     entropy: float
     disagreement: float

@@ -161,8 +161,9 @@ struct Verdict {
   ItemId item;         ///< the item decided
   ClassId answer;      ///< its class, as the reviewer sees it
   std::string reason;  ///< words of the reviewer; may be empty
-  ClassId believed;    ///< the answer by labels alone, before this verdict
-  double stated;       ///< probability of `believed` at that time; 0 if the item had no label
+  /// Probabilities of the classes by labels alone, before this verdict; empty without a label.
+  std::vector<double> stated;
+  std::uint32_t labels;  ///< labels of the item at that time
   bool operator==(const Verdict&) const = default;
 };
 /// A reviewer decides items. Each verdict is the answer of its item from now on. Beliefs are made

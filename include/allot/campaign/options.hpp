@@ -72,6 +72,9 @@ struct Options {
   /// Rules that stop the campaign before the budget is spent (policy/stop_rules.hpp). The rule
   /// `worth` is for binary items without features only.
   policy::StopRules stop = {};
+  /// Whether the stop rule `accuracy` reads calibrated probabilities (model/calibration_map.hpp).
+  /// Campaigns of older versions read those of the model, and keep to it.
+  bool calibrated = true;
   /// Names of the numbers that are known of every item; none if empty. Features need refits.
   std::vector<std::string> features = {};
   /// Whether the strength of features is learned from the labels (model/crowd.hpp). Campaigns of

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "allot/base/bytes.hpp"
 #include "allot/base/ids.hpp"
@@ -19,8 +20,9 @@ struct VerdictRecord {
   ClassId answer;        ///< the class of the item
   std::string reviewer;  ///< who decided
   std::string reason;    ///< words of the reviewer; may be empty
-  ClassId believed;      ///< the answer by labels alone, before the verdict
-  double stated;         ///< probability of `believed` at that time; 0 if the item had no label
+  /// Probabilities of the classes by labels alone, before the verdict; empty without a label.
+  std::vector<double> stated;
+  std::uint32_t labels;  ///< labels of the item at that time
   Time time;             ///< when the verdict was given
 };
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "allot/campaign/state.hpp"
+#include "allot/model/calibration_map.hpp"
 #include "allot/model/label_set.hpp"
 
 namespace allot::campaign {
@@ -93,7 +94,11 @@ struct Status {
       imported = 0;          ///< labels from elsewhere, free
   /// Finished items by reason, gold apart (ItemTable::finish_reason).
   std::vector<std::pair<std::string, std::uint32_t>> finished = {};
-  double expected_accuracy = 0;  ///< mean probability of the answers, gold apart
+  double expected_accuracy = 0;  ///< mean probability of the answers by the model, gold apart
+  /// Calibrated expected accuracy of the labelled items, with a range that holds the true one with
+  /// probability 0.9; not set without labels, or if the bound was not asked for.
+  std::optional<model::AccuracyRange> calibrated = {};
+  std::uint64_t known_answers = 0;  ///< verdicts on labelled items, on which calibration rests
   /// Labels by day; days count from 1970-01-01, UTC.
   std::vector<std::pair<std::int64_t, std::uint64_t>> labels_by_day = {};
   /// Upper bound of the expected accuracy for any policy with the remaining budget, if the
@@ -112,6 +117,7 @@ struct AnswerRow {
   std::string item;                   ///< id of the item
   ClassId answer;                     ///< the most probable class
   std::vector<double> probabilities;  ///< by class
+  double calibrated;                  ///< calibrated probability of the answer
   std::uint32_t labels;               ///< labels of the item
   double entropy;                     ///< of the probabilities, in nats
   double disagreement;        ///< share of the labels that differ from the answer; 0 without labels

@@ -4,6 +4,7 @@
 //              right, is at least x;
 //   settled    an item whose answer is right with probability x or more gets no further labels, for
 //              good; the campaign ends when all items are settled;
+//   certified  stop when an audit proves an accuracy of x (campaigns only, campaign/audit.hpp);
 //   worth      stop when no label that can be bought is worth its price (policy/label_worth.hpp).
 // All rules read the beliefs as they are between refits. If several reasons apply at once, the
 // rules come before the budget, in the order above.
@@ -32,9 +33,10 @@ enum class StopReason : std::uint8_t {
   worth,      // no label is worth its price
   budget,     // spent: what is left pays nobody who could be asked
   exhausted,  // there is nothing left to ask
+  certified,  // an audit proves the accuracy; campaigns only
 };
 
-/// All reasons, in the order in which they apply.
+/// The reasons of simulated and replayed campaigns, in the order in which they apply.
 inline constexpr std::array kStopReasons{StopReason::accuracy, StopReason::settled,
                                          StopReason::worth, StopReason::budget,
                                          StopReason::exhausted};
@@ -50,9 +52,11 @@ struct StopRules {
   std::optional<double> settled = {};
   /// Worth of a right answer, in the currency of prices; positive.
   std::optional<Money> worth = {};
+  /// Accuracy that an audit must prove; above 0, below 1. For campaigns only.
+  std::optional<double> certified = {};
 
   /// Whether any rule is on.
-  bool any() const { return accuracy || settled || worth; }
+  bool any() const { return accuracy || settled || worth || certified; }
   bool operator==(const StopRules&) const = default;
 };
 
