@@ -7,11 +7,12 @@
  * at a time, in the order of the answers. A request that fails for lack of a connection is repeated
  * under the same key until the server has replied.
  */
-import { Client, ConnectionError, path, Problem } from '../api/client.ts'
+import { Client, path, Problem } from '../api/client.ts'
+import { RequestLoop } from '../api/request_loop.ts'
 import type { Amount, Assignment, Assignments, LabelsReply, Me, SkipReply } from '../api/types.ts'
 import { addAmounts } from './fields.ts'
 import { type LastAnswer, LastAnswerStore } from './last_answer.ts'
-import { Outbox, type OutboxEntry } from './outbox.ts'
+import { isOutboxEntry, Outbox, type OutboxEntry } from './outbox.ts'
 
 /** loading: items are on their way; idle: nothing to do now; ended: nothing more, ever; refused: by the server. */
 export type View = 'loading' | 'work' | 'idle' | 'ended' | 'refused'
@@ -30,8 +31,6 @@ export type Notice =
 /** Leased items to hold: the one that is shown and those ahead. Grows if the worker ever had to wait. */
 const kLeasedItems = 3
 const kMaxLeasedItems = 8
-const kFirstRetryDelay = 500
-const kMaxRetryDelay = 15_000
 /** Milliseconds between polls while there is nothing to do. */
 const kFirstPollDelay = 3_000
 const kMaxPollDelay = 30_000
@@ -73,7 +72,7 @@ export class LabelSession {
   private pendingPay = $state(0)
   private pendingLabels = $state(0)
 
-  private readonly outbox: Outbox
+  private readonly outbox: Outbox<OutboxEntry>
   private readonly lastStore: LastAnswerStore
   /** Entries that this page must send. */
   private unsent: OutboxEntry[] = []
@@ -86,14 +85,19 @@ export class LabelSession {
   private itemRequest: { key: string; count: number } | null = null
   /** Keys that were sent at least once; the server may have received them. */
   private readonly sentKeys = new Set<string>()
-  private running = false
-  /** Set when there may be new work, also while a run is about to stop. */
-  private runAgain = false
+  private readonly loop = new RequestLoop({
+    step: () => this.step(),
+    pollDelay: () => (this.items.length ? null : (this.pollDelay = Math.min(this.pollDelay * 1.5, kMaxPollDelay))),
+    timerEnded: () => (this.wantsItems = true),
+    connectionChanged: (connected) => (this.connected = connected),
+    refused: (code) => {
+      this.refusal = code
+      this.view = 'refused'
+    },
+  })
   private wantedItems = kLeasedItems
   private wantsItems = true
-  private retryDelay = kFirstRetryDelay
   private pollDelay = kFirstPollDelay
-  private retryTimer: ReturnType<typeof setTimeout> | undefined
   private tickTimer: ReturnType<typeof setInterval> | undefined
   /** Items that were answered or returned here and must not be shown again. */
   private readonly finished = new Set<string>()
@@ -104,7 +108,7 @@ export class LabelSession {
     private readonly environment: Environment,
     box: string,
   ) {
-    this.outbox = new Outbox(environment.storage, box)
+    this.outbox = new Outbox(environment.storage, box, isOutboxEntry)
     this.lastStore = new LastAnswerStore(environment.storage, box)
     environment.tabs?.listen((message) => this.receive(message))
   }
@@ -135,11 +139,11 @@ export class LabelSession {
     if (this.last) this.finished.add(this.last.item.item)
     this.countUnsent()
     this.tickTimer = setInterval(() => this.tick(), 1000)
-    this.run()
+    this.loop.run()
   }
 
   stop() {
-    clearTimeout(this.retryTimer)
+    this.loop.stop()
     clearInterval(this.tickTimer)
     this.environment.tabs?.close()
   }
@@ -147,10 +151,9 @@ export class LabelSession {
   /** Handles a page that came back from sleep, another tab or a lost connection. */
   wake() {
     this.pollDelay = kFirstPollDelay
-    this.retryDelay = kFirstRetryDelay
     this.tick()
     this.wantsItems = true
-    this.run()
+    this.loop.runAfresh()
   }
 
   answer(label: string) {
@@ -214,7 +217,7 @@ export class LabelSession {
       this.wantedItems = Math.min(this.wantedItems + 1, kMaxLeasedItems)
     }
     if (left) this.environment.tabs?.send({ answered: left.item })
-    this.run()
+    this.loop.run()
   }
 
   private show() {
@@ -251,7 +254,7 @@ export class LabelSession {
     this.items = this.items.filter(({ item }) => item !== answered)
     if (this.view === 'work') this.show()
     this.wantsItems = true
-    this.run()
+    this.loop.run()
   }
 
   /** Checks leases against the time, once per second. */
@@ -262,7 +265,7 @@ export class LabelSession {
       this.notice = 'timeout'
       this.wantsItems = true
       if (this.view === 'work' && !this.items.length) this.view = 'loading'
-      this.run()
+      this.loop.run()
     }
     const left = this.current ? (Date.parse(this.current.expires) - this.client.now()) / 1000 : null
     this.secondsLeft = left === null || left > 60 ? null : Math.max(0, Math.ceil(left))
@@ -290,54 +293,6 @@ export class LabelSession {
     }
     this.wantsItems = this.items.length < this.wantedItems && reply.shortfall === null
     if (!this.items.length && reply.shortfall !== null) this.figuresAreStale = true
-  }
-
-  /** Starts sending and fetching, unless that is under way already. */
-  private run() {
-    this.runAgain = true
-    if (this.running || this.view === 'refused') return
-    clearTimeout(this.retryTimer)
-    this.running = true
-    void this.runSteps().finally(() => (this.running = false))
-  }
-
-  private async runSteps() {
-    try {
-      while (this.runAgain) {
-        this.runAgain = false
-        while (await this.step()) this.reached()
-      }
-      this.reached()
-      if (!this.items.length) this.runLater((this.pollDelay = Math.min(this.pollDelay * 1.5, kMaxPollDelay)))
-    } catch (error) {
-      this.fail(error)
-    }
-  }
-
-  private reached() {
-    this.connected = true
-    this.retryDelay = kFirstRetryDelay
-  }
-
-  private fail(error: unknown) {
-    if (error instanceof Problem && !error.isTemporary) {
-      this.refusal = error.code
-      this.view = 'refused'
-      return
-    }
-    if (!(error instanceof ConnectionError) && !(error instanceof Problem)) throw error
-    this.connected = error instanceof Problem && error.status === 429
-    const requested = error instanceof Problem && error.retryAfter !== null ? error.retryAfter * 1000 : 0
-    this.runLater(Math.max(requested, this.retryDelay * (0.75 + Math.random() / 2)))
-    this.retryDelay = Math.min(this.retryDelay * 2, kMaxRetryDelay)
-  }
-
-  private runLater(milliseconds: number) {
-    clearTimeout(this.retryTimer)
-    this.retryTimer = setTimeout(() => {
-      this.wantsItems = true
-      this.run()
-    }, milliseconds)
   }
 
   /** Makes one request; returns false if there is none to make. */

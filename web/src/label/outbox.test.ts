@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { Outbox, type OutboxEntry } from './outbox.ts'
+import { isOutboxEntry, Outbox, type OutboxEntry } from './outbox.ts'
 
 const entry = (key: string, made: number): OutboxEntry => ({ key, what: 'label', item: key, label: 'yes', price: 1, made })
 
@@ -11,11 +11,11 @@ describe('Outbox', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.tuple(fc.uuid(), fc.nat(50)), { selector: ([key]) => key }), (made) => {
         localStorage.clear()
-        const box = new Outbox(localStorage, 'b')
+        const box = new Outbox(localStorage, 'b', isOutboxEntry)
         for (const [key, time] of made) box.add(entry(key, time))
         const sorted = [...made].sort(([a, x], [b, y]) => x - y || (a < b ? -1 : 1)).map(([key]) => key)
-        expect(new Outbox(localStorage, 'b').entries().map((read) => read.key)).toEqual(sorted)
-        expect(new Outbox(localStorage, 'other').entries()).toEqual([])
+        expect(new Outbox(localStorage, 'b', isOutboxEntry).entries().map((read) => read.key)).toEqual(sorted)
+        expect(new Outbox(localStorage, 'other', isOutboxEntry).entries()).toEqual([])
         for (const [key] of made) box.remove(key)
         expect(localStorage).toHaveLength(0)
       }),
@@ -30,7 +30,7 @@ describe('Outbox', () => {
         },
       },
     }) as Storage
-    const box = new Outbox(full, 'b')
+    const box = new Outbox(full, 'b', isOutboxEntry)
     box.add(entry('a', 1))
     expect(box.has('a')).toBe(true)
     box.remove('a')
@@ -41,6 +41,6 @@ describe('Outbox', () => {
     localStorage.setItem('allot.out.b.x', '{')
     localStorage.setItem('allot.out.b.y', '{"key": "y"}')
     localStorage.setItem('allot.out.b.z', 'null')
-    expect(new Outbox(localStorage, 'b').entries()).toEqual([])
+    expect(new Outbox(localStorage, 'b', isOutboxEntry).entries()).toEqual([])
   })
 })

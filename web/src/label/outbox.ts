@@ -4,20 +4,26 @@
  * any tab that sends it again, now or after a reload, sends the same request under the same
  * Idempotency-Key, and the server counts it once.
  */
-export interface OutboxEntry {
+export interface Unsent {
   /** The Idempotency-Key. */
   key: string
-  what: 'label' | 'revise' | 'skip'
   item: string
-  /** Absent for a skip. */
-  label?: string
-  /** The pay for this label, as the server stated it. */
-  price: number | string
   /** Milliseconds since 1970; entries are sent in this order. */
   made: number
 }
 
-export class Outbox {
+/** An answer of a worker. */
+export interface OutboxEntry extends Unsent {
+  what: 'label' | 'revise' | 'skip'
+  /** Absent for a skip. */
+  label?: string
+  /** The pay for this label, as the server stated it. */
+  price: number | string
+}
+
+export const isOutboxEntry = (entry: Partial<OutboxEntry>) => entry.what === 'skip' || typeof entry.label === 'string'
+
+export class Outbox<Entry extends Unsent> {
   private readonly prefix: string
   /** Entries that the storage did not take because it is full or forbidden; they last as long as the page. */
   private readonly memory = new Map<string, string>()
@@ -25,11 +31,13 @@ export class Outbox {
   constructor(
     private readonly storage: Storage | null,
     box: string,
+    /** Whether an entry that was read has all that its request needs. */
+    private readonly isComplete: (entry: Partial<Entry>) => boolean,
   ) {
     this.prefix = `allot.out.${box}.`
   }
 
-  add(entry: OutboxEntry) {
+  add(entry: Entry) {
     const name = this.prefix + entry.key
     const text = JSON.stringify(entry)
     try {
@@ -55,7 +63,7 @@ export class Outbox {
   }
 
   /** All entries of this box in the order they were made, including those of other tabs. */
-  entries(): OutboxEntry[] {
+  entries(): Entry[] {
     const stored = [...this.memory.values()]
     try {
       for (let n = 0; n < (this.storage?.length ?? 0); ++n) {
@@ -67,18 +75,18 @@ export class Outbox {
       // Storage that cannot be read counts as empty.
     }
     return stored
-      .map(parseEntry)
+      .map((text) => this.parse(text))
       .filter((entry) => entry !== null)
       .sort((a, b) => a.made - b.made || (a.key < b.key ? -1 : 1))
   }
-}
 
-function parseEntry(text: string): OutboxEntry | null {
-  try {
-    const entry = JSON.parse(text) as Partial<OutboxEntry>
-    const isComplete = typeof entry.key === 'string' && typeof entry.item === 'string' && typeof entry.made === 'number'
-    return isComplete && (entry.what === 'skip' || typeof entry.label === 'string') ? (entry as OutboxEntry) : null
-  } catch {
-    return null
+  private parse(text: string): Entry | null {
+    try {
+      const entry = JSON.parse(text) as Partial<Entry>
+      const isNamed = typeof entry.key === 'string' && typeof entry.item === 'string' && typeof entry.made === 'number'
+      return isNamed && this.isComplete(entry) ? (entry as Entry) : null
+    } catch {
+      return null
+    }
   }
 }
