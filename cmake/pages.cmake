@@ -17,8 +17,8 @@ add_custom_command(OUTPUT ${web}/node_modules/.installed
 add_custom_command(OUTPUT ${pages}/pages.S ${pages}/pages.cpp
   COMMAND ${CMAKE_COMMAND} -E env ALLOT_WEB_OUT=${pages}/files ${node} node_modules/vite/bin/vite.js build --logLevel warn
   COMMAND ${node} embed.js ${pages}
-  DEPENDS ${web}/node_modules/.installed ${web}/embed.js ${web}/index.html ${web}/label.html ${web}/vite.config.ts
-          ${web}/svelte.config.js ${web}/tsconfig.json
+  DEPENDS ${web}/node_modules/.installed ${web}/embed.js ${web}/index.html ${web}/label.html ${web}/review.html
+          ${web}/vite.config.ts ${web}/svelte.config.js ${web}/tsconfig.json
   DEPFILE ${pages}/pages.d
   WORKING_DIRECTORY ${web} VERBATIM COMMENT "Building the pages")
 add_custom_target(web DEPENDS ${pages}/pages.S)

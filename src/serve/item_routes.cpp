@@ -273,6 +273,16 @@ Result<HistoryRows> history_of(OpenCampaign& open, ItemId item) {
   return history;
 }
 
+std::string verdict_or_null(const State& state, ItemId item) {
+  const auto* const verdict = state.verdicts().find(item);
+  if (verdict == nullptr) return "null";
+  return JsonObject()
+      .text("answer", state.options().classes[position(verdict->answer)])
+      .text("reviewer", verdict->reviewer)
+      .text("reason", verdict->reason)
+      .time("time", verdict->time);
+}
+
 Result<Response> item_response(OpenCampaign& open, const std::string& id) {
   const auto explained = TRY(open->view().explain(id));
   const ItemId item = TRY(open.read([&](const State& state) { return *state.find_item(id); }));
@@ -298,6 +308,7 @@ Result<Response> item_response(OpenCampaign& open, const std::string& id) {
                              .money("price", state.items().price(item).value_or(options.price))
                              .json("gold", class_or_null(options, state.items().gold(item)))
                              .json("truth", class_or_null(options, state.items().truth(item)))
+                             .json("verdict", verdict_or_null(state, item))
                              .text_or_null("settled", state.items().finish_reason(item))
                              .whole("labels", now.labels)
                              .whole("at_hand", state.items().pending(item))
@@ -364,12 +375,15 @@ void add_item_routes(std::vector<Route>& routes) {
        {"probabilities",
         or_null(
             table(share(), "Posterior after this label, with the current estimates of workers"))}});
+  const std::string verdict =
+      object({{"answer", text()}, {"reviewer", text()}, {"reason", text()}, {"time", time()}});
   const std::string item = object({{"item", text()},
                                    {"state", word({"open", "asked", "settled", "gold"})},
                                    {"fields", anything()},
                                    {"price", money("Price of a label by a worker without a price")},
                                    {"gold", or_null(text())},
                                    {"truth", or_null(text())},
+                                   {"verdict", or_null(verdict)},
                                    {"settled", or_null(text())},
                                    {"labels", whole()},
                                    {"at_hand", whole()},

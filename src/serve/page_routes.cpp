@@ -1,4 +1,4 @@
-// Pages for people: two HTML documents, which read from their address what to show, and their
+// Pages for people: three HTML documents, which read from their address what to show, and their
 // assets. The pages use the API like any other program.
 #include <fmt/format.h>
 
@@ -94,6 +94,7 @@ Result<void> send_file(const CallPtr& call, const std::string& path, int status 
 
 Result<void> requesters(const CallPtr& call) { return send_file(call, "/index.html"); }
 Result<void> workers(const CallPtr& call) { return send_file(call, "/label.html"); }
+Result<void> reviewers(const CallPtr& call) { return send_file(call, "/review.html"); }
 Result<void> asset(const CallPtr& call) {
   return send_file(call, std::string(kAssets) + call->param("file"));
 }
@@ -125,6 +126,8 @@ void add_page_routes(std::vector<Route>& routes) {
              "Page: compare two campaigns", text, html);
   anyone.add(get, "/label/{campaign}", "page_label", workers, "Page: a worker labels items", text,
              html);
+  anyone.add(get, "/review/{campaign}", "page_review", reviewers, "Page: a reviewer decides items",
+             text, html);
   anyone.add(get, "/assets/{file}", "page_file", asset, "Assets of the pages", text,
              {.produces = "*/*", .page = true});
 }

@@ -32,7 +32,7 @@ class PageFiles : public testing::Test {
   TestApi api;
 };
 
-TEST_F(PageFiles, AreTwoDocumentsForAnyone) {
+TEST_F(PageFiles, AreThreeDocumentsForAnyone) {
   for (const char* path : kRequesters) {
     const ApiResponse answered = api.get(path, "");
     EXPECT_EQ(answered.status, 200) << path;
@@ -40,7 +40,9 @@ TEST_F(PageFiles, AreTwoDocumentsForAnyone) {
     EXPECT_EQ(answered.body, page("/index.html")) << path;
   }
   EXPECT_EQ(api.get("/label/abc", "").body, page("/label.html"));
+  EXPECT_EQ(api.get("/review/abc", "").body, page("/review.html"));
   EXPECT_NE(page("/label.html"), page("/index.html"));
+  EXPECT_NE(page("/review.html"), page("/label.html"));
   EXPECT_EQ(api.get("/?from=a+letter", "").status, 200) << "a browser may be sent with any query";
   EXPECT_EQ(api.get("/label/abc/def", "").status, 404);
   EXPECT_EQ(api.ask({.method = http::Method::post, .path = "/new"}).status, 405);
@@ -71,7 +73,7 @@ TEST_F(PageFiles, TellAPersonWhoIsLost) {
 }
 
 TEST_F(PageFiles, LetNothingFromElsewhereAct) {
-  for (const char* path : {"/", "/label/abc"}) {
+  for (const char* path : {"/", "/label/abc", "/review/abc"}) {
     const ApiResponse answered = api.get(path, "");
     const std::string policy = answered.field("Content-Security-Policy");
     EXPECT_TRUE(policy.starts_with("default-src 'none'; script-src 'self'; style-src 'self'; "))
@@ -91,7 +93,7 @@ TEST_F(PageFiles, LetNothingFromElsewhereAct) {
 TEST_F(PageFiles, NameOnlyFilesThatAreThere) {
   const std::regex name("(?:src|href)=\"([^\"]+)\"");
   int files = 0;
-  for (const char* document : {"/index.html", "/label.html"}) {
+  for (const char* document : {"/index.html", "/label.html", "/review.html"}) {
     const std::string text = page(document);
     for (std::sregex_iterator one(text.begin(), text.end(), name), end; one != end; ++one) {
       const std::string path = (*one)[1];

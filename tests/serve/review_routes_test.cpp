@@ -51,6 +51,26 @@ TEST(ReviewRoutes, DecideTheLeastCertainItem) {
   EXPECT_EQ(first_queued(api, path, eve), item);
 }
 
+TEST(ReviewRoutes, ShowAVerdictWithItsItem) {
+  TestApi api;
+  const std::string path = measured(api, 12);
+  label(api, path, 30);
+  const std::string eve = reviewer_token(api, path, "eve");
+  const std::string item = first_queued(api, path, eve);
+  const auto verdict = [&] {
+    return api.get(path + "/items/" + item, api.requester).json().at("verdict");
+  };
+  EXPECT_TRUE(verdict().is_null());
+  api.post(path + "/verdicts", eve, body({{"item", item}, {"answer", "no"}, {"reason", "plain"}}));
+  const json::value given = verdict();
+  EXPECT_EQ(text_of(given.at("answer")), "no");
+  EXPECT_EQ(text_of(given.at("reviewer")), "eve");
+  EXPECT_EQ(text_of(given.at("reason")), "plain");
+  EXPECT_FALSE(text_of(given.at("time")).empty());
+  api.post(path + "/verdicts/undo", eve, body({{"item", item}}));
+  EXPECT_TRUE(verdict().is_null());
+}
+
 TEST(ReviewRoutes, RefuseWithOneSentence) {
   TestApi api;
   const std::string path = measured(api, 12);

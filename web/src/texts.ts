@@ -2,6 +2,7 @@
  * Every English sentence of the pages, in one object. A translation is another object of the same
  * shape. Sentences with numbers or names are functions. Each file in texts/ holds one part of the pages.
  */
+import { audit } from './texts/audit.ts'
 import { board } from './texts/board.ts'
 import { common } from './texts/common.ts'
 import { compare } from './texts/compare.ts'
@@ -9,11 +10,13 @@ import { item } from './texts/item.ts'
 import { label } from './texts/label.ts'
 import { policies } from './texts/policies.ts'
 import { chart, list, requester, signIn } from './texts/requester.ts'
+import { review } from './texts/review.ts'
 import { wizard } from './texts/wizard.ts'
 
 export const texts = {
   name: 'allot',
   common,
   label,
-  requester: { ...requester, policies, signIn, list, wizard, board, item, compare, chart },
+  review,
+  requester: { ...requester, policies, signIn, list, wizard, board, audit, item, compare, chart },
 }

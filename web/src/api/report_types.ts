@@ -1,4 +1,5 @@
 // Reports that a requester reads, as docs/reference/http.md and /openapi.json describe them.
+import type { ItemVerdict } from './review_types.ts'
 import type { Amount, Fields, Page } from './types.ts'
 
 export type Share = number
@@ -59,6 +60,8 @@ export interface Status {
   labels: number
   gold_labels: number
   imported: number
+  /** Items with a verdict. */
+  reviewed: number
   settled: Record<string, number>
   expected_accuracy: Share
   bound: Share | null
@@ -134,6 +137,7 @@ export interface ItemReport {
   truth: string | null
   gold: string | null
   settled: string | null
+  verdict: ItemVerdict | null
   probabilities: ByClass
   history: HistoryEvent[]
 }

@@ -19,6 +19,7 @@ import type {
   Status,
   WorkerRow,
 } from './report_types.ts'
+import type { Audit, NewAudit } from './review_types.ts'
 import type { Amount, Me, Page } from './types.ts'
 
 export interface ItemQuery {
@@ -75,6 +76,11 @@ export class Requester {
   resume = (id: string) => this.client.post<Campaign>(path('campaigns', id, 'resume'))
   close = (id: string, reason: string) => this.client.post<Campaign>(path('campaigns', id, 'close'), { reason })
   link = (id: string, worker: string) => this.client.post<Link>(path('campaigns', id, 'links'), { worker })
+  reviewerLink = (id: string, reviewer: string) => this.client.post<Link>(path('campaigns', id, 'links'), { reviewer })
+  startAudit = (id: string, audit: NewAudit) =>
+    this.client.post<{ audit: Audit }>(path('campaigns', id, 'audits'), audit, { timeout: 120_000 })
+  undoVerdict = (id: string, item: string, reviewer: string) =>
+    this.client.post<unknown>(path('campaigns', id, 'verdicts', 'undo'), { item, reviewer })
   setPrice = (id: string, worker: string, price: Amount) =>
     this.client.put<unknown>(path('campaigns', id, 'prices'), { worker, price })
   settle = (id: string, item: string, reason: string) =>
@@ -96,6 +102,7 @@ export class Requester {
     })
   rate = (id: string) => this.client.get<{ minutes: MinuteCount[] }>(path('campaigns', id, 'rate'), report)
   calibration = (id: string) => this.client.get<Calibration>(path('campaigns', id, 'calibration'), report)
+  audit = (id: string) => this.client.get<{ audit: Audit | null }>(path('campaigns', id, 'audit'), report)
   items = (id: string, query: ItemQuery, signal?: AbortSignal) =>
     this.client.get<{ items: ItemRow[]; next: string | null }>(path('campaigns', id, 'items'), {
       ...report,

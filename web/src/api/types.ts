@@ -13,9 +13,10 @@ export interface Page {
 }
 
 export interface Me {
-  role: 'admin' | 'requester' | 'worker'
+  role: 'admin' | 'requester' | 'worker' | 'reviewer'
   label: string
   worker: string | null
+  reviewer: string | null
   campaign: {
     id: string
     name: string

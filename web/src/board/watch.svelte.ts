@@ -16,6 +16,7 @@ import type {
   Status,
   WorkerRow,
 } from '../api/report_types.ts'
+import type { Audit } from '../api/review_types.ts'
 import type { Requester } from '../api/requester.ts'
 
 /** Reports, and the shortest interval between two requests for each, in milliseconds. */
@@ -27,6 +28,7 @@ const kIntervals = {
   workers: 2000,
   rate: 2000,
   calibration: 5000,
+  audit: 3000,
 } as const
 export type Report = keyof typeof kIntervals
 
@@ -48,6 +50,7 @@ export class Watch {
   moreWorkers = $state(false)
   minutes = $state.raw<MinuteCount[]>([])
   calibration = $state.raw<Calibration | null>(null)
+  audit = $state.raw<Audit | null>(null)
   /** Grows with every change in the ledger. */
   changes = $state(0)
   connected = $state(true)
@@ -184,6 +187,9 @@ export class Watch {
         break
       case 'calibration':
         this.calibration = await server.calibration(id)
+        break
+      case 'audit':
+        this.audit = (await server.audit(id)).audit
         break
     }
   }

@@ -72,7 +72,7 @@ class Session {
     if (error instanceof Problem && (error.code === 'bad_token' || error.code === 'no_token')) {
       this.signOut(error.message)
     } else if (error instanceof Problem && error.code === 'wrong_role') {
-      this.signOut(texts.requester.workerToken)
+      this.signOut(texts.requester.personalToken)
     }
     return error instanceof Error ? error.message : String(error)
   }

@@ -166,7 +166,7 @@ export const board = {
   nextPage: 'Next',
   pageNumber: (n: number) => `Page ${n}`,
   /** Reasons by the API's name for them; a reason that a person typed is shown as it is. */
-  settledReasons: { full: 'has all its labels', certain: 'certain enough' } as Record<string, string>,
+  settledReasons: { full: 'has all its labels', certain: 'certain enough', reviewed: 'decided by a reviewer' } as Record<string, string>,
   calibration: 'Can you trust the probabilities?',
   calibrationMeasured: (items: number, accuracy: string) =>
     `Measured on ${counted(items, 'item', 'items')} with a true answer: ${accuracy} of the answers are right.`,

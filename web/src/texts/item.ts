@@ -12,6 +12,11 @@ export const item = {
   gold: 'Known answer',
   price: 'Price',
   settled: 'Settled',
+  verdict: 'Verdict',
+  verdictBy: (reviewer: string, time: string) => `by ${reviewer}, ${time}`,
+  undoVerdict: 'Take the verdict back',
+  /** The name under which a requester without a name undoes a verdict. */
+  requester: 'requester',
   history: 'History',
   noHistory: 'Nothing has happened to this item yet.',
   time: 'Time',
@@ -28,6 +33,8 @@ export const item = {
     released: 'returned',
     expired: 'ran out of time',
     settled: 'settled',
+    reviewed: 'decided',
+    'review-undone': 'verdict taken back',
   } as Record<string, string>,
   /** Remarks on an event by the API's name for them; a reason that a person typed is shown as it is. */
   remarks: {

@@ -11,7 +11,7 @@ export const requester = {
   backHome: 'Back to all campaigns',
   copy: 'Copy',
   copied: 'Copied',
-  workerToken: 'This is a worker’s token. It opens the labelling page, not this one.',
+  personalToken: 'This token belongs to a worker or a reviewer. Open the link that came with it instead.',
   disconnected: (since: string) =>
     `The server is not responding. This page shows the state at ${since} and updates when the server is back.`,
   failed: (reason: string) => `That did not work: ${reason}`,

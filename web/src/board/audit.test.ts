@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import type { Audit } from '../api/review_types.ts'
+import { auditOutlook, auditSentences, readAuditForm } from './audit.ts'
+
+const fixed: Audit = {
+  number: 1,
+  started: '2026-01-01T00:00:00Z',
+  kind: 'fixed',
+  checks: 100,
+  target: null,
+  confidence: 0.95,
+  answers: 1000,
+  drawn: 100,
+  checked: 100,
+  right: 91,
+  missing: 0,
+  estimate: 0.912,
+  lower: 0.8637,
+  low: 0.85,
+  high: 0.95,
+  certified: null,
+  checks_to_prove: null,
+  shares: [],
+  strata: [],
+}
+const sequential: Audit = { ...fixed, kind: 'sequential', checks: null, target: 0.95, certified: false, checks_to_prove: 60 }
+
+describe('auditSentences', () => {
+  it('state the checks and the proven accuracy', () => {
+    expect(auditSentences(fixed)).toEqual([
+      'Checked 100 of 1,000 answers: 91 right.',
+      'With 95% confidence at least 86.4% of all answers are right.',
+    ])
+  })
+
+  it('claim nothing before the first check', () => {
+    expect(auditSentences({ ...fixed, checked: 0, right: 0, missing: 100, lower: 0 })).toEqual([
+      'No answer is checked yet. 100 answers wait for a reviewer: create a link above.',
+    ])
+  })
+})
+
+describe('auditOutlook', () => {
+  it('names answers that count as wrong until they are checked', () => {
+    expect(auditOutlook({ ...fixed, checked: 99, missing: 1 })).toEqual([
+      '1 drawn answer waits for a check and counts as wrong until then.',
+    ])
+    expect(auditOutlook(fixed)).toEqual([])
+  })
+
+  it('tells how many more checks would prove the target', () => {
+    expect(auditOutlook(sequential)).toEqual([
+      'It is not proven yet that at least 95% of the answers are right.',
+      'About 60 more checks would prove it, if answers stay as right as so far.',
+    ])
+    expect(auditOutlook({ ...sequential, checks_to_prove: null })[1]).toContain('do not suggest')
+    expect(auditOutlook({ ...sequential, target: 0.975, certified: true })).toEqual([
+      'Proven: at least 97.5% of the answers are right.',
+    ])
+  })
+})
+
+describe('readAuditForm', () => {
+  const form = { by: 'checks', checks: '100', target: '95', confidence: 0.9 } as const
+
+  it('reads a number of checks', () => {
+    expect(readAuditForm(form)).toEqual({ ok: true, audit: { checks: 100, confidence: 0.9 } })
+    for (const checks of ['', '0', '-3', '1.5', 'many']) expect(readAuditForm({ ...form, checks }).ok).toBe(false)
+  })
+
+  it('reads a target in percent', () => {
+    for (const [target, until] of [['95', 0.95], ['97.5 %', 0.975], ['97,5', 0.975], ['99.9', 0.999]] as const) {
+      expect(readAuditForm({ ...form, by: 'target', target })).toEqual({ ok: true, audit: { until, confidence: 0.9 } })
+    }
+    for (const target of ['', '0.95', '100', 'all']) expect(readAuditForm({ ...form, by: 'target', target }).ok).toBe(false)
+  })
+})
