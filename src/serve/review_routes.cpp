@@ -351,8 +351,8 @@ void add_review_routes(std::vector<Route>& routes) {
       .add(post, "/audits", "start_audit", start_audit,
            "Start an audit: freeze the answers and draw those to check", audited,
            {.request = object({maybe("checks", whole_from(1, UINT32_MAX, "A fixed number")),
-                               maybe("until", number("Check until this accuracy is proven")),
-                               maybe("confidence", number("Default: 0.95"))}),
+                               maybe("until", scalar("Check until this accuracy is proven")),
+                               maybe("confidence", scalar("Default: 0.95"))}),
             .success = 201});
 }
 

@@ -201,6 +201,23 @@ for (const [id, more] of [['release', {}], ['skip', {}], ['give_labels', { label
   check(operation, request, await ask(request))
 }
 
+// So do those of reviewers, which need a labelled item.
+const labelled = (await askSuccessfully('GET', `/api/v1/campaigns/${campaigns[0]}/review`, requester)).items[0].item
+for (const [id, body] of [
+  ['give_verdicts', { reviewer: 'rita', item: labelled, answer: 'no' }],
+  ['undo_verdict', { reviewer: 'rita', item: labelled }],
+  ['start_audit', { checks: 1 }],
+]) {
+  const operation = operations.find(({ operationId }) => operationId === id)
+  const request = {
+    method: 'POST',
+    target: operation.pattern.replace('{campaign}', campaigns[0]),
+    headers: { Authorization: `Bearer ${requester}` },
+    body: JSON.stringify(body),
+  }
+  check(operation, request, await ask(request))
+}
+
 let count = 0
 await fc.assert(
   fc.asyncProperty(any, async ({ operation, request }) => {

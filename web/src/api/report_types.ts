@@ -64,6 +64,9 @@ export interface Status {
   reviewed: number
   settled: Record<string, number>
   expected_accuracy: Share
+  /** Of the labelled items, with a range of probability 0.9. */
+  calibrated: { accuracy: Share; low: Share; high: Share } | null
+  known_answers: number
   bound: Share | null
   accuracy: Share | null
   events: number
