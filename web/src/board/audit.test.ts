@@ -35,7 +35,10 @@ describe('auditSentences', () => {
 
   it('claim nothing before the first check', () => {
     expect(auditSentences({ ...fixed, checked: 0, right: 0, missing: 100, lower: 0 })).toEqual([
-      'No answer is checked yet. 100 answers wait for a reviewer: create a link above.',
+      'No answer is checked yet. 100 answers wait for a reviewer.',
+    ])
+    expect(auditSentences({ ...sequential, checked: 0, right: 0, missing: 0, lower: null })).toEqual([
+      'No answer is checked yet. Answers wait for a reviewer.',
     ])
   })
 })

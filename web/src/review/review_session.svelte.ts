@@ -136,7 +136,10 @@ export class ReviewSession {
     this.verdicts = [own, ...this.verdicts]
     this.finished.add(item)
     this.rows = this.rows.slice(1)
-    if ((this.more && this.rows.length < kShortQueue) || Date.now() - this.queueTime > kOldQueue) this.wantsQueue = true
+    const isShort = this.more && this.rows.length < kShortQueue
+    // An audit draws a few answers ahead; the next ones come with the queue.
+    const drawsEnd = row.why === 'audit' && this.rows.filter(({ why }) => why === 'audit').length < kShortQueue
+    if (isShort || drawsEnd || Date.now() - this.queueTime > kOldQueue) this.wantsQueue = true
     this.show()
     this.loop.run()
   }

@@ -240,6 +240,15 @@ describe('ReviewSession', () => {
     expect(server.orders).toEqual(['uncertain', 'disputed'])
   })
 
+  it('fetches the next draws of an audit before the last are decided', async () => {
+    const server = new FakeReviewServer([reviewRow('a', 'audit'), reviewRow('b', 'audit'), reviewRow('z')])
+    const session = await open(server)
+    server.queue.splice(2, 0, reviewRow('c', 'audit'))
+    session.decide('no', '')
+    await settle()
+    expect(items(session)).toEqual(['b', 'c', 'z'])
+  })
+
   it('follows the progress of an audit', async () => {
     const server = new FakeReviewServer([reviewRow('a', 'audit'), reviewRow('b')])
     server.audit = { checked: 3, checks: 10 }

@@ -29,8 +29,9 @@ export const audit = {
   badChecks: (value: string) => `“${value}” is not a number of checks; expected a whole number from 1.`,
   badTarget: (value: string) => `“${value}” is not an accuracy; expected a percentage between 1 and 99.9.`,
   heading: (n: number, day: string) => `Audit ${number(n)}, started ${day}`,
+  /** An audit with a target draws answers as it goes, so that none may be drawn yet. */
   noChecks: (drawn: number) =>
-    `No answer is checked yet. ${counted(drawn, 'answer waits', 'answers wait')} for a reviewer: create a link above.`,
+    `No answer is checked yet. ${drawn ? counted(drawn, 'answer waits', 'answers wait') : 'Answers wait'} for a reviewer.`,
   checked: (checked: number, answers: number, right: number) =>
     `Checked ${number(checked)} of ${counted(answers, 'answer', 'answers')}: ${number(right)} right.`,
   bound: (confidence: string, lower: string) => `With ${confidence} confidence at least ${lower} of all answers are right.`,
