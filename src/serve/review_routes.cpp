@@ -250,8 +250,13 @@ std::optional<double> share_in(Body& body, std::string_view name) {
 Result<void> start_audit(const CallPtr& call) {
   Body body = Body::parse(call->request.body);
   campaign::AuditDraft draft;
-  if (body.has("checks")) {
-    draft.checks = static_cast<std::uint32_t>(body.whole("checks", 1, 1, UINT32_MAX));
+  if (const auto text = body.scalar_if("checks")) {
+    const auto checks = parse_whole(*text);
+    if (!checks || *checks == 0 || *checks > UINT32_MAX) {
+      body.refuse(fmt::format("checks is {}; expected a whole number from 1", in_quotes(*text)));
+    } else {
+      draft.checks = static_cast<std::uint32_t>(*checks);
+    }
   }
   draft.target = share_in(body, "until");
   draft.confidence = share_in(body, "confidence").value_or(draft.confidence);
@@ -350,7 +355,7 @@ void add_review_routes(std::vector<Route>& routes) {
   RouteGroup(routes, kCampaignPath, Access::owner)
       .add(post, "/audits", "start_audit", start_audit,
            "Start an audit: freeze the answers and draw those to check", audited,
-           {.request = object({maybe("checks", whole_from(1, UINT32_MAX, "A fixed number")),
+           {.request = object({maybe("checks", scalar("Number of checks, at most one per answer")),
                                maybe("until", scalar("Check until this accuracy is proven")),
                                maybe("confidence", scalar("Default: 0.95"))}),
             .success = 201});

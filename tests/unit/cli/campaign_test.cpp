@@ -111,7 +111,8 @@ TEST_F(CampaignCommand, RunsFromItemsToAnswersByFilesAlone) {
   EXPECT_EQ(number("leases"), "0");
   const std::string answers = done("answers", "--format csv");
   EXPECT_TRUE(answers.starts_with(
-      "item,answer,probability,labels,entropy,disagreement,settled,p_no,p_yes\nr1,yes,0.9"))
+      "item,answer,probability,calibrated,labels,entropy,disagreement,settled,reviewer,reason,"
+      "p_no,p_yes\nr1,yes,0.9"))
       << answers;
   EXPECT_TRUE(has(answers, "\nr2,no,0.9"));
   EXPECT_FALSE(has(answers, "r4")) << "the answer of a gold item is known";
@@ -274,7 +275,7 @@ TEST_F(CampaignCommand, GoldItemsTestWorkers) {
   done("create", "--items " + items_ + " --classes no,yes --budget 100 --gold-rate 1");
   EXPECT_EQ(next("ann"), "r4");
   done("record", "--item r4 --worker ann --label no");
-  EXPECT_TRUE(has(done("workers", "--format csv"), ",1,0,1,1\n"));
+  EXPECT_TRUE(has(done("workers", "--format csv"), ",1,0,0,0,1,1\n"));
   EXPECT_TRUE(has(done("explain", "r4"), "gold item with the answer yes"));
 }
 

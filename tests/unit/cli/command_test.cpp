@@ -188,9 +188,9 @@ std::vector<std::string> all_commands() {
 TEST(Help, ListsEveryCommand) {
   EXPECT_EQ(
       commands_in(allot("--help").output),
-      (std::vector<std::string>{"aggregate", "simulate", "replay", "plan", "exact", "policies",
+      (std::vector<std::string>{"aggregate", "audit", "simulate", "replay", "plan", "exact", "policies",
                                 "reproduce", "campaign", "serve", "demo", "help"}));
-  EXPECT_EQ(commands_in(allot("campaign --help").output).size(), 22U);
+  EXPECT_EQ(commands_in(allot("campaign --help").output).size(), 25U);
 }
 
 TEST(Help, IsTheSameByOptionAndByCommand) {

@@ -25,7 +25,8 @@ TEST(StopText, NamesTheRuleItCannotUse) {
   EXPECT_EQ(refusal("accuracy:1.5"),
             "rule 'accuracy:1.5' is not above 0 and at most 1; expected accuracy:X (the expected "
             "accuracy is at least X), settled:X (items right with probability X get no more "
-            "labels) or worth:W (no label is worth its price if a right answer is worth W)");
+            "labels), worth:W (no label is worth its price if a right answer is worth W) or, in "
+            "campaigns, certified:X (an audit proves X)");
   const auto why = [](std::string_view text) {
     const std::string message = refusal(text);
     return message.substr(0, message.find("; expected"));
