@@ -86,7 +86,7 @@ std::vector<std::size_t> bits_of(const State& state, const std::vector<WorkerId>
   return bits;
 }
 
-/// All items but gold.
+/// All items without a known answer.
 std::vector<OpenItem> open_items(const State& state, const std::vector<double>& odds,
                                  const std::vector<WorkerId>& workers,
                                  const std::vector<std::size_t>& bits) {
@@ -94,7 +94,7 @@ std::vector<OpenItem> open_items(const State& state, const std::vector<double>& 
   for (std::size_t n = 0; n < workers.size(); ++n) bit[position(workers[n])] = bits[n];
   std::vector<OpenItem> items;
   for (std::uint32_t i = 0; i < state.item_count(); ++i) {
-    if (state.items().gold(ItemId{i})) continue;
+    if (state.items().known(ItemId{i})) continue;
     items.push_back({index::OddsHistogram::place(odds[i])});
     for (const Share& share : state.pairs().shares(ItemId{i})) {
       const std::size_t place = bit[position(share.worker)];
@@ -132,9 +132,12 @@ std::optional<double> Core::bound() {
     draws.push_back(rosters_of(draw_crew(*crowd().binary(), workers, rng), bits, items));
   }
   const Money money = state_.account().left() + state_.account().reserved;
-  return policy::RosterBound(prices, draws)
-      .accuracy_for_budget(money.value() / static_cast<double>(items.size()))
-      .accuracy;
+  const auto open = static_cast<double>(items.size());
+  const double accuracy =
+      policy::RosterBound(prices, draws).accuracy_for_budget(money.value() / open).accuracy;
+  // Reviewed answers are right, and nothing is spent on them.
+  const auto reviewed = static_cast<double>(state_.verdicts().count());
+  return (accuracy * open + reviewed) / (open + reviewed);
 }
 
 }  // namespace allot::campaign

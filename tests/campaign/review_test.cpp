@@ -121,6 +121,16 @@ TEST_F(Review, TakesTheItemOutOfTheSearch) {
   expect_refusal(campaign_->next("ann", 1, now_), ErrorCode::not_found, {"ann"});
 }
 
+TEST_F(Review, RaisesTheBoundByWhatItKnows) {
+  start(some_options(), 9);
+  work(30);
+  const double before = *status().bound;
+  for (const char* item : {"i0", "i2", "i4", "i6"}) ASSERT_TRUE(decide(item, "yes"));
+  const Status after = status();
+  EXPECT_GE(*after.bound, before - 1e-3);
+  EXPECT_GE(*after.bound, after.expected_accuracy - 1e-3);
+}
+
 TEST_F(Review, CanBeTakenBack) {
   start(some_options(), 9);
   work(30);
