@@ -82,9 +82,9 @@ Result<void> start_audit(Work& work, const AuditDraft& draft) {
     return fail(ErrorCode::invalid_argument, "a target of {}; expected an accuracy between 0 and 1",
                 *draft.target);
   }
-  if (!draft.checks && !draft.target) {
-    return fail(ErrorCode::invalid_argument,
-                "an audit without checks and without a target; expected one of them");
+  if (draft.checks.has_value() == draft.target.has_value()) {
+    return fail(ErrorCode::invalid_argument, "an audit {}; expected one of them",
+                draft.checks ? "with checks and a target" : "without checks and without a target");
   }
   const AuditStarted start = freeze_answers(work.core(), {.seed = audit_seed(work.state()),
                                                           .checks = draft.checks.value_or(0),

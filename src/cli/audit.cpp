@@ -1,16 +1,15 @@
 #include <algorithm>
 #include <array>
-#include <filesystem>
 
 #include "allot/audit/fixed_estimate.hpp"
 #include "allot/audit/sequential_estimate.hpp"
 #include "allot/io/text_file.hpp"
 #include "allot/io/verdict_csv.hpp"
 #include "base/errors.hpp"
+#include "cli/audit_files.hpp"
 #include "cli/audit_report.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
-#include "io/table_reader.hpp"
 
 namespace allot::cli {
 namespace {
@@ -47,20 +46,6 @@ struct AuditPlan {
   }
 };
 
-/// Whether a file has the columns of verdicts and a truth in one of its rows.
-bool holds_verdicts(const std::string& path) {
-  std::error_code unknown;
-  if (!std::filesystem::is_regular_file(path, unknown)) return false;
-  const auto text = io::read_text_file(path);
-  if (!text) return false;
-  auto rows = io::TableReader::open(*text, {io::item_column(), io::truth_column()});
-  if (!rows) return false;
-  for (auto next = rows->next(); next && *next; next = rows->next()) {
-    if (!rows->field(1).empty()) return true;
-  }
-  return false;
-}
-
 /// An expert's work is expensive: refuses to overwrite it, or any file that is read.
 Result<void> check_draws(const AuditOptions& options) {
   if (!options.draws || *options.draws == "-") return {};
@@ -68,9 +53,7 @@ Result<void> check_draws(const AuditOptions& options) {
   if (same_file(path, options.answers) || (options.verdicts && same_file(path, *options.verdicts)))
     return invalid("--draws {} would overwrite a file that is read; expected another one",
                    in_quotes(path));
-  if (holds_verdicts(path))
-    return invalid("--draws {} would overwrite verdicts; expected another file", in_quotes(path));
-  return check_writable("--draws", options.draws);
+  return check_draws_file(path);
 }
 
 Result<void> check_request(const AuditOptions& options) {

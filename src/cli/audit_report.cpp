@@ -87,9 +87,14 @@ std::string table_text(const AuditReport& report) {
                                  count_text(report.checked, "verdict"), report.right,
                                  report.target ? "a look after every check, " : "",
                                  number_text(report.confidence), report.seed);
-  text += fmt::format("  accuracy {}: at least {}, interval {} to {}\n", four(accuracy.estimate),
-                      four(accuracy.lower), four(accuracy.low), four(accuracy.high));
-  text += proof_text(report) + missing_text(report);
+  if (report.checked == 0) {
+    text += "  no verdict counts yet, so nothing is proven\n";
+  } else {
+    text += fmt::format("  accuracy {}: at least {}, interval {} to {}\n", four(accuracy.estimate),
+                        four(accuracy.lower), four(accuracy.low), four(accuracy.high));
+    text += proof_text(report);
+  }
+  text += missing_text(report);
   if (report.answers.stated.empty()) {
     text += "  the answers have no probabilities, so they are one stratum\n";
   } else {

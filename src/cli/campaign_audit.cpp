@@ -7,6 +7,7 @@
 #include "allot/io/review_csv.hpp"
 #include "allot/io/text_file.hpp"
 #include "base/errors.hpp"
+#include "cli/audit_files.hpp"
 #include "cli/audit_report.hpp"
 #include "cli/campaign_commands.hpp"
 #include "cli/options.hpp"
@@ -26,6 +27,10 @@ struct CampaignAuditFlags : CampaignFlags {
 
 Result<AuditDraft> read_plan(const CampaignAuditFlags& flags) {
   AuditDraft draft;
+  if (flags.checks && flags.until) {
+    return invalid("--checks {} comes with --until; expected one of them",
+                   in_quotes(*flags.checks));
+  }
   if (flags.checks) {
     draft.checks = TRY(read_whole<std::uint32_t>("--checks", *flags.checks, 1, UINT32_MAX));
   }
@@ -85,7 +90,18 @@ Result<std::string> draws_csv(const OpenCampaign& open) {
   return text;
 }
 
-/// Takes verdicts on drawn items only. Nothing is recorded if one is about another item.
+/// Refuses a verdict that the campaign would not take.
+Result<void> check_row(const State& state, const std::string& reviewer, const io::ReviewRow& row) {
+  TRY(campaign::class_named(state.options(), row.truth));
+  const auto worker = state.find_worker(reviewer);
+  const auto item = state.find_item(row.item);
+  if (!worker || !item || !state.pairs().label(*item, *worker)) return {};
+  return fail(ErrorCode::forbidden,
+              "reviewer {} has labelled item {} as a worker; expected another reviewer",
+              in_quotes(reviewer), in_quotes(row.item));
+}
+
+/// Takes verdicts on drawn items: all of the file, or none if one is refused.
 Result<std::string> take_verdicts(const OpenCampaign& open, const CampaignAuditFlags& flags) {
   const auto bytes = TRY(in_option("--verdicts", io::read_text_file(*flags.verdicts)));
   const auto file = TRY(in_file(*flags.verdicts, io::parse_reviews(bytes)));
@@ -95,6 +111,12 @@ Result<std::string> take_verdicts(const OpenCampaign& open, const CampaignAuditF
     if (std::ranges::find(waiting, row.item) == waiting.end()) {
       return invalid("{} line {}: item {} was not drawn, or has a verdict; expected one that waits",
                      file_name(*flags.verdicts), row.line, in_quotes(row.item));
+    }
+    const auto possible =
+        TRY(open.read([&](const State& state) { return check_row(state, *flags.reviewer, row); }));
+    if (!possible) {
+      return fail(possible.error().code, "{} line {}: {}", file_name(*flags.verdicts), row.line,
+                  possible.error().message);
     }
     drafts.push_back({row.item, row.truth, row.reason});
   }
@@ -125,7 +147,9 @@ Result<Output> record(const CampaignAuditFlags& flags) {
   return changing(flags, [&](const OpenCampaign& open) -> Result<Output> {
     const auto done = TRY(take_verdicts(open, flags));
     const std::string report = report_text(TRY(report_of(open)), format);
-    return Output{format == Format::table ? done + report : report};
+    Output output{format == Format::table ? done + report : report};
+    if (flags.draws) output.files.push_back({*flags.draws, TRY(draws_csv(open))});
+    return output;
   });
 }
 
@@ -138,7 +162,7 @@ Result<Output> show(const CampaignAuditFlags& flags) {
 }
 
 Result<Output> audit(const CampaignAuditFlags& flags) {
-  TRY(check_writable("--draws", flags.draws));
+  if (flags.draws) TRY(check_draws_file(*flags.draws));
   const bool starts = flags.checks || flags.until;
   if (starts && flags.verdicts) {
     return invalid("--verdicts {} comes with a new audit; expected one or the other",

@@ -238,8 +238,9 @@ void add_limits(Command& command, CreateFlags& flags) {
   command.add("--agreement-sample", &flags.agreement_sample, "N:L",
               "Give a random sample of N items L labels each, to measure agreement");
   command.add("--gold-rate", &flags.gold_rate, "X", "Share of gold items among those handed out");
-  command.add("--stop", &flags.stop, "RULE,...",
-              "Stop before the budget is spent: `accuracy:X`, `settled:X`, `worth:W` or `certified:X`");
+  command.add(
+      "--stop", &flags.stop, "RULE,...",
+      "Stop before the budget is spent: `accuracy:X`, `settled:X`, `worth:W` or `certified:X`");
 }
 
 /// Registers the options about beliefs.

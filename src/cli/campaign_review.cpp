@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include "allot/base/text.hpp"
-#include "allot/io/text_file.hpp"
 #include "allot/io/review_csv.hpp"
+#include "allot/io/text_file.hpp"
 #include "base/errors.hpp"
 #include "cli/campaign_commands.hpp"
 #include "cli/formats.hpp"

@@ -90,13 +90,13 @@ Result<void> make_token(const CallPtr& call) {
 
 Result<void> make_link(const CallPtr& call) {
   Body body = Body::parse(call->request.body);
-  const auto reviewer = body.text_if("reviewer");
-  if (reviewer && body.has("worker")) {
+  const bool reviews = body.has("reviewer");
+  if (reviews && body.has("worker")) {
     body.refuse("a link is for a worker or for a reviewer; expected one of them");
   }
-  const Token draft{.role = reviewer ? Role::reviewer : Role::worker,
+  const Token draft{.role = reviews ? Role::reviewer : Role::worker,
                     .campaign = call->campaign(),
-                    .person = reviewer ? *reviewer : body.text("worker"),
+                    .person = body.text(reviews ? "reviewer" : "worker"),
                     .label = body.text_if("label").value_or("")};
   TRY(body.done());
   return issue(call, draft);

@@ -140,7 +140,7 @@ TEST_F(Audit, NeverOverwritesVerdicts) {
   const std::string file = verdicts("--checks 20");
   const std::string before = read_file(file);
   const std::string start = "audit " + answers + " --checks 20 ";
-  expect_refusal(start + "--draws " + file, "would overwrite verdicts", "expected another file");
+  expect_refusal(start + "--draws " + file, "would overwrite verdicts", "expected a new file");
   expect_refusal(start + "--draws " + answers, "would overwrite a file that is read",
                  "expected another one");
   expect_refusal(start + "--verdicts " + file + " --draws " + file,
