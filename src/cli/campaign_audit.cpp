@@ -1,7 +1,7 @@
 // Audits of a campaign: start one, write what to check, report what the checks prove.
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <set>
 
 #include "allot/base/text.hpp"
 #include "allot/io/review_csv.hpp"
@@ -105,10 +105,11 @@ Result<void> check_row(const State& state, const std::string& reviewer, const io
 Result<std::string> take_verdicts(const OpenCampaign& open, const CampaignAuditFlags& flags) {
   const auto bytes = TRY(in_option("--verdicts", io::read_text_file(*flags.verdicts)));
   const auto file = TRY(in_file(*flags.verdicts, io::parse_reviews(bytes)));
-  const auto waiting = TRY(open->view().audit_draws(UINT32_MAX));
+  const auto draws = TRY(open->view().audit_draws(UINT32_MAX));
+  const std::set<std::string_view> waiting(draws.begin(), draws.end());
   std::vector<VerdictDraft> drafts;
   for (const io::ReviewRow& row : file.rows) {
-    if (std::ranges::find(waiting, row.item) == waiting.end()) {
+    if (!waiting.contains(row.item)) {
       return invalid("{} line {}: item {} was not drawn, or has a verdict; expected one that waits",
                      file_name(*flags.verdicts), row.line, in_quotes(row.item));
     }

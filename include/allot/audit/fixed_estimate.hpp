@@ -9,10 +9,10 @@
 // A drawn answer without a verdict counts as wrong for lower bounds and as right for upper ones. So
 // the bounds hold whatever the reason is, such as an expert who skips difficult items.
 //
-// Coverage of 95 % lower bounds, 30 and 100 checks of 1,000 answers, measured in
-// tests/unit/audit/coverage_test.cpp: .95 to 1 in seven worlds. With two strata, no pattern of
-// errors has less than .94 (count_bound_test.cpp, without sampling). With four strata of 15 checks
-// and the same few errors in each it can be .937.
+// tests/unit/audit/coverage_test.cpp measures the coverage of 95 % lower bounds: at least .94 in
+// 1,000 audits of every world. With two strata, no pattern of errors has less than .94
+// (count_bound_test.cpp, without sampling); with more strata it is measured, not proven,
+// and rare errors in all of them can make it a little lower.
 // Cost: O(answers + 2048^2) per stratum and share.
 #pragma once
 
