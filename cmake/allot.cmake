@@ -36,11 +36,13 @@ function(allot_library name)
   allot_precompile(allot_${name} allot_core ${allot_common_headers})
 endfunction()
 
-# allot_test(LABEL FOLDER...): the test program LABEL_tests of every source in tests/FOLDER and below, its cases known
-# to ctest under LABEL.
+# allot_test(LABEL FOLDER... [NUMERIC] [HEADERS HEADER...]): the test program LABEL_tests of every source in tests/FOLDER and
+# below, its cases known to ctest under LABEL. NUMERIC tests compute much by themselves and are compiled with optimisation.
+# HEADERS are precompiled beside those that all tests share.
 function(allot_test label)
+  cmake_parse_arguments(PARSE_ARGV 1 test "NUMERIC" "" "HEADERS")
   set(found)
-  foreach(folder ${ARGN})
+  foreach(folder ${test_UNPARSED_ARGUMENTS})
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*_test.cpp)
     list(APPEND found ${sources})
   endforeach()
@@ -48,8 +50,13 @@ function(allot_test label)
   # The release preset compiles the library in batches; helpers of different tests may have equal names.
   set_target_properties(${label}_tests PROPERTIES UNITY_BUILD OFF)
   target_link_libraries(${label}_tests PRIVATE allot_tested GTest::gtest_main rapidcheck)
-  # Tests spend their time in the library: compiling them without optimisation saves more than it costs.
-  target_compile_options(${label}_tests PRIVATE $<$<CONFIG:Release>:-O0>)
-  allot_precompile(${label}_tests unit_tests ${allot_common_headers} <gtest/gtest.h> <rapidcheck.h>)
+  # Most tests spend their time in the library: compiling them without optimisation saves more than it costs.
+  set(level $<IF:$<BOOL:${test_NUMERIC}>,-O1,-O0>)
+  target_compile_options(${label}_tests PRIVATE $<$<CONFIG:Release>:${level}>)
+  set(first unit_tests)
+  if(test_NUMERIC OR test_HEADERS)
+    set(first ${label}_tests)
+  endif()
+  allot_precompile(${label}_tests ${first} ${allot_common_headers} <gtest/gtest.h> <rapidcheck.h> ${test_HEADERS})
   gtest_discover_tests(${label}_tests PROPERTIES LABELS ${label} DISCOVERY_TIMEOUT 60)
 endfunction()

@@ -5,7 +5,7 @@ export default defineConfig({
   plugins: [svelte()],
   test: {
     projects: [
-      { extends: true, test: { name: 'unit', environment: 'jsdom', include: ['src/**/*.test.ts'], testTimeout: 60_000 } },
+      { extends: true, test: { name: 'unit', environment: 'jsdom', include: ['src/**/*.test.ts'], testTimeout: 60_000, isolate: false } },
       // Tests in Chromium against a real `allot serve`; see browser/harness.ts.
       {
         extends: true,
