@@ -83,6 +83,11 @@ std::vector<ItemId> AuditSheet::waiting(std::size_t count) {
   return items;
 }
 
+std::set<ItemId> AuditSheet::drawn(std::size_t verdicts) {
+  const auto items = waiting(fixed_ ? items_.size() : verdicts + kDrawsAhead);
+  return {items.begin(), items.end()};
+}
+
 bool AuditSheet::proves(double target) {
   const double confidence = audit_.start.plan.confidence;
   if (fixed_) {

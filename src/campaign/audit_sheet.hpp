@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "allot/audit/fixed_design.hpp"
@@ -26,6 +27,9 @@ class AuditSheet {
  public:
   explicit AuditSheet(const State& state);
 
+  /// Items that count as drawn in a review of that many: all draws that wait, and of a sequential
+  /// audit as many as are shown ahead.
+  std::set<ItemId> drawn(std::size_t verdicts);
   /// Drawn items without a verdict, in order, at most `count`.
   std::vector<ItemId> waiting(std::size_t count);
   AuditReport report();

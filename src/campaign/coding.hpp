@@ -135,6 +135,10 @@ void code(Bytes& bytes, Of& audit) {
   code_all(bytes, seed, checks, target, confidence, audit.answers, audit.stated);
 }
 
+template <typename Bytes, typename Of>
+requires std::same_as<std::remove_const_t<Of>, GoldBelief>
+void code(Bytes& bytes, Of& belief) { code_all(bytes, belief.item, belief.stated, belief.labels); }
+
 /// Flags and optional values: a byte with one bit for each, then the values that are there.
 template <typename... T>
 void code_flags(ByteWriter& to, const T&... values) {

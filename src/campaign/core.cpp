@@ -7,7 +7,6 @@
 #include <span>
 
 #include "allot/base/text.hpp"
-#include "allot/model/best_class.hpp"
 #include "base/errors.hpp"
 
 namespace allot::campaign {
@@ -16,24 +15,7 @@ namespace {
 using policy::Pair;
 
 /// Version of snapshots. A snapshot of another version is ignored, since the ledger says the same.
-constexpr std::uint64_t kVersion = 5;
-
-/// The design of all items so far and these; none without features.
-Result<std::shared_ptr<const model::Design>> design_with(const State& state,
-                                                         const std::vector<NewItem>& more) {
-  model::Features all{state.item_count() + static_cast<std::uint32_t>(more.size()),
-                      state.options().features,
-                      {state.items().features().begin(), state.items().features().end()}};
-  if (all.names.empty() || all.item_count == 0) return nullptr;
-  for (const NewItem& item : more) {
-    all.values.insert(all.values.end(), item.features.begin(), item.features.end());
-  }
-  if (all.values.size() != all.names.size() * all.item_count) return nullptr;  // refused later
-  return model::prepare(all).map([](model::Design design) {
-    return std::shared_ptr<const model::Design>(
-        std::make_shared<const model::Design>(std::move(design)));
-  });
-}
+constexpr std::uint64_t kVersion = 6;
 
 /// One function for each kind of event.
 template <typename... Kind>
@@ -53,6 +35,22 @@ std::uint32_t check_of(std::string_view bytes) {
 }
 
 }  // namespace
+
+Result<std::shared_ptr<const model::Design>> design_with(const State& state,
+                                                         const std::vector<NewItem>& more) {
+  model::Features all{state.item_count() + static_cast<std::uint32_t>(more.size()),
+                      state.options().features,
+                      {state.items().features().begin(), state.items().features().end()}};
+  if (all.names.empty() || all.item_count == 0) return nullptr;
+  for (const NewItem& item : more) {
+    all.values.insert(all.values.end(), item.features.begin(), item.features.end());
+  }
+  if (all.values.size() != all.names.size() * all.item_count) return nullptr;  // refused later
+  return model::prepare(all).map([](model::Design design) {
+    return std::shared_ptr<const model::Design>(
+        std::make_shared<const model::Design>(std::move(design)));
+  });
+}
 
 Result<void> Core::apply(const store::Record& record) {
   const auto named = [&](const Error& error) {
@@ -134,7 +132,11 @@ void Core::follow(const Event& event, const Before& before) {
       [&](const ReviewUndone&) { review_again(before.design); },
       // Events that change neither beliefs nor what can be asked.
       [](const Paused&) {}, [](const Resumed&) {}, [](const BudgetChanged&) {},
-      [&](const AuditStarted&) { certified_.reset(); }};
+      [&](const AuditStarted&) { certified_.reset(); },
+      [&](const GoldStated&) {
+        calibration_.reset();
+        look_again_ = true;
+      }};
   std::visit(listed, event);
 }
 
@@ -162,24 +164,6 @@ std::vector<double> Core::by_labels(ItemId item) {
   return crowd().probabilities(item);
 }
 
-const model::CalibrationMap& Core::calibration() {
-  if (calibration_) return *calibration_;
-  std::vector<model::KnownAnswer> known;
-  for (const auto& [item, verdict] : state_.verdicts().all()) {
-    if (verdict.stated.empty()) continue;
-    known.push_back({.probabilities = verdict.stated,
-                     .labels = verdict.labels,
-                     .right = model::best_class(verdict.stated) == verdict.answer});
-  }
-  return calibration_.emplace(static_cast<std::uint32_t>(state_.options().classes.size()), known);
-}
-
-double Core::calibrated_error(ItemId item) {
-  if (state_.items().known(item)) return 0;
-  return 1 -
-         calibration().answer_probability(crowd().probabilities(item), state_.items().labels(item));
-}
-
 void Core::reopen(ItemId item, WorkerId worker) {
   advisor_->reopen({item, worker});
   update_open(item);
@@ -203,7 +187,13 @@ void Core::start() {
   advisor_->refit_in_background(ahead_);
   if (const auto& size = state_.options().agreement_sample)
     sample_.emplace(*size, state_.options().seed);
-  if (state_.options().stop.any()) watch_.emplace(state_.options().stop);
+  policy::StopRules rules = state_.options().stop;
+  if (!rules.any()) return;
+  if (rules.accuracy && state_.options().calibrated && state_.options().lower_end) {
+    tally_.emplace();
+    rules.accuracy.reset();
+  }
+  watch_.emplace(rules);
 }
 
 /// Items and workers join, as they are now.

@@ -5,6 +5,7 @@
 
 #include "allot/model/calibration_map.hpp"
 #include "allot/store/store.hpp"
+#include "campaign/accuracy_tally.hpp"
 #include "campaign/advisor.hpp"
 #include "campaign/sample_order.hpp"
 #include "campaign/stop_watch.hpp"
@@ -13,6 +14,13 @@ namespace allot::campaign {
 
 /// Records that are read from a ledger at a time.
 inline constexpr std::size_t kRecordsAtOnce = 10'000;
+/// From this number on, known answers that were drawn at random teach the calibration map alone.
+/// Others can be clearer or more doubtful than most.
+inline constexpr std::size_t kEnoughDrawn = 30;
+
+/// The design of all items so far and these; none without features.
+Result<std::shared_ptr<const model::Design>> design_with(const State& state,
+                                                         const std::vector<NewItem>& more);
 
 class Core {
  public:
@@ -25,8 +33,13 @@ class Core {
   std::vector<double> final_stated();
   /// Probabilities of the item's classes by its labels alone; empty if it has none.
   std::vector<double> by_labels(ItemId item);
-  /// The map from stated to calibrated probabilities, learned from all verdicts.
+  /// The answers that teach the calibration map: verdicts on items that audits drew, once there are
+  /// kEnoughDrawn; before that, all verdicts and gold items. Valid until the next event.
+  std::vector<model::KnownAnswer> known_answers() const;
+  /// The map from stated to calibrated probabilities, learned from them.
   const model::CalibrationMap& calibration();
+  /// What all labels say about the gold items if nobody knows their answers. Costs a refit.
+  std::vector<GoldBelief> gold_beliefs() const;
   /// Calibrated probability that the item's answer is wrong; 0 after a verdict.
   double calibrated_error(ItemId item);
   /// Whether there are labels that the beliefs do not include yet.
@@ -113,6 +126,8 @@ class Core {
   /// Whether any label of the worker is worth its price.
   bool is_worth_asking(WorkerId worker);
   StopWatch& watch();
+  /// Whether the calibrated answers are good enough for the rule `accuracy`.
+  bool is_accurate();
   /// Whether the latest audit proves what the rule `certified` asks for.
   bool is_certified();
 
@@ -121,7 +136,9 @@ class Core {
   std::optional<Advisor> advisor_;
   std::optional<SampleOrder> sample_;
   std::optional<StopWatch> watch_;                    // none without stop rules
+  std::optional<AccuracyTally> tally_;                // for the rule `accuracy` at its lower end
   std::vector<ItemId> settled_;                       // since the watch was last updated
+  bool look_again_ = false;                           // at all items, because the map has changed
   std::optional<model::CalibrationMap> calibration_;  // made when it is first needed
   std::optional<bool> certified_;                     // of the rule `certified`, likewise
 };

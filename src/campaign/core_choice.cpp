@@ -194,16 +194,22 @@ std::optional<Pair> Core::pick_pair() {
 
 StopWatch& Core::watch() {
   policy::Desk& desk = this->desk();
-  const bool reads_calibrated = state_.options().calibrated && state_.options().stop.accuracy;
+  const bool reads_calibrated =
+      state_.options().calibrated && state_.options().stop.accuracy && !tally_;
   const auto look_at = [&](ItemId item) {
     const auto part = state_.items().gold(item)                    ? StopWatch::Part::none
                       : state_.items().finish_reason(item).empty() ? StopWatch::Part::open
                                                                    : StopWatch::Part::settled;
     const double error = state_.items().known(item) ? 0 : desk.crowd().error(item);
     watch_->set(item, part, error, reads_calibrated ? calibrated_error(item) : error);
+    if (!tally_) return;
+    if (part == StopWatch::Part::none) return tally_->leave_out(item);
+    if (state_.items().reviewed(item)) return tally_->set_known(item);
+    tally_->set(item, calibration().answer_powers(desk.crowd().probabilities(item),
+                                                  state_.items().labels(item)));
   };
   policy::ItemChanges& changes = desk.item_changes();
-  if (changes.all) {
+  if (changes.all || look_again_) {
     for (std::uint32_t i = 0; i < state_.item_count(); ++i) look_at(ItemId{i});
   } else {
     for (const ItemId item : changes.items) look_at(item);
@@ -211,6 +217,7 @@ StopWatch& Core::watch() {
   }
   changes.clear();
   settled_.clear();
+  look_again_ = false;
   return *watch_;
 }
 
@@ -238,6 +245,12 @@ bool Core::is_worth_asking(WorkerId worker) {
   return true;  // nothing is left to ask, and that is no question of worth
 }
 
+bool Core::is_accurate() {
+  const StopWatch& now = watch();
+  return tally_ ? tally_->reaches(*state_.options().stop.accuracy, calibration())
+                : now.is_accurate();
+}
+
 bool Core::is_certified() {
   const auto& target = state_.options().stop.certified;
   if (!target || !state_.audit()) return false;
@@ -249,7 +262,7 @@ std::optional<policy::StopReason> Core::stop_reason() {
   using policy::StopReason;
   if (!watch_) return {};
   const StopWatch& now = watch();
-  if (now.is_accurate()) return StopReason::accuracy;
+  if (is_accurate()) return StopReason::accuracy;
   if (is_certified()) return StopReason::certified;
   if (now.all_settled()) return StopReason::settled;
   const auto& worth = state_.options().stop.worth;

@@ -12,26 +12,32 @@ namespace {
 /// The newest version of a kind. Since version 2 campaigns, kind 1, can have pooled refits, ordered
 /// classes and a learned strength of features; added items, kind 2, can have truths. An agreement
 /// sample came with version 3 of campaigns, and 2 of leases, kind 5, and changed models, kind 16.
-/// Calibrated stop rules came with version 4 of campaigns and 3 of changed models.
+/// Calibrated stop rules came with version 4 of campaigns and 3 of changed models; rules that wait
+/// for the lower end of the range with 5 and 4. Version 2 of reviews, kind 17, knows which verdicts
+/// are on drawn items.
 constexpr std::uint8_t newest(std::uint8_t kind) {
-  if (kind == 1) return 4;
-  if (kind == 16) return 3;
-  return kind == 2 || kind == 5 ? 2 : 1;
+  if (kind == 1) return 5;
+  if (kind == 16) return 4;
+  return kind == 2 || kind == 5 || kind == 17 ? 2 : 1;
 }
 
 std::uint8_t version_of(const Event& event) {
   if (const auto* created = std::get_if<Created>(&event)) {
     const Options& options = created->options;
+    if (options.lower_end) return 5;
     if (options.calibrated || options.stop.certified) return 4;
     if (options.agreement_sample) return 3;
     return options.refit == model::Refit::pooled || options.learn_features ? 2 : 1;
   }
   if (const auto* changed = std::get_if<ModelChanged>(&event)) {
+    if (changed->options.lower_end) return 4;
     if (changed->options.calibrated || changed->options.stop.certified) return 3;
     return changed->options.agreement_sample ? 2 : 1;
   }
   if (const auto* leased = std::get_if<Leased>(&event))
     return leased->reason == LeaseReason::sample ? 2 : 1;
+  if (const auto* reviewed = std::get_if<Reviewed>(&event))
+    return std::ranges::any_of(reviewed->verdicts, &Verdict::drawn) ? 2 : 1;
   const auto* added = std::get_if<ItemsAdded>(&event);
   const bool measured = added && std::ranges::any_of(added->items, [](const NewItem& item) {
                           return item.truth.has_value();
@@ -43,7 +49,7 @@ constexpr std::array<std::string_view, std::variant_size_v<Event>> kNames{
     "created",       "items-added", "worker-joined", "worker-priced",  "leased",
     "answered",      "revised",     "skipped",       "released",       "expired",
     "settled",       "paused",      "resumed",       "budget-changed", "closed",
-    "model-changed", "reviewed",    "review-undone", "audit-started"};
+    "model-changed", "reviewed",    "review-undone", "audit-started",  "gold-stated"};
 
 template <std::size_t place = 0>
 Event of_kind(std::size_t wanted) {
@@ -51,6 +57,16 @@ Event of_kind(std::size_t wanted) {
     if (wanted != place) return of_kind<place + 1>(wanted);
   }
   return Event(std::in_place_index<place>);
+}
+
+/// Marks of the verdicts on drawn items, behind all verdicts; none if no item was drawn.
+void code_drawn(ByteWriter& to, const std::vector<Verdict>& verdicts) {
+  if (std::ranges::none_of(verdicts, &Verdict::drawn)) return;
+  for (const Verdict& verdict : verdicts) to.byte(verdict.drawn ? 1 : 0);
+}
+void code_drawn(ByteReader& from, std::vector<Verdict>& verdicts) {
+  if (from.done()) return;
+  for (Verdict& verdict : verdicts) verdict.drawn = from.at_most<std::uint64_t>(1) == 1;
 }
 
 /// Writes or reads the values that an event of the kind has. Their order never changes.
@@ -70,7 +86,11 @@ void code_event(Bytes& bytes, Of& event) {
     if constexpr (requires { one.place; }) code(bytes, one.place);
     if constexpr (requires { one.budget; }) code(bytes, one.budget);
     if constexpr (requires { one.reviewer; }) code(bytes, one.reviewer);
-    if constexpr (requires { one.verdicts; }) code(bytes, one.verdicts);
+    if constexpr (requires { one.verdicts; }) {
+      code(bytes, one.verdicts);
+      code_drawn(bytes, one.verdicts);
+    }
+    if constexpr (requires { one.beliefs; }) code(bytes, one.beliefs);
     if constexpr (requires { one.plan; }) code(bytes, one);
   };
   std::visit(code_values, event);
@@ -128,7 +148,8 @@ Result<Event> decode(std::uint8_t kind, std::string_view payload) {
   }
   Event event = of_kind(kind - 1U);
   code_event(from, event);
-  if (version == 0 || !from.done()) {
+  const bool marked = !std::holds_alternative<Reviewed>(event) || version == version_of(event);
+  if (version == 0 || !from.done() || !marked) {
     return fail(ErrorCode::store_failure, "an event '{}' whose bytes make no sense", name(event));
   }
   return event;

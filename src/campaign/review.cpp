@@ -8,7 +8,7 @@ template <typename Bytes, typename Of>
 requires std::same_as<std::remove_const_t<Of>, VerdictRecord>
 void code(Bytes& bytes, Of& verdict) {
   code_all(bytes, verdict.answer, verdict.reviewer, verdict.reason, verdict.stated, verdict.labels,
-           verdict.time);
+           verdict.time, verdict.drawn);
 }
 
 void VerdictTable::save(ByteWriter& to) const { code(to, verdicts_); }

@@ -37,8 +37,11 @@ Result<Verdict> verdict_of(Work& work, std::string_view reviewer, const VerdictD
                 "reviewer {} has labelled item {} as a worker; expected another reviewer",
                 in_quotes(reviewer), in_quotes(draft.item));
   }
-  return Verdict{item, answer, draft.reason, work.core().by_labels(item),
-                 state.items().labels(item)};
+  return Verdict{.item = item,
+                 .answer = answer,
+                 .reason = draft.reason,
+                 .stated = work.core().by_labels(item),
+                 .labels = state.items().labels(item)};
 }
 
 }  // namespace
@@ -66,6 +69,10 @@ std::vector<Result<void>> take_verdicts(Work& work, std::string_view reviewer,
     if (verdict) event.verdicts.push_back(*std::move(verdict));
   }
   if (event.verdicts.empty()) return outcomes;
+  if (work.state().audit()) {
+    const auto drawn = AuditSheet(work.state()).drawn(event.verdicts.size());
+    for (Verdict& verdict : event.verdicts) verdict.drawn = drawn.contains(verdict.item);
+  }
   if (const auto emitted = work.emit(event, key); !emitted) return all(emitted.error());
   // If the rules cannot be followed now, the next request for items follows them.
   static_cast<void>(work.follow_rules(false));

@@ -392,6 +392,7 @@ void State::save(ByteWriter& to) const {
   verdicts_.save(to);
   code(to, audit_.has_value());
   if (audit_) audit_->save(to);
+  code_all(to, gold_reading_.beliefs, gold_reading_.labels);
   code_all(to, counts_.all, counts_.gold, counts_.imported, counts_.by_day);
 }
 
@@ -423,6 +424,11 @@ bool State::load(ByteReader& from) {
   bool audited = false;
   code(from, audited);
   if (audited) audit_.emplace().load(from, items, options_.classes.size());
+  code_all(from, gold_reading_.beliefs, gold_reading_.labels);
+  for (const GoldBelief& belief : gold_reading_.beliefs) {
+    if (position(belief.item) >= items || !items_.gold(belief.item)) return false;
+    if (belief.stated.size() != options_.classes.size()) return false;
+  }
   code_all(from, counts_.all, counts_.gold, counts_.imported, counts_.by_day);
   return !from.failed() && sequence_ > 0;
 }

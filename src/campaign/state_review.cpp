@@ -39,7 +39,7 @@ Result<void> State::take(const Reviewed& event, Time time) {
   }
   for (const Verdict& verdict : event.verdicts) {
     verdicts_.add(verdict.item, {verdict.answer, event.reviewer, verdict.reason, verdict.stated,
-                                 verdict.labels, time});
+                                 verdict.labels, time, verdict.drawn});
     items_.set_verdict(verdict.item, verdict.answer);
     count_reviewed(verdict.item, verdict.answer, true);
   }
@@ -80,6 +80,20 @@ Result<void> State::take(const AuditStarted& event, Time time) {
     return fail(ErrorCode::conflict, "an audit of {} answers by {} checks", judged, plan.checks);
   }
   audit_ = Audit{audit_ ? audit_->number + 1 : 1, time, event};
+  return {};
+}
+
+Result<void> State::take(const GoldStated& event, Time) {
+  const auto is_probability = [](double value) { return value >= 0 && value <= 1; };
+  for (const GoldBelief& belief : event.beliefs) {
+    if (position(belief.item) >= item_count() || !items_.gold(belief.item) ||
+        belief.stated.size() != options_.classes.size() ||
+        !std::ranges::all_of(belief.stated, is_probability)) {
+      return fail(ErrorCode::conflict, "a belief about item {}; expected a gold item and {} shares",
+                  position(belief.item), options_.classes.size());
+    }
+  }
+  gold_reading_ = {event.beliefs, counts_.all};
   return {};
 }
 

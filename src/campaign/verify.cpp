@@ -53,10 +53,12 @@ class Verifier {
       if (const auto* paused = std::get_if<Paused>(&*event)) check_rule(record.sequence, *paused);
       if (const auto* reviewed = std::get_if<Reviewed>(&*event)) {
         check_beliefs(record.sequence, *reviewed);
+        check_marks(record.sequence, *reviewed);
       }
       if (const auto* audit = std::get_if<AuditStarted>(&*event)) {
         check_draws(record.sequence, *audit);
       }
+      if (const auto* gold = std::get_if<GoldStated>(&*event)) check_gold(record.sequence, *gold);
     }
     const auto applied = again_.apply(record);
     if (!applied) {
@@ -124,6 +126,26 @@ class Verifier {
     if (reason && policy::name(*reason) == event.reason) return;
     differ("record {}: paused by the stop rule '{}'; decided again, it is not", sequence,
            event.reason);
+  }
+
+  /// Checks what the labels said of the gold items.
+  void check_gold(std::uint64_t sequence, const GoldStated& event) {
+    ++result_.decisions;
+    if (again_.gold_beliefs() == event.beliefs) return;
+    differ("record {}: what the labels said of the gold items is not what they say", sequence);
+  }
+
+  /// Checks the marks of drawn items; reviews of older versions have none.
+  void check_marks(std::uint64_t sequence, const Reviewed& event) {
+    if (std::ranges::none_of(event.verdicts, &Verdict::drawn)) return;
+    const State& state = again_.state();
+    const auto drawn =
+        state.audit() ? AuditSheet(state).drawn(event.verdicts.size()) : std::set<ItemId>();
+    for (const Verdict& verdict : event.verdicts) {
+      if (drawn.contains(verdict.item) == verdict.drawn) continue;
+      differ("record {}: a verdict on item {}, which the audit has {}drawn", sequence,
+             position(verdict.item), verdict.drawn ? "not " : "");
+    }
   }
 
   /// Checks what the labels said before the verdicts.

@@ -185,6 +185,16 @@ Result<std::vector<AnswerRow>> CampaignView::answers() const {
   });
 }
 
+Result<KnownCalibration> CampaignView::known_calibration() const {
+  return run_look(*source_, [&](Core& core, const State& state) -> Result<KnownCalibration> {
+    const auto known = core.known_answers();
+    const auto drawn = std::ranges::count_if(state.verdicts().all(),
+                                             [](const auto& one) { return one.second.drawn; });
+    return KnownCalibration{known.size(), drawn >= static_cast<std::ptrdiff_t>(kEnoughDrawn),
+                            aggregate::reliability_diagram(known, core.calibration())};
+  });
+}
+
 Result<std::vector<WorkerRow>> CampaignView::workers() const {
   return run_look(*source_, [&](Core& core, const State& state) -> Result<std::vector<WorkerRow>> {
     std::vector<std::pair<double, std::uint32_t>> agreed(state.worker_count());

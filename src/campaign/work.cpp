@@ -21,7 +21,10 @@ Result<void> Work::emit(const Event& event, std::string_view key) {
 }
 
 Result<void> Work::follow_rules(bool resume) {
-  if (!state().options().stop.any() || state().phase() == Phase::closed) return {};
+  if (state().phase() == Phase::closed) return {};
+  if (state().gold_reading().is_due(state().label_counts()))
+    TRY(emit(GoldStated{core_.gold_beliefs()}));
+  if (!state().options().stop.any()) return {};
   for (const ItemId item : core_.sure()) TRY(emit(Settled{item, std::string(kCertain)}));
   const auto reason = core_.stop_reason();
   if (state().phase() == Phase::running) {

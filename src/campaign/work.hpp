@@ -75,8 +75,9 @@ class Work {
   /// campaign that nobody will use.
   void discard() { pending_ = {.first = pending_.first}; }
 
-  /// Settles the items that the stop rules call sure, and pauses the campaign if the rules ask for
-  /// no more. With `resume`, a campaign that they have paused resumes if they now ask for more.
+  /// Reads the gold items again if it is time. Settles the items that the stop rules call sure, and
+  /// pauses the campaign if the rules ask for no more. With `resume`, a campaign that they have
+  /// paused resumes if they now ask for more.
   Result<void> follow_rules(bool resume);
   /// Ends leases that are over.
   Result<void> end_leases();

@@ -5,7 +5,6 @@
 namespace allot::cli {
 namespace {
 
-using aggregate::CalibrationBin;
 using aggregate::ClassAnswers;
 
 constexpr double kLevel = 0.9;
@@ -35,24 +34,6 @@ model::AccuracyRange accuracy(const model::CalibrationMap& map, const ClassAnswe
   return map.accuracy(probabilities, labels, kLevel);
 }
 
-/// Mean calibrated probability of the known answers in each bin of stated ones.
-std::vector<double> means(const aggregate::Calibration& stated, const ClassAnswers& answers,
-                          const ClassAnswers& calibrated,
-                          const std::vector<std::optional<ClassId>>& truth) {
-  std::vector<double> result;
-  for (const CalibrationBin& bin : stated.bins()) {
-    double sum = 0;
-    for (std::uint32_t i = 0; i < truth.size(); ++i) {
-      const std::uint32_t answer = position(answers.answers[i]);
-      const double p = answers.of(ItemId{i})[answer];
-      const bool inside = p >= bin.from && (p < bin.to || bin.to == 1);
-      if (truth[i] && inside) sum += calibrated.of(ItemId{i})[answer];
-    }
-    result.push_back(sum / static_cast<double>(bin.answers));
-  }
-  return result;
-}
-
 }  // namespace
 
 std::vector<std::uint32_t> label_counts(const io::LabelFile& file) {
@@ -65,34 +46,27 @@ std::optional<CalibratedAnswers> calibrate(const io::LabelFile& file, const Clas
                                            const io::Truth& known) {
   if (answers.probabilities.empty() || answers.class_count < 2) return {};
   const std::vector<std::uint32_t> counts = label_counts(file);
-  auto truth = known.of_item;
   std::vector<model::KnownAnswer> answered;
   for (std::uint32_t i = 0; i < counts.size(); ++i) {
-    if (counts[i] == 0) truth[i].reset();
-    if (truth[i])
-      answered.push_back({answers.of(ItemId{i}), counts[i], *truth[i] == answers.answers[i]});
+    const auto& truth = known.of_item[i];
+    if (truth && counts[i] > 0)
+      answered.push_back({answers.of(ItemId{i}), counts[i], *truth == answers.answers[i]});
   }
   const model::CalibrationMap map(answers.class_count, answered);
-  CalibratedAnswers result{
-      mapped(map, answers, counts), map.known(), accuracy(map, answers, counts), {}, {}};
-  result.stated.add(answers, truth);
-  result.calibrated_means = means(result.stated, answers, result.answers, truth);
-  return result;
+  return CalibratedAnswers{mapped(map, answers, counts), map.known(),
+                           accuracy(map, answers, counts),
+                           aggregate::reliability_diagram(answered, map, kLevel)};
 }
 
 std::string calibration_text(const std::string& method, const CalibratedAnswers& calibrated) {
   std::string text = fmt::format("Calibration of {}: rests on {}\n\n", method,
                                  count_text(calibrated.known, "known answer"));
   Table table({"probability", "known", "stated", "right", "90 % interval", "calibrated"});
-  const auto bins = calibrated.stated.bins();
-  for (std::size_t b = 0; b < bins.size(); ++b) {
-    const CalibrationBin& bin = bins[b];
-    if (bin.answers == 0) continue;
-    const auto [low, high] = aggregate::observed_range(bin, kLevel);
+  for (const auto& [bin, right, mean] : calibrated.diagram) {
     table.add({fmt::format("{:.2f} to {:.2f}", bin.from, bin.to), fmt::format("{}", bin.answers),
                fmt::format("{:.4f}", bin.expected()), fmt::format("{:.4f}", bin.observed()),
-               fmt::format("{:.3f} to {:.3f}", low, high),
-               fmt::format("{:.4f}", calibrated.calibrated_means[b])});
+               fmt::format("{:.3f} to {:.3f}", right.low, right.high),
+               fmt::format("{:.4f}", mean)});
   }
   if (calibrated.known > 0) text += table.text() + "\n";
   const auto& [mean, low, high] = calibrated.accuracy;

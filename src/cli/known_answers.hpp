@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "allot/aggregate/calibration.hpp"
 #include "allot/aggregate/class_answers.hpp"
+#include "allot/aggregate/reliability_diagram.hpp"
 #include "allot/io/label_csv.hpp"
 #include "allot/io/truth_csv.hpp"
 #include "allot/model/calibration_map.hpp"
@@ -25,9 +25,7 @@ struct CalibratedAnswers {
   /// Accuracy of the answers to all items with labels.
   model::AccuracyRange accuracy;
   /// The known answers by their stated probability.
-  aggregate::Calibration stated;
-  /// Mean calibrated probability of the known answers, by bin of `stated`.
-  std::vector<double> calibrated_means;
+  std::vector<aggregate::ReliabilityBin> diagram;
 };
 
 /// Nothing if the answers have no probabilities.

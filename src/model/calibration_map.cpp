@@ -52,24 +52,6 @@ double weight_scale(std::span<const KnownAnswer> known) {
 
 double normal_cdf(double x) { return std::erfc(-x / std::sqrt(2.0)) / 2; }
 
-/// A normal distribution with the weight of its point of the grid.
-struct Component {
-  double weight, mean, deviation;
-};
-
-/// Quantile of a mixture of normals on [0, 1], by bisection.
-double quantile(std::span<const Component> mixture, double chance) {
-  double low = 0, high = 1;
-  for (int i = 0; i < 40; ++i) {
-    const double middle = (low + high) / 2;
-    double below = 0;
-    for (const auto& [weight, mean, deviation] : mixture)
-      below += weight * normal_cdf((middle - mean) / deviation);
-    (below < chance ? low : high) = middle;
-  }
-  return (low + high) / 2;
-}
-
 }  // namespace
 
 CalibrationMap::CalibrationMap(std::uint32_t class_count, std::span<const KnownAnswer> known,
@@ -87,9 +69,9 @@ CalibrationMap::CalibrationMap(std::uint32_t class_count, std::span<const KnownA
   finish();
 }
 
-std::array<double, CalibrationMap::kPoints> CalibrationMap::answer_powers(
-    std::span<const double> probabilities, std::uint32_t labels) const {
-  std::array<double, kPoints> sum = {};
+CalibrationMap::Powers CalibrationMap::answer_powers(std::span<const double> probabilities,
+                                                     std::uint32_t labels) const {
+  Powers sum = {};
   const double top = std::ranges::max(probabilities), count = overcount(prior_, labels);
   for (const double p : probabilities) {
     const double ratio = std::log(p / top) / count;
@@ -134,14 +116,14 @@ void CalibrationMap::learn(std::span<const KnownAnswer> known, double scale) {
 /// Narrows the grid to the points that matter and one beside them on each side; false if that
 /// leaves it much as it is.
 bool CalibrationMap::zoom() {
-  std::array<double, kPoints> by_k = {}, by_e = {};
+  Powers by_k = {}, by_e = {};
   for (std::size_t a = 0; a < kPoints; ++a) {
     for (std::size_t b = 0; b < kPoints; ++b) {
       by_k[a] = std::max(by_k[a], weight_[a][b]);
       by_e[b] = std::max(by_e[b], weight_[a][b]);
     }
   }
-  const auto narrowed = [](const Side& side, const std::array<double, kPoints>& largest) {
+  const auto narrowed = [](const Side& side, const Powers& largest) {
     const double least = std::ranges::max(largest) * kNegligible;
     const auto matters = [&](double one) { return one >= least; };
     const auto first = std::ranges::find_if(largest, matters) - largest.begin();
@@ -197,31 +179,62 @@ AccuracyRange CalibrationMap::accuracy(std::span<const double> probabilities,
           "number of probabilities", static_cast<double>(probabilities.size()),
           "expected one per item and class");
   require(level > 0 && level < 1, kName, "level", level, "expected more than 0 and less than 1");
-  std::array<double, kPoints> sum = {}, squares = {};
+  ItemSums sums{.items = static_cast<double>(labels.size())};
   for (std::size_t i = 0; i < labels.size(); ++i) {
     const auto powers =
         answer_powers(probabilities.subspan(i * class_count_, class_count_), labels[i]);
     for (std::size_t a = 0; a < kPoints; ++a) {
-      sum[a] += powers[a];
-      squares[a] += powers[a] * powers[a];
+      sums.powers[a] += powers[a];
+      sums.squares[a] += powers[a] * powers[a];
     }
   }
-  const double items = static_cast<double>(labels.size());
-  std::vector<Component> mixture;
+  const std::vector<Component> shares = mixture(sums);
   AccuracyRange range{};
+  for (const Component& one : shares) range.mean += one.weight * one.mean;
+  range.low = quantile(shares, (1 - level) / 2);
+  range.high = quantile(shares, (1 + level) / 2);
+  return range;
+}
+
+double CalibrationMap::chance_of(const ItemSums& sums, double accuracy) const {
+  require(sums.items > 0, "CalibrationMap::chance_of", "number of items", sums.items,
+          "expected at least 1");
+  return 1 - share_below(mixture(sums), accuracy);
+}
+
+/// The share of right answers at each point of the grid: chance in the items makes it normal.
+std::vector<CalibrationMap::Component> CalibrationMap::mixture(const ItemSums& sums) const {
+  std::vector<Component> result;
+  result.reserve(kPoints * kPoints);
   for (std::size_t a = 0; a < kPoints; ++a) {
     for (std::size_t b = 0; b < kPoints; ++b) {
       const double keep = 1 - e_[b], even = e_[b] / class_count_;
-      const double mean = keep * sum[a] / items + even;
-      const double square =
-          keep * keep * squares[a] / items + 2 * keep * even * sum[a] / items + even * even;
-      mixture.push_back({weight_[a][b], mean, std::sqrt(std::max(mean - square, 1e-12) / items)});
-      range.mean += weight_[a][b] * mean;
+      const double power = sums.powers[a] / sums.items, square = sums.squares[a] / sums.items;
+      const double mean = keep * power + even;
+      const double squares = keep * keep * square + 2 * keep * even * power + even * even;
+      result.push_back(
+          {weight_[a][b], mean, std::sqrt(std::max(mean - squares, 1e-12) / sums.items)});
     }
   }
-  range.low = quantile(mixture, (1 - level) / 2);
-  range.high = quantile(mixture, (1 + level) / 2);
-  return range;
+  return result;
+}
+
+/// Chance that the share is below this one.
+double CalibrationMap::share_below(std::span<const Component> mixture, double share) {
+  double below = 0;
+  for (const auto& [weight, mean, deviation] : mixture)
+    below += weight * normal_cdf((share - mean) / deviation);
+  return below;
+}
+
+/// Quantile of the share, by bisection.
+double CalibrationMap::quantile(std::span<const Component> mixture, double chance) {
+  double low = 0, high = 1;
+  for (int i = 0; i < 40; ++i) {
+    const double middle = (low + high) / 2;
+    (share_below(mixture, middle) < chance ? low : high) = middle;
+  }
+  return (low + high) / 2;
 }
 
 }  // namespace allot::model

@@ -239,6 +239,7 @@ class RowWriter {
   void operator()(const campaign::Closed&) {}
   void operator()(const campaign::ModelChanged&) {}
   void operator()(const campaign::AuditStarted&) {}
+  void operator()(const campaign::GoldStated&) {}
 
  private:
   void write(std::string_view what, std::optional<WorkerId> worker,

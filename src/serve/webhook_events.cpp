@@ -77,6 +77,7 @@ class MessageWriter::Visit {
   void operator()(const Resumed&) {}
   void operator()(const ModelChanged&) {}
   void operator()(const AuditStarted&) {}
+  void operator()(const GoldStated&) {}
   void operator()(const BudgetChanged& changed) {
     writer_.budget_ = changed.budget;
     check_budget();

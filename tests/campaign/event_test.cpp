@@ -40,6 +40,10 @@ std::vector<Event> one_of_each() {
           Closed{"done"},
           ModelChanged{options},
           Reviewed{"eve", {{ItemId{3}, ClassId{1}, "irony", {0.75, 0.25}, 3}}},
+          Reviewed{"eve",
+                   {{ItemId{3}, ClassId{1}, "", {0.75, 0.25}, 3, true},
+                    {ItemId{4}, ClassId{0}, "", {}, 0}}},
+          GoldStated{{{ItemId{5}, {0.9, 0.1}, 7}, {ItemId{8}, {0.2, 0.8}, 2}}},
           ReviewUndone{ItemId{3}, "eve"},
           AuditStarted{{7, 100, 0.9, 0.95}, {0, 1, 2}, {0, 65535, 40000}}};
 }
@@ -65,7 +69,7 @@ TEST(Event, NamesTheVersionThatItNeeds) {
   EXPECT_EQ(encode(measured)[0], 2);
   EXPECT_EQ(std::get<ItemsAdded>(*decode(2, encode(measured))).items[1].truth, ClassId{1});
   Created created;
-  created.options.calibrated = false;
+  created.options.calibrated = created.options.lower_end = false;
   EXPECT_EQ(encode(created)[0], 2) << "as it was before there were agreement samples";
   created.options.agreement_sample = AgreementSample{200, 3};
   EXPECT_EQ(encode(created)[0], 3);
@@ -74,6 +78,13 @@ TEST(Event, NamesTheVersionThatItNeeds) {
   created.options.stop.certified = 0.9;
   EXPECT_EQ(encode(created)[0], 4);
   EXPECT_EQ(std::get<Created>(*decode(1, encode(created))), created);
+  created.options.lower_end = true;
+  EXPECT_EQ(encode(created)[0], 5);
+  EXPECT_EQ(std::get<Created>(*decode(1, encode(created))), created);
+  Reviewed reviewed{"eve", {{ItemId{3}, ClassId{1}, "", {}, 0}}};
+  EXPECT_EQ(encode(reviewed)[0], 1) << "as it was before draws were marked";
+  reviewed.verdicts[0].drawn = true;
+  EXPECT_EQ(encode(reviewed)[0], 2);
   Leased leased{ItemId{1}, WorkerId{2}, Money::whole(1), {}, LeaseReason::waiting, 0};
   EXPECT_EQ(encode(leased)[0], 1);
   leased.reason = LeaseReason::sample;

@@ -109,7 +109,8 @@ TEST_P(OldLedgers, AreWrittenWithTheSameBytesToday) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, OldLedgers,
-                         testing::Values("binary.txt", "classes.txt", "stop.txt", "features.txt"),
+                         testing::Values("binary.txt", "classes.txt", "stop.txt", "features.txt",
+                                         "calibrated.txt"),
                          [](const auto& ledger) {
                            const std::string file = ledger.param;
                            return file.substr(0, file.find('.'));

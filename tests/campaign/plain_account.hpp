@@ -215,6 +215,12 @@ class PlainAccount {
     reason.clear();
   }
   void happen(const ModelChanged&) {}
+  void happen(const GoldStated& one) {
+    for (const GoldBelief& belief : one.beliefs) {
+      EXPECT_TRUE(items[position(belief.item)].gold);
+      EXPECT_EQ(belief.labels, labels_of_item(position(belief.item)));
+    }
+  }
   void happen(const AuditStarted& one) {
     EXPECT_EQ(one.answers.size(), items.size());
     for (std::uint32_t i = 0; i < items.size(); ++i) {

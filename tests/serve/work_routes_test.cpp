@@ -147,7 +147,7 @@ TEST(Work, WhomToAskSaysWhyThereIsNobody) {
   EXPECT_EQ(spent.find("budget_exhausted: the budget of 1 cannot pay for another label"), 0U)
       << spent;
   // Nothing but a label has to be there for this rule to hold.
-  const std::string path = api.campaign(3, R"(, "stop": ["accuracy:0.5"])");
+  const std::string path = api.campaign(3, R"(, "stop": ["accuracy:0.01"])");
   api.post(path + "/assignments", api.requester, R"({"worker": "ann"})");
   const std::string ruled = shortfall(path);
   EXPECT_NE(ruled.find("paused by the stop rule 'accuracy"), std::string::npos) << ruled;

@@ -164,6 +164,7 @@ struct Verdict {
   /// Probabilities of the classes by labels alone, before this verdict; empty without a label.
   std::vector<double> stated;
   std::uint32_t labels;  ///< labels of the item at that time
+  bool drawn = false;    ///< whether the latest audit had drawn the item
   bool operator==(const Verdict&) const = default;
 };
 /// A reviewer decides items. Each verdict is the answer of its item from now on. Beliefs are made
@@ -196,11 +197,25 @@ struct AuditStarted {
   bool operator==(const AuditStarted&) const = default;
 };
 
+/// What labels alone say about a gold item.
+struct GoldBelief {
+  ItemId item;                 ///< the gold item
+  std::vector<double> stated;  ///< probabilities of the classes, as if the item were not gold
+  std::uint32_t labels;        ///< labels of the item at that time
+  bool operator==(const GoldBelief&) const = default;
+};
+/// Labels are read as if no item were gold, so that gold items show what stated probabilities are
+/// worth. Takes the place of the reading before.
+struct GoldStated {
+  std::vector<GoldBelief> beliefs;  ///< one per gold item with a label, by number
+  bool operator==(const GoldStated&) const = default;
+};
+
 /// The kind of an event is its place in this list, from 1.
 using Event =
     std::variant<Created, ItemsAdded, WorkerJoined, WorkerPriced, Leased, Answered, Revised,
                  Skipped, Released, Expired, Settled, Paused, Resumed, BudgetChanged, Closed,
-                 ModelChanged, Reviewed, ReviewUndone, AuditStarted>;
+                 ModelChanged, Reviewed, ReviewUndone, AuditStarted, GoldStated>;
 
 /// Number by which the ledger knows the kind of event, from 1.
 std::uint8_t kind(const Event& event);

@@ -75,6 +75,9 @@ struct Options {
   /// Whether the stop rule `accuracy` reads calibrated probabilities (model/calibration_map.hpp).
   /// Campaigns of older versions read those of the model, and keep to it.
   bool calibrated = true;
+  /// Whether that rule waits until the lower end of the calibrated range reaches the accuracy.
+  /// Campaigns of older versions wait for the mean of the range, and keep to it.
+  bool lower_end = true;
   /// Names of the numbers that are known of every item; none if empty. Features need refits.
   std::vector<std::string> features = {};
   /// Whether the strength of features is learned from the labels (model/crowd.hpp). Campaigns of

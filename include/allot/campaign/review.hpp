@@ -24,6 +24,7 @@ struct VerdictRecord {
   std::vector<double> stated;
   std::uint32_t labels;  ///< labels of the item at that time
   Time time;             ///< when the verdict was given
+  bool drawn = false;    ///< whether the latest audit had drawn the item
 };
 
 /// The verdicts of a campaign, by item. Memory: about 120 bytes per verdict.

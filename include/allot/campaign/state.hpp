@@ -50,6 +50,17 @@ struct LabelCounts {
   std::map<std::int64_t, std::uint64_t> by_day = {};
 };
 
+/// What labels alone said about the gold items, when an event last told it.
+struct GoldReading {
+  std::vector<GoldBelief> beliefs = {};  ///< one per gold item that had a label
+  std::uint64_t labels = 0;              ///< labels of the campaign at that time
+
+  /// Whether it is time for another: after 20 labels, or a tenth of those before if that is more.
+  bool is_due(const LabelCounts& now) const {
+    return now.gold > 0 && now.all >= labels + std::max<std::uint64_t>(20, labels / 10);
+  }
+};
+
 /// Facts about one worker that follow from events.
 struct WorkerFacts {
   std::uint32_t labels = 0;         ///< labels of all items, gold included
@@ -117,6 +128,9 @@ class State {
   /// The latest audit; nothing if there was none.
   const std::optional<Audit>& audit() const { return audit_; }
 
+  /// The latest reading of the gold items.
+  const GoldReading& gold_reading() const { return gold_reading_; }
+
   /// Whether the worker's labels and leases are below the limit.
   bool may_label(WorkerId worker) const;
   /// The worker's price, else the item's, else that of the campaign.
@@ -149,6 +163,7 @@ class State {
   Result<void> take(const Reviewed& event, Time time);
   Result<void> take(const ReviewUndone& event, Time time);
   Result<void> take(const AuditStarted& event, Time time);
+  Result<void> take(const GoldStated& event, Time time);
 
   Result<void> check_item(const NewItem& item) const;
   Result<void> check_pair(ItemId item, WorkerId worker) const;
@@ -177,6 +192,7 @@ class State {
   LeaseTable leases_;
   VerdictTable verdicts_;
   std::optional<Audit> audit_;
+  GoldReading gold_reading_;
 };
 
 // Items, workers and classes by the names that people use: each lookup finds the name or refuses it

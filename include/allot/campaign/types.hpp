@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "allot/aggregate/reliability_diagram.hpp"
 #include "allot/campaign/state.hpp"
 #include "allot/model/calibration_map.hpp"
 #include "allot/model/label_set.hpp"
@@ -98,7 +99,9 @@ struct Status {
   /// Calibrated expected accuracy of the labelled items, with a range that holds the true one with
   /// probability 0.9; not set without labels, or if the bound was not asked for.
   std::optional<model::AccuracyRange> calibrated = {};
-  std::uint64_t known_answers = 0;  ///< verdicts on labelled items, on which calibration rests
+  /// Verdicts on labelled items, and gold items, on which calibration rests: from 30 answers that
+  /// audits drew on, those alone.
+  std::uint64_t known_answers = 0;
   /// Labels by day; days count from 1970-01-01, UTC.
   std::vector<std::pair<std::int64_t, std::uint64_t>> labels_by_day = {};
   /// Upper bound of the expected accuracy for any policy with the remaining budget, if the
@@ -110,6 +113,13 @@ struct Status {
   std::uint32_t truths = 0;    ///< items with a known truth, gold apart
   /// Share of the `truths` whose present answer is right; not set without truths.
   std::optional<double> accuracy = {};
+};
+
+/// Known answers by their stated probability: how far stated probabilities hold.
+struct KnownCalibration {
+  std::uint64_t answers = 0;                         ///< known answers that the map rests on
+  bool only_drawn = false;                           ///< whether audits drew all of them
+  std::vector<aggregate::ReliabilityBin> bins = {};  ///< reliability diagram
 };
 
 /// The answer to one item.

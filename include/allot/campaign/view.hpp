@@ -41,6 +41,8 @@ class CampaignView {
       ItemId item, std::span<const WorkerLabel> labels) const;
   /// Answers to all items except gold, in order, after a last refit to all labels.
   Result<std::vector<AnswerRow>> answers() const;
+  /// The answers from which the campaign learns what stated probabilities are worth.
+  Result<KnownCalibration> known_calibration() const;
   /// Labelled items without a known answer, in the order in which a reviewer should look at them:
   /// draws of the audit first. At most `count`. Ties go to the less certain answer, then to the
   /// earlier item.

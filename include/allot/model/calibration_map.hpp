@@ -51,11 +51,25 @@ struct AccuracyRange {
   double mean;  ///< calibrated expected accuracy
   double low;   ///< lower end of the range
   double high;  ///< upper end of the range
+
+  /// Ranges are equal if all their numbers are.
+  bool operator==(const AccuracyRange&) const = default;
 };
 
 /// Map from stated to calibrated probabilities. Its functions are const, so threads can share one.
 class CalibrationMap {
  public:
+  /// Points along each side of the grid.
+  static constexpr std::size_t kPoints = 13;
+  /// An item's stated probability of its answer to the powers s, normalised: one per point of k.
+  using Powers = std::array<double, kPoints>;
+  /// Sums over items, from which `chance_of` tells their accuracy.
+  struct ItemSums {
+    double items = 0;    ///< number of items
+    Powers powers = {},  ///< sums of their powers
+        squares = {};    ///< sums of the squares of their powers
+  };
+
   /// Learns from known answers, or from none. Throws std::invalid_argument if there are fewer than
   /// two classes, if an answer has another number of probabilities, if a weight is not positive, or
   /// if a parameter of the prior is out of range.
@@ -80,12 +94,21 @@ class CalibrationMap {
   AccuracyRange accuracy(std::span<const double> probabilities,
                          std::span<const std::uint32_t> labels, double level = 0.9) const;
 
- private:
-  static constexpr std::size_t kPoints = 13;  // along each side of the grid
+  /// Powers of one item, for callers that keep `ItemSums` up to date item by item.
+  Powers answer_powers(std::span<const double> probabilities, std::uint32_t labels) const;
+  /// Chance that the share of right answers among the items is at least `accuracy`, if the prior is
+  /// right. `accuracy(..., level).low` is the share for which it is (1 + level) / 2. At least one
+  /// item. O(grid).
+  double chance_of(const ItemSums& sums, double accuracy) const;
 
-  /// The most probable class to the powers s, normalised: one per point of k.
-  std::array<double, kPoints> answer_powers(std::span<const double> probabilities,
-                                            std::uint32_t labels) const;
+ private:
+  /// A normal distribution of the share of right answers, with the weight of its point of the grid.
+  struct Component {
+    double weight, mean, deviation;
+  };
+  static double share_below(std::span<const Component> mixture, double share);
+  static double quantile(std::span<const Component> mixture, double chance);
+  std::vector<Component> mixture(const ItemSums& sums) const;
   void learn(std::span<const KnownAnswer> known, double scale);
   bool zoom();
   void finish();
@@ -99,10 +122,10 @@ class CalibrationMap {
   CalibrationPrior prior_;
   std::uint64_t known_;
   Side log_k_, logit_e_;
-  std::array<double, kPoints> k_ = {}, e_ = {};
-  std::array<std::array<double, kPoints>, kPoints> weight_ = {};  // by k, then e; they sum to 1
-  std::array<double, kPoints> kept_ = {};  // sum over e of weight (1 - e), by k
-  double uniform_ = 0;                     // sum of weight e / C
+  Powers k_ = {}, e_ = {};
+  std::array<Powers, kPoints> weight_ = {};  // by k, then e; they sum to 1
+  Powers kept_ = {};                         // sum over e of weight (1 - e), by k
+  double uniform_ = 0;                       // sum of weight e / C
 };
 
 }  // namespace allot::model

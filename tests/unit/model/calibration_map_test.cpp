@@ -203,6 +203,26 @@ TEST(CalibrationMap, CoversTheAccuracyAsOftenAsStated) {
   EXPECT_LT(coverage(0, {0.3, 0.1, 0.5, 0.3, 0.25}), 0.5);
 }
 
+TEST(CalibrationMap, GivesTheChanceOfAnAccuracyThatItsRangeHas) {
+  const std::vector<double> stated{0.9, 0.1, 0.7, 0.3, 0.99, 0.01, 0.6, 0.4};
+  const std::vector<std::uint32_t> labels{3, 2, 8, 1};
+  const CalibrationMap map(2);
+  CalibrationMap::ItemSums sums{.items = 4};
+  for (std::size_t i = 0; i < 4; ++i) {
+    const auto powers = map.answer_powers(std::span(stated).subspan(2 * i, 2), labels[i]);
+    for (std::size_t a = 0; a < powers.size(); ++a) {
+      sums.powers[a] += powers[a];
+      sums.squares[a] += powers[a] * powers[a];
+    }
+  }
+  for (const double level : {0.2, 0.5}) {  // wider ranges end at 1
+    const AccuracyRange range = map.accuracy(stated, labels, level);
+    EXPECT_NEAR(map.chance_of(sums, range.low), (1 + level) / 2, 1e-9);
+    EXPECT_NEAR(map.chance_of(sums, range.high), (1 - level) / 2, 1e-9);
+  }
+  EXPECT_THROW(map.chance_of({}, 0.9), std::invalid_argument);
+}
+
 TEST(CalibrationMap, RestsOnThePriorWithoutKnownAnswers) {
   const CalibrationMap map(2);
   EXPECT_EQ(map.known(), 0U);
