@@ -30,6 +30,11 @@ std::string bytes_of(const AccuracyPoint& point) {
   to.byte(static_cast<std::uint8_t>((point.bound ? 1 : 0) | (point.accuracy ? 2 : 0)));
   to.real(point.bound.value_or(0));
   to.real(point.accuracy.value_or(0));
+  if (!point.calibrated) return std::move(to).take();
+  to.real(point.calibrated->mean);
+  to.real(point.calibrated->low);
+  to.real(point.calibrated->high);
+  to.number(point.known_answers);
   return std::move(to).take();
 }
 
@@ -43,14 +48,26 @@ std::optional<AccuracyPoint> point_of(std::uint64_t labels, std::string_view byt
   const double bound = from.real(), accuracy = from.real();
   if ((known & 1) != 0) point.bound = bound;
   if ((known & 2) != 0) point.accuracy = accuracy;
+  if (!from.done()) {
+    const double mean = from.real(), low = from.real(), high = from.real();
+    point.calibrated = {mean, low, high};
+    point.known_answers = from.number();
+  }
   return from.done() ? std::optional(point) : std::nullopt;
 }
 
 }  // namespace
 
 AccuracyPoint AccuracyPoint::of(const campaign::Status& status) {
-  return {status.labels, status.events,  status.last_event, status.spent, status.expected_accuracy,
-          status.bound,  status.accuracy};
+  return {status.labels,
+          status.events,
+          status.last_event,
+          status.spent,
+          status.expected_accuracy,
+          status.bound,
+          status.accuracy,
+          status.calibrated,
+          status.known_answers};
 }
 
 Result<std::unique_ptr<AccuracyStore>> AccuracyStore::open(const std::string& path) {

@@ -27,6 +27,8 @@ struct AccuracyPoint {
   Money spent = {};
   double expected_accuracy = 0;
   std::optional<double> bound = {}, accuracy = {};
+  std::optional<model::AccuracyRange> calibrated = {};
+  std::uint64_t known_answers = 0;  // that `calibrated` rests on
 
   static AccuracyPoint of(const campaign::Status& status);
   bool operator==(const AccuracyPoint&) const = default;

@@ -32,7 +32,9 @@ std::string point_json(const AccuracyPoint& point) {
       .money("spent", point.spent)
       .number("expected_accuracy", point.expected_accuracy)
       .number("bound", point.bound)
-      .number("accuracy", point.accuracy);
+      .number("accuracy", point.accuracy)
+      .json("calibrated", range_json(point.calibrated))
+      .whole("known_answers", point.known_answers);
 }
 
 Result<void> curve(const CallPtr& call) {
@@ -195,6 +197,30 @@ Response calibration_response(const Board& board, const State& state) {
                            .list("bins", found.bins(), bin_json));
 }
 
+Response known_response(const campaign::KnownCalibration& known) {
+  const auto bin_json = [](const aggregate::ReliabilityBin& bin) {
+    return JsonObject()
+        .number("low", bin.stated.from)
+        .number("high", bin.stated.to)
+        .whole("items", bin.stated.answers)
+        .number("expected", bin.stated.expected())
+        .number("right", bin.stated.observed())
+        .number("right_low", bin.right.low)
+        .number("right_high", bin.right.high)
+        .number("calibrated", bin.calibrated);
+  };
+  return json_response(JsonObject()
+                           .whole("known_answers", known.answers)
+                           .flag("only_drawn", known.only_drawn)
+                           .list("bins", known.bins, bin_json));
+}
+
+Result<void> known_calibration(const CallPtr& call) {
+  return call->report([](OpenCampaign& open) -> Result<Response> {
+    return open->view().known_calibration().map(known_response);
+  });
+}
+
 template <Response (*make)(const Board&, const State&)>
 Result<void> report_board(const CallPtr& call) {
   return call->report([](OpenCampaign& open) -> Result<Response> {
@@ -236,6 +262,20 @@ void add_board_routes(std::vector<Route>& routes) {
             {.query = {{"limit", whole_from(1, kMostLeases), "Default: 20"}}, .tagged = true});
   owner.add(get, "/rate", "rate", rate, "Labels per minute over the last hour",
             object({{"minutes", list(object({{"time", time()}, {"labels", whole()}}))}}));
+  owner.add(get, "/known-answers", "known_answers", known_calibration,
+            "Reliability diagram: known answers by stated probability, and how many are right",
+            object({{"known_answers", whole("Verdicts and gold items that calibration rests on")},
+                    {"only_drawn", flag("Whether only answers that audits drew count")},
+                    {"bins", list(object({{"low", share()},
+                                          {"high", share()},
+                                          {"items", whole()},
+                                          {"expected", share("Mean stated probability")},
+                                          {"right", share("Share of right answers")},
+                                          {"right_low", share("Its 90 % interval: lower end")},
+                                          {"right_high", share("Upper end")},
+                                          {"calibrated", share("Mean calibrated "
+                                                               "probability")}}))}}),
+            {.tagged = true});
   owner.add(get, "/calibration", "calibration", report_board<calibration_response>,
             "Calibration: compare stated probabilities with the share of right answers",
             object({{"items", whole()},

@@ -1,4 +1,5 @@
 #include "serve/openapi.hpp"
+#include "serve/replies.hpp"
 #include "serve/schema.hpp"
 
 namespace allot::serve {
@@ -104,11 +105,8 @@ std::vector<std::pair<std::string, std::string>> components() {
                {"labels_a_day", table(whole(), "By day, UTC")},
                {"settled", table(whole(), "By reason")},
                {"expected_accuracy", share("By the model")},
-               {"calibrated",
-                or_null(object({{"accuracy", share("Expected, among labelled items")},
-                                {"low", share("Lower end of a range of probability 0.9")},
-                                {"high", share()}}))},
-               {"known_answers", whole("Verdicts on which calibration rests")},
+               {"calibrated", range_schema()},
+               {"known_answers", whole("Verdicts and gold items on which calibration rests")},
                {"bound", or_null(share("Upper bound for every policy, with the budget left and the "
                                        "workers who have joined"))},
                {"reviewed", whole("Items with a verdict")},
@@ -168,7 +166,9 @@ std::vector<std::pair<std::string, std::string>> components() {
                {"event", whole()},
                {"time", time()},
                {"spent", money()},
-               {"expected_accuracy", share()},
+               {"expected_accuracy", share("By the model")},
+               {"calibrated", range_schema()},
+               {"known_answers", whole("Verdicts and gold items on which calibration rests")},
                {"bound",
                 or_null(share(
                     "Upper bound for every policy, with the budget and the workers of then"))},

@@ -23,6 +23,21 @@ std::string outlook_json(const Options& options, std::span<const campaign::Label
   return all;
 }
 
+std::string range_json(const std::optional<model::AccuracyRange>& range) {
+  if (!range) return "null";
+  return JsonObject()
+      .number("accuracy", range->mean)
+      .number("low", range->low)
+      .number("high", range->high);
+}
+
+std::string range_schema() {
+  using namespace schema;
+  return or_null(object({{"accuracy", share("Expected, among labelled items")},
+                         {"low", share("Lower end of a range of probability 0.9")},
+                         {"high", share()}}));
+}
+
 std::string outlook_schema(std::string_view about) {
   using namespace schema;
   return table(object({{"chance", share()}, {"then", table(share())}}), about);

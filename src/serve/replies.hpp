@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,6 +19,11 @@ std::string outlook_json(const campaign::Options& options,
                          std::span<const campaign::LabelOutcome> outlook);
 /// The schema of that object.
 std::string outlook_schema(std::string_view about = {});
+
+/// The calibrated accuracy with its range; null if there is none.
+std::string range_json(const std::optional<model::AccuracyRange>& range);
+/// The schema of that object.
+std::string range_schema();
 
 /// Members that lists and single campaigns share: id, name, owner, created, twin_of.
 JsonObject campaign_head(const CampaignEntry& entry);

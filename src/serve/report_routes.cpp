@@ -127,14 +127,6 @@ Result<void> agreement(const CallPtr& call) {
   });
 }
 
-std::string range_json(const std::optional<model::AccuracyRange>& range) {
-  if (!range) return "null";
-  return JsonObject()
-      .number("accuracy", range->mean)
-      .number("low", range->low)
-      .number("high", range->high);
-}
-
 Result<void> status(const CallPtr& call) {
   return call->report([](OpenCampaign& open) -> Result<Response> {
     const campaign::Status now = TRY(open->view().status());

@@ -83,6 +83,31 @@ TEST_F(Truth, GivesTheBinsOfTheCalibration) {
   EXPECT_NEAR(number_of(found.at("expected_calibration_error")), error, 1e-8);
 }
 
+TEST_F(Truth, KnownAnswersMakeAReliabilityDiagram) {
+  const std::string item = text_of(answers.at("answers").at(0).at("item"));
+  const ApiResponse given = api.post(path + "/verdicts", api.requester,
+                                     body({{"item", item}, {"answer", "no"}, {"reviewer", "eve"}}));
+  ASSERT_EQ(given.status, 200) << given.body;
+  const json::value known = api.get(path + "/known-answers", api.requester).json();
+  const json::value status = api.get(path + "/status", api.requester).json();
+  EXPECT_GE(known.at("known_answers").as_int64(), 2) << "a gold item and a verdict";
+  EXPECT_EQ(known.at("known_answers"), status.at("known_answers"));
+  EXPECT_FALSE(known.at("only_drawn").as_bool());
+  std::int64_t binned = 0;
+  for (const json::value& bin : known.at("bins").as_array()) {
+    binned += bin.at("items").as_int64();
+    EXPECT_LE(number_of(bin.at("low")), number_of(bin.at("expected")));
+    EXPECT_LE(number_of(bin.at("right_low")), number_of(bin.at("right")));
+    EXPECT_LE(number_of(bin.at("right")), number_of(bin.at("right_high")));
+    EXPECT_GT(number_of(bin.at("calibrated")), 0);
+  }
+  EXPECT_EQ(binned, known.at("known_answers").as_int64());
+  const json::value curve = api.get(path + "/curve", api.requester).json();
+  const json::value& last = curve.at("points").as_array().back();
+  EXPECT_EQ(last.at("known_answers"), status.at("known_answers"));
+  EXPECT_EQ(last.at("calibrated"), status.at("calibrated"));
+}
+
 TEST_F(Truth, ReachesNoWorker) {
   const std::string ann = api.worker(path, "ann");
   const ApiResponse asked = api.post(path + "/assignments", ann, R"({"count": 30})");
@@ -97,7 +122,7 @@ TEST_F(Truth, ReachesNoWorker) {
 TEST_F(Truth, WorkersMayNotReadReports) {
   const std::string ann = api.worker(path, "ann");
   for (const char* what : {"/curve", "/map", "/asked", "/items", "/items/i2", "/item?id=i2",
-                           "/rate", "/calibration", "/status"}) {
+                           "/rate", "/calibration", "/known-answers", "/status"}) {
     EXPECT_EQ(api.get(path + what, ann).code(), "wrong_role") << what;
   }
   EXPECT_EQ(api.post(path + "/twin", ann, R"({"policy": "opt-kg"})").code(), "wrong_role");
@@ -116,6 +141,8 @@ TEST(Calibration, OfACampaignWithoutTruthsIsEmpty) {
   const ApiResponse none = api.get(api.campaign() + "/calibration", api.requester);
   EXPECT_EQ(none.json().at("items").as_int64(), 0);
   EXPECT_TRUE(none.json().at("accuracy").is_null());
+  const ApiResponse known = api.get(api.campaign() + "/known-answers", api.requester);
+  EXPECT_EQ(json::serialize(known.json()), R"({"known_answers":0,"only_drawn":false,"bins":[]})");
 }
 
 }  // namespace

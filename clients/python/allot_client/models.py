@@ -144,6 +144,8 @@ class Point:
     time: datetime
     spent: Decimal
     expected_accuracy: float
+    calibrated: Optional[CalibratedAccuracy]
+    known_answers: int
     bound: Optional[float]
     accuracy: Optional[float]
 

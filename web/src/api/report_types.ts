@@ -77,6 +77,10 @@ export interface CurvePoint {
   spent: Amount
   time: Time
   expected_accuracy: Share
+  /** Absent in points that an older server kept. */
+  calibrated: { accuracy: Share; low: Share; high: Share } | null
+  /** Known answers that `calibrated` rests on. */
+  known_answers: number
   bound: Share | null
   accuracy: Share | null
 }
@@ -151,6 +155,26 @@ export interface CalibrationBin {
   items: number
   expected: Share | null
   right: Share | null
+}
+
+/** Known answers of similar confidence: how many are right, with an interval. */
+export interface KnownBin {
+  low: Share
+  high: Share
+  items: number
+  expected: Share
+  right: Share
+  right_low: Share
+  right_high: Share
+  /** Mean calibrated probability. */
+  calibrated: Share
+}
+
+export interface KnownAnswers {
+  known_answers: number
+  /** Whether only answers that audits drew count. */
+  only_drawn: boolean
+  bins: KnownBin[]
 }
 
 export interface Calibration {

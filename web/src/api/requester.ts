@@ -11,6 +11,7 @@ import type {
   ForecastRow,
   ItemMap,
   ItemRow,
+  KnownAnswers,
   ItemReport,
   Link,
   MinuteCount,
@@ -102,6 +103,7 @@ export class Requester {
     })
   rate = (id: string) => this.client.get<{ minutes: MinuteCount[] }>(path('campaigns', id, 'rate'), report)
   calibration = (id: string) => this.client.get<Calibration>(path('campaigns', id, 'calibration'), report)
+  knownAnswers = (id: string) => this.client.get<KnownAnswers>(path('campaigns', id, 'known-answers'), report)
   audit = (id: string) => this.client.get<{ audit: Audit | null }>(path('campaigns', id, 'audit'), report)
   items = (id: string, query: ItemQuery, signal?: AbortSignal) =>
     this.client.get<{ items: ItemRow[]; next: string | null }>(path('campaigns', id, 'items'), {

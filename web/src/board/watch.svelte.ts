@@ -12,6 +12,7 @@ import type {
   Campaign,
   CurvePoint,
   ItemMap,
+  KnownAnswers,
   MinuteCount,
   Status,
   WorkerRow,
@@ -29,6 +30,7 @@ const kIntervals = {
   rate: 2000,
   calibration: 5000,
   audit: 3000,
+  known: 5000,
 } as const
 export type Report = keyof typeof kIntervals
 
@@ -51,6 +53,7 @@ export class Watch {
   minutes = $state.raw<MinuteCount[]>([])
   calibration = $state.raw<Calibration | null>(null)
   audit = $state.raw<Audit | null>(null)
+  known = $state.raw<KnownAnswers | null>(null)
   /** Grows with every change in the ledger. */
   changes = $state(0)
   connected = $state(true)
@@ -190,6 +193,9 @@ export class Watch {
         break
       case 'audit':
         this.audit = (await server.audit(id)).audit
+        break
+      case 'known':
+        this.known = await server.knownAnswers(id)
         break
     }
   }

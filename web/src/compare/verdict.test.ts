@@ -9,6 +9,8 @@ const curve = (values: (number | null)[], step = 10): CurvePoint[] =>
     spent: n,
     time: '2026-01-01T00:00:00Z',
     expected_accuracy: 0.5,
+    calibrated: null,
+    known_answers: 0,
     bound: null,
     accuracy,
   }))

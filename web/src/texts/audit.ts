@@ -17,7 +17,7 @@ export const audit = {
   notVerifiedSentence: (accuracy: string) => `${accuracy} of the answers are right: estimated by the model, not verified.`,
   calibrated: (known: number) => `calibrated on ${counted(known, 'known answer', 'known answers')}`,
   calibratedHint: (low: string, high: string) =>
-    `What the model’s probabilities are worth, as far as verdicts tell: between ${low} and ${high} with probability 0.9.`,
+    `What the model’s probabilities are worth, as far as known answers tell: between ${low} and ${high} with probability 0.9.`,
   proven: (lower: string) => `at least ${lower} by audit`,
   start: 'Start an audit',
   startAnother: 'Start another audit',

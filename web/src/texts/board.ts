@@ -100,11 +100,16 @@ export const board = {
     `Accuracy by number of labels: ${expected} expected after ${labelCount(labels)}`,
   curveX: 'labels',
   curveY: 'right answers',
-  expectedLine: 'expected',
+  expectedLine: 'expected by the model',
   measuredLine: 'measured',
   boundLine: 'upper bound',
-  curveHint: 'The share of answers that allot expects to be right.',
-  curveHintMeasured: 'The share of answers that allot expects to be right, and the share that is right.',
+  calibratedLine: 'calibrated',
+  curveHint: 'The share of answers that the model expects to be right.',
+  curveHintMeasured: 'The share of answers that the model expects to be right, and the share that is right.',
+  curveHintCalibrated: (known: number) =>
+    known === 0
+      ? 'The calibrated line says what such numbers are usually worth; it rests on no known answers. The band holds the true share nine times out of ten.'
+      : `The calibrated line says what these numbers are worth; it rests on ${counted(known, 'known answer', 'known answers')}. The band holds the true share nine times out of ten.`,
   curveHintBound: 'The upper bound is the most that any policy could still reach with this budget and the workers who have joined.',
   map: 'Where the labels went',
   mapHint: 'Items by confidence in their answer and number of labels.',
@@ -175,11 +180,22 @@ export const board = {
     'Each dot groups answers of similar confidence. On the diagonal, answers with 90% confidence are right nine times out of ten. Below it, they are right less often.',
   calibrationError: 'average gap (calibration error)',
   brier: 'Brier score',
+  known: 'How far probabilities hold',
+  knownLabel: 'Share of right answers among known ones, by stated confidence',
+  knownCount: (answers: number, onlyDrawn: boolean) =>
+    onlyDrawn
+      ? `${counted(answers, 'answer', 'answers')} that audits drew at random and reviewers checked.`
+      : `${counted(answers, 'known answer', 'known answers')}: items that reviewers decided, and items whose answer you gave.`,
+  knownHint:
+    'Each dot groups known answers of similar confidence, as labels alone state it. The bar is its 90% interval. Dots below the diagonal mean that allot is too sure. The ring is the calibrated confidence, which allot uses from now on.',
+  knownDraw: 'Answers that you choose yourself can be clearer or harder than most. An audit draws them at random; from 30 draws on, they count alone.',
   calibrationChart: {
     confidence: 'confidence',
     right: 'right',
     items: 'items',
     range: 'confidence range',
+    interval: '90% interval',
+    calibrated: 'calibrated',
   },
   dialogs,
 }

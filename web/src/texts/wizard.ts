@@ -110,12 +110,12 @@ const budget = {
   badPrice: 'Enter a price above 0, such as 0.05.',
   badLabelLimit: 'Enter a whole number above 0, or leave the field empty.',
   policy: 'How to choose what to ask',
-  stop: 'Stop early when the expected accuracy reaches',
-  stopHint: 'You keep what is left of the budget.',
+  stop: 'Stop early when the accuracy surely reaches',
+  stopHint: 'This takes known answers: items whose answer you give, or checks by a reviewer. You keep what is left of the budget.',
   noStop: 'Don’t stop early',
   forecast: 'What to expect',
   forecastHint:
-    'This is the planner’s forecast. Nine in ten adaptive campaigns end within the shaded band. Your items and workers may differ; the board shows the actual results.',
+    'This is the planner’s forecast. Nine in ten adaptive campaigns end within the shaded band. It is not calibrated: nothing is known yet about your items and workers. The board shows the actual results.',
   reliability: 'How often is a worker right?',
   reliabilityUnknown: 'I don’t know',
   tooManyAnswers: (most: number) =>
