@@ -108,8 +108,8 @@ export const board = {
   curveHintMeasured: 'The share of answers that the model expects to be right, and the share that is right.',
   curveHintCalibrated: (known: number) =>
     known === 0
-      ? 'The calibrated line says what such numbers are usually worth; it rests on no known answers. The band holds the true share nine times out of ten.'
-      : `The calibrated line says what these numbers are worth; it rests on ${counted(known, 'known answer', 'known answers')}. The band holds the true share nine times out of ten.`,
+      ? 'The calibrated line says what such numbers are usually worth for items with labels; it rests on no known answers. The band holds the true share nine times out of ten.'
+      : `The calibrated line says what these numbers are worth for items with labels; it rests on ${counted(known, 'known answer', 'known answers')}. The band holds the true share nine times out of ten.`,
   curveHintBound: 'The upper bound is the most that any policy could still reach with this budget and the workers who have joined.',
   map: 'Where the labels went',
   mapHint: 'Items by confidence in their answer and number of labels.',
