@@ -115,6 +115,13 @@ class KnownLabels {
     return true;
   }
 
+  /// Takes one of the labels away; returns false if there is none.
+  bool remove(std::uint32_t worker, std::uint32_t truth, std::uint32_t label) {
+    if (of(worker).empty() || counts_[place(worker, truth, label)] == 0) return false;
+    --counts_[place(worker, truth, label)];
+    return true;
+  }
+
   /// The worker's table; empty if there is none.
   std::span<const std::uint32_t> of(std::size_t worker) const {
     if ((worker + 1) * table_ > counts_.size()) return {};

@@ -48,6 +48,22 @@ class OnePassCrowd : public Base {
     pass_again();
   }
 
+  bool review(std::span<const KnownChange> changes) final {
+    for (const KnownChange& one : changes) {
+      const Given open = Given::open(one.item, one.worker, one.label);
+      const Given known = Given::known(one.worker, one.truth, one.label);
+      const Given& before = one.known ? open : known;
+      const auto place = std::find_if(given_.rbegin(), given_.rend(), [&](const Given& given) {
+        return given.item == before.item && given.worker == before.worker &&
+               given.label() == one.label && (one.known || given.truth() == one.truth);
+      });
+      if (place == given_.rend()) reject_revision(one.item);
+      *place = one.known ? known : open;
+    }
+    pass_again();
+    return true;
+  }
+
   /// Absorbs all labels of another crowd, in order, and calls before(label) before each.
   template <typename Before>
   void follow(const OnePassCrowd& other, Before before) {

@@ -5,6 +5,9 @@
 // next, no matter how long it ran. It can therefore run on a thread of its own meanwhile, and
 // beliefs depend on the labels and their order alone. Labels that came since are absorbed again.
 //
+// An item that becomes known takes its labels along: they then judge their workers only, as labels
+// of known items do. Where refits take effect late, this waits for the next refit like a label.
+//
 // Three things are subtle:
 //   - While a fit is pending it may be reading `labels_` and `known_` on another thread, and must
 //     see them as they were when it began. New labels wait in `since_` until the fit takes effect
@@ -21,6 +24,7 @@
 #include <cstdint>
 #include <functional>
 #include <future>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -45,28 +49,17 @@ template <typename Base, typename Given>
 class RefittedCrowd : public Base, public RefitControl {
  public:
   bool record(ItemId item, WorkerId worker, ClassId label) final {
-    const Given given = given_label(position(item), label);
-    keep({position(worker), kOpenItem, given});
-    if (schedule_.is_due()) {
-      if (skipped_ > 0) {
-        --skipped_;
-      } else if (schedule_.lag() == 0) {
-        refit();
-        return true;
-      } else {
-        begin(schedule_.lag(), this->item_count());
-      }
-    } else if (pending_.valid() && --labels_until_effect_ == 0) {
-      install_pending();
-      return true;
-    }
-    if (!outdated_) move(position(worker), given);
+    const LabelChange change{Kind::open, position(worker), 0, given_label(position(item), label)};
+    keep(change);
+    if (count_label()) return true;
+    if (!outdated_) move(change);
     return outdated_;
   }
 
   void record_known(WorkerId worker, ClassId truth, ClassId label) final {
-    keep({position(worker), position(truth), given_label(0, label)});
-    if (!outdated_) move_known(position(worker), position(truth), position(label));
+    const LabelChange change{Kind::known, position(worker), position(truth), given_label(0, label)};
+    keep(change);
+    if (!outdated_) move(change);
   }
 
   void revise(ItemId item, WorkerId worker, ClassId label) final {
@@ -84,6 +77,28 @@ class RefittedCrowd : public Base, public RefitControl {
       reject_known_revision(worker);
     }
     refit();
+  }
+
+  bool review(std::span<const KnownChange> changes) final {
+    std::vector<LabelChange> labels;
+    for (const KnownChange& one : changes) {
+      labels.push_back({one.known ? Kind::learned : Kind::forgotten, position(one.worker),
+                        position(one.truth), given_label(position(one.item), one.label)});
+    }
+    const bool late = schedule_.lag() > 0 && std::ranges::all_of(changes, &KnownChange::known);
+    if (!late) {
+      drop();
+      for (const LabelChange& label : labels) store(label, labels_, known_);
+      refit();
+      return true;
+    }
+    for (const LabelChange& label : labels) {
+      keep(label);
+      if (!outdated_) move(label);
+    }
+    bool refitted = false;
+    for (std::size_t n = 0; n < labels.size(); ++n) refitted = count_label() || refitted;
+    return refitted || outdated_;
   }
 
   RefitControl* refit_control() final { return this; }
@@ -127,6 +142,8 @@ class RefittedCrowd : public Base, public RefitControl {
   /// Moves the item and the worker of a label.
   virtual void move(std::uint32_t worker, const Given& given) = 0;
   virtual void move_known(std::uint32_t worker, std::uint32_t truth, std::uint32_t label) = 0;
+  /// Starts the item from its prior.
+  virtual void restart_item(std::uint32_t item) = 0;
   /// Starts items and workers from these on from their priors.
   virtual void restart_from(std::uint32_t first_item, std::uint32_t first_worker) = 0;
 
@@ -152,7 +169,7 @@ class RefittedCrowd : public Base, public RefitControl {
     auto labels = labels_;
     KnownLabels known = known_;
     labels.resize(worker_count_);
-    for (const LabelSince& label : since_) store(label, labels, known);
+    for (const LabelChange& label : since_) store(label, labels, known);
     return fit(labels, known);
   }
 
@@ -162,7 +179,7 @@ class RefittedCrowd : public Base, public RefitControl {
     wait();
     pending_ = {};
     labels_.resize(worker_count_);
-    for (const LabelSince& label : std::exchange(since_, {})) store(label, labels_, known_);
+    for (const LabelChange& label : std::exchange(since_, {})) store(label, labels_, known_);
   }
   /// Waits for a pending fit that runs in the background.
   void wait() const {
@@ -185,7 +202,8 @@ class RefittedCrowd : public Base, public RefitControl {
     to.number(fitted_items_);
     to.number(worker_count_ - labels_.size());
     to.number(since_.size());
-    for (const LabelSince& label : since_) {
+    for (const LabelChange& label : since_) {
+      to.number(static_cast<std::uint64_t>(label.kind));
       to.number(label.worker);
       to.number(label.truth);
       save(label.given, to);
@@ -210,11 +228,11 @@ class RefittedCrowd : public Base, public RefitControl {
     if (labels_until_effect_ == 0) return;
     fitted_items_ = from.at_most(items);
     worker_count_ += static_cast<std::uint32_t>(from.count(1));
-    since_.resize(from.count(4));
-    for (LabelSince& label : since_) {
+    since_.resize(from.count(5));
+    for (LabelChange& label : since_) {
+      label.kind = static_cast<Kind>(below(static_cast<std::uint32_t>(Kind::forgotten) + 1, from));
       label.worker = below(worker_count_, from);
-      label.truth = from.at_most(kOpenItem);
-      if (label.truth >= classes && label.truth != kOpenItem) from.refuse();
+      label.truth = below(classes, from);
       load(label.given, items, classes, from);
     }
   }
@@ -230,11 +248,16 @@ class RefittedCrowd : public Base, public RefitControl {
   KnownLabels known_;
 
  private:
-  static constexpr std::uint32_t kOpenItem = UINT32_MAX;
-  /// A label that came since the pending fit began.
-  struct LabelSince {
+  enum class Kind : std::uint8_t {
+    open,       // a new label of an open item
+    known,      // a new label of a known item
+    learned,    // the item of the label becomes known
+    forgotten,  // the item of the label is open again
+  };
+  struct LabelChange {
+    Kind kind;
     std::uint32_t worker;
-    std::uint32_t truth;  // kOpenItem unless the item is a known one
+    std::uint32_t truth;  // of a known item, else 0
     Given given;
   };
 
@@ -259,20 +282,57 @@ class RefittedCrowd : public Base, public RefitControl {
     return number < end ? number : 0;
   }
 
-  void keep(const LabelSince& label) {
+  void keep(const LabelChange& label) {
     if (pending_.valid()) {
       since_.push_back(label);
     } else {
       store(label, labels_, known_);
     }
   }
-  static void store(const LabelSince& label, std::vector<std::vector<Given>>& labels,
+  static void store(const LabelChange& change, std::vector<std::vector<Given>>& labels,
                     KnownLabels& known) {
-    if (label.truth == kOpenItem) {
-      labels[label.worker].push_back(label.given);
-    } else {
-      known.record(label.worker, label.truth, class_of(label.given.label));
+    const auto& [kind, worker, truth, given] = change;
+    const std::uint32_t label = class_of(given.label);
+    if (kind == Kind::learned) {
+      const auto place = std::ranges::find(labels[worker], given.item, &Given::item);
+      if (place == labels[worker].end()) reject_revision(ItemId{given.item});
+      labels[worker].erase(place);
     }
+    if (kind == Kind::forgotten && !known.remove(worker, truth, label)) {
+      reject_known_revision(WorkerId{worker});
+    }
+    if (kind == Kind::open || kind == Kind::forgotten) {
+      labels[worker].push_back(given);
+    } else {
+      known.record(worker, truth, label);
+    }
+  }
+
+  /// Moves the beliefs that a new label, or one whose item becomes known, is about. The latter had
+  /// moved its worker before, and counts twice there until the next refit.
+  void move(const LabelChange& change) {
+    const auto& [kind, worker, truth, given] = change;
+    if (kind == Kind::open) return move(worker, given);
+    move_known(worker, truth, class_of(given.label));
+    if (kind == Kind::learned) restart_item(given.item);
+  }
+
+  /// Counts a label for the schedule. Returns whether a refit took effect.
+  bool count_label() {
+    if (schedule_.is_due()) {
+      if (skipped_ > 0) {
+        --skipped_;
+      } else if (schedule_.lag() == 0) {
+        refit();
+        return true;
+      } else {
+        begin(schedule_.lag(), this->item_count());
+      }
+    } else if (pending_.valid() && --labels_until_effect_ == 0) {
+      install_pending();
+      return true;
+    }
+    return false;
   }
 
   /// Fits to all labels now.
@@ -299,13 +359,9 @@ class RefittedCrowd : public Base, public RefitControl {
     install(pending_.get());
     restart_from(fitted_items_, static_cast<std::uint32_t>(labels_.size()));
     labels_.resize(worker_count_);
-    for (const LabelSince& label : std::exchange(since_, {})) {
+    for (const LabelChange& label : std::exchange(since_, {})) {
       store(label, labels_, known_);
-      if (label.truth == kOpenItem) {
-        move(label.worker, label.given);
-      } else {
-        move_known(label.worker, label.truth, class_of(label.given.label));
-      }
+      move(label);
     }
   }
 
@@ -315,7 +371,7 @@ class RefittedCrowd : public Base, public RefitControl {
   std::future<Install> pending_;           // the fit that takes effect next, if any has begun
   std::uint64_t labels_until_effect_ = 0;  // of the pending fit
   std::uint32_t fitted_items_ = 0;         // items that the pending fit knows
-  std::vector<LabelSince> since_;          // labels since the pending fit began
+  std::vector<LabelChange> since_;         // since the pending fit began
   std::uint64_t skipped_ = 0;              // due refits that are skipped from now on
   bool outdated_ = false;                  // until the next refit that is not skipped
 };

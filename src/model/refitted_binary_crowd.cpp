@@ -117,6 +117,7 @@ class RefittedBinaryCrowd : public RefittedCrowd<BinaryCrowd, WorkerLabel> {
   void move_known(std::uint32_t worker, std::uint32_t truth, std::uint32_t label) final {
     move_worker(worker, truth, label == 1 ? Label::positive : Label::negative);
   }
+  void restart_item(std::uint32_t item) final { items_[item] = unknown_item(); }
   void restart_from(std::uint32_t first_item, std::uint32_t first_worker) final {
     std::fill(items_.begin() + first_item, items_.end(), unknown_item());
     const std::uint32_t workers = worker_count();

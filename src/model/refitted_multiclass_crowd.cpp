@@ -168,6 +168,9 @@ class RefittedMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, Work
     counts_[std::size_t{worker} * classes_ * classes_ + truth * classes_ + label] += 1;
     set_table(worker);
   }
+  void restart_item(std::uint32_t item) override {
+    std::ranges::copy(options_.shares, &items_[std::size_t{item} * classes_]);
+  }
   void restart_from(std::uint32_t first_item, std::uint32_t first_worker) override {
     const std::uint32_t items = item_count(), workers = worker_count();
     items_.resize(std::size_t{first_item} * classes_);

@@ -92,6 +92,11 @@ void Desk::revise_known(const Pair& pair, ClassId truth, ClassId before, ClassId
   beliefs_changed();
 }
 
+void Desk::review(std::span<const model::KnownChange> changes) {
+  const bool all = crowd_->review(changes);
+  for (const model::KnownChange& one : changes) absorbed({one.item, one.worker}, all);
+}
+
 // A stale chooser is told nothing more: it reads everything again before the next choice.
 void Desk::pair_changed(const Pair& pair) {
   if (chooser_ && !stale_) chooser_->refresh(pair, false);

@@ -45,6 +45,7 @@ class FixedMulticlassCrowd final : public model::MulticlassCrowd {
   void record_known(WorkerId, ClassId, ClassId) override {}
   void revise(ItemId, WorkerId, ClassId) override {}
   void revise_known(WorkerId, ClassId, ClassId, ClassId) override {}
+  bool review(std::span<const model::KnownChange>) override { return false; }
   /// New items are as the first one, new workers too.
   void grow(std::uint32_t item_count, std::uint32_t worker_count,
             std::shared_ptr<const model::Design>, std::span<const model::Prior>) override {

@@ -15,7 +15,8 @@
 // depend on the labels and their order only, and no bad optimum is handed on.
 //
 // Items and workers can join at any time. Workers can be tried on items whose class is known: such
-// a label changes the belief about its worker alone.
+// a label changes the belief about its worker alone. An item can also become known later, and open
+// again.
 //
 // A new model is one class derived from BinaryCrowd or MulticlassCrowd, whose states the item
 // searches of a policy read directly, and one line in make_crowd.
@@ -125,6 +126,15 @@ struct Reliability {
       variance;  ///< posterior variance of the chance; 0 if it is known
 };
 
+/// A recorded label whose item becomes known, or is known no longer.
+struct KnownChange {
+  ItemId item;      ///< item of the label
+  WorkerId worker;  ///< worker who gave it
+  ClassId label,    ///< the label itself
+      truth;        ///< class of the item while it is known
+  bool known;       ///< whether the item is known from now on; otherwise it is open again
+};
+
 /// Beliefs about items and the workers who label them; make_crowd makes one.
 class Crowd {
  public:
@@ -148,6 +158,13 @@ class Crowd {
   virtual void revise(ItemId item, WorkerId worker, ClassId label) = 0;
   /// Replaces the worker's last label `before` of an item of that known class.
   virtual void revise_known(WorkerId worker, ClassId truth, ClassId before, ClassId label) = 0;
+  /// Makes the items of these labels known, or open again: all labels of each of the items must be
+  /// there. Once all is refitted, beliefs are as if the items had always been so. Returns true if
+  /// that is now, or all beliefs are out of date; otherwise only these items and workers have
+  /// changed, and the labels count for the schedule of refits. Cost: O(labels of the workers) each
+  /// if refits take effect late (`background_refit_gap`) and all items become known; else a refit,
+  /// or a pass over all labels. Throws std::invalid_argument if there is no such label.
+  virtual bool review(std::span<const KnownChange> changes) = 0;
   /// Adds items and workers, up to these numbers. `design` holds the features of all items, if any,
   /// and counts from the next refit on. `priors` are those of the new workers, or none for the
   /// usual one. O(1) each. Throws std::invalid_argument as make_crowd does.

@@ -73,6 +73,9 @@ class Desk {
   /// Replaces the label `before` of a known item, whose class is `truth`.
   void revise_known(const Pair& pair, ClassId truth, ClassId before, ClassId label);
 
+  /// Makes the items of recorded labels known, or open again, as model::Crowd::review does.
+  void review(std::span<const model::KnownChange> changes);
+
   /// Nobody is asked about the item until it is restored.
   void withhold(ItemId item);
   /// Ends `withhold`: the open pairs of the item can be asked again.
