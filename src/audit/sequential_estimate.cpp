@@ -11,15 +11,23 @@ namespace allot::audit {
 namespace {
 
 constexpr std::uint64_t kFutures = 25, kMostFurtherChecks = 100'000;
+/// Bounds that differ by less are equal.
+constexpr double kRounding = 1e-9;
 
 double guess_of_right(const SequentialDesign& design, ItemId item) {
   return design.stated()[position(item)];
 }
 
+/// Bounds, and whether those of the bets leave no value between them.
+struct FoundBounds {
+  Bounds bounds;
+  bool crossed;
+};
+
 /// Bounds of the mean value of the members, from those drawn.
 template <typename Member, typename Value, typename Guess>
-Bounds bounds(const SequentialDesign& design, std::span<const Verdict> verdicts, double risk,
-              Member member, Value value, Guess guess) {
+FoundBounds find_bounds(const SequentialDesign& design, std::span<const Verdict> verdicts,
+                        double risk, Member member, Value value, Guess guess) {
   Population population;
   for (std::uint32_t i = 0; i < design.stated().size(); ++i) {
     if (member(ItemId{i})) population.add(guess(ItemId{i}), design.weight(design.stated()[i]));
@@ -34,16 +42,34 @@ Bounds bounds(const SequentialDesign& design, std::span<const Verdict> verdicts,
     one_sided.push_back(one.next(is, guess(verdict.item), weight));
     two_sided.push_back(two.next(is, guess(verdict.item), weight));
     sum += one_sided.back().x;
-    (is ? positive : negative) += 1 / population.members;
+    (is ? positive : negative) += 1;
   }
   // Members that were drawn are known.
-  const auto possible = [&](double share) {
-    return std::max(positive, std::min(share, 1 - negative));
-  };
+  const double least = positive / population.members;
+  const double most = (population.members - negative) / population.members;
+  const auto possible = [&](double share) { return std::max(least, std::min(share, most)); };
   const double rounds = static_cast<double>(one_sided.size());
   const double mean = rounds > 0 ? sum / rounds : population.guesses / population.members;
-  return {possible(mean), possible(lower_bound(one_sided, risk)),
-          possible(lower_bound(two_sided, risk / 2)), possible(upper_bound(two_sided, risk / 2))};
+  const double lower = lower_bound(one_sided, risk), low = lower_bound(two_sided, risk / 2);
+  const double high = upper_bound(two_sided, risk / 2);
+  const bool crossed = least < most && (std::max(lower, low) > std::min(high, most) + kRounding ||
+                                        high < least - kRounding);
+  if (crossed) return {{possible(mean), least, least, most}, true};
+  return {{possible(mean), possible(lower), possible(low), possible(high)}, false};
+}
+
+template <typename Member, typename Value, typename Guess>
+Bounds bounds(const SequentialDesign& design, std::span<const Verdict> verdicts, double risk,
+              Member member, Value value, Guess guess) {
+  return find_bounds(design, verdicts, risk, member, value, guess).bounds;
+}
+
+FoundBounds accuracy_of(const SequentialDesign& design, std::span<const Verdict> verdicts,
+                        double risk) {
+  return find_bounds(
+      design, verdicts, risk, [](ItemId) { return true; },
+      [](const Verdict& verdict) { return verdict.right(); },
+      [&](ItemId item) { return guess_of_right(design, item); });
 }
 
 /// Bets on the accuracy of all answers, round by round.
@@ -91,10 +117,11 @@ std::uint64_t SequentialEstimate::right() const {
 }
 
 Bounds SequentialEstimate::accuracy() const {
-  return bounds(
-      design_, verdicts_, risk_, [](ItemId) { return true; },
-      [](const Verdict& verdict) { return verdict.right(); },
-      [&](ItemId item) { return guess_of_right(design_, item); });
+  return accuracy_of(design_, verdicts_, risk_).bounds;
+}
+
+bool SequentialEstimate::is_contradictory() const {
+  return accuracy_of(design_, verdicts_, risk_).crossed;
 }
 
 std::vector<StratumEstimate> SequentialEstimate::strata() const {
@@ -145,7 +172,8 @@ std::optional<std::uint64_t> SequentialEstimate::certified_after(double target) 
     const double known = static_cast<double>(right) / static_cast<double>(design_.stated().size());
     if (known >= target) return rejection(rounds, target, risk_).value_or(rounds.size());
   }
-  return rejection(rounds, target, risk_);
+  const auto rejected = rejection(rounds, target, risk_);
+  return rejected && is_contradictory() ? std::nullopt : rejected;
 }
 
 std::optional<std::uint64_t> SequentialEstimate::checks_to_prove(double target) const {

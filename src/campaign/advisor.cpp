@@ -93,6 +93,12 @@ void Advisor::note_price(Kind kind, WorkerId worker, Money price) {
   note(kind, {ItemId{static_cast<std::uint32_t>(prices_.size() - 1)}, worker});
 }
 
+void Advisor::review(std::vector<model::KnownChange> labels) {
+  if (labels.empty()) return;
+  reviews_.push_back(std::move(labels));
+  note(Kind::review, {ItemId{static_cast<std::uint32_t>(reviews_.size() - 1)}, {}});
+}
+
 void Advisor::set_open(ItemId item, bool open) {
   if (open_[position(item)] == open) return;
   open_[position(item)] = open;
@@ -103,26 +109,26 @@ void Advisor::note(Kind kind, const Pair& pair, ClassId label, ClassId truth, Cl
   waiting_.push_back({kind, static_cast<std::uint8_t>(position(label)),
                       static_cast<std::uint8_t>(position(truth)),
                       static_cast<std::uint8_t>(position(before)), pair.item, pair.worker});
-  behind_ = behind_ || (kind >= Kind::record && kind <= Kind::revise_known);
+  behind_ = behind_ || (kind >= Kind::record && kind <= Kind::review);
   if (waiting_.size() >= kMostWaiting) desk();
 }
 
 policy::Desk& Advisor::desk() {
   for (std::size_t n = 0; n < waiting_.size(); ++n) {
-    const bool new_items = n > 0 && waiting_[n - 1].kind == Kind::items;
-    if (n == 0 || new_items) desk_.skip_refits_for(labels_from(n));
+    if (n == 0 || is_border(waiting_[n - 1].kind)) desk_.skip_refits_for(labels_from(n));
     make(waiting_[n]);
   }
   waiting_.clear();
   behind_ = false;
   designs_.clear();
   prices_.clear();
+  reviews_.clear();
   return desk_;
 }
 
 std::uint64_t Advisor::labels_from(std::size_t change) const {
   std::uint64_t labels = 0;
-  for (; change < waiting_.size() && waiting_[change].kind != Kind::items; ++change) {
+  for (; change < waiting_.size() && !is_border(waiting_[change].kind); ++change) {
     labels += waiting_[change].kind == Kind::record;
   }
   return labels;
@@ -150,6 +156,8 @@ void Advisor::make(const Change& change) {
       return desk_.revise(pair, label);
     case Kind::revise_known:
       return desk_.revise_known(pair, truth, before, label);
+    case Kind::review:
+      return desk_.review(reviews_[position(change.item)]);
     case Kind::open:
       return change.label != 0 ? desk_.restore(change.item) : desk_.withhold(change.item);
   }

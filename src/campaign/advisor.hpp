@@ -47,6 +47,8 @@ class Advisor {
               std::optional<ClassId> known) {
     note(known ? Kind::revise_known : Kind::revise, pair, label, known.value_or(ClassId{}), before);
   }
+  /// Makes the items of recorded labels known, or open again.
+  void review(std::vector<model::KnownChange> labels);
   /// Whether the item can be chosen; new items can.
   void set_open(ItemId item, bool open);
 
@@ -73,12 +75,13 @@ class Advisor {
     record_known,
     revise,
     revise_known,
+    review,
     open
   };
   struct Change {
     Kind kind;
     std::uint8_t label, truth, before;
-    ItemId item;      // for `items`, how many; for `worker` and `price`, the place in `prices_`
+    ItemId item;      // for `items`, how many; for others, the place in `prices_` or `reviews_`
     WorkerId worker;  // for `items`, the place in `designs_`
   };
   /// More changes than this are made at once, since they would take too much memory.
@@ -88,15 +91,18 @@ class Advisor {
             ClassId before = {});
   void note_price(Kind kind, WorkerId worker, Money price);
   void make(const Change& change);
-  /// Labels that wait from this change on, up to the next change that adds items.
+  /// Whether refits before the change are announced apart from those after it.
+  static bool is_border(Kind kind) { return kind == Kind::items || kind == Kind::review; }
+  /// Labels that wait from this change on, up to the next border.
   std::uint64_t labels_from(std::size_t change) const;
 
   policy::Desk desk_;
   const std::unique_ptr<model::Crowd> newcomer_;  // of one worker, before the first label
   std::vector<Change> waiting_;
   std::vector<std::shared_ptr<const model::Design>> designs_;  // of the items that wait
-  std::vector<Money> prices_;  // of the workers that wait, and new ones
-  std::vector<bool> open_;     // by item
+  std::vector<Money> prices_;                             // of the workers that wait, and new ones
+  std::vector<std::vector<model::KnownChange>> reviews_;  // that wait
+  std::vector<bool> open_;                                // by item
   bool behind_ = false;
 };
 

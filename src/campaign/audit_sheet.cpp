@@ -30,8 +30,12 @@ AuditStarted freeze_answers(Core& core, const AuditPlan& plan) {
   return start;
 }
 
-AuditSheet::AuditSheet(const State& state)
-    : state_(state), audit_(*state.audit()), items_(audit_.items()), stated_(audit_.stated()) {
+AuditSheet::AuditSheet(const Audit& audit, const VerdictTable& verdicts, std::size_t class_count)
+    : audit_(audit),
+      verdicts_(verdicts),
+      class_count_(class_count),
+      items_(audit.items()),
+      stated_(audit.stated()) {
   const AuditPlan& plan = audit_.start.plan;
   if (plan.checks > 0) {
     fixed_ = std::make_unique<audit::FixedDesign>(stated_, plan.checks, plan.seed);
@@ -42,9 +46,9 @@ AuditSheet::AuditSheet(const State& state)
 
 std::optional<audit::Verdict> AuditSheet::check_of(const audit::Draw& draw) const {
   const ItemId item = items_[position(draw.item)];
-  const VerdictRecord* const verdict = state_.verdicts().find(item);
-  if (verdict == nullptr) return {};
-  return audit::Verdict{draw.item, audit_.answer(item), verdict->answer};
+  const auto truth = verdicts_.answer(item);
+  if (!truth) return {};
+  return audit::Verdict{draw.item, audit_.answer(item), *truth};
 }
 
 std::vector<audit::Verdict> AuditSheet::first_checks() {
@@ -103,59 +107,31 @@ bool AuditSheet::is_certified() {
   return target > 0 && proves(target);
 }
 
-template <typename Estimate, typename Design>
-void AuditSheet::fill(AuditReport& report, const Estimate& estimate, const Design& design,
-                      std::span<const audit::Verdict> checks) const {
-  report.checked = checks.size();
-  report.found.resize(state_.options().classes.size());
-  for (const audit::Verdict& check : checks) {
-    report.right += check.right();
-    ++report.found[position(check.truth)];
-  }
-  report.accuracy = estimate.accuracy();
-  report.strata.assign(design.strata().begin(), design.strata().end());
-  report.per_stratum = estimate.strata();
+std::uint64_t AuditSheet::verdict_count() const {
+  if (fixed_) return all_checks().size();
+  return static_cast<std::uint64_t>(
+      std::ranges::count_if(items_, [&](ItemId item) { return verdicts_.find(item) != nullptr; }));
 }
 
 AuditReport AuditSheet::report() {
   const AuditPlan& plan = audit_.start.plan;
-  AuditReport report{
-      .number = audit_.number, .started = audit_.started, .plan = plan, .answers = items_.size()};
-  const auto classes = static_cast<std::uint32_t>(state_.options().classes.size());
-  if (fixed_) {
-    const std::vector<audit::Verdict> checks = all_checks();
-    const audit::FixedEstimate estimate(*fixed_, checks, plan.confidence);
-    fill(report, estimate, *fixed_, checks);
-    report.drawn = plan.checks;
-    report.shares = estimate.shares(classes);
-    if (plan.target > 0 && report.accuracy.lower >= plan.target)
-      report.certified_after = plan.checks;
-    if (plan.target > 0 && !report.certified_after) {
-      report.checks_to_prove = estimate.checks_to_prove(plan.target);
-    }
-    return report;
-  }
-  const std::vector<audit::Verdict> checks = first_checks();
-  const audit::SequentialEstimate estimate(*sequential_, checks, plan.confidence);
-  fill(report, estimate, *sequential_, checks);
-  report.drawn = checks.size();
-  report.after_gap = checks_after(checks.size());
   std::vector<ClassId> answers;
-  for (const ItemId item : items_) answers.push_back(audit_.answer(item));
-  report.shares = estimate.shares(answers, classes);
-  report.certified_after = estimate.certified_after(plan.target);
-  if (!report.certified_after) report.checks_to_prove = estimate.checks_to_prove(plan.target);
-  return report;
-}
-
-/// Verdicts among the next draws after the first `counted`.
-std::uint64_t AuditSheet::checks_after(std::size_t counted) {
-  std::uint64_t verdicts = 0;
-  const std::size_t end = std::min(items_.size(), counted + kDrawsAhead);
-  for (const audit::Draw& draw : sequential_->draw(end).subspan(counted)) {
-    verdicts += check_of(draw).has_value();
+  std::vector<std::optional<ClassId>> truths;
+  for (const ItemId item : items_) {
+    answers.push_back(audit_.answer(item));
+    truths.push_back(verdicts_.answer(item));
   }
-  return verdicts;
+  const audit::JudgedAnswers judged{answers, truths, static_cast<std::uint32_t>(class_count_)};
+  AuditReport report;
+  static_cast<audit::Report&>(report) =
+      fixed_ ? audit::make_report(*fixed_, judged, plan.confidence)
+             : audit::make_report(*sequential_, judged, plan.confidence, plan.target);
+  if (report.next) report.next = items_[position(*report.next)];
+  report.number = audit_.number;
+  report.started = audit_.started;
+  report.plan = plan;
+  report.answers = items_.size();
+  return report;
 }
 
 }  // namespace allot::campaign

@@ -21,17 +21,24 @@ std::uint64_t audit_seed(const State& state);
 /// The answers by labels, as they stand after a last refit.
 AuditStarted freeze_answers(Core& core, const AuditPlan& plan);
 
-/// The latest audit of a state, which must have one and must not change meanwhile. Cost: O(items),
-/// and O(log items) per draw.
+/// An audit and the verdicts on its answers, which must not change meanwhile. Cost: O(items), and
+/// O(log items) per draw.
 class AuditSheet {
  public:
-  explicit AuditSheet(const State& state);
+  /// The latest audit of a state, which must have one.
+  explicit AuditSheet(const State& state)
+      : AuditSheet(*state.audit(), state.verdicts(), state.options().classes.size()) {}
+  AuditSheet(const Audit& audit, const VerdictTable& verdicts, std::size_t class_count);
 
   /// Items that count as drawn in a review of that many: all draws that wait, and of a sequential
   /// audit as many as are shown ahead.
   std::set<ItemId> drawn(std::size_t verdicts);
   /// Drawn items without a verdict, in order, at most `count`.
   std::vector<ItemId> waiting(std::size_t count);
+  /// The same, as far as reviewers see them: all draws of a fixed number, else the next few.
+  std::vector<ItemId> blind() { return waiting(fixed_ ? SIZE_MAX : kDrawsAhead); }
+  /// Verdicts on answers that are drawn, or can be.
+  std::uint64_t verdict_count() const;
   AuditReport report();
   /// Whether the checks prove that accuracy.
   bool proves(double target);
@@ -42,16 +49,12 @@ class AuditSheet {
   /// Checks in the order of the draws, up to the first draw without one.
   std::vector<audit::Verdict> first_checks();
   std::vector<audit::Verdict> all_checks() const;
-  std::uint64_t checks_after(std::size_t counted);
   /// Whether the target of the audit is proven.
   bool is_certified();
-  /// Writes what both kinds of estimates know.
-  template <typename Estimate, typename Design>
-  void fill(AuditReport& report, const Estimate& estimate, const Design& design,
-            std::span<const audit::Verdict> checks) const;
 
-  const State& state_;
   const Audit& audit_;
+  const VerdictTable& verdicts_;
+  const std::size_t class_count_;
   const std::vector<ItemId> items_;            // that are judged; designs number them from 0
   const std::vector<double> stated_;           // by the same number
   std::unique_ptr<audit::FixedDesign> fixed_;  // one of the two

@@ -250,14 +250,15 @@ std::vector<Result<void>> Commands::review(std::string_view reviewer,
       verdicts.size(), true);
 }
 
-Result<void> Commands::undo_review(std::string_view item, std::string_view reviewer, Time now) {
+Result<void> Commands::undo_review(std::string_view item, std::string_view reviewer, Time now,
+                                   std::string_view key) {
   return run_command(*source_, now,
-                     [&](Work& work) { return take_back_verdict(work, item, reviewer); });
+                     [&](Work& work) { return take_back_verdict(work, item, reviewer, key); });
 }
 
-Result<void> Commands::start_audit(const AuditDraft& audit, Time now) {
+Result<AuditReport> Commands::start_audit(const AuditDraft& audit, Time now, std::string_view key) {
   return run_command(
-      *source_, now, [&](Work& work) { return campaign::start_audit(work, audit); }, 1, true);
+      *source_, now, [&](Work& work) { return campaign::start_audit(work, audit, key); }, 1, true);
 }
 
 Result<void> Commands::close(std::string reason, Time now) {

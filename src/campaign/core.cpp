@@ -23,12 +23,6 @@ struct Listed : Kind... {
   using Kind::operator()...;
 };
 
-/// Whether beliefs are made again from all labels after the event.
-bool changes_all_beliefs(const Event& event) {
-  return std::holds_alternative<ModelChanged>(event) || std::holds_alternative<Reviewed>(event) ||
-         std::holds_alternative<ReviewUndone>(event);
-}
-
 std::uint32_t check_of(std::string_view bytes) {
   return static_cast<std::uint32_t>(
       crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
@@ -80,7 +74,11 @@ Result<void> Core::apply(const Event& event, Time time) {
     if (position(revised->item) < state_.item_count()) {
       before.label = state_.pairs().label(revised->item, revised->worker).value_or(ClassId{});
     }
-  } else if (changes_all_beliefs(event)) {
+  } else if (const auto* undone = std::get_if<ReviewUndone>(&event)) {
+    if (position(undone->item) < state_.item_count()) {
+      before.label = state_.items().reviewed(undone->item).value_or(ClassId{});
+    }
+  } else if (std::holds_alternative<ModelChanged>(event)) {
     before.design = TRY(design_with(state_, {}));
   } else if (std::holds_alternative<Closed>(event)) {
     before.leases = state_.leases().all();
@@ -100,16 +98,22 @@ void Core::follow(const Event& event, const Before& before) {
           add_to_sample(ItemId{i});
         }
       },
-      [&](const WorkerJoined&) { advisor_->add_worker(state_.options().price); },
+      [&](const WorkerJoined&) {
+        advisor_->add_worker(state_.options().price);
+        for (const auto& [item, people] : state_.verdicts().past_reviewers()) {
+          bar_reviewers(ItemId{item});
+        }
+      },
       [&](const WorkerPriced& priced) { advisor_->set_price(priced.worker, priced.price); },
       [&](const Leased& leased) {
-        advisor_->hold({leased.item, leased.worker});
+        if (!is_barred(leased.item, leased.worker)) advisor_->hold({leased.item, leased.worker});
         update_open(leased.item);
       },
       [&](const Answered& answered) {
         const Pair pair{answered.item, answered.worker};
-        const bool is_new = before.status == PairStatus::none;
-        if (is_new || before.status == PairStatus::lapsed) advisor_->hold(pair);
+        const bool is_open =
+            before.status == PairStatus::none || before.status == PairStatus::lapsed;
+        if (is_open && !is_barred(pair.item, pair.worker)) advisor_->hold(pair);
         advisor_->record(pair, answered.label, state_.items().known(pair.item));
         update_open(pair.item);
       },
@@ -128,8 +132,16 @@ void Core::follow(const Event& event, const Before& before) {
         for (const Lease& lease : before.leases) reopen(lease.item, lease.worker);
       },
       [&](const ModelChanged&) { start_again(before.design); },
-      [&](const Reviewed&) { review_again(before.design); },
-      [&](const ReviewUndone&) { review_again(before.design); },
+      [&](const Reviewed& reviewed) {
+        std::vector<std::pair<ItemId, ClassId>> items;
+        for (const Verdict& one : reviewed.verdicts) items.emplace_back(one.item, one.answer);
+        review(items, true);
+      },
+      [&](const ReviewUndone& undone) {
+        const std::pair item(undone.item, before.label);
+        review({&item, 1}, false);
+        bar_reviewers(undone.item);
+      },
       // Events that change neither beliefs nor what can be asked.
       [](const Paused&) {}, [](const Resumed&) {}, [](const BudgetChanged&) {},
       [&](const AuditStarted&) { certified_.reset(); },
@@ -165,7 +177,7 @@ std::vector<double> Core::by_labels(ItemId item) {
 }
 
 void Core::reopen(ItemId item, WorkerId worker) {
-  advisor_->reopen({item, worker});
+  if (!is_barred(item, worker)) advisor_->reopen({item, worker});
   update_open(item);
 }
 
@@ -199,6 +211,7 @@ void Core::start() {
 /// Items and workers join, as they are now.
 void Core::enter_all(std::shared_ptr<const model::Design> design) {
   start();
+  barred_.clear();
   if (state_.item_count() > 0) advisor_->add_items(state_.item_count(), std::move(design));
   for (std::uint32_t i = 0; i < state_.item_count(); ++i) add_to_sample(ItemId{i});
   for (std::uint32_t j = 0; j < state_.worker_count(); ++j) {
@@ -217,14 +230,38 @@ void Core::start_again(std::shared_ptr<const model::Design> design) {
       if (share.status != PairStatus::labelled) continue;
       advisor_->record(pair, share.label, state_.items().known(pair.item));
     }
+    bar_reviewers(ItemId{i});
     update_open(ItemId{i});
   }
 }
 
-void Core::review_again(std::shared_ptr<const model::Design> design) {
+void Core::review(std::span<const std::pair<ItemId, ClassId>> items, bool known) {
   calibration_.reset();
   certified_.reset();
-  start_again(std::move(design));
+  look_again_ = true;
+  std::vector<model::KnownChange> labels;
+  for (const auto& [item, truth] : items) {
+    for (const Share& share : state_.pairs().shares(item)) {
+      if (share.status != PairStatus::labelled) continue;
+      labels.push_back({item, share.worker, share.label, truth, known});
+    }
+    update_open(item);
+    if (watch_) settled_.push_back(item);
+  }
+  advisor_->review(std::move(labels));
+}
+
+void Core::bar_reviewers(ItemId item) {
+  const auto& past = state_.verdicts().past_reviewers();
+  const auto found = past.find(position(item));
+  if (found == past.end()) return;
+  for (const std::string& person : found->second) {
+    const auto worker = state_.find_worker(person);
+    if (!worker || is_barred(item, *worker)) continue;
+    const bool was_free = is_free(item, *worker);
+    barred_.emplace(item, *worker);
+    if (was_free) advisor_->hold({item, *worker});
+  }
 }
 
 store::Snapshot Core::snapshot() {
@@ -267,6 +304,7 @@ bool Core::load(store::Snapshot&& snapshot) {
         desk.hold(pair);
       }
     }
+    bar_reviewers(ItemId{i});
     update_open(ItemId{i});
   }
   advisor_->desk();

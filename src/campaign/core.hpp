@@ -2,6 +2,9 @@
 #pragma once
 
 #include <optional>
+#include <set>
+#include <span>
+#include <utility>
 
 #include "allot/model/calibration_map.hpp"
 #include "allot/store/store.hpp"
@@ -97,12 +100,17 @@ class Core {
   void enter_all(std::shared_ptr<const model::Design> design);
   /// Starts the advisor again with all labels of the state.
   void start_again(std::shared_ptr<const model::Design> design);
-  /// The same after the verdicts have changed.
-  void review_again(std::shared_ptr<const model::Design> design);
+  /// Tells the advisor that these items, of those classes, are known or open again.
+  void review(std::span<const std::pair<ItemId, ClassId>> items, bool known);
+  /// Closes the item to workers who have reviewed it.
+  void bar_reviewers(ItemId item);
+  bool is_barred(ItemId item, WorkerId worker) const { return barred_.contains({item, worker}); }
+  /// Whether the worker can get the item, or get it again.
+  bool is_free(ItemId item, WorkerId worker) const;
   /// What an event overwrites, as it was before, and the design of the items that it adds.
   struct Before {
     PairStatus status = PairStatus::none;
-    ClassId label = {};
+    ClassId label = {};  // or the verdict
     std::vector<Lease> leases = {};
     std::shared_ptr<const model::Design> design = {};
   };
@@ -141,6 +149,7 @@ class Core {
   bool look_again_ = false;                           // at all items, because the map has changed
   std::optional<model::CalibrationMap> calibration_;  // made when it is first needed
   std::optional<bool> certified_;                     // of the rule `certified`, likewise
+  std::set<std::pair<ItemId, WorkerId>> barred_;      // held, so that they are not chosen
 };
 
 }  // namespace allot::campaign

@@ -14,17 +14,16 @@ namespace {
 
 using policy::Pair;
 
-/// Whether the worker can get the item, or get it again.
-bool is_free(PairStatus status) {
-  return status == PairStatus::none || status == PairStatus::lapsed;
-}
-
 }  // namespace
+
+bool Core::is_free(ItemId item, WorkerId worker) const {
+  const PairStatus status = state_.pairs().status(item, worker);
+  return (status == PairStatus::none || status == PairStatus::lapsed) && !is_barred(item, worker);
+}
 
 /// Whether the worker can get the item and the budget can pay for it.
 bool Core::may_get(ItemId item, WorkerId worker) const {
-  return is_free(state_.pairs().status(item, worker)) &&
-         state_.price(item, worker) <= state_.account().left();
+  return is_free(item, worker) && state_.price(item, worker) <= state_.account().left();
 }
 
 Result<Core::Pick> Core::pick(WorkerId worker) {
@@ -71,7 +70,7 @@ std::optional<Money> Core::cheapest_left(WorkerId worker) const {
   std::optional<Money> least;
   for (std::uint32_t i = 0; i < state_.item_count(); ++i) {
     const ItemId item{i};
-    if (!state_.items().has_room(item) || !is_free(state_.pairs().status(item, worker))) continue;
+    if (!state_.items().has_room(item) || !is_free(item, worker)) continue;
     const Money price = state_.price(item, worker);
     least = std::min(least.value_or(price), price);
   }
@@ -209,7 +208,7 @@ StopWatch& Core::watch() {
                                                   state_.items().labels(item)));
   };
   policy::ItemChanges& changes = desk.item_changes();
-  if (changes.all || look_again_) {
+  if (changes.all || (look_again_ && (reads_calibrated || tally_))) {
     for (std::uint32_t i = 0; i < state_.item_count(); ++i) look_at(ItemId{i});
   } else {
     for (const ItemId item : changes.items) look_at(item);
@@ -238,7 +237,7 @@ bool Core::is_worth_asking(WorkerId worker) {
   const Money worth = *state_.options().stop.worth;
   const auto& items = watch().by_doubt();
   for (auto one = items.rbegin(); one != items.rend(); ++one) {
-    if (!is_free(state_.pairs().status(ItemId{one->item}, worker))) continue;
+    if (!is_free(ItemId{one->item}, worker)) continue;
     const double reliability = crowd().reliability(worker, state_[worker].labels).mean;
     return policy::is_label_worth(one->error, reliability, least_price(worker), worth);
   }

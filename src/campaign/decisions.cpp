@@ -71,6 +71,13 @@ struct Answering {
     return record(price, AnswerOrigin::late, key);
   }
 
+  /// A reviewer of the item knows what others said.
+  Result<void> check_no_reviewer() const {
+    if (!state.verdicts().has_reviewed(item, answer.worker)) return {};
+    return fail(ErrorCode::forbidden,
+                "worker {} has reviewed item {}; expected the label of another worker", who, what);
+  }
+
   tl::unexpected<Error> refuse_never_leased() const {
     std::string others;
     for (const Share& share : state.pairs().shares(item)) {
@@ -113,6 +120,7 @@ Result<Outcome> take_answer(Work& work, const Answer& answer, bool revise, std::
   const Answering answering{work, answer, item, worker, label};
   if (answering.status == PairStatus::labelled) return answering.repeat(revise, key);
   TRY(work.check_open());
+  TRY(answering.check_no_reviewer());
   switch (answering.status) {
     case PairStatus::leased:
       return answering.record(work.state().leases().find(item, worker)->price, AnswerOrigin::leased,
@@ -135,6 +143,7 @@ Result<Outcome> import_label(Work& work, const Answer& answer) {
   const Answering answering{work, answer, item, worker, label};
   if (answering.status == PairStatus::labelled) return answering.repeat(false, {});
   TRY(work.check_open());
+  TRY(answering.check_no_reviewer());
   if (answering.status != PairStatus::leased) {
     return answering.record(Money(), AnswerOrigin::imported, {});
   }

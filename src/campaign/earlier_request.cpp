@@ -93,21 +93,20 @@ std::vector<Result<Outcome>> EarlierRequest::outcomes(std::span<const Answer> an
   return outcomes;
 }
 
+/// The event has the verdicts that were taken, in the order of the request.
 std::vector<Result<void>> EarlierRequest::reviews(std::string_view reviewer,
                                                   std::span<const VerdictDraft> verdicts) const {
   const auto reviewed = event_in<Reviewed>(first_);
   if (!reviewed || reviewed->reviewer != reviewer) return {verdicts.size(), of_another()};
-  const auto was_taken = [&](const VerdictDraft& draft) {
-    return std::ranges::any_of(reviewed->verdicts, [&](const Verdict& one) {
-      return state().id(one.item) == draft.item && one.reason == draft.reason &&
-             class_name(state().options(), one.answer) == draft.answer;
-    });
-  };
-  if (std::ranges::none_of(verdicts, was_taken)) return {verdicts.size(), of_another()};
+  auto next = reviewed->verdicts.begin();
   std::vector<Result<void>> outcomes;
   for (const VerdictDraft& draft : verdicts) {
-    if (was_taken(draft)) {
+    const bool was_taken = next != reviewed->verdicts.end() &&
+                           state().id(next->item) == draft.item && next->reason == draft.reason &&
+                           class_name(state().options(), next->answer) == draft.answer;
+    if (was_taken) {
       outcomes.emplace_back();
+      ++next;
     } else {
       outcomes.emplace_back(
           fail(ErrorCode::conflict,
@@ -116,7 +115,29 @@ std::vector<Result<void>> EarlierRequest::reviews(std::string_view reviewer,
                in_quotes(draft.item), in_quotes(key_)));
     }
   }
+  if (next != reviewed->verdicts.end()) return {verdicts.size(), of_another()};
   return outcomes;
+}
+
+Result<void> EarlierRequest::undone(std::string_view item, std::string_view reviewer) const {
+  const auto undone = event_in<ReviewUndone>(first_);
+  const bool same = undone && undone->reviewer == reviewer && state().id(undone->item) == item;
+  return same ? Result<void>() : of_another();
+}
+
+Result<Audit> EarlierRequest::audit(const AuditDraft& draft) const {
+  auto start = event_in<AuditStarted>(first_);
+  const bool same = start && start->plan.checks == draft.checks.value_or(0) &&
+                    start->plan.target == draft.target.value_or(0) &&
+                    start->plan.confidence == draft.confidence;
+  if (!same) return of_another();
+  std::uint32_t later = 0;  // audits
+  for (std::uint64_t sequence = first_.sequence + 1; sequence <= state().sequence(); ++sequence) {
+    const auto record = TRY(work_.at(sequence));
+    later += record && event_in<AuditStarted>(*record).has_value();
+  }
+  return Audit{state().audit()->number - later, Time(std::chrono::microseconds(first_.time)),
+               *std::move(start)};
 }
 
 Assignment assignment_of(const State& state, const Leased& lease) {

@@ -35,6 +35,10 @@ class EarlierRequest {
   /// One outcome per verdict, as they were then.
   std::vector<Result<void>> reviews(std::string_view reviewer,
                                     std::span<const VerdictDraft> verdicts) const;
+  /// Refuses unless it took back the verdict on this item, in the name of this reviewer.
+  Result<void> undone(std::string_view item, std::string_view reviewer) const;
+  /// The audit that it started. Refuses unless that has the same plan.
+  Result<Audit> audit(const AuditDraft& draft) const;
   /// Refuses unless it ended leases of the worker, among these items, by events of this kind.
   template <typename End>
   Result<void> ended(std::span<const std::string> items, std::string_view worker) const {

@@ -1,5 +1,7 @@
 #include "allot/campaign/review.hpp"
 
+#include <algorithm>
+
 #include "campaign/coding.hpp"
 
 namespace allot::campaign {
@@ -11,7 +13,26 @@ void code(Bytes& bytes, Of& verdict) {
            verdict.time, verdict.drawn);
 }
 
-void VerdictTable::save(ByteWriter& to) const { code(to, verdicts_); }
+bool VerdictTable::has_reviewed(ItemId item, const std::string& person) const {
+  const VerdictRecord* const verdict = find(item);
+  if (verdict != nullptr && verdict->reviewer == person) return true;
+  const auto past = past_.find(position(item));
+  return past != past_.end() && std::ranges::find(past->second, person) != past->second.end();
+}
+
+void VerdictTable::remove(ItemId item, const std::string& person) {
+  const auto verdict = verdicts_.find(position(item));
+  std::vector<std::string>& people = past_[position(item)];
+  for (const std::string& one : {verdict->second.reviewer, person}) {
+    if (std::ranges::find(people, one) == people.end()) people.push_back(one);
+  }
+  verdicts_.erase(verdict);
+}
+
+void VerdictTable::save(ByteWriter& to) const {
+  code(to, verdicts_);
+  code(to, past_);
+}
 
 void VerdictTable::load(ByteReader& from, std::size_t items, std::size_t classes) {
   code(from, verdicts_);
@@ -21,6 +42,8 @@ void VerdictTable::load(ByteReader& from, std::size_t items, std::size_t classes
       return from.refuse();
     }
   }
+  code(from, past_);
+  if (!past_.empty() && past_.rbegin()->first >= items) from.refuse();
 }
 
 }  // namespace allot::campaign

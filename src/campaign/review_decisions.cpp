@@ -44,6 +44,32 @@ Result<Verdict> verdict_of(Work& work, std::string_view reviewer, const VerdictD
                  .labels = state.items().labels(item)};
 }
 
+Result<void> check_plan(const AuditDraft& draft) {
+  if (draft.confidence < audit::kLeastConfidence || draft.confidence > audit::kMostConfidence) {
+    return fail(ErrorCode::invalid_argument, "a confidence of {}; expected {} to {}",
+                draft.confidence, audit::kLeastConfidence, audit::kMostConfidence);
+  }
+  if (draft.target && !(*draft.target > 0 && *draft.target < 1)) {
+    return fail(ErrorCode::invalid_argument, "a target of {}; expected an accuracy between 0 and 1",
+                *draft.target);
+  }
+  if (draft.checks.has_value() != draft.target.has_value()) return {};
+  return fail(ErrorCode::invalid_argument, "an audit {}; expected one of them",
+              draft.checks ? "with checks and a target" : "without checks and without a target");
+}
+
+/// A reviewer's work is expensive: refuses to give up an audit that has some of it and is not done.
+Result<void> check_no_open_audit(const State& state) {
+  if (!state.audit()) return {};
+  AuditSheet sheet(state);
+  const std::uint64_t verdicts = sheet.verdict_count();
+  if (verdicts == 0 || sheet.waiting(1).empty()) return {};
+  return fail(ErrorCode::conflict,
+              "audit {} is not finished and has {} verdict{}; expected its other checks first, or "
+              "'replace' to give it up",
+              state.audit()->number, verdicts, verdicts == 1 ? "" : "s");
+}
+
 }  // namespace
 
 std::vector<Result<void>> take_verdicts(Work& work, std::string_view reviewer,
@@ -79,20 +105,14 @@ std::vector<Result<void>> take_verdicts(Work& work, std::string_view reviewer,
   return outcomes;
 }
 
-Result<void> start_audit(Work& work, const AuditDraft& draft) {
-  const auto is_between = [](double value, double low) { return value > low && value < 1; };
-  if (!is_between(draft.confidence, 0.5)) {
-    return fail(ErrorCode::invalid_argument,
-                "a confidence of {}; expected more than 0.5 and less than 1", draft.confidence);
+Result<AuditReport> start_audit(Work& work, const AuditDraft& draft, std::string_view key) {
+  const auto class_count = work.state().options().classes.size();
+  if (const auto earlier = TRY(EarlierRequest::find(work, key))) {
+    const Audit audit = TRY(earlier->audit(draft));
+    return AuditSheet(audit, VerdictTable(), class_count).report();
   }
-  if (draft.target && !is_between(*draft.target, 0)) {
-    return fail(ErrorCode::invalid_argument, "a target of {}; expected an accuracy between 0 and 1",
-                *draft.target);
-  }
-  if (draft.checks.has_value() == draft.target.has_value()) {
-    return fail(ErrorCode::invalid_argument, "an audit {}; expected one of them",
-                draft.checks ? "with checks and a target" : "without checks and without a target");
-  }
+  TRY(check_plan(draft));
+  if (!draft.replace) TRY(check_no_open_audit(work.state()));
   const AuditStarted start = freeze_answers(work.core(), {.seed = audit_seed(work.state()),
                                                           .checks = draft.checks.value_or(0),
                                                           .target = draft.target.value_or(0),
@@ -107,16 +127,23 @@ Result<void> start_audit(Work& work, const AuditDraft& draft) {
     return fail(ErrorCode::invalid_argument, "{} checks; expected 1 to {} (answers by labels)",
                 *draft.checks, judged);
   }
-  return work.emit(start);
+  TRY(work.emit(start, key));
+  TRY(work.follow_rules(true));  // what an earlier audit certified is no longer the last word
+  return AuditSheet(work.state()).report();
 }
 
-Result<void> take_back_verdict(Work& work, std::string_view item, std::string_view reviewer) {
+Result<void> take_back_verdict(Work& work, std::string_view item, std::string_view reviewer,
+                               std::string_view key) {
   TRY(check_reviewer(reviewer));
+  if (const auto earlier = TRY(EarlierRequest::find(work, key))) {
+    return earlier->undone(item, reviewer);
+  }
   const ItemId which = TRY(work.item(item));
   if (!work.state().verdicts().find(which)) {
     return fail(ErrorCode::conflict, "item {} has no verdict to take back", in_quotes(item));
   }
-  return work.emit(ReviewUndone{which, std::string(reviewer)});
+  TRY(work.emit(ReviewUndone{which, std::string(reviewer)}, key));
+  return work.follow_rules(true);  // the verdict may have been part of what certified the answers
 }
 
 }  // namespace allot::campaign

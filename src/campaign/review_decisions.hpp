@@ -11,9 +11,10 @@ std::vector<Result<void>> take_verdicts(Work& work, std::string_view reviewer,
                                         std::string_view key);
 
 /// Takes the verdict on the item back.
-Result<void> take_back_verdict(Work& work, std::string_view item, std::string_view reviewer);
+Result<void> take_back_verdict(Work& work, std::string_view item, std::string_view reviewer,
+                               std::string_view key);
 
 /// Freezes the answers for an audit.
-Result<void> start_audit(Work& work, const AuditDraft& draft);
+Result<AuditReport> start_audit(Work& work, const AuditDraft& draft, std::string_view key);
 
 }  // namespace allot::campaign

@@ -78,10 +78,12 @@ Result<std::vector<ReviewItem>> CampaignView::review_queue(std::uint32_t count,
   using Queue = std::vector<ReviewItem>;
   return run_look(*source_, [&](Core& core, const State& state) -> Result<Queue> {
     Queue queue;
-    std::set<ItemId> drawn;
+    std::set<ItemId> drawn;  // not shown for another reason, which would not be blind
     if (state.audit()) {
-      for (const ItemId item : AuditSheet(state).waiting(std::min(count, kDrawsAhead))) {
-        queue.push_back(review_item(core, item, ReviewReason::audit));
+      for (const ItemId item : AuditSheet(state).blind()) {
+        if (queue.size() < std::min(count, kDrawsAhead)) {
+          queue.push_back(review_item(core, item, ReviewReason::audit));
+        }
         drawn.insert(item);
       }
     }

@@ -389,7 +389,7 @@ void State::save(ByteWriter& to) const {
   items_.save_rest(to);
   for (const WorkerFacts& worker : workers_) code_worker(to, worker);
   leases_.save(to);
-  verdicts_.save(to);
+  items_.verdicts().save(to);
   code(to, audit_.has_value());
   if (audit_) audit_->save(to);
   code_all(to, gold_reading_.beliefs, gold_reading_.labels);
@@ -417,10 +417,7 @@ bool State::load(ByteReader& from) {
     if (worker.last && position(worker.last->first) >= items) return false;
   }
   leases_.load(from, workers_.size(), items);
-  verdicts_.load(from, items, options_.classes.size());
-  for (const auto& [item, verdict] : verdicts_.all()) {
-    items_.set_verdict(ItemId{item}, verdict.answer);
-  }
+  items_.verdicts().load(from, items, options_.classes.size());
   bool audited = false;
   code(from, audited);
   if (audited) audit_.emplace().load(from, items, options_.classes.size());

@@ -38,9 +38,8 @@ Result<void> State::take(const Reviewed& event, Time time) {
     }
   }
   for (const Verdict& verdict : event.verdicts) {
-    verdicts_.add(verdict.item, {verdict.answer, event.reviewer, verdict.reason, verdict.stated,
-                                 verdict.labels, time, verdict.drawn});
-    items_.set_verdict(verdict.item, verdict.answer);
+    items_.verdicts().add(verdict.item, {verdict.answer, event.reviewer, verdict.reason,
+                                         verdict.stated, verdict.labels, time, verdict.drawn});
     count_reviewed(verdict.item, verdict.answer, true);
   }
   return {};
@@ -51,8 +50,7 @@ Result<void> State::take(const ReviewUndone& event, Time) {
     return fail(ErrorCode::conflict, "a verdict taken back that is not there");
   }
   count_reviewed(event.item, *items_.reviewed(event.item), false);
-  verdicts_.remove(event.item);
-  items_.set_verdict(event.item, {});
+  items_.verdicts().remove(event.item, event.reviewer);
   return {};
 }
 

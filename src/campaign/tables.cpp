@@ -19,19 +19,9 @@ std::optional<Value> value_in(const std::map<std::uint32_t, Value>& values, Item
 
 std::optional<ClassId> ItemTable::gold(ItemId item) const { return value_in(gold_, item); }
 
-std::optional<ClassId> ItemTable::reviewed(ItemId item) const { return value_in(verdicts_, item); }
-
 std::optional<ClassId> ItemTable::known(ItemId item) const {
   const auto answer = gold(item);
   return answer ? answer : reviewed(item);
-}
-
-void ItemTable::set_verdict(ItemId item, std::optional<ClassId> answer) {
-  if (answer) {
-    verdicts_[position(item)] = *answer;
-  } else {
-    verdicts_.erase(position(item));
-  }
 }
 
 std::optional<ClassId> ItemTable::truth(ItemId item) const {

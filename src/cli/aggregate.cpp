@@ -193,6 +193,7 @@ Result<void> check_agreement(const AggregateOptions& options) {
   const FeatureFlags& features = options.features;
   const std::array unused{std::pair{"--method", !options.methods.empty()},
                           std::pair{"--truth", given(options.files.truth)},
+                          std::pair{"--known", given(options.files.known)},
                           std::pair{"--features", given(features.features)},
                           std::pair{"--no-standardise", features.no_standardise},
                           std::pair{"--no-intercept", features.no_intercept},

@@ -1,8 +1,6 @@
 #include <algorithm>
-#include <array>
 
-#include "allot/audit/fixed_estimate.hpp"
-#include "allot/audit/sequential_estimate.hpp"
+#include "allot/audit/report.hpp"
 #include "allot/io/text_file.hpp"
 #include "allot/io/verdict_csv.hpp"
 #include "base/errors.hpp"
@@ -17,8 +15,6 @@ namespace {
 using Truths = std::vector<std::optional<ClassId>>;
 
 constexpr std::uint64_t kChecks = 100;
-/// Accuracies of which a report names the next one to prove.
-constexpr std::array kTargets{0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999};
 
 struct AuditOptions {
   std::string answers;
@@ -80,11 +76,8 @@ Result<AuditPlan> make_plan(const AuditOptions& options) {
   AuditPlan plan;
   AuditReport& report = plan.report;
   report.seed = TRY(read_whole("--seed", options.seed, 0, UINT64_MAX));
-  report.confidence = TRY(read_number("--confidence", options.confidence, 0.5, 0.999999,
-                                      "a number from 0.5 to 0.999999, such as 0.95"));
-  if (options.until)
-    report.target = TRY(read_number("--until", *options.until, 1e-6, 0.999999,
-                                    "an accuracy between 0 and 1, such as 0.95"));
+  report.confidence = TRY(read_audit_confidence(options.confidence));
+  if (options.until) report.target = TRY(read_audit_target(*options.until));
   TRY(check_request(options));
   const auto text = TRY(io::read_text_file(options.answers));
   report.answers =
@@ -133,65 +126,15 @@ std::string draws_csv(const AuditPlan& plan, const Truths& truths, bool show_ans
   return text;
 }
 
-/// The verdicts that count: all of a fixed design, those before the first gap of a sequential one.
-std::vector<audit::Verdict> counted(const AuditPlan& plan, const Truths& truths) {
-  std::vector<audit::Verdict> verdicts;
-  for (const audit::Draw& draw : plan.draws()) {
-    const std::uint32_t i = position(draw.item);
-    if (!truths[i] && plan.sequential) break;
-    if (truths[i]) verdicts.push_back({draw.item, plan.report.answers.answers[i], *truths[i]});
-  }
-  return verdicts;
-}
-
-std::optional<double> next_target(const audit::Bounds& accuracy) {
-  for (const double target : kTargets) {
-    if (target > accuracy.lower && target < accuracy.estimate) return target;
-  }
-  return {};
-}
-
-void estimate_fixed(const AuditPlan& plan, std::span<const audit::Verdict> verdicts,
-                    AuditReport& report) {
-  const audit::FixedEstimate estimate(*plan.fixed, verdicts, report.confidence);
-  report.accuracy = estimate.accuracy();
-  report.strata.assign(plan.fixed->strata().begin(), plan.fixed->strata().end());
-  report.per_stratum = estimate.strata();
-  report.shares = estimate.shares(static_cast<std::uint32_t>(report.answers.classes.size()));
-  if (estimate.missing() == 0) report.next_target = next_target(report.accuracy);
-  if (report.next_target) report.next_checks = estimate.checks_to_prove(*report.next_target);
-}
-
-void estimate_sequential(const AuditPlan& plan, std::span<const audit::Verdict> verdicts,
-                         AuditReport& report) {
-  const audit::SequentialEstimate estimate(*plan.sequential, verdicts, report.confidence);
-  report.accuracy = estimate.accuracy();
-  report.strata.assign(plan.sequential->strata().begin(), plan.sequential->strata().end());
-  report.per_stratum = estimate.strata();
-  report.shares = estimate.shares(report.answers.answers,
-                                  static_cast<std::uint32_t>(report.answers.classes.size()));
-  report.certified_after = estimate.certified_after(*report.target);
-  if (report.certified_after) return;
-  report.next_target = report.target;
-  report.next_checks = estimate.checks_to_prove(*report.target);
-}
-
 AuditReport make_report(AuditPlan& plan, const Truths& truths) {
-  const std::vector<audit::Verdict> verdicts = counted(plan, truths);
   AuditReport report = std::move(plan.report);
-  report.checked = verdicts.size();
-  report.found.resize(report.answers.classes.size());
-  for (const audit::Verdict& verdict : verdicts) {
-    report.right += verdict.right();
-    ++report.found[position(verdict.truth)];
-  }
-  const auto known = std::ranges::count_if(truths, [](const auto& t) { return t.has_value(); });
-  report.after_gap = static_cast<std::uint64_t>(known) - report.checked;
-  if (plan.fixed) {
-    estimate_fixed(plan, verdicts, report);
-  } else {
-    estimate_sequential(plan, verdicts, report);
-  }
+  const io::FinishedAnswers& file = report.answers;
+  const audit::JudgedAnswers judged{file.answers, truths,
+                                    static_cast<std::uint32_t>(file.classes.size())};
+  static_cast<audit::Report&>(report) =
+      plan.fixed ? audit::make_report(*plan.fixed, judged, report.confidence)
+                 : audit::make_report(*plan.sequential, judged, report.confidence, *report.target);
+  if (report.next) report.next_item = file.items[position(*report.next)];
   return report;
 }
 

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "allot/audit/verdict.hpp"
 #include "allot/base/text.hpp"
 #include "allot/io/text_file.hpp"
 #include "base/errors.hpp"
@@ -25,6 +26,15 @@ bool is_blank_draws(const std::string& path) {
 }
 
 }  // namespace
+
+Result<double> read_audit_confidence(const std::string& text) {
+  return read_number("--confidence", text, audit::kLeastConfidence, audit::kMostConfidence,
+                     "a number above 0.5 and below 1, such as 0.95");
+}
+
+Result<double> read_audit_target(const std::string& text) {
+  return read_number("--until", text, 1e-6, 0.999999, "an accuracy between 0 and 1, such as 0.95");
+}
 
 Result<void> check_draws_file(const std::string& path) {
   std::error_code unknown;

@@ -42,8 +42,8 @@ std::string class_table(const AuditReport& report) {
   for (std::size_t k = 0; k < report.shares.size(); ++k) {
     const Bounds& share = report.shares[k];
     table.add({report.answers.classes[k], fmt::format("{}", answered(report, k)),
-               fmt::format("{}", report.found[k]), four(share.estimate), four(share.low),
-               four(share.high)});
+               fmt::format("{}", report.found[k]), report.checked > 0 ? four(share.estimate) : "-",
+               four(share.low), four(share.high)});
   }
   return table.text();
 }
@@ -51,33 +51,40 @@ std::string class_table(const AuditReport& report) {
 /// The sentence about verdicts that are not there.
 std::string missing_text(const AuditReport& report) {
   const std::uint64_t missing = report.draws - report.checked;
-  if (missing == 0) return "";
+  if (!report.target && missing == 0) return "";
   if (!report.target)
     return fmt::format(
         "  {} without a verdict: lower bounds count them as wrong, upper bounds as right\n",
         count_text(missing, "drawn answer"));
-  std::string text = fmt::format("  verdicts count up to the first draw without one: {} of {}\n",
-                                 report.checked, count_text(report.draws, "draw"));
-  if (report.after_gap > 0)
-    text += fmt::format("  {} after that draw not counted yet\n",
-                        count_text(report.after_gap, "verdict"));
+  std::string text;
+  if (missing > 0)
+    text += fmt::format("  verdicts count up to the first draw without one: {} of {}\n",
+                        report.checked, count_text(report.draws, "draw"));
+  if (report.next_item) text += fmt::format("  next to check: {}\n", in_quotes(*report.next_item));
+  if (report.waiting > 0)
+    text += fmt::format("  {} until all draws before have one\n",
+                        count_text(report.waiting, "later verdict waits", "later verdicts wait"));
   return text;
 }
 
 std::string proof_text(const AuditReport& report) {
+  if (report.contradiction)
+    return "  the verdicts contradict the random order of the draws: no accuracy fits all of "
+           "them,\n"
+           "  so nothing is proven but what the checked answers say\n";
   if (report.certified_after)
     return fmt::format("  certified after {}: accuracy of at least {}\n",
                        count_text(*report.certified_after, "check"), number_text(*report.target));
   if (!report.next_target) return "";
   const std::string target = number_text(*report.next_target);
-  if (!report.next_checks)
+  if (!report.checks_to_prove)
     return fmt::format("  at the accuracy seen, no number of checks is expected to prove {}\n",
                        target);
   if (!report.target)
     return fmt::format("  at the accuracy seen, a new audit of about {} would prove {}\n",
-                       count_text(*report.next_checks, "check"), target);
+                       count_text(*report.checks_to_prove, "check"), target);
   return fmt::format("  not certified; at the accuracy seen, about {} would prove {}\n",
-                     count_text(*report.next_checks, "further check"), target);
+                     count_text(*report.checks_to_prove, "further check"), target);
 }
 
 std::string table_text(const AuditReport& report) {
@@ -158,7 +165,10 @@ std::string report_text(const AuditReport& report, Format format) {
                       {"certified", certified},
                       {"certified_after", or_null(report.certified_after)},
                       {"next_target", or_null(report.next_target)},
-                      {"next_checks", or_null(report.next_checks)}});
+                      {"next_checks", or_null(report.checks_to_prove)},
+                      {"next_item", report.next_item ? json_string(*report.next_item) : "null"},
+                      {"waiting", fmt::format("{}", report.waiting)},
+                      {"contradiction", report.contradiction ? "true" : "false"}});
 }
 
 }  // namespace allot::cli

@@ -10,7 +10,9 @@
 #include "cli/audit_files.hpp"
 #include "cli/audit_report.hpp"
 #include "cli/campaign_commands.hpp"
+#include "cli/field_columns.hpp"
 #include "cli/options.hpp"
+#include "io/table_reader.hpp"
 
 namespace allot::cli {
 namespace {
@@ -22,11 +24,12 @@ using campaign::VerdictDraft;
 struct CampaignAuditFlags : CampaignFlags {
   std::optional<std::string> checks, until, draws, verdicts, reviewer;
   std::optional<std::string> confidence;
+  bool replace = false;
   std::string format = "table";
 };
 
 Result<AuditDraft> read_plan(const CampaignAuditFlags& flags) {
-  AuditDraft draft;
+  AuditDraft draft{.replace = flags.replace};
   if (flags.checks && flags.until) {
     return invalid("--checks {} comes with --until; expected one of them",
                    in_quotes(*flags.checks));
@@ -34,14 +37,8 @@ Result<AuditDraft> read_plan(const CampaignAuditFlags& flags) {
   if (flags.checks) {
     draft.checks = TRY(read_whole<std::uint32_t>("--checks", *flags.checks, 1, UINT32_MAX));
   }
-  if (flags.until) {
-    draft.target = TRY(read_number("--until", *flags.until, 1e-6, 0.999999,
-                                   "an accuracy between 0 and 1, such as 0.95"));
-  }
-  if (flags.confidence) {
-    draft.confidence = TRY(read_number("--confidence", *flags.confidence, 0.500001, 0.999999,
-                                       "a number above 0.5 and below 1, such as 0.95"));
-  }
+  if (flags.until) draft.target = TRY(read_audit_target(*flags.until));
+  if (flags.confidence) draft.confidence = TRY(read_audit_confidence(*flags.confidence));
   return draft;
 }
 
@@ -52,26 +49,15 @@ Result<AuditReport> report_of(const OpenCampaign& open) {
     return fail(ErrorCode::not_found,
                 "the campaign has no audit yet; expected --checks N or --until X to start one");
   }
-  AuditReport report{.answers = {},
-                     .seed = found->plan.seed,
-                     .confidence = found->plan.confidence,
-                     .draws = found->drawn + found->after_gap,
-                     .checked = found->checked,
-                     .right = found->right,
-                     .found = found->found,
-                     .after_gap = found->after_gap,
-                     .accuracy = found->accuracy,
-                     .strata = found->strata,
-                     .per_stratum = found->per_stratum,
-                     .shares = found->shares,
-                     .certified_after = found->certified_after};
+  AuditReport report;
+  static_cast<audit::Report&>(report) = *found;
+  report.seed = found->plan.seed;
+  report.confidence = found->plan.confidence;
+  report.draws = found->drawn;
   if (found->plan.checks == 0) report.target = found->plan.target;
-  if (found->plan.target > 0 && !found->certified_after) {
-    report.next_target = found->plan.target;
-    report.next_checks = found->checks_to_prove;
-  }
   TRY(open.read([&](const State& state) {
     const campaign::Audit& audit = *state.audit();
+    if (found->next) report.next_item = state.id(*found->next);
     report.answers.classes = state.options().classes;
     report.answers.stated = audit.stated();
     for (const ItemId item : audit.items()) {
@@ -82,11 +68,25 @@ Result<AuditReport> report_of(const OpenCampaign& open) {
   return report;
 }
 
-/// Items that wait for a verdict, with an empty truth to fill in.
+/// Whether a file of verdicts would read a column of that name as its own.
+bool is_verdict_column(const std::string& name) {
+  const std::string_view text = name;
+  const auto is = [&](const io::WantedColumn& wanted) {
+    return !io::places_of(std::span(&text, 1), wanted).empty();
+  };
+  return is(io::item_column()) || is(io::truth_column()) || is(io::reason_column());
+}
+
+/// Items that wait for a verdict, with an empty truth to fill in and what workers see of them.
 Result<std::string> draws_csv(const OpenCampaign& open) {
-  std::string text = csv_line({"item", "truth"});
   const auto waiting = TRY(open->view().audit_draws(UINT32_MAX));
-  for (const std::string& item : waiting) text += csv_line({item, ""});
+  const auto shown = field_columns(TRY(fields_of(open->view(), waiting)), is_verdict_column);
+  const auto line = [](std::vector<std::string> own, const std::vector<std::string>& more) {
+    own.insert(own.end(), more.begin(), more.end());
+    return csv_line(own);
+  };
+  std::string text = line({"item", "truth"}, shown.names);
+  for (std::size_t n = 0; n < waiting.size(); ++n) text += line({waiting[n], ""}, shown.rows[n]);
   return text;
 }
 
@@ -130,11 +130,10 @@ Result<std::string> take_verdicts(const OpenCampaign& open, const CampaignAuditF
 Result<Output> start(const CampaignAuditFlags& flags) {
   const auto draft = TRY(read_plan(flags));
   return changing(flags, [&](const OpenCampaign& open) -> Result<Output> {
-    TRY(open->start_audit(draft, open.now));
-    const auto found = TRY(open->view().audit());
+    const auto found = TRY(open->start_audit(draft, open.now));
     Output output{fmt::format(
-        "audit {} of campaign {}: {} to judge, {}\n", found->number, in_quotes(open->name()),
-        count_text(found->answers, "answer"),
+        "audit {} of campaign {}: {} to judge, {}\n", found.number, in_quotes(open->name()),
+        count_text(found.answers, "answer"),
         draft.checks ? fmt::format("{} to check", *draft.checks)
                      : fmt::format("to check until {} is proven", number_text(*draft.target)))};
     if (flags.draws) output.files.push_back({*flags.draws, TRY(draws_csv(open))});
@@ -173,6 +172,9 @@ Result<Output> audit(const CampaignAuditFlags& flags) {
     return invalid("--confidence {} starts no audit; expected --checks or --until beside it",
                    in_quotes(*flags.confidence));
   }
+  if (!starts && flags.replace) {
+    return invalid("--replace starts no audit; expected --checks or --until beside it");
+  }
   if (starts) return start(flags);
   return flags.verdicts ? record(flags) : show(flags);
 }
@@ -182,8 +184,11 @@ void add_audit_options(Command& command, CampaignAuditFlags& flags) {
   command.add("--until", &flags.until, "X",
               "Start an audit that certifies this accuracy as soon as it is proven");
   command.add("--confidence", &flags.confidence, "P", "Probability that a bound holds", "`0.95`");
+  command.add("--replace", &flags.replace,
+              "Give up an unfinished audit that has verdicts; otherwise a new one is refused");
   command.add("--draws", &flags.draws, "FILE",
-              "Write the items that wait for a verdict as CSV, with an empty column truth");
+              "Write the items that wait for a verdict as CSV, with an empty column truth and "
+              "their fields");
   command.add("--verdicts", &flags.verdicts, "FILE",
               "Record verdicts on drawn items: columns `item`, `truth` and, if wanted, `reason`");
   command.add("--reviewer", &flags.reviewer, "NAME", "Name of the reviewer");

@@ -137,6 +137,26 @@ std::vector<std::string> notes_on(const Items& items) {
       "another column"};
 }
 
+/// Warns about an agreement sample that the items, or the workers who are named, cannot fill.
+void add_sample_notes(const campaign::Options& options, const Items& items,
+                      std::size_t named_workers, std::vector<std::string>& notes) {
+  if (!options.agreement_sample) return;
+  const auto& [wanted, labels] = *options.agreement_sample;
+  const std::size_t open = items.rows.size() - items.gold;
+  if (wanted > open) {
+    notes.push_back(
+        fmt::format("--agreement-sample {}:{} wants more items than the {} without a known answer; "
+                    "the sample has all of them until more are added",
+                    wanted, labels, open));
+  }
+  if (named_workers > 0 && labels > named_workers) {
+    notes.push_back(
+        fmt::format("--agreement-sample {}:{} wants {} workers per item, and --worker-price names "
+                    "{}; no item is complete until more have joined",
+                    wanted, labels, labels, named_workers));
+  }
+}
+
 /// Removes items that the campaign already has, with a note; or refuses the first, with its line.
 Result<std::vector<std::string>> drop_known(Items& items, const AddItemsFlags& flags,
                                             const OpenCampaign& open) {
@@ -175,6 +195,7 @@ Result<Output> create_campaign(const CreateFlags& flags) {
   if (name.empty()) return invalid("--campaign '' is empty; expected a name");
   const auto store = TRY(store::open_sqlite(flags.file, {.mode = store::OpenMode::create}));
   std::vector<std::string> notes = notes_on(items);
+  add_sample_notes(options, items, prices.size(), notes);
   const std::vector<ItemDraft> drafts = drafts_of(std::move(items.rows));
   const auto made = Campaign::create(*store, name, options, now, {drafts, prices});
   if (!made) {

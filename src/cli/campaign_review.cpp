@@ -6,6 +6,7 @@
 #include "allot/io/text_file.hpp"
 #include "base/errors.hpp"
 #include "cli/campaign_commands.hpp"
+#include "cli/field_columns.hpp"
 #include "cli/formats.hpp"
 #include "cli/options.hpp"
 
@@ -15,6 +16,9 @@ namespace {
 using campaign::ReviewItem;
 using campaign::ReviewOrder;
 using campaign::VerdictDraft;
+
+/// Bytes of a field that a table shows.
+constexpr std::size_t kMostShown = 40;
 
 struct ReviewFlags : CampaignFlags, RowFlags {
   std::vector<std::string> verdicts;
@@ -48,18 +52,24 @@ Result<Output> show_queue(const ReviewFlags& flags) {
   const auto open = TRY(open_campaign(flags));
   const auto options = TRY(open.options());
   const auto queue = TRY(open->view().review_queue(count, order));
-  DataTable table({{"item"},
-                   {"answer"},
-                   {"probability", Kind::real},
-                   {"disagreement", Kind::real},
-                   {"skips", Kind::exact},
-                   {"labels"}});
+  const std::vector<Column> columns{{"item"},
+                                    {"answer"},
+                                    {"probability", Kind::real},
+                                    {"disagreement", Kind::real},
+                                    {"skips", Kind::exact},
+                                    {"labels"}};
+  std::vector<std::vector<std::string>> rows;
+  std::vector<std::string> items;
   for (const ReviewItem& one : queue) {
-    table.add({one.item, campaign::class_name(options, one.answer),
-               number_text(one.probabilities[position(one.answer)]), number_text(one.disagreement),
-               fmt::format("{}", one.skips), labels_text(one, options)});
+    items.push_back(one.item);
+    rows.push_back({one.item, campaign::class_name(options, one.answer),
+                    number_text(one.probabilities[position(one.answer)]),
+                    number_text(one.disagreement), fmt::format("{}", one.skips),
+                    labels_text(one, options)});
   }
-  return delivered(table.text(format), flags.output);
+  const auto fields = TRY(fields_of(open->view(), items));
+  return delivered(item_rows_text(columns, std::move(rows), fields, format, kMostShown),
+                   flags.output);
 }
 
 /// Verdicts as written: ITEM=CLASS, or the name of a file. The last '=' counts.
@@ -106,7 +116,7 @@ Result<Output> take_verdicts(const ReviewFlags& flags) {
 
 Result<Output> undo_verdict(const ReviewFlags& flags) {
   return changing(flags, [&](const OpenCampaign& open) -> Result<Output> {
-    TRY(open->undo_review(*flags.undo, *flags.reviewer, open.now));
+    TRY(open->undo_review(*flags.undo, *flags.reviewer, open.now, flags.key.value_or("")));
     return Output{fmt::format("item {} is answered by its labels again\n", in_quotes(*flags.undo))};
   });
 }

@@ -5,13 +5,13 @@
 #include "allot/base/time_text.hpp"
 #include "base/errors.hpp"
 #include "cli/campaign_commands.hpp"
+#include "cli/field_columns.hpp"
 #include "cli/options.hpp"
 
 namespace allot::cli {
 namespace {
 
 using campaign::Assignment;
-using io::JsonMember;
 
 struct NextFlags : CampaignFlags {
   std::string worker;
@@ -45,54 +45,14 @@ std::vector<std::string> own_values(const LeasedItem& leased) {
           time_text(leased.assignment.expires)};
 }
 
-/// Rows with all fields in one JSON value.
-DataTable nested(const std::vector<LeasedItem>& all) {
-  std::vector<Column> columns = kOwnColumns;
-  columns.push_back({"fields", Kind::json});
-  DataTable table(columns);
-  for (const LeasedItem& leased : all) {
-    std::vector<std::string> row = own_values(leased);
-    row.push_back(leased.assignment.fields.empty() ? "{}" : leased.assignment.fields);
-    table.add(std::move(row));
-  }
-  return table;
-}
-
-/// Fields of an item that workers see; one with the name of our own columns gets another name.
-std::vector<JsonMember> shown_fields(const Assignment& assignment) {
-  auto fields = io::parse_json_object(assignment.fields).value_or(std::vector<JsonMember>{});
-  for (JsonMember& field : fields) {
-    if (std::ranges::find(kOwnColumns, field.name, &Column::name) != kOwnColumns.end())
-      field.name = "shown_" + field.name;
-  }
-  return fields;
-}
-
-/// Rows with one column per field that any item has.
-DataTable flat(const std::vector<LeasedItem>& all) {
-  std::vector<Column> columns = kOwnColumns;
+std::string text_of(const std::vector<LeasedItem>& all, RowFormat format) {
   std::vector<std::vector<std::string>> rows;
+  std::vector<std::string> fields;
   for (const LeasedItem& leased : all) {
     rows.push_back(own_values(leased));
-    for (const JsonMember& field : shown_fields(leased.assignment)) {
-      const auto place = static_cast<std::size_t>(
-          std::ranges::find(columns, field.name, &Column::name) - columns.begin());
-      if (place == columns.size()) columns.push_back({field.name});
-      rows.back().resize(columns.size());
-      rows.back()[place] = field.value;
-    }
+    fields.push_back(leased.assignment.fields);
   }
-  DataTable table(columns);
-  for (std::vector<std::string>& row : rows) {
-    row.resize(columns.size());
-    table.add(std::move(row));
-  }
-  return table;
-}
-
-std::string text_of(const std::vector<LeasedItem>& all, RowFormat format) {
-  const bool lines = format == RowFormat::json || format == RowFormat::jsonl;
-  return (lines ? nested(all) : flat(all)).text(format);
+  return item_rows_text(kOwnColumns, std::move(rows), fields, format);
 }
 
 /// Refuses items that the worker has not leased, before any is given back.

@@ -88,6 +88,19 @@ Result<std::optional<io::Truth>> read_truth(std::string_view option,
   return truth;
 }
 
+/// Refuses known answers to other items, and warns if some are.
+Result<void> check_known(const LabelFlags& flags, LabelFiles& files) {
+  if (!files.known || files.known->elsewhere == 0) return {};
+  const std::string others = count_text(files.known->elsewhere, "item");
+  if (files.known->known == 0) {
+    return invalid("--known {}: none of its {} is in {}; expected items that have labels",
+                   file_name(*flags.known), others, file_name(flags.labels));
+  }
+  files.notes.push_back(fmt::format("{}: {} without a label in {} left out",
+                                    file_name(*flags.known), others, file_name(flags.labels)));
+  return {};
+}
+
 Result<void> check_standard_input(const LabelFlags& flags, const FeatureFlags& features) {
   std::string_view holder = flags.labels == "-" ? "the labels" : "";
   const std::array others{std::tuple{"--features", "the features", &features.features},
@@ -162,6 +175,7 @@ Result<LabelFiles> read_label_files(const LabelFlags& flags, const LabelRules& r
   if (features.features) TRY(read_design(features, files));
   files.truth = TRY(read_truth("--truth", flags.truth, files));
   files.known = TRY(read_truth("--known", flags.known, files));
+  TRY(check_known(flags, files));
   return files;
 }
 

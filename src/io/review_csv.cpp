@@ -10,7 +10,7 @@
 namespace allot::io {
 
 Result<ReviewFile> parse_reviews(std::string_view text) {
-  static const WantedColumn reason{"reason", {{"reason", "comment", "note"}}};
+  const WantedColumn& reason = reason_column();
   auto rows = TRY(TableReader::open(text, {item_column(), truth_column()}));
   const auto places = places_of(rows.fields(), reason);
   if (places.size() > 1) return refuse_rivals(rows.line(), rows.fields(), places, reason);

@@ -162,6 +162,11 @@ const WantedColumn& label_column() {
   return column;
 }
 
+const WantedColumn& reason_column() {
+  static const WantedColumn column{"reason", {{"reason", "comment", "note"}}};
+  return column;
+}
+
 const WantedColumn& truth_column() {
   static const WantedColumn column{
       "truth",

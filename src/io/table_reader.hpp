@@ -30,6 +30,9 @@ const WantedColumn& label_column();
 /// The usual names of the column of truths.
 const WantedColumn& truth_column();
 
+/// The usual names of the column of a reviewer's reasons.
+const WantedColumn& reason_column();
+
 /// Positions of the columns that match the first group of names with any match; empty if no group
 /// has one.
 std::vector<std::size_t> places_of(std::span<const std::string_view> header,

@@ -34,6 +34,19 @@ Result<ReviewOrder> order_of(const Call& call) {
               fmt::format("by is {}; expected uncertain, disputed or skipped", in_quotes(text)));
 }
 
+/// Checks of an audit are blind: a reviewer does not see what workers said.
+JsonObject blind_row(const ReviewItem& one, const std::string& fields) {
+  JsonObject row;
+  row.text("item", one.item)
+      .text("why", campaign::name(one.reason))
+      .json("fields", fields.empty() ? "{}" : fields);
+  for (const char* hidden :
+       {"answer", "probability", "probabilities", "labels", "disagreement", "skips"}) {
+    row.json(hidden, "null");
+  }
+  return row;
+}
+
 std::string queue_row(const ReviewItem& one, const Options& options, const std::string& fields) {
   return JsonObject()
       .text("item", one.item)
@@ -55,14 +68,17 @@ std::string queue_row(const ReviewItem& one, const Options& options, const std::
 Result<void> list_queue(const CallPtr& call) {
   const auto limit = static_cast<std::uint32_t>(TRY(call->limit()));
   const ReviewOrder order = TRY(order_of(*call));
-  return call->report([limit, order](OpenCampaign& open) -> Result<Response> {
+  const bool is_reviewer = call->is_reviewer();
+  return call->report([limit, order, is_reviewer](OpenCampaign& open) -> Result<Response> {
     const auto queue = TRY(open->view().review_queue(limit, order));
     const Options options = TRY(open.read([](const State& state) { return state.options(); }));
     JsonList rows;
     for (const ReviewItem& one : queue) {
       const auto item =
           TRY(open.read([&](const State& state) { return state.find_item(one.item); }));
-      rows.json(queue_row(one, options, TRY(open.view().content(item.value()))));
+      const std::string fields = TRY(open.view().content(item.value()));
+      const bool blind = is_reviewer && one.reason == campaign::ReviewReason::audit;
+      rows.json(blind ? std::string(blind_row(one, fields)) : queue_row(one, options, fields));
     }
     return json_response(JsonObject().json("items", rows));
   });
@@ -167,41 +183,44 @@ Result<void> undo_verdict(const CallPtr& call) {
   TRY(body.done());
   const std::string reviewer = TRY(call->reviewer(named));
   return call->command([call, item, reviewer](OpenBatch& batch) -> Result<Response> {
-    TRY(batch->undo_review(item, reviewer, call->now()));
+    TRY(batch->undo_review(item, reviewer, call->now(), call->key()));
     return json_response(JsonObject().text("item", item));
   });
 }
 
-JsonObject bounds_json(const audit::Bounds& bounds) {
-  return JsonObject()
-      .number("estimate", bounds.estimate)
-      .number("lower", bounds.lower)
-      .number("low", bounds.low)
-      .number("high", bounds.high);
+/// Adds the members of bounds, which are null while no check tells anything.
+JsonObject& add_bounds(JsonObject& to, const audit::Bounds& bounds, std::uint64_t checked) {
+  const auto if_any = [&](double value) {
+    return checked > 0 ? std::optional(value) : std::nullopt;
+  };
+  return to.number("estimate", if_any(bounds.estimate))
+      .number("lower", if_any(bounds.lower))
+      .number("low", if_any(bounds.low))
+      .number("high", if_any(bounds.high));
 }
 
-std::string audit_json(const campaign::AuditReport& found, const Options& options) {
+std::string audit_json(const campaign::AuditReport& found, const State& state) {
   const campaign::AuditPlan& plan = found.plan;
+  const Options& options = state.options();
   JsonList shares, strata;
   for (std::size_t k = 0; k < found.shares.size(); ++k) {
-    shares.json(bounds_json(found.shares[k])
+    JsonObject share;
+    shares.json(add_bounds(share, found.shares[k], found.checked)
                     .text("class", options.classes[k])
                     .whole("found", found.found[k]));
   }
   for (std::size_t n = 0; n < found.strata.size(); ++n) {
     const auto& [checked, right, accuracy] = found.per_stratum[n];
-    strata.json(bounds_json(accuracy)
+    JsonObject stratum;
+    strata.json(add_bounds(stratum, accuracy, checked)
                     .number("from", found.strata[n].from)
                     .number("to", found.strata[n].to)
                     .whole("answers", found.strata[n].answers)
                     .whole("checked", checked)
                     .whole("right", right));
   }
-  const auto if_any = [&](double value) {
-    return found.checked > 0 ? std::optional(value) : std::nullopt;
-  };
-  return JsonObject()
-      .whole("number", found.number)
+  JsonObject audit;
+  audit.whole("number", found.number)
       .time("started", found.started)
       .text("kind", plan.checks > 0 ? "fixed" : "sequential")
       .whole("checks", plan.checks > 0 ? std::optional<std::uint64_t>(plan.checks) : std::nullopt)
@@ -211,31 +230,27 @@ std::string audit_json(const campaign::AuditReport& found, const Options& option
       .whole("drawn", found.drawn)
       .whole("checked", found.checked)
       .whole("right", found.right)
-      .whole("missing", found.drawn - found.checked)
-      .number("estimate", if_any(found.accuracy.estimate))
-      .number("lower", if_any(found.accuracy.lower))
-      .number("low", if_any(found.accuracy.low))
-      .number("high", if_any(found.accuracy.high))
+      .whole("waiting", found.waiting)
+      .whole("missing", found.missing())
+      .text_or_null("next", found.next ? state.id(*found.next) : "")
+      .flag("contradiction", found.contradiction);
+  return add_bounds(audit, found.accuracy, found.checked)
       .json("certified", plan.target == 0        ? "null"
                          : found.certified_after ? "true"
                                                  : "false")
-      .whole("checks_to_prove", found.checks_to_prove)
+      .whole("checks_to_prove",
+             plan.target > 0 ? found.checks_to_prove : std::optional<std::uint64_t>())
       .json("shares", shares)
       .json("strata", strata);
 }
 
-template <typename View>
-Result<Response> audit_response(const View& view, const Options& options, int status) {
-  const auto found = TRY(view.audit());
-  return json_response(
-      JsonObject().json("audit", found ? audit_json(*found, options) : std::string("null")),
-      status);
-}
-
 Result<void> read_audit(const CallPtr& call) {
   return call->report([](OpenCampaign& open) -> Result<Response> {
-    const Options options = TRY(open.read([](const State& state) { return state.options(); }));
-    return audit_response(open->view(), options, 200);
+    const auto found = TRY(open->view().audit());
+    return open.read([&](const State& state) {
+      return json_response(
+          JsonObject().json("audit", found ? audit_json(*found, state) : std::string("null")));
+    });
   });
 }
 
@@ -260,11 +275,13 @@ Result<void> start_audit(const CallPtr& call) {
   }
   draft.target = share_in(body, "until");
   draft.confidence = share_in(body, "confidence").value_or(draft.confidence);
+  draft.replace = body.flag("replace");
   TRY(body.done());
   return call->command([call, draft](OpenBatch& batch) -> Result<Response> {
-    TRY(batch->start_audit(draft, call->now()));
-    const Options options = TRY(batch.read([](const State& state) { return state.options(); }));
-    return audit_response(batch->view(), options, 201);
+    const auto found = TRY(batch->start_audit(draft, call->now(), call->key()));
+    return batch.read([&](const State& state) {
+      return json_response(JsonObject().json("audit", audit_json(found, state)), 201);
+    });
   });
 }
 
@@ -281,12 +298,13 @@ void add_review_routes(std::vector<Route>& routes) {
       object({{"item", text()},
               {"why", word({"audit", "uncertain", "disputed", "skipped"})},
               {"fields", anything()},
-              {"answer", text("The answer by its labels")},
-              {"probability", share("Posterior probability of the answer")},
-              {"probabilities", table(share())},
-              {"labels", list(said)},
-              {"disagreement", share("Share of the labels against the answer")},
-              {"skips", whole("Workers who skipped the item")}});
+              {"answer", or_null(text("The answer by its labels. Null, as all that follows, for "
+                                      "checks of an audit that a reviewer asks for"))},
+              {"probability", or_null(share("Posterior probability of the answer"))},
+              {"probabilities", or_null(table(share()))},
+              {"labels", or_null(list(said))},
+              {"disagreement", or_null(share("Share of the labels against the answer"))},
+              {"skips", or_null(whole("Workers who skipped the item"))}});
   reviewers.add(
       get, "/review", "review_queue", list_queue,
       "List labelled items to look at next: draws of the audit, then others without a verdict",
@@ -317,9 +335,10 @@ void add_review_routes(std::vector<Route>& routes) {
        .keyed = true});
   reviewers.add(post, "/verdicts/undo", "undo_verdict", undo_verdict,
                 "Take a verdict back: labels answer the item again", object({{"item", text()}}),
-                {.request = object({{"item", text()}, reviewer})});
-  const Member estimate{"estimate", number()}, low{"low", number()}, high{"high", number()};
-  const Member lower{"lower", number("One-sided bound")};
+                {.request = object({{"item", text()}, reviewer}), .keyed = true});
+  const Member estimate{"estimate", or_null(number("Null without a check, like the bounds"))};
+  const Member low{"low", or_null(number())}, high{"high", or_null(number())};
+  const Member lower{"lower", or_null(number("One-sided bound"))};
   const std::string audit =
       object({{"number", whole("Audits so far")},
               {"started", time()},
@@ -328,10 +347,13 @@ void add_review_routes(std::vector<Route>& routes) {
               {"target", or_null(share("Accuracy to prove"))},
               {"confidence", share()},
               {"answers", whole("Answers that are judged, as they stood at the start")},
-              {"drawn", whole()},
+              {"drawn", whole("If sequential: up to the last draw with a verdict")},
               {"checked", whole("Checks that count")},
               {"right", whole()},
+              {"waiting", whole("Verdicts after a draw without one, which do not count yet")},
               {"missing", whole("Drawn answers without a verdict")},
+              {"next", or_null(text("First draw without a verdict; null once proven"))},
+              {"contradiction", flag("No accuracy fits the verdicts in their order")},
               {"estimate", or_null(number("Accuracy, estimated from the checks"))},
               {"lower", or_null(number("The accuracy is at least this, with the confidence"))},
               {"low", or_null(number())},
@@ -357,8 +379,11 @@ void add_review_routes(std::vector<Route>& routes) {
            "Start an audit: freeze the answers and draw those to check", audited,
            {.request = object({maybe("checks", scalar("Number of checks, at most one per answer")),
                                maybe("until", scalar("Check until this accuracy is proven")),
-                               maybe("confidence", scalar("Default: 0.95"))}),
-            .success = 201});
+                               maybe("confidence", scalar("Default: 0.95")),
+                               maybe("replace", flag("Give up an unfinished audit that has "
+                                                     "verdicts; otherwise this is refused"))}),
+            .success = 201,
+            .keyed = true});
 }
 
 }  // namespace allot::serve

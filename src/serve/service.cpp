@@ -95,8 +95,8 @@ Service::~Service() = default;
 
 http::Service::Intake Service::intake(Method method, std::string_view path) const {
   const Route* route = routes_.match(method, path).route;
-  if (!route) return {.largest_body = 0};
-  if (!route->uploads.empty()) return {options_.largest_upload, true};
+  // A request without a route is read like others, so that its response can say 404 or 405.
+  if (route && !route->uploads.empty()) return {options_.largest_upload, true};
   return {.largest_body = options_.largest_body};
 }
 

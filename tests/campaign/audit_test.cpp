@@ -22,6 +22,10 @@ class CampaignAudit : public CampaignTest {
     }
     for (const auto& outcome : campaign_->import(labels, now_)) ASSERT_TRUE(outcome);
   }
+  std::string next_item() {
+    const ItemId next = report().next.value();
+    return campaign_->view().read([&](const State& state) { return state.id(next); }).value();
+  }
   AuditReport report() { return campaign_->view().audit().value().value(); }
   std::vector<std::string> draws(std::size_t count = 1000) {
     return campaign_->view().audit_draws(count).value();
@@ -92,11 +96,63 @@ TEST_F(CampaignAudit, CountsVerdictsInTheOrderOfTheDraws) {
   check(next[0]);
   check(next[2]);
   EXPECT_EQ(report().checked, 1U);
-  EXPECT_EQ(report().after_gap, 1U);
+  EXPECT_EQ(report().waiting, 1U);
+  EXPECT_EQ(report().missing(), 1U);
+  EXPECT_EQ(next_item(), next[1]);
   check(next[1]);
   EXPECT_EQ(report().checked, 3U);
+  EXPECT_EQ(report().waiting, 0U);
+  for (const std::string& item : draws(12)) check(item);
   ASSERT_TRUE(campaign_->undo_review(next[0], "eve", now_));
   EXPECT_EQ(report().checked, 0U) << "the first draw has no verdict";
+  EXPECT_EQ(report().waiting, 14U) << "however many there are";
+  EXPECT_EQ(next_item(), next[0]);
+}
+
+TEST_F(CampaignAudit, WithVerdictsIsReplacedOnlyOnRequest) {
+  start_labelled(40);
+  ASSERT_TRUE(campaign_->start_audit({.checks = 4}, now_));
+  ASSERT_TRUE(campaign_->start_audit({.checks = 5}, now_)) << "no work is lost";
+  const auto drawn = draws();
+  check(drawn[0]);
+  const auto events = store_->last("c").value();
+  expect_refusal(campaign_->start_audit({.checks = 3}, now_), ErrorCode::conflict,
+                 {"audit 2", "1 verdict;", "'replace'"});
+  EXPECT_EQ(store_->last("c").value(), events);
+  EXPECT_EQ(report().checked, 1U);
+  ASSERT_TRUE(campaign_->start_audit({.target = 0.7, .replace = true}, now_));
+  EXPECT_EQ(report().number, 3U);
+  check(draws(1).front());
+  expect_refusal(campaign_->start_audit({.checks = 3}, now_), ErrorCode::conflict, {"audit 3"});
+  for (auto next = draws(1); !next.empty(); next = draws(1)) check(next.front());
+  ASSERT_TRUE(report().certified_after);
+  ASSERT_TRUE(campaign_->start_audit({.checks = 3}, now_)) << "the one before is finished";
+  expect_verified();
+}
+
+TEST_F(CampaignAudit, RepeatedUnderItsKeyGivesTheSameAnswer) {
+  start_labelled(40);
+  const auto first = campaign_->start_audit({.checks = 10}, now_, "k").value();
+  check(draws().front());
+  const auto expect_same = [&](const AuditDraft& draft) {
+    const auto events = store_->last("c").value();
+    const auto again = campaign_->start_audit(draft, now_, "k").value();
+    EXPECT_EQ(again.number, first.number);
+    EXPECT_EQ(again.started, first.started);
+    EXPECT_EQ(again.plan, first.plan);
+    EXPECT_EQ(again.checked, 0U) << "as it was then";
+    EXPECT_EQ(again.next, first.next);
+    EXPECT_EQ(store_->last("c").value(), events);
+  };
+  expect_same({.checks = 10});
+  ASSERT_TRUE(campaign_->start_audit({.target = 0.6, .replace = true}, now_, "other"));
+  campaign_ = Campaign::open(*store_, "c").value();
+  expect_same({.checks = 10});
+  expect_refusal(campaign_->start_audit({.checks = 9}, now_, "k"), ErrorCode::key_reused, {"'k'"});
+  expect_refusal(campaign_->start_audit({.checks = 10, .confidence = 0.9}, now_, "k"),
+                 ErrorCode::key_reused, {"'k'"});
+  expect_refusal(campaign_->undo_review("i1", "eve", now_, "k"), ErrorCode::key_reused, {"'k'"});
+  EXPECT_EQ(report().number, 2U);
 }
 
 TEST_F(CampaignAudit, DrawsNoItemWhoseAnswerIsKnownOrMissing) {
@@ -108,6 +164,16 @@ TEST_F(CampaignAudit, DrawsNoItemWhoseAnswerIsKnownOrMissing) {
   EXPECT_EQ(drawn.size(), 29U);
   EXPECT_EQ(std::ranges::count(drawn, "i3"), 0);
   EXPECT_EQ(std::ranges::count(drawn, "i31"), 0);
+}
+
+TEST_F(CampaignAudit, DrawsAreInTheQueueForTheAuditOnly) {
+  start_labelled(50);
+  ASSERT_TRUE(campaign_->start_audit({.checks = 30}, now_));
+  const auto drawn = draws();
+  for (const ReviewItem& one : campaign_->view().review_queue(50).value()) {
+    EXPECT_EQ(one.reason == ReviewReason::audit, std::ranges::count(drawn, one.item) > 0)
+        << "a reviewer would see the labels of a draw";
+  }
 }
 
 TEST_F(CampaignAudit, DrawsComeFirstInTheQueue) {
@@ -169,6 +235,30 @@ TEST_F(CampaignAudit, StopsTheCampaignThatItCertifies) {
   EXPECT_GE(report().accuracy.lower, 0.5);
   expect_refusal(campaign_->next("dan", 1, now_), ErrorCode::forbidden, {"certified"});
   EXPECT_EQ(status().reason, "certified");
+  expect_verified();
+}
+
+TEST_F(CampaignAudit, ThatLosesItsProofLetsTheCampaignResume) {
+  Options options = some_options(1000);
+  options.stop.certified = 0.5;
+  start_labelled(100, options);
+  ASSERT_TRUE(campaign_->start_audit({.checks = 12}, now_));
+  const auto drawn = draws();
+  std::string last;
+  for (const std::string& item : drawn) {
+    if (status().phase == Phase::running) check(last = item);
+  }
+  ASSERT_EQ(status().reason, "certified");
+  ASSERT_TRUE(campaign_->undo_review(last, "eve", now_));
+  EXPECT_EQ(status().phase, Phase::running) << "what stopped it no longer holds";
+  check(last);
+  EXPECT_EQ(status().reason, "certified");
+  ASSERT_TRUE(campaign_->start_audit({.checks = 12, .replace = true}, now_));
+  EXPECT_EQ(status().phase, Phase::running) << "the new audit proves nothing yet";
+  ASSERT_TRUE(campaign_->pause(now_));
+  for (const std::string& item : draws()) check(item);
+  ASSERT_TRUE(campaign_->undo_review(draws().empty() ? drawn[0] : drawn[1], "eve", now_));
+  EXPECT_EQ(status().phase, Phase::paused) << "the caller paused it";
   expect_verified();
 }
 

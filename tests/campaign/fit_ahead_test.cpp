@@ -64,5 +64,30 @@ TEST(FitAhead, MakesTheSameDecisions) {
   }
 }
 
+TEST(FitAhead, FollowsVerdictsInTheSameWay) {
+  const auto one = store::memory_store(), other = store::memory_store();
+  const auto prompt = with_labels(*one, {"no", "yes"}), ahead = with_labels(*other, {"no", "yes"});
+  ahead->fit_ahead(true);
+  const std::uint64_t refits = prompt->refits();
+  for (std::uint32_t n = 0; n < 500; ++n) {
+    const std::string name = "w" + std::to_string(n * 13 % 20);
+    for (Campaign* campaign : {prompt.get(), ahead.get()}) {
+      const std::string item = campaign->next(name, 1, kStart)->assignments.at(0).item;
+      const auto number = static_cast<std::uint32_t>(std::stoul(item));
+      ASSERT_TRUE(campaign->record(Answer{item, name, answer(number, n * 13 % 20)}, kStart));
+      const VerdictDraft verdict{std::to_string(3 * n), 3 * n % 2 == 0 ? "yes" : "no"};
+      ASSERT_TRUE(campaign->review("eve", std::span(&verdict, 1), kStart).front());
+      if (n == 300) ASSERT_TRUE(campaign->undo_review("30", "eve", kStart));
+    }
+  }
+  EXPECT_LT(prompt->refits() - refits, 10U) << "verdicts wait for the refits of labels";
+  const double accuracy = prompt->view().status()->expected_accuracy;
+  EXPECT_EQ(ahead->view().status()->expected_accuracy, accuracy);
+  EXPECT_TRUE(ahead->verify()->differences.empty());
+  EXPECT_EQ(Campaign::open(*one, "c").value()->view().status()->expected_accuracy, accuracy);
+  ASSERT_TRUE(ahead->save_snapshot());
+  EXPECT_EQ(Campaign::open(*other, "c").value()->view().status()->expected_accuracy, accuracy);
+}
+
 }  // namespace
 }  // namespace allot::campaign

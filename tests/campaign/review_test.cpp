@@ -189,6 +189,85 @@ TEST_F(Review, KeepsTheGoodVerdictsOfARequest) {
   EXPECT_EQ(status().reviewed, 2U);
 }
 
+TEST_F(Review, RepeatedUnderItsKeyIsRefusedForOtherVerdicts) {
+  start(some_options(), 4);
+  const std::vector<VerdictDraft> drafts{{"i0", "yes"}, {"i1", "no"}};
+  for (const auto& outcome : campaign_->review("eve", drafts, now_, "k")) ASSERT_TRUE(outcome);
+  campaign_ = Campaign::open(*store_, "c").value();
+  for (const auto& outcome : campaign_->review("eve", drafts, now_, "k")) EXPECT_TRUE(outcome);
+  const std::vector<VerdictDraft> fewer{drafts[0]}, other{drafts[0], {"i1", "yes"}};
+  for (const auto& one : {fewer, other}) {
+    for (const auto& outcome : campaign_->review("eve", one, now_, "k")) {
+      expect_refusal(outcome, ErrorCode::key_reused, {"'k'"});
+    }
+  }
+  EXPECT_EQ(status().reviewed, 2U);
+}
+
+TEST_F(Review, TakenBackTwiceUnderOneKeyIsTakenBackOnce) {
+  start(some_options(), 4);
+  ASSERT_TRUE(decide("i0", "yes"));
+  ASSERT_TRUE(decide("i1", "yes"));
+  ASSERT_TRUE(campaign_->undo_review("i0", "eve", now_, "k"));
+  ASSERT_TRUE(decide("i0", "no")) << "decided again meanwhile";
+  campaign_ = Campaign::open(*store_, "c").value();
+  const auto events = store_->last("c").value();
+  EXPECT_TRUE(campaign_->undo_review("i0", "eve", now_, "k"));
+  expect_refusal(campaign_->undo_review("i1", "eve", now_, "k"), ErrorCode::key_reused, {"'k'"});
+  expect_refusal(campaign_->undo_review("i0", "mia", now_, "k"), ErrorCode::key_reused, {"'k'"});
+  EXPECT_EQ(store_->last("c").value(), events);
+  EXPECT_EQ(status().reviewed, 2U);
+}
+
+TEST_F(Review, KeepsAReviewerFromLabellingTheItem) {
+  start(some_options(), 2);
+  ASSERT_EQ(item_for("ann"), "i0");
+  ASSERT_TRUE(answer("i0", "ann"));
+  ASSERT_TRUE(decide("i0", "yes", "eve"));
+  ASSERT_TRUE(campaign_->undo_review("i0", "mia", now_));
+  const auto expect_barred = [&] {
+    for (const char* reviewer : {"eve", "mia"}) {
+      const auto handed = campaign_->next(reviewer, 5, now_).value();
+      ASSERT_EQ(handed.assignments.size(), 1U) << reviewer;
+      EXPECT_EQ(handed.assignments[0].item, "i1");
+      ASSERT_TRUE(campaign_->release("i1", reviewer, now_));
+      expect_refusal(campaign_->record({"i0", reviewer, "yes"}, now_), ErrorCode::forbidden,
+                     {"'i0'", reviewer, "another worker"});
+      const Answer label{"i0", reviewer, "yes"};
+      expect_refusal(campaign_->import(std::span(&label, 1), now_).front(), ErrorCode::forbidden,
+                     {"has reviewed"});
+    }
+  };
+  expect_barred();
+  EXPECT_EQ(item_for("bob"), "i0") << "others get it";
+  campaign_ = Campaign::open(*store_, "c").value();
+  expect_barred();
+  ASSERT_TRUE(campaign_->save_snapshot());
+  campaign_ = Campaign::open(*store_, "c").value();
+  expect_barred();
+  Options other = some_options();
+  other.policy = "kg";
+  ASSERT_TRUE(campaign_->set_model(other, now_));
+  expect_barred();
+  ASSERT_TRUE(decide("i0", "no", "eve"));
+  ASSERT_TRUE(campaign_->undo_review("i0", "eve", now_)) << "a second time";
+  expect_barred();
+  expect_verified();
+}
+
+TEST_F(Review, KeepsAWorkerWithALeaseFromConfirmingTheirOwnVerdict) {
+  start(some_options(), 1);
+  ASSERT_EQ(item_for("eve"), "i0");
+  ASSERT_TRUE(decide("i0", "yes", "eve"));
+  expect_refusal(campaign_->record({"i0", "eve", "yes"}, now_), ErrorCode::forbidden,
+                 {"has reviewed"});
+  ASSERT_TRUE(campaign_->undo_review("i0", "eve", now_));
+  ASSERT_TRUE(campaign_->release("i0", "eve", now_));
+  expect_refusal(campaign_->next("eve", 1, now_), ErrorCode::not_found, {"'eve'"});
+  EXPECT_EQ(item_for("bob"), "i0");
+  expect_verified();
+}
+
 TEST_F(Review, GoesOnAfterTheClose) {
   start(some_options(), 4);
   ASSERT_TRUE(campaign_->close("done", now_));

@@ -117,6 +117,99 @@ TEST(ReviewRoutes, ARepeatedRequestChangesNothing) {
   EXPECT_EQ(count_of(api.get(path + "/verdicts", eve), "verdicts"), 1U);
 }
 
+TEST(ReviewRoutes, KeysHoldAfterARestart) {
+  TestApi api;
+  const std::string path = measured(api, 12);
+  label(api, path, 20);
+  const std::string eve = reviewer_token(api, path, "eve");
+  const std::string item = first_queued(api, path, eve);
+  const auto post = [&](const std::string& what, const std::string& token,
+                        const json::object& text) {
+    return api.post(path + what, token, json::serialize(text), "key" + what);
+  };
+  const auto events = [&] { return number_of(api.get(path, api.requester).json().at("events")); };
+  struct Request {
+    std::string what, token;
+    json::object text, other;
+  };
+  for (const Request& request :
+       {Request{"/verdicts",
+                eve,
+                {{"item", item}, {"answer", "no"}},
+                {{"item", item}, {"answer", "yes"}}},
+        Request{"/verdicts/undo", eve, {{"item", item}}, {{"item", "i3"}}},
+        Request{"/audits", api.requester, {{"checks", 5}}, {{"checks", 6}}}}) {
+    const ApiResponse first = post(request.what, request.token, request.text);
+    ASSERT_LT(first.status, 300) << first.body;
+    const double before = events();
+    EXPECT_EQ(post(request.what, request.token, request.text).body, first.body);
+    EXPECT_EQ(post(request.what, request.token, request.other).status, 422) << request.what;
+    api.reopen(TestApi::generous());
+    const ApiResponse again = post(request.what, request.token, request.text);
+    EXPECT_EQ(again.status, first.status);
+    EXPECT_EQ(again.body, first.body);
+    EXPECT_EQ(events(), before) << request.what << ": nothing happened";
+    api.reopen(TestApi::generous());
+    EXPECT_EQ(post(request.what, request.token, request.other).status, 422) << request.what;
+  }
+}
+
+TEST(ReviewRoutes, ChecksOfAnAuditAreBlindForReviewers) {
+  TestApi api;
+  const std::string path = measured(api, 40);
+  label(api, path, 90);
+  const std::string eve = reviewer_token(api, path, "eve");
+  ASSERT_EQ(api.post(path + "/audits", api.requester, body({{"checks", 8}})).status, 201);
+  const auto rows = [&](const std::string& token) {
+    return api.get(path + "/review", token).json().at("items").as_array();
+  };
+  int blind = 0;
+  for (const json::value& row : rows(eve)) {
+    const bool is_check = text_of(row.at("why")) == "audit";
+    blind += is_check;
+    EXPECT_FALSE(row.at("fields").is_null());
+    for (const char* hidden : {"answer", "probability", "probabilities", "labels", "skips"}) {
+      EXPECT_EQ(row.at(hidden).is_null(), is_check) << hidden;
+    }
+  }
+  EXPECT_EQ(blind, 8);
+  const auto owner = rows(api.requester);
+  EXPECT_GE(owner.front().at("labels").as_array().size(), 1U) << "the owner may see";
+}
+
+TEST(ReviewRoutes, AnAuditTellsNothingBeforeItsFirstVerdict) {
+  TestApi api;
+  const std::string path = measured(api, 40);
+  label(api, path, 90);
+  const std::string eve = reviewer_token(api, path, "eve");
+  ASSERT_EQ(api.post(path + "/audits", api.requester, body({{"until", 0.6}})).status, 201);
+  const auto audit = [&] { return api.get(path + "/audit", eve).json().at("audit"); };
+  const json::value none = audit();
+  for (const char* list : {"shares", "strata"}) {
+    for (const json::value& row : none.at(list).as_array()) {
+      for (const char* name : {"estimate", "lower", "low", "high"}) {
+        EXPECT_TRUE(row.at(name).is_null()) << list << " " << name;
+      }
+    }
+  }
+  const std::string first = text_of(none.at("next"));
+  const json::value queue = api.get(path + "/review", eve).json();
+  EXPECT_EQ(text_of(queue.at("items").at(0).at("item")), first);
+  const std::string second = text_of(queue.at("items").at(1).at("item"));
+  ASSERT_EQ(api.post(path + "/verdicts", eve, body({{"item", second}, {"answer", "no"}})).status,
+            200);
+  const json::value gap = audit();
+  EXPECT_EQ(number_of(gap.at("checked")), 0);
+  EXPECT_EQ(number_of(gap.at("waiting")), 1);
+  EXPECT_EQ(number_of(gap.at("missing")), 1);
+  EXPECT_EQ(text_of(gap.at("next")), first);
+  EXPECT_EQ(api.post(path + "/audits", api.requester, body({{"checks", 3}})).status, 409);
+  const ApiResponse replaced =
+      api.post(path + "/audits", api.requester, body({{"checks", 3}, {"replace", true}}));
+  EXPECT_EQ(replaced.status, 201) << replaced.body;
+  EXPECT_EQ(number_of(replaced.json().at("audit").at("number")), 2);
+}
+
 TEST(ReviewRoutes, AnAuditProvesTheAccuracy) {
   TestApi api;
   const std::string path = measured(api, 40);

@@ -32,7 +32,7 @@ TEST(Dispatch, SaysWhatIsNotThere) {
 TEST(Dispatch, TellsHowARequestIsTaken) {
   TestApi api;
   const auto& service = api.service();
-  EXPECT_EQ(service.intake(Method::get, "/nothing").largest_body, 0U);
+  EXPECT_EQ(service.intake(Method::post, "/nothing").largest_body, 1U << 20) << "then 404";
   EXPECT_EQ(service.intake(Method::post, "/api/v1/campaigns").largest_body, 1U << 20);
   const auto upload = service.intake(Method::post, "/api/v1/campaigns/abc/items/upload");
   EXPECT_TRUE(upload.upload);

@@ -22,6 +22,7 @@ function hints(known) {
     checks: fc.integer({ min: 1, max: 3 }),
     until: fc.constantFrom(0.5, '0.9'),
     confidence: fc.constantFrom(0.9, '0.95'),
+    replace: fc.constant(true),
     agreement_sample: fc.constantFrom('2:2', '5:2'),
     gold: fc.constantFrom(...known.classes),
     truth: fc.constantFrom(...known.classes),

@@ -302,9 +302,12 @@ class Client:
         )
         return [read(Outcome, row) for row in answer["verdicts"]]
 
-    def undo_review(self, campaign: str, item: str, *, reviewer: Optional[str] = None) -> None:
+    def undo_review(
+        self, campaign: str, item: str, *, reviewer: Optional[str] = None, key: Optional[str] = None
+    ) -> None:
         """Takes the verdict on the item back."""
-        self._post(self._of(campaign, "verdicts/undo"), _without_none(item=item, reviewer=reviewer))
+        members = _without_none(item=item, reviewer=reviewer)
+        self._post(self._of(campaign, "verdicts/undo"), members, key=key, keyed=True)
 
     def verdicts(self, campaign: str) -> Iterator[Verdict]:
         """Yields all verdicts, with what the labels said before each."""
@@ -319,11 +322,16 @@ class Client:
         checks: Optional[int] = None,
         until: Optional[float] = None,
         confidence: Optional[float] = None,
+        replace: bool = False,
+        key: Optional[str] = None,
     ) -> Audit:
         """Freezes the answers and draws those to check: ``checks`` of them, or one by one ``until``
-        that accuracy is proven. Reviewers find the draws first in ``review_queue``."""
-        members = _without_none(checks=checks, until=until, confidence=confidence)
-        answer = self._post(self._of(campaign, "audits"), members, repeatable=False)
+        that accuracy is proven. Reviewers find the draws first in ``review_queue``. Refused while
+        an earlier audit has verdicts and is not finished, unless it may ``replace`` that one."""
+        members = _without_none(
+            checks=checks, until=until, confidence=confidence, replace=replace or None
+        )
+        answer = self._post(self._of(campaign, "audits"), members, key=key, keyed=True)
         return read(Audit, answer["audit"])
 
     def audit(self, campaign: str) -> Optional[Audit]:

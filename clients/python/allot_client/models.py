@@ -265,10 +265,10 @@ class AuditShare:
 
     class_: str
     found: int
-    estimate: float
-    lower: float
-    low: float
-    high: float
+    estimate: Optional[float]
+    lower: Optional[float]
+    low: Optional[float]
+    high: Optional[float]
 
 
 @dataclass(frozen=True)
@@ -280,10 +280,10 @@ class AuditStratum:
     answers: int
     checked: int
     right: int
-    estimate: float
-    lower: float
-    low: float
-    high: float
+    estimate: Optional[float]
+    lower: Optional[float]
+    low: Optional[float]
+    high: Optional[float]
 
 
 @dataclass(frozen=True)
@@ -301,7 +301,10 @@ class Audit:
     drawn: int
     checked: int
     right: int
+    waiting: int
     missing: int
+    next: Optional[str]
+    contradiction: bool
     estimate: Optional[float]
     lower: Optional[float]
     low: Optional[float]
@@ -320,16 +323,17 @@ class SaidLabel:
 
 @dataclass(frozen=True)
 class ReviewItem:
-    """A labelled item that a reviewer could decide next."""
+    """A labelled item that a reviewer could decide next. For checks of an audit (``why`` is
+    ``audit``) a reviewer gets ``None`` for all that labels tell."""
 
     item: str
     fields: Dict[str, Any]
-    answer: str
-    probability: float
-    probabilities: Dict[str, float]
-    labels: List[SaidLabel]
-    disagreement: float
-    skips: int
+    answer: Optional[str]
+    probability: Optional[float]
+    probabilities: Optional[Dict[str, float]]
+    labels: Optional[List[SaidLabel]]
+    disagreement: Optional[float]
+    skips: Optional[int]
     why: str
 
 

@@ -226,7 +226,8 @@ class Work(ClientTest):
             self.assertEqual((eve.me().role, eve.me().reviewer), ("reviewer", "eve"))
             queue = eve.review_queue(campaign)
             self.assertEqual([one.item for one in queue], [given])
-            self.assertEqual([(one.worker, one.label) for one in queue[0].labels], [("ann", "yes")])
+            labels = queue[0].labels or []
+            self.assertEqual([(one.worker, one.label) for one in labels], [("ann", "yes")])
             outcomes = eve.review(campaign, {given: "no", "nowhere": "no"}, reason="plain")
             self.assertEqual([one.outcome for one in outcomes], ["recorded", "refused"])
             verdict = next(iter(eve.verdicts(campaign)))
@@ -234,8 +235,12 @@ class Work(ClientTest):
             self.assertEqual(verdict.stated, queue[0].probability)
             eve.undo_review(campaign, given)
             self.assertIsNone(eve.audit(campaign))
-            self.assertEqual(self.admin.start_audit(campaign, checks=1).answers, 1)
-            self.assertEqual(eve.review_queue(campaign)[0].why, "audit")
+            self.assertEqual(self.admin.start_audit(campaign, checks=1, key="a").answers, 1)
+            begun = self.admin.start_audit(campaign, checks=1, key="a")
+            self.assertEqual((begun.number, begun.next), (1, given))
+            self.assertIsNone(begun.shares[0].estimate)
+            check = eve.review_queue(campaign)[0]
+            self.assertEqual((check.why, check.labels, check.answer), ("audit", None, None))
             eve.review(campaign, {given: "yes"})
             audit = eve.audit(campaign)
             assert audit is not None

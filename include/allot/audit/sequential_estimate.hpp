@@ -5,6 +5,9 @@
 // [WR23]: with the given confidence, no look at any time shows a bound that is wrong. So checking
 // can stop as soon as the target is certified, or for any other reason.
 //
+// Verdicts that no random order explains can leave no candidate: a lower bound above the upper one.
+// Then nothing is proven but what the checked answers themselves say.
+//
 // Verdicts count in the order of the draws, up to the first draw without one. The same draws give
 // class shares, with 1[truth = k] in place of "right", and the accuracy of strata. Each of these
 // bounds holds with the given confidence by itself.
@@ -44,7 +47,10 @@ class SequentialEstimate {
   /// The share of items of each class; `answers` has the answer of every item at the start.
   std::vector<Bounds> shares(std::span<const ClassId> answers, std::uint32_t class_count) const;
 
-  /// Number of checks after which the accuracy was certified to be at least the target.
+  /// Whether no accuracy fits the verdicts in their order, as if it were not random.
+  bool is_contradictory() const;
+  /// Number of checks after which the accuracy was certified to be at least the target. Nothing if
+  /// it was not, or if the verdicts are contradictory.
   std::optional<std::uint64_t> certified_after(double target) const;
   /// The median number of further checks until the target is certified, in simulated futures in
   /// which answers are right as often as the verdicts say. Nothing if that takes more than 100,000

@@ -7,6 +7,11 @@
 
 namespace allot::audit {
 
+/// The smallest confidence of bounds that audits take.
+inline constexpr double kLeastConfidence = 0.500001;
+/// The largest confidence of bounds that audits take.
+inline constexpr double kMostConfidence = 0.999999;
+
 /// An answer to check, as a design draws it.
 struct Draw {
   /// Item whose answer is checked.

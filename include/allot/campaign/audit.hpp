@@ -13,8 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "allot/audit/strata.hpp"
-#include "allot/audit/verdict.hpp"
+#include "allot/audit/report.hpp"
 #include "allot/base/bytes.hpp"
 #include "allot/campaign/event.hpp"
 
@@ -43,26 +42,12 @@ struct Audit {
   void load(ByteReader& from, std::size_t items, std::size_t classes);
 };
 
-/// What the checks of an audit prove so far.
-struct AuditReport {
-  std::uint32_t number = 0;                 ///< audits of the campaign so far
-  Time started = {};                        ///< time of its start
-  AuditPlan plan = {};                      ///< how answers are drawn
-  std::uint64_t answers = 0,                ///< answers that are judged
-      drawn = 0,                            ///< drawn so far
-      checked = 0,                          ///< checks that count
-      right = 0,                            ///< of these, right answers
-      after_gap = 0;                        ///< verdicts after a draw without one: not counted yet
-  std::vector<std::uint64_t> found = {};    ///< by class: checks that count and found it
-  audit::Bounds accuracy = {};              ///< accuracy of all judged answers
-  std::vector<audit::Bounds> shares = {};   ///< by class: share of the judged items of that class
-  std::vector<audit::Stratum> strata = {};  ///< from the highest stated probability down
-  std::vector<audit::StratumEstimate> per_stratum = {};  ///< accuracy of each stratum
-  /// Number of checks after which the target was proven; not set without a target or before.
-  std::optional<std::uint64_t> certified_after = {};
-  /// Checks that are expected to prove the target: further ones, or those of a new audit if their
-  /// number is fixed. Not set without a target, if it is proven, or if no number will do.
-  std::optional<std::uint64_t> checks_to_prove = {};
+/// What the checks of an audit prove so far. `next` is the number of the item in the campaign.
+struct AuditReport : audit::Report {
+  std::uint32_t number = 0;   ///< audits of the campaign so far
+  Time started = {};          ///< time of its start
+  AuditPlan plan = {};        ///< how answers are drawn
+  std::uint64_t answers = 0;  ///< answers that are judged
 };
 
 }  // namespace allot::campaign

@@ -124,7 +124,7 @@ class State {
   const LeaseTable& leases() const { return leases_; }
 
   /// Decisions of reviewers by item.
-  const VerdictTable& verdicts() const { return verdicts_; }
+  const VerdictTable& verdicts() const { return items_.verdicts(); }
   /// The latest audit; nothing if there was none.
   const std::optional<Audit>& audit() const { return audit_; }
 
@@ -190,7 +190,6 @@ class State {
   PairTable pairs_;
   std::vector<WorkerFacts> workers_;
   LeaseTable leases_;
-  VerdictTable verdicts_;
   std::optional<Audit> audit_;
   GoldReading gold_reading_;
 };

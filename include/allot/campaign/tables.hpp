@@ -18,6 +18,7 @@
 
 #include "allot/base/bytes.hpp"
 #include "allot/campaign/event.hpp"
+#include "allot/campaign/review.hpp"
 
 namespace allot::io {
 class NameTable;
@@ -38,7 +39,9 @@ class ItemTable {
   /// The known answer of a gold item; nothing for other items.
   std::optional<ClassId> gold(ItemId item) const;
   /// The verdict of a reviewer; nothing without one.
-  std::optional<ClassId> reviewed(ItemId item) const;
+  std::optional<ClassId> reviewed(ItemId item) const { return verdicts_.answer(item); }
+  /// Verdicts of reviewers.
+  const VerdictTable& verdicts() const { return verdicts_; }
   /// The answer of a gold item, or a reviewer's; nothing if only labels tell.
   std::optional<ClassId> known(ItemId item) const;
   /// Gold items in the order in which they came.
@@ -80,8 +83,8 @@ class ItemTable {
   /// Settles the item. Returns false if there are too many different reasons.
   bool settle(ItemId item, const std::string& reason);
 
-  /// Makes the item known, or no longer.
-  void set_verdict(ItemId item, std::optional<ClassId> answer);
+  /// Verdicts, to be changed.
+  VerdictTable& verdicts() { return verdicts_; }
 
   /// Makes room for that many items, before they are loaded.
   void reserve(std::size_t items) { items_.reserve(items); }
@@ -105,7 +108,8 @@ class ItemTable {
   std::uint32_t limit_ = 0;
   std::vector<Item> items_;
   std::vector<ItemId> gold_items_;
-  std::map<std::uint32_t, ClassId> gold_, verdicts_;
+  std::map<std::uint32_t, ClassId> gold_;
+  VerdictTable verdicts_;
   std::vector<std::uint8_t> truths_;  // class + 1 by item; as long as the last item that has one
   std::uint32_t truth_count_ = 0;
   std::map<std::uint32_t, Money> prices_;

@@ -221,6 +221,7 @@ struct AuditDraft {
   std::optional<std::uint32_t> checks = {};  ///< their number; not set to check until proven
   std::optional<double> target = {};         ///< accuracy to prove; between 0 and 1
   double confidence = 0.95;                  ///< of the bounds; between 1/2 and 1
+  bool replace = false;                      ///< also if an unfinished audit has verdicts
 };
 
 /// An item that a reviewer could decide next.

@@ -122,12 +122,17 @@ TEST_F(Aggregate, PutsTheCalibratedAccuracyIntoTheCsvSummary) {
       << outcome.output;
 }
 
-TEST_F(Aggregate, CalibratesByThePriorIfNoKnownItemHasALabel) {
-  const Outcome outcome = run("--known " + folder.file("known.csv", "task,truth\nz,no\n"));
-  ASSERT_EQ(outcome.status, 0) << outcome.errors;
-  EXPECT_NE(outcome.output.find("rests on 0 known answers\n\n  calibrated expected accuracy"),
-            std::string::npos)
-      << outcome.output;
+TEST_F(Aggregate, CountsKnownAnswersToItemsWithoutALabel) {
+  const std::string none = folder.file("none.csv", "task,truth\nz,no\ny,yes\n");
+  expect_refusal("aggregate " + labels + " --known " + none, "none of its 2 items is in",
+                 "items that have labels");
+  const std::string some = folder.file("some.csv", "task,truth\na,yes\nz,no\n");
+  const Outcome outcome = run("--known " + some);
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_NE(outcome.output.find("rests on 1 known answer\n"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.errors.find("1 item without a label"), std::string::npos) << outcome.errors;
+  expect_refusal("aggregate " + labels + " --agreement --known " + some,
+                 "--known has no effect on --agreement", "one of them");
 }
 
 TEST_F(Aggregate, RefusesKnownAnswersThatNothingUses) {

@@ -135,6 +135,13 @@ TEST_F(AgreementCommand, MeasuresTheSampleOfACampaign) {
       has(allot("campaign agreement " + other).output, "warning: without an agreement sample"));
   expect_refusal("campaign create " + other + " --campaign e" + start + "--agreement-sample 3",
                  "--agreement-sample '3'", "such as 200:3");
+  const Outcome large = allot("campaign create " + other + " --campaign f" + start +
+                              "--agreement-sample 9:4 --worker-price ann=1,bob=1");
+  EXPECT_EQ(large.status, 0);
+  EXPECT_TRUE(has(large.errors, "--agreement-sample 9:4 wants more items than the 8"))
+      << large.errors;
+  EXPECT_TRUE(has(large.errors, "wants 4 workers per item, and --worker-price names 2"))
+      << large.errors;
 }
 
 }  // namespace

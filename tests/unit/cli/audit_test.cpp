@@ -116,6 +116,41 @@ TEST_F(Audit, CertifiesAtAnyLook) {
       << never.output;
 }
 
+TEST_F(Audit, NamesTheDrawThatVerdictsWaitFor) {
+  const std::string draws = run("--until 0.7 --checks 30 --draws -").output;
+  std::istringstream lines(filled(draws));
+  std::string line, text, open;
+  for (int row = 0; std::getline(lines, line); ++row) {
+    const std::string item = line.substr(0, line.find(','));
+    if (row == 4) open = item;
+    text += (row == 4 ? item + "," : line) + "\n";
+  }
+  const Outcome gap = run("--until 0.7 --checks 30 --verdicts " + folder.file("gap.csv", text));
+  for (const std::string& part :
+       {"first draw without one: 3 of 30 draws\n  next to check: '" + open + "'\n",
+        std::string("  26 later verdicts wait until all draws before have one\n")}) {
+    EXPECT_NE(gap.output.find(part), std::string::npos) << gap.output;
+  }
+}
+
+TEST_F(Audit, NeverPrintsCrossedIntervals) {
+  const std::string draws = run("--until 0.8 --checks 150 --draws -").output;
+  std::istringstream lines(draws);
+  std::string line, text = "item,truth\n";
+  std::getline(lines, line);
+  for (int row = 0; std::getline(lines, line); ++row) {
+    const std::string item = line.substr(0, line.find(','));
+    const bool is_no = std::stoi(item.substr(1)) % 3 == 0;  // the answer
+    text += item + (is_no == (row < 70) ? ",no\n" : ",yes\n");
+  }
+  const Outcome found = run("--until 0.8 --checks 150 --verdicts " + folder.file("odd.csv", text));
+  for (const char* part : {"at least 0.3500, interval 0.3500 to 0.6000\n",
+                           "contradict the random order of the draws"}) {
+    EXPECT_NE(found.output.find(part), std::string::npos) << found.output;
+  }
+  EXPECT_EQ(found.output.find("certified"), std::string::npos) << found.output;
+}
+
 TEST_F(Audit, ContinuesAQueueWithTheTruthsItHas) {
   const std::string first = run("--until 0.8 --checks 20 --draws -").output;
   const std::string more = run("--until 0.8 --checks 40 --draws -").output;

@@ -1,6 +1,8 @@
 // `allot campaign review` and `allot campaign audit` as a reviewer meets them.
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 #include "support/program.hpp"
 
 namespace allot::test {
@@ -12,10 +14,10 @@ class CampaignReview : public testing::Test {
   const std::string db_ = folder_ / "reviews.db";
 
   void SetUp() override {
-    std::string items = "id\n", labels = "item,worker,label\n";
+    std::string items = "id,text,note\n", labels = "item,worker,label\n";
     for (int i = 0; i < 20; ++i) {
       const std::string id = "r" + std::to_string(i);
-      items += id + "\n";
+      items += id + ",\"Text of " + id + ", which is long enough to be cut in a table\",x\n";
       for (const char* worker : {"ann", "bob"}) {
         labels += id + "," + worker + (i % 5 == 0 ? ",no" : ",yes") + "\n";
       }
@@ -54,6 +56,50 @@ TEST_F(CampaignReview, DecidesItemsAndTakesVerdictsBack) {
   EXPECT_TRUE(has(mixed.errors, "'zz'")) << mixed.errors;
   done("review", "--undo r0 --reviewer mia");
   EXPECT_TRUE(has(done("verify", ""), "no differences"));
+}
+
+TEST_F(CampaignReview, ShowsWhatTheItemsSay) {
+  EXPECT_TRUE(has(done("review", "--count 20"), "Text of r7, which is long enough to be"));
+  EXPECT_FALSE(has(done("review", "--count 20"), "cut in a table"));
+  EXPECT_TRUE(has(done("review", "--count 20 --format csv"),
+                  "\"Text of r7, which is long enough to be cut in a table\",x\n"));
+  EXPECT_TRUE(has(done("review", "--count 20 --format jsonl"), "\"fields\": {\"text\""));
+  const std::string draws = folder_ / "draws.csv";
+  done("audit", "--checks 20 --draws " + draws);
+  const std::string text = read_file(draws);
+  EXPECT_TRUE(has(text, "item,truth,text,shown_note\n")) << text;
+  EXPECT_TRUE(has(text, "r7,,\"Text of r7, which is long enough to be cut in a table\",x\n"))
+      << text;
+  EXPECT_TRUE(has(done("audit", "--verdicts " + draws + " --reviewer eve"), "0 verdicts recorded"));
+}
+
+TEST_F(CampaignReview, RepeatsUnderItsKey) {
+  done("review", "r0=yes --reviewer eve");
+  const std::string undo = "--undo r0 --reviewer eve --key k";
+  EXPECT_EQ(done("review", undo), done("review", undo));
+  refuses("review", "--undo r1 --reviewer eve --key k", "'k' was used for another", "a new one");
+}
+
+TEST_F(CampaignReview, ReplacesAnAuditOnRequest) {
+  done("audit", "--until 0.6");
+  EXPECT_TRUE(has(done("audit", ""), "next to check: 'r"));
+  const std::string draws = folder_ / "draws.csv";
+  done("audit", "--draws " + draws);
+  std::istringstream lines(read_file(draws));
+  std::string line, first, second;
+  std::getline(lines, line);
+  std::getline(lines, first);
+  std::getline(lines, second);
+  first.resize(first.find(','));
+  second.resize(second.find(','));
+  done("review", second + "=yes --reviewer eve");
+  const std::string gap = done("audit", "");
+  EXPECT_TRUE(has(gap, "next to check: '" + first + "'\n")) << gap;
+  EXPECT_TRUE(has(gap, "1 later verdict waits until all draws before have one")) << gap;
+  EXPECT_TRUE(has(gap, "0 of 2 draws")) << gap;
+  refuses("audit", "--checks 5", "audit 1 is not finished and has 1 verdict", "'replace'");
+  EXPECT_TRUE(has(done("audit", "--checks 5 --replace"), "audit 2"));
+  refuses("audit", "--replace", "starts no audit", "--checks");
 }
 
 TEST_F(CampaignReview, AuditsByFilesAlone) {

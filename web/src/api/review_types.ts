@@ -7,13 +7,14 @@ export type ReviewOrder = 'uncertain' | 'disputed' | 'skipped'
 export interface ReviewRow {
   item: string
   fields: Fields
-  answer: string
-  probability: Share
-  probabilities: ByClass
-  labels: { worker: string; label: string }[]
+  /** Null, like all that labels tell, for checks of an audit that a reviewer asks for. */
+  answer: string | null
+  probability: Share | null
+  probabilities: ByClass | null
+  labels: { worker: string; label: string }[] | null
   /** The share of the labels against the answer. */
-  disagreement: Share
-  skips: number
+  disagreement: Share | null
+  skips: number | null
   /** Why the item is in the queue. */
   why: ReviewOrder | 'audit'
 }
@@ -39,9 +40,10 @@ export interface AuditStratum {
   answers: number
   checked: number
   right: number
-  estimate: Share
-  low: Share
-  high: Share
+  /** Null without a check, like the bounds. */
+  estimate: Share | null
+  low: Share | null
+  high: Share | null
 }
 
 export interface Audit {
@@ -58,8 +60,14 @@ export interface Audit {
   drawn: number
   checked: number
   right: number
+  /** Verdicts after a draw without one, which do not count yet. */
+  waiting: number
   /** Drawn answers without a verdict. */
   missing: number
+  /** The first draw without a verdict; null once the target is proven. */
+  next: string | null
+  /** Whether no accuracy fits the verdicts in their order. */
+  contradiction: boolean
   /** Null before the first check, like the bounds. */
   estimate: Share | null
   /** The proven accuracy: a lower bound with the confidence of the audit. */
@@ -68,8 +76,8 @@ export interface Audit {
   high: Share | null
   certified: boolean | null
   checks_to_prove: number | null
-  shares: { class: string; estimate: Share; low: Share; high: Share }[]
+  shares: { class: string; estimate: Share | null; low: Share | null; high: Share | null }[]
   strata: AuditStratum[]
 }
 
-export type NewAudit = ({ checks: number } | { until: Share }) & { confidence?: Share }
+export type NewAudit = ({ checks: number } | { until: Share }) & { confidence?: Share; replace?: true }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Audit } from '../api/review_types.ts'
-import { auditOutlook, auditSentences, readAuditForm } from './audit.ts'
+import { auditOutlook, auditSentences, readAuditForm, unfinishedVerdicts } from './audit.ts'
 
 const fixed: Audit = {
   number: 1,
@@ -13,7 +13,10 @@ const fixed: Audit = {
   drawn: 100,
   checked: 100,
   right: 91,
+  waiting: 0,
   missing: 0,
+  next: null,
+  contradiction: false,
   estimate: 0.912,
   lower: 0.8637,
   low: 0.85,
@@ -63,8 +66,35 @@ describe('auditOutlook', () => {
   })
 })
 
+describe('an audit that is not as planned', () => {
+  it('names the item for which verdicts wait', () => {
+    expect(auditOutlook({ ...sequential, waiting: 2, next: 'i7' })[0]).toBe(
+      '2 later verdicts wait until item i7, which was drawn before, is checked.',
+    )
+  })
+
+  it('claims nothing where verdicts contradict the random order', () => {
+    const odd = { ...sequential, contradiction: true, checks_to_prove: null }
+    expect(auditSentences(odd)[1]).toContain('contradict the random order')
+    expect(auditOutlook(odd)).toEqual(['It is not proven yet that at least 95% of the answers are right.'])
+  })
+})
+
 describe('readAuditForm', () => {
-  const form = { by: 'checks', checks: '100', target: '95', confidence: 0.9 } as const
+  const form = { by: 'checks', checks: '100', target: '95', confidence: 0.9, replace: false } as const
+
+  it('asks before verdicts of an unfinished audit are given up', () => {
+    expect(unfinishedVerdicts(null)).toBe(0)
+    expect(unfinishedVerdicts(fixed)).toBe(0)
+    expect(unfinishedVerdicts({ ...sequential, certified: true })).toBe(0)
+    expect(unfinishedVerdicts({ ...sequential, checked: 3, waiting: 2 })).toBe(5)
+    const running = { ...fixed, checked: 40, missing: 60 }
+    expect(readAuditForm(form, running).ok).toBe(false)
+    expect(readAuditForm({ ...form, replace: true }, running)).toEqual({
+      ok: true,
+      audit: { checks: 100, confidence: 0.9, replace: true },
+    })
+  })
 
   it('reads a number of checks', () => {
     expect(readAuditForm(form)).toEqual({ ok: true, audit: { checks: 100, confidence: 0.9 } })

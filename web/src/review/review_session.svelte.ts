@@ -260,7 +260,7 @@ export class ReviewSession {
     this.sentKeys.add(entry.key)
     const { item, answer, reason, key } = entry
     try {
-      if (entry.what === 'undo') await this.client.post(path('campaigns', this.campaign, 'verdicts', 'undo'), { item })
+      if (entry.what === 'undo') await this.client.post(path('campaigns', this.campaign, 'verdicts', 'undo'), { item }, { key })
       else await this.client.post(path('campaigns', this.campaign, 'verdicts'), { item, answer, ...(reason ? { reason } : {}) }, { key })
       this.drop(entry)
     } catch (error) {

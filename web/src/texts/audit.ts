@@ -26,6 +26,9 @@ export const audit = {
   checks: 'Number of checks',
   target: 'Accuracy to prove, in percent',
   confidence: 'Confidence',
+  replace: (verdicts: number) =>
+    `Give up the audit that is not finished: its ${counted(verdicts, 'check no longer counts', 'checks no longer count')}.`,
+  mustReplace: 'The audit is not finished; finish its checks, or tick that it is given up.',
   badChecks: (value: string) => `“${value}” is not a number of checks; expected a whole number from 1.`,
   badTarget: (value: string) => `“${value}” is not an accuracy; expected a percentage between 1 and 99.9.`,
   heading: (n: number, day: string) => `Audit ${number(n)}, started ${day}`,
@@ -37,6 +40,9 @@ export const audit = {
   bound: (confidence: string, lower: string) => `With ${confidence} confidence at least ${lower} of all answers are right.`,
   missing: (n: number) =>
     `${counted(n, 'drawn answer waits', 'drawn answers wait')} for a check and ${n === 1 ? 'counts' : 'count'} as wrong until then.`,
+  waiting: (n: number, next: string) =>
+    `${counted(n, 'later verdict waits', 'later verdicts wait')} until item ${next}, which was drawn before, is checked.`,
+  contradiction: 'The verdicts contradict the random order of the draws, so nothing is proven about the other answers.',
   certified: (target: string) => `Proven: at least ${target} of the answers are right.`,
   notCertified: (target: string) => `It is not proven yet that at least ${target} of the answers are right.`,
   checksToProve: (n: number) => `About ${counted(n, 'more check', 'more checks')} would prove it, if answers stay as right as so far.`,
