@@ -170,7 +170,8 @@ TEST_F(CampaignAudit, DrawsAreInTheQueueForTheAuditOnly) {
   start_labelled(50);
   ASSERT_TRUE(campaign_->start_audit({.checks = 30}, now_));
   const auto drawn = draws();
-  for (const ReviewItem& one : campaign_->view().review_queue(50).value()) {
+  const auto queue = campaign_->view().review_queue(50).value();
+  for (const ReviewItem& one : queue) {
     EXPECT_EQ(one.reason == ReviewReason::audit, std::ranges::count(drawn, one.item) > 0)
         << "a reviewer would see the labels of a draw";
   }

@@ -159,11 +159,12 @@ class Crowd {
   /// Replaces the worker's last label `before` of an item of that known class.
   virtual void revise_known(WorkerId worker, ClassId truth, ClassId before, ClassId label) = 0;
   /// Makes the items of these labels known, or open again: all labels of each of the items must be
-  /// there. Once all is refitted, beliefs are as if the items had always been so. Returns true if
-  /// that is now, or all beliefs are out of date; otherwise only these items and workers have
-  /// changed, and the labels count for the schedule of refits. Cost: O(labels of the workers) each
-  /// if refits take effect late (`background_refit_gap`) and all items become known; else a refit,
-  /// or a pass over all labels. Throws std::invalid_argument if there is no such label.
+  /// there. Once all is refitted, beliefs are as if the items had always been so; in one pass, an
+  /// item that opens again may have its labels in another order. Returns true if that is now, or
+  /// all beliefs are out of date; otherwise only these items and workers have changed, and the
+  /// labels count for the schedule of refits. Cost: O(labels of the workers) each if refits take
+  /// effect late (`background_refit_gap`) and all items become known; else a refit, or a pass over
+  /// all labels. Throws std::invalid_argument if there is no such label.
   virtual bool review(std::span<const KnownChange> changes) = 0;
   /// Adds items and workers, up to these numbers. `design` holds the features of all items, if any,
   /// and counts from the next refit on. `priors` are those of the new workers, or none for the
