@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <utility>
 
 #include "allot/aggregate/registry.hpp"
 #include "allot/base/text.hpp"
@@ -146,6 +147,18 @@ Result<void> check_request(const AggregateOptions& options, const std::vector<st
   return check_outputs(options, names.size());
 }
 
+/// Sets the truths of items without a label apart: they have no answer that a truth could judge.
+void set_unlabelled_apart(AggregateReport& report) {
+  if (!report.truth) return;
+  const std::vector<std::uint32_t> counts = label_counts(report.file);
+  report.unlabelled_truth.resize(counts.size());
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] > 0 || !report.truth->of_item[i]) continue;
+    report.unlabelled_truth[i] = std::exchange(report.truth->of_item[i], std::nullopt);
+    --report.truth->known;
+  }
+}
+
 Result<AggregateReport> make_report(const AggregateOptions& options) {
   std::vector<std::string> names = read_names(options.methods);
   if (options.methods.empty()) names = {options.features.features ? kMethodWithFeatures : kMethod};
@@ -160,6 +173,7 @@ Result<AggregateReport> make_report(const AggregateOptions& options) {
                          std::move(files.known),
                          {},
                          std::move(files.notes)};
+  set_unlabelled_apart(report);
   for (const std::string& name : names) {
     auto aggregation = TRY(aggregate::make_method(name, how).value()(report.file.set));
     auto calibrated =

@@ -26,6 +26,20 @@ std::optional<double> accuracy_of(const AggregateReport& report, const MethodRes
   return aggregate::accuracy(result.aggregation.answers.answers, report.truth->of_item);
 }
 
+/// Expected accuracy of the answers: an item without a label has none.
+std::optional<double> expected_accuracy(const AggregateReport& report, const MethodResult& result) {
+  const aggregate::ClassAnswers& all = result.aggregation.answers;
+  const auto counts = label_counts(report.file);
+  aggregate::ClassAnswers answered{all.class_count, {}, {}};
+  for (std::uint32_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] == 0) continue;
+    answered.answers.push_back(all.answers[i]);
+    const auto chances = all.of(ItemId{i});
+    answered.probabilities.insert(answered.probabilities.end(), chances.begin(), chances.end());
+  }
+  return aggregate::expected_accuracy(answered);
+}
+
 std::optional<double> log_likelihood(const Aggregation& aggregation) {
   return aggregation.fit ? aggregation.fit->log_likelihood : std::nullopt;
 }
@@ -52,12 +66,13 @@ std::uint64_t unlabelled(const LabelFile& file) {
 /// A warning for every method that contradicts itself.
 std::string contradictions(const AggregateReport& report) {
   std::string text;
-  for (const auto& [name, aggregation, calibrated] : report.results) {
+  for (const MethodResult& result : report.results) {
+    const auto& [name, aggregation, calibrated] = result;
     if (!aggregate::contradicts_itself(report.file.set, aggregation)) continue;
     text += fmt::format(
         "  warning: {} contradicts itself: it expects {:.3f} of its answers to be right, yet takes "
         "only {:.3f} of the labels for right, near chance; do not trust it\n",
-        name, *aggregate::expected_accuracy(aggregation.answers),
+        name, *expected_accuracy(report, result),
         *aggregate::mean_reliability(report.file.set, aggregation.workers));
   }
   return text;
@@ -69,6 +84,22 @@ bool any_probabilities(const AggregateReport& report) {
   });
 }
 
+/// Says that items without a label have no answer, and how good predictions from features are.
+std::string unlabelled_note(const AggregateReport& report) {
+  const std::uint64_t count = unlabelled(report.file);
+  if (count == 0) return "";
+  std::string text =
+      fmt::format("  {} without a label: no answer yet\n", count_text(count, "item"));
+  for (const MethodResult& result : report.results) {
+    if (result.name != "contextual") continue;
+    const auto right =
+        aggregate::accuracy(result.aggregation.answers.answers, report.unlabelled_truth);
+    if (!right) continue;
+    text += fmt::format("  guessed by contextual from features: {:.4f} right\n", *right);
+  }
+  return text;
+}
+
 std::string notes_below(const AggregateReport& report) {
   std::string text = contradictions(report);
   if (!report.truth && !report.known && any_probabilities(report))
@@ -76,9 +107,7 @@ std::string notes_below(const AggregateReport& report) {
   if (report.file.dropped > 0)
     text += fmt::format("  {} left out: the worker labelled the item more than once\n",
                         count_text(report.file.dropped, "row"));
-  if (const std::uint64_t count = unlabelled(report.file); count > 0)
-    text += fmt::format("  {} without a label: only contextual can tell them apart\n",
-                        count_text(count, "item"));
+  text += unlabelled_note(report);
   if (!report.truth) return text;
   text += fmt::format("  accuracy: share of right answers among {} with a truth\n",
                       count_text(report.truth->known, "item"));
@@ -93,10 +122,9 @@ std::string table_text(const AggregateReport& report) {
   if (report.truth) header.emplace_back("accuracy");
   Table table(header);
   for (const MethodResult& result : report.results) {
-    std::vector<std::string> row{
-        result.name, iterations_text(result.aggregation.fit),
-        fixed_or_dash(log_likelihood(result.aggregation), 2),
-        fixed_or_dash(aggregate::expected_accuracy(result.aggregation.answers), 4)};
+    std::vector<std::string> row{result.name, iterations_text(result.aggregation.fit),
+                                 fixed_or_dash(log_likelihood(result.aggregation), 2),
+                                 fixed_or_dash(expected_accuracy(report, result), 4)};
     if (report.truth) row.push_back(fixed_or_dash(accuracy_of(report, result), 4));
     table.add(row);
   }
@@ -112,7 +140,7 @@ Fields fields(const AggregateReport& report, const MethodResult& result) {
   const LabelFile& file = report.file;
   const auto& fit = result.aggregation.fit;
   const bool has_end = fit && fit->log_likelihood;
-  const auto expected = aggregate::expected_accuracy(result.aggregation.answers);
+  const auto expected = expected_accuracy(report, result);
   Fields all{{"method", result.name},
              {"items", fmt::format("{}", file.items.size())},
              {"workers", fmt::format("{}", file.workers.size())},
@@ -123,7 +151,8 @@ Fields fields(const AggregateReport& report, const MethodResult& result) {
              {"log_likelihood", number_or_none(log_likelihood(result.aggregation))},
              {"expected_accuracy", number_or_none(expected)},
              {"truth_items", report.truth ? fmt::format("{}", report.truth->known) : ""},
-             {"accuracy", number_or_none(accuracy_of(report, result))}};
+             {"accuracy", number_or_none(accuracy_of(report, result))},
+             {"unlabelled", fmt::format("{}", unlabelled(file))}};
   if (report.known) append(all, calibration_fields(result.calibrated));
   return all;
 }
@@ -164,13 +193,16 @@ std::string answers_csv(const LabelFile& file, const MethodResult& result, bool 
   for (std::uint32_t i = 0; i < file.items.size(); ++i) {
     const std::span<const double> chances = answers.of(ItemId{i});
     const std::uint32_t answer = position(answers.answers[i]);
-    row = {file.items[i], file.classes[answer], chances.empty() ? "" : number_text(chances[answer]),
+    // Without a label there is no answer, whatever the probabilities are.
+    const auto if_labelled = [&](const std::string& value) { return counts[i] > 0 ? value : ""; };
+    row = {file.items[i], if_labelled(file.classes[answer]),
+           chances.empty() ? "" : if_labelled(number_text(chances[answer])),
            fmt::format("{}", counts[i])};
-    if (ordered) row.push_back(number_text(model::expected_rank(chances)));
+    if (ordered) row.push_back(if_labelled(number_text(model::expected_rank(chances))));
     for (const double chance : chances) row.push_back(number_text(chance));
     if (calibrated) {
       const std::span<const double> mapped = calibrated->answers.of(ItemId{i});
-      row.push_back(number_text(mapped[answer]));
+      row.push_back(if_labelled(number_text(mapped[answer])));
       for (const double chance : mapped) row.push_back(number_text(chance));
     }
     text += csv_line(row);

@@ -27,6 +27,9 @@ struct AggregateReport {
   std::vector<MethodResult> results;
   /// Warnings for standard error.
   std::vector<std::string> notes = {};
+  /// By item: truths of items without a label, which judge predictions from features. Empty without
+  /// a truth.
+  std::vector<std::optional<ClassId>> unlabelled_truth = {};
 };
 
 /// The counts of a file in one line: "14 labels of 5 items by 3 workers, ...".

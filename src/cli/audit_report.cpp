@@ -102,6 +102,9 @@ std::string table_text(const AuditReport& report) {
     text += proof_text(report);
   }
   text += missing_text(report);
+  if (report.answers.unanswered > 0)
+    text += fmt::format("  {} without an answer: no part of the audit\n",
+                        count_text(report.answers.unanswered, "item"));
   if (report.answers.stated.empty()) {
     text += "  the answers have no probabilities, so they are one stratum\n";
   } else {
@@ -156,6 +159,7 @@ std::string report_text(const AuditReport& report, Format format) {
   return report_text(format, table_text(report), rows(report),
                      {{"design", report.target ? "\"sequential\"" : "\"fixed\""},
                       {"answers", fmt::format("{}", report.answers.items.size())},
+                      {"unanswered", fmt::format("{}", report.answers.unanswered)},
                       {"draws", fmt::format("{}", report.draws)},
                       {"verdicts", fmt::format("{}", report.checked)},
                       {"right", fmt::format("{}", report.right)},

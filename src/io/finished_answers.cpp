@@ -29,6 +29,7 @@ struct RawAnswers {
   std::vector<std::uint64_t> lines;  // per item
   std::vector<std::uint32_t> answers;
   std::vector<std::optional<double>> stated;
+  std::uint64_t unanswered = 0;
 };
 
 Result<std::optional<std::size_t>> probability_place(const TableReader& rows) {
@@ -51,9 +52,10 @@ Result<void> read_row(const TableReader& rows, std::optional<std::size_t> probab
                       RawAnswers& raw) {
   const std::string_view item = rows.field(0), answer = rows.field(1);
   if (item.empty()) return refuse_line(rows.line(), "the item is empty");
-  if (answer.empty())
-    return refuse_line(rows.line(), "the answer of item {} is empty; expected a class",
-                       in_quotes(item));
+  if (answer.empty()) {
+    ++raw.unanswered;
+    return {};
+  }
   const std::uint32_t number = raw.items.number(item);
   if (number < raw.lines.size())
     return refuse_line(rows.line(), "item {} already has an answer, in line {}; expected one",
@@ -92,6 +94,7 @@ Result<FinishedAnswers> parse_finished_answers(std::string_view text,
   for (const std::string& name : more_classes) raw.classes.number(name);
   FinishedAnswers file;
   file.stated = TRY(stated_of(raw));
+  file.unanswered = raw.unanswered;
   const std::vector<std::uint32_t> order = class_order(raw.classes.names());
   std::vector<std::uint32_t> rank(order.size());
   for (std::uint32_t i = 0; i < order.size(); ++i) {

@@ -2,6 +2,7 @@
 // answer and, if known, the probability that it is right.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,11 +22,13 @@ struct FinishedAnswers {
   std::vector<ClassId> answers;
   /// The probability of each answer; empty if the file has none.
   std::vector<double> stated;
+  /// Number of rows without an answer, which are left out: no label yet.
+  std::uint64_t unanswered = 0;
 };
 
 /// Parses the columns item, answer (or label, agg_label) and probability (or confidence). The
-/// last is optional; if all its fields are empty, there are no probabilities. The classes are those
-/// of the answers and `more_classes`.
+/// last is optional; if all its fields are empty, there are no probabilities. Rows without an
+/// answer are left out. The classes are those of the answers and `more_classes`.
 Result<FinishedAnswers> parse_finished_answers(std::string_view text,
                                                const std::vector<std::string>& more_classes = {});
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <sstream>
 
+#include "allot/base/text.hpp"
 #include "support/gzip.hpp"
 #include "support/program.hpp"
 
@@ -44,8 +45,8 @@ TEST_F(Aggregate, PrintsTheStatedCsvColumns) {
   const Outcome outcome = run("--method majority --format csv --truth " + truth);
   EXPECT_EQ(outcome.output,
             "method,items,workers,labels,classes,iterations,converged,log_likelihood,"
-            "expected_accuracy,truth_items,accuracy\n"
-            "majority,3,3,8,2,,,,0.722222222222,2,1\n");
+            "expected_accuracy,truth_items,accuracy,unlabelled\n"
+            "majority,3,3,8,2,,,,0.722222222222,2,1,0\n");
 }
 
 TEST_F(Aggregate, PrintsJson) {
@@ -54,7 +55,8 @@ TEST_F(Aggregate, PrintsJson) {
             "{\"dropped_rows\": 0, \"truth_elsewhere\": null, \"rows\": [\n"
             "  {\"method\": \"kos\", \"items\": 3, \"workers\": 3, \"labels\": 8, \"classes\": 2, "
             "\"iterations\": 10, \"converged\": null, \"log_likelihood\": null, "
-            "\"expected_accuracy\": null, \"truth_items\": null, \"accuracy\": null}]}\n");
+            "\"expected_accuracy\": null, \"truth_items\": null, \"accuracy\": null, "
+            "\"unlabelled\": 0}]}\n");
 }
 
 TEST_F(Aggregate, WritesAnswersAndWorkers) {
@@ -113,12 +115,12 @@ TEST_F(Aggregate, SaysOnHowManyKnownAnswersTheCalibrationRests) {
 TEST_F(Aggregate, PutsTheCalibratedAccuracyIntoTheCsvSummary) {
   const Outcome outcome = run("--method majority,kos --format csv --known " + truth);
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
-  EXPECT_NE(outcome.output.find(
-                ",accuracy,known_answers,calibrated_accuracy,calibrated_low,calibrated_high\n"),
+  EXPECT_NE(outcome.output.find(",accuracy,unlabelled,known_answers,calibrated_accuracy,calibrated_"
+                                "low,calibrated_high\n"),
             std::string::npos)
       << outcome.output;
-  EXPECT_NE(outcome.output.find(",,,2,0."), std::string::npos) << outcome.output;
-  EXPECT_NE(outcome.output.find("\nkos,3,3,8,2,10,,,,,,,,,\n"), std::string::npos)
+  EXPECT_NE(outcome.output.find(",,,0,2,0."), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find("\nkos,3,3,8,2,10,,,,,,0,,,,\n"), std::string::npos)
       << outcome.output;
 }
 
@@ -192,7 +194,7 @@ TEST_F(Aggregate, AnswersTheSameWhateverTheTruthIs) {
 TEST_F(Aggregate, TakesTruthsInAnotherNotationAndSaysSo) {
   const std::string known = folder.file("known.csv", "task,truth\na,YES\nb,No\n");
   const Outcome outcome = run("--method majority --format csv --truth " + known);
-  EXPECT_NE(outcome.output.find(",2,1\n"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find(",2,1,0\n"), std::string::npos) << outcome.output;
   EXPECT_EQ(outcome.errors,
             "allot aggregate: " + known +
                 ": truths match classes that the labels spell differently: 'YES' for 'yes', "
@@ -202,7 +204,7 @@ TEST_F(Aggregate, TakesTruthsInAnotherNotationAndSaysSo) {
 TEST_F(Aggregate, CountsATruthThatNoLabelHasAsWrongAndSaysSo) {
   const std::string known = folder.file("known.csv", "task,truth\na,yes\nb,maybe\n");
   const Outcome outcome = run("--method majority --format csv --truth " + known);
-  EXPECT_NE(outcome.output.find(",8,2,,,,0.722222222222,2,0.5\n"), std::string::npos)
+  EXPECT_NE(outcome.output.find(",8,2,,,,0.722222222222,2,0.5,0\n"), std::string::npos)
       << outcome.output;
   EXPECT_EQ(outcome.errors, "allot aggregate: " + known +
                                 ": no label is 'maybe'; answers to 1 item with that truth "
@@ -228,7 +230,7 @@ TEST_F(Aggregate, KnowsClassesThatAreNamed) {
 constexpr const char* kFeatures =
     "task,x,always\na,1,7\nnew,0.9,7\n\"c, d\",0.8,7\nb,-1,7\nother,-1,7\n";
 
-TEST_F(Aggregate, AnswersFromFeaturesWhereNobodyLabelled) {
+TEST_F(Aggregate, GuessesFromFeaturesWhereNobodyLabelledAndCallsItNoAnswer) {
   const std::string features = folder.file("features.csv", kFeatures);
   const Outcome outcome = run("--features " + features + " --output -");
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
@@ -236,16 +238,33 @@ TEST_F(Aggregate, AnswersFromFeaturesWhereNobodyLabelled) {
             "allot aggregate: " + features + ": left out, the same for every item: 'always'\n");
   EXPECT_EQ(outcome.output.rfind("item,answer,probability,labels,p_no,p_yes\na,yes,", 0), 0U)
       << outcome.output;
-  const std::size_t fresh = outcome.output.find("\nnew,yes,"),
-                    other = outcome.output.find("\nother,no,");
+  const std::size_t fresh = outcome.output.find("\nnew,,,0,0."),
+                    other = outcome.output.find("\nother,,,0,0.");
   EXPECT_NE(fresh, std::string::npos) << outcome.output;
   EXPECT_LT(fresh, other) << "behind the items with labels, in the order of the features";
-  EXPECT_NE(other, std::string::npos);
+  ASSERT_NE(other, std::string::npos);
+  const double new_no = std::stod(outcome.output.substr(fresh + 9));
+  const double other_no = std::stod(outcome.output.substr(other + 11));
+  EXPECT_LT(new_no, 0.5) << "the guess stays, as probabilities";
+  EXPECT_GT(other_no, 0.5);
   const Outcome workers = run("--features " + features + " --workers-output -");
   EXPECT_EQ(
       workers.output.rfind("worker,labels,reliability,p_no_no,p_no_yes,p_yes_no,p_yes_yes\n", 0),
       0U)
       << workers.output;
+}
+
+TEST_F(Aggregate, StatesTheAccuracyOfAnswersOnly) {
+  const auto expected = [&](const std::string& features) {
+    const std::string text =
+        run("--method majority,contextual --format csv --features " + features).output;
+    const std::size_t at = text.find("\nmajority,");
+    return split(text.substr(at + 1, text.find('\n', at + 1) - at - 1), ',')[8];
+  };
+  const std::string few = folder.file("few.csv", "task,x\na,1\n\"c, d\",0.8\nb,-1\n");
+  const std::string more = folder.file("more.csv", "task,x\na,1\nn,2\n\"c, d\",0.8\nb,-1\n");
+  EXPECT_EQ(std::string(expected(few)), "0.722222222222");
+  EXPECT_EQ(std::string(expected(more)), "0.722222222222");
 }
 
 TEST_F(Aggregate, ComparesContextualWithMethodsWithoutFeatures) {
@@ -256,8 +275,13 @@ TEST_F(Aggregate, ComparesContextualWithMethodsWithoutFeatures) {
       "--method contextual,majority --truth " + known + " --features " + features;
   const Outcome outcome = run(both + " --format csv");
   EXPECT_NE(outcome.output.find("\ncontextual,5,3,8,2,"), std::string::npos) << outcome.output;
-  EXPECT_NE(outcome.output.find(",3,1\nmajority,5,3,8,2,"), std::string::npos) << outcome.output;
-  EXPECT_NE(run(both).output.find("2 items without a label"), std::string::npos);
+  EXPECT_NE(outcome.output.find(",1,1,2\nmajority,5,3,8,2,"), std::string::npos) << outcome.output;
+  const std::string table = run(both).output;
+  for (const char* part : {"  2 items without a label: no answer yet\n",
+                           "  guessed by contextual from features: 1.0000 right\n",
+                           "  accuracy: share of right answers among 1 item with a truth\n"}) {
+    EXPECT_NE(table.find(part), std::string::npos) << table;
+  }
   EXPECT_NE(run(both).output.find("truth of 1 item without labels"), std::string::npos);
 }
 

@@ -71,6 +71,17 @@ TEST_F(Audit, PrintsWhatTheChecksProve) {
     EXPECT_NE(outcome.output.find(part), std::string::npos) << part << "\n" << outcome.output;
 }
 
+TEST_F(Audit, LeavesItemsWithoutAnAnswerOut) {
+  const std::string more = folder.file("more.csv", answers_text() + "new,,\nnewer,,0.5\n");
+  const std::string draws = allot("audit " + more + " --checks 60 --draws -").output;
+  EXPECT_EQ(draws, run("--checks 60 --draws -").output) << "the same as without them";
+  const Outcome outcome = allot("audit " + more + " --checks 60 --verdicts " +
+                                folder.file("verdicts.csv", filled(draws)));
+  for (const char* part :
+       {"Audit of 200 answers: 60 verdicts", "  2 items without an answer: no part of the audit\n"})
+    EXPECT_NE(outcome.output.find(part), std::string::npos) << outcome.output;
+}
+
 TEST_F(Audit, PrintsCsvAndJson) {
   const std::string file = verdicts("--checks 200");
   const Outcome csv = run("--checks 200 --format csv --verdicts " + file);
@@ -82,12 +93,12 @@ TEST_F(Audit, PrintsCsvAndJson) {
             "share no,67,,200,73,0.365,0.365,0.365,0.365\n"
             "share yes,133,,200,127,0.635,0.635,0.635,0.635\n");
   const Outcome json = run("--checks 200 --format json --verdicts " + file);
-  EXPECT_EQ(
-      json.output.rfind("{\"design\": \"fixed\", \"answers\": 200, \"draws\": 200, "
-                        "\"verdicts\": 200, \"right\": 180, \"seed\": 1, \"confidence\": 0.95, "
-                        "\"target\": null, \"certified\": null, ",
-                        0),
-      0U)
+  EXPECT_EQ(json.output.rfind(
+                "{\"design\": \"fixed\", \"answers\": 200, \"unanswered\": 0, \"draws\": 200, "
+                "\"verdicts\": 200, \"right\": 180, \"seed\": 1, \"confidence\": 0.95, "
+                "\"target\": null, \"certified\": null, ",
+                0),
+            0U)
       << json.output;
 }
 

@@ -44,6 +44,15 @@ TEST(FinishedAnswers, NeedNoProbability) {
   EXPECT_TRUE(io::parse_finished_answers("item,answer,probability\na,x,\nb,x,\n")->stated.empty());
 }
 
+TEST(FinishedAnswers, LeaveItemsWithoutAnAnswerOut) {
+  const auto file =
+      io::parse_finished_answers("item,answer,probability\na,x,0.9\nb,,\nc,y,0.8\nd,,0.5\n");
+  ASSERT_TRUE(file) << file.error().message;
+  EXPECT_EQ(file->items, (std::vector<std::string>{"a", "c"}));
+  EXPECT_EQ(file->stated, (std::vector<double>{0.9, 0.8}));
+  EXPECT_EQ(file->unanswered, 2U);
+}
+
 TEST(FinishedAnswers, NameTheRowThatCannotBeRead) {
   expect_message(refusal("item,answer,probability\na,x,1.5\n"),
                  "line 2: the probability of item 'a' is '1.5'", "expected a number from 0 to 1");
@@ -51,8 +60,7 @@ TEST(FinishedAnswers, NameTheRowThatCannotBeRead) {
                  "expected one");
   expect_message(refusal("item,answer\na,x\nb,y\na,x\n"),
                  "line 4: item 'a' already has an answer, in line 2", "expected one");
-  expect_message(refusal("item,answer\na,\n"), "line 2: the answer of item 'a' is empty",
-                 "expected a class");
+  expect_message(refusal("item,answer\na,\n"), "no answers", "below the first row");
   expect_message(refusal("item,answer\n"), "no answers", "below the first row");
   expect_message(refusal("item,worker\na,x\n"), "answer", "expected");
   expect_message(refusal("item,answer,probability,Probability\na,x,1,1\n"), "could all be",
