@@ -56,25 +56,35 @@ std::vector<Column> answer_columns(const Options& options) {
                               {"disagreement", Kind::real},
                               {"settled"},
                               {"reviewer"},
-                              {"reason"}};
+                              {"reason"},
+                              {"status"}};
   if (options.ordered) columns.push_back({"expected_rank", Kind::real});
   add_class_columns(columns, "p_", options.classes);
   return columns;
 }
 
+std::string_view answer_status(const AnswerRow& one) {
+  if (!one.answer) return "no label yet";
+  return one.reviewer.empty() ? "labelled" : "reviewed";
+}
+
 std::vector<std::string> answer_values(const AnswerRow& one, const Options& options) {
-  const std::uint32_t answer = position(one.answer);
-  std::vector<std::string> row{one.item,
-                               options.classes[answer],
-                               number_text(one.probabilities[answer]),
-                               number_text(one.calibrated),
-                               whole(one.labels),
-                               number_text(one.entropy),
-                               number_text(one.disagreement),
-                               one.finish_reason,
-                               one.reviewer,
-                               one.review_reason};
-  if (options.ordered) row.push_back(number_text(model::expected_rank(one.probabilities)));
+  const auto about_answer = [&](const std::string& value) { return one.answer ? value : ""; };
+  std::vector<std::string> row{
+      one.item,
+      one.answer ? class_name(options, *one.answer) : "",
+      one.answer ? number_text(one.probabilities[position(*one.answer)]) : "",
+      one.calibrated ? number_text(*one.calibrated) : "",
+      whole(one.labels),
+      number_text(one.entropy),
+      about_answer(number_text(one.disagreement)),
+      one.finish_reason,
+      one.reviewer,
+      one.review_reason,
+      std::string(answer_status(one))};
+  if (options.ordered) {
+    row.push_back(about_answer(number_text(model::expected_rank(one.probabilities))));
+  }
   add_numbers(row, one.probabilities);
   return row;
 }
@@ -192,6 +202,11 @@ Result<Options> options_of(const CampaignView& campaign) {
   return campaign.read([](const State& state) { return state.options(); });
 }
 
+/// That library has no row for a task without a label.
+void leave_answers_only(std::vector<AnswerRow>& rows) {
+  std::erase_if(rows, [](const AnswerRow& one) { return !one.answer; });
+}
+
 Result<Table> answers(const CampaignView& campaign, bool crowd_kit) {
   auto answers = TRY(campaign.answers());
   const Options options = TRY(options_of(campaign));
@@ -199,15 +214,17 @@ Result<Table> answers(const CampaignView& campaign, bool crowd_kit) {
     return list(answer_columns(options), std::move(answers),
                 [options](const AnswerRow& one) { return answer_values(one, options); });
   }
+  leave_answers_only(answers);
   return list({{"task"}, {"agg_label"}, {"confidence", Kind::real}}, std::move(answers),
               [options](const AnswerRow& one) {
-                return Row{one.item, class_name(options, one.answer),
-                           number_text(one.probabilities[position(one.answer)])};
+                return Row{one.item, class_name(options, *one.answer),
+                           number_text(one.probabilities[position(*one.answer)])};
               });
 }
 
 Result<Table> probabilities(const CampaignView& campaign, bool crowd_kit) {
   auto answers = TRY(campaign.answers());
+  if (crowd_kit) leave_answers_only(answers);
   std::vector<Column> columns{{crowd_kit ? "task" : "item"}};
   add_class_columns(columns, "", TRY(options_of(campaign)).classes);
   return list(std::move(columns), std::move(answers), [](const AnswerRow& one) {

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "allot/campaign/types.hpp"
@@ -10,8 +11,11 @@
 
 namespace allot::campaign {
 
+/// What the answer rests on: "labelled", "reviewed", or "no label yet" if there is none.
+std::string_view answer_status(const AnswerRow& one);
 /// item, answer, probability, calibrated, labels, entropy, disagreement, settled, reviewer, reason,
-/// p_CLASS...; where classes are ordered, expected_rank before p_CLASS
+/// status, p_CLASS...; where classes are ordered, expected_rank before p_CLASS. Columns about the
+/// answer are empty if there is none.
 std::vector<io::Column> answer_columns(const Options& options);
 std::vector<std::string> answer_values(const AnswerRow& one, const Options& options);
 /// worker, labels, at_hand, skips, reliability, low, high, agreement, gold, gold_right, reviewed,

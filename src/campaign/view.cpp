@@ -42,6 +42,51 @@ std::optional<model::AccuracyRange> calibrated_accuracy(Core& core) {
   return model::AccuracyRange{of_all(open.mean), of_all(open.low), of_all(open.high)};
 }
 
+/// Items by whether they have an answer, with what is expected and known about them.
+struct ItemSums {
+  std::uint32_t items = 0, truths = 0, right = 0;
+  double expected = 0;
+
+  void add(std::span<const double> probabilities, std::optional<ClassId> truth) {
+    ++items;
+    expected += std::ranges::max(probabilities);
+    truths += truth.has_value();
+    right += truth == model::best_class(probabilities);
+  }
+  std::optional<double> mean() const {
+    return items == 0 ? std::nullopt : std::optional(expected / items);
+  }
+  std::optional<double> accuracy() const {
+    return truths == 0 ? std::nullopt : std::optional(static_cast<double>(right) / truths);
+  }
+};
+
+/// Fills in what one pass over the items tells: how they finished, and how good answers are.
+void summarise_items(Core& core, Status& status) {
+  const State& state = core.state();
+  std::map<std::string, std::uint32_t> reasons;
+  ItemSums all, answered;
+  for (std::uint32_t i = 0; i < state.item_count(); ++i) {
+    const ItemId item{i};
+    if (state.items().gold(item)) continue;
+    const std::vector<double> probabilities = core.stated(item);
+    const auto truth = state.items().truth(item);
+    all.add(probabilities, truth);
+    if (has_answer(state.items(), item)) answered.add(probabilities, truth);
+    const std::string_view reason = state.items().finish_reason(item);
+    if (!reason.empty()) ++reasons[std::string(reason)];
+  }
+  status.finished.assign(reasons.begin(), reasons.end());
+  status.expected_accuracy = all.mean().value_or(1);
+  status.accuracy = all.accuracy();
+  status.answers = {.count = answered.items,
+                    .unlabelled = all.items - answered.items,
+                    .truths = answered.truths,
+                    .expected_accuracy = answered.mean(),
+                    .accuracy = answered.accuracy(),
+                    .verified = status.known_answers > 0 || answered.truths > 0};
+}
+
 }  // namespace
 
 Result<Status> CampaignView::status(bool with_bound) const {
@@ -69,23 +114,7 @@ Result<Status> CampaignView::status(bool with_bound) const {
     if (with_bound) status.bound = core.bound();
     if (with_bound) status.calibrated = calibrated_accuracy(core);
     status.known_answers = core.calibration().known();
-    std::map<std::string, std::uint32_t> reasons;
-    double right = 0;
-    std::uint32_t hits = 0;
-    for (std::uint32_t i = 0; i < state.item_count(); ++i) {
-      if (state.items().gold(ItemId{i})) continue;
-      const std::vector<double> probabilities = core.stated(ItemId{i});
-      right += std::ranges::max(probabilities);
-      if (const auto truth = state.items().truth(ItemId{i})) {
-        hits += model::best_class(probabilities) == *truth;
-      }
-      const std::string_view reason = state.items().finish_reason(ItemId{i});
-      if (!reason.empty()) ++reasons[std::string(reason)];
-    }
-    status.finished.assign(reasons.begin(), reasons.end());
-    const std::uint32_t asked = status.items - status.gold;
-    status.expected_accuracy = asked == 0 ? 1 : right / asked;
-    if (status.truths > 0) status.accuracy = static_cast<double>(hits) / status.truths;
+    summarise_items(core, status);
     return status;
   });
 }
@@ -101,8 +130,9 @@ Result<Board> CampaignView::board() const {
         continue;
       }
       const std::vector<double> here = core.stated(item);
-      const std::uint32_t best = position(model::best_class(here));
-      items.push_back({here[best], ClassId{best}, state.items().labels(item)});
+      const ClassId best = model::best_class(here);
+      const auto answer = has_answer(state.items(), item) ? std::optional(best) : std::nullopt;
+      items.push_back({here[position(best)], answer, state.items().labels(item)});
     }
     return Board{state.sequence(), std::move(items)};
   });
@@ -159,23 +189,29 @@ Result<std::vector<AnswerRow>> CampaignView::answers() const {
       const ItemId item{i};
       if (state.items().gold(item)) continue;
       const std::span<const double> here(&all[i * classes], classes);
-      const std::uint32_t best = position(model::best_class(here));
+      const ClassId best = model::best_class(here);
       std::uint32_t others = 0;
       for (const Share& share : state.pairs().shares(item)) {
-        others += share.status == PairStatus::labelled && position(share.label) != best;
+        others += share.status == PairStatus::labelled && share.label != best;
       }
       const std::uint32_t labels = state.items().labels(item);
-      rows.push_back(
-          {state.id(item),
-           ClassId{best},
-           {here.begin(), here.end()},
-           state.items().reviewed(item) ? 1 : core.calibration().answer_probability(here, labels),
-           labels,
-           math::entropy(here),
-           labels == 0 ? 0 : static_cast<double>(others) / labels,
-           std::string(state.items().finish_reason(item)),
-           {},
-           {}});
+      std::optional<ClassId> answer;
+      std::optional<double> calibrated;
+      if (has_answer(state.items(), item)) {
+        answer = best;
+        calibrated =
+            state.items().reviewed(item) ? 1 : core.calibration().answer_probability(here, labels);
+      }
+      rows.push_back({state.id(item),
+                      answer,
+                      {here.begin(), here.end()},
+                      calibrated,
+                      labels,
+                      math::entropy(here),
+                      labels == 0 ? 0 : static_cast<double>(others) / labels,
+                      std::string(state.items().finish_reason(item)),
+                      {},
+                      {}});
       if (const VerdictRecord* const verdict = state.verdicts().find(item)) {
         rows.back().reviewer = verdict->reviewer;
         rows.back().review_reason = verdict->reason;
@@ -288,6 +324,7 @@ Result<Explanation> CampaignView::explain(std::string_view item, std::string_vie
                        state.items().pending(which),
                        std::string(state.items().finish_reason(which)),
                        state.items().gold(which),
+                       has_answer(state.items(), which),
                        {},
                        {}};
     if (worker.empty()) return result;
@@ -311,7 +348,7 @@ Result<std::vector<RankedItem>> CampaignView::ranking(std::string_view worker,
         const auto item = desk.choose(who, rng);
         if (!item) break;
         all.push_back({state.id(*item), desk.value({*item, who}), desk.crowd().probabilities(*item),
-                       outlook(desk.crowd(), {*item, who})});
+                       outlook(desk.crowd(), {*item, who}), has_answer(state.items(), *item)});
         ranked.add(*item);
       }
       return all;

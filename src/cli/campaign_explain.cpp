@@ -98,14 +98,16 @@ std::string standing(const Explanation& why, const Classes& classes) {
     return fmt::format("gold item with the answer {}: it tests workers",
                        classes[position(*why.gold)]);
   }
-  if (!why.finish_reason.empty())
-    return fmt::format("settled: {}; no more labels are bought", why.finish_reason);
-  if (why.pending > 0) {
-    return fmt::format("open; {} leased it", why.pending == 1
-                                                 ? "one worker has"
-                                                 : fmt::format("{} workers have", why.pending));
+  const std::string_view missing = why.answered ? "" : "; no label yet";
+  if (!why.finish_reason.empty()) {
+    return fmt::format("settled: {}; no more labels are bought{}", why.finish_reason, missing);
   }
-  return "open";
+  if (why.pending > 0) {
+    return fmt::format(
+        "open; {} leased it{}",
+        why.pending == 1 ? "one worker has" : fmt::format("{} workers have", why.pending), missing);
+  }
+  return fmt::format("open{}", missing);
 }
 
 std::string probabilities_text(std::span<const double> probabilities, const Classes& classes) {
@@ -182,8 +184,8 @@ std::string ranking_table(const std::vector<RankedItem>& ranking, const Classes&
   for (const RankedItem& ranked : ranking) {
     table.add({ranked.item, fmt::format("{:.6g}", ranked.value),
                fmt::format("{:.3g}", first.value - ranked.value),
-               answer_of(ranked.probabilities, classes),
-               fmt::format("{:.4f}", best(ranked.probabilities))});
+               ranked.answered ? answer_of(ranked.probabilities, classes) : "no label yet",
+               ranked.answered ? fmt::format("{:.4f}", best(ranked.probabilities)) : "-"});
   }
   return text + table.text();
 }

@@ -40,34 +40,41 @@ std::string status_rows(const std::string& name, const Status& status, RowFormat
   std::uint64_t settled = 0;
   for (const auto& [reason, count] : status.finished) settled += count;
   const auto& range = status.calibrated;
-  return record_text({{"campaign", name},
-                      {"phase", std::string(campaign::name(status.phase))},
-                      {"reason", status.reason},
-                      {"started", time_text(status.started)},
-                      {"last_event", time_text(status.last_event)},
-                      {"budget", money_text(status.budget), Kind::exact},
-                      {"spent", money_text(status.spent), Kind::exact},
-                      {"reserved", money_text(status.reserved), Kind::exact},
-                      {"left", money_text(status.left), Kind::exact},
-                      {"items", whole(status.items), Kind::exact},
-                      {"gold", whole(status.gold), Kind::exact},
-                      {"workers", whole(status.workers), Kind::exact},
-                      {"leases", whole(status.leases), Kind::exact},
-                      {"labels", whole(status.labels), Kind::exact},
-                      {"gold_labels", whole(status.gold_labels), Kind::exact},
-                      {"imported", whole(status.imported), Kind::exact},
-                      {"labels_a_day", number_text(labels_per_day(status)), Kind::exact},
-                      {"settled", whole(settled), Kind::exact},
-                      {"expected_accuracy", number_text(status.expected_accuracy), Kind::real},
-                      {"calibrated", range ? number_text(range->mean) : "", Kind::real},
-                      {"calibrated_low", range ? number_text(range->low) : "", Kind::real},
-                      {"calibrated_high", range ? number_text(range->high) : "", Kind::real},
-                      {"known_answers", whole(status.known_answers), Kind::exact},
-                      {"bound", status.bound ? number_text(*status.bound) : "", Kind::real},
-                      {"events", whole(status.events), Kind::exact},
-                      {"settled_by_reason", counts_json(status.finished, plain), Kind::json},
-                      {"labels_by_day", counts_json(status.labels_by_day, day_text), Kind::json}},
-                     format);
+  const auto& answers = status.answers;
+  return record_text(
+      {{"campaign", name},
+       {"phase", std::string(campaign::name(status.phase))},
+       {"reason", status.reason},
+       {"started", time_text(status.started)},
+       {"last_event", time_text(status.last_event)},
+       {"budget", money_text(status.budget), Kind::exact},
+       {"spent", money_text(status.spent), Kind::exact},
+       {"reserved", money_text(status.reserved), Kind::exact},
+       {"left", money_text(status.left), Kind::exact},
+       {"items", whole(status.items), Kind::exact},
+       {"gold", whole(status.gold), Kind::exact},
+       {"workers", whole(status.workers), Kind::exact},
+       {"leases", whole(status.leases), Kind::exact},
+       {"labels", whole(status.labels), Kind::exact},
+       {"gold_labels", whole(status.gold_labels), Kind::exact},
+       {"imported", whole(status.imported), Kind::exact},
+       {"labels_a_day", number_text(labels_per_day(status)), Kind::exact},
+       {"settled", whole(settled), Kind::exact},
+       {"answers", whole(answers.count), Kind::exact},
+       {"unlabelled", whole(answers.unlabelled), Kind::exact},
+       {"answers_expected_accuracy",
+        answers.expected_accuracy ? number_text(*answers.expected_accuracy) : "", Kind::real},
+       {"verified", answers.verified ? "true" : "false", Kind::exact},
+       {"expected_accuracy", number_text(status.expected_accuracy), Kind::real},
+       {"calibrated", range ? number_text(range->mean) : "", Kind::real},
+       {"calibrated_low", range ? number_text(range->low) : "", Kind::real},
+       {"calibrated_high", range ? number_text(range->high) : "", Kind::real},
+       {"known_answers", whole(status.known_answers), Kind::exact},
+       {"bound", status.bound ? number_text(*status.bound) : "", Kind::real},
+       {"events", whole(status.events), Kind::exact},
+       {"settled_by_reason", counts_json(status.finished, plain), Kind::json},
+       {"labels_by_day", counts_json(status.labels_by_day, day_text), Kind::json}},
+      format);
 }
 
 std::string settled_text(const Status& status) {
@@ -96,11 +103,54 @@ std::string expired_note(const std::vector<campaign::Lease>& over) {
                      count_text(over.size(), "lease"), money_text(reserved));
 }
 
+/// One line of a status.
+std::string status_line(std::string_view what, const std::string& value) {
+  return fmt::format("  {:<20}{}\n", what, value);
+}
+
+/// How many items have an answer, and how right the answers are.
+std::string accuracy_lines(const Status& status) {
+  const campaign::AnswerSummary& answers = status.answers;
+  const std::uint32_t missing = answers.unlabelled;
+  std::string text = status_line(
+      "answers",
+      fmt::format("{} of {}{}", answers.count, count_text(answers.count + missing, "item"),
+                  missing == 0 ? ""
+                               : fmt::format("; {} no label yet",
+                                             missing == 1 ? "1 has" : whole(missing) + " have")));
+  const std::string bound =
+      status.bound ? fmt::format("; at most {:.4f} with the remaining budget", *status.bound) : "";
+  text += status_line(
+      "expected accuracy",
+      !answers.expected_accuracy
+          ? "no answer yet"
+          : fmt::format("{:.4f} of these answers, estimated by the model{}{}",
+                        *answers.expected_accuracy, answers.verified ? "" : ", not verified",
+                        missing == 0 ? bound : ""));
+  if (missing > 0) {
+    text +=
+        status_line("over all items", fmt::format("{:.4f} if items without a label are guessed{}",
+                                                  status.expected_accuracy, bound));
+  }
+  if (const auto& range = status.calibrated) {
+    text += status_line(
+        "calibrated",
+        fmt::format("{:.4f} of these answers, between {:.4f} and {:.4f}; rests on {}", range->mean,
+                    range->low, range->high, count_text(status.known_answers, "known answer")));
+  }
+  if (answers.accuracy) {
+    text +=
+        status_line("accuracy", fmt::format("{:.4f} of {} to items with a truth", *answers.accuracy,
+                                            count_text(answers.truths, "answer")));
+  }
+  return text;
+}
+
 std::string status_table(const std::string& name, const Status& status) {
   std::string text = fmt::format("Campaign {}: {}{}\n\n", in_quotes(name),
                                  campaign::name(status.phase), status_reason(status));
   const auto line = [&](std::string_view what, const std::string& value) {
-    text += fmt::format("  {:<20}{}\n", what, value);
+    text += status_line(what, value);
   };
   line("budget",
        fmt::format("{}: spent {}, reserved {}, left {}", money_text(status.budget),
@@ -119,21 +169,7 @@ std::string status_table(const std::string& name, const Status& status) {
                        : "",
                    status.imported > 0 ? fmt::format("; {} imported", status.imported) : ""));
   line("workers", fmt::format("{}, {} leased", status.workers, count_text(status.leases, "item")));
-  line("expected accuracy",
-       fmt::format("{:.4f} by the model{}{}", status.expected_accuracy,
-                   status.known_answers == 0 ? ", not verified" : "",
-                   status.bound
-                       ? fmt::format("; at most {:.4f} with the remaining budget", *status.bound)
-                       : ""));
-  if (const auto& range = status.calibrated) {
-    line("calibrated",
-         fmt::format("{:.4f}, between {:.4f} and {:.4f}; rests on {}", range->mean, range->low,
-                     range->high, count_text(status.known_answers, "known answer")));
-  }
-  if (status.accuracy) {
-    line("accuracy", fmt::format("{:.4f} on {} with a truth", *status.accuracy,
-                                 count_text(status.truths, "item")));
-  }
+  text += accuracy_lines(status);
   line("last event", fmt::format("{} ({} since {})", time_text(status.last_event),
                                  count_text(status.events, "event"), time_text(status.started)));
   if (status.labels_by_day.empty()) return text;
@@ -285,7 +321,8 @@ std::vector<Command> report_commands() {
   return {
       report_command("list", "List the campaigns of a file", list_campaigns),
       report_command("status", "Show money, items, labels and expected accuracy", show_status),
-      report_command("answers", "Show the answer of every item and its probability", show_answers),
+      report_command("answers", "Show all items with their answers and probabilities",
+                     show_answers),
       report_command("workers", "Show the labels and reliability of every worker", show_workers),
       agreement_command()};
 }

@@ -124,6 +124,11 @@ std::vector<OpenLease> newest_leases(const State& state, std::size_t most) {
   return asked;
 }
 
+std::uint64_t labels_of(const campaign::Explanation& why) {
+  return static_cast<std::uint64_t>(
+      std::ranges::count(why.shares, campaign::PairStatus::labelled, &campaign::Share::status));
+}
+
 Result<void> list_asked(const CallPtr& call) {
   const std::uint64_t limit = TRY(call->whole("limit", 20, 1, kMostLeases));
   return call->report([limit](OpenCampaign& open) -> Result<Response> {
@@ -140,6 +145,7 @@ Result<void> list_asked(const CallPtr& call) {
                     .time("expires", asked.lease.expires)
                     .money("price", asked.lease.price)
                     .json("fields", fields.empty() ? "{}" : fields)
+                    .whole("labels", labels_of(why))
                     .json("why", JsonObject()
                                      .text("reason", asked.why)
                                      .number("value", why.value)
@@ -173,10 +179,11 @@ Response calibration_response(const Board& board, const State& state) {
     const auto truth = state.items().truth(ItemId{i});
     if (!truth || state.items().gold(ItemId{i})) continue;
     const Board::Item& item = board.items[i];
-    answers.push_back(item.answer);
+    if (!item.answer) continue;
+    answers.push_back(*item.answer);
     probabilities.push_back(item.probability);
     truths.push_back(truth);
-    const double miss = item.probability - (item.answer == *truth ? 1 : 0);
+    const double miss = item.probability - (item.answer == truth ? 1 : 0);
     squares += miss * miss;
   }
   aggregate::Calibration found;
@@ -238,13 +245,14 @@ void add_board_routes(std::vector<Route>& routes) {
   owner.add(get, "/curve", "curve", curve,
             "Expected accuracy over the number of labels, in at most 500 points",
             object({{"points", list(ref("Point"))}}), {.tagged = true});
-  owner.add(get, "/map", "map", report_board<map_response>,
-            "Count items, except gold, by the probability of their answer and their labels",
-            object({{"certainty", list(share(), "Edges of the rows")},
-                    {"labels", list(whole(), "Edges of the columns")},
-                    {"open", list(list(whole()))},
-                    {"settled", list(list(whole()))}}),
-            {.tagged = true});
+  owner.add(
+      get, "/map", "map", report_board<map_response>,
+      "Count items, except gold, by the probability of their most probable class and their labels",
+      object({{"certainty", list(share(), "Edges of the rows")},
+              {"labels", list(whole(), "Edges of the columns")},
+              {"open", list(list(whole()))},
+              {"settled", list(list(whole()))}}),
+      {.tagged = true});
   const std::string why =
       object({{"reason", word({"chosen", "gold", "waiting"})},
               {"value", or_null(number("The policy's index for this item and worker"))},
@@ -257,6 +265,7 @@ void add_board_routes(std::vector<Route>& routes) {
                                            {"expires", time()},
                                            {"price", money()},
                                            {"fields", anything()},
+                                           {"labels", whole("Labels of the item so far")},
                                            {"why", why},
                                            {"probabilities", table(share())}}))}}),
             {.query = {{"limit", whole_from(1, kMostLeases), "Default: 20"}}, .tagged = true});
@@ -276,19 +285,21 @@ void add_board_routes(std::vector<Route>& routes) {
                                           {"calibrated", share("Mean calibrated "
                                                                "probability")}}))}}),
             {.tagged = true});
-  owner.add(get, "/calibration", "calibration", report_board<calibration_response>,
-            "Calibration: compare stated probabilities with the share of right answers",
-            object({{"items", whole()},
-                    {"accuracy", or_null(share())},
-                    {"brier", or_null(share("Mean squared difference between the probability of an "
-                                            "answer and 1 if it is right, else 0"))},
-                    {"expected_calibration_error", or_null(share())},
-                    {"bins", list(object({{"low", share()},
-                                          {"high", share()},
-                                          {"items", whole()},
-                                          {"expected", or_null(share())},
-                                          {"right", or_null(share())}}))}}),
-            {.tagged = true});
+  owner.add(
+      get, "/calibration", "calibration", report_board<calibration_response>,
+      "Calibration: compare stated probabilities with the share of right answers, among answers to "
+      "items with a truth",
+      object({{"items", whole()},
+              {"accuracy", or_null(share())},
+              {"brier", or_null(share("Mean squared difference between the probability of an "
+                                      "answer and 1 if it is right, else 0"))},
+              {"expected_calibration_error", or_null(share())},
+              {"bins", list(object({{"low", share()},
+                                    {"high", share()},
+                                    {"items", whole()},
+                                    {"expected", or_null(share())},
+                                    {"right", or_null(share())}}))}}),
+      {.tagged = true});
 }
 
 }  // namespace allot::serve

@@ -34,6 +34,11 @@ std::string class_or_null(const Options& options, const std::optional<ClassId>& 
   return label ? io::json_string(options.classes[position(*label)]) : "null";
 }
 
+/// Of the answer; nothing without one.
+std::optional<double> probability_of(const Board::Item& item) {
+  return item.answer ? std::optional(item.probability) : std::nullopt;
+}
+
 /// "gold", "settled", "asked" (leased to a worker) or "open".
 std::string_view state_of(const State& state, ItemId item) {
   if (state.items().gold(item)) return "gold";
@@ -139,8 +144,8 @@ std::string item_json(const State& state, const Board& board, ItemId item,
       .text_or_null("settled", state.items().finish_reason(item))
       .json("gold", class_or_null(state.options(), state.items().gold(item)))
       .json("truth", class_or_null(state.options(), state.items().truth(item)))
-      .text("answer", state.options().classes[position(now.answer)])
-      .number("probability", now.probability)
+      .json("answer", class_or_null(state.options(), now.answer))
+      .number("probability", probability_of(now))
       .text("text", for_display(text, kShortText));
 }
 
@@ -313,8 +318,8 @@ Result<Response> item_response(OpenCampaign& open, const std::string& id) {
                              .text_or_null("settled", state.items().finish_reason(item))
                              .whole("labels", now.labels)
                              .whole("at_hand", state.items().pending(item))
-                             .text("answer", options.classes[position(now.answer)])
-                             .number("probability", now.probability)
+                             .json("answer", class_or_null(options, now.answer))
+                             .number("probability", probability_of(now))
                              .json("probabilities", by_class(options, explained.probabilities))
                              .json("history", rows));
   });
@@ -388,8 +393,8 @@ void add_item_routes(std::vector<Route>& routes) {
                                    {"settled", or_null(text())},
                                    {"labels", whole()},
                                    {"at_hand", whole()},
-                                   {"answer", text()},
-                                   {"probability", share()},
+                                   {"answer", or_null(text("Null without a label"))},
+                                   {"probability", or_null(share())},
                                    {"probabilities", table(share())},
                                    {"history", list(event, "The last 1,000 events of the item")}});
   owner.add(get, "/items/{item}", "read_item", read_item, "Read an item and its history", item);

@@ -8,6 +8,7 @@
 #include "allot/base/time_text.hpp"
 #include "allot/model/best_class.hpp"
 #include "base/try.hpp"
+#include "campaign/rows.hpp"
 #include "serve/replies.hpp"
 #include "serve/schema.hpp"
 
@@ -45,20 +46,24 @@ Result<void> list_answers(const CallPtr& call) {
   return call->report([page](OpenCampaign& open) -> Result<Response> {
     const auto options = TRY(open.read([](const State& state) { return state.options(); }));
     return page.response("answers", *TRY(open.answers()), [&](const campaign::AnswerRow& row) {
-      const std::uint32_t answer = position(row.answer);
+      const auto if_answered = [&](double value) {
+        return row.answer ? std::optional(value) : std::nullopt;
+      };
+      const ClassId best = row.answer.value_or(ClassId{0});
       return JsonObject()
           .text("item", row.item)
-          .text("answer", options.classes[answer])
-          .number("probability", row.probabilities[answer])
+          .text_or_null("answer", row.answer ? class_name(options, best) : "")
+          .number("probability", if_answered(row.probabilities[position(best)]))
           .number("calibrated", row.calibrated)
           .whole("labels", row.labels)
           .number("entropy", row.entropy)
-          .number("disagreement", row.disagreement)
+          .number("disagreement", if_answered(row.disagreement))
           .text_or_null("settled", row.finish_reason)
           .text_or_null("reviewer", row.reviewer)
           .text_or_null("reason", row.review_reason)
+          .text("status", campaign::answer_status(row))
           .number("expected_rank", options.ordered
-                                       ? std::optional(model::expected_rank(row.probabilities))
+                                       ? if_answered(model::expected_rank(row.probabilities))
                                        : std::nullopt)
           .json("probabilities", by_class(options, row.probabilities));
     });
@@ -127,6 +132,16 @@ Result<void> agreement(const CallPtr& call) {
   });
 }
 
+std::string answers_json(const campaign::AnswerSummary& answers) {
+  return JsonObject()
+      .whole("count", answers.count)
+      .whole("unlabelled", answers.unlabelled)
+      .number("expected_accuracy", answers.expected_accuracy)
+      .whole("truths", answers.truths)
+      .number("accuracy", answers.accuracy)
+      .flag("verified", answers.verified);
+}
+
 Result<void> status(const CallPtr& call) {
   return call->report([](OpenCampaign& open) -> Result<Response> {
     const campaign::Status now = TRY(open->view().status());
@@ -151,6 +166,7 @@ Result<void> status(const CallPtr& call) {
                              .whole("imported", now.imported)
                              .json("labels_a_day", days)
                              .json("settled", settled)
+                             .json("answers", answers_json(now.answers))
                              .number("expected_accuracy", now.expected_accuracy)
                              .json("calibrated", range_json(now.calibrated))
                              .whole("known_answers", now.known_answers)
@@ -207,7 +223,8 @@ void add_report_routes(std::vector<Route>& routes) {
   RouteGroup owner(routes, kCampaignPath, Access::owner);
   const RouteTraits paged{.query = page_parameters(), .tagged = true};
   owner.add(get, "/answers", "list_answers", list_answers,
-            "List the answer to each item, from all labels so far",
+            "List all items with their answers, from all labels so far; without a label there is "
+            "no answer",
             page_schema("answers", "Answer"), paged);
   owner.add(get, "/workers", "list_workers", list_workers,
             "List workers with their estimated reliability", page_schema("workers", "Worker"),

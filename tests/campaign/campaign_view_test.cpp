@@ -157,7 +157,8 @@ TEST_F(CampaignReports, ABoardHoldsTheBeliefAboutEveryItem) {
         continue;
       }
       EXPECT_EQ(board.items[i].probability, std::ranges::max(why.probabilities));
-      EXPECT_EQ(board.items[i].probability, why.probabilities[position(board.items[i].answer)]);
+      EXPECT_EQ(board.items[i].probability,
+                why.probabilities[position(board.items[i].answer.value())]);
       if (board.items[i].labels > board.items[position(most)].labels) most = ItemId{i};
     }
     EXPECT_EQ(labels, 15U);

@@ -318,19 +318,22 @@ class Play {
       for (const auto& [pair, label] : account_.labels) {
         if (pair.first != i) continue;
         EXPECT_EQ(labels.at(pair), label);
-        if (!gold) others += label != position(row->answer);
+        if (!gold) others += label != position(row->answer.value());
       }
       if (gold) continue;
       const std::uint32_t count = account_.labels_of_item(i);
       EXPECT_EQ(row->item, account_.items[i].id);
       EXPECT_EQ(row->labels, count);
+      EXPECT_EQ(row->answer.has_value(), count > 0 || !row->reviewer.empty());
+      EXPECT_EQ(row->calibrated.has_value(), row->answer.has_value());
       EXPECT_EQ(row->finish_reason, account_.settled(i));
       EXPECT_DOUBLE_EQ(row->disagreement, count == 0 ? 0 : static_cast<double>(others) / count);
       double sum = 0, entropy = 0;
       for (const double p : row->probabilities) {
         sum += p;
         entropy -= p > 0 ? p * std::log(p) : 0;
-        EXPECT_LE(p, row->probabilities[position(row->answer)] * (1 + 1e-8));
+        if (!row->answer) continue;
+        EXPECT_LE(p, row->probabilities[position(*row->answer)] * (1 + 1e-8));
       }
       EXPECT_NEAR(sum, 1, 1e-9);
       EXPECT_NEAR(row->entropy, entropy, 1e-12);

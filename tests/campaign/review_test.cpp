@@ -48,11 +48,11 @@ TEST_F(Review, SetsTheAnswerWithItsReasonAndAuthor) {
   start(some_options(), 9);
   work(30);
   const AnswerRow before = row_of("i0");
-  const std::string other = position(before.answer) == 0 ? "yes" : "no";
+  const std::string other = before.answer == ClassId{0} ? "yes" : "no";
   ASSERT_TRUE(decide("i0", other, "eve", "irony"));
   const AnswerRow after = row_of("i0");
   EXPECT_NE(after.answer, before.answer);
-  EXPECT_EQ(after.probabilities[position(after.answer)], 1);
+  EXPECT_EQ(after.probabilities[position(after.answer.value())], 1);
   EXPECT_EQ(after.reviewer, "eve");
   EXPECT_EQ(after.review_reason, "irony");
   EXPECT_EQ(after.finish_reason, "reviewed");
@@ -342,7 +342,7 @@ TEST_F(Review, CalibratesWhatTheCampaignStates) {
             before.calibrated->high - before.calibrated->low);
   EXPECT_GT(after.expected_accuracy, after.calibrated->high) << "the model is too sure";
   const AnswerRow row = row_of("i100");
-  EXPECT_LT(row.calibrated, row.probabilities[position(row.answer)]);
+  EXPECT_LT(row.calibrated, row.probabilities[position(row.answer.value())]);
   EXPECT_EQ(row_of("i1").calibrated, 1) << "reviewed";
 }
 

@@ -33,7 +33,14 @@ TEST(Board, TheMapCountsEveryItemOnce) {
   const json::value items = api.get(path + "/items?limit=1000", api.requester).json();
   for (const json::value& one : items.at("items").as_array()) {
     if (one.at("state").as_string() == "gold") continue;
-    const double p = number_of(one.at("probability")), n = number_of(one.at("labels"));
+    // Without a label there is no answer, but a belief.
+    const json::value alone =
+        api.get(path + "/items/" + text_of(one.at("item")), api.requester).json();
+    double p = 0;
+    for (const auto& [name, share] : alone.at("probabilities").as_object()) {
+      p = std::max(p, number_of(share));
+    }
+    const double n = number_of(one.at("labels"));
     std::size_t row = 0, column = 0;
     while (row + 2 < certainty.size() && p >= certainty[row + 1]) ++row;
     while (column + 2 < labels.size() && n >= labels[column + 1]) ++column;

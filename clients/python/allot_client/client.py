@@ -570,7 +570,8 @@ class Client:
     # Reports.
 
     def answers(self, campaign: str) -> Iterator[Answer]:
-        """Yields answers after a final refit. Each page shows the moment it was fetched."""
+        """Yields all items with their answers after a final refit. An item without a label has none.
+        Each page shows the moment it was fetched."""
         return self._pages(self._of(campaign, "answers"), "answers", Answer)
 
     def workers(self, campaign: str) -> Iterator[Worker]:

@@ -99,7 +99,7 @@ class Campaign:
 
 @dataclass(frozen=True)
 class CalibratedAccuracy:
-    """Expected accuracy of the labelled items, and a range that holds it with probability 0.9."""
+    """Expected accuracy of the answers, and a range that holds it with probability 0.9."""
 
     accuracy: float
     low: float
@@ -107,7 +107,23 @@ class CalibratedAccuracy:
 
 
 @dataclass(frozen=True)
+class AnswerSummary:
+    """``count`` items have an answer, ``unlabelled`` ones have no label yet; gold items do not count.
+    Unless ``verified``, the expected accuracy is estimated by the model, not verified."""
+
+    count: int
+    unlabelled: int
+    expected_accuracy: Optional[float]
+    truths: int
+    accuracy: Optional[float]
+    verified: bool
+
+
+@dataclass(frozen=True)
 class Status:
+    """Progress of a campaign. ``expected_accuracy`` and ``accuracy`` cover all items, with a guess
+    where there is no label; those of ``answers`` cover the items that have an answer."""
+
     phase: str
     reason: Optional[str]
     started: datetime
@@ -125,6 +141,7 @@ class Status:
     imported: int
     labels_a_day: Dict[str, int]
     settled: Dict[str, int]
+    answers: AnswerSummary
     expected_accuracy: float
     calibrated: Optional[CalibratedAccuracy]
     known_answers: int
@@ -137,7 +154,7 @@ class Status:
 
 @dataclass(frozen=True)
 class Point:
-    """Expected accuracy after a number of labels."""
+    """Expected accuracy of all items after a number of labels, with a guess where there is none."""
 
     labels: int
     event: int
@@ -171,6 +188,8 @@ class Added:
 
 @dataclass(frozen=True)
 class Item:
+    """An item in a list. ``answer`` and ``probability`` are None if it has no label yet."""
+
     item: str
     state: str
     labels: int
@@ -178,8 +197,8 @@ class Item:
     settled: Optional[str]
     gold: Optional[str]
     truth: Optional[str]
-    answer: str
-    probability: float
+    answer: Optional[str]
+    probability: Optional[float]
     text: str
 
 
@@ -245,16 +264,20 @@ class HandedBack:
 
 @dataclass(frozen=True)
 class Answer:
+    """An item and its answer. ``status`` is labelled, reviewed or "no label yet": then there is no
+    answer, and ``probabilities`` are a guess from prior and features."""
+
     item: str
-    answer: str
-    probability: float
-    calibrated: float
+    answer: Optional[str]
+    probability: Optional[float]
+    calibrated: Optional[float]
     labels: int
     entropy: float
-    disagreement: float
+    disagreement: Optional[float]
     settled: Optional[str]
     reviewer: Optional[str]
     reason: Optional[str]
+    status: str
     expected_rank: Optional[float]
     probabilities: Dict[str, float]
 

@@ -137,10 +137,11 @@ def report(client: Client, campaign: str, truth: Mapping[str, str]) -> float:
             f"  {worker.worker:12} {worker.labels:5} labels at {worker.price}, reliability "
             f"{worker.reliability:.2f} ({worker.low:.2f} to {worker.high:.2f}), cost {worker.spent}"
         )
-    answers = list(client.answers(campaign))
-    right = sum(truth[answer.item] == answer.answer for answer in answers) / len(answers)
-    expected = sum(answer.probability for answer in answers) / len(answers)
-    print(f"{right:.1%} of the answers are right; expected {expected:.1%}")
+    # An item without a label has no answer.
+    answers = [one for one in client.answers(campaign) if one.answer is not None]
+    right = sum(truth[one.item] == one.answer for one in answers) / len(answers)
+    expected = sum(one.probability or 0 for one in answers) / len(answers)
+    print(f"{right:.1%} of {len(answers)} answers are right; expected {expected:.1%}")
     return right
 
 

@@ -139,6 +139,21 @@ class Items(ClientTest):
         self.assertEqual(self.admin.campaign(twin.id).options.policy, "least-labelled")
         self.assertEqual([one.truth for one in self.admin.items(twin.id)], ["yes", None])
 
+    def test_without_a_label_have_no_answer(self) -> None:
+        campaign = self.campaign(3)
+        given = self.admin.ask(campaign, worker="ann").assignments[0].item
+        self.admin.label(campaign, given, "yes", worker="ann")
+        for one in self.admin.answers(campaign):
+            labelled = one.item == given
+            self.assertEqual(one.answer, "yes" if labelled else None)
+            self.assertEqual(one.status, "labelled" if labelled else "no label yet")
+            self.assertEqual([one.probability is None, one.calibrated is None], [not labelled] * 2)
+            self.assertAlmostEqual(sum(one.probabilities.values()), 1)
+        for listed in self.admin.items(campaign):
+            self.assertEqual(listed.answer, "yes" if listed.item == given else None)
+        answers = self.admin.status(campaign).answers
+        self.assertEqual((answers.count, answers.unlabelled, answers.verified), (1, 2, False))
+
     def test_are_uploaded_from_files(self) -> None:
         campaign = self.campaign(0)
         with tempfile.TemporaryDirectory() as folder:
@@ -410,8 +425,8 @@ class Conventions(ClientTest):
         """The models have the members that the server's OpenAPI description names."""
         schemas = self.admin.openapi()["components"]["schemas"]
         names = {"CampaignEntry", "Campaign", "Status", "Options", "Assignment", "Shortfall",
-                 "Assignments", "Outcome", "Answer", "Worker", "Item", "Event", "Token", "Page",
-                 "Point", "Webhook", "Delivery"}
+                 "Assignments", "Outcome", "Answer", "AnswerSummary", "Worker", "Item", "Event",
+                 "Token", "Page", "Point", "Webhook", "Delivery"}
         for name in names:
             model = getattr(models, name)
             self.assertTrue(is_dataclass(model))

@@ -21,7 +21,7 @@ namespace allot::campaign {
 /// The table to export.
 enum class ExportKind {
   labels,         ///< one row per label
-  answers,        ///< one row per item, with its answer
+  answers,        ///< one row per item, with its answer; without a label there is none
   probabilities,  ///< one row per item, with the probability of each class
   workers,        ///< one row per worker
   events          ///< one row per event, or per item where items are added

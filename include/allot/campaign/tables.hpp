@@ -118,6 +118,12 @@ class ItemTable {
   std::vector<double> features_;
 };
 
+/// Whether the item has an answer: it is gold, a reviewer has decided it, or it has a label. The
+/// belief about any other item is a guess from the prior and the features, and no answer.
+inline bool has_answer(const ItemTable& items, ItemId item) {
+  return items.labels(item) > 0 || items.known(item).has_value();
+}
+
 /// Status of one item and one worker.
 enum class PairStatus : std::uint8_t {
   none,      ///< the worker never had to do with the item

@@ -74,6 +74,20 @@ enum class Outcome {
   revised,   ///< the label replaced another one
 };
 
+/// The answers of a campaign, gold apart. An item without a label and without a verdict has none.
+struct AnswerSummary {
+  std::uint32_t count = 0,  ///< items with an answer
+      unlabelled = 0,       ///< items without one: no label yet
+      truths = 0;           ///< answers to items with a known truth
+  /// Mean probability of the answers by the model; not set without answers.
+  std::optional<double> expected_accuracy = {};
+  /// Share of right answers among the `truths`; not set without truths.
+  std::optional<double> accuracy = {};
+  /// Whether known answers tell how right the answers are: verdicts on labelled items, or truths.
+  /// Until then the expected accuracy is estimated by the model, not verified.
+  bool verified = false;
+};
+
 /// Summary of a campaign: money, counts, and how good the answers are.
 struct Status {
   Phase phase = Phase::running;  ///< running, paused or closed
@@ -95,7 +109,10 @@ struct Status {
       imported = 0;          ///< labels from elsewhere, free
   /// Finished items by reason, gold apart (ItemTable::finish_reason).
   std::vector<std::pair<std::string, std::uint32_t>> finished = {};
-  double expected_accuracy = 0;  ///< mean probability of the answers by the model, gold apart
+  AnswerSummary answers = {};  ///< how many items have an answer, and how good the answers are
+  /// Mean probability, by the model, of the most probable class of all items, gold apart. An item
+  /// without a label counts as a guess. Bounds and curves count items in the same way.
+  double expected_accuracy = 0;
   /// Calibrated expected accuracy of the labelled items, with a range that holds the true one with
   /// probability 0.9; not set without labels, or if the bound was not asked for.
   std::optional<model::AccuracyRange> calibrated = {};
@@ -111,7 +128,8 @@ struct Status {
   std::optional<double> bound = {};
   std::uint32_t reviewed = 0;  ///< items with a verdict
   std::uint32_t truths = 0;    ///< items with a known truth, gold apart
-  /// Share of the `truths` whose present answer is right; not set without truths.
+  /// Share of the `truths` whose most probable class is right, guesses included; not set without
+  /// truths.
   std::optional<double> accuracy = {};
 };
 
@@ -122,12 +140,12 @@ struct KnownCalibration {
   std::vector<aggregate::ReliabilityBin> bins = {};  ///< reliability diagram
 };
 
-/// The answer to one item.
+/// One item and its answer, if it has one.
 struct AnswerRow {
   std::string item;                   ///< id of the item
-  ClassId answer;                     ///< the most probable class
-  std::vector<double> probabilities;  ///< by class
-  double calibrated;                  ///< calibrated probability of the answer
+  std::optional<ClassId> answer;      ///< the most probable class; not set without a label
+  std::vector<double> probabilities;  ///< by class; without an answer, a guess
+  std::optional<double> calibrated;   ///< calibrated probability of the answer; not set without one
   std::uint32_t labels;               ///< labels of the item
   double entropy;                     ///< of the probabilities, in nats
   double disagreement;        ///< share of the labels that differ from the answer; 0 without labels
@@ -140,8 +158,9 @@ struct AnswerRow {
 struct Board {
   /// One item of the board.
   struct Item {
-    double probability;    ///< of the answer; 1 for a gold item
-    ClassId answer;        ///< the most probable class; the known one of a gold item
+    double probability;  ///< of the most probable class; 1 for a gold item
+    /// The most probable class; the known one of a gold item; not set without a label.
+    std::optional<ClassId> answer;
     std::uint32_t labels;  ///< labels of the item
   };
   std::uint64_t sequence = 0;    ///< number of the last event that the board takes in
@@ -194,6 +213,7 @@ struct Explanation {
   std::uint32_t pending;              ///< leases that have not ended
   std::string finish_reason;          ///< empty while workers are asked
   std::optional<ClassId> gold;        ///< known answer of a gold item; else not set
+  bool answered;                      ///< whether the item has an answer yet
   /// Index of the item for the worker, relative to the lowest price; not set without a worker.
   std::optional<double> value;
   std::vector<LabelOutcome> outlook;  ///< by the worker's label; empty without a worker
@@ -241,6 +261,7 @@ struct RankedItem {
   double value;                       ///< the policy's index, relative to the lowest price
   std::vector<double> probabilities;  ///< by class
   std::vector<LabelOutcome> outlook;  ///< by class
+  bool answered;                      ///< whether the item has an answer yet
 };
 
 /// An event of the ledger.

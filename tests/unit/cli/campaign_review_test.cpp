@@ -43,7 +43,7 @@ TEST_F(CampaignReview, DecidesItemsAndTakesVerdictsBack) {
   EXPECT_TRUE(has(done("review", "--by disputed --count 20"), "ann=yes bob=yes"));
   EXPECT_EQ(done("review", "r0=yes r1=yes --reviewer eve --reason clear"),
             "2 verdicts recorded, 0 refused\n");
-  EXPECT_TRUE(has(done("answers", "--format csv"), ",reviewed,eve,clear,0,1\n"));
+  EXPECT_TRUE(has(done("answers", "--format csv"), ",reviewed,eve,clear,reviewed,0,1\n"));
   EXPECT_TRUE(has(done("status", ""), "rests on 2 known answers"));
   refuses("review", "r0=no --reviewer mia", "has the verdict 'yes' by 'eve'", "undo it first");
   refuses("review", "r2=yes --reviewer ann", "as a worker", "another reviewer");

@@ -112,12 +112,42 @@ TEST_F(CampaignCommand, RunsFromItemsToAnswersByFilesAlone) {
   const std::string answers = done("answers", "--format csv");
   EXPECT_TRUE(answers.starts_with(
       "item,answer,probability,calibrated,labels,entropy,disagreement,settled,reviewer,reason,"
-      "p_no,p_yes\nr1,yes,0.9"))
+      "status,p_no,p_yes\nr1,yes,0.9"))
       << answers;
   EXPECT_TRUE(has(answers, "\nr2,no,0.9"));
   EXPECT_FALSE(has(answers, "r4")) << "the answer of a gold item is known";
   EXPECT_TRUE(has(done("workers"), "\n  eve           3 ")) << done("workers");
   EXPECT_TRUE(has(done("verify"), "9 decisions repeated, no differences\n"));
+}
+
+TEST_F(CampaignCommand, ItemsWithoutALabelHaveNoAnswer) {
+  create();
+  std::string status = done("status");
+  EXPECT_TRUE(has(status, "\n  answers             0 of 3 items; 3 have no label yet\n")) << status;
+  EXPECT_TRUE(has(status, "\n  expected accuracy   no answer yet\n")) << status;
+  const std::string item = next("ann");
+  done("record", "--item " + item + " --worker ann --label yes");
+  done("review", "r3=no --reviewer eve");
+  status = done("status");
+  EXPECT_TRUE(has(status, "\n  answers             2 of 3 items; 1 has no label yet\n")) << status;
+  EXPECT_TRUE(has(status, " of these answers, estimated by the model, not verified\n")) << status;
+  EXPECT_TRUE(has(status, " if items without a label are guessed")) << status;
+  EXPECT_EQ(number("answers"), "2");
+  EXPECT_EQ(number("unlabelled"), "1");
+  EXPECT_EQ(number("verified"), "false") << "the verdict is on an item without a label";
+  const std::string answers = done("answers", "--format csv");
+  EXPECT_EQ(done("export", "answers"), answers);
+  EXPECT_TRUE(has(answers, "\nr2,,,,0,")) << answers;
+  EXPECT_TRUE(has(answers, ",no label yet,0.")) << answers;
+  EXPECT_TRUE(has(answers, "\nr3,no,1,1,0,")) << answers;
+  EXPECT_TRUE(has(done("answers", "--format jsonl"), "\"item\": \"r2\", \"answer\": null, "));
+  EXPECT_FALSE(has(done("export", "answers --format crowd-kit"), "r2"));
+  EXPECT_TRUE(has(done("explain", "r2"), "Item 'r2': open; no label yet\n"));
+  EXPECT_TRUE(has(done("explain", "--next --worker ann"), "no label yet"));
+  // An audit of the file takes what is answered.
+  const std::string file = folder_.file("answers.csv", answers);
+  const Outcome audit = allot("audit " + file + " --checks 2 --draws " + (folder_ / "draws.csv"));
+  EXPECT_TRUE(has(audit.output, "2 of 2 answers to check")) << audit.output << audit.errors;
 }
 
 TEST_F(CampaignCommand, ASecondAnswerIsRefusedUnlessItRevises) {
@@ -449,8 +479,8 @@ TEST_F(CampaignCommand, HostileIdsAreHarmlessInTables) {
     EXPECT_LT(shown.size(), 3000U) << command;
   }
   const std::string csv = done("answers", "--format csv");
-  EXPECT_TRUE(has(csv, "\n\"\x1b[2Jx\ny\",no,"));
-  EXPECT_TRUE(has(csv, "\n" + std::string(100'000, 'z') + ",no,"));
+  EXPECT_TRUE(has(csv, "\n\"\x1b[2Jx\ny\",,,,0,"));
+  EXPECT_TRUE(has(csv, "\n" + std::string(100'000, 'z') + ",,,,0,"));
 }
 
 TEST_F(CampaignCommand, RefusesInvalidOptionsAndLeavesNoFile) {
