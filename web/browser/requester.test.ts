@@ -199,6 +199,28 @@ describe('the board', () => {
     await context.close()
   })
 
+  it('says which items have no label yet, and that nothing is verified', async () => {
+    const campaign = await server.campaign({}, items(6, false))
+    const { page, context, faults } = await visit(browser, signedIn(`/campaigns/${campaign}`))
+    await board(page)
+    const accuracy = figure(page, 'Right answers')
+    await accuracy.getByText('0 of 6 items answered, 6 have no label yet').waitFor()
+    await accuracy.getByText('–', { exact: true }).waitFor()
+    await answer(campaign, ['ann'], 2)
+    await accuracy.getByText('2 of 6 items answered, 4 have no label yet').waitFor()
+    await accuracy.getByText('estimated by the model, not verified').waitFor()
+    await page.getByText('of 2 answers right: estimated by the model, not verified.').waitFor()
+    const missing = page.getByRole('cell', { name: 'no label yet' })
+    await until(async () => (await missing.count()) === 4, 'four items without an answer')
+    await page.getByRole('row').filter({ has: missing }).first().getByRole('link').click()
+    await figure(page, 'Answer').getByText('no label yet', { exact: true }).waitFor()
+    expect(await barriers(page)).toEqual([])
+    await page.goto(server.address)
+    await page.getByText('2 of 6', { exact: true }).waitFor()
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
   it('finds items, and shows the whole history of one', async () => {
     const campaign = await server.campaign({}, items(40))
     await answer(campaign, ['ann', 'bob'], 3)

@@ -44,6 +44,20 @@ export interface Campaign extends CampaignEntry {
   page?: Page
 }
 
+/** The answers of a campaign, gold items apart. An item without a label and without a verdict has none. */
+export interface AnswerSummary {
+  count: number
+  /** Items without an answer: no label yet. */
+  unlabelled: number
+  /** Of the answers, by the model. */
+  expected_accuracy: Share | null
+  truths: number
+  /** The share of right answers to items with a truth. */
+  accuracy: Share | null
+  /** Whether verdicts or truths tell how right the answers are. */
+  verified: boolean
+}
+
 export interface Status {
   phase: Phase
   reason: string | null
@@ -63,8 +77,10 @@ export interface Status {
   /** Items with a verdict. */
   reviewed: number
   settled: Record<string, number>
+  answers: AnswerSummary
+  /** Of all items; without a label, a guess counts. */
   expected_accuracy: Share
-  /** Of the labelled items, with a range of probability 0.9. */
+  /** Of the answers, with a range of probability 0.9. */
   calibrated: { accuracy: Share; low: Share; high: Share } | null
   known_answers: number
   bound: Share | null
@@ -108,6 +124,7 @@ export interface LeasedItem {
   expires: Time
   price: Amount
   fields: Fields
+  labels: number
   why: LeaseReason
   probabilities: ByClass
 }
@@ -118,8 +135,9 @@ export interface ItemRow {
   item: string
   state: ItemState
   text: string
-  answer: string
-  probability: Share
+  /** Null without a label, as is its probability. */
+  answer: string | null
+  probability: Share | null
   labels: number
   at_hand: number
   settled: string | null
@@ -145,6 +163,9 @@ export interface ItemReport {
   gold: string | null
   settled: string | null
   verdict: ItemVerdict | null
+  /** Null without a label. */
+  answer: string | null
+  probability: Share | null
   probabilities: ByClass
   history: HistoryEvent[]
 }

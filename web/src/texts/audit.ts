@@ -14,7 +14,8 @@ export const audit = {
   auditHint:
     'An audit draws answers at random. A reviewer checks them without seeing labels, and the share of right ones tells how far to trust the rest.',
   notVerified: 'estimated by the model, not verified',
-  notVerifiedSentence: (accuracy: string) => `${accuracy} of the answers are right: estimated by the model, not verified.`,
+  notVerifiedSentence: (accuracy: string, answers: number) =>
+    `${accuracy} of ${counted(answers, 'answer', 'answers')} right: estimated by the model, not verified.`,
   calibrated: (known: number) => `calibrated on ${counted(known, 'known answer', 'known answers')}`,
   calibratedHint: (low: string, high: string) =>
     `What the model’s probabilities are worth, as far as known answers tell: between ${low} and ${high} with probability 0.9.`,

@@ -18,7 +18,7 @@ const dialogs = {
   export: 'Export',
   exportData: 'What to export',
   exports: {
-    answers: 'Answers with their probability, one per row',
+    answers: 'Answers with their probability, one item per row; empty without a label',
     labels: 'Labels, as workers gave them',
     probabilities: 'Probabilities of all possible answers',
     workers: 'Workers and their reliability',
@@ -85,7 +85,12 @@ export const board = {
   accuracy: 'Right answers',
   expectedAccuracy: 'expected accuracy',
   measuredAccuracy: 'measured on true answers',
-  bound: 'upper bound',
+  /** How many items have an answer, gold items apart. */
+  answerCount: (answers: number, items: number, unlabelled: number) =>
+    `${number(answers)} of ${counted(items, 'item', 'items')} answered${unlabelled ? `, ${counted(unlabelled, 'has', 'have')} no label yet` : ''}`,
+  noLabelYet: 'no label yet',
+  noLabelYetSentence: 'No label yet.',
+  bound: 'upper bound, all items',
   boundHint: 'the most that any policy could reach with the rest of the budget and the workers who have joined, if the model is right',
   rate: 'Labels per minute',
   rateLabel: (now: string, most: number) => `Labels per minute in the last hour: ${now} now, ${number(most)} at most`,
@@ -104,15 +109,17 @@ export const board = {
   measuredLine: 'measured',
   boundLine: 'upper bound',
   calibratedLine: 'calibrated',
-  curveHint: 'The share of answers that the model expects to be right.',
-  curveHintMeasured: 'The share of answers that the model expects to be right, and the share that is right.',
+  curveHint: 'The share of all items that the model expects to get right. An item without a label counts as a guess.',
+  curveHintMeasured:
+    'The share of all items that the model expects to get right, and the share that is right. An item without a label counts as a guess.',
+  curveNotVerified: 'Estimated by the model, not verified.',
   curveHintCalibrated: (known: number) =>
     known === 0
       ? 'The calibrated line says what such numbers are usually worth for items with labels; it rests on no known answers. The band holds the true share nine times out of ten.'
       : `The calibrated line says what these numbers are worth for items with labels; it rests on ${counted(known, 'known answer', 'known answers')}. The band holds the true share nine times out of ten.`,
   curveHintBound: 'The upper bound is the most that any policy could still reach with this budget and the workers who have joined.',
   map: 'Where the labels went',
-  mapHint: 'Items by confidence in their answer and number of labels.',
+  mapHint: 'Items by confidence and number of labels. Without a label, the confidence is that of a guess.',
   mapX: 'confidence',
   mapY: 'labels',
   mapLabel: (items: number) => `${counted(items, 'item', 'items')} by confidence and number of labels`,

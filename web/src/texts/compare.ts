@@ -27,6 +27,9 @@ export const compare = {
   openBoard: (name: string) => `Open board: ${name}`,
   labels: 'labels',
   spent: 'spent',
-  measuredAccuracy: 'measured accuracy',
-  expectedAccuracy: 'expected accuracy',
+  measuredAccuracy: 'measured accuracy, all items',
+  answered: 'answered',
+  answeredOf: (answers: number, items: number) => `${number(answers)} of ${number(items)}`,
+  expectedAccuracy: 'expected accuracy, all items',
+  notVerified: 'Estimated by the model, not verified. An item without a label counts as a guess.',
 }

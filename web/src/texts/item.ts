@@ -7,6 +7,8 @@ export const item = {
   shown: 'What workers see',
   hidden: 'not shown',
   answer: 'Answer',
+  /** Above the probabilities of an item that nobody has labelled. */
+  guess: 'Until someone labels it, the probabilities are a guess from what is known about other items.',
   probabilities: 'Probability of each answer',
   truth: 'True answer',
   gold: 'Known answer',

@@ -1,3 +1,5 @@
+import { number } from './count.ts'
+
 /** Sentences that the requester's pages share. */
 export const requester = {
   tagline: 'Labels where they matter',
@@ -36,6 +38,9 @@ export const list = {
   emptyHint: 'Drop a file of items, set the possible answers and a budget. Creating a campaign takes about two minutes.',
   spent: 'Budget spent',
   accuracy: 'Expected accuracy',
+  notVerified: 'Accuracy: estimated by the model, not verified',
+  answers: 'Answered',
+  answersOf: (answers: number, items: number) => `${number(answers)} of ${number(items)}`,
   labels: 'Labels',
   items: 'Items',
   created: (day: string) => `Created ${day}`,
