@@ -1,16 +1,46 @@
 import { counted, number, oneOf } from './count.ts'
+import { templates } from './templates.ts'
 
 const file = {
   title: 'Which items do you want labelled?',
-  drop: 'Drop a CSV or JSON Lines file here',
+  drop: 'Drop a CSV or JSON file here',
   choose: 'Choose a file',
   chooseAnother: 'Choose another file',
-  hint: 'One item per row, with column names in the first row (CSV), or one JSON object per line. Your browser reads the file; nothing is sent before the last step.',
+  hint: 'One item per row, with column names in the first row (CSV), or one JSON object per line or in a list. Tasks of Label Studio and records of Argilla work too. Your browser reads the file; nothing is sent before the last step.',
   example: 'Use an example',
   reading: 'Reading …',
   unreadable: (name: string) => `The file ${name} cannot be read.`,
   tooLarge: (name: string) =>
     `The file ${name} is too large for the browser: the limit is 200 MB. Use the API to send it: POST /api/v1/campaigns/…/items/upload.`,
+  binary: (name: string, kind: string) => `The file ${name} is ${kind}`,
+  binaryKinds: {
+    excel: 'an Excel workbook. In Excel, choose File, Save As, “CSV UTF-8”, and choose that file here.',
+    zip: 'a zip archive. Unpack it and choose the CSV or JSON file inside.',
+    gzip: 'a compressed file. Unpack it and choose the CSV or JSON file inside.',
+    parquet: 'a Parquet file. Save the table as CSV, for example with to_csv in pandas, and choose that file.',
+    sqlite: 'an SQLite database. Export the table as CSV and choose that file.',
+    pdf: 'a PDF document. Choose a table that was saved as CSV.',
+    other: 'not a text file. Save the table as CSV in UTF-8 and choose that file.',
+  },
+  encoding: (name: string) =>
+    `The file is not in UTF-8; it was read as ${name}. Check letters such as ä and é in the preview. If they are wrong, save the file as UTF-8 and choose it again.`,
+  /** The format of a file that has no rows of its own kind. */
+  formats: {
+    'label-studio': 'The file was read as tasks of Label Studio.',
+    argilla: 'The file was read as records of Argilla.',
+  } as Record<string, string>,
+  blockedAddresses: (n: number) =>
+    `${counted(n, 'address is', 'addresses are')} not shown as a picture or sound: workers would read the address instead. Only https: and data: addresses are loaded.`,
+  headerQuestion: 'Does the first row hold column names?',
+  headerGuessed: 'The first row looks like an item.',
+  yes: 'yes',
+  no: 'no',
+  templates: 'Or start from a template',
+  templatesHint: 'A template brings a question, answers, instructions and a sample file. You can replace the file afterwards.',
+  useTemplate: 'Use template',
+  useTemplateNamed: (name: string) => `Use template: ${name}`,
+  downloadSample: 'Download sample',
+  downloadSampleNamed: (name: string) => `Download sample: ${name}`,
   preview: 'Preview',
   previewOf: (shown: number, all: number) => `First ${shown} of ${counted(all, 'row', 'rows')}`,
   columns: 'What each column is for',
@@ -46,6 +76,7 @@ const file = {
 const csvFaults = {
   empty: () => 'the file is empty',
   noRows: () => 'the file has column names but no rows',
+  columnName: (column: number) => `column ${column}`,
   unnamedColumn: (column: number) => `column ${column} has no name`,
   repeatedColumn: (name: string) => `two columns are named “${name}”`,
   openQuote: () => 'a quote is opened but never closed',
@@ -103,6 +134,8 @@ const budget = {
   money: 'Money to spend',
   price: 'Price per label',
   priceHint: 'Items and workers can have their own prices.',
+  unpaidItems: (n: number) =>
+    `The budget pays for less than one label per item: ${counted(n, 'item gets', 'items get')} no label. Raise the budget, or use fewer items.`,
   perItem: (n: number) => `${n.toFixed(1)} labels per item on average`,
   quickChoice: (n: number) => `${n} per item`,
   labelLimit: 'At most this many labels per item (optional)',
@@ -124,7 +157,9 @@ const budget = {
     `${ifReliable(reliability)} ${about(accuracy)} right answers with ${counted(labels, 'label', 'labels')}; equal splitting gives ${about(equal)}.`,
   forecastEqual: (labels: number, equal: string, reliability: string | null) =>
     `${ifReliable(reliability)} ${about(equal)} right answers with ${counted(labels, 'label', 'labels')}, split equally.`,
-  cost: (money: string) => `This costs at most ${money}.`,
+  cost: (money: string) => `This costs at most ${money}, your whole budget.`,
+  forecastLimit: (labels: number, paid: number) =>
+    `The budget pays for ${counted(paid, 'label', 'labels')}; the forecast ends at ${number(labels)}.`,
   limits: 'Limits',
   noForecast: (reason: string) => `No forecast: ${reason}`,
   calculating: 'Calculating …',
@@ -171,6 +206,7 @@ const workers = {
 export const wizard = {
   title: 'New campaign',
   steps: ['Items', 'Question', 'Budget', 'Workers'],
+  backTo: (name: string) => `Back to ${name}`,
   step: (n: number, of: number, name: string) => `Step ${n} of ${of}: ${name}`,
   next: 'Continue',
   back: 'Back',
@@ -183,6 +219,7 @@ export const wizard = {
     `You left while this campaign was being created, so part of it may be in the list. The file ${file} was too large to keep: choose it again to create another campaign.`,
   startOver: 'Start over',
   file,
+  templates,
   csvFaults,
   itemFaults,
   question,

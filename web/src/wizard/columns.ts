@@ -3,6 +3,7 @@
 
 import type { NewItem } from '../api/report_types.ts'
 import type { FieldKind } from '../api/types.ts'
+import { isMedia } from '../label/fields.ts'
 import type { Fault, Row, Sheet } from './csv.ts'
 
 /** The use of a column: the id, a field of some kind, or data for the requester only. */
@@ -54,6 +55,15 @@ function kindOf(name: string, values: string[]): FieldKind {
   return 'text'
 }
 
+/** The column of ids in a file without names: the first with short words that never repeat. */
+function unnamedId(sheet: Sheet): string | undefined {
+  if (sheet.header !== false || sheet.columns.length < 2) return undefined
+  return sheet.columns.find((name) => {
+    const values = sheet.rows.map((row) => textOf(row.values[name]))
+    return new Set(values).size === values.length && values.every((value) => /^\S{1,40}$/.test(value) && !value.includes('://'))
+  })
+}
+
 /** Guesses the roles of columns from their names and first values. */
 export function guessColumns(sheet: Sheet): Column[] {
   const sample = sheet.rows.slice(0, 50)
@@ -75,6 +85,8 @@ export function guessColumns(sheet: Sheet): Column[] {
     if (role === 'id' && different <= sample.length / 2) continue
     special.set(column, role)
   }
+  const id = unnamedId(sheet)
+  if (id !== undefined) special.set(id, 'id')
   return sheet.columns.map((name) => ({
     name,
     role:
@@ -184,6 +196,19 @@ export function batches(items: NewItem[], most = 1000, bytes = 700_000): NewItem
     }
   }
   return all
+}
+
+/** Addresses in columns of images and sounds that the worker's page does not load: it loads https: and data: only. */
+export function countBlockedAddresses(sheet: Sheet, columns: Column[]): number {
+  let blocked = 0
+  for (const { name, role } of columns) {
+    if (role !== 'image' && role !== 'audio') continue
+    for (const row of sheet.rows) {
+      const value = textOf(row.values[name]).trim()
+      if (value !== '' && !isMedia(value, role)) blocked += 1
+    }
+  }
+  return blocked
 }
 
 /** The kind of each field for the worker's page; text is the default. */

@@ -1,6 +1,8 @@
-// Reads files of items: CSV (separated by , ; or tab, with the usual quotes) and JSON Lines. Every row
+// Reads files of items: CSV (separated by , ; or tab, with the usual quotes) and JSON. Every row
 // knows the line on which it starts. A line that cannot be read becomes a fault; reading continues
 // after it.
+import { looksLikeHeader } from './header.ts'
+import { readJson } from './json_rows.ts'
 
 export interface Row {
   line: number
@@ -13,7 +15,9 @@ export interface Fault {
 }
 
 export interface Sheet {
-  kind: 'csv' | 'jsonl'
+  kind: 'csv' | 'jsonl' | 'json' | 'label-studio' | 'argilla'
+  /** Whether the first row of a CSV file holds the names of columns, not an item. */
+  header?: boolean
   columns: string[]
   rows: Row[]
   faults: Fault[]
@@ -24,6 +28,8 @@ export interface CsvMessages {
   empty(): string
   noRows(): string
   unnamedColumn(column: number): string
+  /** The name of a column in a file without names. */
+  columnName(column: number): string
   repeatedColumn(name: string): string
   openQuote(): string
   textAfterQuote(): string
@@ -99,22 +105,30 @@ function* records(text: string, separator: string, messages: CsvMessages): Gener
   }
 }
 
-function readCsv(text: string, messages: CsvMessages): Sheet {
+const kHeaderSample = 20
+
+function nameColumns(sheet: Sheet, { line, fields, fault }: Line, messages: CsvMessages): void {
+  if (fault) sheet.faults.push({ line, reason: fault })
+  sheet.columns = fields.map((name) => name.trim())
+  sheet.columns.forEach((name, n) => {
+    if (!name) sheet.faults.push({ line, reason: messages.unnamedColumn(n + 1) })
+    else if (sheet.columns.indexOf(name) !== n) sheet.faults.push({ line, reason: messages.repeatedColumn(name) })
+  })
+}
+
+/** Reads a CSV text; without `header`, guesses whether the first row holds the names of columns. */
+function readCsv(text: string, messages: CsvMessages, header: boolean | undefined): Sheet {
   const sheet: Sheet = { kind: 'csv', columns: [], rows: [], faults: [] }
   const start = text.search(/[^\r\n]/)
   const head = text.slice(start).split('\n', 1)[0] ?? ''
-  const all = records(text, separatorOf(head), messages)
-  const names = all.next()
-  if (names.done) return sheet
-  if (names.value.fault) sheet.faults.push({ line: names.value.line, reason: names.value.fault })
-  sheet.columns = names.value.fields.map((name) => name.trim())
-  sheet.columns.forEach((name, n) => {
-    if (!name) sheet.faults.push({ line: names.value.line, reason: messages.unnamedColumn(n + 1) })
-    else if (sheet.columns.indexOf(name) !== n) {
-      sheet.faults.push({ line: names.value.line, reason: messages.repeatedColumn(name) })
-    }
-  })
-  for (const { line, fields, fault } of all) {
+  const all = [...records(text, separatorOf(head), messages)]
+  const first = all[0]
+  if (!first) return sheet
+  const sample = all.slice(1, 1 + kHeaderSample).map(({ fields }) => fields)
+  sheet.header = header ?? looksLikeHeader(first.fields, sample)
+  if (sheet.header) nameColumns(sheet, first, messages)
+  else sheet.columns = first.fields.map((_, n) => messages.columnName(n + 1))
+  for (const { line, fields, fault } of sheet.header ? all.slice(1) : all) {
     if (fault) {
       sheet.faults.push({ line, reason: fault })
     } else if (fields.length !== sheet.columns.length) {
@@ -128,37 +142,14 @@ function readCsv(text: string, messages: CsvMessages): Sheet {
   return sheet
 }
 
-function readLines(text: string, messages: CsvMessages): Sheet {
-  const sheet: Sheet = { kind: 'jsonl', columns: [], rows: [], faults: [] }
-  const known = new Set<string>()
-  text.split('\n').forEach((raw, n) => {
-    if (raw.trim() === '') return
-    let value: unknown
-    try {
-      value = JSON.parse(raw)
-    } catch (error) {
-      sheet.faults.push({ line: n + 1, reason: messages.badJson((error as Error).message) })
-      return
-    }
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      sheet.faults.push({ line: n + 1, reason: messages.notObject() })
-      return
-    }
-    const values = value as Record<string, unknown>
-    for (const name of Object.keys(values)) known.add(name)
-    sheet.rows.push({ line: n + 1, values })
-  })
-  sheet.columns = [...known]
-  return sheet
-}
-
-export function readSheet(text: string, messages: CsvMessages): Sheet {
+/** Reads a file. `header` tells whether the first row of a CSV file holds names; by default this is guessed. */
+export function readSheet(text: string, messages: CsvMessages, header?: boolean): Sheet {
   const bare = text.replace(/^\uFEFF/, '')
   const first = bare.trimStart()[0]
   if (first === undefined) {
     return { kind: 'csv', columns: [], rows: [], faults: [{ line: 1, reason: messages.empty() }] }
   }
-  const sheet = first === '{' ? readLines(bare, messages) : readCsv(bare, messages)
+  const sheet = first === '{' || first === '[' ? readJson(bare, messages) : readCsv(bare, messages, header)
   if (sheet.rows.length === 0 && sheet.faults.length === 0) {
     sheet.faults.push({ line: 1, reason: messages.noRows() })
   }

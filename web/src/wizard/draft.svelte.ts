@@ -4,13 +4,19 @@ import { kAdaptive } from '../board/policies.ts'
 import { texts } from '../texts.ts'
 import { fieldKinds, guessClasses, guessColumns, makeItems, type Column, type ItemList, type Role } from './columns.ts'
 import { readSheet, type Sheet } from './csv.ts'
-import { kMaxStoredFile, type SavedDraft } from './draft_store.ts'
+import type { Encoding } from './decode.ts'
+import { kMaxStoredFile, type Guesses, type SavedDraft } from './draft_store.ts'
+import type { Template } from './templates.ts'
 
 const t = texts.requester.wizard
 const kShownRoles: Role[] = ['text', 'image', 'audio', 'html']
 const kUniqueRoles: Role[] = ['id', 'price', 'gold', 'truth']
 /** Labels per item that the budget step offers. */
 export const kQuickChoices = [3, 5, 7, 10]
+
+/** Labels per item in the budget that the wizard suggests. */
+const kSuggestedPerItem = 5
+const kNoGuesses: Guesses = { name: '', question: '', instructions: '', classes: ['no', 'yes'], ordered: false, labels: '' }
 
 const sameNames = (a: Column[], b: Column[]) =>
   a.length === b.length && a.every((column, n) => column.name === b[n]?.name)
@@ -21,6 +27,12 @@ export class Draft {
   text: string | null = null
   /** The name of a file that was too large to store, so the requester must choose it again. */
   missing = $state<string | null>(null)
+  /** The whole text, also of a large file, until the tab is closed. */
+  private whole = ''
+  /** The encoding of the file, unless it is UTF-8. */
+  encoding = $state<Encoding | null>(null)
+  /** Whether the requester said that the first row holds the names of columns; null to guess it. */
+  header = $state<boolean | null>(null)
   sheet = $state.raw<Sheet | null>(null)
   columns = $state<Column[]>([])
   /** Whether the requester agreed to skip the rows that cannot be used. */
@@ -44,6 +56,11 @@ export class Draft {
 
   workers = $state('')
 
+  /** Values that the wizard filled in; a field that differs from its guess was changed by the requester. */
+  private guesses: Guesses = kNoGuesses
+  /** Answers of the chosen template. */
+  private templateClasses: string[] | null = null
+
   /** The Idempotency-Key of the creation; null while certainly nothing was sent. */
   key = $state<string | null>(null)
 
@@ -57,7 +74,10 @@ export class Draft {
     return makeItems(this.sheet, this.columns, answers, t.itemFaults).faults
   })
 
-  loadFile(name: string, text: string): void {
+  /** Reads a file and fills every field that the requester has not changed. */
+  loadFile(name: string, text: string, encoding: Encoding = 'UTF-8'): void {
+    this.header = null
+    this.encoding = encoding === 'UTF-8' ? null : encoding
     this.read(name, text)
     this.skipRows = false
     const guessed = this.sheet ? guessColumns(this.sheet) : []
@@ -66,17 +86,55 @@ export class Draft {
     this.missing = null
     if (isMissingFile) return
     this.columns = guessed
-    if (!this.sheet) return
-    if (!this.name) this.name = name.replace(/\.[a-z]+$/i, '').replace(/[_-]+/g, ' ')
-    const classes = guessClasses(this.sheet, this.columns)
-    if (classes.length >= 2) this.classes = classes
-    if (!this.labels) this.labels = String(Math.max(1, this.items.items.length * 5))
+    this.fill({ name: name.replace(/\.[a-z]+$/i, '').replace(/[_-]+/g, ' ') })
+  }
+
+  /** Reads the file again after the requester said whether its first row holds names. */
+  setHeader(header: boolean): void {
+    if (!this.whole) return
+    this.header = header
+    this.read(this.fileName, this.whole)
+    this.columns = this.sheet ? guessColumns(this.sheet) : []
+    this.skipRows = false
+    this.fill({})
+  }
+
+  /** Loads the sample of a template and fills in its question. The question stays for files that follow. */
+  applyTemplate(template: Template): void {
+    this.templateClasses = template.classes
+    this.loadFile(template.fileName, template.sample)
+    const { question, instructions, ordered } = template
+    this.fill({ name: template.name, question, instructions, ordered })
+  }
+
+  /** Whether the header can still be changed: the text of a large file is gone after a reload. */
+  readonly canReread = $derived(this.sheet !== null && this.whole !== '')
+
+  /** Fills the guesses in, wherever the field still has the guess before. */
+  private fill(guesses: Partial<Guesses>): void {
+    const next: Guesses = { ...this.guesses, ...guesses }
+    if (this.sheet) {
+      const found = guessClasses(this.sheet, this.columns)
+      const usual = this.templateClasses ?? kNoGuesses.classes
+      next.classes = found.length >= 2 && !found.every((name) => usual.includes(name)) ? found : usual
+    }
+    const unchanged = (now: unknown, before: unknown) => JSON.stringify(now) === JSON.stringify(before)
+    if (unchanged(this.name, this.guesses.name)) this.name = next.name
+    if (unchanged(this.question, this.guesses.question)) this.question = next.question
+    if (unchanged(this.instructions, this.guesses.instructions)) this.instructions = next.instructions
+    if (unchanged(this.ordered, this.guesses.ordered)) this.ordered = next.ordered
+    if (unchanged(this.classes, this.guesses.classes)) this.classes = [...next.classes]
+    // The number of items depends on the answers.
+    next.labels = String(Math.max(1, this.items.items.length * kSuggestedPerItem))
+    if (unchanged(this.labels, this.guesses.labels)) this.labels = next.labels
+    this.guesses = next
   }
 
   private read(name: string, text: string) {
     this.fileName = name
+    this.whole = text
     this.text = text.length <= kMaxStoredFile ? text : null
-    this.sheet = readSheet(text, t.csvFaults)
+    this.sheet = readSheet(text, t.csvFaults, this.header ?? undefined)
   }
 
   /** The choices so far, to be stored. */
@@ -86,12 +144,17 @@ export class Draft {
     const [columns, classes] = [$state.snapshot(this.columns), $state.snapshot(this.classes)]
     const budget = { mode, labels, money, price, labelLimit, policy, stop }
     const choices = { columns, skipRows, name, question, instructions, classes, ordered, ...budget, workers }
-    return { step, fileName, key: this.key, choices }
+    const { encoding, header, guesses, templateClasses } = this
+    return { step, fileName, key: this.key, choices, file: { encoding, header }, guesses, templateClasses }
   }
 
   /** Restores a stored draft. Without the text of the file, the requester must choose it again. */
-  restore({ fileName, key, choices }: SavedDraft, text: string | null) {
+  restore({ fileName, key, choices, file, guesses, templateClasses }: SavedDraft, text: string | null) {
     Object.assign(this, choices)
+    this.encoding = file?.encoding ?? null
+    this.header = file?.header ?? null
+    this.guesses = guesses ?? kNoGuesses
+    this.templateClasses = templateClasses ?? null
     if (text === null) {
       // The next file may be a different one, so the creation cannot continue under the same key.
       this.missing = fileName
@@ -132,6 +195,10 @@ export class Draft {
 
   /** The number of items that count for accuracy; items with a known answer only test workers. */
   readonly openItems = $derived(this.items.items.filter((item) => item.gold === undefined).length)
+  /** Items that get no label, because the budget pays for fewer labels than there are items. */
+  readonly unpaidItems = $derived(
+    this.budgetLabels > 0 && Number.isFinite(this.budgetLabels) ? Math.max(0, Math.ceil(this.openItems - this.budgetLabels)) : 0,
+  )
 
   readonly request = $derived.by<NewCampaign>(() => {
     const page = {

@@ -1,6 +1,17 @@
 // Stores a draft in its tab, so that neither a reload nor the Back button loses it. The file is stored
 // beside the choices, unless it is too large.
 import type { Column } from './columns.ts'
+import type { Encoding } from './decode.ts'
+
+/** Values that the wizard fills in. */
+export interface Guesses {
+  name: string
+  question: string
+  instructions: string
+  classes: string[]
+  ordered: boolean
+  labels: string
+}
 
 export interface SavedDraft {
   step: number
@@ -24,6 +35,9 @@ export interface SavedDraft {
     stop: string
     workers: string
   }
+  file?: { encoding: Encoding | null; header: boolean | null }
+  guesses?: Guesses
+  templateClasses?: string[] | null
 }
 
 /** The longest file to store, in characters; browsers have room for about five million in all. */

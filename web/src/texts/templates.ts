@@ -1,0 +1,61 @@
+/** Templates of the wizard: a question with its answers and instructions for common tasks. */
+export const templates = {
+  sentiment: {
+    name: 'Sentiment of reviews',
+    description: 'Is a text negative, neutral or positive?',
+    question: 'How does the writer feel about the product?',
+    classes: ['negative', 'neutral', 'positive'],
+    instructions: [
+      '# How to answer',
+      '',
+      '- **negative**: the writer is disappointed or would not buy it again.',
+      '- **neutral**: the writer only states facts, or praise and criticism are equal.',
+      '- **positive**: the writer is satisfied or recommends it.',
+      '',
+      'Judge the whole text, not single words. With irony, answer what the writer means.',
+    ],
+  },
+  moderation: {
+    name: 'Moderation of comments',
+    description: 'May a comment stay, or does it break the rules?',
+    question: 'Does this comment break the rules?',
+    classes: ['no', 'yes'],
+    instructions: [
+      '# The rules',
+      '',
+      'Answer **yes** if the comment',
+      '',
+      '- insults or threatens a person or a group,',
+      '- publishes private data of somebody else,',
+      '- is advertising that has nothing to do with the topic.',
+      '',
+      'Harsh criticism of a thing or an opinion is allowed: answer **no**.',
+    ],
+  },
+  relevance: {
+    name: 'Relevance of search results',
+    description: 'How well does a result answer a query?',
+    question: 'How well does the result answer the query?',
+    classes: ['not relevant', 'partly relevant', 'relevant'],
+    instructions: [
+      '# How to answer',
+      '',
+      '- **not relevant**: someone with this query would skip the result.',
+      '- **partly relevant**: the topic fits, but something that the query asks for is missing.',
+      '- **relevant**: the result is what someone with this query wants.',
+    ],
+  },
+  duplicates: {
+    name: 'Duplicate pairs',
+    description: 'Do two entries mean the same thing?',
+    question: 'Do both entries describe the same thing?',
+    classes: ['different', 'same'],
+    instructions: [
+      '# How to answer',
+      '',
+      'Answer **same** if both entries describe one and the same product, even if they are written differently.',
+      '',
+      'Another size, colour, model or pack is a **different** product.',
+    ],
+  },
+}

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import { Draft } from './draft.svelte.ts'
+import { kTemplates } from './templates.ts'
+
+const file = (count: number, answers: string[]) =>
+  'id,text,gold\n' + Array.from({ length: count }, (_, n) => `i${n},Item ${n},${answers[n] ?? ''}\n`).join('')
+
+describe('choosing another file', () => {
+  it('fills every field again that the requester has not changed', () => {
+    const draft = new Draft()
+    draft.loadFile('first_file.csv', file(200, ['a', 'b', 'c']))
+    expect([draft.name, draft.classes, draft.labels]).toEqual(['first file', ['a', 'b', 'c'], '1000'])
+    draft.loadFile('second.csv', file(30, []))
+    expect([draft.name, draft.classes, draft.labels]).toEqual(['second', ['no', 'yes'], '150'])
+  })
+
+  it('keeps what the requester changed', () => {
+    const draft = new Draft()
+    draft.loadFile('first.csv', file(20, ['a', 'b']))
+    draft.name = 'Mine'
+    draft.classes.push('c')
+    draft.labels = '77'
+    const again = new Draft()
+    again.restore(JSON.parse(JSON.stringify(draft.snapshot(1))) as ReturnType<Draft['snapshot']>, draft.text)
+    again.loadFile('second.csv', file(200, ['x', 'y']))
+    expect([again.name, again.classes, again.labels]).toEqual(['Mine', ['a', 'b', 'c'], '77'])
+    expect(again.unpaidItems).toBe(198 - 77)
+  })
+
+  it('asks for at least one label per item', () => {
+    const draft = new Draft()
+    draft.loadFile('first.csv', file(20, []))
+    for (const [labels, unpaid] of [['20', 0], ['19', 1], ['x', 0], ['100', 0]] as const) {
+      draft.labels = labels
+      expect(draft.unpaidItems).toBe(unpaid)
+    }
+  })
+})
+
+describe('the header row', () => {
+  it('can be set either way, and the guess belongs to its file', () => {
+    const draft = new Draft()
+    draft.loadFile('bare.csv', '1,Parcel one is late.\n2,Parcel two is late.\n')
+    expect([draft.sheet?.header, draft.items.items.length, draft.labels]).toEqual([false, 2, '10'])
+    draft.setHeader(true)
+    expect([draft.sheet?.header, draft.items.items.length, draft.labels]).toEqual([true, 1, '5'])
+    draft.loadFile('named.csv', file(3, []))
+    expect([draft.sheet?.header, draft.items.items.length]).toEqual([true, 3])
+  })
+})
+
+describe('templates', () => {
+  it.each(kTemplates.map((template) => [template.name, template] as const))('%s can be used at once', (_, template) => {
+    const draft = new Draft()
+    draft.applyTemplate(template)
+    expect(draft.fileFaults).toEqual([])
+    expect(draft.items.faults).toEqual([])
+    expect(draft.items.items.length).toBeGreaterThanOrEqual(10)
+    expect([draft.columnTrouble, draft.classTrouble, draft.budgetTrouble]).toEqual([null, null, null])
+    expect(draft.request).toMatchObject({ name: template.name, classes: template.classes, page: { question: template.question } })
+    // Every template shows how known answers look.
+    expect(draft.items.items.some((item) => item.gold !== undefined)).toBe(true)
+  })
+
+  it('keep their question for a file that follows', () => {
+    const draft = new Draft()
+    const [template] = kTemplates
+    if (!template) throw new Error('there is no template')
+    draft.applyTemplate(template)
+    draft.loadFile('mine.csv', file(7, []))
+    expect(draft.question).toBe(template.question)
+    expect(draft.classes).toEqual(template.classes)
+    expect(draft.name).toBe('mine')
+    draft.loadFile('other.csv', file(7, ['left', 'right']))
+    expect(draft.classes).toEqual(['left', 'right'])
+  })
+})
