@@ -112,7 +112,8 @@ void welcome(const std::string& url, const demo::Ticket& ticket, const DataFolde
   say(fmt::format(
       "A campaign on {} messages, and {} simulated workers who answer: does the writer need an\n"
       "answer today? Their budget of {} buys about four labels per message; allot chooses which.\n"
-      "Another {} is kept for you, enough for one label of yours per message.\n\n"
+      "Another {} is kept for you, enough for one label of yours per message. A second campaign\n"
+      "splits its labels equally, for comparison.\n\n"
       "  Watch      {}/campaigns/{}#token={}\n"
       "  Take part  {}{}\n\n"
       "Ctrl-C ends it; {}.\n",

@@ -19,6 +19,9 @@ using serve::JsonObject;
 namespace {
 
 constexpr const char* kVisitor = "you";
+constexpr const char* kCampaignName = "Urgent messages";
+/// The board knows a demo by this label of its token (web/src/board/demo.ts).
+constexpr const char* kTokenLabel = "demo with simulated workers";
 /// Time between two searches for new campaigns.
 constexpr std::chrono::milliseconds kLookAround{500};
 constexpr std::chrono::milliseconds kRetry{1000};
@@ -37,7 +40,7 @@ std::string page_json() {
 
 std::string campaign_json(std::uint64_t seed) {
   return JsonObject()
-      .text("name", "Urgent messages")
+      .text("name", kCampaignName)
       .json("classes", JsonList().text(kClasses[0]).text(kClasses[1]))
       .text("budget", kBudget)
       .text("price", kVisitorPrice)
@@ -104,7 +107,7 @@ Result<Ticket> Ticket::parse(const std::string& text) {
 Result<Ticket> set_up(Api& api, const std::string& admin, std::uint64_t seed) {
   Ticket ticket{.admin = admin, .seed = seed};
   const auto token =
-      TRY(api.post("tokens", JsonObject().text("role", "requester").text("label", "demo")));
+      TRY(api.post("tokens", JsonObject().text("role", "requester").text("label", kTokenLabel)));
   ticket.requester = text_of(token, "secret");
   api.use(ticket.requester);
   const auto campaign = TRY(api.post("campaigns", campaign_json(seed)));
@@ -114,6 +117,10 @@ Result<Ticket> set_up(Api& api, const std::string& admin, std::uint64_t seed) {
   for (const Person& one : people()) {
     TRY(api.put(path + "/prices", JsonObject().text("worker", one.name).text("price", one.price)));
   }
+  TRY(api.post(path + "/twin",
+               JsonObject()
+                   .text("policy", "least-labelled")
+                   .text("name", std::string(kCampaignName) + ", equal splitting")));
   const auto link = TRY(api.post(path + "/links", JsonObject().text("worker", kVisitor)));
   ticket.link = text_of(link, "link");
   return ticket;

@@ -1,9 +1,10 @@
-// The demo: a campaign on the messages, a link for the visitor, and a simulated crowd that works in
-// it and in every copy of it, all through the public API.
+// The demo: a campaign on the messages, a copy of it that splits its labels equally, a link for the
+// visitor, and a simulated crowd that works in all campaigns, through the public API.
 //
-// A copy (twin) starts without labels and catches up quickly; then all campaigns go on in step,
-// with equally many labels of the crowd. Campaigns that are paused or out of budget are checked
-// once per second. A part of every budget is kept for the visitor, who then always finds work.
+// A copy (twin) that somebody makes later starts without labels and catches up quickly; then all
+// campaigns go on in step, with equally many labels of the crowd. Campaigns that are paused or out
+// of budget are checked once per second. A part of every budget is kept for the visitor, who then
+// always finds work.
 #pragma once
 
 #include <chrono>
@@ -42,7 +43,7 @@ struct Ticket {
   bool operator==(const Ticket&) const = default;
 };
 
-/// Creates a requester, the campaign with its items and prices, and the visitor's link.
+/// Creates a requester, the campaign with its items and prices, its twin, and the visitor's link.
 Result<Ticket> set_up(Api& api, const std::string& admin, std::uint64_t seed);
 
 /// The crowd, on its own thread until the object ends; the end waits for the call under way.

@@ -178,6 +178,22 @@ TEST(DemoProgram, KeepsWorkForTheVisitorAfterTheCrowdIsDone) {
   EXPECT_EQ(work->at("assignments").as_array().size(), 5U);
 }
 
+TEST(DemoProgram, StartsATwinThatSplitsItsLabelsEqually) {
+  const Folder folder;
+  Visit visit(folder, {"--listen", "127.0.0.1:0", "--pace", "300"});
+  const auto list = visit.api->get("campaigns").value();
+  const auto& campaigns = list.at("campaigns").as_array();
+  ASSERT_EQ(campaigns.size(), 2U);
+  const auto twin = std::ranges::find_if(
+      campaigns, [&](const json::value& one) { return text_of(one, "twin_of") == visit.campaign; });
+  ASSERT_NE(twin, campaigns.end());
+  const std::string id = text_of(*twin, "id");
+  EXPECT_EQ(text_of(visit.api->get("campaigns/" + id).value().at("options"), "policy"),
+            "least-labelled");
+  EXPECT_TRUE(eventually([&] { return visit.labels(id) >= 60; }));
+  EXPECT_EQ(text_of(visit.api->get("me").value(), "label"), "demo with simulated workers");
+}
+
 TEST(DemoProgram, ATwinCatchesUpWithTheSameAnswersForTheSameMoney) {
   const Folder folder;
   Visit visit(folder, {"--listen", "127.0.0.1:0", "--pace", "15"});

@@ -80,6 +80,8 @@ export class Requester {
   reviewerLink = (id: string, reviewer: string) => this.client.post<Link>(path('campaigns', id, 'links'), { reviewer })
   startAudit = (id: string, audit: NewAudit) =>
     this.client.post<{ audit: Audit }>(path('campaigns', id, 'audits'), audit, { timeout: 120_000 })
+  decide = (id: string, verdict: { item: string; answer: string; reason: string; reviewer: string }) =>
+    this.client.post<unknown>(path('campaigns', id, 'verdicts'), verdict)
   undoVerdict = (id: string, item: string, reviewer: string) =>
     this.client.post<unknown>(path('campaigns', id, 'verdicts', 'undo'), { item, reviewer })
   setPrice = (id: string, worker: string, price: Amount) =>
@@ -111,8 +113,12 @@ export class Requester {
       query: { ...query },
       ...(signal ? { signal } : {}),
     })
-  item = (id: string, item: string) =>
-    this.client.get<ItemReport>(path('campaigns', id, 'item'), { ...report, query: { id: item } })
+  item = (id: string, item: string, signal?: AbortSignal) =>
+    this.client.get<ItemReport>(path('campaigns', id, 'item'), {
+      ...report,
+      query: { id: item },
+      ...(signal ? { signal } : {}),
+    })
 
   explain = (id: string, item: string, worker: string) =>
     this.client.get<Explanation>(path('campaigns', id, 'explain'), { query: { item, worker } })

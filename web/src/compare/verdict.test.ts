@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CurvePoint } from '../api/report_types.ts'
-import { labelsFor, valueAt, verdict } from './verdict.ts'
+import { atEqualCost, labelsFor, valueAt, verdict } from './verdict.ts'
 
 const curve = (values: (number | null)[], step = 10): CurvePoint[] =>
   values.map((accuracy, n) => ({
@@ -52,5 +52,23 @@ describe('verdict', () => {
   })
   it('has no saving where both are level', () => {
     expect(verdict(curve([0.5, 0.6]), curve([0.5, 0.6]), true)?.saving).toBe(null)
+  })
+})
+
+describe('atEqualCost', () => {
+  const spending = (points: [spent: number, accuracy: number][]): CurvePoint[] =>
+    curve(points.map(([, accuracy]) => accuracy)).map((point, n) => ({ ...point, spent: String(points[n]?.[0] ?? 0) }))
+
+  it('compares where both have spent equally much, however many labels that bought', () => {
+    const first = spending([[0, 0.5], [2, 0.8], [4, 0.9]])
+    const second = spending([[0, 0.5], [1, 0.6], [3, 0.8]])
+    const found = atEqualCost(first, second, true)
+    expect(found).toMatchObject({ spent: 3, labels: 10, second: 0.8 })
+    expect(found?.first).toBeCloseTo(0.85)
+  })
+
+  it('is null before both have spent something', () => {
+    expect(atEqualCost(spending([[0, 0.5]]), spending([[0, 0.5], [1, 0.6]]), true)).toBe(null)
+    expect(atEqualCost([], [], true)).toBe(null)
   })
 })

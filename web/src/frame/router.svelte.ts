@@ -45,6 +45,39 @@ export const address = {
   compare: (campaign: string, other: string) => `/compare/${part(campaign)}/${part(other)}`,
 }
 
+/** What the browser keeps with an entry of its history. */
+interface EntryState {
+  /** The place to which Back returns. */
+  scroll?: number
+  /** What the page keeps there. */
+  page?: unknown
+}
+
+const entryState = () => (history.state ?? {}) as EntryState
+
+/** Scrolls to a place as soon as the page is long enough, unless the person scrolls or types meanwhile. */
+function restoreScroll(place: number): void {
+  const kPatience = 5000
+  const kSettling = 600
+  const start = Date.now()
+  let reached = 0
+  const events = ['wheel', 'touchstart', 'pointerdown', 'keydown', 'popstate'] as const
+  const stop = () => {
+    clearInterval(timer)
+    for (const name of events) removeEventListener(name, stop)
+  }
+  const timer = setInterval(() => {
+    const now = Date.now()
+    if (document.documentElement.scrollHeight >= place + innerHeight) {
+      reached ||= now
+      scrollTo(0, place)
+    }
+    // Parts above the place may still grow for a moment.
+    if ((reached > 0 && now - reached > kSettling) || now - start > kPatience) stop()
+  }, 50)
+  for (const name of events) addEventListener(name, stop)
+}
+
 class Router {
   route = $state<Route>(routeOf(location.pathname))
   /** Set while leaving would lose something: links then load their page, so that the browser asks first. */
@@ -53,13 +86,30 @@ class Router {
   constructor() {
     addEventListener('popstate', () => {
       this.route = routeOf(location.pathname)
+      const { scroll } = entryState()
+      if (scroll) restoreScroll(scroll)
     })
   }
 
   go(to: string): void {
+    history.replaceState({ ...entryState(), scroll: scrollY }, '')
     history.pushState(null, '', to)
     this.route = routeOf(location.pathname)
     scrollTo(0, 0)
+  }
+
+  /** The query of the address, and what the page kept with it. */
+  get query(): URLSearchParams {
+    return new URLSearchParams(location.search)
+  }
+  get kept(): unknown {
+    return entryState().page
+  }
+
+  /** Puts the choices of a page into the address, without a new entry in the history; empty ones are left out. */
+  keep(query: Record<string, string>, page: unknown = null): void {
+    const words = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== '')).toString()
+    history.replaceState({ ...entryState(), page }, '', location.pathname + (words ? `?${words}` : ''))
   }
 
   /** Follows links to these pages; the browser follows all others, and clicks with a key held. */
@@ -70,7 +120,7 @@ class Router {
     if (!link || link.target || link.hasAttribute('download') || link.origin !== location.origin) return
     if (link.hash || routeOf(link.pathname).page === 'unknown') return
     event.preventDefault()
-    this.go(link.pathname)
+    this.go(link.pathname + link.search)
   }
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { count, excerpt, money, moment, percent, points, short, span } from './format.ts'
+import { count, excerpt, money, moneyLike, moment, percent, points, short, span } from './format.ts'
 
 describe('percent', () => {
   it('writes 100% and 0% only for exact values', () => {
@@ -26,8 +26,16 @@ describe('percent', () => {
 describe('numbers', () => {
   it('have separators and few digits', () => {
     expect([count(1234567), short(9999), short(12_345)]).toEqual(['1,234,567', '9,999', '12.3K'])
-    expect([money(1234.5), money('0.05'), money(0), money(0.00012345)]).toEqual(['1,234.5', '0.05', '0', '0.000123'])
+    expect([money(1234.5), money('0.05'), money(0), money(0.00012345)]).toEqual(['1,234.50', '0.05', '0', '0.000123'])
+    expect([money(1234), money(0.9), money('0.125'), money(1.004)]).toEqual(['1,234', '0.90', '0.125', '1.00'])
     expect([points(0.048), points(-0.1), points(0.0001)]).toEqual(['+4.8', '−10.0', '±0.0'])
+  })
+})
+
+describe('moneyLike', () => {
+  it('writes decimals for all amounts or for none', () => {
+    expect(['1.2', 1, 0, 4.31].map(moneyLike('1.2', 1))).toEqual(['1.20', '1.00', '0.00', '4.31'])
+    expect([63, 0, 1250].map(moneyLike(63, '0'))).toEqual(['63', '0', '1,250'])
   })
 })
 

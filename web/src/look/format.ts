@@ -4,8 +4,8 @@ import type { Amount } from '../api/types.ts'
 
 const kLanguage = 'en'
 const whole = new Intl.NumberFormat(kLanguage, { maximumFractionDigits: 0 })
-const amounts = new Intl.NumberFormat(kLanguage, { maximumFractionDigits: 2 })
-const smallAmounts = new Intl.NumberFormat(kLanguage, { maximumSignificantDigits: 3 })
+const cents = new Intl.NumberFormat(kLanguage, { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+const smallAmounts = new Intl.NumberFormat(kLanguage, { minimumFractionDigits: 2, maximumFractionDigits: 9 })
 const compact = new Intl.NumberFormat(kLanguage, { notation: 'compact', maximumFractionDigits: 1 })
 
 export const count = (value: number): string => whole.format(value)
@@ -13,10 +13,19 @@ export const short = (value: number): string => (Math.abs(value) < 10_000 ? whol
 
 export const amount = (value: Amount): number => Number(value)
 
+function withCents(value: number): string {
+  const isSmall = value !== 0 && Math.abs(value) < 1
+  return isSmall ? smallAmounts.format(Number(value.toPrecision(3))) : cents.format(value)
+}
+
+/** Writes an amount: whole ones without decimals, others with two; prices below 1 keep three digits. */
 export function money(value: Amount): string {
-  const number = Number(value)
-  if (number !== 0 && Math.abs(number) < 1) return smallAmounts.format(number)
-  return amounts.format(number)
+  return Number.isInteger(Number(value)) ? whole.format(Number(value)) : withCents(Number(value))
+}
+
+/** Writes amounts that stand side by side: all with decimals if one of `amounts` has some. */
+export function moneyLike(...amounts: Amount[]): (value: Amount) => string {
+  return amounts.every((value) => Number.isInteger(Number(value))) ? money : (value) => withCents(Number(value))
 }
 
 /** Writes a share as a percentage; 100% and 0% are always exact. */

@@ -1,5 +1,7 @@
 import { counted, number } from './count.ts'
 
+const itemCount = (n: number, all: number | null) =>
+  all === null ? counted(n, 'item', 'items') : `${number(Math.min(n, all))} of ${counted(all, 'item', 'items')}`
 const labelCount = (n: number) => counted(n, 'label', 'labels')
 
 const dialogs = {
@@ -55,6 +57,14 @@ export const board = {
   compareWith: (name: string) => `Compare with ${name}`,
   equalTwinName: (name: string) => `${name}, equal splitting`,
   adaptiveTwinName: (name: string) => `${name}, adaptive`,
+  demo: 'Demo: simulated workers',
+  headlineMeasured: 'Right answers for the same money, measured',
+  headlineExpected: 'Right answers for the same money, expected',
+  headlineCost: (spent: string, labels: number) =>
+    `Same items, same cost: ${spent} each, about ${labelCount(labels)}.`,
+  headlineEarly: (items: number) =>
+    `Two campaigns on the same ${counted(items, 'item', 'items')} have just started. They differ once every item has its first label.`,
+  headlineMore: 'Compare in detail',
   live: 'live',
   disconnected: 'not connected',
   pause: 'Pause',
@@ -108,6 +118,7 @@ export const board = {
   expectedLine: 'expected by the model',
   measuredLine: 'measured',
   boundLine: 'upper bound',
+  otherMeasured: (name: string) => `${name.toLowerCase()}, measured`,
   calibratedLine: 'calibrated',
   curveHint: 'The share of all items that the model expects to get right. An item without a label counts as a guess.',
   curveHintMeasured:
@@ -134,6 +145,8 @@ export const board = {
   leasedBy: (worker: string, price: string) => `${worker} · ${price}`,
   since: (span: string) => `for ${span}`,
   why: 'why',
+  answeredWith: (label: string) => `answered “${label}”`,
+  leaseEnded: 'no longer being labelled',
   whyGold: 'The answer is known. This item tests the worker.',
   answerNow: (answer: string, probability: string) => `Currently: “${answer}” (${probability}).`,
   answerAfter: (label: string, chance: string, answer: string, probability: string) =>
@@ -174,6 +187,10 @@ export const board = {
   state: 'State',
   knownAnswer: 'known answer',
   noItems: 'No items match.',
+  searching: (searched: number, all: number | null) => `Searching … ${itemCount(searched, all)} so far`,
+  searchedSoFar: (found: number, searched: number, all: number | null) =>
+    `${found === 0 ? 'Nothing found' : counted(found, 'item found', 'items found')} in the first ${itemCount(searched, all)}.`,
+  searchOn: 'Keep searching',
   previousPage: 'Previous',
   nextPage: 'Next',
   pageNumber: (n: number) => `Page ${n}`,
