@@ -123,7 +123,7 @@ test('board, dark', async () => {
 
 test('compare', async () => {
   const page = await open(`/campaigns/${campaign}`)
-  await page.getByRole('button', { name: 'Compare with equal splitting' }).click()
+  await page.getByRole('link', { name: 'Compare in detail' }).click()
   await page.waitForURL('**/compare/**')
   const other = page.url().split('/').pop() ?? ''
   await until(async () => (await labels(other)) >= 1100, 'the second campaign catches up', 120_000)

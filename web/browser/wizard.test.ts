@@ -144,11 +144,112 @@ describe('the wizard', () => {
     await page.getByRole('button', { name: 'Use an example' }).press('Enter')
     await page.getByText('8 items can be used').waitFor()
     await page.getByRole('button', { name: 'Continue' }).press('Enter')
-    // The heading of the new step has the focus, and Tab leads to its first field.
+    // The heading of the new step has the focus, and Tab leads to its fields.
     await page.getByRole('heading', { name: /Step 2 of 4/ }).waitFor()
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1')
+    // Behind the way back to the first step.
+    await page.keyboard.press('Tab')
     await page.keyboard.press('Tab')
     expect(await page.getByLabel('Campaign name').evaluate((field) => field === document.activeElement)).toBe(true)
+    await context.close()
+  })
+})
+
+describe('files of other tools', () => {
+  const bytes = (name: string, text: string) => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text, 'latin1') })
+
+  it('are read in the encoding they have, or refused with a hint', async () => {
+    const { page, context, faults } = await visit(browser, signedIn('/new'))
+    const input = page.locator('input[type=file]')
+    await input.setInputFiles(bytes('book.xlsx', 'PK\x03\x04 xl/workbook.xml'))
+    await page.getByText('book.xlsx is an Excel workbook. In Excel, choose File, Save As, “CSV UTF-8”').waitFor()
+    await input.setInputFiles(bytes('german.csv', 'id;text\n1;Die T\xfcr f\xfcr 5 \x80\n2;Caf\xe9\n'))
+    await page.getByText('it was read as Windows-1252').waitFor()
+    await page.getByRole('cell', { name: 'Die Tür für 5 €' }).waitFor()
+    expect(await page.getByText('Excel workbook').count()).toBe(0)
+    await input.setInputFiles(bytes('latin.csv', 'id;text\n1;Die T\xfcr\n'))
+    await page.getByText('it was read as Latin-1').waitFor()
+    expect(await barriers(page)).toEqual([])
+    const tasks = [{ id: 1, data: { text: 'One' } }, { id: 2, data: { text: 'Two' } }]
+    await input.setInputFiles(file('tasks.json', JSON.stringify(tasks, null, 2)))
+    await page.getByText('The file was read as tasks of Label Studio.').waitFor()
+    await page.getByRole('cell', { name: 'Two' }).waitFor()
+    expect(await page.getByLabel('Use of column id').inputValue()).toBe('id')
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  it('lose no item without a header row, and warn of pictures that are not loaded', async () => {
+    const { page, context, faults } = await visit(browser, signedIn('/new'))
+    const input = page.locator('input[type=file]')
+    await input.setInputFiles(file('bare.csv', '1,"Parcel 1 is late."\n2,"Parcel 2 is late."\n3,"חבילה 3 מאחרת."\n'))
+    await page.getByText('3 items can be used').waitFor()
+    await page.getByText('The first row looks like an item.').waitFor()
+    // A text from right to left starts at the right.
+    expect(await page.getByText('חבילה').getAttribute('dir')).toBe('auto')
+    await page.getByLabel('yes', { exact: true }).check()
+    await page.getByText('2 items can be used').waitFor()
+    const dot = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=='
+    const rows = ['id,picture', 'a,http://x.test/a.png', 'b,http://x.test/b.png', `c,"${dot}"`]
+    await input.setInputFiles(file('pictures.csv', rows.join('\n')))
+    await page.getByText('2 addresses are not shown as a picture or sound').waitFor()
+    expect(await page.locator('td img').count()).toBe(1)
+    expect(await barriers(page)).toEqual([])
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  it('fill every field again that nobody changed', async () => {
+    const { page, context } = await visit(browser, signedIn('/new'))
+    const rows = (count: number, answers: string[]) =>
+      'id,text,gold\n' + Array.from({ length: count }, (_, n) => `r${n},Text ${n},${answers[n] ?? ''}\n`).join('')
+    const input = page.locator('input[type=file]')
+    const go = page.getByRole('button', { name: 'Continue' })
+    await input.setInputFiles(file('first.csv', rows(200, ['a', 'b', 'c'])))
+    await go.click()
+    expect(await page.getByLabel('Answer 3').inputValue()).toBe('c')
+    await page.getByLabel('Question', { exact: true }).fill('Mine?')
+    // The names of finished steps lead back to them.
+    await page.getByRole('button', { name: 'Back to Items' }).click()
+    await input.setInputFiles(file('second.csv', rows(30, [])))
+    await page.getByText('30 items can be used').waitFor()
+    await go.click()
+    expect(await page.getByLabel('Campaign name').inputValue()).toBe('second')
+    expect(await page.getByLabel('Question', { exact: true }).inputValue()).toBe('Mine?')
+    expect(await page.getByLabel('Answer 2').inputValue()).toBe('yes')
+    await go.click()
+    expect(await page.getByLabel('Labels to buy').inputValue()).toBe('150')
+    await page.getByLabel('Labels to buy').fill('20')
+    await page.getByText('less than one label per item: 10 items get no label').waitFor()
+    // The forecast has an end, the cost is the budget.
+    await page.getByLabel('Labels to buy').fill('20000')
+    await page.getByLabel('Price per label').fill('0.05')
+    await page.getByText('This costs at most 1,000, your whole budget.').waitFor()
+    await page.getByText('The budget pays for 20,000 labels; the forecast ends at 3,000.').waitFor()
+    await context.close()
+  })
+})
+
+describe('templates', () => {
+  it('make a campaign in a few clicks, and their sample can be downloaded', async () => {
+    const { page, context, faults } = await visit(browser, signedIn('/new'))
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download sample: Duplicate pairs' }).click(),
+    ])
+    expect(download.suggestedFilename()).toBe('duplicates.csv')
+    expect(await barriers(page)).toEqual([])
+    await page.getByRole('button', { name: 'Use template: Relevance of search results' }).click()
+    await page.getByText('12 items can be used').waitFor()
+    const go = page.getByRole('button', { name: 'Continue' })
+    await go.click()
+    expect(await page.getByLabel('Question', { exact: true }).inputValue()).toBe('How well does the result answer the query?')
+    await page.getByRole('heading', { name: 'How to answer' }).waitFor()
+    await go.click()
+    await go.click()
+    await page.getByRole('button', { name: 'Create campaign' }).click()
+    await page.getByText('Your campaign is running').waitFor()
+    expect(faults).toEqual([])
     await context.close()
   })
 })

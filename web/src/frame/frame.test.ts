@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
-import { address, routeOf } from './router.svelte.ts'
+import { afterEach, describe, expect, it } from 'vitest'
+import { address, routeOf, router } from './router.svelte.ts'
 import { tokenIn } from './session.svelte.ts'
 
 describe('routeOf', () => {
@@ -29,6 +29,34 @@ describe('routeOf', () => {
         expect(routeOf(pathname)).toEqual({ page: 'item', campaign: 'c1', item })
       }),
     )
+  })
+})
+
+describe('router', () => {
+  const before = location.href
+  afterEach(() => {
+    history.replaceState(null, '', before)
+    router.route = routeOf(location.pathname)
+  })
+
+  it('keeps the choices of a page in its entry of the history', () => {
+    router.go('/campaigns/a')
+    router.keep({ q: 'a & b', state: '', order: 'given-up' }, ['', '7,1'])
+    expect(location.pathname + location.search).toBe('/campaigns/a?q=a+%26+b&order=given-up')
+    expect([router.query.get('q'), router.kept]).toEqual(['a & b', ['', '7,1']])
+    router.keep({ q: '' })
+    expect([location.search, router.kept]).toEqual(['', null])
+    expect(router.route).toEqual({ page: 'board', campaign: 'a' })
+  })
+
+  it('follows links with their query', () => {
+    const link = document.createElement('a')
+    link.href = '/campaigns/b?q=x'
+    document.body.append(link)
+    link.addEventListener('click', router.follow)
+    link.click()
+    link.remove()
+    expect([location.pathname, location.search]).toEqual(['/campaigns/b', '?q=x'])
   })
 })
 
