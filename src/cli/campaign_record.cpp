@@ -178,7 +178,8 @@ Result<void> take(const std::vector<AnswerRow>& rows, const OpenCampaign& open,
       if (outcomes[n]) {
         tally.count(*outcomes[n]);
       } else if (const ErrorCode code = outcomes[n].error().code;
-                 code == ErrorCode::store_failure || code == ErrorCode::internal) {
+                 code == ErrorCode::store_failure || code == ErrorCode::outcome_unknown ||
+                 code == ErrorCode::internal) {
         return fail(code, begin == 0
                               ? outcomes[n].error().message
                               : fmt::format("{} (the first {} rows are done; the same command "

@@ -101,7 +101,8 @@ Result<Output> take_verdicts(const ReviewFlags& flags) {
     for (const auto& outcome : outcomes) {
       if (outcome) {
         ++taken;
-      } else if (outcome.error().code == ErrorCode::store_failure || outcomes.size() == 1) {
+      } else if (outcome.error().code == ErrorCode::store_failure ||
+                 outcome.error().code == ErrorCode::outcome_unknown || outcomes.size() == 1) {
         return tl::unexpected(outcome.error());
       } else {
         output.notes.push_back(outcome.error().message);

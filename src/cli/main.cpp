@@ -32,7 +32,8 @@ void complain(std::string_view where, const std::string& message) {
 int refuse(std::string_view where, const Error& error) {
   complain(where, error.message);
   const bool broken = error.code == ErrorCode::write_failure ||
-                      error.code == ErrorCode::store_failure || error.code == ErrorCode::internal;
+                      error.code == ErrorCode::store_failure ||
+                      error.code == ErrorCode::outcome_unknown || error.code == ErrorCode::internal;
   return broken ? kBroken : kRefused;
 }
 

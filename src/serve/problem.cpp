@@ -27,6 +27,7 @@ constexpr ErrorForm kForms[] = {
     {ErrorCode::budget_exhausted, "budget_exhausted", 409},
     {ErrorCode::write_failure, "store_failure", 503},
     {ErrorCode::store_failure, "store_failure", 503},
+    {ErrorCode::outcome_unknown, "outcome_unknown", 503},
     {ErrorCode::internal, "internal_error", 500},
 };
 
@@ -55,7 +56,11 @@ http::Response problem(const Error& error) {
   if (form.status < 500) return problem(form.status, form.code, error.message);
   if (form.status == 500) return internal_error(error.message);
   http::Response response = problem(
-      form.status, form.code, "the data could not be read or written; this request had no effect");
+      form.status, form.code,
+      error.code == ErrorCode::outcome_unknown
+          ? "the database did not answer in time; this request may have had its effect: repeat it "
+            "with the same Idempotency-Key"
+          : "the data could not be read or written; this request had no effect");
   response.fields.add("Retry-After", "5");
   response.cause = error.message;
   return response;

@@ -1,10 +1,8 @@
 #include "store/ledger_reader.hpp"
 
-#include <zlib.h>
-
 #include <algorithm>
-#include <array>
 
+#include "store/checksum.hpp"
 #include "store/messages.hpp"
 
 namespace allot::store {
@@ -27,17 +25,6 @@ Result<Record> record_of(const Statement& row, std::uint64_t expected, const std
 }
 
 }  // namespace
-
-std::uint32_t checksum(const Draft& draft, std::uint64_t sequence) {
-  const auto add = [](uLong sum, const void* bytes, std::size_t size) {
-    return crc32_z(sum, static_cast<const Bytef*>(bytes), size);
-  };
-  const std::array<std::uint64_t, 3> head{sequence, static_cast<std::uint64_t>(draft.time),
-                                          draft.kind | std::uint64_t{draft.key.size()} << 8};
-  uLong sum = add(0, head.data(), sizeof head);
-  sum = add(sum, draft.key.data(), draft.key.size());
-  return static_cast<std::uint32_t>(add(sum, draft.payload.data(), draft.payload.size()));
-}
 
 Result<CampaignRow> LedgerReader::campaign(std::string_view name) const {
   CampaignRow found;

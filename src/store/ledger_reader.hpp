@@ -22,9 +22,6 @@ struct CampaignRow {
   std::uint64_t last = 0, indexed = 0;
 };
 
-/// CRC-32 of a record with its sequence number, as the file stores it.
-std::uint32_t checksum(const Draft& draft, std::uint64_t sequence);
-
 class LedgerReader {
  public:
   /// Holds `lock`, if any, as long as it lives: a connection serves one thread at a time.

@@ -13,7 +13,7 @@ namespace {
 struct Shelf {
   std::vector<Record> records;
   std::unordered_map<std::string, std::size_t> by_key;  // place of the record
-  std::unordered_map<std::uint32_t, std::string> contents;
+  std::map<std::uint32_t, std::string> contents;
   std::optional<Snapshot> snapshot;
 };
 
@@ -55,6 +55,18 @@ class MemoryStore final : public Store {
     });
   }
 
+  Result<std::vector<Content>> contents(std::string_view campaign, std::uint32_t from,
+                                        std::size_t most) override {
+    return look(campaign, [&](const Shelf& shelf) {
+      std::vector<Content> found;
+      for (auto at = shelf.contents.lower_bound(from);
+           at != shelf.contents.end() && found.size() < most; ++at) {
+        found.push_back({at->first, at->second});
+      }
+      return found;
+    });
+  }
+
   Result<std::optional<Snapshot>> snapshot(std::string_view campaign) override {
     return look(campaign, [](const Shelf& shelf) { return shelf.snapshot; });
   }
@@ -91,6 +103,8 @@ class MemoryTurn final : public Turn {
  public:
   MemoryTurn(MemoryStore& store, std::string campaign)
       : store_(store), turn_(store.appending_), campaign_(std::move(campaign)) {}
+
+  Result<std::uint64_t> last() override { return store_.last(campaign_); }
 
   Result<std::vector<Record>> read(std::uint64_t after, std::size_t most) override {
     return store_.read(campaign_, after, most);
@@ -145,7 +159,7 @@ class MemoryTurn final : public Turn {
   const std::unique_lock<std::mutex> turn_;
   const std::string campaign_;
   std::vector<Draft> drafts_;
-  std::unordered_map<std::uint32_t, std::string> contents_;
+  std::map<std::uint32_t, std::string> contents_;
 };
 
 Result<std::unique_ptr<Turn>> MemoryStore::begin(std::string_view campaign) {

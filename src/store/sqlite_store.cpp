@@ -2,6 +2,7 @@
 
 #include <unordered_set>
 
+#include "store/checksum.hpp"
 #include "store/ledger_file.hpp"
 #include "store/messages.hpp"
 
@@ -31,6 +32,8 @@ class SqliteTurn final : public Turn {
     TRY(turn->start());
     return turn;
   }
+
+  Result<std::uint64_t> last() override { return row_.last; }
 
   Result<std::vector<Record>> read(std::uint64_t after, std::size_t most) override {
     return reader_.read(row_, after, most);
@@ -197,6 +200,20 @@ class SqliteStore final : public Store {
                                              std::uint32_t item) override {
     const LedgerReader reader = file_->reader();
     return reader.content(TRY(reader.campaign(campaign)), item);
+  }
+
+  Result<std::vector<Content>> contents(std::string_view campaign, std::uint32_t from,
+                                        std::size_t most) override {
+    std::vector<Content> found;
+    TRY(file_->reader()
+            .query("SELECT item, fields FROM content"
+                   " WHERE campaign = (SELECT id FROM campaign WHERE name = ?1) AND item >= ?2"
+                   " ORDER BY item LIMIT ?3",
+                   campaign, from, most)
+            .each([&](const Statement& row) {
+              found.push_back({static_cast<std::uint32_t>(row.number(0)), row.text(1)});
+            }));
+    return found;
   }
 
   Result<std::optional<Snapshot>> snapshot(std::string_view campaign) override {

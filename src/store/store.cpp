@@ -8,7 +8,7 @@ namespace allot::store {
 Result<void> Store::append(std::string_view campaign, std::uint64_t last,
                            std::span<const Draft> drafts, std::span<const Content> contents) {
   auto turn = TRY(begin(campaign));
-  const auto now = TRY(this->last(campaign));
+  const auto now = TRY(turn->last());
   if (now != last) {
     return fail(ErrorCode::conflict,
                 "campaign {}: the last record is {}, since another writer was faster; expected {}",

@@ -32,6 +32,10 @@ class CountedStore final : public store::Store {
                                              std::uint32_t item) override {
     return inner_->content(campaign, item);
   }
+  Result<std::vector<store::Content>> contents(std::string_view campaign, std::uint32_t from,
+                                               std::size_t most) override {
+    return inner_->contents(campaign, from, most);
+  }
   Result<std::optional<store::Snapshot>> snapshot(std::string_view campaign) override {
     return inner_->snapshot(campaign);
   }
@@ -49,6 +53,7 @@ class CountedStore final : public store::Store {
    public:
     CountedTurn(CountedStore& store, std::unique_ptr<store::Turn> inner)
         : store_(store), inner_(std::move(inner)) {}
+    Result<std::uint64_t> last() override { return inner_->last(); }
     Result<std::vector<store::Record>> read(std::uint64_t after, std::size_t most) override {
       return inner_->read(after, most);
     }

@@ -34,6 +34,10 @@ class Changed final : public store::Store {
   Result<std::optional<std::string>> content(std::string_view name, std::uint32_t item) override {
     return inner_.content(name, item);
   }
+  Result<std::vector<store::Content>> contents(std::string_view name, std::uint32_t from,
+                                               std::size_t most) override {
+    return inner_.contents(name, from, most);
+  }
   Result<std::optional<store::Snapshot>> snapshot(std::string_view name) override {
     return inner_.snapshot(name);
   }

@@ -163,6 +163,25 @@ TEST_P(StoreContract, KeepsContentsBesideTheLedger) {
   EXPECT_EQ(store_->last("a").value(), 1U);
 }
 
+TEST_P(StoreContract, ListsContentsInTheOrderOfItems) {
+  ASSERT_TRUE(store_->append("a", 0, std::vector{draft(1, "")},
+                             std::vector<Content>{{7, "seven"}, {0, "zero"}, {3, "three"}}));
+  const std::vector<Content> all{{0, "zero"}, {3, "three"}, {7, "seven"}};
+  EXPECT_EQ(store_->contents("a", 0, 10).value(), all);
+  EXPECT_EQ(store_->contents("a", 1, 1).value(), std::vector{all[1]});
+  EXPECT_TRUE(store_->contents("a", 8, 10)->empty());
+  EXPECT_TRUE(store_->contents("b", 0, 10)->empty());
+}
+
+TEST_P(StoreContract, ATurnKnowsWhereItsLedgerEnds) {
+  EXPECT_EQ(store_->begin("a").value()->last().value(), 0U);
+  append(0, {draft(1, "x"), draft(1, "y")});
+  const auto turn = store_->begin("a").value();
+  EXPECT_EQ(turn->last().value(), 2U);
+  ASSERT_TRUE(turn->append(std::vector{draft(1, "z")}));
+  EXPECT_EQ(turn->last().value(), 2U);
+}
+
 TEST_P(StoreContract, KeepsTheNewestSnapshot) {
   append(0, {draft(1, "x")});
   const Snapshot large{9, {std::string(2'000'000, 'x'), "", std::string("\0y", 2)}};

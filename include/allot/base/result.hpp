@@ -19,6 +19,7 @@ enum class ErrorCode {
   write_failure,     ///< a file cannot be written: missing folder, no permission, disk full
   store_failure,     ///< the store cannot be read or written: damaged file, disk full
   internal,          ///< allot itself is at fault: an unexpected exception
+  outcome_unknown,   ///< the store was lost during a commit, which happened or did not
 };
 
 /// An error that the caller can handle or show.

@@ -19,13 +19,6 @@
 
 namespace allot::store {
 
-/// Access to the file, and the treatment of a missing one.
-enum class OpenMode {
-  read,    // the file must exist; appending is refused
-  write,   // the file must exist
-  create,  // creates the file if it is missing
-};
-
 /// Options of a store in a file.
 struct SqliteOptions {
   OpenMode mode = OpenMode::write;  ///< access to the file

@@ -1,18 +1,21 @@
 // Storage of campaigns: per campaign a ledger of records that only grows, in one total order.
 //
 //   store.begin(campaign) -> turn;  turn->append(drafts);  turn->commit().
-// A turn is the right to append. Among all threads and processes that have the store open, one
-// holds it at a time; so a holder that reads the ledger to its end and then decides what to append
-// cannot be overtaken. Committed records are on disk when `commit` returns. A turn that ends
-// without a commit leaves nothing behind, and nobody sees its records before that. For optimistic
-// concurrency, pass the sequence number your decision was based on to `Store::append`; it fails
-// with `conflict` if the ledger has moved on.
+// A turn is the right to append after the ledger as it was when the turn began. Its holder reads
+// that ledger to its end, decides what to append, and cannot be overtaken unnoticed. Among the
+// threads of a store object one holds the turn at a time. Where other processes append, a store
+// either makes them wait (SQLite) or refuses the later commit with `conflict` (PostgreSQL); the
+// holder then begins another turn and decides again. Committed records are on disk when `commit`
+// returns. A turn that ends without a commit leaves nothing behind, and nobody sees its records
+// before that. For optimistic concurrency, pass the sequence number your decision was based on to
+// `Store::append`; it fails with `conflict` if the ledger has moved on.
 //
 // Beside the ledger the store keeps contents of items, which need not be in memory, and the last
 // snapshot of the state that the records add up to. A snapshot saves time; the ledger is the truth.
 //
 // Any number of threads may call a store. Ordinary refusals are ErrorCode::conflict (another writer
-// was faster, a key was used before) and not_found; a failing disk is a store_failure.
+// was faster, a key was used before) and not_found; a failing disk is a store_failure. A commit
+// whose fate the store cannot find out is an outcome_unknown: read the ledger before you repeat it.
 #pragma once
 
 #include <cstdint>
@@ -64,21 +67,33 @@ struct Snapshot {
   bool operator==(const Snapshot&) const = default;
 };
 
+/// Access to a store, and the treatment of a missing one.
+enum class OpenMode {
+  read,    // the store must exist; appending is refused
+  write,   // the store must exist
+  create,  // creates the store if it is missing
+};
+
 /// The right to append to one campaign; ends with the object. Read first, then append.
 class Turn {
  public:
   virtual ~Turn() = default;
+  /// The last record of the ledger that this turn appends to; 0 if there is none.
+  virtual Result<std::uint64_t> last() = 0;
   /// As Store::read for this campaign.
   virtual Result<std::vector<Record>> read(std::uint64_t after, std::size_t most) = 0;
   /// As Store::find for this campaign.
   virtual Result<std::optional<Record>> find(std::string_view key) = 0;
   /// As Store::content for this campaign.
   virtual Result<std::optional<std::string>> content(std::uint32_t item) = 0;
-  /// Appends after the last record, in this order. Refuses a key that was used before.
+  /// Appends after the last record, in this order. A key that was used before is refused here or
+  /// by `commit`.
   virtual Result<void> append(std::span<const Draft> drafts) = 0;
-  /// Adds contents of items that have none yet.
+  /// Adds contents of items that have none yet. An item that has one is refused here or by
+  /// `commit`.
   virtual Result<void> add(std::span<const Content> contents) = 0;
-  /// Commits everything or nothing; on disk when it returns. Call it once.
+  /// Commits everything or nothing; on disk when it returns. Fails with `conflict` if another
+  /// process was faster. Call it once.
   virtual Result<void> commit() = 0;
 };
 
@@ -100,6 +115,9 @@ class Store {
   /// Fields of the item; nothing if it has no content.
   virtual Result<std::optional<std::string>> content(std::string_view campaign,
                                                      std::uint32_t item) = 0;
+  /// Up to `most` contents of items from that number on, in order.
+  virtual Result<std::vector<Content>> contents(std::string_view campaign, std::uint32_t from,
+                                                std::size_t most) = 0;
 
   /// The last snapshot; nothing if none was saved.
   virtual Result<std::optional<Snapshot>> snapshot(std::string_view campaign) = 0;
