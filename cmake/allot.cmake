@@ -58,5 +58,12 @@ function(allot_test label)
     set(first ${label}_tests)
   endif()
   allot_precompile(${label}_tests ${first} ${allot_common_headers} <gtest/gtest.h> <rapidcheck.h> ${test_HEADERS})
-  gtest_discover_tests(${label}_tests PROPERTIES LABELS ${label} DISCOVERY_TIMEOUT 60)
+  gtest_discover_tests(${label}_tests TEST_FILTER -*Postgres* PROPERTIES LABELS ${label} DISCOVERY_TIMEOUT 60)
+endfunction()
+
+# allot_postgres_test(LABEL): the cases of LABEL_tests that need PostgreSQL, as one run with one server.
+function(allot_postgres_test label)
+  add_test(NAME ${label}.OnPostgres COMMAND ${label}_tests --gtest_filter=*Postgres*)
+  set_tests_properties(${label}.OnPostgres PROPERTIES LABELS ${label} TIMEOUT 300
+                       SKIP_REGULAR_EXPRESSION "PostgreSQL is not installed")
 endfunction()

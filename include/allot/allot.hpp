@@ -129,13 +129,16 @@
 #include "allot/figure/series_style.hpp"
 
 // store
+#include "allot/store/location.hpp"
 #include "allot/store/memory_store.hpp"
+#include "allot/store/postgres_store.hpp"
 #include "allot/store/sqlite_store.hpp"
 #include "allot/store/store.hpp"
 
 // campaign
 #include "allot/campaign/audit.hpp"
 #include "allot/campaign/commands.hpp"
+#include "allot/campaign/copy.hpp"
 #include "allot/campaign/event.hpp"
 #include "allot/campaign/export.hpp"
 #include "allot/campaign/option_text.hpp"

@@ -1,10 +1,11 @@
 # Installs the build into an empty folder, then configures, builds and runs projects that know nothing but that folder.
-# The core must need neither SQLite nor TLS, campaigns no TLS. README.md and docs/reference/cpp.md name the Debian package of everything
+# The core must need neither SQLite nor TLS, campaigns neither libpq nor TLS. README.md and docs/reference/cpp.md name the Debian package of everything
 # that the installed copy looks for.
 set(package_of_fmt libfmt-dev)
 set(package_of_tl-expected libexpected-dev)
 set(package_of_ZLIB zlib1g-dev)
 set(package_of_SQLite3 libsqlite3-dev)
+set(package_of_PostgreSQL libpq-dev)
 set(package_of_Threads g++)
 file(STRINGS ${SOURCE}/../../../cmake/allot-config.cmake.in lines REGEX find_dependency)
 foreach(line ${lines})
@@ -34,6 +35,7 @@ function(use part program)
   run(${work}/${part}/ask)
 endfunction()
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${work}/prefix)
-use(core ${SOURCE}/ask.cpp -DCMAKE_DISABLE_FIND_PACKAGE_SQLite3=ON)
-use(campaign ${SOURCE}/../../../examples/embedded_campaign.cpp)
+use(core ${SOURCE}/ask.cpp -DCMAKE_DISABLE_FIND_PACKAGE_SQLite3=ON -DCMAKE_DISABLE_FIND_PACKAGE_PostgreSQL=ON)
+use(campaign ${SOURCE}/../../../examples/embedded_campaign.cpp -DCMAKE_DISABLE_FIND_PACKAGE_PostgreSQL=ON)
+use(postgres ${SOURCE}/../../../examples/embedded_campaign.cpp)
 run(${work}/prefix/bin/allot policies)
