@@ -17,22 +17,9 @@ namespace {
 using campaign::Campaign;
 using campaign::Time;
 
-std::string campaigns_text(const std::vector<std::string>& names) {
-  return fmt::format("the file has {}", names.empty() ? "no campaign" : some_in_quotes(names, 8));
-}
-
-Result<std::string> chosen_name(const CampaignFlags& flags, store::Store& store) {
-  const auto names = TRY(store.campaigns());
-  if (!flags.campaign) {
-    if (names.size() == 1) return names.front();
-    return invalid(
-        "{}: {}; expected {}", in_quotes(flags.file), campaigns_text(names),
-        names.empty() ? "one made by 'allot campaign create'" : "--campaign with one of them");
-  }
-  if (std::ranges::find(names, *flags.campaign) != names.end()) return *flags.campaign;
-  const std::vector<std::string_view> known(names.begin(), names.end());
-  return fail(ErrorCode::not_found, "--campaign {} is unknown; {}{}", in_quotes(*flags.campaign),
-              campaigns_text(names), suggestion(*flags.campaign, known));
+std::string campaigns_text(const std::string& location, const std::vector<std::string>& names) {
+  return fmt::format("the {} has {}", store::is_database(location) ? "database" : "file",
+                     names.empty() ? "no campaign" : some_in_quotes(names, 8));
 }
 
 Result<std::vector<WorkerPrice>> read_price_file(const std::string& option,
@@ -54,8 +41,10 @@ Result<std::vector<WorkerPrice>> read_part(const std::string& option, const std:
 }  // namespace
 
 void add_campaign_options(Command& command, CampaignFlags& flags, Access access) {
-  command.require("FILE", &flags.file, "File of campaigns, an SQLite database");
-  command.add("--campaign", &flags.campaign, "NAME", "Campaign in the file", "the only one");
+  command.require("FILE", &flags.file,
+                  "File of campaigns, or a database such as `postgresql://user@host/name`");
+  command.add("--campaign", &flags.campaign, "NAME", "Campaign in the file or database",
+              "the only one");
   if (access == Access::read) return;
   command.add("--now", &flags.now, "TIME", "Time of this event, such as `2026-03-01T12:00:00Z`",
               "the clock");
@@ -78,12 +67,27 @@ Result<Time> read_now(const CampaignFlags& flags) {
 
 Result<std::unique_ptr<store::Store>> open_file(const std::string& path, store::OpenMode mode) {
   std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored)) {
+  if (!store::is_database(path) && !std::filesystem::exists(path, ignored)) {
     return fail(ErrorCode::store_failure,
                 "file {} does not exist; expected one made by 'allot campaign create'",
                 in_quotes(path));
   }
-  return store::open_sqlite(path, {.mode = mode});
+  return store::open_store(path, mode);
+}
+
+Result<std::string> chosen_name(const CampaignFlags& flags, store::Store& store) {
+  const auto names = TRY(store.campaigns());
+  if (!flags.campaign) {
+    if (names.size() == 1) return names.front();
+    return invalid(
+        "{}: {}; expected {}", in_quotes(store::shown_location(flags.file)),
+        campaigns_text(flags.file, names),
+        names.empty() ? "one made by 'allot campaign create'" : "--campaign with one of them");
+  }
+  if (std::ranges::find(names, *flags.campaign) != names.end()) return *flags.campaign;
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  return fail(ErrorCode::not_found, "--campaign {} is unknown; {}{}", in_quotes(*flags.campaign),
+              campaigns_text(flags.file, names), suggestion(*flags.campaign, known));
 }
 
 Result<OpenCampaign> open_campaign(const CampaignFlags& flags, store::OpenMode mode) {
@@ -131,14 +135,14 @@ Command campaign_command() {
       "campaign",
       "Run a campaign: items, workers and a budget, kept in a file",
       {},
-      {"A campaign is kept in an SQLite file, which can hold several. "
-       "docs/guide/campaigns.md walks through one."},
+      {"A campaign is kept in an SQLite file or a PostgreSQL database, which can hold several. "
+       "docs/guide/campaigns.md walks through one, docs/guide/stores.md compares the two."},
       {"allot campaign create sentiment.db --items items.csv --classes no,yes --budget 10x",
        "allot campaign next sentiment.db --worker ann --count 20 --format csv --output ann.csv",
        "allot campaign record sentiment.db ann.csv", "allot campaign status sentiment.db"}};
   for (const auto make :
        {create_commands, work_commands, record_commands, control_commands, review_commands,
-        audit_commands, report_commands, explain_commands, export_commands}) {
+        audit_commands, report_commands, explain_commands, export_commands, copy_commands}) {
     for (Command& inner : make()) command.commands.push_back(std::move(inner));
   }
   return command;

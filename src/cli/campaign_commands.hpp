@@ -1,5 +1,5 @@
 // The commands of `allot campaign`, each made next to its code, and what they share: their options,
-// and opening a campaign in a file.
+// and opening a campaign in its store.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "allot/campaign/campaign.hpp"
-#include "allot/store/sqlite_store.hpp"
+#include "allot/store/location.hpp"
 #include "cli/command.hpp"
 
 namespace allot::cli {
@@ -22,6 +22,7 @@ std::vector<Command> audit_commands();
 std::vector<Command> report_commands();
 std::vector<Command> explain_commands();
 std::vector<Command> export_commands();
+std::vector<Command> copy_commands();
 
 /// Options of every command, as written.
 struct CampaignFlags {
@@ -53,7 +54,7 @@ Command campaign_command(const char* name, const char* summary, Access access,
   return command;
 }
 
-/// An open file and one of its campaigns.
+/// An open store and one of its campaigns.
 struct OpenCampaign {
   std::unique_ptr<store::Store> store;
   std::unique_ptr<campaign::Campaign> campaign;
@@ -70,11 +71,14 @@ struct OpenCampaign {
   }
 };
 
-/// Opens a file for reading or writing; refuses one that does not exist.
+/// Opens a file or database for reading or writing; refuses one that does not exist.
 Result<std::unique_ptr<store::Store>> open_file(const std::string& path, store::OpenMode mode);
 
-/// Opens the campaign that --campaign names, else the only one of the file. Errors list the
-/// campaigns of the file.
+/// Name of the campaign that --campaign gives, else of the only one.
+Result<std::string> chosen_name(const CampaignFlags& flags, store::Store& store);
+
+/// Opens the campaign that --campaign names, else the only one. Errors list the campaigns that are
+/// there.
 Result<OpenCampaign> open_campaign(const CampaignFlags& flags,
                                    store::OpenMode mode = store::OpenMode::read);
 

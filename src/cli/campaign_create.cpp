@@ -178,9 +178,16 @@ Result<std::vector<std::string>> drop_known(Items& items, const AddItemsFlags& f
       fmt::format("{} skipped, which the campaign already has", count_text(known.size(), "item"))};
 }
 
-/// Name of a new campaign: --campaign, else the name of the file without folder and extension.
-std::string new_name(const CampaignFlags& flags) {
+/// Name of a new campaign: --campaign, else the name of the file without folder and extension. A
+/// database has no such name.
+Result<std::string> new_name(const CampaignFlags& flags) {
+  if (flags.campaign && flags.campaign->empty()) {
+    return invalid("--campaign '' is empty; expected a name");
+  }
   if (flags.campaign) return *flags.campaign;
+  if (store::is_database(flags.file)) {
+    return invalid("--campaign is missing; expected a name for the campaign in the database");
+  }
   const std::string stem = std::filesystem::path(flags.file).stem();
   return stem.empty() ? "main" : stem;
 }
@@ -191,9 +198,8 @@ Result<Output> create_campaign(const CreateFlags& flags) {
   const auto prices = TRY(read_worker_prices("--worker-price", flags.worker_prices));
   auto items = TRY(read_items(flags.items, options.classes, options.features));
   options.budget = TRY(read_budget(flags, items.rows, options.price));
-  const std::string name = new_name(flags), about = items_text(items);
-  if (name.empty()) return invalid("--campaign '' is empty; expected a name");
-  const auto store = TRY(store::open_sqlite(flags.file, {.mode = store::OpenMode::create}));
+  const std::string name = TRY(new_name(flags)), about = items_text(items);
+  const auto store = TRY(store::open_store(flags.file, store::OpenMode::create));
   std::vector<std::string> notes = notes_on(items);
   add_sample_notes(options, items, prices.size(), notes);
   const std::vector<ItemDraft> drafts = drafts_of(std::move(items.rows));
@@ -204,7 +210,8 @@ Result<Output> create_campaign(const CreateFlags& flags) {
                 made.error().message + (taken ? "; expected another name by --campaign" : ""));
   }
   return Output{fmt::format("campaign {} in {}: {}, budget {}, policy {}\n", in_quotes(name),
-                            flags.file, about, money_text(options.budget), options.policy),
+                            store::shown_location(flags.file), about, money_text(options.budget),
+                            options.policy),
                 {},
                 std::move(notes)};
 }
