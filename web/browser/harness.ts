@@ -142,6 +142,32 @@ export async function barriers(page: Page): Promise<string[]> {
     .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`)
 }
 
+/** What the buttons of the answers look like; a button that looks chosen differs from the others. */
+export function answerLooks(page: Page): Promise<string[]> {
+  const buttons = page.getByRole('main').locator('[role=group] button')
+  return buttons.evaluateAll((found) =>
+    found.map((button) => {
+      const { backgroundColor, borderColor, borderWidth, color, outlineStyle, boxShadow } = getComputedStyle(button)
+      return [backgroundColor, borderColor, borderWidth, color, outlineStyle, boxShadow].join(' ')
+    }),
+  )
+}
+
+/** Controls that are smaller than 24 pixels. A box counts with its label; links inside sentences follow the text. */
+export function smallTargets(page: Page): Promise<string[]> {
+  return page.locator('a, button, input, select, summary, textarea').evaluateAll((controls) =>
+    controls.flatMap((control) => {
+      const label = control instanceof HTMLInputElement ? control.labels?.[0] : undefined
+      const boxes = [control, ...(label ? [label] : [])].map((target) => target.getBoundingClientRect())
+      const inSentence = control.tagName === 'A' && getComputedStyle(control).display === 'inline'
+      const isShown = control.getClientRects().length > 0 && !control.closest('.unseen')
+      const isLarge = boxes.some(({ width, height }) => width >= 24 && height >= 24)
+      const text = (label ?? control).textContent?.trim().slice(0, 40)
+      return !isShown || inSentence || isLarge ? [] : [`${control.tagName} ${text}: ${boxes[0]?.width} x ${boxes[0]?.height}`]
+    }),
+  )
+}
+
 /** Waits until a condition holds. */
 export async function until(holds: () => Promise<boolean> | boolean, what: string, milliseconds = 15_000) {
   const end = Date.now() + milliseconds

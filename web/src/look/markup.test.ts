@@ -35,6 +35,12 @@ describe('safeHtml', () => {
     }
   })
 
+  it('keeps text that looks like a handler', async () => {
+    expect(await htmlOf(safeHtml('<p>set onload=1 <b onclick="x()">on time = 5</b></p>'))).toBe(
+      '<p>set onload=1 <b>on time = 5</b></p>',
+    )
+  })
+
   it('opens links in a new tab without a referrer', async () => {
     const html = await htmlOf(safeHtml('<a href="https://example.org" target="_top">a</a>'))
     expect(html).toContain('target="_blank"')

@@ -33,10 +33,18 @@ function load() {
   return purify
 }
 
+/**
+ * Renames handlers such as onerror, which the sanitiser then removes like any unknown attribute. Under their
+ * own names the browser would report each to the console, because the Content-Security-Policy forbids them.
+ */
+function withoutHandlers(html: string): string {
+  return html.replace(/<[a-z][^>]*>/gi, (tag) => tag.replace(/([\s/"'])on(?=\w+\s*=)/gi, '$1data-on'))
+}
+
 /** Sanitises HTML. */
 export async function safeHtml(html: string): Promise<DocumentFragment> {
   const sanitiser = await load()
-  return sanitiser.sanitize(html, {
+  return sanitiser.sanitize(withoutHandlers(html), {
     ALLOWED_TAGS: kTags,
     ALLOWED_ATTR: kAttributes,
     ADD_URI_SAFE_ATTR: kAttributes.filter((name) => name !== 'href' && name !== 'src'),
