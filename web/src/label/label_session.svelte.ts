@@ -4,8 +4,9 @@
  *
  * An answer goes into the outbox, on disk, and the next item is shown at once: a few items are always
  * fetched ahead, and every answer asks for one more in the same request. The session makes one request
- * at a time, in the order of the answers. A request that fails for lack of a connection is repeated
- * under the same key until the server has replied.
+ * at a time, in the order of the answers. Answers that gather while a slow request is under way go
+ * together in the next one. A request that fails for lack of a connection is repeated under the same key
+ * until the server has replied.
  */
 import { Client, path, Problem } from '../api/client.ts'
 import { RequestLoop } from '../api/request_loop.ts'
@@ -28,9 +29,11 @@ export type Notice =
   | 'noUndo'
   | 'otherTab'
 
-/** Leased items to hold: the one that is shown and those ahead. Grows if the worker ever had to wait. */
+/** Leased items to hold: the one that is shown and those ahead. Grows when answers wait for the network and few items are ahead. */
 const kLeasedItems = 3
 const kMaxLeasedItems = 8
+/** Answers per request; each asks for at most as many items as are held. The server gives at most 100. */
+const kMaxBatch = 10
 /** Milliseconds between polls while there is nothing to do. */
 const kFirstPollDelay = 3_000
 const kMaxPollDelay = 30_000
@@ -83,6 +86,8 @@ export class LabelSession {
   private rejected: { what: OutboxEntry['what']; code: string } | null = null
   /** A request for items, repeated under the same key until the server replies. */
   private itemRequest: { key: string; count: number } | null = null
+  /** New answers that go in one request, repeated under the same key until the server replies. */
+  private batch: { key: string; entries: OutboxEntry[] } | null = null
   /** Keys that were sent at least once; the server may have received them. */
   private readonly sentKeys = new Set<string>()
   private readonly loop = new RequestLoop({
@@ -163,7 +168,8 @@ export class LabelSession {
     const revised = this.revising
     const key = this.environment.newKey()
     if (revised !== label) {
-      this.put({ key, what: revised === null ? 'label' : 'revise', item: item.item, label, price: item.price, made: Date.now() })
+      const what = revised === null ? 'label' : 'revise'
+      this.put({ key, what, item: item.item, label, price: item.price, made: Date.now(), next: this.missingItems() })
     }
     this.remember({ item, label, key: revised === label ? (this.last?.key ?? key) : key })
     this.next()
@@ -175,7 +181,7 @@ export class LabelSession {
     this.notice = null
     // Skipping an item that is shown again keeps its answer.
     if (this.revising === null) {
-      this.put({ key: this.environment.newKey(), what: 'skip', item: item.item, price: 0, made: Date.now() })
+      this.put({ key: this.environment.newKey(), what: 'skip', item: item.item, price: 0, made: Date.now(), next: this.missingItems() })
     }
     this.next()
   }
@@ -212,12 +218,17 @@ export class LabelSession {
     this.revising = null
     this.items = this.items.slice(1)
     this.show()
-    if (!this.items.length) {
-      this.wantsItems = true
-      this.wantedItems = Math.min(this.wantedItems + 1, kMaxLeasedItems)
-    }
+    if (!this.items.length) this.wantsItems = true
     if (left) this.environment.tabs?.send({ answered: left.item })
     this.loop.run()
+  }
+
+  /** Number of items to ask for along with an answer to the shown one. */
+  private missingItems(): number {
+    const ahead = this.items.length - 1
+    const coming = this.unsent.reduce((sum, { next = 1 }) => sum + next, 0)
+    if (ahead < 2 && this.unsent.length) this.wantedItems = Math.min(this.wantedItems + 2, kMaxLeasedItems)
+    return Math.max(1, this.wantedItems - ahead - coming)
   }
 
   private show() {
@@ -303,7 +314,8 @@ export class LabelSession {
     }
     const entry = this.unsent[0]
     if (entry) {
-      await this.send(entry)
+      this.batch ??= this.gather()
+      await (this.batch ? this.sendBatch(this.batch) : this.send(entry))
       return true
     }
     if (this.figuresAreStale) {
@@ -361,43 +373,81 @@ export class LabelSession {
     else this.notice = phase === 'paused' ? 'latePaused' : 'late'
   }
 
+  /** The new answers at the head of the queue, if there are several: a key that was sent once must be sent alone again. */
+  private gather() {
+    const isNew = ({ what, key }: OutboxEntry) => what === 'label' && !this.sentKeys.has(key) && !this.earlierKeys.has(key)
+    const end = this.unsent.findIndex((entry) => !isNew(entry))
+    const entries = this.unsent.slice(0, end < 0 ? kMaxBatch : Math.min(end, kMaxBatch))
+    if (entries.length < 2 || !entries.every(({ key }) => this.outbox.has(key))) return null
+    return { key: this.environment.newKey(), entries }
+  }
+
+  private async sendBatch({ key, entries }: { key: string; entries: OutboxEntry[] }) {
+    for (const entry of entries) this.sentKeys.add(entry.key)
+    const labels = entries.map(({ item, label }) => ({ item, label }))
+    const next = entries.reduce((sum, entry) => sum + (entry.next ?? 1), 0)
+    try {
+      const reply = await this.client.post<LabelsReply>(path('campaigns', this.campaign, 'labels'), { labels, next }, { key })
+      this.batch = null
+      entries.forEach((entry, n) => {
+        this.drop(entry)
+        const row = reply.labels[n]
+        if (row?.outcome === 'refused') this.reject(entry, row.code ?? '')
+        else if (row?.outcome === 'recorded') this.count(entry)
+        // Another tab has sent it.
+        else this.figuresAreStale = true
+      })
+      if (reply.next) this.take(reply.next)
+    } catch (error) {
+      if (!(error instanceof Problem) || error.isTemporary || error.status === 401) throw error
+      // The server refuses the whole request; alone, each answer learns what is wrong with it.
+      this.batch = null
+    }
+  }
+
+  private count(entry: OutboxEntry) {
+    this.recorded += 1
+    this.recordedPay = addAmounts(this.recordedPay, entry.price)
+  }
+
+  /** Notes that an answer or a change did not count. */
+  private reject(entry: OutboxEntry, code: string) {
+    // A lost answer matters more than a lost change.
+    if (entry.what === 'label' || (entry.what === 'revise' && !this.rejected)) {
+      this.rejected = { what: entry.what, code }
+    }
+    if (this.last?.key === entry.key) this.remember(null)
+    this.wantsItems = true
+    // The campaign may have ended.
+    this.figuresAreStale = true
+  }
+
   private async send(entry: OutboxEntry) {
     // Another tab may have sent or undone it.
     if (!this.outbox.has(entry.key)) return this.drop(entry)
     this.sentKeys.add(entry.key)
     try {
       const route = (name: string) => path('campaigns', this.campaign, name)
-      const { item, label, key } = entry
+      const { item, label, key, next = 1 } = entry
       if (entry.what === 'skip') {
-        const reply = await this.client.post<SkipReply>(route('skip'), { item, next: 1 }, { key })
+        const reply = await this.client.post<SkipReply>(route('skip'), { item, next }, { key })
         this.drop(entry)
         if (reply.next) this.take(reply.next)
       } else if (entry.what === 'revise') {
         await this.client.post<LabelsReply>(route('labels'), { item, label, revise: true }, { key })
         this.drop(entry)
       } else {
-        const reply = await this.client.post<LabelsReply>(route('labels'), { item, label, next: 1 }, { key })
+        const reply = await this.client.post<LabelsReply>(route('labels'), { item, label, next }, { key })
         this.drop(entry)
-        if (this.earlierKeys.has(key)) {
-          this.figuresAreStale = true
-        } else if (reply.labels[0]?.outcome === 'recorded') {
-          this.recorded += 1
-          this.recordedPay = addAmounts(this.recordedPay, entry.price)
-        }
+        if (this.earlierKeys.has(key)) this.figuresAreStale = true
+        else if (reply.labels[0]?.outcome === 'recorded') this.count(entry)
         if (reply.next) this.take(reply.next)
       }
     } catch (error) {
       // A refusal settles this entry. A revoked token does not: the entry stays in the outbox.
       if (!(error instanceof Problem) || error.isTemporary || error.status === 401) throw error
       this.drop(entry)
-      // A lost answer matters more than a lost change.
-      if (entry.what === 'label' || (entry.what === 'revise' && !this.rejected)) {
-        this.rejected = { what: entry.what, code: error.code }
-      }
-      if (this.last?.key === entry.key) this.remember(null)
-      this.wantsItems = true
-      // The campaign may have ended.
-      this.figuresAreStale = true
+      this.reject(entry, error.code)
     }
   }
 }

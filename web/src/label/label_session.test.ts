@@ -109,6 +109,44 @@ describe('LabelSession', () => {
     expect(server.leases.map(({ item }) => item).sort()).toEqual(session.items.map(({ item }) => item).sort())
   })
 
+  it('keeps a quick worker busy over a slow network', async () => {
+    const server = new FakeServer(200)
+    server.delay = 1_500
+    const session = openSession(server)
+    await vi.advanceTimersByTimeAsync(5_000)
+    const given: string[] = []
+    for (let second = 0; second < 40; ++second) {
+      expect(session.view).toBe('work')
+      given.push(session.current?.item ?? '')
+      session.answer('yes')
+      await vi.advanceTimersByTimeAsync(1_000)
+    }
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(server.ledger.map(({ item }) => item)).toEqual(given)
+    expect([session.waiting, session.labels, session.earned]).toEqual([0, 40, 4])
+    // Nobody else could get the items that the worker holds.
+    expect(server.leases.length).toBeLessThanOrEqual(10)
+    // Answers go together: there are fewer requests than answers.
+    expect(server.requests.filter((request) => request === 'POST labels').length).toBeLessThan(35)
+  })
+
+  it('reports what the server refuses among several answers', async () => {
+    const server = new FakeServer(20)
+    const session = openSession(server)
+    await settle()
+    server.cut = 'before'
+    session.answer('yes')
+    await settle()
+    for (const label of ['yes', 'no']) session.answer(label)
+    server.leases = server.leases.filter(({ item }) => item !== 'i1')
+    server.cut = 'none'
+    session.wake()
+    await settle()
+    await settle()
+    expect(server.ledger.map(({ item, label }) => item + label)).toEqual(['i0yes', 'i2no'])
+    expect([session.notice, session.labels, session.waiting]).toEqual(['late', 2, 0])
+  })
+
   it('works without storage', async () => {
     const server = new FakeServer(3)
     const session = openSession(server, { storage: null })

@@ -19,6 +19,8 @@ export interface OutboxEntry extends Unsent {
   label?: string
   /** The pay for this label, as the server stated it. */
   price: number | string
+  /** Number of items to ask for in the same request; 1 if absent. */
+  next?: number
 }
 
 export const isOutboxEntry = (entry: Partial<OutboxEntry>) => entry.what === 'skip' || typeof entry.label === 'string'

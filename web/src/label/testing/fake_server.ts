@@ -20,6 +20,8 @@ export class FakeServer {
   /** Cuts the connection before the request arrives, or before the reply does. */
   cut: 'none' | 'before' | 'after' = 'none'
   refuseToken = false
+  /** Milliseconds until a request arrives. */
+  delay = 0
   requests: string[] = []
   private readonly replies = new Map<string, { body: string; reply: Response }>()
 
@@ -28,7 +30,7 @@ export class FakeServer {
   }
 
   fetch: typeof fetch = async (input, init) => {
-    await Promise.resolve()
+    await (this.delay ? new Promise((arrive) => setTimeout(arrive, this.delay)) : Promise.resolve())
     const address = String(input)
     if (this.cut === 'before') throw new TypeError('cut')
     this.requests.push(`${init?.method} ${address.split('/').pop()}`)
@@ -66,23 +68,43 @@ export class FakeServer {
       if (method === 'GET') return json({ assignments: this.leases.map(assignment), shortfall: null })
       return json(this.leaseItems(body.count ?? 1))
     }
-    const held = this.leases.some(({ item }) => item === body.item)
+    if (body.labels) {
+      const labels = body.labels.map(({ item, label }) => {
+        const { outcome, code } = this.record(item, label)
+        return code === undefined ? { item, outcome } : { item, outcome, code, detail: code }
+      })
+      return json({ labels, next: this.leaseItems(body.next ?? 0) })
+    }
     if (route === 'labels' && body.revise) {
       if (!this.labels.has(body.item) || this.phase === 'closed') return problem(403, 'forbidden')
       this.labels.set(body.item, body.label)
       this.ledger.push({ item: body.item, label: body.label, revised: true })
       return json({ labels: [{ item: body.item, outcome: 'revised' }], next: null })
     }
-    if (route === 'labels' && this.labels.has(body.item)) return problem(409, 'conflict')
-    if (!held) return problem(403, 'forbidden')
-    this.leases = this.leases.filter(({ item }) => item !== body.item)
     if (route === 'skip') {
+      if (!this.isLeased(body.item)) return problem(403, 'forbidden')
+      this.leases = this.leases.filter(({ item }) => item !== body.item)
       this.skipped.push(body.item)
       return json({ item: body.item, next: this.leaseItems(body.next ?? 0) })
     }
-    this.labels.set(body.item, body.label)
-    this.ledger.push({ item: body.item, label: body.label, revised: false })
-    return json({ labels: [{ item: body.item, outcome: 'recorded' }], next: this.leaseItems(body.next ?? 0) })
+    const { outcome, code } = this.record(body.item, body.label)
+    if (code !== undefined) return problem(code === 'conflict' ? 409 : 403, code)
+    return json({ labels: [{ item: body.item, outcome }], next: this.leaseItems(body.next ?? 0) })
+  }
+
+  private record(item: string, label: string): { outcome: string; code?: string } {
+    const known = this.labels.get(item)
+    if (known === label) return { outcome: 'already' }
+    if (known !== undefined) return { outcome: 'refused', code: 'conflict' }
+    if (!this.isLeased(item)) return { outcome: 'refused', code: 'forbidden' }
+    this.leases = this.leases.filter((lease) => lease.item !== item)
+    this.labels.set(item, label)
+    this.ledger.push({ item, label, revised: false })
+    return { outcome: 'recorded' }
+  }
+
+  private isLeased(item: string) {
+    return this.leases.some((lease) => lease.item === item)
   }
 
   private leaseItems(count: number) {
@@ -97,6 +119,8 @@ export class FakeServer {
 interface Body {
   item: string
   label: string
+  /** Several labels in one request. */
+  labels?: { item: string; label: string }[]
   revise?: boolean
   next?: number
   count?: number
