@@ -1,66 +1,20 @@
-// The worker's page in Chromium, against a real server.
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+// The work of a worker in Chromium, against a real server.
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { path } from '../src/api/client.ts'
-import { kKeyDelay, kPointerDelay } from '../src/label/press_guard.ts'
-import { barriers, browse, Server, texts, until, visit, watch } from './harness.ts'
+import { kPointerDelay } from '../src/label/press_guard.ts'
+import { barriers, texts, until, watch } from './harness.ts'
+import { changed, fetched, open, press, ready, recorded, says, shown, useWorkers, work } from './label_harness.ts'
+import { server } from './requester_harness.ts'
 
-let server: Server
-let browser: Browser
-const opened: BrowserContext[] = []
-beforeAll(async () => {
-  ;[server, browser] = await Promise.all([new Server().start(), browse()])
-})
-afterEach(async () => {
-  for (const context of opened.splice(0)) await context.close()
-})
-afterAll(async () => {
-  await browser.close()
-  await server.stop()
-})
-
-/** Opens the worker's page and waits for the first item. */
-async function work(campaign: string, worker: string, options = {}) {
-  const visited = await visit(browser, await server.link(campaign, worker), options)
-  opened.push(visited.context)
-  await visited.page.locator('[data-item]').waitFor()
-  return visited
-}
-
-const shown = (page: Page) => page.locator('[data-item]').getAttribute('data-item')
-const says = (page: Page, text: string) => page.getByText(text).first().waitFor()
-
-/** Waits until a key counts: no press does for a moment after a new item. */
-const ready = (page: Page) => page.waitForTimeout(kKeyDelay + 20)
-
-async function changed(page: Page, before: string | null) {
-  await page.waitForFunction(
-    (old) => document.querySelector('[data-item]')?.getAttribute('data-item') !== old,
-    before,
-  )
-}
-
-/** Presses a key, waits for the next item, and returns the item that was answered. */
-async function press(page: Page, key: string) {
-  const before = await shown(page)
-  await ready(page)
-  await page.keyboard.press(key)
-  await changed(page, before)
-  return before
-}
-
-/** Waits for the items ahead. */
-const fetched = (page: Page) => page.locator('[data-ahead="2"]').waitFor()
-
-const recorded = (campaign: string, count: number) =>
-  until(async () => (await server.labels(campaign)).length === count, `${count} labels`)
+useWorkers()
 
 describe('the worker’s page', () => {
   it('labels twenty items by keyboard, and all are in the export', async () => {
     const campaign = await server.campaign({ classes: ['negative', 'positive', 'neither'] })
     const { page, faults } = await work(campaign, 'ann')
-    // "negative" has n, so "neither" cannot; p plays audio and s skips.
-    const keys = ['1', 'o', '3', 'n']
+    // "negative" has n, so "neither" cannot; there is no audio that p could play.
+    const keys = ['1', 'p', '3', 'n']
     const labels = ['negative', 'positive', 'neither', 'negative']
     const given: { item: string | null; label: string }[] = []
     for (let n = 0; n < 20; ++n) {
@@ -144,14 +98,18 @@ describe('the worker’s page', () => {
     await context.setOffline(true)
     const away = [await press(page, '2'), await press(page, '1')]
     await says(page, '2 answers are saved on this device')
-    await page.waitForTimeout(1000)
+    away.push(await shown(page))
+    await ready(page)
+    await page.keyboard.press('2')
+    await says(page, 'You have answered every item on this device.')
+    expect(await barriers(page)).toEqual([])
     expect(await server.labels(campaign)).toHaveLength(1)
     await context.setOffline(false)
-    await recorded(campaign, 3)
+    await recorded(campaign, 4)
     await page.getByText('saved on this device').waitFor({ state: 'detached' })
     expect((await server.labels(campaign)).slice(1).map(({ item }) => item)).toEqual(away)
     await press(page, '1')
-    await recorded(campaign, 4)
+    await recorded(campaign, 5)
   })
 
   it('keeps answers over a reload and a restart of the server', async () => {
@@ -261,11 +219,18 @@ describe('the worker’s page', () => {
     await says(page, 'An answer did not count: the campaign ended before it arrived.')
   })
 
+  it('says at once that the campaign has ended', async () => {
+    const campaign = await server.campaign({ page: { instructions: 'Read closely.' } })
+    await server.admin.post(path('campaigns', campaign, 'close'), { reason: 'enough' })
+    const { page } = await open(await server.link(campaign, 'ann'))
+    await says(page, 'The campaign has ended. You can close this page.')
+    expect(await page.getByRole('button', { name: 'Start' }).count()).toBe(0)
+  })
+
   it('waits while the campaign is paused, and continues when it resumes', async () => {
     const campaign = await server.campaign()
     await server.admin.post(path('campaigns', campaign, 'pause'))
-    const { page, context } = await visit(browser, await server.link(campaign, 'ann'))
-    opened.push(context)
+    const { page } = await open(await server.link(campaign, 'ann'))
     await page.getByRole('heading', { name: 'Paused' }).waitFor()
     await says(page, 'This page continues when it resumes.')
     await server.admin.post(path('campaigns', campaign, 'resume'))
@@ -275,10 +240,10 @@ describe('the worker’s page', () => {
   it('shows instructions before the first item, and again when asked', async () => {
     const page_ = { question: 'Is it spam?', instructions: 'Read **closely**. <img src=x onerror="window.hit=1">' }
     const campaign = await server.campaign({ page: page_ })
-    const { page, context } = await visit(browser, await server.link(campaign, 'ann'))
-    opened.push(context)
+    const { page, faults } = await open(await server.link(campaign, 'ann'))
     await page.getByRole('button', { name: 'Start' }).waitFor()
     await page.locator('strong', { hasText: 'closely' }).waitFor()
+    expect(faults).toEqual([])
     expect(await barriers(page)).toEqual([])
     // A key does not answer behind the instructions.
     await page.keyboard.press('1')
@@ -313,13 +278,14 @@ describe('the worker’s page', () => {
       { page: { fields: { note: 'html', photo: 'image', secret: 'hidden' } } },
       [item],
     )
-    const { page } = await work(campaign, 'ann')
+    const { page, faults } = await work(campaign, 'ann')
     await says(page, hostile)
     await page.locator('b', { hasText: 'bold' }).waitFor()
     await page.getByText('link', { exact: true }).click()
     expect(await page.getByText('not for you').count()).toBe(0)
     expect(await page.locator('form, [data-item] input, [data-item] script, [data-item] [class=card]').count()).toBe(0)
     expect(await page.evaluate(() => 'hit' in window)).toBe(false)
+    expect(faults).toEqual([])
   })
 
   it('shows pictures and plays audio', async () => {
@@ -337,104 +303,6 @@ describe('the worker’s page', () => {
     await until(() => audio.evaluate((element) => (element as HTMLAudioElement).currentTime > 0), 'the audio')
     expect(await barriers(page)).toEqual([])
     expect(faults).toEqual([])
-  })
-
-  it('works on a phone, light and dark, without accessibility problems', async () => {
-    const campaign = await server.campaign({ classes: ['no', 'yes'] })
-    for (const colorScheme of ['light', 'dark'] as const) {
-      const { page, faults } = await work(campaign, colorScheme, {
-        viewport: { width: 375, height: 667 },
-        hasTouch: true,
-        isMobile: true,
-        colorScheme,
-      })
-      expect(await barriers(page)).toEqual([])
-      // The answers are large and in the lower half, and the page does not scroll sideways.
-      const box = await page.getByRole('button', { name: 'yes' }).boundingBox()
-      expect(box?.y).toBeGreaterThan(667 / 2)
-      expect(box?.height).toBeGreaterThanOrEqual(60)
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(375)
-      const before = await shown(page)
-      await page.waitForTimeout(kPointerDelay + 20)
-      await page.getByRole('button', { name: 'yes' }).tap()
-      await changed(page, before)
-      expect(faults).toEqual([])
-    }
-    await recorded(campaign, 2)
-  })
-
-  it('works with focus and Enter when single-key shortcuts are off', async () => {
-    const campaign = await server.campaign()
-    const { page } = await work(campaign, 'ann')
-    await page.keyboard.press('?')
-    await page.getByLabel('Use single-key shortcuts').uncheck()
-    await page.keyboard.press('Escape')
-    await ready(page)
-    await page.keyboard.press('1')
-    await page.waitForTimeout(200)
-    expect(await server.labels(campaign)).toHaveLength(0)
-    const before = await shown(page)
-    await page.waitForTimeout(kPointerDelay)
-    await page.getByRole('button', { name: 'positive' }).focus()
-    await page.keyboard.press('Enter')
-    await changed(page, before)
-    await recorded(campaign, 1)
-  })
-
-  it('reports a link that does not work', async () => {
-    const campaign = await server.campaign()
-    const link = await server.link(campaign, 'ann')
-    for (const [address, text] of [
-      [link.replace(/#.*/, ''), 'Part of it is missing'],
-      [link.slice(0, -4) + '0000', 'It was revoked'],
-    ] as const) {
-      const { page, context } = await visit(browser, address)
-      opened.push(context)
-      await says(page, text)
-      expect(await barriers(page)).toEqual([])
-    }
-  })
-
-  it('shows the first item and the next ones quickly', async () => {
-    const campaign = await server.campaign({ classes: ['no', 'yes'] }, texts(60))
-    const link = await server.link(campaign, 'ann')
-    const context = await browser.newContext()
-    opened.push(context)
-    const page = await context.newPage()
-    await page.addInitScript(() => {
-      const seen = { first: 0, pressed: 0, times: [] as number[] }
-      Object.assign(window, { seen })
-      addEventListener('keydown', (event) => (seen.pressed = event.timeStamp), true)
-      new MutationObserver(() => {
-        if (!document.querySelector('[data-item]')) return
-        // Measures until the frame with the item has been drawn.
-        const from = seen.pressed
-        requestAnimationFrame(() =>
-          setTimeout(() => {
-            if (!seen.first) seen.first = performance.now()
-            else if (from && seen.pressed === from) {
-              seen.times.push(performance.now() - from)
-              seen.pressed = 0
-            }
-          }),
-        )
-      }).observe(document, { subtree: true, childList: true })
-    })
-    await page.goto(link)
-    await page.locator('[data-item]').waitFor()
-    for (let n = 0; n < 30; ++n) await press(page, n % 2 ? '1' : '2')
-    await page.waitForTimeout(200)
-    const seen = await page.evaluate(() => (window as unknown as { seen: { first: number; times: number[] } }).seen)
-    const times = [...seen.times].sort((a, b) => a - b)
-    expect(times.length).toBeGreaterThanOrEqual(25)
-    const median = times[times.length >> 1] ?? NaN
-    console.log(
-      `first item after ${seen.first.toFixed(0)} ms; next item after a key: median ${median.toFixed(1)} ms, ` +
-        `longest ${times.at(-1)?.toFixed(1)} ms`,
-    )
-    // The limits are generous: they only show that the page waits for nothing.
-    expect(seen.first).toBeLessThan(10_000)
-    expect(median).toBeLessThan(500)
   })
 })
 

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { path } from '../src/api/client.ts'
 import type { Audit, ReviewRow, Verdict } from '../src/api/review_types.ts'
 import { kKeyDelay, kPointerDelay } from '../src/label/press_guard.ts'
-import { barriers, until, visit } from './harness.ts'
+import { answerLooks, barriers, smallTargets, until, visit } from './harness.ts'
 import { board, browser, figure, items, server, signedIn, useServer } from './requester_harness.ts'
 
 useServer()
@@ -168,24 +168,29 @@ describe('the reviewer’s page', () => {
     const campaign = await labelled(5)
     const phone = { viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true }
     const { page } = await review(campaign, phone)
-    const look = () =>
-      page.getByRole('group', { name: 'Answers' }).getByRole('button').evaluateAll((buttons) =>
-        buttons.map((button) => {
-          const { backgroundColor, borderColor, outlineStyle } = getComputedStyle(button)
-          return [backgroundColor, borderColor, outlineStyle].join(' ')
-        }),
-      )
-    const before = await look()
+    const before = await answerLooks(page)
     expect(new Set(before).size).toBe(1)
     const item = await shown(page)
     await page.waitForTimeout(kPointerDelay + 50)
     await page.getByRole('button', { name: 'positive' }).tap()
     await changed(page, item)
     await page.waitForTimeout(300)
-    expect(await look()).toEqual(before)
+    expect(await answerLooks(page)).toEqual(before)
+    expect(await smallTargets(page)).toEqual([])
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
     expect(await barriers(page)).toEqual([])
     await recorded(campaign, 1)
+  })
+
+  it('stays English, and its answers do not cover the item in a low window', async () => {
+    const campaign = await labelled(2)
+    const { page } = await review(campaign, { viewport: { width: 640, height: 400 }, locale: 'de-DE' })
+    await page.getByRole('button', { name: 'Help' }).waitFor()
+    expect(await page.evaluate(() => document.documentElement.lang)).toBe('en')
+    const card = await page.locator('[data-item]').boundingBox()
+    const answers = await page.getByRole('group', { name: 'Answers' }).boundingBox()
+    expect((card?.y ?? NaN) + (card?.height ?? NaN)).toBeLessThan(answers?.y ?? NaN)
+    expect(await barriers(page)).toEqual([])
   })
 
   it('refuses a link that is cut or for workers', async () => {

@@ -3,7 +3,7 @@
  * becomes a ConnectionError: the server may or may not have received the request, so the caller
  * repeats it under the same key.
  */
-import { texts } from '../texts.ts'
+import { common } from '../texts/common.ts'
 
 export class Problem extends Error {
   constructor(
@@ -25,7 +25,7 @@ export class Problem extends Error {
 
 export class ConnectionError extends Error {
   constructor() {
-    super(texts.common.offline)
+    super(common.offline)
     this.name = 'ConnectionError'
   }
 }
@@ -138,7 +138,7 @@ export function problemFrom(response: Response, read: unknown): Problem {
   return new Problem(
     response.status,
     typeof body.code === 'string' ? body.code : 'unknown',
-    typeof body.detail === 'string' ? body.detail : texts.common.unexpectedStatus(response.status),
+    typeof body.detail === 'string' ? body.detail : common.unexpectedStatus(response.status),
     Number.isFinite(after) ? after : null,
   )
 }

@@ -29,7 +29,8 @@ it('isMedia tells pictures from audio', () => {
 it('amounts add up exactly and have two decimals', () => {
   expect(addAmounts(addAmounts(0.1, 0.2), '0.3')).toBe(0.6)
   expect(amountText(0.2)).toBe('0.20')
-  expect(amountText('1200')).toBe('1,200')
+  expect(amountText('1200')).toBe('1,200.00')
+  expect(amountText('1200', 'de')).toBe('1.200,00')
   expect(amountText(0.0125)).toBe('0.0125')
 })
 

@@ -34,10 +34,9 @@ export function textSize(text: string): 'large' | 'middle' | 'small' {
   return text.length <= 120 ? 'large' : text.length <= 500 ? 'middle' : 'small'
 }
 
-/** Writes a price or earnings: no decimals for whole amounts, else two to six. */
-export function amountText(amount: Amount): string {
-  const value = Number(amount)
-  return value.toLocaleString('en', { minimumFractionDigits: Number.isInteger(value) ? 0 : 2, maximumFractionDigits: 6 })
+/** Writes a price or earnings with two to six decimals, as the language writes numbers. */
+export function amountText(amount: Amount, language = 'en'): string {
+  return Number(amount).toLocaleString(language, { minimumFractionDigits: 2, maximumFractionDigits: 6 })
 }
 
 /** Adds amounts with at most six decimals, exactly. */

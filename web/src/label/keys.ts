@@ -8,10 +8,7 @@ export interface AnswerKeys {
   letter: string | null
 }
 
-/** Keys that skip, undo and play. */
-export const kCommandKeys = ['s', 'u', 'p']
-
-export function keysFor(classes: readonly string[], commands: readonly string[] = kCommandKeys): AnswerKeys[] {
+export function keysFor(classes: readonly string[], commands: readonly string[]): AnswerKeys[] {
   const areDigits = classes.every((name) => /^[0-9]$/.test(name))
   const digits = classes.map((name, n) => (areDigits ? name : n < 10 ? String((n + 1) % 10) : null))
   const taken = new Set(commands)

@@ -21,6 +21,7 @@ export const label = {
   playKey: 'play or pause the audio',
   helpKey: 'open or close this help',
   useShortcuts: 'Use single-key shortcuts',
+  language: 'Language',
   answered: (n: number) => counted(n, 'answer', 'answers'),
   earned: (amount: string) => `${amount} earned`,
   pays: (amount: string) => `pays ${amount}`,
@@ -30,6 +31,7 @@ export const label = {
   offline: 'No connection to the server.',
   offlineWaiting: (n: number) =>
     `No connection. ${counted(n, 'answer is', 'answers are')} saved on this device and will be sent when it is back.`,
+  offlineEmpty: 'You have answered every item on this device. More items appear when the connection is back.',
   notices: {
     late: 'An answer did not count: you ran out of time, and that item needs no more labels.',
     latePaused: 'An answer did not count: you ran out of time. The campaign is now paused.',
@@ -56,7 +58,7 @@ export const label = {
     no_token:
       'Part of it is missing: a complete link ends with # and a long code. Open it exactly as you received it.',
     wrong_role: `It belongs to another campaign. ${askAgain}`,
-  } as Record<string, string>,
+  },
   refusedOther: askAgain,
   imageFailed: 'The picture could not be loaded. If you need it to answer, skip this item.',
   audioFailed: 'The audio could not be loaded. If you need it to answer, skip this item.',

@@ -1,0 +1,25 @@
+/**
+ * The worker's page in every language that it speaks. A new language is a file such as label_de.ts and an
+ * entry here; a missing sentence does not compile.
+ */
+import { common } from './common.ts'
+import { label } from './label.ts'
+import { labelDe } from './label_de.ts'
+
+interface Language {
+  /** The language's own name. */
+  name: string
+  label: typeof label
+  common: Pick<typeof common, 'theme' | 'themes'>
+}
+
+const german: Language = {
+  name: 'Deutsch',
+  label: labelDe,
+  common: { theme: 'Farben', themes: { auto: 'wie das System', light: 'hell', dark: 'dunkel' } },
+}
+
+export const kLanguages = { en: { name: 'English', label, common } as Language, de: german }
+
+/** A language by the code that browsers have for it. */
+export type LanguageCode = keyof typeof kLanguages
