@@ -90,6 +90,7 @@
 #include "allot/aggregate/majority.hpp"
 #include "allot/aggregate/pooled.hpp"
 #include "allot/aggregate/posterior.hpp"
+#include "allot/aggregate/reliability_diagram.hpp"
 
 // sim
 #include "allot/sim/bounds.hpp"

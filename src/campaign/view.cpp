@@ -223,11 +223,15 @@ Result<std::vector<AnswerRow>> CampaignView::answers() const {
 
 Result<KnownCalibration> CampaignView::known_calibration() const {
   return run_look(*source_, [&](Core& core, const State& state) -> Result<KnownCalibration> {
-    const auto known = core.known_answers();
-    const auto drawn = std::ranges::count_if(state.verdicts().all(),
-                                             [](const auto& one) { return one.second.drawn; });
-    return KnownCalibration{known.size(), drawn >= static_cast<std::ptrdiff_t>(kEnoughDrawn),
-                            aggregate::reliability_diagram(known, core.calibration())};
+    const auto is_drawn = [](const auto& one) { return one.second.drawn; };
+    const auto drawn = std::ranges::count_if(state.verdicts().all(), is_drawn);
+    KnownCalibration known{.only_drawn = drawn >= static_cast<std::ptrdiff_t>(kEnoughDrawn),
+                           .map = core.calibration()};
+    for (const model::KnownAnswer& one : core.known_answers()) {
+      known.items.push_back(
+          {{one.probabilities.begin(), one.probabilities.end()}, one.labels, one.right});
+    }
+    return known;
   });
 }
 

@@ -10,6 +10,7 @@
 #include <ranges>
 
 #include "allot/aggregate/calibration.hpp"
+#include "allot/aggregate/reliability_diagram.hpp"
 #include "base/try.hpp"
 #include "serve/replies.hpp"
 #include "serve/schema.hpp"
@@ -205,6 +206,9 @@ Response calibration_response(const Board& board, const State& state) {
 }
 
 Response known_response(const campaign::KnownCalibration& known) {
+  std::vector<model::KnownAnswer> answers;
+  for (const auto& [stated, labels, right] : known.items)
+    answers.push_back({.probabilities = stated, .labels = labels, .right = right});
   const auto bin_json = [](const aggregate::ReliabilityBin& bin) {
     return JsonObject()
         .number("low", bin.stated.from)
@@ -216,10 +220,11 @@ Response known_response(const campaign::KnownCalibration& known) {
         .number("right_high", bin.right.high)
         .number("calibrated", bin.calibrated);
   };
-  return json_response(JsonObject()
-                           .whole("known_answers", known.answers)
-                           .flag("only_drawn", known.only_drawn)
-                           .list("bins", known.bins, bin_json));
+  return json_response(
+      JsonObject()
+          .whole("known_answers", answers.size())
+          .flag("only_drawn", known.only_drawn)
+          .list("bins", aggregate::reliability_diagram(answers, known.map), bin_json));
 }
 
 Result<void> known_calibration(const CallPtr& call) {

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "allot/aggregate/reliability_diagram.hpp"
 #include "allot/campaign/state.hpp"
 #include "allot/model/calibration_map.hpp"
 #include "allot/model/label_set.hpp"
@@ -133,11 +132,17 @@ struct Status {
   std::optional<double> accuracy = {};
 };
 
-/// Known answers by their stated probability: how far stated probabilities hold.
+/// The answers from which a campaign learns what stated probabilities are worth.
 struct KnownCalibration {
-  std::uint64_t answers = 0;                         ///< known answers that the map rests on
-  bool only_drawn = false;                           ///< whether audits drew all of them
-  std::vector<aggregate::ReliabilityBin> bins = {};  ///< reliability diagram
+  /// An item whose answer is known, and what labels alone said about it.
+  struct Item {
+    std::vector<double> stated;  ///< probabilities of the classes
+    std::uint32_t labels = 0;    ///< labels of the item at that time
+    bool right = false;          ///< whether the most probable class is the known one
+  };
+  std::vector<Item> items = {};  ///< items that teach the map
+  bool only_drawn = false;       ///< whether audits drew all of them
+  model::CalibrationMap map;     ///< what they teach
 };
 
 /// One item and its answer, if it has one.
