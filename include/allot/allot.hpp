@@ -99,11 +99,13 @@
 
 // io
 #include "allot/io/answer_file.hpp"
+#include "allot/io/answer_shapes.hpp"
 #include "allot/io/budget_text.hpp"
 #include "allot/io/distribution_text.hpp"
 #include "allot/io/feature_csv.hpp"
 #include "allot/io/finished_answers.hpp"
 #include "allot/io/item_file.hpp"
+#include "allot/io/label_formats.hpp"
 #include "allot/io/number_list.hpp"
 #include "allot/io/pool_text.hpp"
 #include "allot/io/price_csv.hpp"

@@ -5,6 +5,7 @@
 
 #include "allot/aggregate/registry.hpp"
 #include "allot/base/text.hpp"
+#include "allot/io/answer_shapes.hpp"
 #include "allot/io/distribution_text.hpp"
 #include "base/errors.hpp"
 #include "cli/aggregate_report.hpp"
@@ -19,6 +20,8 @@ using aggregate::MethodOptions;
 
 constexpr const char* kMethod = "pooled";
 constexpr const char* kMethodWithFeatures = "contextual";
+/// The shape of answers with all that allot knows.
+constexpr const char* kOwnShape = "csv";
 
 struct AggregateOptions {
   LabelFlags files;
@@ -26,6 +29,8 @@ struct AggregateOptions {
   std::vector<std::string> methods;
   std::optional<std::string> output;  // "-" is standard output
   std::optional<std::string> workers_output;
+  std::optional<std::string> tables_output;
+  std::string to = kOwnShape;
   std::optional<std::string> prior;
   std::optional<std::string> seed;
   std::optional<std::string> iterations;
@@ -33,7 +38,14 @@ struct AggregateOptions {
   bool ordered = false;
   bool agreement = false;
   AgreementFlags agreement_flags;
-  std::string format = "table";
+  std::optional<std::string> format;
+
+  /// Whether answers are printed because nothing else is asked for.
+  bool only_answers() const {
+    const bool elsewhere = output || workers_output || tables_output;
+    const bool compares = read_names(methods).size() > 1 || files.has_truth() || files.known;
+    return !elsewhere && !format && (to != kOwnShape || !compares);
+  }
 };
 
 /// Refuses an option that no chosen method uses.
@@ -68,6 +80,7 @@ Result<void> check_uses(const AggregateOptions& options, const std::vector<std::
 Result<void> check_inputs_stay(const AggregateOptions& options) {
   const std::array outputs{std::pair{"--output", &options.output},
                            std::pair{"--workers-output", &options.workers_output},
+                           std::pair{"--tables-output", &options.tables_output},
                            std::pair{"--pairs-output", &options.agreement_flags.pairs_output}};
   const LabelFlags& files = options.files;
   for (const auto& [option, path] : outputs) {
@@ -84,20 +97,44 @@ Result<void> check_inputs_stay(const AggregateOptions& options) {
   return {};
 }
 
+Result<void> check_shape(const AggregateOptions& options) {
+  std::vector<std::string_view> names{kOwnShape};
+  for (const io::AnswerShape& shape : io::answer_shapes()) names.push_back(shape.name);
+  if (std::ranges::find(names, options.to) == names.end()) {
+    return invalid("--to {}{}; expected {}", in_quotes(options.to), suggestion(options.to, names),
+                   fmt::join(names, ", "));
+  }
+  if (options.to == kOwnShape || options.output || options.only_answers()) return {};
+  return invalid("--to {} has no effect without answers; expected --output FILE with it",
+                 in_quotes(options.to));
+}
+
 /// Checks that there is one method for files, and one file at most on standard output.
 Result<void> check_outputs(const AggregateOptions& options, std::size_t methods) {
-  const auto& named = options.output ? options.output : options.workers_output;
-  if (named && methods > 1) {
-    return invalid("{} {} needs a single method, but --method names {}; expected one of them",
-                   options.output ? "--output" : "--workers-output", in_quotes(*named), methods);
+  const std::array outputs{std::pair{"--output", options.output},
+                           std::pair{"--workers-output", options.workers_output},
+                           std::pair{"--tables-output", options.tables_output}};
+  TRY(check_shape(options));
+  if (methods > 1 && options.only_answers()) {
+    return invalid("--to {} needs a single method, but --method names {}; expected one of them",
+                   in_quotes(options.to), methods);
   }
-  if (options.output && options.output == options.workers_output) {
-    return invalid("--output and --workers-output are both {}; expected two files",
-                   in_quotes(*options.output));
+  for (std::size_t n = 0; n < outputs.size(); ++n) {
+    const auto& [option, path] = outputs[n];
+    if (!path) continue;
+    if (methods > 1) {
+      return invalid("{} {} needs a single method, but --method names {}; expected one of them",
+                     option, in_quotes(*path), methods);
+    }
+    for (std::size_t other = n + 1; other < outputs.size(); ++other) {
+      if (path != outputs[other].second) continue;
+      return invalid("{} and {} are both {}; expected two files", option, outputs[other].first,
+                     in_quotes(*path));
+    }
   }
   TRY(check_inputs_stay(options));
-  TRY(check_writable("--output", options.output));
-  return check_writable("--workers-output", options.workers_output);
+  for (const auto& [option, path] : outputs) TRY(check_writable(option, path));
+  return {};
 }
 
 /// Reads the options that do not depend on the labels.
@@ -165,14 +202,15 @@ Result<AggregateReport> make_report(const AggregateOptions& options) {
   auto how = TRY(read_method_options(options));
   const auto rules = TRY(read_label_rules(options.files));
   TRY(check_request(options, names));
-  auto files = TRY(read_label_files(options.files, rules, options.features));
+  LabelFlags flags = options.files;
+  flags.keep_text = options.to != kOwnShape;
+  auto files = TRY(read_label_files(flags, rules, options.features));
   how.design = files.design;
   if (options.prior) TRY(read_prior(*options.prior, files.labels.set.class_count, how));
-  AggregateReport report{std::move(files.labels),
-                         std::move(files.truth),
-                         std::move(files.known),
-                         {},
-                         std::move(files.notes)};
+  AggregateReport report{std::move(files.labels), std::move(files.truth),
+                         std::move(files.known),  {},
+                         std::move(files.notes),  {},
+                         std::move(files.text)};
   set_unlabelled_apart(report);
   for (const std::string& name : names) {
     auto aggregation = TRY(aggregate::make_method(name, how).value()(report.file.set));
@@ -183,12 +221,24 @@ Result<AggregateReport> make_report(const AggregateOptions& options) {
   return report;
 }
 
+/// The answers in the shape that is asked for.
+Result<std::string> answers_text(const AggregateReport& report, const AggregateOptions& options) {
+  const MethodResult& first = report.results.front();
+  if (options.to == kOwnShape) return answers_csv(report.file, first, options.ordered);
+  const std::vector<double> confidence = confidence_of(first);
+  const std::vector<std::uint32_t> counts = label_counts(report.file);
+  std::vector<std::optional<ClassId>> answers(counts.size());
+  for (std::size_t i = 0; i < counts.size(); ++i)
+    if (counts[i] > 0) answers[i] = first.aggregation.answers.answers[i];
+  return io::shape_answers(options.to, {report.file, answers, confidence, first.name}, report.text,
+                           options.files.format.columns);
+}
+
 /// The summary, or the file that replaces it on standard output.
-Output output_of(const AggregateReport& report, const AggregateOptions& options, Format format) {
+Result<Output> output_of(const AggregateReport& report, const AggregateOptions& options,
+                         Format format) {
   Output output{summary_text(report, format), {}, report.notes};
-  const auto add = [&](const std::optional<std::string>& path, auto make) {
-    if (!path) return;
-    std::string text = make();
+  const auto add = [&](const std::optional<std::string>& path, std::string text) {
     if (*path == "-") {
       output.text = std::move(text);
     } else {
@@ -196,8 +246,14 @@ Output output_of(const AggregateReport& report, const AggregateOptions& options,
     }
   };
   const MethodResult& first = report.results.front();
-  add(options.output, [&] { return answers_csv(report.file, first, options.ordered); });
-  add(options.workers_output, [&] { return workers_csv(report.file, first.aggregation); });
+  if (options.only_answers()) {
+    output.text = TRY(answers_text(report, options));
+    append_notes(report, output.notes);
+  }
+  if (options.output) add(options.output, TRY(answers_text(report, options)));
+  if (options.workers_output)
+    add(options.workers_output, workers_csv(report.file, first.aggregation));
+  if (options.tables_output) add(options.tables_output, TRY(tables_csv(report.file, first)));
   return output;
 }
 
@@ -214,6 +270,10 @@ Result<void> check_agreement(const AggregateOptions& options) {
                           std::pair{"--feature-variance", given(features.variance)},
                           std::pair{"--output", given(options.output)},
                           std::pair{"--workers-output", given(options.workers_output)},
+                          std::pair{"--tables-output", given(options.tables_output)},
+                          std::pair{"--to", options.to != kOwnShape},
+                          std::pair{"--truth-column", given(options.files.truth_column)},
+                          std::pair{"--duplicates all", options.files.duplicates == "all"},
                           std::pair{"--prior", given(options.prior)},
                           std::pair{"--iterations", given(options.iterations)},
                           std::pair{"--tolerance", given(options.tolerance)}};
@@ -255,7 +315,7 @@ Result<Output> agreement_of(const AggregateOptions& options, Format format) {
 }
 
 Result<Output> aggregate(const AggregateOptions& options) {
-  const auto format = TRY(read_format(options.format));
+  const auto format = TRY(read_format(options.format.value_or("table")));
   if (options.agreement) return agreement_of(options, format);
   TRY(check_no_agreement(options.agreement_flags));
   return output_of(TRY(make_report(options)), options, format);
@@ -268,12 +328,20 @@ void add_options(Command& command, AggregateOptions& options) {
               fmt::format("`{}` with `--features`, else `{}`", kMethodWithFeatures, kMethod));
   command.add("--truth", &options.files.truth, "FILE",
               std::string(kTruthMeaning) + "; also prints the accuracy");
+  add_truth_column(command, options.files);
   command.add("--known", &options.files.known, "FILE",
               "Answers that were checked: item, truth. Calibrates the probabilities by them");
   add_feature_options(command, options.features);
-  command.add("--output", &options.output, "FILE", "Write the answers as CSV; `-` prints them");
+  command.add("--output", &options.output, "FILE", "Write the answers; `-` prints them");
+  std::string shapes;
+  for (const io::AnswerShape& shape : io::answer_shapes())
+    shapes += fmt::format(", `{}`", shape.name);
+  command.add("--to", &options.to, "SHAPE",
+              fmt::format("Shape of the answers: `{}`{}", kOwnShape, shapes));
   command.add("--workers-output", &options.workers_output, "FILE",
               "Write what was learned about workers as CSV; `-` prints it");
+  command.add("--tables-output", &options.tables_output, "FILE",
+              "Write the workers' confusion tables as CSV, one row per cell; `-` prints them");
   add_label_options(command, options.files);
   const MethodOptions defaults;
   command.add("--prior", &options.prior, "D", "For `posterior`: belief about every item",
@@ -293,7 +361,9 @@ void add_options(Command& command, AggregateOptions& options) {
   command.add("--agreement", &options.agreement,
               "Print how far workers agree with each other instead of answers");
   add_agreement_options(command, options.agreement_flags, "For `--agreement`: ");
-  add_format(command, options.format);
+  command.add("--format", &options.format, "F",
+              "Print a summary of the methods instead of answers: `table`, `csv` or `json`",
+              "`table`, if there is more to print than answers");
 }
 
 }  // namespace
@@ -304,7 +374,9 @@ Command aggregate_command() {
       {"Methods: `pooled`, `majority`, `posterior`, `one-coin`, `dawid-skene`, `kos` and "
        "`contextual`, which needs --features.",
        kDistributionNote},
-      {"allot aggregate labels.csv --method majority,dawid-skene --truth truth.csv",
+      {"allot aggregate labels.csv > answers.csv",
+       "allot aggregate export.json --to label-studio > predictions.json",
+       "allot aggregate labels.csv --method majority,dawid-skene --truth truth.csv",
        "allot aggregate labels.csv --agreement"});
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "allot/model/best_class.hpp"
+#include "base/errors.hpp"
 
 namespace allot::cli {
 namespace {
@@ -59,23 +60,28 @@ std::string iterations_text(const std::optional<Fit>& fit) {
   return fmt::format("{}{}", fit->iterations, stopped ? " (limit)" : "");
 }
 
+std::string dropped_text(const LabelFile& file) {
+  return fmt::format("{} left out: the worker labelled the item more than once",
+                     count_text(file.dropped, "row"));
+}
+
 std::uint64_t unlabelled(const LabelFile& file) {
   return static_cast<std::uint64_t>(std::ranges::count(label_counts(file), 0U));
 }
 
 /// A warning for every method that contradicts itself.
-std::string contradictions(const AggregateReport& report) {
-  std::string text;
+std::vector<std::string> contradictions(const AggregateReport& report) {
+  std::vector<std::string> texts;
   for (const MethodResult& result : report.results) {
     const auto& [name, aggregation, calibrated] = result;
     if (!aggregate::contradicts_itself(report.file.set, aggregation)) continue;
-    text += fmt::format(
-        "  warning: {} contradicts itself: it expects {:.3f} of its answers to be right, yet takes "
-        "only {:.3f} of the labels for right, near chance; do not trust it\n",
+    texts.push_back(fmt::format(
+        "warning: {} contradicts itself: it expects {:.3f} of its answers to be right, yet takes "
+        "only {:.3f} of the labels for right, near chance; do not trust it",
         name, *expected_accuracy(report, result),
-        *aggregate::mean_reliability(report.file.set, aggregation.workers));
+        *aggregate::mean_reliability(report.file.set, aggregation.workers)));
   }
-  return text;
+  return texts;
 }
 
 bool any_probabilities(const AggregateReport& report) {
@@ -101,12 +107,11 @@ std::string unlabelled_note(const AggregateReport& report) {
 }
 
 std::string notes_below(const AggregateReport& report) {
-  std::string text = contradictions(report);
+  std::string text;
+  for (const std::string& warning : contradictions(report)) text += "  " + warning + "\n";
   if (!report.truth && !report.known && any_probabilities(report))
     text += "  expected accuracy: estimated by the model, not verified; see --known\n";
-  if (report.file.dropped > 0)
-    text += fmt::format("  {} left out: the worker labelled the item more than once\n",
-                        count_text(report.file.dropped, "row"));
+  if (report.file.dropped > 0) text += "  " + dropped_text(report.file) + "\n";
   text += unlabelled_note(report);
   if (!report.truth) return text;
   text += fmt::format("  accuracy: share of right answers among {} with a truth\n",
@@ -167,6 +172,17 @@ std::string heading(const LabelFile& file) {
       labels / static_cast<double>(file.items.size()), classes_text(file));
 }
 
+void append_notes(const AggregateReport& report, std::vector<std::string>& notes) {
+  const MethodResult& first = report.results.front();
+  const auto expected = aggregate::expected_accuracy(first.aggregation.answers);
+  const std::string counts = heading(report.file);
+  notes.push_back(fmt::format(
+      "{}; answers by {}{}", counts.substr(0, counts.find('\n')), first.name,
+      expected ? fmt::format(", expected accuracy {:.4f}, not verified", *expected) : ""));
+  if (report.file.dropped > 0) notes.push_back(dropped_text(report.file));
+  for (std::string& warning : contradictions(report)) notes.push_back(std::move(warning));
+}
+
 std::string summary_text(const AggregateReport& report, Format format) {
   std::vector<Fields> rows;
   for (const MethodResult& result : report.results) rows.push_back(fields(report, result));
@@ -206,6 +222,35 @@ std::string answers_csv(const LabelFile& file, const MethodResult& result, bool 
       for (const double chance : mapped) row.push_back(number_text(chance));
     }
     text += csv_line(row);
+  }
+  return text;
+}
+
+std::vector<double> confidence_of(const MethodResult& result) {
+  const aggregate::ClassAnswers& answers = result.aggregation.answers;
+  const auto& from = result.calibrated ? result.calibrated->answers : answers;
+  std::vector<double> confidence;
+  if (from.probabilities.empty()) return confidence;
+  for (std::uint32_t i = 0; i < answers.answers.size(); ++i)
+    confidence.push_back(from.of(ItemId{i})[position(answers.answers[i])]);
+  return confidence;
+}
+
+Result<std::string> tables_csv(const LabelFile& file, const MethodResult& result) {
+  const std::vector<double>& cells = result.aggregation.workers.confusion;
+  if (cells.empty()) {
+    return invalid(
+        "--tables-output has no tables of {}; expected --method pooled, dawid-skene or "
+        "contextual",
+        result.name);
+  }
+  std::string text = csv_line({"worker", "truth", "label", "probability"});
+  std::size_t at = 0;
+  for (const std::string& worker : file.workers) {
+    for (const std::string& truth : file.classes) {
+      for (const std::string& label : file.classes)
+        text += csv_line({worker, truth, label, number_text(cells[at++])});
+    }
   }
   return text;
 }

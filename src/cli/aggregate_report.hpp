@@ -30,10 +30,16 @@ struct AggregateReport {
   /// By item: truths of items without a label, which judge predictions from features. Empty without
   /// a truth.
   std::vector<std::optional<ClassId>> unlabelled_truth = {};
+  /// Text of the labels, if answers repeat parts of it.
+  std::string text = {};
 };
 
 /// The counts of a file in one line: "14 labels of 5 items by 3 workers, ...".
 std::string heading(const io::LabelFile& file);
+
+/// Appends the counts of the file, the accuracy that the first method expects, and warnings about
+/// methods, as lines for standard error.
+void append_notes(const AggregateReport& report, std::vector<std::string>& notes);
 
 /// One line per method.
 std::string summary_text(const AggregateReport& report, Format format);
@@ -41,6 +47,13 @@ std::string summary_text(const AggregateReport& report, Format format);
 /// item,answer,probability,labels,p_CLASS...; if classes are ordered, with expected_rank after
 /// labels. With known answers, calibrated,calibrated_CLASS... follow.
 std::string answers_csv(const io::LabelFile& file, const MethodResult& result, bool ordered);
+
+/// The probability of each answer, calibrated if answers are known; empty if the method has none.
+std::vector<double> confidence_of(const MethodResult& result);
+
+/// worker,truth,label,probability: one row per cell of a worker's confusion table. Refuses methods
+/// without tables.
+Result<std::string> tables_csv(const io::LabelFile& file, const MethodResult& result);
 
 /// worker,labels,reliability,p_TRUE_GIVEN...
 std::string workers_csv(const io::LabelFile& file, const aggregate::Aggregation& aggregation);

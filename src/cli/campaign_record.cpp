@@ -12,6 +12,7 @@
 #include "allot/io/text_file.hpp"
 #include "base/errors.hpp"
 #include "cli/campaign_commands.hpp"
+#include "cli/label_files.hpp"
 #include "cli/options.hpp"
 #include "cli/progress_bar.hpp"
 
@@ -32,7 +33,7 @@ constexpr std::size_t kMostNotes = 20;
 struct AnswerFlags : CampaignFlags {
   std::optional<std::string> answers;              // a file, else a single answer:
   std::optional<std::string> item, worker, label;  // the worker also with a file
-  std::optional<std::string> item_column, worker_column, label_column;
+  FormatFlags input;
   bool revise = false;             // record
   bool skip_unknown = false;       // import
   std::optional<std::string> key;  // record
@@ -57,18 +58,23 @@ struct Tally {
   }
 };
 
-/// Reads a single answer from options, or the rows of a file.
-Result<io::AnswerFile> read_answers(const AnswerFlags& flags) {
+/// A single answer from options, or the text of a file and how to read it.
+struct AnswerSource {
+  io::AnswerFile single = {};
+  std::string text = {};
+  io::LabelReading reading = {};
+};
+
+Result<AnswerSource> read_source(const AnswerFlags& flags) {
   if (flags.answers) {
     if (flags.item || flags.label) {
       return invalid("{} cannot be combined with the file {}; expected one of them",
                      flags.item ? "--item" : "--label", in_quotes(*flags.answers));
     }
-    const auto text = TRY(io::read_text_file(*flags.answers));
-    return in_file(
-        *flags.answers,
-        io::parse_answers(text, {flags.item_column, flags.worker_column, flags.label_column},
-                          flags.worker));
+    AnswerSource source{.reading = TRY(read_format_rules(flags.input))};
+    source.reading.worker = flags.worker;
+    source.text = TRY(io::read_text_file(*flags.answers));
+    return source;
   }
   const char* const missing = !flags.item     ? "--item"
                               : !flags.worker ? "--worker"
@@ -78,7 +84,16 @@ Result<io::AnswerFile> read_answers(const AnswerFlags& flags) {
     return invalid("{} is missing; expected a file of answers, or --item, --worker and --label",
                    missing);
   }
-  return io::AnswerFile{{{*flags.item, *flags.worker, *flags.label, 0}}, 0};
+  return AnswerSource{.single = {{{*flags.item, *flags.worker, *flags.label, 0}}, {}}};
+}
+
+/// The answers. A class of the campaign is a label even if it is called NA.
+Result<io::AnswerFile> read_answers(AnswerSource source, const OpenCampaign& open,
+                                    const AnswerFlags& flags) {
+  if (!flags.answers) return source.single;
+  source.reading.classes =
+      TRY(open.read([](const State& state) { return state.options().classes; }));
+  return in_file(*flags.answers, io::parse_answers(source.text, source.reading));
 }
 
 std::string at(const AnswerFlags& flags, const AnswerRow& row) {
@@ -240,16 +255,21 @@ Output output_of(const Tally& tally, const AnswerFlags& flags, RowFormat format)
 Result<Output> take_in(const AnswerFlags& flags, bool import) {
   const auto format = TRY(read_row_format(flags.format));
   TRY(check_writable("--refused", flags.refused));
-  auto file = TRY(read_answers(flags));
+  auto source = TRY(read_source(flags));
   return changing(flags, [&](const OpenCampaign& open) -> Result<Output> {
-    Tally tally{.unanswered = file.unanswered};
+    auto file = TRY(read_answers(std::move(source), open, flags));
+    Tally tally{.unanswered = file.left_out.missing};
     TRY(check_rows(file.rows, open, flags, import, tally));
     TRY(take(file.rows, open, flags, import, tally));
     TRY(show_ways(open, import, tally));
     // A refused single answer is an error of the command.
     if (!flags.answers && !tally.refused.empty())
       return fail(ErrorCode::conflict, tally.refused.front().reason);
-    return output_of(tally, flags, format);
+    Output output = output_of(tally, flags, format);
+    file.left_out.missing = 0;  // the tally has it
+    if (const std::string text = left_out_text(file.left_out); !text.empty())
+      output.notes.push_back(fmt::format("{}: {}", file_name(*flags.answers), text));
+    return output;
   });
 }
 
@@ -258,18 +278,14 @@ Result<Output> record_answers(const AnswerFlags& flags) { return take_in(flags, 
 Result<Output> import_labels(const AnswerFlags& flags) { return take_in(flags, true); }
 
 void add_answer_options(Command& command, AnswerFlags& flags) {
-  command.add("ANSWERS", &flags.answers,
-              "File of answers, CSV or JSON lines: item, worker, label; `-` reads standard input");
+  command.add(
+      "ANSWERS", &flags.answers,
+      "File of answers, in any format that `allot formats` lists; `-` reads standard input");
   command.add("--item", &flags.item, "ID", "A single answer: its item");
   command.add("--worker", &flags.worker, "NAME",
               "A single answer: its worker; with a file: the worker of every row");
   command.add("--label", &flags.label, "CLASS", "A single answer: its label");
-  command.add("--item-column", &flags.item_column, "COLUMN", "Column of the item",
-              "`item`, `task` and the like");
-  command.add("--worker-column", &flags.worker_column, "COLUMN", "Column of the worker",
-              "`worker`, `annotator` and the like");
-  command.add("--label-column", &flags.label_column, "COLUMN", "Column of the label",
-              "`label`, `answer` and the like");
+  add_format_options(command, flags.input);
   command.add("--refused", &flags.refused, "FILE", "Write refused rows and the reasons as CSV");
   add_format(command, flags.format);
 }

@@ -12,6 +12,7 @@ Command replay_command();
 Command plan_command();
 Command exact_command();
 Command policies_command();
+Command formats_command();
 Command reproduce_command();
 Command campaign_command();
 Command serve_command();

@@ -17,7 +17,10 @@ namespace {
 using policy::StopReason;
 using sim::Row;
 
-constexpr const char* kTitle = "Share of right answers";
+/// Title of tables and figures.
+const char* title(const Comparison& comparison) {
+  return comparison.measure_note.empty() ? "Share of right answers" : "Agreement with all labels";
+}
 /// Name of the bound beside the policies.
 constexpr const char* kBound = "bound";
 constexpr double kNoBound = std::numeric_limits<double>::quiet_NaN();
@@ -83,19 +86,22 @@ double bound(const Comparison& comparison, std::size_t budget) {
 /// All budgets have bounds, or none has.
 bool has_bounds(const Comparison& comparison) { return !std::isnan(bound(comparison, 0)); }
 
-/// Line under a table that explains the bound.
-std::string bound_note(const Comparison& comparison) {
-  if (!has_bounds(comparison)) return "";
+/// Lines under a table that explain the measure and the bound.
+std::string notes_below(const Comparison& comparison) {
+  std::string text;
+  if (!comparison.measure_note.empty()) text = "  " + comparison.measure_note + "\n";
+  if (!has_bounds(comparison)) return text;
   const std::string& condition = comparison.bound_condition;
-  return fmt::format("  {}: accuracy that no policy exceeds in expectation{}{}\n", kBound,
-                     condition.empty() ? "" : " ", condition);
+  return text + fmt::format("  {}: accuracy that no policy exceeds in expectation{}{}\n", kBound,
+                            condition.empty() ? "" : " ", condition);
 }
 
 /// One line per policy, with a bar.
 std::string one_budget_table(const Comparison& comparison) {
   const bool low =
       std::ranges::any_of(comparison.rows, [](const Row& row) { return row.accuracy < 0.5; });
-  std::vector<std::string> header{"policy", "accuracy", "std.err.", "worst", "expected"};
+  std::vector<std::string> header{"policy", std::string(comparison.measure), "std.err.", "worst",
+                                  "expected"};
   if (has_bounds(comparison)) header.push_back(kBound);
   header.insert(header.end(), {"seconds", low ? "from 0 to 1" : "from 0.5 to 1"});
   Table table(header);
@@ -107,7 +113,7 @@ std::string one_budget_table(const Comparison& comparison) {
                 {fmt::format("{:.6f}", row.seconds), bar(row.accuracy, low ? 0 : 0.5, 24)});
     table.add(line);
   }
-  return table.text() + fmt::format("\n  {}\n", budget_text(comparison)) + bound_note(comparison);
+  return table.text() + fmt::format("\n  {}\n", budget_text(comparison)) + notes_below(comparison);
 }
 
 /// "0.8318 ±0.0035 ≥0.7400": mean, standard error and worst run; a single run has only the mean.
@@ -161,7 +167,7 @@ std::string many_budgets_table(const Comparison& comparison) {
   std::string notes;
   if (!std::isnan(rows.front().standard_error))
     notes += "  mean over runs ± its standard error ≥ worst run\n";
-  notes += bound_note(comparison);
+  notes += notes_below(comparison);
   return table.text() + (notes.empty() ? "" : "\n") + notes;
 }
 
@@ -218,7 +224,8 @@ bool prints_calibration(const Comparison& comparison) {
 }
 
 std::string table_text(const Comparison& comparison) {
-  return fmt::format("{}\n\n{}{}", wrapped(fmt::format("{}: {}", kTitle, comparison.conditions)),
+  return fmt::format("{}\n\n{}{}",
+                     wrapped(fmt::format("{}: {}", title(comparison), comparison.conditions)),
                      budget_count(comparison.rows) == 1 ? one_budget_table(comparison)
                                                         : many_budgets_table(comparison),
                      stops_text(comparison));
@@ -229,7 +236,7 @@ Fields row_fields(const Comparison& comparison, const Row& row, std::size_t n) {
   Fields fields{{"policy", row.policy},
                 {"budget", amount_text(comparison, row, n)},
                 {"labels_per_item", number_text(row.labels_per_item)},
-                {"accuracy", number_text(row.accuracy)},
+                {comparison.measure, number_text(row.accuracy)},
                 {"stderr", number_text(row.standard_error)},
                 {"expected_accuracy", number_text(row.expected_accuracy)},
                 {"seconds", number_text(row.seconds)},
@@ -257,10 +264,10 @@ std::string error_legend(const std::vector<Row>& rows, std::string_view shape) {
 }
 
 figure::DotChart dot_chart(const Comparison& comparison) {
-  figure::DotChart chart{kTitle,
+  figure::DotChart chart{title(comparison),
                          fmt::format("{}, {}{}", comparison.conditions, budget_text(comparison),
                                      error_legend(comparison.rows, "bars")),
-                         "accuracy",
+                         std::string(comparison.measure),
                          {},
                          {0, 1}};
   for (const Row& row : comparison.rows)
@@ -277,11 +284,11 @@ figure::LineChart line_chart(const Comparison& comparison) {
   const double unit = shares
                           ? static_cast<double>(budgets.all_labels) / 100
                           : static_cast<double>(rows.front().budget) / rows.front().labels_per_item;
-  figure::LineChart chart{kTitle,
+  figure::LineChart chart{title(comparison),
                           comparison.conditions + error_legend(rows, "bands"),
                           fmt::format("{} (below: labels in total)",
                                       shares ? "percent of all labels" : "labels per item"),
-                          "accuracy",
+                          std::string(comparison.measure),
                           {},
                           unit,
                           {0, 1}};

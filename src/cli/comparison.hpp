@@ -39,6 +39,10 @@ struct Comparison {
   std::uint32_t runs_alike = 1;
   /// Whether to show how many labels runs bought, what they cost and why they stopped.
   bool shows_stops = false;
+  /// What is measured: the accuracy, or without a truth the agreement with other answers.
+  std::string_view measure = "accuracy";
+  /// Line under a table that explains the measure; empty if it needs none.
+  std::string measure_note = {};
 };
 
 std::string comparison_text(const Comparison& comparison, Format format);

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "allot/io/feature_csv.hpp"
+#include "allot/io/label_formats.hpp"
 #include "allot/io/text_file.hpp"
 #include "base/errors.hpp"
 #include "cli/options.hpp"
@@ -23,8 +24,11 @@ std::vector<std::string> unused_classes(const io::LabelFile& labels) {
   return unused;
 }
 
-/// Warns about classes that differ only in spelling, and about named ones that no label has.
+/// Warns about labels that were left out, classes that differ only in spelling, and named ones that
+/// no label has.
 void add_label_notes(const std::string& name, LabelFiles& files) {
+  if (const std::string left_out = left_out_text(files.labels.left_out); !left_out.empty())
+    files.notes.push_back(fmt::format("{}: {}", name, left_out));
   constexpr std::size_t kMost = 4;
   const auto& groups = files.labels.doubtful;
   for (std::size_t n = 0; n < std::min(kMost, groups.size()); ++n) {
@@ -80,10 +84,10 @@ Result<void> read_design(const FeatureFlags& flags, LabelFiles& files) {
 /// Reads a file of truths, if one is named.
 Result<std::optional<io::Truth>> read_truth(std::string_view option,
                                             const std::optional<std::string>& path,
-                                            LabelFiles& files) {
+                                            const io::TruthColumns& columns, LabelFiles& files) {
   if (!path) return std::nullopt;
   const auto text = TRY(in_option(option, io::read_text_file(*path)));
-  auto truth = TRY(in_file(*path, io::parse_truth(text, files.labels)));
+  auto truth = TRY(in_file(*path, io::parse_truth(text, files.labels, columns)));
   add_truth_notes(file_name(*path), truth, files);
   return truth;
 }
@@ -99,6 +103,16 @@ Result<void> check_known(const LabelFlags& flags, LabelFiles& files) {
   files.notes.push_back(fmt::format("{}: {} without a label in {} left out",
                                     file_name(*flags.known), others, file_name(flags.labels)));
   return {};
+}
+
+/// Reads the truth from its file, or from the labels' file.
+Result<std::optional<io::Truth>> read_truth(const LabelFlags& flags, std::string_view labels_text,
+                                            LabelFiles& files) {
+  const io::TruthColumns columns{flags.format.columns.item, flags.truth_column};
+  if (flags.truth || !flags.truth_column) return read_truth("--truth", flags.truth, columns, files);
+  auto truth = TRY(in_file(flags.labels, io::parse_truth(labels_text, files.labels, columns)));
+  add_truth_notes(file_name(flags.labels), truth, files);
+  return truth;
 }
 
 Result<void> check_standard_input(const LabelFlags& flags, const FeatureFlags& features) {
@@ -119,9 +133,41 @@ Result<void> check_standard_input(const LabelFlags& flags, const FeatureFlags& f
 
 }  // namespace
 
+const char* FormatFlags::given() const {
+  return from             ? "--from"
+         : columns.item   ? "--item-column"
+         : columns.worker ? "--worker-column"
+         : columns.label  ? "--label-column"
+         : keep_rejected  ? "--keep-rejected"
+                          : nullptr;
+}
+
+void add_format_options(Command& command, FormatFlags& flags) {
+  command.add("--from", &flags.from, "FORMAT", "Format of the labels; `allot formats` lists them",
+              "recognised by the content");
+  command.add("--item-column", &flags.columns.item, "COLUMN", "Column of the item",
+              "`item`, `task` and the like");
+  command.add("--worker-column", &flags.columns.worker, "COLUMN", "Column of the worker",
+              "`worker`, `annotator` and the like");
+  command.add("--label-column", &flags.columns.label, "COLUMN",
+              "Column of the label; of check boxes all, joined by commas",
+              "`label`, `answer` and the like");
+  command.add("--keep-rejected", &flags.keep_rejected,
+              "Use the labels of rejected assignments too");
+}
+
+void add_truth_column(Command& command, LabelFlags& flags) {
+  command.add("--truth-column", &flags.truth_column, "COLUMN",
+              "Column of the truth, in the file of `--truth`, else in that of the labels",
+              "`truth`, `gold` and the like, with `--truth`");
+}
+
 void add_label_options(Command& command, LabelFlags& flags) {
-  command.add("--duplicates", &flags.duplicates, "RULE",
-              "If a worker labels an item again: `error`, or keep the `first` or `last` label");
+  add_format_options(command, flags.format);
+  command.add(
+      "--duplicates", &flags.duplicates, "RULE",
+      "If a worker labels an item again: `error`, keep the `first` or `last` label, that of "
+      "the `majority`, or `all`");
   command.add("--classes", &flags.classes, "NAME,...",
               "Classes that exist even if no label has them, such as `no,yes`",
               "those of the labels");
@@ -154,28 +200,53 @@ Result<std::optional<double>> read_feature_variance(const FeatureFlags& flags) {
   return read_number("--feature-variance", *flags.variance, 1e-9, 1e9, "a number from 1e-9 to 1e9");
 }
 
-Result<LabelRules> read_label_rules(const LabelFlags& flags) {
+std::string left_out_text(const io::LeftOutLabels& left_out) {
+  const std::array parts{std::pair{left_out.rejected, "rejected (--keep-rejected uses them)"},
+                         std::pair{left_out.missing, "missing (empty, NA, nan)"},
+                         std::pair{left_out.skipped, "skipped by the worker"},
+                         std::pair{left_out.ambiguous, "with several classes at once"},
+                         std::pair{left_out.truths, "marked as ground truth (--truth reads them)"}};
+  std::vector<std::string> texts;
+  for (const auto& [count, what] : parts)
+    if (count > 0) texts.push_back(fmt::format("{} {}", count, what));
+  if (texts.empty()) return "";
+  return fmt::format("left out {}: {}", count_text(left_out.total(), "label"),
+                     fmt::join(texts, ", "));
+}
+
+Result<io::LabelReading> read_format_rules(const FormatFlags& flags) {
+  io::LabelReading reading{.columns = flags.columns, .keep_rejected = flags.keep_rejected};
+  if (flags.from) {
+    TRY(in_option("--from", io::label_format(*flags.from)));
+    reading.format = *flags.from;
+  }
+  return reading;
+}
+
+Result<io::LabelReading> read_label_rules(const LabelFlags& flags) {
   using enum io::Duplicates;
-  const auto duplicates = TRY(read_choice<io::Duplicates>(
-      "--duplicates", flags.duplicates, {{"error", error}, {"first", first}, {"last", last}}));
-  LabelRules rules{duplicates, read_names(flags.classes)};
+  auto rules = TRY(read_format_rules(flags.format));
+  rules.duplicates = TRY(read_choice<io::Duplicates>(
+      "--duplicates", flags.duplicates,
+      {{"error", error}, {"first", first}, {"last", last}, {"majority", majority}, {"all", all}}));
+  rules.classes = read_names(flags.classes);
   if (std::ranges::find(rules.classes, "") == rules.classes.end()) return rules;
   return invalid("--classes {} has an empty name; expected names joined by commas, such as no,yes",
                  in_quotes(fmt::format("{}", fmt::join(flags.classes, ","))));
 }
 
-Result<LabelFiles> read_label_files(const LabelFlags& flags, const LabelRules& rules,
+Result<LabelFiles> read_label_files(const LabelFlags& flags, const io::LabelReading& rules,
                                     const FeatureFlags& features) {
   TRY(check_standard_input(flags, features));
-  const auto text = TRY(io::read_text_file(flags.labels));
-  LabelFiles files{
-      TRY(in_file(flags.labels, io::parse_labels(text, rules.duplicates, rules.classes)))};
+  auto text = TRY(io::read_text_file(flags.labels));
+  LabelFiles files{TRY(in_file(flags.labels, io::parse_labels(text, rules)))};
   add_label_notes(file_name(flags.labels), files);
   // Before the truth, which may know items that only features name.
   if (features.features) TRY(read_design(features, files));
-  files.truth = TRY(read_truth("--truth", flags.truth, files));
-  files.known = TRY(read_truth("--known", flags.known, files));
+  files.truth = TRY(read_truth(flags, text, files));
+  files.known = TRY(read_truth("--known", flags.known, {}, files));
   TRY(check_known(flags, files));
+  if (flags.keep_text) files.text = std::move(text);
   return files;
 }
 

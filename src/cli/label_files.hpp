@@ -13,6 +13,16 @@
 
 namespace allot::cli {
 
+/// Options about the format of labels, as written.
+struct FormatFlags {
+  std::optional<std::string> from = {};
+  io::LabelColumns columns = {};
+  bool keep_rejected = false;
+
+  /// The first option that is given; null if none is.
+  const char* given() const;
+};
+
 /// Options about labels and truth, as written.
 struct LabelFlags {
   std::string labels;
@@ -22,6 +32,13 @@ struct LabelFlags {
   std::string duplicates = "error";
   /// Classes that exist even if no label has them.
   std::vector<std::string> classes;
+  FormatFlags format = {};
+  /// Column of the truth; without a file of truths, of the labels' file.
+  std::optional<std::string> truth_column = {};
+  /// Whether the text of the labels is kept (LabelFiles::text).
+  bool keep_text = false;
+
+  bool has_truth() const { return truth || truth_column; }
 };
 
 /// Options about features, as written.
@@ -32,12 +49,16 @@ struct FeatureFlags {
   std::optional<std::string> variance = {};
 };
 
-/// Registers --duplicates and --classes.
+/// Registers --from, --item-column and so on, and --keep-rejected.
+void add_format_options(Command& command, FormatFlags& flags);
+/// Registers the options of add_format_options, --duplicates and --classes.
 void add_label_options(Command& command, LabelFlags& flags);
+/// Registers --truth-column.
+void add_truth_column(Command& command, LabelFlags& flags);
 void add_feature_options(Command& command, FeatureFlags& flags);
 
 inline constexpr const char* kLabelsMeaning =
-    "File with one row per label: item, worker, label; `-` reads standard input";
+    "File of labels, in any format that `allot formats` lists; `-` reads standard input";
 inline constexpr const char* kTruthMeaning = "File with one row per item: item, truth";
 
 /// Refuses options about features without a file of features.
@@ -45,12 +66,13 @@ Result<void> check_features(const FeatureFlags& flags);
 /// Prior variance of every regression weight but the intercept; none if the option is not given.
 Result<std::optional<double>> read_feature_variance(const FeatureFlags& flags);
 
-/// Values of --duplicates and --classes, read before any file.
-struct LabelRules {
-  io::Duplicates duplicates;
-  std::vector<std::string> classes;
-};
-Result<LabelRules> read_label_rules(const LabelFlags& flags);
+/// How to read labels in the format that the options describe.
+Result<io::LabelReading> read_format_rules(const FormatFlags& flags);
+/// How to read labels, read before any file.
+Result<io::LabelReading> read_label_rules(const LabelFlags& flags);
+
+/// "left out 2 rejected labels and 3 missing ones"; empty if nothing was left out.
+std::string left_out_text(const io::LeftOutLabels& left_out);
 
 struct LabelFiles {
   io::LabelFile labels;
@@ -58,12 +80,14 @@ struct LabelFiles {
   std::optional<io::Truth> known = {};
   /// None without a file of features. Its items without labels are the last of `labels`.
   std::shared_ptr<const model::Design> design = nullptr;
-  /// Warnings about classes and features.
+  /// Warnings about labels that were left out, classes and features.
   std::vector<std::string> notes = {};
+  /// The text of the labels, if LabelFlags::keep_text is set.
+  std::string text = {};
 };
 
 /// Reads the files. Errors name the file. One of them can be standard input.
-Result<LabelFiles> read_label_files(const LabelFlags& flags, const LabelRules& rules,
+Result<LabelFiles> read_label_files(const LabelFlags& flags, const io::LabelReading& rules,
                                     const FeatureFlags& features = {});
 
 }  // namespace allot::cli

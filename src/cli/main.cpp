@@ -69,9 +69,10 @@ int act(const UsageError& error) {
 
 int run(int count, char** words) {
   Command program{"allot", "Decide which label to buy next, and turn labels into answers"};
-  program.commands = {aggregate_command(), audit_command(), simulate_command(), replay_command(),
-                      plan_command(),      exact_command(), policies_command(), reproduce_command(),
-                      campaign_command(),  serve_command(), demo_command()};
+  program.commands = {aggregate_command(), audit_command(),   simulate_command(),
+                      replay_command(),    plan_command(),    exact_command(),
+                      policies_command(),  formats_command(), reproduce_command(),
+                      campaign_command(),  serve_command(),   demo_command()};
   program.commands.push_back(help_command(program));
   program.notes = {
       "`allot help COMMAND` explains a command, `allot --version` prints the version."};

@@ -60,7 +60,7 @@ Result<void> check_pilot(const PlanOptions& options) {
   }
   const char* const useless = options.pilot.duplicates != LabelFlags{}.duplicates ? "--duplicates"
                               : !options.pilot.classes.empty()                    ? "--classes"
-                                                                                  : nullptr;
+                                                               : options.pilot.format.given();
   if (!useless) return {};
   return invalid("{} has no effect without a pilot; expected --pilot with it", useless);
 }
@@ -308,7 +308,7 @@ void add_options(Command& command, PlanOptions& options) {
               "Belief about every item before its first label: a distribution",
               fmt::format("`{}`, or learned from the pilot", kDefaultPrior));
   command.add("--pilot", &options.pilot.labels, "FILE",
-              "Labels to learn the prior from, of two classes, one row per label");
+              "Labels to learn the prior from, of two classes, in any format of `allot formats`");
   add_label_options(command, options.pilot);
   command.add("--price", &options.price, "P", "Price of a label: also prints what budgets cost");
   command.add("--workers", &options.workers, "POOL",

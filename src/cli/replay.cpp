@@ -1,3 +1,6 @@
+#include <algorithm>
+
+#include "allot/aggregate/registry.hpp"
 #include "allot/io/price_csv.hpp"
 #include "allot/io/text_file.hpp"
 #include "base/errors.hpp"
@@ -34,11 +37,23 @@ Result<void> check_files(const LabelFlags& flags, const LabelFiles& files) {
         "that no label has)",
         file_name(flags.labels), shortened(classes.front()));
   }
-  if (files.truth->known == 0) {
-    return invalid("{} has no item of {}; expected the same item names", file_name(*flags.truth),
-                   file_name(flags.labels));
+  if (files.truth && files.truth->known == 0) {
+    return invalid("{} has no item of {}; expected the same item names",
+                   file_name(flags.truth.value_or(flags.labels)), file_name(flags.labels));
   }
   return {};
+}
+
+/// Method whose answers from all labels stand in for a truth.
+constexpr const char* kStandIn = "pooled";
+
+/// The answers that all labels give, in the place of a truth. Items without labels have none.
+Result<std::vector<std::optional<ClassId>>> answers_from_all(const model::LabelSet& labels) {
+  const auto all = TRY(aggregate::make_method(kStandIn).value()(labels));
+  std::vector<std::optional<ClassId>> answers(labels.item_count);
+  for (const model::GivenLabel& given : labels.labels)
+    answers[position(given.item)] = all.answers.answers[position(given.item)];
+  return answers;
 }
 
 /// Recorded labels and how they are replayed.
@@ -49,6 +64,8 @@ struct Tape {
   std::vector<io::Budget> budgets;
   Prices prices;
   std::vector<std::string> notes;
+  /// Whether the truth is that of the user, not the answers from all labels.
+  bool has_truth = true;
 };
 
 /// Whether the text looks like an amount; else it names a file.
@@ -90,18 +107,28 @@ Result<Tape> read_tape(const ReplayOptions& options) {
   TRY(check_features(options.features));
   const auto variance = TRY(read_feature_variance(options.features));
   const auto rules = TRY(read_label_rules(options.files));
+  if (rules.duplicates == io::Duplicates::all) {
+    return invalid(
+        "--duplicates 'all' is for answers only, since a replay asks a worker about an "
+        "item once; expected error, first, last or majority");
+  }
   auto files = TRY(read_label_files(options.files, rules, options.features));
   TRY(check_files(options.files, files));
   auto prices = TRY(read_prices(options, files.labels));
   auto budgets = TRY(read_tape_budgets(options.budget, files.labels.set, prices));
   const ItemKind items{files.labels.set.class_count, files.design, variance};
-  return Tape{std::make_shared<const Recording>(
-                  Recording{std::move(files.labels.set), std::move(files.truth->of_item)}),
-              items,
-              files.truth->known,
-              std::move(budgets),
-              std::move(prices),
-              std::move(files.notes)};
+  auto truth =
+      files.truth ? std::move(files.truth->of_item) : TRY(answers_from_all(files.labels.set));
+  const auto known =
+      std::ranges::count_if(truth, [](const auto& answer) { return answer.has_value(); });
+  return Tape{
+      std::make_shared<const Recording>(Recording{std::move(files.labels.set), std::move(truth)}),
+      items,
+      static_cast<std::uint64_t>(known),
+      std::move(budgets),
+      std::move(prices),
+      std::move(files.notes),
+      files.truth.has_value()};
 }
 
 /// Heading: "700 items of 10 classes with 124 features".
@@ -120,15 +147,16 @@ Comparison comparison(const ReplayOptions& options, const Tape& tape,
   // Where workers are alike, features take the place of the prior.
   const bool has_prior = differing || !tape.items.design;
   Comparison result{
-      fmt::format("{} of {} about {}, {} with a truth, {}{}",
-                  count_text(labels.labels.size(), "label"),
-                  count_text(labels.worker_count, "worker"), items_text(tape), tape.truth_items,
+      fmt::format("{} of {} about {}, {}, {}{}", count_text(labels.labels.size(), "label"),
+                  count_text(labels.worker_count, "worker"), items_text(tape),
+                  tape.has_truth ? fmt::format("{} with a truth", tape.truth_items) : "no truth",
                   has_prior ? fmt::format("prior {}, ", shortened(options.run.prior)) : "",
                   differing ? crowd_text(options.crowd, *differing) : "workers alike"),
       {{"labels", json_string(options.files.labels)},
-       {"truth", json_string(*options.files.truth)},
+       {"truth",
+        tape.has_truth ? json_string(options.files.truth.value_or(options.files.labels)) : "null"},
        {"items", fmt::format("{}", labels.item_count)},
-       {"truth_items", fmt::format("{}", tape.truth_items)},
+       {"truth_items", fmt::format("{}", tape.has_truth ? tape.truth_items : 0)},
        {"recorded_labels", fmt::format("{}", labels.labels.size())},
        {"recorded_workers", fmt::format("{}", labels.worker_count)},
        {"workers", json_string(options.workers)},
@@ -138,6 +166,14 @@ Comparison comparison(const ReplayOptions& options, const Tape& tape,
   result.bound_condition =
       differing ? "if workers are as reliable as all labels suggest" : "if the prior is right";
   result.runs_alike = experiment.runs;
+  if (!tape.has_truth) {
+    result.measure = "agreement";
+    result.measure_note = fmt::format(
+        "agreement: share of answers equal to those of {} from all labels, not a share of right "
+        "answers",
+        kStandIn);
+    result.settings.emplace_back("agreement_with", json_string(kStandIn));
+  }
   result.settings.emplace_back("classes", fmt::format("{}", tape.items.class_count));
   if (const auto& design = tape.items.design) {
     append(result.settings, {{"features", json_string(*options.features.features)},
@@ -178,6 +214,10 @@ Result<Output> replay(const ReplayOptions& options) {
                    *given);
   }
   const auto update = TRY(read_update(options, differ));
+  if (!options.files.has_truth() && !options.run.calibration.empty()) {
+    return invalid("--calibration {} needs a truth; expected --truth FILE with it",
+                   in_quotes(options.run.calibration.front()));
+  }
   const auto tape = TRY(read_tape(options));
   const ItemKind& items = tape.items;
   RunFlags run = options.run;
@@ -197,7 +237,10 @@ Result<Output> replay(const ReplayOptions& options) {
 
 void add_options(Command& command, ReplayOptions& options) {
   command.require("--labels", &options.files.labels, "FILE", kLabelsMeaning);
-  command.require("--truth", &options.files.truth, "FILE", kTruthMeaning);
+  command.add("--truth", &options.files.truth, "FILE",
+              std::string(kTruthMeaning) +
+                  "; without it, replays report agreement with the answers from all labels");
+  add_truth_column(command, options.files);
   add_feature_options(command, options.features);
   command.add("--feature-update", &options.feature_update, "WAY",
               "With features and `--workers ignore`, how a label moves the model: `laplace` or "
@@ -229,6 +272,8 @@ Command replay_command() {
        fmt::format("Policies if none are given: `{}`; with --workers ignore `{}`, with more than "
                    "two classes or features `{}`.",
                    kDifferingPolicies, kAlikePolicies, kAlikeMulticlassPolicies),
+       "Without a truth, the answers that `pooled` gives from all labels take its place: the table "
+       "shows agreement with them.",
        kDistributionNote, kStopNote},
       {"allot replay --labels labels.csv --truth truth.csv --budget 20%,40% --plot replay.svg"});
 }

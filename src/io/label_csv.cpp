@@ -6,9 +6,8 @@
 #include "allot/base/text.hpp"
 #include "allot/io/text_file.hpp"
 #include "base/errors.hpp"
-#include "io/name_table.hpp"
+#include "io/label_readers.hpp"
 #include "io/notation.hpp"
-#include "io/table_reader.hpp"
 
 namespace allot::io {
 namespace {
@@ -17,32 +16,8 @@ using model::GivenLabel;
 
 constexpr std::uint32_t kNone = UINT32_MAX;
 
-/// All rows, with classes numbered in order of appearance.
-struct RawLabels {
-  NameTable items, workers, classes;
-  std::vector<GivenLabel> labels;
-  std::vector<std::uint32_t> lines;  // per label
-};
-
-Result<RawLabels> read_label_rows(std::string_view text) {
-  const std::vector<WantedColumn> wanted{item_column(), worker_column(), label_column()};
-  auto rows = TRY(TableReader::open(text, wanted));
-  RawLabels raw;
-  while (TRY(rows.next())) {
-    for (std::size_t i = 0; i < wanted.size(); ++i) {
-      if (rows.field(i).empty())
-        return refuse_line(rows.line(), "the {} is empty", wanted[i].meaning);
-    }
-    raw.labels.push_back({ItemId{raw.items.number(rows.field(0))},
-                          WorkerId{raw.workers.number(rows.field(1))},
-                          ClassId{raw.classes.number(rows.field(2))}});
-    raw.lines.push_back(static_cast<std::uint32_t>(rows.line()));
-  }
-  return raw;
-}
-
 /// Positions of the labels grouped by item, in their order within an item.
-std::vector<std::uint32_t> grouped_by_item(const RawLabels& raw) {
+std::vector<std::uint32_t> grouped_by_item(const LabelSink& raw) {
   std::vector<std::uint32_t> next(raw.items.names().size() + 1);
   for (const GivenLabel& label : raw.labels) ++next[position(label.item) + 1];
   for (std::size_t i = 1; i < next.size(); ++i) next[i] += next[i - 1];
@@ -53,7 +28,7 @@ std::vector<std::uint32_t> grouped_by_item(const RawLabels& raw) {
 }
 
 /// For each label the previous one of the same item and worker, or kNone.
-std::vector<std::uint32_t> earlier_of_pair(const RawLabels& raw) {
+std::vector<std::uint32_t> earlier_of_pair(const LabelSink& raw) {
   std::vector<std::uint32_t> earlier(raw.labels.size(), kNone);
   std::vector<std::uint32_t> last(raw.workers.names().size(), kNone);  // label of each worker
   for (const std::uint32_t n : grouped_by_item(raw)) {
@@ -64,24 +39,65 @@ std::vector<std::uint32_t> earlier_of_pair(const RawLabels& raw) {
   return earlier;
 }
 
-tl::unexpected<Error> refuse_repeated(const RawLabels& raw, std::uint32_t before,
+tl::unexpected<Error> refuse_repeated(const LabelSink& raw, std::uint32_t before,
                                       std::uint32_t again) {
   const GivenLabel& label = raw.labels[again];
   return refuse_line(raw.lines[again],
                      "item {} already has a label by worker {}, in line {}; expected one label per "
-                     "pair (--duplicates first|last keeps one)",
+                     "pair (--duplicates first|last|majority keeps one, all keeps every one)",
                      in_quotes(raw.items.names()[position(label.item)]),
                      in_quotes(raw.workers.names()[position(label.worker)]), raw.lines[before]);
 }
 
-/// Keeps one label per pair.
-Result<std::uint64_t> drop_repeated(RawLabels& raw, Duplicates duplicates) {
+/// The label of a group that is kept: the first with the class that most of the group name; among
+/// equal classes, the one that comes first.
+std::uint32_t most_frequent(const LabelSink& raw, const std::vector<std::uint32_t>& group) {
+  std::vector<std::pair<ClassId, std::uint32_t>> counts;  // in order of appearance
+  for (const std::uint32_t n : group) {
+    const auto known =
+        std::ranges::find(counts, raw.labels[n].label, &std::pair<ClassId, std::uint32_t>::first);
+    if (known == counts.end()) {
+      counts.emplace_back(raw.labels[n].label, 1);
+    } else {
+      ++known->second;
+    }
+  }
+  const auto best =
+      std::ranges::max_element(counts, {}, &std::pair<ClassId, std::uint32_t>::second);
+  return *std::ranges::find_if(group,
+                               [&](std::uint32_t n) { return raw.labels[n].label == best->first; });
+}
+
+/// Marks all labels of a pair but the one of the commonest class.
+void drop_minorities(const LabelSink& raw, const std::vector<std::uint32_t>& earlier,
+                     std::vector<bool>& dropped) {
+  std::vector<bool> has_later(earlier.size());
+  for (const std::uint32_t before : earlier)
+    if (before != kNone) has_later[before] = true;
+  for (std::uint32_t n = 0; n < earlier.size(); ++n) {
+    if (has_later[n] || earlier[n] == kNone) continue;
+    std::vector<std::uint32_t> group;
+    for (std::uint32_t of_pair = n; of_pair != kNone; of_pair = earlier[of_pair])
+      group.push_back(of_pair);
+    std::ranges::reverse(group);
+    for (const std::uint32_t of_pair : group) dropped[of_pair] = true;
+    dropped[most_frequent(raw, group)] = false;
+  }
+}
+
+/// Keeps one label per pair, or all.
+Result<std::uint64_t> drop_repeated(LabelSink& raw, Duplicates duplicates) {
+  if (duplicates == Duplicates::all) return 0;
   const std::vector<std::uint32_t> earlier = earlier_of_pair(raw);
   std::vector<bool> dropped(earlier.size());
-  for (std::uint32_t n = 0; n < earlier.size(); ++n) {
-    if (earlier[n] == kNone) continue;
-    if (duplicates == Duplicates::error) return refuse_repeated(raw, earlier[n], n);
-    dropped[duplicates == Duplicates::first ? n : earlier[n]] = true;
+  if (duplicates == Duplicates::majority) {
+    drop_minorities(raw, earlier, dropped);
+  } else {
+    for (std::uint32_t n = 0; n < earlier.size(); ++n) {
+      if (earlier[n] == kNone) continue;
+      if (duplicates == Duplicates::error) return refuse_repeated(raw, earlier[n], n);
+      dropped[duplicates == Duplicates::first ? n : earlier[n]] = true;
+    }
   }
   std::uint32_t n = 0;
   return std::erase_if(raw.labels, [&](const GivenLabel&) { return dropped[n++]; });
@@ -89,7 +105,7 @@ Result<std::uint64_t> drop_repeated(RawLabels& raw, Duplicates duplicates) {
 
 /// Numbers the classes that occur in labels, and the named ones, in class order; returns the texts
 /// by number.
-std::vector<std::string> number_classes(RawLabels& raw, const std::vector<std::string>& named) {
+std::vector<std::string> number_classes(LabelSink& raw, const std::vector<std::string>& named) {
   std::vector<std::uint32_t> also;
   for (const std::string& name : named) also.push_back(raw.classes.number(name));
   const std::vector<std::string>& texts = raw.classes.names();
@@ -122,20 +138,26 @@ std::vector<std::vector<std::string>> doubtful_among(const std::vector<std::stri
 
 }  // namespace
 
-Result<LabelFile> parse_labels(std::string_view text, Duplicates duplicates,
-                               const std::vector<std::string>& named_classes) {
+Result<LabelFile> parse_labels(std::string_view text, const LabelReading& reading) {
   if (text.size() > kLargestFile) {
     return fail(ErrorCode::too_large, "the text has {} bytes; expected at most {}", text.size(),
                 kLargestFile);
   }
-  auto raw = TRY(read_label_rows(text));
-  if (raw.labels.empty())
-    return invalid("line 1: no label follows the first row; expected one row per label");
-  const auto dropped = TRY(drop_repeated(raw, duplicates));
+  LabelSink raw(reading);
+  const std::string_view format = TRY(read_any_labels(text, reading, raw));
+  if (raw.labels.empty()) {
+    return invalid("line 1: no label follows{}; expected one row per label",
+                   raw.left_out.total() > 0
+                       ? fmt::format(", except {} that do not count", raw.left_out.total())
+                       : "");
+  }
   LabelFile file;
-  file.dropped = dropped;
-  file.classes = number_classes(raw, named_classes);
+  file.dropped = TRY(drop_repeated(raw, reading.duplicates));
+  file.classes = number_classes(raw, reading.classes);
   file.doubtful = doubtful_among(file.classes);
+  file.format = format;
+  file.item_column = raw.item_column;
+  file.left_out = raw.left_out;
   file.items = std::move(raw.items).take_names();
   file.workers = std::move(raw.workers).take_names();
   file.set = {static_cast<std::uint32_t>(file.items.size()),

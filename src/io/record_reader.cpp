@@ -9,17 +9,16 @@
 
 namespace allot::io {
 
-Result<RecordReader> RecordReader::open(std::string_view text) {
+Result<RecordReader> RecordReader::open(std::string_view text, Arrays arrays) {
   const auto clean = TRY(readable_text(text));
   RecordReader rows;
   const std::size_t begin = clean.find_first_not_of(" \t\r\n");
-  const char first = begin == std::string_view::npos ? '\0' : clean[begin];
-  if (first == '[') {
+  if (arrays == Arrays::refused && begin != std::string_view::npos && clean[begin] == '[') {
     return refuse_line(1,
                        "the text is a JSON array; expected CSV or JSON lines, one object per line");
   }
-  if (first == '{') {
-    rows.rest_ = clean;
+  if (looks_like_json(clean)) {
+    rows.json_.emplace(clean);
     return rows;
   }
   rows.csv_ = TRY(TableReader::open(clean, {}));
@@ -34,24 +33,26 @@ Result<bool> RecordReader::next() {
   const auto found = csv_->next();
   if (!found || !*found) return found;
   line_ = csv_->line();
-  for (std::size_t i = 0; i < members_.size(); ++i) members_[i].value = csv_->fields()[i];
+  copied_ = false;
   return true;
 }
 
-Result<bool> RecordReader::next_object() {
-  while (!rest_.empty()) {
-    const std::size_t end = std::min(rest_.find('\n'), rest_.size());
-    const std::string_view text = trim(rest_.substr(0, end));
-    rest_.remove_prefix(std::min(end + 1, rest_.size()));
-    ++line_;
-    if (text.empty() || text == "\r") continue;
-    auto members = parse_json_object(text);
-    if (!members) return refuse_line(line_, members.error().message);
-    names_stay_ = std::ranges::equal(*members, members_, {}, &JsonMember::name, &JsonMember::name);
-    members_ = *std::move(members);
-    return true;
+std::span<const JsonMember> RecordReader::members() const {
+  if (!copied_) {
+    for (std::size_t i = 0; i < members_.size(); ++i) members_[i].value = csv_->fields()[i];
+    copied_ = true;
   }
-  return false;
+  return members_;
+}
+
+Result<bool> RecordReader::next_object() {
+  if (!TRY(json_->next())) return false;
+  line_ = json_->line();
+  auto members = parse_json_object(trim(json_->text()));
+  if (!members) return refuse_line(line_, members.error().message);
+  names_stay_ = std::ranges::equal(*members, members_, {}, &JsonMember::name, &JsonMember::name);
+  members_ = *std::move(members);
+  return true;
 }
 
 std::vector<std::string_view> RecordReader::names() const {
@@ -79,7 +80,7 @@ Result<std::optional<std::size_t>> RecordReader::place_if_any(
   return place(named, wanted).map([](std::size_t place) { return std::optional(place); });
 }
 
-std::string_view RecordReader::value(std::size_t place) const {
+std::string_view RecordReader::json_value(std::size_t place) const {
   const JsonMember& member = members_[place];
   const bool is_null = !member.is_text && member.value == "null";
   return is_null ? std::string_view() : member.value;

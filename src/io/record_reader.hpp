@@ -1,5 +1,5 @@
 // Rows of named values from a text that is either CSV (with a header row) or JSON lines (one object
-// per line).
+// per line, or the elements of one array).
 //
 // Every error message names the line. Rows come one at a time; each JSON line may have its own
 // names.
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "io/json_object.hpp"
+#include "io/json_records.hpp"
 #include "io/table_reader.hpp"
 
 namespace allot::io {
@@ -19,8 +20,11 @@ namespace allot::io {
 /// Reads the rows of a text.
 class RecordReader {
  public:
+  /// Whether the objects may also stand in one JSON array.
+  enum class Arrays : std::uint8_t { refused, accepted };
+
   /// The text must outlive the rows. It must be UTF-8; a byte-order mark is skipped.
-  static Result<RecordReader> open(std::string_view text);
+  static Result<RecordReader> open(std::string_view text, Arrays arrays = Arrays::refused);
 
   /// Moves to the next row; false if there is none.
   Result<bool> next();
@@ -31,7 +35,8 @@ class RecordReader {
   /// True if the names are those of the previous row. Always true for CSV, whose names are known
   /// before the first row.
   bool names_stay() const { return names_stay_; }
-  std::span<const JsonMember> members() const { return members_; }
+  std::span<const JsonMember> members() const;
+  std::vector<std::string_view> names() const;
 
   /// Position of the wanted column, or of the column `named` by the user.
   Result<std::size_t> place(const std::optional<std::string>& named,
@@ -40,19 +45,22 @@ class RecordReader {
   Result<std::optional<std::size_t>> place_if_any(const std::optional<std::string>& named,
                                                   const WantedColumn& wanted) const;
   /// A value as text; empty for null.
-  std::string_view value(std::size_t place) const;
+  std::string_view value(std::size_t place) const {
+    return csv_ ? csv_->fields()[place] : json_value(place);
+  }
 
  private:
   RecordReader() = default;
-  std::vector<std::string_view> names() const;
   Result<bool> next_object();
+  std::string_view json_value(std::size_t place) const;
 
   std::optional<TableReader> csv_;
-  std::string_view rest_;          // of JSON lines
+  std::optional<JsonRecords> json_;
   std::uint64_t header_line_ = 0;  // of CSV
   std::uint64_t line_ = 0;
   bool names_stay_ = true;
-  std::vector<JsonMember> members_;
+  mutable std::vector<JsonMember> members_;
+  mutable bool copied_ = true;  // whether members_ has the fields of the CSV row
 };
 
 }  // namespace allot::io

@@ -47,9 +47,12 @@ std::vector<std::size_t> columns_called(Names header, Names names) {
 }
 
 /// Formats that people pass by mistake, by their first bytes.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kBinaryFormats{{
-    {"PK\x03\x04", "a zip file, such as .xlsx"},
-    {"PAR1", "a Parquet file"},
+constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kBinaryFormats{{
+    {"\xd0\xcf\x11\xe0", "an old Excel workbook (.xls)"},
+    {"ARROW1", "an Arrow or Feather file"},
+    {"\x93NUMPY", "a NumPy file"},
+    {"\x89HDF", "an HDF5 file"},
+    {"\x80\x04\x95", "a Python pickle"},
     {"SQLite format 3", "an SQLite database"},
     {"BZh", "a bzip2 file"},
     {"\xfd"
@@ -57,6 +60,18 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kBinaryFo
      "an xz file"},
     {"\x28\xb5\x2f\xfd", "a Zstandard file"},
 }};
+
+/// What kind of zip archive or Parquet file the bytes begin; empty if they begin none. Both are
+/// named even if no byte is zero, as in the first bytes of a stream.
+std::string_view zip_format(std::string_view bytes) {
+  if (bytes.starts_with("PAR1")) return "a Parquet file";
+  if (!bytes.starts_with("PK\x03\x04")) return {};
+  const std::string_view head = bytes.substr(0, std::size_t{1} << 16);
+  if (head.find("[Content_Types].xml") == std::string_view::npos &&
+      head.find("xl/") == std::string_view::npos)
+    return "a zip archive";
+  return "an Excel workbook (.xlsx)";
+}
 
 std::string shown(Names columns) {
   constexpr std::size_t kMost = 10;
@@ -74,6 +89,10 @@ std::string accepted(const WantedColumn& wanted) {
     }
   }
   return fmt::format("{}", fmt::join(all, ", "));
+}
+
+std::string option_hint(const WantedColumn& wanted) {
+  return wanted.option.empty() ? "" : fmt::format(" ({} names it)", wanted.option);
 }
 
 std::uint64_t line_of(std::string_view text, std::size_t place) {
@@ -176,6 +195,11 @@ const WantedColumn& truth_column() {
   return column;
 }
 
+WantedColumn with_option(WantedColumn wanted, std::string_view option) {
+  wanted.option = option;
+  return wanted;
+}
+
 std::vector<std::size_t> places_of(Names header, const WantedColumn& wanted) {
   for (const auto& group : wanted.names) {
     auto places = columns_called(header, group);
@@ -189,8 +213,8 @@ tl::unexpected<Error> refuse_rivals(std::uint64_t line, Names header,
                                     const WantedColumn& wanted) {
   std::vector<std::string_view> rivals;
   for (const std::size_t place : places) rivals.push_back(header[place]);
-  return refuse_line(line, "the columns {} could all be the {}; expected one of them",
-                     shown(rivals), wanted.meaning);
+  return refuse_line(line, "the columns {} could all be the {}; expected one of them{}",
+                     shown(rivals), wanted.meaning, option_hint(wanted));
 }
 
 Result<std::size_t> find_column(std::uint64_t line, Names header, const WantedColumn& wanted,
@@ -198,23 +222,21 @@ Result<std::size_t> find_column(std::uint64_t line, Names header, const WantedCo
   const auto places = places_of(header, wanted);
   if (places.size() == 1) return places.front();
   if (!places.empty()) return refuse_rivals(line, header, places, wanted);
-  return refuse_line(line, "no column holds the {}; {} has {}; expected a column named {}",
-                     wanted.meaning, where, shown(header), accepted(wanted));
+  return refuse_line(line, "no column holds the {}; {} has {}; expected a column named {}{}",
+                     wanted.meaning, where, shown(header), accepted(wanted), option_hint(wanted));
 }
 
 Result<std::string_view> readable_text(std::string_view text) {
   if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
     return invalid("line 1: the text is UTF-16 or UTF-32; expected UTF-8");
-  if (text.starts_with("PK\x03\x04") || text.starts_with("PAR1")) {
-    return invalid("the file is {}; expected text, plain or gzip",
-                   text.starts_with("PAR1") ? "a Parquet file" : "a zip archive or a spreadsheet");
-  }
+  if (const std::string_view format = zip_format(text); !format.empty())
+    return refuse_line(1, "the file is {}; expected text, plain or gzip", format);
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
   const std::size_t nul = text.find('\0'), stray = first_stray_byte(text);
   if (nul == std::string_view::npos && stray == std::string_view::npos) return text;
   for (const auto& [beginning, format] : kBinaryFormats) {
     if (text.starts_with(beginning))
-      return refuse_line(1, "the text looks like {}; expected UTF-8 text or gzip", format);
+      return refuse_line(1, "the file is {}; expected text, plain or gzip", format);
   }
   if (nul != std::string_view::npos)
     return refuse_line(line_of(text, nul), "a byte is zero; expected UTF-8 text");

@@ -19,6 +19,8 @@ struct WantedColumn {
   std::string_view meaning;  // the word in error messages: "item"
   /// Names of the second group count if no column has a name of the first, and so on.
   std::vector<std::vector<std::string_view>> names;
+  /// The option that names the column, for error messages; empty if there is none.
+  std::string_view option = {};
 };
 
 /// The usual names of the column of items.
@@ -32,6 +34,9 @@ const WantedColumn& truth_column();
 
 /// The usual names of the column of a reviewer's reasons.
 const WantedColumn& reason_column();
+
+/// The wanted column with the option that names it.
+WantedColumn with_option(WantedColumn wanted, std::string_view option);
 
 /// Positions of the columns that match the first group of names with any match; empty if no group
 /// has one.

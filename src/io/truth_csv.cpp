@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "allot/base/text.hpp"
+#include "allot/io/label_formats.hpp"
 #include "base/try.hpp"
-#include "io/name_table.hpp"
+#include "io/label_readers.hpp"
 #include "io/notation.hpp"
-#include "io/table_reader.hpp"
 
 namespace allot::io {
 namespace {
@@ -65,20 +65,77 @@ tl::unexpected<Error> refuse_contradiction(std::uint64_t line, const RawTruth& r
                      in_quotes(raw.texts.text(before.text)), before.line);
 }
 
-Result<RawTruth> read_rows(std::string_view text, const LabelFile& labels) {
-  auto rows = TRY(TableReader::open(text, {item_column(), truth_column()}));
-  RawTruth raw{NameTable(), TruthTexts(labels.classes), {}};
-  while (TRY(rows.next())) {
-    if (rows.field(0).empty()) return refuse_line(rows.line(), "the item is empty");
-    if (rows.field(1).empty()) continue;
-    const std::uint32_t item = raw.items.number(rows.field(0));
-    const std::uint32_t number = raw.texts.number(rows.field(1));
-    if (item == raw.of_item.size()) {
-      raw.of_item.push_back({number, rows.line()});
-    } else if (raw.texts.class_of(raw.of_item[item].text) != raw.texts.class_of(number)) {
-      return refuse_contradiction(rows.line(), raw, item, rows.field(1));
-    }
+Result<void> add_truth(RawTruth& raw, std::uint64_t line, std::string_view item_name,
+                       std::string_view text) {
+  const std::uint32_t item = raw.items.number(item_name);
+  const std::uint32_t number = raw.texts.number(text);
+  if (item == raw.of_item.size()) {
+    raw.of_item.push_back({number, line});
+  } else if (raw.texts.class_of(raw.of_item[item].text) != raw.texts.class_of(number)) {
+    return refuse_contradiction(line, raw, item, text);
   }
+  return {};
+}
+
+struct TruthPlaces {
+  std::size_t item;
+  std::optional<std::size_t> truth;
+};
+
+Result<TruthPlaces> truth_places(const RecordReader& rows, const TruthColumns& columns) {
+  // --item-column is about the labels first.
+  const auto names = rows.names();
+  const bool has = columns.item && std::ranges::find(names, *columns.item) != names.end();
+  TruthPlaces places{TRY(rows.place(has ? columns.item : std::nullopt, item_column())), {}};
+  if (rows.is_csv()) {
+    places.truth = TRY(rows.place(columns.truth, truth_column()));
+  } else {
+    places.truth = TRY(rows.place_if_any(columns.truth, truth_column()));
+  }
+  return places;
+}
+
+/// Reads one row per item.
+Result<void> read_truth_rows(std::string_view text, const LabelFile& labels,
+                             const TruthColumns& columns, RawTruth& raw) {
+  auto rows = TRY(RecordReader::open(text, RecordReader::Arrays::accepted));
+  std::optional<TruthPlaces> places;
+  if (rows.is_csv()) places = TRY(truth_places(rows, columns));
+  while (TRY(rows.next())) {
+    if (!places || !rows.names_stay()) places = TRY(truth_places(rows, columns));
+    const std::string_view item = rows.value(places->item);
+    if (item.empty()) return refuse_line(rows.line(), "the item is empty");
+    const std::string_view truth = places->truth ? rows.value(*places->truth) : "";
+    const bool is_class = std::ranges::find(labels.classes, truth) != labels.classes.end();
+    if (is_missing_text(truth) && !is_class) continue;
+    TRY(add_truth(raw, rows.line(), item, truth));
+  }
+  return {};
+}
+
+/// Reads the annotations that are marked as ground truth.
+Result<void> read_marked_truths(std::string_view text, const TruthColumns& columns, RawTruth& raw) {
+  LabelReading reading;
+  reading.columns = {columns.item, {}, columns.truth};
+  LabelSink sink(reading);
+  TRY(read_label_studio(text, reading, sink));
+  if (sink.truths.empty()) {
+    return refuse_line(1,
+                       "no annotation is marked as ground truth; expected some, or a file with "
+                       "the columns item and truth");
+  }
+  for (const FoundTruth& truth : sink.truths)
+    TRY(add_truth(raw, truth.line, truth.item, truth.text));
+  return {};
+}
+
+Result<RawTruth> read_truths(std::string_view text, const LabelFile& labels,
+                             const TruthColumns& columns) {
+  RawTruth raw{NameTable(), TruthTexts(labels.classes), {}};
+  const std::string_view clean = TRY(readable_text(text));
+  const bool tasks = looks_like_json(clean) && TRY(recognise_labels(clean)).name == "label-studio";
+  TRY(tasks ? read_marked_truths(clean, columns, raw)
+            : read_truth_rows(clean, labels, columns, raw));
   return raw;
 }
 
@@ -104,8 +161,9 @@ tl::unexpected<Error> refuse_foreign(const Truth& truth, const LabelFile& labels
 
 }  // namespace
 
-Result<Truth> parse_truth(std::string_view text, const LabelFile& labels) {
-  const auto raw = TRY(read_rows(text, labels));
+Result<Truth> parse_truth(std::string_view text, const LabelFile& labels,
+                          const TruthColumns& columns) {
+  const auto raw = TRY(read_truths(text, labels, columns));
   Truth truth{std::vector<std::optional<ClassId>>(labels.items.size())};
   std::vector<bool> used(raw.texts.size());
   std::uint64_t first_line = UINT64_MAX;

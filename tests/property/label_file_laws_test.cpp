@@ -35,8 +35,9 @@ rc::Gen<std::string> name() {
 
 /// Parses, or refuses with the number of a line.
 void check(std::string_view text) {
-  for (const Duplicates rule : {Duplicates::error, Duplicates::first, Duplicates::last}) {
-    auto file = parse_labels(text, rule);
+  for (const Duplicates rule : {Duplicates::error, Duplicates::first, Duplicates::last,
+                                Duplicates::majority, Duplicates::all}) {
+    auto file = parse_labels(text, {.duplicates = rule});
     if (!file) {
       RC_ASSERT(file.error().message.rfind("line ", 0) == 0U);
       continue;

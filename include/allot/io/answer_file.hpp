@@ -1,27 +1,18 @@
-// Files of workers' labels: CSV with a header row, or JSON lines, one label per row. Columns for
-// item, worker and label are found by name; other columns are ignored.
+// Files of workers' labels, in any format of io/label_formats.hpp.
 //
 // Unlike label_csv.hpp, which makes a label set of a whole file, this keeps the rows: a campaign
 // records them one by one. Every error message names the line.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "allot/base/result.hpp"
+#include "allot/io/label_csv.hpp"
 
 namespace allot::io {
-
-/// Names of the columns; a column not named here is found by its usual names
-/// (docs/reference/file-formats.md).
-struct AnswerColumns {
-  std::optional<std::string> item = {};    ///< column of the item
-  std::optional<std::string> worker = {};  ///< column of the worker
-  std::optional<std::string> label = {};   ///< column of the label
-};
 
 /// One row of the file.
 struct AnswerRow {
@@ -35,13 +26,12 @@ struct AnswerRow {
 struct AnswerFile {
   /// Rows in the order of the file.
   std::vector<AnswerRow> rows;
-  /// Number of rows without a label: not answered yet.
-  std::uint64_t unanswered = 0;
+  /// Rows that do not count; those without a label are not answered yet.
+  LeftOutLabels left_out = {};
 };
 
-/// Parses the text. If `worker` is given, all rows belong to that worker, and a column of workers
-/// must agree.
-Result<AnswerFile> parse_answers(std::string_view text, const AnswerColumns& columns = {},
-                                 const std::optional<std::string>& worker = {});
+/// Parses the text. Columns called item, worker and label are preferred to others: the rows that
+/// campaigns hand out have them, besides the columns of the items. Repeated rows are all kept.
+Result<AnswerFile> parse_answers(std::string_view text, LabelReading reading = {});
 
 }  // namespace allot::io

@@ -32,9 +32,19 @@ struct Truth {
   std::uint64_t foreign_items = 0;
 };
 
-/// Parses one row per item, or several that agree; rows without a truth are skipped. A truth is a
-/// class of the labels if it is written the same way, or if it equals exactly one of them in
-/// another notation. Refuses a file in which no truth is a class of the labels.
-Result<Truth> parse_truth(std::string_view text, const LabelFile& labels);
+/// Names of the columns of a truth file; a column not named here is found by its usual names.
+struct TruthColumns {
+  /// Column of the item. If the file has no such column, the usual names count.
+  std::optional<std::string> item = {};
+  /// Column of the truth.
+  std::optional<std::string> truth = {};
+};
+
+/// Parses one row per item, or several that agree; rows without a truth are skipped. The text is
+/// CSV or JSON, or an export of Label Studio, whose annotations marked as ground truth count. A
+/// truth is a class of the labels if it is written the same way, or if it equals exactly one of
+/// them in another notation. Refuses a file in which no truth is a class of the labels.
+Result<Truth> parse_truth(std::string_view text, const LabelFile& labels,
+                          const TruthColumns& columns = {});
 
 }  // namespace allot::io

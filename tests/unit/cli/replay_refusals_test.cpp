@@ -107,7 +107,6 @@ TEST_F(ReplayRefusals, NameTheFileAndTheLine) {
   const std::string broken = file("broken.csv.gz", gzip(labels_text("0", "1")).substr(0, 60));
   const Refusals cases{
       {"", "--labels is missing", "--help"},
-      {"--labels " + labels, "--truth is missing", "--help"},
       {"--labels " + folder / "absent --truth " + truth, "absent' cannot be read", "No such file"},
       {"--labels " + labels + " --truth " + folder / "absent", "--truth: '", "No such file"},
       {"--labels " + folder.path() + " --truth " + truth, "cannot be read", "directory"},
@@ -136,7 +135,7 @@ TEST_F(ReplayRefusals, NameTheFileAndTheLine) {
       {"--labels " + bare + " --truth " + truth, "bare.csv: line 1: no label", "one row per label"},
       {"--labels " + odd + " --truth " + truth, "odd.csv: line 2: 2 fields", "expected 3"},
       {"--labels " + truth + " --truth " + labels, "no column holds the worker", "annotator"},
-      {"--labels " + twice + " --truth " + truth, "twice.csv: line 3", "--duplicates first|last"},
+      {"--labels " + twice + " --truth " + truth, "twice.csv: line 3", "--duplicates first|last|majority"},
       {"--labels " + broken + " --truth " + truth, "broken.csv.gz", "gzip"},
   };
   for (const auto& [arguments, wrong, accepted] : cases)

@@ -5,9 +5,8 @@
 namespace allot::io {
 namespace {
 
-std::string refusal(std::string_view text, const AnswerColumns& columns = {},
-                    const std::optional<std::string>& worker = {}) {
-  const auto file = parse_answers(text, columns, worker);
+std::string refusal(std::string_view text, const LabelReading& reading = {}) {
+  const auto file = parse_answers(text, reading);
   return file ? "" : file.error().message;
 }
 
@@ -29,8 +28,8 @@ TEST(AnswerFile, SkipsRowsWithoutALabel) {
   const AnswerFile file = parse_answers("item,worker,label\na,ann,\nb,ann,no\n").value();
   EXPECT_EQ(file.rows.size(), 1U);
   EXPECT_EQ(file.rows[0].line, 3U);
-  EXPECT_EQ(file.unanswered, 1U);
-  EXPECT_EQ(parse_answers("{\"item\": 1, \"worker\": \"a\"}\n").value().unanswered, 1U);
+  EXPECT_EQ(file.left_out.missing, 1U);
+  EXPECT_EQ(parse_answers("{\"item\": 1, \"worker\": \"a\"}\n").value().left_out.missing, 1U);
 }
 
 TEST(AnswerFile, PrefersItsOwnNamesToThoseOfOtherTools) {
@@ -43,7 +42,7 @@ TEST(AnswerFile, PrefersItsOwnNamesToThoseOfOtherTools) {
 TEST(AnswerFile, ColumnsMayBeNamed) {
   const AnswerFile file =
       parse_answers("HITId,Input.key,WorkerId,Answer.x,Answer.y\nh,a,W1,no,yes\n",
-                    {.item = "Input.key", .label = "Answer.y"})
+                    {.columns = {.item = "Input.key", .label = "Answer.y"}})
           .value();
   EXPECT_EQ(file.rows[0].item, "a");
   EXPECT_EQ(file.rows[0].worker, "W1");
@@ -51,8 +50,8 @@ TEST(AnswerFile, ColumnsMayBeNamed) {
 }
 
 TEST(AnswerFile, AGivenWorkerAppliesToAllRows) {
-  EXPECT_EQ(parse_answers("item,label\na,yes\n", {}, "ann").value().rows[0].worker, "ann");
-  EXPECT_NE(refusal("item,worker,label\na,bob,yes\n", {}, "ann")
+  EXPECT_EQ(parse_answers("item,label\na,yes\n", {.worker = "ann"}).value().rows[0].worker, "ann");
+  EXPECT_NE(refusal("item,worker,label\na,bob,yes\n", {.worker = "ann"})
                 .find("line 2: worker 'bob' is not the worker of --worker"),
             std::string::npos);
 }

@@ -16,9 +16,17 @@ Rows rows(const LabelFile& file) {
 }
 
 std::string refusal(std::string_view text, Duplicates duplicates = Duplicates::error) {
-  const auto file = parse_labels(text, duplicates);
+  const auto file = parse_labels(text, {.duplicates = duplicates});
   return file ? "read" : file.error().message;
 }
+
+constexpr std::string_view kRepeated =
+    "task,worker,label\n"
+    "a,v,no\n"
+    "a,w,maybe\n"
+    "b,w,yes\n"
+    "a,w,no\n"
+    "a,w,yes\n";
 
 TEST(LabelCsv, NumbersItemsAndWorkersByAppearanceAndClassesInOrder) {
   const auto file =
@@ -35,15 +43,50 @@ TEST(LabelCsv, NumbersItemsAndWorkersByAppearanceAndClassesInOrder) {
 TEST(LabelCsv, NamesTheRowItCannotRead) {
   EXPECT_EQ(refusal("task,worker,label\na,b,c\n,b,c\n"), "line 3: the item is empty");
   EXPECT_EQ(refusal("task,worker,label\na, ,c\n"), "line 2: the worker is empty");
-  EXPECT_EQ(refusal("task,worker,label\na,b,\"\"\n"), "line 2: the label is empty");
   EXPECT_EQ(refusal("task,worker,label\n\"a\n\n\",b,c\nx,y\n"),
             "line 5: 2 fields; expected 3 as in the first row");
   EXPECT_EQ(refusal("task,worker,label\n").rfind("line 1: no label follows", 0), 0U);
 }
 
+TEST(LabelCsv, LeavesMissingLabelsOutAndCountsThem) {
+  constexpr std::string_view kText = "task,worker,label\na,u,NA\na,v,no\na,w,\na,x,nan\na,y,None\n";
+  const auto file = parse_labels(kText).value();
+  EXPECT_EQ(file.classes, (Names{"no", "None"}));
+  EXPECT_EQ(file.left_out, (LeftOutLabels{.missing = 3}));
+  EXPECT_EQ(file.workers, (Names{"v", "y"})) << "workers without a label do not count";
+  const auto named = parse_labels(kText, {.classes = {"NA"}}).value();
+  EXPECT_EQ(named.classes, (Names{"NA", "no", "None"}));
+  EXPECT_EQ(named.left_out.missing, 2U) << "a class that is named is a label";
+  EXPECT_NE(refusal("task,worker,label\na,b,\"\"\n").find("except 1 that do not count"),
+            std::string::npos);
+}
+
+TEST(LabelCsv, ColumnsMayBeNamed) {
+  const auto file = parse_labels("sentence;coder;rating\ns1;ann;3\n",
+                                 {.columns = {"sentence", "coder", "rating"}})
+                        .value();
+  EXPECT_EQ(file.items, (Names{"s1"}));
+  EXPECT_EQ(file.classes, (Names{"3"}));
+  EXPECT_EQ(file.item_column, "sentence");
+  const std::string message = refusal("sentence;coder;rating\ns1;ann;3\n");
+  EXPECT_NE(message.find("(--item-column names it)"), std::string::npos) << message;
+}
+
+TEST(LabelCsv, KeepsAllOrTheMajorityOfARepeatedPair) {
+  const auto all = parse_labels(kRepeated, {.duplicates = Duplicates::all}).value();
+  EXPECT_EQ(all.set.labels.size(), 5U);
+  EXPECT_EQ(all.dropped, 0U);
+  constexpr std::string_view kVoted =
+      "task,worker,label\na,w,maybe\na,w,no\na,v,yes\na,w,no\nb,w,yes\nb,w,no\n";
+  const auto voted = parse_labels(kVoted, {.duplicates = Duplicates::majority}).value();
+  EXPECT_EQ(voted.classes, (Names{"no", "yes"}));
+  EXPECT_EQ(rows(voted), (Rows{{0, 0, 0}, {0, 1, 1}, {1, 0, 1}})) << "a tie keeps the first";
+  EXPECT_EQ(voted.dropped, 3U);
+}
+
 TEST(LabelCsv, HasClassesOfTheLabelsAndThoseNamed) {
   const auto file =
-      parse_labels("task,worker,label\na,v,2\nb,v,10\n", Duplicates::error, {"3", "2"}).value();
+      parse_labels("task,worker,label\na,v,2\nb,v,10\n", {.classes = {"3", "2"}}).value();
   EXPECT_EQ(file.classes, (Names{"2", "3", "10"}));
   EXPECT_EQ(file.set.class_count, 3U);
   EXPECT_EQ(rows(file), (Rows{{0, 0, 0}, {1, 0, 2}}));
@@ -56,14 +99,6 @@ TEST(LabelCsv, KeepsClassesInDifferentNotationsApartAndReportsThem) {
   EXPECT_EQ(file.doubtful, (std::vector<Names>{{"1", "1.0"}, {"Yes", "yes"}}));
 }
 
-constexpr std::string_view kRepeated =
-    "task,worker,label\n"
-    "a,v,no\n"
-    "a,w,maybe\n"
-    "b,w,yes\n"
-    "a,w,no\n"
-    "a,w,yes\n";
-
 TEST(LabelCsv, NamesBothRowsOfARepeatedPair) {
   const std::string message = refusal(kRepeated);
   EXPECT_EQ(message.rfind("line 5: item 'a' already has a label by worker 'w', in line 3", 0), 0U)
@@ -71,11 +106,11 @@ TEST(LabelCsv, NamesBothRowsOfARepeatedPair) {
 }
 
 TEST(LabelCsv, KeepsTheFirstOrTheLastOfARepeatedPairAtItsPlace) {
-  const auto first = parse_labels(kRepeated, Duplicates::first).value();
+  const auto first = parse_labels(kRepeated, {.duplicates = Duplicates::first}).value();
   EXPECT_EQ(first.classes, (Names{"maybe", "no", "yes"}));
   EXPECT_EQ(rows(first), (Rows{{0, 0, 1}, {0, 1, 0}, {1, 1, 2}}));
   EXPECT_EQ(first.dropped, 2U);
-  const auto last = parse_labels(kRepeated, Duplicates::last).value();
+  const auto last = parse_labels(kRepeated, {.duplicates = Duplicates::last}).value();
   EXPECT_EQ(last.classes, (Names{"no", "yes"})) << "no label is maybe any more";
   EXPECT_EQ(rows(last), (Rows{{0, 0, 0}, {1, 1, 1}, {0, 1, 1}}));
 }

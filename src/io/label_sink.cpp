@@ -1,0 +1,54 @@
+#include "io/label_sink.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "allot/base/text.hpp"
+#include "io/csv_reader.hpp"
+
+namespace allot::io {
+namespace {
+
+/// Texts that programs write for a missing value. `None` is not among them: people use it as a
+/// class.
+constexpr std::array<std::string_view, 10> kMissing{"",     "NA",  "N/A", "n/a",  "#N/A",
+                                                    "<NA>", "NaN", "nan", "NULL", "null"};
+
+}  // namespace
+
+bool is_missing_text(std::string_view text) {
+  // Nearly all texts are told by their first character.
+  if (!text.empty() && std::string_view("Nn#<").find(text.front()) == std::string_view::npos)
+    return false;
+  return std::ranges::find(kMissing, text) != kMissing.end();
+}
+
+bool LabelSink::is_missing(std::string_view label) const {
+  if (!is_missing_text(label)) return false;
+  return label.empty() || std::ranges::find(reading_.classes, label) == reading_.classes.end();
+}
+
+Result<void> LabelSink::add(std::uint64_t line, const FoundLabel& label) {
+  auto [item, worker, given] = label;
+  if (item.empty()) return refuse_line(line, "the item is empty");
+  if (reading_.worker && !worker.empty() && worker != *reading_.worker) {
+    return refuse_line(line, "worker {} is not the worker of --worker; expected {}",
+                       in_quotes(worker), in_quotes(*reading_.worker));
+  }
+  if (worker.empty() && reading_.worker) worker = *reading_.worker;
+  if (worker.empty()) return refuse_line(line, "the worker is empty");
+  if (is_missing(given)) {
+    ++left_out.missing;
+    return {};
+  }
+  labels.push_back({ItemId{items.number(item)}, WorkerId{workers.number(worker)},
+                    ClassId{classes.number(given)}});
+  lines.push_back(static_cast<std::uint32_t>(line));
+  return {};
+}
+
+void LabelSink::add_truth(std::uint64_t line, std::string_view item, std::string_view truth) {
+  if (!is_missing(truth)) truths.push_back({std::string(item), std::string(truth), line});
+}
+
+}  // namespace allot::io

@@ -1,0 +1,174 @@
+// Formats with one row per label: plain tables and JSON objects, Toloka, Label Studio's short
+// forms.
+#include <algorithm>
+
+#include "allot/base/text.hpp"
+#include "base/errors.hpp"
+#include "io/label_readers.hpp"
+#include "io/notation.hpp"
+
+namespace allot::io {
+namespace {
+
+/// Positions of the values of a label in a row. A place that is missing stands for an empty value.
+struct LabelPlaces {
+  std::size_t item = 0;
+  std::optional<std::size_t> worker = {}, label = {};
+  /// Column that says whether the assignment was rejected.
+  std::optional<std::size_t> status = {};
+};
+
+using FindPlaces = Result<LabelPlaces> (*)(const RecordReader&, const LabelReading&);
+
+/// Prefers a column with exactly this name to all others.
+WantedColumn own_first(const char* own, const WantedColumn& usual) {
+  WantedColumn wanted = usual;
+  wanted.names.insert(wanted.names.begin(), {own});
+  return wanted;
+}
+
+Result<std::optional<std::size_t>> worker_place(const RecordReader& rows,
+                                                const LabelReading& reading,
+                                                const WantedColumn& wanted) {
+  const auto& named = reading.columns.worker;
+  if (reading.worker && !named) return rows.place_if_any({}, wanted);
+  return rows.place(named, wanted).map([](std::size_t place) { return std::optional(place); });
+}
+
+/// JSON objects leave out missing values, so one without a label is not answered yet.
+Result<std::optional<std::size_t>> label_place(const RecordReader& rows,
+                                               const LabelReading& reading,
+                                               const WantedColumn& wanted) {
+  const auto& named = reading.columns.label;
+  if (!rows.is_csv()) return rows.place_if_any(named, wanted);
+  return rows.place(named, wanted).map([](std::size_t place) { return std::optional(place); });
+}
+
+Result<LabelPlaces> plain_places(const RecordReader& rows, const LabelReading& reading) {
+  static const WantedColumn kItem = own_first("item", item_of_labels());
+  static const WantedColumn kWorker = own_first("worker", worker_of_labels());
+  static const WantedColumn kLabel = own_first("label", label_of_labels());
+  const bool own = reading.prefer_own_names;
+  LabelPlaces places;
+  places.item = TRY(rows.place(reading.columns.item, own ? kItem : item_of_labels()));
+  places.worker = TRY(worker_place(rows, reading, own ? kWorker : worker_of_labels()));
+  places.label = TRY(label_place(rows, reading, own ? kLabel : label_of_labels()));
+  return places;
+}
+
+Result<LabelPlaces> toloka_places(const RecordReader& rows, const LabelReading& reading) {
+  LabelPlaces places = TRY(plain_places(rows, reading));
+  places.status = TRY(rows.place_if_any({}, {"status", {{"ASSIGNMENT:status"}}}));
+  return places;
+}
+
+/// The one column between the task's data and the annotator, where Label Studio puts the controls.
+std::optional<std::size_t> only_control(std::span<const std::string_view> names) {
+  const auto id = std::ranges::find(names, "id"), annotator = std::ranges::find(names, "annotator");
+  if (id == names.end() || annotator - id != 2) return {};
+  return static_cast<std::size_t>(id - names.begin()) + 1;
+}
+
+Result<LabelPlaces> annotation_places(const RecordReader& rows, const LabelReading& reading) {
+  static const WantedColumn kItem{"item", {{"id"}}, "--item-column"};
+  static const WantedColumn kLabel{
+      "label", {{"label", "answer", "choice", "class", "category"}}, "--label-column"};
+  LabelPlaces places;
+  places.item = TRY(rows.place(reading.columns.item, kItem));
+  places.worker = TRY(worker_place(rows, reading, worker_of_labels()));
+  const auto control = only_control(rows.names());
+  if (!reading.columns.label && control) {
+    places.label = control;
+  } else {
+    places.label = TRY(label_place(rows, reading, kLabel));
+  }
+  return places;
+}
+
+/// Whether a JSON value that is not a text is a list or an object.
+bool is_nested(const JsonMember& member) {
+  return !member.is_text && (member.value.starts_with('[') || member.value.starts_with('{'));
+}
+
+Result<void> add_row(const RecordReader& rows, const LabelPlaces& places,
+                     const LabelReading& reading, LabelSink& sink) {
+  if (places.status && !reading.keep_rejected &&
+      same_word(rows.value(*places.status), "REJECTED")) {
+    ++sink.left_out.rejected;
+    return {};
+  }
+  const auto value = [&](const std::optional<std::size_t>& place) {
+    return place ? rows.value(*place) : std::string_view();
+  };
+  if (places.label && !rows.is_csv() && is_nested(rows.members()[*places.label])) {
+    return refuse_line(rows.line(), "the label {} is a list or an object; expected a text",
+                       in_quotes(value(places.label)));
+  }
+  // Several choices, as Label Studio writes them into a cell.
+  if (places.label && value(places.label).starts_with("{\"choices\"")) {
+    ++sink.left_out.ambiguous;
+    return {};
+  }
+  return sink.add(rows.line(),
+                  {rows.value(places.item), value(places.worker), value(places.label)});
+}
+
+Result<void> read_rows_of_labels(std::string_view text, const LabelReading& reading,
+                                 LabelSink& sink, FindPlaces find) {
+  auto rows = TRY(RecordReader::open(text, RecordReader::Arrays::accepted));
+  std::optional<LabelPlaces> places;
+  if (rows.is_csv()) places = TRY(find(rows, reading));
+  while (TRY(rows.next())) {
+    if (!places || !rows.names_stay()) places = TRY(find(rows, reading));
+    TRY(add_row(rows, *places, reading, sink));
+  }
+  if (places) sink.item_column = rows.names()[places->item];
+  return {};
+}
+
+}  // namespace
+
+const WantedColumn& item_of_labels() {
+  static const WantedColumn column = with_option(item_column(), "--item-column");
+  return column;
+}
+const WantedColumn& worker_of_labels() {
+  static const WantedColumn column = with_option(worker_column(), "--worker-column");
+  return column;
+}
+const WantedColumn& label_of_labels() {
+  static const WantedColumn column = with_option(label_column(), "--label-column");
+  return column;
+}
+
+bool same_word(std::string_view a, std::string_view b) {
+  return std::ranges::equal(
+      a, b, {}, [](char c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; },
+      [](char c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; });
+}
+
+Result<void> read_plain_labels(std::string_view text, const LabelReading& reading,
+                               LabelSink& sink) {
+  return read_rows_of_labels(text, reading, sink, plain_places);
+}
+
+Result<void> read_toloka_labels(std::string_view text, const LabelReading& reading,
+                                LabelSink& sink) {
+  return read_rows_of_labels(text, reading, sink, toloka_places);
+}
+
+bool is_toloka(const TextSample& sample) {
+  return sample.has_prefix("OUTPUT:") || sample.has_prefix("ASSIGNMENT:");
+}
+
+Result<void> read_annotation_rows(std::string_view text, const LabelReading& reading,
+                                  LabelSink& sink) {
+  return read_rows_of_labels(text, reading, sink, annotation_places);
+}
+
+bool is_annotation_rows(const TextSample& sample) {
+  return sample.has_column("annotation_id") && sample.has_column("annotator") &&
+         sample.has_column("id");
+}
+
+}  // namespace allot::io

@@ -1,0 +1,92 @@
+#include "allot/io/answer_shapes.hpp"
+
+#include <gtest/gtest.h>
+
+namespace allot::io {
+namespace {
+
+/// Answers "no" to the first item and "yes" to the second, from any text with two items.
+std::string shaped(std::string_view shape, std::string_view text, const LabelReading& reading = {},
+                   bool confident = true) {
+  const LabelFile file = parse_labels(text, reading).value();
+  std::vector<ClassId> answers(file.items.size(), ClassId{0});
+  answers.back() = ClassId{1};
+  const std::vector<double> confidence(confident ? answers.size() : 0, 0.75);
+  const auto result =
+      shape_answers(shape, {file, answers, confidence, "pooled"}, text, reading.columns);
+  return result ? *result : result.error().message;
+}
+
+constexpr std::string_view kLabels =
+    "task,worker,label,answer\na,ann,no,1\na,bob,yes,2\n\"b, c\",ann,yes,3\n";
+const LabelReading kByLabel{.columns = {.label = "label"}};
+
+TEST(AnswerShapes, HaveTheColumnsOfOtherTools) {
+  EXPECT_EQ(shaped("crowd-kit", kLabels, kByLabel),
+            "task,agg_label,confidence\na,no,0.75\n\"b, c\",yes,0.75\n");
+  EXPECT_EQ(shaped("crowd-kit", kLabels, kByLabel, false),
+            "task,agg_label,confidence\na,no,\n\"b, c\",yes,\n");
+  EXPECT_EQ(shaped("cleanlab", kLabels, kByLabel),
+            "item,consensus_label,consensus_quality_score,annotator_agreement,num_annotations\n"
+            "a,no,0.75,0.5,2\n\"b, c\",yes,0.75,1,1\n");
+  EXPECT_EQ(shaped("mturk", kLabels, kByLabel),
+            "HITId,Answer.label,Confidence\na,no,0.75\n\"b, c\",yes,0.75\n");
+}
+
+TEST(AnswerShapes, RowsKeepEveryColumnAndRow) {
+  EXPECT_EQ(shaped("rows", kLabels, kByLabel),
+            "task,worker,label,answer,allot_answer,probability\n"
+            "a,ann,no,1,no,0.75\na,bob,yes,2,no,0.75\n\"b, c\",ann,yes,3,yes,0.75\n");
+  EXPECT_EQ(shaped("rows",
+                   "{\"item\": \"a\", \"worker\": \"ann\", \"label\": \"no\"}\n"
+                   "{\"item\": \"b\", \"worker\": \"ann\", \"label\": \"yes\", \"time\": 3}\n"
+                   "{\"item\": \"z\", \"worker\": \"ann\", \"label\": null}\n"),
+            "item,worker,label,time,answer,probability\n"
+            "a,ann,no,,no,0.75\nb,ann,yes,3,yes,0.75\nz,ann,,,,\n");
+  EXPECT_EQ(shaped("rows", "w1,w2\n0,1\n1,\n", {.format = "cleanlab"}),
+            "w1,w2,answer,probability\n0,1,0,0.75\n1,,1,0.75\n");
+  EXPECT_NE(shaped("rows",
+                   "{\"id\": 1, \"text\": \"t\", \"label\": [\"no\"], \"user\": \"ann\"}\n"
+                   "{\"id\": 2, \"text\": \"t\", \"label\": [\"yes\"], \"user\": \"ann\"}\n")
+                .find("expected another shape for doccano"),
+            std::string::npos);
+}
+
+TEST(AnswerShapes, MturkKeepsTheInputOfABatch) {
+  EXPECT_EQ(shaped("mturk",
+                   "HITId,WorkerId,Input.text,Answer.class\n"
+                   "h1,ann,Good.,no\nh1,bob,Good.,yes\nh2,ann,Bad.,yes\n"),
+            "HITId,Input.text,Answer.label,Confidence\nh1,Good.,no,0.75\nh2,Bad.,yes,0.75\n");
+}
+
+constexpr std::string_view kTasks = R"([
+{"id": 1, "data": {"text": "Good."}, "annotations": [{"completed_by": 3, "result": [
+  {"from_name": "class", "to_name": "t", "type": "choices", "value": {"choices": ["no"]}}]}]},
+{"id": 2, "data": {"text": "Bad."}, "annotations": []},
+{"id": 3, "data": {"text": "So so."}, "annotations": [{"completed_by": 3, "result": [
+  {"from_name": "class", "to_name": "t", "type": "choices", "value": {"choices": ["yes"]}}]}]}])";
+
+TEST(AnswerShapes, LabelStudioGetsPredictionsForItsOwnControls) {
+  EXPECT_EQ(
+      shaped("label-studio", kTasks),
+      "[{\"id\": 1, \"data\": {\"text\":\"Good.\"}, \"predictions\": [{\"model_version\": \"allot "
+      "pooled\", \"score\": 0.75, \"result\": [{\"from_name\": \"class\", \"to_name\": \"t\", "
+      "\"type\": \"choices\", \"value\": {\"choices\": [\"no\"]}}]}]},\n"
+      " {\"id\": 3, \"data\": {\"text\":\"So so.\"}, \"predictions\": [{\"model_version\": \"allot "
+      "pooled\", \"score\": 0.75, \"result\": [{\"from_name\": \"class\", \"to_name\": \"t\", "
+      "\"type\": \"choices\", \"value\": {\"choices\": [\"yes\"]}}]}]}]\n");
+  EXPECT_EQ(shaped("label-studio", kLabels, kByLabel, false)
+                .rfind("[{\"data\": {\"item\": \"a\"}, \"predictions\": [{\"model_version\": "
+                       "\"allot pooled\", \"result\": [{\"from_name\": \"label\"",
+                       0),
+            0U);
+}
+
+TEST(AnswerShapes, AnUnknownShapeIsRefusedWithTheKnownOnes) {
+  EXPECT_EQ(shaped("crowdkit", kLabels, kByLabel),
+            "unknown shape 'crowdkit', did you mean 'crowd-kit'?; expected one of crowd-kit, "
+            "cleanlab, label-studio, mturk, rows");
+}
+
+}  // namespace
+}  // namespace allot::io
