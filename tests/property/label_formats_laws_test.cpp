@@ -104,7 +104,7 @@ std::map<std::string, std::string> answers_in(const std::string& text, const cha
 RC_GTEST_PROP(LabelFormatLaws, AnswersComeBackFromEveryShape, ()) {
   const std::string text = test::as_csv(some_labels(hard_name()));
   const LabelFile file = parse_labels(text).value();
-  std::vector<ClassId> answers;
+  std::vector<std::optional<ClassId>> answers;
   std::map<std::string, std::string> expected;
   for (const std::string& item : file.items) {
     const auto answer =

@@ -9,7 +9,7 @@ namespace {
 std::string shaped(std::string_view shape, std::string_view text, const LabelReading& reading = {},
                    bool confident = true) {
   const LabelFile file = parse_labels(text, reading).value();
-  std::vector<ClassId> answers(file.items.size(), ClassId{0});
+  std::vector<std::optional<ClassId>> answers(file.items.size(), ClassId{0});
   answers.back() = ClassId{1};
   const std::vector<double> confidence(confident ? answers.size() : 0, 0.75);
   const auto result =
@@ -50,6 +50,18 @@ TEST(AnswerShapes, RowsKeepEveryColumnAndRow) {
                    "{\"id\": 2, \"text\": \"t\", \"label\": [\"yes\"], \"user\": \"ann\"}\n")
                 .find("expected another shape for doccano"),
             std::string::npos);
+}
+
+TEST(AnswerShapes, GiveNoAnswerToAnItemWithoutALabel) {
+  const LabelFile file = parse_labels(kLabels, kByLabel).value();
+  const std::vector<std::optional<ClassId>> answers{std::nullopt, ClassId{1}};
+  const std::vector<double> confidence{0.5, 0.75};
+  const auto shaped = [&](std::string_view shape) {
+    return shape_answers(shape, {file, answers, confidence, "pooled"}, kLabels).value();
+  };
+  EXPECT_EQ(shaped("crowd-kit"), "task,agg_label,confidence\n\"b, c\",yes,0.75\n");
+  EXPECT_EQ(shaped("mturk"), "HITId,Answer.label,Confidence\na,,\n\"b, c\",yes,0.75\n");
+  EXPECT_EQ(shaped("label-studio").find("\"a\""), std::string::npos);
 }
 
 TEST(AnswerShapes, MturkKeepsTheInputOfABatch) {
