@@ -43,7 +43,9 @@ int main() {
 
   const std::vector<campaign::AnswerRow> answers = campaign->view().answers().value();
   for (const campaign::AnswerRow& row : answers) {
-    std::printf("%s: %s\n", row.item.c_str(), options.classes[position(row.answer)].c_str());
+    const char* const answer =
+        row.answer ? options.classes[position(*row.answer)].c_str() : "no label yet";
+    std::printf("%s: %s\n", row.item.c_str(), answer);
   }
   std::printf("%s\n", campaign->verify().has_value() ? "the ledger verifies" : "broken ledger");
 }

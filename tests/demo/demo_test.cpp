@@ -121,7 +121,7 @@ class Rehearsal final : public Workplace {
     const auto rows = campaign_->view().answers().value();
     for (const campaign::AnswerRow& row : rows) {
       const Message& one = messages()[message_at(row.item).value()];
-      right += (position(row.answer) == 1) == one.today;
+      right += row.answer && (position(*row.answer) == 1) == one.today;
     }
     return right / double(rows.size());
   }

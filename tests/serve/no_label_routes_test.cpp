@@ -13,7 +13,8 @@ class NoLabelRoutes : public testing::Test {
  protected:
   NoLabelRoutes() {
     label(api, path, 12);
-    for (const json::value& one : items().at("items").as_array()) {
+    const json::value listed = items();
+    for (const json::value& one : listed.at("items").as_array()) {
       const std::string item = text_of(one.at("item"));
       const bool gold = one.at("state").as_string() == "gold";
       if (reviewed.empty() && !gold && number_of(one.at("labels")) == 0) {
@@ -37,7 +38,8 @@ class NoLabelRoutes : public testing::Test {
 
 TEST_F(NoLabelRoutes, AgreeOnWhichItemsHaveAnAnswer) {
   std::int64_t with = 0, without = 0;
-  for (const json::value& one : items().at("items").as_array()) {
+  const json::value listed = items();
+  for (const json::value& one : listed.at("items").as_array()) {
     const std::string item = text_of(one.at("item"));
     const json::value alone = api.get(path + "/items/" + item, api.requester).json();
     EXPECT_EQ(one.at("answer").is_null(), !answered[item]) << item;
