@@ -119,6 +119,7 @@
 // audit
 #include "allot/audit/fixed_design.hpp"
 #include "allot/audit/fixed_estimate.hpp"
+#include "allot/audit/report.hpp"
 #include "allot/audit/sequential_design.hpp"
 #include "allot/audit/sequential_estimate.hpp"
 #include "allot/audit/strata.hpp"

@@ -239,6 +239,7 @@ void Core::review(std::span<const std::pair<ItemId, ClassId>> items, bool known)
   calibration_.reset();
   certified_.reset();
   look_again_ = true;
+  if (!state_.options().local_reviews) return start_again(design_with(state_, {}).value());
   std::vector<model::KnownChange> labels;
   for (const auto& [item, truth] : items) {
     for (const Share& share : state_.pairs().shares(item)) {
@@ -252,6 +253,7 @@ void Core::review(std::span<const std::pair<ItemId, ClassId>> items, bool known)
 }
 
 void Core::bar_reviewers(ItemId item) {
+  if (!state_.options().local_reviews) return;
   const auto& past = state_.verdicts().past_reviewers();
   const auto found = past.find(position(item));
   if (found == past.end()) return;

@@ -13,8 +13,8 @@ namespace {
 /// classes and a learned strength of features; added items, kind 2, can have truths. An agreement
 /// sample came with version 3 of campaigns, and 2 of leases, kind 5, and changed models, kind 16.
 /// Calibrated stop rules came with version 4 of campaigns and 3 of changed models; rules that wait
-/// for the lower end of the range with 5 and 4. Version 2 of reviews, kind 17, knows which verdicts
-/// are on drawn items.
+/// for the lower end of the range, and local reviews, with 5 and 4. Version 2 of reviews, kind 17,
+/// knows which verdicts are on drawn items.
 constexpr std::uint8_t newest(std::uint8_t kind) {
   if (kind == 1) return 5;
   if (kind == 16) return 4;
@@ -24,13 +24,13 @@ constexpr std::uint8_t newest(std::uint8_t kind) {
 std::uint8_t version_of(const Event& event) {
   if (const auto* created = std::get_if<Created>(&event)) {
     const Options& options = created->options;
-    if (options.lower_end) return 5;
+    if (options.lower_end || options.local_reviews) return 5;
     if (options.calibrated || options.stop.certified) return 4;
     if (options.agreement_sample) return 3;
     return options.refit == model::Refit::pooled || options.learn_features ? 2 : 1;
   }
   if (const auto* changed = std::get_if<ModelChanged>(&event)) {
-    if (changed->options.lower_end) return 4;
+    if (changed->options.lower_end || changed->options.local_reviews) return 4;
     if (changed->options.calibrated || changed->options.stop.certified) return 3;
     return changed->options.agreement_sample ? 2 : 1;
   }

@@ -114,14 +114,16 @@ void code_options(Bytes& bytes, Of& options) {
            options.seed, options.lease, options.labels_per_item, options.labels_per_worker,
            options.gold_rate, options.item_prior, options.worker_prior, options.coins,
            options.refit, options.refit_every, options.features);
-  bool has_more = options.calibrated || options.stop.certified || options.lower_end;
+  bool has_more =
+      options.calibrated || options.stop.certified || options.lower_end || options.local_reviews;
   code_flags(bytes, options.learn_workers, options.stop.accuracy, options.stop.settled,
              options.stop.worth, options.ordered, options.learn_features, options.agreement_sample,
              has_more);
   if (has_more) {
-    code_flags(bytes, options.calibrated, options.stop.certified, options.lower_end);
+    code_flags(bytes, options.calibrated, options.stop.certified, options.lower_end,
+               options.local_reviews);
   } else if constexpr (!std::is_const_v<Of>) {
-    options.calibrated = options.lower_end = false;
+    options.calibrated = options.lower_end = options.local_reviews = false;
   }
 }
 
@@ -149,6 +151,7 @@ bool same_but_for_model(const Options& one, const Options& other) {
   same.learn_features = other.learn_features;
   same.calibrated = other.calibrated;
   same.lower_end = other.lower_end;
+  same.local_reviews = other.local_reviews;
   return same == other;
 }
 

@@ -115,7 +115,9 @@ Result<Output> change_model(const ModelFlags& flags) {
   return changing(flags, [&](const OpenCampaign& open) -> Result<Output> {
     auto options = TRY(open.read([](const campaign::State& state) { return state.options(); }));
     if (flags.refit_by) options = TRY(with_method(options, flags));
-    if (flags.refit_by) options.calibrated = options.lower_end = true;
+    if (flags.refit_by) {
+      options.calibrated = options.lower_end = options.local_reviews = true;
+    }
     if (flags.policy) options.policy = *flags.policy;
     TRY(open->set_model(options, open.now));
     return report_model(open);

@@ -70,6 +70,7 @@ TEST(Event, NamesTheVersionThatItNeeds) {
   EXPECT_EQ(std::get<ItemsAdded>(*decode(2, encode(measured))).items[1].truth, ClassId{1});
   Created created;
   created.options.calibrated = created.options.lower_end = false;
+  created.options.local_reviews = false;
   EXPECT_EQ(encode(created)[0], 2) << "as it was before there were agreement samples";
   created.options.agreement_sample = AgreementSample{200, 3};
   EXPECT_EQ(encode(created)[0], 3);
@@ -79,6 +80,10 @@ TEST(Event, NamesTheVersionThatItNeeds) {
   EXPECT_EQ(encode(created)[0], 4);
   EXPECT_EQ(std::get<Created>(*decode(1, encode(created))), created);
   created.options.lower_end = true;
+  EXPECT_EQ(encode(created)[0], 5);
+  EXPECT_EQ(std::get<Created>(*decode(1, encode(created))), created);
+  created.options.lower_end = false;
+  created.options.local_reviews = true;
   EXPECT_EQ(encode(created)[0], 5);
   EXPECT_EQ(std::get<Created>(*decode(1, encode(created))), created);
   Reviewed reviewed{"eve", {{ItemId{3}, ClassId{1}, "", {}, 0}}};

@@ -78,6 +78,10 @@ struct Options {
   /// Whether that rule waits until the lower end of the calibrated range reaches the accuracy.
   /// Campaigns of older versions wait for the mean of the range, and keep to it.
   bool lower_end = true;
+  /// Whether a verdict moves only its item and its workers until the next refit, and its reviewer
+  /// never labels the item. In campaigns of older versions a verdict refits everything, and they
+  /// keep to it.
+  bool local_reviews = true;
   /// Names of the numbers that are known of every item; none if empty. Features need refits.
   std::vector<std::string> features = {};
   /// Whether the strength of features is learned from the labels (model/crowd.hpp). Campaigns of

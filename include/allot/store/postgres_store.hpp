@@ -34,7 +34,7 @@ struct PostgresOptions {
   std::size_t statement_bytes = 32'000'000;
 };
 
-/// Opens the database at a location such as postgresql://user@host/database, with any parameter of
+/// Opens the database at a location such as `postgresql://host/database`, with any parameter of
 /// libpq. Fails at once if it cannot be reached, has no tables of allot (unless created), or has
 /// tables of another version that it cannot bring up to date.
 Result<std::unique_ptr<Store>> open_postgres(const std::string& location,

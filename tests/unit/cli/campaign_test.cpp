@@ -337,8 +337,9 @@ TEST_F(CampaignCommand, StopRulesSettleItemsAndPause) {
            "--item " + std::string(line.substr(10, 2)) + " --worker " + worker + " --label yes");
     }
   }
-  nothing("fay", 4, "is paused by the stop rule 'accuracy'");
-  EXPECT_TRUE(has(done("status"), "paused by the stop rule accuracy")) << done("status");
+  // Without known answers the calibrated range is wide: the rule `accuracy` does not stop yet.
+  nothing("fay", 4, "is paused by the stop rule 'settled'");
+  EXPECT_TRUE(has(done("status"), "paused by the stop rule settled")) << done("status");
   EXPECT_TRUE(has(done("status"), "at most ")) << done("status");
   EXPECT_TRUE(has(done("export", "events"), ",paused,"));
   EXPECT_TRUE(has(done("verify"), "no differences"));
