@@ -118,14 +118,16 @@ Result<Output> take_verdicts(const ReviewFlags& flags) {
 Result<Output> undo_verdict(const ReviewFlags& flags) {
   return changing(flags, [&](const OpenCampaign& open) -> Result<Output> {
     TRY(open->undo_review(*flags.undo, *flags.reviewer, open.now, flags.key.value_or("")));
-    return Output{fmt::format("item {} is answered by its labels again\n", in_quotes(*flags.undo))};
+    return Output{fmt::format("the verdict on item {} is taken back\n", in_quotes(*flags.undo))};
   });
 }
 
 /// Without verdicts it only prints what to look at.
 Result<Output> review(const ReviewFlags& flags) {
   if (flags.verdicts.empty() && !flags.undo) return show_queue(flags);
-  if (!flags.reviewer) return invalid("a verdict needs --reviewer; expected the reviewer's name");
+  if (!flags.reviewer)
+    return invalid("{} needs --reviewer; expected the reviewer's name",
+                   flags.undo ? "--undo" : "a verdict");
   if (flags.undo && !flags.verdicts.empty()) {
     return invalid("--undo {} comes with verdicts; expected one or the other",
                    in_quotes(*flags.undo));

@@ -48,6 +48,20 @@ std::string field(const pg_result* result, int code) {
   return text ? text : "";
 }
 
+/// Whether the address has at most one "@", before its path: otherwise a part of the password would
+/// be taken for the host or the database, and shown.
+bool has_clear_password(std::string_view location) {
+  const std::size_t scheme = location.find("://");
+  if (scheme == std::string_view::npos) return true;
+  const std::string_view address = location.substr(scheme + 3);
+  const std::size_t end = std::min(address.find_first_of("/?"), address.size());
+  const auto ats = std::ranges::count(address.substr(0, end), '@');
+  const std::string_view rest = address.substr(end);
+  if (ats == 0 && address.substr(0, end).find(':') != address.npos)
+    return rest.find('@') == rest.npos;
+  return ats <= 1 && rest.substr(0, rest.find('?')).find('@') == rest.npos;
+}
+
 }  // namespace
 
 bool PostgresFailure::is_passing() const {
@@ -56,15 +70,23 @@ bool PostgresFailure::is_passing() const {
 }
 
 Result<std::string> shown_database(const std::string& location) {
+  const auto refuse = [](std::string_view problem) {
+    return invalid(
+        "the location of the database makes no sense{}; expected one such as "
+        "postgresql://user@host/database, with any @ / ? % of a password written as %40 %2F %3F "
+        "%25",
+        problem);
+  };
+  if (!has_clear_password(location)) return refuse("");
   char* problem = nullptr;
   PQconninfoOption* const options = PQconninfoParse(location.c_str(), &problem);
   if (!options) {
-    const std::string message = one_line(problem ? problem : "out of memory");
+    const std::string message = ": " + one_line(problem ? problem : "out of memory");
     PQfreemem(problem);
-    return invalid(
-        "the location of the database makes no sense: {}; expected one such as "
-        "postgresql://user@host/database",
-        message);
+    // The message quotes the location, so it could show a password.
+    const bool has_secret =
+        location.find('@') != location.npos || location.find("password") != location.npos;
+    return refuse(has_secret ? "" : message);
   }
   std::string user, host, port, database;
   for (const PQconninfoOption* option = options; option->keyword; ++option) {

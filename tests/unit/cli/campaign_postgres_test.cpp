@@ -64,6 +64,18 @@ TEST_F(PostgresCampaign, IsCopiedThereAndBack) {
                  "expected a target without it");
 }
 
+TEST_F(PostgresCampaign, NeverShowsAPasswordThatIsNotEncoded) {
+  for (const std::string password :
+       {"sec/ret", "p@rtition", "s%zz", "sec?ret", "se@c/ret", "a:b@c"}) {
+    const Outcome outcome =
+        allot("campaign status 'postgresql://user:" + password + "@127.0.0.1:1/x'");
+    EXPECT_EQ(outcome.status, 2) << password;
+    EXPECT_NE(outcome.errors.find("makes no sense; expected"), std::string::npos) << outcome.errors;
+    for (const std::string part : {"ret", "rtition", "zz", "sec"})
+      EXPECT_EQ(outcome.errors.find(part), std::string::npos) << outcome.errors;
+  }
+}
+
 TEST_F(PostgresCampaign, RefusesBadLocationsWithOneLine) {
   expect_refusal(create(db()), "--campaign is missing", "expected a name");
   expect_failure("campaign list " + db(), "the database has no campaigns");
