@@ -40,7 +40,7 @@ class LabelSink {
   Result<void> add(std::uint64_t line, const FoundLabel& label);
   /// Adds a truth, unless it is missing.
   void add_truth(std::uint64_t line, std::string_view item, std::string_view truth);
-  /// Whether the text stands for a label that is not there, and is no class that the user names.
+  /// Whether the text stands for a label that is not there, and is not a class that the user names.
   bool is_missing(std::string_view label) const;
 
   /// Labels that do not count, for readers to count on.

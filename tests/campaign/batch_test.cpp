@@ -6,6 +6,7 @@
 
 #include "allot/campaign/campaign.hpp"
 #include "allot/store/memory_store.hpp"
+#include "support/wrapped_store.hpp"
 
 namespace allot::campaign {
 namespace {
@@ -13,37 +14,15 @@ namespace {
 const Time kStart(std::chrono::microseconds(1'700'000'000'000'000));
 
 /// A store whose commits are counted, and refused when the disk is full.
-class CountedStore final : public store::Store {
+class CountedStore final : public test::WrappedStore {
  public:
+  explicit CountedStore(store::Store& inner) : WrappedStore(inner) {}
+
   int commits = 0;
   bool full = false;
 
-  Result<std::vector<std::string>> campaigns() override { return inner_->campaigns(); }
-  Result<std::uint64_t> last(std::string_view campaign) override { return inner_->last(campaign); }
-  Result<std::vector<store::Record>> read(std::string_view campaign, std::uint64_t after,
-                                          std::size_t most) override {
-    return inner_->read(campaign, after, most);
-  }
-  Result<std::optional<store::Record>> find(std::string_view campaign,
-                                            std::string_view key) override {
-    return inner_->find(campaign, key);
-  }
-  Result<std::optional<std::string>> content(std::string_view campaign,
-                                             std::uint32_t item) override {
-    return inner_->content(campaign, item);
-  }
-  Result<std::vector<store::Content>> contents(std::string_view campaign, std::uint32_t from,
-                                               std::size_t most) override {
-    return inner_->contents(campaign, from, most);
-  }
-  Result<std::optional<store::Snapshot>> snapshot(std::string_view campaign) override {
-    return inner_->snapshot(campaign);
-  }
-  Result<void> save(std::string_view campaign, const store::Snapshot& snapshot) override {
-    return inner_->save(campaign, snapshot);
-  }
   Result<std::unique_ptr<store::Turn>> begin(std::string_view campaign) override {
-    return inner_->begin(campaign).map([&](std::unique_ptr<store::Turn> turn) {
+    return inner().begin(campaign).map([&](std::unique_ptr<store::Turn> turn) {
       return std::unique_ptr<store::Turn>(std::make_unique<CountedTurn>(*this, std::move(turn)));
     });
   }
@@ -79,15 +58,14 @@ class CountedStore final : public store::Store {
     CountedStore& store_;
     const std::unique_ptr<store::Turn> inner_;
   };
-
-  const std::unique_ptr<store::Store> inner_ = store::memory_store();
 };
 
 std::string fields_of(const std::string& id) { return R"({"text": ")" + id + R"("})"; }
 
 class BatchTest : public testing::Test {
  protected:
-  CountedStore store_;
+  std::unique_ptr<store::Store> kept_ = store::memory_store();
+  CountedStore store_{*kept_};
   std::unique_ptr<Campaign> campaign_ =
       Campaign::create(store_, "c", Options{.budget = Money::whole(100)}, kStart).value();
 

@@ -9,6 +9,7 @@
 #include "allot/store/sqlite_store.hpp"
 #include "support/folder.hpp"
 #include "support/postgres.hpp"
+#include "support/wrapped_store.hpp"
 
 namespace allot::campaign {
 namespace {
@@ -82,43 +83,23 @@ TEST(Copy, RefusesACampaignThatDoesNotExist) {
 }
 
 /// A store that changes what is written to it, as a broken disk would.
-class ChangingStore final : public store::Store {
+class ChangingStore final : public test::WrappedStore {
  public:
-  explicit ChangingStore(store::Store& inner) : inner_(inner) {}
+  using WrappedStore::WrappedStore;
   bool records = false, contents_too = false;
 
-  Result<std::vector<std::string>> campaigns() override { return inner_.campaigns(); }
-  Result<std::uint64_t> last(std::string_view name) override { return inner_.last(name); }
   Result<std::vector<store::Record>> read(std::string_view name, std::uint64_t after,
                                           std::size_t most) override {
-    auto read = inner_.read(name, after, most);
+    auto read = inner().read(name, after, most);
     if (records && read && read->size() > 3) (*read)[3].time += 1;
     return read;
   }
-  Result<std::optional<store::Record>> find(std::string_view name, std::string_view key) override {
-    return inner_.find(name, key);
-  }
-  Result<std::optional<std::string>> content(std::string_view name, std::uint32_t item) override {
-    return inner_.content(name, item);
-  }
   Result<std::vector<store::Content>> contents(std::string_view name, std::uint32_t from,
                                                std::size_t most) override {
-    auto found = inner_.contents(name, from, most);
+    auto found = inner().contents(name, from, most);
     if (contents_too && found && !found->empty()) found->back().fields += " ";
     return found;
   }
-  Result<std::optional<store::Snapshot>> snapshot(std::string_view name) override {
-    return inner_.snapshot(name);
-  }
-  Result<void> save(std::string_view name, const store::Snapshot& snapshot) override {
-    return inner_.save(name, snapshot);
-  }
-  Result<std::unique_ptr<store::Turn>> begin(std::string_view name) override {
-    return inner_.begin(name);
-  }
-
- private:
-  store::Store& inner_;
 };
 
 TEST(Copy, NoticesACopyThatDiffers) {

@@ -5,6 +5,7 @@
 
 #include "allot/campaign/campaign.hpp"
 #include "allot/store/memory_store.hpp"
+#include "support/wrapped_store.hpp"
 
 namespace allot::campaign {
 namespace {
@@ -12,34 +13,14 @@ namespace {
 const Time kStart(std::chrono::microseconds(1'700'000'000'000'000));
 
 /// A store whose turns hold nothing: a commit succeeds if nobody has appended since the turn began.
-class OptimisticStore final : public store::Store {
+class OptimisticStore final : public test::WrappedStore {
  public:
+  explicit OptimisticStore(store::Store& inner) : WrappedStore(inner) {}
+
   /// Called before every commit.
   std::function<void()> before_commit;
   int conflicts = 0;
 
-  Result<std::vector<std::string>> campaigns() override { return inner_->campaigns(); }
-  Result<std::uint64_t> last(std::string_view name) override { return inner_->last(name); }
-  Result<std::vector<store::Record>> read(std::string_view name, std::uint64_t after,
-                                          std::size_t most) override {
-    return inner_->read(name, after, most);
-  }
-  Result<std::optional<store::Record>> find(std::string_view name, std::string_view key) override {
-    return inner_->find(name, key);
-  }
-  Result<std::optional<std::string>> content(std::string_view name, std::uint32_t item) override {
-    return inner_->content(name, item);
-  }
-  Result<std::vector<store::Content>> contents(std::string_view name, std::uint32_t from,
-                                               std::size_t most) override {
-    return inner_->contents(name, from, most);
-  }
-  Result<std::optional<store::Snapshot>> snapshot(std::string_view name) override {
-    return inner_->snapshot(name);
-  }
-  Result<void> save(std::string_view name, const store::Snapshot& snapshot) override {
-    return inner_->save(name, snapshot);
-  }
   Result<std::unique_ptr<store::Turn>> begin(std::string_view name) override {
     return std::make_unique<OptimisticTurn>(*this, std::string(name));
   }
@@ -70,7 +51,7 @@ class OptimisticStore final : public store::Store {
     }
     Result<void> commit() override {
       if (store_.before_commit) std::exchange(store_.before_commit, nullptr)();
-      auto done = store_.inner_->append(name_, last_, drafts_, contents_);
+      auto done = store_.inner().append(name_, last_, drafts_, contents_);
       store_.conflicts += !done;
       return done;
     }
@@ -82,13 +63,12 @@ class OptimisticStore final : public store::Store {
     std::vector<store::Draft> drafts_;
     std::vector<store::Content> contents_;
   };
-
-  const std::unique_ptr<store::Store> inner_ = store::memory_store();
 };
 
 class OvertakenTest : public testing::Test {
  protected:
-  OptimisticStore store_;
+  std::unique_ptr<store::Store> kept_ = store::memory_store();
+  OptimisticStore store_{*kept_};
   std::unique_ptr<Campaign> mine_ = create(), theirs_ = Campaign::open(store_, "c").value();
 
   std::unique_ptr<Campaign> create() {

@@ -8,6 +8,7 @@
 #include "allot/base/bytes.hpp"
 #include "allot/campaign/campaign.hpp"
 #include "allot/store/memory_store.hpp"
+#include "support/wrapped_store.hpp"
 
 namespace allot::campaign {
 namespace {
@@ -19,37 +20,15 @@ const Time kStart(std::chrono::microseconds(1'700'000'000'000'000));
 using Ledger = std::vector<store::Draft>;
 
 /// A store that reads what a test says.
-class Changed final : public store::Store {
+class Changed final : public test::WrappedStore {
  public:
   using Records = Result<std::vector<store::Record>>;
   Changed(store::Store& inner, std::function<Records(std::uint64_t after)> read)
-      : inner_(inner), read_(std::move(read)) {}
+      : WrappedStore(inner), read_(std::move(read)) {}
 
-  Result<std::vector<std::string>> campaigns() override { return inner_.campaigns(); }
-  Result<std::uint64_t> last(std::string_view name) override { return inner_.last(name); }
   Records read(std::string_view, std::uint64_t after, std::size_t) override { return read_(after); }
-  Result<std::optional<store::Record>> find(std::string_view name, std::string_view key) override {
-    return inner_.find(name, key);
-  }
-  Result<std::optional<std::string>> content(std::string_view name, std::uint32_t item) override {
-    return inner_.content(name, item);
-  }
-  Result<std::vector<store::Content>> contents(std::string_view name, std::uint32_t from,
-                                               std::size_t most) override {
-    return inner_.contents(name, from, most);
-  }
-  Result<std::optional<store::Snapshot>> snapshot(std::string_view name) override {
-    return inner_.snapshot(name);
-  }
-  Result<void> save(std::string_view name, const store::Snapshot& snapshot) override {
-    return inner_.save(name, snapshot);
-  }
-  Result<std::unique_ptr<store::Turn>> begin(std::string_view name) override {
-    return inner_.begin(name);
-  }
 
  private:
-  store::Store& inner_;
   std::function<Records(std::uint64_t after)> read_;
 };
 

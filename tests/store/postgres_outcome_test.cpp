@@ -51,6 +51,20 @@ class PostgresOutcomeTest : public test::PostgresTest {
   std::string epoch() const {
     return PostgresServer::run(location_, "SELECT epoch::text FROM allot.campaign");
   }
+  /// Hits the backend that waits for the standby with this function of PostgreSQL.
+  void expect_silence_until_the_standby_has_it(const std::string& function) {
+    server_->require_standby("nobody");
+    auto done = append(*store_);
+    ASSERT_TRUE(is_waiting("SyncRep"));
+    hit(function, "SyncRep");
+    // The commit has happened here, but nobody may hear of it before the standby has it.
+    EXPECT_EQ(done.wait_for(milliseconds(300)), std::future_status::timeout);
+    server_->require_standby("");
+    const auto result = done.get();
+    EXPECT_TRUE(result) << result.error().message;
+    expect_second_record_once();
+    EXPECT_EQ(epoch(), "2");
+  }
   void expect_second_record_once() const {
     const auto all = open(milliseconds(5'000))->read("a", 0, 9).value();
     ASSERT_EQ(all.size(), 2U);
@@ -94,30 +108,11 @@ TEST_F(PostgresOutcomeTest, ABackendTerminatedBeforeTheCommitIsRepeated) {
 }
 
 TEST_F(PostgresOutcomeTest, ABackendTerminatedAfterTheCommitIsNotRepeated) {
-  server_->require_standby("nobody");
-  auto done = append(*store_);
-  ASSERT_TRUE(is_waiting("SyncRep"));
-  hit("pg_terminate_backend", "SyncRep");
-  // The commit has happened here, but nobody may hear of it before the standby has it.
-  EXPECT_EQ(done.wait_for(milliseconds(300)), std::future_status::timeout);
-  server_->require_standby("");
-  const auto result = done.get();
-  EXPECT_TRUE(result) << result.error().message;
-  expect_second_record_once();
-  EXPECT_EQ(epoch(), "2");
+  expect_silence_until_the_standby_has_it("pg_terminate_backend");
 }
 
 TEST_F(PostgresOutcomeTest, ACancelledWaitForTheStandbyIsNoSuccess) {
-  server_->require_standby("nobody");
-  auto done = append(*store_);
-  ASSERT_TRUE(is_waiting("SyncRep"));
-  hit("pg_cancel_backend", "SyncRep");
-  EXPECT_EQ(done.wait_for(milliseconds(300)), std::future_status::timeout);
-  server_->require_standby("");
-  const auto result = done.get();
-  EXPECT_TRUE(result) << result.error().message;
-  expect_second_record_once();
-  EXPECT_EQ(epoch(), "2");
+  expect_silence_until_the_standby_has_it("pg_cancel_backend");
 }
 
 TEST_F(PostgresOutcomeTest, WithoutTheStandbyTheOutcomeIsUnknown) {
