@@ -90,7 +90,7 @@ Result<Output> run_server(const ServeOptions& options) {
   const char* const scheme = settings.server.certificate.empty() ? "http" : "https";
   for (const std::string& address : server->addresses()) {
     say(fmt::format("Listening on {}://{} (the API is described at /docs), data in {}\n", scheme,
-                    address, settings.hub.folder));
+                    address, hub->store().shown()));
   }
 
   int signal = 0;
@@ -120,7 +120,8 @@ Command serve_command() {
       "serve", "Serve campaigns over HTTP: hand out items, take answers", run_server, add_options,
       {"Settings also come from the environment: --max-body is ALLOT_MAX_BODY. A flag overrides "
        "the environment, which overrides the file."},
-      {"allot serve --data campaigns --listen 127.0.0.1:8080"});
+      {"allot serve --data campaigns --listen 127.0.0.1:8080",
+       "allot serve --store postgresql://allot@db.example.org/labels --listen 0.0.0.0:8080"});
 }
 
 }  // namespace allot::cli

@@ -7,6 +7,7 @@
 
 #include "allot/base/text.hpp"
 #include "allot/io/text_file.hpp"
+#include "allot/store/location.hpp"
 #include "base/errors.hpp"
 #include "cli/options.hpp"
 
@@ -139,6 +140,25 @@ Result<http::ServerOptions> server_options(const SettingReader& read) {
   return options;
 }
 
+Result<serve::HubOptions> hub_options(const SettingReader& read) {
+  serve::HubOptions options;
+  options.folder = read.text("data");
+  options.database = read.text("store");
+  options.threads = TRY(read.whole<unsigned>("threads", 0, 1024));
+  options.in_database.require_sync =
+      TRY(read.choice<bool>("require-sync", {{"yes", true}, {"no", false}}));
+  if (!options.database.empty() && !store::is_database(options.database)) {
+    return invalid(
+        "--store {} is not a database; expected postgresql://..., or --data for a folder",
+        in_quotes(options.database));
+  }
+  if (options.database.empty() && options.in_database.require_sync) {
+    return invalid("--require-sync yes needs a database; expected --store postgresql://...");
+  }
+  if (options.folder.empty()) return invalid("--data '' is not a folder; expected its name");
+  return options;
+}
+
 Result<serve::ServiceOptions> service_options(const SettingReader& read) {
   serve::ServiceOptions options;
   options.rate = TRY(read.whole<double>("rate", 1, 1'000'000'000));
@@ -171,15 +191,13 @@ Result<ServeSettings> read_serve_settings(const Flags& flags,
   const auto texts = TRY(gather(flags, config, variable));
   const SettingReader read(texts);
   ServeSettings settings;
-  settings.hub.folder = read.text("data");
-  settings.hub.threads = TRY(read.whole<unsigned>("threads", 0, 1024));
+  settings.hub = TRY(hub_options(read));
   settings.server = TRY(server_options(read));
   settings.service = TRY(service_options(read));
   if (const auto level = TRY(log_level(read))) {
     settings.service.log_level = *level;
     settings.log = read.text("log");
   }
-  if (settings.hub.folder.empty()) return invalid("--data '' is not a folder; expected its name");
   return settings;
 }
 

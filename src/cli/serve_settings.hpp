@@ -23,8 +23,12 @@ struct Setting {
   const char* meaning;
 };
 
-inline constexpr std::array<Setting, 18> kServeSettings{{
+inline constexpr std::array<Setting, 20> kServeSettings{{
     {"data", "DIR", "allot-data", "Folder for campaigns and tokens; created if missing"},
+    {"store", "URL", "",
+     "PostgreSQL database for campaigns and tokens instead of a folder: `postgresql://...`"},
+    {"require-sync", "yes|no", "no",
+     "Whether to refuse a database whose commits do not wait for a standby"},
     {"listen", "ADDRESS,...", "127.0.0.1:8080",
      "Addresses to listen on, such as `0.0.0.0:8080` or `[::1]:0`; port 0 takes a free port"},
     {"tls-cert", "FILE", "", "Certificate chain in PEM; enables TLS, with `--tls-key`"},

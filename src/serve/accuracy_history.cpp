@@ -1,21 +1,12 @@
 #include "serve/accuracy_history.hpp"
 
-#include <sqlite3.h>
-
 #include <algorithm>
 
 #include "allot/base/bytes.hpp"
 #include "base/try.hpp"
-#include "serve/server_file.hpp"
-#include "store/sqlite.hpp"
 
 namespace allot::serve {
 namespace {
-
-using store::Blob;
-using store::Connection;
-using store::Query;
-using store::Statement;
 
 /// Points per as many labels as there are items; fewer with many items, since each point visits all
 /// of them. kPointsABound points share one upper bound.
@@ -70,21 +61,12 @@ AccuracyPoint AccuracyPoint::of(const campaign::Status& status) {
           status.known_answers};
 }
 
-Result<std::unique_ptr<AccuracyStore>> AccuracyStore::open(const std::string& path) {
-  constexpr int kTimeoutMs = 0;
-  auto file = TRY(Connection::open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, kTimeoutMs));
-  // Losing a point in a crash is acceptable, so no request waits for the disk.
-  return file->execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF").map([&] {
-    return std::unique_ptr<AccuracyStore>(new AccuracyStore(std::move(file)));
-  });
-}
-
 Result<std::vector<AccuracyPoint>> AccuracyStore::load(const std::string& campaign) {
-  const std::scoped_lock lock(mutex_);
   std::vector<AccuracyPoint> points;
-  TRY(Query(*file_, "SELECT labels, point FROM course WHERE campaign = ?1 ORDER BY labels",
-            campaign)
-          .each([&](const Statement& row) {
+  TRY(tables_
+          ->query("SELECT labels, point FROM server.course WHERE campaign = ?1 ORDER BY labels",
+                  campaign)
+          .each([&](const TableRow& row) {
             const auto point = point_of(static_cast<std::uint64_t>(row.number(0)), row.bytes(1));
             if (point) points.push_back(*point);
           }));
@@ -92,22 +74,26 @@ Result<std::vector<AccuracyPoint>> AccuracyStore::load(const std::string& campai
 }
 
 Result<void> AccuracyStore::add(const std::string& campaign, const AccuracyPoint& point) {
-  const std::scoped_lock lock(mutex_);
-  return Query(*file_,
-               "INSERT OR REPLACE INTO course (campaign, labels, point) VALUES (?1, ?2, ?3)",
-               campaign, point.labels, Blob{bytes_of(point)})
+  const std::string bytes = bytes_of(point);
+  return tables_
+      ->query(
+          "INSERT INTO server.course (campaign, labels, point) VALUES (?1, ?2, ?3)"
+          " ON CONFLICT (campaign, labels) DO UPDATE SET point = excluded.point",
+          campaign, point.labels, Bytes{bytes})
       .run();
 }
 
 Result<void> AccuracyStore::drop(const std::string& campaign,
                                  const std::vector<std::uint64_t>& labels) {
-  const std::scoped_lock lock(mutex_);
-  auto transaction = TRY(store::Transaction::begin(*file_));
-  for (const std::uint64_t count : labels) {
-    TRY(Query(*file_, "DELETE FROM course WHERE campaign = ?1 AND labels = ?2", campaign, count)
-            .run());
-  }
-  return transaction.commit();
+  return tables_->transact([&](TableSession& session) -> Result<void> {
+    for (const std::uint64_t count : labels) {
+      TRY(session
+              .query("DELETE FROM server.course WHERE campaign = ?1 AND labels = ?2", campaign,
+                     count)
+              .run());
+    }
+    return {};
+  });
 }
 
 std::vector<AccuracyPoint> thinned(const std::vector<AccuracyPoint>& points, std::uint64_t stride) {

@@ -3,21 +3,20 @@
 // The server adds a point as labels come, one per items / 25 labels at most: a point takes a pass
 // over all items, so this is 25 item visits per label. The upper bound costs more; campaigns with
 // many items get it with every eighth point. At most 500 points are kept: beyond that, every second
-// one goes. Points are in server.db (table `course`) and are the only part of a campaign that can
-// be lost: a missing point leaves a gap in a chart. No request waits for that file: while another
-// connection writes it, points stay in memory.
+// one goes. Points are in the table `course` of a server (serve/server_tables.hpp) and are the only
+// part of a campaign that can be lost: a missing point leaves a gap in a chart. While a point
+// cannot be written, it stays in memory.
 #pragma once
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "allot/base/money.hpp"
 #include "allot/campaign/campaign.hpp"
-#include "store/sqlite.hpp"
+#include "serve/server_tables.hpp"
 
 namespace allot::serve {
 
@@ -37,8 +36,7 @@ struct AccuracyPoint {
 /// Points of all campaigns, on disk. Any number of threads may call it.
 class AccuracyStore {
  public:
-  /// Opens server.db, which the vault has brought up to date.
-  static Result<std::unique_ptr<AccuracyStore>> open(const std::string& path);
+  explicit AccuracyStore(std::unique_ptr<ServerTables> tables) : tables_(std::move(tables)) {}
 
   /// Sorted by labels.
   Result<std::vector<AccuracyPoint>> load(const std::string& campaign);
@@ -47,9 +45,7 @@ class AccuracyStore {
   Result<void> drop(const std::string& campaign, const std::vector<std::uint64_t>& labels);
 
  private:
-  explicit AccuracyStore(std::unique_ptr<store::Connection> file) : file_(std::move(file)) {}
-  std::mutex mutex_;
-  std::unique_ptr<store::Connection> file_;
+  std::unique_ptr<ServerTables> tables_;
 };
 
 /// Points of one campaign. Used by one thread at a time.

@@ -122,19 +122,9 @@ Result<void> DataFolder::remove_campaign(const std::string& id) const {
   return {};
 }
 
-std::string WriteProbe::trouble() {
-  std::unique_lock lock(mutex_);
-  const auto now = std::chrono::steady_clock::now();
-  if (is_busy_ || (was_asked_ && now - last_ < every_)) return found_;
-  is_busy_ = true;
-  lock.unlock();
-  const int wrong = write_some(path_);
-  lock.lock();
-  is_busy_ = false;
-  was_asked_ = true;
-  last_ = std::chrono::steady_clock::now();
-  found_ = wrong == 0 ? "" : std::generic_category().message(wrong);
-  return found_;
+std::string DataFolder::write_trouble() const {
+  const int wrong = write_some(path_ + "/probe");
+  return wrong == 0 ? "" : std::generic_category().message(wrong);
 }
 
 }  // namespace allot::serve

@@ -6,7 +6,6 @@
 #include <tuple>
 
 #include "allot/base/text.hpp"
-#include "allot/store/sqlite_store.hpp"
 #include "base/try.hpp"
 #include "serve/problem.hpp"
 #include "serve/secret.hpp"
@@ -39,12 +38,13 @@ Result<std::unique_ptr<Hub>> Hub::open(HubOptions options) {
 }
 
 Result<void> Hub::prepare() {
-  folder_ = std::make_unique<DataFolder>(TRY(DataFolder::open(options_.folder)));
-  vault_ = TRY(Vault::open(folder_->server_file()));
-  const auto unfinished = TRY(vault_->unfinished());
+  store_ = TRY(options_.database.empty() ? open_folder(options_.folder)
+                                         : open_database(options_.database, options_.in_database));
+  vault_ = TRY(Vault::open(TRY(store_->open_tables(false))));
+  const auto unfinished = TRY(vault_->unfinished(store_->stale_before(now())));
   for (const std::string& campaign : unfinished) TRY(discard(campaign));
-  webhooks_ = TRY(WebhookStore::open(folder_->server_file()));
-  accuracy_ = TRY(AccuracyStore::open(folder_->server_file()));
+  webhooks_ = std::make_unique<WebhookStore>(TRY(store_->open_tables(false)));
+  accuracy_ = std::make_unique<AccuracyStore>(TRY(store_->open_tables(true)));
   pool_ =
       std::make_unique<TaskPool>(options_.threads, options_.blocking_threads, options_.most_slow);
   timer_ = std::thread([this] { keep_time(); });
@@ -58,12 +58,12 @@ Result<CampaignEntry> Hub::create(CampaignEntry draft, const campaign::Options& 
   draft.id = random_hex(kIdBytes);
   draft.created = now();
   const CampaignEntry entry = std::move(draft);
-  // If the server dies between these two, the next start finds the file and removes it.
-  TRY(vault_->begin(entry.id));
+  // If the server dies between these two, a later start finds the ledger and removes it.
+  TRY(vault_->begin(entry.id, entry.created));
   const auto made =
-      store::open_sqlite(folder_->campaign_file(entry.id), {.mode = store::OpenMode::create})
-          .and_then([&](const auto& store) {
-            return Campaign::create(*store, entry.name, options, entry.created, setup)
+      store_->new_ledger(entry.id, entry.name)
+          .and_then([&](const ServerStore::Ledger& ledger) {
+            return Campaign::create(*ledger.store, ledger.name, options, entry.created, setup)
                 .map([](const auto&) {});
           })
           .and_then([&] { return vault_->add(entry, by); });
@@ -73,8 +73,8 @@ Result<CampaignEntry> Hub::create(CampaignEntry draft, const campaign::Options& 
 }
 
 Result<void> Hub::discard(const std::string& campaign) {
-  TRY(folder_->remove_campaign(campaign));
-  return vault_->give_up(campaign);
+  return vault_->give_up(campaign,
+                         [&](TableSession& session) { return store_->remove(campaign, session); });
 }
 
 void Hub::command(const std::string& campaign, Command command, http::Reply reply) {
@@ -209,14 +209,8 @@ void Hub::deliver(std::vector<Delivery> deliveries) {
 
 Result<void> Hub::open_campaign(Mailbox& box) {
   if (box.open) return {};
-  const std::string file = folder_->campaign_file(box.campaign);
-  auto store = TRY(store::open_sqlite(file, {.background_checkpoint = true}));
-  const auto names = TRY(store->campaigns());
-  if (names.size() != 1) {
-    return fail(ErrorCode::store_failure,
-                fmt::format("{} holds {} campaigns; expected one", in_quotes(file), names.size()));
-  }
-  auto campaign = TRY(Campaign::open(*store, names.front()));
+  auto [store, name] = TRY(store_->open_ledger(box.campaign));
+  auto campaign = TRY(Campaign::open(*store, name));
   campaign->fit_ahead(true);
   auto open = std::make_unique<OpenCampaign>(box.campaign, std::move(store), std::move(campaign),
                                              *accuracy_);
@@ -335,7 +329,7 @@ Hub::Figures Hub::figures() const {
     if (box->open) {
       ++figures.open;
       figures.sums += box->sums;
-      figures.bytes += folder_->campaign_bytes(id);
+      figures.bytes += store_->bytes(id);
     }
     figures.waiting += box->letters.size();
     figures.watchers += box->watchers.size();

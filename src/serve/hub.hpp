@@ -1,4 +1,4 @@
-// The campaigns of a data folder (serve/data_folder.hpp), at work for many requests at once.
+// The campaigns of a server (serve/server_store.hpp), at work for many requests at once.
 //
 // Each campaign has a mailbox and is opened when its first letter comes. A thread of the pool takes
 // all letters of a mailbox, hands the commands among them to the campaign as one commit, and
@@ -23,8 +23,8 @@
 #include <vector>
 
 #include "http/message.hpp"
-#include "serve/data_folder.hpp"
 #include "serve/open_campaign.hpp"
+#include "serve/server_store.hpp"
 #include "serve/task_pool.hpp"
 #include "serve/vault.hpp"
 #include "serve/webhook_store.hpp"
@@ -32,7 +32,11 @@
 namespace allot::serve {
 
 struct HubOptions {
+  /// The data folder, unless there is a database.
   std::string folder = {};
+  /// Location of a PostgreSQL database; empty for none.
+  std::string database = {};
+  DatabaseOptions in_database = {};
   /// Threads for short tasks; 0 for two per processor, and four at least.
   unsigned threads = 0;
   /// Threads for tasks that wait for clients: uploads at once.
@@ -49,7 +53,7 @@ struct HubOptions {
 
 class Hub {
  public:
-  /// Makes the folder if there is none. Refuses one that another server uses.
+  /// Makes the folder, or the tables of the database, if there are none.
   static Result<std::unique_ptr<Hub>> open(HubOptions options);
   /// Stops.
   ~Hub();
@@ -57,7 +61,7 @@ class Hub {
   Vault& vault() { return *vault_; }
   WebhookStore& webhooks() { return *webhooks_; }
   Time now() const { return options_.clock(); }
-  const std::string& folder() const { return options_.folder; }
+  ServerStore& store() { return *store_; }
 
   using Command = std::function<http::Response(OpenBatch&)>;
   using Look = std::function<http::Response(OpenCampaign&)>;
@@ -155,7 +159,7 @@ class Hub {
   void expire_leases();
 
   HubOptions options_;
-  std::unique_ptr<DataFolder> folder_;  // before the files in it, so that it is unlocked last
+  std::unique_ptr<ServerStore> store_;  // before what is in it, so that it is unlocked last
   std::unique_ptr<Vault> vault_;
   std::unique_ptr<WebhookStore> webhooks_;
   std::unique_ptr<AccuracyStore> accuracy_;

@@ -79,7 +79,7 @@ std::string Metrics::text(std::string_view version, std::size_t campaigns,
   const Hub::Sums& sums = hub.sums;
   std::string all = head("allot_build_info", "gauge", "Version of the server.") +
                     fmt::format("allot_build_info{{version=\"{}\"}} 1\n", version);
-  all += single("allot_campaigns", "gauge", "Campaigns in the data folder.", campaigns);
+  all += single("allot_campaigns", "gauge", "Campaigns of the server.", campaigns);
   all += single("allot_campaigns_open", "gauge", "Campaigns in memory.", hub.open);
   all += single("allot_items", "gauge", "Items of open campaigns.", sums.items);
   all += single("allot_workers", "gauge", "Workers of open campaigns.", sums.workers);
@@ -111,7 +111,8 @@ std::string Metrics::text(std::string_view version, std::size_t campaigns,
   all += single("allot_store_commits_total", "counter", "Batches committed to disk.", hub.commits);
   all += single("allot_store_commit_seconds_total", "counter",
                 "Seconds spent deciding and committing batches.", hub.commit_seconds);
-  all += single("allot_store_bytes", "gauge", "Bytes in files of open campaigns.", hub.bytes);
+  all += single("allot_store_bytes", "gauge", "Bytes in files of open campaigns; 0 in a database.",
+                hub.bytes);
   const std::scoped_lock lock(mutex_);
   all += single("allot_assignments_total", "counter", "Items handed out.", items_handed_);
   all += head("allot_decision_duration_seconds", "histogram",

@@ -88,7 +88,7 @@ std::uint64_t LabelRate::labels(std::int64_t minute) const {
   return known == labels_.end() ? 0 : known->second;
 }
 
-OpenCampaign::OpenCampaign(const std::string& id, std::unique_ptr<store::Store> store,
+OpenCampaign::OpenCampaign(const std::string& id, std::shared_ptr<store::Store> store,
                            std::unique_ptr<Campaign> campaign, AccuracyStore& accuracy)
     : store_(std::move(store)), campaign_(std::move(campaign)), accuracy_history_(accuracy, id) {}
 

@@ -54,7 +54,7 @@ class LabelRate {
 /// Used by one thread at a time.
 class OpenCampaign {
  public:
-  OpenCampaign(const std::string& id, std::unique_ptr<store::Store> store,
+  OpenCampaign(const std::string& id, std::shared_ptr<store::Store> store,
                std::unique_ptr<campaign::Campaign> campaign, AccuracyStore& accuracy);
   ~OpenCampaign();
 
@@ -93,7 +93,7 @@ class OpenCampaign {
   template <typename Value, typename Make>
   Result<Shared<Value>> current(Cached<Value>& cached, Make make);
 
-  std::unique_ptr<store::Store> store_;
+  std::shared_ptr<store::Store> store_;
   std::unique_ptr<campaign::Campaign> campaign_;
   Cached<std::vector<campaign::AnswerRow>> answers_;
   Cached<std::vector<campaign::WorkerRow>> workers_;

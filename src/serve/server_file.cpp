@@ -1,13 +1,20 @@
 #include "serve/server_file.hpp"
 
 #include <fmt/format.h>
+#include <sqlite3.h>
+#include <sys/stat.h>
+
+#include <map>
+#include <mutex>
 
 #include "allot/base/text.hpp"
 #include "base/try.hpp"
+#include "store/sqlite.hpp"
 
 namespace allot::serve {
 namespace {
 
+using store::Connection;
 using store::Statement;
 
 /// "alls" in ASCII.
@@ -72,14 +79,22 @@ constexpr const char* kOldSecrets = R"(
 /// not at the first request.
 constexpr const char* kCampaignFormat3 = "SELECT 1";
 
+/// Rows of tokens and campaigns have the version of the tables in which they changed, so that other
+/// servers on a database can read just the changes (vault.hpp). `since` is when a creation began.
+constexpr const char* kVersions = R"(
+  CREATE TABLE version (number INTEGER NOT NULL) STRICT;
+  INSERT INTO version VALUES (0);
+  ALTER TABLE token ADD COLUMN version INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE campaign ADD COLUMN version INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE unfinished ADD COLUMN since INTEGER NOT NULL DEFAULT 0;
+)";
+
 constexpr const char* kMigrations[] = {kTokensAndCampaigns, kWebhooks,         kPagesAndHistory,
                                        kUnfinished,         kCreationRequests, kOldSecrets,
-                                       kCampaignFormat3};
+                                       kCampaignFormat3,    kVersions};
 constexpr store::Schema kSchema{kApplication, kMigrations};
 
-}  // namespace
-
-Result<void> prepare_server_file(store::Connection& file) {
+Result<void> prepare_server_file(Connection& file) {
   const auto owner = TRY(file.number("PRAGMA application_id"));
   const auto format = TRY(file.number("PRAGMA user_version"));
   if (owner != kApplication && (owner != 0 || format != 0)) {
@@ -93,6 +108,103 @@ Result<void> prepare_server_file(store::Connection& file) {
                             in_quotes(file.path()), format, kSchema.format()));
   }
   return store::migrate(file, kSchema);
+}
+
+class FileRow final : public TableRow {
+ public:
+  explicit FileRow(const Statement& row) : row_(row) {}
+  std::int64_t number(int column) const override { return row_.number(column); }
+  std::string_view bytes(int column) const override { return row_.bytes(column); }
+  bool is_null(int column) const override { return !row_.time_if_any(column); }
+
+ private:
+  const Statement& row_;
+};
+
+/// Statements on the connection; the holder of its mutex may use it.
+class FileSession final : public TableSession {
+ public:
+  explicit FileSession(Connection& file) : file_(file) {}
+
+  Result<void> execute(const char* sql, std::span<const TableValue> values,
+                       const Visit& visit) override {
+    store::Query query(file_, translated(sql));
+    for (std::size_t n = 0; n < values.size(); ++n) bind(query, static_cast<int>(n + 1), values[n]);
+    return query.each([&](const Statement& row) {
+      if (visit) visit(FileRow(row));
+    });
+  }
+
+ private:
+  /// The same address for the same statement, so that it is prepared once.
+  const char* translated(const char* sql) {
+    std::string& statement = statements_[sql];
+    if (statement.empty()) statement = statement_for(sql, "main.", '?');
+    return statement.c_str();
+  }
+
+  static void bind(store::Query& query, int place, const TableValue& value) {
+    std::visit(
+        [&](const auto& one) {
+          using Kind = std::decay_t<decltype(one)>;
+          if constexpr (std::same_as<Kind, Bytes>) {
+            query.bind_value(place, store::Blob{one.bytes});
+          } else if constexpr (!std::same_as<Kind, std::monostate>) {
+            query.bind_value(place, one);
+          }
+        },
+        value);
+  }
+
+  Connection& file_;
+  std::map<const char*, std::string> statements_;
+};
+
+class ServerFile final : public ServerTables {
+ public:
+  explicit ServerFile(std::unique_ptr<Connection> file) : file_(std::move(file)) {}
+
+  Result<void> transact(const std::function<Result<void>(TableSession&)>& work) override {
+    const std::scoped_lock lock(mutex_);
+    auto transaction = TRY(store::Transaction::begin(*file_));
+    TRY(work(session_));
+    return transaction.commit();
+  }
+
+ protected:
+  Result<void> execute(const char* sql, std::span<const TableValue> values,
+                       const Visit& visit) override {
+    const std::scoped_lock lock(mutex_);
+    return session_.execute(sql, values, visit);
+  }
+
+ private:
+  std::mutex mutex_;
+  const std::unique_ptr<Connection> file_;
+  FileSession session_{*file_};
+};
+
+Result<std::unique_ptr<Connection>> connect(const std::string& path,
+                                            const ServerFileOptions& options) {
+  constexpr int kTimeoutMs = 10'000;
+  const int create = options.create ? SQLITE_OPEN_CREATE : 0;
+  auto file = TRY(Connection::open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | create,
+                                   options.lossy ? 0 : kTimeoutMs));
+  TRY(file->execute(options.lossy ? "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF"
+                                  : "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL"));
+  if (options.create) TRY(prepare_server_file(*file));
+  return file;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ServerTables>> open_server_file(const std::string& path,
+                                                       const ServerFileOptions& options) {
+  // Digests are useless to others, but labels and names may not be.
+  const mode_t before = umask(077);
+  auto file = connect(path, options);
+  umask(before);
+  return std::make_unique<ServerFile>(TRY(std::move(file)));
 }
 
 }  // namespace allot::serve

@@ -28,8 +28,8 @@ Result<void> ready(const CallPtr& call) {
     if (trouble.empty()) return json_response(R"({"status": "ready"})");
     Response response =
         problem(503, "store_failure",
-                fmt::format("the data folder cannot be written ({}); requests that only read are "
-                            "still answered",
+                fmt::format("changes cannot be written ({}); requests that only read are still "
+                            "answered",
                             trouble));
     response.fields.add("Retry-After", "5");
     return response;
@@ -69,7 +69,7 @@ void add_server_routes(std::vector<Route>& routes) {
   const std::string status = object({{"status", text()}});
   anyone.add(get, "/healthz", "health", health, "Liveness check: the server is running", status);
   anyone.add(get, "/readyz", "ready", ready,
-             "Readiness check: the server takes requests and can write its data folder", status);
+             "Readiness check: the server takes requests and can write its data", status);
   anyone.add(get, "/openapi.json", "openapi", openapi, "This OpenAPI document", anything(),
              {.tagged = true});
   anyone.add(get, "/docs", "docs", docs, "This API as a page for people", text(),

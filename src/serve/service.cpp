@@ -89,7 +89,7 @@ Service::Service(Hub& hub, ServiceOptions options)
       responses_(std::make_shared<ResponseCache>(options_.kept_answers)),
       webhooks_(hub_, metrics_, log_, options_.webhooks, options_.private_webhooks,
                 options_.version),
-      write_probe_(hub_.folder(), options_.probe_every) {}
+      write_probe_([&hub] { return hub.store().write_trouble(); }, options_.probe_every) {}
 
 Service::~Service() = default;
 

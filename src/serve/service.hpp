@@ -19,6 +19,7 @@
 #include "serve/metrics.hpp"
 #include "serve/route.hpp"
 #include "serve/webhooks.hpp"
+#include "serve/write_probe.hpp"
 
 namespace allot::serve {
 
@@ -35,7 +36,7 @@ struct ServiceOptions {
   std::size_t kept_answers = 10'000;
   /// A live stream without events sends a comment this often, so that the client knows it is alive.
   std::chrono::milliseconds heartbeat{15'000};
-  /// Least time between two tests of whether the data folder can be written.
+  /// Least time between two tests of whether changes can be made.
   std::chrono::milliseconds probe_every{2'000};
   /// Processor time for one number of a forecast.
   std::chrono::milliseconds forecast_time{1'000};

@@ -1,8 +1,6 @@
 #include "serve/vault.hpp"
 
 #include <fmt/format.h>
-#include <sqlite3.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
@@ -10,25 +8,36 @@
 #include "allot/base/text.hpp"
 #include "base/try.hpp"
 #include "serve/secret.hpp"
-#include "serve/server_file.hpp"
 
 namespace allot::serve {
 namespace {
 
-using store::Blob;
-using store::Connection;
-using store::Query;
-using store::Statement;
-using store::Transaction;
-
 constexpr std::size_t kTokenIdBytes = 8, kSecretBytes = 32;
 constexpr std::string_view kPrefix = "allot_";
-constexpr const char* kForget = "DELETE FROM unfinished WHERE id = ?1";
 
 constexpr std::array<std::string_view, 4> kRoles{"admin", "requester", "worker", "reviewer"};
 
 std::string stored_page(const CampaignEntry& entry) {
   return entry.page ? page_json(*entry.page) : "";
+}
+
+/// Ends the announcement of a campaign; false if it was ended before.
+Result<bool> forget(TableSession& session, const std::string& id) {
+  bool known = false;
+  TRY(session.query("DELETE FROM server.unfinished WHERE id = ?1 RETURNING id", id)
+          .each([&](const TableRow&) { known = true; }));
+  return known;
+}
+
+Result<void> insert_token(TableSession& session, std::int64_t version, const Token& token,
+                          const std::string& digest) {
+  return session
+      .query(
+          "INSERT INTO server.token (id, role, campaign, worker, label, created, digest, version)"
+          " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+          token.id, token.role, token.campaign, token.person, token.label, token.created,
+          Bytes{digest}, version)
+      .run();
 }
 
 bool is_admin(const Token& token) { return token.role == Role::admin && !token.revoked; }
@@ -62,51 +71,96 @@ bool CampaignEntry::operator==(const CampaignEntry& other) const {
          shown() == other.shown() && twin_of == other.twin_of;
 }
 
-Result<std::unique_ptr<Vault>> Vault::open(const std::string& path) {
-  constexpr int kTimeoutMs = 10'000;
-  // Digests are useless to others, but labels and names may not be.
-  const mode_t before = umask(077);
-  auto prepare = [&]() -> Result<std::unique_ptr<Connection>> {
-    auto file = TRY(Connection::open(
-        path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, kTimeoutMs));
-    TRY(file->execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL"));
-    TRY(prepare_server_file(*file));
-    return file;
-  };
-  auto file = prepare();
-  umask(before);
-  std::unique_ptr<Vault> vault(new Vault(TRY(std::move(file))));
-  TRY(vault->load());
+Result<std::unique_ptr<Vault>> Vault::open(std::unique_ptr<ServerTables> tables) {
+  std::unique_ptr<Vault> vault(new Vault(std::move(tables)));
+  TRY(vault->refresh());
   return vault;
 }
 
-Result<void> Vault::load() {
-  TRY(Query(*file_, "SELECT id, role, campaign, worker, label, created, revoked, digest FROM token")
-          .each([&](const Statement& row) {
-            Token token{.id = row.text(0),
-                        .role = static_cast<Role>(row.number(1)),
-                        .campaign = row.text(2),
-                        .person = row.text(3),
-                        .label = row.text(4),
-                        .created = row.time(5),
-                        .revoked = row.time_if_any(6)};
-            const std::string id = token.id;
-            tokens_[id] = {std::move(token), row.text(7)};
+Result<void> Vault::refresh() {
+  const std::uint64_t asked = refreshes_;
+  const std::scoped_lock writing(writing_);
+  if (refreshes_ == asked) {
+    ++refreshes_;
+    refreshed_ = look_for_changes();
+  }
+  return refreshed_;
+}
+
+Result<void> Vault::look_for_changes() {
+  const auto now = TRY(tables_->query("SELECT number FROM server.version").count());
+  if (now == version_) return {};
+  return tables_->transact([&](TableSession& session) { return load(session); });
+}
+
+Result<void> Vault::load(TableSession& session) {
+  // Rows of later changes may come along; they are read once more next time.
+  const auto now = TRY(session.query("SELECT number FROM server.version").count());
+  std::vector<StoredToken> tokens;
+  TRY(session
+          .query("SELECT id, role, campaign, worker, label, created, revoked, digest"
+                 " FROM server.token WHERE version > ?1",
+                 version_)
+          .each([&](const TableRow& row) {
+            tokens.push_back({Token{.id = row.text(0),
+                                    .role = static_cast<Role>(row.number(1)),
+                                    .campaign = row.text(2),
+                                    .person = row.text(3),
+                                    .label = row.text(4),
+                                    .created = row.time(5),
+                                    .revoked = row.time_if_any(6)},
+                              row.text(7)});
           }));
-  return Query(*file_, "SELECT id, name, owner, created, page, twin_of, key, request FROM campaign")
-      .each([&](const Statement& row) {
-        CampaignEntry entry{.id = row.text(0),
-                            .name = row.text(1),
-                            .owner = row.text(2),
-                            .created = row.time(3),
-                            .twin_of = row.text(5)};
-        if (!row.bytes(4).empty()) {
-          entry.page = std::make_shared<const Page>(load_page(row.bytes(4)));
-        }
-        const std::string key = row.text(6);
-        if (!key.empty()) created_by_[key] = {entry.id, row.text(7)};
-        campaigns_[row.text(0)] = std::move(entry);
-      });
+  struct StoredCampaign {
+    CampaignEntry entry;
+    std::string key, request;
+  };
+  std::vector<StoredCampaign> campaigns;
+  TRY(session
+          .query("SELECT id, name, owner, created, page, twin_of, key, request FROM server.campaign"
+                 " WHERE version > ?1",
+                 version_)
+          .each([&](const TableRow& row) {
+            CampaignEntry entry{.id = row.text(0),
+                                .name = row.text(1),
+                                .owner = row.text(2),
+                                .created = row.time(3),
+                                .twin_of = row.text(5)};
+            if (!row.bytes(4).empty()) {
+              entry.page = std::make_shared<const Page>(load_page(row.bytes(4)));
+            }
+            campaigns.push_back({std::move(entry), row.text(6), row.text(7)});
+          }));
+  const std::unique_lock known(known_);
+  for (StoredToken& stored : tokens) {
+    const std::string id = stored.token.id;
+    tokens_[id] = std::move(stored);
+  }
+  for (auto& [entry, key, request] : campaigns) {
+    if (!key.empty()) created_by_[key] = {entry.id, request};
+    const std::string id = entry.id;
+    campaigns_[id] = std::move(entry);
+  }
+  version_ = now;
+  return {};
+}
+
+Result<void> Vault::write(const Change& change, const std::function<void()>& keep) {
+  const std::scoped_lock writing(writing_);
+  std::int64_t version = 0;
+  TRY(tables_->transact([&](TableSession& session) -> Result<void> {
+    TRY(session.query("UPDATE server.version SET number = number + 1").run());
+    version = TRY(session.query("SELECT number FROM server.version").count());
+    if (version != version_ + 1) {
+      TRY(load(session));
+      version_ = version - 1;  // what this transaction adds is not there yet
+    }
+    return change(session, version);
+  }));
+  version_ = version;
+  const std::unique_lock known(known_);
+  keep();
+  return {};
 }
 
 Result<Vault::NewToken> Vault::issue(Token draft, Time now) {
@@ -115,20 +169,32 @@ Result<Vault::NewToken> Vault::issue(Token draft, Time now) {
   draft.revoked.reset();
   NewToken issued{draft, fmt::format("{}{}_{}", kPrefix, draft.id, random_hex(kSecretBytes))};
   const std::string digest = digest_of(issued.text);
-  const std::scoped_lock writing(writing_);
-  TRY(Query(*file_,
-            "INSERT INTO token (id, role, campaign, worker, label, created, digest)"
-            " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-            draft.id, draft.role, draft.campaign, draft.person, draft.label, now, Blob{digest})
-          .run());
-  const std::unique_lock known(known_);
-  tokens_[draft.id] = {draft, digest};
+  TRY(write([&](TableSession& session,
+                std::int64_t version) { return insert_token(session, version, draft, digest); },
+            [&] {
+              tokens_[draft.id] = {draft, digest};
+            }));
   return issued;
 }
 
 Result<std::optional<Vault::NewToken>> Vault::first_admin(Time now) {
   if (std::ranges::any_of(tokens(), is_admin)) return std::nullopt;
-  return TRY(issue({.role = Role::admin, .label = "created at the first start"}, now));
+  Token draft{.role = Role::admin, .label = "created at the first start"};
+  draft.id = random_hex(kTokenIdBytes);
+  draft.created = now;
+  NewToken issued{draft, fmt::format("{}{}_{}", kPrefix, draft.id, random_hex(kSecretBytes))};
+  const std::string digest = digest_of(issued.text);
+  bool made = false;
+  TRY(write(
+      [&](TableSession& session, std::int64_t version) -> Result<void> {
+        // Another server may have been faster.
+        made = !std::ranges::any_of(tokens(), is_admin);
+        return made ? insert_token(session, version, draft, digest) : Result<void>();
+      },
+      [&] {
+        if (made) tokens_[draft.id] = {draft, digest};
+      }));
+  return made ? std::optional(issued) : std::nullopt;
 }
 
 std::optional<Token> Vault::find(std::string_view text) const {
@@ -158,61 +224,70 @@ std::vector<Token> Vault::tokens() const {
 }
 
 Result<void> Vault::revoke(const std::string& id, Time now) {
-  const std::scoped_lock writing(writing_);
-  const auto token = with_id(id);
-  if (!token) {
-    return fail(ErrorCode::not_found, fmt::format("there is no token {}", in_quotes(id)));
-  }
-  if (token->revoked) return {};
-  if (is_admin(*token) && std::ranges::count_if(tokens(), is_admin) == 1) {
-    return fail(ErrorCode::conflict,
-                fmt::format("token {} is the last admin token; expected another one before it is "
-                            "revoked",
-                            in_quotes(id)));
-  }
-  TRY(Query(*file_, "UPDATE token SET revoked = ?2 WHERE id = ?1", id, now).run());
-  const std::unique_lock known(known_);
-  tokens_[id].token.revoked = now;
-  return {};
+  bool revokes = false;
+  return write(
+      [&](TableSession& session, std::int64_t version) -> Result<void> {
+        const auto token = with_id(id);
+        if (!token) {
+          return fail(ErrorCode::not_found, fmt::format("there is no token {}", in_quotes(id)));
+        }
+        revokes = !token->revoked;
+        if (!revokes) return {};
+        if (is_admin(*token) && std::ranges::count_if(tokens(), is_admin) == 1) {
+          return fail(ErrorCode::conflict,
+                      fmt::format("token {} is the last admin token; expected another one before "
+                                  "it is revoked",
+                                  in_quotes(id)));
+        }
+        return session
+            .query("UPDATE server.token SET revoked = ?2, version = ?3 WHERE id = ?1", id, now,
+                   version)
+            .run();
+      },
+      [&] {
+        if (revokes) tokens_[id].token.revoked = now;
+      });
 }
 
-Result<void> Vault::begin(const std::string& id) {
-  const std::scoped_lock writing(writing_);
-  return Query(*file_, "INSERT INTO unfinished (id) VALUES (?1)", id).run();
+Result<void> Vault::begin(const std::string& id, Time now) {
+  return tables_->query("INSERT INTO server.unfinished (id, since) VALUES (?1, ?2)", id, now).run();
 }
 
-Result<void> Vault::give_up(const std::string& id) {
-  const std::scoped_lock writing(writing_);
-  return Query(*file_, kForget, id).run();
+Result<void> Vault::give_up(const std::string& id,
+                            const std::function<Result<void>(TableSession&)>& remove) {
+  return tables_->transact([&](TableSession& session) -> Result<void> {
+    if (!TRY(forget(session, id))) return {};
+    return remove(session);
+  });
 }
 
-Result<std::vector<std::string>> Vault::unfinished() {
-  const std::scoped_lock writing(writing_);
-  return Query(*file_, "SELECT id FROM unfinished ORDER BY id")
-      .all<std::string>([](const Statement& row) { return row.text(0); });
+Result<std::vector<std::string>> Vault::unfinished(Time before) {
+  return tables_->query("SELECT id FROM server.unfinished WHERE since < ?1 ORDER BY id", before)
+      .all([](const TableRow& row) { return row.text(0); });
 }
 
 Result<void> Vault::add(const CampaignEntry& entry, const CreationRequest& by) {
-  const std::scoped_lock writing(writing_);
-  if (!by.key.empty() && created_under(by.key)) {
-    return fail(ErrorCode::conflict,
-                fmt::format("the key {} is in use by another request; expected the request to be "
-                            "repeated after its response",
-                            in_quotes(by.key)));
-  }
-  auto transaction = TRY(Transaction::begin(*file_));
-  TRY(Query(*file_,
-            "INSERT INTO campaign (id, name, owner, created, page, twin_of, key, request)"
-            " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-            entry.id, entry.name, entry.owner, entry.created, stored_page(entry), entry.twin_of,
-            by.key, Blob{by.digest})
-          .run());
-  TRY(Query(*file_, kForget, entry.id).run());
-  TRY(transaction.commit());
-  const std::unique_lock known(known_);
-  campaigns_[entry.id] = entry;
-  if (!by.key.empty()) created_by_[by.key] = {entry.id, by.digest};
-  return {};
+  return write(
+      [&](TableSession& session, std::int64_t version) -> Result<void> {
+        if (!by.key.empty() && created_under(by.key)) {
+          return fail(ErrorCode::conflict,
+                      fmt::format("the key {} is in use by another request; expected the request "
+                                  "to be repeated after its response",
+                                  in_quotes(by.key)));
+        }
+        TRY(session
+                .query("INSERT INTO server.campaign (id, name, owner, created, page, twin_of, key,"
+                       " request, version) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+                       entry.id, entry.name, entry.owner, entry.created, stored_page(entry),
+                       entry.twin_of, by.key, Bytes{by.digest}, version)
+                .run());
+        TRY(forget(session, entry.id));
+        return {};
+      },
+      [&] {
+        campaigns_[entry.id] = entry;
+        if (!by.key.empty()) created_by_[by.key] = {entry.id, by.digest};
+      });
 }
 
 std::optional<Vault::CreationRecord> Vault::created_under(const std::string& key) const {
@@ -222,18 +297,22 @@ std::optional<Vault::CreationRecord> Vault::created_under(const std::string& key
 
 Result<void> Vault::change(const std::string& id,
                            const std::function<void(CampaignEntry&)>& change) {
-  const std::scoped_lock writing(writing_);
-  auto entry = campaign(id);
-  if (!entry) {
-    return fail(ErrorCode::not_found, fmt::format("there is no campaign {}", in_quotes(id)));
-  }
-  change(*entry);
-  TRY(Query(*file_, "UPDATE campaign SET name = ?2, owner = ?3, page = ?4 WHERE id = ?1", id,
-            entry->name, entry->owner, stored_page(*entry))
-          .run());
-  const std::unique_lock known(known_);
-  campaigns_[id] = *std::move(entry);
-  return {};
+  std::optional<CampaignEntry> entry;
+  return write(
+      [&](TableSession& session, std::int64_t version) -> Result<void> {
+        entry = campaign(id);
+        if (!entry) {
+          return fail(ErrorCode::not_found, fmt::format("there is no campaign {}", in_quotes(id)));
+        }
+        change(*entry);
+        return session
+            .query(
+                "UPDATE server.campaign SET name = ?2, owner = ?3, page = ?4, version = ?5"
+                " WHERE id = ?1",
+                id, entry->name, entry->owner, stored_page(*entry), version)
+            .run();
+      },
+      [&] { campaigns_[id] = *std::move(entry); });
 }
 
 std::optional<CampaignEntry> Vault::campaign(const std::string& id) const {

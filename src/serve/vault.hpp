@@ -1,13 +1,18 @@
-// Tokens and the list of campaigns: the file server.db of a data folder.
+// Tokens and the list of campaigns, in the tables of a server (serve/server_tables.hpp).
 //
-// A token is "allot_ID_SECRET" with 32 random bytes as its secret. The file keeps only the digest,
-// so a stolen file lets nobody in, and a lost token cannot be recovered. Tokens are found by id and
+// A token is "allot_ID_SECRET" with 32 random bytes as its secret. The tables keep only the digest,
+// so a stolen copy lets nobody in, and a lost token cannot be recovered. Tokens are found by id and
 // then compared in constant time.
 //
 // Everything is in memory as well: a lookup costs one digest (a microsecond) and no disk access.
 // Changes are on disk when they return. Any number of threads may call.
+//
+// Several servers can share the tables. Every change is a transaction that first counts up the one
+// row of the table `version`, so that changes happen one after the other, and marks what it changed
+// with that number. `refresh` reads what others changed: one short statement if there is nothing.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -22,7 +27,7 @@
 #include "allot/base/result.hpp"
 #include "allot/campaign/event.hpp"
 #include "serve/page.hpp"
-#include "store/sqlite.hpp"
+#include "serve/server_tables.hpp"
 
 namespace allot::serve {
 
@@ -78,8 +83,10 @@ struct CreationRequest {
 
 class Vault {
  public:
-  /// Creates the file if it is missing, and brings an older one up to date.
-  static Result<std::unique_ptr<Vault>> open(const std::string& path);
+  static Result<std::unique_ptr<Vault>> open(std::unique_ptr<ServerTables> tables);
+
+  /// Takes in what other servers changed before this call. Calls at the same time share the work.
+  Result<void> refresh();
 
   struct NewToken {
     Token token;
@@ -99,15 +106,18 @@ class Vault {
   Result<void> revoke(const std::string& id, Time now);
 
   /// Announces a campaign. Until `add` or `give_up`, `unfinished` names it, even after a restart.
-  Result<void> begin(const std::string& id);
+  Result<void> begin(const std::string& id, Time now);
   Result<void> add(const CampaignEntry& entry, const CreationRequest& by = {});
   struct CreationRecord {
     std::string campaign, digest;
   };
   /// The campaign that a request with that key created.
   std::optional<CreationRecord> created_under(const std::string& key) const;
-  Result<void> give_up(const std::string& id);
-  Result<std::vector<std::string>> unfinished();
+  /// Ends the announcement, together with remove(session), unless the campaign was added meanwhile.
+  Result<void> give_up(const std::string& id,
+                       const std::function<Result<void>(TableSession&)>& remove);
+  /// Campaigns that were announced before that time.
+  Result<std::vector<std::string>> unfinished(Time before);
   /// Changes name, owner or page by change(entry).
   Result<void> change(const std::string& id, const std::function<void(CampaignEntry&)>& change);
   std::optional<CampaignEntry> campaign(const std::string& id) const;
@@ -119,11 +129,20 @@ class Vault {
     Token token;
     std::string digest;
   };
-  explicit Vault(std::unique_ptr<store::Connection> file) : file_(std::move(file)) {}
-  Result<void> load();
+  explicit Vault(std::unique_ptr<ServerTables> tables) : tables_(std::move(tables)) {}
+  /// Changes tables: work(session, version), with all earlier changes in memory. Then keep() takes
+  /// the change into memory.
+  using Change = std::function<Result<void>(TableSession&, std::int64_t version)>;
+  Result<void> write(const Change& change, const std::function<void()>& keep);
+  Result<void> look_for_changes();
+  /// Reads what changed after the known version.
+  Result<void> load(TableSession& session);
 
   std::mutex writing_;  // before known_
-  std::unique_ptr<store::Connection> file_;
+  std::unique_ptr<ServerTables> tables_;
+  std::int64_t version_ = -1;                 // that memory has; under writing_
+  std::atomic<std::uint64_t> refreshes_ = 0;  // begun so far
+  Result<void> refreshed_;                    // the last one; under writing_
   mutable std::shared_mutex known_;
   std::map<std::string, StoredToken> tokens_;
   std::map<std::string, CampaignEntry> campaigns_;

@@ -1,4 +1,4 @@
-// Webhooks and their messages, in server.db.
+// Webhooks and their messages, in the tables of a server (serve/server_tables.hpp).
 //
 // A webhook has a cursor: the last event of its campaign's ledger for which messages were written.
 // It moves in the transaction that stores the messages, so every event gives messages exactly once.
@@ -11,7 +11,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -63,8 +62,7 @@ struct Delivery {
 
 class WebhookStore {
  public:
-  /// Opens server.db, which the vault has brought up to date.
-  static Result<std::unique_ptr<WebhookStore>> open(const std::string& path);
+  explicit WebhookStore(std::unique_ptr<ServerTables> tables) : tables_(std::move(tables)) {}
 
   struct NewWebhook {
     Webhook webhook;
@@ -110,10 +108,7 @@ class WebhookStore {
   Result<std::vector<Delivery>> deliveries(const std::string& id, std::size_t most);
 
  private:
-  explicit WebhookStore(std::unique_ptr<store::Connection> file) : file_(std::move(file)) {}
-
-  std::mutex mutex_;
-  std::unique_ptr<store::Connection> file_;
+  std::unique_ptr<ServerTables> tables_;
 };
 
 }  // namespace allot::serve

@@ -150,7 +150,7 @@ PostgresResult<PostgresRows> PostgresConnection::stream(Deadline deadline, const
   const std::vector<int> formats(values.size(), 1);
   for (const PostgresValue& value : values) {
     types.push_back(value.type);
-    bytes.push_back(value.bytes.data());
+    bytes.push_back(value.is_null ? nullptr : value.bytes.data());
     lengths.push_back(static_cast<int>(value.bytes.size()));
   }
   const bool sent =

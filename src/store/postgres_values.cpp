@@ -32,12 +32,14 @@ Uuid random_uuid() {
   return uuid;
 }
 
+PostgresValue null_value() { return {0, {}, true}; }
+
 PostgresValue number_value(std::uint64_t number) {
   return number_value(static_cast<std::int64_t>(std::min(number, std::uint64_t{INT64_MAX})));
 }
 
 PostgresValue number_value(std::int64_t number) {
-  PostgresValue value{kBigint, {}};
+  PostgresValue value{kBigint, {}, false};
   put(value.bytes, number);
   return value;
 }

@@ -20,9 +20,12 @@ Uuid random_uuid();
 
 /// A parameter of a statement, in binary format.
 struct PostgresValue {
-  unsigned type;  // its OID
+  unsigned type;  // its OID; 0 leaves it to the server
   std::string bytes;
+  bool is_null = false;
 };
+
+PostgresValue null_value();
 
 /// Numbers of PostgreSQL are signed; larger ones become the largest.
 PostgresValue number_value(std::uint64_t number);

@@ -128,6 +128,12 @@ class Query {
   }
   Query(const Query&) = delete;
 
+  /// Binds one more value, for callers whose values have types known only at run time.
+  template <typename Value>
+  void bind_value(int place, const Value& value) {
+    if (statement_) bind(place, value);
+  }
+
   Result<void> run();
   /// Calls visit(row) for every row, until it refuses if it returns a Result.
   template <typename Visit>

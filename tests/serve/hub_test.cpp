@@ -110,7 +110,7 @@ TEST(Hub, TakesAwayWhatIsLeftOfACampaignThatWasNeverFinished) {
   {
     const auto hub = opened(folder / "data");
     whole = created(*hub);
-    ASSERT_TRUE(hub->vault().begin("half"));
+    ASSERT_TRUE(hub->vault().begin("half", hub->now()));
     for (const char* name : {"half.db", "half.db-wal", "half.db-shm", "another.db"}) {
       folder.file("data/campaigns/" + std::string(name), "x");
     }
@@ -121,7 +121,7 @@ TEST(Hub, TakesAwayWhatIsLeftOfACampaignThatWasNeverFinished) {
   for (const char* name : {"half.db", "half.db-wal", "half.db-shm"}) {
     EXPECT_FALSE(std::filesystem::exists(campaigns + name)) << name;
   }
-  EXPECT_TRUE(hub->vault().unfinished()->empty());
+  EXPECT_TRUE(hub->vault().unfinished(serve::Time::max())->empty());
   EXPECT_EQ(command(*hub, whole, add_items(0, 1, *hub)).status, 201);
 }
 

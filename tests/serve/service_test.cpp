@@ -73,16 +73,16 @@ TEST(Lists, ComeInPagesToTheLastRow) {
 TEST(Server, IsReadyOnlyWhileItsFolderCanBeWritten) {
   const Folder folder;
   const std::string data = folder / "data";
-  serve::WriteProbe probe(data, std::chrono::milliseconds(0));
-  EXPECT_NE(probe.trouble().find("No such file"), std::string::npos) << probe.trouble();
-  std::filesystem::create_directory(data);
+  const auto opened = serve::DataFolder::open(data);
+  ASSERT_TRUE(opened);
+  const auto test = [&] { return opened->write_trouble(); };
+  serve::WriteProbe probe(test, std::chrono::milliseconds(0)), lazy(test, std::chrono::hours(1));
   EXPECT_EQ(probe.trouble(), "");
-  EXPECT_TRUE(std::filesystem::is_empty(data));
-  serve::WriteProbe lazy(data, std::chrono::hours(1));
+  EXPECT_FALSE(std::filesystem::exists(data + "/probe"));
   EXPECT_EQ(lazy.trouble(), "");
-  std::filesystem::remove(data);
+  std::filesystem::remove_all(data);
   EXPECT_EQ(lazy.trouble(), "") << "as it was found not long ago";
-  EXPECT_NE(probe.trouble(), "");
+  EXPECT_NE(probe.trouble().find("No such file"), std::string::npos) << probe.trouble();
 }
 
 TEST(Load, ThirtyTwoThreadsAskAndAnswer) {

@@ -4,9 +4,8 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
-#include <thread>
-
 #include "serve/secret.hpp"
+#include "serve/server_file.hpp"
 #include "serve/webhook_store.hpp"
 #include "store/sqlite.hpp"
 #include "support/folder.hpp"
@@ -21,28 +20,14 @@ using serve::Vault;
 
 const Time kNow{std::chrono::seconds(1'800'000'000)};
 
-std::unique_ptr<Vault> opened(const std::string& path) {
-  auto vault = Vault::open(path);
-  EXPECT_TRUE(vault) << vault.error().message;
-  return *std::move(vault);
+Result<std::unique_ptr<Vault>> open_vault(const std::string& path) {
+  return serve::open_server_file(path).and_then(Vault::open);
 }
 
-TEST(Vault, FindsATokenByItsTextAndByNothingElse) {
-  const Folder folder;
-  const auto vault = opened(folder / "server.db");
-  const auto issued =
-      vault->issue({.role = Role::worker, .campaign = "c", .person = "ann", .label = "link"}, kNow);
-  ASSERT_TRUE(issued);
-  EXPECT_EQ(vault->find(issued->text), issued->token);
-  EXPECT_EQ(issued->token.person, "ann");
-  EXPECT_FALSE(vault->find(""));
-  EXPECT_FALSE(vault->find("allot_"));
-  EXPECT_FALSE(vault->find(issued->text + "0"));
-  for (const std::size_t place : {std::size_t{8}, issued->text.size() - 1}) {
-    std::string other = issued->text;
-    other[place] = other[place] == '0' ? '1' : '0';
-    EXPECT_FALSE(vault->find(other));
-  }
+std::unique_ptr<Vault> opened(const std::string& path) {
+  auto vault = open_vault(path);
+  EXPECT_TRUE(vault) << vault.error().message;
+  return *std::move(vault);
 }
 
 TEST(Vault, KeepsTokensAndCampaignsButNoSecret) {
@@ -71,24 +56,6 @@ TEST(Vault, KeepsTokensAndCampaignsButNoSecret) {
   }
 }
 
-TEST(Vault, ARevokedTokenStaysOut) {
-  const Folder folder;
-  const auto vault = opened(folder / "server.db");
-  const auto first = vault->issue({.role = Role::admin}, kNow);
-  const auto second = vault->issue({.role = Role::admin}, kNow);
-  ASSERT_TRUE(first && second);
-  ASSERT_TRUE(vault->revoke(first->token.id, kNow));
-  ASSERT_TRUE(vault->revoke(first->token.id, kNow)) << "twice is once";
-  EXPECT_FALSE(vault->find(first->text));
-  EXPECT_TRUE(vault->find(second->text));
-  const auto last = vault->revoke(second->token.id, kNow);
-  ASSERT_FALSE(last);
-  EXPECT_EQ(last.error().code, ErrorCode::conflict);
-  EXPECT_TRUE(vault->find(second->text));
-  EXPECT_EQ(vault->revoke("nobody", kNow).error().code, ErrorCode::not_found);
-  EXPECT_FALSE(opened(folder / "server.db")->find(first->text)) << "also after a start";
-}
-
 TEST(Vault, RefusesFilesOfOthersAndOfNewerFormats) {
   const Folder folder;
   static_cast<void>(opened(folder / "newer.db"));
@@ -99,10 +66,10 @@ TEST(Vault, RefusesFilesOfOthersAndOfNewerFormats) {
   };
   change("newer.db", "PRAGMA user_version = 99");
   change("campaign.db", "PRAGMA application_id = 1634495604; CREATE TABLE x (y)");
-  EXPECT_NE(Vault::open(folder / "newer.db").error().message.find("newer"), std::string::npos);
-  EXPECT_NE(Vault::open(folder / "campaign.db").error().message.find("not the file of a server"),
+  EXPECT_NE(open_vault(folder / "newer.db").error().message.find("newer"), std::string::npos);
+  EXPECT_NE(open_vault(folder / "campaign.db").error().message.find("not the file of a server"),
             std::string::npos);
-  EXPECT_FALSE(Vault::open(folder.file("text.db", std::string(2000, 'x'))));
+  EXPECT_FALSE(open_vault(folder.file("text.db", std::string(2000, 'x'))));
 }
 
 /// A file as the first version of allot serve left it.
@@ -135,11 +102,10 @@ TEST(Vault, BringsAFileOfTheFirstFormatUpToDate) {
     EXPECT_EQ(vault->find(text)->role, Role::requester);
     EXPECT_EQ(vault->campaign("c1")->name, "Old reviews");
     EXPECT_TRUE(vault->find(text)->owner_of(*vault->campaign("c1")));
-    const auto webhooks = serve::WebhookStore::open(path);
-    ASSERT_TRUE(webhooks);
-    EXPECT_EQ((*webhooks)->list("c1")->size(), static_cast<std::size_t>(start));
+    serve::WebhookStore webhooks(serve::open_server_file(path).value());
+    EXPECT_EQ(webhooks.list("c1")->size(), static_cast<std::size_t>(start));
     if (start == 0) {
-      ASSERT_TRUE((*webhooks)->make({.campaign = "c1", .url = "https://a.org", .events = 1}, 9, 9));
+      ASSERT_TRUE(webhooks.make({.campaign = "c1", .url = "https://a.org", .events = 1}, 9, 9));
       ASSERT_TRUE(vault->add({"c2", "New", "0123456789abcdef", kNow, nullptr, "c1"}));
       EXPECT_EQ(vault->campaign("c1")->shown(), serve::Page());
       ASSERT_TRUE(vault->change("c1", [](serve::CampaignEntry& entry) {
@@ -152,33 +118,6 @@ TEST(Vault, BringsAFileOfTheFirstFormatUpToDate) {
       EXPECT_EQ(vault->campaign("c1")->shown().fields.at("text"), serve::Page::Kind::html);
     }
   }
-}
-
-TEST(Vault, TheFirstAdminIsMadeOnce) {
-  const Folder folder;
-  const auto vault = opened(folder / "server.db");
-  const auto first = vault->first_admin(kNow);
-  ASSERT_TRUE(first && *first);
-  EXPECT_EQ(vault->find((*first)->text)->role, Role::admin);
-  EXPECT_FALSE(vault->first_admin(kNow).value());
-  EXPECT_FALSE(opened(folder / "server.db")->first_admin(kNow).value());
-}
-
-TEST(Vault, ManyThreadsMakeAndFindTokens) {
-  const Folder folder;
-  const auto vault = opened(folder / "server.db");
-  std::vector<std::thread> threads;
-  for (int n = 0; n < 8; ++n) {
-    threads.emplace_back([&] {
-      for (int i = 0; i < 20; ++i) {
-        const auto issued = vault->issue({.role = Role::requester}, kNow);
-        ASSERT_TRUE(issued);
-        ASSERT_TRUE(vault->find(issued->text));
-      }
-    });
-  }
-  for (std::thread& one : threads) one.join();
-  EXPECT_EQ(vault->tokens().size(), 160U);
 }
 
 TEST(Secret, NamesDifferAndDigestsAreThoseOfBlake2b) {
