@@ -195,16 +195,27 @@ std::optional<std::uint64_t> SequentialEstimate::checks_to_prove(double target) 
     Bettor bets(bettor);
     Capital grown(capital);
     std::uint64_t checks = 0;
-    while (!grown.rejects() && checks < draws.size()) {
+    std::uint64_t found = right();
+    // Answers that are known to be right prove the target without any bet.
+    const auto is_proven = [&] {
+      return grown.rejects() || static_cast<double>(found) >= target * static_cast<double>(answers);
+    };
+    while (!is_proven() && checks < draws.size()) {
       const Draw& draw = draws[checks++];
       const double p = guess_of_right(design_, draw.item);
-      grown.play(bets.next(uniform(rng) < chances[draw.stratum], p, design_.weight(p)));
+      const bool is_right = uniform(rng) < chances[draw.stratum];
+      found += is_right;
+      grown.play(bets.next(is_right, p, design_.weight(p)));
     }
-    needed.push_back(grown.rejects() ? checks : UINT64_MAX);
+    needed.push_back(is_proven() ? checks : UINT64_MAX);
   }
   std::ranges::nth_element(needed, needed.begin() + kFutures / 2);
   const std::uint64_t median = needed[kFutures / 2];
-  return median == UINT64_MAX ? std::nullopt : std::optional(median);
+  if (median < UINT64_MAX) return median;
+  // Futures are less sure than a few verdicts. If these are right often enough, all answers may be.
+  const bool all_would_do = !verdicts_.empty() && verdicts_.size() + draws.size() == answers &&
+                            accuracy().estimate >= target;
+  return all_would_do ? std::optional<std::uint64_t>(draws.size()) : std::nullopt;
 }
 
 }  // namespace allot::audit

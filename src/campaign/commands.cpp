@@ -30,7 +30,8 @@ Result<void> prepare_leasing(Work& work) {
 
 Result<Handout> hand_out(Work& work, std::string_view name, std::uint32_t count,
                          std::string_view key) {
-  if (const auto earlier = TRY(EarlierRequest::find(work, key))) return earlier->handout(name);
+  if (const auto earlier = TRY(EarlierRequest::find(work, key)))
+    return earlier->handout(name, count);
   if (count == 0) return fail(ErrorCode::invalid_argument, "0 items asked for; expected 1 or more");
   TRY(prepare_leasing(work));
   const WorkerId worker = TRY(work.joined(name));

@@ -25,7 +25,7 @@ Result<void> EarlierRequest::items(std::span<const ItemDraft> items) const {
   return same ? Result<void>() : of_another();
 }
 
-Result<Handout> EarlierRequest::handout(std::string_view worker) const {
+Result<Handout> EarlierRequest::handout(std::string_view worker, std::uint32_t count) const {
   Handout handout;
   // The leases of one request follow one another, numbered from 0.
   for (std::uint64_t sequence = first_.sequence;; ++sequence) {
@@ -41,7 +41,12 @@ Result<Handout> EarlierRequest::handout(std::string_view worker) const {
     }
     handout.assignments.push_back(assignment_of(state(), *lease));
   }
-  if (handout.assignments.empty()) return of_another();
+  const std::size_t leased = handout.assignments.size();
+  if (leased == 0 || count < leased) return of_another();
+  if (count > leased) {
+    handout.shortfall = fmt::format("the key {} was used before and got {} then", in_quotes(key_),
+                                    count_text(leased, "item"));
+  }
   return handout;
 }
 
@@ -94,8 +99,9 @@ std::vector<Result<Outcome>> EarlierRequest::outcomes(std::span<const Answer> an
 }
 
 /// The event has the verdicts that were taken, in the order of the request.
-std::vector<Result<void>> EarlierRequest::reviews(std::string_view reviewer,
-                                                  std::span<const VerdictDraft> verdicts) const {
+std::vector<Result<void>> EarlierRequest::reviews(
+    std::string_view reviewer, std::span<const VerdictDraft> verdicts,
+    const std::function<bool(const VerdictDraft&)>& is_possible) const {
   const auto reviewed = event_in<Reviewed>(first_);
   if (!reviewed || reviewed->reviewer != reviewer) return {verdicts.size(), of_another()};
   auto next = reviewed->verdicts.begin();
@@ -107,6 +113,8 @@ std::vector<Result<void>> EarlierRequest::reviews(std::string_view reviewer,
     if (was_taken) {
       outcomes.emplace_back();
       ++next;
+    } else if (is_possible(draft)) {
+      return {verdicts.size(), of_another()};
     } else {
       outcomes.emplace_back(
           fail(ErrorCode::conflict,

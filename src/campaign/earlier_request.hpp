@@ -9,6 +9,8 @@
 // (serve/vault.hpp).
 #pragma once
 
+#include <functional>
+
 #include "campaign/work.hpp"
 
 namespace allot::campaign {
@@ -28,13 +30,16 @@ class EarlierRequest {
 
   /// Refuses unless it added these items.
   Result<void> items(std::span<const ItemDraft> items) const;
-  /// What it leased, without fields. Refuses unless that was to this worker.
-  Result<Handout> handout(std::string_view worker) const;
+  /// What it leased, without fields. Refuses unless that was to this worker, and for fewer items.
+  /// It may have got fewer than it asked for, so a request for more is told what the first one got.
+  Result<Handout> handout(std::string_view worker, std::uint32_t count) const;
   /// One outcome per answer, as they were then.
   std::vector<Result<Outcome>> outcomes(std::span<const Answer> answers, bool revise) const;
-  /// One outcome per verdict, as they were then.
-  std::vector<Result<void>> reviews(std::string_view reviewer,
-                                    std::span<const VerdictDraft> verdicts) const;
+  /// One outcome per verdict, as they were then. Refuses all if one is new: it was not taken then,
+  /// and `is_possible` says that it could be taken now.
+  std::vector<Result<void>> reviews(
+      std::string_view reviewer, std::span<const VerdictDraft> verdicts,
+      const std::function<bool(const VerdictDraft&)>& is_possible) const;
   /// Refuses unless it took back the verdict on this item, in the name of this reviewer.
   Result<void> undone(std::string_view item, std::string_view reviewer) const;
   /// The audit that it started. Refuses unless that has the same plan.

@@ -1,7 +1,7 @@
 #include "campaign/review_decisions.hpp"
 
 #include <algorithm>
-#include <set>
+#include <map>
 
 #include "allot/base/text.hpp"
 #include "base/errors.hpp"
@@ -81,15 +81,21 @@ std::vector<Result<void>> take_verdicts(Work& work, std::string_view reviewer,
   if (const auto named = check_reviewer(reviewer); !named) return all(named.error());
   const auto earlier = EarlierRequest::find(work, key);
   if (!earlier) return all(earlier.error());
-  if (*earlier) return (*earlier)->reviews(reviewer, verdicts);
+  std::map<std::string_view, std::size_t> times;
+  for (const VerdictDraft& draft : verdicts) ++times[draft.item];
+  if (*earlier) {
+    return (*earlier)->reviews(reviewer, verdicts, [&](const VerdictDraft& draft) {
+      return times[draft.item] == 1 && verdict_of(work, reviewer, draft);
+    });
+  }
   std::vector<Result<void>> outcomes;
   Reviewed event{std::string(reviewer), {}};
-  std::set<ItemId> decided;
   for (const VerdictDraft& draft : verdicts) {
     auto verdict = verdict_of(work, reviewer, draft);
-    if (verdict && !decided.insert(verdict->item).second) {
-      verdict = fail(ErrorCode::conflict, "item {} has two verdicts in one request; expected one",
-                     in_quotes(draft.item));
+    if (verdict && times[draft.item] > 1) {
+      verdict = fail(ErrorCode::conflict,
+                     "item {} has {} verdicts in one request, so none is taken; expected one",
+                     in_quotes(draft.item), times[draft.item]);
     }
     outcomes.push_back(verdict.map([](const Verdict&) {}));
     if (verdict) event.verdicts.push_back(*std::move(verdict));

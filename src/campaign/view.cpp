@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "allot/math/entropy.hpp"
 #include "allot/model/best_class.hpp"
@@ -19,8 +20,20 @@ double agreement_with_others(std::vector<std::uint32_t> votes, std::uint32_t lab
   return 1.0 / static_cast<double>(std::ranges::count(votes, most));
 }
 
+/// Probabilities of the classes of one item.
+using ItemBeliefs = std::function<std::vector<double>(ItemId)>;
+
+/// The beliefs that answers and status report: those of now, or after a last refit.
+ItemBeliefs beliefs_of(Core& core, Beliefs which) {
+  if (which == Beliefs::present) return [&core](ItemId item) { return core.stated(item); };
+  return [all = core.final_stated(), classes = core.state().options().classes.size()](ItemId item) {
+    const auto first = all.begin() + static_cast<std::ptrdiff_t>(position(item) * classes);
+    return std::vector<double>(first, first + static_cast<std::ptrdiff_t>(classes));
+  };
+}
+
 /// Calibrated accuracy of the labelled items; verdicts count as right answers.
-std::optional<model::AccuracyRange> calibrated_accuracy(Core& core) {
+std::optional<model::AccuracyRange> calibrated_accuracy(Core& core, const ItemBeliefs& beliefs) {
   const State& state = core.state();
   std::vector<double> probabilities;
   std::vector<std::uint32_t> labels;
@@ -29,7 +42,7 @@ std::optional<model::AccuracyRange> calibrated_accuracy(Core& core) {
     const ItemId item{i};
     known += state.items().reviewed(item).has_value();
     if (state.items().known(item) || state.items().labels(item) == 0) continue;
-    const std::vector<double> here = core.crowd().probabilities(item);
+    const std::vector<double> here = beliefs(item);
     probabilities.insert(probabilities.end(), here.begin(), here.end());
     labels.push_back(state.items().labels(item));
   }
@@ -62,14 +75,13 @@ struct ItemSums {
 };
 
 /// Fills in what one pass over the items tells: how they finished, and how good answers are.
-void summarise_items(Core& core, Status& status) {
-  const State& state = core.state();
+void summarise_items(const State& state, const ItemBeliefs& beliefs, Status& status) {
   std::map<std::string, std::uint32_t> reasons;
   ItemSums all, answered;
   for (std::uint32_t i = 0; i < state.item_count(); ++i) {
     const ItemId item{i};
     if (state.items().gold(item)) continue;
-    const std::vector<double> probabilities = core.stated(item);
+    const std::vector<double> probabilities = beliefs(item);
     const auto truth = state.items().truth(item);
     all.add(probabilities, truth);
     if (has_answer(state.items(), item)) answered.add(probabilities, truth);
@@ -89,7 +101,7 @@ void summarise_items(Core& core, Status& status) {
 
 }  // namespace
 
-Result<Status> CampaignView::status(bool with_bound) const {
+Result<Status> CampaignView::status(bool with_bound, Beliefs which) const {
   return run_look(*source_, [&](Core& core, const State& state) -> Result<Status> {
     Status status{
         .phase = state.phase(),
@@ -111,10 +123,13 @@ Result<Status> CampaignView::status(bool with_bound) const {
         .labels_by_day = {state.label_counts().by_day.begin(), state.label_counts().by_day.end()},
         .reviewed = static_cast<std::uint32_t>(state.verdicts().count()),
         .truths = state.items().truth_count()};
+    const ItemBeliefs beliefs = beliefs_of(core, which);
     if (with_bound) status.bound = core.bound();
-    if (with_bound) status.calibrated = calibrated_accuracy(core);
+    if (with_bound) status.calibrated = calibrated_accuracy(core, beliefs);
     status.known_answers = core.calibration().known();
-    summarise_items(core, status);
+    summarise_items(state, beliefs, status);
+    // The bound rests on the present beliefs.
+    if (status.bound) status.bound = std::max(*status.bound, status.expected_accuracy);
     return status;
   });
 }

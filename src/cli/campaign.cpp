@@ -66,6 +66,7 @@ Result<Time> read_now(const CampaignFlags& flags) {
 }
 
 Result<std::unique_ptr<store::Store>> open_file(const std::string& path, store::OpenMode mode) {
+  TRY(store::check_location(path));
   std::error_code ignored;
   if (!store::is_database(path) && !std::filesystem::exists(path, ignored)) {
     return fail(ErrorCode::store_failure,

@@ -42,6 +42,16 @@ Result<AuditDraft> read_plan(const CampaignAuditFlags& flags) {
   return draft;
 }
 
+/// Items that had neither a label nor a known answer when the audit began.
+std::uint64_t unanswered_in(const State& state, const campaign::Audit& audit) {
+  std::uint64_t count = 0;
+  for (std::uint32_t i = 0; i < state.item_count(); ++i) {
+    const bool judged = i < audit.start.answers.size() && audit.start.answers[i] > 0;
+    count += !judged && !state.items().known(ItemId{i});
+  }
+  return count;
+}
+
 /// The report of `allot audit` about the answers that the audit of the campaign judges.
 Result<AuditReport> report_of(const OpenCampaign& open) {
   const auto found = TRY(open->view().audit());
@@ -64,6 +74,7 @@ Result<AuditReport> report_of(const OpenCampaign& open) {
       report.answers.items.push_back(state.id(item));
       report.answers.answers.push_back(audit.answer(item));
     }
+    report.answers.unanswered = unanswered_in(state, audit);
   }));
   return report;
 }

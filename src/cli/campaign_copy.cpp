@@ -1,4 +1,6 @@
 // Copies a campaign to another store.
+#include <filesystem>
+
 #include "allot/base/text.hpp"
 #include "allot/campaign/copy.hpp"
 #include "cli/campaign_commands.hpp"
@@ -11,11 +13,24 @@ struct CopyFlags : CampaignFlags {
   std::string to;
 };
 
+/// Copies, and leaves no new file behind if that fails.
+Result<campaign::CopyReport> copy_or_nothing(store::Store& from, const std::string& name,
+                                             const std::string& location) {
+  TRY(store::check_location(location));
+  std::error_code ignored;
+  const bool is_new = !store::is_database(location) && !std::filesystem::exists(location, ignored);
+  auto to = TRY(store::open_store(location, store::OpenMode::create));
+  auto copied = campaign::copy(from, name, *to);
+  if (copied || !is_new) return copied;
+  to.reset();
+  for (const char* part : {"", "-wal", "-shm"}) std::filesystem::remove(location + part, ignored);
+  return copied;
+}
+
 Result<Output> copy_campaign(const CopyFlags& flags) {
   const auto from = TRY(open_file(flags.file, store::OpenMode::read));
   const auto name = TRY(chosen_name(flags, *from));
-  const auto to = TRY(store::open_store(flags.to, store::OpenMode::create));
-  const auto copied = TRY(campaign::copy(*from, name, *to));
+  const auto copied = TRY(copy_or_nothing(*from, name, flags.to));
   Output output{fmt::format("campaign {} copied to {}: {} and {}, all compared\n", in_quotes(name),
                             store::shown_location(flags.to), count_text(copied.records, "record"),
                             count_text(copied.contents, "content")),

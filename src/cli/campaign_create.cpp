@@ -181,6 +181,7 @@ Result<std::vector<std::string>> drop_known(Items& items, const AddItemsFlags& f
 /// Name of a new campaign: --campaign, else the name of the file without folder and extension. A
 /// database has no such name.
 Result<std::string> new_name(const CampaignFlags& flags) {
+  TRY(store::check_location(flags.file));
   if (flags.campaign && flags.campaign->empty()) {
     return invalid("--campaign '' is empty; expected a name");
   }
@@ -194,11 +195,12 @@ Result<std::string> new_name(const CampaignFlags& flags) {
 
 Result<Output> create_campaign(const CreateFlags& flags) {
   const auto now = TRY(read_now(flags));
+  const std::string name = TRY(new_name(flags));
   auto options = TRY(read_options(flags));
   const auto prices = TRY(read_worker_prices("--worker-price", flags.worker_prices));
   auto items = TRY(read_items(flags.items, options.classes, options.features));
   options.budget = TRY(read_budget(flags, items.rows, options.price));
-  const std::string name = TRY(new_name(flags)), about = items_text(items);
+  const std::string about = items_text(items);
   const auto store = TRY(store::open_store(flags.file, store::OpenMode::create));
   std::vector<std::string> notes = notes_on(items);
   add_sample_notes(options, items, prices.size(), notes);

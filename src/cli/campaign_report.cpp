@@ -211,7 +211,7 @@ Result<Output> list_campaigns(const ReportFlags& flags) {
 Result<Output> show_status(const ReportFlags& flags) {
   const auto format = TRY(read_rows(flags));
   const auto open = TRY(open_campaign(flags));
-  const auto status = TRY(open->view().status());
+  const auto status = TRY(open->view().status(true, campaign::Beliefs::refitted));
   const auto over =
       TRY(open.read([&](const State& state) { return state.leases().over(open.now); }));
   Output output = delivered(format == RowFormat::table ? status_table(open->name(), status)

@@ -211,6 +211,13 @@ Result<void> read_prodigy_example(const ExportedRecord& record) {
 /// Old exports of doccano: one annotation per user and class.
 Result<void> read_doccano_annotations(const ExportedRecord& record, const std::string& item,
                                       const json::array& list) {
+  const auto& [item_name, worker, label] = record.reading.columns;
+  if (const auto& named = worker ? worker : label) {
+    return refuse_line(record.line,
+                       "--{}-column {} has no effect on a list of annotations, where user is the "
+                       "worker and label the label; expected no such option",
+                       worker ? "worker" : "label", in_quotes(*named));
+  }
   for (const json::value& one : list) {
     const json::object* annotation = one.if_object();
     if (!annotation) continue;

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/json/serialize.hpp>
 
 #include "allot/base/text.hpp"
 #include "base/errors.hpp"
+#include "io/exact_json.hpp"
 #include "io/json_records.hpp"
 #include "io/label_readers.hpp"
 #include "io/row_text.hpp"
@@ -171,7 +171,7 @@ Result<std::string> label_studio_shape(const ShapedAnswers& from, std::string_vi
     if (!item) continue;
     const auto part = [&](const char* name) {
       const auto* member = task.if_contains(name);
-      return member ? boost::json::serialize(*member) : std::string("{}");
+      return member ? exact_json_text(*member) : std::string("{}");
     };
     std::string head = task.contains("id") ? fmt::format("\"id\": {}, ", part("id")) : "";
     add(*item, head + "\"data\": " + part("data"));

@@ -1,77 +1,19 @@
 #include "io/json_object.hpp"
 
-#include <boost/json/parser.hpp>
-#include <cmath>
-
 #include "allot/base/text.hpp"
 #include "base/errors.hpp"
+#include "io/exact_json.hpp"
 
 namespace allot::io {
-namespace {
-
-namespace json = boost::json;
-
-/// Appends the value as JSON; false if it holds a number that JSON cannot express.
-bool write(const json::value& value, std::string& to) {
-  switch (value.kind()) {
-    case json::kind::null:
-      to += "null";
-      return true;
-    case json::kind::bool_:
-      to += value.get_bool() ? "true" : "false";
-      return true;
-    case json::kind::int64:
-      to += fmt::format("{}", value.get_int64());
-      return true;
-    case json::kind::uint64:
-      to += fmt::format("{}", value.get_uint64());
-      return true;
-    case json::kind::double_:
-      to += plain_number(value.get_double());
-      return std::isfinite(value.get_double());
-    case json::kind::string:
-      to += json_string(value.get_string());
-      return true;
-    case json::kind::array:
-      break;
-    case json::kind::object: {
-      bool ok = true;
-      to += '{';
-      for (const auto& [name, member] : value.get_object()) {
-        if (to.back() != '{') to += ", ";
-        to += json_string(name) + ": ";
-        ok = write(member, to) && ok;
-      }
-      to += '}';
-      return ok;
-    }
-  }
-  bool ok = true, first = true;
-  to += '[';
-  for (const json::value& member : value.get_array()) {
-    if (!first) to += ", ";
-    first = false;
-    ok = write(member, to) && ok;
-  }
-  to += ']';
-  return ok;
-}
-
-}  // namespace
 
 Result<std::vector<JsonMember>> parse_json_object(std::string_view text) {
-  json::parser parser;
-  boost::system::error_code wrong;
-  const std::size_t read = parser.write_some(text.data(), text.size(), wrong);
-  if (!wrong && read < text.size() && !trim(text.substr(read)).empty())
-    wrong = json::error::extra_data;
+  const auto [value, wrong, read] = parse_exact_json(text);
   if (wrong) {
     return invalid(
         "{} is not a JSON object ({} at character {}); expected one such as {{\"id\": \"a\", "
         "\"text\": \"...\"}}",
         in_quotes(text), wrong.message(), read + 1);
   }
-  const json::value value = parser.release();
   if (!value.is_object()) {
     return invalid(
         "{} is not a JSON object; expected one such as {{\"id\": \"a\", \"text\": \"...\"}}",
@@ -79,10 +21,10 @@ Result<std::vector<JsonMember>> parse_json_object(std::string_view text) {
   }
   std::vector<JsonMember> members;
   for (const auto& [name, member] : value.get_object()) {
-    JsonMember named{std::string(name), {}, member.is_string()};
+    JsonMember named{std::string(name), {}, member.is_string() && !own_text(member)};
     if (named.is_text) {
       named.value = member.get_string();
-    } else if (!write(member, named.value)) {
+    } else if (!add_exact_json(member, named.value)) {
       return invalid("{} is too large a number; expected at most 1.7e308", in_quotes(named.name));
     }
     members.push_back(std::move(named));

@@ -1,6 +1,6 @@
 // One JSON object (RFC 8259) as names and values, in their order.
 //
-// Values that are not texts stay JSON; numbers keep enough digits to read them back exactly.
+// Values that are not texts stay JSON, numbers as they were written.
 #pragma once
 
 #include <span>

@@ -1,10 +1,10 @@
 #include "io/json_records.hpp"
 
 #include <algorithm>
-#include <boost/json/parser.hpp>
 
 #include "allot/base/text.hpp"
 #include "io/csv_reader.hpp"
+#include "io/exact_json.hpp"
 
 namespace allot::io {
 namespace {
@@ -99,17 +99,12 @@ Result<bool> JsonRecords::next_element() {
 }
 
 Result<boost::json::object> JsonRecords::object() const {
-  boost::json::parser parser;
-  boost::system::error_code wrong;
   const std::string_view text = trim(element_);
-  const std::size_t read = parser.write_some(text.data(), text.size(), wrong);
-  if (!wrong && text.find_first_not_of(kJsonBlanks, read) != std::string_view::npos)
-    wrong = boost::json::error::extra_data;
+  auto [value, wrong, read] = parse_exact_json(text);
   if (wrong) {
     return refuse_line(line_, "{} is not a JSON object ({} at character {}); expected one",
                        in_quotes(text), wrong.message(), read + 1);
   }
-  boost::json::value value = parser.release();
   if (!value.is_object())
     return refuse_line(line_, "{} is not a JSON object; expected one", in_quotes(text));
   return std::move(value.get_object());
@@ -125,10 +120,8 @@ std::optional<std::string> scalar_text(const boost::json::value& value) {
       return fmt::format("{}", value.get_int64());
     case boost::json::kind::uint64:
       return fmt::format("{}", value.get_uint64());
-    case boost::json::kind::double_:
-      return plain_number(value.get_double());
     case boost::json::kind::string:
-      return std::string(value.get_string());
+      return std::string(own_text(value).value_or(value.get_string()));
     default:
       return {};
   }

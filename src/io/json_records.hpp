@@ -25,7 +25,7 @@ class JsonRecords {
   Result<bool> next();
   /// The text of the object.
   std::string_view text() const { return element_; }
-  /// The object, parsed; refuses what is not JSON or not an object.
+  /// The object, parsed (io/exact_json.hpp); refuses what is not JSON or not an object.
   Result<boost::json::object> object() const;
   /// Line in which the object begins, from 1.
   std::uint64_t line() const { return line_; }
@@ -48,7 +48,8 @@ class JsonRecords {
 /// True if the first character other than a blank opens an object or an array.
 bool looks_like_json(std::string_view text);
 
-/// A text, number or truth value as text; empty for null; nothing for a list or an object.
+/// A text, number or truth value as text, numbers as they were written; empty for null; nothing for
+/// a list or an object.
 std::optional<std::string> scalar_text(const boost::json::value& value);
 /// The same for a member; empty if there is no such member.
 std::optional<std::string> scalar_member(const boost::json::object& object, std::string_view name);

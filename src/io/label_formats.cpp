@@ -12,9 +12,16 @@ namespace {
 
 using ReadLabels = Result<void> (*)(std::string_view, const LabelReading&, LabelSink&);
 
+/// What a text of a format is.
+enum class TextKind { table, json, either };
+
 struct LabelReader {
   ReadLabels read;
   bool (*recognises)(const TextSample&);
+  TextKind kind;
+  /// The part of the format that is the worker, and the label, whatever the user names; empty if
+  /// --worker-column and --label-column can name another.
+  std::string_view fixed_worker = {}, fixed_label = {};
 };
 
 /// Plain tables first. Recognition goes from the end to the beginning.
@@ -93,17 +100,17 @@ bool is_snow(const TextSample& sample) { return sample.has_column("!amt_worker_i
 
 /// The readers of kFormats, in the same order.
 constexpr std::array<LabelReader, kFormats.size()> kReaders{{
-    {read_plain_labels, is_table},
-    {read_plain_labels, is_json_text},
-    {read_wide_labels, is_wide},
-    {read_mturk_labels, is_mturk},
-    {read_toloka_labels, is_toloka},
-    {read_annotation_rows, is_annotation_rows},
-    {read_label_studio, is_label_studio},
-    {read_argilla, is_argilla},
-    {read_prodigy, is_prodigy},
-    {read_doccano, is_doccano},
-    {read_plain_labels, is_snow},
+    {read_plain_labels, is_table, TextKind::table},
+    {read_plain_labels, is_json_text, TextKind::json},
+    {read_wide_labels, is_wide, TextKind::table, "each column", "each cell"},
+    {read_mturk_labels, is_mturk, TextKind::table},
+    {read_toloka_labels, is_toloka, TextKind::table},
+    {read_annotation_rows, is_annotation_rows, TextKind::either},
+    {read_label_studio, is_label_studio, TextKind::json, "completed_by"},
+    {read_argilla, is_argilla, TextKind::json, "user_id"},
+    {read_prodigy, is_prodigy, TextKind::json},
+    {read_doccano, is_doccano, TextKind::json},
+    {read_plain_labels, is_snow, TextKind::table},
 }};
 
 /// The beginning of a clean text.
@@ -137,6 +144,29 @@ Result<std::size_t> place_of_name(std::string_view name) {
                  suggestion(name, names), fmt::join(names, ", "));
 }
 
+/// Refuses a text that cannot be of that format.
+Result<void> check_kind(std::string_view text, std::size_t place) {
+  const TextKind kind = kReaders[place].kind;
+  if (kind == TextKind::either || looks_like_json(text) == (kind == TextKind::json)) return {};
+  return refuse_line(1, "the text is {}; expected {} for the format {}",
+                     kind == TextKind::json ? "no JSON" : "JSON",
+                     kind == TextKind::json ? "JSON" : "a table", kFormats[place].name);
+}
+
+/// Refuses the name of a column that the format does not read.
+Result<void> check_columns(const LabelColumns& columns, std::size_t place) {
+  const auto check = [&](std::string_view part, const std::optional<std::string>& named,
+                         std::string_view fixed) -> Result<void> {
+    if (!named || fixed.empty()) return {};
+    return invalid(
+        "--{}-column {} has no effect in the format {}, where {} is the {}; expected no such "
+        "option",
+        part, in_quotes(*named), kFormats[place].name, fixed, part);
+  };
+  TRY(check("worker", columns.worker, kReaders[place].fixed_worker));
+  return check("label", columns.label, kReaders[place].fixed_label);
+}
+
 }  // namespace
 
 bool TextSample::has_column(std::string_view name) const {
@@ -163,6 +193,8 @@ Result<std::string_view> read_any_labels(std::string_view text, const LabelReadi
   const std::string_view clean = TRY(readable_text(text));
   const std::size_t place =
       TRY(reading.format.empty() ? place_of_format(clean) : place_of_name(reading.format));
+  TRY(check_kind(clean, place));
+  TRY(check_columns(reading.columns, place));
   TRY(kReaders[place].read(clean, reading, sink));
   return kFormats[place].name;
 }

@@ -3,12 +3,12 @@
 // The answers of an assignment are fields: the columns that begin with "Answer.", and the members
 // of the JSON list in Answer.taskAnswers, joined by dots. The label is the only field with a value,
 // or the one box of several that is ticked. A first pass over the rows finds the fields.
-#include <boost/json/parse.hpp>
 #include <map>
 #include <set>
 
 #include "allot/base/text.hpp"
 #include "base/errors.hpp"
+#include "io/exact_json.hpp"
 #include "io/json_records.hpp"
 #include "io/label_readers.hpp"
 
@@ -59,10 +59,9 @@ class AnswerFields {
         fields.push_back({name, std::string(value)});
         continue;
       }
-      boost::system::error_code wrong;
-      const boost::json::value parsed = boost::json::parse(value, wrong);
-      const auto* list = parsed.if_array();
-      if (wrong || !list) {
+      const ExactJson parsed = parse_exact_json(value);
+      const auto* list = parsed.value.if_array();
+      if (!list) {
         return refuse_line(rows.line(), "{} {} is not a JSON list; expected one such as {}",
                            kTaskAnswers, in_quotes(value), R"([{"class": {"label": "yes"}}])");
       }

@@ -172,13 +172,11 @@ TEST_F(Review, RefusesWhatMakesNoSense) {
 
 TEST_F(Review, KeepsTheGoodVerdictsOfARequest) {
   start(some_options(), 4);
-  const std::vector<VerdictDraft> drafts{
-      {"i0", "yes"}, {"nowhere", "yes"}, {"i1", "no"}, {"i0", "no"}};
+  const std::vector<VerdictDraft> drafts{{"i0", "yes"}, {"nowhere", "yes"}, {"i1", "no"}};
   const auto outcomes = campaign_->review("eve", drafts, now_, "k");
   EXPECT_TRUE(outcomes[0]);
   expect_refusal(outcomes[1], ErrorCode::not_found, {"nowhere"});
   EXPECT_TRUE(outcomes[2]);
-  expect_refusal(outcomes[3], ErrorCode::conflict, {"two verdicts"});
   const auto events = store_->last("c").value();
   const auto again = campaign_->review("eve", drafts, now_, "k");
   EXPECT_TRUE(again[0]);
@@ -202,6 +200,31 @@ TEST_F(Review, RepeatedUnderItsKeyIsRefusedForOtherVerdicts) {
     }
   }
   EXPECT_EQ(status().reviewed, 2U);
+}
+
+TEST_F(Review, RepeatedUnderItsKeyWithAnotherVerdictIsAnotherRequest) {
+  start(some_options(), 4);
+  const std::vector<VerdictDraft> drafts{{"i0", "yes"}, {"zz", "no"}};
+  const auto first = campaign_->review("eve", drafts, now_, "k");
+  const auto again = campaign_->review("eve", drafts, now_, "k");
+  for (const auto& outcomes : {first, again}) {
+    EXPECT_TRUE(outcomes[0]);
+    EXPECT_FALSE(outcomes[1]);
+  }
+  const std::vector<VerdictDraft> more{{"i0", "yes"}, {"i2", "no"}};
+  for (const auto& outcome : campaign_->review("eve", more, now_, "k"))
+    expect_refusal(outcome, ErrorCode::key_reused, {"'k'"});
+  EXPECT_EQ(status().reviewed, 1U);
+}
+
+TEST_F(Review, TakesNoneOfTwoVerdictsOnOneItem) {
+  start(some_options(), 4);
+  const std::vector<VerdictDraft> drafts{{"i0", "yes"}, {"i1", "no"}, {"i0", "no"}};
+  const auto outcomes = campaign_->review("eve", drafts, now_);
+  expect_refusal(outcomes[0], ErrorCode::conflict, {"'i0'", "2 verdicts"});
+  EXPECT_TRUE(outcomes[1]);
+  expect_refusal(outcomes[2], ErrorCode::conflict, {"'i0'", "2 verdicts"});
+  EXPECT_EQ(status().reviewed, 1U);
 }
 
 TEST_F(Review, TakenBackTwiceUnderOneKeyIsTakenBackOnce) {

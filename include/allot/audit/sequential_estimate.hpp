@@ -53,8 +53,9 @@ class SequentialEstimate {
   /// it was not, or if the verdicts are contradictory.
   std::optional<std::uint64_t> certified_after(double target) const;
   /// The median number of further checks until the target is certified, in simulated futures in
-  /// which answers are right as often as the verdicts say. Nothing if that takes more than 100,000
-  /// checks or all answers.
+  /// which answers are right as often as the verdicts say. All answers that are left, if only that
+  /// certifies it at the accuracy seen. Nothing if that does not, or takes more than 100,000
+  /// checks.
   std::optional<std::uint64_t> checks_to_prove(double target) const;
 
  private:

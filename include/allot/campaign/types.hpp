@@ -73,6 +73,12 @@ enum class Outcome {
   revised,   ///< the label replaced another one
 };
 
+/// The beliefs that a report reads.
+enum class Beliefs {
+  present,   ///< those that decisions use now; they follow all labels at the next refit
+  refitted,  ///< after a last refit to all labels, as answers have them
+};
+
 /// The answers of a campaign, gold apart. An item without a label and without a verdict has none.
 struct AnswerSummary {
   std::uint32_t count = 0,  ///< items with an answer

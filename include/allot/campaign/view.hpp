@@ -30,8 +30,9 @@ class CampaignView {
   /// A view of that source, which must outlive it.
   explicit CampaignView(Source& source) : source_(&source) {}
 
-  /// Summary of the campaign. With many items, the bound takes most of the time.
-  Result<Status> status(bool with_bound = true) const;
+  /// Summary of the campaign. With many items, the bound takes most of the time, and a last refit
+  /// takes as long as `answers`.
+  Result<Status> status(bool with_bound = true, Beliefs which = Beliefs::present) const;
   /// Present beliefs of all items, without a last refit: one pass over the items.
   Result<Board> board() const;
   /// Beliefs about an item after each of these labels, if beliefs about workers and other items

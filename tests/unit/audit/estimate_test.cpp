@@ -189,6 +189,26 @@ TEST(SequentialEstimate, ForecastsFurtherChecks) {
   EXPECT_FALSE(estimate.checks_to_prove(0.999).has_value());
 }
 
+TEST(SequentialEstimate, ForecastsThatAllAnswersWouldDo) {
+  for (const std::size_t answers : {5, 12, 40}) {
+    SequentialDesign design(std::vector<double>(answers, 0.6), 4);
+    const std::vector<bool> right(answers, true);
+    const auto some = verdicts_on(design.draw(3), right);
+    const auto further = SequentialEstimate(design, some, 0.95).checks_to_prove(0.95);
+    ASSERT_TRUE(further.has_value()) << answers;
+    EXPECT_LE(*further, answers - 3);
+    const auto all = verdicts_on(design.draw(answers), right);
+    EXPECT_TRUE(SequentialEstimate(design, all, 0.95).certified_after(0.95)) << answers;
+    std::vector<bool> half(answers);
+    for (std::size_t i = 0; i < answers; i += 2) half[i] = true;
+    SequentialDesign other(std::vector<double>(answers, 0.6), 4);
+    const auto poor = verdicts_on(other.draw(4), half);
+    if (SequentialEstimate(other, poor, 0.95).right() < 4) {
+      EXPECT_FALSE(SequentialEstimate(other, poor, 0.95).checks_to_prove(0.99)) << answers;
+    }
+  }
+}
+
 TEST(SequentialEstimate, StartsFromNothingAndEndsExactly) {
   const std::vector<bool> right = kWorld.right(5);
   SequentialDesign design(kWorld.stated, 5);

@@ -80,6 +80,20 @@ TEST_F(CampaignReview, RepeatsUnderItsKey) {
   refuses("review", "--undo r1 --reviewer eve --key k", "'k' was used for another", "a new one");
 }
 
+TEST_F(CampaignReview, TakesNoneOfTwoVerdictsOnOneItem) {
+  const Outcome both = allot("campaign review " + db_ + " r9=yes r9=no r8=yes --reviewer eve");
+  EXPECT_EQ(both.output, "1 verdict recorded, 2 refused\n");
+  EXPECT_TRUE(has(both.errors, "'r9' has 2 verdicts")) << both.errors;
+  EXPECT_FALSE(has(done("answers", "--format csv"), "r9,yes,1,")) << done("answers", "");
+}
+
+TEST_F(CampaignReview, AnAuditCountsItemsWithoutAnAnswer) {
+  done("add-items", "--items " + folder_.file("more.csv", "id,text\nn1,a\nn2,b\n"));
+  done("audit", "--checks 3");
+  EXPECT_TRUE(has(done("audit", "--format json"), "\"unanswered\": 2,")) << done("audit", "");
+  EXPECT_TRUE(has(done("audit", ""), "2 items without an answer"));
+}
+
 TEST_F(CampaignReview, ReplacesAnAuditOnRequest) {
   done("audit", "--until 0.6");
   EXPECT_TRUE(has(done("audit", ""), "next to check: 'r"));

@@ -192,6 +192,10 @@ TEST_F(CampaignCommand, AKeyMakesARequestSafeToRepeat) {
   create();
   const std::string first = done("next", "--worker ann --count 2 --key batch-1");
   EXPECT_EQ(done("next", "--worker ann --count 2 --key batch-1"), first);
+  refuses("next", "--worker ann --count 1 --key batch-1", "'batch-1' was used for another", "new");
+  const Outcome more = run("next", "--worker ann --count 3 --key batch-1");
+  EXPECT_EQ(more.output, first);
+  EXPECT_TRUE(has(more.errors, "'batch-1' was used before and got 2 items then")) << more.errors;
   EXPECT_EQ(number("leases"), "2");
 }
 
@@ -355,6 +359,55 @@ TEST_F(CampaignCommand, RefusesInvalidOptionsAndLeavesNoFile) {
           "one of 'no', 'maybe'");
   refused("--classes no,yes --budget 5 --now yesterday", "--now 'yesterday'", "2026-03-01");
   refused("--classes no,yes --budget 5 --id-column key", "no column holds the id", "named key");
+}
+
+TEST_F(CampaignCommand, RefusesALocationThatIsNone) {
+  const std::string rest = " --classes no,yes --budget 5 --items " + items_;
+  expect_refusal("campaign create ''" + rest, "FILE '' is empty", "path of a file");
+  expect_refusal("campaign create postgresql:reviews" + rest, "'postgresql:...'",
+                 "postgresql://user@host/name");
+  expect_refusal("campaign create mysql://root:pw@host/x" + rest, "'mysql:...'", "postgresql://");
+  expect_refusal("campaign status ''", "FILE '' is empty", "path of a file");
+  EXPECT_FALSE(std::filesystem::exists("postgresql:reviews"));
+}
+
+TEST_F(CampaignCommand, ARefusedCopyLeavesNoFile) {
+  create();
+  done("next", "--worker ann");
+  done("copy", folder_ / "good.db");
+  const std::string damage =
+      "sqlite3 " + db_ + " \"UPDATE record SET payload = x'00' WHERE sequence = 2\"";
+  if (std::system(damage.c_str()) != 0) GTEST_SKIP() << "there is no sqlite3 to damage a file with";
+  const std::string target = folder_ / "copy.db";
+  EXPECT_EQ(run("copy", target).status, 1);
+  for (const char* part : {"", "-wal", "-shm"})
+    EXPECT_FALSE(std::filesystem::exists(target + part)) << part;
+}
+
+TEST_F(CampaignCommand, StatusAndAnswersReadTheSameBeliefs) {
+  create();
+  for (const char* worker : {"ann", "bob", "cyd"}) {
+    for (int n = 0; n < 2; ++n) {
+      const std::string item = next(worker);
+      done("record",
+           "--item " + item + " --worker " + worker + " --label " + (n == 0 ? "no" : "yes"));
+    }
+  }
+  double sum = 0;
+  int count = 0;
+  std::istringstream rows(done("answers", "--format csv"));
+  std::string row;
+  std::getline(rows, row);
+  while (std::getline(rows, row)) {
+    std::vector<std::string> fields;
+    std::istringstream cells(row);
+    for (std::string cell; std::getline(cells, cell, ',');) fields.push_back(cell);
+    if (fields[1].empty()) continue;
+    sum += std::stod(fields[2]);
+    ++count;
+  }
+  ASSERT_GT(count, 0);
+  EXPECT_NEAR(std::stod(number("answers_expected_accuracy")), sum / count, 1e-6);
 }
 
 TEST_F(CampaignCommand, NamesTheHeaderLineOfItemsWithoutAnId) {

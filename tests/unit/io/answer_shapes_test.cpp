@@ -81,10 +81,11 @@ constexpr std::string_view kTasks = R"([
 TEST(AnswerShapes, LabelStudioGetsPredictionsForItsOwnControls) {
   EXPECT_EQ(
       shaped("label-studio", kTasks),
-      "[{\"id\": 1, \"data\": {\"text\":\"Good.\"}, \"predictions\": [{\"model_version\": \"allot "
+      "[{\"id\": 1, \"data\": {\"text\": \"Good.\"}, \"predictions\": [{\"model_version\": \"allot "
       "pooled\", \"score\": 0.75, \"result\": [{\"from_name\": \"class\", \"to_name\": \"t\", "
       "\"type\": \"choices\", \"value\": {\"choices\": [\"no\"]}}]}]},\n"
-      " {\"id\": 3, \"data\": {\"text\":\"So so.\"}, \"predictions\": [{\"model_version\": \"allot "
+      " {\"id\": 3, \"data\": {\"text\": \"So so.\"}, \"predictions\": [{\"model_version\": "
+      "\"allot "
       "pooled\", \"score\": 0.75, \"result\": [{\"from_name\": \"class\", \"to_name\": \"t\", "
       "\"type\": \"choices\", \"value\": {\"choices\": [\"yes\"]}}]}]}]\n");
   EXPECT_EQ(shaped("label-studio", kLabels, kByLabel, false)
@@ -92,6 +93,20 @@ TEST(AnswerShapes, LabelStudioGetsPredictionsForItsOwnControls) {
                        "\"allot pooled\", \"result\": [{\"from_name\": \"label\"",
                        0),
             0U);
+}
+
+TEST(AnswerShapes, LabelStudioGetsItsNumbersBackAsTheyWere) {
+  const std::string text = shaped(
+      "label-studio",
+      "[{\"id\": 123456789012345678901, \"data\": {\"price\": 1.10}, \"annotations\": "
+      "[{\"completed_by\": 3, \"result\": [{\"from_name\": \"c\", \"value\": {\"choices\": "
+      "[\"no\"]}}]}]},\n"
+      "{\"id\": 2, \"data\": {\"price\": 1e3}, \"annotations\": [{\"completed_by\": 3, \"result\": "
+      "[{\"from_name\": \"c\", \"value\": {\"choices\": [\"yes\"]}}]}]}]");
+  EXPECT_NE(text.find("{\"id\": 123456789012345678901, \"data\": {\"price\": 1.10}"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("{\"price\": 1e3}"), std::string::npos) << text;
 }
 
 TEST(AnswerShapes, AnUnknownShapeIsRefusedWithTheKnownOnes) {

@@ -25,6 +25,15 @@ TEST(JsonObject, ReadsBackWhatItWrites) {
   }
 }
 
+TEST(JsonObject, KeepsNumbersAsTheyWereWritten) {
+  const std::string text =
+      R"({"id": 123456789012345678901234567890, "price": 1.10, "size": [-0.50, 1E2, {"a": 2.0}]})";
+  const auto members = parse_json_object(text).value();
+  EXPECT_EQ(members[0].value, "123456789012345678901234567890");
+  EXPECT_FALSE(members[0].is_text);
+  EXPECT_EQ(json_text(members), text);
+}
+
 TEST(JsonObject, NamesThePositionOfTheProblem) {
   const auto refusal = [](const char* text) { return parse_json_object(text).error().message; };
   EXPECT_NE(refusal(R"({"a": })").find("at character 7"), std::string::npos)

@@ -235,6 +235,49 @@ TEST(LabelFormats, AWrongFormatIsRefused) {
   }
 }
 
+TEST(LabelFormats, LargeNumbersStayDifferentIds) {
+  const std::string_view text =
+      "{\"item\": 123456789012345678901, \"worker\": 1, \"label\": 1.0}\n"
+      "{\"item\": 123456789012345678902, \"worker\": 1, \"label\": 0.0}\n";
+  const WrittenLabels expected{{"123456789012345678901", "1", "1.0"},
+                               {"123456789012345678902", "1", "0.0"}};
+  EXPECT_EQ(read(text), expected);
+  const std::string_view tasks =
+      "[{\"id\": 123456789012345678901, \"data\": {}, \"annotations\": [{\"completed_by\": 3, "
+      "\"result\": [{\"from_name\": \"c\", \"value\": {\"choices\": [\"yes\"]}}]}]}]";
+  EXPECT_EQ(read(tasks), (WrittenLabels{{"123456789012345678901", "3", "yes"}}));
+}
+
+TEST(LabelFormats, AColumnThatAFormatDoesNotReadIsRefused) {
+  const auto example = [](std::string_view name) { return label_format(name).value().example; };
+  for (const char* name : {"cleanlab", "label-studio", "argilla"}) {
+    const std::string why = refusal(example(name), {.columns = {.worker = "who"}});
+    EXPECT_NE(why.find("--worker-column 'who' has no effect in the format " + std::string(name)),
+              std::string::npos)
+        << why;
+  }
+  EXPECT_NE(
+      refusal(example("cleanlab"), {.columns = {.label = "x"}}).find("each cell is the label"),
+      std::string::npos);
+  const std::string_view old =
+      "{\"id\": 1, \"text\": \"t\", \"annotations\": [{\"label\": \"yes\", \"user\": \"ann\"}]}";
+  EXPECT_EQ(read(old), (WrittenLabels{{"1", "ann", "yes"}}));
+  EXPECT_NE(refusal(old, {.columns = {.label = "x"}}).find("--label-column 'x' has no effect"),
+            std::string::npos);
+}
+
+TEST(LabelFormats, AForcedFormatMustFitTheText) {
+  for (const LabelFormat& format : label_formats()) {
+    const std::string own = refusal(format.example, {.format = std::string(format.name)});
+    EXPECT_EQ(own, "read") << format.name;
+  }
+  const std::string_view lines = label_format("json").value().example;
+  EXPECT_EQ(refusal(lines, {.format = "csv"}),
+            "line 1: the text is JSON; expected a table for the format csv");
+  EXPECT_EQ(refusal("task,worker,label\na,b,c\n", {.format = "json"}),
+            "line 1: the text is no JSON; expected JSON for the format json");
+}
+
 TEST(LabelFormats, RealSetsHaveTheSameAnswersInEveryFormat) {
   const char* const kSets[] = {"barzan", "bluebirds", "dog",      "face", "music", "product",
                                "rte",    "temp",      "trec2011", "web",  "wsd"};
