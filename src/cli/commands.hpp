@@ -17,7 +17,8 @@ Command reproduce_command();
 Command campaign_command();
 Command serve_command();
 Command demo_command();
-/// `allot help COMMAND`; `program` must outlive the result.
+/// `allot completions SHELL` and `allot help COMMAND`; `program` must outlive the result.
+Command completions_command(const Command& program);
 Command help_command(const Command& program);
 
 /// The help text of a command, at most 80 columns wide. `words` is how users call it:

@@ -4,6 +4,8 @@
 #include "allot/base/text.hpp"
 #include "base/errors.hpp"
 #include "cli/commands.hpp"
+#include "cli/help_words.hpp"
+#include "cli/manual.hpp"
 
 namespace allot::cli {
 namespace {
@@ -11,12 +13,6 @@ namespace {
 constexpr std::size_t kWidth = 80;
 /// Columns where the meanings of options and the summaries of commands start.
 constexpr std::size_t kMeaningColumn = 26, kSummaryColumn = 14;
-
-/// The text without the marks around literals.
-std::string plain(std::string text) {
-  std::erase(text, '`');
-  return text;
-}
 
 /// Words in lines of at most kWidth columns; `ending` closes every line but the last. The first
 /// line starts at column `used`, the others at column `indent`.
@@ -47,30 +43,6 @@ std::string entry(const std::string& term, const std::string& meaning, std::size
     line.resize(column, ' ');
   }
   return line + fill(plain(meaning), column, column);
-}
-
-/// "LABELS --truth FILE [OPTIONS]": what a call needs.
-std::string usage(const Command& command, const std::string& words) {
-  std::string text = words + (command.commands.empty() ? "" : " COMMAND");
-  for (const bool positional : {true, false}) {
-    for (const Option& option : command.options) {
-      if (option.is_positional() != positional) continue;
-      const bool many = std::holds_alternative<std::vector<std::string>*>(option.target);
-      const std::string term = option.usage() + (positional && many ? "..." : "");
-      if (option.required) {
-        text += " " + term;
-      } else if (positional) {
-        text += fmt::format(" [{}]", term);
-      }
-    }
-  }
-  return text + " [OPTIONS]";
-}
-
-std::string meaning_with_default(const Option& option) {
-  if (option.required) return option.meaning + " (required)";
-  if (option.default_text.empty()) return option.meaning;
-  return fmt::format("{} (default: {})", option.meaning, option.default_text);
 }
 
 std::string options_text(const Command& command, bool positional) {
@@ -108,9 +80,11 @@ std::string markdown_table(const Command& command) {
 struct HelpFlags {
   std::vector<std::string> words;
   bool markdown = false;
+  std::optional<std::string> man_pages;
 };
 
 Result<Output> show_help(const Command& program, const HelpFlags& flags) {
+  if (flags.man_pages) return Output{"", manual_pages(program, *flags.man_pages)};
   const Command* command = &program;
   std::string words = program.name;
   for (const std::string& word : flags.words) {
@@ -148,6 +122,8 @@ Command help_command(const Command& program) {
                   [flags, &program] { return show_help(program, *flags); }};
   command.add("COMMAND", &flags->words, "Command to explain, such as `campaign create`");
   command.add("--markdown", &flags->markdown, "Print the options as a Markdown table");
+  command.add("--man-pages", &flags->man_pages, "DIR",
+              "Write a manual page per command into this folder instead");
   return command;
 }
 

@@ -73,6 +73,7 @@ int run(int count, char** words) {
                       replay_command(),    plan_command(),    exact_command(),
                       policies_command(),  formats_command(), reproduce_command(),
                       campaign_command(),  serve_command(),   demo_command()};
+  program.commands.push_back(completions_command(program));
   program.commands.push_back(help_command(program));
   program.notes = {
       "`allot help COMMAND` explains a command, `allot --version` prints the version."};

@@ -79,7 +79,7 @@ TEST(CliDoc, HasATableForEveryCommand) {
   for (const std::string& name : commands_in(allot("help campaign --markdown").output)) {
     commands.push_back("campaign " + name);
   }
-  EXPECT_EQ(commands.size(), 13U + 26U);
+  EXPECT_GT(commands.size(), 30U) << "the lists of commands were not found";
   for (const std::string& command : commands) {
     if (command == "help" || command == "policies") continue;  // policies has no options
     EXPECT_TRUE(shown.contains("help " + command + " --markdown")) << command;

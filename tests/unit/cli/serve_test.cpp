@@ -29,7 +29,8 @@ TEST(Serve, ShowsAnAdminTokenOnceAndStopsWhenItIsTold) {
     ASSERT_NE(token, "");
     EXPECT_EQ(status_of(server, "/api/v1/campaigns", token), 200);
     EXPECT_EQ(status_of(server, "/api/v1/campaigns", token + "x"), 401);
-    expect_refusal("serve --data '" + data + "' --listen 127.0.0.1:0", data, "one server per folder");
+    expect_refusal("serve --data '" + data + "' --listen 127.0.0.1:0", data,
+                   "one server per folder");
     EXPECT_EQ(server.stop(SIGTERM), 0);
     EXPECT_NE(read_file(folder / "serve.out").find("Stopped"), std::string::npos);
     EXPECT_EQ(read_file(folder / "serve.err").find(token), std::string::npos);
@@ -54,6 +55,13 @@ TEST(Serve, TakesSettingsFromFlagsTheEnvironmentAndAFile) {
   Started flagged(folder, {"serve", "--config", config, "--data", folder / "flagged"},
                   {"ALLOT_DATA=" + (folder / "set")});
   EXPECT_NE(flagged.said().find("data in " + (folder / "flagged")), std::string::npos);
+}
+
+TEST(Serve, TakesTheConfigurationOfTheDebianPackage) {
+  const Folder folder;
+  Started server(folder, {"serve", "--config", root() + "/packaging/serve.toml", "--data",
+                          folder / "data", "--listen", "127.0.0.1:0"});
+  EXPECT_EQ(status_of(server, "/readyz", ""), 200);
 }
 
 TEST(Serve, RefusesInvalidOptions) {
