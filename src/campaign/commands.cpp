@@ -74,6 +74,17 @@ std::vector<Result<Outcome>> take_answers(Work& work, std::span<const Answer> an
   return outcomes;
 }
 
+Result<Outcome> take_collected(Work& work, const Answer& answer, std::string_view holder,
+                               std::string_view key) {
+  if (const auto earlier = TRY(EarlierRequest::find(work, key)))
+    return earlier->outcomes({&answer, 1}, true).front();
+  TRY(work.end_leases());
+  auto outcome = collect_label(work, answer, holder, key);
+  // If the rules cannot be followed now, the next request for items follows them.
+  static_cast<void>(work.follow_rules(false));
+  return outcome;
+}
+
 /// Ends leases of the worker by events of one kind. An item that comes twice counts once.
 template <typename End>
 Result<void> end_leases(Work& work, std::span<const std::string> items, std::string_view worker,
@@ -188,6 +199,12 @@ std::vector<Result<Outcome>> Commands::import(std::span<const Answer> labels, Ti
     return outcomes;
   };
   return run_command(*source_, now, import_all, labels.size());
+}
+
+Result<Outcome> Commands::collect(const Answer& answer, std::string_view holder, Time now,
+                                  std::string_view key) {
+  return run_command(*source_, now,
+                     [&](Work& work) { return take_collected(work, answer, holder, key); });
 }
 
 Result<void> Commands::skip(std::span<const std::string> items, std::string_view worker, Time now,

@@ -42,10 +42,12 @@ struct Answering {
     return Outcome::revised;
   }
 
-  /// The lease has ended without an answer, and the answer comes after all.
-  Result<Outcome> record_late(std::string_view key) const {
+  /// Records an answer without a lease, if budget and item allow: the lease has ended, or another
+  /// tool collected the answer.
+  Result<Outcome> record_unleased(AnswerOrigin origin, std::string_view key) const {
     const auto too_late = [&](ErrorCode code, std::string_view why) {
-      return fail(code, "the answer of worker {} to item {} came late: {}", who, what, why);
+      return fail(code, "the answer of worker {} to item {} came {}: {}", who, what,
+                  origin == AnswerOrigin::late ? "late" : "without a lease", why);
     };
     if (!state.items().gold(item) && !state.items().has_room(item)) {
       const std::string_view reason = state.items().finish_reason(item);
@@ -68,7 +70,7 @@ struct Answering {
           fmt::format("it costs {}, and {} of the budget of {} are left", money_text(price),
                       money_text(account.left()), money_text(account.budget)));
     }
-    return record(price, AnswerOrigin::late, key);
+    return record(price, origin, key);
   }
 
   /// A reviewer of the item knows what others said.
@@ -133,7 +135,30 @@ Result<Outcome> take_answer(Work& work, const Answer& answer, bool revise, std::
     case PairStatus::labelled:  // above
       break;
   }
-  return answering.record_late(key);
+  return answering.record_unleased(AnswerOrigin::late, key);
+}
+
+Result<Outcome> collect_label(Work& work, const Answer& answer, std::string_view holder,
+                              std::string_view key) {
+  const ItemId item = TRY(work.item(answer.item));
+  const ClassId label = TRY(work.label(answer.label));
+  const auto known = work.state().find_worker(answer.worker);
+  if (known && work.state().pairs().label(item, *known))
+    return Answering{work, answer, item, *known, label}.repeat(true, key);
+  TRY(work.check_open());
+  if (const auto who = work.state().find_worker(holder);
+      who && work.state().leases().find(item, *who)) {
+    TRY(work.emit(Released{item, *who}));
+  }
+  const Answering answering{work, answer, item, TRY(work.joined(answer.worker)), label};
+  TRY(answering.check_no_reviewer());
+  if (answering.status == PairStatus::leased) {
+    return answering.record(work.state().leases().find(item, answering.worker)->price,
+                            AnswerOrigin::leased, key);
+  }
+  if (answering.status != PairStatus::skipped)
+    return answering.record_unleased(AnswerOrigin::collected, key);
+  return fail(ErrorCode::conflict, "worker {} skipped item {}", answering.who, answering.what);
 }
 
 Result<Outcome> import_label(Work& work, const Answer& answer) {

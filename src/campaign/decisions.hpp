@@ -12,6 +12,11 @@ Result<Outcome> take_answer(Work& work, const Answer& answer, bool revise, std::
 /// Takes a label that was given elsewhere: free, and without a lease. An unknown worker joins.
 Result<Outcome> import_label(Work& work, const Answer& answer);
 
+/// Takes a label that another tool collected. The lease of the holder, in whose name the item was
+/// shown, ends first. An unknown worker joins.
+Result<Outcome> collect_label(Work& work, const Answer& answer, std::string_view holder,
+                              std::string_view key);
+
 /// Adds the items by one event that carries the key; no event without items.
 Result<void> add_items(Work& work, std::span<const ItemDraft> items, std::string_view key = {});
 

@@ -122,7 +122,8 @@ std::string_view name(LeaseReason reason) {
 }
 
 std::string_view name(AnswerOrigin origin) {
-  static constexpr std::array<std::string_view, 3> kOrigins{"leased", "late", "imported"};
+  static constexpr std::array<std::string_view, 4> kOrigins{"leased", "late", "imported",
+                                                            "collected"};
   return kOrigins[static_cast<std::size_t>(origin)];
 }
 

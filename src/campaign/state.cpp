@@ -207,8 +207,10 @@ Result<void> State::check_origin(const Answered& event, Time time) const {
       }
       break;
     case AnswerOrigin::late:
-      if (status != PairStatus::lapsed || event.price > account_.left() ||
-          event.price != price(event.item, event.worker)) {
+    case AnswerOrigin::collected:
+      if ((status != PairStatus::lapsed &&
+           (event.origin == AnswerOrigin::late || status != PairStatus::none)) ||
+          event.price > account_.left() || event.price != price(event.item, event.worker)) {
         return impossible("a late answer that was never due, or that the budget cannot pay");
       }
       if ((!items_.gold(event.item) && !items_.has_room(event.item)) || !may_label(event.worker)) {

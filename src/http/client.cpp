@@ -242,7 +242,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
       } else if (whole_ && !parser_->is_done()) {
         if (kept_ == 0 || bad) return true;
       } else {
-        reply(Client::Answer{status, std::move(parser_->get().body())});
+        reply(whole_answer());
       }
     }
     return true;
@@ -254,10 +254,15 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
     SystemError bad;
     parser_->put_eof(bad);
     if (bad) return false;
-    reply(Client::Answer{static_cast<int>(parser_->get().result_int()),
-                         std::move(parser_->get().body())});
+    reply(whole_answer());
     close();
     return true;
+  }
+
+  Client::Answer whole_answer() {
+    auto& response = parser_->get();
+    return {static_cast<int>(response.result_int()), std::move(response.body()),
+            std::string(response[beast::http::field::retry_after])};
   }
 
   void reply(Result<Client::Answer> result) {

@@ -57,6 +57,8 @@ class Client {
   struct Answer {
     int status;
     std::string body;
+    /// Value of the field Retry-After; empty if there is none.
+    std::string retry_after = {};
   };
   using AnswerCallback = std::function<void(Result<Answer>)>;
   /// Sends a request with any method, such as "GET"; the callback gets status and body.

@@ -32,10 +32,12 @@ const std::map<std::string, std::set<std::string>> kBelow{
     {"serve",
      {"base", "math", "audit", "model", "index", "policy", "io", "store", "campaign", "aggregate",
       "http"}},
+    {"bridge",
+     {"base", "math", "audit", "model", "index", "policy", "io", "store", "campaign", "http"}},
     {"demo", {"base", "io", "campaign", "http", "serve"}},
     {"cli",
      {"base", "math", "model", "index", "policy", "io", "store", "campaign", "aggregate", "sim",
-      "figure", "audit", "reproduce", "http", "serve", "demo"}},
+      "figure", "audit", "reproduce", "http", "serve", "bridge", "demo"}},
 };
 
 void check_file(const fs::path& file, const std::string& layer) {

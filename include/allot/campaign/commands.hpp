@@ -53,6 +53,13 @@ class Commands {
   }
   /// Records labels from elsewhere: they cost nothing and need no lease. Unknown workers join.
   std::vector<Result<Outcome>> import(std::span<const Answer> labels, Time now);
+  /// Records a label that another tool collected from its people, who hold no leases here. The
+  /// caller leases the items that it shows to a worker of its own, the `holder`, whose lease ends
+  /// with the label. Without such a lease the label is taken if budget and item allow. It costs the
+  /// price of its worker, who joins if unknown. A label that differs from the worker's earlier one
+  /// replaces it.
+  Result<Outcome> collect(const Answer& answer, std::string_view holder, Time now,
+                          std::string_view key = {});
   /// Ends the worker's leases of items that the worker does not want and will not get again. All of
   /// the items or none.
   Result<void> skip(std::span<const std::string> items, std::string_view worker, Time now,

@@ -42,6 +42,7 @@ enum class AnswerOrigin : std::uint8_t {
   leased,    // in time
   late,      // after its lease had ended
   imported,  // from elsewhere, free
+  collected  // paid, by a person of another tool, who holds no lease here
 };
 
 /// An item as the ledger keeps it. Classes are numbers, in the order of the options.
@@ -93,7 +94,7 @@ struct Answered {
   WorkerId worker;      ///< the worker who gave the label
   ClassId label;        ///< the class that the worker named
   Money price;          ///< amount paid; 0 if imported
-  AnswerOrigin origin;  ///< whether the label was leased, late or imported
+  AnswerOrigin origin;  ///< whether the label was leased, late, imported or collected
   bool operator==(const Answered&) const = default;
 };
 /// A worker replaces their label of an item, at no cost.
