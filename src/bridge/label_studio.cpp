@@ -101,7 +101,12 @@ Result<LabelStudioReport> LabelStudioBridge::run() {
   if (const auto closed = close_window(); !closed) {
     options_.say(fmt::format("tasks may have stayed open: {}", closed.error().message));
   }
-  if (options_.predictions != SendPredictions::never) TRY(send_predictions());
+  const bool send = options_.predictions == SendPredictions::always ||
+                    (done_ && options_.predictions == SendPredictions::at_end);
+  if (const auto sent = send ? send_predictions() : Result<void>(); !sent) {
+    options_.say(fmt::format("answers may be missing in Label Studio: {}; start again to send them",
+                             sent.error().message));
+  }
   return report_;
 }
 

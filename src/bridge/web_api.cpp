@@ -84,7 +84,7 @@ Result<json::value> json_of(const WebApi::Call& call, const Client::Answer& answ
   boost::system::error_code wrong;
   json::value value = json::parse(answer.body, wrong);
   if (!wrong) return value;
-  return fail(ErrorCode::store_failure, "{} {}: the response {} is no JSON; expected JSON",
+  return fail(ErrorCode::store_failure, "{} {}: the response {} is not JSON; expected JSON",
               call.method, call.path, in_quotes(for_display(answer.body, kMostShown)));
 }
 

@@ -16,6 +16,7 @@ Command formats_command();
 Command reproduce_command();
 Command campaign_command();
 Command bridge_command();
+Command work_command();
 Command serve_command();
 Command demo_command();
 /// `allot completions SHELL` and `allot help COMMAND`; `program` must outlive the result.

@@ -72,8 +72,8 @@ int run(int count, char** words) {
   program.commands = {aggregate_command(), audit_command(),   simulate_command(),
                       replay_command(),    plan_command(),    exact_command(),
                       policies_command(),  formats_command(), reproduce_command(),
-                      campaign_command(),  bridge_command(),  serve_command(),
-                      demo_command()};
+                      campaign_command(),  work_command(),    bridge_command(),
+                      serve_command(),     demo_command()};
   program.commands.push_back(completions_command(program));
   program.commands.push_back(help_command(program));
   program.notes = {

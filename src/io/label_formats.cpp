@@ -149,7 +149,7 @@ Result<void> check_kind(std::string_view text, std::size_t place) {
   const TextKind kind = kReaders[place].kind;
   if (kind == TextKind::either || looks_like_json(text) == (kind == TextKind::json)) return {};
   return refuse_line(1, "the text is {}; expected {} for the format {}",
-                     kind == TextKind::json ? "no JSON" : "JSON",
+                     kind == TextKind::json ? "not JSON" : "JSON",
                      kind == TextKind::json ? "JSON" : "a table", kFormats[place].name);
 }
 

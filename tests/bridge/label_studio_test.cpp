@@ -207,6 +207,7 @@ TEST_F(LabelStudio, GoesOnAfterARestart) {
   stop();
   const std::uint64_t before = labels();
   EXPECT_TRUE(studio_.open_tasks().empty());
+  EXPECT_EQ(studio_.predictions, 0U) << "people who go on must not see answers";
   // Somebody had a task on the screen while no bridge ran.
   studio_.annotate(9, 1, "yes");
   run();

@@ -76,8 +76,10 @@ TEST(CliDoc, HasATableForEveryCommand) {
     }
   }
   std::vector<std::string> commands = commands_in(allot("help --markdown").output);
-  for (const std::string& name : commands_in(allot("help campaign --markdown").output)) {
-    commands.push_back("campaign " + name);
+  for (const std::string group : {"campaign", "bridge"}) {
+    for (const std::string& name : commands_in(allot("help " + group + " --markdown").output)) {
+      commands.push_back(group + " " + name);
+    }
   }
   EXPECT_GT(commands.size(), 30U) << "the lists of commands were not found";
   for (const std::string& command : commands) {

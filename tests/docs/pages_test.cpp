@@ -122,7 +122,8 @@ std::vector<std::string> commands_of(const std::string& block) {
   for (std::sregex_iterator match(block.begin(), block.end(), command), end; match != end;
        ++match) {
     const std::string arguments = (*match)[1];
-    if (!std::regex_search(arguments, std::regex("^[a-z]+( [a-z]+)?: "))) found.push_back(arguments);
+    if (!std::regex_search(arguments, std::regex("^[a-z]+( [a-z]+)?: ")))
+      found.push_back(arguments);
   }
   return found;
 }
@@ -133,7 +134,7 @@ std::string selected(const std::string& arguments) {
   std::string first, second;
   words >> first >> second;
   if (first.starts_with("-")) return first == "--help" || first == "--version" ? "" : "demo";
-  return first == "campaign" ? first + " " + second : first;
+  return first == "campaign" || first == "bridge" ? first + " " + second : first;
 }
 
 TEST(Pages, NameOnlyOptionsThatExist) {

@@ -275,7 +275,7 @@ TEST(LabelFormats, AForcedFormatMustFitTheText) {
   EXPECT_EQ(refusal(lines, {.format = "csv"}),
             "line 1: the text is JSON; expected a table for the format csv");
   EXPECT_EQ(refusal("task,worker,label\na,b,c\n", {.format = "json"}),
-            "line 1: the text is no JSON; expected JSON for the format json");
+            "line 1: the text is not JSON; expected JSON for the format json");
 }
 
 TEST(LabelFormats, RealSetsHaveTheSameAnswersInEveryFormat) {

@@ -1,0 +1,106 @@
+#include "bridge/chat_prompt.hpp"
+
+#include <algorithm>
+
+#include "allot/base/rng.hpp"
+#include "allot/base/text.hpp"
+#include "base/errors.hpp"
+#include "io/json_object.hpp"
+
+namespace allot::bridge {
+namespace {
+
+constexpr std::string_view kOpen = "{{", kClose = "}}";
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
+
+bool same_ignoring_case(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, {}, lower, lower);
+}
+
+/// FNV-1a: the same order of classes on every machine.
+std::uint64_t number_of(std::string_view text) {
+  std::uint64_t hash = 14695981039346656037ULL;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+  return hash;
+}
+
+}  // namespace
+
+Result<PromptTemplate> PromptTemplate::parse(std::string_view text) {
+  PromptTemplate result;
+  bool has_classes = false;
+  while (true) {
+    const std::size_t open = text.find(kOpen);
+    if (open == std::string_view::npos) break;
+    const std::size_t close = text.find(kClose, open);
+    if (close == std::string_view::npos)
+      return invalid("the prompt has {{{{ without }}}}; expected a place such as {{{{text}}}}");
+    const std::string name(trim(text.substr(open + kOpen.size(), close - open - kOpen.size())));
+    if (name.empty())
+      return invalid("the prompt has a place without a name; expected one such as {{{{text}}}}");
+    has_classes = has_classes || name == "classes";
+    result.parts_.push_back({std::string(text.substr(0, open)), name});
+    text.remove_prefix(close + kClose.size());
+  }
+  if (!has_classes)
+    return invalid("the prompt does not list the classes; expected {{{{classes}}}} in it");
+  result.parts_.push_back({std::string(text), {}});
+  return result;
+}
+
+Result<std::string> PromptTemplate::fill(const std::string& item, const std::string& fields,
+                                         const std::vector<std::string>& classes,
+                                         std::uint64_t seed) const {
+  const auto members = TRY(io::parse_json_object(fields.empty() ? "{}" : fields));
+  std::string prompt;
+  for (const Part& part : parts_) {
+    prompt += part.text;
+    if (!part.place) continue;
+    const auto field = std::ranges::find(members, *part.place, &io::JsonMember::name);
+    if (field != members.end()) {
+      prompt += field->value;
+    } else if (*part.place == "item") {
+      prompt += item;
+    } else if (*part.place == "classes") {
+      for (const std::string& one : shuffled_classes(item, classes, seed))
+        prompt += fmt::format("- {}\n", one);
+    } else {
+      return invalid("item {} has no field {}; expected the fields that the prompt names",
+                     in_quotes(item), in_quotes(*part.place));
+    }
+  }
+  return prompt;
+}
+
+std::vector<std::string> shuffled_classes(const std::string& item,
+                                          const std::vector<std::string>& classes,
+                                          std::uint64_t seed) {
+  std::vector<std::string> order = classes;
+  Rng rng(seed, Rng::Purpose::general, number_of(item));
+  for (std::size_t left = order.size(); left > 1; --left)
+    std::swap(order[left - 1], order[below(rng, left)]);
+  return order;
+}
+
+std::optional<std::string> class_in(std::string_view reply,
+                                    const std::vector<std::string>& classes) {
+  const auto found = [&](std::string_view text) -> std::optional<std::string> {
+    if (const auto same = std::ranges::find(classes, text); same != classes.end()) return *same;
+    std::optional<std::string> only;
+    for (const std::string& one : classes) {
+      if (!same_ignoring_case(one, text)) continue;
+      if (only) return {};  // classes that differ in case alone must be named exactly
+      only = one;
+    }
+    return only;
+  };
+  reply = trim(reply);
+  if (const auto whole = found(reply)) return whole;
+  constexpr std::string_view kMarks = "\"'`*_.- \t\r\n";
+  const std::size_t first = reply.find_first_not_of(kMarks);
+  if (first == std::string_view::npos) return {};
+  return found(reply.substr(first, reply.find_last_not_of(kMarks) + 1 - first));
+}
+
+}  // namespace allot::bridge

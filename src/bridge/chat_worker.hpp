@@ -1,0 +1,112 @@
+// Language models as workers: a campaign leases items to a model, an OpenAI-compatible chat
+// endpoint labels them.
+//
+// Each model is a worker with its own name and price. Any number of requests run at once, one
+// thread each; a thread records its label and leases its next item in one commit. A reply that is
+// not exactly one class (a refusal, a filter, too long, chatter) is an abstention: the model skips
+// the item and is not asked about it again. A request that keeps failing gives its item back.
+//
+// Everything that counts is in the ledger. A program that was killed resumes with the items that
+// its models have leased, so no item is labelled twice and the budget holds to the last unit. Only
+// requests that were under way are sent again.
+//
+// Labels carry no confidence, so log-probabilities are not asked for.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "allot/campaign/campaign.hpp"
+#include "bridge/chat_prompt.hpp"
+#include "bridge/web_api.hpp"
+
+namespace allot::bridge {
+
+struct ChatOptions {
+  std::vector<std::string> models;
+  PromptTemplate prompt;
+  /// Requests at a time, all models together.
+  std::uint32_t at_once = 8;
+  /// Sent as "Authorization: Bearer"; empty for endpoints without one.
+  std::string key = {};
+  /// Path of the chat endpoint after the base of the API.
+  std::string path = "/chat/completions";
+  std::uint64_t seed = 1;
+  /// Sent only if set: some models refuse them.
+  std::optional<double> temperature = {};
+  std::optional<std::uint32_t> most_tokens = {};
+  /// Most money for labels of this run; not set for the budget of the campaign alone.
+  std::optional<Money> cost_cap = {};
+  /// Requests in a row that may fail before the run gives up.
+  std::uint32_t most_failures = 20;
+  /// Called with a line about what happened.
+  std::function<void(const std::string&)> say = [](const std::string&) {};
+};
+
+/// What one model did in this run.
+struct ModelReport {
+  std::uint64_t labels = 0;
+  std::uint64_t abstained = 0;  ///< replies that are no class
+  std::uint64_t failed = 0;     ///< requests without a reply; their items were given back
+  Money cost = {};
+};
+
+struct ChatReport {
+  std::map<std::string, ModelReport> models = {};
+  std::string reason = {};  ///< why it ended; empty if it was stopped
+};
+
+class ChatWorkers {
+ public:
+  /// All must outlive the workers.
+  ChatWorkers(campaign::Campaign& campaign, WebApi& web, ChatOptions options, const StopFlag& stop)
+      : campaign_(campaign), web_(web), options_(std::move(options)), stop_(stop) {}
+
+  /// Works until no model can get an item, the cap is reached, or the flag is raised. Items that
+  /// are still leased then are given back. Fails if the key is refused or too many requests fail.
+  Result<ChatReport> run();
+
+ private:
+  struct Job {
+    std::string model, item, fields;
+    Money price;
+  };
+  /// What became of a job.
+  struct Done {
+    Job job;
+    std::optional<std::string> label = {};  // none: abstained
+    std::string why = {};                   // of an abstention
+  };
+
+  Result<void> resume_leases();
+  void work(const std::string& model);
+  std::optional<Job> next_job(const std::string& model, std::optional<Done> done);
+  Result<Done> ask(const Job& job);
+  void give_back(const Job& job);
+  /// Reserves the price under the cap; false if it does not fit.
+  bool reserve(Money price);
+  void unreserve(Money price);
+  void count(const Done& done, const Result<void>& kept);
+  void end(const std::string& reason);
+  void fail_with(const Error& error);
+  bool is_over() const;
+
+  campaign::Campaign& campaign_;
+  WebApi& web_;
+  const ChatOptions options_;
+  const StopFlag& stop_;
+  std::vector<std::string> classes_;
+
+  mutable std::mutex mutex_;
+  std::map<std::string, std::vector<Job>> waiting_;  // leased before this run, by model
+  ChatReport report_;
+  Money reserved_ = {}, spent_ = {};
+  std::uint32_t failures_ = 0;  // in a row
+  std::optional<Error> error_;
+  std::chrono::steady_clock::time_point last_line_ = {};
+};
+
+}  // namespace allot::bridge

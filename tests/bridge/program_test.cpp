@@ -1,0 +1,186 @@
+// `allot bridge` and `allot work` as people start them, killed at any time and started again.
+#include "support/program.hpp"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "support/chat_endpoint.hpp"
+#include "support/label_studio.hpp"
+
+namespace allot::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// `allot ARGUMENTS` in the background; killed at the end if it still runs.
+class Running {
+ public:
+  Running(const Folder& folder, const std::vector<std::string>& arguments,
+          const std::vector<std::string>& variables)
+      : out_(folder / "run.out"), err_(folder / "run.err"), pid_(fork()) {
+    if (pid_ > 0) return;
+    std::freopen(out_.c_str(), "w", stdout);
+    std::freopen(err_.c_str(), "w", stderr);
+    for (const std::string& one : variables) putenv(const_cast<char*>(one.c_str()));
+    const std::string name = program();
+    std::vector<char*> words{const_cast<char*>(name.c_str())};
+    for (const std::string& one : arguments) words.push_back(const_cast<char*>(one.c_str()));
+    words.push_back(nullptr);
+    execv(name.c_str(), words.data());
+    _exit(127);
+  }
+  ~Running() {
+    if (pid_ > 0) end(SIGKILL);
+  }
+  Running(const Running&) = delete;
+
+  /// Exit status, or minus the signal; waits for the program, after a signal if one is given.
+  int end(int signal = 0) {
+    if (signal != 0) kill(pid_, signal);
+    int raw = 0;
+    waitpid(pid_, &raw, 0);
+    pid_ = 0;
+    return WIFEXITED(raw) ? WEXITSTATUS(raw) : -WTERMSIG(raw);
+  }
+  std::string output() const { return read_file(out_); }
+  std::string errors() const { return read_file(err_); }
+
+ private:
+  const std::string out_, err_;
+  pid_t pid_;
+};
+
+class Programs : public testing::Test {
+ protected:
+  Folder folder_;
+  const std::string db_ = folder_ / "c.db";
+
+  void create(int items, int budget) const {
+    std::string text = "id,text\n";
+    for (int i = 0; i < items; ++i) text += "r" + std::to_string(i) + ",some words\n";
+    const Outcome made =
+        allot("campaign create " + db_ + " --classes no,yes --budget " + std::to_string(budget) +
+              " --items " + folder_.file("items.csv", text));
+    ASSERT_EQ(made.status, 0) << made.errors;
+  }
+  std::uint64_t number(const std::string& name) const {
+    const std::string json = allot("campaign status " + db_ + " --format json").output;
+    const std::size_t at = json.find("\"" + name + "\": ");
+    return at == std::string::npos ? 0 : std::stoul(json.substr(at + name.size() + 4));
+  }
+  void expect_verified() const {
+    const Outcome checked = allot("campaign verify " + db_);
+    EXPECT_EQ(checked.status, 0) << checked.output << checked.errors;
+  }
+};
+
+TEST_F(Programs, TheBridgeSpendsTheBudgetExactlyThoughItIsKilled) {
+  constexpr int kBudget = 24;
+  create(12, kBudget);
+  LabelStudioStandIn studio;
+  const std::vector<std::string> words{
+      "bridge", "label-studio", db_,    "--url",   studio.url(), "--project", "7", "--window",
+      "4",      "--poll",       "0.05", "--sweep", "0.5"};
+  const auto people_label = [&](std::size_t most) {
+    EXPECT_TRUE(eventually([&] {
+      for (int person = 1; person <= 4; ++person) {
+        if (studio.annotations() >= most) return true;
+        if (const auto task = studio.next_task(person)) studio.annotate(person, *task, "yes");
+      }
+      return false;
+    }));
+  };
+  for (const std::size_t killed_at : {5, 11}) {
+    Running bridge(folder_, words, {"LABEL_STUDIO_API_KEY=secret-token"});
+    people_label(killed_at);
+    bridge.end(SIGKILL);
+    // People go on with what is open.
+    if (const auto task = studio.next_task(5)) studio.annotate(5, *task, "no");
+  }
+  Running bridge(folder_, words, {"LABEL_STUDIO_API_KEY=secret-token"});
+  people_label(kBudget);
+  EXPECT_EQ(bridge.end(), 0) << bridge.output() << bridge.errors();
+  EXPECT_NE(bridge.output().find("finished: "), std::string::npos) << bridge.output();
+  EXPECT_EQ((bridge.output() + bridge.errors()).find("secret-token"), std::string::npos);
+  EXPECT_EQ(number("spent"), static_cast<std::uint64_t>(kBudget));
+  EXPECT_EQ(number("labels"), studio.annotations());
+  EXPECT_EQ(number("leases"), 0U);
+  EXPECT_TRUE(studio.open_tasks().empty());
+  expect_verified();
+}
+
+TEST_F(Programs, TheBridgeStopsCleanly) {
+  create(5, 10);
+  LabelStudioStandIn studio;
+  const std::string token = folder_.file("token", "secret-token\n");
+  Running bridge(folder_,
+                 {"bridge", "label-studio", db_, "--url", studio.url(), "--project", "7",
+                  "--token-file", token, "--listen", "127.0.0.1:0"},
+                 {});
+  ASSERT_TRUE(eventually([&] { return studio.open_tasks().size() == 5; })) << bridge.errors();
+  EXPECT_EQ(bridge.end(SIGTERM), 0) << bridge.errors();
+  EXPECT_NE(bridge.output().find("stopped; the same command goes on"), std::string::npos);
+  EXPECT_TRUE(studio.open_tasks().empty());
+  EXPECT_EQ(number("leases"), 0U);
+}
+
+TEST_F(Programs, TheBridgeNamesWhatIsWrong) {
+  create(2, 2);
+  LabelStudioStandIn studio;
+  const std::string rest = " bridge label-studio " + db_ + " --project 7 --url ";
+  const auto refuses = [&](const std::string& words, const std::string& wrong,
+                           const std::string& accepted) { expect_refusal(words, wrong, accepted); };
+  refuses(rest.substr(1) + studio.url(), "LABEL_STUDIO_API_KEY is not set", "--token-file");
+  const std::string token = " --token-file " + folder_.file("token", "wrong-token");
+  const Outcome refused = allot(rest.substr(1) + studio.url() + token);
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_NE(refused.errors.find("status 401"), std::string::npos) << refused.errors;
+  EXPECT_EQ(refused.errors.find("wrong-token"), std::string::npos) << refused.errors;
+  refuses(rest.substr(1) + "labels.example.org" + token, "--url", "http");
+  refuses(rest.substr(1) + studio.url() + token + " --webhook-url http://x/", "--webhook-url",
+          "--listen");
+  refuses(rest.substr(1) + studio.url() + token + " --window 0", "--window '0'", "1 to 1000");
+}
+
+TEST_F(Programs, ModelsLabelEveryItemOnceThoughTheyAreKilled) {
+  constexpr int kItems = 120;
+  create(kItems, 1000);
+  ChatEndpoint endpoint([](const ChatEndpoint::Asked&) { return ChatEndpoint::says("yes"); }, 20ms);
+  const std::string prompt = folder_.file("prompt.txt", "{{item}} {{text}}\n{{classes}}\n");
+  const std::vector<std::string> words{"work",    db_,     "--endpoint", endpoint.url(),
+                                       "--model", "small", "--prompt",   prompt,
+                                       "--price", "1",     "--at-once",  "8"};
+  for (const std::size_t killed_at : {20, 60}) {
+    Running work(folder_, words, {"OPENAI_API_KEY=sk-secret"});
+    ASSERT_TRUE(eventually([&] { return endpoint.asked().size() >= killed_at; })) << work.errors();
+    work.end(SIGKILL);
+  }
+  Running work(folder_, words, {"OPENAI_API_KEY=sk-secret"});
+  EXPECT_EQ(work.end(), 0) << work.errors();
+  EXPECT_EQ((work.output() + work.errors()).find("sk-secret"), std::string::npos);
+  EXPECT_EQ(number("labels"), static_cast<std::uint64_t>(kItems));
+  EXPECT_EQ(number("spent"), static_cast<std::uint64_t>(kItems));
+  EXPECT_EQ(number("leases"), 0U);
+  EXPECT_LE(endpoint.asked().size(), kItems + 2 * 8U) << "only requests under way are repeated";
+  expect_verified();
+}
+
+TEST_F(Programs, ModelsNeedAPromptAndAKey) {
+  create(2, 2);
+  const std::string prompt = folder_.file("prompt.txt", "{{text}} {{classes}}"),
+                    poor = folder_.file("poor.txt", "{{text}}");
+  const std::string rest = "work " + db_ + " --endpoint http://127.0.0.1:1/v1 --model m --prompt ";
+  expect_refusal(rest + prompt, "OPENAI_API_KEY is not set", "--key-file");
+  expect_refusal(rest + poor + " --no-key", "does not list the classes", "{{classes}}");
+  expect_refusal(rest + prompt + " --no-key --price n=1", "'n', which is no --model", "'m'");
+  const Outcome unreachable = allot(rest + prompt + " --no-key --tries 1 --at-once 1");
+  EXPECT_EQ(unreachable.status, 1) << unreachable.output;
+  EXPECT_NE(unreachable.errors.find("no connection"), std::string::npos) << unreachable.errors;
+}
+
+}  // namespace
+}  // namespace allot::test
