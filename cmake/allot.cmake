@@ -15,6 +15,14 @@ function(allot_precompile target first)
   endif()
 endfunction()
 
+# allot_for_modules(TARGET): code that can become part of the Python module, which is a shared library. Hidden symbols keep
+# calls as cheap as in a program. All targets that share precompiled headers need the same.
+function(allot_for_modules target)
+  if(ALLOT_PYTHON)
+    target_compile_options(${target} PRIVATE -fPIC -fvisibility=hidden -fvisibility-inlines-hidden)
+  endif()
+endfunction()
+
 # allot_sources(RESULT LAYER...): every source of these folders under src. A new file is found by the next build.
 function(allot_sources result)
   set(found)
@@ -31,6 +39,7 @@ function(allot_library name)
   add_library(allot_${name} STATIC ${sources})
   add_library(allot::${name} ALIAS allot_${name})
   set_target_properties(allot_${name} PROPERTIES EXPORT_NAME ${name} OUTPUT_NAME allot-${name})
+  allot_for_modules(allot_${name})
   target_include_directories(allot_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(allot_${name} PRIVATE $<BUILD_INTERFACE:allot_options> $<BUILD_INTERFACE:Boost::headers> fmt::fmt)
   allot_precompile(allot_${name} allot_core ${allot_common_headers})

@@ -1,3 +1,5 @@
+#include "cli/audit.hpp"
+
 #include <algorithm>
 
 #include "allot/audit/report.hpp"
@@ -5,7 +7,6 @@
 #include "allot/io/verdict_csv.hpp"
 #include "base/errors.hpp"
 #include "cli/audit_files.hpp"
-#include "cli/audit_report.hpp"
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 
@@ -15,32 +16,6 @@ namespace {
 using Truths = std::vector<std::optional<ClassId>>;
 
 constexpr std::uint64_t kChecks = 100;
-
-struct AuditOptions {
-  std::string answers;
-  std::optional<std::string> checks;
-  std::optional<std::string> until;
-  std::string seed = "1";
-  std::string confidence = "0.95";
-  std::optional<std::string> draws;
-  std::optional<std::string> verdicts;
-  bool show_answers = false;
-  std::vector<std::string> classes;
-  std::string format = "table";
-};
-
-/// The draws of an audit, by one of the two designs.
-struct AuditPlan {
-  AuditReport report;  // answers and settings
-  std::vector<double> stated;
-  std::uint64_t checks = 0;
-  std::optional<audit::FixedDesign> fixed = {};
-  std::optional<audit::SequentialDesign> sequential = {};
-
-  std::span<const audit::Draw> draws() const {
-    return fixed ? fixed->draws() : sequential->draws();
-  }
-};
 
 /// An expert's work is expensive: refuses to overwrite it, or any file that is read.
 Result<void> check_draws(const AuditOptions& options) {
@@ -72,39 +47,13 @@ Result<std::uint64_t> read_checks(const AuditOptions& options, std::uint64_t ans
                  count_text(answers, "answer"));
 }
 
-Result<AuditPlan> make_plan(const AuditOptions& options) {
-  AuditPlan plan;
-  AuditReport& report = plan.report;
+/// Reads seed, confidence and target.
+Result<AuditReport> read_settings(const AuditOptions& options) {
+  AuditReport report;
   report.seed = TRY(read_whole("--seed", options.seed, 0, UINT64_MAX));
   report.confidence = TRY(read_audit_confidence(options.confidence));
   if (options.until) report.target = TRY(read_audit_target(*options.until));
-  TRY(check_request(options));
-  const auto text = TRY(io::read_text_file(options.answers));
-  report.answers =
-      TRY(in_file(options.answers, io::parse_finished_answers(text, read_names(options.classes))));
-  const std::size_t size = report.answers.items.size();
-  plan.checks = TRY(read_checks(options, size));
-  plan.stated = report.answers.stated;
-  if (plan.stated.empty()) plan.stated.assign(size, 0.5);
-  if (report.target) {
-    plan.sequential.emplace(plan.stated, report.seed).draw(plan.checks);
-  } else {
-    plan.fixed.emplace(plan.stated, plan.checks, report.seed);
-  }
-  report.draws = plan.checks;
-  return plan;
-}
-
-Result<Truths> read_verdicts(const AuditOptions& options, const AuditPlan& plan) {
-  std::vector<bool> drawn(plan.stated.size());
-  for (const audit::Draw& draw : plan.draws()) drawn[position(draw.item)] = true;
-  const auto text = TRY(io::read_text_file(*options.verdicts));
-  auto truths =
-      TRY(in_file(*options.verdicts, io::parse_verdicts(text, plan.report.answers, drawn)));
-  if (std::ranges::any_of(truths, [](const auto& truth) { return truth.has_value(); }))
-    return truths;
-  return invalid("{}: no row has a truth; expected at least one verdict",
-                 file_name(*options.verdicts));
+  return report;
 }
 
 /// The items to check, with the truths that are known already.
@@ -126,18 +75,6 @@ std::string draws_csv(const AuditPlan& plan, const Truths& truths, bool show_ans
   return text;
 }
 
-AuditReport make_report(AuditPlan& plan, const Truths& truths) {
-  AuditReport report = std::move(plan.report);
-  const io::FinishedAnswers& file = report.answers;
-  const audit::JudgedAnswers judged{file.answers, truths,
-                                    static_cast<std::uint32_t>(file.classes.size())};
-  static_cast<audit::Report&>(report) =
-      plan.fixed ? audit::make_report(*plan.fixed, judged, report.confidence)
-                 : audit::make_report(*plan.sequential, judged, report.confidence, *report.target);
-  if (report.next) report.next_item = file.items[position(*report.next)];
-  return report;
-}
-
 std::string instructions(const AuditOptions& options, const AuditPlan& plan) {
   return fmt::format(
       "{} of {} to check in {}\n\n"
@@ -149,20 +86,30 @@ std::string instructions(const AuditOptions& options, const AuditPlan& plan) {
 
 Result<Output> audit(const AuditOptions& options) {
   const auto format = TRY(read_format(options.format));
-  auto plan = TRY(make_plan(options));
+  TRY(read_settings(options));
+  TRY(check_request(options));
+  const auto text = TRY(io::read_text_file(options.answers));
+  auto answers =
+      TRY(in_file(options.answers, io::parse_finished_answers(text, read_names(options.classes))));
+  auto plan = TRY(plan_audit(options, std::move(answers)));
   Truths truths(plan.stated.size());
-  if (options.verdicts) truths = TRY(read_verdicts(options, plan));
+  if (options.verdicts) {
+    const auto verdicts = TRY(io::read_text_file(*options.verdicts));
+    truths = TRY(read_audit_verdicts(plan, verdicts, file_name(*options.verdicts)));
+  }
   Output output;
   std::string draws;
   if (options.draws) draws = draws_csv(plan, truths, options.show_answers);
   output.text = options.draws == "-" ? draws
-                : options.verdicts   ? report_text(make_report(plan, truths), format)
+                : options.verdicts   ? report_text(make_audit_report(plan, truths), format)
                                      : instructions(options, plan);
   if (options.draws && *options.draws != "-") output.files.push_back({*options.draws, draws});
   return output;
 }
 
-void add_options(Command& command, AuditOptions& options) {
+}  // namespace
+
+void add_audit_options(Command& command, AuditOptions& options) {
   command.require(
       "ANSWERS", &options.answers,
       "File with one row per item: item, answer, probability; `-` reads standard input");
@@ -183,11 +130,48 @@ void add_options(Command& command, AuditOptions& options) {
   add_format(command, options.format);
 }
 
-}  // namespace
+Result<AuditPlan> plan_audit(const AuditOptions& options, io::FinishedAnswers answers) {
+  AuditPlan plan;
+  AuditReport& report = plan.report = TRY(read_settings(options));
+  report.answers = std::move(answers);
+  const std::size_t size = report.answers.items.size();
+  plan.checks = TRY(read_checks(options, size));
+  plan.stated = report.answers.stated;
+  if (plan.stated.empty()) plan.stated.assign(size, 0.5);
+  if (report.target) {
+    plan.sequential.emplace(plan.stated, report.seed).draw(plan.checks);
+  } else {
+    plan.fixed.emplace(plan.stated, plan.checks, report.seed);
+  }
+  report.draws = plan.checks;
+  return plan;
+}
+
+Result<Truths> read_audit_verdicts(const AuditPlan& plan, std::string_view text,
+                                   const std::string& name) {
+  std::vector<bool> drawn(plan.stated.size());
+  for (const audit::Draw& draw : plan.draws()) drawn[position(draw.item)] = true;
+  auto truths = TRY(in_option(name, io::parse_verdicts(text, plan.report.answers, drawn)));
+  if (std::ranges::any_of(truths, [](const auto& truth) { return truth.has_value(); }))
+    return truths;
+  return invalid("{}: no row has a truth; expected at least one verdict", name);
+}
+
+AuditReport make_audit_report(AuditPlan& plan, const Truths& truths) {
+  AuditReport report = std::move(plan.report);
+  const io::FinishedAnswers& file = report.answers;
+  const audit::JudgedAnswers judged{file.answers, truths,
+                                    static_cast<std::uint32_t>(file.classes.size())};
+  static_cast<audit::Report&>(report) =
+      plan.fixed ? audit::make_report(*plan.fixed, judged, report.confidence)
+                 : audit::make_report(*plan.sequential, judged, report.confidence, *report.target);
+  if (report.next) report.next_item = file.items[position(*report.next)];
+  return report;
+}
 
 Command audit_command() {
   return make_command(
-      "audit", "Prove how accurate finished answers are", audit, add_options,
+      "audit", "Prove how accurate finished answers are", audit, add_audit_options,
       {"First --draws chooses the items to check. Once an expert has filled in their truth, the "
        "same command with --verdicts makes the same draws and prints what they prove.",
        "Without --until, only the report after the last check is valid. With --until, every report "

@@ -178,7 +178,8 @@ std::optional<std::string> CrowdFlags::given() const {
 }
 
 Result<sim::DifferingWorkers> read_differing(const CrowdFlags& flags, const std::string& prior,
-                                             std::string_view refit, const ItemKind& items) {
+                                             std::string_view refit, const ItemKind& items,
+                                             const Plugins& plugins) {
   using sim::Marketplace;
   sim::DifferingWorkers workers;
   workers.marketplace =
@@ -186,6 +187,11 @@ Result<sim::DifferingWorkers> read_differing(const CrowdFlags& flags, const std:
                                    {{kPush, Marketplace::push}, {"pull", Marketplace::pull}}));
   workers.beliefs = TRY(read_beliefs(flags, prior, refit, items));
   if (!flags.final_answers) return workers;
+  for (const auto& [name, method] : plugins.methods) {
+    if (name != *flags.final_answers) continue;
+    workers.final_answers = method;
+    return workers;
+  }
   aggregate::MethodOptions method;
   if (items.is_yes_no()) {
     method.prior = std::get<model::Prior>(workers.beliefs.item_prior);

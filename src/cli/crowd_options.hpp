@@ -8,6 +8,7 @@
 #include "allot/model/crowd.hpp"
 #include "allot/sim/experiment.hpp"
 #include "cli/formats.hpp"
+#include "cli/plugins.hpp"
 
 namespace allot::cli {
 
@@ -47,7 +48,8 @@ void add_crowd_options(Command& command, CrowdFlags& flags, const char* refit);
 /// Beliefs about items, by the text of --prior, and about workers; `refit` is the default of
 /// --refit.
 Result<sim::DifferingWorkers> read_differing(const CrowdFlags& flags, const std::string& prior,
-                                             std::string_view refit, const ItemKind& items);
+                                             std::string_view refit, const ItemKind& items,
+                                             const Plugins& plugins = {});
 
 /// Heading: "push, refitted every 20 labels or 2 % by bp, two coins, worker prior beta:3,0.9".
 std::string crowd_text(const CrowdFlags& flags, const sim::DifferingWorkers& workers);

@@ -235,6 +235,11 @@ Result<io::LabelReading> read_label_rules(const LabelFlags& flags) {
                  in_quotes(fmt::format("{}", fmt::join(flags.classes, ","))));
 }
 
+void add_notes(const std::string& labels, const std::string& truth, LabelFiles& files) {
+  add_label_notes(labels, files);
+  if (files.truth) add_truth_notes(truth, *files.truth, files);
+}
+
 Result<LabelFiles> read_label_files(const LabelFlags& flags, const io::LabelReading& rules,
                                     const FeatureFlags& features) {
   TRY(check_standard_input(flags, features));

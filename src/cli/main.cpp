@@ -15,6 +15,7 @@
 #include "allot/io/text_file.hpp"
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
+#include "cli/progress_bar.hpp"
 
 namespace allot::cli {
 namespace {
@@ -88,6 +89,7 @@ int run(int count, char** words) {
 int main(int count, char** words) {
   // A file that may not grow then fails to be written, with a message, instead of a signal.
   std::signal(SIGXFSZ, SIG_IGN);
+  allot::cli::show_progress_bars();
   try {
     return allot::cli::run(count, words);
   } catch (const std::invalid_argument& mistake) {

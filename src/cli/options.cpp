@@ -66,10 +66,18 @@ std::vector<std::string> read_names(const std::vector<std::string>& lists) {
 }
 
 Result<std::vector<std::shared_ptr<const policy::Policy>>> read_policies(
-    const std::vector<std::string>& lists, policy::TieBreak ties, policy::Form form) {
+    const std::vector<std::string>& lists, policy::TieBreak ties, policy::Form form,
+    const Plugins& plugins) {
   std::vector<std::shared_ptr<const policy::Policy>> policies;
   for (const std::string& name : read_names(lists)) {
-    auto made = TRY(policy::make_policy(name, ties, form));
+    const auto own = std::ranges::find(plugins.policies, name, &policy::Policy::name);
+    if (own != plugins.policies.end() && !(*own)->has(form)) {
+      return invalid(
+          "policy {} cannot choose items with features where workers are alike; expected workers "
+          "who differ",
+          in_quotes(name));
+    }
+    auto made = own != plugins.policies.end() ? *own : TRY(policy::make_policy(name, ties, form));
     const auto same = [&](const auto& known) { return known->name() == made->name(); };
     if (std::ranges::none_of(policies, same)) policies.push_back(made);
   }

@@ -13,6 +13,7 @@
 #include "allot/policy/pair_policy.hpp"
 #include "allot/policy/policy.hpp"
 #include "cli/formats.hpp"
+#include "cli/plugins.hpp"
 #include "io/option_value.hpp"
 
 namespace allot::cli {
@@ -46,7 +47,8 @@ Result<policy::TieBreak> read_ties(const std::string& text);
 std::vector<std::string> read_names(const std::vector<std::string>& lists);
 /// Policies in the form needed; each once, even if it has several names (cvar:0.5, cvar:0.50).
 Result<std::vector<std::shared_ptr<const policy::Policy>>> read_policies(
-    const std::vector<std::string>& lists, policy::TieBreak ties, policy::Form form);
+    const std::vector<std::string>& lists, policy::TieBreak ties, policy::Form form,
+    const Plugins& plugins = {});
 
 /// Name of a file in messages.
 inline std::string file_name(const std::string& path) {

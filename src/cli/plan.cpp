@@ -1,3 +1,5 @@
+#include "cli/plan.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,8 +13,6 @@
 #include "allot/policy/forecast.hpp"
 #include "base/errors.hpp"
 #include "cli/commands.hpp"
-#include "cli/label_files.hpp"
-#include "cli/plan_report.hpp"
 #include "cli/pool_plan.hpp"
 #include "cli/progress_bar.hpp"
 
@@ -27,18 +27,6 @@ constexpr std::array<const char*, 3> kPlanned{"least-labelled", "opt-kg", "label
 /// Points per curve.
 constexpr int kCurvePoints = 60;
 
-struct PlanOptions {
-  std::optional<std::string> items;
-  std::optional<std::string> budget;
-  std::optional<std::string> target;
-  std::optional<std::string> prior;
-  LabelFlags pilot;  // no file if `labels` is empty
-  std::optional<std::string> price;
-  std::optional<std::string> workers;
-  std::string format = "table";
-  std::optional<std::string> plot;
-};
-
 /// Prior of the plan, and where it comes from.
 struct Start {
   model::Prior prior;
@@ -46,7 +34,6 @@ struct Start {
   /// Size of the pilot; 0 if there is none.
   std::uint32_t pilot_items = 0;
   std::uint64_t pilot_labels = 0;
-  std::vector<std::string> notes = {};
 };
 
 bool has_pilot(const PlanOptions& options) { return !options.pilot.labels.empty(); }
@@ -65,11 +52,17 @@ Result<void> check_pilot(const PlanOptions& options) {
   return invalid("{} has no effect without a pilot; expected --pilot with it", useless);
 }
 
-/// The prior that makes the labels of the pilot most probable (model/prior_fit.hpp).
-Result<Start> learn(const PlanOptions& options) {
+/// The labels of the pilot, if there is one.
+Result<std::optional<LabelFiles>> read_pilot(const PlanOptions& options) {
+  TRY(check_pilot(options));
+  if (!has_pilot(options)) return std::nullopt;
   const auto rules = TRY(read_label_rules(options.pilot));
-  const auto files = TRY(in_option("--pilot", read_label_files(options.pilot, rules)));
-  const model::LabelSet& set = files.labels.set;
+  return std::optional(TRY(in_option("--pilot", read_label_files(options.pilot, rules))));
+}
+
+/// The prior that makes the labels of the pilot most probable (model/prior_fit.hpp).
+Result<Start> learn(const PlanOptions& options, const LabelFiles& pilot) {
+  const model::LabelSet& set = pilot.labels.set;
   if (set.class_count > 2) {
     return invalid("--pilot {} has {} classes; expected two", file_name(options.pilot.labels),
                    set.class_count);
@@ -82,12 +75,12 @@ Result<Start> learn(const PlanOptions& options) {
   }
   const auto [a, b] = model::fit_beta(model::count_groups(beliefs));
   return Start{model::Prior::beta(a, b), fmt::format("beta:{:.4g},{:.4g}", a, b), set.item_count,
-               set.labels.size(), files.notes};
+               set.labels.size()};
 }
 
-Result<Start> read_start(const PlanOptions& options) {
+Result<Start> read_start(const PlanOptions& options, const std::optional<LabelFiles>& pilot) {
   TRY(check_pilot(options));
-  if (has_pilot(options)) return learn(options);
+  if (pilot) return learn(options, *pilot);
   const std::string text = options.prior.value_or(kDefaultPrior);
   const auto prior = TRY(in_option("--prior", io::parse_prior(text)));
   if (prior.is_proper()) return Start{prior, text};
@@ -253,12 +246,12 @@ Plan heading(const PlanOptions& options, const Start& start, std::uint32_t items
 }
 
 Result<Plan> with_alike(const PlanOptions& options, const Start& start, std::uint32_t items,
-                        const std::vector<double>& targets) {
+                        const std::vector<double>& targets, bool curve) {
   const auto budgets = TRY(read_planned_budgets(options, items));
   const auto price = TRY(read_price(options));
   Plan result = heading(options, start, items, price);
   AlikePlanner planner(start.prior, items);
-  fill(result, planner, budgets, targets, options.plot.has_value());
+  fill(result, planner, budgets, targets, curve);
   return result;
 }
 
@@ -275,29 +268,29 @@ Result<Plan> with_pool(const PlanOptions& options, PoolRequest request, const St
   return result;
 }
 
+Result<void> check_prices(const PlanOptions& options) {
+  if (!options.workers || !options.price) return {};
+  return invalid(
+      "--price {} cannot be combined with --workers, where each type has its own; expected "
+      "prices there, as in 20*beta(4,1)@0.08",
+      in_quotes(*options.price));
+}
+
 Result<Output> plan(const PlanOptions& options) {
   const auto format = TRY(read_format(options.format));
   TRY(check_plot(options.plot));
-  if (options.workers && options.price) {
-    return invalid(
-        "--price {} cannot be combined with --workers, where each type has its own; expected "
-        "prices there, as in 20*beta(4,1)@0.08",
-        in_quotes(*options.price));
-  }
-  PoolRequest request{.curve = options.plot.has_value()};
-  if (options.workers) request.pool = TRY(read_pool(*options.workers));
-  const auto start = TRY(read_start(options));
-  request.items = TRY(read_items(options, start));
-  request.targets = TRY(read_targets(options));
-  const auto made =
-      TRY(options.workers ? with_pool(options, request, start)
-                          : with_alike(options, start, request.items, request.targets));
-  Output output{plan_text(made, format), {}, start.notes};
+  TRY(check_prices(options));
+  if (options.workers) TRY(read_pool(*options.workers));
+  const auto pilot = TRY(read_pilot(options));
+  const auto made = TRY(make_plan(options, pilot, options.plot.has_value()));
+  Output output{plan_text(made, format), {}, pilot ? pilot->notes : std::vector<std::string>{}};
   if (options.plot) output.files.push_back({*options.plot, plan_figure(made)});
   return output;
 }
 
-void add_options(Command& command, PlanOptions& options) {
+}  // namespace
+
+void add_plan_options(Command& command, PlanOptions& options) {
   command.add("--items", &options.items, "N", "Number of items", "as many as the pilot has");
   command.add("--budget", &options.budget, "B",
               "Labels to buy, such as `50000` or `5x` per item; a list or a range compares several",
@@ -318,12 +311,22 @@ void add_options(Command& command, PlanOptions& options) {
   add_plot(command, options.plot);
 }
 
-}  // namespace
+Result<Plan> make_plan(const PlanOptions& options, const std::optional<LabelFiles>& pilot,
+                       bool curve) {
+  TRY(check_prices(options));
+  PoolRequest request{.curve = curve};
+  if (options.workers) request.pool = TRY(read_pool(*options.workers));
+  const auto start = TRY(read_start(options, pilot));
+  request.items = TRY(read_items(options, start));
+  request.targets = TRY(read_targets(options));
+  if (options.workers) return with_pool(options, request, start);
+  return with_alike(options, start, request.items, request.targets, curve);
+}
 
 Command plan_command() {
   return make_command(
       "plan", "Forecast the accuracy that a budget buys, or the budget for an accuracy", plan,
-      add_options,
+      add_plan_options,
       {fmt::format(
            "Budgets: `50000` labels, `5x` per item, lists `2x,5x,10x`, ranges `2x..20x` or "
            "`100..500:50`; at most {}x. With --workers budgets are money, or shares of what "

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 
@@ -14,6 +15,8 @@ namespace allot::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+std::atomic<bool> bars_shown{false};
 
 /// Width of the terminal.
 std::size_t columns() {
@@ -29,9 +32,11 @@ std::string time_text(double seconds) {
 
 }  // namespace
 
+void show_progress_bars() { bars_shown = true; }
+
 ProgressBar::ProgressBar(std::string label, const Progress& progress)
     : label_(std::move(label)), progress_(progress) {
-  if (isatty(STDERR_FILENO)) drawer_ = std::thread([this] { draw_until_done(); });
+  if (bars_shown && isatty(STDERR_FILENO)) drawer_ = std::thread([this] { draw_until_done(); });
 }
 
 ProgressBar::~ProgressBar() {

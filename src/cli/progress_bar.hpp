@@ -1,5 +1,5 @@
 // A progress bar on standard error, if that is a terminal, for work that takes longer than a
-// second.
+// second. Only the program shows bars: other users of the commands leave standard error alone.
 #pragma once
 
 #include <condition_variable>
@@ -10,6 +10,9 @@
 #include "allot/base/progress.hpp"
 
 namespace allot::cli {
+
+/// Turns progress bars on, for the rest of the process.
+void show_progress_bars();
 
 /// Draws until it goes out of scope, and leaves a clean line. `progress` must outlive it.
 class ProgressBar {

@@ -1,3 +1,5 @@
+#include "cli/replay.hpp"
+
 #include <algorithm>
 
 #include "allot/aggregate/registry.hpp"
@@ -5,8 +7,7 @@
 #include "allot/io/text_file.hpp"
 #include "base/errors.hpp"
 #include "cli/commands.hpp"
-#include "cli/label_files.hpp"
-#include "cli/run_options.hpp"
+#include "cli/progress_bar.hpp"
 
 namespace allot::cli {
 namespace {
@@ -17,16 +18,6 @@ using sim::Recording;
 constexpr const char* kReplayShares = "10%..50%:10%";
 constexpr const char* kReplayRefit = "20";
 constexpr const char* kFeatureUpdate = "laplace";
-
-struct ReplayOptions {
-  LabelFlags files;  // with a truth
-  std::string workers = "differ";
-  std::optional<std::string> budget;
-  RunFlags run;
-  CrowdFlags crowd;
-  FeatureFlags features = {};
-  std::optional<std::string> feature_update = {};
-};
 
 /// Refuses files that cannot be replayed.
 Result<void> check_files(const LabelFlags& flags, const LabelFiles& files) {
@@ -63,7 +54,6 @@ struct Tape {
   std::uint64_t truth_items;
   std::vector<io::Budget> budgets;
   Prices prices;
-  std::vector<std::string> notes;
   /// Whether the truth is that of the user, not the answers from all labels.
   bool has_truth = true;
 };
@@ -73,16 +63,21 @@ bool is_amount(const std::string& text) {
   return text.find_first_not_of("0123456789.,+-eE$ ") == std::string::npos;
 }
 
-/// Reads one price for all, or a file of prices.
-Result<Prices> read_prices(const ReplayOptions& options, const io::LabelFile& labels) {
-  if (!options.run.price || is_amount(*options.run.price)) return read_one_price(options.run);
+/// The text of a file of prices; nothing if there is one price for all, or none.
+Result<std::optional<std::string>> read_price_file(const ReplayOptions& options) {
+  if (!options.run.price || is_amount(*options.run.price)) return std::nullopt;
   const std::string& path = *options.run.price;
   if (path == "-" || options.workers != "differ") {
     return invalid("--price {} {}; expected one price for all", in_quotes(path),
                    path == "-" ? "is standard input" : "cannot be combined with --workers ignore");
   }
-  const auto text = TRY(in_option("--price", io::read_text_file(path)));
-  return in_file(path, io::parse_prices(text, labels.workers));
+  return std::optional(TRY(in_option("--price", io::read_text_file(path))));
+}
+
+/// One price for all, or prices by worker.
+Result<Prices> read_prices(const ReplayOptions& options, const ReplayInput& input) {
+  if (!input.prices) return read_one_price(options.run);
+  return in_file(*options.run.price, io::parse_prices(*input.prices, input.files.labels.workers));
 }
 
 std::optional<Money> price_of_all(const Prices& prices, const model::LabelSet& labels) {
@@ -103,20 +98,13 @@ Result<std::vector<io::Budget>> read_tape_budgets(const std::optional<std::strin
                       count, price_of_all(prices, labels));
 }
 
-Result<Tape> read_tape(const ReplayOptions& options) {
-  TRY(check_features(options.features));
-  const auto variance = TRY(read_feature_variance(options.features));
-  const auto rules = TRY(read_label_rules(options.files));
-  if (rules.duplicates == io::Duplicates::all) {
-    return invalid(
-        "--duplicates 'all' is for answers only, since a replay asks a worker about an "
-        "item once; expected error, first, last or majority");
-  }
-  auto files = TRY(read_label_files(options.files, rules, options.features));
+Result<Tape> make_tape(const ReplayOptions& options, ReplayInput input) {
+  LabelFiles& files = input.files;
   TRY(check_files(options.files, files));
-  auto prices = TRY(read_prices(options, files.labels));
+  auto prices = TRY(read_prices(options, input));
   auto budgets = TRY(read_tape_budgets(options.budget, files.labels.set, prices));
-  const ItemKind items{files.labels.set.class_count, files.design, variance};
+  const ItemKind items{files.labels.set.class_count, files.design,
+                       TRY(read_feature_variance(options.features))};
   auto truth =
       files.truth ? std::move(files.truth->of_item) : TRY(answers_from_all(files.labels.set));
   const auto known =
@@ -127,7 +115,6 @@ Result<Tape> read_tape(const ReplayOptions& options) {
       static_cast<std::uint64_t>(known),
       std::move(budgets),
       std::move(prices),
-      std::move(files.notes),
       files.truth.has_value()};
 }
 
@@ -205,37 +192,48 @@ Result<math::LogisticMethod> read_update(const ReplayOptions& options, bool diff
       {{kFeatureUpdate, LogisticMethod::laplace}, {"variational", LogisticMethod::variational}});
 }
 
-Result<Output> replay(const ReplayOptions& options) {
-  const auto format = TRY(read_output(options.run));
-  const bool differ =
-      TRY(read_choice<bool>("--workers", options.workers, {{"differ", true}, {"ignore", false}}));
+Result<bool> read_differ(const ReplayOptions& options) {
+  return read_choice<bool>("--workers", options.workers, {{"differ", true}, {"ignore", false}});
+}
+
+/// Refuses what can be refused before any file is read.
+Result<void> check_request(const ReplayOptions& options) {
+  const bool differ = TRY(read_differ(options));
   if (const auto given = options.crowd.given(); given && !differ) {
     return invalid("{} cannot be combined with --workers ignore; expected workers who differ",
                    *given);
   }
-  const auto update = TRY(read_update(options, differ));
+  TRY(read_update(options, differ));
   if (!options.files.has_truth() && !options.run.calibration.empty()) {
     return invalid("--calibration {} needs a truth; expected --truth FILE with it",
                    in_quotes(options.run.calibration.front()));
   }
-  const auto tape = TRY(read_tape(options));
-  const ItemKind& items = tape.items;
-  RunFlags run = options.run;
-  if (run.policies.empty()) run.policies = {default_policies(differ, items)};
-  const Workers workers =
-      differ ? Workers(TRY(read_differing(options.crowd, run.prior, kReplayRefit, items)))
-             : Workers(TRY(read_alike(run, items, update)));
-  auto experiment = TRY(read_experiment(run, workers));
-  experiment.world = tape.recording;
-  experiment.prices = tape.prices;
-  experiment.stop = TRY(read_stop(run, items.is_yes_no()));
-  auto output =
-      TRY(compare("replaying", run, experiment, comparison(options, tape, experiment), format));
-  output.notes = tape.notes;
+  TRY(check_features(options.features));
+  TRY(read_feature_variance(options.features));
+  if (TRY(read_label_rules(options.files)).duplicates != io::Duplicates::all) return {};
+  return invalid(
+      "--duplicates 'all' is for answers only, since a replay asks a worker about an "
+      "item once; expected error, first, last or majority");
+}
+
+Result<Output> replay_files(const ReplayOptions& options) {
+  const auto format = TRY(read_output(options.run));
+  TRY(check_request(options));
+  const auto rules = TRY(read_label_rules(options.files));
+  ReplayInput input{TRY(read_label_files(options.files, rules, options.features)), {}};
+  input.prices = TRY(read_price_file(options));
+  const std::vector<std::string> notes = input.files.notes;
+  Progress progress;
+  const ProgressBar bar("replaying", progress);
+  const auto comparison = TRY(replay(options, std::move(input), {}, progress));
+  auto output = comparison_output(comparison, format, options.run.plot);
+  output.notes = notes;
   return output;
 }
 
-void add_options(Command& command, ReplayOptions& options) {
+}  // namespace
+
+void add_replay_options(Command& command, ReplayOptions& options) {
   command.require("--labels", &options.files.labels, "FILE", kLabelsMeaning);
   command.add("--truth", &options.files.truth, "FILE",
               std::string(kTruthMeaning) +
@@ -261,11 +259,27 @@ void add_options(Command& command, ReplayOptions& options) {
                     "Price of a label, or a file with one row per worker; budgets are then money");
 }
 
-}  // namespace
+Result<Comparison> replay(const ReplayOptions& options, ReplayInput input, const Plugins& plugins,
+                          Progress& progress) {
+  TRY(check_request(options));
+  const bool differ = TRY(read_differ(options));
+  const auto tape = TRY(make_tape(options, std::move(input)));
+  const ItemKind& items = tape.items;
+  RunFlags run = options.run;
+  if (run.policies.empty()) run.policies = {default_policies(differ, items)};
+  const Workers workers =
+      differ ? Workers(TRY(read_differing(options.crowd, run.prior, kReplayRefit, items, plugins)))
+             : Workers(TRY(read_alike(run, items, TRY(read_update(options, differ)))));
+  auto experiment = TRY(read_experiment(run, workers, plugins));
+  experiment.world = tape.recording;
+  experiment.prices = tape.prices;
+  experiment.stop = TRY(read_stop(run, items.is_yes_no()));
+  return compare(run, experiment, comparison(options, tape, experiment), progress);
+}
 
 Command replay_command() {
   return make_command(
-      "replay", "Compare policies on recorded labels", replay, add_options,
+      "replay", "Compare policies on recorded labels", replay_files, add_replay_options,
       {"Budgets: `500` labels, `4x` per item, `40%` of the recorded labels, lists `2x,5x,10x`, "
        "ranges `2x..20x` or `100..500:50`. With prices budgets are money: `12.50`, lists, ranges, "
        "and `40%` of what all labels cost.",

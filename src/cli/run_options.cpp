@@ -6,7 +6,6 @@
 #include "allot/io/stop_text.hpp"
 #include "base/errors.hpp"
 #include "cli/calibration.hpp"
-#include "cli/progress_bar.hpp"
 
 namespace allot::cli {
 namespace {
@@ -84,11 +83,12 @@ Result<sim::AlikeWorkers> read_alike(const RunFlags& flags, const ItemKind& item
   return sim::AlikeWorkers{.prior = prior};
 }
 
-Result<sim::Experiment> read_experiment(const RunFlags& flags, Workers workers) {
+Result<sim::Experiment> read_experiment(const RunFlags& flags, Workers workers,
+                                        const Plugins& plugins) {
   sim::Experiment experiment{.workers = std::move(workers)};
   const auto ties = TRY(read_ties(flags.ties));
   experiment.policies =
-      TRY(in_option("--policy", read_policies(flags.policies, ties, form_of(experiment))));
+      TRY(in_option("--policy", read_policies(flags.policies, ties, form_of(experiment), plugins)));
   experiment.runs = TRY(read_whole<std::uint32_t>("--runs", flags.runs, 1, kMostRuns));
   experiment.seed = TRY(read_whole("--seed", flags.seed, 0, UINT64_MAX));
   experiment.threads = TRY(read_threads(flags.threads));
@@ -126,8 +126,8 @@ Result<policy::StopRules> read_stop(const RunFlags& flags, bool yes_no) {
       money_text(*rules.worth));
 }
 
-Result<Output> compare(const char* doing, const RunFlags& flags, sim::Experiment experiment,
-                       Comparison comparison, Format format) {
+Result<Comparison> compare(const RunFlags& flags, sim::Experiment experiment, Comparison comparison,
+                           Progress& progress) {
   for (const io::Budget& budget : comparison.budgets.written) {
     if (budget.money) {
       experiment.money.push_back(*budget.money);
@@ -138,12 +138,10 @@ Result<Output> compare(const char* doing, const RunFlags& flags, sim::Experiment
   add_heading(flags, experiment, comparison);
   comparison.calibration = flags.calibration;
   comparison.shows_stops = !experiment.prices.empty() || !flags.stop.empty();
-  Progress progress;
-  const ProgressBar bar(doing, progress);
   comparison.rows = TRY(sim::run(experiment, &progress));
   // A bound is about the truth, not about other answers.
   if (comparison.measure_note.empty()) comparison.bounds = sim::bounds(experiment);
-  return comparison_output(comparison, format, flags.plot);
+  return comparison;
 }
 
 }  // namespace allot::cli

@@ -52,7 +52,8 @@ Result<sim::AlikeWorkers> read_alike(const RunFlags& flags, const ItemKind& item
                                      math::LogisticMethod method = math::LogisticMethod::laplace);
 using Workers = decltype(sim::Experiment::workers);
 /// Everything but budgets and the world.
-Result<sim::Experiment> read_experiment(const RunFlags& flags, Workers workers);
+Result<sim::Experiment> read_experiment(const RunFlags& flags, Workers workers,
+                                        const Plugins& plugins = {});
 
 /// Prices of labels: one per worker, or a single one for all; empty if labels have none.
 using Prices = std::vector<Money>;
@@ -70,9 +71,9 @@ Result<Prices> read_one_price(const RunFlags& flags);
 /// Reads --stop; `yes_no` for binary items without features.
 Result<policy::StopRules> read_stop(const RunFlags& flags, bool yes_no);
 
-/// Runs the experiment with the budgets of the comparison behind a progress bar with the label
-/// `doing`, and shows its rows. The flags complete the heading.
-Result<Output> compare(const char* doing, const RunFlags& flags, sim::Experiment experiment,
-                       Comparison comparison, Format format);
+/// Runs the experiment with the budgets of the comparison and adds rows and bounds to it. The
+/// flags complete the heading.
+Result<Comparison> compare(const RunFlags& flags, sim::Experiment experiment, Comparison comparison,
+                           Progress& progress);
 
 }  // namespace allot::cli

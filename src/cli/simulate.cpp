@@ -1,8 +1,10 @@
+#include "cli/simulate.hpp"
+
 #include "allot/io/distribution_text.hpp"
 #include "allot/io/pool_text.hpp"
 #include "base/errors.hpp"
 #include "cli/commands.hpp"
-#include "cli/run_options.hpp"
+#include "cli/progress_bar.hpp"
 
 namespace allot::cli {
 namespace {
@@ -17,18 +19,6 @@ constexpr const char* kSimulateRefit = "off";
 constexpr std::uint64_t kMostWorkers = 1'000'000;
 constexpr std::uint64_t kMostClasses = 100;
 constexpr const char* kDefaultReliability = "beta:4,1";
-
-struct SimulateOptions {
-  std::optional<std::string> items;
-  std::string budget = "10x";
-  std::string truth = "uniform";
-  std::optional<std::string> classes;
-  RunFlags run{.policies = {"uniform,kg,opt-kg"}};
-  /// Workers who differ; all are alike if not given.
-  std::optional<std::string> workers;
-  std::optional<std::string> worker_truth;
-  CrowdFlags crowd;
-};
 
 Result<std::uint32_t> read_item_count(const std::optional<std::string>& text,
                                       const model::SoftLabels& truth) {
@@ -138,10 +128,11 @@ Result<model::SoftLabels> read_reliabilities(const SimulateOptions& options,
 }
 
 /// Everything but the stop rules, for workers who are alike.
-Result<Prepared> read_alike_experiment(const SimulateOptions& options, const ItemKind& items) {
+Result<Prepared> read_alike_experiment(const SimulateOptions& options, const ItemKind& items,
+                                       const Plugins& plugins) {
   TRY(check_alike(options));
   const auto workers = TRY(read_alike(options.run, items));
-  Prepared result{TRY(read_experiment(options.run, workers))};
+  Prepared result{TRY(read_experiment(options.run, workers, plugins))};
   const auto simulation = TRY(read_items(options, items));
   const auto& prices = result.experiment.prices = TRY(read_one_price(options.run));
   result.budgets.written = TRY(read_budgets(options.budget, simulation.item_count, prices));
@@ -150,9 +141,11 @@ Result<Prepared> read_alike_experiment(const SimulateOptions& options, const Ite
 }
 
 /// Everything but the stop rules, for workers who differ.
-Result<Prepared> read_crowd_experiment(const SimulateOptions& options, const ItemKind& items) {
-  auto workers = TRY(read_differing(options.crowd, options.run.prior, kSimulateRefit, items));
-  Prepared result{TRY(read_experiment(options.run, workers))};
+Result<Prepared> read_crowd_experiment(const SimulateOptions& options, const ItemKind& items,
+                                       const Plugins& plugins) {
+  auto workers =
+      TRY(read_differing(options.crowd, options.run.prior, kSimulateRefit, items, plugins));
+  Prepared result{TRY(read_experiment(options.run, workers, plugins))};
   auto simulation = TRY(read_items(options, items));
   const auto pool = TRY(read_pool(options));
   simulation.worker_count = TRY(read_worker_count(options, pool));
@@ -219,17 +212,17 @@ Comparison comparison(const SimulateOptions& options, const Prepared& prepared) 
   return result;
 }
 
-Result<Output> simulate(const SimulateOptions& options) {
+Result<Output> simulate_and_show(const SimulateOptions& options) {
   const auto format = TRY(read_output(options.run));
-  const auto items = TRY(read_classes(options));
-  auto prepared = TRY(options.workers ? read_crowd_experiment(options, items)
-                                      : read_alike_experiment(options, items));
-  prepared.experiment.stop = TRY(read_stop(options.run, items.is_yes_no()));
-  return compare("simulating", options.run, prepared.experiment, comparison(options, prepared),
-                 format);
+  Progress progress;
+  const ProgressBar bar("simulating", progress);
+  const auto compared = TRY(simulate(options, {}, progress));
+  return comparison_output(compared, format, options.run.plot);
 }
 
-void add_options(Command& command, SimulateOptions& options) {
+}  // namespace
+
+void add_simulate_options(Command& command, SimulateOptions& options) {
   command.add("--items", &options.items, "N", "Number of items",
               fmt::format("{}, or as many as `--truth` lists", kItems));
   command.add("--budget", &options.budget, "B",
@@ -251,11 +244,18 @@ void add_options(Command& command, SimulateOptions& options) {
   add_crowd_options(command, options.crowd, kSimulateRefit);
 }
 
-}  // namespace
+Result<Comparison> simulate(const SimulateOptions& options, const Plugins& plugins,
+                            Progress& progress) {
+  const auto items = TRY(read_classes(options));
+  auto prepared = TRY(options.workers ? read_crowd_experiment(options, items, plugins)
+                                      : read_alike_experiment(options, items, plugins));
+  prepared.experiment.stop = TRY(read_stop(options.run, items.is_yes_no()));
+  return compare(options.run, prepared.experiment, comparison(options, prepared), progress);
+}
 
 Command simulate_command() {
   return make_command(
-      "simulate", "Compare policies on simulated labels", simulate, add_options,
+      "simulate", "Compare policies on simulated labels", simulate_and_show, add_simulate_options,
       {"Budgets: `500` labels, `10x` per item, lists `2x,5x,10x`, ranges `2x..20x` or "
        "`100..500:50`. With --workers also `40%` of one label per worker and item. With prices "
        "budgets are money: `12.50`, lists and ranges.",

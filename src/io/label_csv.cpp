@@ -7,6 +7,7 @@
 #include "allot/io/text_file.hpp"
 #include "base/errors.hpp"
 #include "io/label_readers.hpp"
+#include "io/label_rows.hpp"
 #include "io/notation.hpp"
 
 namespace allot::io {
@@ -136,7 +137,49 @@ std::vector<std::vector<std::string>> doubtful_among(const std::vector<std::stri
   return groups;
 }
 
+/// ", except 3 that do not count"; empty if all rows do.
+std::string uncounted(const LabelSink& raw) {
+  return raw.left_out.total() > 0
+             ? fmt::format(", except {} that do not count", raw.left_out.total())
+             : "";
+}
+
+/// The labels of a sink that has some.
+Result<LabelFile> finish(LabelSink raw, const LabelReading& reading) {
+  LabelFile file;
+  file.dropped = TRY(drop_repeated(raw, reading.duplicates));
+  file.classes = number_classes(raw, reading.classes);
+  file.doubtful = doubtful_among(file.classes);
+  file.item_column = raw.item_column;
+  file.left_out = raw.left_out;
+  file.items = std::move(raw.items).take_names();
+  file.workers = std::move(raw.workers).take_names();
+  file.set = {static_cast<std::uint32_t>(file.items.size()),
+              static_cast<std::uint32_t>(file.workers.size()),
+              static_cast<std::uint32_t>(file.classes.size()), std::move(raw.labels)};
+  return file;
+}
+
 }  // namespace
+
+Result<LabelFile> read_label_rows(const LabelRows& rows, const LabelReading& reading) {
+  const std::size_t count = rows.items.numbers.size();
+  if (count > UINT32_MAX - 1)
+    return fail(ErrorCode::too_large, "{} rows are too many; expected at most {}", count,
+                UINT32_MAX - 1);
+  const auto text = [](const TextColumn& column, std::size_t row) -> std::string_view {
+    const std::int64_t number = column.numbers[row];
+    return number < 0 ? std::string_view() : column.texts[static_cast<std::size_t>(number)];
+  };
+  LabelSink raw(reading);
+  raw.labels.reserve(count);
+  raw.lines.reserve(count);
+  for (std::size_t n = 0; n < count; ++n)
+    TRY(raw.add(n, {text(rows.items, n), text(rows.workers, n), text(rows.labels, n)}));
+  if (raw.labels.empty())
+    return invalid("no row has a label{}; expected one row per label", uncounted(raw));
+  return finish(std::move(raw), reading);
+}
 
 Result<LabelFile> parse_labels(std::string_view text, const LabelReading& reading) {
   if (text.size() > kLargestFile) {
@@ -146,23 +189,10 @@ Result<LabelFile> parse_labels(std::string_view text, const LabelReading& readin
   LabelSink raw(reading);
   const std::string_view format = TRY(read_any_labels(text, reading, raw));
   if (raw.labels.empty()) {
-    return invalid("line 1: no label follows{}; expected one row per label",
-                   raw.left_out.total() > 0
-                       ? fmt::format(", except {} that do not count", raw.left_out.total())
-                       : "");
+    return invalid("line 1: no label follows{}; expected one row per label", uncounted(raw));
   }
-  LabelFile file;
-  file.dropped = TRY(drop_repeated(raw, reading.duplicates));
-  file.classes = number_classes(raw, reading.classes);
-  file.doubtful = doubtful_among(file.classes);
+  LabelFile file = TRY(finish(std::move(raw), reading));
   file.format = format;
-  file.item_column = raw.item_column;
-  file.left_out = raw.left_out;
-  file.items = std::move(raw.items).take_names();
-  file.workers = std::move(raw.workers).take_names();
-  file.set = {static_cast<std::uint32_t>(file.items.size()),
-              static_cast<std::uint32_t>(file.workers.size()),
-              static_cast<std::uint32_t>(file.classes.size()), std::move(raw.labels)};
   return file;
 }
 

@@ -183,6 +183,7 @@ class AlikeRunner {
     auto chooser = start();
     auto learner = this->learner();
     const auto ask = [&] {
+      if (progress_) progress_->check();
       const ItemId item = chooser->choose(ties);
       std::uint32_t& nth = asked[position(item)];
       record(beliefs, item, items.label(item, nth++));

@@ -150,7 +150,9 @@ class CrowdRunner {
     for (std::size_t i = 0; i < series.milestones.size(); ++i) {
       for (; labels < series.milestones[i] && !current.reason(); ++labels) {
         current.ask();
-        if (progress_) ++progress_->done;
+        if (!progress_) continue;
+        ++progress_->done;
+        progress_->check();
       }
       seconds += thread_seconds() - begun;
       const auto reached = TRY(answers(current, *policy, run));

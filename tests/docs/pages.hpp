@@ -19,7 +19,7 @@ namespace allot::test {
 inline std::vector<std::string> all_pages() {
   namespace fs = std::filesystem;
   std::vector<std::string> pages{"README.md", "CHANGELOG.md", "CONTRIBUTING.md",
-                                 "clients/python/README.md"};
+                                 "python/README.md"};
   for (const auto& file : fs::recursive_directory_iterator(root() + "/docs")) {
     if (file.path().extension() == ".md") pages.push_back(fs::relative(file.path(), root()));
   }

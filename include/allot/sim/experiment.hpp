@@ -129,7 +129,7 @@ policy::Form form_of(const Experiment& experiment);
 /// dp on a large problem, under a prior that is learned, where items are closed early, or on
 /// recorded labels, which can run out; or if an aggregator refuses the labels of a run. Of several
 /// refusals that of the first run counts. Throws std::invalid_argument if a policy lacks the form.
-/// `progress` counts labels. Cost: that of the policies, and O(classes) per simulated label.
+/// `progress` counts labels; if it is cancelled, throws Cancelled before the next label. Cost: that of the policies, and O(classes) per simulated label.
 Result<std::vector<Row>> run(const Experiment& experiment, Progress* progress = nullptr);
 
 /// The rows with the accuracy of every run.

@@ -42,6 +42,13 @@ TEST(Experiment, GivesTheSameNumbersOnAnyNumberOfThreads) {
   expect_equal(together, alone);
 }
 
+TEST(Experiment, EndsWhenItIsCancelled) {
+  Progress progress;
+  progress.cancelled = true;
+  EXPECT_THROW(static_cast<void>(run(small_experiment({"kg"}), &progress)), Cancelled);
+  EXPECT_EQ(progress.done, 0U);
+}
+
 TEST(Experiment, RowsDoNotDependOnWhatElseIsCompared) {
   const auto many = run(small_experiment({"uniform", "opt-kg"})).value();
   Experiment experiment = small_experiment({"opt-kg"});

@@ -14,12 +14,13 @@ from pathlib import Path
 from typing import List, Optional
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent))
-sys.path.insert(0, str(HERE.parent / "examples"))
+# Behind PYTHONPATH, which can name the package with its compiled module.
+sys.path.append(str(HERE.parent))
+sys.path.append(str(HERE.parent / "examples"))
 
 
 def program() -> str:
-    return os.environ.get("ALLOT_PROGRAM", str(HERE.parents[2] / "build" / "release" / "allot"))
+    return os.environ.get("ALLOT_PROGRAM", str(HERE.parents[1] / "build" / "release" / "allot"))
 
 
 class Server:

@@ -13,7 +13,7 @@ import unittest
 from typing import Dict, List
 
 import running
-from allot_client import Client, NewItem, Unavailable
+from allot.client import Client, NewItem, Unavailable
 
 
 def give_all(client: Client, campaign: str, worker: str, given: Dict[str, str]) -> None:

@@ -1,9 +1,10 @@
 """A client of ``allot serve``: create campaigns, ask for items, record labels, read answers.
 
-Uses only the standard library. Start with :class:`Client`. Results are in
-:mod:`allot_client.models`, exceptions in :mod:`allot_client.errors`.
+Uses only the standard library. Start with :class:`Client`, or :class:`AsyncClient` for asyncio. Results are in
+:mod:`allot.client.models`, exceptions in :mod:`allot.client.errors`.
 """
 
+from .aio import AsyncClient
 from .client import Client
 from .errors import (
     AllotError,
@@ -69,6 +70,7 @@ __all__ = [
     "AnswerSummary",
     "Assignment",
     "Assignments",
+    "AsyncClient",
     "Audit",
     "AuditShare",
     "AuditStratum",

@@ -22,8 +22,8 @@ from typing import Callable, Dict, List, Mapping, Optional, Sequence
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from allot_client import Client, NewItem  # noqa: E402
-from allot_client.models import Fields  # noqa: E402
+from allot.client import Client, NewItem  # noqa: E402
+from allot.client.models import Fields  # noqa: E402
 
 Model = Callable[[Fields], Optional[str]]
 """Function from the fields of an item to a label, or None for "I cannot say"."""

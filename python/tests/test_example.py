@@ -8,7 +8,7 @@ import unittest
 
 import running
 import llm_worker
-from allot_client import Client, NewItem
+from allot.client import Client, NewItem
 
 
 class LlmWorker(unittest.TestCase):

@@ -13,7 +13,7 @@ from dataclasses import fields, is_dataclass
 from decimal import Decimal
 
 import running
-from allot_client import (
+from allot.client import (
     BadRequest,
     Client,
     Conflict,

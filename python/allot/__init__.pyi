@@ -1,0 +1,37 @@
+from . import aggregation as aggregation
+from . import auditing as auditing
+from . import client as client
+from . import compat as compat
+from . import experiments as experiments
+from . import figures as figures
+from . import metrics as metrics
+from . import planning as planning
+from . import plugins as plugins
+from .aggregation import Contextual as Contextual
+from .aggregation import DawidSkene as DawidSkene
+from .aggregation import KOS as KOS
+from .aggregation import MajorityVote as MajorityVote
+from .aggregation import OneCoinDawidSkene as OneCoinDawidSkene
+from .aggregation import Pooled as Pooled
+from .aggregation import Posterior as Posterior
+from .auditing import Audit as Audit
+from .auditing import AuditReport as AuditReport
+from .campaign import Ask as Ask
+from .campaign import Campaign as Campaign
+from .campaign import Refused as Refused
+from .client import AsyncClient as AsyncClient
+from .client import Client as Client
+from .experiments import Comparison as Comparison
+from .experiments import replay as replay
+from .experiments import simulate as simulate
+from .figures import Figure as Figure
+from .files import formats as formats
+from .files import read_labels as read_labels
+from .metrics import agreement as agreement
+from .planning import exact as exact
+from .planning import plan as plan
+from .plugins import PolicyState as PolicyState
+from .remote import connect as connect
+from .rows import to_pandas as to_pandas
+
+__version__: str

@@ -1,0 +1,303 @@
+"""Tables of Python (pandas, numpy, lists, files) as labels of the engine, and back.
+
+A column is split into its different values and one number per row, so the engine reads each value
+once. Values are compared by their text, as in a file: ``1`` and ``"1"`` are the same class.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import os
+import re
+from bisect import bisect_right
+from contextlib import contextmanager
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+
+import numpy as np
+
+from . import _engine
+
+try:
+    import pandas as pd
+except ImportError:  # results are then plain lists and dictionaries
+    pd = None
+
+COLUMNS = (("task", "item"), ("worker", "annotator", "performer"), ("label", "answer"))
+TRUTH_COLUMNS = (("task", "item"), ("truth", "true_label", "label", "gold"))
+Table = Any
+Path = Union[str, "os.PathLike[str]"]
+
+
+def is_path(data: Any) -> bool:
+    return isinstance(data, (str, os.PathLike))
+
+
+def existing(path: Path) -> str:
+    """The path as text. Raises the OSError of Python if it cannot be read."""
+    with open(path, "rb"):
+        return os.fspath(path)
+
+
+def is_missing(value: Any) -> bool:
+    if value is None:
+        return True
+    if isinstance(value, (float, np.floating)):
+        return math.isnan(value)
+    return pd is not None and (value is pd.NA or value is pd.NaT)
+
+
+def text_of(value: Any) -> str:
+    """The text by which a value is known: what a file would have."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (bool, np.bool_)):
+        return str(bool(value))
+    if isinstance(value, (float, np.floating)):
+        return repr(float(value))
+    if isinstance(value, bytes):
+        return value.decode()
+    return str(value)
+
+
+class Axis:
+    """The different values of a column, found again by their text."""
+
+    def __init__(self, values: Any, texts: Sequence[str]) -> None:
+        self.values = values
+        self._place: Dict[str, int] = {}
+        for place, text in enumerate(texts):
+            self._place.setdefault(text, place)
+
+    def of(self, texts: Sequence[str]) -> Any:
+        """The values with these texts: an index of pandas, or a list."""
+        if self.values is None:
+            return list(texts) if pd is None else pd.Index(list(texts), dtype=object)
+        places = [self._place[text] for text in texts]
+        if pd is not None:
+            return self.values.take(places)
+        return [self.values[place] for place in places]
+
+
+def split(values: Any) -> Tuple[Any, List[str], Any]:
+    """Different values, their texts, and the number of the value in each row (-1 if missing)."""
+    if pd is not None:
+        series = values if isinstance(values, pd.Series) else _series(_plain(values))
+        if isinstance(series.dtype, pd.CategoricalDtype):
+            series = series.astype(series.cat.categories.dtype)
+        numbers, unique = pd.factorize(series)
+        unique = unique if isinstance(unique, pd.Index) else pd.Index(unique)
+        return unique, [text_of(value) for value in unique.tolist()], numbers
+    places: Dict[Any, int] = {}
+    rows = [-1 if is_missing(v) else places.setdefault(v, len(places)) for v in _plain(values)]
+    return list(places), [text_of(value) for value in places], np.array(rows, dtype=np.int64)
+
+
+def _series(values: Any) -> Any:
+    return pd.Series(values) if len(values) else pd.Series(values, dtype=object)
+
+
+def _plain(values: Any) -> Any:
+    if isinstance(values, np.ndarray):
+        if values.ndim != 1:
+            raise ValueError(f"a column has {values.ndim} dimensions; expected one")
+        return values if values.dtype != object or pd is not None else values.tolist()
+    return list(values)
+
+
+def columns_of(data: Table, names: Sequence[Sequence[str]], what: str) -> List[Any]:
+    """The columns of a table: a DataFrame, a dictionary of columns, an array, or rows."""
+    if pd is not None and isinstance(data, pd.DataFrame) or isinstance(data, Mapping):
+        return _named(data, list(data.keys()), names, what)
+    if isinstance(data, np.ndarray) and data.dtype.names:
+        return _named(data, list(data.dtype.names), names, what)
+    if isinstance(data, np.ndarray):
+        if data.ndim != 2 or data.shape[1] != len(names):
+            shape = " x ".join(map(str, data.shape))
+            raise ValueError(f"{what} is an array of {shape}; expected {len(names)} columns: {_list(names)}")
+        return [data[:, n] for n in range(len(names))]
+    try:
+        rows = list(data)
+    except TypeError:
+        raise TypeError(
+            f"{what} is of type {type(data).__name__}; expected a DataFrame, a dictionary of columns, an "
+            f"array, rows ({_list(names)}) or the path of a file"
+        ) from None
+    if rows and isinstance(rows[0], Mapping):
+        return [[_member(row, n, alias, what) for n, row in enumerate(rows)] for alias in names]
+    for number, row in enumerate(rows):
+        if isinstance(row, str) or not hasattr(row, "__len__") or len(row) != len(names):
+            raise ValueError(f"{what}: row {number} is {row!r}; expected {len(names)} values: {_list(names)}")
+    return [[row[n] for row in rows] for n in range(len(names))]
+
+
+def _list(names: Sequence[Sequence[str]]) -> str:
+    return ", ".join(alias[0] for alias in names)
+
+
+def _named(data: Any, present: List[Any], names: Sequence[Sequence[str]], what: str) -> List[Any]:
+    found = []
+    for alias in names:
+        column = next((name for name in alias if name in present), None)
+        if column is None:
+            raise ValueError(
+                f"{what} has no column '{alias[0]}', only {', '.join(repr(str(n)) for n in present)}; "
+                f"expected the columns {_list(names)}"
+            )
+        values = data[column]
+        if pd is not None and isinstance(values, pd.DataFrame):
+            raise ValueError(f"{what} has several columns '{column}'; expected one")
+        found.append(values)
+    if len({len(values) for values in found}) > 1:
+        raise ValueError(f"{what} has columns of different lengths; expected one value per row")
+    return found
+
+
+def _member(row: Mapping[str, Any], number: int, alias: Sequence[str], what: str) -> Any:
+    for name in alias:
+        if name in row:
+            return row[name]
+    raise ValueError(f"{what}: row {number} has no '{alias[0]}'; expected it in every row")
+
+
+class LabelTable:
+    """Labels of the engine, with the values behind its texts."""
+
+    def __init__(self, engine: Any, tasks: Axis, workers: Axis, classes: Axis) -> None:
+        self.engine = engine
+        self._tasks, self._workers, self._classes = tasks, workers, classes
+
+    @property
+    def tasks(self) -> Any:
+        return self._tasks.of(self.engine.items)
+
+    @property
+    def workers(self) -> Any:
+        return self._workers.of(self.engine.workers)
+
+    @property
+    def classes(self) -> Any:
+        return self._classes.of(self.engine.classes)
+
+
+def read_table(
+    data: Table,
+    *,
+    duplicates: str = "error",
+    classes: Optional[Sequence[Any]] = None,
+    **reading: Any,
+) -> LabelTable:
+    """Labels of any table or file. ``reading`` says how a file is read."""
+    options: Dict[str, Any] = {"duplicates": duplicates}
+    if classes is not None:
+        options["classes"] = [text_of(one) for one in classes]
+    if is_path(data):
+        options.update({name: value for name, value in reading.items() if value is not None})
+        engine = _engine.Labels.from_file(existing(data), options)
+        return LabelTable(engine, *(Axis(None, ()) for _ in range(3)))
+    useless = [name for name, value in reading.items() if value]
+    if useless:
+        raise ValueError(f"{useless[0]} is for files; expected the path of one")
+    parts = [split(column) for column in columns_of(data, COLUMNS, "labels")]
+    for alias, (_, _, numbers) in zip(COLUMNS[:2], parts):
+        empty = np.flatnonzero(numbers < 0)
+        if len(empty):
+            raise ValueError(f"row {empty[0]}: the {alias[0]} is missing; expected a value in column '{alias[0]}'")
+    engine = _engine.Labels.from_columns([(texts, numbers) for _, texts, numbers in parts], options)
+    axes = [Axis(values, texts) for values, texts, _ in parts]
+    if classes is not None:
+        axes[2] = _with_classes(axes[2], parts[2][1], classes)
+    return LabelTable(engine, *axes)
+
+
+def _with_classes(axis: Axis, texts: List[str], classes: Sequence[Any]) -> Axis:
+    more = [one for one in classes if text_of(one) not in texts]
+    if pd is not None:
+        return Axis(axis.values.append(pd.Index(more)) if more else axis.values, texts + list(map(text_of, more)))
+    return Axis(list(axis.values) + more, texts + list(map(text_of, more)))
+
+
+class CsvText:
+    """A table as CSV, which remembers at which line each row begins."""
+
+    def __init__(self, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(header)
+        self._starts, line = [], 2
+        for row in rows:
+            self._starts.append(line)
+            texts = ["" if is_missing(value) else text_of(value) for value in row]
+            line += 1 + sum(text.count("\n") for text in texts)
+            writer.writerow(texts)
+        self.text = out.getvalue()
+
+    @contextmanager
+    def rows_in_errors(self, what: str) -> Iterator[None]:
+        """Errors about a line of this table name its row instead."""
+        try:
+            yield
+        except ValueError as error:
+            message = str(error)
+            if not message.startswith(f"{what}: line"):
+                raise
+            raise ValueError(re.sub(r"\bline (\d+)", self._row, message)) from None
+
+    def _row(self, match: Any) -> str:
+        return f"row {max(0, bisect_right(self._starts, int(match[1])) - 1)}"
+
+
+def pairs_of(data: Any, names: Sequence[Sequence[str]], what: str) -> List[Tuple[Any, Any]]:
+    """Pairs of a Series, a mapping, or a table of two columns."""
+    if pd is not None and isinstance(data, pd.Series):
+        return list(zip(data.index.tolist(), data.tolist()))
+    if isinstance(data, Mapping) and not any(name in data for name in names[0]):
+        return list(data.items())
+    first, second = columns_of(data, names, what)
+    return list(zip(list(first), list(second)))
+
+
+def truth_text(truth: Any) -> CsvText:
+    """Truths as CSV: a Series by task, a dictionary, a table, or a file."""
+    if is_path(truth):
+        with open(truth, newline="", encoding="utf-8-sig") as file:
+            rows = list(csv.DictReader(file))
+        return truth_text(rows)
+    return CsvText(("item", "truth"), pairs_of(truth, TRUTH_COLUMNS, "truth"))
+
+
+def number_text(value: Any) -> str:
+    """A value of an option as text; lists are joined by commas."""
+    if isinstance(value, (list, tuple)):
+        return ",".join(map(number_text, value))
+    return text_of(value)
+
+
+def option_texts(**options: Any) -> Dict[str, Any]:
+    """Options that are given, as the engine takes them. Booleans and lists stay as they are."""
+    return {
+        name: value if isinstance(value, (bool, list)) else number_text(value)
+        for name, value in options.items()
+        if value is not None and value is not False
+    }
+
+
+def series(values: Any, index: Any, name: str, index_name: str) -> Any:
+    if pd is None:
+        return dict(zip(index, values.tolist() if hasattr(values, "tolist") else values))
+    return pd.Series(values, index=index.rename(index_name), name=name)
+
+
+def frame(values: Any, index: Any, columns: Any) -> Any:
+    """Probabilities of tasks (rows) by label (columns)."""
+    if pd is None:
+        return {task: dict(zip(columns, row)) for task, row in zip(index, values.tolist())}
+    return pd.DataFrame(values, index=index.rename("task"), columns=columns.rename("label"))
+
+
+def table(rows: List[Dict[str, Any]], columns: Optional[Sequence[str]] = None) -> Any:
+    """Rows as a DataFrame, or as they are without pandas."""
+    if pd is None:
+        return rows
+    return pd.DataFrame(rows, columns=columns)

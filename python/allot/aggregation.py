@@ -1,0 +1,318 @@
+"""Labels into answers, with the verbs and attributes of crowd-kit.
+
+>>> labels = [("t1", "ann", "yes"), ("t1", "bob", "yes"), ("t1", "eve", "no"), ("t2", "ann", "no"), ("t2", "bob", "no")]
+>>> MajorityVote().fit_predict(labels).to_dict()
+{'t1': 'yes', 't2': 'no'}
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Optional, Sequence
+
+import numpy as np
+
+from . import _engine
+from ._tables import LabelTable, Table, frame, is_missing, pd, read_table, series, text_of
+
+
+class Aggregator:
+    """What all aggregators share.
+
+    ``fit`` takes a DataFrame with the columns ``task``, ``worker`` and ``label``, a dictionary of
+    columns, an array, rows, or the path of a file in any format that ``allot.formats()`` lists.
+    Missing labels are left out; ``notes_`` says how many.
+
+    :param duplicates: if a worker labels a task again: ``error``, keep the ``first`` or ``last``
+        label, that of the ``majority``, or ``all``
+    :param classes: classes that exist even if no label has them
+    """
+
+    _method = ""
+    labels_: Any
+    probas_: Any
+    skills_: Any
+    notes_: List[str]
+
+    def __init__(self, *, duplicates: str = "error", classes: Optional[Sequence[Any]] = None) -> None:
+        self.duplicates = duplicates
+        self.classes = classes
+
+    def get_params(self, deep: bool = True) -> Dict[str, Any]:
+        """Returns the settings, as estimators of scikit-learn do."""
+        return {name: value for name, value in vars(self).items() if not name.endswith("_")}
+
+    def set_params(self, **params: Any) -> "Aggregator":
+        """Changes settings."""
+        for name, value in params.items():
+            if name not in self.get_params():
+                raise ValueError(f"unknown setting '{name}'; expected one of {', '.join(self.get_params())}")
+            setattr(self, name, value)
+        return self
+
+    def __repr__(self) -> str:
+        settings = ", ".join(f"{name}={value!r}" for name, value in self.get_params().items())
+        return f"{type(self).__name__}({settings})"
+
+    def fit(self, data: Table) -> "Aggregator":
+        """Fits the model to the labels."""
+        labels = read_table(data, duplicates=self.duplicates, classes=self.classes)
+        self._keep(labels, _engine.aggregate(labels.engine, self._method, self._options()), labels.tasks)
+        return self
+
+    def fit_predict(self, data: Table) -> Any:
+        """Fits the model and returns ``labels_``."""
+        return self.fit(data).labels_
+
+    def fit_predict_proba(self, data: Table) -> Any:
+        """Fits the model and returns ``probas_``."""
+        return self.fit(data).probas_
+
+    def _options(self) -> Any:
+        return _engine.MethodOptions()
+
+    def _keep(self, labels: LabelTable, found: Dict[str, Any], tasks: Any) -> None:
+        classes, workers = labels.classes, labels.workers
+        answers = found["answers"]
+        values = classes.take(answers) if pd is not None else [classes[n] for n in answers]
+        self.labels_ = series(values, tasks, "agg_label", "task")
+        probabilities = found["probabilities"]
+        self.probas_ = None if probabilities is None else frame(probabilities, tasks, classes)
+        self.skills_ = series(found["reliability"], workers, "skill", "worker")
+        self.notes_ = labels.engine.notes
+        self._keep_tables(found, workers, classes)
+
+    def _keep_tables(self, found: Dict[str, Any], workers: Any, classes: Any) -> None:
+        """Keeps what only some methods have."""
+
+    def _keep_errors(self, found: Dict[str, Any], workers: Any, classes: Any) -> None:
+        """``errors_``: rows by worker and given label, columns by true label."""
+        tables = np.swapaxes(found["confusion"], 1, 2).reshape(len(workers) * len(classes), len(classes))
+        if pd is None:
+            pairs = [(worker, label) for worker in workers for label in classes]
+            self.errors_: Any = {pair: dict(zip(classes, row)) for pair, row in zip(pairs, tables.tolist())}
+        else:
+            index = pd.MultiIndex.from_product([workers, classes], names=["worker", "label"])
+            self.errors_ = pd.DataFrame(tables, index=index, columns=classes)
+
+    def _keep_fit(self, found: Dict[str, Any]) -> None:
+        iterations, converged, likelihood, objective = found["fit"]
+        self.n_iter_: int = iterations
+        self.converged_: bool = converged
+        self.log_likelihood_: Optional[float] = likelihood
+        self.loss_history_: List[float] = objective
+
+    def _keep_priors(self, found: Dict[str, Any], classes: Any) -> None:
+        self.priors_: Any = series(found["probabilities"].mean(axis=0), classes, "prior", "label")
+
+
+class MajorityVote(Aggregator):
+    """The answer that most workers gave. Every label counts the same.
+
+    >>> vote = MajorityVote().fit([("t1", "ann", 1), ("t1", "bob", 1), ("t1", "eve", 0)])
+    >>> vote.labels_["t1"], round(vote.probas_.loc["t1", 1], 3)
+    (1, 0.667)
+    """
+
+    _method = "majority"
+
+    def fit(self, data: Table) -> "MajorityVote":
+        super().fit(data)
+        if pd is not None:  # crowd-kit sorts the tasks of a vote
+            try:
+                self.labels_ = self.labels_.sort_index()
+            except TypeError:  # tasks of different types have no order
+                return self
+            self.probas_ = self.probas_.loc[self.labels_.index]
+        return self
+
+
+class Pooled(Aggregator):
+    """allot's own method and default: a confusion table per worker, and tables share what the crowd
+    has in common.
+
+    ``errors_`` has the tables. With few labels per worker it stays close to the votes, where
+    Dawid-Skene can turn round.
+
+    :param ordered: whether the classes have an order, as grades do
+
+    >>> labels = [(t, w, t % 2) for t in range(8) for w in ("ann", "bob", "cyd")]
+    >>> Pooled().fit(labels).skills_.round(2).to_dict()
+    {'ann': 0.98, 'bob': 0.98, 'cyd': 0.98}
+    """
+
+    _method = "pooled"
+
+    def __init__(self, ordered: bool = False, **common: Any) -> None:
+        super().__init__(**common)
+        self.ordered = ordered
+
+    def _options(self) -> Any:
+        options = _engine.MethodOptions()
+        options.ordered = self.ordered
+        return options
+
+    def _keep_tables(self, found: Dict[str, Any], workers: Any, classes: Any) -> None:
+        if found["confusion"] is not None:
+            self._keep_errors(found, workers, classes)
+        self._keep_priors(found, classes)
+
+
+class Posterior(Aggregator):
+    """The posterior of the paper, if all workers are alike.
+
+    :param prior: belief about every task before its first label, such as ``beta:2,1``
+
+    >>> round(Posterior().fit([("t1", "ann", "yes")]  + [("t2", "ann", "no")]).probas_.loc["t1", "yes"], 3)
+    0.75
+    """
+
+    _method = "posterior"
+
+    def __init__(self, prior: str = "uniform", **common: Any) -> None:
+        super().__init__(**common)
+        self.prior = prior
+
+    def _options(self) -> Any:
+        options = _engine.MethodOptions()
+        options.prior = self.prior
+        return options
+
+
+class _Em(Aggregator):
+    def __init__(self, n_iter: int = 500, tol: float = 1e-7, **common: Any) -> None:
+        super().__init__(**common)
+        self.n_iter = n_iter
+        self.tol = tol
+
+    def _options(self) -> Any:
+        options = _engine.MethodOptions()
+        options.iterations = text_of(self.n_iter)
+        options.tolerance = text_of(self.tol)
+        return options
+
+    def _keep_tables(self, found: Dict[str, Any], workers: Any, classes: Any) -> None:
+        self._keep_fit(found)
+        self._keep_priors(found, classes)
+        if found["confusion"] is not None:
+            self._keep_errors(found, workers, classes)
+
+
+class DawidSkene(_Em):
+    """A confusion table per worker, by expectation maximisation (Dawid and Skene, 1979).
+
+    ``errors_`` has the tables, ``priors_`` the shares of the classes, ``loss_history_`` the
+    objective after each iteration.
+
+    :param n_iter: most iterations
+    :param tol: stops when no probability moves by more
+
+    >>> labels = [(t, w, t % 2) for t in range(8) for w in ("ann", "bob", "cyd")]
+    >>> found = DawidSkene().fit(labels)
+    >>> found.converged_, found.labels_.tolist()
+    (True, [0, 1, 0, 1, 0, 1, 0, 1])
+    """
+
+    _method = "dawid-skene"
+
+
+class OneCoinDawidSkene(_Em):
+    """One reliability per worker, by expectation maximisation."""
+
+    _method = "one-coin"
+
+
+class KOS(Aggregator):
+    """Message passing of Karger, Oh and Shah, for two classes. It has no probabilities.
+
+    :param n_iter: number of rounds
+    :param random_state: seed of the first messages
+    """
+
+    _method = "kos"
+
+    def __init__(self, n_iter: int = 10, random_state: int = 1, **common: Any) -> None:
+        super().__init__(**common)
+        self.n_iter = n_iter
+        self.random_state = random_state
+
+    def _options(self) -> Any:
+        options = _engine.MethodOptions()
+        options.iterations = text_of(self.n_iter)
+        options.seed = text_of(self.random_state)
+        return options
+
+
+class Contextual(_Em):
+    """Confusion tables, and a regression of the classes on features of the tasks.
+
+    Tasks with few labels borrow from tasks like them. Tasks that only ``features`` has are answered
+    too.
+
+    :param feature_variance: prior variance of the weight of every feature; 1 / columns if not given
+    :param standardise: scale features to mean 0 and standard deviation 1
+    :param intercept: add a feature that is 1 for every task
+    """
+
+    _method = "contextual"
+
+    def __init__(
+        self,
+        n_iter: int = 500,
+        tol: float = 1e-7,
+        feature_variance: Optional[float] = None,
+        standardise: bool = True,
+        intercept: bool = True,
+        **common: Any,
+    ) -> None:
+        super().__init__(n_iter, tol, **common)
+        self.feature_variance = feature_variance
+        self.standardise = standardise
+        self.intercept = intercept
+
+    def fit(self, data: Table, features: Any = None) -> "Contextual":
+        """Fits the model. ``features`` is a DataFrame of numbers indexed by task, or a dictionary
+        from task to numbers."""
+        if features is None:
+            raise ValueError("features are missing; expected a DataFrame indexed by task, or a dictionary")
+        labels = read_table(data, duplicates=self.duplicates, classes=self.classes)
+        names, rows = _feature_rows(features)
+        known = set(labels.engine.items)
+        absent = [text for text in labels.engine.items if text not in rows]
+        if absent:
+            raise ValueError(f"features: task '{absent[0]}' has no row; expected one per task with a label")
+        more = [text for text in rows if text not in known]
+        values = np.array([rows[text][1] for text in [*labels.engine.items, *more]], dtype=float)
+        given = _engine.Features(names, more, values.reshape(-1, len(names)), self.standardise, self.intercept)
+        options = self._options()
+        if self.feature_variance is not None:
+            options.variance = text_of(self.feature_variance)
+        found = _engine.aggregate(labels.engine, self._method, options, given)
+        tasks = list(labels.tasks) + [rows[text][0] for text in more]
+        self._keep(labels, found, tasks if pd is None else pd.Index(tasks))
+        return self
+
+    def fit_predict(self, data: Table, features: Any = None) -> Any:
+        return self.fit(data, features).labels_
+
+    def fit_predict_proba(self, data: Table, features: Any = None) -> Any:
+        return self.fit(data, features).probas_
+
+
+def _feature_rows(features: Any) -> Any:
+    """Names of the features, and by the text of a task the task and its numbers."""
+    if pd is not None and isinstance(features, pd.DataFrame):
+        names = [text_of(name) for name in features.columns]
+        pairs = zip(features.index.tolist(), features.to_numpy(dtype=float).tolist())
+    else:
+        pairs = [(task, [float(x) for x in numbers]) for task, numbers in dict(features).items()]
+        if not pairs:
+            raise ValueError("features has no rows; expected one per task")
+        names = [f"x{n}" for n in range(len(pairs[0][1]))]
+    rows: Dict[str, Any] = {}
+    for number, (task, numbers) in enumerate(pairs):
+        if is_missing(task) or text_of(task) in rows:
+            raise ValueError(f"features: row {number}: task '{task}' is missing or repeated; expected one row per task")
+        if len(numbers) != len(names):
+            raise ValueError(f"features: row {number} has {len(numbers)} numbers; expected {len(names)}")
+        rows[text_of(task)] = (task, numbers)
+    return names, rows

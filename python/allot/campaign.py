@@ -1,0 +1,437 @@
+"""A campaign: ask which label to buy next, tell what it was.
+
+>>> campaign = Campaign(["r1", "r2", "r3"], classes=["no", "yes"], budget=6)
+>>> while ask := campaign.ask("ann"):
+...     outcome = campaign.tell(ask, "yes" if ask.item == "r2" else "no")
+>>> campaign.answers().set_index("task").agg_label.to_dict()
+{'r1': 'no', 'r2': 'yes', 'r3': 'no'}
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from datetime import datetime, timedelta, timezone
+from decimal import Decimal
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+
+from . import _engine
+from ._tables import Path, Table, existing, is_missing, number_text, option_texts, pd, read_table, table, text_of
+
+Refused = _engine.Refused
+Amount = Union[int, float, str, Decimal]
+_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+
+
+class Ask:
+    """An item leased to a worker."""
+
+    __slots__ = ("item", "worker", "reason", "_fields", "_price", "_expires")
+
+    def __init__(self, item: Any, worker: str, fields: str, price: str, expires: int, reason: str) -> None:
+        self.item = item
+        self.worker = worker
+        self.reason = reason
+        self._fields, self._price, self._expires = fields, price, expires
+
+    @property
+    def fields(self) -> Dict[str, Any]:
+        """What the worker sees of the item."""
+        return json.loads(self._fields) if self._fields else {}
+
+    @property
+    def price(self) -> Decimal:
+        """Amount paid for the label."""
+        return Decimal(self._price)
+
+    @property
+    def expires(self) -> datetime:
+        """End of the lease."""
+        return _EPOCH + timedelta(microseconds=self._expires)
+
+    def __repr__(self) -> str:
+        return f"Ask(item={self.item!r}, worker={self.worker!r})"
+
+
+class Status:
+    """Money, counts, and how good the answers are; see ``vars(status)``."""
+
+    def __init__(self, members: Mapping[str, Any]) -> None:
+        self.__dict__.update(members)
+        for name in ("budget", "spent", "reserved", "left"):
+            self.__dict__[name] = Decimal(members[name])
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"status has no '{name}'; expected one of {', '.join(self.__dict__)}")
+
+    def __repr__(self) -> str:
+        return f"Status({', '.join(f'{name}={value!r}' for name, value in vars(self).items())})"
+
+
+class CampaignAudit(Status):
+    """What the checks of the latest audit prove; see ``vars(audit)``."""
+
+    def __init__(self, members: Mapping[str, Any]) -> None:
+        self.__dict__.update(members)
+
+
+def _money(amount: Amount) -> str:
+    return amount if isinstance(amount, str) else format(Decimal(str(amount)), "f")
+
+
+class _Items:
+    """Items of any shape as columns of the engine, and their values by text."""
+
+    def __init__(self, items: Any, features: Sequence[str]) -> None:
+        self.values: Dict[str, Any] = {}
+        self.engine = _engine.Items()
+        rows = list(self._rows(items))
+        ids, fields = [], []
+        special: Dict[str, List[Any]] = {"price": [], "gold": [], "truth": []}
+        numbers: List[List[float]] = []
+        for number, (value, members) in enumerate(rows):
+            if is_missing(value):
+                raise ValueError(f"items: row {number}: the item is missing; expected an id")
+            text = text_of(value)
+            self.values.setdefault(text, value)
+            ids.append(text)
+            rest = {name: member for name, member in members.items() if not is_missing(member)}
+            for name, column in special.items():
+                column.append(None if name not in rest else self._special(name, rest.pop(name)))
+            if features:
+                numbers.append([self._number(number, name, rest.pop(name, None)) for name in features])
+            fields.append(json.dumps(rest, default=_plain) if rest else "")
+        self.count = len(ids)
+        self.engine.ids = ids
+        self.engine.fields = fields if any(fields) else []
+        self.engine.prices = special["price"] if any(special["price"]) else []
+        self.engine.gold = special["gold"] if any(special["gold"]) else []
+        self.engine.truth = special["truth"] if any(special["truth"]) else []
+        self.engine.features = numbers
+        self._prices, self._gold = special["price"], special["gold"]
+
+    @staticmethod
+    def _special(name: str, value: Any) -> str:
+        return _money(value) if name == "price" else text_of(value)
+
+    @staticmethod
+    def _number(row: int, name: str, value: Any) -> float:
+        try:
+            return float(value)
+        except (TypeError, ValueError):
+            raise ValueError(
+                f"items: row {row}: column '{name}' is {value!r}; expected a number, as it is a feature"
+            ) from None
+
+    @staticmethod
+    def _rows(items: Any) -> Iterator[Tuple[Any, Dict[str, Any]]]:
+        if isinstance(items, str):
+            raise TypeError("items is a text; expected a list of ids, a DataFrame, or a dictionary")
+        if pd is not None and isinstance(items, pd.DataFrame):
+            items = items.to_dict("records")
+        if isinstance(items, Mapping):
+            for value, members in items.items():
+                yield value, dict(members) if isinstance(members, Mapping) else {"text": members}
+            return
+        for number, one in enumerate(items):
+            if not isinstance(one, Mapping):
+                yield one, {}
+                continue
+            members = dict(one)
+            name = next((name for name in ("id", "task", "item") if name in members), None)
+            if name is None:
+                raise ValueError(f"items: row {number} has no 'id', 'task' or 'item'; expected one of these columns")
+            yield members.pop(name), members
+
+    def times_each(self, times: int, price: Amount) -> str:
+        """The cost of so many labels of every item that is not gold."""
+        own = [Decimal(one) if one else Decimal(str(price)) for one in self._prices]
+        return format(sum((one for one, gold in zip(own, self._gold) if gold is None), Decimal()) * times, "f")
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if hasattr(value, "item") else str(value)
+
+
+class Campaign:
+    """Items, classes, a budget and a policy that decides which label to buy next.
+
+    Without a ``path`` the campaign lives in memory. With one it is a file that ``allot campaign``
+    and ``allot serve`` read too; every call is on disk when it returns. Threads can share a
+    campaign. A child process must open the file itself.
+
+    :param items: ids, a DataFrame (``id``, ``task`` or ``item``; ``price``, ``gold`` and ``truth`` if
+        there are such columns; the rest is what workers see), or a dictionary from id to fields
+    :param budget: an amount of money, or ``"10x"`` for ten labels per item; a label costs 1 unless
+        there is a ``price``
+    :param features: columns of numbers that inform about the class
+
+    Other arguments are those of ``allot campaign create``.
+    """
+
+    def __init__(
+        self,
+        items: Any,
+        classes: Sequence[Any],
+        budget: Amount,
+        *,
+        path: Optional[Path] = None,
+        name: Optional[str] = None,
+        policy: Optional[str] = None,
+        price: Optional[Amount] = None,
+        worker_prices: Optional[Mapping[str, Amount]] = None,
+        seed: Optional[int] = None,
+        ties: Optional[str] = None,
+        lease: Optional[str] = None,
+        labels_an_item: Optional[int] = None,
+        labels_a_worker: Optional[int] = None,
+        gold_rate: Optional[float] = None,
+        agreement_sample: Optional[str] = None,
+        stop: Union[None, str, Sequence[str]] = None,
+        prior: Optional[str] = None,
+        worker_prior: Optional[str] = None,
+        coins: Optional[int] = None,
+        refit: Union[None, int, str] = None,
+        refit_by: Optional[str] = None,
+        ordered: bool = False,
+        features: Sequence[str] = (),
+    ) -> None:
+        if isinstance(classes, str):
+            raise TypeError("classes is a text; expected a list, such as ['no', 'yes']")
+        given = _Items(items, features)
+        options = option_texts(
+            policy=policy,
+            price=None if price is None else _money(price),
+            seed=seed,
+            ties=ties,
+            lease=lease,
+            labels_an_item=labels_an_item,
+            labels_a_worker=labels_a_worker,
+            gold_rate=gold_rate,
+            agreement_sample=agreement_sample,
+            stop=None if stop is None else [number_text(stop)],
+            prior=prior,
+            worker_prior=worker_prior,
+            coins=coins,
+            refit=refit,
+            refit_by=refit_by,
+            ordered=ordered,
+        )
+        options["classes"] = [text_of(one) for one in classes]
+        if features:
+            options["features"] = [text_of(one) for one in features]
+        amount = _money(budget)
+        if amount.endswith("x") and amount[:-1].isdigit():
+            amount = given.times_each(int(amount[:-1]), 1 if price is None else price)
+        prices = [(text_of(worker), _money(one)) for worker, one in (worker_prices or {}).items()]
+        place = None if path is None else os.fspath(path)
+        if name is None:
+            name = "campaign" if place is None else os.path.splitext(os.path.basename(place))[0] or "main"
+        self._set(_engine.Campaign.create(place, name, amount, options, given.engine, prices))
+        self._values.update(given.values)
+        self._classes = {text_of(one): one for one in classes}
+        self._features = list(features)
+
+    @classmethod
+    def open(cls, path: Path, name: Optional[str] = None, *, read_only: bool = False) -> "Campaign":
+        """Opens a campaign of a file; ``name`` is needed if the file has several."""
+        campaign = cls.__new__(cls)
+        campaign._set(_engine.Campaign.open(existing(path), name, read_only))
+        return campaign
+
+    def _set(self, engine: Any) -> None:
+        self._engine = engine
+        self._values: Dict[str, Any] = {}
+        self._classes: Dict[str, Any] = {}
+        self._features: List[str] = []
+        self.shortfall = ""
+
+    def __enter__(self) -> "Campaign":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the file. The campaign itself goes on: see :meth:`end`."""
+        self._engine.close()
+
+    @property
+    def name(self) -> str:
+        """Name of the campaign in its file."""
+        return str(self._engine.name)
+
+    @property
+    def classes(self) -> List[Any]:
+        """The classes, as they were given."""
+        return [self._class(text) for text in self._engine.classes]
+
+    # Work.
+
+    def ask(self, worker: Optional[Any] = None) -> Optional[Ask]:
+        """Leases the best item for the worker, who joins if unknown. Without a worker, the campaign
+        also chooses whom to ask, among those who have joined.
+
+        Returns None if there is nothing to ask; ``shortfall`` says why.
+        """
+        if worker is None:
+            pair = self._engine.whom_next()
+            if pair is None:
+                self.shortfall = "no worker who has joined can be asked; expected ask(worker) first, or worker_prices"
+                return None
+            worker = pair[0]
+        asks = self.ask_many(worker, 1)
+        return asks[0] if asks else None
+
+    def ask_many(self, worker: Any, count: int) -> List[Ask]:
+        """Leases up to ``count`` items to the worker."""
+        name = text_of(worker)
+        leased, self.shortfall = self._engine.next(name, count)
+        values = self._values
+        return [Ask(values.get(one[0], one[0]), name, *one[1:]) for one in leased]
+
+    def tell(self, what: Any, label: Any = None, *, worker: Optional[Any] = None, revise: bool = False) -> Union[str, int]:
+        """Records what a label was.
+
+        ``tell(ask, label)`` answers a question; a label of None skips it. ``tell(item, label,
+        worker=...)`` does the same for an item that the worker has leased. ``tell(table)`` takes
+        labels that are known already (task, worker, label): they cost nothing and need no lease, and
+        all of them are recorded or none. Returns recorded, already, revised or skipped; for a table,
+        the number of labels that are new.
+        """
+        if isinstance(what, Ask):
+            item, worker = what.item, what.worker if worker is None else worker
+        elif worker is None and label is None:
+            return int(self._engine.import_labels(read_table(what).engine))
+        else:
+            item = what
+        if worker is None:
+            raise TypeError("worker is missing; expected tell(ask, label) or tell(item, label, worker=...)")
+        if is_missing(label):
+            self._engine.skip(text_of(item), text_of(worker))
+            return "skipped"
+        return str(self._engine.record(text_of(item), text_of(worker), text_of(label), revise))
+
+    def release(self, ask: Ask) -> None:
+        """Gives the item back; the worker can get it again."""
+        self._engine.release(text_of(ask.item), text_of(ask.worker))
+
+    def add_items(self, items: Any) -> None:
+        """Adds items, all of them or none."""
+        more = _Items(items, self._features)
+        self._engine.add_items(more.engine)
+        self._values.update(more.values)
+
+    # Control.
+
+    def pause(self) -> None:
+        """Stops leasing items until :meth:`resume`. Labels are still taken."""
+        self._engine.pause()
+
+    def resume(self) -> None:
+        """Leases items again."""
+        self._engine.resume()
+
+    def end(self, reason: str = "done") -> None:
+        """Ends the campaign for good."""
+        self._engine.end(reason)
+
+    def set_budget(self, budget: Amount) -> None:
+        """Changes the budget."""
+        self._engine.set_budget(_money(budget))
+
+    def set_prices(self, prices: Mapping[Any, Amount]) -> None:
+        """Sets the prices of workers' future labels. Unknown workers join."""
+        self._engine.set_prices([(text_of(worker), _money(one)) for worker, one in prices.items()])
+
+    # Reports.
+
+    def answers(self) -> Any:
+        """Returns one row per item: task, agg_label, confidence, then all columns of the command
+        line. An item without a label has no answer."""
+        rows = self._rows("answers")
+        for row in rows:
+            item, answer = row.pop("item"), row.pop("answer")
+            row.update(task=self._values.get(item, item), agg_label=self._class(answer))
+            row["confidence"] = row.pop("probability")
+        first = ["task", "agg_label", "confidence"]
+        names = first + [name for name in (rows[0] if rows else {}) if name not in first]
+        return table([{name: row[name] for name in names} for row in rows], names if pd is not None else None)
+
+    def workers(self) -> Any:
+        """Returns one row per worker, with reliability and counts."""
+        return table(self._rows("workers"))
+
+    def labels(self) -> Any:
+        """Returns one row per label: task, worker, label, and when and how it came."""
+        rows = self._rows("labels")
+        for row in rows:
+            row["task"] = self._values.get(row["item"], row.pop("item"))
+            row["label"] = self._class(row["label"])
+        names = ["task", "worker", "label"]
+        names += [name for name in (rows[0] if rows else {}) if name not in names]
+        return table([{name: row[name] for name in names} for row in rows], names if pd is not None else None)
+
+    def events(self) -> Any:
+        """Returns every event of the ledger."""
+        return table(self._rows("events"))
+
+    def status(self) -> Status:
+        """Returns money, counts, and how good the answers are."""
+        return Status(self._engine.status())
+
+    def explain(self, what: Any, worker: Optional[Any] = None) -> Dict[str, Any]:
+        """Returns what is believed about an item; with a worker (or an :class:`Ask`), also the value
+        of asking, and what each label would change."""
+        if isinstance(what, Ask):
+            what, worker = what.item, what.worker
+        found: Dict[str, Any] = self._engine.explain(text_of(what), "" if worker is None else text_of(worker))
+        return found
+
+    def verify(self) -> List[str]:
+        """Makes every decision of the ledger again; returns what differs, nothing if all is well."""
+        return list(self._engine.verify()[2])
+
+    # Reviews and audits.
+
+    def review(self, verdicts: Mapping[Any, Any], reviewer: str, reason: str = "") -> None:
+        """Decides items: ``{item: class}``, all of them or none."""
+        pairs = [(text_of(item), text_of(answer)) for item, answer in verdicts.items()]
+        self._engine.review(reviewer, pairs, reason)
+
+    def undo_review(self, item: Any, reviewer: str) -> None:
+        """Takes a verdict back."""
+        self._engine.undo_review(text_of(item), reviewer)
+
+    def start_audit(
+        self,
+        *,
+        checks: Optional[int] = None,
+        until: Optional[float] = None,
+        confidence: float = 0.95,
+        replace: bool = False,
+    ) -> CampaignAudit:
+        """Freezes the answers and draws those to check: ``checks`` of them, or one by one ``until``
+        that accuracy is proven. :meth:`review` gives the verdicts."""
+        return CampaignAudit(self._engine.start_audit(checks, until, confidence, replace))
+
+    def audit(self) -> Optional[CampaignAudit]:
+        """Returns what the checks of the latest audit prove."""
+        found = self._engine.audit()
+        return None if found is None else CampaignAudit(found)
+
+    def audit_draws(self, count: int = 1000) -> List[Any]:
+        """Returns items of the latest audit that wait for a verdict."""
+        return [self._values.get(text, text) for text in self._engine.audit_draws(count)]
+
+    def agreement(self, **options: Any) -> Any:
+        """Measures the agreement of the workers, as :func:`allot.agreement` does."""
+        from .metrics import agreement
+
+        return agreement(self.labels(), **options)
+
+    def _rows(self, kind: str) -> List[Dict[str, Any]]:
+        return [json.loads(line) for line in self._engine.rows(kind).splitlines()]
+
+    def _class(self, text: Optional[str]) -> Any:
+        return None if text is None else self._classes.get(text, text)

@@ -1,0 +1,1 @@
+"""Functions with the names and results of other libraries."""

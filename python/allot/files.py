@@ -1,0 +1,52 @@
+"""Files of labels, in any format that allot reads."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Optional, Sequence
+
+from . import _engine
+from ._tables import Path, pd, read_table
+
+
+def formats() -> Dict[str, str]:
+    """Returns the formats of labels by name, each with one line about it.
+
+    >>> "label-studio" in formats()
+    True
+    """
+    return dict(_engine.formats())
+
+
+def read_labels(
+    path: Path,
+    *,
+    format: Optional[str] = None,
+    item_column: Optional[str] = None,
+    worker_column: Optional[str] = None,
+    label_column: Optional[str] = None,
+    keep_rejected: bool = False,
+    duplicates: str = "error",
+    classes: Optional[Sequence[Any]] = None,
+) -> Any:
+    """Reads a file of labels as a DataFrame with the columns task, worker and label.
+
+    :param format: a name of :func:`formats`; recognised by the content if not given
+    :param keep_rejected: use the labels of rejected assignments too
+
+    Values are texts, as the file has them.
+    """
+    found = read_table(
+        path,
+        duplicates=duplicates,
+        classes=classes,
+        item_column=item_column,
+        worker_column=worker_column,
+        label_column=label_column,
+        keep_rejected=keep_rejected or None,
+        **{"from": format},
+    )
+    items, workers, labels = found.engine.numbers
+    columns = {"task": (found.tasks, items), "worker": (found.workers, workers), "label": (found.classes, labels)}
+    if pd is None:
+        return {name: [values[n] for n in numbers] for name, (values, numbers) in columns.items()}
+    return pd.DataFrame({name: values.take(numbers) for name, (values, numbers) in columns.items()})

@@ -1,0 +1,141 @@
+"""A campaign of a server with the verbs of :class:`allot.Campaign`.
+
+A notebook moves to a server by another constructor: ``connect(url, token, id)`` for ``Campaign(...)``.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Union
+
+from .client import Client
+from .client.models import Assignment, Audit, Explanation, NewItem, Status
+from .rows import to_pandas
+
+
+class RemoteAsk:
+    """An item leased to a worker."""
+
+    def __init__(self, worker: Optional[str], assignment: Assignment) -> None:
+        self.worker = worker
+        self.item = assignment.item
+        self.fields = assignment.fields
+        self.price = assignment.price
+        self.expires = assignment.expires
+
+    def __repr__(self) -> str:
+        return f"RemoteAsk(item={self.item!r}, worker={self.worker!r})"
+
+
+class RemoteCampaign:
+    """A campaign of a server. ``client`` has the routes that are not here."""
+
+    def __init__(self, client: Client, campaign: str) -> None:
+        self.client = client
+        self.id = campaign
+        self.shortfall = ""
+
+    def __enter__(self) -> "RemoteCampaign":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.client.close()
+
+    @property
+    def classes(self) -> List[str]:
+        """The classes of a label."""
+        return list(self.client.campaign(self.id).options.classes)
+
+    def ask(self, worker: Optional[str] = None) -> Optional[RemoteAsk]:
+        """Leases the best item for the worker; without a worker, the server also chooses whom to ask.
+        With a worker's token, use :meth:`ask_many`. None if there is nothing to ask."""
+        if worker is None:
+            found = self.client.whom_next(self.id)
+            self.shortfall = found.shortfall.detail if found.shortfall else ""
+            return RemoteAsk(found.worker, found.assignments[0]) if found.assignments else None
+        asks = self.ask_many(worker, 1)
+        return asks[0] if asks else None
+
+    def ask_many(self, worker: Optional[str], count: int) -> List[RemoteAsk]:
+        """Leases up to ``count`` items to the worker."""
+        found = self.client.ask(self.id, worker=worker, count=count)
+        self.shortfall = found.shortfall.detail if found.shortfall else ""
+        return [RemoteAsk(worker, one) for one in found.assignments]
+
+    def tell(
+        self, what: Union[RemoteAsk, str], label: Optional[str] = None, *, worker: Optional[str] = None, revise: bool = False
+    ) -> str:
+        """Records a label; None skips the item. Returns recorded, already, revised or skipped."""
+        item = what.item if isinstance(what, RemoteAsk) else what
+        if worker is None and isinstance(what, RemoteAsk):
+            worker = what.worker
+        if label is None:
+            self.client.skip(self.id, item, worker=worker)
+            return "skipped"
+        return self.client.label(self.id, item, label, worker=worker, revise=revise).labels[0].outcome
+
+    def release(self, ask: RemoteAsk) -> None:
+        """Gives the item back; the worker can get it again."""
+        self.client.release(self.id, ask.item, worker=ask.worker)
+
+    def add_items(self, items: Iterable[Union[NewItem, Mapping[str, Any], str]]) -> None:
+        """Adds items: ids, or items of the client."""
+        self.client.add_items(self.id, [NewItem(one) if isinstance(one, str) else one for one in items])
+
+    def answers(self) -> Any:
+        """Returns one row per item: task, agg_label, confidence, then the rest."""
+        found = to_pandas(self.client.answers(self.id))
+        return found.rename(columns={"item": "task", "answer": "agg_label", "probability": "confidence"})
+
+    def workers(self) -> Any:
+        """Returns one row per worker."""
+        return to_pandas(self.client.workers(self.id))
+
+    def status(self) -> Status:
+        """Returns money, counts, and how good the answers are."""
+        return self.client.status(self.id)
+
+    def explain(self, what: Union[RemoteAsk, str], worker: Optional[str] = None) -> Explanation:
+        """Returns what is believed about an item."""
+        if isinstance(what, RemoteAsk):
+            return self.client.explain(self.id, what.item, worker=what.worker)
+        return self.client.explain(self.id, what, worker=worker)
+
+    def pause(self) -> None:
+        """Stops leasing items until :meth:`resume`."""
+        self.client.pause(self.id)
+
+    def resume(self) -> None:
+        """Leases items again."""
+        self.client.resume(self.id)
+
+    def end(self, reason: str = "done") -> None:
+        """Ends the campaign for good."""
+        self.client.close_campaign(self.id, reason)
+
+    def set_budget(self, budget: Any) -> None:
+        """Changes the budget."""
+        self.client.change_campaign(self.id, budget=budget)
+
+    def set_prices(self, prices: Mapping[str, Any]) -> None:
+        """Sets the prices of workers' future labels."""
+        for worker, price in prices.items():
+            self.client.set_price(self.id, worker, price)
+
+    def review(self, verdicts: Mapping[str, str], reviewer: str, reason: Optional[str] = None) -> None:
+        """Decides items: ``{item: class}``."""
+        for outcome in self.client.review(self.id, verdicts, reviewer=reviewer, reason=reason):
+            if outcome.outcome == "refused":
+                raise ValueError(outcome.detail)
+
+    def start_audit(self, **plan: Any) -> Audit:
+        """Freezes the answers and draws those to check."""
+        return self.client.start_audit(self.id, **plan)
+
+    def audit(self) -> Optional[Audit]:
+        """Returns what the checks of the latest audit prove."""
+        return self.client.audit(self.id)
+
+
+def connect(url: str, token: str, campaign: str, **options: Dict[str, Any]) -> RemoteCampaign:
+    """Returns a campaign of a running ``allot serve``; ``options`` are those of :class:`allot.Client`."""
+    return RemoteCampaign(Client(url, token, **options), campaign)  # type: ignore[arg-type]

@@ -1,0 +1,64 @@
+// Policies compared on recorded or simulated labels (src/cli/replay.hpp, simulate.hpp).
+#include <pybind11/stl.h>
+
+#include "bindings/calls.hpp"
+#include "bindings/errors.hpp"
+#include "bindings/labels.hpp"
+#include "bindings/module.hpp"
+#include "bindings/options.hpp"
+#include "bindings/plugins.hpp"
+#include "cli/replay.hpp"
+#include "cli/simulate.hpp"
+
+namespace allot::python {
+namespace {
+
+namespace py = pybind11;
+
+/// A comparison as JSON, as a table and as a figure.
+py::tuple texts(const cli::Comparison& comparison) {
+  return py::make_tuple(cli::comparison_text(comparison, cli::Format::json),
+                        cli::comparison_text(comparison, cli::Format::table),
+                        cli::comparison_figure(comparison));
+}
+
+py::tuple replay(const Labels& labels, const std::optional<std::string>& truth,
+                 const std::optional<std::string>& prices, const py::dict& options,
+                 const PluginArguments& plugins) {
+  cli::ReplayOptions flags;
+  cli::Command command;
+  cli::add_replay_options(command, flags);
+  set_options(command, options);
+  flags.files.labels = "labels";
+  if (truth) flags.files.truth = "truth";
+  if (prices) flags.run.price = "price";
+  const cli::Plugins own = plugins.make();
+  std::vector<std::string> notes;
+  const auto comparison = interruptible([&](Progress& progress) {
+    cli::ReplayInput input{with_truth(labels, truth), prices};
+    notes = input.files.notes;
+    return checked(cli::replay(flags, std::move(input), own, progress));
+  });
+  return texts(comparison) + py::make_tuple(notes);
+}
+
+py::tuple simulate(const py::dict& options, const PluginArguments& plugins) {
+  cli::SimulateOptions flags;
+  cli::Command command;
+  cli::add_simulate_options(command, flags);
+  set_options(command, options);
+  const cli::Plugins own = plugins.make();
+  const auto comparison = interruptible(
+      [&](Progress& progress) { return checked(cli::simulate(flags, own, progress)); });
+  return texts(comparison) + py::make_tuple(std::vector<std::string>{});
+}
+
+}  // namespace
+
+void bind_experiments(py::module_& module) {
+  module.def("replay", &replay, py::arg("labels"), py::arg("truth"), py::arg("prices"),
+             py::arg("options"), py::arg("plugins"));
+  module.def("simulate", &simulate, py::arg("options"), py::arg("plugins"));
+}
+
+}  // namespace allot::python

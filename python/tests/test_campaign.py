@@ -1,0 +1,189 @@
+"""Campaigns in memory and in files of the program."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import tempfile
+import threading
+import unittest
+from decimal import Decimal
+from pathlib import Path
+
+import pandas as pd
+
+import allot
+import places
+
+
+class InMemory(unittest.TestCase):
+    def test_asks_until_the_budget_is_spent(self) -> None:
+        campaign = allot.Campaign(range(10), classes=[0, 1], budget=25)
+        asked = []
+        while ask := campaign.ask("ann") or campaign.ask("bob") or campaign.ask("cyd"):
+            asked.append(ask.item)
+            self.assertEqual(campaign.tell(ask, ask.item % 2), "recorded")
+        self.assertEqual(len(asked), 25)
+        self.assertIsInstance(asked[0], int)
+        self.assertIn("budget", campaign.shortfall)
+        status = campaign.status()
+        self.assertEqual((status.labels, status.spent, status.left), (25, Decimal(25), Decimal(0)))
+        self.assertGreater(status.expected_accuracy, 0.8)
+        answers = campaign.answers()
+        self.assertEqual(list(answers.columns[:3]), ["task", "agg_label", "confidence"])
+        self.assertEqual(answers.agg_label.tolist(), [n % 2 for n in range(10)])
+        self.assertEqual(len(campaign.labels()), 25)
+        self.assertEqual(campaign.verify(), [])
+        self.assertEqual(campaign.classes, [0, 1])
+
+    def test_tells_what_is_known_already(self) -> None:
+        campaign = allot.Campaign(["a", "b"], classes=["no", "yes"], budget="2x")
+        known = pd.DataFrame([("a", "w", "no"), ("b", "w", "yes")], columns=["task", "worker", "label"])
+        self.assertEqual(campaign.tell(known), 2)
+        self.assertEqual(campaign.status().spent, 0)
+        self.assertEqual(campaign.status().budget, 4)
+        with self.assertRaisesRegex(ValueError, "label 1: unknown item 'zz'"):
+            campaign.tell([("a", "v", "no"), ("zz", "w", "no")])
+        self.assertEqual(campaign.status().labels, 2)
+
+    def test_chooses_whom_to_ask(self) -> None:
+        campaign = allot.Campaign(["a", "b"], classes=["no", "yes"], budget=3, worker_prices={"cheap": 1, "dear": 2})
+        self.assertIn(campaign.ask().worker, ("cheap", "dear"))
+        self.assertIsNone(allot.Campaign(["a"], ["x", "y"], 1).ask())
+
+    def test_skips_releases_and_revises(self) -> None:
+        campaign = allot.Campaign(["a", "b"], classes=["no", "yes"], budget=9)
+        first = campaign.ask("ann")
+        campaign.release(first)
+        self.assertEqual(campaign.tell(campaign.ask("ann"), None), "skipped")
+        ask = campaign.ask("ann")
+        self.assertEqual(campaign.tell(ask, "no"), "recorded")
+        self.assertEqual(campaign.tell(ask, "no"), "already")
+        with self.assertRaisesRegex(allot.Refused, "already labelled") as caught:
+            campaign.tell(ask, "yes")
+        self.assertEqual(caught.exception.code, "conflict")
+        self.assertEqual(campaign.tell(ask, "yes", revise=True), "revised")
+        with self.assertRaisesRegex(ValueError, "unknown label 'maybe'; expected 'no' or 'yes'|'maybe'"):
+            campaign.tell(ask.item, "maybe", worker="ann")
+
+    def test_items_of_a_table_have_fields_prices_and_gold(self) -> None:
+        frame = pd.DataFrame(
+            {"id": [1, 2, 3], "text": ["x", "y", None], "price": [0.5, 0.25, None], "gold": [None, None, "no"]}
+        )
+        campaign = allot.Campaign(frame, classes=["no", "yes"], budget=5, gold_rate=1)
+        asks = campaign.ask_many("ann", 3)
+        by_item = {ask.item: ask for ask in asks}
+        self.assertEqual(by_item[1].fields, {"text": "x"})
+        self.assertEqual(by_item[1].price, Decimal("0.5"))
+        self.assertEqual(by_item[3].fields, {})
+        self.assertEqual(campaign.status().gold, 1)
+        self.assertGreater(by_item[1].expires.year, 2000)
+        campaign.add_items([{"id": 4, "text": "z"}])
+        self.assertEqual(campaign.status().items, 4)
+
+    def test_explains_and_audits(self) -> None:
+        campaign = allot.Campaign(range(20), classes=["no", "yes"], budget=60)
+        for worker in "abc":
+            while ask := campaign.ask(worker):
+                campaign.tell(ask, "yes" if ask.item < 10 else "no")
+        told = campaign.explain(3, "a")
+        self.assertEqual(set(told["outlook"]), {"no", "yes"})
+        self.assertAlmostEqual(sum(told["probabilities"].values()), 1)
+        audit = campaign.start_audit(checks=5)
+        self.assertEqual((audit.drawn, audit.checked, audit.estimate), (5, 0, None))
+        draws = campaign.audit_draws()
+        campaign.review({item: "yes" if item < 10 else "no" for item in draws}, reviewer="expert")
+        self.assertEqual((campaign.audit().checked, campaign.audit().right), (5, 5))
+        self.assertEqual(len(campaign.agreement(resamples=0).rows), 5)
+        campaign.end()
+        self.assertEqual(campaign.status().phase, "closed")
+        self.assertIsNone(campaign.ask("a"))
+
+    def test_refuses_options_by_their_names(self) -> None:
+        for options, sentence in (
+            ({"policy": "nope"}, "policy .*'nope'"),
+            ({"labels_an_item": -1}, "labels_an_item"),
+            ({"stop": "accuracy:2"}, "stop"),
+            ({"budget": "ten"}, "budget 'ten' is not a budget"),
+            ({"classes": ["one"]}, "classes|class"),
+        ):
+            with self.subTest(options=options), self.assertRaisesRegex(ValueError, sentence):
+                allot.Campaign(**{"items": ["a"], "classes": ["x", "y"], "budget": 3, **options})
+        with self.assertRaisesRegex(ValueError, "row 1: column 'price': "):
+            allot.Campaign([{"id": 1}, {"id": 2, "price": "cheap"}], ["x", "y"], 3)
+        with self.assertRaisesRegex(ValueError, "'a'"):
+            allot.Campaign(["a", "a"], ["x", "y"], 3)
+        with self.assertRaisesRegex(ValueError, "row 0: the item is missing"):
+            allot.Campaign([None], ["x", "y"], 3)
+
+    def test_threads_share_one(self) -> None:
+        campaign = allot.Campaign(range(40), classes=["no", "yes"], budget=100)
+
+        def work(worker: str) -> None:
+            while ask := campaign.ask(worker):
+                campaign.tell(ask, "yes")
+
+        threads = [threading.Thread(target=work, args=(f"w{n}",)) for n in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(campaign.status().spent, 100)
+        self.assertEqual(campaign.verify(), [])
+
+
+class InFiles(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = Path(folder.name, "reviews.db")
+
+    def program(self, *words: str) -> str:
+        return subprocess.run([places.PROGRAM, "campaign", *words], capture_output=True, text=True, check=True).stdout
+
+    def test_the_program_goes_on_with_it(self) -> None:
+        with allot.Campaign(["a", "b"], classes=["no", "yes"], budget=4, path=self.path) as campaign:
+            campaign.tell(campaign.ask("ann"), "no")
+            self.assertEqual(campaign.name, "reviews")
+        leased = json.loads(self.program("next", str(self.path), "--worker", "bob"))
+        with allot.Campaign.open(self.path) as campaign:
+            self.assertEqual(campaign.tell(leased["item"], "yes", worker="bob"), "recorded")
+            self.assertEqual(campaign.status().labels, 2)
+        self.assertIn("2", self.program("status", str(self.path)))
+        self.assertEqual(json.loads(self.program("verify", str(self.path), "--format", "json"))["differences"], [])
+
+    def test_opens_a_file_of_the_program(self) -> None:
+        items = self.path.with_name("items.csv")
+        items.write_text("id,text\n1,x\n2,y\n")
+        self.program("create", str(self.path), "--items", str(items), "--classes", "no,yes", "--budget", "3")
+        campaign = allot.Campaign.open(self.path)
+        self.assertIn(campaign.ask("ann").item, ("1", "2"))
+        campaign.close()
+        with self.assertRaisesRegex(ValueError, "closed"):
+            campaign.status()
+
+    def test_missing_and_foreign_files(self) -> None:
+        with self.assertRaises(FileNotFoundError):
+            allot.Campaign.open(self.path)
+        self.path.write_text("not a campaign")
+        with self.assertRaises(OSError):
+            allot.Campaign.open(self.path)
+        with self.assertRaises((OSError, ValueError)):
+            allot.Campaign(["a"], ["x", "y"], 3, path=self.path.parent / "nowhere" / "c.db")
+
+    def test_a_child_process_must_open_its_own(self) -> None:
+        campaign = allot.Campaign(["a", "b"], classes=["no", "yes"], budget=4, path=self.path)
+        child = os.fork()
+        if child == 0:
+            try:
+                campaign.ask("ann")
+            except allot.Refused as refused:
+                os._exit(0 if "fork" in str(refused) else 2)
+            os._exit(1)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
+        self.assertIsNotNone(campaign.ask("ann"))
+
+
+if __name__ == "__main__":
+    unittest.main()
