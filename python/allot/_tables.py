@@ -51,6 +51,8 @@ def is_missing(value: Any) -> bool:
 def text_of(value: Any) -> str:
     """The text by which a value is known: what a file would have."""
     if isinstance(value, str):
+        if not value.isascii():
+            value.encode()  # half a character raises a ValueError
         return value
     if isinstance(value, (bool, np.bool_)):
         return str(bool(value))
@@ -199,7 +201,7 @@ def read_table(
     useless = [name for name, value in reading.items() if value]
     if useless:
         raise ValueError(f"{useless[0]} is for files; expected the path of one")
-    parts = [split(column) for column in columns_of(data, COLUMNS, "labels")]
+    parts = [_split(alias[0], column) for alias, column in zip(COLUMNS, columns_of(data, COLUMNS, "labels"))]
     for alias, (_, _, numbers) in zip(COLUMNS[:2], parts):
         empty = np.flatnonzero(numbers < 0)
         if len(empty):
@@ -209,6 +211,13 @@ def read_table(
     if classes is not None:
         axes[2] = _with_classes(axes[2], parts[2][1], classes)
     return LabelTable(engine, *axes)
+
+
+def _split(name: str, column: Any) -> Tuple[Any, List[str], Any]:
+    try:
+        return split(column)
+    except TypeError as error:
+        raise ValueError(f"column '{name}' has values that cannot be compared: {error}; expected texts or numbers") from None
 
 
 def _with_classes(axis: Axis, texts: List[str], classes: Sequence[Any]) -> Axis:

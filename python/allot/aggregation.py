@@ -106,17 +106,33 @@ class Aggregator:
 
 
 class MajorityVote(Aggregator):
-    """The answer that most workers gave. Every label counts the same.
+    """The answer that most workers gave. Every label counts the same, or as much as its worker's skill.
+
+    :param on_missing_skill: if a worker has no skill: ``error``, ``ignore`` their labels, or use
+        ``default_skill`` (``value``)
 
     >>> vote = MajorityVote().fit([("t1", "ann", 1), ("t1", "bob", 1), ("t1", "eve", 0)])
     >>> vote.labels_["t1"], round(vote.probas_.loc["t1", 1], 3)
     (1, 0.667)
+    >>> MajorityVote().fit_predict([("t1", "ann", 1), ("t1", "bob", 0)], skills={"ann": 0.4, "bob": 0.6})["t1"]
+    0
     """
 
     _method = "majority"
 
-    def fit(self, data: Table) -> "MajorityVote":
-        super().fit(data)
+    def __init__(self, on_missing_skill: str = "error", default_skill: Optional[float] = None, **common: Any) -> None:
+        super().__init__(**common)
+        self.on_missing_skill = on_missing_skill
+        self.default_skill = default_skill
+
+    def fit(self, data: Table, skills: Any = None) -> "MajorityVote":
+        """Counts the votes. ``skills`` is a Series by worker, or a dictionary."""
+        labels = read_table(data, duplicates=self.duplicates, classes=self.classes)
+        if skills is None:
+            found = _engine.aggregate(labels.engine, self._method, self._options())
+        else:
+            found = self._weighted(labels, {text_of(worker): skill for worker, skill in dict(skills).items()})
+        self._keep(labels, found, labels.tasks)
         if pd is not None:  # crowd-kit sorts the tasks of a vote
             try:
                 self.labels_ = self.labels_.sort_index()
@@ -124,6 +140,43 @@ class MajorityVote(Aggregator):
                 return self
             self.probas_ = self.probas_.loc[self.labels_.index]
         return self
+
+    def fit_predict(self, data: Table, skills: Any = None) -> Any:
+        return self.fit(data, skills).labels_
+
+    def fit_predict_proba(self, data: Table, skills: Any = None) -> Any:
+        return self.fit(data, skills).probas_
+
+    def _weighted(self, labels: LabelTable, skills: Dict[str, Any]) -> Dict[str, Any]:
+        items, workers, classes = labels.engine.numbers
+        weights = np.array([self._skill(worker, skills) for worker in labels.engine.workers], dtype=float)
+        scores = np.zeros((len(labels.engine.items), len(labels.engine.classes)))
+        np.add.at(scores, (items, classes), weights[workers])
+        sums = scores.sum(axis=1)
+        if (sums <= 0).any():
+            task = labels.engine.items[int(np.argmax(sums <= 0))]
+            raise ValueError(f"task '{task}' has no label by a worker with a skill; expected skills above 0")
+        answers = scores.argmax(axis=1)
+        right = np.bincount(workers, answers[items] == classes, len(weights))
+        return {
+            "answers": answers,
+            "probabilities": scores / sums[:, None],
+            "reliability": right / np.bincount(workers, minlength=len(weights)),
+        }
+
+    def _skill(self, worker: str, skills: Dict[str, Any]) -> float:
+        skill = skills.get(worker)
+        if not is_missing(skill):
+            if not 0 <= skill < np.inf:
+                raise ValueError(f"the skill of worker '{worker}' is {skill}; expected a number from 0 on")
+            return float(skill)
+        if self.on_missing_skill == "ignore":
+            return 0.0
+        if self.on_missing_skill == "value" and self.default_skill is not None:
+            return float(self.default_skill)
+        if self.on_missing_skill not in ("error", "value"):
+            raise ValueError(f"on_missing_skill '{self.on_missing_skill}' is unknown; expected error, ignore or value")
+        raise ValueError(f"worker '{worker}' has no skill; expected one per worker, or on_missing_skill and default_skill")
 
 
 class Pooled(Aggregator):

@@ -55,6 +55,8 @@ class Audit:
         classes: Optional[Sequence[Any]] = None,
     ) -> None:
         rows = _rows(answers)
+        if not rows:
+            raise ValueError("answers has no rows; expected one per task")
         self._tasks: List[Any] = [row[0] for row in rows if row[1] is not None]
         options = option_texts(
             checks=checks,
@@ -96,6 +98,8 @@ def _rows(answers: Any) -> List[Any]:
 
 
 def _fitted(aggregator: Aggregator) -> List[Any]:
+    if not hasattr(aggregator, "labels_"):
+        raise ValueError(f"{aggregator!r} is not fitted; expected fit(labels) first")
     answers, probabilities = dict(aggregator.labels_), aggregator.probas_
     if probabilities is None:
         return [(task, answer, None) for task, answer in answers.items()]

@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import json
+import operator
 import os
 from datetime import datetime, timedelta, timezone
 from decimal import Decimal
@@ -76,7 +77,10 @@ class CampaignAudit(Status):
 
 
 def _money(amount: Amount) -> str:
-    return amount if isinstance(amount, str) else format(Decimal(str(amount)), "f")
+    if isinstance(amount, str):
+        return amount
+    # Amounts have nine decimals: 0.1 + 0.2 is 0.3.
+    return format(Decimal(str(round(amount, 9) if isinstance(amount, float) else amount)), "f")
 
 
 class _Items:
@@ -285,7 +289,9 @@ class Campaign:
 
     def ask_many(self, worker: Any, count: int) -> List[Ask]:
         """Leases up to ``count`` items to the worker."""
-        name = text_of(worker)
+        name, count = text_of(worker), operator.index(count)
+        if not 0 < count < 2**32:
+            raise ValueError(f"{count} items asked for; expected 1 or more")
         leased, self.shortfall = self._engine.next(name, count)
         values = self._values
         return [Ask(values.get(one[0], one[0]), name, *one[1:]) for one in leased]

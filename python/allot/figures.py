@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Union
+from typing import Any, Dict, List, Sequence, Union
 
 
 class Figure:
@@ -33,13 +33,15 @@ class Figure:
 class Report:
     """Rows, the table that the command line prints, and a figure."""
 
-    def __init__(self, settings: dict, rows: list, text: str, svg: str = "", notes: list = ()) -> None:  # type: ignore
+    def __init__(
+        self, settings: Dict[str, Any], rows: List[Dict[str, Any]], text: str, svg: str = "", notes: Sequence[str] = ()
+    ) -> None:
         self.settings = settings
         self.rows = rows
         self.notes = list(notes)
         self._text, self._svg = text, svg
 
-    def to_pandas(self):  # type: ignore
+    def to_pandas(self) -> Any:
         """Returns the rows as a DataFrame."""
         import pandas
 

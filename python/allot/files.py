@@ -35,6 +35,8 @@ def read_labels(
 
     Values are texts, as the file has them.
     """
+    if format is not None and format not in formats():
+        raise ValueError(f"unknown format '{format}'; expected one of {', '.join(formats())}")
     found = read_table(
         path,
         duplicates=duplicates,

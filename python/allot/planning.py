@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Optional, Sequence, Union
+from typing import Any, Dict, List, Optional, Sequence, Union
 
 from . import _engine
 from ._tables import Table, number_text, option_texts, read_table
@@ -19,8 +19,8 @@ class Exact(Report):
     """One row per policy: its exact expected accuracy. ``next`` lists the best items to ask, counted
     from 0, and ``choices`` the accuracy if each item is asked."""
 
-    next: list
-    choices: list
+    next: List[int]
+    choices: List[Dict[str, Any]]
 
 
 def plan(

@@ -22,7 +22,7 @@ py::tuple plan(const Labels* pilot, const py::dict& options) {
   set_options(command, options);
   std::optional<cli::LabelFiles> files;
   if (pilot) {
-    flags.pilot.labels = "pilot";
+    flags.pilot.labels = "labels";
     files = pilot->files;
   }
   return interruptible([&](Progress&) {

@@ -36,8 +36,8 @@ struct PolicyState {
   py::array_t<bool> open;               // whether the item can be asked
   py::object reliability = py::none();  // per worker, where workers differ
   std::optional<std::uint32_t> worker = {};
-  Rng* rng = nullptr;
-  const policy::Offers* offers = nullptr;
+  Rng* rng = nullptr;                      // during the call only
+  const policy::Offers* offers = nullptr;  // during the call only, where workers differ
 
   double random() const {
     if (!rng) throw std::invalid_argument("the state is valid during the call only");
@@ -62,12 +62,10 @@ class PolicyCall {
       : name_(std::move(name)), choose_(choose) {}
 
   /// The item, and the worker if the policy named one. Needs the interpreter lock.
-  std::pair<std::uint32_t, std::optional<std::uint32_t>> operator()(PolicyState& state,
-                                                                    Rng& rng) const {
-    state.rng = &rng;
-    const py::object shared = py::cast(&state, py::return_value_policy::reference);
-    const py::object chosen = choose_(shared);
-    state.rng = nullptr;
+  std::pair<std::uint32_t, std::optional<std::uint32_t>> operator()(
+      const std::shared_ptr<PolicyState>& given, Rng& rng) const {
+    const py::object chosen = call(given, rng);
+    const PolicyState& state = *given;
     if (py::isinstance<py::tuple>(chosen) && py::len(chosen) == 2) {
       const auto pair = chosen.cast<py::tuple>();
       return {number(pair[0], state), whole(pair[1])};
@@ -84,6 +82,20 @@ class PolicyCall {
   }
 
  private:
+  /// What the function returns. It may keep the state, but not what the state points to.
+  py::object call(const std::shared_ptr<PolicyState>& state, Rng& rng) const {
+    struct Ended {
+      PolicyState& state;
+      ~Ended() {
+        state.rng = nullptr;
+        state.offers = nullptr;
+      }
+    };
+    state->rng = &rng;
+    const Ended ended{*state};
+    return choose_(state);
+  }
+
   std::uint32_t whole(const py::handle& value) const {
     if (!PyIndex_Check(value.ptr())) {
       refuse("returned " + py::repr(value).cast<std::string>() +
@@ -149,12 +161,13 @@ class ItemTable {
   void set_open(ItemId item, bool open) { open_[position(item)] = open; }
 
   /// Needs the interpreter lock.
-  PolicyState state() const {
+  std::shared_ptr<PolicyState> state() const {
     const auto items = static_cast<py::ssize_t>(labels_.size());
-    PolicyState state{to_array(std::span<const double>(probabilities_),
-                               {items, static_cast<py::ssize_t>(classes_)}),
-                      to_array(labels_), py::array_t<bool>(items)};
-    std::ranges::copy(open_, state.open.mutable_data());
+    auto state = std::make_shared<PolicyState>(
+        PolicyState{to_array(std::span<const double>(probabilities_),
+                             {items, static_cast<py::ssize_t>(classes_)}),
+                    to_array(labels_), py::array_t<bool>(items)});
+    std::ranges::copy(open_, state->open.mutable_data());
     return state;
   }
 
@@ -190,8 +203,7 @@ class ItemChooser : public policy::Chooser {
 
   ItemId choose(Rng& rng) override {
     const py::gil_scoped_acquire locked;
-    PolicyState state = table_.state();
-    return ItemId{call_(state, rng).first};
+    return ItemId{call_(table_.state(), rng).first};
   }
   void refresh(ItemId item) override { read_item(beliefs_, item, table_); }
   void exclude(ItemId item) override { table_.set_open(item, false); }
@@ -246,16 +258,16 @@ class PythonPairChooser : public policy::PairChooser {
 
   Choice call(std::optional<WorkerId> worker, Rng& rng) {
     const py::gil_scoped_acquire locked;
-    PolicyState state = table_.state();
-    const bool* open = state.open.data();
-    if (std::find(open, open + state.open.size(), true) == open + state.open.size()) return {};
+    const auto state = table_.state();
+    const bool* open = state->open.data();
+    if (std::find(open, open + state->open.size(), true) == open + state->open.size()) return {};
     std::vector<double> reliability;
     for (std::uint32_t j = 0; j < offers_.worker_count(); ++j) {
       reliability.push_back(crowd_.reliability(WorkerId{j}, offers_.labels(WorkerId{j})).mean);
     }
-    state.reliability = to_array(reliability);
-    state.offers = &offers_;
-    if (worker) state.worker = position(*worker);
+    state->reliability = to_array(reliability);
+    state->offers = &offers_;
+    if (worker) state->worker = position(*worker);
     const auto [item, chosen] = call_(state, rng);
     return {ItemId{item}, chosen ? std::optional(WorkerId{*chosen}) : std::nullopt};
   }
@@ -351,8 +363,8 @@ void bind_plugins(py::module_& module) {
       .def(py::init<>())
       .def_readwrite("policies", &PluginArguments::policies)
       .def_readwrite("methods", &PluginArguments::methods);
-  py::class_<PolicyState>(module, "PolicyState",
-                          "What a policy may look at before it chooses the next label.")
+  py::class_<PolicyState, std::shared_ptr<PolicyState>>(
+      module, "PolicyState", "What a policy may look at before it chooses the next label.")
       .def_readonly("probabilities", &PolicyState::probabilities,
                     "Probability of each class, one row per item.")
       .def_readonly("labels", &PolicyState::labels, "Number of labels of each item.")

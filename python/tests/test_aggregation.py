@@ -63,6 +63,21 @@ class Shapes(unittest.TestCase):
     def test_a_tie_goes_to_the_class_that_sorts_first(self) -> None:
         self.assertEqual(allot.MajorityVote().fit_predict([("t", "a", 10), ("t", "b", 9)]).tolist(), [9])
 
+    def test_votes_can_be_weighted(self) -> None:
+        skills = pd.Series({"ann": 0.2, "bob": 0.2, "eve": 0.9})
+        vote = allot.MajorityVote().fit(FRAME, skills)
+        self.assertEqual(vote.labels_.to_dict(), {"t1": "dog", "t2": "dog"})
+        self.assertAlmostEqual(vote.probas_.loc["t1", "dog"], 0.9 / 1.3)
+        self.assertEqual(vote.skills_.to_dict(), {"ann": 0.5, "bob": 0.0, "eve": 1.0})
+        equal = allot.MajorityVote().fit(FRAME, {name: 1 for name in skills.index})
+        pd.testing.assert_frame_equal(equal.probas_, allot.MajorityVote().fit(FRAME).probas_)
+        with self.assertRaisesRegex(ValueError, "worker 'eve' has no skill"):
+            allot.MajorityVote().fit(FRAME, skills.head(2))
+        self.assertEqual(allot.MajorityVote("ignore").fit_predict(FRAME, skills.head(2))["t1"], "cat")
+        self.assertEqual(allot.MajorityVote("value", 5).fit_predict(FRAME, skills.head(2))["t1"], "dog")
+        with self.assertRaisesRegex(ValueError, "task 't2' has no label by a worker with a skill"):
+            allot.MajorityVote("ignore").fit(FRAME, {"bob": 1})
+
     def test_settings_can_be_read_and_changed(self) -> None:
         found = allot.DawidSkene(n_iter=3)
         self.assertEqual(found.get_params()["n_iter"], 3)
@@ -124,6 +139,8 @@ class Refusals(unittest.TestCase):
         self.refuses("no row has a label; expected one row per label", FRAME.head(0))
         self.refuses("no row has a label, except 1 that do not count", [("t", "w", None)])
         self.refuses("expected one row per label", [])
+        self.refuses("column 'label' has values that cannot be compared", [("t", "w", ["a"])])
+        self.refuses("surrogates not allowed", [("t", "w", "\ud800")])
         self.refuses("is of type int; expected a DataFrame", 3, TypeError)
         self.refuses("array of 2 x 2; expected 3 columns", np.zeros((2, 2)))
         self.refuses("No such file", "/nowhere/labels.csv", FileNotFoundError)

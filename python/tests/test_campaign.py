@@ -114,6 +114,9 @@ class InMemory(unittest.TestCase):
             allot.Campaign([{"id": 1}, {"id": 2, "price": "cheap"}], ["x", "y"], 3)
         with self.assertRaisesRegex(ValueError, "'a'"):
             allot.Campaign(["a", "a"], ["x", "y"], 3)
+        for count in (0, -1, 2**40):
+            with self.assertRaisesRegex(ValueError, f"{count} items asked for; expected 1 or more"):
+                allot.Campaign(["a"], ["x", "y"], 0.1 + 0.2).ask_many("w", count)
         with self.assertRaisesRegex(ValueError, "row 0: the item is missing"):
             allot.Campaign([None], ["x", "y"], 3)
 

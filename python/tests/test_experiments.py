@@ -157,6 +157,19 @@ class PythonPolicies(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, sentence):
                 allot.simulate(5, policies=lambda state, answer=answer: answer, budget=3, runs=1)
 
+    def test_may_keep_the_state_but_not_use_it_later(self) -> None:
+        kept: list = []
+
+        def keep(state: allot.PolicyState) -> int:
+            kept.append(state)
+            return int(np.flatnonzero(state.open)[0])
+
+        allot.simulate(3, workers=2, policies=keep, budget=3, runs=1)
+        self.assertEqual(kept[0].labels.tolist(), [0, 0, 0])
+        for use in (lambda: kept[0].random(), lambda: kept[0].workers_for(0)):
+            with self.assertRaisesRegex(ValueError, "during the call"):
+                use()
+
     def test_answers_by_an_aggregator(self) -> None:
         own = allot.replay(LABELS, TRUTH, budget="40%", runs=2, policies="uniform", final="majority")
         for final in (allot.MajorityVote(), lambda data: data.groupby("task").label.agg(lambda x: x.mode()[0])):
@@ -202,6 +215,10 @@ class Audits(unittest.TestCase):
             audit.report({other: "a"})
         with self.assertRaisesRegex(ValueError, "^checks '31' exceeds the 30 answers"):
             allot.Audit({n: "a" for n in range(30)}, checks=31)
+        with self.assertRaisesRegex(ValueError, "answers has no rows"):
+            allot.Audit({})
+        with self.assertRaisesRegex(ValueError, "not fitted"):
+            allot.Audit(allot.KOS())
 
 
 class Agreement(unittest.TestCase):
