@@ -11,6 +11,7 @@
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 #include <charconv>
@@ -89,13 +90,19 @@ std::string next_request(const Worker& worker) {
 
 class Shift {
  public:
-  Shift(const std::string& address, std::chrono::milliseconds duration, bool note)
-      : endpoint_(endpoint_of(address)), until_(Clock::now() + duration), note_(note) {}
+  Shift(const std::string& address, std::chrono::milliseconds duration, bool note,
+        std::chrono::milliseconds pause)
+      : endpoint_(endpoint_of(address)),
+        until_(Clock::now() + duration),
+        note_(note),
+        pause_(pause) {}
 
   Round run(std::vector<Worker>& workers) {
     const auto begin = Clock::now();
+    std::int64_t place = 0;
     for (Worker& worker : workers) {
-      if (!worker.finished) asio::co_spawn(context_, work(worker), asio::detached);
+      const auto late = pause_ * place++ / static_cast<std::int64_t>(workers.size());
+      if (!worker.finished) asio::co_spawn(context_, work(worker, late), asio::detached);
     }
     context_.run();
     round_.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
@@ -103,8 +110,15 @@ class Shift {
   }
 
  private:
-  asio::awaitable<void> work(Worker& worker) {
+  asio::awaitable<void> wait(Clock::duration duration) {
+    if (duration <= Clock::duration()) co_return;
+    asio::steady_timer timer(context_, duration);
+    co_await timer.async_wait(asio::use_awaitable);
+  }
+
+  asio::awaitable<void> work(Worker& worker, Clock::duration late) {
     try {
+      co_await wait(late);
       tcp::socket socket(context_);
       co_await socket.async_connect(endpoint_, asio::use_awaitable);
       socket.set_option(tcp::no_delay(true));
@@ -121,6 +135,7 @@ class Shift {
           came.append(piece, size);
         }
         if (!took(worker, *answer, Clock::now() - sent)) co_return;
+        co_await wait(pause_);
       }
     } catch (const std::exception& wrong) {
       failed(wrong.what());
@@ -153,6 +168,7 @@ class Shift {
   const tcp::endpoint endpoint_;
   const Clock::time_point until_;
   const bool note_;
+  const std::chrono::milliseconds pause_;
   Round round_;
 };
 
@@ -187,8 +203,8 @@ std::pair<int, std::string> call(const std::string& address, const std::string& 
 }
 
 Round work(const std::string& address, std::vector<Worker>& workers,
-           std::chrono::milliseconds duration, bool note) {
-  return Shift(address, duration, note).run(workers);
+           std::chrono::milliseconds duration, bool note, std::chrono::milliseconds pause) {
+  return Shift(address, duration, note, pause).run(workers);
 }
 
 std::size_t keep_open(const std::string& address, std::size_t count, bool by_tls,

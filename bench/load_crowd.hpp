@@ -45,9 +45,11 @@ struct Round {
 };
 
 /// Lets the workers work for this long, or until none has anything to do. A broken connection
-/// counts as an error and ends the worker's round. With `note`, acknowledged items are kept.
+/// counts as an error and ends the worker's round. With `note`, acknowledged items are kept. With a
+/// `pause`, each worker takes that long for an answer, and they begin one after the other.
 Round work(const std::string& address, std::vector<Worker>& workers,
-           std::chrono::milliseconds duration, bool note = false);
+           std::chrono::milliseconds duration, bool note = false,
+           std::chrono::milliseconds pause = {});
 
 /// Opens connections, sends one request over each, and keeps them open while `idle` runs. Returns
 /// the number of answers.

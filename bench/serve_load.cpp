@@ -6,6 +6,7 @@
 //   bench/load --soak SECONDS         memory under load, and of a new server with the same data
 //   bench/load --import N             memory while N items are uploaded, and of a new server
 //   bench/load --kills N              kill -9 under load: nothing acknowledged lost, no overspend
+//   bench/load --participants N       N people through one recruiting link, an answer every 2 s
 //   bench/load --short                all of it in a few seconds, as a test: timings mean nothing
 //
 // The server and the bare handler run in separate processes with one I/O thread each; this program
@@ -43,7 +44,7 @@ struct Plan {
   /// The option of the campaign, in JSON.
   std::string refit = "20";
   std::size_t items = 100'000, clients = 64, many = 512, idle = 5'000;
-  std::size_t import = 0;
+  std::size_t import = 0, participants = 0;
   int rounds = 5, seconds = 5, soak = 0, kills = 0;
   bool brief = false;
 };
@@ -360,6 +361,35 @@ void kills(const Plan& plan) {
       plan.kills, unanswered, campaigns, acknowledged));
 }
 
+/// Participants of one recruiting link, all at work at once: they arrive, then answer every two
+/// seconds.
+void participants(const Plan& plan) {
+  constexpr milliseconds kPause(2000);
+  Site site(plan);
+  const std::string campaign = site.campaign(plan.items, 1'000'000);
+  const std::string link = member(
+      site.request("POST", "campaigns/" + campaign + "/recruiting",
+                   R"({"platform": "panel", "labels": 10000, "arrivals_per_minute": 1000000})"),
+      "id");
+  std::vector<Worker> workers;
+  const auto begin = std::chrono::steady_clock::now();
+  for (std::size_t n = 0; n < plan.participants; ++n) {
+    const std::string joined =
+        site.request("POST", fmt::format("join/{}/{}", campaign, link),
+                     fmt::format(R"({{"agree": true, "parameters": {{"id": "p{}"}}}})", n));
+    workers.push_back({.campaign = campaign, .token = member(joined, "token"), .number = n});
+  }
+  const std::chrono::duration<double> arriving = std::chrono::steady_clock::now() - begin;
+  const Round round =
+      work(site.address(), workers, std::chrono::seconds(plan.seconds), false, kPause);
+  if (round.errors > 0) stop(fmt::format("{} errors, first {}", round.errors, round.first_error));
+  say(
+      fmt::format("{} participants on {} items: arrived in {:.1f} s; {} answers in {:.0f} s, no "
+                  "error; latency p50 {:.1f}, p99 {:.1f}, most {:.1f} ms",
+                  plan.participants, plan.items, arriving.count(), round.answers, round.seconds,
+                  round.quantile(0.5), round.quantile(0.99), round.quantile(1)));
+}
+
 int run(int count, char** words) {
   Plan plan;
   std::map<std::string, std::string> flags;
@@ -383,6 +413,7 @@ int run(int count, char** words) {
     plan.soak = 2;
     plan.import = 5'000;
     plan.kills = 3;
+    plan.participants = 20;
   }
   const auto take = [&](const char* flag, auto& into) {
     const auto found = flags.find(flag);
@@ -396,8 +427,9 @@ int run(int count, char** words) {
   take("--idle", plan.idle);
   take("--rounds", plan.rounds);
   take("--seconds", plan.seconds);
-  const bool chosen =
-      flags.contains("--soak") || flags.contains("--kills") || flags.contains("--import");
+  const bool chosen = flags.contains("--soak") || flags.contains("--kills") ||
+                      flags.contains("--import") || flags.contains("--participants");
+  take("--participants", plan.participants);
   take("--import", plan.import);
   take("--soak", plan.soak);
   take("--kills", plan.kills);
@@ -422,6 +454,7 @@ int run(int count, char** words) {
   if (plan.soak > 0) soak(plan);
   if (plan.import > 0) import(plan);
   if (plan.kills > 0) kills(plan);
+  if (plan.participants > 0) participants(plan);
   return 0;
 }
 

@@ -14,6 +14,7 @@ const pages = {
       const path = request.url?.split('?')[0] ?? '/'
       if (/^\/label\/[^/.]+$/.test(path)) request.url = '/label.html'
       else if (/^\/review\/[^/.]+$/.test(path)) request.url = '/review.html'
+      else if (/^\/join\/[^/.]+\/[^/.]+$/.test(path)) request.url = '/join.html'
       else if (/^\/(new|campaigns\/.+|compare\/.+)$/.test(path)) request.url = '/index.html'
       next()
     })
@@ -49,7 +50,14 @@ export default defineConfig({
     // Every asset is a separate file, so that the Content-Security-Policy can forbid inline content.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rollupOptions: { input: { index: here('index.html'), label: here('label.html'), review: here('review.html') } },
+    rollupOptions: {
+      input: {
+        index: here('index.html'),
+        label: here('label.html'),
+        review: here('review.html'),
+        join: here('join.html'),
+      },
+    },
   },
   server: { proxy: { '/api': process.env.ALLOT_SERVER ?? 'http://127.0.0.1:8080' } },
 })

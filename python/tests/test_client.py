@@ -426,7 +426,7 @@ class Conventions(ClientTest):
         schemas = self.admin.openapi()["components"]["schemas"]
         names = {"CampaignEntry", "Campaign", "Status", "Options", "Assignment", "Shortfall",
                  "Assignments", "Outcome", "Answer", "AnswerSummary", "Worker", "Item", "Event",
-                 "Token", "Page", "Point", "Webhook", "Delivery"}
+                 "Token", "Page", "Point", "Webhook", "Delivery", "RecruitingLink", "Session"}
         for name in names:
             model = getattr(models, name)
             self.assertTrue(is_dataclass(model))
@@ -445,9 +445,20 @@ class Conventions(ClientTest):
             "list_workers", "status", "curve", "make_twin", "explain", "list_events", "live_events",
             "export", "list_webhooks", "make_webhook", "change_webhook", "delete_webhook",
             "rotate_secret", "list_deliveries", "test_webhook", "review_queue", "give_verdicts",
-            "undo_verdict", "list_verdicts", "read_audit", "start_audit",
+            "undo_verdict", "list_verdicts", "read_audit", "start_audit", "make_recruiting",
+            "list_recruiting", "change_recruiting", "list_sessions",
         }
         self.assertLessEqual(covered, names)
+
+    def test_recruits_through_one_link(self) -> None:
+        campaign = self.admin.create_campaign("Crowd", ["no", "yes"], 100).id
+        link = self.admin.recruit(campaign, "prolific", labels=3, codes={"done": "C1"})
+        self.assertIn("PROLIFIC_PID={{%PROLIFIC_PID%}}", link.study_path)
+        self.assertEqual(link.terms["codes"]["done"], "C1")
+        changed = self.admin.change_recruiting(campaign, link.id, open=False)
+        self.assertFalse(changed.terms["open"])
+        self.assertEqual([one.id for one in self.admin.recruiting(campaign)], [link.id])
+        self.assertEqual(list(self.admin.sessions(campaign)), [])
 
     def test_refusals_have_code_detail_and_status(self) -> None:
         with self.assertRaises(BadRequest) as refused:

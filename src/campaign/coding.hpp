@@ -65,6 +65,9 @@ constexpr std::uint64_t last_of(Phase) { return 2; }
 constexpr std::uint64_t last_of(policy::TieBreak) { return 1; }
 constexpr std::uint64_t last_of(model::Coins) { return 1; }
 constexpr std::uint64_t last_of(model::Refit) { return 3; }
+constexpr std::uint64_t last_of(Platform) { return 4; }
+constexpr std::uint64_t last_of(SessionOutcome) { return 2; }
+constexpr std::uint64_t last_of(Standing) { return 2; }
 
 template <typename T>
 concept Enumeration = std::is_enum_v<T>;
@@ -138,6 +141,16 @@ void code(Bytes& bytes, Of& audit) {
 template <typename Bytes, typename Of>
 requires std::same_as<std::remove_const_t<Of>, GoldBelief>
 void code(Bytes& bytes, Of& belief) { code_all(bytes, belief.item, belief.stated, belief.labels); }
+
+template <typename Bytes, typename Of>
+requires std::same_as<std::remove_const_t<Of>, RecruitingTerms>
+void code(Bytes& bytes, Of& terms) {
+  code_all(bytes, terms.platform, terms.id_parameter, terms.session_parameter, terms.capture,
+           terms.labels, terms.most_participants, terms.sessions_per_id, terms.arrivals_per_minute,
+           terms.codes.done, terms.codes.screened_out, terms.codes.no_work, terms.return_url,
+           terms.consent, terms.qualification.items, terms.qualification.least_right,
+           terms.qualification.feedback, terms.secret, terms.signed_arrivals, terms.open);
+}
 
 /// Flags and optional values: a byte with one bit for each, then the values that are there.
 template <typename... T>

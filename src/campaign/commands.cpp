@@ -9,6 +9,7 @@
 #include "campaign/decisions.hpp"
 #include "campaign/earlier_request.hpp"
 #include "campaign/review_decisions.hpp"
+#include "campaign/session_decisions.hpp"
 
 namespace allot::campaign {
 namespace {
@@ -28,11 +29,8 @@ Result<void> prepare_leasing(Work& work) {
       in_quotes(work.campaign()), rule.empty() ? "" : fmt::format(" by the stop rule '{}'", rule));
 }
 
-Result<Handout> hand_out(Work& work, std::string_view name, std::uint32_t count,
-                         std::string_view key) {
-  if (const auto earlier = TRY(EarlierRequest::find(work, key)))
-    return earlier->handout(name, count);
-  if (count == 0) return fail(ErrorCode::invalid_argument, "0 items asked for; expected 1 or more");
+Result<Handout> lease_items(Work& work, std::string_view name, std::uint32_t count,
+                            std::string_view key) {
   TRY(prepare_leasing(work));
   const WorkerId worker = TRY(work.joined(name));
   Handout handout;
@@ -56,6 +54,17 @@ Result<Handout> hand_out(Work& work, std::string_view name, std::uint32_t count,
   return handout;
 }
 
+/// A participant for whom there is nothing does not wait: the session ends, and its code pays.
+Result<Handout> hand_out(Work& work, std::string_view name, std::uint32_t count,
+                         std::string_view key) {
+  if (const auto earlier = TRY(EarlierRequest::find(work, key)))
+    return earlier->handout(name, count);
+  if (count == 0) return fail(ErrorCode::invalid_argument, "0 items asked for; expected 1 or more");
+  auto handout = lease_items(work, name, count, key);
+  if (!handout) TRY(end_idle_session(work, name));
+  return handout;
+}
+
 std::vector<Result<Outcome>> take_answers(Work& work, std::span<const Answer> answers, bool revise,
                                           std::string_view key) {
   const auto earlier = EarlierRequest::find(work, key);
@@ -68,6 +77,10 @@ std::vector<Result<Outcome>> take_answers(Work& work, std::span<const Answer> an
     const std::size_t before = work.emitted();
     outcomes.push_back(take_answer(work, answer, revise, unused));
     if (work.emitted() > before) unused = {};
+  }
+  for (const Answer& answer : answers) {
+    if (const auto worker = work.state().find_worker(answer.worker))
+      static_cast<void>(follow_session(work, *worker));
   }
   // If the rules cannot be followed now, the next request for items follows them.
   static_cast<void>(work.follow_rules(false));
@@ -106,7 +119,7 @@ Result<void> end_leases(Work& work, std::span<const std::string> items, std::str
   for (const ItemId item : leased) {
     TRY(work.emit(End{item, who}, item == *leased.begin() ? key : std::string_view()));
   }
-  return {};
+  return follow_session(work, who);
 }
 
 Result<void> settle_items(Work& work, std::span<const std::string> items,
@@ -225,6 +238,16 @@ Result<std::uint32_t> Commands::expire(Time now) {
     TRY(work.end_leases());
     return static_cast<std::uint32_t>(work.emitted() - before);
   });
+}
+
+Result<void> Commands::set_recruiting(const std::string& link, const RecruitingTerms& terms,
+                                      Time now) {
+  return run_command(*source_, now,
+                     [&](Work& work) { return campaign::set_recruiting(work, link, terms); });
+}
+
+Result<JoinedSession> Commands::join(const Arrival& arrival, Time now) {
+  return run_command(*source_, now, [&](Work& work) { return campaign::join(work, arrival); });
 }
 
 Result<void> Commands::pause(Time now) {

@@ -15,7 +15,7 @@ namespace {
 using policy::Pair;
 
 /// Version of snapshots. A snapshot of another version is ignored, since the ledger says the same.
-constexpr std::uint64_t kVersion = 6;
+constexpr std::uint64_t kVersion = 7;
 
 /// One function for each kind of event.
 template <typename... Kind>
@@ -114,10 +114,12 @@ void Core::follow(const Event& event, const Before& before) {
         const bool is_open =
             before.status == PairStatus::none || before.status == PairStatus::lapsed;
         if (is_open && !is_barred(pair.item, pair.worker)) advisor_->hold(pair);
-        advisor_->record(pair, answered.label, state_.items().known(pair.item));
+        if (counts(pair.worker))
+          advisor_->record(pair, answered.label, state_.items().known(pair.item));
         update_open(pair.item);
       },
       [&](const Revised& revised) {
+        if (!counts(revised.worker)) return;
         advisor_->revise({revised.item, revised.worker}, before.label, revised.label,
                          state_.items().known(revised.item));
       },
@@ -148,8 +150,20 @@ void Core::follow(const Event& event, const Before& before) {
       [&](const GoldStated&) {
         calibration_.reset();
         look_again_ = true;
-      }};
+      },
+      [&](const Qualified& qualified) {
+        if (qualified.passed) record_known(qualified.worker);
+      },
+      [](const RecruitingChanged&) {}, [](const SessionJoined&) {}, [](const SessionEnded&) {}};
   std::visit(listed, event);
+}
+
+/// Until now the worker's labels, all of gold items, were held back.
+void Core::record_known(WorkerId worker) {
+  for (const ItemId item : state_.items().gold_items()) {
+    const auto label = state_.pairs().label(item, worker);
+    if (label) advisor_->record({item, worker}, *label, state_.items().gold(item));
+  }
 }
 
 std::vector<double> Core::stated(ItemId item) {
@@ -227,7 +241,7 @@ void Core::start_again(std::shared_ptr<const model::Design> design) {
     for (const Share& share : state_.pairs().shares(ItemId{i})) {
       const Pair pair{ItemId{i}, share.worker};
       if (share.status != PairStatus::lapsed) advisor_->hold(pair);
-      if (share.status != PairStatus::labelled) continue;
+      if (share.status != PairStatus::labelled || !counts(pair.worker)) continue;
       advisor_->record(pair, share.label, state_.items().known(pair.item));
     }
     bar_reviewers(ItemId{i});
@@ -300,7 +314,7 @@ bool Core::load(store::Snapshot&& snapshot) {
   for (std::uint32_t i = 0; i < state_.item_count(); ++i) {
     for (const Share& share : state_.pairs().shares(ItemId{i})) {
       const Pair pair{ItemId{i}, share.worker};
-      if (share.status == PairStatus::labelled) {
+      if (share.status == PairStatus::labelled && counts(pair.worker)) {
         desk.close_labelled(pair);
       } else if (share.status != PairStatus::lapsed) {
         desk.hold(pair);

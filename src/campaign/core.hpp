@@ -105,6 +105,10 @@ class Core {
   /// Closes the item to workers who have reviewed it.
   void bar_reviewers(ItemId item);
   bool is_barred(ItemId item, WorkerId worker) const { return barred_.contains({item, worker}); }
+  /// Whether beliefs follow the worker's labels.
+  bool counts(WorkerId worker) const { return state_.sessions().counts(worker); }
+  /// Records the worker's labels of gold items.
+  void record_known(WorkerId worker);
   /// Whether the worker can get the item, or get it again.
   bool is_free(ItemId item, WorkerId worker) const;
   /// What an event overwrites, as it was before, and the design of the items that it adds.
@@ -120,7 +124,11 @@ class Core {
   void update_open(ItemId item);
   void add_to_sample(ItemId item);
   bool may_get(ItemId item, WorkerId worker) const;
+  /// A gold item that the worker can get, drawn by `rng`.
+  std::optional<Pick> draw_gold(WorkerId worker, Rng& rng) const;
   std::optional<Pick> pick_gold(WorkerId worker);
+  /// The next item of the qualification.
+  Result<Pick> pick_test(WorkerId worker) const;
   bool wants_sample_label(ItemId item) const;
   std::optional<ItemId> pick_sample(WorkerId worker) const;
   std::optional<policy::Pair> pick_sample_pair() const;

@@ -1,4 +1,6 @@
 // What known answers tell a campaign about its stated probabilities.
+#include <map>
+
 #include "allot/model/best_class.hpp"
 #include "campaign/core.hpp"
 
@@ -40,10 +42,12 @@ std::vector<GoldBelief> Core::gold_beliefs() const {
   Advisor advisor(state_.options());
   advisor.add_items(state_.item_count(), design_with(state_, {}).value());
   for (std::uint32_t j = 0; j < state_.worker_count(); ++j) advisor.add_worker(kUnitPrice);
+  std::map<ItemId, std::uint32_t> gold_labels;
   for (std::uint32_t i = 0; i < state_.item_count(); ++i) {
     for (const Share& share : state_.pairs().shares(ItemId{i})) {
-      if (share.status != PairStatus::labelled) continue;
+      if (share.status != PairStatus::labelled || !counts(share.worker)) continue;
       const policy::Pair pair{ItemId{i}, share.worker};
+      if (state_.items().gold(pair.item)) ++gold_labels[pair.item];
       advisor.hold(pair);
       advisor.record(pair, share.label, state_.items().reviewed(pair.item));
     }
@@ -51,10 +55,9 @@ std::vector<GoldBelief> Core::gold_beliefs() const {
   const std::vector<double> all = advisor.desk().crowd().final_probabilities();
   const std::size_t classes = state_.options().classes.size();
   std::vector<GoldBelief> beliefs;
-  for (const ItemId item : state_.items().gold_items()) {
-    if (state_.items().labels(item) == 0) continue;
+  for (const auto& [item, labels] : gold_labels) {
     const double* const first = &all[position(item) * classes];
-    beliefs.push_back({item, {first, first + classes}, state_.items().labels(item)});
+    beliefs.push_back({item, {first, first + classes}, labels});
   }
   return beliefs;
 }

@@ -30,6 +30,9 @@ Result<Core::Pick> Core::pick(WorkerId worker) {
   const Options& options = state_.options();
   const WorkerFacts& facts = state_[worker];
   const std::string who = in_quotes(state_.name(worker));
+  if (!state_.sessions().may_label(worker, facts.leases)) {
+    return fail(ErrorCode::forbidden, "worker {} has all items of the session, or is in none", who);
+  }
   if (!state_.may_label(worker)) {
     return fail(ErrorCode::forbidden,
                 "worker {} has {} labels and {} leased items; at most {} are allowed", who,
@@ -40,6 +43,7 @@ Result<Core::Pick> Core::pick(WorkerId worker) {
                 "no label of worker {} is worth its price of {}; a right answer is worth {}", who,
                 money_text(least_price(worker)), money_text(*options.stop.worth));
   }
+  if (!counts(worker)) return pick_test(worker);
   if (auto gold = pick_gold(worker)) return *gold;
   if (const auto sampled = pick_sample(worker)) return Pick{*sampled, LeaseReason::sample};
   Rng rng(options.seed, Rng::Purpose::tie, state_.sequence() + 1);
@@ -82,6 +86,17 @@ std::optional<Core::Pick> Core::pick_gold(WorkerId worker) {
   if (rate == 0 || state_.items().gold_items().empty()) return {};
   Rng rng(state_.options().seed, Rng::Purpose::candidates, state_.sequence() + 1);
   if (uniform(rng) >= rate) return {};
+  return draw_gold(worker, rng);
+}
+
+Result<Core::Pick> Core::pick_test(WorkerId worker) const {
+  Rng rng(state_.options().seed, Rng::Purpose::candidates, state_.sequence() + 1);
+  if (const auto gold = draw_gold(worker, rng)) return *gold;
+  return fail(ErrorCode::not_found, "worker {} can get no item of the qualification",
+              in_quotes(state_.name(worker)));
+}
+
+std::optional<Core::Pick> Core::draw_gold(WorkerId worker, Rng& rng) const {
   std::vector<ItemId> untried;
   for (const ItemId item : state_.items().gold_items()) {
     if (may_get(item, worker)) untried.push_back(item);

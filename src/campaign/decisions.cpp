@@ -164,6 +164,7 @@ Result<Outcome> collect_label(Work& work, const Answer& answer, std::string_view
 Result<Outcome> import_label(Work& work, const Answer& answer) {
   const ItemId item = TRY(work.item(answer.item));
   const ClassId label = TRY(work.label(answer.label));
+  if (!work.state().find_worker(answer.worker)) TRY(work.check_open());
   const WorkerId worker = TRY(work.joined(answer.worker));
   const Answering answering{work, answer, item, worker, label};
   if (answering.status == PairStatus::labelled) return answering.repeat(false, {});

@@ -46,10 +46,14 @@ std::uint8_t version_of(const Event& event) {
 }
 
 constexpr std::array<std::string_view, std::variant_size_v<Event>> kNames{
-    "created",       "items-added", "worker-joined", "worker-priced",  "leased",
-    "answered",      "revised",     "skipped",       "released",       "expired",
-    "settled",       "paused",      "resumed",       "budget-changed", "closed",
-    "model-changed", "reviewed",    "review-undone", "audit-started",  "gold-stated"};
+    "created",        "items-added",    "worker-joined",
+    "worker-priced",  "leased",         "answered",
+    "revised",        "skipped",        "released",
+    "expired",        "settled",        "paused",
+    "resumed",        "budget-changed", "closed",
+    "model-changed",  "reviewed",       "review-undone",
+    "audit-started",  "gold-stated",    "recruiting-changed",
+    "session-joined", "qualified",      "session-ended"};
 
 template <std::size_t place = 0>
 Event of_kind(std::size_t wanted) {
@@ -92,6 +96,11 @@ void code_event(Bytes& bytes, Of& event) {
     }
     if constexpr (requires { one.beliefs; }) code(bytes, one.beliefs);
     if constexpr (requires { one.plan; }) code(bytes, one);
+    if constexpr (requires { one.link; }) code(bytes, one.link);
+    if constexpr (requires { one.terms; }) code(bytes, one.terms);
+    if constexpr (requires { one.session; }) code_all(bytes, one.session, one.parameters);
+    if constexpr (requires { one.passed; }) code(bytes, one.passed);
+    if constexpr (requires { one.outcome; }) code(bytes, one.outcome);
   };
   std::visit(code_values, event);
 }

@@ -26,6 +26,15 @@ std::string plan_text(const AuditPlan& plan) {
                      plan.confidence, plan.seed);
 }
 
+/// "prolific, 20 labels per session, qualification of 5 items". Codes and secrets stay here.
+std::string terms_text(const RecruitingTerms& terms) {
+  return fmt::format("{}, {} labels per session{}{}", name(terms.platform), terms.labels,
+                     terms.qualification.items == 0
+                         ? ""
+                         : fmt::format(", qualification of {} items", terms.qualification.items),
+                     terms.open ? "" : ", closed");
+}
+
 using io::Column;
 using io::Kind;
 using Row = std::vector<std::string>;
@@ -161,6 +170,10 @@ std::vector<EventRow> event_rows(const Event& event, const State& state) {
       row.detail = one.reason;
     }
     if constexpr (requires { one.origin; }) row.detail = name(one.origin);
+    if constexpr (requires { one.terms; }) row.detail = terms_text(one.terms);
+    if constexpr (requires { one.session; }) row.detail = one.session;
+    if constexpr (requires { one.passed; }) row.detail = one.passed ? "passed" : "failed";
+    if constexpr (requires { one.outcome; }) row.detail = name(one.outcome);
     if constexpr (requires { one.plan; }) row.detail = plan_text(one.plan);
     if constexpr (std::same_as<std::decay_t<decltype(one)>, ModelChanged>) {
       row.detail = fmt::format("policy {}, refits by {}", one.options.policy,
@@ -184,7 +197,12 @@ using Write = std::function<void(const Row&)>;
 struct Table {
   std::vector<Column> columns;
   std::function<Result<bool>(const CampaignView&, const Write&)> more;
+  /// Whether a CSV file has no line with the names of columns.
+  bool is_headless = false;
 };
+
+/// Rounded to hundredths.
+std::int64_t cents(Money amount) { return (amount.in_billionths() + 5'000'000) / 10'000'000; }
 
 /// A list that is known at once and written row by row.
 template <typename Entry, typename ToRow>
@@ -240,6 +258,66 @@ Result<Table> workers(const CampaignView& campaign, bool crowd_kit) {
   return list({{"worker"}, {"skill", Kind::real}}, std::move(workers), [](const WorkerRow& one) {
     return Row{one.worker, number_text(one.reliability)};
   });
+}
+
+std::string parameters_text(const SessionParameters& parameters) {
+  std::string text;
+  for (const auto& [name, value] : parameters) {
+    text += fmt::format("{}{}={}", text.empty() ? "" : "&", name, value);
+  }
+  return text;
+}
+
+Row session_values(const SessionRow& one) {
+  const Session& session = one.session;
+  return {one.link,
+          one.worker,
+          one.id,
+          session.name,
+          session.outcome ? std::string(name(*session.outcome)) : "open",
+          time_text(session.joined),
+          whole(static_cast<std::uint64_t>(one.seconds.count())),
+          whole(session.labels),
+          whole(session.tried),
+          whole(session.known.size()),
+          whole(one.known_right),
+          money_text(session.earned),
+          parameters_text(session.parameters)};
+}
+
+Result<Table> sessions(const CampaignView& campaign, bool) {
+  return list({{"link"},
+               {"worker"},
+               {"id"},
+               {"session"},
+               {"outcome"},
+               {"joined"},
+               {"seconds", Kind::exact},
+               {"labels", Kind::exact},
+               {"qualification", Kind::exact},
+               {"known", Kind::exact},
+               {"known_right", Kind::exact},
+               {"owed", Kind::exact},
+               {"parameters"}},
+              TRY(campaign.sessions()), session_values);
+}
+
+/// Amounts owed by participant, in hundredths, as bulk payments take them: no line of names.
+Result<Table> bonuses(const CampaignView& campaign, bool) {
+  std::vector<std::pair<std::string, Money>> owed;
+  std::map<std::string, std::size_t> places;
+  for (const SessionRow& one : TRY(campaign.sessions())) {
+    const auto [place, is_new] = places.try_emplace(one.worker, owed.size());
+    if (is_new) owed.emplace_back(one.id, Money());
+    owed[place->second].second += one.session.earned;
+  }
+  std::erase_if(owed, [](const auto& one) { return cents(one.second) == 0; });
+  Table table = list({{"id"}, {"amount", Kind::exact}}, std::move(owed), [](const auto& one) {
+    return Row{one.first,
+               fmt::format("{}.{:02}", cents(one.second) / 100, cents(one.second) % 100)};
+  });
+  table.is_headless = true;
+  return table;
 }
 
 /// Events up to the last one when the export began.
@@ -344,11 +422,13 @@ struct NamedTable {
   std::string_view name;
   Result<Table> (*begin)(const CampaignView& campaign, bool crowd_kit);
 };
-constexpr std::array<NamedTable, 5> kTables{{{"labels", labels},
+constexpr std::array<NamedTable, 7> kTables{{{"labels", labels},
                                              {"answers", answers},
                                              {"probabilities", probabilities},
                                              {"workers", workers},
-                                             {"events", events}}};
+                                             {"events", events},
+                                             {"sessions", sessions},
+                                             {"bonuses", bonuses}}};
 
 }  // namespace
 
@@ -375,7 +455,7 @@ Result<std::optional<std::string>> Export::next(const CampaignView& campaign) {
   if (!table) {
     const auto begin = kTables[static_cast<std::size_t>(what)].begin;
     table = TRY(begin(campaign, format == ExportFormat::crowd_kit));
-    if (!json) text = io::csv_head(table->columns);
+    if (!json && !table->is_headless) text = io::csv_head(table->columns);
   }
   const bool found = TRY(table->more(campaign, [&](const Row& row) {
     text += json ? io::json_row(table->columns, row) + "\n" : io::csv_line(row);

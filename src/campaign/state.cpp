@@ -28,10 +28,16 @@ std::string any_of(const std::vector<std::string>& classes) {
   return "one of " + some_in_quotes(classes, kMostNamesShown);
 }
 
-/// Labels can be put right, and answers reviewed, after the end.
+/// Labels can be put right, and answers reviewed, after the end. Participants who come too late
+/// still join, so that they get their code.
 bool may_follow_close(const Event& event) {
   return std::holds_alternative<Revised>(event) || std::holds_alternative<Reviewed>(event) ||
-         std::holds_alternative<ReviewUndone>(event) || std::holds_alternative<AuditStarted>(event);
+         std::holds_alternative<ReviewUndone>(event) ||
+         std::holds_alternative<AuditStarted>(event) ||
+         std::holds_alternative<RecruitingChanged>(event) ||
+         std::holds_alternative<WorkerJoined>(event) ||
+         std::holds_alternative<SessionJoined>(event) ||
+         std::holds_alternative<SessionEnded>(event);
 }
 
 template <typename Bytes, typename Of>
@@ -68,6 +74,7 @@ std::optional<WorkerId> State::find_worker(std::string_view name) const {
 
 bool State::may_label(WorkerId worker) const {
   const WorkerFacts& facts = (*this)[worker];
+  if (!sessions_.may_label(worker, facts.leases)) return false;
   return options_.labels_per_worker == 0 ||
          facts.labels + facts.leases < options_.labels_per_worker;
 }
@@ -162,6 +169,7 @@ Result<void> State::take(const WorkerPriced& event, Time) {
 
 Result<void> State::take(const Leased& event, Time time) {
   TRY(check_pair(event.item, event.worker));
+  TRY(check_participant(event.item, event.worker));
   const PairStatus status = pairs_.status(event.item, event.worker);
   if (phase_ != Phase::running) return impossible("an item leased in a campaign that is paused");
   if (status != PairStatus::none && status != PairStatus::lapsed) {
@@ -230,13 +238,17 @@ Result<void> State::check_origin(const Answered& event, Time time) const {
 Result<void> State::take(const Answered& event, Time time) {
   TRY(check_pair(event.item, event.worker));
   TRY(check_class(event.label));
+  TRY(check_participant(event.item, event.worker));
   TRY(check_origin(event, time));
   WorkerFacts& worker = facts(event.worker);
   worker.last.reset();
   if (event.origin == AnswerOrigin::leased) {
-    worker.last.emplace(event.item, leases_.find(event.item, event.worker)->expires);
+    // Who has seen the right answer cannot change the label to it.
+    if (!sessions_.tells_answers(event.worker))
+      worker.last.emplace(event.item, leases_.find(event.item, event.worker)->expires);
     drop_lease(event.item, event.worker);
   }
+  sessions_.count_label(event, items_.gold(event.item).has_value(), time);
   ++worker.labels;
   worker.spent += event.price;
   account_.spent += event.price;
@@ -281,6 +293,7 @@ Result<void> State::take(const Revised& event, Time) {
 Result<void> State::take(const Skipped& event, Time) {
   TRY(end_lease(event.item, event.worker, PairStatus::skipped));
   ++facts(event.worker).skips;
+  sessions_.count_skip(event.worker);
   return {};
 }
 
@@ -396,6 +409,7 @@ void State::save(ByteWriter& to) const {
   if (audit_) audit_->save(to);
   code_all(to, gold_reading_.beliefs, gold_reading_.labels);
   code_all(to, counts_.all, counts_.gold, counts_.imported, counts_.by_day);
+  sessions_.save(to);
 }
 
 bool State::load(ByteReader& from) {
@@ -429,6 +443,7 @@ bool State::load(ByteReader& from) {
     if (belief.stated.size() != options_.classes.size()) return false;
   }
   code_all(from, counts_.all, counts_.gold, counts_.imported, counts_.by_day);
+  sessions_.load(from, workers_.size(), items);
   return !from.failed() && sequence_ > 0;
 }
 

@@ -59,6 +59,9 @@ class Verifier {
         check_draws(record.sequence, *audit);
       }
       if (const auto* gold = std::get_if<GoldStated>(&*event)) check_gold(record.sequence, *gold);
+      if (const auto* ended = std::get_if<SessionEnded>(&*event)) {
+        check_idle(record.sequence, *ended);
+      }
     }
     const auto applied = again_.apply(record);
     if (!applied) {
@@ -126,6 +129,17 @@ class Verifier {
     if (reason && policy::name(*reason) == event.reason) return;
     differ("record {}: paused by the stop rule '{}'; decided again, it is not", sequence,
            event.reason);
+  }
+
+  /// Checks that there was nothing to ask the participant.
+  void check_idle(std::uint64_t sequence, const SessionEnded& event) {
+    const State& state = again_.state();
+    if (event.outcome != SessionOutcome::no_work || position(event.worker) >= state.worker_count())
+      return;
+    ++result_.decisions;
+    if (state.phase() != Phase::running || !again_.pick(event.worker)) return;
+    differ("record {}: the session of {} ended for lack of work; decided again, there is some",
+           sequence, in_quotes(state.name(event.worker)));
   }
 
   /// Checks what the labels said of the gold items.

@@ -272,7 +272,8 @@ Result<std::vector<WorkerRow>> CampaignView::workers() const {
     for (std::uint32_t j = 0; j < state.worker_count(); ++j) {
       const WorkerId worker{j};
       const WorkerFacts& facts = state[worker];
-      const auto [mean, low, high] = interval(core.crowd().reliability(worker, facts.labels));
+      const auto [mean, low, high] = interval(
+          core.crowd().reliability(worker, state.sessions().counts(worker) ? facts.labels : 0));
       WorkerRow row{state.name(worker),
                     facts,
                     facts.price.value_or(state.options().price),
@@ -316,6 +317,21 @@ Result<AgreementLabels> CampaignView::agreement_labels() const {
       add(ItemId{item}, core.sample()->labels());
     }
     return result;
+  });
+}
+
+Result<std::vector<SessionRow>> CampaignView::sessions() const {
+  return read([](const State& state) {
+    const SessionTable& table = state.sessions();
+    std::vector<SessionRow> rows;
+    for (const Session& one : table.sessions()) {
+      const RecruitingLink& link = table.links()[one.link];
+      const std::string& worker = state.name(one.worker);
+      rows.push_back({link.id, worker, worker.substr(worker.find(':') + 1), one,
+                      state.known_right(one),
+                      std::chrono::floor<std::chrono::seconds>(one.last - one.joined)});
+    }
+    return rows;
   });
 }
 

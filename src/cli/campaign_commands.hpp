@@ -19,6 +19,7 @@ std::vector<Command> record_commands();
 std::vector<Command> control_commands();
 std::vector<Command> review_commands();
 std::vector<Command> audit_commands();
+std::vector<Command> recruit_commands();
 std::vector<Command> report_commands();
 std::vector<Command> explain_commands();
 std::vector<Command> export_commands();

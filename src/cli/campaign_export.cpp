@@ -25,13 +25,15 @@ Result<Output> export_campaign(const ExportFlags& flags) {
                                                  {"answers", ExportKind::answers},
                                                  {"probabilities", ExportKind::probabilities},
                                                  {"workers", ExportKind::workers},
-                                                 {"events", ExportKind::events}}));
+                                                 {"events", ExportKind::events},
+                                                 {"sessions", ExportKind::sessions},
+                                                 {"bonuses", ExportKind::bonuses}}));
   const auto format = TRY(read_choice<ExportFormat>("--format", flags.format,
                                                     {{"csv", ExportFormat::csv},
                                                      {"jsonl", ExportFormat::jsonl},
                                                      {"crowd-kit", ExportFormat::crowd_kit}}));
-  if (format == ExportFormat::crowd_kit && what == ExportKind::events)
-    return invalid("--format 'crowd-kit' has no form for events; expected csv or jsonl");
+  if (format == ExportFormat::crowd_kit && !campaign::has_crowd_kit_form(what))
+    return invalid("--format 'crowd-kit' has no form for {}; expected csv or jsonl", flags.what);
   TRY(check_writable("--output", flags.output));
   const auto open = TRY(open_campaign(flags));
   campaign::Export rows(what, format);
@@ -77,7 +79,8 @@ Result<Output> verify_campaign(const VerifyFlags& flags) {
 
 void add_export_options(Command& command, ExportFlags& flags) {
   command.require("WHAT", &flags.what,
-                  "`labels`, `answers`, `probabilities`, `workers` or `events`");
+                  "`labels`, `answers`, `probabilities`, `workers`, `events`, `sessions` or "
+                  "`bonuses`");
   command.add("--format", &flags.format, "F",
               "Output format: `csv`, `jsonl` or `crowd-kit` (the columns of that library)");
   command.add("--output", &flags.output, "FILE", "File to write the output to", "standard output");

@@ -65,6 +65,7 @@ std::optional<Response> check_role(const Call& call) {
       case Role::requester:
         return access != Access::admin;
       case Role::worker:
+      case Role::participant:
         return access == Access::worker || access == Access::token;
       case Role::reviewer:
         return access == Access::reviewer || access == Access::token;
@@ -128,21 +129,25 @@ bool is_final(const Response& response) {
 
 }  // namespace
 
-double RateLimiter::drops(const Bucket& bucket, Moment now) const {
+double RateLimiter::drops(const Bucket& bucket, Moment now) {
   const double seconds = std::chrono::duration<double>(now - bucket.at).count();
-  return std::min(burst_, bucket.drops + rate_ * std::max(0.0, seconds));
+  return std::min(bucket.burst, bucket.drops + bucket.rate * std::max(0.0, seconds));
 }
 
-double RateLimiter::take(const std::string& caller, Moment now) {
+double RateLimiter::take(const std::string& caller, Moment now, double rate, double burst) {
   const std::scoped_lock lock(mutex_);
   if (buckets_.size() >= sweep_at_) {
-    std::erase_if(buckets_, [&](const auto& entry) { return drops(entry.second, now) >= burst_; });
+    std::erase_if(buckets_, [&](const auto& entry) {
+      return drops(entry.second, now) >= entry.second.burst;
+    });
     sweep_at_ = std::max<std::size_t>(4096, 2 * buckets_.size());
   }
-  Bucket& bucket = buckets_.try_emplace(caller, Bucket{burst_, now}).first->second;
+  Bucket& bucket = buckets_.try_emplace(caller, Bucket{burst, now, rate, burst}).first->second;
+  bucket.rate = rate;
+  bucket.burst = burst;
   const double available = drops(bucket, now);
-  if (available < 1) return (1 - available) / rate_;
-  bucket = {available - 1, now};
+  if (available < 1) return (1 - available) / rate;
+  bucket = {available - 1, now, rate, burst};
   return 0;
 }
 

@@ -25,14 +25,17 @@ class RateLimiter {
   RateLimiter(double rate, double burst) : rate_(rate), burst_(burst) {}
 
   /// 0 if the request may go on, else the seconds until the next one may.
-  double take(const std::string& caller, Moment now);
+  double take(const std::string& caller, Moment now) { return take(caller, now, rate_, burst_); }
+  /// The same with a rate and burst of the caller's own.
+  double take(const std::string& caller, Moment now, double rate, double burst);
 
  private:
   struct Bucket {
     double drops;
     Moment at;
+    double rate, burst;
   };
-  double drops(const Bucket& bucket, Moment now) const;
+  static double drops(const Bucket& bucket, Moment now);
 
   const double rate_, burst_;
   std::mutex mutex_;

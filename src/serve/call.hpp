@@ -39,7 +39,9 @@ class Call {
   Time now() const { return service.hub().now(); }
   const std::string& param(std::string_view name) const { return params.find(name)->second; }
   const std::string& campaign() const { return param("campaign"); }
-  bool is_worker() const { return token.role == Role::worker; }
+  /// Participants are workers too.
+  bool is_worker() const { return token.is_worker(); }
+  bool is_participant() const { return token.role == Role::participant; }
   bool is_reviewer() const { return token.role == Role::reviewer; }
 
   std::optional<std::string> query(std::string_view name) const;

@@ -1,6 +1,7 @@
 #include "serve/openapi.hpp"
 #include "serve/replies.hpp"
 #include "serve/schema.hpp"
+#include "serve/session_reply.hpp"
 
 namespace allot::serve {
 
@@ -132,11 +133,14 @@ std::vector<std::pair<std::string, std::string>> components() {
                              {"expires", time("End of the lease")}})},
       {"Shortfall", object({{"code", text()}, {"detail", text()}})},
       {"Assignments", object({{"assignments", list(ref("Assignment"))},
-                              {"shortfall", or_null(ref("Shortfall"))}})},
+                              {"shortfall", or_null(ref("Shortfall"))},
+                              maybe("session", session_schema())})},
       {"Outcome", object({{"item", text()},
                           {"outcome", word({"recorded", "already", "revised", "refused"})},
                           maybe("code", text()),
-                          maybe("detail", text())})},
+                          maybe("detail", text()),
+                          maybe("right", flag("In a qualification with feedback")),
+                          maybe("answer", text("The known answer, likewise"))})},
       {"Answer",
        object({{"item", text()},
                {"answer", or_null(text("Null without a label"))},
@@ -199,7 +203,7 @@ std::vector<std::pair<std::string, std::string>> components() {
                         {"detail", or_null(text())},
                         {"items", or_null(whole("Number of items added"))}})},
       {"Token", object({{"id", text()},
-                        {"role", word({"admin", "requester", "worker", "reviewer"})},
+                        {"role", word({"admin", "requester", "worker", "reviewer", "participant"})},
                         {"campaign", or_null(text())},
                         {"worker", or_null(text())},
                         {"reviewer", or_null(text())},

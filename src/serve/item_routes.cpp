@@ -245,6 +245,10 @@ class RowWriter {
   void operator()(const campaign::ModelChanged&) {}
   void operator()(const campaign::AuditStarted&) {}
   void operator()(const campaign::GoldStated&) {}
+  void operator()(const campaign::RecruitingChanged&) {}
+  void operator()(const campaign::SessionJoined&) {}
+  void operator()(const campaign::Qualified&) {}
+  void operator()(const campaign::SessionEnded&) {}
 
  private:
   void write(std::string_view what, std::optional<WorkerId> worker,

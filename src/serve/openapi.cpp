@@ -108,6 +108,7 @@ std::string make_openapi(const std::vector<Route>& routes, const std::string& ve
   JsonObject all, schemas, problem;
   for (const std::string& pattern : order) all.json(pattern, paths[pattern]);
   for (const auto& [name, schema] : components()) schemas.json(name, schema);
+  for (const auto& [name, schema] : recruiting_components()) schemas.json(name, schema);
   add_content(problem.text("description", "A refusal"), {"application/problem+json"},
               schema::ref("Problem"));
   return JsonObject()

@@ -11,6 +11,8 @@ namespace allot::serve {
 
 /// Schemas that several routes share, by name.
 std::vector<std::pair<std::string, std::string>> components();
+/// Those of recruiting links and sessions.
+std::vector<std::pair<std::string, std::string>> recruiting_components();
 
 std::string make_openapi(const std::vector<Route>& routes, const std::string& version);
 

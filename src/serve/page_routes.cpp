@@ -1,4 +1,4 @@
-// Pages for people: three HTML documents, which read from their address what to show, and their
+// Pages for people: four HTML documents, which read from their address what to show, and their
 // assets. The pages use the API like any other program.
 #include <fmt/format.h>
 
@@ -24,6 +24,14 @@ constexpr const char* kPolicy =
     "img-src 'self' https: data:; media-src https: data:; font-src 'self'; base-uri 'none'; "
     "form-action 'none'; frame-ancestors 'none'";
 
+/// The same for a page that MTurk shows in its frame, and that ends with a form for MTurk.
+constexpr const char* kTurkPolicy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "img-src 'self' https: data:; media-src https: data:; font-src 'self'; base-uri 'none'; "
+    "form-action https://www.mturk.com https://workersandbox.mturk.com; "
+    "frame-ancestors https://worker.mturk.com https://www.mturk.com "
+    "https://workersandbox.mturk.com";
+
 constexpr std::string_view kAssets = "/assets/";
 
 /// True if an Accept-Encoding accepts gzip. Weights other than 0 are ignored.
@@ -39,7 +47,8 @@ bool takes_gzip(std::string_view field) {
 
 /// An answer with the file, or that it is known already; a page that says that there is none is
 /// not kept.
-Response with_file(const http::Request& request, const PageFile& file, bool is_zipped, int status) {
+Response with_file(const http::Request& request, const PageFile& file, bool is_zipped, int status,
+                   const char* policy) {
   const bool there = status == 200;
   const std::string tag = fmt::format("\"{}{}\"", file.tag, is_zipped ? "z" : "");
   const bool known = there && is_known(request, tag);
@@ -50,7 +59,7 @@ Response with_file(const http::Request& request, const PageFile& file, bool is_z
   const char* const keep =
       file.path.starts_with(kAssets) ? "public, max-age=31536000, immutable" : "no-cache";
   response.fields.add("Cache-Control", there ? keep : "no-store");
-  response.fields.add("Content-Security-Policy", kPolicy);
+  response.fields.add("Content-Security-Policy", policy);
   response.fields.add("Cross-Origin-Opener-Policy", "same-origin");
   if (known) return response;
   response.fields.add("Content-Type", std::string(file.type));
@@ -70,18 +79,19 @@ std::string_view type_of(std::string_view path) {
   return "application/octet-stream";
 }
 
-Result<void> send_file(const CallPtr& call, const std::string& path, int status = 200) {
+Result<void> send_file(const CallPtr& call, const std::string& path, int status = 200,
+                       const char* policy = kPolicy) {
   const auto missing = [path] {
     return problem(404, "not_found",
                    page_files().empty() ? "this program was built without its pages"
                                         : fmt::format("there is no page file {}", in_quotes(path)));
   };
   if (const std::string& root = call->service.options().web_root; !root.empty()) {
-    return call->work([call, root, path, status, missing]() -> Result<Response> {
+    return call->work([call, root, path, status, policy, missing]() -> Result<Response> {
       const auto text = io::read_text_file(root + path);
       if (!text) return missing();
       const std::string tag = hex(digest_of(*text)).substr(0, 16);
-      return with_file(call->request, {path, type_of(path), tag, *text, {}}, false, status);
+      return with_file(call->request, {path, type_of(path), tag, *text, {}}, false, status, policy);
     });
   }
   const auto files = page_files();
@@ -89,12 +99,31 @@ Result<void> send_file(const CallPtr& call, const std::string& path, int status 
   if (found == files.end()) return call->send(missing());
   return call->send(with_file(call->request, *found,
                               takes_gzip(call->request.fields.find("Accept-Encoding").value_or("")),
-                              status));
+                              status, policy));
 }
 
 Result<void> requesters(const CallPtr& call) { return send_file(call, "/index.html"); }
 Result<void> workers(const CallPtr& call) { return send_file(call, "/label.html"); }
 Result<void> reviewers(const CallPtr& call) { return send_file(call, "/review.html"); }
+
+/// Only a link of MTurk may be framed, so the terms of the link come first.
+Result<void> participants(const CallPtr& call) {
+  const auto send = [call](bool is_framed) {
+    return send_file(call, "/join.html", 200, is_framed ? kTurkPolicy : kPolicy);
+  };
+  if (!call->hub().vault().campaign(call->campaign())) return send(false);
+  call->hub().look(
+      call->campaign(),
+      [call](OpenCampaign& open) {
+        const auto is_framed = open.read([&](const campaign::State& state) {
+          const auto* const link = state.sessions().find_link(call->param("link"));
+          return link != nullptr && link->terms.platform == campaign::Platform::mturk;
+        });
+        return Response{.status = is_framed.value_or(false) ? 200 : 404};
+      },
+      [send](const Response& found) { static_cast<void>(send(found.status == 200)); });
+  return {};
+}
 Result<void> asset(const CallPtr& call) {
   return send_file(call, std::string(kAssets) + call->param("file"));
 }
@@ -126,6 +155,10 @@ void add_page_routes(std::vector<Route>& routes) {
              "Page: compare two campaigns", text, html);
   anyone.add(get, "/label/{campaign}", "page_label", workers, "Page: a worker labels items", text,
              html);
+  anyone.add(get, "/join/{campaign}/{link}", "page_join", participants,
+             "Page: a participant joins through a recruiting link and labels items", text, html);
+  anyone.add(get, "/campaigns/{campaign}/recruiting", "page_recruiting", requesters,
+             "Page: recruiting links and sessions of a campaign", text, html);
   anyone.add(get, "/review/{campaign}", "page_review", reviewers, "Page: a reviewer decides items",
              text, html);
   anyone.add(get, "/assets/{file}", "page_file", asset, "Assets of the pages", text,

@@ -103,6 +103,8 @@ void add_board_routes(std::vector<Route>& routes);
 void add_forecast_routes(std::vector<Route>& routes);
 void add_stream_routes(std::vector<Route>& routes);
 void add_webhook_routes(std::vector<Route>& routes);
+void add_recruiting_routes(std::vector<Route>& routes);
+void add_arrival_routes(std::vector<Route>& routes);
 void add_page_routes(std::vector<Route>& routes);
 
 /// True if a browser asks for a page that does not exist; it then gets a page that says so.

@@ -60,6 +60,10 @@ std::string ref(std::string_view name) {
 Member maybe(std::string_view name, std::string schema) { return {name, std::move(schema), false}; }
 
 std::string object(std::initializer_list<Member> members) {
+  return object(std::vector<Member>(members));
+}
+
+std::string object(const std::vector<Member>& members) {
   JsonObject properties;
   JsonList required;
   for (const Member& member : members) {

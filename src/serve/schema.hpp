@@ -41,5 +41,6 @@ struct Member {
 Member maybe(std::string_view name, std::string schema);
 /// An object with exactly these members.
 std::string object(std::initializer_list<Member> members);
+std::string object(const std::vector<Member>& members);
 
 }  // namespace allot::serve::schema

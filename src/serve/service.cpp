@@ -17,10 +17,11 @@ using http::Response;
 
 std::vector<Route> all_routes() {
   std::vector<Route> routes;
-  for (const auto add : {add_server_routes, add_token_routes, add_campaign_routes, add_twin_routes,
-                         add_import_routes, add_item_routes, add_work_routes, add_review_routes,
-                         add_report_routes, add_stream_routes, add_board_routes,
-                         add_forecast_routes, add_webhook_routes, add_page_routes}) {
+  for (const auto add :
+       {add_server_routes, add_token_routes, add_campaign_routes, add_twin_routes,
+        add_import_routes, add_item_routes, add_work_routes, add_review_routes, add_report_routes,
+        add_stream_routes, add_board_routes, add_forecast_routes, add_webhook_routes,
+        add_recruiting_routes, add_arrival_routes, add_page_routes}) {
     add(routes);
   }
   return routes;
@@ -35,7 +36,11 @@ void add_strict_fields(Response& response) {
   add("Content-Security-Policy", "default-src 'none'; style-src 'self'; frame-ancestors 'none'");
   add("Referrer-Policy", "no-referrer");
   add("X-Content-Type-Options", "nosniff");
-  add("X-Frame-Options", "DENY");
+  // Only a page that names who may frame it can be framed.
+  const std::string_view policy = response.fields.find("Content-Security-Policy").value_or("");
+  if (policy.find("frame-ancestors https:") == std::string_view::npos) {
+    add("X-Frame-Options", "DENY");
+  }
 }
 
 /// Passes another stream on and reports its error, which cuts the response.
@@ -86,6 +91,7 @@ Service::Service(Hub& hub, ServiceOptions options)
       docs_(make_docs(routes_.routes())),
       log_(options_.log, options_.log_level),
       limiter_(std::make_unique<RateLimiter>(options_.rate, options_.burst)),
+      arrivals_(std::make_unique<RateLimiter>(options_.rate, options_.burst)),
       responses_(std::make_shared<ResponseCache>(options_.kept_answers)),
       webhooks_(hub_, metrics_, log_, options_.webhooks, options_.private_webhooks,
                 options_.version),

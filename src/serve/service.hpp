@@ -72,6 +72,8 @@ class Service final : public http::Service {
   Webhooks& webhooks() { return webhooks_; }
   WriteProbe& write_probe() { return write_probe_; }
   const ServiceOptions& options() const { return options_; }
+  /// Limits arrivals through recruiting links, by link and address.
+  RateLimiter& arrivals() { return *arrivals_; }
 
  private:
   /// Logs and counts the response, then completes and sends it.
@@ -83,7 +85,7 @@ class Service final : public http::Service {
   const RouteTable routes_;
   const std::string openapi_, openapi_tag_, docs_;
   const Log log_;
-  std::unique_ptr<RateLimiter> limiter_;
+  std::unique_ptr<RateLimiter> limiter_, arrivals_;
   Metrics metrics_;
   std::shared_ptr<ResponseCache> responses_;
   Webhooks webhooks_;

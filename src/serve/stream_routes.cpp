@@ -178,16 +178,18 @@ Result<void> export_rows(const CallPtr& call) {
   const std::string& what = call->param("what");
   const auto exported = campaign::export_kind_named(what);
   if (!exported) {
-    return fail(ErrorCode::not_found, fmt::format("unknown export {}; expected labels, answers, "
-                                                  "probabilities, workers or events",
-                                                  in_quotes(what)));
+    return fail(ErrorCode::not_found,
+                fmt::format("unknown export {}; expected labels, answers, "
+                            "probabilities, workers, events, sessions or bonuses",
+                            in_quotes(what)));
   }
   const std::string format = call->query("format").value_or("csv");
   const bool crowd_kit = format == "crowd-kit", lines = format == "jsonl";
-  if (format != "csv" && !lines && (!crowd_kit || *exported == ExportKind::events)) {
+  const bool has_crowd_kit = campaign::has_crowd_kit_form(*exported);
+  if (format != "csv" && !lines && (!crowd_kit || !has_crowd_kit)) {
     return fail(ErrorCode::invalid_argument,
                 fmt::format("unknown format {}; expected csv, jsonl{}", in_quotes(format),
-                            *exported == ExportKind::events ? "" : " or crowd-kit"));
+                            has_crowd_kit ? " or crowd-kit" : ""));
   }
   Response response;
   response.fields.add("Content-Type", lines ? "application/x-ndjson" : "text/csv; charset=utf-8");
@@ -216,11 +218,13 @@ void add_stream_routes(std::vector<Route>& routes) {
   owner.add(get, "/events/live", "live_events", live_events,
             "Stream events as they happen (server-sent events; Last-Event-ID resumes)", text(),
             {.query = {after}, .produces = "text/event-stream"});
-  owner.add(get, "/export/{what}", "export", export_rows,
-            "Download labels, answers, probabilities, workers or events as a file", text(),
-            {.query = {{"format", text(), "csv, jsonl or crowd-kit; default: csv"}},
-             .produces = "text/csv; charset=utf-8",
-             .also_produces = {"application/x-ndjson"}});
+  owner.add(
+      get, "/export/{what}", "export", export_rows,
+      "Download labels, answers, probabilities, workers, events, sessions or bonuses as a file",
+      text(),
+      {.query = {{"format", text(), "csv, jsonl or crowd-kit; default: csv"}},
+       .produces = "text/csv; charset=utf-8",
+       .also_produces = {"application/x-ndjson"}});
 }
 
 }  // namespace allot::serve

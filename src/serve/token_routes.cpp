@@ -7,6 +7,7 @@
 #include "serve/problem.hpp"
 #include "serve/replies.hpp"
 #include "serve/schema.hpp"
+#include "serve/session_reply.hpp"
 
 namespace allot::serve {
 namespace {
@@ -19,7 +20,7 @@ std::string token_json(const Token& token) {
       .text("id", token.id)
       .text("role", name(token.role))
       .text_or_null("campaign", token.campaign)
-      .text_or_null("worker", token.role == Role::worker ? token.person : "")
+      .text_or_null("worker", token.is_worker() ? token.person : "")
       .text_or_null("reviewer", token.role == Role::reviewer ? token.person : "")
       .text("label", token.label)
       .time("created", token.created)
@@ -59,7 +60,8 @@ Result<void> make_token(const CallPtr& call) {
   const std::string role_name = body.text("role");
   Token draft{.label = body.text_if("label").value_or("")};
   const auto role = role_named(role_name);
-  if (!role_name.empty() && !role) {
+  // Participants get their tokens when they join.
+  if (!role_name.empty() && (!role || role == Role::participant)) {
     body.refuse(fmt::format("unknown role {}; expected admin, requester, worker or reviewer",
                             in_quotes(role_name)));
   }
@@ -116,7 +118,7 @@ Result<void> revoke_token(const CallPtr& call) {
 
 /// Facts about the worker of the token; none for others, and before the worker joins.
 WorkerFacts worker_facts(const campaign::State& state, const Token& token) {
-  if (token.role != Role::worker) return {};
+  if (!token.is_worker()) return {};
   const auto worker = state.find_worker(token.person);
   return worker ? state[*worker] : WorkerFacts{};
 }
@@ -127,7 +129,7 @@ Result<void> who_am_i(const CallPtr& call) {
         JsonObject()
             .text("role", name(token.role))
             .text("label", token.label)
-            .text_or_null("worker", token.role == Role::worker ? token.person : "")
+            .text_or_null("worker", token.is_worker() ? token.person : "")
             .text_or_null("reviewer", token.role == Role::reviewer ? token.person : "")
             .json("campaign", about));
   };
@@ -145,7 +147,10 @@ Result<void> who_am_i(const CallPtr& call) {
                         .json("page", page_json(entry.shown().for_workers()))
                         .whole("labels", facts.labels)
                         .money("earned", facts.spent)
-                        .whole("at_hand", facts.leases));
+                        .whole("at_hand", facts.leases)
+                        .json("session", call->is_participant()
+                                             ? session_json(state, call->token.person)
+                                             : "null"));
     });
   });
 }
@@ -157,6 +162,7 @@ void add_token_routes(std::vector<Route>& routes) {
   using enum http::Method;
   RouteGroup requesters(routes, "/api/v1/tokens", Access::requester);
   const std::string role = word({"admin", "requester", "worker", "reviewer"});
+  const std::string any_role = word({"admin", "requester", "worker", "reviewer", "participant"});
   const std::string created =
       object({{"token", ref("Token")},
               {"secret", text("Shown once; the server does not keep it")},
@@ -168,12 +174,13 @@ void add_token_routes(std::vector<Route>& routes) {
                                        {"page", ref("Page")},
                                        {"labels", whole()},
                                        {"earned", money("Pay for the worker's labels")},
-                                       {"at_hand", whole("Items leased to the worker")}});
+                                       {"at_hand", whole("Items leased to the worker")},
+                                       {"session", session_schema()}});
   RouteGroup(routes, "/api/v1", Access::token)
       .add(
           get, "/me", "who_am_i", who_am_i,
           "Read the token's role and, for a worker or reviewer, the campaign, its page and classes",
-          object({{"role", role},
+          object({{"role", any_role},
                   {"label", text()},
                   {"worker", or_null(text())},
                   {"reviewer", or_null(text())},

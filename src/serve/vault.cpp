@@ -15,7 +15,8 @@ namespace {
 constexpr std::size_t kTokenIdBytes = 8, kSecretBytes = 32;
 constexpr std::string_view kPrefix = "allot_";
 
-constexpr std::array<std::string_view, 4> kRoles{"admin", "requester", "worker", "reviewer"};
+constexpr std::array<std::string_view, 5> kRoles{"admin", "requester", "worker", "reviewer",
+                                                 "participant"};
 
 std::string stored_page(const CampaignEntry& entry) {
   return entry.page ? page_json(*entry.page) : "";
@@ -175,6 +176,23 @@ Result<Vault::NewToken> Vault::issue(Token draft, Time now) {
               tokens_[draft.id] = {draft, digest};
             }));
   return issued;
+}
+
+Result<Vault::NewToken> Vault::admit(Token draft, const std::string& secret, Time now) {
+  draft.id = hex(digest_of(secret)).substr(0, 2 * kTokenIdBytes);
+  draft.created = now;
+  const NewToken admitted{draft, fmt::format("{}{}_{}", kPrefix, draft.id, secret)};
+  if (with_id(draft.id)) return admitted;
+  const std::string digest = digest_of(admitted.text);
+  TRY(write(
+      [&](TableSession& session, std::int64_t version) -> Result<void> {
+        if (with_id(draft.id)) return {};  // another server was faster
+        return insert_token(session, version, draft, digest);
+      },
+      [&] {
+        tokens_.try_emplace(draft.id, StoredToken{draft, digest});
+      }));
+  return admitted;
 }
 
 Result<std::optional<Vault::NewToken>> Vault::first_admin(Time now) {

@@ -34,10 +34,11 @@ namespace allot::serve {
 using campaign::Time;
 
 enum class Role : std::uint8_t {
-  admin,      // everything
-  requester,  // creates campaigns, and does everything in them
-  worker,     // labels items of one campaign, under one name
-  reviewer,   // decides items of one campaign, under one name
+  admin,        // everything
+  requester,    // creates campaigns, and does everything in them
+  worker,       // labels items of one campaign, under one name
+  reviewer,     // decides items of one campaign, under one name
+  participant,  // a worker who came through a recruiting link
 };
 std::string_view name(Role role);
 std::optional<Role> role_named(std::string_view name);
@@ -55,7 +56,9 @@ struct Token {
   std::optional<Time> revoked = {};
 
   /// Whether the token is good for one campaign, under one name.
-  bool is_personal() const { return role == Role::worker || role == Role::reviewer; }
+  bool is_personal() const { return is_worker() || role == Role::reviewer; }
+  /// Whether its person labels items.
+  bool is_worker() const { return role == Role::worker || role == Role::participant; }
   bool owner_of(const CampaignEntry& entry) const;
   bool operator==(const Token&) const = default;
 };
@@ -95,6 +98,9 @@ class Vault {
   };
   /// `draft` has no id and no times.
   Result<NewToken> issue(Token draft, Time now);
+  /// The token with that secret of 64 hexadecimal digits, which a caller can make again; adds it if
+  /// it is new.
+  Result<NewToken> admit(Token draft, const std::string& secret, Time now);
   /// Creates an admin token if there is none.
   Result<std::optional<NewToken>> first_admin(Time now);
   /// The token with that text, unless it is unknown or revoked.

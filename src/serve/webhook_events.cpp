@@ -78,6 +78,10 @@ class MessageWriter::Visit {
   void operator()(const ModelChanged&) {}
   void operator()(const AuditStarted&) {}
   void operator()(const GoldStated&) {}
+  void operator()(const RecruitingChanged&) {}
+  void operator()(const SessionJoined&) {}
+  void operator()(const Qualified&) {}
+  void operator()(const SessionEnded&) {}
   void operator()(const BudgetChanged& changed) {
     writer_.budget_ = changed.budget;
     check_budget();

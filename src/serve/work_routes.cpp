@@ -11,6 +11,7 @@
 #include "serve/call.hpp"
 #include "serve/problem.hpp"
 #include "serve/schema.hpp"
+#include "serve/session_reply.hpp"
 
 namespace allot::serve {
 namespace {
@@ -61,6 +62,15 @@ JsonObject& add_assignments(JsonObject& to, const Call& call,
       .json("shortfall", shortfall);
 }
 
+/// Adds `session` for a participant.
+Result<void> add_session(JsonObject& to, const Call& call, OpenBatch& batch) {
+  if (!call.is_participant()) return {};
+  to.json(
+      "session",
+      TRY(batch.read([&](const State& state) { return session_json(state, call.token.person); })));
+  return {};
+}
+
 /// Leases up to `count` items to the worker, and adds them.
 Result<JsonObject> hand_out(JsonObject to, const Call& call, OpenBatch& batch,
                             const std::string& worker, std::uint64_t count,
@@ -87,9 +97,10 @@ Result<JsonObject> hand_out(JsonObject to, const Call& call, OpenBatch& batch,
 /// Adds `next`: up to `count` items that are asked for in the same commit.
 Result<Response> with_next(JsonObject& answer, const Call& call, OpenBatch& batch,
                            const std::string& worker, std::uint64_t count) {
-  if (count == 0) return json_response(answer.json("next", "null"));
-  return json_response(
-      answer.json("next", TRY(hand_out({}, call, batch, worker, count, kNextPart))));
+  answer.json("next", count == 0 ? std::string("null")
+                                 : TRY(hand_out({}, call, batch, worker, count, kNextPart)));
+  TRY(add_session(answer, call, batch));
+  return json_response(answer);
 }
 
 Result<void> ask(const CallPtr& call) {
@@ -98,7 +109,9 @@ Result<void> ask(const CallPtr& call) {
   const std::uint64_t count = body.whole("count", 1, 1, kMostAssignments);
   TRY(body.done());
   return call->command([call, worker, count](OpenBatch& batch) -> Result<Response> {
-    return json_response(TRY(hand_out({}, *call, batch, worker, count)));
+    JsonObject answer = TRY(hand_out({}, *call, batch, worker, count));
+    TRY(add_session(answer, *call, batch));
+    return json_response(answer);
   });
 }
 
@@ -253,11 +266,30 @@ Result<void> check_revision(const Call& call, OpenBatch& batch, const Answer& an
                           kMostRevisions));
 }
 
+/// The classes of the items, by request, whose right answer the participant now learns.
+Result<std::vector<std::optional<std::string>>> answers_to_tell(const Call& call, OpenBatch& batch,
+                                                                const LabelRequest& request) {
+  return batch.read([&](const State& state) {
+    std::vector<std::optional<std::string>> told(request.answers.size());
+    const auto worker = state.find_worker(call.token.person);
+    if (!call.is_participant() || !worker || !state.sessions().tells_answers(*worker)) return told;
+    for (std::size_t n = 0; n < told.size(); ++n) {
+      const auto item = state.find_item(request.answers[n].item);
+      const auto gold = item ? state.items().gold(*item) : std::nullopt;
+      if (gold && state.leases().find(*item, *worker)) {
+        told[n] = campaign::class_name(state.options(), *gold);
+      }
+    }
+    return told;
+  });
+}
+
 /// The outcome of each label as a row. An error that concerns the whole request is returned.
 Result<std::string> outcomes_json(const Call& call, OpenBatch& batch, const LabelRequest& request) {
   using Kind = Metrics::Kind;
   static constexpr std::array<std::pair<std::string_view, Kind>, 3> kOutcomes{
       {{"recorded", Kind::recorded}, {"already", Kind::already}, {"revised", Kind::revised}}};
+  const auto told = TRY(answers_to_tell(call, batch, request));
   const auto outcomes = batch->record(request.answers, call.now(), request.revise, call.key());
   JsonList list;
   for (std::size_t n = 0; n < outcomes.size(); ++n) {
@@ -266,7 +298,11 @@ Result<std::string> outcomes_json(const Call& call, OpenBatch& batch, const Labe
     if (outcomes[n]) {
       const auto& [name, kind] = kOutcomes[static_cast<std::size_t>(*outcomes[n])];
       call.service.metrics().label(kind);
-      list.json(row.text("outcome", name));
+      row.text("outcome", name);
+      if (told[n]) {
+        row.flag("right", request.answers[n].label == *told[n]).text("answer", *told[n]);
+      }
+      list.json(row);
       continue;
     }
     call.service.metrics().label(Kind::refused);
@@ -319,7 +355,9 @@ void add_work_routes(std::vector<Route>& routes) {
   const Member next = maybe(
       "next", whole_from(0, kMostAssignments, "Number of items to ask for in the same commit"));
   const RouteTraits back{.request = object({{"item", text()}, worker, next}), .keyed = true};
-  const std::string handed_back = object({{"item", text()}, {"next", or_null(ref("Assignments"))}});
+  const std::string handed_back = object({{"item", text()},
+                                          {"next", or_null(ref("Assignments"))},
+                                          maybe("session", session_schema())});
   workers.add(
       post, "/assignments", "ask", ask, "Lease items to a worker; each lease ends when it expires",
       ref("Assignments"),
@@ -342,7 +380,9 @@ void add_work_routes(std::vector<Route>& routes) {
   workers.add(
       post, "/labels", "give_labels", give,
       "Record one label (item, label) or many (labels); each has its own outcome",
-      object({{"labels", list(ref("Outcome"))}, {"next", or_null(ref("Assignments"))}}),
+      object({{"labels", list(ref("Outcome"))},
+              {"next", or_null(ref("Assignments"))},
+              maybe("session", session_schema())}),
       {.request = object(
            {maybe("item", text()), maybe("label", text()), worker, maybe("labels", list(label)),
             maybe("revise", flag("Replace an earlier label. With a worker's token: the last "

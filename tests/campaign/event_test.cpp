@@ -17,6 +17,11 @@ std::vector<Event> one_of_each() {
   options.features = {"x", "y"};
   options.learn_workers = true;
   options.stop = {0.9, 0.99, Money::whole(20)};
+  RecruitingTerms terms = usual_terms(Platform::prolific);
+  terms.codes = {"DONE", "OUT", "NONE"};
+  terms.qualification = {5, 0.8, true};
+  terms.secret = std::string(64, 'a');
+  terms.consent = "I *agree*.";
   const ItemId item{70'000};
   const WorkerId worker{300};
   return {Created{options},
@@ -45,7 +50,11 @@ std::vector<Event> one_of_each() {
                     {ItemId{4}, ClassId{0}, "", {}, 0}}},
           GoldStated{{{ItemId{5}, {0.9, 0.1}, 7}, {ItemId{8}, {0.2, 0.8}, 2}}},
           ReviewUndone{ItemId{3}, "eve"},
-          AuditStarted{{7, 100, 0.9, 0.95}, {0, 1, 2}, {0, 65535, 40000}}};
+          AuditStarted{{7, 100, 0.9, 0.95}, {0, 1, 2}, {0, 65535, 40000}},
+          RecruitingChanged{"link", terms},
+          SessionJoined{worker, "link", "visit", {{"STUDY_ID", "s1"}}},
+          Qualified{worker, true},
+          SessionEnded{worker, SessionOutcome::no_work}};
 }
 
 TEST(Event, ComesBackAsItWasWritten) {

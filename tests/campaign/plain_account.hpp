@@ -242,6 +242,11 @@ class PlainAccount {
     EXPECT_TRUE(items[position(one.item)].verdict);
     items[position(one.item)].verdict.reset();
   }
+  // Other tests play sessions.
+  void happen(const RecruitingChanged&) {}
+  void happen(const SessionJoined&) {}
+  void happen(const Qualified&) {}
+  void happen(const SessionEnded&) {}
   void happen(const BudgetChanged& one) { budget = one.budget; }
   void happen(const Closed& one) {
     for (const auto& [pair, terms] : held) lapsed.insert(pair);

@@ -99,6 +99,7 @@ TEST_F(Bounds, OfMembersAreThoseOfTheServer) {
       {"give_labels", R"("worker": "ann", "item": "i0", "label": "yes")"},
       {"skip", R"("worker": "ann", "item": "i1")"},
       {"release", R"("worker": "ann", "item": "i2")"},
+      {"make_recruiting", R"("platform": "panel")"},
       {"forecast", R"("budget": 1, "items": 1)"}};
   int checked = 0;
   each_operation([&](const std::string& address, const json::value& operation) {
@@ -107,6 +108,7 @@ TEST_F(Bounds, OfMembersAreThoseOfTheServer) {
     const json::value& schema = content->at_pointer("/content/application~1json/schema");
     if (!schema.as_object().contains("properties")) return;
     const std::string name(operation.at("operationId").as_string());
+    if (name == "change_recruiting") return;  // the members of make_recruiting
     for (const auto& [member, of] : schema.at("properties").as_object()) {
       if (!is_whole(of)) continue;
       ++checked;

@@ -107,6 +107,8 @@ export async function browse(): Promise<Browser> {
     args: [
       ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
       ...['--disable-component-update', '--disable-sync'],
+      // A stand-in of a platform may show a page of this machine in its frame.
+      '--disable-features=LocalNetworkAccessChecks',
     ],
   })
 }

@@ -7,8 +7,10 @@ import { board } from './texts/board.ts'
 import { common } from './texts/common.ts'
 import { compare } from './texts/compare.ts'
 import { item } from './texts/item.ts'
+import { join } from './texts/join.ts'
 import { label } from './texts/label.ts'
 import { policies } from './texts/policies.ts'
+import { recruiting } from './texts/recruiting.ts'
 import { chart, list, requester, signIn } from './texts/requester.ts'
 import { review } from './texts/review.ts'
 import { wizard } from './texts/wizard.ts'
@@ -17,6 +19,7 @@ export const texts = {
   name: 'allot',
   common,
   label,
+  join,
   review,
-  requester: { ...requester, policies, signIn, list, wizard, board, audit, item, compare, chart },
+  requester: { ...requester, policies, signIn, list, wizard, board, audit, item, compare, chart, recruiting },
 }

@@ -79,6 +79,11 @@ class Commands {
   }
   /// Ends leases that are over and returns their number. Every other command does it too.
   Result<std::uint32_t> expire(Time now);
+  /// Makes a recruiting link, or changes its terms. Callers choose an id that cannot be guessed.
+  Result<void> set_recruiting(const std::string& link, const RecruitingTerms& terms, Time now);
+  /// Finds or begins the session of a participant, who joins as a worker. Refused once the link
+  /// takes no more, or if the participant has had all sessions.
+  Result<JoinedSession> join(const Arrival& arrival, Time now);
   /// Stops leasing until `resume`; answers are still taken.
   Result<void> pause(Time now);
   /// Leases items again, after a caller or a stop rule paused the campaign. Refused once closed.

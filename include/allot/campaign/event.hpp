@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +18,7 @@
 #include "allot/base/money.hpp"
 #include "allot/base/result.hpp"
 #include "allot/campaign/options.hpp"
+#include "allot/campaign/recruiting.hpp"
 
 namespace allot::campaign {
 
@@ -212,11 +214,41 @@ struct GoldStated {
   bool operator==(const GoldStated&) const = default;
 };
 
+/// A recruiting link is made, or its terms change (campaign/recruiting.hpp).
+struct RecruitingChanged {
+  std::string link;       ///< id of the link
+  RecruitingTerms terms;  ///< all terms; the platform and the secret stay
+  bool operator==(const RecruitingChanged&) const = default;
+};
+/// Values of the parameters that a link captures.
+using SessionParameters = std::map<std::string, std::string>;
+/// A participant begins a session, or continues the open one under another name.
+struct SessionJoined {
+  WorkerId worker;               ///< the participant
+  std::string link;              ///< id of the link
+  std::string session;           ///< the platform's id of the session; may be empty
+  SessionParameters parameters;  ///< that the link captures
+  bool operator==(const SessionJoined&) const = default;
+};
+/// A participant has tried all items of the qualification.
+struct Qualified {
+  WorkerId worker;  ///< the participant
+  bool passed;      ///< whether enough answers are right
+  bool operator==(const Qualified&) const = default;
+};
+/// The open session of a participant ends.
+struct SessionEnded {
+  WorkerId worker;         ///< the participant
+  SessionOutcome outcome;  ///< tells which code is due
+  bool operator==(const SessionEnded&) const = default;
+};
+
 /// The kind of an event is its place in this list, from 1.
 using Event =
     std::variant<Created, ItemsAdded, WorkerJoined, WorkerPriced, Leased, Answered, Revised,
                  Skipped, Released, Expired, Settled, Paused, Resumed, BudgetChanged, Closed,
-                 ModelChanged, Reviewed, ReviewUndone, AuditStarted, GoldStated>;
+                 ModelChanged, Reviewed, ReviewUndone, AuditStarted, GoldStated, RecruitingChanged,
+                 SessionJoined, Qualified, SessionEnded>;
 
 /// Number by which the ledger knows the kind of event, from 1.
 std::uint8_t kind(const Event& event);

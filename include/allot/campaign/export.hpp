@@ -24,13 +24,17 @@ enum class ExportKind {
   answers,        ///< one row per item, with its answer; without a label there is none
   probabilities,  ///< one row per item, with the probability of each class
   workers,        ///< one row per worker
-  events          ///< one row per event, or per item where items are added
+  events,         ///< one row per event, or per item where items are added
+  sessions,       ///< one row per session of a participant
+  bonuses         ///< one line per participant: id and amount owed, without a header line
 };
+/// Whether the table has a form in the columns of crowd-kit.
+constexpr bool has_crowd_kit_form(ExportKind what) { return what <= ExportKind::workers; }
 /// The form of the text.
 enum class ExportFormat {
   csv,       ///< comma-separated values with a header line
   jsonl,     ///< one JSON object per line
-  crowd_kit  ///< CSV with the columns of that library; it has no form for events
+  crowd_kit  ///< CSV with the columns of that library, for the tables that it has
 };
 
 /// The kind with that name, such as "labels"; nothing for another word.

@@ -19,6 +19,7 @@
 
 #include "allot/campaign/audit.hpp"
 #include "allot/campaign/review.hpp"
+#include "allot/campaign/session.hpp"
 #include "allot/campaign/tables.hpp"
 
 namespace allot::campaign {
@@ -131,7 +132,12 @@ class State {
   /// The latest reading of the gold items.
   const GoldReading& gold_reading() const { return gold_reading_; }
 
-  /// Whether the worker's labels and leases are below the limit.
+  /// Recruiting links and the sessions of their participants.
+  const SessionTable& sessions() const { return sessions_; }
+  /// Labels of gold items in the session that match the known answers, as they are now.
+  std::uint32_t known_right(const Session& session) const;
+
+  /// Whether the worker's labels and leases are below the limit, and that of the session.
   bool may_label(WorkerId worker) const;
   /// The worker's price, else the item's, else that of the campaign.
   Money price(ItemId item, WorkerId worker) const;
@@ -164,12 +170,19 @@ class State {
   Result<void> take(const ReviewUndone& event, Time time);
   Result<void> take(const AuditStarted& event, Time time);
   Result<void> take(const GoldStated& event, Time time);
+  Result<void> take(const RecruitingChanged& event, Time time);
+  Result<void> take(const SessionJoined& event, Time time);
+  Result<void> take(const Qualified& event, Time time);
+  Result<void> take(const SessionEnded& event, Time time);
 
   Result<void> check_item(const NewItem& item) const;
   Result<void> check_pair(ItemId item, WorkerId worker) const;
   Result<void> check_class(ClassId label) const;
   Result<void> check_verdict(const Verdict& verdict) const;
   Result<void> check_origin(const Answered& event, Time time) const;
+  Result<void> check_open_session(WorkerId worker) const;
+  /// Refuses an item that the worker may not label before the qualification is passed.
+  Result<void> check_participant(ItemId item, WorkerId worker) const;
   Result<void> end_lease(ItemId item, WorkerId worker, PairStatus status);
   void drop_lease(ItemId item, WorkerId worker);
   /// Adds the labels of the item to what workers got right by verdicts, or takes them away.
@@ -192,6 +205,7 @@ class State {
   LeaseTable leases_;
   std::optional<Audit> audit_;
   GoldReading gold_reading_;
+  SessionTable sessions_;
 };
 
 // Items, workers and classes by the names that people use: each lookup finds the name or refuses it

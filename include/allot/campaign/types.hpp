@@ -49,6 +49,31 @@ struct VerdictDraft {
       reason = {};   ///< words of the reviewer, for people to read
 };
 
+/// A participant who comes through a recruiting link (campaign/recruiting.hpp).
+struct Arrival {
+  std::string link,                   ///< id of the link
+      id,                             ///< of the participant, at the platform
+      session = {};                   ///< the platform's id of the session; may be empty
+  SessionParameters parameters = {};  ///< that the link captures
+};
+
+/// The session to which an arrival leads.
+struct JoinedSession {
+  std::string worker;     ///< name of the participant in the campaign
+  std::uint32_t session;  ///< place among all sessions
+  bool back;              ///< whether the session was there already; it can be over
+};
+
+/// One session of a participant, for reports.
+struct SessionRow {
+  std::string link,              ///< id of the recruiting link
+      worker,                    ///< name of the participant in the campaign
+      id;                        ///< the same at the platform
+  Session session;               ///< counts that follow from events
+  std::uint32_t known_right;     ///< labels of gold items that are right
+  std::chrono::seconds seconds;  ///< from its begin to its end, or to its last label
+};
+
 /// An item leased to a worker.
 struct Assignment {
   std::string item;    ///< id of the item

@@ -58,6 +58,8 @@ class CampaignView {
   Result<std::vector<WorkerRow>> workers() const;
   /// The labels from which the agreement of workers is measured. O(items + labels).
   Result<AgreementLabels> agreement_labels() const;
+  /// All sessions of participants, in the order in which they began.
+  Result<std::vector<SessionRow>> sessions() const;
   /// The items that a worker has leased.
   Result<std::vector<Assignment>> leases(std::string_view worker) const;
   /// Labels and beliefs of an item; with a worker, also the value of asking that worker.

@@ -51,7 +51,9 @@ from .models import (
     Outcome,
     Point,
     read,
+    RecruitingLink,
     ReviewItem,
+    Session,
     Status,
     Token,
     Verdict,
@@ -312,6 +314,29 @@ class Client:
     def verdicts(self, campaign: str) -> Iterator[Verdict]:
         """Yields all verdicts, with what the labels said before each."""
         return self._pages(self._of(campaign, "verdicts"), "verdicts", Verdict)
+
+    # Recruiting.
+
+    def recruit(self, campaign: str, platform: str, **terms: Any) -> RecruitingLink:
+        """Creates a recruiting link for a platform: prolific, connect, sona, mturk or panel. Terms
+        are those of the route, such as ``labels`` or ``qualification``. Not repeated, like
+        ``make_token``."""
+        members = {"platform": platform, **terms}
+        answer = self._post(self._of(campaign, "recruiting"), members, repeatable=False)
+        return read(RecruitingLink, answer)
+
+    def recruiting(self, campaign: str) -> List[RecruitingLink]:
+        """Returns all recruiting links, with what came of them."""
+        return [read(RecruitingLink, one) for one in self._get(self._of(campaign, "recruiting"))["links"]]
+
+    def change_recruiting(self, campaign: str, link: str, **terms: Any) -> RecruitingLink:
+        """Changes terms of a recruiting link; ``open=False`` takes no new participants."""
+        route = self._of(campaign, f"recruiting/{_quoted(link)}")
+        return read(RecruitingLink, self._send("PATCH", route, terms))
+
+    def sessions(self, campaign: str) -> Iterator[Session]:
+        """Yields the sessions of participants, the latest first."""
+        return self._pages(self._of(campaign, "sessions"), "sessions", Session)
 
     # Audits.
 

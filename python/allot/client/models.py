@@ -224,6 +224,8 @@ class Shortfall:
 class Assignments:
     assignments: List[Assignment]
     shortfall: Optional[Shortfall]
+    #: Only for participants of a recruiting link.
+    session: Optional[Dict[str, Any]] = None
 
 
 @dataclass(frozen=True)
@@ -248,6 +250,9 @@ class Outcome:
     outcome: str
     code: Optional[str]
     detail: Optional[str]
+    #: In a qualification with feedback: whether the label is right, and the known answer.
+    right: Optional[bool] = None
+    answer: Optional[str] = None
 
 
 @dataclass(frozen=True)
@@ -372,6 +377,42 @@ class Verdict:
     time: datetime
     believed: Optional[str]
     stated: Optional[float]
+
+
+@dataclass(frozen=True)
+class RecruitingLink:
+    """One address for all participants of a platform. Paste the server's address and ``study_path``
+    into the platform."""
+
+    id: str
+    created: datetime
+    page: str
+    study_path: str
+    signing_key: str
+    terms: Dict[str, Any]
+    participants: int
+    sessions: Dict[str, int]
+    labels: int
+    owed: Decimal
+
+
+@dataclass(frozen=True)
+class Session:
+    """One visit of a participant. ``outcome`` is open, done, screened-out or no-work."""
+
+    link: str
+    worker: str
+    id: str
+    session: str
+    outcome: str
+    joined: datetime
+    seconds: int
+    labels: int
+    qualification: int
+    known: int
+    known_right: int
+    owed: Decimal
+    parameters: Dict[str, str]
 
 
 @dataclass(frozen=True)

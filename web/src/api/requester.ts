@@ -20,6 +20,7 @@ import type {
   Status,
   WorkerRow,
 } from './report_types.ts'
+import type { NewRecruitingLink, RecruitingLink, SessionRow } from './recruiting_types.ts'
 import type { Audit, NewAudit } from './review_types.ts'
 import type { Amount, Me, Page } from './types.ts'
 
@@ -78,6 +79,13 @@ export class Requester {
   close = (id: string, reason: string) => this.client.post<Campaign>(path('campaigns', id, 'close'), { reason })
   link = (id: string, worker: string) => this.client.post<Link>(path('campaigns', id, 'links'), { worker })
   reviewerLink = (id: string, reviewer: string) => this.client.post<Link>(path('campaigns', id, 'links'), { reviewer })
+  recruit = (id: string, link: NewRecruitingLink) =>
+    this.client.post<RecruitingLink>(path('campaigns', id, 'recruiting'), link)
+  recruiting = (id: string) => this.client.get<{ links: RecruitingLink[] }>(path('campaigns', id, 'recruiting'), report)
+  changeRecruiting = (id: string, link: string, change: Partial<NewRecruitingLink>) =>
+    this.client.patch<RecruitingLink>(path('campaigns', id, 'recruiting', link), change)
+  sessions = (id: string) =>
+    this.client.get<{ sessions: SessionRow[]; next: string | null }>(path('campaigns', id, 'sessions'), report)
   startAudit = (id: string, audit: NewAudit) =>
     this.client.post<{ audit: Audit }>(path('campaigns', id, 'audits'), audit, { timeout: 120_000 })
   decide = (id: string, verdict: { item: string; answer: string; reason: string; reviewer: string }) =>

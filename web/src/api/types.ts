@@ -13,7 +13,7 @@ export interface Page {
 }
 
 export interface Me {
-  role: 'admin' | 'requester' | 'worker' | 'reviewer'
+  role: 'admin' | 'requester' | 'worker' | 'reviewer' | 'participant'
   label: string
   worker: string | null
   reviewer: string | null
@@ -26,7 +26,48 @@ export interface Me {
     page?: Page
     phase?: string
     earned?: Amount
+    /** Only for participants. */
+    session?: SessionProgress | null
   } | null
+}
+
+/** How a participant's session ended, and the way back to the platform. */
+export interface SessionEnd {
+  outcome: 'done' | 'screened-out' | 'no-work'
+  code: string
+  return_url: string | null
+  form: { action: string; fields: Record<string, string> } | null
+}
+
+/** A participant's session: `labels` of `of` are given. */
+export interface SessionProgress {
+  labels: number
+  of: number
+  /** While it lasts. */
+  qualification: { tried: number; of: number; feedback: boolean } | null
+  end: SessionEnd | null
+}
+
+/** What a recruiting link is about. */
+export interface Study {
+  name: string
+  platform: string
+  id_parameter: string
+  session_parameter: string
+  capture: string[]
+  classes: string[]
+  page: Page
+  consent: string
+  labels: number
+  qualification: number
+  sample: Fields | null
+}
+
+/** A participant's credential. */
+export interface Joined {
+  token: string
+  campaign: string
+  back: boolean
 }
 
 export type Fields = Record<string, unknown>
@@ -46,14 +87,18 @@ export interface Shortfall {
 export interface Assignments {
   assignments: Assignment[]
   shortfall: Shortfall | null
+  session?: SessionProgress | null
 }
 
 export interface LabelsReply {
-  labels: { item: string; outcome: string; code?: string; detail?: string }[]
+  /** `right` and `answer` come in a qualification with feedback. */
+  labels: { item: string; outcome: string; code?: string; detail?: string; right?: boolean; answer?: string }[]
   next: Assignments | null
+  session?: SessionProgress | null
 }
 
 export interface SkipReply {
   item: string
   next: Assignments | null
+  session?: SessionProgress | null
 }

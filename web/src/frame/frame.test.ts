@@ -18,6 +18,7 @@ describe('routeOf', () => {
     fc.assert(
       fc.property(id, id, (campaign, other) => {
         expect(routeOf(address.board(campaign))).toEqual({ page: 'board', campaign })
+        expect(routeOf(address.recruiting(campaign))).toEqual({ page: 'recruiting', campaign })
         expect(routeOf(address.compare(campaign, other))).toEqual({ page: 'compare', campaign, other })
       }),
     )

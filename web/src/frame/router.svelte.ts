@@ -4,6 +4,7 @@ export type Route =
   | { page: 'list' }
   | { page: 'new' }
   | { page: 'board'; campaign: string }
+  | { page: 'recruiting'; campaign: string }
   | { page: 'item'; campaign: string; item: string }
   | { page: 'compare'; campaign: string; other: string }
   | { page: 'unknown' }
@@ -23,6 +24,7 @@ export function routeOf(path: string): Route {
   if (first === 'new' && second === undefined) return { page: 'new' }
   if (first === 'campaigns' && second !== undefined) {
     if (third === undefined) return { page: 'board', campaign: second }
+    if (third === 'recruiting' && fourth === undefined) return { page: 'recruiting', campaign: second }
     if (third === 'items' && fourth !== undefined) return { page: 'item', campaign: second, item: decode(fourth) }
   }
   if (first === 'compare' && second !== undefined && third !== undefined && fourth === undefined) {
@@ -42,6 +44,7 @@ export const address = {
   create: '/new',
   board: (campaign: string) => `/campaigns/${part(campaign)}`,
   item: (campaign: string, item: string) => `/campaigns/${part(campaign)}/items/${itemPart(item)}`,
+  recruiting: (campaign: string) => `/campaigns/${part(campaign)}/recruiting`,
   compare: (campaign: string, other: string) => `/compare/${part(campaign)}/${part(other)}`,
 }
 

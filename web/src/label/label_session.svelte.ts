@@ -10,24 +10,11 @@
  */
 import { Client, path, Problem } from '../api/client.ts'
 import { RequestLoop } from '../api/request_loop.ts'
-import type { Amount, Assignment, Assignments, LabelsReply, Me, SkipReply } from '../api/types.ts'
+import type { Amount, Assignment, Assignments, LabelsReply, Me, SessionProgress, SkipReply } from '../api/types.ts'
 import { addAmounts } from './fields.ts'
 import { type LastAnswer, LastAnswerStore } from './last_answer.ts'
 import { isOutboxEntry, Outbox, type OutboxEntry } from './outbox.ts'
-
-/** loading: items are on their way; idle: nothing to do now; ended: nothing more, ever; refused: by the server. */
-export type View = 'loading' | 'work' | 'idle' | 'ended' | 'refused'
-
-export type Notice =
-  | 'late'
-  | 'latePaused'
-  | 'repeated'
-  | 'ended'
-  | 'lateChange'
-  | 'endedChange'
-  | 'timeout'
-  | 'noUndo'
-  | 'otherTab'
+import type { Feedback, Notice, View } from './views.ts'
 
 /** Leased items to hold: the one that is shown and those ahead. Grows when answers wait for the network and few items are ahead. */
 const kLeasedItems = 3
@@ -59,6 +46,11 @@ export class LabelSession {
   revising = $state.raw<string | null>(null)
   last = $state.raw<LastAnswer | null>(null)
   view = $state<View>('loading')
+  /** A participant's session; null for other workers. */
+  progress = $state.raw<SessionProgress | null>(null)
+  feedback = $state.raw<Feedback | null>(null)
+  /** The answer whose result must be shown before the next item. */
+  private checked: { item: Assignment; label: string } | null = null
   /** The API's code for why the server refuses this worker. */
   refusal = $state<string | null>(null)
   connected = $state(true)
@@ -92,7 +84,7 @@ export class LabelSession {
   private readonly sentKeys = new Set<string>()
   private readonly loop = new RequestLoop({
     step: () => this.step(),
-    pollDelay: () => (this.items.length ? null : (this.pollDelay = Math.min(this.pollDelay * 1.5, kMaxPollDelay))),
+    pollDelay: () => (this.items.length || this.progress?.end ? null : (this.pollDelay = Math.min(this.pollDelay * 1.5, kMaxPollDelay))),
     timerEnded: () => (this.wantsItems = true),
     connectionChanged: (connected) => (this.connected = connected),
     refused: (code) => {
@@ -124,6 +116,11 @@ export class LabelSession {
   }
   get earned(): Amount {
     return addAmounts(addAmounts(this.me?.campaign?.earned ?? 0, this.recordedPay), this.pendingPay)
+  }
+  /** Number of questions that are left in a participant's session. */
+  get left(): number {
+    const { labels = 0, of = 0 } = this.progress ?? {}
+    return Math.max(0, of - labels - this.pendingLabels)
   }
   get current(): Assignment | null {
     return this.items[0] ?? null
@@ -171,8 +168,16 @@ export class LabelSession {
       const what = revised === null ? 'label' : 'revise'
       this.put({ key, what, item: item.item, label, price: item.price, made: Date.now(), next: this.missingItems() })
     }
-    this.remember({ item, label, key: revised === label ? (this.last?.key ?? key) : key })
+    if (this.progress?.qualification?.feedback) this.checked = { item, label }
+    else this.remember({ item, label, key: revised === label ? (this.last?.key ?? key) : key })
     this.next()
+  }
+
+  /** Goes from the result of an answer to the next item. */
+  continue() {
+    this.feedback = null
+    this.show()
+    this.loop.run()
   }
 
   skip() {
@@ -233,8 +238,36 @@ export class LabelSession {
 
   private show() {
     this.dropExpired()
-    if (this.view !== 'refused') this.view = this.items.length ? 'work' : 'loading'
+    if (this.view !== 'refused') this.view = this.nextView()
     this.tick()
+  }
+
+  private nextView(): View {
+    if (this.checked) return 'checking'
+    if (this.feedback) return 'feedback'
+    if (this.progress?.end) return 'finished'
+    return this.items.length ? 'work' : 'loading'
+  }
+
+  /** Takes in how far a participant's session is. */
+  private follow(progress: SessionProgress | null | undefined) {
+    if (!progress) return
+    this.progress = progress
+    if (!progress.end) return
+    this.items = []
+    this.revising = null
+    this.show()
+  }
+
+  /** Takes in the result of an answer that was to be compared. */
+  private compare(row: LabelsReply['labels'][number] | undefined) {
+    const { checked } = this
+    if (checked === null || (row && row.item !== checked.item.item)) return
+    this.checked = null
+    if (row?.right !== undefined && row.answer !== undefined) {
+      this.feedback = { ...checked, right: row.right, answer: row.answer }
+    }
+    this.show()
   }
 
   private put(entry: OutboxEntry) {
@@ -304,6 +337,7 @@ export class LabelSession {
     }
     this.wantsItems = this.items.length < this.wantedItems && reply.shortfall === null
     if (!this.items.length && reply.shortfall !== null) this.figuresAreStale = true
+    this.follow(reply.session)
   }
 
   /** Makes one request; returns false if there is none to make. */
@@ -342,7 +376,8 @@ export class LabelSession {
     if (me.campaign?.id !== this.campaign) throw new Problem(403, 'wrong_role', '')
     this.me = me
     this.take({ ...leased, shortfall: null })
-    this.wantsItems = true
+    this.follow(me.campaign.session)
+    this.wantsItems = !this.progress?.end
   }
 
   /** Fetches the worker's figures and, if there is nothing to do, whether the campaign has ended. */
@@ -359,7 +394,8 @@ export class LabelSession {
       this.remember(null)
     }
     this.explainRejection(me.campaign?.phase)
-    if (!this.items.length) this.view = me.campaign?.phase === 'closed' ? 'ended' : 'idle'
+    this.follow(me.campaign?.session)
+    if (this.nextView() === 'loading') this.view = me.campaign?.phase === 'closed' ? 'ended' : 'idle'
   }
 
   private explainRejection(phase: string | undefined) {
@@ -397,6 +433,7 @@ export class LabelSession {
         // Another tab has sent it.
         else this.figuresAreStale = true
       })
+      this.follow(reply.session)
       if (reply.next) this.take(reply.next)
     } catch (error) {
       if (!(error instanceof Problem) || error.isTemporary || error.status === 401) throw error
@@ -417,6 +454,7 @@ export class LabelSession {
       this.rejected = { what: entry.what, code }
     }
     if (this.last?.key === entry.key) this.remember(null)
+    this.compare(undefined)
     this.wantsItems = true
     // The campaign may have ended.
     this.figuresAreStale = true
@@ -432,6 +470,7 @@ export class LabelSession {
       if (entry.what === 'skip') {
         const reply = await this.client.post<SkipReply>(route('skip'), { item, next }, { key })
         this.drop(entry)
+        this.follow(reply.session)
         if (reply.next) this.take(reply.next)
       } else if (entry.what === 'revise') {
         await this.client.post<LabelsReply>(route('labels'), { item, label, revise: true }, { key })
@@ -441,6 +480,8 @@ export class LabelSession {
         this.drop(entry)
         if (this.earlierKeys.has(key)) this.figuresAreStale = true
         else if (reply.labels[0]?.outcome === 'recorded') this.count(entry)
+        this.follow(reply.session)
+        this.compare(reply.labels[0])
         if (reply.next) this.take(reply.next)
       }
     } catch (error) {

@@ -4,9 +4,11 @@
 export function parseLink(address: { pathname: string; hash: string }) {
   const campaign = decodeURIComponent(address.pathname.split('/')[2] ?? '')
   const token = decodeURIComponent(address.hash.slice(1))
-  // The public part of the token names the box, so that each link has its own outbox.
-  return { campaign, token, box: `${campaign}.${token.split('_')[1] ?? 'none'}` }
+  return { campaign, token, box: boxOf(campaign, token) }
 }
+
+/** The name of an outbox: the public part of the token, so that each link has its own. */
+export const boxOf = (campaign: string, token: string) => `${campaign}.${token.split('_')[1] ?? 'none'}`
 
 export function storage(): Storage | null {
   try {

@@ -2,7 +2,7 @@
 import { Client } from '../api/client.ts'
 import { newKey } from '../api/key.ts'
 import { LabelSession, type Tabs } from './label_session.svelte.ts'
-import { parseLink, storage } from './link.ts'
+import { boxOf, parseLink, storage } from './link.ts'
 
 function tabsOf(box: string): Tabs | null {
   if (typeof BroadcastChannel === 'undefined') return null
@@ -14,8 +14,21 @@ function tabsOf(box: string): Tabs | null {
   }
 }
 
-export function openSession(address: { pathname: string; hash: string }): { session: LabelSession; campaign: string } {
-  const { campaign, token, box } = parseLink(address)
+export interface OpenedSession {
+  session: LabelSession
+  campaign: string
+}
+
+export function openSession(address: { pathname: string; hash: string }): OpenedSession {
+  return open(parseLink(address))
+}
+
+/** Opens the session of a participant, whose token is not in the address. */
+export function openWithToken(campaign: string, token: string): OpenedSession {
+  return open({ campaign, token, box: boxOf(campaign, token) })
+}
+
+function open({ campaign, token, box }: { campaign: string; token: string; box: string }): OpenedSession {
   const session = new LabelSession(new Client(token), campaign, { storage: storage(), tabs: tabsOf(box), newKey }, box)
   return { session, campaign }
 }

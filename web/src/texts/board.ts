@@ -25,6 +25,8 @@ const dialogs = {
     probabilities: 'Probabilities of all possible answers',
     workers: 'Workers and their reliability',
     events: 'All events',
+    sessions: 'Sessions of participants from recruiting links',
+    bonuses: 'Amounts owed to participants: id and amount, without column names',
   },
   format: 'Format',
   formats: { csv: 'CSV', jsonl: 'JSON Lines', 'crowd-kit': 'crowd-kit (CSV)' },
@@ -73,6 +75,7 @@ export const board = {
   export: 'Export',
   end: 'End campaign',
   links: 'Worker links',
+  recruit: 'Recruit',
   labelYourself: 'Label it yourself',
   labelYourselfHint: 'Opens the workers’ page in a new tab',
   /** The requester's own name as a worker. */

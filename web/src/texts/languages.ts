@@ -3,6 +3,8 @@
  * entry here; a missing sentence does not compile.
  */
 import { common } from './common.ts'
+import { join } from './join.ts'
+import { joinDe } from './join_de.ts'
 import { label } from './label.ts'
 import { labelDe } from './label_de.ts'
 
@@ -10,16 +12,18 @@ interface Language {
   /** The language's own name. */
   name: string
   label: typeof label
+  join: typeof join
   common: Pick<typeof common, 'theme' | 'themes'>
 }
 
 const german: Language = {
   name: 'Deutsch',
   label: labelDe,
+  join: joinDe,
   common: { theme: 'Farben', themes: { auto: 'wie das System', light: 'hell', dark: 'dunkel' } },
 }
 
-export const kLanguages = { en: { name: 'English', label, common } as Language, de: german }
+export const kLanguages = { en: { name: 'English', label, join, common } as Language, de: german }
 
 /** A language by the code that browsers have for it. */
 export type LanguageCode = keyof typeof kLanguages

@@ -1,5 +1,7 @@
 // A server of a few lines for tests of the worker's page.
 
+import type { SessionEnd, SessionProgress } from '../../api/types.ts'
+
 export const kCampaign = 'c1'
 
 interface Lease {
@@ -20,6 +22,10 @@ export class FakeServer {
   /** Cuts the connection before the request arrives, or before the reply does. */
   cut: 'none' | 'before' | 'after' = 'none'
   refuseToken = false
+  /** A participant's session; null for other workers. */
+  progress: SessionProgress | null = null
+  /** The right answer to items of the qualification. */
+  right = 'yes'
   /** Milliseconds until a request arrives. */
   delay = 0
   requests: string[] = []
@@ -61,12 +67,15 @@ export class FakeServer {
         at_hand: 0,
         phase: this.phase,
         earned: this.labels.size * 0.1,
+        session: this.progress,
       }
       return json({ role: 'worker', label: '', worker: 'ann', campaign })
     }
     if (route === 'assignments') {
       if (method === 'GET') return json({ assignments: this.leases.map(assignment), shortfall: null })
-      return json(this.leaseItems(body.count ?? 1))
+      const leased = this.leaseItems(body.count ?? 1)
+      if (!this.leases.length) this.end('no-work')
+      return json({ ...leased, session: this.progress })
     }
     if (body.labels) {
       const labels = body.labels.map(({ item, label }) => {
@@ -89,7 +98,12 @@ export class FakeServer {
     }
     const { outcome, code } = this.record(body.item, body.label)
     if (code !== undefined) return problem(code === 'conflict' ? 409 : 403, code)
-    return json({ labels: [{ item: body.item, outcome }], next: this.leaseItems(body.next ?? 0) })
+    const result = this.progress?.qualification?.feedback
+      ? { right: body.label === this.right, answer: this.right }
+      : {}
+    this.count(body.label)
+    const next = this.progress?.end ? null : this.leaseItems(body.next ?? 0)
+    return json({ labels: [{ item: body.item, outcome, ...result }], next, session: this.progress })
   }
 
   private record(item: string, label: string): { outcome: string; code?: string } {
@@ -101,6 +115,23 @@ export class FakeServer {
     this.labels.set(item, label)
     this.ledger.push({ item, label, revised: false })
     return { outcome: 'recorded' }
+  }
+
+  /** Counts a label in a participant's session. One wrong answer fails the qualification. */
+  private count(label: string) {
+    const { progress } = this
+    if (!progress) return
+    const test = progress.qualification
+    if (!test) this.progress = { ...progress, labels: progress.labels + 1 }
+    else if (label !== this.right) return this.end('screened-out')
+    else this.progress = { ...progress, qualification: test.tried + 1 < test.of ? { ...test, tried: test.tried + 1 } : null }
+    if (this.progress?.labels === progress.of) this.end('done')
+  }
+
+  private end(outcome: SessionEnd['outcome']) {
+    if (this.progress && !this.progress.end) {
+      this.progress = { ...this.progress, qualification: null, end: { outcome, code: 'C1', return_url: null, form: null } }
+    }
   }
 
   private isLeased(item: string) {

@@ -1,0 +1,51 @@
+import { counted } from './count.ts'
+
+/** The page of participants who come through a recruiting link. */
+export const join = {
+  loading: 'Loading …',
+  offline: 'No connection to the server.',
+  retry: 'Try again',
+  amount: (n: number) => `You answer ${counted(n, 'question', 'questions')}.`,
+  qualification: (n: number) =>
+    `Before that, ${counted(n, 'question checks', 'questions check')} whether the task suits you.`,
+  preview: 'This is a preview. Accept the task to start.',
+  consentTitle: 'Your consent',
+  defaultConsent: 'Taking part is voluntary. Your answers are recorded under the id that the platform gave you.',
+  agree: 'I agree. Start',
+  left: (n: number) => `${counted(n, 'question', 'questions')} left`,
+  test: (n: number, all: number) => `Check ${n} of ${all}`,
+  checking: 'Checking your answer …',
+  right: (answer: string) => `Right: “${answer}”.`,
+  wrong: (yours: string, answer: string) => `Not right. You answered “${yours}”; the right answer is “${answer}”.`,
+  next: 'Continue',
+  outcomes: {
+    done: { title: 'Thank you!', text: 'You have answered all questions. Your answers are saved.' },
+    'screened-out': {
+      title: 'Thank you for trying',
+      text: 'Too few of your first answers match the known ones, so there are no more questions for you.',
+    },
+    'no-work': {
+      title: 'Nothing left to do',
+      text: 'There are no more questions right now. This is not your fault: use the code below to be paid.',
+    },
+  },
+  code: 'Your completion code',
+  copy: 'Copy the code',
+  copied: 'Copied',
+  submit: 'Submit',
+  returnNow: 'Return now',
+  paste: 'Paste the code on the page that sent you here. Then you can close this page.',
+  returning: (n: number) => `You return automatically in ${counted(n, 'second', 'seconds')}.`,
+  stay: 'Stay on this page',
+  tookPart: 'You have taken part already',
+  refusedTitle: 'You cannot take part with this link',
+  noId: (name: string) => `The address lacks your id (${name}). Open the study from the platform again.`,
+  /** Reasons by the API's error code. */
+  refusals: {
+    not_found: 'The link is not complete, or the study does not exist. Open it from the platform again.',
+    conflict: 'Each person can take part once. Your earlier answers are saved.',
+    forbidden: 'The study takes no more participants, or the address was changed. Return your place on the platform.',
+    invalid_argument: 'The id in the address is not valid. Open the study from the platform again.',
+  },
+  refusedOther: 'Open the study from the platform again.',
+}
