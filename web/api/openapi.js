@@ -121,7 +121,9 @@ for (const name of ['open', 'small', 'to be closed']) {
   await askSuccessfully('POST', `/api/v1/campaigns/${made.id}/items`, requester, { items })
 }
 const link = await askSuccessfully('POST', `/api/v1/campaigns/${campaigns[0]}/links`, requester, { worker: 'ann' })
-const known = { campaigns, classes, owner: owner.id, tokens: [], webhooks: [], leased: [], tags: new Map(), whats: ['labels', 'answers', 'workers', 'events', 'probabilities'] }
+const known = { campaigns, classes, owner: owner.id, tokens: [], webhooks: [], leased: [], tags: new Map(), whats: ['labels', 'answers', 'workers', 'events', 'probabilities', 'sessions', 'bonuses'] }
+const terms = { platform: 'panel', id_parameter: 'PID', arrivals_per_minute: 100_000 }
+known.recruiting = (await askSuccessfully('POST', `/api/v1/campaigns/${campaigns[0]}/recruiting`, requester, terms)).id
 for (let n = 0; n < 40; ++n) {
   known.tokens.push((await askSuccessfully('POST', '/api/v1/tokens', admin, { role: 'requester' })).token.id)
 }

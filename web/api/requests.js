@@ -9,6 +9,27 @@ const forecast = {
   reliability: fc.constantFrom(0.8, '0.9'),
 }
 
+/** Members of requests about recruiting links, likewise. The link that participants use stays open to them. */
+const recruiting = {
+  id_parameter: fc.constant('PID'),
+  session_parameter: fc.constantFrom('', 'SID'),
+  capture: fc.constantFrom([], ['STUDY']),
+  labels: fc.integer({ min: 1, max: 50 }),
+  most_participants: fc.constant(0),
+  sessions_per_id: fc.constantFrom(1, 2),
+  arrivals_per_minute: fc.constant(100_000),
+  codes: fc.constantFrom({}, { done: 'C1' }),
+  return_url: fc.constantFrom('', 'https://panel.example.invalid/{code}'),
+  qualification: fc.constantFrom({ items: 0 }, { items: 0, least_right: '0.5', feedback: true }),
+  signed_arrivals: fc.constant(false),
+  open: fc.constant(true),
+  agree: fc.constant(true),
+  parameters: fc.constantFrom({ PID: 'p1' }, { PID: 'p2', SID: 's1' }),
+}
+
+/** Members of requests that mean something else in others, by operation. */
+const kSpecial = { forecast, make_recruiting: recruiting, change_recruiting: recruiting, join_study: recruiting }
+
 /** Values that the server probably knows, by the name of a member or parameter. */
 function hints(known) {
   const items = Array.from({ length: 20 }, (_, n) => `i${n}`)
@@ -135,7 +156,7 @@ function bodyOf(document, operation, known) {
     )
   }
   const type = 'application/json'
-  const special = operation.operationId === 'forecast' ? forecast : {}
+  const special = kSpecial[operation.operationId] ?? {}
   const allowed = valid(document, content[type].schema, { ...known, special })
   // An item with the worker who has leased it, for operations that only this worker can do.
   const leased = fc.tuple(fc.nat(), fc.constantFrom(...known.classes)).map(([n, label]) => {
@@ -158,11 +179,12 @@ function bodyOf(document, operation, known) {
 function pathOf(operation, known) {
   // Labels go to the first campaign, which stays open; the others are paused and closed.
   const [works, pauses, closes] = known.campaigns
-  const only = { give_labels: works, skip: works, release: works, pause_campaign: pauses, close_campaign: closes }[operation.operationId]
+  const only = { give_labels: works, skip: works, release: works, pause_campaign: pauses, close_campaign: closes, change_recruiting: works, show_study: works, join_study: works }[operation.operationId]
   const likely = {
     campaign: fc.constantFrom(...(only ? [only] : known.campaigns)),
     token: fc.constantFrom(...known.tokens),
     webhook: fc.constantFrom(...known.webhooks),
+    link: fc.constant(known.recruiting),
     what: fc.constantFrom(...known.whats),
   }
   // Other requests need the first webhooks, so only the last one is deleted.
