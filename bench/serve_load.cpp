@@ -5,6 +5,9 @@
 //                                     plain and by TLS
 //   bench/load --soak SECONDS         memory under load, and of a new server with the same data
 //   bench/load --import N             memory while N items are uploaded, and of a new server
+//   bench/load --store URL            calls per second on an empty PostgreSQL database, and in a
+//   data
+//                                     folder in the same run
 //   bench/load --kills N              kill -9 under load: nothing acknowledged lost, no overspend
 //   bench/load --participants N       N people through one recruiting link, an answer every 2 s
 //   bench/load --short                all of it in a few seconds, as a test: timings mean nothing
@@ -43,6 +46,8 @@ struct Plan {
   std::string program;
   /// The option of the campaign, in JSON.
   std::string refit = "20";
+  /// Location of an empty database.
+  std::string store = {};
   std::size_t items = 100'000, clients = 64, many = 512, idle = 5'000;
   std::size_t import = 0, participants = 0;
   int rounds = 5, seconds = 5, soak = 0, kills = 0;
@@ -66,11 +71,11 @@ std::string member(const std::string& json, const std::string& name) {
                             : json.substr(begin, json.find_first_of(",}", begin) - begin);
 }
 
-/// A data folder and its server, which can be killed and started again.
+/// A data folder, or a database, and its server, which can be killed and started again.
 class Site {
  public:
-  explicit Site(const Plan& plan, std::vector<std::string> more = {})
-      : plan_(plan), more_(std::move(more)) {
+  explicit Site(const Plan& plan, std::vector<std::string> more = {}, std::string store = {})
+      : plan_(plan), more_(std::move(more)), store_(std::move(store)) {
     start();
     token_ = server_->word_after("shown only once:");
   }
@@ -82,9 +87,11 @@ class Site {
   }
 
   void start() {
-    std::vector<std::string> words{plan_.program, "serve",       "--data", folder_ / "data",
-                                   "--listen",    "127.0.0.1:0", "--rate", "1000000",
-                                   "--burst",     "1000000",     "--log",  folder_ / "log"};
+    std::vector<std::string> words{plan_.program, "serve",        "--listen", "127.0.0.1:0",
+                                   "--rate",      "1000000",      "--burst",  "1000000",
+                                   "--log",       folder_ / "log"};
+    words.push_back(store_.empty() ? "--data" : "--store");
+    words.push_back(store_.empty() ? folder_ / "data" : store_);
     words.insert(words.end(), more_.begin(), more_.end());
     server_.emplace(std::move(words));
   }
@@ -141,6 +148,7 @@ class Site {
  private:
   const Plan& plan_;
   const std::vector<std::string> more_;
+  const std::string store_;
   const Folder folder_;
   std::optional<Process> server_;
   std::string token_;
@@ -231,6 +239,37 @@ void throughput(const Plan& plan) {
       plan.rounds, middle(rates), middle(quantiles), middle(ratios)));
   std::vector<Worker> many = site.workers(campaign, plan.many);
   measured(site.server(), many, duration, fmt::format("allot serve, {} clients", plan.many));
+}
+
+/// A data folder and a database, in turns.
+void compare_stores(const Plan& plan) {
+  const milliseconds duration = std::chrono::seconds(plan.seconds);
+  struct Side {
+    std::string name;
+    Site site;
+    std::vector<Worker> workers = {};
+    std::vector<double> rates = {}, quantiles = {};
+  };
+  std::vector<std::unique_ptr<Side>> sides;
+  for (const std::string& store : {std::string(), plan.store}) {
+    sides.push_back(std::unique_ptr<Side>(
+        new Side{store.empty() ? "folder" : "database", Site(plan, {}, store)}));
+    Side& side = *sides.back();
+    side.workers = side.site.workers(side.site.campaign(plan.items, 1'000'000'000), plan.clients);
+    measured(side.site.server(), side.workers, duration, side.name + ", to warm up");
+  }
+  for (int n = 0; n < plan.rounds; ++n) {
+    for (const auto& side : sides) {
+      const Round round = measured(side->site.server(), side->workers, duration, side->name);
+      side->rates.push_back(round.rate());
+      side->quantiles.push_back(round.quantile(0.99));
+    }
+  }
+  for (const auto& side : sides) {
+    say(fmt::format("{}: median of {} rounds {:.0f} label-and-next calls per second, p99 {:.1f} ms",
+                    side->name, plan.rounds, middle(side->rates), middle(side->quantiles)));
+  }
+  say(fmt::format("database / folder: {:.2f}", middle(sides[1]->rates) / middle(sides[0]->rates)));
 }
 
 void idle(const Plan& plan, bool by_tls) {
@@ -433,6 +472,10 @@ int run(int count, char** words) {
   take("--import", plan.import);
   take("--soak", plan.soak);
   take("--kills", plan.kills);
+  if (flags.contains("--store")) {
+    plan.store = flags["--store"];
+    flags.erase("--store");
+  }
   if (flags.contains("--refit")) {
     plan.refit = flags["--refit"] == "off" ? "\"off\"" : flags["--refit"];
     flags.erase("--refit");
@@ -446,6 +489,10 @@ int run(int count, char** words) {
   files.rlim_cur = files.rlim_max;
   setrlimit(RLIMIT_NOFILE, &files);
   std::signal(SIGPIPE, SIG_IGN);
+  if (!plan.store.empty()) {
+    compare_stores(plan);
+    return 0;
+  }
   if (!chosen) {
     throughput(plan);
     idle(plan, false);

@@ -190,6 +190,8 @@ class Engine final : public Source {
     try {
       auto decided = decide(requests);
       for (int n = 1; n < kMostDecisions && was_overtaken(decided); ++n) decided = decide(requests);
+      // Nothing was recorded, and nothing contradicts the request: it may be repeated as it is.
+      if (was_overtaken(decided)) decided.error().code = ErrorCode::store_failure;
       set(decided);
       return true;
     } catch (const std::exception& exception) {

@@ -86,6 +86,7 @@ Result<Output> run_server(const ServeOptions& options) {
   auto hub = TRY(serve::Hub::open(settings.hub));
   serve::Service service(*hub, settings.service);
   const auto server = TRY(http::Server::start(settings.server, service));
+  TRY(service.join(settings.node.empty() ? server->addresses().front() : settings.node));
   TRY(welcome(*hub));
   const char* const scheme = settings.server.certificate.empty() ? "http" : "https";
   for (const std::string& address : server->addresses()) {
@@ -121,7 +122,7 @@ Command serve_command() {
       {"Settings also come from the environment: --max-body is ALLOT_MAX_BODY. A flag overrides "
        "the environment, which overrides the file."},
       {"allot serve --data campaigns --listen 127.0.0.1:8080",
-       "allot serve --store postgresql://allot@db.example.org/labels --listen 0.0.0.0:8080"});
+       "allot serve --store postgresql://allot@db.example.org/labels --listen 10.0.0.7:8080"});
 }
 
 }  // namespace allot::cli

@@ -159,6 +159,28 @@ Result<serve::HubOptions> hub_options(const SettingReader& read) {
   return options;
 }
 
+/// The address for other servers, which speak plain HTTP to each other.
+Result<std::string> node_address(const SettingReader& read, const ServeSettings& settings) {
+  const std::string& node = read.text("node");
+  if (settings.hub.database.empty()) {
+    if (node.empty()) return node;
+    return invalid("--node {} needs a database; expected --store postgresql://...",
+                   in_quotes(node));
+  }
+  if (!settings.server.certificate.empty()) {
+    return invalid(
+        "--tls-cert does not work with --store, since servers speak plain HTTP to each other; "
+        "expected a proxy in front that speaks TLS");
+  }
+  if (settings.server.listen.empty()) return node;
+  const std::string& first = settings.server.listen.front();
+  if (node.empty() && (first.starts_with("0.0.0.0:") || first.starts_with("[::]:"))) {
+    return invalid("--listen {} is no address for other servers; expected one in --node",
+                   in_quotes(first));
+  }
+  return node;
+}
+
 Result<serve::ServiceOptions> service_options(const SettingReader& read) {
   serve::ServiceOptions options;
   options.rate = TRY(read.whole<double>("rate", 1, 1'000'000'000));
@@ -193,6 +215,7 @@ Result<ServeSettings> read_serve_settings(const Flags& flags,
   ServeSettings settings;
   settings.hub = TRY(hub_options(read));
   settings.server = TRY(server_options(read));
+  settings.node = TRY(node_address(read, settings));
   settings.service = TRY(service_options(read));
   if (const auto level = TRY(log_level(read))) {
     settings.service.log_level = *level;

@@ -23,12 +23,15 @@ struct Setting {
   const char* meaning;
 };
 
-inline constexpr std::array<Setting, 20> kServeSettings{{
+inline constexpr std::array<Setting, 21> kServeSettings{{
     {"data", "DIR", "allot-data", "Folder for campaigns and tokens; created if missing"},
     {"store", "URL", "",
      "PostgreSQL database for campaigns and tokens instead of a folder: `postgresql://...`"},
     {"require-sync", "yes|no", "no",
      "Whether to refuse a database whose commits do not wait for a standby"},
+    {"node", "ADDRESS", "",
+     "Address at which other servers on the same database reach this one; default: the first of "
+     "`--listen`"},
     {"listen", "ADDRESS,...", "127.0.0.1:8080",
      "Addresses to listen on, such as `0.0.0.0:8080` or `[::1]:0`; port 0 takes a free port"},
     {"tls-cert", "FILE", "", "Certificate chain in PEM; enables TLS, with `--tls-key`"},
@@ -55,6 +58,8 @@ struct ServeSettings {
   serve::HubOptions hub;
   serve::ServiceOptions service;
   http::ServerOptions server;
+  /// Address for other servers; the first address that the server listens on if empty.
+  std::string node;
   /// File of the log, "-" for standard error; none if nothing is logged.
   std::optional<std::string> log;
 };

@@ -14,9 +14,12 @@ using store::PostgresPool;
 
 class DatabaseStore final : public ServerStore {
  public:
-  DatabaseStore(std::shared_ptr<PostgresPool> pool, std::shared_ptr<PostgresPool> probe,
-                std::shared_ptr<store::Store> campaigns)
-      : pool_(std::move(pool)), probe_(std::move(probe)), campaigns_(std::move(campaigns)) {}
+  DatabaseStore(std::shared_ptr<PostgresPool> pool, std::shared_ptr<PostgresPool> leases,
+                std::shared_ptr<PostgresPool> probe, std::shared_ptr<store::Store> campaigns)
+      : pool_(std::move(pool)),
+        leases_(std::move(leases)),
+        probe_(std::move(probe)),
+        campaigns_(std::move(campaigns)) {}
 
   std::string shown() const override { return pool_->shown(); }
 
@@ -53,10 +56,10 @@ class DatabaseStore final : public ServerStore {
     return done ? "" : done.error().message;
   }
 
-  std::shared_ptr<PostgresPool> database() const override { return pool_; }
+  std::shared_ptr<PostgresPool> database() const override { return leases_; }
 
  private:
-  const std::shared_ptr<PostgresPool> pool_, probe_;
+  const std::shared_ptr<PostgresPool> pool_, leases_, probe_;
   const std::shared_ptr<store::Store> campaigns_;
 };
 
@@ -87,18 +90,22 @@ Result<std::unique_ptr<ServerStore>> open_database(const std::string& location,
                                                    const DatabaseOptions& options) {
   store::PostgresOptions postgres{.mode = store::OpenMode::create,
                                   .timeout = options.timeout,
-                                  .connections = options.connections};
+                                  .connections = options.connections,
+                                  .witness = std::make_shared<store::PostgresWitness>()};
   auto campaigns = TRY(store::open_postgres(location, postgres));
   const std::string shown = TRY(store::shown_database(location));
-  postgres.connections = 4;
-  const auto pool = std::make_shared<PostgresPool>(location, shown, postgres);
+  const auto pool_of = [&](std::size_t connections, std::chrono::milliseconds timeout) {
+    postgres.connections = connections;
+    postgres.timeout = timeout;
+    return std::make_shared<PostgresPool>(location, shown, postgres);
+  };
+  const auto pool = pool_of(3, options.timeout);
   TRY(store::prepare(*pool, server_schema()));
   if (options.require_sync) TRY(check_standby(*pool));
-  // Readiness must not wait as long as requests may.
-  postgres.connections = 1;
-  postgres.timeout = std::chrono::seconds(3);
-  return std::make_unique<DatabaseStore>(
-      pool, std::make_shared<PostgresPool>(location, shown, postgres), std::move(campaigns));
+  // Leases and readiness must not wait as long as requests may.
+  constexpr std::chrono::seconds kShort{4};
+  return std::make_unique<DatabaseStore>(pool, pool_of(3, kShort), pool_of(1, kShort),
+                                         std::move(campaigns));
 }
 
 }  // namespace allot::serve

@@ -47,8 +47,26 @@ Result<void> Hub::prepare() {
   accuracy_ = std::make_unique<AccuracyStore>(TRY(store_->open_tables(true)));
   pool_ =
       std::make_unique<TaskPool>(options_.threads, options_.blocking_threads, options_.most_slow);
+  if (auto database = store_->database()) {
+    cluster_ = std::make_unique<Cluster>(
+        std::move(database), options_.cluster,
+        Cluster::Events{.gained =
+                            [this](const std::string& campaign) {
+                              move(campaign, false);
+                              listener_.gained();
+                            },
+                        .lost = [this](const std::string& campaign) { move(campaign, true); },
+                        .gone = [this](const std::string& address) { listener_.gone(address); },
+                        .tick = [this] { static_cast<void>(vault_->refresh()); }});
+  }
   timer_ = std::thread([this] { keep_time(); });
   return {};
+}
+
+Result<void> Hub::join(const std::string& address, ClusterListener listener) {
+  if (!cluster_) return {};
+  listener_ = std::move(listener);
+  return cluster_->join(address);
 }
 
 Hub::~Hub() { stop(); }
@@ -134,6 +152,7 @@ void Hub::serve(Mailbox& box) {
     // This thread takes a task next, so no other is woken for it.
     if (box.at_work) pool_->push([this, &box] { serve(box); });
     closed = close_idle();
+    if (box.moved && !box.at_work && box.open) closed.push_back(std::move(box.open));
   }
   for (const Watcher& watcher : awake) watcher.wake();
 }
@@ -238,6 +257,28 @@ std::vector<std::unique_ptr<OpenCampaign>> Hub::close_idle() {
   return closed;
 }
 
+void Hub::move(const std::string& campaign, bool away) {
+  std::unique_ptr<OpenCampaign> closed;
+  std::vector<Watcher> awake;
+  {
+    const std::scoped_lock lock(mutex_);
+    const auto found = boxes_.find(campaign);
+    if (found == boxes_.end()) return;
+    Mailbox& box = *found->second;
+    box.moved = away;
+    if (!away) return;
+    if (!box.at_work) closed = std::move(box.open);
+    take_out(box.watchers, awake, [](const Watcher&) { return true; });
+  }
+  for (const Watcher& watcher : awake) watcher.wake();
+}
+
+bool Hub::has_moved(const std::string& campaign) const {
+  const std::scoped_lock lock(mutex_);
+  const auto found = boxes_.find(campaign);
+  return found != boxes_.end() && found->second->moved;
+}
+
 void Hub::wait_for_event(const std::string& campaign, std::uint64_t after,
                          std::chrono::milliseconds timeout, std::function<void()> wake) {
   {
@@ -334,6 +375,7 @@ Hub::Figures Hub::figures() const {
     figures.waiting += box->letters.size();
     figures.watchers += box->watchers.size();
   }
+  if (cluster_) figures.cluster = cluster_->figures();
   return figures;
 }
 
@@ -345,6 +387,7 @@ void Hub::stop() {
   ticked_.notify_all();
   if (pool_) pool_->stop();
   if (timer_.joinable()) timer_.join();
+  if (cluster_) cluster_->leave();
   std::vector<std::unique_ptr<OpenCampaign>> closed;
   std::vector<Watcher> awake;
   {

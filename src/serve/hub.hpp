@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "http/message.hpp"
+#include "serve/cluster.hpp"
 #include "serve/open_campaign.hpp"
 #include "serve/server_store.hpp"
 #include "serve/task_pool.hpp"
@@ -37,6 +38,8 @@ struct HubOptions {
   /// Location of a PostgreSQL database; empty for none.
   std::string database = {};
   DatabaseOptions in_database = {};
+  /// Leases of several servers on that database.
+  ClusterOptions cluster = {};
   /// Threads for short tasks; 0 for two per processor, and four at least.
   unsigned threads = 0;
   /// Threads for tasks that wait for clients: uploads at once.
@@ -62,6 +65,20 @@ class Hub {
   WebhookStore& webhooks() { return *webhooks_; }
   Time now() const { return options_.clock(); }
   ServerStore& store() { return *store_; }
+
+  /// The servers on a database; null for a folder.
+  Cluster* cluster() { return cluster_.get(); }
+  /// Called from another thread when this server takes a campaign, and when another server is gone.
+  struct ClusterListener {
+    std::function<void()> gained;
+    std::function<void(const std::string& address)> gone;
+  };
+  /// Joins the servers on the database under that address; does nothing for a folder.
+  Result<void> join(const std::string& address, ClusterListener listener);
+  /// Whether this server does what no request asks for: sends webhooks of the campaign.
+  bool owns(const std::string& campaign) const { return !cluster_ || cluster_->owns(campaign); }
+  /// Whether another server took the campaign from this one; live streams then end.
+  bool has_moved(const std::string& campaign) const;
 
   using Command = std::function<http::Response(OpenBatch&)>;
   using Look = std::function<http::Response(OpenCampaign&)>;
@@ -103,6 +120,7 @@ class Hub {
     /// Size of the files of open campaigns.
     std::uint64_t bytes = 0;
     Sums sums = {};
+    std::optional<Cluster::Figures> cluster = {};
   };
   Figures figures() const;
 
@@ -128,6 +146,7 @@ class Hub {
     std::vector<Letter> letters;
     std::vector<Watcher> watchers;
     bool at_work = false;         // a thread has it, or will take it
+    bool moved = false;           // another server took it
     std::uint64_t last = 0;       // the last event that is known of
     Sums sums = {};               // as of that event
     std::uint64_t last_used = 0;  // the hub's count of uses then
@@ -154,6 +173,9 @@ class Hub {
   Result<void> open_campaign(Mailbox& box);
   std::vector<std::unique_ptr<OpenCampaign>> close_idle();
 
+  /// Notes whether another server has the campaign, and then closes it.
+  void move(const std::string& campaign, bool away);
+
   void keep_time();
   std::vector<Watcher> overdue_watchers();
   void expire_leases();
@@ -173,6 +195,8 @@ class Hub {
   std::atomic<bool> stopping_ = false;
   std::unique_ptr<TaskPool> pool_;
   std::thread timer_;
+  ClusterListener listener_;
+  std::unique_ptr<Cluster> cluster_;
 };
 
 }  // namespace allot::serve

@@ -42,6 +42,39 @@ double processor_seconds() {
   return seconds(used.ru_utime) + seconds(used.ru_stime);
 }
 
+/// Servers on one database. An epoch shows that this server owns the campaign.
+std::string cluster_text(const Cluster::Figures& cluster) {
+  std::string all = head("allot_cluster_node", "gauge", "Id of this server.") +
+                    fmt::format("allot_cluster_node{{node=\"{}\"}} 1\n", cluster.node) +
+                    single("allot_cluster_servers", "gauge", "Servers that renew their leases.",
+                           cluster.nodes.size()) +
+                    single("allot_cluster_renewal_age_seconds", "gauge",
+                           "Seconds since leases were renewed.", cluster.renewal_age) +
+                    single("allot_cluster_failed_renewals_total", "counter",
+                           "Renewals that failed.", cluster.failed_renewals) +
+                    single("allot_cluster_taken_total", "counter",
+                           "Campaigns that this server took.", cluster.taken) +
+                    single("allot_cluster_lost_total", "counter",
+                           "Campaigns that other servers took.", cluster.lost) +
+                    single("allot_cluster_given_total", "counter",
+                           "Campaigns given away to spread load.", cluster.given) +
+                    single("allot_store_shortened_campaigns", "gauge",
+                           "Campaigns whose ledgers lack acknowledged records.", cluster.shortened);
+  if (cluster.lag) {
+    all += single("allot_store_standby_lag_bytes", "gauge",
+                  "Bytes that the slowest standby has yet to flush.", *cluster.lag);
+  }
+  if (cluster.waits) {
+    all += single("allot_store_standby_waits", "gauge", "Commits that wait for a standby.",
+                  *cluster.waits);
+  }
+  all += head("allot_campaign_epoch", "gauge", "Epoch of each campaign that this server owns.");
+  for (const auto& [campaign, epoch] : cluster.epochs) {
+    all += fmt::format("allot_campaign_epoch{{campaign=\"{}\"}} {}\n", campaign, epoch);
+  }
+  return all;
+}
+
 }  // namespace
 
 void Histogram::add(double seconds) {
@@ -113,6 +146,7 @@ std::string Metrics::text(std::string_view version, std::size_t campaigns,
                 "Seconds spent deciding and committing batches.", hub.commit_seconds);
   all += single("allot_store_bytes", "gauge", "Bytes in files of open campaigns; 0 in a database.",
                 hub.bytes);
+  if (hub.cluster) all += cluster_text(*hub.cluster);
   const std::scoped_lock lock(mutex_);
   all += single("allot_assignments_total", "counter", "Items handed out.", items_handed_);
   all += head("allot_decision_duration_seconds", "histogram",

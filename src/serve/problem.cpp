@@ -55,12 +55,12 @@ http::Response problem(const Error& error) {
   const ErrorForm& form = form_of(error.code);
   if (form.status < 500) return problem(form.status, form.code, error.message);
   if (form.status == 500) return internal_error(error.message);
-  http::Response response = problem(
-      form.status, form.code,
-      error.code == ErrorCode::outcome_unknown
-          ? "the database did not answer in time; this request may have had its effect: repeat it "
-            "with the same Idempotency-Key"
-          : "the data could not be read or written; this request had no effect");
+  http::Response response =
+      problem(form.status, form.code,
+              error.code == ErrorCode::outcome_unknown
+                  ? "there was no answer in time; this request may have had its effect: repeat it "
+                    "with the same Idempotency-Key"
+                  : "the data could not be read or written; this request had no effect");
   response.fields.add("Retry-After", "5");
   response.cause = error.message;
   return response;

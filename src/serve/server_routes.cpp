@@ -21,11 +21,25 @@ Result<void> health(const CallPtr& call) {
   return call->send(json_response(R"({"status": "ok"})"));
 }
 
+std::string ready_json(Hub& hub) {
+  JsonObject object;
+  object.text("status", "ready");
+  if (!hub.cluster()) return object;
+  const Cluster::Figures figures = hub.cluster()->figures();
+  return object.text("node", figures.node)
+      .whole("servers", figures.nodes.size())
+      .whole("campaigns", figures.epochs.size())
+      .number("renewal_age_seconds", figures.renewal_age)
+      .whole("standby_lag_bytes", figures.lag)
+      .whole("standby_waits", figures.waits)
+      .whole("shortened_campaigns", figures.shortened);
+}
+
 Result<void> ready(const CallPtr& call) {
   if (call->hub().stopped()) return call->send(busy(kStopping));
   return call->work([call]() -> Result<Response> {
     const std::string trouble = call->service.write_probe().trouble();
-    if (trouble.empty()) return json_response(R"({"status": "ready"})");
+    if (trouble.empty()) return json_response(ready_json(call->hub()));
     Response response =
         problem(503, "store_failure",
                 fmt::format("changes cannot be written ({}); requests that only read are still "
@@ -69,7 +83,16 @@ void add_server_routes(std::vector<Route>& routes) {
   const std::string status = object({{"status", text()}});
   anyone.add(get, "/healthz", "health", health, "Liveness check: the server is running", status);
   anyone.add(get, "/readyz", "ready", ready,
-             "Readiness check: the server takes requests and can write its data", status);
+             "Readiness check: the server takes requests and can write its data",
+             object({{"status", text()},
+                     maybe("node", text("Id of this server among several on one database")),
+                     maybe("servers", whole("Servers that renew their leases")),
+                     maybe("campaigns", whole("Campaigns that this server owns")),
+                     maybe("renewal_age_seconds", number("Since leases were last renewed")),
+                     maybe("standby_lag_bytes", or_null(whole("Not yet flushed by a standby"))),
+                     maybe("standby_waits", or_null(whole("Commits that wait for a standby"))),
+                     maybe("shortened_campaigns",
+                           whole("Campaigns whose ledgers lack acknowledged records"))}));
   anyone.add(get, "/openapi.json", "openapi", openapi, "This OpenAPI document", anything(),
              {.tagged = true});
   anyone.add(get, "/docs", "docs", docs, "This API as a page for people", text(),

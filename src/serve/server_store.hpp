@@ -46,7 +46,7 @@ class ServerStore {
   /// Tests whether changes can be made: the error in the words of the system, empty if they can.
   virtual std::string write_trouble() = 0;
 
-  /// The database, for the tables of several servers; null for a folder.
+  /// The database, for the leases of several servers (serve/cluster.hpp); null for a folder.
   virtual std::shared_ptr<store::PostgresPool> database() const { return nullptr; }
 };
 
@@ -58,7 +58,8 @@ struct DatabaseOptions {
   bool require_sync = false;
   /// Time that a call may take, attempts to reconnect included.
   std::chrono::milliseconds timeout{20'000};
-  std::size_t connections = 12;
+  /// Most connections for campaigns; a server has 7 more for everything else.
+  std::size_t connections = 8;
 };
 
 /// Makes the tables if there are none, and brings older ones up to date.

@@ -5,6 +5,7 @@
 #include "allot/base/text.hpp"
 #include "serve/admission.hpp"
 #include "serve/call.hpp"
+#include "serve/forwarder.hpp"
 #include "serve/openapi.hpp"
 #include "serve/problem.hpp"
 #include "serve/secret.hpp"
@@ -95,9 +96,22 @@ Service::Service(Hub& hub, ServiceOptions options)
       responses_(std::make_shared<ResponseCache>(options_.kept_answers)),
       webhooks_(hub_, metrics_, log_, options_.webhooks, options_.private_webhooks,
                 options_.version),
-      write_probe_([&hub] { return hub.store().write_trouble(); }, options_.probe_every) {}
+      write_probe_([&hub] { return hub.store().write_trouble(); }, options_.probe_every) {
+  if (Cluster* const cluster = hub_.cluster()) {
+    forwarder_ =
+        std::make_unique<Forwarder>(hub_, *cluster, [this](const CallPtr& call) { proceed(call); });
+  }
+}
 
 Service::~Service() = default;
+
+Result<void> Service::join(const std::string& address) {
+  return hub_.join(address, {.gained = [this] { webhooks_.changed(); },
+                             .gone =
+                                 [this](const std::string& gone) {
+                                   if (forwarder_) forwarder_->abandon(gone);
+                                 }});
+}
 
 http::Service::Intake Service::intake(Method method, std::string_view path) const {
   const Route* route = routes_.match(method, path).route;
@@ -148,7 +162,28 @@ void Service::handle(http::Request request, http::Reply reply) {
   call->route = match.route;
   trace->route = match.route->pattern;
   call->params = params_of(match.route->pattern, call->request.path);
-  if (auto refusal = check_admission(*call, *limiter_)) return call->reply(*std::move(refusal));
+  admit(call, hub_.cluster() == nullptr);
+}
+
+void Service::admit(const CallPtr& call, bool is_fresh) {
+  if (auto refusal = check_admission(*call, *limiter_)) {
+    if (is_fresh || (refusal->status != 401 && refusal->status != 404)) {
+      return call->reply(*std::move(refusal));
+    }
+    const bool taken = hub_.work([this, call] {
+      const auto refreshed = hub_.vault().refresh();
+      if (!refreshed) return call->reply(problem(refreshed.error()));
+      admit(call, true);
+    });
+    return taken ? void() : call->reply(busy(kStopping));
+  }
+  if (forwarder_ && call->params.contains("campaign") && !call->route->page) {
+    return forwarder_->route(call);
+  }
+  proceed(call);
+}
+
+void Service::proceed(const CallPtr& call) {
   if (auto response = replay(*call, responses_)) return call->reply(*std::move(response));
   try {
     if (const auto handled = call->route->handle(call); !handled) {

@@ -51,6 +51,7 @@ struct ServiceOptions {
   WebhookOptions webhooks = {};
 };
 
+class Forwarder;
 class RateLimiter;
 class ResponseCache;
 
@@ -63,6 +64,10 @@ class Service final : public http::Service {
   Intake intake(http::Method method, std::string_view path) const override;
   void handle(http::Request request, http::Reply reply) override;
 
+  /// Joins the other servers on a database, which reach this one at that address, such as
+  /// "10.0.0.7:8080". Requests for campaigns are refused before. Does nothing for a folder.
+  Result<void> join(const std::string& address);
+
   const std::vector<Route>& routes() const { return routes_.routes(); }
   const std::string& openapi() const { return openapi_; }
   const std::string& openapi_tag() const { return openapi_tag_; }
@@ -71,11 +76,17 @@ class Service final : public http::Service {
   Metrics& metrics() { return metrics_; }
   Webhooks& webhooks() { return webhooks_; }
   WriteProbe& write_probe() { return write_probe_; }
+  /// Null for a folder.
+  const Forwarder* forwarder() const { return forwarder_.get(); }
   const ServiceOptions& options() const { return options_; }
   /// Limits arrivals through recruiting links, by link and address.
   RateLimiter& arrivals() { return *arrivals_; }
 
  private:
+  /// Checks the token; one that is unknown may have come to another server a moment ago.
+  void admit(const std::shared_ptr<Call>& call, bool is_fresh);
+  /// Serves an admitted request here.
+  void proceed(const std::shared_ptr<Call>& call);
   /// Logs and counts the response, then completes and sends it.
   void finish(const std::shared_ptr<Trace>& trace, std::chrono::steady_clock::time_point begin,
               http::Response response, const http::Reply& reply);
@@ -90,6 +101,7 @@ class Service final : public http::Service {
   std::shared_ptr<ResponseCache> responses_;
   Webhooks webhooks_;
   WriteProbe write_probe_;
+  std::unique_ptr<Forwarder> forwarder_;
 };
 
 }  // namespace allot::serve

@@ -65,7 +65,8 @@ Result<void> list_events(const CallPtr& call) {
 }
 
 /// Events of a campaign as server-sent events: first those after a sequence number, then new ones
-/// as they happen. Ends when the server stops or the token is revoked.
+/// as they happen. Ends when the server stops, the token is revoked or the campaign moves to
+/// another server.
 class LiveStream final : public http::Stream {
  public:
   LiveStream(const Call& call, std::uint64_t after)
@@ -96,6 +97,8 @@ class LiveStream final : public http::Stream {
     if (cursor->over) return;
     const auto token = cursor->hub.vault().with_id(cursor->token);
     if (!token || token->revoked || cursor->hub.stopped()) return ready(std::nullopt);
+    // The client comes back, and is then brought to the server that has the campaign now.
+    if (cursor->hub.has_moved(cursor->campaign)) return ready(std::nullopt);
     cursor->hub.look(
         cursor->campaign,
         [cursor](OpenCampaign& open) -> Response {

@@ -227,7 +227,10 @@ class Webhooks::Courier {
     follower.news = page.cursor->at < last;
     if (page.to == page.from) return;
     const auto kept = store().advance(page.webhook, page.from, page.to, page.messages, hub_.now());
-    if (!kept || !*kept) return pause(follower);
+    if (!kept || !*kept) {
+      changed_ = true;  // another server may have moved the cursor
+      return pause(follower);
+    }
     follower.webhook.cursor = page.to;
     if (!page.messages.empty()) follower.idle_until = {};
   }
@@ -241,6 +244,7 @@ class Webhooks::Courier {
 
   void advance(Follower& follower) {
     if (!follower.webhook.active || Steady::now() < follower.pause_until) return;
+    if (!hub_.owns(follower.webhook.campaign)) return;
     const auto maker = hub_.vault().with_id(follower.webhook.maker);
     if (!maker || maker->revoked) {
       return switch_off(follower, "the token that created it was revoked");

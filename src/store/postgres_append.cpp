@@ -94,9 +94,10 @@ Result<void> PostgresAppend::add(std::span<const Content> contents) {
 
 Result<void> PostgresAppend::commit() {
   if (failed_) return result_of(Fate::absent, "a part of the records was refused");
-  if (transaction_) return commit_transaction();
-  if (batch_.drafts.empty() && batch_.contents.empty()) return {};
-  return commit_at_once();
+  if (!transaction_ && batch_.drafts.empty() && batch_.contents.empty()) return {};
+  TRY(transaction_ ? commit_transaction() : commit_at_once());
+  pool_.witness().acknowledge(name_, batch_.last + batch_.drafts.size());
+  return {};
 }
 
 Result<void> PostgresAppend::enter_campaign() {
@@ -109,7 +110,7 @@ Result<void> PostgresAppend::enter_campaign() {
 }
 
 PostgresResult<bool> PostgresAppend::run(PostgresConnection& connection, Deadline deadline) {
-  const auto done = connection.run_with(deadline, statement_, values_of(batch_, number_));
+  const auto done = connection.run_with(deadline, rules_.statement, values_of(batch_, number_));
   if (!done) return tl::unexpected(done.error());
   return done->size() == 1;
 }
@@ -117,7 +118,7 @@ PostgresResult<bool> PostgresAppend::run(PostgresConnection& connection, Deadlin
 PostgresResult<PostgresAppend::Sent> PostgresAppend::send(PostgresConnection& connection,
                                                           Deadline deadline) {
   const auto done = run(connection, deadline);
-  if (done && connection.has_warned()) return Sent{{}, kCancelled};
+  if (done && rules_.heeds_warnings && connection.has_warned()) return Sent{{}, kCancelled};
   if (done) return Sent{*done, {}};
   if (done.error().kind == Kind::lost) return Sent{{}, done.error().message};
   return tl::unexpected(done.error());
@@ -186,7 +187,7 @@ Result<void> PostgresAppend::send_in_transaction() {
 Result<void> PostgresAppend::commit_transaction() {
   TRY(send_ahead());
   const auto done = (*transaction_)->run(pool_.deadline(), "COMMIT");
-  const bool warned = (*transaction_)->has_warned();
+  const bool warned = rules_.heeds_warnings && (*transaction_)->has_warned();
   transaction_.reset();
   if (done && !warned) return {};
   if (!done && done.error().kind != Kind::lost) return refusal(done.error());

@@ -34,10 +34,15 @@ struct PostgresBatch {
 /// appended, else none.
 extern const char* const kConditionalAppend;
 
-/// A store that appends by another statement, for tests that show what the conditions prevent.
+/// How a store appends. Tests change it to show what the conditions and warnings prevent.
+struct AppendRules {
+  const char* statement = kConditionalAppend;
+  /// Whether a commit with a warning is in doubt.
+  bool heeds_warnings = true;
+};
 Result<std::unique_ptr<Store>> open_postgres_with(const std::string& location,
                                                   const PostgresOptions& options,
-                                                  const char* append);
+                                                  const AppendRules& rules);
 
 /// The row of the campaign, which is added if it is missing. Nobody sees a campaign without
 /// records.
@@ -46,12 +51,11 @@ Result<PostgresHead> enter(PostgresPool& pool, std::string_view campaign);
 /// The appends of one turn: one statement, or a transaction of several if they are large.
 class PostgresAppend {
  public:
-  /// `statement` takes the place of the conditional append in tests that show what it prevents.
   PostgresAppend(PostgresPool& pool, std::string campaign, const PostgresHead& head,
-                 const char* statement = kConditionalAppend)
+                 const AppendRules& rules = {})
       : pool_(pool),
         name_(std::move(campaign)),
-        statement_(statement),
+        rules_(rules),
         head_(head),
         batch_{head.id, head.last, head.epoch} {}
 
@@ -89,7 +93,7 @@ class PostgresAppend {
 
   PostgresPool& pool_;
   const std::string name_;
-  const char* const statement_;
+  const AppendRules rules_;
   PostgresHead head_;      // what the turn rests on
   PostgresBatch batch_;    // what waits
   std::size_t bytes_ = 0;  // of it

@@ -103,21 +103,59 @@ Result<std::string> shown_database(const std::string& location) {
   return fmt::format("postgresql://{}/{}?host={}", user, database, host);
 }
 
+std::vector<PostgresHost> hosts_of(const std::string& location) {
+  std::string hosts, ports;
+  PQconninfoOption* const options = PQconninfoParse(location.c_str(), nullptr);
+  bool by_address = false;
+  for (const PQconninfoOption* option = options; option && option->keyword; ++option) {
+    if (!option->val) continue;
+    const std::string_view name = option->keyword;
+    if (name == "host") hosts = option->val;
+    if (name == "port") ports = option->val;
+    by_address |= name == "hostaddr";
+  }
+  PQconninfoFree(options);
+  const auto each_host = split(hosts, ','), each_port = split(ports, ',');
+  if (each_host.size() < 2 || by_address) return {PostgresHost()};
+  std::vector<PostgresHost> all;
+  for (std::size_t n = 0; n < each_host.size(); ++n) {
+    const auto port = each_port.size() == each_host.size() ? each_port[n] : each_port.front();
+    all.push_back({std::string(each_host[n]), std::string(port)});
+  }
+  return all;
+}
+
 void PostgresConnection::Finish::operator()(pg_conn* connection) const { PQfinish(connection); }
 
 PostgresConnection::PostgresConnection(pg_conn* connection) : connection_(connection) {}
 
 PostgresResult<std::unique_ptr<PostgresConnection>> PostgresConnection::open(
-    const std::string& location, OpenMode mode) {
+    const std::string& location, OpenMode mode, const PostgresHost& host) {
   // What comes after the location cannot be changed by it; what comes before can.
-  const char* const names[] = {"connect_timeout",           "tcp_user_timeout",
-                               "keepalives_idle",           "keepalives_interval",
-                               "keepalives_count",          "target_session_attrs",
-                               "fallback_application_name", "dbname",
-                               "client_encoding",           nullptr};
-  const char* const values[] = {
-      "3",     "5000",           "5",    "2",    "3", mode == OpenMode::read ? "any" : "read-write",
-      "allot", location.c_str(), "UTF8", nullptr};
+  const char* const names[] = {"connect_timeout",
+                               "tcp_user_timeout",
+                               "keepalives_idle",
+                               "keepalives_interval",
+                               "keepalives_count",
+                               "target_session_attrs",
+                               "fallback_application_name",
+                               "dbname",
+                               "client_encoding",
+                               host.host.empty() ? nullptr : "host",
+                               "port",
+                               nullptr};
+  const char* const values[] = {"3",
+                                "5000",
+                                "5",
+                                "2",
+                                "3",
+                                mode == OpenMode::read ? "any" : "read-write",
+                                "allot",
+                                location.c_str(),
+                                "UTF8",
+                                host.host.c_str(),
+                                host.port.c_str(),
+                                nullptr};
   std::unique_ptr<PostgresConnection> made(
       new PostgresConnection(PQconnectdbParams(names, values, 1)));
   pg_conn* const connection = made->connection_.get();

@@ -46,13 +46,20 @@ using PostgresResult = tl::expected<T, PostgresFailure>;
 /// sense.
 Result<std::string> shown_database(const std::string& location);
 
+/// One of the hosts that a location names.
+struct PostgresHost {
+  std::string host = {}, port = {};  // as the location has it if empty
+};
+std::vector<PostgresHost> hosts_of(const std::string& location);
+
 /// One thread may use a connection at a time.
 class PostgresConnection {
  public:
-  /// Connects to the first of the location's hosts that fits: one that takes writes, unless the
-  /// mode is `read`. The location can have any parameter of libpq.
+  /// Connects to the host, or to the first of the location's hosts that fits: one that takes
+  /// writes, unless the mode is `read`. The location can have any parameter of libpq.
   static PostgresResult<std::unique_ptr<PostgresConnection>> open(const std::string& location,
-                                                                  OpenMode mode);
+                                                                  OpenMode mode,
+                                                                  const PostgresHost& host = {});
 
   /// Runs one statement to its end.
   template <typename... Values>

@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -11,6 +12,7 @@
 
 #include "allot/store/postgres_store.hpp"
 #include "store/postgres_connection.hpp"
+#include "store/postgres_witness.hpp"
 
 namespace allot::store {
 
@@ -35,10 +37,14 @@ class PostgresPool {
 
   /// `shown` names the database in messages.
   PostgresPool(std::string location, std::string shown, const PostgresOptions& options)
-      : location_(std::move(location)), shown_(std::move(shown)), options_(options) {}
+      : location_(std::move(location)),
+        shown_(std::move(shown)),
+        options_(options),
+        witness_(options.witness ? options.witness : std::make_shared<PostgresWitness>()) {}
 
   const std::string& shown() const { return shown_; }
   const PostgresOptions& options() const { return options_; }
+  PostgresWitness& witness() const { return *witness_; }
   Deadline deadline() const { return std::chrono::steady_clock::now() + options_.timeout; }
 
   /// Waits for a connection that is free, or makes one.
@@ -75,12 +81,16 @@ class PostgresPool {
     std::chrono::milliseconds next_{50};
   };
 
+  /// Connects to the first host that fits and that the witness accepts.
+  PostgresResult<std::unique_ptr<PostgresConnection>> connect();
+  std::optional<PostgresFailure> check(PostgresConnection& connection) const;
   void give_back(std::unique_ptr<PostgresConnection> connection);
   /// Ends free connections: when one breaks, the others are likely to be broken too.
   void drop_idle();
 
   const std::string location_, shown_;
   const PostgresOptions options_;
+  const std::shared_ptr<PostgresWitness> witness_;
   std::mutex mutex_;
   std::condition_variable freed_;
   std::vector<std::unique_ptr<PostgresConnection>> idle_;

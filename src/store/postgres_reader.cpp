@@ -44,8 +44,24 @@ Result<std::vector<std::string>> PostgresReader::campaigns() const {
 }
 
 Result<PostgresHead> PostgresReader::head(std::string_view campaign) const {
-  return query("SELECT id, last, epoch FROM allot.campaign WHERE name = $1", text_value(campaign))
-      .map(head_in);
+  const std::uint64_t acknowledged = pool_.witness().acknowledged(campaign);
+  const PostgresHead head =
+      TRY(query("SELECT id, last, epoch FROM allot.campaign WHERE name = $1", text_value(campaign))
+              .map(head_in));
+  TRY(check_end(campaign, acknowledged, head));
+  return head;
+}
+
+Result<void> PostgresReader::check_end(std::string_view campaign, std::uint64_t acknowledged,
+                                       const PostgresHead& head) const {
+  if (head.last >= acknowledged) return {};
+  pool_.witness().note_loss(campaign);
+  return fail(
+      ErrorCode::store_failure,
+      "{}: the ledger of campaign {} ends at record {}, but record {} was acknowledged: the "
+      "database has lost records, for example by a fail-over to a standby that lagged; "
+      "recover them, or restart allot to go on without them",
+      in_quotes(pool_.shown()), in_quotes(campaign), head.last, acknowledged);
 }
 
 /// Reads the columns from the fourth on: sequence, time, kind, key, payload, checksum.
@@ -64,6 +80,7 @@ Result<Record> PostgresReader::record_in(const PostgresRows& rows, int row,
 
 Result<PostgresReader::Ledger> PostgresReader::read(std::string_view campaign, std::uint64_t after,
                                                     std::size_t most, std::uint64_t end) const {
+  const std::uint64_t acknowledged = pool_.witness().acknowledged(campaign);
   // One row per record with the head of the ledger; the head alone if there is no record.
   const auto rows =
       TRY(query("SELECT c.id, c.last, c.epoch, r.sequence, r.time, r.kind, r.key, r.payload,"
@@ -74,6 +91,7 @@ Result<PostgresReader::Ledger> PostgresReader::read(std::string_view campaign, s
                 text_value(campaign), number_value(after), number_value(end),
                 number_value(std::uint64_t{most})));
   Ledger ledger{head_in(rows), {}};
+  TRY(check_end(campaign, acknowledged, ledger.head));
   std::uint64_t last = after;
   for (int row = 0; row < rows.size() && !rows.is_null(row, 3); ++row) {
     ledger.records.push_back(TRY(record_in(rows, row, campaign)));

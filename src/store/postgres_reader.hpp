@@ -47,6 +47,9 @@ class PostgresReader {
   template <typename... Values>
   Result<PostgresRows> query(const char* sql, const Values&... values) const;
   Result<Record> record_in(const PostgresRows& rows, int row, std::string_view campaign) const;
+  /// Refuses a ledger that ends before a record that was acknowledged before it was read.
+  Result<void> check_end(std::string_view campaign, std::uint64_t acknowledged,
+                         const PostgresHead& head) const;
   template <typename... Args>
   tl::unexpected<Error> damaged(std::string_view campaign, fmt::format_string<Args...> what,
                                 Args&&... args) const;

@@ -15,8 +15,8 @@ namespace {
 class PostgresTurn final : public Turn {
  public:
   PostgresTurn(PostgresPool& pool, std::unique_lock<std::mutex> lock, std::string_view campaign,
-               const char* append)
-      : pool_(pool), reader_(pool), lock_(std::move(lock)), campaign_(campaign), append_(append) {}
+               const AppendRules& rules)
+      : pool_(pool), reader_(pool), lock_(std::move(lock)), campaign_(campaign), rules_(rules) {}
 
   Result<std::uint64_t> last() override {
     return look().map([&] { return head_->last; });
@@ -60,7 +60,7 @@ class PostgresTurn final : public Turn {
 
   Result<PostgresAppend*> appends() {
     TRY(look());
-    if (!appends_) appends_.emplace(pool_, campaign_, *head_, append_);
+    if (!appends_) appends_.emplace(pool_, campaign_, *head_, rules_);
     return &*appends_;
   }
 
@@ -68,15 +68,15 @@ class PostgresTurn final : public Turn {
   const PostgresReader reader_;
   const std::unique_lock<std::mutex> lock_;
   const std::string campaign_;
-  const char* const append_;
+  const AppendRules rules_;
   std::optional<PostgresHead> head_;
   std::optional<PostgresAppend> appends_;
 };
 
 class PostgresStore final : public Store {
  public:
-  PostgresStore(std::unique_ptr<PostgresPool> pool, const char* append)
-      : pool_(std::move(pool)), append_(append) {}
+  PostgresStore(std::unique_ptr<PostgresPool> pool, const AppendRules& rules)
+      : pool_(std::move(pool)), rules_(rules) {}
 
   Result<std::vector<std::string>> campaigns() override { return reader_.campaigns(); }
 
@@ -123,7 +123,7 @@ class PostgresStore final : public Store {
   Result<std::unique_ptr<Turn>> begin(std::string_view campaign) override {
     TRY(check_writing());
     return std::make_unique<PostgresTurn>(*pool_, std::unique_lock(turn_of(campaign)), campaign,
-                                          append_);
+                                          rules_);
   }
 
  private:
@@ -164,7 +164,7 @@ class PostgresStore final : public Store {
 
   const std::unique_ptr<PostgresPool> pool_;
   const PostgresReader reader_{*pool_};
-  const char* const append_;
+  const AppendRules rules_;
   std::mutex mutex_;
   std::map<std::string, std::mutex, std::less<>> turns_;
 };
@@ -173,15 +173,15 @@ class PostgresStore final : public Store {
 
 Result<std::unique_ptr<Store>> open_postgres_with(const std::string& location,
                                                   const PostgresOptions& options,
-                                                  const char* append) {
+                                                  const AppendRules& rules) {
   auto pool = std::make_unique<PostgresPool>(location, TRY(shown_database(location)), options);
   TRY(prepare(*pool, postgres_ledger()));
-  return std::make_unique<PostgresStore>(std::move(pool), append);
+  return std::make_unique<PostgresStore>(std::move(pool), rules);
 }
 
 Result<std::unique_ptr<Store>> open_postgres(const std::string& location,
                                              const PostgresOptions& options) {
-  return open_postgres_with(location, options, kConditionalAppend);
+  return open_postgres_with(location, options, {});
 }
 
 }  // namespace allot::store

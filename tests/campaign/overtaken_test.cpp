@@ -116,7 +116,7 @@ TEST_F(OvertakenTest, GivesUpWhereOthersAreAlwaysFaster) {
   store_.before_commit = faster;
   const auto handout = mine_->next("ann", 1, kStart);
   ASSERT_FALSE(handout);
-  EXPECT_EQ(handout.error().code, ErrorCode::conflict);
+  EXPECT_EQ(handout.error().code, ErrorCode::store_failure);
   EXPECT_NE(handout.error().message.find("another writer was faster"), std::string::npos);
   EXPECT_EQ(changes, 5);
   EXPECT_EQ(mine_->view().status()->leases, 0U);

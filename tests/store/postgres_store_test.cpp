@@ -85,16 +85,16 @@ TEST_F(PostgresStoreTest, WithoutTheConditionsADecisionIsOvertakenUnnoticed) {
   replace("$2 + r.n", "head.before + r.n");
   open();
   const PostgresOptions options;
-  const auto one = open_postgres_with(location_, options, sql.c_str()).value();
-  const auto two = open_postgres_with(location_, options, sql.c_str()).value();
+  const auto one = open_postgres_with(location_, options, {sql.c_str()}).value();
+  const auto two = open_postgres_with(location_, options, {sql.c_str()}).value();
   EXPECT_TRUE(interleave(*one, *two));
   EXPECT_EQ(one->last("a").value(), 2U);
   EXPECT_FALSE(is_decided_in_order(*one));
   // With the numbers of the decision, the primary key of the records is a second guard.
   location_ = server_->new_database();
   open();
-  const auto three = open_postgres_with(location_, options, unconditional_only.c_str()).value();
-  const auto four = open_postgres_with(location_, options, unconditional_only.c_str()).value();
+  const auto three = open_postgres_with(location_, options, {unconditional_only.c_str()}).value();
+  const auto four = open_postgres_with(location_, options, {unconditional_only.c_str()}).value();
   EXPECT_FALSE(interleave(*three, *four));
 }
 

@@ -35,22 +35,32 @@ class PostgresServer {
   static bool is_installed() { return !find_programs().empty(); }
   /// With `durable`, a commit is on disk before it is acknowledged.
   explicit PostgresServer(bool durable) : fsync_(durable ? "fsync=on" : "fsync=off") {
-    if (geteuid() == 0) {
-      user_ = getpwnam("nobody");
-      if (chown(folder_.path().c_str(), user_->pw_uid, user_->pw_gid) != 0) std::abort();
-    }
-    int status = 0;
-    waitpid(spawn({programs_ + "/initdb", "-D", folder_ / "data", "-U", "allot", "-A", "trust",
-                   "-E", "UTF8", "--locale=C", "--no-sync"}),
-            &status, 0);
-    if (status != 0) throw std::runtime_error("initdb: " + read_file(folder_ / "log"));
+    give_folder();
+    finish(spawn({programs_ + "/initdb", "-D", folder_ / "data", "-U", "allot", "-A", "trust", "-E",
+                  "UTF8", "--locale=C", "--no-sync"}));
     // The user `locked` needs a password.
     std::ofstream(folder_ / "data/pg_hba.conf")
-        << "local all locked scram-sha-256\nlocal all all trust\n";
+        << "local all locked scram-sha-256\nlocal all,replication all trust\n";
     start();
     run("CREATE ROLE locked LOGIN PASSWORD 'right'");
   }
+  /// A standby, which calls itself `name`.
+  PostgresServer(const PostgresServer& primary, const std::string& name) : fsync_(primary.fsync_) {
+    give_folder();
+    follow(primary, name);
+  }
   ~PostgresServer() { stop(); }
+
+  /// Becomes a standby of the other server, with none of its own data.
+  void follow(const PostgresServer& primary, const std::string& name) {
+    std::filesystem::remove_all(folder_ / "data");
+    finish(spawn({programs_ + "/pg_basebackup", "-d",
+                  "host=" + primary.folder_.path() + " user=allot application_name=" + name, "-D",
+                  folder_ / "data", "-R", "-X", "stream", "-c", "fast", "--no-sync"}));
+    start();
+  }
+  /// Makes a standby the primary.
+  void promote() const { run("SELECT pg_promote(true, 60)"); }
   PostgresServer(const PostgresServer&) = delete;
 
   /// Location of a database; `user` has all rights.
@@ -71,7 +81,7 @@ class PostgresServer {
     if (!connection) throw std::runtime_error(connection.error().message);
     const auto rows =
         (*connection)
-            ->script(std::chrono::steady_clock::now() + std::chrono::seconds(20), sql.c_str());
+            ->script(std::chrono::steady_clock::now() + std::chrono::seconds(90), sql.c_str());
     if (!rows) throw std::runtime_error(rows.error().message);
     return rows->size() > 0 ? rows->text(0, 0) : "";
   }
@@ -91,9 +101,13 @@ class PostgresServer {
     wait_until("SHOW synchronous_standby_names", name);
   }
 
-  void stop() {
+  /// The folder of its socket.
+  std::string host() const { return folder_.path(); }
+
+  /// With SIGQUIT it ends as after a crash.
+  void stop(int signal = SIGINT) {
     if (pid_ <= 0) return;
-    kill(pid_, SIGINT);
+    kill(pid_, signal);
     waitpid(pid_, nullptr, 0);
     pid_ = 0;
   }
@@ -118,6 +132,18 @@ class PostgresServer {
       if (std::filesystem::exists(programs / "initdb")) return programs;
     }
     return "";
+  }
+
+  /// PostgreSQL does not run as root.
+  void give_folder() {
+    if (geteuid() != 0) return;
+    user_ = getpwnam("nobody");
+    if (chown(folder_.path().c_str(), user_->pw_uid, user_->pw_gid) != 0) std::abort();
+  }
+  void finish(pid_t pid) const {
+    int status = 0;
+    waitpid(pid, &status, 0);
+    if (status != 0) throw std::runtime_error("PostgreSQL: " + read_file(folder_ / "log"));
   }
 
   /// Starts a program that dies with this one, as an unprivileged user.

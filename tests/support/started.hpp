@@ -62,6 +62,7 @@ class Started {
   /// Empty if it did not start.
   const std::string& address() const { return address_; }
   const std::string& said() const { return said_; }
+  void signal(int signal) const { kill(pid_, signal); }
   /// Its exit status after a signal.
   int stop(int signal) {
     kill(pid_, signal);

@@ -195,6 +195,7 @@ class TestApi {
     }
     hub_ = serve::Hub::open(std::move(hub)).value();
     service_ = std::make_unique<serve::Service>(*hub_, std::move(options));
+    EXPECT_TRUE(service_->join("127.0.0.1:1"));
   }
 
   static std::vector<std::pair<std::string, std::string>> query_of(const std::string& path) {

@@ -6,6 +6,9 @@
 // breaks during a commit, or the wait for a synchronous standby is cancelled, the store first finds
 // out what happened. If it cannot before the timeout, the commit fails with `outcome_unknown`.
 //
+// A store remembers the last record of each campaign that it acknowledged. If the ledger is shorter
+// later, a fail-over has lost records, and the store refuses the campaign.
+//
 // Tables live in the schema `allot` of the database. Every statement is a transaction of its own or
 // within one, unnamed and without session state, so a transaction pooler can stand in between.
 //
@@ -22,6 +25,8 @@
 
 namespace allot::store {
 
+class PostgresWitness;
+
 /// Options of a store in a database.
 struct PostgresOptions {
   OpenMode mode = OpenMode::write;  ///< access to the database
@@ -32,6 +37,8 @@ struct PostgresOptions {
   std::size_t connections = 8;
   /// A commit with more bytes is a transaction of several statements, each of about that size.
   std::size_t statement_bytes = 32'000'000;
+  /// Remembers what was acknowledged, for several stores of one process; each has its own if null.
+  std::shared_ptr<PostgresWitness> witness = nullptr;
 };
 
 /// Opens the database at a location such as `postgresql://host/database`, with any parameter of

@@ -1,0 +1,442 @@
+#include "http/relay.hpp"
+
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <boost/asio/connect.hpp>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http/buffer_body.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/read.hpp>
+#include <limits>
+#include <map>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "http/ascii.hpp"
+
+namespace allot::http {
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+using Tcp = asio::ip::tcp;
+using Wrong = boost::system::error_code;
+using Kind = RelayFailure::Kind;
+
+/// Fields about one connection, or that the relay and the server write themselves.
+bool is_of_connection(std::string_view name) {
+  constexpr std::string_view own[] = {"connection", "keep-alive",     "transfer-encoding", "te",
+                                      "trailer",    "content-length", "upgrade",           "host",
+                                      "expect",     "date",           "x-request-id"};
+  return std::ranges::any_of(own, [&](std::string_view word) { return same_word(name, word); });
+}
+
+std::string encoded(std::string_view text, std::string_view also_plain) {
+  std::string result;
+  for (const char c : text) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       std::string_view("-._~").find(c) != std::string_view::npos ||
+                       also_plain.find(c) != std::string_view::npos;
+    if (plain) {
+      result += c;
+    } else {
+      result += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    }
+  }
+  return result;
+}
+
+/// The request line and fields, without the empty line.
+std::string head_text(const std::string& address, const Request& request) {
+  std::string target = encoded(request.path, "/");
+  for (std::size_t n = 0; n < request.query.size(); ++n) {
+    const auto& [name, value] = request.query[n];
+    target += fmt::format("{}{}={}", n == 0 ? '?' : '&', encoded(name, ""), encoded(value, ""));
+  }
+  const std::string_view method = kMethodNames[static_cast<std::size_t>(request.method)];
+  std::string text =
+      fmt::format("{} {} HTTP/1.1\r\nHost: {}\r\n{}: 1\r\n", method, target, address, kHop);
+  for (const auto& [name, value] : request.fields.list()) {
+    if (!is_of_connection(name)) text += fmt::format("{}: {}\r\n", name, value);
+  }
+  return text;
+}
+
+std::string whole_text(const std::string& address, const Request& request) {
+  return fmt::format("{}Content-Length: {}\r\n\r\n{}", head_text(address, request),
+                     request.body.size(), request.body);
+}
+
+using ResponseParser = beast::http::response_parser<beast::http::buffer_body>;
+
+std::unique_ptr<ResponseParser> new_parser(const Request& request) {
+  auto parser = std::make_unique<ResponseParser>();
+  parser->body_limit(std::numeric_limits<std::uint64_t>::max());
+  parser->header_limit(64 << 10);
+  parser->skip(request.method == Method::head);
+  return parser;
+}
+
+Response head_of(const ResponseParser& parser) {
+  Response response{.status = static_cast<int>(parser.get().result_int())};
+  for (const auto& field : parser.get()) {
+    const std::string name(field.name_string());
+    if (!is_of_connection(name)) response.fields.add(name, std::string(field.value()));
+  }
+  return response;
+}
+
+bool is_event_type(const Response& response) {
+  const auto type = response.fields.find("Content-Type");
+  return type && type->starts_with("text/event-stream");
+}
+
+/// Bytes per read.
+constexpr std::size_t kRead = 64 << 10;
+
+/// The part of the body, up to that size, that is in bytes received already.
+std::string body_in(beast::flat_buffer& bytes, ResponseParser& parser, std::size_t most,
+                    Wrong& wrong) {
+  std::string piece(most, '\0');
+  parser.get().body().data = piece.data();
+  parser.get().body().size = piece.size();
+  parser.get().body().more = true;
+  parser.eager(true);
+  while (bytes.size() > 0 && !parser.is_done() && !wrong) {
+    const std::size_t used = parser.put(bytes.data(), wrong);
+    bytes.consume(used);
+    if (used == 0 && !wrong) break;
+  }
+  if (wrong == beast::http::error::need_more || wrong == beast::http::error::need_buffer)
+    wrong = {};
+  piece.resize(most - parser.get().body().size);
+  return piece;
+}
+
+struct OpenSocket {
+  explicit OpenSocket(asio::io_context& context) : socket(context) {}
+  Tcp::socket socket;
+  beast::flat_buffer bytes;  // received beyond the last response
+};
+
+Tcp::endpoint endpoint_of(const std::string& address, Wrong& wrong) {
+  const std::size_t colon = address.rfind(':');
+  std::string host = address.substr(0, colon);
+  if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
+  const auto ip = asio::ip::make_address(host, wrong);
+  if (colon == std::string::npos) wrong = asio::error::invalid_argument;
+  if (wrong) return {};
+  return {ip, static_cast<std::uint16_t>(std::atoi(address.c_str() + colon + 1))};
+}
+
+RelayFailure no_connection(Wrong wrong) {
+  return {wrong == asio::error::connection_refused ? Kind::refused : Kind::unreachable,
+          "no connection: " + wrong.message()};
+}
+
+}  // namespace
+
+struct Relay::Impl : std::enable_shared_from_this<Relay::Impl> {
+  class Exchange;
+  class PieceStream;
+
+  explicit Impl(RelayOptions its_options)
+      : options(its_options), guard(asio::make_work_guard(context)) {}
+
+  std::unique_ptr<OpenSocket> idle_at(const std::string& address) {
+    auto& sockets = idle[address];
+    while (!sockets.empty()) {
+      auto socket = std::move(sockets.back());
+      sockets.pop_back();
+      Wrong wrong;
+      // Bytes, or an end, that nobody asked for: the other side has closed it.
+      if (socket->socket.available(wrong) == 0 && !wrong) return socket;
+    }
+    return nullptr;
+  }
+  void give_back(const std::string& address, std::unique_ptr<OpenSocket> socket) {
+    auto& sockets = idle[address];
+    if (sockets.size() < options.most_idle) sockets.push_back(std::move(socket));
+  }
+
+  const RelayOptions options;
+  std::set<Exchange*> waiting;  // without a response; before the context, which keeps exchanges
+  asio::io_context context{1};
+  asio::executor_work_guard<asio::io_context::executor_type> guard;
+  std::thread thread;
+  std::map<std::string, std::vector<std::unique_ptr<OpenSocket>>> idle;
+};
+
+/// One request and its response; on the relay's thread.
+class Relay::Impl::Exchange : public std::enable_shared_from_this<Exchange> {
+ public:
+  Exchange(Impl& relay, std::string address, const Request& request, bool may_repeat, Done done)
+      : relay_(relay),
+        address_(std::move(address)),
+        text_(whole_text(address_, request)),
+        may_repeat_(may_repeat),
+        parser_(new_parser(request)),
+        silent_(request.method == Method::head),
+        done_(std::move(done)),
+        timer_(relay.context) {}
+  ~Exchange() { relay_.waiting.erase(this); }
+
+  const std::string& address() const { return address_; }
+
+  void start() {
+    relay_.waiting.insert(this);
+    if (may_repeat_) socket_ = relay_.idle_at(address_);
+    reused_ = socket_ != nullptr;
+    if (reused_) return send();
+    connect();
+  }
+
+  void give_up(RelayFailure failure) {
+    timer_.cancel();
+    relay_.waiting.erase(this);
+    socket_.reset();
+    if (auto done = std::exchange(done_, nullptr)) done(tl::unexpected(std::move(failure)));
+  }
+
+  /// Reads the next piece of a response that is passed on as it comes.
+  void pull(const Stream::Ready& ready) {
+    Wrong wrong;
+    std::string piece = body_in(socket_->bytes, *parser_, relay_.options.piece, wrong);
+    if (wrong) return cut(ready);
+    if (!piece.empty()) return ready(std::optional(std::move(piece)));
+    if (parser_->is_done()) return end(ready);
+    socket_->socket.async_read_some(
+        socket_->bytes.prepare(kRead),
+        [self = shared_from_this(), ready](Wrong failed, std::size_t count) {
+          if (failed || !self->socket_) return self->cut(ready);
+          self->socket_->bytes.commit(count);
+          self->pull(ready);
+        });
+  }
+  /// The client of a stream is gone.
+  void leave() { socket_.reset(); }
+
+ private:
+  void connect() {
+    Wrong wrong;
+    const Tcp::endpoint endpoint = endpoint_of(address_, wrong);
+    if (wrong) return give_up(no_connection(wrong));
+    socket_ = std::make_unique<OpenSocket>(relay_.context);
+    expire_after(relay_.options.connect_time);
+    socket_->socket.async_connect(endpoint, [self = shared_from_this()](Wrong failed) {
+      if (!self->done_) return;
+      if (failed) return self->give_up(no_connection(failed));
+      self->send();
+    });
+  }
+
+  void send() {
+    sent_ = true;
+    expire_after(relay_.options.answer_time);
+    Wrong ignored;
+    socket_->socket.set_option(Tcp::no_delay(true), ignored);
+    asio::async_write(socket_->socket, asio::buffer(text_),
+                      [self = shared_from_this()](Wrong wrong, std::size_t) {
+                        if (!self->done_) return;
+                        if (wrong) return self->fail_sent(wrong);
+                        self->read_head();
+                      });
+  }
+
+  void read_head() {
+    beast::http::async_read_header(socket_->socket, socket_->bytes, *parser_,
+                                   [self = shared_from_this()](Wrong wrong, std::size_t) {
+                                     if (!self->done_) return;
+                                     if (wrong) return self->fail_sent(wrong);
+                                     self->take_head();
+                                   });
+  }
+
+  void fail_sent(Wrong wrong) {
+    // A connection that waited too long may have been closed by the other side.
+    if (std::exchange(reused_, false) && !parser_->got_some()) return connect();
+    give_up({Kind::lost, "the other server did not respond: " + wrong.message()});
+  }
+
+  void take_head() {
+    timer_.cancel();
+    relay_.waiting.erase(this);
+    response_ = head_of(*parser_);
+    const auto length = parser_->content_length();
+    if (parser_->is_done() || silent_) return finish();
+    if (length && *length <= relay_.options.largest_whole && !is_event_type(response_)) {
+      return read_whole();
+    }
+    response_.stream = rest();
+    std::exchange(done_, nullptr)(std::move(response_));
+  }
+
+  /// The body as it comes.
+  std::unique_ptr<Stream> rest();
+
+  void read_whole() {
+    pull([self = shared_from_this()](Result<std::optional<std::string>> piece) {
+      if (!piece) return self->give_up({Kind::lost, piece.error().message});
+      if (*piece) {
+        self->response_.body += **piece;
+        return self->read_whole();
+      }
+      self->finish();
+    });
+  }
+
+  void cut(const Stream::Ready& ready) {
+    socket_.reset();
+    ready(fail(ErrorCode::store_failure, "the other server cut its response"));
+  }
+
+  void end(const Stream::Ready& ready) {
+    if (socket_ && parser_->keep_alive()) relay_.give_back(address_, std::move(socket_));
+    ready(std::nullopt);
+  }
+
+  void finish() {
+    if (socket_ && parser_->keep_alive() && (parser_->is_done() || silent_)) {
+      relay_.give_back(address_, std::move(socket_));
+    }
+    if (auto done = std::exchange(done_, nullptr)) done(std::move(response_));
+  }
+
+  void expire_after(std::chrono::milliseconds time) {
+    timer_.expires_after(time);
+    timer_.async_wait([self = shared_from_this()](Wrong cancelled) {
+      if (cancelled || !self->done_) return;
+      self->give_up({self->sent_ ? Kind::lost : Kind::unreachable, "no answer in time"});
+    });
+  }
+
+  Impl& relay_;
+  const std::string address_, text_;
+  const bool may_repeat_;
+  std::unique_ptr<ResponseParser> parser_;
+  const bool silent_;
+  Done done_;
+  asio::steady_timer timer_;
+  std::unique_ptr<OpenSocket> socket_;
+  Response response_;
+  bool reused_ = false, sent_ = false;
+};
+
+/// The body of a response as it comes. Holds the relay's state, which may outlive the relay.
+class Relay::Impl::PieceStream final : public Stream {
+ public:
+  PieceStream(std::shared_ptr<Impl> relay, std::shared_ptr<Exchange> exchange)
+      : relay_(std::move(relay)), exchange_(std::move(exchange)) {}
+  ~PieceStream() override {
+    asio::post(relay_->context, [exchange = std::move(exchange_)] { exchange->leave(); });
+  }
+  void pull(Ready ready) override {
+    asio::post(relay_->context,
+               [exchange = exchange_, ready = std::move(ready)] { exchange->pull(ready); });
+  }
+
+ private:
+  const std::shared_ptr<Impl> relay_;
+  std::shared_ptr<Exchange> exchange_;
+};
+
+std::unique_ptr<Stream> Relay::Impl::Exchange::rest() {
+  return std::make_unique<PieceStream>(relay_.shared_from_this(), shared_from_this());
+}
+
+Relay::Relay(RelayOptions options) : impl_(std::make_shared<Impl>(options)) {
+  // The program handles signals on its own threads.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  impl_->thread = std::thread([impl = impl_.get()] { impl->context.run(); });
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+Relay::~Relay() {
+  asio::post(impl_->context, [impl = impl_.get()] {
+    const std::set<Impl::Exchange*> waiting = impl->waiting;
+    for (Impl::Exchange* exchange : waiting) {
+      exchange->give_up({Kind::lost, "the server is about to stop"});
+    }
+    impl->context.stop();
+  });
+  impl_->thread.join();
+  impl_->idle.clear();
+}
+
+void Relay::forward(const std::string& address, const Request& request, bool may_repeat,
+                    Done done) {
+  const auto exchange =
+      std::make_shared<Impl::Exchange>(*impl_, address, request, may_repeat, std::move(done));
+  asio::post(impl_->context, [exchange] { exchange->start(); });
+}
+
+void Relay::abandon(const std::string& address) {
+  asio::post(impl_->context, [impl = impl_.get(), address] {
+    const std::set<Impl::Exchange*> waiting = impl->waiting;
+    for (Impl::Exchange* exchange : waiting) {
+      if (exchange->address() != address || !impl->waiting.contains(exchange)) continue;
+      const auto kept = exchange->shared_from_this();
+      kept->give_up({Kind::lost, "the other server no longer runs"});
+    }
+    impl->idle.erase(address);
+  });
+}
+
+void Relay::after(std::chrono::milliseconds time, std::function<void()> later) {
+  const auto timer = std::make_shared<asio::steady_timer>(impl_->context, time);
+  timer->async_wait([timer, later = std::move(later)](Wrong cancelled) {
+    if (!cancelled) later();
+  });
+}
+
+Relay::Answer Relay::forward_upload(const std::string& address, Request& request) {
+  asio::io_context context;
+  OpenSocket open(context);
+  Wrong wrong;
+  const Tcp::endpoint endpoint = endpoint_of(address, wrong);
+  if (!wrong) open.socket.connect(endpoint, wrong);
+  if (wrong) return tl::unexpected(no_connection(wrong));
+  const auto lost = [](const std::string& why) {
+    return tl::unexpected(RelayFailure{Kind::lost, why});
+  };
+  asio::write(open.socket,
+              asio::buffer(head_text(address, request) +
+                           "Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n"),
+              wrong);
+  while (!wrong) {
+    const auto piece = request.upload->read();
+    if (!piece) return lost(piece.error().message);
+    const std::string chunk =
+        *piece ? fmt::format("{:x}\r\n{}\r\n", (*piece)->size(), **piece) : "0\r\n\r\n";
+    if (*piece && (*piece)->empty()) continue;
+    asio::write(open.socket, asio::buffer(chunk), wrong);
+    if (!*piece) break;
+  }
+  // If the other side stopped reading, its response says why.
+  const auto parser = new_parser(request);
+  Wrong unread;
+  beast::http::read_header(open.socket, open.bytes, *parser, unread);
+  if (unread) return lost("the other server did not respond: " + unread.message());
+  Response response = head_of(*parser);
+  while (true) {
+    response.body += body_in(open.bytes, *parser, impl_->options.piece, unread);
+    if (unread) return lost(unread.message());
+    if (parser->is_done()) break;
+    if (open.bytes.size() > 0) continue;
+    open.bytes.commit(open.socket.read_some(open.bytes.prepare(kRead), unread));
+  }
+  return response;
+}
+
+}  // namespace allot::http
