@@ -24,8 +24,8 @@ using campaign::SessionOutcome;
 using campaign::State;
 using http::Response;
 
-constexpr std::size_t kLinkBytes = 12, kSecretBytes = 32, kMostCaptured = 10;
-constexpr std::size_t kLongestConsent = 64 << 10, kLongestUrl = 2000;
+constexpr std::size_t kLinkBytes = 12, kRecruitingSecretBytes = 32, kMostCaptured = 10;
+constexpr std::size_t kLongestConsent = 64 << 10, kLongestReturnUrl = 2000;
 constexpr std::uint64_t kMostNumber = 1'000'000;
 
 void read_qualification(Body body, campaign::Qualification& qualification) {
@@ -76,7 +76,7 @@ RecruitingTerms read_terms(Body& body, RecruitingTerms terms) {
   number("sessions_per_id", terms.sessions_per_id);
   number("arrivals_per_minute", terms.arrivals_per_minute);
   if (auto codes = body.object("codes")) read_codes(*std::move(codes), terms.codes);
-  text("return_url", terms.return_url, kLongestUrl);
+  text("return_url", terms.return_url, kLongestReturnUrl);
   text("consent", terms.consent, kLongestConsent);
   if (auto own = body.object("qualification")) {
     read_qualification(*std::move(own), terms.qualification);
@@ -162,7 +162,7 @@ Result<Response> set_terms(const Call& call, OpenBatch& batch, const std::string
   });
 }
 
-Result<void> make_link(const CallPtr& call) {
+Result<void> make_recruiting_link(const CallPtr& call) {
   Body body = Body::parse(call->request.body);
   const std::string named = body.text("platform");
   const auto platform = campaign::platform_named(named);
@@ -174,7 +174,7 @@ Result<void> make_link(const CallPtr& call) {
       read_terms(body, campaign::usual_terms(platform.value_or(Platform::panel)));
   TRY(body.done());
   fill_codes(terms.codes);
-  terms.secret = random_hex(kSecretBytes);
+  terms.secret = random_hex(kRecruitingSecretBytes);
   return call->command(
       [call, terms, link = random_hex(kLinkBytes)](OpenBatch& batch) -> Result<Response> {
         return set_terms(*call, batch, link, terms, 201);
@@ -330,7 +330,7 @@ void add_recruiting_routes(std::vector<Route>& routes) {
             "Change the terms of a recruiting link, or close it to new participants",
             ref("RecruitingLink"), {.request = object(wanted)});
   wanted.insert(wanted.begin(), Member{"platform", platform_schema()});
-  owner.add(post, "/recruiting", "make_recruiting", make_link,
+  owner.add(post, "/recruiting", "make_recruiting", make_recruiting_link,
             "Create a recruiting link: one address for all participants of a platform",
             ref("RecruitingLink"), {.request = object(wanted), .success = 201});
   owner.add(get, "/recruiting", "list_recruiting", list_links,
