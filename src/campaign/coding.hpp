@@ -61,6 +61,7 @@ constexpr std::uint64_t last_of(Id) {
 }
 constexpr std::uint64_t last_of(LeaseReason) { return 3; }
 constexpr std::uint64_t last_of(AnswerOrigin) { return 3; }
+constexpr std::uint64_t last_of(Admission) { return 2; }
 constexpr std::uint64_t last_of(Phase) { return 2; }
 constexpr std::uint64_t last_of(policy::TieBreak) { return 1; }
 constexpr std::uint64_t last_of(model::Coins) { return 1; }

@@ -14,6 +14,9 @@
 namespace allot::campaign {
 namespace {
 
+/// Bytes of the words about a worker's standing.
+constexpr std::size_t kLongestReason = 500;
+
 /// Ends leases that are over and follows the stop rules; refuses a campaign that leases nothing.
 Result<void> prepare_leasing(Work& work) {
   TRY(work.check_open());
@@ -101,7 +104,7 @@ Result<Outcome> take_collected(Work& work, const Answer& answer, std::string_vie
 /// Ends leases of the worker by events of one kind. An item that comes twice counts once.
 template <typename End>
 Result<void> end_leases(Work& work, std::span<const std::string> items, std::string_view worker,
-                        std::string_view key) {
+                        std::string_view key, const Remark& remark = {}) {
   if (const auto earlier = TRY(EarlierRequest::find(work, key))) {
     return earlier->template ended<End>(items, worker);
   }
@@ -117,7 +120,9 @@ Result<void> end_leases(Work& work, std::span<const std::string> items, std::str
     leased.insert(item);
   }
   for (const ItemId item : leased) {
-    TRY(work.emit(End{item, who}, item == *leased.begin() ? key : std::string_view()));
+    End end{item, who};
+    if constexpr (requires { end.remark; }) end.remark = remark;
+    TRY(work.emit(end, item == *leased.begin() ? key : std::string_view()));
   }
   return follow_session(work, who);
 }
@@ -165,6 +170,36 @@ Result<void> change_model(Work& work, const Options& options) {
     return invalid("the options differ in more than the model; expected the rest as it is");
   }
   return work.emit(ModelChanged{options});
+}
+
+Result<void> change_options(Work& work, const Options& options) {
+  TRY(check(options));
+  TRY(work.end_leases());
+  const Options& before = work.state().options();
+  if (options == before) return {};
+  if (!can_change(before, options)) {
+    return invalid(
+        "the options differ in more than a running campaign can change; expected another policy, "
+        "lease, limit of labels, gold rate or stop rule");
+  }
+  const bool recounts = !keeps_beliefs(before, options);
+  TRY(work.emit(OptionsChanged{options}));
+  return recounts ? work.follow_rules(true) : Result<void>();
+}
+
+/// The stop rules then look at the labels that count.
+Result<void> change_standing(Work& work, std::string_view name, Standing standing,
+                             const std::string& reason) {
+  if (reason.size() > kLongestReason) {
+    return invalid("a reason of {} bytes; expected at most {}", reason.size(), kLongestReason);
+  }
+  const WorkerId worker = TRY(work.worker(name));
+  if (work.state().phase() != Phase::closed) TRY(work.end_leases());
+  const Standing before = work.state()[worker].standing;
+  if (before == standing) return {};
+  TRY(work.emit(StandingChanged{worker, standing, reason}));
+  const bool recounts = before == Standing::excluded || standing == Standing::excluded;
+  return recounts ? work.follow_rules(true) : Result<void>();
 }
 
 /// Runs a command that a closed campaign refuses.
@@ -221,9 +256,11 @@ Result<Outcome> Commands::collect(const Answer& answer, std::string_view holder,
 }
 
 Result<void> Commands::skip(std::span<const std::string> items, std::string_view worker, Time now,
-                            std::string_view key) {
-  return run_command(*source_, now,
-                     [&](Work& work) { return end_leases<Skipped>(work, items, worker, key); });
+                            std::string_view key, const Remark& remark) {
+  TRY(check(remark));
+  return run_command(*source_, now, [&](Work& work) {
+    return end_leases<Skipped>(work, items, worker, key, remark);
+  });
 }
 
 Result<void> Commands::release(std::span<const std::string> items, std::string_view worker,
@@ -274,6 +311,14 @@ Result<void> Commands::set_model(const Options& options, Time now) {
   return change(*source_, now, [&](Work& work) { return change_model(work, options); });
 }
 
+Result<void> Commands::set_options(const Options& options, Time now) {
+  return change(*source_, now, [&](Work& work) { return change_options(work, options); });
+}
+
+Result<void> Commands::set_page(const std::string& page, Time now) {
+  return run_command(*source_, now, [&](Work& work) { return work.emit(PageChanged{page}); });
+}
+
 Result<void> Commands::set_prices(std::span<const std::pair<std::string, Money>> prices, Time now) {
   return change(*source_, now, [&](Work& work) { return campaign::set_prices(work, prices); });
 }
@@ -300,6 +345,12 @@ Result<void> Commands::undo_review(std::string_view item, std::string_view revie
 Result<AuditReport> Commands::start_audit(const AuditDraft& audit, Time now, std::string_view key) {
   return run_command(
       *source_, now, [&](Work& work) { return campaign::start_audit(work, audit, key); }, 1, true);
+}
+
+Result<void> Commands::set_standing(std::string_view worker, Standing standing,
+                                    const std::string& reason, Time now) {
+  return run_command(*source_, now,
+                     [&](Work& work) { return change_standing(work, worker, standing, reason); });
 }
 
 Result<void> Commands::close(std::string reason, Time now) {

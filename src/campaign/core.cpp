@@ -82,6 +82,11 @@ Result<void> Core::apply(const Event& event, Time time) {
     before.design = TRY(design_with(state_, {}));
   } else if (std::holds_alternative<Closed>(event)) {
     before.leases = state_.leases().all();
+  } else if (const auto* standing = std::get_if<StandingChanged>(&event)) {
+    before.excluded_labels = state_.label_counts().excluded;
+    before.leases = state_.leases().of(standing->worker);
+  } else if (const auto* options = std::get_if<OptionsChanged>(&event)) {
+    before.keeps_beliefs = keeps_beliefs(state_.options(), options->options);
   }
   return state_.apply(event, time).map([&] { follow(event, before); });
 }
@@ -134,6 +139,17 @@ void Core::follow(const Event& event, const Before& before) {
         for (const Lease& lease : before.leases) reopen(lease.item, lease.worker);
       },
       [&](const ModelChanged&) { start_again(before.design); },
+      [&](const OptionsChanged&) {
+        if (!before.keeps_beliefs) return recount();
+        for (std::uint32_t i = 0; i < state_.item_count(); ++i) {
+          update_open(ItemId{i});
+          if (watch_) settled_.push_back(ItemId{i});  // another limit can open or fill it
+        }
+      },
+      [&](const StandingChanged&) {
+        if (state_.label_counts().excluded != before.excluded_labels) return recount();
+        for (const Lease& lease : before.leases) reopen(lease.item, lease.worker);
+      },
       [&](const Reviewed& reviewed) {
         std::vector<std::pair<ItemId, ClassId>> items;
         for (const Verdict& one : reviewed.verdicts) items.emplace_back(one.item, one.answer);
@@ -146,7 +162,7 @@ void Core::follow(const Event& event, const Before& before) {
       },
       // Events that change neither beliefs nor what can be asked.
       [](const Paused&) {}, [](const Resumed&) {}, [](const BudgetChanged&) {},
-      [&](const AuditStarted&) { certified_.reset(); },
+      [](const PageChanged&) {}, [&](const AuditStarted&) { certified_.reset(); },
       [&](const GoldStated&) {
         calibration_.reset();
         look_again_ = true;
@@ -209,6 +225,8 @@ void Core::fit_ahead(bool ahead) {
 }
 
 void Core::start() {
+  watch_.reset();
+  tally_.reset();
   advisor_.emplace(state_.options());
   advisor_->refit_in_background(ahead_);
   if (const auto& size = state_.options().agreement_sample)
@@ -264,6 +282,11 @@ void Core::review(std::span<const std::pair<ItemId, ClassId>> items, bool known)
     if (watch_) settled_.push_back(item);
   }
   advisor_->review(std::move(labels));
+}
+
+void Core::recount() {
+  calibration_.reset();
+  start_again(design_with(state_, {}).value());
 }
 
 void Core::bar_reviewers(ItemId item) {

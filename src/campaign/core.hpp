@@ -100,6 +100,8 @@ class Core {
   void enter_all(std::shared_ptr<const model::Design> design);
   /// Starts the advisor again with all labels of the state.
   void start_again(std::shared_ptr<const model::Design> design);
+  /// Makes beliefs again from the labels that count.
+  void recount();
   /// Tells the advisor that these items, of those classes, are known or open again.
   void review(std::span<const std::pair<ItemId, ClassId>> items, bool known);
   /// Closes the item to workers who have reviewed it.
@@ -116,6 +118,8 @@ class Core {
     PairStatus status = PairStatus::none;
     ClassId label = {};  // or the verdict
     std::vector<Lease> leases = {};
+    std::uint64_t excluded_labels = 0;
+    bool keeps_beliefs = false;  // for changed options
     std::shared_ptr<const model::Design> design = {};
   };
   /// Tells the advisor of an event that the state has taken.

@@ -30,6 +30,10 @@ Result<Core::Pick> Core::pick(WorkerId worker) {
   const Options& options = state_.options();
   const WorkerFacts& facts = state_[worker];
   const std::string who = in_quotes(state_.name(worker));
+  if (facts.standing != Standing::active) {
+    return fail(ErrorCode::forbidden, "worker {} is {} and gets no more items", who,
+                campaign::name(facts.standing));
+  }
   if (!state_.sessions().may_label(worker, facts.leases)) {
     return fail(ErrorCode::forbidden, "worker {} has all items of the session, or is in none", who);
   }
@@ -287,7 +291,8 @@ std::optional<policy::StopReason> Core::stop_reason() {
     return {};
   }
   for (std::uint32_t j = 0; j < state_.worker_count(); ++j) {
-    if (is_worth_asking(WorkerId{j})) return {};
+    const WorkerId worker{j};
+    if (state_[worker].standing == Standing::active && is_worth_asking(worker)) return {};
   }
   return StopReason::worth;
 }

@@ -24,7 +24,7 @@ struct Answering {
   std::string what = in_quotes(answer.item), who = in_quotes(answer.worker);
 
   Result<Outcome> record(Money price, AnswerOrigin origin, std::string_view key) const {
-    TRY(work.emit(Answered{item, worker, label, price, origin}, key));
+    TRY(work.emit(Answered{item, worker, label, price, origin, answer.remark}, key));
     return Outcome::recorded;
   }
 
@@ -38,6 +38,7 @@ struct Answering {
           "worker {} already labelled item {} as {}; expected a revision to change it to {}", who,
           what, in_quotes(class_name(state.options(), before)), in_quotes(answer.label));
     }
+    TRY(check_active());
     TRY(work.emit(Revised{item, worker, label}, key));
     return Outcome::revised;
   }
@@ -80,6 +81,13 @@ struct Answering {
                 "worker {} has reviewed item {}; expected the label of another worker", who, what);
   }
 
+  Result<void> check_active() const {
+    const Standing standing = state[worker].standing;
+    if (standing == Standing::active) return {};
+    return fail(ErrorCode::forbidden, "worker {} is {}; expected an active worker", who,
+                campaign::name(standing));
+  }
+
   tl::unexpected<Error> refuse_never_leased() const {
     std::string others;
     for (const Share& share : state.pairs().shares(item)) {
@@ -115,14 +123,29 @@ Result<NewItem> new_item(const Work& work, const ItemDraft& item) {
 
 }  // namespace
 
+Result<void> check(const Remark& remark) {
+  if (!remark.reason.empty() &&
+      std::ranges::find(kSkipReasons, remark.reason) == kSkipReasons.end()) {
+    return invalid("unknown reason {}; expected {}", in_quotes(remark.reason),
+                   fmt::join(kSkipReasons, ", "));
+  }
+  // Bytes 10xxxxxx continue a character of UTF-8.
+  const auto length = static_cast<std::size_t>(std::ranges::count_if(
+      remark.note, [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; }));
+  if (length <= kLongestNote) return {};
+  return invalid("a note of {} characters; expected at most {}", length, kLongestNote);
+}
+
 Result<Outcome> take_answer(Work& work, const Answer& answer, bool revise, std::string_view key) {
+  TRY(check(answer.remark));
   const ItemId item = TRY(work.item(answer.item));
   const ClassId label = TRY(work.label(answer.label));
   const WorkerId worker = TRY(work.worker(answer.worker));
   const Answering answering{work, answer, item, worker, label};
-  if (answering.status == PairStatus::labelled) return answering.repeat(revise, key);
+  if (answering.status >= PairStatus::labelled) return answering.repeat(revise, key);
   TRY(work.check_open());
   TRY(answering.check_no_reviewer());
+  TRY(answering.check_active());
   switch (answering.status) {
     case PairStatus::leased:
       return answering.record(work.state().leases().find(item, worker)->price, AnswerOrigin::leased,
@@ -132,7 +155,8 @@ Result<Outcome> take_answer(Work& work, const Answer& answer, bool revise, std::
     case PairStatus::none:
       return answering.refuse_never_leased();
     case PairStatus::lapsed:
-    case PairStatus::labelled:  // above
+    case PairStatus::labelled:
+    case PairStatus::excluded:  // above
       break;
   }
   return answering.record_unleased(AnswerOrigin::late, key);
@@ -152,6 +176,7 @@ Result<Outcome> collect_label(Work& work, const Answer& answer, std::string_view
   }
   const Answering answering{work, answer, item, TRY(work.joined(answer.worker)), label};
   TRY(answering.check_no_reviewer());
+  TRY(answering.check_active());
   if (answering.status == PairStatus::leased) {
     return answering.record(work.state().leases().find(item, answering.worker)->price,
                             AnswerOrigin::leased, key);
@@ -167,9 +192,10 @@ Result<Outcome> import_label(Work& work, const Answer& answer) {
   if (!work.state().find_worker(answer.worker)) TRY(work.check_open());
   const WorkerId worker = TRY(work.joined(answer.worker));
   const Answering answering{work, answer, item, worker, label};
-  if (answering.status == PairStatus::labelled) return answering.repeat(false, {});
+  if (answering.status >= PairStatus::labelled) return answering.repeat(false, {});
   TRY(work.check_open());
   TRY(answering.check_no_reviewer());
+  if (work.state()[worker].standing == Standing::excluded) TRY(answering.check_active());
   if (answering.status != PairStatus::leased) {
     return answering.record(Money(), AnswerOrigin::imported, {});
   }

@@ -5,6 +5,9 @@
 
 namespace allot::campaign {
 
+/// Refuses a reason to skip that is not known, and a note that is too long.
+Result<void> check(const Remark& remark);
+
 /// Takes the answer to a leased item, or a late one. Another label than before is refused unless
 /// `revise`. The event carries the key.
 Result<Outcome> take_answer(Work& work, const Answer& answer, bool revise, std::string_view key);

@@ -14,11 +14,12 @@ namespace {
 /// sample came with version 3 of campaigns, and 2 of leases, kind 5, and changed models, kind 16.
 /// Calibrated stop rules came with version 4 of campaigns and 3 of changed models; rules that wait
 /// for the lower end of the range, and local reviews, with 5 and 4. Version 2 of reviews, kind 17,
-/// knows which verdicts are on drawn items.
+/// knows which verdicts are on drawn items. Version 2 of answers and skips, kinds 6 and 8, can have
+/// a remark.
 constexpr std::uint8_t newest(std::uint8_t kind) {
   if (kind == 1) return 5;
   if (kind == 16) return 4;
-  return kind == 2 || kind == 5 || kind == 17 ? 2 : 1;
+  return kind == 2 || kind == 5 || kind == 6 || kind == 8 || kind == 17 ? 2 : 1;
 }
 
 std::uint8_t version_of(const Event& event) {
@@ -34,6 +35,8 @@ std::uint8_t version_of(const Event& event) {
     if (changed->options.calibrated || changed->options.stop.certified) return 3;
     return changed->options.agreement_sample ? 2 : 1;
   }
+  if (const auto* answered = std::get_if<Answered>(&event)) return answered->remark.empty() ? 1 : 2;
+  if (const auto* skipped = std::get_if<Skipped>(&event)) return skipped->remark.empty() ? 1 : 2;
   if (const auto* leased = std::get_if<Leased>(&event))
     return leased->reason == LeaseReason::sample ? 2 : 1;
   if (const auto* reviewed = std::get_if<Reviewed>(&event))
@@ -46,14 +49,15 @@ std::uint8_t version_of(const Event& event) {
 }
 
 constexpr std::array<std::string_view, std::variant_size_v<Event>> kNames{
-    "created",        "items-added",    "worker-joined",
-    "worker-priced",  "leased",         "answered",
-    "revised",        "skipped",        "released",
-    "expired",        "settled",        "paused",
-    "resumed",        "budget-changed", "closed",
-    "model-changed",  "reviewed",       "review-undone",
-    "audit-started",  "gold-stated",    "recruiting-changed",
-    "session-joined", "qualified",      "session-ended"};
+    "created",          "items-added",     "worker-joined",
+    "worker-priced",    "leased",          "answered",
+    "revised",          "skipped",         "released",
+    "expired",          "settled",         "paused",
+    "resumed",          "budget-changed",  "closed",
+    "model-changed",    "reviewed",        "review-undone",
+    "audit-started",    "gold-stated",     "recruiting-changed",
+    "session-joined",   "qualified",       "session-ended",
+    "standing-changed", "options-changed", "page-changed"};
 
 template <std::size_t place = 0>
 Event of_kind(std::size_t wanted) {
@@ -71,6 +75,20 @@ void code_drawn(ByteWriter& to, const std::vector<Verdict>& verdicts) {
 void code_drawn(ByteReader& from, std::vector<Verdict>& verdicts) {
   if (from.done()) return;
   for (Verdict& verdict : verdicts) verdict.drawn = from.at_most<std::uint64_t>(1) == 1;
+}
+
+/// A remark, behind all other values; nothing if it tells nothing.
+void code_remark(ByteWriter& to, const Remark& remark) {
+  if (!remark.empty()) code_all(to, remark.milliseconds, remark.reason, remark.note);
+}
+void code_remark(ByteReader& from, Remark& remark) {
+  if (!from.done()) code_all(from, remark.milliseconds, remark.reason, remark.note);
+}
+
+/// Whether the last values of the event are missing in its first version.
+bool has_optional_end(const Event& event) {
+  return std::holds_alternative<Reviewed>(event) || std::holds_alternative<Answered>(event) ||
+         std::holds_alternative<Skipped>(event);
 }
 
 /// Writes or reads the values that an event of the kind has. Their order never changes.
@@ -101,6 +119,9 @@ void code_event(Bytes& bytes, Of& event) {
     if constexpr (requires { one.session; }) code_all(bytes, one.session, one.parameters);
     if constexpr (requires { one.passed; }) code(bytes, one.passed);
     if constexpr (requires { one.outcome; }) code(bytes, one.outcome);
+    if constexpr (requires { one.standing; }) code(bytes, one.standing);
+    if constexpr (requires { one.page; }) code(bytes, one.page);
+    if constexpr (requires { one.remark; }) code_remark(bytes, one.remark);
   };
   std::visit(code_values, event);
 }
@@ -136,6 +157,11 @@ std::string_view name(AnswerOrigin origin) {
   return kOrigins[static_cast<std::size_t>(origin)];
 }
 
+std::string_view name(Standing standing) {
+  static constexpr std::array<std::string_view, 3> kStandings{"active", "blocked", "excluded"};
+  return kStandings[static_cast<std::size_t>(standing)];
+}
+
 std::string encode(const Event& event) {
   ByteWriter to;
   to.byte(version_of(event));
@@ -158,7 +184,7 @@ Result<Event> decode(std::uint8_t kind, std::string_view payload) {
   }
   Event event = of_kind(kind - 1U);
   code_event(from, event);
-  const bool marked = !std::holds_alternative<Reviewed>(event) || version == version_of(event);
+  const bool marked = !has_optional_end(event) || version == version_of(event);
   if (version == 0 || !from.done() || !marked) {
     return fail(ErrorCode::store_failure, "an event '{}' whose bytes make no sense", name(event));
   }

@@ -8,32 +8,14 @@
 
 #include "allot/base/text.hpp"
 #include "allot/base/time_text.hpp"
-#include "allot/io/refit_text.hpp"
 #include "allot/model/best_class.hpp"
 #include "base/try.hpp"
+#include "campaign/result_rows.hpp"
 #include "campaign/rows.hpp"
 #include "io/row_text.hpp"
 
 namespace allot::campaign {
 namespace {
-
-/// "100 checks, confidence 0.95, seed 7"
-std::string plan_text(const AuditPlan& plan) {
-  const std::string checks =
-      plan.checks > 0 ? fmt::format("{} checks", plan.checks) : std::string("checks until proven");
-  return fmt::format("{}{}, confidence {}, seed {}", checks,
-                     plan.target > 0 ? fmt::format(", target {}", plan.target) : "",
-                     plan.confidence, plan.seed);
-}
-
-/// "prolific, 20 labels per session, qualification of 5 items". Codes and secrets stay here.
-std::string terms_text(const RecruitingTerms& terms) {
-  return fmt::format("{}, {} labels per session{}{}", name(terms.platform), terms.labels,
-                     terms.qualification.items == 0
-                         ? ""
-                         : fmt::format(", qualification of {} items", terms.qualification.items),
-                     terms.open ? "" : ", closed");
-}
 
 using io::Column;
 using io::Kind;
@@ -44,7 +26,17 @@ constexpr std::size_t kAtOnce = 2000;
 
 std::string whole(std::uint64_t count) { return fmt::format("{}", count); }
 
+/// Time in view; empty if it is not known.
+std::string seconds_text(const Remark& remark) {
+  return remark.milliseconds > 0 ? number_text(remark.milliseconds / 1000.0) : "";
+}
+
 }  // namespace
+
+std::string remark_text(const Remark& remark) {
+  const bool both = !remark.reason.empty() && !remark.note.empty();
+  return remark.reason + (both ? ": " : "") + remark.note;
+}
 
 void add_class_columns(std::vector<Column>& columns, const std::string& prefix,
                        const std::vector<std::string>& classes) {
@@ -112,7 +104,13 @@ std::vector<Column> worker_columns() {
           {"reviewed", Kind::exact},
           {"reviewed_right", Kind::exact},
           {"price", Kind::exact},
-          {"spent", Kind::exact}};
+          {"spent", Kind::exact},
+          {"standing"},
+          {"reason"},
+          {"answer_agreement", Kind::real},
+          {"seconds", Kind::real},
+          {"pay_per_hour", Kind::exact},
+          {"too_fast", Kind::exact}};
 }
 
 std::vector<std::string> worker_values(const WorkerRow& one) {
@@ -129,65 +127,13 @@ std::vector<std::string> worker_values(const WorkerRow& one) {
           whole(one.facts.reviewed),
           whole(one.facts.reviewed_right),
           money_text(one.price),
-          money_text(one.facts.spent)};
-}
-
-std::vector<EventRow> event_rows(const Event& event, const State& state) {
-  const auto label_text = [&](ClassId id) { return class_name(state.options(), id); };
-  if (const auto* const added = std::get_if<ItemsAdded>(&event)) {
-    std::vector<EventRow> all;
-    for (const NewItem& one : added->items) {
-      all.push_back({.item = one.id,
-                     .label = one.gold ? label_text(*one.gold) : "",
-                     .price = one.price ? money_text(*one.price) : "",
-                     .detail = fmt::format("{}", fmt::join(one.features, "|"))});
-    }
-    return all;
-  }
-  if (const auto* reviewed = std::get_if<Reviewed>(&event)) {
-    std::vector<EventRow> all;
-    for (const Verdict& one : reviewed->verdicts) {
-      all.push_back({.item = state.id(one.item),
-                     .worker = reviewed->reviewer,
-                     .label = label_text(one.answer),
-                     .detail = one.reason});
-    }
-    return all;
-  }
-  EventRow row;
-  const auto fill = [&](const auto& one) {
-    if constexpr (requires { one.item; }) row.item = state.id(one.item);
-    if constexpr (requires { one.worker; }) row.worker = state.name(one.worker);
-    if constexpr (requires { one.name; }) row.worker = one.name;
-    if constexpr (requires { one.reviewer; }) row.worker = one.reviewer;
-    if constexpr (requires { one.label; }) row.label = label_text(one.label);
-    if constexpr (requires { one.price; }) row.price = money_text(one.price);
-    if constexpr (requires { one.budget; }) row.price = money_text(one.budget);
-    if constexpr (requires { one.expires; }) row.expires = time_text(one.expires);
-    if constexpr (requires { name(one.reason); }) {
-      row.detail = name(one.reason);
-    } else if constexpr (requires { one.reason; }) {
-      row.detail = one.reason;
-    }
-    if constexpr (requires { one.origin; }) row.detail = name(one.origin);
-    if constexpr (requires { one.terms; }) row.detail = terms_text(one.terms);
-    if constexpr (requires { one.session; }) row.detail = one.session;
-    if constexpr (requires { one.passed; }) row.detail = one.passed ? "passed" : "failed";
-    if constexpr (requires { one.outcome; }) row.detail = name(one.outcome);
-    if constexpr (requires { one.plan; }) row.detail = plan_text(one.plan);
-    if constexpr (std::same_as<std::decay_t<decltype(one)>, ModelChanged>) {
-      row.detail = fmt::format("policy {}, refits by {}", one.options.policy,
-                               io::refit_name(one.options.refit));
-    } else if constexpr (requires { one.options; }) {
-      const Options& options = one.options;
-      row.price = money_text(options.price);
-      row.detail =
-          fmt::format("classes {}, budget {}, policy {}, seed {}", fmt::join(options.classes, "|"),
-                      money_text(options.budget), options.policy, options.seed);
-    }
-  };
-  std::visit(fill, event);
-  return {std::move(row)};
+          money_text(one.facts.spent),
+          std::string(name(one.facts.standing)),
+          one.facts.standing_reason,
+          one.answer_agreement ? number_text(*one.answer_agreement) : "",
+          one.seconds ? number_text(*one.seconds) : "",
+          one.pay_per_hour ? money_text(*one.pay_per_hour) : "",
+          one.too_fast ? "true" : "false"};
 }
 
 namespace {
@@ -320,6 +266,15 @@ Result<Table> bonuses(const CampaignView& campaign, bool) {
   return table;
 }
 
+Result<Table> results(const CampaignView& campaign, bool) {
+  auto rows = TRY(ResultRows::begin(campaign));
+  std::vector<Column> columns = rows.columns();
+  return Table{std::move(columns),
+               [rows = std::move(rows)](const CampaignView& now, const Write& write) mutable {
+                 return rows.more(now, kAtOnce, write);
+               }};
+}
+
 /// Events up to the last one when the export began.
 class Events {
  public:
@@ -361,7 +316,8 @@ Result<Table> events(const CampaignView& campaign, bool) {
 }
 
 /// Labels in the order in which they came, with their present values. The first pass over the
-/// events finds revisions, the second writes.
+/// events finds revisions, the second writes. crowd-kit files have no column that could say that a
+/// label is excluded, and leave it out.
 class Labels {
  public:
   Labels(Events events, bool crowd_kit) : events_(events), crowd_kit_(crowd_kit) {}
@@ -378,9 +334,10 @@ class Labels {
       events_.rewind();
     }
     return events_.next(campaign, [&](const LedgerEntry& one, const State& state) {
-      if (const auto* given = std::get_if<Answered>(&one.event)) {
-        write(row_of(*given, one.time, state));
-      }
+      const auto* given = std::get_if<Answered>(&one.event);
+      if (given == nullptr) return;
+      const bool counts = state[given->worker].standing != Standing::excluded;
+      if (counts || !crowd_kit_) write(row_of(*given, one.time, state));
     });
   }
 
@@ -394,9 +351,11 @@ class Labels {
     Row row{state.id(given.item), state.name(given.worker), class_name(options, label)};
     if (crowd_kit_) return row;
     const auto truth = state.items().known(given.item);
-    row.insert(row.end(),
-               {time_text(time), money_text(given.price), std::string(name(given.origin)),
-                truth ? class_name(options, *truth) : ""});
+    row.insert(
+        row.end(),
+        {time_text(time), money_text(given.price), std::string(name(given.origin)),
+         truth ? class_name(options, *truth) : "", seconds_text(given.remark), given.remark.note,
+         state[given.worker].standing == Standing::excluded ? "false" : "true"});
     return row;
   }
 
@@ -409,7 +368,13 @@ class Labels {
 Result<Table> labels(const CampaignView& campaign, bool crowd_kit) {
   std::vector<Column> columns{{crowd_kit ? "task" : "item"}, {"worker"}, {"label"}};
   if (!crowd_kit) {
-    columns.insert(columns.end(), {{"time"}, {"price", Kind::exact}, {"how"}, {"truth"}});
+    columns.insert(columns.end(), {{"time"},
+                                   {"price", Kind::exact},
+                                   {"how"},
+                                   {"truth"},
+                                   {"seconds", Kind::real},
+                                   {"note"},
+                                   {"counts", Kind::exact}});
   }
   return Table{std::move(columns), [labels = Labels(TRY(Events::begin(campaign)), crowd_kit)](
                                        const CampaignView& now, const Write& write) mutable {
@@ -417,18 +382,36 @@ Result<Table> labels(const CampaignView& campaign, bool crowd_kit) {
                }};
 }
 
+/// Items that workers skipped, in order.
+Result<Table> skips(const CampaignView& campaign, bool) {
+  const auto more = [events = TRY(Events::begin(campaign))](const CampaignView& now,
+                                                            const Write& write) mutable {
+    return events.next(now, [&](const LedgerEntry& one, const State& state) {
+      const auto* const skip = std::get_if<Skipped>(&one.event);
+      if (skip == nullptr) return;
+      write({state.id(skip->item), state.name(skip->worker), time_text(one.time),
+             skip->remark.reason, skip->remark.note, seconds_text(skip->remark)});
+    });
+  };
+  return Table{{{"item"}, {"worker"}, {"time"}, {"reason"}, {"note"}, {"seconds", Kind::real}},
+               more};
+}
+
 /// In the order of ExportKind.
 struct NamedTable {
   std::string_view name;
   Result<Table> (*begin)(const CampaignView& campaign, bool crowd_kit);
 };
-constexpr std::array<NamedTable, 7> kTables{{{"labels", labels},
+constexpr std::array<NamedTable, 9> kTables{{{"labels", labels},
                                              {"answers", answers},
                                              {"probabilities", probabilities},
                                              {"workers", workers},
                                              {"events", events},
                                              {"sessions", sessions},
-                                             {"bonuses", bonuses}}};
+                                             {"bonuses", bonuses},
+
+                                             {"skips", skips},
+                                             {"results", results}}};
 
 }  // namespace
 

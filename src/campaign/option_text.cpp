@@ -47,6 +47,21 @@ class TextReader {
     return options;
   }
 
+  Result<Options> read_changes(Options options, const ChangeTexts& changes) const {
+    if (changes.policy) options.policy = *changes.policy;
+    if (changes.lease) options.lease = TRY(lease());
+    if (changes.labels_per_item) {
+      options.labels_per_item = TRY(limit("labels-an-item", texts_.labels_per_item));
+    }
+    if (changes.labels_per_worker) {
+      options.labels_per_worker = TRY(limit("labels-a-worker", texts_.labels_per_worker));
+    }
+    if (changes.gold_rate) options.gold_rate = TRY(gold_rate());
+    if (changes.stop) options.stop = TRY(stop());
+    TRY(check(options));
+    return options;
+  }
+
   Result<Options> read_model(Options options) const {
     options.coins = {};
     TRY(read_beliefs(options));
@@ -167,11 +182,27 @@ class TextReader {
   const std::function<std::string(std::string_view)>& named_;
 };
 
+/// A limit that a change gives; "any" for none.
+std::optional<std::string> limit_text(const std::optional<std::string>& text) {
+  return text == "any" ? std::nullopt : text;
+}
+
 }  // namespace
 
 Result<Options> parse_options(const OptionTexts& texts,
                               const std::function<std::string(std::string_view)>& named) {
   return TextReader(texts, named).read();
+}
+
+Result<Options> parse_changes(const Options& before, const ChangeTexts& texts,
+                              const std::function<std::string(std::string_view)>& named) {
+  const OptionTexts usual;
+  const OptionTexts all{.lease = texts.lease.value_or(usual.lease),
+                        .labels_per_item = limit_text(texts.labels_per_item),
+                        .labels_per_worker = limit_text(texts.labels_per_worker),
+                        .gold_rate = texts.gold_rate.value_or(usual.gold_rate),
+                        .stop = texts.stop.value_or(usual.stop)};
+  return TextReader(all, named).read_changes(before, texts);
 }
 
 Result<Options> parse_model(const Options& before, const OptionTexts& texts,

@@ -155,6 +155,22 @@ bool same_but_for_model(const Options& one, const Options& other) {
   return same == other;
 }
 
+bool keeps_beliefs(const Options& one, const Options& other) {
+  Options same = one;
+  same.lease = other.lease;
+  same.labels_per_item = other.labels_per_item;
+  same.labels_per_worker = other.labels_per_worker;
+  same.gold_rate = other.gold_rate;
+  return same == other;
+}
+
+bool can_change(const Options& one, const Options& other) {
+  Options same = one;
+  same.policy = other.policy;
+  same.stop = other.stop;
+  return keeps_beliefs(same, other);
+}
+
 void save(const Options& options, ByteWriter& to) { code_options(to, options); }
 
 Options load_options(ByteReader& from) {

@@ -19,9 +19,13 @@ std::string_view answer_status(const AnswerRow& one);
 std::vector<io::Column> answer_columns(const Options& options);
 std::vector<std::string> answer_values(const AnswerRow& one, const Options& options);
 /// worker, labels, at_hand, skips, reliability, low, high, agreement, gold, gold_right, reviewed,
-/// reviewed_right, price, spent
+/// reviewed_right, price, spent, standing, reason, answer_agreement, seconds,
+/// pay_per_hour, too_fast
 std::vector<io::Column> worker_columns();
 std::vector<std::string> worker_values(const WorkerRow& one);
+
+/// The reason and the note, such as "unclear: no picture", or one of both.
+std::string remark_text(const Remark& remark);
 
 /// One column of real numbers per class, each named by the prefix and the class.
 void add_class_columns(std::vector<io::Column>& columns, const std::string& prefix,

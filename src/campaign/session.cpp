@@ -46,14 +46,14 @@ Session* SessionTable::open_session(WorkerId worker) {
   return &sessions_[all.back()];
 }
 
-Standing SessionTable::standing(WorkerId worker) const {
+Admission SessionTable::standing(WorkerId worker) const {
   const auto known = participants_.find(position(worker));
-  return known == participants_.end() ? Standing::qualified : known->second.standing;
+  return known == participants_.end() ? Admission::qualified : known->second.standing;
 }
 
 bool SessionTable::tells_answers(WorkerId worker) const {
   const Session* const session = open(worker);
-  return session != nullptr && standing(worker) == Standing::trying &&
+  return session != nullptr && standing(worker) == Admission::trying &&
          terms(*session).qualification.feedback;
 }
 
@@ -62,7 +62,7 @@ bool SessionTable::may_label(WorkerId worker, std::uint32_t leases) const {
   const Session* const session = open(worker);
   if (session == nullptr) return false;
   const RecruitingTerms& now = terms(*session);
-  return standing(worker) == Standing::trying ? session->tried + leases < now.qualification.items
+  return standing(worker) == Admission::trying ? session->tried + leases < now.qualification.items
                                               : session->labels + leases < now.labels;
 }
 
@@ -87,7 +87,7 @@ void SessionTable::join(const SessionJoined& event, bool is_new, Time time) {
     ++links_[link].participants;
     // Whoever has labelled before is known already.
     const bool tries = is_new && links_[link].terms.qualification.items > 0;
-    participant.standing = tries ? Standing::trying : Standing::qualified;
+    participant.standing = tries ? Admission::trying : Admission::qualified;
   }
   participant.sessions.push_back(static_cast<std::uint32_t>(sessions_.size()));
   sessions_.push_back({.worker = event.worker,
@@ -101,20 +101,20 @@ void SessionTable::join(const SessionJoined& event, bool is_new, Time time) {
 void SessionTable::count_label(const Answered& event, bool is_gold, Time time) {
   Session* const session = open_session(event.worker);
   if (session == nullptr || event.origin == AnswerOrigin::imported) return;
-  ++(standing(event.worker) == Standing::trying ? session->tried : session->labels);
+  ++(standing(event.worker) == Admission::trying ? session->tried : session->labels);
   if (is_gold) session->known.push_back(event.item);
   session->earned += event.price;
   session->last = time;
 }
 
 void SessionTable::count_skip(WorkerId worker) {
-  if (standing(worker) != Standing::trying) return;
+  if (standing(worker) != Admission::trying) return;
   if (Session* const session = open_session(worker)) ++session->tried;
 }
 
 void SessionTable::decide(const Qualified& event) {
   participants_[position(event.worker)].standing =
-      event.passed ? Standing::qualified : Standing::failed;
+      event.passed ? Admission::qualified : Admission::failed;
 }
 
 void SessionTable::end(const SessionEnded& event, Time time) {

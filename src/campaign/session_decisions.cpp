@@ -52,7 +52,7 @@ std::optional<std::uint32_t> session_of(const SessionTable& table, WorkerId work
   // Without names, nothing tells a reload from another visit: only the limit does.
   const RecruitingTerms& terms = table.find_link(arrival.link)->terms;
   const bool may_begin =
-      all.size() < terms.sessions_per_id && table.standing(worker) != Standing::failed;
+      all.size() < terms.sessions_per_id && table.standing(worker) != Admission::failed;
   return arrival.session.empty() && !may_begin ? std::optional(all.back()) : std::nullopt;
 }
 
@@ -60,7 +60,7 @@ Result<void> check_room(const SessionTable& table, const RecruitingLink& link,
                         std::optional<WorkerId> worker) {
   const std::size_t before = worker ? table.of(*worker).size() : 0;
   if (before > 0 &&
-      (before >= link.terms.sessions_per_id || table.standing(*worker) == Standing::failed)) {
+      (before >= link.terms.sessions_per_id || table.standing(*worker) == Admission::failed)) {
     return fail(ErrorCode::conflict, "this participant has taken part already");
   }
   const std::uint32_t most = link.terms.most_participants;
@@ -113,7 +113,7 @@ Result<void> follow_session(Work& work, WorkerId worker) {
   if (session == nullptr) return {};
   const RecruitingTerms& terms = state.sessions().terms(*session);
   const Qualification& qualification = terms.qualification;
-  if (state.sessions().standing(worker) == Standing::trying) {
+  if (state.sessions().standing(worker) == Admission::trying) {
     if (session->tried < qualification.items) return {};
     const bool passed = state.known_right(*session) >= qualification.needed();
     TRY(work.emit(Qualified{worker, passed}));

@@ -28,8 +28,8 @@ std::string any_of(const std::vector<std::string>& classes) {
   return "one of " + some_in_quotes(classes, kMostNamesShown);
 }
 
-/// Labels can be put right, and answers reviewed, after the end. Participants who come too late
-/// still join, so that they get their code.
+/// Labels can be put right, answers reviewed and workers excluded after the end. Participants who
+/// come too late still join, so that they get their code.
 bool may_follow_close(const Event& event) {
   return std::holds_alternative<Revised>(event) || std::holds_alternative<Reviewed>(event) ||
          std::holds_alternative<ReviewUndone>(event) ||
@@ -37,21 +37,28 @@ bool may_follow_close(const Event& event) {
          std::holds_alternative<RecruitingChanged>(event) ||
          std::holds_alternative<WorkerJoined>(event) ||
          std::holds_alternative<SessionJoined>(event) ||
-         std::holds_alternative<SessionEnded>(event);
+         std::holds_alternative<SessionEnded>(event) ||
+         std::holds_alternative<StandingChanged>(event) ||
+         std::holds_alternative<PageChanged>(event);
 }
 
 template <typename Bytes, typename Of>
 void code_worker(Bytes& bytes, Of& facts) {
   code_all(bytes, facts.labels, facts.leases, facts.skips, facts.gold, facts.gold_right,
-           facts.reviewed, facts.reviewed_right, facts.spent);
+           facts.reviewed, facts.reviewed_right, facts.spent, facts.standing, facts.standing_reason,
+           facts.view_times, facts.timed_pay);
   bool is_own = facts.price.has_value(), any_last = facts.last.has_value();
   Money price = facts.price.value_or(Money());
   auto last = facts.last.value_or(std::pair(ItemId{}, Time()));
-  code_all(bytes, is_own, price, any_last);
+  bool any_seen = facts.seen.has_value();
+  Time seen = facts.seen.value_or(Time());
+  code_all(bytes, is_own, price, any_last, any_seen);
   if (any_last) code_all(bytes, last.first, last.second);
+  if (any_seen) code(bytes, seen);
   if constexpr (!std::is_const_v<Of>) {
     if (is_own) facts.price = price;
     if (any_last) facts.last = last;
+    if (any_seen) facts.seen = seen;
   }
 }
 
@@ -74,7 +81,8 @@ std::optional<WorkerId> State::find_worker(std::string_view name) const {
 
 bool State::may_label(WorkerId worker) const {
   const WorkerFacts& facts = (*this)[worker];
-  if (!sessions_.may_label(worker, facts.leases)) return false;
+  if (facts.standing != Standing::active || !sessions_.may_label(worker, facts.leases))
+    return false;
   return options_.labels_per_worker == 0 ||
          facts.labels + facts.leases < options_.labels_per_worker;
 }
@@ -198,6 +206,7 @@ Result<void> State::take(const Leased& event, Time time) {
   leases_.add({event.item, event.worker, event.price, time, event.expires});
   account_.reserved += event.price;
   ++facts(event.worker).leases;
+  facts(event.worker).seen = time;
   items_.add_lease(event.item);
   pairs_.set_status(event.item, event.worker, PairStatus::leased);
   return {};
@@ -207,7 +216,10 @@ Result<void> State::take(const Leased& event, Time time) {
 Result<void> State::check_origin(const Answered& event, Time time) const {
   const PairStatus status = pairs_.status(event.item, event.worker);
   const std::optional<Lease> lease = leases_.find(event.item, event.worker);
-  if (status == PairStatus::labelled) return impossible("a second label by the same worker");
+  if (status >= PairStatus::labelled) return impossible("a second label by the same worker");
+  if ((*this)[event.worker].standing == Standing::excluded) {
+    return impossible("a label of {}, who is excluded", in_quotes(name(event.worker)));
+  }
   switch (event.origin) {
     case AnswerOrigin::leased:
       if (!lease || lease->price != event.price || lease->expires <= time) {
@@ -242,6 +254,7 @@ Result<void> State::take(const Answered& event, Time time) {
   TRY(check_origin(event, time));
   WorkerFacts& worker = facts(event.worker);
   worker.last.reset();
+  if (event.origin != AnswerOrigin::imported) worker.seen = time;
   if (event.origin == AnswerOrigin::leased) {
     // Who has seen the right answer cannot change the label to it.
     if (!sessions_.tells_answers(event.worker))
@@ -252,6 +265,10 @@ Result<void> State::take(const Answered& event, Time time) {
   ++worker.labels;
   worker.spent += event.price;
   account_.spent += event.price;
+  if (event.remark.milliseconds > 0) {
+    worker.view_times.push_back(event.remark.milliseconds);
+    worker.timed_pay += event.price;
+  }
   ++counts_.all;
   if (event.origin == AnswerOrigin::imported) ++counts_.imported;
   if (const auto gold = items_.gold(event.item)) {
@@ -269,12 +286,15 @@ Result<void> State::take(const Answered& event, Time time) {
   return {};
 }
 
-Result<void> State::take(const Revised& event, Time) {
+Result<void> State::take(const Revised& event, Time time) {
   TRY(check_pair(event.item, event.worker));
   TRY(check_class(event.label));
   const auto before = pairs_.label(event.item, event.worker);
   if (!before || *before == event.label) {
     return impossible("a label revised that is not there, or to what it is");
+  }
+  if ((*this)[event.worker].standing != Standing::active) {
+    return impossible("a label revised by {}, who is not active", in_quotes(name(event.worker)));
   }
   if (const auto gold = items_.gold(event.item)) {
     std::uint32_t& right = facts(event.worker).gold_right;
@@ -287,18 +307,22 @@ Result<void> State::take(const Revised& event, Time) {
     right += *verdict == event.label;
   }
   pairs_.set_label(event.item, event.worker, event.label);
+  facts(event.worker).seen = time;
   return {};
 }
 
-Result<void> State::take(const Skipped& event, Time) {
+Result<void> State::take(const Skipped& event, Time time) {
   TRY(end_lease(event.item, event.worker, PairStatus::skipped));
   ++facts(event.worker).skips;
   sessions_.count_skip(event.worker);
+  facts(event.worker).seen = time;
   return {};
 }
 
-Result<void> State::take(const Released& event, Time) {
-  return end_lease(event.item, event.worker, PairStatus::lapsed);
+Result<void> State::take(const Released& event, Time time) {
+  TRY(end_lease(event.item, event.worker, PairStatus::lapsed));
+  facts(event.worker).seen = time;
+  return {};
 }
 
 Result<void> State::take(const Expired& event, Time time) {
@@ -352,10 +376,7 @@ Result<void> State::take(const ModelChanged& event, Time) {
 }
 
 Result<void> State::take(const Closed& event, Time) {
-  for (const Lease& lease : leases_.all()) {
-    drop_lease(lease.item, lease.worker);
-    pairs_.set_status(lease.item, lease.worker, PairStatus::lapsed);
-  }
+  lapse(leases_.all());
   phase_ = Phase::closed;
   reason_ = event.reason;
   return {};
@@ -385,6 +406,13 @@ void State::drop_lease(ItemId item, WorkerId worker) {
   items_.drop_lease(item);
 }
 
+void State::lapse(const std::vector<Lease>& leases) {
+  for (const Lease& lease : leases) {
+    drop_lease(lease.item, lease.worker);
+    pairs_.set_status(lease.item, lease.worker, PairStatus::lapsed);
+  }
+}
+
 // The order of values is that of the snapshot version in core.cpp.
 template <typename Bytes, typename Of>
 void State::code_head(Bytes& bytes, Of& state) {
@@ -408,7 +436,7 @@ void State::save(ByteWriter& to) const {
   code(to, audit_.has_value());
   if (audit_) audit_->save(to);
   code_all(to, gold_reading_.beliefs, gold_reading_.labels);
-  code_all(to, counts_.all, counts_.gold, counts_.imported, counts_.by_day);
+  code_all(to, counts_.all, counts_.gold, counts_.imported, counts_.excluded, counts_.by_day);
   sessions_.save(to);
 }
 
@@ -432,6 +460,9 @@ bool State::load(ByteReader& from) {
     code_worker(from, worker);
     if (worker.last && position(worker.last->first) >= items) return false;
   }
+  for (std::uint32_t j = 0; j < worker_count(); ++j) {
+    if (workers_[j].standing == Standing::excluded) pairs_.set_excluded(WorkerId{j}, true);
+  }
   leases_.load(from, workers_.size(), items);
   items_.verdicts().load(from, items, options_.classes.size());
   bool audited = false;
@@ -442,7 +473,7 @@ bool State::load(ByteReader& from) {
     if (position(belief.item) >= items || !items_.gold(belief.item)) return false;
     if (belief.stated.size() != options_.classes.size()) return false;
   }
-  code_all(from, counts_.all, counts_.gold, counts_.imported, counts_.by_day);
+  code_all(from, counts_.all, counts_.gold, counts_.imported, counts_.excluded, counts_.by_day);
   sessions_.load(from, workers_.size(), items);
   return !from.failed() && sequence_ > 0;
 }

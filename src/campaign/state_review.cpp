@@ -97,7 +97,7 @@ Result<void> State::take(const GoldStated& event, Time) {
 
 void State::count_reviewed(ItemId item, ClassId answer, bool add) {
   for (const Share& share : pairs_.shares(item)) {
-    if (share.status != PairStatus::labelled) continue;
+    if (share.status < PairStatus::labelled) continue;
     WorkerFacts& worker = facts(share.worker);
     const std::uint32_t right = share.label == answer ? 1 : 0;
     worker.reviewed = add ? worker.reviewed + 1 : worker.reviewed - 1;

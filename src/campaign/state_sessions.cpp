@@ -57,7 +57,7 @@ Result<void> State::take(const SessionJoined& event, Time time) {
   }
   const std::size_t before = sessions_.of(event.worker).size();
   if (open == nullptr && (before >= link->terms.sessions_per_id ||
-                          sessions_.standing(event.worker) == Standing::failed)) {
+                          sessions_.standing(event.worker) == Admission::failed)) {
     return fail(ErrorCode::conflict, "another session of a worker who may have {}", before);
   }
   const std::uint32_t most = link->terms.most_participants;
@@ -72,7 +72,7 @@ Result<void> State::take(const Qualified& event, Time) {
   TRY(check_open_session(event.worker));
   const Session& session = *sessions_.open(event.worker);
   const Qualification& terms = sessions_.terms(session).qualification;
-  if (sessions_.standing(event.worker) != Standing::trying || session.tried < terms.items) {
+  if (sessions_.standing(event.worker) != Admission::trying || session.tried < terms.items) {
     return fail(ErrorCode::conflict, "a qualification decided before its end");
   }
   if ((known_right(session) >= terms.needed()) != event.passed) {
@@ -90,7 +90,7 @@ Result<void> State::take(const SessionEnded& event, Time time) {
   if (facts(event.worker).leases > 0) {
     return fail(ErrorCode::conflict, "a session ended while its worker has items");
   }
-  const bool failed = sessions_.standing(event.worker) == Standing::failed;
+  const bool failed = sessions_.standing(event.worker) == Admission::failed;
   const bool is_done = session.labels >= sessions_.terms(session).labels;
   if (failed != (event.outcome == SessionOutcome::screened_out) ||
       (!failed && is_done != (event.outcome == SessionOutcome::done))) {

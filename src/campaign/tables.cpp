@@ -75,6 +75,15 @@ bool ItemTable::settle(ItemId item, const std::string& reason) {
   return true;
 }
 
+void ItemTable::unsettle(std::string_view reason) {
+  const auto known = std::ranges::find(reasons_, reason);
+  if (known == reasons_.end()) return;
+  const auto place = static_cast<std::uint8_t>(known - reasons_.begin() + 1);
+  for (Item& item : items_) {
+    if (item.reason == place) item.reason = 0;
+  }
+}
+
 void ItemTable::save_item(std::uint32_t item, ByteWriter& to) const {
   const Item& entry = items_[item];
   code_all(to, entry.labels, entry.pending, entry.reason);
@@ -104,9 +113,12 @@ bool ItemTable::load_rest(ByteReader& from, std::size_t classes) {
   return !from.failed();
 }
 
-PairStatus PairTable::status_of(const Part& part) {
-  return part.what < kLapsed     ? PairStatus::labelled
-         : part.what == kLapsed  ? PairStatus::lapsed
+PairStatus PairTable::status_of(const Part& part) const {
+  if (part.what < kLapsed) {
+    const bool counts = part.worker >= excluded_.size() || !excluded_[part.worker];
+    return counts ? PairStatus::labelled : PairStatus::excluded;
+  }
+  return part.what == kLapsed    ? PairStatus::lapsed
          : part.what == kSkipped ? PairStatus::skipped
                                  : PairStatus::leased;
 }
@@ -123,6 +135,11 @@ PairTable::Part& PairTable::part_of(ItemId item, WorkerId worker) {
   auto& parts = items_[position(item)];
   parts.push_back({position(worker) & kMostWorkers, kLapsed});
   return parts.back();
+}
+
+void PairTable::set_excluded(WorkerId worker, bool excluded) {
+  if (position(worker) >= excluded_.size()) excluded_.resize(position(worker) + 1);
+  excluded_[position(worker)] = excluded;
 }
 
 std::vector<Share> PairTable::shares(ItemId item) const {

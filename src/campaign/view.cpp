@@ -11,15 +11,6 @@
 namespace allot::campaign {
 namespace {
 
-/// 1 if the label is the most frequent one of the other workers; with several most frequent ones,
-/// the chance of drawing it among them.
-double agreement_with_others(std::vector<std::uint32_t> votes, std::uint32_t label) {
-  --votes[label];
-  const std::uint32_t most = std::ranges::max(votes);
-  if (votes[label] < most) return 0;
-  return 1.0 / static_cast<double>(std::ranges::count(votes, most));
-}
-
 /// Probabilities of the classes of one item.
 using ItemBeliefs = std::function<std::vector<double>(ItemId)>;
 
@@ -120,6 +111,7 @@ Result<Status> CampaignView::status(bool with_bound, Beliefs which) const {
         .labels = state.label_counts().all,
         .gold_labels = state.label_counts().gold,
         .imported = state.label_counts().imported,
+        .excluded = state.label_counts().excluded,
         .labels_by_day = {state.label_counts().by_day.begin(), state.label_counts().by_day.end()},
         .reviewed = static_cast<std::uint32_t>(state.verdicts().count()),
         .truths = state.items().truth_count()};
@@ -169,8 +161,9 @@ Result<std::vector<std::vector<double>>> CampaignView::belief_history(
     };
     std::vector<double> now = logs(crowd.probabilities(item));
     const auto label_logs = [&](const WorkerLabel& one) {
-      std::vector<double> chances(crowd.class_count());
-      crowd.likelihood(one.worker, one.label, chances);
+      std::vector<double> chances(crowd.class_count(), 1);
+      if (state[one.worker].standing != Standing::excluded)
+        crowd.likelihood(one.worker, one.label, chances);
       return logs(std::move(chances));
     };
     const auto move = [&](const std::vector<double>& by, double sign) {
@@ -247,44 +240,6 @@ Result<KnownCalibration> CampaignView::known_calibration() const {
           {{one.probabilities.begin(), one.probabilities.end()}, one.labels, one.right});
     }
     return known;
-  });
-}
-
-Result<std::vector<WorkerRow>> CampaignView::workers() const {
-  return run_look(*source_, [&](Core& core, const State& state) -> Result<std::vector<WorkerRow>> {
-    std::vector<std::pair<double, std::uint32_t>> agreed(state.worker_count());
-    for (std::uint32_t i = 0; i < state.item_count(); ++i) {
-      const ItemId item{i};
-      if (state.items().gold(item) || state.items().labels(item) < 2) continue;
-      std::vector<std::uint32_t> votes(state.options().classes.size());
-      const auto shares = state.pairs().shares(item);
-      for (const Share& share : shares) {
-        if (share.status == PairStatus::labelled) ++votes[position(share.label)];
-      }
-      for (const Share& share : shares) {
-        if (share.status != PairStatus::labelled) continue;
-        auto& [same, all] = agreed[position(share.worker)];
-        same += agreement_with_others(votes, position(share.label));
-        ++all;
-      }
-    }
-    std::vector<WorkerRow> rows;
-    for (std::uint32_t j = 0; j < state.worker_count(); ++j) {
-      const WorkerId worker{j};
-      const WorkerFacts& facts = state[worker];
-      const auto [mean, low, high] = interval(
-          core.crowd().reliability(worker, state.sessions().counts(worker) ? facts.labels : 0));
-      WorkerRow row{state.name(worker),
-                    facts,
-                    facts.price.value_or(state.options().price),
-                    mean,
-                    low,
-                    high,
-                    {}};
-      if (agreed[j].second > 0) row.agreement = agreed[j].first / agreed[j].second;
-      rows.push_back(std::move(row));
-    }
-    return rows;
   });
 }
 

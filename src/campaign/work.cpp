@@ -24,7 +24,9 @@ Result<void> Work::follow_rules(bool resume) {
   if (state().phase() == Phase::closed) return {};
   if (state().gold_reading().is_due(state().label_counts()))
     TRY(emit(GoldStated{core_.gold_beliefs()}));
-  if (!state().options().stop.any()) return {};
+  // A rule that has paused the campaign can be gone.
+  const bool waits = state().phase() == Phase::paused && !state().reason().empty();
+  if (!state().options().stop.any() && !waits) return {};
   for (const ItemId item : core_.sure()) TRY(emit(Settled{item, std::string(kCertain)}));
   const auto reason = core_.stop_reason();
   if (state().phase() == Phase::running) {

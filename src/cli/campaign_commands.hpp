@@ -17,6 +17,7 @@ std::vector<Command> create_commands();
 std::vector<Command> work_commands();
 std::vector<Command> record_commands();
 std::vector<Command> control_commands();
+std::vector<Command> change_commands();
 std::vector<Command> review_commands();
 std::vector<Command> audit_commands();
 std::vector<Command> recruit_commands();

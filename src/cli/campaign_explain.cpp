@@ -84,9 +84,12 @@ Result<std::vector<Part>> parts_of(const OpenCampaign& open, const Explanation& 
   return open.read([&](const campaign::State& state) {
     std::vector<Part> parts;
     for (const campaign::Share& share : why.shares) {
-      parts.push_back({state.name(share.worker), share.status == PairStatus::labelled
-                                                     ? class_name(state.options(), share.label)
-                                                     : part_text(share.status)});
+      std::string what = part_text(share.status);
+      if (share.status >= PairStatus::labelled) {
+        what = class_name(state.options(), share.label);
+        if (share.status == PairStatus::excluded) what += " (does not count)";
+      }
+      parts.push_back({state.name(share.worker), std::move(what)});
     }
     return parts;
   });

@@ -27,7 +27,10 @@ Result<Output> export_campaign(const ExportFlags& flags) {
                                                  {"workers", ExportKind::workers},
                                                  {"events", ExportKind::events},
                                                  {"sessions", ExportKind::sessions},
-                                                 {"bonuses", ExportKind::bonuses}}));
+                                                 {"bonuses", ExportKind::bonuses},
+
+                                                 {"skips", ExportKind::skips},
+                                                 {"results", ExportKind::results}}));
   const auto format = TRY(read_choice<ExportFormat>("--format", flags.format,
                                                     {{"csv", ExportFormat::csv},
                                                      {"jsonl", ExportFormat::jsonl},
@@ -78,9 +81,10 @@ Result<Output> verify_campaign(const VerifyFlags& flags) {
 }
 
 void add_export_options(Command& command, ExportFlags& flags) {
-  command.require("WHAT", &flags.what,
-                  "`labels`, `answers`, `probabilities`, `workers`, `events`, `sessions` or "
-                  "`bonuses`");
+  command.require(
+      "WHAT", &flags.what,
+      "`labels`, `answers`, `probabilities`, `workers`, `events`, `sessions`, `bonuses`, "
+      "`skips`, or `results`: every item with its fields and its answer");
   command.add("--format", &flags.format, "F",
               "Output format: `csv`, `jsonl` or `crowd-kit` (the columns of that library)");
   command.add("--output", &flags.output, "FILE", "File to write the output to", "standard output");
@@ -91,12 +95,13 @@ void add_verify_options(Command& command, VerifyFlags& flags) { add_row_options(
 }  // namespace
 
 std::vector<Command> export_commands() {
-  return {campaign_command(
-              "export", "Export labels, answers, workers or events for other programs",
-              Access::read, export_campaign, add_export_options,
-              {"allot campaign export sentiment.db labels --format crowd-kit --output labels.csv"}),
-          campaign_command("verify", "Check the ledger: repeat every decision and compare",
-                           Access::read, verify_campaign, add_verify_options)};
+  return {
+      campaign_command(
+          "export", "Export labels, answers, results, workers, skips or events for other programs",
+          Access::read, export_campaign, add_export_options,
+          {"allot campaign export sentiment.db labels --format crowd-kit --output labels.csv"}),
+      campaign_command("verify", "Check the ledger: repeat every decision and compare",
+                       Access::read, verify_campaign, add_verify_options)};
 }
 
 }  // namespace allot::cli

@@ -18,6 +18,9 @@ using campaign::Status;
 
 struct ReportFlags : CampaignFlags, RowFlags {};
 
+/// Columns of campaign::worker_columns() up to the standing.
+constexpr std::size_t kWorkerTableColumns = 15;
+
 std::string whole(std::uint64_t count) { return fmt::format("{}", count); }
 
 /// Labels per day from the first to the last event; a shorter time counts as one day.
@@ -58,6 +61,7 @@ std::string status_rows(const std::string& name, const Status& status, RowFormat
        {"labels", whole(status.labels), Kind::exact},
        {"gold_labels", whole(status.gold_labels), Kind::exact},
        {"imported", whole(status.imported), Kind::exact},
+       {"excluded", whole(status.excluded), Kind::exact},
        {"labels_a_day", number_text(labels_per_day(status)), Kind::exact},
        {"settled", whole(settled), Kind::exact},
        {"answers", whole(answers.count), Kind::exact},
@@ -162,12 +166,13 @@ std::string status_table(const std::string& name, const Status& status) {
   line("settled", settled_text(status));
   const double per_day = labels_per_day(status);
   line("labels",
-       fmt::format("{}, {} per day{}{}", status.labels,
+       fmt::format("{}, {} per day{}{}{}", status.labels,
                    per_day < 1e4 ? fmt::format("{:.4g}", per_day) : fmt::format("{:.0f}", per_day),
                    status.gold_labels > 0
                        ? fmt::format("; {} of items with a known answer", status.gold_labels)
                        : "",
-                   status.imported > 0 ? fmt::format("; {} imported", status.imported) : ""));
+                   status.imported > 0 ? fmt::format("; {} imported", status.imported) : "",
+                   status.excluded > 0 ? fmt::format("; {} excluded", status.excluded) : ""));
   line("workers", fmt::format("{}, {} leased", status.workers, count_text(status.leases, "item")));
   text += accuracy_lines(status);
   line("last event", fmt::format("{} ({} since {})", time_text(status.last_event),
@@ -236,8 +241,14 @@ Result<Output> show_workers(const ReportFlags& flags) {
   const auto format = TRY(read_rows(flags));
   const auto open = TRY(open_campaign(flags));
   const auto workers = TRY(open->view().workers());
-  DataTable table(campaign::worker_columns());
-  for (const campaign::WorkerRow& worker : workers) table.add(campaign::worker_values(worker));
+  // Columns behind the standing would not fit a terminal.
+  const auto shown = [&](auto values) {
+    if (format == RowFormat::table) values.resize(kWorkerTableColumns);
+    return values;
+  };
+  DataTable table(shown(campaign::worker_columns()));
+  for (const campaign::WorkerRow& worker : workers)
+    table.add(shown(campaign::worker_values(worker)));
   return delivered(table.text(format), flags.output);
 }
 

@@ -61,9 +61,13 @@ void return_freed_memory() {
 }
 
 /// Creates and prints the admin token at the first start of a data folder.
-Result<void> welcome(serve::Hub& hub) {
-  return hub.vault().first_admin(hub.now()).map([](const auto& made) {
-    if (made) say(fmt::format("The admin token, shown only once:\n\n  {}\n\n", made->text));
+Result<void> welcome(serve::Hub& hub, const std::string& origin) {
+  return hub.vault().first_admin(hub.now()).map([&](const auto& made) {
+    if (!made) return;
+    say(
+        fmt::format("The admin token, shown only once:\n\n  {}\n\nSign in with it at\n\n  "
+                    "{}/#token={}\n\n",
+                    made->text, origin, made->text));
   });
 }
 
@@ -87,8 +91,8 @@ Result<Output> run_server(const ServeOptions& options) {
   serve::Service service(*hub, settings.service);
   const auto server = TRY(http::Server::start(settings.server, service));
   TRY(service.join(settings.node.empty() ? server->addresses().front() : settings.node));
-  TRY(welcome(*hub));
   const char* const scheme = settings.server.certificate.empty() ? "http" : "https";
+  TRY(welcome(*hub, fmt::format("{}://{}", scheme, server->addresses().front())));
   for (const std::string& address : server->addresses()) {
     say(fmt::format("Listening on {}://{} (the API is described at /docs), data in {}\n", scheme,
                     address, hub->store().shown()));

@@ -1,8 +1,11 @@
 #include "allot/io/stop_text.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
+#include "allot/base/money.hpp"
 #include "allot/base/text.hpp"
 #include "base/errors.hpp"
 
@@ -59,6 +62,15 @@ Result<policy::StopRules> parse_stop_rules(std::string_view text) {
     TRY(read_rule(trim(rule), rules));
   }
   return rules;
+}
+
+std::vector<std::string> stop_texts(const policy::StopRules& rules) {
+  std::vector<std::string> texts;
+  if (rules.accuracy) texts.push_back(fmt::format("accuracy:{}", *rules.accuracy));
+  if (rules.settled) texts.push_back(fmt::format("settled:{}", *rules.settled));
+  if (rules.certified) texts.push_back(fmt::format("certified:{}", *rules.certified));
+  if (rules.worth) texts.push_back(fmt::format("worth:{}", money_text(*rules.worth)));
+  return texts;
 }
 
 }  // namespace allot::io

@@ -7,6 +7,7 @@
 #include "allot/base/text.hpp"
 #include "allot/campaign/option_text.hpp"
 #include "allot/io/refit_text.hpp"
+#include "allot/io/stop_text.hpp"
 #include "base/try.hpp"
 #include "io/json_object.hpp"
 #include "serve/problem.hpp"
@@ -35,11 +36,6 @@ std::string sample_text(const std::optional<campaign::AgreementSample>& sample) 
 }
 
 std::string options_json(const Options& options) {
-  std::vector<std::string> stop;
-  if (options.stop.accuracy) stop.push_back(fmt::format("accuracy:{}", *options.stop.accuracy));
-  if (options.stop.settled) stop.push_back(fmt::format("settled:{}", *options.stop.settled));
-  if (options.stop.certified) stop.push_back(fmt::format("certified:{}", *options.stop.certified));
-  if (options.stop.worth) stop.push_back(fmt::format("worth:{}", money_text(*options.stop.worth)));
   const auto limit = [](std::uint32_t most) {
     return most > 0 ? std::optional<std::uint64_t>(most) : std::nullopt;
   };
@@ -57,7 +53,7 @@ std::string options_json(const Options& options) {
       .text_or_null("agreement_sample", sample_text(options.agreement_sample))
       .text("prior", options.item_prior)
       .text("worker_prior", options.learn_workers ? "learn" : options.worker_prior)
-      .list("stop", stop, io::json_string)
+      .list("stop", io::stop_texts(options.stop), io::json_string)
       .json("coins", !options.coins                        ? "null"
                      : *options.coins == model::Coins::one ? "1"
                                                            : "2")
@@ -132,6 +128,7 @@ Result<void> create(const CallPtr& call) {
   CampaignEntry draft{.name = body.text("name"), .owner = call->token.id};
   if (auto page = body.object("page")) draft.page = std::make_shared<const Page>(read_page(*page));
   const Options options = TRY(read_options(body));
+  TRY(check_classes(draft.shown(), options.classes));
   const std::string digest = digest_of(call->request.body);
   if (replied_as_before(*call, digest)) return {};
   return call->work([call, draft, options, digest] {
@@ -161,16 +158,49 @@ Result<void> change_entry(const CallPtr& call, const std::function<void(Campaign
   return taken ? Result<void>() : call->send(busy(kStopping));
 }
 
+/// Changes of options, as the members of a request.
+campaign::ChangeTexts read_changes(Body& body) {
+  campaign::ChangeTexts texts;
+  if (body.has("stop")) texts.stop = body.texts("stop", 10);
+  texts.policy = body.scalar_if("policy");
+  texts.lease = body.scalar_if("lease");
+  texts.labels_per_item = body.scalar_if("labels_an_item");
+  texts.labels_per_worker = body.scalar_if("labels_a_worker");
+  texts.gold_rate = body.scalar_if("gold_rate");
+  return texts;
+}
+
+/// What a request changes in the ledger.
+struct CampaignChange {
+  std::optional<Money> budget;
+  campaign::ChangeTexts options;
+  std::optional<Page> page;
+
+  bool empty() const { return !budget && options.empty() && !page; }
+};
+
+/// All of it, or nothing: whatever can be refused comes before the first event.
+Result<void> change_ledger(OpenBatch& batch, const CampaignChange& change, Time now) {
+  const Options before = TRY(batch.read([](const State& state) { return state.options(); }));
+  const Options options = TRY(campaign::parse_changes(before, change.options, member));
+  if (change.page) TRY(check_classes(*change.page, options.classes));
+  if (change.budget) TRY(batch->set_budget(*change.budget, now));
+  if (!change.options.empty()) TRY(batch->set_options(options, now));
+  if (change.page) TRY(batch->set_page(page_json(*change.page), now));
+  return {};
+}
+
 Result<void> change(const CallPtr& call) {
   Body body = Body::parse(call->request.body);
   const auto title = body.text_if("name");
   const auto owner = body.text_if("owner");
-  const auto budget = body.money_if("budget");
+  CampaignChange change{body.money_if("budget"), read_changes(body), {}};
   if (title && title->empty()) body.refuse("name is empty; expected a text");
-  std::optional<Page> page;
   if (auto given = body.object("page")) {
     const auto entry = call->hub().vault().campaign(call->campaign());
-    page = read_page(*given, entry ? entry->shown() : Page());
+    const Page before = entry ? entry->shown() : Page();
+    Page page = read_page(*given, before);
+    if (page != before) change.page = std::move(page);
   }
   TRY(body.done());
   if (owner && call->token.role != Role::admin) {
@@ -185,19 +215,19 @@ Result<void> change(const CallPtr& call) {
                             in_quotes(*owner)));
   }
   std::function<void(CampaignEntry&)> how;
-  if (title || owner || page) {
-    how = [title, owner, page](CampaignEntry& entry) {
+  if (title || owner || change.page) {
+    how = [title, owner, page = change.page](CampaignEntry& entry) {
       entry.name = title.value_or(entry.name);
       entry.owner = owner.value_or(entry.owner);
       if (page) entry.page = std::make_shared<const Page>(*page);
     };
   }
-  if (!budget) return change_entry(call, how);
+  if (change.empty()) return change_entry(call, how);
   call->hub().command(
       call->campaign(),
-      [call, budget](OpenBatch& batch) {
-        const auto set = batch->set_budget(*budget, call->now());
-        return set ? Response() : problem(set.error());
+      [call, change](OpenBatch& batch) {
+        const auto changed = change_ledger(batch, change, call->now());
+        return changed ? Response() : problem(changed.error());
       },
       [call, how](Response response) {
         static_cast<void>(response.status == 200 ? change_entry(call, how)
@@ -286,9 +316,14 @@ void add_campaign_routes(std::vector<Route>& routes) {
                  page_schema("campaigns", "CampaignEntry"), {.query = page_parameters()});
   owner.add(get, "", "read_campaign", read_campaign, "Read a campaign, its options and counts",
             ref("Campaign"));
-  owner.add(patch, "", "change_campaign", change, "Change the budget, name, owner or workers' page",
+  owner.add(patch, "", "change_campaign", change,
+            "Change the budget, name, owner, workers' page, or options of a running campaign",
             ref("Campaign"),
             {.request = object({maybe("name", text()), maybe("budget", scalar()),
+                                maybe("policy", text()), maybe("lease", text("90s, 10m, 2h, 1d")),
+                                maybe("labels_an_item", scalar("A number, or any")),
+                                maybe("labels_a_worker", scalar("A number, or any")),
+                                maybe("gold_rate", scalar()), maybe("stop", list(text())),
                                 maybe("owner", text("Id of a token; only an admin can change it")),
                                 maybe("page", ref("PageChange"))})});
   owner.add(post, "/pause", "pause_campaign", change_phase<&campaign::Commands::pause>,

@@ -9,6 +9,7 @@
 
 #include "allot/base/text.hpp"
 #include "base/try.hpp"
+#include "campaign/rows.hpp"
 #include "http/ascii.hpp"
 #include "io/json_object.hpp"
 #include "serve/problem.hpp"
@@ -213,13 +214,18 @@ class RowWriter {
     write("leased", leased.worker, {}, leased.price, campaign::name(leased.reason));
   }
   void operator()(const campaign::Answered& answered) {
+    const bool counts = state_[answered.worker].standing != campaign::Standing::excluded;
+    const std::string note = campaign::remark_text(answered.remark);
     write("labelled", answered.worker, answered.label, answered.price,
-          campaign::name(answered.origin));
+          fmt::format("{}{}{}", campaign::name(answered.origin), counts ? "" : ", does not count",
+                      note.empty() ? "" : ": " + note));
   }
   void operator()(const campaign::Revised& revised) {
     write("revised", revised.worker, revised.label);
   }
-  void operator()(const campaign::Skipped& skipped) { write("skipped", skipped.worker); }
+  void operator()(const campaign::Skipped& skipped) {
+    write("skipped", skipped.worker, {}, {}, campaign::remark_text(skipped.remark));
+  }
   void operator()(const campaign::Released& released) { write("released", released.worker); }
   void operator()(const campaign::Expired& expired) { write("expired", expired.worker); }
   void operator()(const campaign::Settled& settled) {
@@ -249,6 +255,9 @@ class RowWriter {
   void operator()(const campaign::SessionJoined&) {}
   void operator()(const campaign::Qualified&) {}
   void operator()(const campaign::SessionEnded&) {}
+  void operator()(const campaign::StandingChanged&) {}
+  void operator()(const campaign::OptionsChanged&) {}
+  void operator()(const campaign::PageChanged&) {}
 
  private:
   void write(std::string_view what, std::optional<WorkerId> worker,

@@ -149,6 +149,10 @@ void add_page_routes(std::vector<Route>& routes) {
   anyone.add(get, "/new", "page_new", requesters, "Page: create a campaign", text, html);
   anyone.add(get, "/campaigns/{campaign}", "page_board", requesters, "Page: board of a campaign",
              text, html);
+  anyone.add(get, "/campaigns/{campaign}/workers", "page_workers", requesters,
+             "Page: workers and links of a campaign", text, html);
+  anyone.add(get, "/campaigns/{campaign}/settings", "page_settings", requesters,
+             "Page: settings of a campaign", text, html);
   anyone.add(get, "/campaigns/{campaign}/items/{item}", "page_item", requesters,
              "Page: history of an item", text, html);
   anyone.add(get, "/compare/{campaign}/{other}", "page_compare", requesters,

@@ -88,7 +88,14 @@ Result<void> list_workers(const CallPtr& call) {
           .whole("reviewed", row.facts.reviewed)
           .whole("reviewed_right", row.facts.reviewed_right)
           .money("price", row.price)
-          .money("spent", row.facts.spent);
+          .money("spent", row.facts.spent)
+          .text("standing", campaign::name(row.facts.standing))
+          .text_or_null("standing_reason", row.facts.standing_reason)
+          .number("answer_agreement", row.answer_agreement)
+          .number("seconds", row.seconds)
+          .money("pay_per_hour", row.pay_per_hour)
+          .flag("too_fast", row.too_fast)
+          .time("seen", row.facts.seen);
     });
   });
 }
@@ -164,6 +171,7 @@ Result<void> status(const CallPtr& call) {
                              .whole("labels", now.labels)
                              .whole("gold_labels", now.gold_labels)
                              .whole("imported", now.imported)
+                             .whole("excluded", now.excluded)
                              .json("labels_a_day", days)
                              .json("settled", settled)
                              .json("answers", answers_json(now.answers))
@@ -179,8 +187,8 @@ Result<void> status(const CallPtr& call) {
 }
 
 std::string_view name_of(campaign::PairStatus status) {
-  static constexpr std::array<std::string_view, 5> kNames{"none", "leased", "lapsed", "skipped",
-                                                          "labelled"};
+  static constexpr std::array<std::string_view, 6> kNames{"none",    "leased",   "lapsed",
+                                                          "skipped", "labelled", "excluded"};
   return kNames[static_cast<std::size_t>(status)];
 }
 
@@ -194,7 +202,7 @@ Result<void> explain(const CallPtr& call) {
     return open.read([&](const State& state) {
       const Options& options = state.options();
       const auto share_json = [&](const campaign::Share& share) {
-        const bool labelled = share.status == campaign::PairStatus::labelled;
+        const bool labelled = share.status >= campaign::PairStatus::labelled;
         return JsonObject()
             .text("worker", state.name(share.worker))
             .text("bond", name_of(share.status))

@@ -44,7 +44,7 @@ std::string session_json(const campaign::State& state, std::string_view worker) 
   const RecruitingTerms& terms = state.sessions().terms(*session);
   JsonObject reply;
   reply.whole("labels", session->labels).whole("of", terms.labels);
-  const bool tries = state.sessions().standing(*who) == campaign::Standing::trying;
+  const bool tries = state.sessions().standing(*who) == campaign::Admission::trying;
   reply.json("qualification", tries
                                   ? std::string(JsonObject()
                                                     .whole("tried", session->tried)

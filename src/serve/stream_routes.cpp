@@ -183,7 +183,7 @@ Result<void> export_rows(const CallPtr& call) {
   if (!exported) {
     return fail(ErrorCode::not_found,
                 fmt::format("unknown export {}; expected labels, answers, "
-                            "probabilities, workers, events, sessions or bonuses",
+                            "probabilities, workers, events, sessions, bonuses, skips or results",
                             in_quotes(what)));
   }
   const std::string format = call->query("format").value_or("csv");
@@ -221,13 +221,13 @@ void add_stream_routes(std::vector<Route>& routes) {
   owner.add(get, "/events/live", "live_events", live_events,
             "Stream events as they happen (server-sent events; Last-Event-ID resumes)", text(),
             {.query = {after}, .produces = "text/event-stream"});
-  owner.add(
-      get, "/export/{what}", "export", export_rows,
-      "Download labels, answers, probabilities, workers, events, sessions or bonuses as a file",
-      text(),
-      {.query = {{"format", text(), "csv, jsonl or crowd-kit; default: csv"}},
-       .produces = "text/csv; charset=utf-8",
-       .also_produces = {"application/x-ndjson"}});
+  owner.add(get, "/export/{what}", "export", export_rows,
+            "Download labels, answers, probabilities, workers, events, sessions, bonuses, skips or "
+            "results as a file",
+            text(),
+            {.query = {{"format", text(), "csv, jsonl or crowd-kit; default: csv"}},
+             .produces = "text/csv; charset=utf-8",
+             .also_produces = {"application/x-ndjson"}});
 }
 
 }  // namespace allot::serve

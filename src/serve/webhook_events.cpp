@@ -9,8 +9,6 @@ namespace {
 
 using namespace campaign;
 
-constexpr std::uint32_t kDone = UINT32_MAX;
-
 }  // namespace
 
 std::string message_body(std::string_view type, Time time, const std::string& data) {
@@ -28,11 +26,13 @@ class MessageWriter::Visit {
   void operator()(const Created& created) {
     writer_.budget_ = created.options.budget;
     writer_.price_ = created.options.price;
+    writer_.limit_ = created.options.labels_per_item;
+    writer_.stop_ = created.options.stop;
     check_budget();
   }
   void operator()(const ItemsAdded& added) {
-    if (writer_.wants(Topic::item_settled) && state_.options().labels_per_item > 0) {
-      writer_.labels_.resize(writer_.labels_.size() + added.items.size());
+    if (writer_.wants(Topic::item_settled)) {
+      writer_.items_.resize(writer_.items_.size() + added.items.size());
     }
     std::optional<Money>& lowest = writer_.item_price_;
     for (const NewItem& item : added.items) {
@@ -68,9 +68,14 @@ class MessageWriter::Visit {
     tell(Topic::lease_expired,
          data().text("item", state_.id(expired.item)).text("worker", state_.name(expired.worker)));
   }
-  void operator()(const Settled& settled) { settle(settled.item, settled.reason); }
+  void operator()(const Settled& settled) {
+    const bool by_rule = settled.reason == kCertain;
+    settle(settled.item, settled.reason,
+           by_rule ? Progress::Settled::by_rule : Progress::Settled::by_hand);
+  }
   void operator()(const Reviewed& reviewed) {
-    for (const campaign::Verdict& one : reviewed.verdicts) settle(one.item, "reviewed");
+    for (const campaign::Verdict& one : reviewed.verdicts)
+      settle(one.item, "reviewed", Progress::Settled::by_hand);
   }
   void operator()(const ReviewUndone&) {}
   void operator()(const Paused&) {}
@@ -82,6 +87,17 @@ class MessageWriter::Visit {
   void operator()(const SessionJoined&) {}
   void operator()(const Qualified&) {}
   void operator()(const SessionEnded&) {}
+  void operator()(const PageChanged&) {}
+  void operator()(const OptionsChanged& changed) {
+    writer_.limit_ = changed.options.labels_per_item;
+    const policy::StopRules before = std::exchange(writer_.stop_, changed.options.stop);
+    if (before != writer_.stop_) writer_.unsettle();
+  }
+  void operator()(const StandingChanged& changed) {
+    bool& is_excluded = writer_.excluded_[changed.worker];
+    const bool was_excluded = std::exchange(is_excluded, changed.standing == Standing::excluded);
+    if (was_excluded != is_excluded) writer_.recount(changed.worker, is_excluded, state_);
+  }
   void operator()(const BudgetChanged& changed) {
     writer_.budget_ = changed.budget;
     check_budget();
@@ -92,13 +108,11 @@ class MessageWriter::Visit {
   }
 
  private:
-  void settle(ItemId item, std::string_view reason) {
-    const std::size_t place = position(item);
-    std::uint32_t* const labels =
-        place < writer_.labels_.size() ? &writer_.labels_[place] : nullptr;
-    const bool told_before = labels && *labels == kDone;
-    if (writer_.wants(Topic::item_settled) && !told_before) tell_settled(item, reason);
-    if (labels) *labels = kDone;
+  void settle(ItemId item, std::string_view reason, Progress::Settled how) {
+    if (!writer_.wants(Topic::item_settled)) return;
+    Progress& progress = writer_.items_[position(item)];
+    if (!writer_.is_finished(progress)) tell_settled(item, reason);
+    progress.settled = how;
   }
   JsonObject data() const {
     return JsonObject().text("campaign", writer_.campaign_).whole("sequence", entry_.sequence);
@@ -135,23 +149,32 @@ class MessageWriter::Visit {
   std::vector<Message>& messages_;
 };
 
-bool MessageWriter::needs_history(const State& state) const {
-  return wants(Topic::budget_exhausted) ||
-         (wants(Topic::item_settled) && state.options().labels_per_item > 0);
-}
-
 void MessageWriter::take(const LedgerEntry& entry, const State& state,
                          std::vector<Message>& messages) {
   std::visit(Visit(*this, entry, state, messages), entry.event);
 }
 
 bool MessageWriter::is_filled_by(ItemId item, const State& state) {
-  const std::uint32_t limit = state.options().labels_per_item;
-  if (limit == 0 || state.items().gold(item)) return false;
-  std::uint32_t& labels = labels_[position(item)];
-  if (labels == kDone || ++labels < limit) return false;
-  labels = kDone;
-  return true;
+  if (state.items().gold(item)) return false;
+  Progress& progress = items_[position(item)];
+  const bool was_finished = is_finished(progress);
+  ++progress.labels;
+  return !was_finished && is_finished(progress);
+}
+
+void MessageWriter::recount(WorkerId worker, bool excluded, const State& state) {
+  for (std::uint32_t i = 0; i < items_.size(); ++i) {
+    if (state.items().gold(ItemId{i}) || !state.pairs().label(ItemId{i}, worker)) continue;
+    std::uint32_t& labels = items_[i].labels;
+    labels = excluded ? labels - std::min(labels, 1U) : labels + 1;
+  }
+  unsettle();
+}
+
+void MessageWriter::unsettle() {
+  for (Progress& item : items_) {
+    if (item.settled == Progress::Settled::by_rule) item.settled = Progress::Settled::no;
+  }
 }
 
 Money MessageWriter::lowest_price() const {

@@ -9,8 +9,9 @@
 //
 // Messages follow from the ledger alone, so the same events give the same messages whenever they
 // are read. Two topics depend on earlier events: a writer for them must see every event from the
-// first, and keeps 4 bytes per item if labels per item are limited. O(1) per event; a budget check
-// is O(workers with a price).
+// first. For settled items it keeps 8 bytes per item. O(1) per event; a budget check is O(workers
+// with a price), and a change of options or of a worker's standing is O(items). Such a change sends
+// nothing itself: an item that it opens is told again when it is settled again.
 #pragma once
 
 #include <array>
@@ -62,7 +63,9 @@ class MessageWriter {
       : campaign_(std::move(campaign)), topics_(topics) {}
 
   /// True if the writer must see the ledger from its first event.
-  bool needs_history(const campaign::State& state) const;
+  bool needs_history() const {
+    return wants(Topic::budget_exhausted) || wants(Topic::item_settled);
+  }
 
   /// Takes the next event and adds its messages. `state` is the campaign's, at that event or later.
   void take(const campaign::LedgerEntry& entry, const campaign::State& state,
@@ -72,14 +75,29 @@ class MessageWriter {
   class Visit;
 
   bool wants(Topic topic) const { return (topics_ & bit(topic)) != 0; }
+  /// An item on its way to be settled.
+  struct Progress {
+    enum class Settled : std::uint8_t { no, by_rule, by_hand };
+    std::uint32_t labels = 0;
+    Settled settled = Settled::no;
+  };
+  bool is_finished(const Progress& item) const {
+    return item.settled != Progress::Settled::no || (limit_ > 0 && item.labels >= limit_);
+  }
   /// Counts a label; true if it is the last one the item may have.
   bool is_filled_by(ItemId item, const campaign::State& state);
+  /// The labels of the worker begin or cease to count.
+  void recount(WorkerId worker, bool excluded, const campaign::State& state);
+  /// Opens the items that a stop rule had settled.
+  void unsettle();
   Money lowest_price() const;
 
   const std::string campaign_;
   const TopicSet topics_;
-  /// Labels per item; kDone once a message told that it is settled.
-  std::vector<std::uint32_t> labels_;
+  std::vector<Progress> items_;  // only for settled items
+  std::uint32_t limit_ = 0;      // labels per item; 0 for any number
+  policy::StopRules stop_;
+  std::map<WorkerId, bool> excluded_;
   Money budget_, spent_, price_;
   std::optional<Money> item_price_;
   std::map<WorkerId, Money> worker_prices_;

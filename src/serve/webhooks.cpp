@@ -54,7 +54,7 @@ struct LedgerPage {
 Result<void> read_page(OpenCampaign& open, LedgerPage& page, std::size_t most) {
   LedgerCursor& cursor = *page.cursor;
   TRY(open->view().read([&](const campaign::State& state) {
-    if (!cursor.began && !cursor.writer.needs_history(state)) cursor.at = page.from;
+    if (!cursor.began && !cursor.writer.needs_history()) cursor.at = page.from;
   }));
   cursor.began = true;
   const auto events = TRY(open->view().events(cursor.at, most));

@@ -8,6 +8,7 @@
 #include "allot/base/text.hpp"
 #include "allot/campaign/state.hpp"
 #include "base/try.hpp"
+#include "io/json_object.hpp"
 #include "serve/call.hpp"
 #include "serve/problem.hpp"
 #include "serve/schema.hpp"
@@ -29,18 +30,63 @@ constexpr std::string_view kNextPart = " next";
 /// Revisions of one label by its worker: each one refits all labels.
 constexpr std::uint32_t kMostRevisions = 20;
 
+/// The longest time in view that a page can tell: a day.
+constexpr double kLongestView = 86'400;
+
+/// Whether the worker who asks sees the classes of each item in an order of its own.
+bool is_shuffled(const Call& call) {
+  const auto entry = call.is_worker() ? call.hub().vault().campaign(call.campaign()) : std::nullopt;
+  return entry && entry->shown().shuffle;
+}
+
+/// Classes and the seed from which their order is drawn; empty if the order is that of the page.
+struct ShuffledClasses {
+  std::vector<std::string> classes = {};
+  std::uint64_t seed = 0;
+
+  template <typename Open>
+  static Result<ShuffledClasses> of(const Call& call, const Open& open) {
+    if (!is_shuffled(call)) return ShuffledClasses{};
+    return open.read([](const State& state) {
+      return ShuffledClasses{state.options().classes, state.options().seed};
+    });
+  }
+};
+
 /// Leaves out fields that the page hides, if a worker asks.
-std::string assignment_json(const Call& call, const Assignment& assignment) {
+std::string assignment_json(const Call& call, const Assignment& assignment,
+                            const ShuffledClasses& order) {
   std::string fields = assignment.fields;
   if (call.is_worker()) {
     const auto entry = call.hub().vault().campaign(call.campaign());
     if (entry && entry->page) fields = shown(*entry->page, std::move(fields));
   }
-  return JsonObject()
-      .text("item", assignment.item)
+  JsonObject json;
+  json.text("item", assignment.item)
       .json("fields", fields.empty() ? "{}" : fields)
       .money("price", assignment.price)
       .time("expires", assignment.expires);
+  if (order.classes.empty()) return json;
+  const auto classes = shuffled(order.classes, order.seed, call.token.person, assignment.item);
+  return json.list("classes", classes, io::json_string);
+}
+
+/// Time in view, note and, for a skip, the reason.
+campaign::Remark read_remark(Body& body, bool skips) {
+  campaign::Remark remark;
+  if (const auto text = body.scalar_if("seconds")) {
+    const auto seconds = parse_number(*text);
+    if (seconds && *seconds >= 0 && *seconds <= kLongestView) {
+      remark.milliseconds = static_cast<std::uint32_t>(*seconds * 1000);
+    } else {
+      body.refuse(fmt::format("seconds is {}; expected a number from 0 to {}", in_quotes(*text),
+                              kLongestView));
+    }
+  }
+  // A character takes up to four bytes.
+  remark.note = body.text_if("note", 4 * campaign::kLongestNote).value_or("");
+  if (skips) remark.reason = body.text_if("reason").value_or("");
+  return remark;
 }
 
 /// A worker is not told why there is nothing.
@@ -55,10 +101,11 @@ std::string shortfall_json(const Call& call, std::string_view code, std::string_
 /// Adds `assignments`, and `shortfall`, which says why there are none: that is not an error.
 JsonObject& add_assignments(JsonObject& to, const Call& call,
                             const std::vector<Assignment>& assignments,
-                            const std::string& shortfall = "null") {
+                            const std::string& shortfall = "null",
+                            const ShuffledClasses& order = {}) {
   return to
       .list("assignments", assignments,
-            [&](const Assignment& assignment) { return assignment_json(call, assignment); })
+            [&](const Assignment& assignment) { return assignment_json(call, assignment, order); })
       .json("shortfall", shortfall);
 }
 
@@ -84,7 +131,8 @@ Result<JsonObject> hand_out(JsonObject to, const Call& call, OpenBatch& batch,
   if (handed) {
     return add_assignments(
         to, call, handed->assignments,
-        handed->shortfall.empty() ? "null" : shortfall_json(call, "not_found", handed->shortfall));
+        handed->shortfall.empty() ? "null" : shortfall_json(call, "not_found", handed->shortfall),
+        TRY(ShuffledClasses::of(call, batch)));
   }
   const Error& error = handed.error();
   if (error.code != ErrorCode::not_found && error.code != ErrorCode::forbidden &&
@@ -173,7 +221,8 @@ Result<void> list_leased(const CallPtr& call) {
     std::vector<Assignment> leases;
     if (known) leases = TRY(open->view().leases(worker));
     JsonObject answer;
-    return json_response(add_assignments(answer, *call, leases));
+    return json_response(
+        add_assignments(answer, *call, leases, "null", TRY(ShuffledClasses::of(*call, open))));
   });
 }
 
@@ -183,9 +232,11 @@ Result<void> hand_back(const CallPtr& call) {
   Body body = Body::parse(call->request.body);
   const std::string worker = call->worker(body), item = body.text("item");
   const std::uint64_t next = body.whole("next", 0, 0, kMostAssignments);
+  campaign::Remark remark;
+  if constexpr (skips) remark = read_remark(body, true);
   TRY(body.done());
-  return call->command([call, worker, item, next](OpenBatch& batch) -> Result<Response> {
-    TRY((skips ? batch->skip(item, worker, call->now(), call->key())
+  return call->command([call, worker, item, next, remark](OpenBatch& batch) -> Result<Response> {
+    TRY((skips ? batch->skip(item, worker, call->now(), call->key(), remark)
                : batch->release(item, worker, call->now(), call->key()))
             .map_error([&](const Error& error) { return call->for_caller(error); }));
     return with_next(JsonObject().text("item", item), *call, batch, worker, next);
@@ -213,7 +264,8 @@ LabelRequest read_labels(const Call& call, Body& body) {
   }
   if (request.single) {
     const std::string worker = call.worker(body);
-    request.answers.push_back({body.text("item"), worker, body.text("label")});
+    request.answers.push_back(
+        {body.text("item"), worker, body.text("label"), read_remark(body, false)});
     return request;
   }
   const std::optional<std::string> worker_of_all =
@@ -223,6 +275,7 @@ LabelRequest read_labels(const Call& call, Body& body) {
     answer.item = label.text("item");
     answer.label = label.text("label");
     answer.worker = worker_of_all ? *worker_of_all : label.text("worker");
+    answer.remark = read_remark(label, false);
     static_cast<void>(label.done());
     request.answers.push_back(std::move(answer));
   }
@@ -355,6 +408,12 @@ void add_work_routes(std::vector<Route>& routes) {
   const Member next = maybe(
       "next", whole_from(0, kMostAssignments, "Number of items to ask for in the same commit"));
   const RouteTraits back{.request = object({{"item", text()}, worker, next}), .keyed = true};
+  const Member seconds = maybe("seconds", number("Time for which the item was in view"));
+  const Member note = maybe("note", text("Words of the worker, at most 500 characters"));
+  const Member reason =
+      maybe("reason", word({"", "unclear", "broken", "several", "none", "other"}));
+  const RouteTraits skipped{
+      .request = object({{"item", text()}, worker, next, reason, note, seconds}), .keyed = true};
   const std::string handed_back = object({{"item", text()},
                                           {"next", or_null(ref("Assignments"))},
                                           maybe("session", session_schema())});
@@ -373,21 +432,23 @@ void add_work_routes(std::vector<Route>& routes) {
                     {"shortfall", or_null(ref("Shortfall"))}}),
             {.keyed = true});
   workers.add(post, "/skip", "skip", hand_back<true>,
-              "Hand an item back for good: the worker does not get it again", handed_back, back);
+              "Hand an item back for good: the worker does not get it again", handed_back, skipped);
   workers.add(post, "/release", "release", hand_back<false>,
               "Hand an item back for now: the worker may get it again", handed_back, back);
-  const std::string label = object({{"item", text()}, {"label", text()}, maybe("worker", text())});
+  const std::string label =
+      object({{"item", text()}, {"label", text()}, maybe("worker", text()), note, seconds});
   workers.add(
       post, "/labels", "give_labels", give,
       "Record one label (item, label) or many (labels); each has its own outcome",
       object({{"labels", list(ref("Outcome"))},
               {"next", or_null(ref("Assignments"))},
               maybe("session", session_schema())}),
-      {.request = object(
-           {maybe("item", text()), maybe("label", text()), worker, maybe("labels", list(label)),
-            maybe("revise", flag("Replace an earlier label. With a worker's token: the last "
-                                 "one, until its item would have expired")),
-            next}),
+      {.request =
+           object({maybe("item", text()), maybe("label", text()), worker, note, seconds,
+                   maybe("labels", list(label)),
+                   maybe("revise", flag("Replace an earlier label. With a worker's token: the last "
+                                        "one, until its item would have expired")),
+                   next}),
        .keyed = true});
 }
 

@@ -34,8 +34,10 @@ std::vector<Event> one_of_each() {
           Leased{item, worker, Money::whole(1), Time(std::chrono::microseconds(-5)),
                  LeaseReason::waiting, 3},
           Answered{item, worker, ClassId{2}, Money::whole(1), AnswerOrigin::late},
+          Answered{item, worker, ClassId{2}, Money(), AnswerOrigin::leased, {1500, "", "süß"}},
           Revised{item, worker, ClassId{0}},
           Skipped{item, worker},
+          Skipped{item, worker, {0, "none", ""}},
           Released{item, worker},
           Expired{item, worker},
           Settled{item, "sure"},
@@ -50,6 +52,9 @@ std::vector<Event> one_of_each() {
                     {ItemId{4}, ClassId{0}, "", {}, 0}}},
           GoldStated{{{ItemId{5}, {0.9, 0.1}, 7}, {ItemId{8}, {0.2, 0.8}, 2}}},
           ReviewUndone{ItemId{3}, "eve"},
+          StandingChanged{worker, Standing::excluded, "always says yes"},
+          OptionsChanged{options},
+          PageChanged{"{\"question\": \"Why?\"}"},
           AuditStarted{{7, 100, 0.9, 0.95}, {0, 1, 2}, {0, 65535, 40000}},
           RecruitingChanged{"link", terms},
           SessionJoined{worker, "link", "visit", {{"STUDY_ID", "s1"}}},
@@ -104,6 +109,13 @@ TEST(Event, NamesTheVersionThatItNeeds) {
   leased.reason = LeaseReason::sample;
   EXPECT_EQ(encode(leased)[0], 2);
   EXPECT_EQ(std::get<Leased>(*decode(5, encode(leased))), leased);
+  Answered answered{ItemId{1}, WorkerId{2}, ClassId{1}, Money::whole(1), AnswerOrigin::leased};
+  EXPECT_EQ(encode(answered)[0], 1) << "as it was before there were remarks";
+  answered.remark.milliseconds = 900;
+  EXPECT_EQ(encode(answered)[0], 2);
+  std::string old = encode(answered);
+  old[0] = 1;
+  EXPECT_FALSE(decode(6, old)) << "a remark in a version without remarks";
 }
 
 TEST(Event, ThatHappensOftenIsSmall) {

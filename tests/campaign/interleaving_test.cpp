@@ -42,7 +42,7 @@ Options some_options(Rng& rng) {
   options.local_reviews = options.seed % 2 == 0;
   options.lower_end = options.stop.accuracy > 0.9;  // few known answers would hardly reach it
   if (coin()) options.stop.settled = 0.85 + 0.1 * uniform(rng);
-  if (plain && coin()) options.stop.worth = Money::whole(2 + below(rng, 12));
+  if (plain && coin()) options.stop.worth = Money::whole(1 + below(rng, 9));
   return options;
 }
 
@@ -119,11 +119,41 @@ class Play {
     static_cast<void>(driver().set_model(options, now_));
   }
 
+  void change_options() {
+    Options options =
+        driver().view().read([](const State& state) { return state.options(); }).value();
+    switch (below(rng_, 4)) {
+      case 0:
+        options.lease = seconds(60 + below(rng_, 200));
+        break;
+      case 1:
+        options.labels_per_item = static_cast<std::uint32_t>(below(rng_, 6));
+        break;
+      case 2:
+        options.gold_rate = options.gold_rate > 0 ? 0 : 0.3;
+        options.policy = options.policy == "kg" ? "opt-kg" : "kg";
+        break;
+      default:
+        options.stop.settled = options.stop.settled ? std::nullopt : std::optional(0.9);
+    }
+    static_cast<void>(driver().set_options(options, now_));
+    static_cast<void>(driver().set_page("{}", now_));
+  }
+
+  void change_standing() {
+    static constexpr Standing kAll[]{Standing::active, Standing::blocked, Standing::excluded};
+    static_cast<void>(driver().set_standing(worker(), kAll[below(rng_, 3)], "", now_));
+  }
+
   void review() {
     const std::vector<VerdictDraft> two{{item(), label()}, {item(), label(), "clear"}};
     const std::string name = key();
     const auto outcomes = driver().review("eve", two, now_, name);
-    if (below(rng_, 2) == 0) static_cast<void>(driver().undo_review(item(), "eve", now_));
+    // A repeat whose refused verdict has become possible since counts as another request.
+    const std::string undone = item();
+    const bool matters = undone == two[0].item || undone == two[1].item;
+    if (below(rng_, 2) == 0 && (name.empty() || !matters))
+      static_cast<void>(driver().undo_review(undone, "eve", now_));
     if (below(rng_, 3) == 0) static_cast<void>(driver().start_audit({.target = 0.8}, now_));
     if (name.empty() || !(outcomes[0] || outcomes[1])) return;
     const auto again = driver().review("eve", two, now_, name);
@@ -135,6 +165,8 @@ class Play {
     if (what < 30) return hand_out();
     if (what < 60) return answer();
     const auto ignore = [](const auto&) {};
+    if (what < 61) return change_options();
+    if (what < 62) return change_standing();
     if (what < 67) return give_back(true);
     if (what < 72) return give_back(false);
     if (what < 76) return ignore(driver().set_budget(account_.spent() + amount(30), now_));
@@ -186,7 +218,9 @@ class Play {
 
   void answer() {
     const auto [what, who] = below(rng_, 4) == 0 ? lapsed_or_any() : held_or_any();
-    const Answer one{what, who, label()};
+    Answer one{what, who, label()};
+    if (below(rng_, 2) == 0)
+      one.remark.milliseconds = static_cast<std::uint32_t>(below(rng_, 9000));
     const std::string name = key();
     const auto outcome = driver().record(one, now_, below(rng_, 2) == 0, name);
     promised(one, outcome);
@@ -278,13 +312,14 @@ class Play {
     EXPECT_EQ(status.leases, account_.held.size());
     EXPECT_EQ(status.labels, account_.labels.size());
     EXPECT_EQ(status.imported, account_.imported);
+    EXPECT_EQ(status.excluded, account_.excluded_labels());
     std::uint32_t gold = 0;
     std::uint64_t gold_labels = 0;
     std::map<std::string, std::uint32_t> settled;
     for (std::uint32_t i = 0; i < account_.items.size(); ++i) {
       if (account_.items[i].gold) {
         ++gold;
-        gold_labels += account_.labels_of_item(i);
+        for (const auto& [pair, label] : account_.labels) gold_labels += pair.first == i;
       } else if (!account_.settled(i).empty()) {
         ++settled[account_.settled(i)];
       }
@@ -311,15 +346,17 @@ class Play {
         EXPECT_EQ(share.status == PairStatus::leased, account_.held.contains(pair));
         EXPECT_EQ(share.status == PairStatus::skipped, account_.skipped.contains(pair));
         EXPECT_EQ(share.status == PairStatus::lapsed, account_.lapsed.contains(pair));
-        EXPECT_EQ(share.status == PairStatus::labelled, account_.labels.contains(pair));
-        if (share.status == PairStatus::labelled) labels[pair] = position(share.label);
+        EXPECT_EQ(share.status >= PairStatus::labelled, account_.labels.contains(pair));
+        EXPECT_EQ(share.status == PairStatus::excluded,
+                  account_.labels.contains(pair) && !account_.counts(pair.second));
+        if (share.status >= PairStatus::labelled) labels[pair] = position(share.label);
       }
       std::uint32_t others = 0;
       const bool gold = account_.items[i].gold.has_value();
       for (const auto& [pair, label] : account_.labels) {
         if (pair.first != i) continue;
         EXPECT_EQ(labels.at(pair), label);
-        if (!gold) others += label != position(row->answer.value());
+        if (!gold && account_.counts(pair.second)) others += label != position(*row->answer);
       }
       if (gold) continue;
       const std::uint32_t count = account_.labels_of_item(i);
@@ -355,6 +392,8 @@ class Play {
       EXPECT_EQ(rows[j].facts.spent, one.spent);
       EXPECT_EQ(rows[j].facts.price, one.price);
       EXPECT_EQ(rows[j].price, one.price.value_or(options_.price));
+      EXPECT_EQ(rows[j].facts.standing, one.standing);
+      EXPECT_EQ(rows[j].facts.view_times, one.times);
       std::uint32_t gold = 0, right = 0, reviewed = 0, confirmed = 0;
       for (const auto& [pair, label] : account_.labels) {
         const PlainAccount::Item& item = account_.items[pair.first];

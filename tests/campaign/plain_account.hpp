@@ -42,6 +42,8 @@ class PlainAccount {
     std::optional<Money> price;
     std::uint32_t skips = 0;
     Money spent;
+    Standing standing = Standing::active;
+    std::vector<std::uint32_t> times = {};
   };
 
   void take(const Event& event, Time at) {
@@ -66,12 +68,18 @@ class PlainAccount {
   }
   std::uint32_t labels_of_item(std::uint32_t item) const {
     std::uint32_t count = 0;
-    for (const auto& [pair, label] : labels) count += pair.first == item;
+    for (const auto& [pair, label] : labels) count += pair.first == item && counts(pair.second);
     return count;
   }
   std::uint32_t labels_of_worker(std::uint32_t worker) const {
     std::uint32_t count = 0;
     for (const auto& [pair, label] : labels) count += pair.second == worker;
+    return count;
+  }
+  bool counts(std::uint32_t worker) const { return workers[worker].standing != Standing::excluded; }
+  std::uint64_t excluded_labels() const {
+    std::uint64_t count = 0;
+    for (const auto& [pair, label] : labels) count += !counts(pair.second);
     return count;
   }
   std::uint32_t at_hand(std::uint32_t worker) const {
@@ -117,8 +125,14 @@ class PlainAccount {
     return most == 0 || labels_of_item(item) + pending(item) < most;
   }
   bool may_label(std::uint32_t worker) const {
+    if (workers[worker].standing != Standing::active) return false;
     const std::uint32_t most = options.labels_per_worker;
     return most == 0 || labels_of_worker(worker) + at_hand(worker) < most;
+  }
+  void unsettle() {
+    for (Item& item : items) {
+      if (item.settled == kCertain) item.settled.clear();
+    }
   }
   void end(const Place& pair, std::set<Place>& where) {
     EXPECT_EQ(held.erase(pair), 1U);
@@ -179,6 +193,8 @@ class PlainAccount {
         ++imported;
         break;
     }
+    EXPECT_TRUE(counts(pair.second));
+    if (one.remark.milliseconds > 0) workers[pair.second].times.push_back(one.remark.milliseconds);
     EXPECT_TRUE(labels.emplace(pair, position(one.label)).second);
     lapsed.erase(pair);
     skipped.erase(pair);
@@ -186,6 +202,7 @@ class PlainAccount {
     ++by_day[std::chrono::floor<std::chrono::days>(time).time_since_epoch().count()];
   }
   void happen(const Revised& one) {
+    EXPECT_EQ(workers[position(one.worker)].standing, Standing::active);
     EXPECT_NE(labels.at(place(one)), position(one.label));
     labels.at(place(one)) = position(one.label);
   }
@@ -215,6 +232,25 @@ class PlainAccount {
     reason.clear();
   }
   void happen(const ModelChanged&) {}
+  void happen(const PageChanged&) {}
+  void happen(const OptionsChanged& one) {
+    if (one.options.stop != options.stop) unsettle();
+    options = one.options;
+  }
+  void happen(const StandingChanged& one) {
+    Worker& worker = workers[position(one.worker)];
+    EXPECT_NE(worker.standing, one.standing);
+    const bool any = labels_of_worker(position(one.worker)) > 0;
+    const bool recounts =
+        worker.standing == Standing::excluded || one.standing == Standing::excluded;
+    worker.standing = one.standing;
+    std::erase_if(held, [&](const auto& lease) {
+      const bool ends = lease.first.second == position(one.worker);
+      if (ends) lapsed.insert(lease.first);
+      return ends;
+    });
+    if (any && recounts) unsettle();
+  }
   void happen(const GoldStated& one) {
     for (const GoldBelief& belief : one.beliefs) {
       EXPECT_TRUE(items[position(belief.item)].gold);

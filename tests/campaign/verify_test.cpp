@@ -167,8 +167,9 @@ class VerifyTest : public testing::Test {
 TEST_F(VerifyTest, TheLedgerHasEveryKindOfEvent) {
   std::set<std::uint8_t> kinds;
   for (const store::Draft& one : base_) kinds.insert(one.kind);
-  // Not closed, no gold items, and no sessions, which have tests of their own.
-  EXPECT_EQ(kinds.size(), std::variant_size_v<Event> - 2 - 4);
+  // Not closed, no gold items, and no sessions and changes of workers, options and page, which have
+  // tests of their own.
+  EXPECT_EQ(kinds.size(), std::variant_size_v<Event> - 2 - 4 - 3);
   const auto certain = get<Settled>(place_of<Settled>(1));
   EXPECT_EQ(certain->reason, kCertain);
   EXPECT_EQ(get<Paused>(place_of<Paused>(1))->reason, "accuracy");
@@ -285,7 +286,7 @@ TEST_F(VerifyTest, FindsAnswersThatCannotBe) {
 
 TEST_F(VerifyTest, FindsLeasesThatEndWithoutHavingBegunOrTooEarly) {
   const std::size_t answer = place_of<Answered>();
-  const auto [item, worker, label, price, origin] = get<Answered>(answer).value();
+  const auto [item, worker, label, price, origin, remark] = get<Answered>(answer).value();
   expect_impossible(answer + 1, Skipped{item, worker}, "a lease ended that is not there");
   expect_impossible(answer + 1, Released{item, worker}, "a lease ended that is not there");
   expect_impossible(answer + 1, Expired{item, worker}, "a lease ended that is not there");
@@ -308,14 +309,14 @@ TEST_F(VerifyTest, FindsRecordsThatTheProgramDidNotWrite) {
   expect_found(ledger, record(answer) + " of the ledger: time goes back");
   ledger = base_;
   ledger[answer].kind = 99;
-  expect_found(ledger, record(answer) + " of the ledger: an event of kind 99; expected 1 to 24");
+  expect_found(ledger, record(answer) + " of the ledger: an event of kind 99; expected 1 to 27");
   ledger = base_;
   ledger[answer].payload.pop_back();
   expect_found(ledger, record(answer) + " of the ledger: an event 'answered' whose bytes make no");
   ledger = base_;
-  ledger[answer].payload[0] = 2;
+  ledger[answer].payload[0] = 3;
   expect_found(ledger,
-               record(answer) + " of the ledger: an event of version 2, written by a newer allot");
+               record(answer) + " of the ledger: an event of version 3, written by a newer allot");
   ledger = base_;
   std::swap(ledger[first], ledger[first + 1]);
   expect_found(ledger, record(first) + ": worker 'ann' was handed item 'i1'");

@@ -1,4 +1,6 @@
 // Tokens, roles, rates: who may make which request.
+#include "serve/admission.hpp"
+
 #include <gtest/gtest.h>
 
 #include <map>
@@ -6,7 +8,6 @@
 #include <thread>
 
 #include "serve/campaign_fixture.hpp"
-#include "serve/admission.hpp"
 #include "serve/route.hpp"
 
 namespace allot::test {

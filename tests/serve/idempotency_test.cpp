@@ -1,8 +1,7 @@
 // Requests that are repeated under the same Idempotency-Key.
-#include "serve/admission.hpp"
-
 #include <gtest/gtest.h>
 
+#include "serve/admission.hpp"
 #include "serve/campaign_fixture.hpp"
 
 namespace allot::test {

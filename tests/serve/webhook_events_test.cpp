@@ -158,7 +158,7 @@ TEST(WebhookEvents, OnlyWhatIsWantedIsToldAndInTheSameWords) {
       for (std::size_t n = 0; n < serve::kTopics.size(); ++n) {
         const auto wanted = static_cast<Topic>(n);
         MessageWriter few("c", serve::bit(wanted));
-        const bool from_start = few.needs_history(state);
+        const bool from_start = few.needs_history();
         EXPECT_EQ(from_start, wanted == Topic::item_settled || wanted == Topic::budget_exhausted);
         std::vector<Message> told;
         for (const LedgerEntry& one : events) few.take(one, state, told);

@@ -15,7 +15,8 @@ TEST(Pages, AreKeptChangedAndShownToWorkers) {
       api.campaign(1, R"(, "page": {"question": "Is it good?", "fields": {"text": "html"}})");
   const auto page = [&] { return api.get(path, api.requester).json().at("page"); };
   EXPECT_EQ(json::serialize(page()),
-            R"({"question":"Is it good?","instructions":"","fields":{"text":"html"}})");
+            R"({"question":"Is it good?","instructions":"","fields":{"text":"html"},"classes":[],)"
+            R"("shuffle":false,"currency":null})");
   const ApiResponse changed = patch(api, path, R"({"page": {"instructions": "**Look**"}})");
   EXPECT_EQ(changed.status, 200) << changed.body;
   EXPECT_EQ(page().at("question").as_string(), "Is it good?") << "what is not named stays";
@@ -28,7 +29,8 @@ TEST(Pages, AreKeptChangedAndShownToWorkers) {
   EXPECT_EQ(page().at("fields").at("text").as_string(), "html");
   const ApiResponse plain = api.get(api.campaign(), api.requester);
   EXPECT_EQ(json::serialize(plain.json().at("page")),
-            R"({"question":"","instructions":"","fields":{}})");
+            R"({"question":"","instructions":"","fields":{},"classes":[],"shuffle":false,)"
+            R"("currency":null})");
   for (const std::string& wrong :
        {std::string(R"({"page": 3})"), std::string(R"({"page": {"colour": "red"}})"),
         std::string(R"({"page": {"fields": {"text": "film"}}})"),

@@ -24,6 +24,8 @@ it('has no control smaller than 24 pixels on a phone', async () => {
     ['/', 'a[href^="/campaigns/"]'],
     [`/campaigns/${first}`, 'td a, th a'],
     [`/campaigns/${first}/items/r0`, 'nav a'],
+    [`/campaigns/${first}/workers`, 'td a, th button'],
+    [`/campaigns/${first}/settings`, 'form button'],
     [`/compare/${first}/${second}`, 'a.target'],
     ['/new', 'nav a'],
   ]

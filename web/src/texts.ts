@@ -6,6 +6,7 @@ import { audit } from './texts/audit.ts'
 import { board } from './texts/board.ts'
 import { common } from './texts/common.ts'
 import { compare } from './texts/compare.ts'
+import { importLabels } from './texts/import_labels.ts'
 import { item } from './texts/item.ts'
 import { join } from './texts/join.ts'
 import { label } from './texts/label.ts'
@@ -13,7 +14,9 @@ import { policies } from './texts/policies.ts'
 import { recruiting } from './texts/recruiting.ts'
 import { chart, list, requester, signIn } from './texts/requester.ts'
 import { review } from './texts/review.ts'
+import { settings } from './texts/settings.ts'
 import { wizard } from './texts/wizard.ts'
+import { workersPage } from './texts/workers_page.ts'
 
 export const texts = {
   name: 'allot',
@@ -21,5 +24,5 @@ export const texts = {
   label,
   join,
   review,
-  requester: { ...requester, policies, signIn, list, wizard, board, audit, item, compare, chart, recruiting },
+  requester: { ...requester, policies, signIn, list, wizard, board, audit, item, compare, chart, workersPage, settings, importLabels, recruiting },
 }

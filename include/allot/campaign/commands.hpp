@@ -61,13 +61,13 @@ class Commands {
   Result<Outcome> collect(const Answer& answer, std::string_view holder, Time now,
                           std::string_view key = {});
   /// Ends the worker's leases of items that the worker does not want and will not get again. All of
-  /// the items or none.
+  /// the items or none. The remark can say why.
   Result<void> skip(std::span<const std::string> items, std::string_view worker, Time now,
-                    std::string_view key = {});
+                    std::string_view key = {}, const Remark& remark = {});
   /// Skips one item, which the worker will not get again.
   Result<void> skip(const std::string& item, std::string_view worker, Time now,
-                    std::string_view key = {}) {
-    return skip(std::span(&item, 1), worker, now, key);
+                    std::string_view key = {}, const Remark& remark = {}) {
+    return skip(std::span(&item, 1), worker, now, key, remark);
   }
   /// Gives the items back; the worker can get them again. All of the items or none.
   Result<void> release(std::span<const std::string> items, std::string_view worker, Time now,
@@ -94,6 +94,11 @@ class Commands {
   /// labels so far. Refuses options that differ from the present ones in anything else
   /// (same_but_for_model).
   Result<void> set_model(const Options& options, Time now);
+  /// Changes policy, lease, limits of labels, gold rate or stop rules from now on. Refuses options
+  /// that differ from the present ones in anything else (can_change).
+  Result<void> set_options(const Options& options, Time now);
+  /// Notes in the ledger what workers see from now on; the text is not read. Also after the close.
+  Result<void> set_page(const std::string& page, Time now);
   /// Sets the prices of the workers' future leases. Unknown workers join.
   Result<void> set_prices(std::span<const std::pair<std::string, Money>> prices, Time now);
   /// Sets the price of one worker's future leases. An unknown worker joins.
@@ -125,6 +130,13 @@ class Commands {
   /// unless it replaces it, while an earlier audit has verdicts and draws without one. Also after
   /// the close. The rule `certified` then reads the new audit.
   Result<AuditReport> start_audit(const AuditDraft& audit, Time now, std::string_view key = {});
+  /// Blocks, excludes or restores a worker, and says why in the ledger. The worker's leases end; a
+  /// worker who is not active gets no more items. Labels of an excluded worker no longer count: the
+  /// answers are those of a campaign that never had them, and their items can be asked again. What
+  /// they cost stays spent. Restoring makes them count again. Also after the close. Refuses an
+  /// unknown worker. Costs a refit where labels begin or cease to count.
+  Result<void> set_standing(std::string_view worker, Standing standing, const std::string& reason,
+                            Time now);
   /// Closes the campaign for good. Leases end, and answers are no longer taken.
   Result<void> close(std::string reason, Time now);
 

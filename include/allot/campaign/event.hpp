@@ -5,6 +5,7 @@
 // values never change. A new version can add values; only events that have them name it.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -90,6 +91,22 @@ struct Leased {
   std::uint32_t place;  ///< among the leases of one request, from 0
   bool operator==(const Leased&) const = default;
 };
+/// What the worker's page tells beside a label or a skip.
+struct Remark {
+  std::uint32_t milliseconds = 0;  ///< time for which the item was in view; 0 if not known
+  std::string reason = {};         ///< why it was skipped, one of kSkipReasons; may be empty
+  std::string note = {};           ///< words of the worker; may be empty
+  /// Whether it tells nothing.
+  bool empty() const { return milliseconds == 0 && reason.empty() && note.empty(); }
+  bool operator==(const Remark&) const = default;
+};
+/// Reasons to skip an item: the item is unclear, it cannot be seen, several classes fit, no class
+/// fits, or another reason.
+inline constexpr std::array<std::string_view, 5> kSkipReasons{"unclear", "broken", "several",
+                                                              "none", "other"};
+/// Characters of a note.
+inline constexpr std::size_t kLongestNote = 500;
+
 /// A worker's first label of an item. A lease of the item ends with it.
 struct Answered {
   ItemId item;          ///< the item labelled
@@ -97,6 +114,7 @@ struct Answered {
   ClassId label;        ///< the class that the worker named
   Money price;          ///< amount paid; 0 if imported
   AnswerOrigin origin;  ///< whether the label was leased, late, imported or collected
+  Remark remark = {};   ///< time in view, and the worker's note
   bool operator==(const Answered&) const = default;
 };
 /// A worker replaces their label of an item, at no cost.
@@ -108,8 +126,9 @@ struct Revised {
 };
 /// The worker will not label the item.
 struct Skipped {
-  ItemId item;      ///< the item skipped
-  WorkerId worker;  ///< the worker who skips it
+  ItemId item;         ///< the item skipped
+  WorkerId worker;     ///< the worker who skips it
+  Remark remark = {};  ///< time in view, the reason, and the worker's note
   bool operator==(const Skipped&) const = default;
 };
 /// The worker gives the item back and can get it again.
@@ -243,12 +262,42 @@ struct SessionEnded {
   bool operator==(const SessionEnded&) const = default;
 };
 
+/// The requester changes options while the campaign runs. Decisions follow them from now on. If the
+/// policy or the stop rules change, beliefs are made again from all labels, and items that a stop
+/// rule had settled are open until the new rules settle them.
+struct OptionsChanged {
+  Options options;  ///< all options; only those of `can_change` may differ from before
+  bool operator==(const OptionsChanged&) const = default;
+};
+/// The requester changes what workers see: texts, kinds of fields, names and order of classes. The
+/// ledger keeps it as the program that shows it wrote it.
+struct PageChanged {
+  std::string page;  ///< the new page
+  bool operator==(const PageChanged&) const = default;
+};
+
+/// What a worker gets, and whether the worker's labels count.
+enum class Standing : std::uint8_t {
+  active,    ///< gets items; labels count
+  blocked,   ///< gets no more items; labels count
+  excluded,  ///< gets no more items; labels stay in the ledger and do not count
+};
+/// The requester blocks, excludes or restores a worker. The leases of a worker who is not active
+/// end with it. If labels begin or cease to count, beliefs are made again from those that do, and
+/// items that a stop rule had settled are open until it settles them again.
+struct StandingChanged {
+  WorkerId worker;     ///< the worker it is about
+  Standing standing;   ///< from now on
+  std::string reason;  ///< words of the caller, for people to read; may be empty
+  bool operator==(const StandingChanged&) const = default;
+};
+
 /// The kind of an event is its place in this list, from 1.
-using Event =
-    std::variant<Created, ItemsAdded, WorkerJoined, WorkerPriced, Leased, Answered, Revised,
-                 Skipped, Released, Expired, Settled, Paused, Resumed, BudgetChanged, Closed,
-                 ModelChanged, Reviewed, ReviewUndone, AuditStarted, GoldStated, RecruitingChanged,
-                 SessionJoined, Qualified, SessionEnded>;
+using Event = std::variant<Created, ItemsAdded, WorkerJoined, WorkerPriced, Leased, Answered,
+                           Revised, Skipped, Released, Expired, Settled, Paused, Resumed,
+                           BudgetChanged, Closed, ModelChanged, Reviewed, ReviewUndone,
+                           AuditStarted, GoldStated, RecruitingChanged, SessionJoined, Qualified,
+                           SessionEnded, StandingChanged, OptionsChanged, PageChanged>;
 
 /// Number by which the ledger knows the kind of event, from 1.
 std::uint8_t kind(const Event& event);
@@ -258,6 +307,9 @@ std::string_view name(const Event& event);
 std::string_view name(LeaseReason reason);
 /// Name of the origin in exports, such as "late".
 std::string_view name(AnswerOrigin origin);
+
+/// Name of the standing in reports, such as "excluded".
+std::string_view name(Standing standing);
 
 /// Payload of the event in the ledger; `decode` is the inverse.
 std::string encode(const Event& event);

@@ -1,4 +1,5 @@
-// Exports for other programs: labels, answers, workers and every event, as text.
+// Exports for other programs: labels, answers, workers, skips, every item with its fields and
+// answer, and every event, as text.
 //
 //   Export rows(ExportKind::labels, ExportFormat::csv);
 //   while (auto piece = rows.next(campaign.view()).value()) write(*piece);
@@ -26,7 +27,9 @@ enum class ExportKind {
   workers,        ///< one row per worker
   events,         ///< one row per event, or per item where items are added
   sessions,       ///< one row per session of a participant
-  bonuses         ///< one line per participant: id and amount owed, without a header line
+  bonuses,        ///< one line per participant: id and amount owed, without a header line
+  skips,          ///< one row per item that a worker skipped, with the reason
+  results         ///< one row per item, gold included: its fields as they came in, and its answer
 };
 /// Whether the table has a form in the columns of crowd-kit.
 constexpr bool has_crowd_kit_form(ExportKind what) { return what <= ExportKind::workers; }

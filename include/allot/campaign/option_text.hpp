@@ -45,4 +45,22 @@ Result<Options> parse_options(const OptionTexts& texts,
 Result<Options> parse_model(const Options& before, const OptionTexts& texts,
                             const std::function<std::string(std::string_view)>& named);
 
+/// Options that a running campaign can change; those that are not set stay.
+struct ChangeTexts {
+  std::optional<std::string> policy = {},             ///< a name of policy/registry.hpp
+      lease = {},                                     ///< such as 90s, 10m, 2h, 1d
+      labels_per_item = {},                           ///< a number, or "any"
+      labels_per_worker = {},                         ///< a number, or "any"
+      gold_rate = {};                                 ///< share of gold items, from 0 to 1
+  std::optional<std::vector<std::string>> stop = {};  ///< stop rules; only the budget if empty
+  /// Whether nothing changes.
+  bool empty() const {
+    return !(policy || lease || labels_per_item || labels_per_worker || gold_rate || stop);
+  }
+};
+
+/// The options of a campaign after these changes. Refusals are those of `parse_options`.
+Result<Options> parse_changes(const Options& before, const ChangeTexts& texts,
+                              const std::function<std::string(std::string_view)>& named);
+
 }  // namespace allot::campaign

@@ -98,6 +98,13 @@ Result<void> check(const Options& options);
 /// coins, refits and the order of classes.
 bool same_but_for_model(const Options& one, const Options& other);
 
+/// Whether a running campaign can change from one to the other: they are equal but for policy,
+/// lease, limits of labels, gold rate and stop rules.
+bool can_change(const Options& one, const Options& other);
+/// Whether a change from one to the other needs no new beliefs: only lease, limits of labels and
+/// gold rate differ.
+bool keeps_beliefs(const Options& one, const Options& other);
+
 /// Writes the options as `load_options` reads them.
 void save(const Options& options, ByteWriter& to);
 /// Reads the bytes of `save`. After bytes that are no options, the reader has failed.

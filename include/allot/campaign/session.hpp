@@ -42,7 +42,7 @@ struct Session {
 };
 
 /// Whether a participant has passed the qualification.
-enum class Standing : std::uint8_t {
+enum class Admission : std::uint8_t {
   trying,     ///< has still to answer some of its items
   qualified,  ///< passed it, or there was none
   failed      ///< gets no more items
@@ -67,9 +67,9 @@ class SessionTable {
   /// The session in which the worker is; null if there is none.
   const Session* open(WorkerId worker) const;
   /// How the participant stands; workers who are none are qualified.
-  Standing standing(WorkerId worker) const;
+  Admission standing(WorkerId worker) const;
   /// Whether the campaign learns from the worker's labels.
-  bool counts(WorkerId worker) const { return standing(worker) == Standing::qualified; }
+  bool counts(WorkerId worker) const { return standing(worker) == Admission::qualified; }
   /// Whether the worker learns the right answer after each label, in the qualification.
   bool tells_answers(WorkerId worker) const;
   /// Whether the worker can get one more item beside that many leases.
@@ -98,7 +98,7 @@ class SessionTable {
  private:
   struct Participant {
     std::vector<std::uint32_t> sessions = {};
-    Standing standing = Standing::qualified;
+    Admission standing = Admission::qualified;
   };
   Session* open_session(WorkerId worker);
 

@@ -44,10 +44,11 @@ struct Account {
 
 /// Counts of labels. A revised label counts once.
 struct LabelCounts {
-  std::uint64_t all = 0,  ///< gold and imported ones included
+  std::uint64_t all = 0,  ///< gold, imported and excluded ones included
       gold = 0,           ///< labels of gold items
-      imported = 0;       ///< labels from elsewhere, free
-  /// Labels by day; days count from 1970-01-01, UTC.
+      imported = 0,       ///< labels from elsewhere, free
+      excluded = 0;       ///< labels of excluded workers, which do not count
+  /// Labels by day, excluded ones included; days count from 1970-01-01, UTC.
   std::map<std::int64_t, std::uint64_t> by_day = {};
 };
 
@@ -62,7 +63,7 @@ struct GoldReading {
   }
 };
 
-/// Facts about one worker that follow from events.
+/// Facts about one worker that follow from events. They stay as they are if the worker is excluded.
 struct WorkerFacts {
   std::uint32_t labels = 0;         ///< labels of all items, gold included
   std::uint32_t leases = 0;         ///< leases that have not ended
@@ -75,6 +76,13 @@ struct WorkerFacts {
   std::optional<Money> price = {};  ///< the worker's own price, if there is one
   /// The item of the last label and the end of its lease, if the label came in time.
   std::optional<std::pair<ItemId, Time>> last = {};
+  Standing standing = Standing::active;  ///< whether the worker gets items, and labels count
+  std::string standing_reason = {};      ///< words of the requester about it
+  /// Milliseconds for which labelled items were in view, in order, as far as pages told.
+  std::vector<std::uint32_t> view_times = {};
+  Money timed_pay;  ///< paid for the labels of `view_times`
+  /// When the worker last got, labelled, skipped or gave back an item; nothing before that.
+  std::optional<Time> seen = {};
 };
 
 /// State of a campaign after the events applied so far.
@@ -84,7 +92,7 @@ class State {
   /// never goes back: an event is at least as late as the one before.
   Result<void> apply(const Event& event, Time time);
 
-  /// Options at the start. The present budget is in `account()`.
+  /// Options as they are now. The present budget is in `account()`.
   const Options& options() const { return options_; }
   /// Events so far.
   std::uint64_t sequence() const { return sequence_; }
@@ -137,7 +145,8 @@ class State {
   /// Labels of gold items in the session that match the known answers, as they are now.
   std::uint32_t known_right(const Session& session) const;
 
-  /// Whether the worker's labels and leases are below the limit, and that of the session.
+  /// Whether the worker is active, and labels and leases are below the limit and that of the
+  /// session.
   bool may_label(WorkerId worker) const;
   /// The worker's price, else the item's, else that of the campaign.
   Money price(ItemId item, WorkerId worker) const;
@@ -174,6 +183,9 @@ class State {
   Result<void> take(const SessionJoined& event, Time time);
   Result<void> take(const Qualified& event, Time time);
   Result<void> take(const SessionEnded& event, Time time);
+  Result<void> take(const StandingChanged& event, Time time);
+  Result<void> take(const OptionsChanged& event, Time time);
+  Result<void> take(const PageChanged& event, Time time);
 
   Result<void> check_item(const NewItem& item) const;
   Result<void> check_pair(ItemId item, WorkerId worker) const;
@@ -185,6 +197,10 @@ class State {
   Result<void> check_participant(ItemId item, WorkerId worker) const;
   Result<void> end_lease(ItemId item, WorkerId worker, PairStatus status);
   void drop_lease(ItemId item, WorkerId worker);
+  /// Ends these leases; their workers can get the items again.
+  void lapse(const std::vector<Lease>& leases);
+  /// Makes the labels of the worker count, or not.
+  void set_excluded(WorkerId worker, bool excluded);
   /// Adds the labels of the item to what workers got right by verdicts, or takes them away.
   void count_reviewed(ItemId item, ClassId answer, bool add);
   template <typename Bytes, typename Of>

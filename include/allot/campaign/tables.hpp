@@ -31,7 +31,7 @@ class ItemTable {
  public:
   /// Items in the table, gold included.
   std::uint32_t count() const { return static_cast<std::uint32_t>(items_.size()); }
-  /// Workers who have labelled the item, imported labels included.
+  /// Labels of the item that count, imported ones included.
   std::uint32_t labels(ItemId item) const { return items_[position(item)].labels; }
   /// Leases that have not ended.
   std::uint32_t pending(ItemId item) const { return items_[position(item)].pending; }
@@ -74,6 +74,8 @@ class ItemTable {
   void add(const NewItem& item);
   /// Counts one more label.
   void add_label(ItemId item) { ++items_[position(item)].labels; }
+  /// Counts one label less; there must be one.
+  void drop_label(ItemId item) { --items_[position(item)].labels; }
   /// Counts one more lease.
   void add_lease(ItemId item) { ++items_[position(item)].pending; }
   /// Counts one lease less; there must be one.
@@ -82,6 +84,8 @@ class ItemTable {
   bool is_settled(ItemId item) const { return items_[position(item)].reason != 0; }
   /// Settles the item. Returns false if there are too many different reasons.
   bool settle(ItemId item, const std::string& reason);
+  /// Opens all items that were settled for that reason.
+  void unsettle(std::string_view reason);
 
   /// Verdicts, to be changed.
   VerdictTable& verdicts() { return verdicts_; }
@@ -131,13 +135,14 @@ enum class PairStatus : std::uint8_t {
   lapsed,    ///< the worker had it and let it go; an answer can still come
   skipped,   ///< the worker will not label it
   labelled,  ///< the worker has given a label
+  excluded,  ///< the worker has given a label, which does not count
 };
 
 /// One worker's part in an item.
 struct Share {
   WorkerId worker;    ///< the worker who had to do with the item
   PairStatus status;  ///< never `none`
-  ClassId label;      ///< if labelled
+  ClassId label;      ///< if labelled, or excluded
 };
 
 /// Status and label of every item and worker that had to do with each other.
@@ -150,7 +155,7 @@ class PairTable {
   std::vector<Share> shares(ItemId item) const;
   /// Status of the pair; `none` if the worker never had to do with the item.
   PairStatus status(ItemId item, WorkerId worker) const;
-  /// The worker's label of the item; nothing if there is none.
+  /// The worker's label of the item, whether it counts or not; nothing if there is none.
   std::optional<ClassId> label(ItemId item, WorkerId worker) const;
 
   // For the state alone, which checks events first.
@@ -161,6 +166,8 @@ class PairTable {
   void set_label(ItemId item, WorkerId worker, ClassId label) {
     part_of(item, worker).what = position(label) & 0xFF;
   }
+  /// Makes the worker's labels count, or not.
+  void set_excluded(WorkerId worker, bool excluded);
   /// Changes the status of the pair to `leased`, `lapsed` or `skipped`.
   void set_status(ItemId item, WorkerId worker, PairStatus status);
 
@@ -179,11 +186,12 @@ class PairTable {
   };
   static constexpr std::uint32_t kLapsed = 253, kSkipped = 254, kLeased = 255;
 
-  static PairStatus status_of(const Part& part);
+  PairStatus status_of(const Part& part) const;
   const Part* find(ItemId item, WorkerId worker) const;
   Part& part_of(ItemId item, WorkerId worker);
 
   std::vector<std::vector<Part>> items_;
+  std::vector<bool> excluded_;  // by worker; as long as the last one who was excluded
 };
 
 /// An item that a worker has until it expires, with its price reserved.

@@ -37,9 +37,10 @@ struct Setup {
 
 /// A worker's label of an item.
 struct Answer {
-  std::string item,  ///< id of the item
-      worker,        ///< name of the worker
-      label;         ///< name of a class in the options
+  std::string item,    ///< id of the item
+      worker,          ///< name of the worker
+      label;           ///< name of a class in the options
+  Remark remark = {};  ///< time in view and note, if the caller knows them
 };
 
 /// A reviewer's decision about an item, to be recorded.
@@ -134,9 +135,10 @@ struct Status {
       gold = 0,              ///< gold items
       workers = 0,           ///< workers who have joined
       leases = 0;            ///< leases that have not ended
-  std::uint64_t labels = 0,  ///< all labels, gold and imported ones included
+  std::uint64_t labels = 0,  ///< all labels, gold, imported and excluded ones included
       gold_labels = 0,       ///< labels of gold items
-      imported = 0;          ///< labels from elsewhere, free
+      imported = 0,          ///< labels from elsewhere, free
+      excluded = 0;          ///< labels of excluded workers, which do not count
   /// Finished items by reason, gold apart (ItemTable::finish_reason).
   std::vector<std::pair<std::string, std::uint32_t>> finished = {};
   AnswerSummary answers = {};  ///< how many items have an answer, and how good the answers are
@@ -220,7 +222,19 @@ struct WorkerRow {
   /// Agreement with the most frequent label of the other workers, over the items, gold apart, that
   /// others labelled too; nothing without such items.
   std::optional<double> agreement;
+  /// Share of the worker's labels that name the answer of their item, gold apart; nothing without
+  /// such labels. The worker's own label is part of what the answer rests on.
+  std::optional<double> answer_agreement = {};
+  std::optional<double> seconds = {};      ///< median time in view of a labelled item, if known
+  std::optional<Money> pay_per_hour = {};  ///< pay for an hour of these times
+  /// Whether the median is below a third of that of the workers: most answers cannot be read that
+  /// fast. Needs 10 timed labels, and three workers who have them.
+  bool too_fast = false;
 };
+
+/// Labels of one worker, excluded ones included: counts[answer][label]. Items without an answer are
+/// left out.
+using Confusion = std::vector<std::vector<std::uint32_t>>;
 
 /// The labels from which the agreement of workers is measured (aggregate/agreement.hpp).
 struct AgreementLabels {

@@ -56,6 +56,9 @@ class CampaignView {
   Result<std::vector<std::string>> audit_draws(std::size_t count) const;
   /// All workers in the order in which they joined, with their reliability.
   Result<std::vector<WorkerRow>> workers() const;
+  /// The worker's labels by the answers of their items, which are known for gold items and after a
+  /// verdict. Refuses an unknown worker. O(items + labels).
+  Result<Confusion> confusion(std::string_view worker) const;
   /// The labels from which the agreement of workers is measured. O(items + labels).
   Result<AgreementLabels> agreement_labels() const;
   /// All sessions of participants, in the order in which they began.

@@ -270,6 +270,11 @@ class Client:
         members = {"worker": worker, "price": _text(price)}
         self._send("PUT", self._of(campaign, "prices"), members)
 
+    def set_standing(self, campaign: str, worker: str, standing: str, reason: str = "") -> None:
+        """Sets a standing: ``active``, ``blocked`` (no items), ``excluded`` (labels do not count)."""
+        members = {"worker": worker, "standing": standing, "reason": reason}
+        self._send("PUT", self._of(campaign, "standing"), members)
+
     def settle(self, campaign: str, item: str, reason: Optional[str] = None) -> None:
         """Stops asking about the item."""
         self._post(self._of(campaign, "settle"), _without_none(item=item, reason=reason))

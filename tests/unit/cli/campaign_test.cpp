@@ -229,14 +229,56 @@ TEST_F(CampaignCommand, LabelsFromElsewhereCostNothing) {
   EXPECT_TRUE(has(done("verify"), "no differences"));
 }
 
+TEST_F(CampaignCommand, ExcludesAndRestoresWorkers) {
+  create();
+  for (const char* worker : {"ann", "bob"}) {
+    const std::string item = next(worker);
+    done("record", "--item " + item + " --worker " + worker + " --label yes");
+  }
+  EXPECT_EQ(done("exclude", "bob --reason 'says anything'"),
+            "worker 'bob' is excluded and gets no more items; labels that no longer count: 1\n"
+            "1 answer changed; 98 of the budget is left to ask again\n");
+  EXPECT_EQ(number("excluded"), "1");
+  EXPECT_TRUE(has(done("workers", "--format csv"), ",excluded,says anything,"));
+  EXPECT_TRUE(has(done("export", "labels"), ",false\n"));
+  EXPECT_FALSE(has(done("export", "labels --format crowd-kit"), "bob"));
+  EXPECT_TRUE(has(done("explain", "r2"), "yes (does not count)"));
+  nothing("bob", 3, "'bob' is excluded");
+  done("restore", "bob");
+  EXPECT_EQ(number("excluded"), "0");
+  EXPECT_TRUE(
+      has(done("block", "ann"), "is blocked and gets no more items; labels that still count: 1"));
+  refuses("block", "eve", "'eve'", "handed an item");
+  EXPECT_TRUE(has(done("verify"), "no differences"));
+}
+
+TEST_F(CampaignCommand, ChangesOptionsWhileItRuns) {
+  create();
+  next("ann");
+  EXPECT_EQ(done("change", "--lease 90s --labels-an-item 3 --gold-rate 0.2 --stop accuracy:0.9"),
+            "campaign 'reviews' decides by kg-eig: leases of 90 s, labels per item: 3, per worker: "
+            "any number, gold rate 0.2, stops at accuracy:0.9\n");
+  done("change", "--labels-an-item any --stop never --policy uniform");
+  EXPECT_EQ(done("change"),
+            "campaign 'reviews' decides by uniform: leases of 90 s, labels per item: any number, "
+            "per worker: any number, gold rate 0.2, stops when the budget is spent\n");
+  refuses("change", "--lease soon", "--lease 'soon'", "90s, 10m, 2h");
+  refuses("change", "--policy nope", "'nope'", "allot policies");
+  EXPECT_TRUE(has(done("verify"), "no differences"));
+}
+
 TEST_F(CampaignCommand, ExportsWhatOtherProgramsRead) {
   create("--budget 10 --now 2026-03-01");
   next("ann", "--now 2026-03-01T10:00:00Z");
   done("record", "--item r1 --worker ann --label yes --now 2026-03-01T10:01:00.5Z");
   EXPECT_EQ(done("export", "labels --format crowd-kit"), "task,worker,label\nr1,ann,yes\n");
   EXPECT_EQ(done("export", "labels"),
-            "item,worker,label,time,price,how,truth\n"
-            "r1,ann,yes,2026-03-01T10:01:00.500000Z,1,leased,\n");
+            "item,worker,label,time,price,how,truth,seconds,note,counts\n"
+            "r1,ann,yes,2026-03-01T10:01:00.500000Z,1,leased,,,,true\n");
+  EXPECT_TRUE(has(done("export", "results"),
+                  "text,item,answer,probability,calibrated,labels,status"
+                  "\n\"Good, really\",r1,yes,0."));
+  EXPECT_TRUE(has(done("export", "results"), "Great,r4,yes,1,1,0,known\n"));
   EXPECT_TRUE(
       has(done("export", "answers --format crowd-kit"), "task,agg_label,confidence\nr1,yes,0."));
   EXPECT_TRUE(has(done("export", "probabilities"), "item,no,yes\nr1,0."));

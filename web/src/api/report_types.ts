@@ -74,6 +74,8 @@ export interface Status {
   labels: number
   gold_labels: number
   imported: number
+  /** Labels of excluded workers, which do not count. */
+  excluded: number
   /** Items with a verdict. */
   reviewed: number
   settled: Record<string, number>
@@ -219,6 +221,45 @@ export interface WorkerRow {
   gold_right: number
   price: Amount
   spent: Amount
+  standing: Standing
+  standing_reason: string | null
+  /** Share of the labels that name the answer of their item, gold apart. */
+  answer_agreement: Share | null
+  /** Median time in view of a labelled item. */
+  seconds: number | null
+  pay_per_hour: Amount | null
+  too_fast: boolean
+  /** Last work on an item. */
+  seen: Time | null
+}
+
+/** Blocked: gets no items. Excluded: the labels do not count either. */
+export type Standing = 'active' | 'blocked' | 'excluded'
+
+export interface StandingChange {
+  worker: string
+  standing: Standing
+  reason: string | null
+  labels: number
+  changed_answers: number
+  left: Amount
+}
+
+/** Labels of a worker by the answers of their items. */
+export interface Confusion {
+  worker: string
+  classes: string[]
+  counts: number[][]
+}
+
+export interface TokenRow {
+  id: string
+  role: 'admin' | 'requester' | 'worker' | 'reviewer'
+  campaign: string | null
+  worker: string | null
+  label: string
+  created: Time
+  revoked: Time | null
 }
 
 export interface MinuteCount {
@@ -246,6 +287,20 @@ export interface NewCampaign {
   lease?: string
   labels_an_item?: number
   labels_a_worker?: number
+  gold_rate?: number
+  stop?: string[]
+  page?: Page
+}
+
+/** Changes of a running campaign; missing members stay. */
+export interface CampaignChange {
+  name?: string
+  budget?: Amount
+  policy?: string
+  lease?: string
+  /** A number, or 'any'. */
+  labels_an_item?: string
+  labels_a_worker?: string
   gold_rate?: number
   stop?: string[]
   page?: Page

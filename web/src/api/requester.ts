@@ -5,6 +5,8 @@ import type {
   LeasedItem,
   Calibration,
   Campaign,
+  Confusion,
+  CampaignChange,
   CampaignEntry,
   CurvePoint,
   Explanation,
@@ -17,12 +19,15 @@ import type {
   MinuteCount,
   NewCampaign,
   NewItem,
+  Standing,
+  StandingChange,
   Status,
+  TokenRow,
   WorkerRow,
 } from './report_types.ts'
 import type { NewRecruitingLink, RecruitingLink, SessionRow } from './recruiting_types.ts'
 import type { Audit, NewAudit } from './review_types.ts'
-import type { Amount, Me, Page } from './types.ts'
+import type { Amount, Me } from './types.ts'
 
 export interface ItemQuery {
   search?: string
@@ -72,7 +77,7 @@ export class Requester {
   create = (campaign: NewCampaign, key: string) => this.client.post<CampaignEntry>(path('campaigns'), campaign, { key })
   addItems = (id: string, items: NewItem[], key: string) =>
     this.client.post<{ added: number }>(path('campaigns', id, 'items'), { items }, { key, timeout: 60_000 })
-  change = (id: string, to: { name?: string; budget?: Amount; page?: Page }) =>
+  change = (id: string, to: CampaignChange) =>
     this.client.patch<Campaign>(path('campaigns', id), to)
   pause = (id: string) => this.client.post<Campaign>(path('campaigns', id, 'pause'))
   resume = (id: string) => this.client.post<Campaign>(path('campaigns', id, 'resume'))
@@ -92,6 +97,31 @@ export class Requester {
     this.client.post<unknown>(path('campaigns', id, 'verdicts'), verdict)
   undoVerdict = (id: string, item: string, reviewer: string) =>
     this.client.post<unknown>(path('campaigns', id, 'verdicts', 'undo'), { item, reviewer })
+  importLabels = (id: string, labels: { item: string; worker: string; label: string }[]) =>
+    this.client.post<{ recorded: number; already: number; refused: number; problems: string[] }>(
+      path('campaigns', id, 'labels', 'import'),
+      { labels },
+      { timeout: 60_000 },
+    )
+  setStanding = (id: string, worker: string, standing: Standing, reason: string) =>
+    this.client.put<StandingChange>(path('campaigns', id, 'standing'), { worker, standing, reason }, { timeout: 60_000 })
+  confusion = (id: string, worker: string) =>
+    this.client.get<Confusion>(path('campaigns', id, 'confusion'), { ...report, query: { worker } })
+  revoke = (token: string) => this.client.delete<unknown>(path('tokens', token))
+  /** Fetches all tokens that the caller can see, up to ten thousand. */
+  async tokens(): Promise<TokenRow[]> {
+    const all: TokenRow[] = []
+    let cursor: string | undefined
+    for (let pages = 0; pages < 10; ++pages) {
+      const page = await this.client.get<{ tokens: TokenRow[]; next: string | null }>(path('tokens'), {
+        query: { limit: 1000, cursor },
+      })
+      all.push(...page.tokens)
+      if (!page.next) break
+      cursor = page.next
+    }
+    return all
+  }
   setPrice = (id: string, worker: string, price: Amount) =>
     this.client.put<unknown>(path('campaigns', id, 'prices'), { worker, price })
   settle = (id: string, item: string, reason: string) =>

@@ -10,6 +10,19 @@ export interface Page {
   question?: string
   instructions?: string
   fields?: Record<string, FieldKind>
+  /** All classes in the order shown; none for names and order of the campaign. */
+  classes?: PageClass[]
+  /** Whether each worker sees the classes of each item in another order. */
+  shuffle?: boolean
+  /** ISO 4217 code. */
+  currency?: string | null
+}
+
+/** A class as workers see it; an empty name stands for the class itself. */
+export interface PageClass {
+  class: string
+  name: string
+  example: string
 }
 
 export interface Me {
@@ -77,6 +90,8 @@ export interface Assignment {
   fields: Fields
   price: Amount
   expires: string
+  /** The order in which to show the classes, if the page shuffles them. */
+  classes?: string[]
 }
 
 export interface Shortfall {

@@ -19,6 +19,7 @@ import type {
 } from '../api/report_types.ts'
 import type { Audit } from '../api/review_types.ts'
 import type { Requester } from '../api/requester.ts'
+import { setCurrency } from '../look/format.ts'
 
 /** Reports, and the shortest interval between two requests for each, in milliseconds. */
 const kIntervals = {
@@ -82,6 +83,12 @@ export class Watch {
     }
   }
 
+  private async readCampaign() {
+    const campaign = await this.server.campaign(this.id)
+    setCurrency(campaign.page?.currency)
+    this.campaign = campaign
+  }
+
   async start(): Promise<void> {
     document.addEventListener('visibilitychange', this.visibilityChanged)
     addEventListener('online', this.restart)
@@ -92,7 +99,7 @@ export class Watch {
   /** Opens the stream after the last event that the campaign's report includes. */
   private async begin(): Promise<void> {
     await this.attempt('campaign', async () => {
-      this.campaign = await this.server.campaign(this.id)
+      await this.readCampaign()
     })
     if (this.stopped) return
     if (!this.campaign) {
@@ -127,7 +134,7 @@ export class Watch {
   /** Fetches everything at once, after a person changed something. */
   async refreshNow(): Promise<void> {
     await this.attempt('campaign', async () => {
-      this.campaign = await this.server.campaign(this.id)
+      await this.readCampaign()
     })
     await Promise.all(Object.values(this.refreshes).map((refresh) => refresh.runNow()))
   }

@@ -5,6 +5,8 @@ export type Route =
   | { page: 'new' }
   | { page: 'board'; campaign: string }
   | { page: 'recruiting'; campaign: string }
+  | { page: 'workers'; campaign: string }
+  | { page: 'settings'; campaign: string }
   | { page: 'item'; campaign: string; item: string }
   | { page: 'compare'; campaign: string; other: string }
   | { page: 'unknown' }
@@ -25,6 +27,8 @@ export function routeOf(path: string): Route {
   if (first === 'campaigns' && second !== undefined) {
     if (third === undefined) return { page: 'board', campaign: second }
     if (third === 'recruiting' && fourth === undefined) return { page: 'recruiting', campaign: second }
+    if (third === 'workers' && fourth === undefined) return { page: 'workers', campaign: second }
+    if (third === 'settings' && fourth === undefined) return { page: 'settings', campaign: second }
     if (third === 'items' && fourth !== undefined) return { page: 'item', campaign: second, item: decode(fourth) }
   }
   if (first === 'compare' && second !== undefined && third !== undefined && fourth === undefined) {
@@ -43,6 +47,8 @@ export const address = {
   list: '/',
   create: '/new',
   board: (campaign: string) => `/campaigns/${part(campaign)}`,
+  workers: (campaign: string) => `/campaigns/${part(campaign)}/workers`,
+  settings: (campaign: string) => `/campaigns/${part(campaign)}/settings`,
   item: (campaign: string, item: string) => `/campaigns/${part(campaign)}/items/${itemPart(item)}`,
   recruiting: (campaign: string) => `/campaigns/${part(campaign)}/recruiting`,
   compare: (campaign: string, other: string) => `/compare/${part(campaign)}/${part(other)}`,

@@ -34,9 +34,10 @@ export function textSize(text: string): 'large' | 'middle' | 'small' {
   return text.length <= 120 ? 'large' : text.length <= 500 ? 'middle' : 'small'
 }
 
-/** Writes a price or earnings with two to six decimals, as the language writes numbers. */
-export function amountText(amount: Amount, language = 'en'): string {
-  return Number(amount).toLocaleString(language, { minimumFractionDigits: 2, maximumFractionDigits: 6 })
+/** Writes a price or earnings with two to six decimals, as the language writes numbers, in the currency if there is one. */
+export function amountText(amount: Amount, language = 'en', currency?: string | null): string {
+  const digits = { minimumFractionDigits: 2, maximumFractionDigits: 6 }
+  return Number(amount).toLocaleString(language, currency ? { ...digits, style: 'currency', currency } : digits)
 }
 
 /** Adds amounts with at most six decimals, exactly. */

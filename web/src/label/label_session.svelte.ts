@@ -13,7 +13,8 @@ import { RequestLoop } from '../api/request_loop.ts'
 import type { Amount, Assignment, Assignments, LabelsReply, Me, SessionProgress, SkipReply } from '../api/types.ts'
 import { addAmounts } from './fields.ts'
 import { type LastAnswer, LastAnswerStore } from './last_answer.ts'
-import { isOutboxEntry, Outbox, type OutboxEntry } from './outbox.ts'
+import { isOutboxEntry, Outbox, type OutboxEntry, type SkipReason } from './outbox.ts'
+import { ViewTimer } from './view_timer.ts'
 import type { Feedback, Notice, View } from './views.ts'
 
 /** Leased items to hold: the one that is shown and those ahead. Grows when answers wait for the network and few items are ahead. */
@@ -67,6 +68,8 @@ export class LabelSession {
   private pendingPay = $state(0)
   private pendingLabels = $state(0)
 
+  /** Measures how long items are in view; the page says which one is. */
+  readonly timer = new ViewTimer()
   private readonly outbox: Outbox<OutboxEntry>
   private readonly lastStore: LastAnswerStore
   /** Entries that this page must send. */
@@ -166,7 +169,7 @@ export class LabelSession {
     const key = this.environment.newKey()
     if (revised !== label) {
       const what = revised === null ? 'label' : 'revise'
-      this.put({ key, what, item: item.item, label, price: item.price, made: Date.now(), next: this.missingItems() })
+      this.put({ key, what, label, price: item.price, ...this.entryOf(item) })
     }
     if (this.progress?.qualification?.feedback) this.checked = { item, label }
     else this.remember({ item, label, key: revised === label ? (this.last?.key ?? key) : key })
@@ -180,13 +183,20 @@ export class LabelSession {
     this.loop.run()
   }
 
-  skip() {
+  /** What every entry about a shown item has. */
+  private entryOf({ item }: Assignment) {
+    const seconds = this.timer.secondsOf(item)
+    return { item, made: Date.now(), next: this.missingItems(), ...(seconds === undefined ? {} : { seconds }) }
+  }
+
+  skip(reason?: SkipReason, note?: string) {
     const item = this.current
     if (!item || this.view !== 'work') return
     this.notice = null
     // Skipping an item that is shown again keeps its answer.
     if (this.revising === null) {
-      this.put({ key: this.environment.newKey(), what: 'skip', item: item.item, price: 0, made: Date.now(), next: this.missingItems() })
+      const said = { ...(reason ? { reason } : {}), ...(note ? { note } : {}) }
+      this.put({ key: this.environment.newKey(), what: 'skip', price: 0, ...this.entryOf(item), ...said })
     }
     this.next()
   }
@@ -420,7 +430,7 @@ export class LabelSession {
 
   private async sendBatch({ key, entries }: { key: string; entries: OutboxEntry[] }) {
     for (const entry of entries) this.sentKeys.add(entry.key)
-    const labels = entries.map(({ item, label }) => ({ item, label }))
+    const labels = entries.map(({ item, label, seconds }) => ({ item, label, seconds }))
     const next = entries.reduce((sum, entry) => sum + (entry.next ?? 1), 0)
     try {
       const reply = await this.client.post<LabelsReply>(path('campaigns', this.campaign, 'labels'), { labels, next }, { key })
@@ -466,9 +476,9 @@ export class LabelSession {
     this.sentKeys.add(entry.key)
     try {
       const route = (name: string) => path('campaigns', this.campaign, name)
-      const { item, label, key, next = 1 } = entry
+      const { item, label, key, next = 1, seconds, reason, note } = entry
       if (entry.what === 'skip') {
-        const reply = await this.client.post<SkipReply>(route('skip'), { item, next }, { key })
+        const reply = await this.client.post<SkipReply>(route('skip'), { item, next, seconds, reason, note }, { key })
         this.drop(entry)
         this.follow(reply.session)
         if (reply.next) this.take(reply.next)
@@ -476,7 +486,7 @@ export class LabelSession {
         await this.client.post<LabelsReply>(route('labels'), { item, label, revise: true }, { key })
         this.drop(entry)
       } else {
-        const reply = await this.client.post<LabelsReply>(route('labels'), { item, label, next }, { key })
+        const reply = await this.client.post<LabelsReply>(route('labels'), { item, label, next, seconds }, { key })
         this.drop(entry)
         if (this.earlierKeys.has(key)) this.figuresAreStale = true
         else if (reply.labels[0]?.outcome === 'recorded') this.count(entry)

@@ -12,6 +12,10 @@ export interface Unsent {
   made: number
 }
 
+/** Why a worker skips an item; the API's words. */
+export const kSkipReasons = ['none', 'several', 'unclear', 'broken', 'other'] as const
+export type SkipReason = (typeof kSkipReasons)[number]
+
 /** An answer of a worker. */
 export interface OutboxEntry extends Unsent {
   what: 'label' | 'revise' | 'skip'
@@ -21,6 +25,11 @@ export interface OutboxEntry extends Unsent {
   price: number | string
   /** Number of items to ask for in the same request; 1 if absent. */
   next?: number
+  /** Time for which the item was in view. */
+  seconds?: number
+  /** Of a skip. */
+  reason?: SkipReason
+  note?: string
 }
 
 export const isOutboxEntry = (entry: Partial<OutboxEntry>) => entry.what === 'skip' || typeof entry.label === 'string'

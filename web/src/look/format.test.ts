@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { count, excerpt, money, moneyLike, moment, percent, points, short, span } from './format.ts'
+import { count, excerpt, money, moneyLike, moment, percent, points, setCurrency, short, span } from './format.ts'
 
 describe('percent', () => {
   it('writes 100% and 0% only for exact values', () => {
@@ -20,6 +20,15 @@ describe('percent', () => {
         if (share > 0) expect(text).not.toBe(percent(0, digits))
       }),
     )
+  })
+})
+
+describe('currency', () => {
+  it('is written with every amount', () => {
+    setCurrency('EUR')
+    expect([money(1234.5), money(7), money('0.05'), moneyLike(1.5)(2)]).toEqual(['€1,234.50', '€7', '€0.05', '€2.00'])
+    setCurrency(null)
+    expect(money(7)).toBe('7')
   })
 })
 

@@ -4,8 +4,6 @@ import type { Amount } from '../api/types.ts'
 
 const kLanguage = 'en'
 const whole = new Intl.NumberFormat(kLanguage, { maximumFractionDigits: 0 })
-const cents = new Intl.NumberFormat(kLanguage, { minimumFractionDigits: 2, maximumFractionDigits: 2 })
-const smallAmounts = new Intl.NumberFormat(kLanguage, { minimumFractionDigits: 2, maximumFractionDigits: 9 })
 const compact = new Intl.NumberFormat(kLanguage, { notation: 'compact', maximumFractionDigits: 1 })
 
 export const count = (value: number): string => whole.format(value)
@@ -13,14 +11,28 @@ export const short = (value: number): string => (Math.abs(value) < 10_000 ? whol
 
 export const amount = (value: Amount): number => Number(value)
 
+/** Writers of amounts in one currency, or in none. */
+function amountFormats(currency: string | null) {
+  const style = currency ? ({ style: 'currency', currency, currencyDisplay: 'narrowSymbol' } as const) : {}
+  const format = (least: number, most: number) =>
+    new Intl.NumberFormat(kLanguage, { ...style, minimumFractionDigits: least, maximumFractionDigits: most })
+  return { whole: format(0, 0), cents: format(2, 2), small: format(2, 9) }
+}
+let amounts = amountFormats(null)
+
+/** Sets the currency of all amounts that are written from now on: that of the campaign on the page. */
+export function setCurrency(currency: string | null | undefined): void {
+  amounts = amountFormats(currency || null)
+}
+
 function withCents(value: number): string {
   const isSmall = value !== 0 && Math.abs(value) < 1
-  return isSmall ? smallAmounts.format(Number(value.toPrecision(3))) : cents.format(value)
+  return isSmall ? amounts.small.format(Number(value.toPrecision(3))) : amounts.cents.format(value)
 }
 
 /** Writes an amount: whole ones without decimals, others with two; prices below 1 keep three digits. */
 export function money(value: Amount): string {
-  return Number.isInteger(Number(value)) ? whole.format(Number(value)) : withCents(Number(value))
+  return Number.isInteger(Number(value)) ? amounts.whole.format(Number(value)) : withCents(Number(value))
 }
 
 /** Writes amounts that stand side by side: all with decimals if one of `amounts` has some. */

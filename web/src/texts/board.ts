@@ -20,10 +20,12 @@ const dialogs = {
   export: 'Export',
   exportData: 'What to export',
   exports: {
+    results: 'Every item with its columns and its answer, one item per row',
     answers: 'Answers with their probability, one item per row; empty without a label',
     labels: 'Labels, as workers gave them',
     probabilities: 'Probabilities of all possible answers',
     workers: 'Workers and their reliability',
+    skips: 'Skipped items, with reasons and notes',
     events: 'All events',
     sessions: 'Sessions of participants from recruiting links',
     bonuses: 'Amounts owed to participants: id and amount, without column names',

@@ -1,0 +1,41 @@
+// Every item as it came in, with its answer, as rows of an export.
+//
+// A row has the item's own fields first, then what the campaign found. A column of the campaign
+// gets the prefix "allot_" if a field has its name. Cost: two passes over the contents of the
+// store, the first for the names of the fields.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "allot/campaign/view.hpp"
+#include "io/row_text.hpp"
+
+namespace allot::campaign {
+
+class ResultRows {
+ public:
+  /// Takes the answers of this moment.
+  static Result<ResultRows> begin(const CampaignView& campaign);
+
+  const std::vector<io::Column>& columns() const { return columns_; }
+  /// write(row) for up to `most` further items; false if there are none.
+  Result<bool> more(const CampaignView& campaign, std::size_t most,
+                    const std::function<void(const std::vector<std::string>&)>& write);
+
+ private:
+  /// Item, answer, probability, calibrated, labels, status.
+  static constexpr std::size_t kFound = 6;
+
+  Result<void> add_fields(const CampaignView& campaign);
+  Result<std::vector<std::string>> row(const CampaignView& campaign, std::size_t item) const;
+
+  std::vector<std::vector<std::string>> found_;  // by item
+  std::vector<io::Column> columns_;
+  std::map<std::string, std::size_t> fields_;  // places of columns
+  std::size_t at_ = 0;
+};
+
+}  // namespace allot::campaign
