@@ -17,9 +17,13 @@ std::pair<int, std::string> call(const std::string& address, const std::string& 
                                  const std::string& body = "",
                                  const std::string& type = "application/json");
 
+/// The name of a class of the campaigns under load.
+std::string class_name(std::size_t number);
+
 struct Worker {
   std::string campaign, token;
   std::uint64_t number = 0;
+  std::size_t classes = 2;
   /// The leased item; empty before the first and after the last.
   std::string item = {};
   /// The request that is not answered yet; the next connection sends it again under its key.

@@ -48,7 +48,7 @@ struct Plan {
   std::string refit = "20";
   /// Location of an empty database.
   std::string store = {};
-  std::size_t items = 100'000, clients = 64, many = 512, idle = 5'000;
+  std::size_t items = 100'000, classes = 2, clients = 64, many = 512, idle = 5'000;
   std::size_t import = 0, participants = 0;
   int rounds = 5, seconds = 5, soak = 0, kills = 0;
   bool brief = false;
@@ -118,10 +118,13 @@ class Site {
   }
 
   std::string campaign(std::size_t items, std::uint64_t budget) {
-    const std::string made = request(
-        "POST", "campaigns",
-        fmt::format(R"({{"name": "Load", "classes": ["no", "yes"], "budget": {}, "refit": {}}})",
-                    budget, plan_.refit));
+    std::string classes;
+    for (std::size_t n = 0; n < plan_.classes; ++n)
+      classes += fmt::format(R"({}"{}")", n == 0 ? "" : ", ", class_name(n));
+    const std::string made =
+        request("POST", "campaigns",
+                fmt::format(R"({{"name": "Load", "classes": [{}], "budget": {}, "refit": {}}})",
+                            classes, budget, plan_.refit));
     const std::string id = member(made, "id");
     std::string lines;
     for (std::size_t n = 0; n < items; ++n) {
@@ -140,7 +143,7 @@ class Site {
       const std::uint64_t number = ++workers_;
       const std::string link = request("POST", "campaigns/" + campaign + "/links",
                                        fmt::format(R"({{"worker": "worker-{}"}})", number));
-      all.push_back({campaign, member(link, "secret"), number});
+      all.push_back({campaign, member(link, "secret"), number, plan_.classes});
     }
     return all;
   }
@@ -215,8 +218,8 @@ void throughput(const Plan& plan) {
   const std::string campaign = site.campaign(plan.items, 1'000'000'000);
   std::vector<Worker> workers = site.workers(campaign, plan.clients);
   const milliseconds duration = plan.brief ? milliseconds(200) : std::chrono::seconds(plan.seconds);
-  say(fmt::format("{} items, {} clients, refit {}, {} ms a round", plan.items, plan.clients,
-                  plan.refit, duration.count()));
+  say(fmt::format("{} items, {} classes, {} clients, refit {}, {} ms a round", plan.items,
+                  plan.classes, plan.clients, plan.refit, duration.count()));
   const Round warm = measured(site.server(), workers, duration, "allot serve, to warm up");
 
   const Folder folder;
@@ -416,7 +419,10 @@ void participants(const Plan& plan) {
     const std::string joined =
         site.request("POST", fmt::format("join/{}/{}", campaign, link),
                      fmt::format(R"({{"agree": true, "parameters": {{"id": "p{}"}}}})", n));
-    workers.push_back({.campaign = campaign, .token = member(joined, "token"), .number = n});
+    workers.push_back({.campaign = campaign,
+                       .token = member(joined, "token"),
+                       .number = n,
+                       .classes = plan.classes});
   }
   const std::chrono::duration<double> arriving = std::chrono::steady_clock::now() - begin;
   const Round round =
@@ -461,6 +467,7 @@ int run(int count, char** words) {
     flags.erase(found);
   };
   take("--items", plan.items);
+  take("--classes", plan.classes);
   take("--clients", plan.clients);
   take("--many", plan.many);
   take("--idle", plan.idle);

@@ -330,7 +330,7 @@ std::string comparison_text(const Comparison& comparison, Format format) {
 
 Output comparison_output(const Comparison& comparison, Format format,
                          const std::optional<std::string>& plot) {
-  Output output{comparison_text(comparison, format)};
+  Output output{comparison_text(comparison, format), {}, comparison.warnings};
   if (plot) output.files.push_back({*plot, comparison_figure(comparison)});
   for (const std::string& place : comparison.calibration) {
     if (place.ends_with(".csv")) output.files.push_back({place, report(comparison).csv()});

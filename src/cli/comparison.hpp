@@ -43,6 +43,8 @@ struct Comparison {
   std::string_view measure = "accuracy";
   /// Line under a table that explains the measure; empty if it needs none.
   std::string measure_note = {};
+  /// What to know before the accuracies are believed, one line each.
+  std::vector<std::string> warnings = {};
 };
 
 std::string comparison_text(const Comparison& comparison, Format format);

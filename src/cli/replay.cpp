@@ -227,7 +227,7 @@ Result<Output> replay_files(const ReplayOptions& options) {
   const ProgressBar bar("replaying", progress);
   const auto comparison = TRY(replay(options, std::move(input), {}, progress));
   auto output = comparison_output(comparison, format, options.run.plot);
-  output.notes = notes;
+  output.notes.insert(output.notes.begin(), notes.begin(), notes.end());
   return output;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "allot/index/multiclass_reward.hpp"
 #include "allot/io/distribution_text.hpp"
 #include "allot/io/stop_text.hpp"
 #include "base/errors.hpp"
@@ -30,6 +31,42 @@ void add_heading(const RunFlags& flags, const sim::Experiment& experiment, Compa
     comparison.conditions += ", stopped by " + shortened(stop_text(flags));
     comparison.settings.emplace_back("stop", json_string(stop_text(flags)));
   }
+}
+
+/// The prior of items with soft labels and several classes; none for other items.
+std::optional<model::DirichletPrior> soft_prior(const Workers& workers) {
+  using Dirichlet = model::DirichletPrior;
+  if (const auto* alike = std::get_if<sim::AlikeWorkers>(&workers)) {
+    const auto* prior = std::get_if<Dirichlet>(&alike->prior);
+    return prior && !alike->design ? std::optional(*prior) : std::nullopt;
+  }
+  const model::CrowdOptions& beliefs = std::get<sim::DifferingWorkers>(workers).beliefs;
+  const bool soft = beliefs.is_multiclass() && beliefs.refit == model::Refit::off;
+  return soft ? std::optional(std::get<Dirichlet>(beliefs.item_prior)) : std::nullopt;
+}
+
+/// Whether opt-kg prefers an item with one label to an item without.
+bool asks_again(const model::DirichletPrior& prior) {
+  const auto value = [](const model::DirichletBelief& belief) {
+    return index::opt_kg(index::multiclass_reward(belief));
+  };
+  const model::DirichletBelief fresh{{prior.alpha().begin(), prior.alpha().end()}};
+  for (std::uint32_t k = 0; k < prior.class_count(); ++k) {
+    if (value(fresh.after(ClassId{k})) > value(fresh)) return true;
+  }
+  return false;
+}
+
+/// What to know before the accuracies of the policies are believed.
+std::vector<std::string> policy_warnings(const sim::Experiment& experiment) {
+  const auto prior = soft_prior(experiment.workers);
+  const bool has_opt_kg = std::ranges::any_of(
+      experiment.policies, [](const auto& policy) { return policy->name() == "opt-kg"; });
+  if (!prior || !has_opt_kg || !asks_again(*prior)) return {};
+  return {
+      fmt::format("warning: with {} classes opt-kg asks about labelled items again before all have "
+                  "a label; with few labels per item it is worse than equal splitting",
+                  prior->class_count())};
 }
 
 }  // namespace
@@ -141,6 +178,7 @@ Result<Comparison> compare(const RunFlags& flags, sim::Experiment experiment, Co
   comparison.rows = TRY(sim::run(experiment, &progress));
   // A bound is about the truth, not about other answers.
   if (comparison.measure_note.empty()) comparison.bounds = sim::bounds(experiment);
+  comparison.warnings = policy_warnings(experiment);
   return comparison;
 }
 

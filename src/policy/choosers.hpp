@@ -20,6 +20,13 @@ std::unique_ptr<PairChooser> pair_index_chooser(const model::Crowd& crowd, const
 /// Draws every open pair with the same chance; for a given worker every open item.
 std::unique_ptr<PairChooser> uniform_pair_chooser(const Offers& offers);
 
+/// Chooses by an index, but one pair in 40 is a probe: a random item that has labels, and a random
+/// worker who has not labelled it. Only labels of the same items tell good workers from bad ones,
+/// and an index asks about fresh items first. A choice for a given worker is by the index alone.
+/// Expensive workers are probed less often. A probe costs O(workers).
+std::unique_ptr<PairChooser> probing_chooser(std::unique_ptr<PairChooser> by_index,
+                                             const Offers& offers);
+
 /// Choices among items with features. The belief must outlive the chooser.
 ///
 /// A label moves the index of every item, so nothing can be kept from one decision to the next: a

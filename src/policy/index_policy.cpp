@@ -62,7 +62,9 @@ class IndexPolicy final : public Policy {
                                      const Offers& offers) const override {
     if (forms_.uniform_pairs) return uniform_pair_chooser(offers);
     if (!forms_.pairs) return Policy::start(crowd, offers);
-    return pair_index_chooser(crowd, offers, *forms_.pairs, ties_);
+    auto by_index = pair_index_chooser(crowd, offers, *forms_.pairs, ties_);
+    const bool probes = forms_.probes && crowd.class_count() > 2 && !crowd.has_soft_labels();
+    return probes ? probing_chooser(std::move(by_index), offers) : std::move(by_index);
   }
   std::string_view answers_by() const override { return forms_.answers_by; }
 

@@ -95,6 +95,12 @@ const Row kRows[] = {
      }},
     {"kg-eig", "", "expected gain in accuracy plus a tenth of the information about the answer",
      [](double) { return kg_eig_forms(); }},
+    {"probe", "", "as kg-eig; with three or more classes one pair in 40 compares workers",
+     [](double) {
+       IndexForms forms = kg_eig_forms();
+       forms.probes = true;
+       return forms;
+     }},
     {"scout", "", "as eig, plus what the label teaches about its worker's later labels",
      [](double) { return IndexForms{.pairs = PairIndices(index::pair_scout())}; }},
     {"lu", "", "largest probability that the answer is wrong (label uncertainty)",

@@ -32,6 +32,9 @@ struct IndexForms {
   std::optional<index::FeatureIndex> feature_items = {};
   /// For pairs, binary ones or both kinds.
   std::optional<PairIndices> pairs = {};
+  /// Whether some pairs of refitted crowds with more than two classes compare workers
+  /// (docs/guide/policies.md).
+  bool probes = false;
   /// Whether pairs are drawn with equal chances instead, both kinds.
   bool uniform_pairs = false;
   /// The aggregator that answers for pairs come from; empty for answers from beliefs.

@@ -151,9 +151,9 @@ TEST(Exact, NamesTheNextDecisionFromAState) {  // [CLZ tab:example]
 
 TEST(Policies, ListsEveryName) {
   const Outcome outcome = allot("policies");
-  EXPECT_EQ(lines(outcome.output).size(), 16U);
+  EXPECT_EQ(lines(outcome.output).size(), 17U);
   for (const char* name :
-       {"uniform", "kg", "opt-kg", "pessimistic-kg", "cvar:ALPHA", "eig", "scout", "lu", "nlu",
+       {"uniform", "kg", "opt-kg", "pessimistic-kg", "cvar:ALPHA", "eig", "probe", "scout", "lu", "nlu",
         "least-labelled", "gittins", "label-price", "kos", "dp"}) {
     EXPECT_NE(outcome.output.find(std::string("  ") + name + " "), std::string::npos) << name;
   }

@@ -33,6 +33,20 @@ TEST(SimulatedCrowd, GivesTheSameNumbersForTheSameSeedOnAnyNumberOfThreads) {
   }
 }
 
+TEST(SimulatedCrowd, WarnsOfOptKgWithManyClassesAndSoftLabels) {
+  const auto warned = [](const std::string& options) {
+    const Outcome outcome = allot("simulate --items 5 --budget 1x --runs 1 " + options);
+    EXPECT_EQ(outcome.status, 0) << outcome.errors;
+    return outcome.errors.find("opt-kg asks about labelled items again") != std::string::npos;
+  };
+  EXPECT_TRUE(warned("--classes 8 --policy kg,opt-kg"));
+  EXPECT_TRUE(warned("--classes 8 --policy opt-kg --workers 5"));
+  EXPECT_FALSE(warned("--classes 7 --policy opt-kg"));
+  EXPECT_FALSE(warned("--classes 8 --policy kg"));
+  EXPECT_FALSE(warned("--classes 8 --policy opt-kg --workers 5 --refit 5"));
+  EXPECT_FALSE(warned("--policy opt-kg"));
+}
+
 TEST(SimulatedCrowd, TakesAListOfReliabilities) {
   const Outcome outcome = allot(
       "simulate --truth 0,1,0,1 --workers 3 --worker-truth 1,1,1 --budget 3x --runs 2 --format "
