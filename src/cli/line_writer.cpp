@@ -7,7 +7,9 @@
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <utility>
 
 namespace allot::cli {
 namespace {
@@ -30,6 +32,10 @@ void write_all(int file, std::string_view bytes) {
 struct LineWriter::Shared {
   Shared(int descriptor, std::size_t most) : file(descriptor), most_pending(most) {}
   ~Shared() {
+    close(file);
+    if (next_file) close(*next_file);
+  }
+  static void close(int file) {
     if (file != STDERR_FILENO) ::close(file);
   }
 
@@ -39,6 +45,10 @@ struct LineWriter::Shared {
     while (true) {
       changed.wait(lock, [&] { return ending || !pending.empty(); });
       if (pending.empty()) break;
+      if (next_file) {
+        close(file);
+        file = *std::exchange(next_file, std::nullopt);
+      }
       lines.clear();
       lines.swap(pending);
       if (left_out > 0) {
@@ -55,11 +65,12 @@ struct LineWriter::Shared {
     changed.notify_all();
   }
 
-  const int file;
+  int file;  // of the thread alone
   const std::size_t most_pending;
   std::mutex mutex;
   std::condition_variable changed;
   std::string pending;
+  std::optional<int> next_file;
   std::uint64_t left_out = 0;
   bool ending = false, ended = false;
 };
@@ -78,6 +89,11 @@ LineWriter::~LineWriter() {
     ended = shared_->changed.wait_for(lock, timeout_, [&] { return shared_->ended; });
   }
   ended ? thread_.join() : thread_.detach();
+}
+
+void LineWriter::continue_in(int file) {
+  const std::scoped_lock lock(shared_->mutex);
+  if (const auto unused = std::exchange(shared_->next_file, file)) Shared::close(*unused);
 }
 
 void LineWriter::add(std::string_view line) {

@@ -23,6 +23,9 @@ class LineWriter {
 
   /// Adds a line; any thread can call it.
   void add(std::string_view line);
+  /// Continues in another file, of which the writer takes care as of the first. Lines that were
+  /// added before the call may go to either.
+  void continue_in(int file);
 
  private:
   struct Shared;

@@ -1,6 +1,7 @@
 #include <fcntl.h>
 #include <malloc.h>
 #include <pthread.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -11,10 +12,12 @@
 #include <thread>
 
 #include "allot/base/text.hpp"
+#include "allot/io/text_file.hpp"
 #include "base/errors.hpp"
 #include "cli/commands.hpp"
 #include "cli/formats.hpp"
 #include "cli/line_writer.hpp"
+#include "cli/options.hpp"
 #include "cli/serve_settings.hpp"
 #include "http/server.hpp"
 #include "serve/hub.hpp"
@@ -28,29 +31,59 @@ std::optional<std::string> variable(const std::string& name) {
   return value != nullptr ? std::optional<std::string>(value) : std::nullopt;
 }
 
-/// Signals that stop the server; one thread waits for them.
-sigset_t stop_signals() {
+std::vector<std::string> variable_names() {
+  std::vector<std::string> names;
+  for (char** entry = environ; *entry != nullptr; ++entry)
+    names.emplace_back(std::string_view(*entry).substr(0, std::string_view(*entry).find('=')));
+  return names;
+}
+
+void warn(const std::string& line) {
+  std::fputs(fmt::format("allot serve: {}\n", line).c_str(), stderr);
+}
+
+/// Signals to the server; one thread waits for them.
+sigset_t handled_signals() {
   sigset_t set;
   sigemptyset(&set);
   sigaddset(&set, SIGTERM);
   sigaddset(&set, SIGINT);
+  sigaddset(&set, SIGHUP);
   return set;
 }
 
-/// Opens the log, which gets lines at its end.
-Result<serve::Log::Sink> log_to(const std::string& path) {
-  const int file = path == "-"
-                       ? STDERR_FILENO
-                       : ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  if (file < 0) {
+/// The log of a server, which gets lines at its end.
+class LogFile {
+ public:
+  static Result<std::unique_ptr<LogFile>> open(const std::string& path) {
+    const int file = TRY(descriptor(path));
+    return std::unique_ptr<LogFile>(new LogFile(path, file));
+  }
+  serve::Log::Sink sink() {
+    return [writer = writer_](const std::string& line) { writer->add(line); };
+  }
+  /// Opens the path again: another program may have moved the file away.
+  Result<void> reopen() {
+    writer_->continue_in(TRY(descriptor(path_)));
+    return {};
+  }
+
+ private:
+  LogFile(std::string path, int file)
+      : path_(std::move(path)), writer_(std::make_shared<LineWriter>(file)) {}
+  static Result<int> descriptor(const std::string& path) {
+    const int file = path == "-"
+                         ? STDERR_FILENO
+                         : ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (file >= 0) return file;
     return fail(ErrorCode::write_failure,
                 "--log {} cannot be written; expected a file, or - for standard error",
                 in_quotes(path));
   }
-  return serve::Log::Sink([writer = std::make_shared<LineWriter>(file)](const std::string& line) {
-    writer->add(line);
-  });
-}
+
+  const std::string path_;
+  const std::shared_ptr<LineWriter> writer_;
+};
 
 /// Makes glibc return freed memory to the system. By default it keeps more and more for the threads
 /// that come and go here (80 MB instead of 62 after a minute under load).
@@ -60,30 +93,74 @@ void return_freed_memory() {
   ::mallopt(M_ARENA_MAX, 4);
 }
 
-/// Creates and prints the admin token at the first start of a data folder.
-Result<void> welcome(serve::Hub& hub, const std::string& origin) {
-  return hub.vault().first_admin(hub.now()).map([&](const auto& made) {
-    if (!made) return;
-    say(
-        fmt::format("The admin token, shown only once:\n\n  {}\n\nSign in with it at\n\n  "
-                    "{}/#token={}\n\n",
-                    made->text, origin, made->text));
-  });
+/// Hands a new admin token to the operator, who cannot read it again. `origin` is where the pages
+/// are; empty if nothing is served.
+Result<void> hand_over(const serve::Vault::NewToken& made, const std::optional<std::string>& file,
+                       const std::string& origin) {
+  if (!file) {
+    say(fmt::format("The admin token, shown only once:\n\n  {}\n\n", made.text));
+    if (!origin.empty()) {
+      say(fmt::format("Sign in with it at\n\n  {}/#token={}\n\n", origin, made.text));
+    }
+    return {};
+  }
+  // A file that is replaced keeps its permissions.
+  ::chmod(file->c_str(), 0600);
+  const mode_t before = ::umask(077);
+  const auto written = io::write_text_file(*file, made.text + "\n");
+  ::umask(before);
+  TRY(in_option("--admin-token-file", written));
+  say(fmt::format("The admin token is in {}\n", *file));
+  return {};
+}
+
+/// Creates the admin token at the first start of a data folder.
+Result<void> welcome(serve::Hub& hub, const std::optional<std::string>& token_file,
+                     const std::string& origin) {
+  if (const auto made = TRY(hub.vault().first_admin(hub.now())))
+    return hand_over(*made, token_file, origin);
+  return {};
+}
+
+/// Waits for a signal that stops the server. SIGHUP opens the log again and reads the certificate.
+void wait_until_stopped(const sigset_t& signals, http::Server& server, LogFile* log) {
+  for (int signal = 0; sigwait(&signals, &signal) == 0 && signal == SIGHUP;) {
+    if (log != nullptr) {
+      if (const auto opened = log->reopen(); !opened) warn(opened.error().message);
+    }
+    if (const auto read = server.reload_certificate(); !read) warn(read.error().message);
+    say("Reloaded: log and certificate\n");
+  }
 }
 
 struct ServeOptions {
   Flags settings;
   std::optional<std::string> config;
+  bool new_admin_token = false;
 };
+
+/// Creates another admin token and does not serve.
+Result<Output> replace_admin_token(const ServeSettings& settings) {
+  const auto hub = TRY(serve::Hub::open(settings.hub));
+  const auto made = TRY(hub->vault().issue({.role = serve::Role::admin}, hub->now()));
+  TRY(hand_over(made, settings.admin_token_file, ""));
+  hub->stop();
+  return Output{};
+}
 
 /// Serves until SIGTERM or SIGINT. Prints addresses, and the first token if it is new, at once.
 Result<Output> run_server(const ServeOptions& options) {
   auto settings = TRY(read_serve_settings(options.settings, options.config, variable));
+  for (const std::string& warning : unknown_variables(variable_names())) warn(warning);
+  if (settings.admin_token_file)
+    TRY(in_option("--admin-token-file", io::check_writable(*settings.admin_token_file)));
+  if (options.new_admin_token) return replace_admin_token(settings);
   return_freed_memory();
-  const sigset_t waited_for = stop_signals();
+  const sigset_t waited_for = handled_signals();
   pthread_sigmask(SIG_BLOCK, &waited_for, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
-  if (settings.log) settings.service.log = TRY(log_to(*settings.log));
+  const auto log = settings.log ? TRY(LogFile::open(*settings.log)) : nullptr;
+  if (log) settings.service.log = log->sink();
 
   // Checked before the data folder is created.
   TRY(http::Server::check(settings.server));
@@ -92,14 +169,14 @@ Result<Output> run_server(const ServeOptions& options) {
   const auto server = TRY(http::Server::start(settings.server, service));
   TRY(service.join(settings.node.empty() ? server->addresses().front() : settings.node));
   const char* const scheme = settings.server.certificate.empty() ? "http" : "https";
-  TRY(welcome(*hub, fmt::format("{}://{}", scheme, server->addresses().front())));
+  TRY(welcome(*hub, settings.admin_token_file,
+              fmt::format("{}://{}", scheme, server->addresses().front())));
   for (const std::string& address : server->addresses()) {
     say(fmt::format("Listening on {}://{} (the API is described at /docs), data in {}\n", scheme,
                     address, hub->store().shown()));
   }
 
-  int signal = 0;
-  sigwait(&waited_for, &signal);
+  wait_until_stopped(waited_for, *server, log.get());
   // A second signal ends the program at once.
   pthread_sigmask(SIG_UNBLOCK, &waited_for, nullptr);
   say("Stopping: finishing open requests\n");
@@ -112,6 +189,8 @@ Result<Output> run_server(const ServeOptions& options) {
 void add_options(Command& command, ServeOptions& options) {
   command.add("--config", &options.config, "FILE",
               "Settings in TOML, such as `listen = \"127.0.0.1:9000\"`");
+  command.add("--new-admin-token", &options.new_admin_token,
+              "Create another admin token, print it and exit; the server must be stopped");
   for (const auto& [name, type, default_value, meaning] : kServeSettings) {
     command.add(fmt::format("--{}", name), &options.settings[name], type, meaning,
                 *default_value == '\0' ? "" : fmt::format("`{}`", default_value));

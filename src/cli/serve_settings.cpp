@@ -221,7 +221,23 @@ Result<ServeSettings> read_serve_settings(const Flags& flags,
     settings.service.log_level = *level;
     settings.log = read.text("log");
   }
+  if (const std::string& file = read.text("admin-token-file"); !file.empty())
+    settings.admin_token_file = file;
   return settings;
+}
+
+std::vector<std::string> unknown_variables(std::span<const std::string> names) {
+  std::vector<std::string> known{variable_of("config")};
+  for (const Setting& setting : kServeSettings) known.push_back(variable_of(setting.name));
+  const std::vector<std::string_view> views(known.begin(), known.end());
+  std::vector<std::string> warnings;
+  for (const std::string& name : names) {
+    if (name.starts_with("ALLOT_") && std::ranges::find(known, name) == known.end()) {
+      warnings.push_back(fmt::format("the environment variable {} names no setting{}",
+                                     in_quotes(name), suggestion(name, views)));
+    }
+  }
+  return warnings;
 }
 
 }  // namespace allot::cli

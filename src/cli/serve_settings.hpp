@@ -7,7 +7,9 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "allot/base/result.hpp"
 #include "http/server.hpp"
@@ -23,7 +25,7 @@ struct Setting {
   const char* meaning;
 };
 
-inline constexpr std::array<Setting, 21> kServeSettings{{
+inline constexpr std::array<Setting, 22> kServeSettings{{
     {"data", "DIR", "allot-data", "Folder for campaigns and tokens; created if missing"},
     {"store", "URL", "",
      "PostgreSQL database for campaigns and tokens instead of a folder: `postgresql://...`"},
@@ -34,6 +36,8 @@ inline constexpr std::array<Setting, 21> kServeSettings{{
      "`--listen`"},
     {"listen", "ADDRESS,...", "127.0.0.1:8080",
      "Addresses to listen on, such as `0.0.0.0:8080` or `[::1]:0`; port 0 takes a free port"},
+    {"admin-token-file", "FILE", "",
+     "File to write a new admin token to instead of printing it; only its owner can read it"},
     {"tls-cert", "FILE", "", "Certificate chain in PEM; enables TLS, with `--tls-key`"},
     {"tls-key", "FILE", "", "Private key of the certificate in PEM"},
     {"io-threads", "N", "1", "Threads for connections"},
@@ -62,6 +66,8 @@ struct ServeSettings {
   std::string node;
   /// File of the log, "-" for standard error; none if nothing is logged.
   std::optional<std::string> log;
+  /// File for a new admin token; it is printed if there is none.
+  std::optional<std::string> admin_token_file;
 };
 
 /// Reads the settings; `variable` looks up the environment.
@@ -70,5 +76,8 @@ using Variable = std::optional<std::string> (*)(const std::string& name);
 Result<ServeSettings> read_serve_settings(const Flags& flags,
                                           const std::optional<std::string>& config,
                                           Variable variable);
+
+/// A warning for each of these environment variables that starts with ALLOT_ but names no setting.
+std::vector<std::string> unknown_variables(std::span<const std::string> names);
 
 }  // namespace allot::cli

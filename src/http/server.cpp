@@ -174,6 +174,17 @@ const std::vector<std::string>& Server::addresses() const { return impl_->addres
 
 Server::Load Server::load() const { return {impl_->core.connections, impl_->core.uploads}; }
 
+Result<void> Server::reload_certificate() {
+  const ServerOptions& options = impl_->core.options;
+  if (options.certificate.empty()) return {};
+  // Connections are accepted by the first shard's thread, which alone reads `start`.
+  asio::post(impl_->shards.front()->context,
+             [this, start = TRY(tls_spawn(options.certificate, options.key))]() mutable {
+               impl_->start = std::move(start);
+             });
+  return {};
+}
+
 void Server::stop() { impl_->stop(); }
 
 Result<std::unique_ptr<Server::Impl>> Server::prepare(ServerOptions options, Service& service) {

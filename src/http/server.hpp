@@ -93,6 +93,10 @@ class Server {
   };
   Load load() const;
 
+  /// Reads certificate and key again, for connections from now on. If they cannot be used, the old
+  /// ones stay. Does nothing without TLS.
+  Result<void> reload_certificate();
+
   /// Accepts no new connections, closes idle ones, ends event streams (text/event-stream), and
   /// gives other requests in flight up to `stop_time`. Returns when all connections are gone: the
   /// service is not called any more, and later replies are dropped. The server's own threads must

@@ -249,6 +249,28 @@ TEST_F(HttpTls, TakesUploads) {
   for (std::thread& thread : threads) thread.join();
 }
 
+TEST_F(HttpTls, TakesANewCertificateForNewConnections) {
+  routes_.handlers["/"] = [](const Request&, const Reply& reply) { reply({.body = "here"}); };
+  const auto server = serve_tls();
+  const auto get = [](Client& client) {
+    client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+    return client.answer().body;
+  };
+  Client before(wire(*server));
+  EXPECT_EQ(get(before), "here");
+  const Keys renewed;
+  keys_.folder.file("cert.pem", read_file(renewed.certificate_file));
+  EXPECT_FALSE(server->reload_certificate()) << "the key is that of the old certificate";
+  Client meanwhile(wire(*server));
+  EXPECT_EQ(get(meanwhile), "here") << "with the old certificate";
+  keys_.folder.file("key.pem", read_file(renewed.key_file));
+  ASSERT_TRUE(server->reload_certificate());
+  EXPECT_EQ(get(before), "here");
+  Client after(std::make_unique<TlsWire>(server->addresses().front(), renewed));
+  EXPECT_EQ(get(after), "here");
+  EXPECT_THROW(wire(*server), std::runtime_error) << "the old certificate is gone";
+}
+
 TEST_F(HttpTls, RefusesFilesThatAreNoKeys) {
   const Keys others;
   const std::string text = keys_.folder.file("text", "no key");

@@ -73,6 +73,22 @@ TEST(LineWriter, WaitsForNoDiskAndSaysWhatItLeftOut) {
   EXPECT_GT(left_out, 0);
 }
 
+TEST(LineWriter, ContinuesInAnotherFileWithoutLosingALine) {
+  const test::Folder folder;
+  {
+    LineWriter writer(file_at(folder / "0"));
+    for (int n = 1; n <= 20; ++n) {
+      writer.add("before " + std::to_string(n));
+      writer.continue_in(file_at(folder / std::to_string(n)));
+      writer.add("after " + std::to_string(n));
+    }
+  }
+  std::string all;
+  for (int n = 0; n <= 20; ++n) all += test::read_file(folder / std::to_string(n));
+  EXPECT_EQ(std::ranges::count(all, '\n'), 40);
+  EXPECT_NE(test::read_file(folder / "20").find("after 20\n"), std::string::npos);
+}
+
 TEST(LineWriter, DoesNotKeepAProcessFromEnding) {
   std::signal(SIGPIPE, SIG_IGN);
   const test::Folder folder;

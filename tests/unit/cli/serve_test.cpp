@@ -59,9 +59,63 @@ TEST(Serve, TakesSettingsFromFlagsTheEnvironmentAndAFile) {
 
 TEST(Serve, TakesTheConfigurationOfTheDebianPackage) {
   const Folder folder;
-  Started server(folder, {"serve", "--config", root() + "/packaging/serve.toml", "--data",
-                          folder / "data", "--listen", "127.0.0.1:0"});
+  Started server(folder,
+                 {"serve", "--config", root() + "/packaging/serve.toml", "--data", folder / "data",
+                  "--listen", "127.0.0.1:0", "--admin-token-file", folder / "token"});
   EXPECT_EQ(status_of(server, "/readyz", ""), 200);
+  EXPECT_EQ(status_of(server, "/api/v1/campaigns", token_in(read_file(folder / "token"))), 200);
+}
+
+/// Waits until the file has the text, at most 20 seconds.
+bool has_text(const std::string& file, const std::string& text) {
+  for (int n = 0; n < 1000; ++n) {
+    if (read_file(file).find(text) != std::string::npos) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  return false;
+}
+
+TEST(Serve, OpensItsLogAgainAtAHangUp) {
+  const Folder folder;
+  const std::string log = folder / "log";
+  Started server(folder,
+                 {"serve", "--data", folder / "data", "--listen", "127.0.0.1:0", "--log", log});
+  EXPECT_EQ(status_of(server, "/docs", ""), 200);
+  ASSERT_TRUE(has_text(log, "/docs"));
+  std::filesystem::rename(log, log + ".1");
+  server.signal(SIGHUP);
+  ASSERT_TRUE(has_text(folder / "serve.out", "Reloaded"));
+  EXPECT_EQ(status_of(server, "/openapi.json", ""), 200);
+  EXPECT_TRUE(has_text(log, "/openapi.json"));
+  EXPECT_EQ(read_file(log + ".1").find("/openapi.json"), std::string::npos);
+  EXPECT_EQ(server.stop(SIGTERM), 0);
+}
+
+TEST(Serve, GivesALostAdminTokenAnother) {
+  const Folder folder;
+  const std::string data = folder / "data", file = folder.file("token", "readable by all");
+  std::filesystem::permissions(file, std::filesystem::perms(0644));
+  const std::string call = "serve --new-admin-token --data '" + data + "'";
+  const std::string first = token_in(allot(call).output);
+  const Outcome filed = allot(call + " --admin-token-file '" + file + "'");
+  EXPECT_EQ(filed.status, 0) << filed.errors;
+  EXPECT_EQ(token_in(filed.output), "");
+  EXPECT_EQ(std::filesystem::status(file).permissions(), std::filesystem::perms(0600));
+  Started server(folder, {"serve", "--data", data, "--listen", "127.0.0.1:0"});
+  EXPECT_EQ(token_in(server.said()), "") << "there are admin tokens already";
+  EXPECT_EQ(status_of(server, "/api/v1/campaigns", first), 200);
+  EXPECT_EQ(status_of(server, "/api/v1/campaigns", token_in(read_file(file))), 200);
+  expect_refusal(call, data, "one server per folder");
+}
+
+TEST(Serve, ReportsVariablesThatNameNoSetting) {
+  const Folder folder;
+  Started server(folder, {"serve", "--data", folder / "data", "--listen", "127.0.0.1:0"},
+                 {"ALLOT_LISTNE=127.0.0.1:1"});
+  EXPECT_NE(read_file(folder / "serve.err")
+                .find("'ALLOT_LISTNE' names no setting, did you mean 'ALLOT_LISTEN'"),
+            std::string::npos)
+      << read_file(folder / "serve.err");
 }
 
 TEST(Serve, RefusesInvalidOptions) {
