@@ -430,7 +430,8 @@ class Conventions(ClientTest):
         for name in names:
             model = getattr(models, name)
             self.assertTrue(is_dataclass(model))
-            self.assertEqual({one.name for one in fields(model)}, set(schemas[name]["properties"]), name)
+            with self.subTest(name):
+                self.assertEqual({one.name for one in fields(model)}, set(schemas[name]["properties"]))
 
     def test_every_method_has_a_route(self) -> None:
         """Fails when a route is renamed or removed."""

@@ -16,9 +16,11 @@ namespace {
 
 using Texts = std::map<std::string, std::string, std::less<>>;
 
+constexpr std::string_view kVariablePrefix = "ALLOT_";
+
 /// "max-body" is ALLOT_MAX_BODY.
 std::string variable_of(std::string_view name) {
-  std::string result = "ALLOT_";
+  std::string result(kVariablePrefix);
   for (const char c : name) result += c == '-' ? '_' : static_cast<char>(c - 'a' + 'A');
   return result;
 }
@@ -227,15 +229,18 @@ Result<ServeSettings> read_serve_settings(const Flags& flags,
 }
 
 std::vector<std::string> unknown_variables(std::span<const std::string> names) {
-  std::vector<std::string> known{variable_of("config")};
-  for (const Setting& setting : kServeSettings) known.push_back(variable_of(setting.name));
-  const std::vector<std::string_view> views(known.begin(), known.end());
+  std::vector<std::string_view> settings{"config"};
+  for (const Setting& setting : kServeSettings) settings.emplace_back(setting.name);
   std::vector<std::string> warnings;
   for (const std::string& name : names) {
-    if (name.starts_with("ALLOT_") && std::ranges::find(known, name) == known.end()) {
-      warnings.push_back(fmt::format("the environment variable {} names no setting{}",
-                                     in_quotes(name), suggestion(name, views)));
-    }
+    if (!name.starts_with(kVariablePrefix)) continue;
+    if (std::ranges::find(settings, name, variable_of) != settings.end()) continue;
+    std::string meant = name.substr(kVariablePrefix.size());
+    std::ranges::replace(meant, '_', '-');
+    const auto found = nearest(meant, settings);
+    warnings.push_back(
+        fmt::format("the environment variable {} names no setting{}", in_quotes(name),
+                    found ? fmt::format(", did you mean '{}'?", variable_of(*found)) : ""));
   }
   return warnings;
 }

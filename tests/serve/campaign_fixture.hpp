@@ -19,10 +19,6 @@ inline std::size_t count_of(const ApiResponse& answered, const char* name) {
   return answered.json().at(name).as_array().size();
 }
 
-inline ApiResponse patch(TestApi& api, const std::string& path, const std::string& body) {
-  return api.ask({.method = Method::patch, .path = path, .token = api.requester, .body = body});
-}
-
 inline std::string text_of(const json::value& value) { return std::string(value.as_string()); }
 inline double number_of(const json::value& value) { return value.to_number<double>(); }
 

@@ -54,10 +54,6 @@ inline json::array deliveries(TestApi& api, const std::string& path) {
   return api.get(path + "/deliveries", api.requester).json().at("deliveries").as_array();
 }
 
-inline ApiResponse patch(TestApi& api, const std::string& path, const std::string& body) {
-  return api.ask({Method::patch, path, api.requester, body});
-}
-
 /// A label by a worker of that name; each is one label.created.
 inline void label(TestApi& api, const std::string& campaign, const std::string& worker) {
   const ApiResponse asked =

@@ -296,4 +296,9 @@ class TestApi {
   json::value document_;
 };
 
+inline ApiResponse patch(TestApi& api, const std::string& path, const std::string& body) {
+  return api.ask(
+      {.method = http::Method::patch, .path = path, .token = api.requester, .body = body});
+}
+
 }  // namespace allot::test

@@ -57,12 +57,16 @@ class Options:
 
 @dataclass(frozen=True)
 class Page:
-    """Question and instructions that workers see beside an item. ``instructions`` are Markdown;
-    ``fields`` maps each field to text, image, audio, html or hidden."""
+    """What workers see beside an item. ``instructions`` are Markdown; ``fields`` maps each field to
+    text, image, audio, html or hidden. ``classes`` have the members class, name and example, in
+    the order shown; with ``shuffle`` each worker and item has an order of its own."""
 
     question: str
     instructions: str
     fields: Dict[str, str]
+    classes: List[Dict[str, str]]
+    shuffle: bool
+    currency: Optional[str]
 
 
 @dataclass(frozen=True)
@@ -139,6 +143,7 @@ class Status:
     labels: int
     gold_labels: int
     imported: int
+    excluded: int
     labels_a_day: Dict[str, int]
     settled: Dict[str, int]
     answers: AnswerSummary
@@ -204,12 +209,13 @@ class Item:
 
 @dataclass(frozen=True)
 class Assignment:
-    """An item leased to a worker until it expires."""
+    """An item leased to a worker until it expires. ``classes`` is the order to show, if shuffled."""
 
     item: str
     fields: Fields
     price: Decimal
     expires: datetime
+    classes: Optional[List[str]] = None
 
 
 @dataclass(frozen=True)
@@ -431,6 +437,13 @@ class Worker:
     reviewed_right: int
     price: Decimal
     spent: Decimal
+    standing: str
+    standing_reason: Optional[str]
+    answer_agreement: Optional[float]
+    seconds: Optional[float]
+    pay_per_hour: Optional[Decimal]
+    too_fast: bool
+    seen: Optional[datetime]
 
 
 @dataclass(frozen=True)
