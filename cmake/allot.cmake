@@ -56,8 +56,6 @@ function(allot_test label)
     list(APPEND found ${sources})
   endforeach()
   add_executable(${label}_tests ${found})
-  # The release preset compiles the library in batches; helpers of different tests may have equal names.
-  set_target_properties(${label}_tests PROPERTIES UNITY_BUILD OFF)
   target_link_libraries(${label}_tests PRIVATE allot_tested GTest::gtest_main rapidcheck)
   # Most tests spend their time in the library: compiling them without optimisation saves more than it costs.
   set(level $<IF:$<BOOL:${test_NUMERIC}>,-O1,-O0>)

@@ -4,7 +4,7 @@
 
 #include <set>
 
-namespace allot::bridge {
+namespace allot::bridge::chat_prompt_test {
 namespace {
 
 const std::vector<std::string> kClasses{"no", "yes"};
@@ -61,4 +61,4 @@ TEST(ClassIn, TakesOneClassAndNothingElse) {
 }
 
 }  // namespace
-}  // namespace allot::bridge
+}  // namespace allot::bridge::chat_prompt_test

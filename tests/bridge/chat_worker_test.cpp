@@ -6,7 +6,7 @@
 #include "allot/store/memory_store.hpp"
 #include "support/chat_endpoint.hpp"
 
-namespace allot::bridge {
+namespace allot::bridge::chat_worker_test {
 namespace {
 
 using campaign::Campaign;
@@ -244,4 +244,4 @@ TEST_F(ChatWork, StopsWhenItIsTold) {
 }
 
 }  // namespace
-}  // namespace allot::bridge
+}  // namespace allot::bridge::chat_worker_test

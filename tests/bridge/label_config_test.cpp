@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace allot::bridge {
+namespace allot::bridge::label_config_test {
 namespace {
 
 TEST(LabelConfig, HasTheChoicesOfAnInterface) {
@@ -41,4 +41,4 @@ TEST(LabelConfig, SurvivesAnyText) {
 }
 
 }  // namespace
-}  // namespace allot::bridge
+}  // namespace allot::bridge::label_config_test

@@ -9,7 +9,7 @@
 #include "bridge/webhook_receiver.hpp"
 #include "support/label_studio.hpp"
 
-namespace allot::bridge {
+namespace allot::bridge::label_studio_test {
 namespace {
 
 using campaign::Campaign;
@@ -403,4 +403,4 @@ TEST_F(LabelStudio, RefusesAnInterfaceWithoutTheClasses) {
 }
 
 }  // namespace
-}  // namespace allot::bridge
+}  // namespace allot::bridge::label_studio_test

@@ -11,7 +11,7 @@
 #include "support/chat_endpoint.hpp"
 #include "support/label_studio.hpp"
 
-namespace allot::test {
+namespace allot::test::program_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -183,4 +183,4 @@ TEST_F(Programs, ModelsNeedAPromptAndAKey) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::program_test

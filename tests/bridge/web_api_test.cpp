@@ -5,7 +5,7 @@
 #include "support/http_client.hpp"
 #include "support/rude_server.hpp"
 
-namespace allot::bridge {
+namespace allot::bridge::web_api_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -113,4 +113,4 @@ TEST_F(WebApiTest, ShowsTheBeginningOfABodyThatIsNoJson) {
 }
 
 }  // namespace
-}  // namespace allot::bridge
+}  // namespace allot::bridge::web_api_test

@@ -4,7 +4,7 @@
 
 #include "allot/base/rng.hpp"
 
-namespace allot::campaign {
+namespace allot::campaign::accuracy_tally_test {
 namespace {
 
 struct Item {
@@ -70,4 +70,4 @@ TEST(AccuracyTally, DependsOnTheLastValueOfEachItemAlone) {
 }
 
 }  // namespace
-}  // namespace allot::campaign
+}  // namespace allot::campaign::accuracy_tally_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace allot::campaign {
+namespace allot::campaign::advisor_test {
 namespace {
 
 using policy::Pair;
@@ -67,4 +67,4 @@ TEST(ReliabilityInterval, HoldsTheMeanAndIsAPointWithoutSpread) {
 }
 
 }  // namespace
-}  // namespace allot::campaign
+}  // namespace allot::campaign::advisor_test

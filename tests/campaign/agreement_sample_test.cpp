@@ -9,7 +9,7 @@
 #include "campaign/campaign_fixture.hpp"
 #include "campaign/sample_order.hpp"
 
-namespace allot::campaign {
+namespace allot::campaign::agreement_sample_test {
 namespace {
 
 using aggregate::Coefficient;
@@ -193,4 +193,4 @@ TEST_F(AgreementSamples, MeasureWhatAdaptiveLabelsGetWrong) {
 }
 
 }  // namespace
-}  // namespace allot::campaign
+}  // namespace allot::campaign::agreement_sample_test

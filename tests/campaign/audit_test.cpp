@@ -3,7 +3,7 @@
 
 #include "campaign_fixture.hpp"
 
-namespace allot::campaign {
+namespace allot::campaign::audit_test {
 namespace {
 
 class CampaignAudit : public CampaignTest {
@@ -285,4 +285,4 @@ TEST_F(CampaignAudit, WithForgedAnswersIsFoundByVerify) {
 }
 
 }  // namespace
-}  // namespace allot::campaign
+}  // namespace allot::campaign::audit_test

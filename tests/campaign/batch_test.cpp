@@ -8,7 +8,7 @@
 #include "allot/store/memory_store.hpp"
 #include "support/wrapped_store.hpp"
 
-namespace allot::campaign {
+namespace allot::campaign::batch_test {
 namespace {
 
 const Time kStart(std::chrono::microseconds(1'700'000'000'000'000));
@@ -210,4 +210,4 @@ TEST_F(BatchTest, EventsFromAPlaceOn) {
 }
 
 }  // namespace
-}  // namespace allot::campaign
+}  // namespace allot::campaign::batch_test

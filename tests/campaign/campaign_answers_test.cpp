@@ -4,7 +4,7 @@
 #include "allot/store/memory_store.hpp"
 #include "campaign/campaign_fixture.hpp"
 
-namespace allot::campaign {
+namespace allot::campaign::campaign_answers_test {
 namespace {
 
 using CampaignAnswers = CampaignTest;
@@ -227,4 +227,4 @@ TEST_F(CampaignAnswers, GoldTestsWorkersAndSeeksNoAnswers) {
 }
 
 }  // namespace
-}  // namespace allot::campaign
+}  // namespace allot::campaign::campaign_answers_test

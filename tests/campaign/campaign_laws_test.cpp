@@ -8,7 +8,7 @@
 #include "allot/campaign/campaign.hpp"
 #include "allot/store/memory_store.hpp"
 
-namespace allot::campaign {
+namespace allot::campaign::campaign_laws_test {
 namespace {
 
 struct Step {
@@ -165,4 +165,4 @@ TEST(CampaignLaws, EveryInterleavingKeepsTheAccountsAndCanBeVerified) {
 }
 
 }  // namespace
-}  // namespace allot::campaign
+}  // namespace allot::campaign::campaign_laws_test

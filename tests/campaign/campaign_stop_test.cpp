@@ -1,7 +1,7 @@
 // Stop rules settle items and pause the campaign.
 #include "campaign/campaign_fixture.hpp"
 
-namespace allot::campaign {
+namespace allot::campaign::campaign_stop_test {
 namespace {
 
 using CampaignStops = CampaignTest;
@@ -105,4 +105,4 @@ TEST_F(CampaignStops, RulesThatMakeNoSenseAreRefused) {
 }
 
 }  // namespace
-}  // namespace allot::campaign
+}  // namespace allot::campaign::campaign_stop_test

@@ -1,7 +1,7 @@
 // A campaign and its store: opened again, shared, damaged.
 #include "campaign/campaign_fixture.hpp"
 
-namespace allot::campaign {
+namespace allot::campaign::campaign_store_test {
 namespace {
 
 using CampaignStore = CampaignTest;
@@ -90,4 +90,4 @@ TEST_F(CampaignStore, VerifyNamesWhatWasTamperedWith) {
 }
 
 }  // namespace
-}  // namespace allot::campaign
+}  // namespace allot::campaign::campaign_store_test

@@ -3,7 +3,7 @@
 
 #include "campaign/campaign_fixture.hpp"
 
-namespace allot::campaign {
+namespace allot::campaign::campaign_test {
 namespace {
 
 TEST_F(CampaignTest, NamesAreTakenOnce) {
@@ -296,4 +296,4 @@ TEST_F(CampaignTest, ACallerThatCanChooseAsksCheaperWorkers) {
 }
 
 }  // namespace
-}  // namespace allot::campaign
+}  // namespace allot::campaign::campaign_test

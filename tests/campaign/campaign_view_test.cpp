@@ -4,7 +4,7 @@
 #include "allot/store/memory_store.hpp"
 #include "campaign/campaign_fixture.hpp"
 
-namespace allot::campaign {
+namespace allot::campaign::campaign_view_test {
 namespace {
 
 using CampaignReports = CampaignTest;
@@ -283,4 +283,4 @@ TEST_F(CampaignReports, KnowsWhatNoPolicyCanExceed) {
 }
 
 }  // namespace
-}  // namespace allot::campaign
+}  // namespace allot::campaign::campaign_view_test

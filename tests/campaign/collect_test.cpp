@@ -1,7 +1,7 @@
 // Labels that another tool collects from its people, while a holder has the leases.
 #include "campaign_fixture.hpp"
 
-namespace allot::campaign {
+namespace allot::campaign::collect_test {
 namespace {
 
 class Collect : public CampaignTest {
@@ -67,4 +67,4 @@ TEST_F(Collect, RefusesAClosedCampaign) {
 }
 
 }  // namespace
-}  // namespace allot::campaign
+}  // namespace allot::campaign::collect_test

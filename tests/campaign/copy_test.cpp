@@ -11,7 +11,7 @@
 #include "support/postgres.hpp"
 #include "support/wrapped_store.hpp"
 
-namespace allot::campaign {
+namespace allot::campaign::copy_test {
 namespace {
 
 const Time kStart(std::chrono::microseconds(1'700'000'000'000'000));
@@ -160,7 +160,7 @@ TEST_F(PostgresCopy, EnginesThatRaceSpendTheBudgetAndNoMore) {
           const auto handout = campaign->next(worker, 1, kStart);
           if (!handout) {
             // All others may be faster five times in a row.
-            if (handout.error().code == ErrorCode::conflict) continue;
+            if (handout.error().code == ErrorCode::store_failure) continue;
             EXPECT_EQ(handout.error().code, ErrorCode::budget_exhausted) << handout.error().message;
             return;
           }
@@ -168,7 +168,7 @@ TEST_F(PostgresCopy, EnginesThatRaceSpendTheBudgetAndNoMore) {
           while (true) {
             const auto done = campaign->record(answer, kStart);
             if (done) break;
-            ASSERT_EQ(done.error().code, ErrorCode::conflict) << done.error().message;
+            ASSERT_EQ(done.error().code, ErrorCode::store_failure) << done.error().message;
           }
           ++labels;
         }
@@ -183,4 +183,4 @@ TEST_F(PostgresCopy, EnginesThatRaceSpendTheBudgetAndNoMore) {
 }
 
 }  // namespace
-}  // namespace allot::campaign
+}  // namespace allot::campaign::copy_test

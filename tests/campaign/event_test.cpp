@@ -4,7 +4,7 @@
 
 #include <set>
 
-namespace allot::campaign {
+namespace allot::campaign::event_test {
 namespace {
 
 std::vector<Event> one_of_each() {
@@ -141,4 +141,4 @@ TEST(Event, CutShortChangedOrOfANewerVersionIsRefused) {
 }
 
 }  // namespace
-}  // namespace allot::campaign
+}  // namespace allot::campaign::event_test

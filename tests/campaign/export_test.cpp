@@ -7,7 +7,7 @@
 #include "allot/campaign/option_text.hpp"
 #include "allot/store/memory_store.hpp"
 
-namespace allot::campaign {
+namespace allot::campaign::export_test {
 namespace {
 
 const Time kStart(std::chrono::microseconds(1'700'000'000'000'000));
@@ -123,4 +123,4 @@ TEST(OptionTexts, NameOptionsAsTheirUserDoes) {
 }
 
 }  // namespace
-}  // namespace allot::campaign
+}  // namespace allot::campaign::export_test

@@ -5,7 +5,7 @@
 #include "allot/campaign/campaign.hpp"
 #include "allot/store/memory_store.hpp"
 
-namespace allot::campaign {
+namespace allot::campaign::fit_ahead_test {
 namespace {
 
 const Time kStart(std::chrono::microseconds(1'700'000'000'000'000));
@@ -91,4 +91,4 @@ TEST(FitAhead, FollowsVerdictsInTheSameWay) {
 }
 
 }  // namespace
-}  // namespace allot::campaign
+}  // namespace allot::campaign::fit_ahead_test

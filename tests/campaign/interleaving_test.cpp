@@ -14,7 +14,7 @@
 #include "allot/store/memory_store.hpp"
 #include "campaign/plain_account.hpp"
 
-namespace allot::campaign {
+namespace allot::campaign::interleaving_test {
 namespace {
 
 using std::chrono::seconds;
@@ -473,4 +473,4 @@ TEST(Interleavings, EveryNumberIsThatOfAPlainAccount) {
 }
 
 }  // namespace
-}  // namespace allot::campaign
+}  // namespace allot::campaign::interleaving_test

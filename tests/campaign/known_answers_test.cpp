@@ -4,7 +4,7 @@
 
 #include "campaign/campaign_fixture.hpp"
 
-namespace allot::campaign {
+namespace allot::campaign::known_answers_test {
 namespace {
 
 std::string id(int i) { return "i" + std::to_string(i); }
@@ -218,4 +218,4 @@ TEST_F(KnownAnswers, ThatAreForgedAreFoundByVerify) {
 }
 
 }  // namespace
-}  // namespace allot::campaign
+}  // namespace allot::campaign::known_answers_test

@@ -1,7 +1,7 @@
 // A campaign that moves to another model while it runs.
 #include "campaign_fixture.hpp"
 
-namespace allot::campaign {
+namespace allot::campaign::model_change_test {
 namespace {
 
 class ModelChange : public CampaignTest {
@@ -110,4 +110,4 @@ TEST_F(ModelChange, ChangesNothingElse) {
 }
 
 }  // namespace
-}  // namespace allot::campaign
+}  // namespace allot::campaign::model_change_test

@@ -6,7 +6,7 @@
 #include "allot/campaign/export.hpp"
 #include "campaign_fixture.hpp"
 
-namespace allot::campaign {
+namespace allot::campaign::no_label_test {
 namespace {
 
 /// Items i0 to i9. i0 is gold; i1 to i4 have labels; i3 has a verdict too; i5 has a verdict and no
@@ -184,4 +184,4 @@ TEST_F(NoLabel, MeansNoAnswerEvenWithFeatures) {
 }
 
 }  // namespace
-}  // namespace allot::campaign
+}  // namespace allot::campaign::no_label_test

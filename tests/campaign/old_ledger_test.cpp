@@ -10,7 +10,7 @@
 #include "support/folder.hpp"
 #include "support/places.hpp"
 
-namespace allot::campaign {
+namespace allot::campaign::old_ledger_test {
 namespace {
 
 std::string from_hex(const std::string& digits) {
@@ -117,4 +117,4 @@ INSTANTIATE_TEST_SUITE_P(, OldLedgers,
                          });
 
 }  // namespace
-}  // namespace allot::campaign
+}  // namespace allot::campaign::old_ledger_test

@@ -1,7 +1,7 @@
 // Options that change while a campaign runs, and what workers tell beside their labels.
 #include "campaign_fixture.hpp"
 
-namespace allot::campaign {
+namespace allot::campaign::option_change_test {
 namespace {
 
 class OptionChange : public CampaignTest {
@@ -139,4 +139,4 @@ TEST_F(RemarkTest, SkipsCanSayWhy) {
 }
 
 }  // namespace
-}  // namespace allot::campaign
+}  // namespace allot::campaign::option_change_test

@@ -7,7 +7,7 @@
 #include "allot/store/memory_store.hpp"
 #include "support/wrapped_store.hpp"
 
-namespace allot::campaign {
+namespace allot::campaign::overtaken_test {
 namespace {
 
 const Time kStart(std::chrono::microseconds(1'700'000'000'000'000));
@@ -134,4 +134,4 @@ TEST_F(OvertakenTest, ACampaignIsCreatedOnce) {
 }
 
 }  // namespace
-}  // namespace allot::campaign
+}  // namespace allot::campaign::overtaken_test

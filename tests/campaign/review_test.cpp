@@ -1,7 +1,7 @@
 // Reviewers decide items: what that changes, what is refused, and how it is taken back.
 #include "campaign_fixture.hpp"
 
-namespace allot::campaign {
+namespace allot::campaign::review_test {
 namespace {
 
 class Review : public CampaignTest {
@@ -418,4 +418,4 @@ TEST_F(Review, QueueStartsWithTheLeastCertain) {
 }
 
 }  // namespace
-}  // namespace allot::campaign
+}  // namespace allot::campaign::review_test

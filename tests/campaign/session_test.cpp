@@ -5,7 +5,7 @@
 #include "allot/campaign/export.hpp"
 #include "campaign_fixture.hpp"
 
-namespace allot::campaign {
+namespace allot::campaign::session_test {
 namespace {
 
 RecruitingTerms some_terms(std::uint32_t labels = 3, Qualification qualification = {}) {
@@ -435,4 +435,4 @@ TEST(Recruiting, AShareOfItemsIsNotRoundedUpByNoise) {
 }
 
 }  // namespace
-}  // namespace allot::campaign
+}  // namespace allot::campaign::session_test

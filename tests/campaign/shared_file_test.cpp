@@ -17,7 +17,7 @@
 #include "allot/store/sqlite_store.hpp"
 #include "support/folder.hpp"
 
-namespace allot::campaign {
+namespace allot::campaign::shared_file_test {
 namespace {
 
 Time now() {
@@ -295,4 +295,4 @@ TEST_F(SharedFile, AFullDiskRefusesAndGoesOnLater) {
 }
 
 }  // namespace
-}  // namespace allot::campaign
+}  // namespace allot::campaign::shared_file_test

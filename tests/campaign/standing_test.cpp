@@ -5,7 +5,7 @@
 #include "allot/base/rng.hpp"
 #include "campaign_fixture.hpp"
 
-namespace allot::campaign {
+namespace allot::campaign::standing_test {
 namespace {
 
 class StandingTest : public CampaignTest {
@@ -235,4 +235,4 @@ TEST_F(StandingTest, ConfusionCountsLabelsByTheAnswers) {
 }
 
 }  // namespace
-}  // namespace allot::campaign
+}  // namespace allot::campaign::standing_test

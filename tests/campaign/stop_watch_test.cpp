@@ -4,7 +4,7 @@
 
 #include "allot/base/rng.hpp"
 
-namespace allot::campaign {
+namespace allot::campaign::stop_watch_test {
 namespace {
 
 using Part = StopWatch::Part;
@@ -64,4 +64,4 @@ TEST(StopWatch, FollowsItsRulesAlone) {
 }
 
 }  // namespace
-}  // namespace allot::campaign
+}  // namespace allot::campaign::stop_watch_test

@@ -10,7 +10,7 @@
 #include "allot/store/memory_store.hpp"
 #include "support/wrapped_store.hpp"
 
-namespace allot::campaign {
+namespace allot::campaign::verify_test {
 namespace {
 
 using std::chrono::minutes;
@@ -422,4 +422,4 @@ TEST_F(VerifyTest, FindsALedgerThatEndsEarlyOrCannotBeRead) {
 }
 
 }  // namespace
-}  // namespace allot::campaign
+}  // namespace allot::campaign::verify_test

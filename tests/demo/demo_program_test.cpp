@@ -11,7 +11,7 @@
 #include "support/program.hpp"
 #include "support/started.hpp"
 
-namespace allot::test {
+namespace allot::test::demo_program_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -258,4 +258,4 @@ TEST(DemoProgram, RefusesWhatMakesNoSense) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::demo_program_test

@@ -11,7 +11,7 @@
 #include "demo/crowd.hpp"
 #include "demo/show.hpp"
 
-namespace allot::test {
+namespace allot::test::demo_test {
 namespace {
 
 using namespace demo;
@@ -243,4 +243,4 @@ TEST(Demo, AShiftGoesOnWhereItWas) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::demo_test

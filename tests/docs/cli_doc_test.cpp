@@ -14,7 +14,7 @@
 #include "docs/pages.hpp"
 #include "support/program.hpp"
 
-namespace allot::test {
+namespace allot::test::cli_doc_test {
 namespace {
 
 std::vector<std::string> cli_pages() {
@@ -94,4 +94,4 @@ TEST(CliDoc, ShowsTheListOfPolicies) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::cli_doc_test

@@ -12,7 +12,7 @@
 #include "docs/pages.hpp"
 #include "support/program.hpp"
 
-namespace allot::test {
+namespace allot::test::english_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -139,4 +139,4 @@ TEST(English, IsPlainInMessagesWithOnePunctuationOfErrors) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::english_test

@@ -9,7 +9,7 @@
 
 #include "support/program.hpp"
 
-namespace allot::test {
+namespace allot::test::layers_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -51,6 +51,19 @@ void check_file(const fs::path& file, const std::string& layer) {
     EXPECT_TRUE(other == layer || kBelow.at(layer).contains(other))
         << file << " includes a header of " << other;
   }
+}
+
+// Tests are compiled in batches; equal names of helpers must not meet.
+TEST(Layers, TestFilesHaveNamespacesOfTheirOwn) {
+  int files = 0;
+  for (const auto& file : fs::recursive_directory_iterator(root() + "/tests")) {
+    const std::string name = file.path().stem();
+    if (file.path().extension() != ".cpp" || !name.ends_with("_test")) continue;
+    EXPECT_NE(read_file(file.path()).find("::" + name + " {\nnamespace {\n"), std::string::npos)
+        << file.path();
+    ++files;
+  }
+  EXPECT_GT(files, 200);
 }
 
 TEST(Layers, IncludeOnlyThoseBelow) {
@@ -119,4 +132,4 @@ TEST(Layers, HaveATableOfFilesInTheArchitecture) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::layers_test

@@ -18,7 +18,7 @@
 
 #include "support/program.hpp"
 
-namespace allot::test {
+namespace allot::test::pages_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -199,4 +199,4 @@ TEST(Pages, AreAllOnTheMap) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::pages_test

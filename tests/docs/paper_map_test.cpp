@@ -9,7 +9,7 @@
 #include "allot/base/text.hpp"
 #include "support/program.hpp"
 
-namespace allot::test {
+namespace allot::test::paper_map_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -139,4 +139,4 @@ TEST(PaperMap, HasEveryLabelOfTheSectionsItCovers) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::paper_map_test

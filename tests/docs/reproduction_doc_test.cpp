@@ -5,7 +5,7 @@
 #include "support/folder.hpp"
 #include "support/places.hpp"
 
-namespace allot::test {
+namespace allot::test::reproduction_doc_test {
 namespace {
 
 TEST(ReproductionDoc, HasEveryStudy) {
@@ -23,4 +23,4 @@ TEST(ReproductionDoc, HasEveryStudy) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::reproduction_doc_test

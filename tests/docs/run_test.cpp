@@ -5,7 +5,7 @@
 
 #include "support/program.hpp"
 
-namespace allot::test {
+namespace allot::test::run_test {
 namespace {
 
 const std::string kRoot = root();
@@ -38,4 +38,4 @@ TEST(Run, IsTheDemoUnlessACommandIsGiven) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::run_test

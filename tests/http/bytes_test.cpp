@@ -6,7 +6,7 @@
 
 #include "fuzz/http_bytes.hpp"
 
-namespace allot::test {
+namespace allot::test::bytes_test {
 namespace {
 
 constexpr const char* kPieces[] = {"GET ",
@@ -73,4 +73,4 @@ TEST(HttpBytes, KeepTheLawsOfTheFuzzTarget) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::bytes_test

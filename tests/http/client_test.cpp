@@ -10,7 +10,7 @@
 #include "support/http_client.hpp"
 #include "support/rude_server.hpp"
 
-namespace allot::test {
+namespace allot::test::client_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -300,4 +300,4 @@ TEST(HttpClient, StoppingWaitsForWhatIsUnderWay) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::client_test

@@ -6,7 +6,7 @@
 #include "http/parser.hpp"
 #include "http/url.hpp"
 
-namespace allot::http {
+namespace allot::http::message_test {
 namespace {
 
 using Query = std::vector<std::pair<std::string, std::string>>;
@@ -265,4 +265,4 @@ TEST(HttpParser, LimitsChunkedBodiesAtTheLineThatIsTooMuch) {
 }
 
 }  // namespace
-}  // namespace allot::http
+}  // namespace allot::http::message_test

@@ -8,7 +8,7 @@
 
 #include "support/http_client.hpp"
 
-namespace allot::test {
+namespace allot::test::relay_test {
 namespace {
 
 using http::Method;
@@ -171,4 +171,4 @@ TEST_F(Relayed, AnAbandonedRequestIsLost) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::relay_test

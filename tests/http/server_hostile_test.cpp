@@ -4,7 +4,7 @@
 
 #include "http/server_fixture.hpp"
 
-namespace allot::test {
+namespace allot::test::server_hostile_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -201,4 +201,4 @@ TEST(HttpHostile, LimitsTheMemoryOfAllBodies) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::server_hostile_test

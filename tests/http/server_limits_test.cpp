@@ -6,7 +6,7 @@
 
 #include "http/server_fixture.hpp"
 
-namespace allot::test {
+namespace allot::test::server_limits_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -199,4 +199,4 @@ TEST(HttpLimits, OutOfFilesANewConnectionWaitsForOthersToGo) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::server_limits_test

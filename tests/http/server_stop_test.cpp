@@ -3,7 +3,7 @@
 
 #include "http/server_fixture.hpp"
 
-namespace allot::test {
+namespace allot::test::server_stop_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -123,4 +123,4 @@ TEST(HttpStop, UnderLoadEveryAnswerIsWholeOrNotThere) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::server_stop_test

@@ -3,7 +3,7 @@
 
 #include "http/server_fixture.hpp"
 
-namespace allot::test {
+namespace allot::test::server_stream_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -181,4 +181,4 @@ TEST(HttpStream, PiecesMayComeFromAnyThread) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::server_stream_test

@@ -6,7 +6,7 @@
 #include "http/parser.hpp"
 #include "http/server_fixture.hpp"
 
-namespace allot::test {
+namespace allot::test::server_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -374,4 +374,4 @@ TEST(HttpServer, NeverSendsThePrivateCauseOfAnError) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::server_test

@@ -4,7 +4,7 @@
 
 #include "http/server_fixture.hpp"
 
-namespace allot::test {
+namespace allot::test::server_upload_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -220,4 +220,4 @@ TEST(HttpUpload, OnlySoManyAtOnce) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::server_upload_test

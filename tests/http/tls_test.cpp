@@ -15,7 +15,7 @@
 #include "support/http_client.hpp"
 #include "support/keys.hpp"
 
-namespace allot::test {
+namespace allot::test::tls_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -289,4 +289,4 @@ TEST_F(HttpTls, RefusesFilesThatAreNoKeys) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::tls_test

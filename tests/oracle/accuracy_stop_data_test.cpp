@@ -12,7 +12,7 @@
 
 #include "oracle/calibration_replay.hpp"
 
-namespace allot::model {
+namespace allot::model::accuracy_stop_data_test {
 namespace {
 
 constexpr double kTarget = 0.95, kLeast = 0.93;
@@ -118,4 +118,4 @@ INSTANTIATE_TEST_SUITE_P(, CalibrationOfRealStops, testing::ValuesIn(kSets),
                          [](const auto& set) { return std::string(set.param.set); });
 
 }  // namespace
-}  // namespace allot::model
+}  // namespace allot::model::accuracy_stop_data_test

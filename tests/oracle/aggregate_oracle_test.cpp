@@ -10,7 +10,7 @@
 #include "allot/aggregate/majority.hpp"
 #include "support/label_sets.hpp"
 
-namespace allot::aggregate {
+namespace allot::aggregate::aggregate_oracle_test {
 namespace {
 
 using model::LabelSet;
@@ -232,4 +232,4 @@ TEST(AggregateOracle, KosTakesTheSignOfThePlainSums) {
 }
 
 }  // namespace
-}  // namespace allot::aggregate
+}  // namespace allot::aggregate::aggregate_oracle_test

@@ -11,7 +11,7 @@
 #include "allot/model/crowd.hpp"
 #include "support/data_sets.hpp"
 
-namespace allot::model {
+namespace allot::model::beliefs_data_test {
 namespace {
 
 constexpr const char* kSets[] = {"rte",   "temp", "wsd",  "bluebirds", "product", "dog",
@@ -141,4 +141,4 @@ TEST(BeliefsOnRealLabels, OfOneCoinByEmLoseToVotesOnTheWeb) {
 }
 
 }  // namespace
-}  // namespace allot::model
+}  // namespace allot::model::beliefs_data_test

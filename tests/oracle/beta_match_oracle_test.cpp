@@ -11,7 +11,7 @@
 #include "allot/math/beta_match.hpp"
 #include "support/wide_number.hpp"
 
-namespace allot::test {
+namespace allot::test::beta_match_oracle_test {
 namespace {
 
 using math::BetaShape;
@@ -129,4 +129,4 @@ TEST(BetaMatchOracle, AgreesWithIntegralsOfLikelihoodTimesDensity) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::beta_match_oracle_test

@@ -7,7 +7,7 @@
 #include "allot/math/beta_tail.hpp"
 #include "support/wide_number.hpp"
 
-namespace allot::test {
+namespace allot::test::beta_tail_oracle_test {
 namespace {
 
 constexpr double kTolerance = 1e-14;
@@ -72,4 +72,4 @@ TEST(ErrorProbabilityOracle, AgreesWithTheNormalLimitForHugeParameters) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::beta_tail_oracle_test

@@ -13,7 +13,7 @@
 #include "allot/aggregate/calibration.hpp"
 #include "oracle/calibration_replay.hpp"
 
-namespace allot::model {
+namespace allot::model::calibration_data_test {
 namespace {
 
 /// Answers of one replay that can be judged.
@@ -106,4 +106,4 @@ TEST(CalibrationOfRealLabels, HoldsOnSetsThatThePriorHasNotSeen) {
 }
 
 }  // namespace
-}  // namespace allot::model
+}  // namespace allot::model::calibration_data_test

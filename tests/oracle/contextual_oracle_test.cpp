@@ -7,7 +7,7 @@
 #include "allot/index/contextual_reward.hpp"
 #include "support/plain_contextual.hpp"
 
-namespace allot::index {
+namespace allot::index::contextual_oracle_test {
 namespace {
 
 using model::Contextual;
@@ -220,4 +220,4 @@ TEST(ContextualOracle, BothMethodsLieNearTheExactPosterior) {
 }
 
 }  // namespace
-}  // namespace allot::index
+}  // namespace allot::index::contextual_oracle_test

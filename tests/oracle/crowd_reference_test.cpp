@@ -13,7 +13,7 @@
 #include "allot/model/binary_crowd.hpp"
 #include "allot/policy/desk.hpp"
 
-namespace allot {
+namespace allot::crowd_reference_test {
 namespace {
 
 using Policy = std::shared_ptr<const policy::Policy>;
@@ -85,4 +85,4 @@ TEST(CrowdReference, UniformIsWithinFourStandardErrors) {
 }
 
 }  // namespace
-}  // namespace allot
+}  // namespace allot::crowd_reference_test

@@ -10,7 +10,7 @@
 #include "allot/aggregate/em.hpp"
 #include "allot/aggregate/majority.hpp"
 
-namespace allot::aggregate {
+namespace allot::aggregate::data_sets_test {
 namespace {
 
 struct Known {
@@ -138,4 +138,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& one) { return std::string(one.param.name); });
 
 }  // namespace
-}  // namespace allot::aggregate
+}  // namespace allot::aggregate::data_sets_test

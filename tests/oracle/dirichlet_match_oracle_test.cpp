@@ -10,7 +10,7 @@
 #include "support/pair_states.hpp"
 #include "support/wide_number.hpp"
 
-namespace allot::test {
+namespace allot::test::dirichlet_match_oracle_test {
 namespace {
 
 struct Mixture {
@@ -98,4 +98,4 @@ TEST(DirichletMatchOracle, OfTwoClassesMatchesTheBeta) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::dirichlet_match_oracle_test

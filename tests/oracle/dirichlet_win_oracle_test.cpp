@@ -12,7 +12,7 @@
 #include "allot/math/dirichlet_win.hpp"
 #include "support/wide_number.hpp"
 
-namespace allot::test {
+namespace allot::test::dirichlet_win_oracle_test {
 namespace {
 
 using math::win_outlook;
@@ -193,4 +193,4 @@ TEST(WinOutlookOracle, AgreesWithAdaptiveQuadratureForExtremeParameters) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::dirichlet_win_oracle_test

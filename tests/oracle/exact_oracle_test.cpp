@@ -11,7 +11,7 @@
 #include "support/beliefs.hpp"
 #include "support/scan.hpp"
 
-namespace allot::test {
+namespace allot::test::exact_oracle_test {
 namespace {
 
 using model::Beliefs;
@@ -147,4 +147,4 @@ TEST(ExactOracle, StartsFromAnyState) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::exact_oracle_test

@@ -15,7 +15,7 @@
 #include "allot/policy/registry.hpp"
 #include "allot/sim/experiment.hpp"
 
-namespace allot::policy {
+namespace allot::policy::forecast_reference_test {
 namespace {
 
 struct Setting {
@@ -62,4 +62,4 @@ TEST(ForecastReference, AgreesWithSimulationWithinTwoStandardErrors) {
 }
 
 }  // namespace
-}  // namespace allot::policy
+}  // namespace allot::policy::forecast_reference_test

@@ -10,7 +10,7 @@
 #include "allot/index/knowledge_gradient.hpp"
 #include "support/beliefs.hpp"
 
-namespace allot::test {
+namespace allot::test::gittins_oracle_test {
 namespace {
 
 using model::Counts;
@@ -113,4 +113,4 @@ TEST(GittinsOracle, AgreesForMixtures) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::gittins_oracle_test

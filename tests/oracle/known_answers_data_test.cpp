@@ -11,7 +11,7 @@
 
 #include "oracle/calibration_replay.hpp"
 
-namespace allot::model {
+namespace allot::model::known_answers_data_test {
 namespace {
 
 /// Labelled items with a truth after some of the labels.
@@ -246,4 +246,4 @@ TEST(CalibrationOfRealGold, TeachesByLabelsAloneAndNotByWorkersItTaught) {
 }
 
 }  // namespace
-}  // namespace allot::model
+}  // namespace allot::model::known_answers_data_test

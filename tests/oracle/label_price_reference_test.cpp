@@ -9,7 +9,7 @@
 #include "allot/policy/registry.hpp"
 #include "allot/sim/experiment.hpp"
 
-namespace allot::sim {
+namespace allot::sim::label_price_reference_test {
 namespace {
 
 TEST(LabelPriceReference, MatchesAndLiesBetweenOptKgAndTheBound) {
@@ -38,4 +38,4 @@ TEST(LabelPriceReference, MatchesAndLiesBetweenOptKgAndTheBound) {
 }
 
 }  // namespace
-}  // namespace allot::sim
+}  // namespace allot::sim::label_price_reference_test

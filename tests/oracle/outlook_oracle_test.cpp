@@ -7,7 +7,7 @@
 #include "support/beliefs.hpp"
 #include "support/wide_number.hpp"
 
-namespace allot::test {
+namespace allot::test::outlook_oracle_test {
 namespace {
 
 using model::Counts;
@@ -91,4 +91,4 @@ TEST(OutlookOracle, AgreesForMixturesOfExtremesAndManyLabels) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::outlook_oracle_test

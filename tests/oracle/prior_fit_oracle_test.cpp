@@ -12,7 +12,7 @@
 #include "support/beliefs.hpp"
 #include "support/wide_number.hpp"
 
-namespace allot::model {
+namespace allot::model::prior_fit_oracle_test {
 namespace {
 
 using test::Wide;
@@ -218,4 +218,4 @@ TEST(PriorFitOracle, FindsPlantedWeights) {
 }
 
 }  // namespace
-}  // namespace allot::model
+}  // namespace allot::model::prior_fit_oracle_test

@@ -8,7 +8,7 @@
 #include "allot/sim/experiment.hpp"
 #include "support/experiments.hpp"
 
-namespace allot::sim {
+namespace allot::sim::prior_learning_test {
 namespace {
 
 using test::alike_of;
@@ -50,4 +50,4 @@ TEST(PriorLearning, CostsLittleWhereThePriorWasRight) {
 }
 
 }  // namespace
-}  // namespace allot::sim
+}  // namespace allot::sim::prior_learning_test

@@ -9,7 +9,7 @@
 #include "allot/policy/registry.hpp"
 #include "allot/sim/experiment.hpp"
 
-namespace allot::sim {
+namespace allot::sim::reference_table_test {
 namespace {
 
 TEST(ReferenceTable, IsWithinFourStandardErrors) {
@@ -57,4 +57,4 @@ TEST(ReferenceTable, OptKgUnderASkewedTruthNeedsTheRightPrior) {  // theta ~ Bet
 }
 
 }  // namespace
-}  // namespace allot::sim
+}  // namespace allot::sim::reference_table_test

@@ -11,7 +11,7 @@
 #include "support/data_sets.hpp"
 #include "support/experiments.hpp"
 
-namespace allot::sim {
+namespace allot::sim::replay_data_test {
 namespace {
 
 using model::Coins;
@@ -167,4 +167,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& set) { return std::string(set.param.name); });
 
 }  // namespace
-}  // namespace allot::sim
+}  // namespace allot::sim::replay_data_test

@@ -7,7 +7,7 @@
 
 #include "allot/math/beta_tail.hpp"
 
-namespace allot::math {
+namespace allot::math::beta_laws_test {
 namespace {
 
 /// A positive parameter between 0.001 and 300, a third of them integers.
@@ -51,4 +51,4 @@ RC_GTEST_PROP(BetaLaws, TheLargerParameterWins, ()) {  // [CLZ cor:majority_vote
 }
 
 }  // namespace
-}  // namespace allot::math
+}  // namespace allot::math::beta_laws_test

@@ -8,7 +8,7 @@
 #include "allot/model/best_class.hpp"
 #include "allot/model/calibration_map.hpp"
 
-namespace allot::model {
+namespace allot::model::calibration_map_laws_test {
 namespace {
 
 /// Probabilities, some of them equal, tiny or 0.
@@ -94,4 +94,4 @@ RC_GTEST_PROP(CalibrationMapLaws, ExpectsTheMeanOfTheCalibratedProbabilities, ()
 }
 
 }  // namespace
-}  // namespace allot::model
+}  // namespace allot::model::calibration_map_laws_test

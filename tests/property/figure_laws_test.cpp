@@ -11,7 +11,7 @@
 #include "figure/text.hpp"
 #include "support/xml.hpp"
 
-namespace allot::figure {
+namespace allot::figure::figure_laws_test {
 namespace {
 
 struct Rectangle {
@@ -145,4 +145,4 @@ RC_GTEST_PROP(Axis, CoversTheDataWithFewDifferentTicks, ()) {
 }
 
 }  // namespace
-}  // namespace allot::figure
+}  // namespace allot::figure::figure_laws_test

@@ -7,7 +7,7 @@
 #include "allot/policy/bound.hpp"
 #include "allot/policy/forecast.hpp"
 
-namespace allot::policy {
+namespace allot::policy::forecast_laws_test {
 namespace {
 
 struct Campaign {
@@ -73,4 +73,4 @@ RC_GTEST_PROP(ForecastLaws, SwappingTheLabelsChangesNothing, ()) {
 }
 
 }  // namespace
-}  // namespace allot::policy
+}  // namespace allot::policy::forecast_laws_test

@@ -8,7 +8,7 @@
 #include "support/crowds.hpp"
 #include "support/pair_scan.hpp"
 
-namespace allot {
+namespace allot::growing_choice_test {
 namespace {
 
 using policy::Offers;
@@ -154,4 +154,4 @@ TEST(GrowingChoice, OfTheUniformPolicyIsAmongWhatMayBeAsked) {
 }
 
 }  // namespace
-}  // namespace allot
+}  // namespace allot::growing_choice_test

@@ -7,7 +7,7 @@
 #include "allot/io/label_csv.hpp"
 #include "allot/io/truth_csv.hpp"
 
-namespace allot::io {
+namespace allot::io::label_file_laws_test {
 namespace {
 
 std::string quoted_field(const std::string& field) {
@@ -92,4 +92,4 @@ RC_GTEST_PROP(LabelFileLaws, QuotedTablesComeBack, ()) {
 }
 
 }  // namespace
-}  // namespace allot::io
+}  // namespace allot::io::label_file_laws_test

@@ -13,7 +13,7 @@
 #include "io/record_reader.hpp"
 #include "support/label_writers.hpp"
 
-namespace allot::io {
+namespace allot::io::label_formats_laws_test {
 namespace {
 
 using test::WrittenLabel;
@@ -229,4 +229,4 @@ TEST(LabelFormatLaws, TwoThousandDamagedFilesOfEachFormatDoNoHarm) {
 }
 
 }  // namespace
-}  // namespace allot::io
+}  // namespace allot::io::label_formats_laws_test

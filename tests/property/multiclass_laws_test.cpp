@@ -11,7 +11,7 @@
 #include "allot/index/multiclass_reward.hpp"
 #include "allot/math/dirichlet_win.hpp"
 
-namespace allot::index {
+namespace allot::index::multiclass_laws_test {
 namespace {
 
 using math::win_outlook;
@@ -238,4 +238,4 @@ RC_GTEST_PROP(MulticlassIndices, CvarFallsFromTheBestToTheMean, ()) {
 }
 
 }  // namespace
-}  // namespace allot::index
+}  // namespace allot::index::multiclass_laws_test

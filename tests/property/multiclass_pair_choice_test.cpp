@@ -9,7 +9,7 @@
 #include "support/crowds.hpp"
 #include "support/pair_play.hpp"
 
-namespace allot {
+namespace allot::multiclass_pair_choice_test {
 namespace {
 
 using index::MulticlassPairIndex;
@@ -180,4 +180,4 @@ TEST(MulticlassPairPolicies, AreNamedAsThoseForYesNoItems) {
 }
 
 }  // namespace
-}  // namespace allot
+}  // namespace allot::multiclass_pair_choice_test

@@ -13,7 +13,7 @@
 #include "allot/index/pair_index.hpp"
 #include "support/pair_states.hpp"
 
-namespace allot::index {
+namespace allot::index::multiclass_pair_laws_test {
 namespace {
 
 struct State {
@@ -214,4 +214,4 @@ RC_GTEST_PROP(MulticlassPairIndex, IsNeverAboveThePotentialOfItsItem, (std::uint
 }
 
 }  // namespace
-}  // namespace allot::index
+}  // namespace allot::index::multiclass_pair_laws_test

@@ -11,7 +11,7 @@
 #include "support/pair_play.hpp"
 #include "support/pair_states.hpp"
 
-namespace allot {
+namespace allot::multiclass_search_test {
 namespace {
 
 using index::MulticlassPairIndex;
@@ -205,4 +205,4 @@ TEST(MulticlassSearch, IsEqualToTheDoubleLoopWhileLabelsCome) {
 }
 
 }  // namespace
-}  // namespace allot
+}  // namespace allot::multiclass_search_test

@@ -10,7 +10,7 @@
 #include "support/pair_play.hpp"
 #include "support/pair_states.hpp"
 
-namespace allot {
+namespace allot::pair_choice_test {
 namespace {
 
 using index::PairIndex;
@@ -333,4 +333,4 @@ INSTANTIATE_TEST_SUITE_P(Indices, PairChoice,
                          });
 
 }  // namespace
-}  // namespace allot
+}  // namespace allot::pair_choice_test

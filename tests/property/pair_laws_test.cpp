@@ -13,7 +13,7 @@
 #include "support/fixed_crowd.hpp"
 #include "support/pair_states.hpp"
 
-namespace allot::index {
+namespace allot::index::pair_laws_test {
 namespace {
 
 using model::Channel;
@@ -355,4 +355,4 @@ TEST(PerfectWorkers, AreAskedAboutTheItemsThatAlikeWorkersWouldBe) {
 }
 
 }  // namespace
-}  // namespace allot::index
+}  // namespace allot::index::pair_laws_test

@@ -10,7 +10,7 @@
 #include "allot/policy/registry.hpp"
 #include "support/beliefs.hpp"
 
-namespace allot::policy {
+namespace allot::policy::policy_laws_test {
 namespace {
 
 using model::Beliefs;
@@ -137,4 +137,4 @@ TEST(EveryPolicy, IsAtMostAsGoodAsDynamicProgramming) {
 }
 
 }  // namespace
-}  // namespace allot::policy
+}  // namespace allot::policy::policy_laws_test

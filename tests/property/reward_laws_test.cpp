@@ -8,7 +8,7 @@
 #include "allot/math/beta_tail.hpp"
 #include "support/beliefs.hpp"
 
-namespace allot::index {
+namespace allot::index::reward_laws_test {
 namespace {
 
 using test::beta_belief;
@@ -104,4 +104,4 @@ RC_GTEST_PROP(Cvar, SolvesItsLinearProgram, ()) {
 }
 
 }  // namespace
-}  // namespace allot::index
+}  // namespace allot::index::reward_laws_test

@@ -12,7 +12,7 @@
 #include "allot/index/multiclass_pair_index.hpp"
 #include "support/pair_states.hpp"
 
-namespace allot::index {
+namespace allot::index::worker_index_laws_test {
 namespace {
 
 using Numbers = std::vector<double>;
@@ -185,4 +185,4 @@ TEST(WorkerIndex, InformationOfConfidentItemsKeepsItsDigits) {
 }
 
 }  // namespace
-}  // namespace allot::index
+}  // namespace allot::index::worker_index_laws_test

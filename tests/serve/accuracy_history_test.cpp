@@ -12,7 +12,7 @@
 #include "allot/store/sqlite_store.hpp"
 #include "serve/campaign_fixture.hpp"
 
-namespace allot::test {
+namespace allot::test::accuracy_history_test {
 namespace {
 
 TEST(Curve, IsWhatAReplayOfTheLedgerSays) {
@@ -92,4 +92,4 @@ TEST(Curve, KeepsFiveHundredPointsEvenlySpread) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::accuracy_history_test

@@ -10,7 +10,7 @@
 #include "serve/campaign_fixture.hpp"
 #include "serve/route.hpp"
 
-namespace allot::test {
+namespace allot::test::admission_test {
 namespace {
 
 using serve::Access;
@@ -174,4 +174,4 @@ TEST(Rights, AWorkerSeesNothingOfOthers) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::admission_test

@@ -9,7 +9,7 @@
 #include "serve/campaign_fixture.hpp"
 #include "serve/open_campaign.hpp"
 
-namespace allot::test {
+namespace allot::test::board_routes_test {
 namespace {
 
 TEST(Board, TheMapCountsEveryItemOnce) {
@@ -130,4 +130,4 @@ TEST(Board, LabelsAMinuteAreThoseOfTheEvents) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::board_routes_test

@@ -5,7 +5,7 @@
 
 #include "serve/campaign_fixture.hpp"
 
-namespace allot::test {
+namespace allot::test::body_test {
 namespace {
 
 TEST(Body, RemembersTheFirstThingThatIsWrong) {
@@ -39,4 +39,4 @@ TEST(Body, RemembersTheFirstThingThatIsWrong) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::body_test

@@ -6,7 +6,7 @@
 
 #include "serve/campaign_fixture.hpp"
 
-namespace allot::test {
+namespace allot::test::calibration_test {
 namespace {
 
 /// A campaign with truths and some labels. Without refits the answers are the current beliefs.
@@ -146,4 +146,4 @@ TEST(Calibration, OfACampaignWithoutTruthsIsEmpty) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::calibration_test

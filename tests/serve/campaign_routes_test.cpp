@@ -10,7 +10,7 @@
 #include "serve/campaign_fixture.hpp"
 #include "store/sqlite.hpp"
 
-namespace allot::test {
+namespace allot::test::campaign_routes_test {
 namespace {
 
 using serve::Role;
@@ -181,4 +181,4 @@ TEST(Campaigns, RefuseClassesWithControlCharacters) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::campaign_routes_test

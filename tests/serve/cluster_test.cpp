@@ -15,7 +15,7 @@
 #include "support/postgres_server.hpp"
 #include "support/test_api.hpp"
 
-namespace allot::test {
+namespace allot::test::cluster_test {
 namespace {
 
 /// A server with its own address.
@@ -241,4 +241,4 @@ TEST_F(PostgresCluster, MetricsAndReadinessTellAboutOwners) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::cluster_test

@@ -8,7 +8,7 @@
 #include "allot/policy/forecast.hpp"
 #include "serve/campaign_fixture.hpp"
 
-namespace allot::test {
+namespace allot::test::forecast_routes_test {
 namespace {
 
 /// Where answers are all but sure a forecast stops early, and what it says is still in order.
@@ -103,4 +103,4 @@ TEST(Forecasts, OfSeveralClassesAreThoseOfTheModel) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::forecast_routes_test

@@ -7,7 +7,7 @@
 
 #include "support/test_api.hpp"
 
-namespace allot::test {
+namespace allot::test::hostile_test {
 namespace {
 
 class Nonsense {
@@ -176,4 +176,4 @@ TEST(Hostile, NothingBreaksTheService) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::hostile_test

@@ -10,7 +10,7 @@
 #include "store/sqlite.hpp"
 #include "support/folder.hpp"
 
-namespace allot::test {
+namespace allot::test::hub_test {
 namespace {
 
 using campaign::Options;
@@ -372,4 +372,4 @@ TEST(Hub, ManyThreadsAndCampaigns) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::hub_test

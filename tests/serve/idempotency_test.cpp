@@ -4,7 +4,7 @@
 #include "serve/admission.hpp"
 #include "serve/campaign_fixture.hpp"
 
-namespace allot::test {
+namespace allot::test::idempotency_test {
 namespace {
 
 TEST(ResponseCache, KeepsTheLastFew) {
@@ -178,4 +178,4 @@ TEST_F(KeysAfterARestart, NoKeyOfAClientIsOneThatTheServerMakesOfAnother) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::idempotency_test

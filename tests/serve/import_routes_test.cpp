@@ -5,7 +5,7 @@
 
 #include "serve/campaign_fixture.hpp"
 
-namespace allot::test {
+namespace allot::test::import_routes_test {
 namespace {
 
 TEST(Items, AreAddedAllOrNone) {
@@ -153,4 +153,4 @@ TEST(Items, AreUploadedWithTheirTruths) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::import_routes_test

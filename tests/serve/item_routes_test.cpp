@@ -5,7 +5,7 @@
 
 #include "serve/campaign_fixture.hpp"
 
-namespace allot::test {
+namespace allot::test::item_routes_test {
 namespace {
 
 class ItemList : public testing::Test {
@@ -177,4 +177,4 @@ TEST_F(ItemHistory, OfAnyIdIsFoundAndOfNoneRefused) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::item_routes_test

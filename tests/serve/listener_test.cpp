@@ -9,7 +9,7 @@
 #include "support/http_client.hpp"
 #include "support/test_api.hpp"
 
-namespace allot::test {
+namespace allot::test::listener_test {
 namespace {
 
 std::string request(const std::string& method, const std::string& path, const std::string& token,
@@ -108,4 +108,4 @@ TEST(Listener, LiveEventsEndWithTheServer) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::listener_test

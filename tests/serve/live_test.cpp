@@ -8,7 +8,7 @@
 
 #include "support/test_api.hpp"
 
-namespace allot::test {
+namespace allot::test::live_test {
 namespace {
 
 using serve::Role;
@@ -171,4 +171,4 @@ TEST(Logs, OneLineARequestAndNoSecrets) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::live_test

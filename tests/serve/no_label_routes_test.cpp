@@ -5,7 +5,7 @@
 
 #include "serve/campaign_fixture.hpp"
 
-namespace allot::test {
+namespace allot::test::no_label_routes_test {
 namespace {
 
 /// 20 items, two of them gold; 12 labels; one verdict on an item without a label.
@@ -107,4 +107,4 @@ TEST(NoLabelAtAll, IsNoAccuracy) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::no_label_routes_test

@@ -6,7 +6,7 @@
 
 #include "serve/campaign_fixture.hpp"
 
-namespace allot::test {
+namespace allot::test::openapi_test {
 namespace {
 
 using serve::Route;
@@ -154,4 +154,4 @@ TEST(Documents, AreMadeOfTheTable) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::openapi_test

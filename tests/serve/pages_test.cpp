@@ -9,7 +9,7 @@
 #include "support/folder.hpp"
 #include "support/test_api.hpp"
 
-namespace allot::test {
+namespace allot::test::pages_test {
 namespace {
 
 const char* const kRequesters[] = {"/", "/new", "/campaigns/abc", "/campaigns/abc/items/i 1",
@@ -157,4 +157,4 @@ TEST(PageFilesOnDisk, AreReadEachTime) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::pages_test

@@ -4,7 +4,7 @@
 #include "serve/arrival.hpp"
 #include "serve/campaign_fixture.hpp"
 
-namespace allot::test {
+namespace allot::test::recruiting_routes_test {
 namespace {
 
 class RecruitingApi : public testing::Test {
@@ -293,4 +293,4 @@ TEST_F(RecruitingApi, OnlyThePageOfATurkLinkMayBeFramed) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::recruiting_routes_test

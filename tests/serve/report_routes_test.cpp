@@ -6,7 +6,7 @@
 
 #include "serve/campaign_fixture.hpp"
 
-namespace allot::test {
+namespace allot::test::report_routes_test {
 namespace {
 
 TEST(Reports, AnswersWorkersStatusAndWhy) {
@@ -95,4 +95,4 @@ TEST(Reports, EventsAndExports) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::report_routes_test

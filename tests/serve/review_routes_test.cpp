@@ -3,7 +3,7 @@
 
 #include "serve/campaign_fixture.hpp"
 
-namespace allot::test {
+namespace allot::test::review_routes_test {
 namespace {
 
 std::string reviewer_token(TestApi& api, const std::string& path, const std::string& name) {
@@ -258,4 +258,4 @@ TEST(ReviewRoutes, ATokenOfAReviewerReviewsOnly) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::review_routes_test

@@ -5,7 +5,7 @@
 
 #include "serve/campaign_fixture.hpp"
 
-namespace allot::test {
+namespace allot::test::revision_test {
 namespace {
 
 /// Ann has four items, two of them gold, and labels them one after the other.
@@ -128,4 +128,4 @@ TEST(UndoInAClosedCampaign, IsRefused) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::revision_test

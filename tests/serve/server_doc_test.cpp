@@ -6,7 +6,7 @@
 #include "support/program.hpp"
 #include "support/test_api.hpp"
 
-namespace allot::test {
+namespace allot::test::server_doc_test {
 namespace {
 
 /// Whether the answer has what the page shows of it; "..." stands for anything.
@@ -114,4 +114,4 @@ TEST(ServerDoc, NamesEveryRoute) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::server_doc_test

@@ -13,7 +13,7 @@
 #include "support/folder.hpp"
 #include "support/postgres_server.hpp"
 
-namespace allot::test {
+namespace allot::test::server_tables_test {
 namespace {
 
 using serve::Role;
@@ -254,4 +254,4 @@ TEST(TablesOfPostgres, AreThoseOfTheFile) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::server_tables_test

@@ -11,7 +11,7 @@
 #include "serve/campaign_fixture.hpp"
 #include "serve/data_folder.hpp"
 
-namespace allot::test {
+namespace allot::test::service_test {
 namespace {
 
 using serve::Role;
@@ -130,4 +130,4 @@ TEST(Load, ThirtyTwoThreadsAskAndAnswer) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::service_test

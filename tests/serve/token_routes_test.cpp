@@ -5,7 +5,7 @@
 
 #include "serve/campaign_fixture.hpp"
 
-namespace allot::test {
+namespace allot::test::token_routes_test {
 namespace {
 
 using serve::Role;
@@ -47,4 +47,4 @@ TEST(Tokens, AreMadeListedAndRevoked) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::token_routes_test

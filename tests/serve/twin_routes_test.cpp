@@ -6,7 +6,7 @@
 
 #include "serve/campaign_fixture.hpp"
 
-namespace allot::test {
+namespace allot::test::twin_routes_test {
 namespace {
 
 TEST(Twins, AreMadeOnceAKeyAlsoAfterARestart) {
@@ -75,4 +75,4 @@ TEST(Twins, HaveTheSameItemsAndAnotherPolicy) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::twin_routes_test

@@ -10,7 +10,7 @@
 #include "store/sqlite.hpp"
 #include "support/folder.hpp"
 
-namespace allot::test {
+namespace allot::test::vault_test {
 namespace {
 
 using serve::Role;
@@ -132,4 +132,4 @@ TEST(Secret, NamesDifferAndDigestsAreThoseOfBlake2b) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::vault_test

@@ -7,7 +7,7 @@
 
 #include "support/test_api.hpp"
 
-namespace allot::test {
+namespace allot::test::webhook_events_test {
 namespace {
 
 using campaign::LedgerEntry;
@@ -210,4 +210,4 @@ TEST(WebhookEvents, SayNoMoreThanTheOwnerSees) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::webhook_events_test

@@ -11,7 +11,7 @@
 #include "support/http_client.hpp"
 #include "support/rude_server.hpp"
 
-namespace allot::test {
+namespace allot::test::webhook_routes_test {
 namespace {
 
 TEST(WebhookRoutes, AreMadeListedChangedAndDeleted) {
@@ -205,4 +205,4 @@ TEST(Secret, CodesAreThoseOfTheStandards) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::webhook_routes_test

@@ -12,7 +12,7 @@
 #include "support/http_client.hpp"
 #include "support/rude_server.hpp"
 
-namespace allot::test {
+namespace allot::test::webhooks_test {
 namespace {
 
 TEST(Webhooks, TellEverythingInOrderAndSigned) {
@@ -384,4 +384,4 @@ TEST(Webhooks, TheLogSaysWhenOneIsSwitchedOff) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::webhooks_test

@@ -5,7 +5,7 @@
 
 #include "serve/campaign_fixture.hpp"
 
-namespace allot::test {
+namespace allot::test::work_routes_test {
 namespace {
 
 TEST(Work, AskAnswerAndGoOnInOneCall) {
@@ -154,4 +154,4 @@ TEST(Work, WhomToAskSaysWhyThereIsNobody) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::work_routes_test

@@ -8,7 +8,7 @@
 #include "serve/campaign_fixture.hpp"
 #include "serve/page.hpp"
 
-namespace allot::test {
+namespace allot::test::worker_routes_test {
 namespace {
 
 ApiResponse set_standing(TestApi& api, const std::string& path, const std::string& worker,
@@ -206,4 +206,4 @@ TEST(Results, HaveEveryItemWithItsFields) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::worker_routes_test

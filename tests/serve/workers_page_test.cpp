@@ -6,7 +6,7 @@
 #include "serve/campaign_fixture.hpp"
 #include "serve/page.hpp"
 
-namespace allot::test {
+namespace allot::test::workers_page_test {
 namespace {
 
 TEST(Pages, AreKeptChangedAndShownToWorkers) {
@@ -64,4 +64,4 @@ TEST(Pages, HiddenFieldsReachNoWorker) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::workers_page_test

@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-namespace allot::store {
+namespace allot::store::key_index_test {
 namespace {
 
 std::vector<std::uint64_t> found(const KeyIndex& index, std::uint64_t hash) {
@@ -108,4 +108,4 @@ TEST(KeyIndex, HashesDependOnEveryByteAndOnTheSalt) {
 }
 
 }  // namespace
-}  // namespace allot::store
+}  // namespace allot::store::key_index_test

@@ -8,7 +8,7 @@
 #include "allot/store/postgres_store.hpp"
 #include "support/postgres.hpp"
 
-namespace allot::store {
+namespace allot::store::postgres_outcome_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -196,4 +196,4 @@ TEST_F(PostgresOutcomeTest, AServerThatStaysAwayLeavesTheOutcomeUnknown) {
 }
 
 }  // namespace
-}  // namespace allot::store
+}  // namespace allot::store::postgres_outcome_test

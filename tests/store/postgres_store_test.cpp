@@ -12,7 +12,7 @@
 #include "store/postgres_schema.hpp"
 #include "support/postgres.hpp"
 
-namespace allot::store {
+namespace allot::store::postgres_store_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -335,4 +335,4 @@ TEST_F(PostgresStoreTest, TablesOfAnOlderVersionAreBroughtUpToDate) {
 }
 
 }  // namespace
-}  // namespace allot::store
+}  // namespace allot::store::postgres_store_test

@@ -5,7 +5,7 @@
 #include "store/postgres_connection.hpp"
 #include "support/postgres.hpp"
 
-namespace allot::store {
+namespace allot::store::postgres_witness_test {
 namespace {
 
 using Verdict = PostgresWitness::Verdict;
@@ -77,4 +77,4 @@ TEST_F(PostgresLoss, AnotherClusterUnderTheSameNameIsRefused) {
 }
 
 }  // namespace
-}  // namespace allot::store
+}  // namespace allot::store::postgres_witness_test

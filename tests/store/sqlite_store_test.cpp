@@ -17,7 +17,7 @@
 #include "store/sqlite.hpp"
 #include "support/folder.hpp"
 
-namespace allot::store {
+namespace allot::store::sqlite_store_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -430,4 +430,4 @@ TEST_F(SqliteStoreTest, ProcessesShareAFile) {
 }
 
 }  // namespace
-}  // namespace allot::store
+}  // namespace allot::store::sqlite_store_test

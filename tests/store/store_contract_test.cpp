@@ -12,7 +12,7 @@
 #include "support/folder.hpp"
 #include "support/postgres.hpp"
 
-namespace allot::store {
+namespace allot::store::store_contract_test {
 namespace {
 
 /// A kind of store; `open` gives null where it is not installed.
@@ -246,4 +246,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& one) { return one.param.name; });
 
 }  // namespace
-}  // namespace allot::store
+}  // namespace allot::store::store_contract_test

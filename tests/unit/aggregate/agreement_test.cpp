@@ -13,7 +13,7 @@
 #include "allot/base/rng.hpp"
 #include "support/label_sets.hpp"
 
-namespace allot::aggregate {
+namespace allot::aggregate::agreement_test {
 namespace {
 
 using enum Coefficient;
@@ -473,4 +473,4 @@ TEST(Agreement, ResamplesDependOnTheSeedAlone) {
 }
 
 }  // namespace
-}  // namespace allot::aggregate
+}  // namespace allot::aggregate::agreement_test

@@ -8,7 +8,7 @@
 #include "allot/aggregate/posterior.hpp"
 #include "allot/base/rng.hpp"
 
-namespace allot::aggregate {
+namespace allot::aggregate::calibration_test {
 namespace {
 
 using Truth = std::vector<std::optional<ClassId>>;
@@ -145,4 +145,4 @@ TEST(ObservedRange, ReachesTheEndWhereAllAnswersAreAlike) {
 }
 
 }  // namespace
-}  // namespace allot::aggregate
+}  // namespace allot::aggregate::calibration_test

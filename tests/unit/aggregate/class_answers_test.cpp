@@ -6,7 +6,7 @@
 
 #include "support/label_sets.hpp"
 
-namespace allot::aggregate {
+namespace allot::aggregate::class_answers_test {
 namespace {
 
 const ClassAnswers kAnswers{2, {ClassId{0}, ClassId{1}, ClassId{1}}, {0.9, 0.1, 0.4, 0.6, 0, 1}};
@@ -32,4 +32,4 @@ TEST(ClassAnswers, GiveTheAgreementOfWorkers) {
 }
 
 }  // namespace
-}  // namespace allot::aggregate
+}  // namespace allot::aggregate::class_answers_test

@@ -7,7 +7,7 @@
 #include "allot/model/crowd.hpp"
 #include "support/label_sets.hpp"
 
-namespace allot::aggregate {
+namespace allot::aggregate::contextual_test {
 namespace {
 
 using model::Design;
@@ -174,4 +174,4 @@ TEST(Contextual, RefusesInvalidInput) {
 }
 
 }  // namespace
-}  // namespace allot::aggregate
+}  // namespace allot::aggregate::contextual_test

@@ -6,7 +6,7 @@
 #include "allot/aggregate/majority.hpp"
 #include "support/label_sets.hpp"
 
-namespace allot::aggregate {
+namespace allot::aggregate::dawid_skene_test {
 namespace {
 
 /// Items 0..39 alternate between classes 0 and 1. Workers 0 to 2 know it; workers 3 and 4 always
@@ -73,4 +73,4 @@ TEST(DawidSkene, RefusesTablesThatWouldNotFit) {
 }
 
 }  // namespace
-}  // namespace allot::aggregate
+}  // namespace allot::aggregate::dawid_skene_test

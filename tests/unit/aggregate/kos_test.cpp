@@ -5,7 +5,7 @@
 #include "allot/aggregate/majority.hpp"
 #include "support/label_sets.hpp"
 
-namespace allot::aggregate {
+namespace allot::aggregate::kos_test {
 namespace {
 
 /// Each of 200 items is asked of 9 of 30 workers; every third worker guesses, the others are right
@@ -78,4 +78,4 @@ TEST(Kos, RefusesMoreThanTwoClasses) {
 }
 
 }  // namespace
-}  // namespace allot::aggregate
+}  // namespace allot::aggregate::kos_test

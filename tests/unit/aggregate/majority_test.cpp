@@ -4,7 +4,7 @@
 
 #include "support/label_sets.hpp"
 
-namespace allot::aggregate {
+namespace allot::aggregate::majority_test {
 namespace {
 
 using test::label_set;
@@ -48,4 +48,4 @@ TEST(Majority, RejectsLabelsOutsideTheCounts) {
 }
 
 }  // namespace
-}  // namespace allot::aggregate
+}  // namespace allot::aggregate::majority_test

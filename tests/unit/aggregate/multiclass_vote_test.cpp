@@ -5,7 +5,7 @@
 #include "allot/aggregate/posterior.hpp"
 #include "allot/base/rng.hpp"
 
-namespace allot::aggregate {
+namespace allot::aggregate::multiclass_vote_test {
 namespace {
 
 using model::DirichletPrior;
@@ -44,4 +44,4 @@ TEST(MulticlassVote, ExpectsTheAccuracyOfTheMostProbableClasses) {
 }
 
 }  // namespace
-}  // namespace allot::aggregate
+}  // namespace allot::aggregate::multiclass_vote_test

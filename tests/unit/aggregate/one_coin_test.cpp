@@ -6,7 +6,7 @@
 #include "allot/aggregate/em.hpp"
 #include "support/label_sets.hpp"
 
-namespace allot::aggregate {
+namespace allot::aggregate::one_coin_test {
 namespace {
 
 TEST(OneCoin, BelievesAWorkerWhoIsAlwaysWrongInReverse) {
@@ -56,4 +56,4 @@ TEST(OneCoin, StopsAfterTheGivenIterations) {
 }
 
 }  // namespace
-}  // namespace allot::aggregate
+}  // namespace allot::aggregate::one_coin_test

@@ -7,7 +7,7 @@
 
 #include "support/label_sets.hpp"
 
-namespace allot::aggregate {
+namespace allot::aggregate::posterior_test {
 namespace {
 
 using test::label_set;
@@ -70,4 +70,4 @@ TEST(Posterior, RefusesAPriorWithAnotherNumberOfClasses) {
 }
 
 }  // namespace
-}  // namespace allot::aggregate
+}  // namespace allot::aggregate::posterior_test

@@ -3,7 +3,7 @@
 #include "allot/aggregate/posterior.hpp"
 #include "support/beliefs.hpp"
 
-namespace allot::aggregate {
+namespace allot::aggregate::posterior_vote_test {
 namespace {
 
 using model::Beliefs;
@@ -67,4 +67,4 @@ TEST(PosteriorVote, NoOtherPositiveSetIsExpectedToBeRightMoreOften) {  // [CLZ p
 }
 
 }  // namespace
-}  // namespace allot::aggregate
+}  // namespace allot::aggregate::posterior_vote_test

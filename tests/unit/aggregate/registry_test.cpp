@@ -6,7 +6,7 @@
 
 #include "support/label_sets.hpp"
 
-namespace allot::aggregate {
+namespace allot::aggregate::registry_test {
 namespace {
 
 /// A design of ten items in two groups of five.
@@ -83,4 +83,4 @@ TEST(MethodRegistry, SuggestsTheNearestName) {
 }
 
 }  // namespace
-}  // namespace allot::aggregate
+}  // namespace allot::aggregate::registry_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace allot::aggregate {
+namespace allot::aggregate::reliability_diagram_test {
 namespace {
 
 TEST(ReliabilityDiagram, CountsKnownAnswersByTheirStatedProbability) {
@@ -34,4 +34,4 @@ TEST(ReliabilityDiagram, IsEmptyWithoutKnownAnswers) {
 }
 
 }  // namespace
-}  // namespace allot::aggregate
+}  // namespace allot::aggregate::reliability_diagram_test

@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-namespace allot::test {
+namespace allot::test::betting_test {
 namespace {
 
 using audit::Bettor;
@@ -98,4 +98,4 @@ TEST(Betting, RejectsAllMeansBelowARejectedOne) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::betting_test

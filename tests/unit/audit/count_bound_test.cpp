@@ -8,7 +8,7 @@
 #include <cmath>
 #include <vector>
 
-namespace allot::test {
+namespace allot::test::count_bound_test {
 namespace {
 
 using audit::StratumCount;
@@ -144,4 +144,4 @@ TEST(CountBound, HoldsInEveryPatternOfErrors) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::count_bound_test

@@ -11,7 +11,7 @@
 #include "audit/betting.hpp"
 #include "support/audit_worlds.hpp"
 
-namespace allot::test {
+namespace allot::test::coverage_test {
 namespace {
 
 using audit::Bounds;
@@ -160,4 +160,4 @@ TEST(AuditNegativeControl, AnExactBoundForOneLookDoesNotHoldAtEveryLook) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::coverage_test

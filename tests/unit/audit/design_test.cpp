@@ -10,7 +10,7 @@
 #include "allot/audit/sequential_design.hpp"
 #include "support/audit_worlds.hpp"
 
-namespace allot::test {
+namespace allot::test::design_test {
 namespace {
 
 using audit::Draw;
@@ -143,4 +143,4 @@ TEST(SequentialDesign, DrawsInProportionToTheWeights) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::design_test

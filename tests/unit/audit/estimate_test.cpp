@@ -8,7 +8,7 @@
 #include "audit/count_bound.hpp"
 #include "support/audit_worlds.hpp"
 
-namespace allot::test {
+namespace allot::test::estimate_test {
 namespace {
 
 using audit::Bounds;
@@ -229,4 +229,4 @@ TEST(SequentialEstimate, RefusesVerdictsOutOfOrder) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::estimate_test

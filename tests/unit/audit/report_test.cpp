@@ -7,7 +7,7 @@
 #include "allot/audit/sequential_estimate.hpp"
 #include "support/audit_worlds.hpp"
 
-namespace allot::test {
+namespace allot::test::report_test {
 namespace {
 
 using audit::Report;
@@ -109,4 +109,4 @@ TEST(FixedReport, CountsMissingDraws) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::report_test

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace allot {
+namespace allot::bytes_test {
 namespace {
 
 TEST(Bytes, ReadBackWhatWasWritten) {
@@ -80,4 +80,4 @@ TEST(Bytes, MalformedInputSetsFailed) {
 }
 
 }  // namespace
-}  // namespace allot
+}  // namespace allot::bytes_test

@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-namespace allot {
+namespace allot::money_test {
 namespace {
 
 Money read(std::string_view text) { return parse_money(text).value(); }
@@ -90,4 +90,4 @@ TEST(Money, RatioMatchesTheDivisionOfDoubles) {
 }
 
 }  // namespace
-}  // namespace allot
+}  // namespace allot::money_test

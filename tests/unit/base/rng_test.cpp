@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-namespace allot {
+namespace allot::rng_test {
 namespace {
 
 TEST(Rng, GivesTheSameValuesForTheSameName) {
@@ -97,4 +97,4 @@ TEST(Beta, StaysInTheUnitIntervalForTinyParameters) {
 }
 
 }  // namespace
-}  // namespace allot
+}  // namespace allot::rng_test

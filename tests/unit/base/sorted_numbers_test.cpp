@@ -6,7 +6,7 @@
 
 #include "allot/base/rng.hpp"
 
-namespace allot {
+namespace allot::sorted_numbers_test {
 namespace {
 
 void expect_same(const SortedNumbers& numbers, const std::set<std::uint32_t>& plain,
@@ -57,4 +57,4 @@ TEST(SortedNumbers, TakeNumbersInEitherOrder) {
 }
 
 }  // namespace
-}  // namespace allot
+}  // namespace allot::sorted_numbers_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace allot {
+namespace allot::text_test {
 namespace {
 
 using Parts = std::vector<std::string_view>;
@@ -82,4 +82,4 @@ TEST(PlainNumber, HasNoExponentIfSmall) {
 }
 
 }  // namespace
-}  // namespace allot
+}  // namespace allot::text_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace allot {
+namespace allot::time_text_test {
 namespace {
 
 using namespace std::chrono;
@@ -30,4 +30,4 @@ TEST(TimeText, RefusesTextsThatAreNotTimes) {
 }
 
 }  // namespace
-}  // namespace allot
+}  // namespace allot::time_text_test

@@ -8,7 +8,7 @@
 #include "support/gzip.hpp"
 #include "support/program.hpp"
 
-namespace allot::test {
+namespace allot::test::aggregate_test {
 namespace {
 
 constexpr const char* kLabels =
@@ -440,4 +440,4 @@ TEST_F(Aggregate, RefusesWithOneClearLine) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::aggregate_test

@@ -3,7 +3,7 @@
 
 #include "support/program.hpp"
 
-namespace allot::test {
+namespace allot::test::agreement_test {
 namespace {
 
 bool has(const std::string& text, const std::string& part) {
@@ -145,4 +145,4 @@ TEST_F(AgreementCommand, MeasuresTheSampleOfACampaign) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::agreement_test

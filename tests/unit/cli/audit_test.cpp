@@ -5,7 +5,7 @@
 
 #include "support/program.hpp"
 
-namespace allot::test {
+namespace allot::test::audit_test {
 namespace {
 
 /// 200 answers: every tenth is wrong.
@@ -213,4 +213,4 @@ TEST_F(Audit, RefusesWhatMakesNoSense) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::audit_test

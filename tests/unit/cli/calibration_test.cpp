@@ -5,7 +5,7 @@
 #include "support/program.hpp"
 #include "support/xml.hpp"
 
-namespace allot::cli {
+namespace allot::cli::calibration_test {
 namespace {
 
 /// 100 answers with probability .92, of which `right` are right, and 10 with .55, all right.
@@ -97,4 +97,4 @@ TEST(CalibrationOption, IsRefusedWithOneClearLine) {
 }
 
 }  // namespace
-}  // namespace allot::cli
+}  // namespace allot::cli::calibration_test

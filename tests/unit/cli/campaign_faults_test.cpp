@@ -9,7 +9,7 @@
 #include "allot/store/sqlite_store.hpp"
 #include "support/program.hpp"
 
-namespace allot::test {
+namespace allot::test::campaign_faults_test {
 namespace {
 
 bool has(const std::string& text, const std::string& part) {
@@ -210,4 +210,4 @@ TEST_F(CampaignFaults, AnOutputThatCannotBeWrittenIsRefusedBeforeItemsAreHandedO
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::campaign_faults_test

@@ -4,7 +4,7 @@
 #include "support/postgres.hpp"
 #include "support/program.hpp"
 
-namespace allot::test {
+namespace allot::test::campaign_postgres_test {
 namespace {
 
 class PostgresCampaign : public PostgresTest {
@@ -93,4 +93,4 @@ TEST_F(PostgresCampaign, RefusesBadLocationsWithOneLine) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::campaign_postgres_test

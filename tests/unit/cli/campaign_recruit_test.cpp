@@ -3,7 +3,7 @@
 
 #include "support/program.hpp"
 
-namespace allot::test {
+namespace allot::test::campaign_recruit_test {
 namespace {
 
 class CampaignRecruit : public testing::Test {
@@ -56,4 +56,4 @@ TEST_F(CampaignRecruit, RefusesWhatMakesNoLink) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::campaign_recruit_test

@@ -5,7 +5,7 @@
 
 #include "support/program.hpp"
 
-namespace allot::test {
+namespace allot::test::campaign_review_test {
 namespace {
 
 class CampaignReview : public testing::Test {
@@ -150,4 +150,4 @@ TEST_F(CampaignReview, NeverOverwritesAnExpertsWork) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::campaign_review_test

@@ -2,7 +2,7 @@
 #include "allot/base/text.hpp"
 #include "unit/cli/campaign_command.hpp"
 
-namespace allot::test {
+namespace allot::test::campaign_rules_test {
 namespace {
 
 TEST_F(CampaignCommand, TheBudgetIsSpentToTheLastLabelAndCanBeRaised) {
@@ -104,4 +104,4 @@ TEST_F(CampaignCommand, StopRulesSettleItemsAndPause) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::campaign_rules_test

@@ -2,7 +2,7 @@
 #include "allot/base/text.hpp"
 #include "unit/cli/campaign_command.hpp"
 
-namespace allot::test {
+namespace allot::test::campaign_test {
 namespace {
 
 TEST_F(CampaignCommand, StatusSaysWhatExpiredAndIsStillReserved) {
@@ -466,4 +466,4 @@ TEST_F(CampaignCommand, SaysThatAFileDoesNotExist) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::campaign_test

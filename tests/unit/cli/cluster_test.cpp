@@ -18,7 +18,7 @@
 #include "support/postgres_server.hpp"
 #include "support/started.hpp"
 
-namespace allot::test {
+namespace allot::test::cluster_test {
 namespace {
 
 namespace json = boost::json;
@@ -434,4 +434,4 @@ TEST(PostgresFaults, ACancelledWaitThatIsIgnoredLosesARecord) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::cluster_test

@@ -14,7 +14,7 @@
 #include "support/program.hpp"
 #include "support/xml.hpp"
 
-namespace allot::test {
+namespace allot::test::command_test {
 namespace {
 
 std::vector<std::string> lines(const std::string& text) {
@@ -153,8 +153,8 @@ TEST(Policies, ListsEveryName) {
   const Outcome outcome = allot("policies");
   EXPECT_EQ(lines(outcome.output).size(), 17U);
   for (const char* name :
-       {"uniform", "kg", "opt-kg", "pessimistic-kg", "cvar:ALPHA", "eig", "probe", "scout", "lu", "nlu",
-        "least-labelled", "gittins", "label-price", "kos", "dp"}) {
+       {"uniform", "kg", "opt-kg", "pessimistic-kg", "cvar:ALPHA", "eig", "probe", "scout", "lu",
+        "nlu", "least-labelled", "gittins", "label-price", "kos", "dp"}) {
     EXPECT_NE(outcome.output.find(std::string("  ") + name + " "), std::string::npos) << name;
   }
 }
@@ -188,9 +188,9 @@ std::vector<std::string> all_commands() {
 TEST(Help, ListsEveryCommand) {
   EXPECT_EQ(commands_in(allot("--help").output),
             (std::vector<std::string>{"aggregate", "audit", "simulate", "replay", "plan", "exact",
-                                      "policies", "formats", "reproduce", "campaign", "serve",
-                                      "demo", "help"}));
-  EXPECT_EQ(commands_in(allot("campaign --help").output).size(), 26U);
+                                      "policies", "formats", "reproduce", "campaign", "work",
+                                      "bridge", "serve", "demo", "completions", "help"}));
+  EXPECT_EQ(commands_in(allot("campaign --help").output).size(), 31U);
 }
 
 TEST(Help, IsTheSameByOptionAndByCommand) {
@@ -357,4 +357,4 @@ TEST(Simulate, LearnsAPriorThatIsWorthItsLabels) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::command_test

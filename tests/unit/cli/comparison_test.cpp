@@ -6,7 +6,7 @@
 
 #include "support/xml.hpp"
 
-namespace allot::cli {
+namespace allot::cli::comparison_test {
 namespace {
 
 Comparison comparison(double standard_error) {
@@ -130,4 +130,4 @@ TEST(ComparisonRows, ShowNothingWhereThereIsNoNumber) {
 }
 
 }  // namespace
-}  // namespace allot::cli
+}  // namespace allot::cli::comparison_test

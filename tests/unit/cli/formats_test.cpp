@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace allot::cli {
+namespace allot::cli::formats_test {
 namespace {
 
 TEST(Table, AlignsTheFirstColumnLeftAndTheOthersRight) {
@@ -49,4 +49,4 @@ TEST(NumberText, HasTwelveDigitsAndIsEmptyForNoNumber) {
 }
 
 }  // namespace
-}  // namespace allot::cli
+}  // namespace allot::cli::formats_test

@@ -5,7 +5,7 @@
 
 #include "support/program.hpp"
 
-namespace allot::test {
+namespace allot::test::label_formats_test {
 namespace {
 
 constexpr const char* kLines =
@@ -123,4 +123,4 @@ TEST_F(LabelFormatsCli, AreListedWithExamples) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::label_formats_test

@@ -13,7 +13,7 @@
 #include "allot/base/text.hpp"
 #include "support/folder.hpp"
 
-namespace allot::cli {
+namespace allot::cli::line_writer_test {
 namespace {
 
 int file_at(const std::string& path) {
@@ -104,4 +104,4 @@ TEST(LineWriter, DoesNotKeepAProcessFromEnding) {
 }
 
 }  // namespace
-}  // namespace allot::cli
+}  // namespace allot::cli::line_writer_test

@@ -8,7 +8,7 @@
 #include "allot/base/text.hpp"
 #include "support/program.hpp"
 
-namespace allot::test {
+namespace allot::test::manual_test {
 namespace {
 
 /// The first column of the table that `allot help WORDS --markdown` prints, without backticks.
@@ -104,4 +104,4 @@ TEST(Completions, RefuseAnUnknownShell) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::manual_test

@@ -6,7 +6,7 @@
 #include "allot/base/text.hpp"
 #include "support/program.hpp"
 
-namespace allot::test {
+namespace allot::test::money_test {
 namespace {
 
 constexpr const char* kPool = "'llm=3*beta(9,1)@0.001+people=20*beta(4,1)@0.08'";
@@ -208,4 +208,4 @@ TEST_F(PricedReplay, RefusesInvalidOptions) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::money_test

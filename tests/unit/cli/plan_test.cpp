@@ -9,7 +9,7 @@
 #include "support/program.hpp"
 #include "support/xml.hpp"
 
-namespace allot::test {
+namespace allot::test::plan_test {
 namespace {
 
 constexpr const char* kPlanColumns =
@@ -270,4 +270,4 @@ TEST(Plan, DrawsWhatNoPolicyReaches) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::plan_test

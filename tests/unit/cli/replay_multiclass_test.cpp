@@ -5,7 +5,7 @@
 
 #include "unit/cli/replay_fixture.hpp"
 
-namespace allot::test {
+namespace allot::test::replay_multiclass_test {
 namespace {
 
 /// Twelve items of three classes with two features; four workers, the last one guesses.
@@ -75,4 +75,4 @@ TEST_F(ReplayOfClasses, RefusesWithOneClearLine) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::replay_multiclass_test

@@ -6,7 +6,7 @@
 #include "support/gzip.hpp"
 #include "unit/cli/replay_fixture.hpp"
 
-namespace allot::test {
+namespace allot::test::replay_refusals_test {
 namespace {
 
 /// Arguments, what is wrong with them, and what is expected instead.
@@ -143,4 +143,4 @@ TEST_F(ReplayRefusals, NameTheFileAndTheLine) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::replay_refusals_test

@@ -6,7 +6,7 @@
 #include "support/xml.hpp"
 #include "unit/cli/replay_fixture.hpp"
 
-namespace allot::test {
+namespace allot::test::replay_test {
 namespace {
 
 TEST_F(Replay, PrintsTheColumnsOfSimulate) {
@@ -302,4 +302,4 @@ TEST_F(Replay, FailsBeforeTheWorkIfTheFigureCannotBeWritten) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::replay_test

@@ -10,7 +10,7 @@
 #include "support/data_sets.hpp"
 #include "support/program.hpp"
 
-namespace allot::test {
+namespace allot::test::reproduce_test {
 namespace {
 
 using reproduce::Data;
@@ -193,4 +193,4 @@ TEST(ReproducedRealData, HasThePaperSAccuracyAtFortyPercent) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::reproduce_test

@@ -16,7 +16,7 @@
 #include "support/receiver.hpp"
 #include "support/started.hpp"
 
-namespace allot::test {
+namespace allot::test::serve_faults_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -360,4 +360,4 @@ TEST(ServeFaults, KilledAgainAndAgainNoMessageToAWebhookIsLost) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::serve_faults_test

@@ -8,7 +8,7 @@
 #include "support/program.hpp"
 #include "support/started.hpp"
 
-namespace allot::test {
+namespace allot::test::serve_test {
 namespace {
 
 int status_of(const Started& server, const std::string& path, const std::string& token) {
@@ -141,4 +141,4 @@ TEST(Serve, RefusesInvalidOptions) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::serve_test

@@ -5,7 +5,7 @@
 
 #include "support/program.hpp"
 
-namespace allot::test {
+namespace allot::test::simulate_crowd_test {
 namespace {
 
 TEST(SimulatedCrowd, PrintsTheSameColumns) {
@@ -157,4 +157,4 @@ TEST(SimulatedClasses, AreRefusedWithOneClearLine) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::simulate_crowd_test

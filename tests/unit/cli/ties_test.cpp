@@ -5,7 +5,7 @@
 
 #include "support/program.hpp"
 
-namespace allot::test {
+namespace allot::test::ties_test {
 namespace {
 
 /// Two workers contradict each other about both items: nothing speaks for either class.
@@ -81,4 +81,4 @@ TEST_F(Ties, AreAnsweredByTheFirstClassInSimulations) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::ties_test

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace allot::figure {
+namespace allot::figure::axis_test {
 namespace {
 
 std::vector<std::string> texts(const Axis& axis) {
@@ -69,4 +69,4 @@ TEST(Scale, MapsTheAxisAndKeepsValuesBeyondItAtItsEnds) {
 }
 
 }  // namespace
-}  // namespace allot::figure
+}  // namespace allot::figure::axis_test

@@ -6,7 +6,7 @@
 
 #include "support/xml.hpp"
 
-namespace allot::figure {
+namespace allot::figure::dot_chart_test {
 namespace {
 
 const DotChart kChart{"Share of right answers",
@@ -37,4 +37,4 @@ TEST(DotChart, TakesUnknownErrorsAndValues) {
 }
 
 }  // namespace
-}  // namespace allot::figure
+}  // namespace allot::figure::dot_chart_test

@@ -6,7 +6,7 @@
 
 #include "support/xml.hpp"
 
-namespace allot::figure {
+namespace allot::figure::line_chart_test {
 namespace {
 
 using test::Element;
@@ -144,4 +144,4 @@ TEST(LineChart, ShadesAndLabelsTheRegionAboveTheCeiling) {
 }
 
 }  // namespace
-}  // namespace allot::figure
+}  // namespace allot::figure::line_chart_test

@@ -6,7 +6,7 @@
 
 #include "support/xml.hpp"
 
-namespace allot::figure {
+namespace allot::figure::panels_test {
 namespace {
 
 using test::Element;
@@ -93,4 +93,4 @@ TEST(Panels, NameTheirRegions) {
 }
 
 }  // namespace
-}  // namespace allot::figure
+}  // namespace allot::figure::panels_test

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <set>
 
-namespace allot::figure {
+namespace allot::figure::series_style_test {
 namespace {
 
 TEST(SeriesStyles, AreTheSameInEveryFigure) {
@@ -73,4 +73,4 @@ TEST(Palette, ContrastsWithThePaper) {
 }
 
 }  // namespace
-}  // namespace allot::figure
+}  // namespace allot::figure::series_style_test

@@ -2,7 +2,7 @@
 
 #include "figure/text.hpp"
 
-namespace allot::figure {
+namespace allot::figure::spread_test {
 namespace {
 
 using Places = std::vector<double>;
@@ -23,4 +23,4 @@ TEST(Spread, StaysWithinItsLimits) {
 }
 
 }  // namespace
-}  // namespace allot::figure
+}  // namespace allot::figure::spread_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace allot::figure {
+namespace allot::figure::text_test {
 namespace {
 
 TEST(FigureText, GroupsThousands) {
@@ -49,4 +49,4 @@ TEST(FigureText, WrapsAtBlanks) {
 }
 
 }  // namespace
-}  // namespace allot::figure
+}  // namespace allot::figure::text_test

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace allot::index {
+namespace allot::index::coin_price_test {
 namespace {
 
 double positive(double log_odds) { return 1 / (1 + std::exp(-log_odds)); }
@@ -92,4 +92,4 @@ TEST(CoinLabelPrice, RefusesInvalidProbabilities) {
 }
 
 }  // namespace
-}  // namespace allot::index
+}  // namespace allot::index::coin_price_test

@@ -6,7 +6,7 @@
 
 #include "support/plain_contextual.hpp"
 
-namespace allot::index {
+namespace allot::index::contextual_reward_test {
 namespace {
 
 using model::Contextual;
@@ -83,4 +83,4 @@ TEST(ContextualUncertainty, KeepsItsDigitsWhereAClassIsAllButCertain) {
 }
 
 }  // namespace
-}  // namespace allot::index
+}  // namespace allot::index::contextual_reward_test

@@ -9,7 +9,7 @@
 #include "allot/index/knowledge_gradient.hpp"
 #include "support/beliefs.hpp"
 
-namespace allot::index {
+namespace allot::index::gittins_test {
 namespace {
 
 using test::beta_belief;
@@ -126,4 +126,4 @@ TEST(Gittins, RefusesADiscountOutsideItsRange) {
 }
 
 }  // namespace
-}  // namespace allot::index
+}  // namespace allot::index::gittins_test

@@ -7,7 +7,7 @@
 
 #include "support/beliefs.hpp"
 
-namespace allot::index {
+namespace allot::index::knowledge_gradient_test {
 namespace {
 
 using test::beta_belief;
@@ -61,4 +61,4 @@ TEST(CvarKg, RefusesAnAlphaOutsideItsRange) {
 }
 
 }  // namespace
-}  // namespace allot::index
+}  // namespace allot::index::knowledge_gradient_test

@@ -9,7 +9,7 @@
 #include "allot/index/stopping.hpp"
 #include "support/beliefs.hpp"
 
-namespace allot::index {
+namespace allot::index::label_price_test {
 namespace {
 
 using model::Counts;
@@ -81,4 +81,4 @@ TEST(LabelPrice, IsNeverAboveItsBoundNorBelowTheNextReward) {
 }
 
 }  // namespace
-}  // namespace allot::index
+}  // namespace allot::index::label_price_test

@@ -9,7 +9,7 @@
 #include "allot/base/rng.hpp"
 #include "allot/index/coin_price.hpp"
 
-namespace allot::index {
+namespace allot::index::label_sequence_test {
 namespace {
 
 double probability(double log_odds) { return 1 / (1 + std::exp(-log_odds)); }
@@ -146,4 +146,4 @@ TEST(LabelSequence, RefusesNonsense) {
 }
 
 }  // namespace
-}  // namespace allot::index
+}  // namespace allot::index::label_sequence_test

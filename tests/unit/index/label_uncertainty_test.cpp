@@ -5,7 +5,7 @@
 #include "allot/index/uncertainty.hpp"
 #include "support/beliefs.hpp"
 
-namespace allot::index {
+namespace allot::index::label_uncertainty_test {
 namespace {
 
 TEST(Lu, IsTheProbabilityOfAWrongAnswer) {
@@ -62,4 +62,4 @@ TEST(Nlu, GivesTheOrderOfItsDefinition) {
 }
 
 }  // namespace
-}  // namespace allot::index
+}  // namespace allot::index::label_uncertainty_test

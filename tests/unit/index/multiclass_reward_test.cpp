@@ -5,7 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace allot::index {
+namespace allot::index::multiclass_reward_test {
 namespace {
 
 TEST(MulticlassReward, OfTheFirstLabelIsTheSameForEveryClass) {
@@ -49,4 +49,4 @@ TEST(MulticlassCvar, RefusesAnAlphaOutsideItsRange) {
 }
 
 }  // namespace
-}  // namespace allot::index
+}  // namespace allot::index::multiclass_reward_test

@@ -9,7 +9,7 @@
 #include "allot/index/stopping.hpp"
 #include "support/beliefs.hpp"
 
-namespace allot::index {
+namespace allot::index::price_table_test {
 namespace {
 
 using model::Counts;
@@ -85,4 +85,4 @@ TEST(PriceTable, GoesDownToWhereErrorsAreNegligible) {
 }
 
 }  // namespace
-}  // namespace allot::index
+}  // namespace allot::index::price_table_test

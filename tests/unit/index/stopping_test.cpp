@@ -10,7 +10,7 @@
 #include "allot/index/knowledge_gradient.hpp"
 #include "support/beliefs.hpp"
 
-namespace allot::index {
+namespace allot::index::stopping_test {
 namespace {
 
 using model::Counts;
@@ -125,4 +125,4 @@ TEST(Stopping, BandsAreWhereGoingOnPays) {
 }
 
 }  // namespace
-}  // namespace allot::index
+}  // namespace allot::index::stopping_test

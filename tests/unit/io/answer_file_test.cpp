@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace allot::io {
+namespace allot::io::answer_file_test {
 namespace {
 
 std::string refusal(std::string_view text, const LabelReading& reading = {}) {
@@ -63,4 +63,4 @@ TEST(AnswerFile, NamesTheLineItCouldNotRead) {
 }
 
 }  // namespace
-}  // namespace allot::io
+}  // namespace allot::io::answer_file_test

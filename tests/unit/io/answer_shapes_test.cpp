@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace allot::io {
+namespace allot::io::answer_shapes_test {
 namespace {
 
 /// Answers "no" to the first item and "yes" to the second, from any text with two items.
@@ -116,4 +116,4 @@ TEST(AnswerShapes, AnUnknownShapeIsRefusedWithTheKnownOnes) {
 }
 
 }  // namespace
-}  // namespace allot::io
+}  // namespace allot::io::answer_shapes_test

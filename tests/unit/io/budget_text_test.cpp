@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace allot::io {
+namespace allot::io::budget_text_test {
 namespace {
 
 using Budgets = std::vector<std::uint64_t>;
@@ -106,4 +106,4 @@ TEST(BudgetText, RefusesMoreThanAllLabels) {
 }
 
 }  // namespace
-}  // namespace allot::io
+}  // namespace allot::io::budget_text_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace allot::io {
+namespace allot::io::class_order_test {
 namespace {
 
 using Texts = std::vector<std::string>;
@@ -42,4 +42,4 @@ TEST(ClassOrder, IsAlphabeticalOtherwise) {
 }
 
 }  // namespace
-}  // namespace allot::io
+}  // namespace allot::io::class_order_test

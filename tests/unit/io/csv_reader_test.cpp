@@ -4,7 +4,7 @@
 
 #include <type_traits>
 
-namespace allot::io {
+namespace allot::io::csv_reader_test {
 namespace {
 
 using Row = std::vector<std::string>;
@@ -78,4 +78,4 @@ TEST(CsvReader, NamesTheLineItCannotRead) {
 }
 
 }  // namespace
-}  // namespace allot::io
+}  // namespace allot::io::csv_reader_test

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-namespace allot::io {
+namespace allot::io::distribution_text_test {
 namespace {
 
 using model::DirichletPrior;
@@ -136,4 +136,4 @@ TEST(DistributionText, ReadsSoftLabels) {
 }
 
 }  // namespace
-}  // namespace allot::io
+}  // namespace allot::io::distribution_text_test

@@ -4,7 +4,7 @@
 
 #include "allot/io/truth_csv.hpp"
 
-namespace allot::io {
+namespace allot::io::feature_csv_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -100,4 +100,4 @@ TEST(FeatureCsv, MustHaveARowForEveryItemWithLabels) {
 }
 
 }  // namespace
-}  // namespace allot::io
+}  // namespace allot::io::feature_csv_test

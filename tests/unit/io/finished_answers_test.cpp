@@ -5,7 +5,7 @@
 
 #include "allot/io/verdict_csv.hpp"
 
-namespace allot::test {
+namespace allot::test::finished_answers_test {
 namespace {
 
 using io::FinishedAnswers;
@@ -95,4 +95,4 @@ TEST(Verdicts, NameTheRowThatCannotBeRead) {
 }
 
 }  // namespace
-}  // namespace allot::test
+}  // namespace allot::test::finished_answers_test

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-namespace allot::io {
+namespace allot::io::item_file_test {
 namespace {
 
 std::string refusal(std::string_view text, const ItemColumns& columns = {}) {
@@ -152,4 +152,4 @@ TEST(ItemReader, NamesTheLineForAnyPieces) {
 }
 
 }  // namespace
-}  // namespace allot::io
+}  // namespace allot::io::item_file_test

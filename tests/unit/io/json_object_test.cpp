@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace allot::io {
+namespace allot::io::json_object_test {
 namespace {
 
 TEST(JsonObject, KeepsNamesValuesAndTheirOrder) {
@@ -45,4 +45,4 @@ TEST(JsonObject, NamesThePositionOfTheProblem) {
 }
 
 }  // namespace
-}  // namespace allot::io
+}  // namespace allot::io::json_object_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace allot::io {
+namespace allot::io::label_csv_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -116,4 +116,4 @@ TEST(LabelCsv, KeepsTheFirstOrTheLastOfARepeatedPairAtItsPlace) {
 }
 
 }  // namespace
-}  // namespace allot::io
+}  // namespace allot::io::label_csv_test

@@ -7,7 +7,7 @@
 #include "support/data_sets.hpp"
 #include "support/label_writers.hpp"
 
-namespace allot::io {
+namespace allot::io::label_formats_test {
 namespace {
 
 using test::WrittenLabels;
@@ -305,4 +305,4 @@ TEST(LabelFormats, RealSetsHaveTheSameAnswersInEveryFormat) {
 }
 
 }  // namespace
-}  // namespace allot::io
+}  // namespace allot::io::label_formats_test

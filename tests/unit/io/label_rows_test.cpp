@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace allot::io {
+namespace allot::io::label_rows_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -51,4 +51,4 @@ TEST(LabelRows, AreRefusedByTheirNumberFromZero) {
 }
 
 }  // namespace
-}  // namespace allot::io
+}  // namespace allot::io::label_rows_test

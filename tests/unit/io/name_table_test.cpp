@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace allot::io {
+namespace allot::io::name_table_test {
 namespace {
 
 TEST(NameTable, NumbersNamesAsTheyAppear) {
@@ -23,4 +23,4 @@ TEST(NameTable, KeepsNumbersWhileItGrows) {
 }
 
 }  // namespace
-}  // namespace allot::io
+}  // namespace allot::io::name_table_test

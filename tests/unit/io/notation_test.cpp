@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace allot::io {
+namespace allot::io::notation_test {
 namespace {
 
 using Texts = std::vector<std::string>;
@@ -55,4 +55,4 @@ TEST(Notation, FindsTextsAndGroups) {
 }
 
 }  // namespace
-}  // namespace allot::io
+}  // namespace allot::io::notation_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace allot::io {
+namespace allot::io::number_list_test {
 namespace {
 
 using Numbers = std::vector<double>;
@@ -35,4 +35,4 @@ TEST(NumberList, RefusesMalformedOrTooLongLists) {
 }
 
 }  // namespace
-}  // namespace allot::io
+}  // namespace allot::io::number_list_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace allot::io {
+namespace allot::io::pool_text_test {
 namespace {
 
 using model::Prior;
@@ -83,4 +83,4 @@ TEST(PoolText, RefusesMoreWorkersThanCanBeCounted) {
 }
 
 }  // namespace
-}  // namespace allot::io
+}  // namespace allot::io::pool_text_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace allot::io {
+namespace allot::io::price_csv_test {
 namespace {
 
 const std::vector<std::string> kWorkers{"ann", "bob", "model"};
@@ -52,4 +52,4 @@ TEST(PriceCsv, NamesTheProblem) {
 }
 
 }  // namespace
-}  // namespace allot::io
+}  // namespace allot::io::price_csv_test

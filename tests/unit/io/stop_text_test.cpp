@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace allot::io {
+namespace allot::io::stop_text_test {
 namespace {
 
 using policy::StopRules;
@@ -43,4 +43,4 @@ TEST(StopText, NamesTheRuleItCannotUse) {
 }
 
 }  // namespace
-}  // namespace allot::io
+}  // namespace allot::io::stop_text_test

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-namespace allot::io {
+namespace allot::io::table_reader_test {
 namespace {
 
 std::string opened(std::string_view text) {
@@ -106,4 +106,4 @@ TEST(TableReader, NamesTheLineAndTheByteThatIsNotUtf8) {
 }
 
 }  // namespace
-}  // namespace allot::io
+}  // namespace allot::io::table_reader_test

@@ -9,7 +9,7 @@
 #include "support/folder.hpp"
 #include "support/gzip.hpp"
 
-namespace allot::io {
+namespace allot::io::text_file_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -155,4 +155,4 @@ TEST(TextFile, ForAFullDeviceIsRefused) {
 }
 
 }  // namespace
-}  // namespace allot::io
+}  // namespace allot::io::text_file_test

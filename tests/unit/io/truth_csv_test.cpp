@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace allot::io {
+namespace allot::io::truth_csv_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -84,4 +84,4 @@ TEST(TruthCsv, MustNotContradictItself) {
 }
 
 }  // namespace
-}  // namespace allot::io
+}  // namespace allot::io::truth_csv_test

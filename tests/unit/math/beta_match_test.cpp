@@ -4,7 +4,7 @@
 
 #include "allot/base/rng.hpp"
 
-namespace allot::math {
+namespace allot::math::beta_match_test {
 namespace {
 
 const double kParameters[] = {1e-100, 1e-3, 0.3, 1, 1.5, 2, 7, 1e3 + 0.1, 1e6, 1e15};
@@ -72,4 +72,4 @@ TEST(MatchedAfter, AnImpossibleLabelChangesNothing) {
 }
 
 }  // namespace
-}  // namespace allot::math
+}  // namespace allot::math::beta_match_test

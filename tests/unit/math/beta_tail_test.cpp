@@ -8,7 +8,7 @@
 
 #include "allot/base/rng.hpp"
 
-namespace allot::math {
+namespace allot::math::beta_tail_test {
 namespace {
 
 TEST(ProbAboveHalf, HasTheValuesOfSmallIntegers) {
@@ -87,4 +87,4 @@ TEST(BetaTail, NamesTheArgumentOutsideItsDomain) {
 }
 
 }  // namespace
-}  // namespace allot::math
+}  // namespace allot::math::beta_tail_test

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace allot::math {
+namespace allot::math::dirichlet_match_test {
 namespace {
 
 TEST(DirichletMatch, ALabelBeyondDoubtAddsExactlyOneCount) {
@@ -27,4 +27,4 @@ TEST(DirichletMatch, PermutedClassesGiveThePermutedMatch) {
 }
 
 }  // namespace
-}  // namespace allot::math
+}  // namespace allot::math::dirichlet_match_test

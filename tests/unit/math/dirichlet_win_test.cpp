@@ -9,7 +9,7 @@
 
 #include "allot/math/beta_tail.hpp"
 
-namespace allot::math {
+namespace allot::math::dirichlet_win_test {
 namespace {
 
 using Parameters = std::vector<double>;
@@ -126,4 +126,4 @@ TEST(WinOutlook, RefusesInvalidParameters) {
 }
 
 }  // namespace
-}  // namespace allot::math
+}  // namespace allot::math::dirichlet_win_test

@@ -6,7 +6,7 @@
 #include <numbers>
 #include <vector>
 
-namespace allot::math {
+namespace allot::math::logistic_update_test {
 namespace {
 
 const std::vector<double> kMeans{-30, -6, -2.5, -1, -0.2, 0, 0.3, 1, 3, 8, 40};
@@ -257,4 +257,4 @@ TEST(PredictiveLogistic, LiesNearTheIntegral) {
 }
 
 }  // namespace
-}  // namespace allot::math
+}  // namespace allot::math::logistic_update_test

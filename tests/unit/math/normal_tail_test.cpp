@@ -6,7 +6,7 @@
 
 #include "math/gaussian_batch.hpp"
 
-namespace allot::math {
+namespace allot::math::normal_tail_test {
 namespace {
 
 /// The tail by the standard library, in 64 bits.
@@ -59,4 +59,4 @@ TEST(GaussianBatch, SkipsLogitsThatDoNotVary) {
 }
 
 }  // namespace
-}  // namespace allot::math
+}  // namespace allot::math::normal_tail_test

@@ -7,7 +7,7 @@
 #include "allot/base/rng.hpp"
 #include "math/positive_definite.hpp"
 
-namespace allot::math {
+namespace allot::math::row_panels_test {
 namespace {
 
 std::vector<double> normals(std::size_t count, Rng& rng) {
@@ -65,4 +65,4 @@ TEST(PositiveDefinite, InverseMatchesEigen) {
 }
 
 }  // namespace
-}  // namespace allot::math
+}  // namespace allot::math::row_panels_test

@@ -8,7 +8,7 @@
 #include "support/enumeration.hpp"
 #include "support/worker_labels.hpp"
 
-namespace allot::model {
+namespace allot::model::belief_propagation_test {
 namespace {
 
 constexpr int kManyRounds = 100;
@@ -248,4 +248,4 @@ TEST(Absorb, IsBayesRuleOnTheGrid) {
 }
 
 }  // namespace
-}  // namespace allot::model
+}  // namespace allot::model::belief_propagation_test

@@ -6,7 +6,7 @@
 
 #include "support/beliefs.hpp"
 
-namespace allot::model {
+namespace allot::model::belief_test {
 namespace {
 
 TEST(Belief, ForeseesLabelsByTheShareOfCounts) {  // [CLZ eq:tran_prob]
@@ -84,4 +84,4 @@ TEST(Beliefs, RefuseNoItemsAndUnknownPriors) {
 }
 
 }  // namespace
-}  // namespace allot::model
+}  // namespace allot::model::belief_test

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace allot::model {
+namespace allot::model::best_class_test {
 namespace {
 
 ClassId best(const std::vector<double>& probabilities) { return best_class(probabilities); }
@@ -36,4 +36,4 @@ TEST(BestLabel, IsTheFavouredOneUnlessBothAreEquallyProbable) {
 }
 
 }  // namespace
-}  // namespace allot::model
+}  // namespace allot::model::best_class_test

@@ -8,7 +8,7 @@
 
 #include "allot/base/rng.hpp"
 
-namespace allot::model {
+namespace allot::model::calibration_map_test {
 namespace {
 
 double logistic(double x) { return 1 / (1 + std::exp(-x)); }
@@ -247,4 +247,4 @@ TEST(CalibrationMap, RefusesWhatMakesNoSense) {
 }
 
 }  // namespace
-}  // namespace allot::model
+}  // namespace allot::model::calibration_map_test

@@ -3,7 +3,7 @@
 #include "allot/base/rng.hpp"
 #include "allot/model/worker_state.hpp"
 
-namespace allot::model {
+namespace allot::model::channel_test {
 namespace {
 
 TEST(Channel, LikelihoodsOfBothLabelsSumToOne) {
@@ -63,4 +63,4 @@ TEST(DominatingReliability, IsNotChangedByRenamingLabelsOrClasses) {
 }
 
 }  // namespace
-}  // namespace allot::model
+}  // namespace allot::model::channel_test

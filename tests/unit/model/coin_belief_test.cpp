@@ -5,7 +5,7 @@
 #include "allot/base/rng.hpp"
 #include "support/coin_quadrature.hpp"
 
-namespace allot::model {
+namespace allot::model::coin_belief_test {
 namespace {
 
 using math::BetaShape;
@@ -119,4 +119,4 @@ TEST(CoinBelief, HasNumbersAfterALabelThatNoTypeWouldGive) {
 }
 
 }  // namespace
-}  // namespace allot::model
+}  // namespace allot::model::coin_belief_test

@@ -6,7 +6,7 @@
 
 #include "support/plain_contextual.hpp"
 
-namespace allot::model {
+namespace allot::model::contextual_test {
 namespace {
 
 using test::plain;
@@ -208,4 +208,4 @@ TEST(ContextualClasses, LearnRegions) {
 }
 
 }  // namespace
-}  // namespace allot::model
+}  // namespace allot::model::contextual_test

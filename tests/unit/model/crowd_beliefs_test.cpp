@@ -7,7 +7,7 @@
 #include "allot/base/rng.hpp"
 #include "allot/model/crowd.hpp"
 
-namespace allot::model {
+namespace allot::model::crowd_beliefs_test {
 namespace {
 
 constexpr std::uint32_t kItems = 12, kWorkers = 4;
@@ -127,4 +127,4 @@ TEST(CrowdBeliefs, RefitsThatTookEffectAreCounted) {
 }
 
 }  // namespace
-}  // namespace allot::model
+}  // namespace allot::model::crowd_beliefs_test

@@ -7,7 +7,7 @@
 #include "allot/base/rng.hpp"
 #include "allot/model/crowd.hpp"
 
-namespace allot::model {
+namespace allot::model::crowd_review_test {
 namespace {
 
 constexpr std::uint32_t kItems = 60, kWorkers = 6;
@@ -178,4 +178,4 @@ TEST(CrowdReview, RefusesALabelThatIsNotThere) {
 }
 
 }  // namespace
-}  // namespace allot::model
+}  // namespace allot::model::crowd_review_test

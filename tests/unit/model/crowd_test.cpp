@@ -10,7 +10,7 @@
 #include "support/crowds.hpp"
 #include "support/worker_labels.hpp"
 
-namespace allot::model {
+namespace allot::model::crowd_test {
 namespace {
 
 struct Row {
@@ -281,4 +281,4 @@ TEST(MakeCrowd, HoldsNothingAndNobody) {
 }
 
 }  // namespace
-}  // namespace allot::model
+}  // namespace allot::model::crowd_test

@@ -7,7 +7,7 @@
 #include "model/binary_fits.hpp"
 #include "support/worker_labels.hpp"
 
-namespace allot::model {
+namespace allot::model::em_fit_test {
 namespace {
 
 constexpr std::uint32_t kItems = 12, kWorkers = 5;
@@ -151,4 +151,4 @@ TEST(EmFit, HasNumbersWhereCertainWorkersContradictEachOther) {
 }
 
 }  // namespace
-}  // namespace allot::model
+}  // namespace allot::model::em_fit_test

@@ -10,7 +10,7 @@
 #include "allot/base/rng.hpp"
 #include "model/multiclass_fit.hpp"
 
-namespace allot::model {
+namespace allot::model::feature_strength_test {
 namespace {
 
 /// Items, their features and the likelihoods of their labels.
@@ -260,4 +260,4 @@ TEST(LearnedFeatures, ThatAreUsefulHelp) {
 }
 
 }  // namespace
-}  // namespace allot::model
+}  // namespace allot::model::feature_strength_test

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace allot::model {
+namespace allot::model::features_test {
 namespace {
 
 const Features kSmall{3, {"length", "source", "age"}, {1, 5, 10, 2, 5, 30, 6, 5, 20}};
@@ -70,4 +70,4 @@ TEST(Features, AreOfAnySizeOnlyIfStandardised) {
 }
 
 }  // namespace
-}  // namespace allot::model
+}  // namespace allot::model::features_test

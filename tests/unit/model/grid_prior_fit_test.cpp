@@ -7,7 +7,7 @@
 #include "allot/base/rng.hpp"
 #include "model/worker_grid.hpp"
 
-namespace allot::model {
+namespace allot::model::grid_prior_fit_test {
 namespace {
 
 using math::BetaShape;
@@ -151,4 +151,4 @@ TEST(GridPriorFit, StaysInBoundsWhateverItIsTold) {
 }
 
 }  // namespace
-}  // namespace allot::model
+}  // namespace allot::model::grid_prior_fit_test

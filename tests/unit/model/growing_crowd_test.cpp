@@ -4,7 +4,7 @@
 #include "allot/base/rng.hpp"
 #include "support/crowds.hpp"
 
-namespace allot::model {
+namespace allot::model::growing_crowd_test {
 namespace {
 
 struct Step {
@@ -377,4 +377,4 @@ INSTANTIATE_TEST_SUITE_P(, GrowingMulticlassCrowd,
                                           testing::Bool()));
 
 }  // namespace
-}  // namespace allot::model
+}  // namespace allot::model::growing_crowd_test

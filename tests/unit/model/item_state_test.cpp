@@ -6,7 +6,7 @@
 
 #include "allot/base/rng.hpp"
 
-namespace allot::model {
+namespace allot::model::item_state_test {
 namespace {
 
 constexpr Label kLabels[] = {Label::positive, Label::negative};
@@ -100,4 +100,4 @@ TEST(ItemState, DoesNotMoveByALabelThatCannotCome) {
 }
 
 }  // namespace
-}  // namespace allot::model
+}  // namespace allot::model::item_state_test

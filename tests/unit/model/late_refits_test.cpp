@@ -4,7 +4,7 @@
 #include "allot/base/rng.hpp"
 #include "support/crowds.hpp"
 
-namespace allot::model {
+namespace allot::model::late_refits_test {
 namespace {
 
 constexpr std::uint32_t kItems = 40, kWorkers = 6, kEvery = 8;
@@ -220,4 +220,4 @@ INSTANTIATE_TEST_SUITE_P(All, LateMulticlassRefits,
                                           testing::Bool()));
 
 }  // namespace
-}  // namespace allot::model
+}  // namespace allot::model::late_refits_test

@@ -8,7 +8,7 @@
 #include "allot/model/label_set.hpp"
 #include "support/crowds.hpp"
 
-namespace allot::model {
+namespace allot::model::learned_worker_prior_test {
 namespace {
 
 constexpr std::uint32_t kItems = 40, kWorkers = 16;
@@ -179,4 +179,4 @@ TEST(LearnedWorkerPrior, DoesNotBlowUp) {
 }
 
 }  // namespace
-}  // namespace allot::model
+}  // namespace allot::model::learned_worker_prior_test

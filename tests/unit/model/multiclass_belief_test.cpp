@@ -6,7 +6,7 @@
 
 #include "allot/model/best_class.hpp"
 
-namespace allot::model {
+namespace allot::model::multiclass_belief_test {
 namespace {
 
 TEST(DirichletPrior, KnowsWhetherItIsSymmetric) {
@@ -69,4 +69,4 @@ TEST(MulticlassBeliefs, RefuseWhatDoesNotFitTogether) {
 }
 
 }  // namespace
-}  // namespace allot::model
+}  // namespace allot::model::multiclass_belief_test

@@ -10,7 +10,7 @@
 #include "allot/model/label_set.hpp"
 #include "support/crowds.hpp"
 
-namespace allot::model {
+namespace allot::model::multiclass_crowd_test {
 namespace {
 
 /// Labels of items whose class is the item's number modulo the classes, by workers who are right
@@ -265,4 +265,4 @@ TEST(MulticlassCrowd, RefusesWhatItCannotHold) {
 }
 
 }  // namespace
-}  // namespace allot::model
+}  // namespace allot::model::multiclass_crowd_test

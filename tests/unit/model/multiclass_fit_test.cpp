@@ -6,7 +6,7 @@
 
 #include "allot/base/rng.hpp"
 
-namespace allot::model {
+namespace allot::model::multiclass_fit_test {
 namespace {
 
 constexpr std::uint32_t kItems = 14, kWorkers = 5, kClasses = 3;
@@ -282,4 +282,4 @@ TEST(MulticlassFit, EndsWhenLittleMoves) {
 }
 
 }  // namespace
-}  // namespace allot::model
+}  // namespace allot::model::multiclass_fit_test

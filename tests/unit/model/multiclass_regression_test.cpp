@@ -8,7 +8,7 @@
 
 #include "allot/base/rng.hpp"
 
-namespace allot::model {
+namespace allot::model::multiclass_regression_test {
 namespace {
 
 Design random_design(Rng& rng, std::uint32_t items, std::uint32_t columns) {
@@ -170,4 +170,4 @@ TEST(MulticlassRegression, StaysFiniteOnSeparableItemsWithMoreColumnsThanItems) 
 }
 
 }  // namespace
-}  // namespace allot::model
+}  // namespace allot::model::multiclass_regression_test

@@ -3,7 +3,7 @@
 #include "allot/model/belief.hpp"
 #include "support/beliefs.hpp"
 
-namespace allot::model {
+namespace allot::model::outlook_test {
 namespace {
 
 TEST(Outlook, OvershootsOnlyWhereOneLabelCanChangeTheAnswer) {
@@ -53,4 +53,4 @@ TEST(Outlook, OfASymmetricMixtureHasExactZeros) {
 }
 
 }  // namespace
-}  // namespace allot::model
+}  // namespace allot::model::outlook_test

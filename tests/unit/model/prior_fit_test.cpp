@@ -8,7 +8,7 @@
 
 #include "support/beliefs.hpp"
 
-namespace allot::model {
+namespace allot::model::prior_fit_test {
 namespace {
 
 using Groups = std::vector<CountGroup>;
@@ -156,4 +156,4 @@ TEST(PriorFit, RefusesHyperPriorsThatDoNotHold) {
 }
 
 }  // namespace
-}  // namespace allot::model
+}  // namespace allot::model::prior_fit_test

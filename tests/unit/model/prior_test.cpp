@@ -6,7 +6,7 @@
 
 #include "support/beliefs.hpp"
 
-namespace allot::model {
+namespace allot::model::prior_test {
 namespace {
 
 TEST(Prior, KnowsTheCommonOnesByName) {
@@ -50,4 +50,4 @@ TEST(Prior, RefusesWhatIsNoDistribution) {
 TEST(Prior, TakesFortyBytes) { EXPECT_LE(sizeof(Prior), 40U); }
 
 }  // namespace
-}  // namespace allot::model
+}  // namespace allot::model::prior_test

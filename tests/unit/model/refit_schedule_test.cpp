@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace allot::model {
+namespace allot::model::refit_schedule_test {
 namespace {
 
 /// After how many labels refits are due.
@@ -60,4 +60,4 @@ TEST(RefitSchedule, TheLateOnesLieAQuarterOfManyLabelsApart) {
 TEST(RefitSchedule, RefusesNone) { EXPECT_THROW(RefitSchedule(0, 10), std::invalid_argument); }
 
 }  // namespace
-}  // namespace allot::model
+}  // namespace allot::model::refit_schedule_test

@@ -9,7 +9,7 @@
 #include <span>
 #include <stdexcept>
 
-namespace allot::model {
+namespace allot::model::soft_labels_test {
 namespace {
 
 TEST(SoftLabels, GivenOnesAreTakenAsTheyAre) {
@@ -85,4 +85,4 @@ TEST(MulticlassSoftLabels, OfAnItemDoNotDependOnTheNumberOfItems) {
 }
 
 }  // namespace
-}  // namespace allot::model
+}  // namespace allot::model::soft_labels_test

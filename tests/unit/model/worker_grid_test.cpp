@@ -6,7 +6,7 @@
 #include <boost/math/quadrature/gauss_kronrod.hpp>
 #include <numeric>
 
-namespace allot::model {
+namespace allot::model::worker_grid_test {
 namespace {
 
 TEST(WorkerGrid, HasTheMassOfThePriorInEveryCell) {
@@ -76,4 +76,4 @@ TEST(WorkerGrid, HasAboutTheMomentsOfThePrior) {  // to the width of a cell, squ
 }
 
 }  // namespace
-}  // namespace allot::model
+}  // namespace allot::model::worker_grid_test

@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-namespace allot::model {
+namespace allot::model::worker_pool_test {
 namespace {
 
 const Money kCheap = Money::billionths(1'000'000);
@@ -47,4 +47,4 @@ TEST(WorkerPool, RefusesWhatCannotWork) {
 }
 
 }  // namespace
-}  // namespace allot::model
+}  // namespace allot::model::worker_pool_test

@@ -5,7 +5,7 @@
 #include "allot/base/rng.hpp"
 #include "support/coin_quadrature.hpp"
 
-namespace allot::model {
+namespace allot::model::worker_state_test {
 namespace {
 
 using math::BetaShape;
@@ -82,4 +82,4 @@ TEST(WorkerMeanAfter, OfCertainCoinsDoesNotMove) {
 }
 
 }  // namespace
-}  // namespace allot::model
+}  // namespace allot::model::worker_state_test

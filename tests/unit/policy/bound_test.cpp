@@ -8,7 +8,7 @@
 #include "allot/policy/exact.hpp"
 #include "support/beliefs.hpp"
 
-namespace allot::policy {
+namespace allot::policy::bound_test {
 namespace {
 
 using model::Beliefs;
@@ -156,4 +156,4 @@ TEST(CoinBound, RisesWithTheReliability) {
 }
 
 }  // namespace
-}  // namespace allot::policy
+}  // namespace allot::policy::bound_test

@@ -6,7 +6,7 @@
 #include "allot/model/crowd.hpp"
 #include "allot/policy/index_policy.hpp"
 
-namespace allot::policy {
+namespace allot::policy::by_belief_test {
 namespace {
 
 /// The variance of the belief about a soft label.
@@ -75,4 +75,4 @@ TEST(ByBelief, SeesTheMeanAndTheVarianceOfAMixture) {
 }
 
 }  // namespace
-}  // namespace allot::policy
+}  // namespace allot::policy::by_belief_test

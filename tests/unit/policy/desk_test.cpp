@@ -5,7 +5,7 @@
 #include "allot/policy/registry.hpp"
 #include "support/crowds.hpp"
 
-namespace allot::policy {
+namespace allot::policy::desk_test {
 namespace {
 
 constexpr std::uint32_t kItems = 12, kWorkers = 5;
@@ -186,4 +186,4 @@ TEST(Withheld, RestoresAfterAnException) {
 }
 
 }  // namespace
-}  // namespace allot::policy
+}  // namespace allot::policy::desk_test

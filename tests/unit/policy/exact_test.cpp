@@ -8,7 +8,7 @@
 #include "allot/policy/registry.hpp"
 #include "support/beliefs.hpp"
 
-namespace allot::policy {
+namespace allot::policy::exact_test {
 namespace {
 
 using model::Beliefs;
@@ -124,4 +124,4 @@ TEST(DpPolicy, FollowsTheOptimumToTheEnd) {
 }
 
 }  // namespace
-}  // namespace allot::policy
+}  // namespace allot::policy::exact_test

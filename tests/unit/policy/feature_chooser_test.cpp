@@ -6,7 +6,7 @@
 #include "policy/choosers.hpp"
 #include "support/plain_contextual.hpp"
 
-namespace allot::policy {
+namespace allot::policy::feature_chooser_test {
 namespace {
 
 using model::Contextual;
@@ -200,4 +200,4 @@ TEST(ContextualPolicy, RejectsALimitOfNoCost) {
 }
 
 }  // namespace
-}  // namespace allot::policy
+}  // namespace allot::policy::feature_chooser_test

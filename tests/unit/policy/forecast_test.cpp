@@ -11,7 +11,7 @@
 #include "allot/policy/registry.hpp"
 #include "support/beliefs.hpp"
 
-namespace allot::policy {
+namespace allot::policy::forecast_test {
 namespace {
 
 using model::Prior;
@@ -104,4 +104,4 @@ TEST(Forecast, RefusesWhatMakesNoSense) {
 }
 
 }  // namespace
-}  // namespace allot::policy
+}  // namespace allot::policy::forecast_test

@@ -5,7 +5,7 @@
 #include "allot/base/rng.hpp"
 #include "policy/pair_index_chooser.hpp"
 
-namespace allot::policy {
+namespace allot::policy::gain_per_price_test {
 namespace {
 
 TEST(GainPerPrice, FallsWithThePriceAndIsTheIndexAtPriceOne) {
@@ -29,4 +29,4 @@ TEST(GainPerPrice, HasALeastIndexForEveryThreshold) {
 }
 
 }  // namespace
-}  // namespace allot::policy
+}  // namespace allot::policy::gain_per_price_test

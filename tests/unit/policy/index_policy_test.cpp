@@ -6,7 +6,7 @@
 #include "support/beliefs.hpp"
 #include "support/scan.hpp"
 
-namespace allot::policy {
+namespace allot::policy::index_policy_test {
 namespace {
 
 using model::Beliefs;
@@ -87,4 +87,4 @@ TEST(IndexPolicy, NoticesLabelsOfItemsItDidNotChoose) {
 }
 
 }  // namespace
-}  // namespace allot::policy
+}  // namespace allot::policy::index_policy_test

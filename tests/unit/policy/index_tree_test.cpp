@@ -5,7 +5,7 @@
 
 #include <limits>
 
-namespace allot::policy {
+namespace allot::policy::index_tree_test {
 namespace {
 
 TEST(IndexTree, OfOneValueChoosesIt) {
@@ -68,4 +68,4 @@ RC_GTEST_PROP(IndexTree, ChoosesWhatAScanChooses, ()) {
 }
 
 }  // namespace
-}  // namespace allot::policy
+}  // namespace allot::policy::index_tree_test

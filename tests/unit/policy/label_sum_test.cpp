@@ -5,7 +5,7 @@
 
 #include "policy/item_course.hpp"
 
-namespace allot::policy {
+namespace allot::policy::label_sum_test {
 namespace {
 
 TEST(LabelSum, OfCoinsIsBinomial) {
@@ -35,4 +35,4 @@ TEST(LabelSum, OfNoItemsIsNothing) {
 }
 
 }  // namespace
-}  // namespace allot::policy
+}  // namespace allot::policy::label_sum_test

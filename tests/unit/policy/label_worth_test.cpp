@@ -12,7 +12,7 @@
 #include "support/crowds.hpp"
 #include "support/fixed_crowd.hpp"
 
-namespace allot::policy {
+namespace allot::policy::label_worth_test {
 namespace {
 
 using model::Beliefs;
@@ -160,4 +160,4 @@ TEST(PairsWorthAsking, AreNoneWhoSayNothing) {
 }
 
 }  // namespace
-}  // namespace allot::policy
+}  // namespace allot::policy::label_worth_test

@@ -7,7 +7,7 @@
 #include "allot/policy/exact.hpp"
 #include "allot/policy/registry.hpp"
 
-namespace allot::policy {
+namespace allot::policy::multiclass_exact_test {
 namespace {
 
 using model::DirichletPrior;
@@ -125,4 +125,4 @@ TEST(MulticlassDp, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace allot::policy
+}  // namespace allot::policy::multiclass_exact_test

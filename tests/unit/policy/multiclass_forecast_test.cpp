@@ -13,7 +13,7 @@
 #include "allot/policy/registry.hpp"
 #include "allot/sim/experiment.hpp"
 
-namespace allot::policy {
+namespace allot::policy::multiclass_forecast_test {
 namespace {
 
 using model::DirichletPrior;
@@ -214,4 +214,4 @@ TEST(MulticlassForecast, IsTheSameAgainAndEndsWhereLabelsDo) {
 }
 
 }  // namespace
-}  // namespace allot::policy
+}  // namespace allot::policy::multiclass_forecast_test

@@ -5,7 +5,7 @@
 #include "allot/model/best_class.hpp"
 #include "allot/policy/registry.hpp"
 
-namespace allot::policy {
+namespace allot::policy::multiclass_index_chooser_test {
 namespace {
 
 using model::DirichletPrior;
@@ -125,4 +125,4 @@ TEST(MulticlassRegistry, SaysWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace allot::policy
+}  // namespace allot::policy::multiclass_index_chooser_test

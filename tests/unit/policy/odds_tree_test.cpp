@@ -9,7 +9,7 @@
 #include "allot/base/rng.hpp"
 #include "support/pair_states.hpp"
 
-namespace allot::policy {
+namespace allot::policy::odds_tree_test {
 namespace {
 
 using model::ItemState;
@@ -111,4 +111,4 @@ TEST(OddsTree, HasLeavesForItemsThatAreAllButSure) {
 }
 
 }  // namespace
-}  // namespace allot::policy
+}  // namespace allot::policy::odds_tree_test

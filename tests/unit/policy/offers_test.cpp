@@ -7,7 +7,7 @@
 
 #include "allot/base/rng.hpp"
 
-namespace allot::policy {
+namespace allot::policy::offers_test {
 namespace {
 
 Pair pair(std::uint32_t item, std::uint32_t worker) { return {ItemId{item}, WorkerId{worker}}; }
@@ -190,4 +190,4 @@ TEST(Offers, WithAnOpenEndKeepPricesAndAccountsOfWorkersWhoCome) {
 }
 
 }  // namespace
-}  // namespace allot::policy
+}  // namespace allot::policy::offers_test

@@ -6,7 +6,7 @@
 
 #include "support/fixed_crowd.hpp"
 
-namespace allot::policy {
+namespace allot::policy::pair_policy_test {
 namespace {
 
 using model::Channel;
@@ -213,4 +213,4 @@ TEST(RandomTies, GoToEveryWorkerWithTheSameChance) {
 }
 
 }  // namespace
-}  // namespace allot::policy
+}  // namespace allot::policy::pair_policy_test

@@ -7,7 +7,7 @@
 #include "allot/index/coin_price.hpp"
 #include "allot/policy/bound.hpp"
 
-namespace allot::policy {
+namespace allot::policy::pool_bound_test {
 namespace {
 
 /// Best of all ways to buy at most `labels` more labels, each for `lambda` times its price, by
@@ -109,4 +109,4 @@ TEST(PoolBound, RisesWithTheBudgetAndWithBetterWorkers) {
 }
 
 }  // namespace
-}  // namespace allot::policy
+}  // namespace allot::policy::pool_bound_test

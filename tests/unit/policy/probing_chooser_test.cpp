@@ -9,7 +9,7 @@
 #include "allot/policy/registry.hpp"
 #include "policy/choosers.hpp"
 
-namespace allot::policy {
+namespace allot::policy::probing_chooser_test {
 namespace {
 
 using model::DirichletPrior;
@@ -158,4 +158,4 @@ TEST(Probing, NobodyIsLeftToCompare) {
 }
 
 }  // namespace
-}  // namespace allot::policy
+}  // namespace allot::policy::probing_chooser_test

@@ -4,7 +4,7 @@
 
 #include "allot/policy/offers.hpp"
 
-namespace allot::policy {
+namespace allot::policy::purse_test {
 namespace {
 
 const Money kCent = Money::billionths(10'000'000);
@@ -42,4 +42,4 @@ TEST(Purse, MayPayNobodyFromTheStart) {
 }
 
 }  // namespace
-}  // namespace allot::policy
+}  // namespace allot::policy::purse_test

@@ -8,7 +8,7 @@
 #include "allot/policy/pair_policy.hpp"
 #include "support/plain_contextual.hpp"
 
-namespace allot::policy {
+namespace allot::policy::registry_test {
 namespace {
 
 std::string refusal(std::string_view name, Form form = Form::items) {
@@ -109,4 +109,4 @@ TEST(Registry, OnlyGittinsAndDpDependOnTheBudget) {
 }
 
 }  // namespace
-}  // namespace allot::policy
+}  // namespace allot::policy::registry_test

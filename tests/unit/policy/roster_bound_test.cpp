@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-namespace allot::policy {
+namespace allot::policy::roster_bound_test {
 namespace {
 
 using model::Channel;
@@ -247,4 +247,4 @@ TEST(DrawChannel, HasTheMomentsOfTheBelief) {
 }
 
 }  // namespace
-}  // namespace allot::policy
+}  // namespace allot::policy::roster_bound_test

@@ -6,7 +6,7 @@
 
 #include "allot/base/rng.hpp"
 
-namespace allot::policy {
+namespace allot::policy::slot_table_test {
 namespace {
 
 using State = BinaryState;
@@ -94,4 +94,4 @@ TEST(SlotTable, ErasesNothingForAnItemWithoutASlot) {
 }
 
 }  // namespace
-}  // namespace allot::policy
+}  // namespace allot::policy::slot_table_test

@@ -6,7 +6,7 @@
 
 #include "support/beliefs.hpp"
 
-namespace allot::policy {
+namespace allot::policy::state_space_test {
 namespace {
 
 using model::Beliefs;
@@ -70,4 +70,4 @@ TEST(StateSpace, RefusesWhatCannotBeCounted) {
 }
 
 }  // namespace
-}  // namespace allot::policy
+}  // namespace allot::policy::state_space_test

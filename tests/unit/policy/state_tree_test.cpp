@@ -9,7 +9,7 @@
 
 #include "allot/base/rng.hpp"
 
-namespace allot::policy {
+namespace allot::policy::state_tree_test {
 namespace {
 
 struct Candidate {
@@ -134,4 +134,4 @@ TEST(StateTree, IsTheSameWhetherBuiltAtOnceOrNot) {
 }
 
 }  // namespace
-}  // namespace allot::policy
+}  // namespace allot::policy::state_tree_test

@@ -8,7 +8,7 @@
 
 #include "allot/base/rng.hpp"
 
-namespace allot::policy {
+namespace allot::policy::stop_rules_test {
 namespace {
 
 TEST(StopRules, HaveRanges) {
@@ -83,4 +83,4 @@ TEST(Certainty, DoesNotDrift) {
 }
 
 }  // namespace
-}  // namespace allot::policy
+}  // namespace allot::policy::stop_rules_test

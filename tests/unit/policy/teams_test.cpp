@@ -8,7 +8,7 @@
 #include "allot/base/rng.hpp"
 #include "support/fixed_crowd.hpp"
 
-namespace allot::policy {
+namespace allot::policy::teams_test {
 namespace {
 
 using Members = std::vector<std::uint32_t>;
@@ -60,4 +60,4 @@ TEST(Teams, AreThoseFormedAnewHoweverWorkersMove) {
 }
 
 }  // namespace
-}  // namespace allot::policy
+}  // namespace allot::policy::teams_test

@@ -8,7 +8,7 @@
 #include "allot/index/knowledge_gradient.hpp"
 #include "support/beliefs.hpp"
 
-namespace allot::policy {
+namespace allot::policy::ties_test {
 namespace {
 
 using Positions = std::vector<std::uint32_t>;
@@ -44,4 +44,4 @@ TEST(Quantised, MakesEqualsOfStatesThatAreEqualInTheory) {  // R+(2,1) = R+(3,2)
 }
 
 }  // namespace
-}  // namespace allot::policy
+}  // namespace allot::policy::ties_test

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace allot::reproduce {
+namespace allot::reproduce::claim_test {
 namespace {
 
 TEST(Claim, HoldsFailsOrIsUnclearByThreeStandardErrors) {
@@ -52,4 +52,4 @@ TEST(Estimate, IsMeanAndStandardError) {
 }
 
 }  // namespace
-}  // namespace allot::reproduce
+}  // namespace allot::reproduce::claim_test

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace allot::reproduce {
+namespace allot::reproduce::contest_test {
 namespace {
 
 /// Two policies at two budgets in three runs; the second is always 0.1 behind at the first budget.
@@ -50,4 +50,4 @@ TEST(Contest, TellsItsRowsWithTheLead) {
 }
 
 }  // namespace
-}  // namespace allot::reproduce
+}  // namespace allot::reproduce::contest_test

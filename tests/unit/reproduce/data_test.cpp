@@ -5,7 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace allot::reproduce {
+namespace allot::reproduce::data_test {
 namespace {
 
 Data small() {
@@ -44,4 +44,4 @@ TEST(Data, RefusesRowsThatDoNotFit) {
 }
 
 }  // namespace
-}  // namespace allot::reproduce
+}  // namespace allot::reproduce::data_test

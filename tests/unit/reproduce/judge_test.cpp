@@ -2,7 +2,7 @@
 
 #include "reproduce/study.hpp"
 
-namespace allot::reproduce {
+namespace allot::reproduce::judge_test {
 namespace {
 
 Tables one_lead(const std::string& lead, const std::string& error) {
@@ -51,4 +51,4 @@ TEST(JudgedClaims, LeaveDecidedClaimsAlone) {
 }
 
 }  // namespace
-}  // namespace allot::reproduce
+}  // namespace allot::reproduce::judge_test

@@ -11,7 +11,7 @@
 #include "support/places.hpp"
 #include "support/xml.hpp"
 
-namespace allot::reproduce {
+namespace allot::reproduce::studies_test {
 namespace {
 
 /// Fast studies: no comparison of policies over pairs, no far Gittins states.
@@ -193,4 +193,4 @@ TEST(Workshop, GivesTheSameNumbersOnAnyNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace allot::reproduce
+}  // namespace allot::reproduce::studies_test

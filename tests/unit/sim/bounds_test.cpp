@@ -8,7 +8,7 @@
 #include "allot/policy/registry.hpp"
 #include "support/experiments.hpp"
 
-namespace allot::sim {
+namespace allot::sim::bounds_test {
 namespace {
 
 using model::Prior;
@@ -207,4 +207,4 @@ TEST(Bounds, OfRecordedWorkersAreThoseOfTheShareAndTheWorkers) {
 }
 
 }  // namespace
-}  // namespace allot::sim
+}  // namespace allot::sim::bounds_test

@@ -19,7 +19,7 @@
 #include "support/row_equality.hpp"
 #include "support/watched_policy.hpp"
 
-namespace allot::sim {
+namespace allot::sim::crowd_experiment_test {
 namespace {
 
 using aggregate::Aggregation;
@@ -493,4 +493,4 @@ TEST(Scout, DoesNotSpendASmallBudgetOnWorkersWhoCouldGiveManyLabels) {
 }
 
 }  // namespace
-}  // namespace allot::sim
+}  // namespace allot::sim::crowd_experiment_test

@@ -11,7 +11,7 @@
 #include "support/row_equality.hpp"
 #include "support/watched_policy.hpp"
 
-namespace allot::sim {
+namespace allot::sim::ends_test {
 namespace {
 
 using model::Prior;
@@ -342,4 +342,4 @@ TEST(MoneyBudgets, RefuseWhatMakesNoSense) {
 }
 
 }  // namespace
-}  // namespace allot::sim
+}  // namespace allot::sim::ends_test

@@ -15,7 +15,7 @@
 #include "support/label_sets.hpp"
 #include "support/row_equality.hpp"
 
-namespace allot::sim {
+namespace allot::sim::experiment_test {
 namespace {
 
 using model::Prior;
@@ -291,4 +291,4 @@ TEST(Experiment, TellsTheAccuracyOfEveryRun) {
 }
 
 }  // namespace
-}  // namespace allot::sim
+}  // namespace allot::sim::experiment_test

@@ -7,7 +7,7 @@
 #include "support/experiments.hpp"
 #include "support/row_equality.hpp"
 
-namespace allot::sim {
+namespace allot::sim::multiclass_crowd_experiment_test {
 namespace {
 
 using test::crowd_of;
@@ -128,4 +128,4 @@ TEST(MulticlassCrowdExperiment, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace allot::sim
+}  // namespace allot::sim::multiclass_crowd_experiment_test

@@ -11,7 +11,7 @@
 #include "support/plain_contextual.hpp"
 #include "support/row_equality.hpp"
 
-namespace allot::sim {
+namespace allot::sim::multiclass_experiment_test {
 namespace {
 
 using model::DirichletPrior;
@@ -355,4 +355,4 @@ TEST(ReplayWithFeatures, NeedsARecordingAndFeaturesOfItsItems) {
 }
 
 }  // namespace
-}  // namespace allot::sim
+}  // namespace allot::sim::multiclass_experiment_test
