@@ -45,6 +45,7 @@ export const item = {
     waiting: 'nothing better was left',
     late: 'late',
     imported: 'imported',
+    collected: 'from Label Studio',
     leased: '',
     'settled by hand': 'by hand',
   } as Record<string, string>,
