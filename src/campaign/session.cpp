@@ -85,7 +85,7 @@ void SessionTable::join(const SessionJoined& event, bool is_new, Time time) {
   Participant& participant = participants_[position(event.worker)];
   if (participant.sessions.empty()) {
     ++links_[link].participants;
-    // Whoever has labelled before is known already.
+    // A worker who has labelled before is known already.
     const bool tries = is_new && links_[link].terms.qualification.items > 0;
     participant.standing = tries ? Admission::trying : Admission::qualified;
   }
