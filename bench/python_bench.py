@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from pathlib import Path
@@ -77,9 +78,10 @@ def ask_and_tell():
 
     python = seconds(work) / rounds * 1e6
     name = "memory_campaign_ask_and_tell_K100000"
-    words = [ROOT / "build/release/bench/benchmarks", f"--benchmark_filter={name}", "--benchmark_format=json"]
-    said = subprocess.run(words, capture_output=True, text=True, check=True).stdout
-    cpp = json.loads(said[said.index("{") :])["benchmarks"][0]["cpu_time"]
+    with tempfile.NamedTemporaryFile() as found:
+        program = ROOT / "build/release/bench/benchmarks"
+        subprocess.run([program, f"--benchmark_filter={name}", f"--benchmark_out={found.name}"], capture_output=True, check=True)
+        cpp = json.load(found)["benchmarks"][0]["cpu_time"]
     print(f"ask and tell, 100,000 items: {python:.1f} us; C++ {cpp:.1f} us; {python - cpp:.1f} us more")
 
 
