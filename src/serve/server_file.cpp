@@ -146,10 +146,10 @@ class FileSession final : public TableSession {
   static void bind(store::Query& query, int place, const TableValue& value) {
     std::visit(
         [&](const auto& one) {
-          using Kind = std::decay_t<decltype(one)>;
-          if constexpr (std::same_as<Kind, Bytes>) {
+          using Value = std::decay_t<decltype(one)>;
+          if constexpr (std::same_as<Value, Bytes>) {
             query.bind_value(place, store::Blob{one.bytes});
-          } else if constexpr (!std::same_as<Kind, std::monostate>) {
+          } else if constexpr (!std::same_as<Value, std::monostate>) {
             query.bind_value(place, one);
           }
         },

@@ -53,7 +53,7 @@ struct LedgerPage {
 /// sees them.
 Result<void> read_page(OpenCampaign& open, LedgerPage& page, std::size_t most) {
   LedgerCursor& cursor = *page.cursor;
-  TRY(open->view().read([&](const campaign::State& state) {
+  TRY(open->view().read([&](const campaign::State&) {
     if (!cursor.began && !cursor.writer.needs_history()) cursor.at = page.from;
   }));
   cursor.began = true;
