@@ -14,6 +14,7 @@ import type { Amount, Assignment, Assignments, LabelsReply, Me, SessionProgress,
 import { addAmounts } from './fields.ts'
 import { type LastAnswer, LastAnswerStore } from './last_answer.ts'
 import { isOutboxEntry, Outbox, type OutboxEntry, type SkipReason } from './outbox.ts'
+import { noticeOf, type Rejection } from './rejection.ts'
 import { ViewTimer } from './view_timer.ts'
 import type { Feedback, Notice, View } from './views.ts'
 
@@ -78,7 +79,7 @@ export class LabelSession {
   private readonly earlierKeys = new Set<string>()
   private figuresAreStale = false
   /** An answer that did not count. The notice waits until the campaign's phase is known. */
-  private rejected: { what: OutboxEntry['what']; code: string } | null = null
+  private rejected: Rejection | null = null
   /** A request for items, repeated under the same key until the server replies. */
   private itemRequest: { key: string; count: number } | null = null
   /** New answers that go in one request, repeated under the same key until the server replies. */
@@ -403,20 +404,10 @@ export class LabelSession {
       this.revising = null
       this.remember(null)
     }
-    this.explainRejection(me.campaign?.phase)
+    if (this.rejected) this.notice = noticeOf(this.rejected, me.campaign?.phase)
+    this.rejected = null
     this.follow(me.campaign?.session)
     if (this.nextView() === 'loading') this.view = me.campaign?.phase === 'closed' ? 'ended' : 'idle'
-  }
-
-  private explainRejection(phase: string | undefined) {
-    const { rejected } = this
-    this.rejected = null
-    if (!rejected) return
-    const ended = phase === 'closed'
-    if (rejected.what === 'revise') this.notice = ended ? 'endedChange' : 'lateChange'
-    else if (ended) this.notice = 'ended'
-    else if (rejected.code === 'conflict') this.notice = 'repeated'
-    else this.notice = phase === 'paused' ? 'latePaused' : 'late'
   }
 
   /** The new answers at the head of the queue, if there are several: a key that was sent once must be sent alone again. */
