@@ -18,6 +18,9 @@ Command campaign_command();
 Command bridge_command();
 Command work_command();
 Command serve_command();
+Command backup_command();
+Command restore_command();
+Command check_command();
 Command demo_command();
 /// `allot completions SHELL` and `allot help COMMAND`; `program` must outlive the result.
 Command completions_command(const Command& program);

@@ -38,8 +38,8 @@ Result<int> lock_folder(const std::string& folder) {
     const std::string owner = owner_of(file);
     ::close(file);
     return fail(ErrorCode::conflict,
-                fmt::format("{} is in use by another allot serve (process {}); expected one server "
-                            "per folder",
+                fmt::format("{} is in use by another allot (process {}); expected one process per "
+                            "folder",
                             in_quotes(folder), owner));
   }
   const std::string owner = fmt::format("{}\n", ::getpid());
@@ -86,6 +86,14 @@ Result<DataFolder> DataFolder::open(std::string path) {
   }
   const int lock = TRY(lock_folder(path));
   return DataFolder(std::move(path), lock);
+}
+
+bool DataFolder::is_in_use(const std::string& path) {
+  const int file = ::open((path + "/lock").c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  const bool free = ::flock(file, LOCK_SH | LOCK_NB) == 0;
+  ::close(file);
+  return !free;
 }
 
 DataFolder::DataFolder(DataFolder&& other) noexcept

@@ -16,6 +16,8 @@ class DataFolder {
  public:
   /// Makes the folder if there is none. Refuses one that another server uses.
   static Result<DataFolder> open(std::string path);
+  /// Whether a process has the folder open.
+  static bool is_in_use(const std::string& path);
   DataFolder(DataFolder&& other) noexcept;
   DataFolder& operator=(DataFolder&&) = delete;
   /// Releases the lock.

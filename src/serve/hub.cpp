@@ -320,7 +320,7 @@ std::vector<Hub::Watcher> Hub::overdue_watchers() {
   return overdue;
 }
 
-/// Asks every open campaign to end its leases that are over.
+/// Asks every open campaign to end its leases that are over, and to rest if it is idle.
 void Hub::expire_leases() {
   std::vector<std::string> open;
   {
@@ -334,6 +334,7 @@ void Hub::expire_leases() {
       return state.phase() != campaign::Phase::closed && !state.leases().over(now()).empty();
     });
     if (any_over && *any_over) expired_ += campaign->expire(now()).value_or(0);
+    campaign.rest_if_idle();
     return http::Response();
   };
   for (const std::string& id : open) look(id, expire, [](http::Response) {});

@@ -98,6 +98,15 @@ Result<std::uint64_t> OpenCampaign::sequence() const {
   return read([](const State& state) { return state.sequence(); });
 }
 
+void OpenCampaign::rest_if_idle() {
+  constexpr int kRestAfter = 10;
+  const auto last = sequence();
+  if (!last) return;
+  idle_calls_ = *last == seen_ ? idle_calls_ + 1 : 0;
+  seen_ = *last;
+  if (idle_calls_ == kRestAfter) store_->rest();
+}
+
 template <typename Value, typename Make>
 Result<std::shared_ptr<const Value>> OpenCampaign::current(Cached<Value>& cached, Make make) {
   const std::uint64_t now = TRY(sequence());

@@ -69,6 +69,8 @@ class OpenCampaign {
   }
   /// The last event.
   Result<std::uint64_t> sequence() const;
+  /// To be called now and then: lets the store tidy up once there was no event for ten calls.
+  void rest_if_idle();
 
   /// Answers, workers and board as of the last event; computed again only after another event.
   template <typename Value>
@@ -101,6 +103,8 @@ class OpenCampaign {
   AccuracyHistory accuracy_history_;
   ItemHistory item_history_;
   LabelRate label_rate_;
+  std::uint64_t seen_ = 0;  // the last event at the last call of rest_if_idle
+  int idle_calls_ = 0;      // since that event
   std::map<std::string, std::pair<std::string, std::uint32_t>> revised_;  // by worker
 };
 

@@ -89,24 +89,18 @@ constexpr const char* kVersions = R"(
   ALTER TABLE unfinished ADD COLUMN since INTEGER NOT NULL DEFAULT 0;
 )";
 
+/// Campaign files have format 4 from here on.
+constexpr const char* kCampaignFormat4 = "SELECT 4";
+
 constexpr const char* kMigrations[] = {kTokensAndCampaigns, kWebhooks,         kPagesAndHistory,
                                        kUnfinished,         kCreationRequests, kOldSecrets,
-                                       kCampaignFormat3,    kVersions};
+                                       kCampaignFormat3,    kVersions,         kCampaignFormat4};
 constexpr store::Schema kSchema{kApplication, kMigrations};
 
 Result<void> prepare_server_file(Connection& file) {
-  const auto owner = TRY(file.number("PRAGMA application_id"));
-  const auto format = TRY(file.number("PRAGMA user_version"));
-  if (owner != kApplication && (owner != 0 || format != 0)) {
-    return fail(ErrorCode::store_failure,
-                fmt::format("{}: not the file of a server; expected one made by allot serve",
-                            in_quotes(file.path())));
-  }
-  if (format > kSchema.format()) {
-    return fail(ErrorCode::store_failure,
-                fmt::format("{}: written by a newer allot (format {}); expected format {} or older",
-                            in_quotes(file.path()), format, kSchema.format()));
-  }
+  const bool is_new = TRY(file.number("PRAGMA application_id")) == 0 &&
+                      TRY(file.number("PRAGMA user_version")) == 0;
+  if (!is_new) TRY(check_server_file(file));
   return store::migrate(file, kSchema);
 }
 
@@ -197,6 +191,22 @@ Result<std::unique_ptr<Connection>> connect(const std::string& path,
 }
 
 }  // namespace
+
+Result<ServerFileFormat> check_server_file(Connection& file) {
+  const auto owner = TRY(file.number("PRAGMA application_id"));
+  const auto format = TRY(file.number("PRAGMA user_version"));
+  if (owner != kApplication) {
+    return fail(ErrorCode::store_failure,
+                fmt::format("{}: not the file of a server; expected one made by allot serve",
+                            in_quotes(file.path())));
+  }
+  if (format > kSchema.format()) {
+    return fail(ErrorCode::store_failure,
+                fmt::format("{}: written by a newer allot (format {}); expected format {} or older",
+                            in_quotes(file.path()), format, kSchema.format()));
+  }
+  return ServerFileFormat{format, kSchema.format()};
+}
 
 Result<std::unique_ptr<ServerTables>> open_server_file(const std::string& path,
                                                        const ServerFileOptions& options) {

@@ -6,6 +6,10 @@
 
 #include "serve/server_tables.hpp"
 
+namespace allot::store {
+class Connection;
+}
+
 namespace allot::serve {
 
 struct ServerFileOptions {
@@ -15,7 +19,14 @@ struct ServerFileOptions {
   bool lossy = false;
 };
 
+/// Format of a file, and the one that this program writes.
+struct ServerFileFormat {
+  std::int64_t format, newest;
+};
 /// Refuses a file that is not a server's or has a newer format.
+Result<ServerFileFormat> check_server_file(store::Connection& file);
+
+/// Opens the file. Refuses one that is not a server's or has a newer format.
 Result<std::unique_ptr<ServerTables>> open_server_file(const std::string& path,
                                                        const ServerFileOptions& options = {});
 

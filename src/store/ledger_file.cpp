@@ -39,6 +39,9 @@ class Checkpointer {
       : writer_(writer), background_(std::move(background)) {
     writer_.on_commit([this](int pages) { after_commit(pages); });
   }
+  ~Checkpointer() {
+    writer_.on_commit([](int) {});
+  }
 
  private:
   void after_commit(int pages) {
@@ -67,7 +70,33 @@ class Checkpointer {
 
 LedgerFile::LedgerFile(std::string path, const SqliteOptions& options)
     : path_(std::move(path)), options_(options), keys_(options.background_checkpoint) {}
-LedgerFile::~LedgerFile() = default;
+
+LedgerFile::~LedgerFile() {
+  if (!checkpointer_) return;
+  checkpointer_.reset();  // waits for its thread
+  reader_.reset();
+  static_cast<void>(writer_->execute("PRAGMA busy_timeout = 1000"));
+  if (!clear_mark()) writer_->keep_log();
+}
+
+// A copy of the file without its log would open as a shorter ledger. So the first commit after a
+// rest sets `in_log` in the row of the campaign, and a checkpoint brings that row into the file
+// before anybody learns of the commit. The mark goes when the file rests or is closed; `check_log`
+// refuses a file that has it but no log.
+void LedgerFile::mark_log(bool was_marked) {
+  if (!was_marked) is_marked_ = false;
+  if (!is_marked_) is_marked_ = writer_->checkpoint();
+}
+
+Result<void> LedgerFile::clear_mark() {
+  return writer_->execute("UPDATE campaign SET in_log = 0 WHERE in_log <> 0");
+}
+
+void LedgerFile::rest() {
+  if (!writer_) return;
+  const auto turn = wait_for_turn();
+  if (clear_mark()) writer_->checkpoint();
+}
 
 Result<std::unique_ptr<LedgerFile>> LedgerFile::open(const std::string& path,
                                                      const SqliteOptions& options) {
@@ -81,7 +110,8 @@ Result<void> LedgerFile::connect_for_reading() {
   reader_ = TRY(Connection::open(path_, SQLITE_OPEN_READONLY, timeout_ms()));
   // An older file is brought up to date by opening it once for writing, where that is allowed.
   if (is_older_ledger(*reader_)) static_cast<void>(open(path_, {.timeout = options_.timeout}));
-  return check_ledger(*reader_, {});
+  TRY(check_ledger(*reader_, {}));
+  return check_log(*reader_);
 }
 
 Result<void> LedgerFile::connect() {
@@ -96,6 +126,7 @@ Result<void> LedgerFile::connect() {
   }
   TRY(limit_size());
   TRY(migrate(*writer_, ledger_schema()));
+  TRY(check_log(*writer_));
   std::unique_ptr<Connection> background;
   if (options_.background_checkpoint) {
     background = TRY(Connection::open(path_, SQLITE_OPEN_READWRITE, timeout_ms()));

@@ -33,17 +33,25 @@ class LedgerFile {
   /// instead, which has the newest pages in its cache.
   LedgerReader reader() { return LedgerReader(*reader_, std::unique_lock(reading_)); }
 
+  /// Makes sure that the file itself says that records are in its log. To be called by the turn
+  /// after its commit; `was_marked` is whether the mark was there before.
+  void mark_log(bool was_marked);
+  /// Moves the log into the file and takes the mark away: the file is then whole by itself.
+  void rest();
+
  private:
   LedgerFile(std::string path, const SqliteOptions& options);
   int timeout_ms() const { return static_cast<int>(options_.timeout.count()); }
   Result<void> connect();
   Result<void> connect_for_reading();
   Result<void> limit_size();
+  Result<void> clear_mark();
 
   const std::string path_;
   const SqliteOptions options_;
   KeyTable keys_;
   std::mutex reading_, appending_;
+  bool is_marked_ = false;  // whether the mark is known to be in the file; of the turn
   // The writer closes last: closing it folds the log into the file.
   std::unique_ptr<Connection> writer_, reader_;
   std::unique_ptr<Checkpointer> checkpointer_;

@@ -28,11 +28,12 @@ Result<Record> record_of(const Statement& row, std::uint64_t expected, const std
 
 Result<CampaignRow> LedgerReader::campaign(std::string_view name) const {
   CampaignRow found;
-  TRY(query("SELECT id, salt, last, indexed FROM campaign WHERE name = ?1", name)
+  TRY(query("SELECT id, salt, last, indexed, in_log FROM campaign WHERE name = ?1", name)
           .each([&](const Statement& row) {
             const auto last = static_cast<std::uint64_t>(row.number(2));
             const auto indexed = static_cast<std::uint64_t>(row.number(3));
-            found = {row.number(0), row.number(1), last, std::min(last, indexed)};
+            found = {row.number(0), row.number(1), last, std::min(last, indexed),
+                     row.number(4) != 0};
           }));
   return found;
 }

@@ -20,6 +20,8 @@ struct CampaignRow {
   std::int64_t salt = 0;
   /// The last record, and the last record whose key is in the table `key`.
   std::uint64_t last = 0, indexed = 0;
+  /// Whether records may be in the write-ahead log alone.
+  bool in_log = false;
 };
 
 class LedgerReader {

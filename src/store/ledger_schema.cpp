@@ -51,7 +51,11 @@ constexpr const char* kKeyHashes = R"(
   DROP INDEX record_key;
 )";
 
-constexpr const char* kMigrations[] = {kTables, kLastRecord, kKeyHashes};
+/// Format 4: whether records may be in the write-ahead log alone, so that a missing log is noticed.
+constexpr const char* kLogMark =
+    "ALTER TABLE campaign ADD COLUMN in_log INTEGER NOT NULL DEFAULT 0";
+
+constexpr const char* kMigrations[] = {kTables, kLastRecord, kKeyHashes, kLogMark};
 
 /// Header of a SQLite file [sqlite.org/fileformat.html, section 1.3]: big-endian numbers.
 struct FileHeader {
@@ -120,6 +124,18 @@ Result<void> check_ledger(Connection& file, AcceptedFormats accepted) {
                    format);
   }
   return {};
+}
+
+Result<void> check_log(Connection& file) {
+  if (TRY(file.number("SELECT count(*) FROM campaign WHERE in_log <> 0")) == 0) return {};
+  const std::string log = file.path() + "-wal";
+  std::error_code missing;
+  const auto size = std::filesystem::file_size(log, missing);
+  if (!missing && size > 0) return {};
+  return in_file(file.path(),
+                 "the newest records are missing, because they were in {}, which is not there; "
+                 "expected both files, or a copy made by 'allot backup'",
+                 in_quotes(log));
 }
 
 bool is_older_ledger(Connection& file) {

@@ -23,6 +23,9 @@ struct AcceptedFormats {
 /// Refuses files that are not campaign files, and files of a newer format.
 Result<void> check_ledger(Connection& file, AcceptedFormats accepted);
 
+/// Refuses a file of the current format that was copied without its write-ahead log, or lost it.
+Result<void> check_log(Connection& file);
+
 /// True for a campaign file of an older format.
 bool is_older_ledger(Connection& file);
 

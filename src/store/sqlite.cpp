@@ -158,10 +158,29 @@ void Connection::on_commit(std::function<void(int)> logged) {
   sqlite3_wal_hook(connection_.get(), tell, this);
 }
 
-void Connection::checkpoint() {
+bool Connection::checkpoint() {
   // Pages that cannot move now move with a later checkpoint.
-  sqlite3_wal_checkpoint_v2(connection_.get(), nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr,
-                            nullptr);
+  int logged = 0, moved = 0;
+  const int code = sqlite3_wal_checkpoint_v2(connection_.get(), nullptr, SQLITE_CHECKPOINT_PASSIVE,
+                                             &logged, &moved);
+  return code == SQLITE_OK && logged == moved;
+}
+
+void Connection::keep_log() {
+  int keep = 1;
+  sqlite3_file_control(connection_.get(), nullptr, SQLITE_FCNTL_PERSIST_WAL, &keep);
+}
+
+Result<void> Connection::copy_to(Connection& empty) {
+  sqlite3_backup* const copy =
+      sqlite3_backup_init(empty.connection_.get(), "main", connection_.get(), "main");
+  if (copy == nullptr) return empty.trouble();
+  constexpr int kAllPages = -1;
+  sqlite3_backup_step(copy, kAllPages);
+  // The codes of the source are kept in the target.
+  const int code = sqlite3_backup_finish(copy);
+  if (code == SQLITE_OK) return {};
+  return explained(code, empty.path(), sqlite3_errmsg(empty.connection_.get()));
 }
 
 tl::unexpected<Error> Connection::trouble() const {

@@ -83,8 +83,14 @@ class Connection {
   /// Calls logged(pages) after each commit with the number of pages in the write-ahead log. Turns
   /// off SQLite's own checkpoints.
   void on_commit(std::function<void(int)> logged);
-  /// Moves pages from the log to the file, except those that a reader still needs in the log.
-  void checkpoint();
+  /// Moves pages from the log to the file, except those that a reader still needs in the log. True
+  /// if the file now has all pages.
+  bool checkpoint();
+  /// Keeps the log when the last connection closes.
+  void keep_log();
+  /// Copies all pages to an empty file, as they are for this connection at this moment. Others can
+  /// write meanwhile.
+  Result<void> copy_to(Connection& empty);
 
   const std::string& path() const { return path_; }
   /// The error of the last call.

@@ -79,13 +79,15 @@ class SqliteTurn final : public Turn {
     const KeyTable::Sweep sweep = file_.keys().next_sweep(row_, last_, new_keys_);
     TRY(KeyTable::write(*file_.writer(), row_, sweep));
     const std::uint64_t indexed = sweep.end.value_or(row_.indexed);
-    if (last_ != row_.last || indexed != row_.indexed) {
-      TRY(query("UPDATE campaign SET last = ?2, indexed = ?3 WHERE id = ?1", row_.id, last_,
-                indexed)
+    const bool changes = last_ != row_.last || indexed != row_.indexed;
+    if (changes) {
+      TRY(query("UPDATE campaign SET last = ?2, indexed = ?3, in_log = 1 WHERE id = ?1", row_.id,
+                last_, indexed)
               .run());
     }
     TRY(transaction_.commit());
     file_.keys().committed(row_, last_, new_keys_, sweep);
+    if (changes) file_.mark_log(row_.in_log);
     return {};
   }
 
@@ -241,6 +243,8 @@ class SqliteStore final : public Store {
   Result<std::unique_ptr<Turn>> begin(std::string_view campaign) override {
     return begin_turn(campaign);
   }
+
+  void rest() override { file_->rest(); }
 
  private:
   Result<std::unique_ptr<SqliteTurn>> begin_turn(std::string_view campaign) {

@@ -122,6 +122,7 @@ TEST_F(SqliteStoreTest, RefusesAFileOfANewerFormatAndLeavesItAlone) {
 /// Makes a file one of format 2, or with more of it of format 1.
 constexpr const char* kToFormat2 = R"(
   DROP TABLE key; ALTER TABLE campaign DROP COLUMN salt; ALTER TABLE campaign DROP COLUMN indexed;
+  ALTER TABLE campaign DROP COLUMN in_log;
   CREATE UNIQUE INDEX record_key ON record (campaign, key) WHERE key IS NOT NULL;
   PRAGMA user_version = 2;)";
 
@@ -299,6 +300,39 @@ TEST_F(SqliteStoreTest, NoticesThatTheEndOfTheLedgerIsLost) {
   }
   EXPECT_EQ(store->read("a", 0, 3)->size(), 3U);
   EXPECT_FALSE(store->begin("a"));
+}
+
+TEST_F(SqliteStoreTest, RefusesAFileWhoseLogIsMissing) {
+  const std::string copy = folder_ / "b.db";
+  const auto opened_copy = [&](OpenMode mode) { return open_sqlite(copy, {.mode = mode}); };
+  const auto store = open({.mode = OpenMode::create, .background_checkpoint = true});
+  for (std::uint64_t n = 0; n < 4; ++n) {
+    ASSERT_TRUE(store->append("a", n * 10, some(10)));
+    fs::copy_file(path_, copy, fs::copy_options::overwrite_existing);
+    for (const OpenMode mode : {OpenMode::read, OpenMode::write, OpenMode::create}) {
+      const auto refused = opened_copy(mode);
+      ASSERT_FALSE(refused) << n;
+      EXPECT_NE(refused.error().message.find("the newest records are missing"), std::string::npos)
+          << refused.error().message;
+    }
+    fs::copy_file(path_ + "-wal", copy + "-wal", fs::copy_options::overwrite_existing);
+    EXPECT_EQ(opened_copy(OpenMode::write).value()->last("a").value(), 10 * (n + 1));
+    EXPECT_FALSE(fs::exists(copy + "-wal"));
+  }
+}
+
+TEST_F(SqliteStoreTest, IsWholeWithoutItsLogOnceItRests) {
+  const std::string copy = folder_ / "b.db";
+  const auto store = open({.mode = OpenMode::create, .background_checkpoint = true});
+  for (std::uint64_t n = 0; n < 3; ++n) {
+    ASSERT_TRUE(store->append("a", n * 10, some(10)));
+    open();  // another process comes and goes
+    store->rest();
+    fs::copy_file(path_, copy, fs::copy_options::overwrite_existing);
+    const auto opened = open_sqlite(copy, {.mode = OpenMode::read});
+    ASSERT_TRUE(opened) << opened.error().message;
+    EXPECT_EQ((*opened)->read("a", 0, 100)->size(), 10 * (n + 1));
+  }
 }
 
 TEST_F(SqliteStoreTest, RefusesAFileThatIsCutShort) {

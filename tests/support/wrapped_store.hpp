@@ -36,6 +36,7 @@ class WrappedStore : public store::Store {
   Result<std::unique_ptr<store::Turn>> begin(std::string_view campaign) override {
     return inner_.begin(campaign);
   }
+  void rest() override { inner_.rest(); }
 
  protected:
   store::Store& inner() { return inner_; }

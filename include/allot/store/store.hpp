@@ -124,6 +124,10 @@ class Store {
   /// Replaces the last snapshot, unless that is newer.
   virtual Result<void> save(std::string_view campaign, const Snapshot& snapshot) = 0;
 
+  /// Tells the store that the campaigns have been idle for a while, so that it can tidy up: a file
+  /// is then whole without its log.
+  virtual void rest() {}
+
   /// Waits for the turn. A campaign exists from its first record on.
   virtual Result<std::unique_ptr<Turn>> begin(std::string_view campaign) = 0;
 

@@ -30,7 +30,7 @@ TEST(Serve, ShowsAnAdminTokenOnceAndStopsWhenItIsTold) {
     EXPECT_EQ(status_of(server, "/api/v1/campaigns", token), 200);
     EXPECT_EQ(status_of(server, "/api/v1/campaigns", token + "x"), 401);
     expect_refusal("serve --data '" + data + "' --listen 127.0.0.1:0", data,
-                   "one server per folder");
+                   "one process per folder");
     EXPECT_EQ(server.stop(SIGTERM), 0);
     EXPECT_NE(read_file(folder / "serve.out").find("Stopped"), std::string::npos);
     EXPECT_EQ(read_file(folder / "serve.err").find(token), std::string::npos);
@@ -105,7 +105,7 @@ TEST(Serve, GivesALostAdminTokenAnother) {
   EXPECT_EQ(token_in(server.said()), "") << "there are admin tokens already";
   EXPECT_EQ(status_of(server, "/api/v1/campaigns", first), 200);
   EXPECT_EQ(status_of(server, "/api/v1/campaigns", token_in(read_file(file))), 200);
-  expect_refusal(call, data, "one server per folder");
+  expect_refusal(call, data, "one process per folder");
 }
 
 TEST(Serve, ReportsVariablesThatNameNoSetting) {

@@ -1,0 +1,298 @@
+#include "serve/backup.hpp"
+
+#include <sqlite3.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "allot/base/text.hpp"
+#include "allot/campaign/campaign.hpp"
+#include "allot/store/sqlite_store.hpp"
+#include "base/errors.hpp"
+#include "serve/backup_manifest.hpp"
+#include "serve/data_folder.hpp"
+#include "serve/server_file.hpp"
+
+namespace allot::serve {
+namespace {
+
+namespace fs = std::filesystem;
+
+using store::Connection;
+using store::LedgerPosition;
+using store::LedgerSource;
+
+constexpr int kLockTimeoutMs = 10'000;
+
+tl::unexpected<Error> unwritten(const std::string& path, const std::error_code& wrong) {
+  return fail(ErrorCode::write_failure, "{} cannot be written ({}); expected a folder that can",
+              in_quotes(path), wrong.message());
+}
+
+/// Makes the folder with its lock, and removes the remains of an earlier run.
+Result<DataFolder> empty_folder(const std::string& path) {
+  auto folder = TRY(DataFolder::open(path));
+  std::error_code wrong;
+  for (const auto& entry : fs::directory_iterator(path, wrong)) {
+    if (entry.path().filename() == "lock") continue;
+    fs::remove_all(entry.path(), wrong);
+    if (wrong) return unwritten(entry.path(), wrong);
+  }
+  fs::create_directory(path + "/campaigns", wrong);
+  fs::permissions(path + "/campaigns", fs::perms::owner_all, wrong);
+  if (wrong) return unwritten(path, wrong);
+  return folder;
+}
+
+/// Syncs the folder and everything in it, and moves it to its place.
+Result<void> move_into_place(const std::string& from, const std::string& to) {
+  for (const auto& entry : fs::recursive_directory_iterator(from))
+    TRY(sync_path(entry.path().string()));
+  TRY(sync_path(from));
+  std::error_code wrong;
+  fs::rename(from, to, wrong);
+  if (wrong) return unwritten(to, wrong);
+  const fs::path parent = fs::absolute(to).parent_path();
+  return sync_path(parent.string());
+}
+
+/// Every campaign held open takes three descriptors.
+void allow_many_files() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/// A data folder as it is at one moment.
+struct HeldFolder {
+  struct Campaign {
+    std::string id;
+    std::unique_ptr<LedgerSource> source;
+  };
+  std::unique_ptr<Connection> server;
+  std::vector<Campaign> campaigns;
+};
+
+Result<HeldFolder> hold(const std::string& folder) {
+  allow_many_files();
+  const std::string path = folder + "/server.db";
+  const auto writer = TRY(Connection::open(path, SQLITE_OPEN_READWRITE, kLockTimeoutMs));
+  TRY(check_server_file(*writer));
+  const auto lock = TRY(store::Transaction::begin(*writer));
+  HeldFolder held;
+  held.server = TRY(Connection::open(path, SQLITE_OPEN_READONLY, kLockTimeoutMs));
+  TRY(held.server->execute("BEGIN"));
+  std::vector<std::string> ids;
+  TRY(store::Query(*held.server, "SELECT id FROM campaign ORDER BY id")
+          .each([&](const store::Statement& row) { ids.push_back(row.text(0)); }));
+  for (const std::string& id : ids) {
+    held.campaigns.push_back({id, TRY(LedgerSource::open(folder + "/" + campaign_path(id)))});
+  }
+  return held;
+}
+
+/// Numbers of the backups in the folder, in order.
+std::vector<std::uint64_t> backup_numbers(const std::string& backups) {
+  std::vector<std::uint64_t> numbers;
+  std::error_code missing;
+  for (const auto& entry : fs::directory_iterator(backups, missing)) {
+    const std::string name = entry.path().filename();
+    const auto number = parse_whole(name);
+    if (number && backup_name(*number) == name) numbers.push_back(*number);
+  }
+  std::ranges::sort(numbers);
+  return numbers;
+}
+
+std::string manifest_path(const std::string& backups, std::uint64_t number) {
+  return fmt::format("{}/{}/manifest", backups, backup_name(number));
+}
+
+/// One run of `back_up`, in the folder of the backup that is being made.
+class BackupRun {
+ public:
+  BackupRun(std::string folder, std::uint64_t number, std::optional<BackupManifest> previous)
+      : folder_(std::move(folder)), previous_(std::move(previous)) {
+    report_.number = number;
+  }
+
+  Result<BackupReport> run(const HeldFolder& held, const BackupOptions& options) {
+    BackupManifest manifest{
+        .number = report_.number, .made = options.now, .version = options.version};
+    TRY(copy_server(*held.server));
+    manifest.server = TRY(stored("server.db"));
+    for (const auto& [id, source] : held.campaigns) {
+      manifest.campaigns.push_back(TRY(copy_campaign(id, *source, options.full)));
+    }
+    report_.campaigns = held.campaigns.size();
+    TRY(write_manifest(manifest, folder_ + "/manifest"));
+    return report_;
+  }
+
+ private:
+  Result<void> copy_server(Connection& server) const {
+    const auto copy = TRY(Connection::open(
+        folder_ + "/server.db", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, kLockTimeoutMs));
+    TRY(copy->execute("PRAGMA synchronous = OFF"));
+    TRY(server.copy_to(*copy));
+    TRY(copy->execute("PRAGMA journal_mode = DELETE"));
+    TRY(check_server_file(*copy));
+    return {};
+  }
+
+  Result<CampaignBackup> copy_campaign(const std::string& id, const LedgerSource& source,
+                                       bool full) {
+    const CampaignBackup* const known = previous_ ? previous_->find(id) : nullptr;
+    if (full || !known || !TRY(source.continues(known->end()))) return copy_whole(id, source);
+    if (known->end() == source.end()) {
+      ++report_.unchanged;
+      return *known;
+    }
+    return add_part(*known, source);
+  }
+
+  Result<CampaignBackup> copy_whole(const std::string& id, const LedgerSource& source) {
+    const std::string path = folder_ + "/" + campaign_path(id);
+    TRY(source.copy_to(path));
+    TRY(compare(*TRY(LedgerSource::open(path)), source, {}));
+    ++report_.whole;
+    report_.records += source.end().last;
+    return CampaignBackup{id, {{TRY(stored(campaign_path(id))), source.end()}}};
+  }
+
+  Result<CampaignBackup> add_part(CampaignBackup known, const LedgerSource& source) {
+    const LedgerPosition after = known.end();
+    const std::string path = folder_ + "/" + campaign_path(known.id);
+    TRY(source.write_part(after, path));
+    TRY(compare(*TRY(LedgerSource::open_part(path)), source, after));
+    report_.records += source.end().last - after.last;
+    known.pieces.push_back({TRY(stored(campaign_path(known.id))), source.end()});
+    return known;
+  }
+
+  /// Reads back what was written.
+  static Result<void> compare(const LedgerSource& copy, const LedgerSource& source,
+                              const LedgerPosition& after) {
+    TRY(copy.check(after.last));
+    if (copy.end().last == source.end().last && copy.end().checksum == source.end().checksum)
+      return {};
+    return fail(ErrorCode::store_failure,
+                "campaign {}: the backup ends at record {}; expected record {}",
+                in_quotes(source.end().campaign), copy.end().last, source.end().last);
+  }
+
+  Result<BackupFile> stored(const std::string& path) const {
+    auto file = TRY(file_digest(folder_ + "/" + path));
+    file.backup = report_.number;
+    return file;
+  }
+
+  const std::string folder_;
+  const std::optional<BackupManifest> previous_;
+  BackupReport report_;
+};
+
+/// Puts the campaign together, in a file that is not there yet.
+Result<void> restore_campaign(const std::string& backups, const CampaignBackup& campaign,
+                              const std::string& path) {
+  const auto file = [&](const BackupFile& one) {
+    return fmt::format("{}/{}/{}", backups, backup_name(one.backup), campaign_path(campaign.id));
+  };
+  const auto& pieces = campaign.pieces;
+  TRY(copy_checked(file(pieces.front().file), pieces.front().file, path));
+  const auto store = TRY(store::open_sqlite(path));
+  for (std::size_t n = 1; n < pieces.size(); ++n) {
+    const std::string part = path + ".part";
+    TRY(copy_checked(file(pieces[n].file), pieces[n].file, part));
+    TRY(TRY(LedgerSource::open_part(part))->append_to(*store, pieces[n - 1].end));
+    fs::remove(part);
+  }
+  TRY(campaign::Campaign::open(*store, campaign.end().campaign));
+  const auto restored = TRY(LedgerSource::open(path));
+  TRY(restored->check(0));
+  if (restored->end().last == campaign.end().last &&
+      restored->end().checksum == campaign.end().checksum) {
+    return {};
+  }
+  return fail(ErrorCode::store_failure, "{}: the ledger ends at record {}; expected record {}",
+              in_quotes(path), restored->end().last, campaign.end().last);
+}
+
+Result<void> check_free(const std::string& folder) {
+  std::error_code missing;
+  if (!fs::exists(folder, missing) ||
+      (fs::is_directory(folder, missing) && fs::is_empty(folder, missing))) {
+    return {};
+  }
+  return fail(ErrorCode::conflict,
+              "{} is there already; expected a folder that is missing or empty", in_quotes(folder));
+}
+
+}  // namespace
+
+Result<BackupReport> back_up(const std::string& folder, const std::string& backups,
+                             const BackupOptions& options) {
+  std::error_code wrong;
+  if (!fs::exists(folder + "/server.db", wrong)) {
+    return fail(ErrorCode::not_found, "{} has no server.db; expected the data folder of a server",
+                in_quotes(folder));
+  }
+  const std::string partial = backups + "/partial";
+  const auto place = TRY(empty_folder(partial));
+  const auto numbers = backup_numbers(backups);
+  std::optional<BackupManifest> previous;
+  if (!numbers.empty() && !options.full) {
+    previous = TRY(read_manifest(manifest_path(backups, numbers.back())));
+  }
+  const std::uint64_t number = numbers.empty() ? 1 : numbers.back() + 1;
+  const auto made = hold(folder).and_then([&](const HeldFolder& held) {
+    return BackupRun(partial, number, std::move(previous)).run(held, options);
+  });
+  if (!made) {
+    fs::remove_all(partial, wrong);
+    return tl::unexpected(made.error());
+  }
+  const std::string target = backups + "/" + backup_name(number);
+  TRY(move_into_place(partial, target));
+  fs::remove(target + "/lock", wrong);
+  return *made;
+}
+
+Result<RestoreReport> restore_backup(const std::string& backups,
+                                     std::optional<std::uint64_t> number,
+                                     const std::string& folder) {
+  const auto numbers = backup_numbers(backups);
+  if (numbers.empty()) {
+    return fail(ErrorCode::not_found,
+                "{} has no backup; expected a folder that 'allot backup' made", in_quotes(backups));
+  }
+  if (number && !std::ranges::binary_search(numbers, *number)) {
+    return fail(ErrorCode::not_found, "{} has no backup {}; expected one of {} to {}",
+                in_quotes(backups), *number, numbers.front(), numbers.back());
+  }
+  TRY(check_free(folder));
+  const auto manifest = TRY(read_manifest(manifest_path(backups, number.value_or(numbers.back()))));
+  const std::string partial = folder + ".restoring";
+  const auto place = TRY(empty_folder(partial));
+  RestoreReport report{manifest.number, manifest.made, manifest.campaigns.size(), 0};
+  const auto restore_all = [&]() -> Result<void> {
+    TRY(copy_checked(fmt::format("{}/{}/server.db", backups, backup_name(manifest.server.backup)),
+                     manifest.server, partial + "/server.db"));
+    for (const CampaignBackup& campaign : manifest.campaigns) {
+      TRY(restore_campaign(backups, campaign, partial + "/" + campaign_path(campaign.id)));
+      report.records += campaign.end().last;
+    }
+    return {};
+  };
+  if (const auto done = restore_all(); !done) {
+    std::error_code ignored;
+    fs::remove_all(partial, ignored);
+    return tl::unexpected(done.error());
+  }
+  TRY(move_into_place(partial, folder));
+  return report;
+}
+
+}  // namespace allot::serve

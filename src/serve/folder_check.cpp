@@ -1,0 +1,96 @@
+#include "serve/folder_check.hpp"
+
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "allot/base/text.hpp"
+#include "base/errors.hpp"
+#include "serve/backup_manifest.hpp"
+#include "serve/data_folder.hpp"
+#include "serve/server_file.hpp"
+#include "store/ledger_schema.hpp"
+
+namespace allot::serve {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::uint64_t size_of(const std::string& path) {
+  std::error_code missing;
+  const auto size = fs::file_size(path, missing);
+  return missing ? 0 : size;
+}
+
+/// Calls look(check), whose refusal becomes the problem of the file.
+template <typename Look>
+FileCheck checked(const std::string& folder, const std::string& file, Look look) {
+  const std::string path = folder + "/" + file;
+  FileCheck check{.file = file, .bytes = size_of(path) + size_of(path + "-wal")};
+  if (const Result<void> looked = look(check, path); !looked)
+    check.problem = looked.error().message;
+  return check;
+}
+
+Result<void> look_at_server(FileCheck& check, const std::string& path,
+                            std::set<std::string>& campaigns) {
+  const auto file = TRY(store::Connection::open(path, SQLITE_OPEN_READONLY, 10'000));
+  const auto formats = TRY(check_server_file(*file));
+  check.format = formats.format;
+  check.newest = formats.newest;
+  return store::Query(*file, "SELECT id FROM campaign").each([&](const store::Statement& row) {
+    campaigns.insert(row.text(0));
+  });
+}
+
+Result<void> look_at_campaign(FileCheck& check, const std::string& path) {
+  check.newest = store::ledger_schema().format();
+  const auto source = TRY(store::LedgerSource::open(path));
+  check.format = source->end().format;
+  check.campaign = source->end().campaign;
+  check.records = source->end().last;
+  return source->check(0);
+}
+
+}  // namespace
+
+std::size_t FolderCheck::problems() const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(files, [](const FileCheck& file) { return !file.problem.empty(); }));
+}
+
+std::size_t FolderCheck::older() const {
+  return static_cast<std::size_t>(std::ranges::count_if(files, &FileCheck::is_older));
+}
+
+Result<FolderCheck> check_folder(const std::string& folder) {
+  std::error_code missing;
+  if (!fs::exists(folder + "/server.db", missing)) {
+    return fail(ErrorCode::not_found, "{} has no server.db; expected the data folder of a server",
+                in_quotes(folder));
+  }
+  FolderCheck result{.in_use = DataFolder::is_in_use(folder)};
+  std::set<std::string> listed;
+  result.files.push_back(checked(folder, "server.db", [&](FileCheck& check, const auto& path) {
+    return look_at_server(check, path, listed);
+  }));
+  std::set<std::string> all = listed;
+  for (const auto& entry : fs::directory_iterator(folder + "/campaigns", missing)) {
+    if (entry.path().extension() == ".db") all.insert(entry.path().stem());
+  }
+  for (const std::string& id : all) {
+    result.files.push_back(
+        checked(folder, campaign_path(id), [&](FileCheck& check, const auto& path) -> Result<void> {
+          TRY(look_at_campaign(check, path));
+          if (listed.contains(id)) return {};
+          return fail(ErrorCode::store_failure,
+                      "{} is not in the list of server.db; expected a campaign of this server",
+                      in_quotes(path));
+        }));
+  }
+  return result;
+}
+
+}  // namespace allot::serve

@@ -1,0 +1,211 @@
+#include "serve/backup.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <thread>
+
+#include "allot/store/sqlite_store.hpp"
+#include "serve/backup_manifest.hpp"
+#include "support/test_api.hpp"
+
+namespace allot::serve::backup_test {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A server at work, and its backups.
+class BackupTest : public testing::Test {
+ protected:
+  test::TestApi api_;
+  test::Folder folder_;
+  const std::string backups_ = folder_ / "backups", restored_ = folder_ / "restored";
+
+  Result<BackupReport> back_up(bool full = false) {
+    return serve::back_up(api_.data(), backups_, {.full = full, .now = campaign::now()});
+  }
+  BackupReport made(bool full = false) {
+    const auto report = back_up(full);
+    EXPECT_TRUE(report) << report.error().message;
+    return report ? *report : BackupReport();
+  }
+  /// The id of a new campaign.
+  std::string campaign(int items) {
+    const std::string path = api_.campaign(items);
+    return path.substr(path.rfind('/') + 1);
+  }
+  void label(const std::string& campaign, const std::string& worker) {
+    const std::string token = api_.worker(campaign, worker);
+    const std::string path = "/api/v1/campaigns/" + campaign;
+    const auto next = api_.post(path + "/assignments", token);
+    ASSERT_EQ(next.status, 200) << next.body;
+    const std::string item(next.json().at("assignments").at(0).at("item").as_string());
+    const auto given =
+        api_.post(path + "/labels", token, R"({"item": ")" + item + R"(", "label": "yes"})");
+    ASSERT_EQ(given.status, 200) << given.body;
+  }
+  /// Restores a backup, the newest if no number is given, in place of the last one.
+  void expect_restored(std::optional<std::uint64_t> number = {}) {
+    fs::remove_all(restored_);
+    const auto report = restore_backup(backups_, number, restored_);
+    ASSERT_TRUE(report) << report.error().message;
+    EXPECT_FALSE(fs::exists(restored_ + ".restoring"));
+  }
+  static store::LedgerPosition end(const std::string& folder, const std::string& campaign) {
+    return store::LedgerSource::open(folder + "/" + campaign_path(campaign)).value()->end();
+  }
+};
+
+TEST_F(BackupTest, ARestoredFolderIsTheServerAsItWas) {
+  const std::string one = campaign(5), two = campaign(3);
+  label(one, "ann");
+  const BackupReport report = made();
+  EXPECT_EQ(report.number, 1U);
+  EXPECT_EQ(report.campaigns, 2U);
+  EXPECT_EQ(report.whole, 2U);
+  const auto before = end(api_.data(), one);
+  label(one, "bob");
+  expect_restored();
+  EXPECT_EQ(end(restored_, one), before);
+  EXPECT_EQ(end(restored_, two), end(api_.data(), two));
+  const auto hub = Hub::open({.folder = restored_}).value();
+  EXPECT_EQ(hub->vault().tokens().size() + 1, api_.hub().vault().tokens().size()) << "bob's";
+  EXPECT_EQ(hub->vault().campaigns(), api_.hub().vault().campaigns());
+}
+
+TEST_F(BackupTest, ALaterBackupHasOnlyWhatIsNew) {
+  const std::string one = campaign(50), two = campaign(5);
+  made();
+  EXPECT_EQ(made().unchanged, 2U);
+  label(one, "ann");
+  const BackupReport third = made();
+  EXPECT_EQ(third.unchanged, 1U);
+  EXPECT_EQ(third.whole, 0U);
+  EXPECT_EQ(third.records, 3U) << "a worker, a lease and a label";
+  EXPECT_FALSE(fs::exists(backups_ + "/000003/" + campaign_path(two)));
+  const std::string three = campaign(4);
+  label(one, "bob");
+  EXPECT_EQ(made().whole, 1U) << "the new campaign";
+  for (const std::string& id : {one, two, three}) {
+    expect_restored();
+    EXPECT_EQ(end(restored_, id), end(api_.data(), id));
+  }
+  expect_restored(1);
+  EXPECT_EQ(end(restored_, one).last, end(api_.data(), one).last - 6);
+  EXPECT_FALSE(fs::exists(restored_ + "/" + campaign_path(three)));
+}
+
+TEST_F(BackupTest, AFullBackupNeedsNoEarlierOne) {
+  const std::string one = campaign(5);
+  made();
+  label(one, "ann");
+  EXPECT_EQ(made(true).whole, 1U);
+  fs::remove_all(backups_ + "/000001");
+  expect_restored();
+  EXPECT_EQ(end(restored_, one), end(api_.data(), one));
+  label(one, "bob");
+  made();
+  fs::remove_all(backups_ + "/000002");
+  fs::remove_all(restored_);
+  const auto refused = restore_backup(backups_, {}, restored_);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("000002"), std::string::npos) << refused.error().message;
+  EXPECT_EQ(folder_.size(), 1U) << "nothing half restored is left";
+}
+
+TEST_F(BackupTest, ACampaignThatWentBackIsCopiedWhole) {
+  const std::string one = campaign(5);
+  made();
+  label(one, "ann");
+  made();
+  expect_restored(1);
+  const auto again = serve::back_up(restored_, backups_, {.now = campaign::now()});
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(again->whole, 1U);
+  expect_restored(2);
+  EXPECT_EQ(end(restored_, one), end(api_.data(), one)) << "the earlier backup stays";
+}
+
+TEST_F(BackupTest, RefusesWhatIsNoBackupAndWhatIsInTheWay) {
+  EXPECT_FALSE(restore_backup(backups_, {}, restored_));
+  EXPECT_FALSE(serve::back_up(folder_.path(), backups_, {}));
+  EXPECT_FALSE(fs::exists(backups_));
+  campaign(2);
+  made();
+  EXPECT_FALSE(restore_backup(backups_, 2, restored_));
+  folder_.file("file", "x");
+  for (const std::string& taken : {api_.data(), folder_ / "file"}) {
+    const auto refused = restore_backup(backups_, {}, taken);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::conflict) << refused.error().message;
+  }
+}
+
+TEST(IdleCampaign, IsWholeWithoutItsLog) {
+  test::TestApi api(test::TestApi::generous(), {.expire_every = std::chrono::milliseconds(5)});
+  const std::string path = api.campaign(5);
+  const std::string file = api.data() + "/" + campaign_path(path.substr(path.rfind('/') + 1));
+  const test::Folder folder;
+  std::uint64_t last = 0;
+  for (int n = 0; n < 6000 && last < 2; ++n) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    fs::copy_file(file, folder / "copy.db", fs::copy_options::overwrite_existing);
+    const auto copy = store::LedgerSource::open(folder / "copy.db");
+    if (copy) last = (*copy)->end().last;
+  }
+  EXPECT_EQ(last, 2U);
+}
+
+TEST_F(BackupTest, EveryDamagedFileIsNoticed) {
+  const std::string one = campaign(5);
+  made();
+  label(one, "ann");
+  made();
+  std::mt19937 random(20);
+  const std::vector<std::string> files{"000002/manifest", "000002/server.db",
+                                       "000001/" + campaign_path(one),
+                                       "000002/" + campaign_path(one)};
+  for (const std::string& name : files) {
+    const std::string path = backups_ + "/" + name, good = test::read_file(path);
+    for (int n = 0; n < 10; ++n) {
+      std::string bad = good;
+      const std::size_t at = random() % bad.size();
+      bad[at] = static_cast<char>(bad[at] ^ (1 << random() % 8));
+      std::ofstream(path, std::ios::binary) << bad;
+      EXPECT_FALSE(restore_backup(backups_, {}, restored_)) << name << ", byte " << at;
+      EXPECT_FALSE(fs::exists(restored_));
+    }
+    std::ofstream(path, std::ios::binary) << good;
+  }
+  expect_restored();
+}
+
+TEST_F(BackupTest, HoldsAllCampaignsAtOneMomentWhileOthersWrite) {
+  const std::string one = campaign(200);
+  std::atomic<bool> stop = false;
+  std::thread labels([&] {
+    for (int n = 0; n < 60 && !stop; ++n) label(one, "w" + std::to_string(n));
+  });
+  for (int n = 0; n < 4; ++n) made();
+  stop = true;
+  labels.join();
+  for (std::uint64_t number = 1; number <= 4; ++number) {
+    expect_restored(number);
+    // A worker who labelled has a token in the same backup.
+    const auto hub = Hub::open({.folder = restored_}).value();
+    const auto store = store::open_sqlite(restored_ + "/" + campaign_path(one)).value();
+    const auto campaign =
+        campaign::Campaign::open(*store, store->campaigns().value().front()).value();
+    const auto workers =
+        campaign->view().read([](const campaign::State& state) { return state.worker_count(); });
+    std::size_t tokens = 0;
+    for (const Token& token : hub->vault().tokens()) tokens += token.role == Role::worker;
+    EXPECT_GE(tokens, workers.value());
+  }
+}
+
+}  // namespace
+}  // namespace allot::serve::backup_test

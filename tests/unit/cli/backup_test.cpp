@@ -1,0 +1,173 @@
+// `allot backup` and `allot restore`: of a server at work, killed, and on a full disk.
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <random>
+#include <thread>
+
+#include "support/http_client.hpp"
+#include "support/program.hpp"
+#include "support/started.hpp"
+
+namespace allot::test::backup_test {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+/// A data folder with a campaign of 900 items, made by a server that is gone.
+class BackupCommand : public testing::Test {
+ protected:
+  BackupCommand() { serve(); }
+
+  void serve() const {
+    Started server(folder_, {"serve", "--data", data_, "--listen", "127.0.0.1:0", "--log",
+                             folder_ / "log", "--admin-token-file", folder_ / "token"});
+    Client client(std::make_unique<PlainWire>(server.address()));
+    const std::string token = read_file(folder_ / "token").substr(0, 87);
+    std::string items;
+    for (int n = 0; n < 900; ++n) {
+      items += (n == 0 ? "" : ",") + std::string(R"({"id": "i)") + std::to_string(n) +
+               R"(", "fields": {"text": "some words to label"}})";
+    }
+    const auto post = [&](const std::string& path, const std::string& body) {
+      client.send("POST /api/v1/campaigns" + path +
+                  " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + token +
+                  "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
+      return client.answer();
+    };
+    const Answer made = post("", R"({"name": "c", "classes": ["no", "yes"], "budget": 100})");
+    ASSERT_EQ(made.status, 201) << made.body;
+    const std::string path = made.field("Location");
+    EXPECT_EQ(post(path.substr(path.rfind('/')) + "/items", R"({"items": [)" + items + "]}").status,
+              201);
+    EXPECT_EQ(server.stop(SIGTERM), 0);
+  }
+
+  /// Starts the command, kills it after that time, and says whether it had ended by then.
+  bool killed_after(const std::vector<std::string>& arguments, Clock::duration wait) const {
+    const pid_t child = fork();
+    if (child == 0) {
+      std::freopen("/dev/null", "w", stdout);
+      const std::string name = program();
+      std::vector<char*> words{const_cast<char*>(name.c_str())};
+      for (const std::string& one : arguments) words.push_back(const_cast<char*>(one.c_str()));
+      words.push_back(nullptr);
+      execv(name.c_str(), words.data());
+      _exit(127);
+    }
+    std::this_thread::sleep_for(wait);
+    kill(child, SIGKILL);
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status);
+  }
+
+  /// Time that the command takes.
+  Clock::duration duration(const std::string& arguments) const {
+    const auto begin = Clock::now();
+    EXPECT_EQ(allot(arguments).status, 0);
+    return Clock::now() - begin;
+  }
+  std::string ok(const std::string& arguments) const {
+    const Outcome outcome = allot(arguments);
+    EXPECT_EQ(outcome.status, 0) << outcome.errors;
+    return outcome.output;
+  }
+  int rounds() const { return std::getenv("ALLOT_STRESS") ? 300 : 25; }
+
+  Folder folder_;
+  const std::string data_ = folder_ / "data", backups_ = folder_ / "backups",
+                    restored_ = folder_ / "restored";
+};
+
+TEST_F(BackupCommand, BacksUpAServerAtWorkAndRestoresIt) {
+  const Started server(
+      folder_, {"serve", "--data", data_, "--listen", "127.0.0.1:0", "--log", folder_ / "log"});
+  EXPECT_EQ(ok("backup " + data_ + " " + backups_),
+            "backup 1 in " + backups_ +
+                ": 1 campaign, of which 1 whole, 0 continued, 0 unchanged; 2 records, all read "
+                "back\n");
+  EXPECT_NE(ok("backup " + data_ + " " + backups_).find("1 unchanged; 0 records"),
+            std::string::npos);
+  EXPECT_NE(ok("restore " + backups_ + " " + restored_).find(": 1 campaign with 2 records"),
+            std::string::npos);
+  const Started again(folder_, {"serve", "--data", restored_, "--listen", "127.0.0.1:0", "--log",
+                                folder_ / "log2"});
+  EXPECT_NE(again.address(), "");
+  EXPECT_EQ(fs::status(backups_ + "/000001").permissions() & fs::perms::others_all,
+            fs::perms::none);
+}
+
+TEST_F(BackupCommand, KilledAtAnyMomentABackupIsWholeOrNotThere) {
+  const auto whole = duration("backup " + data_ + " " + folder_ / "warm");
+  std::mt19937 random(23);
+  for (int round = 0; round < rounds(); ++round) {
+    killed_after({"backup", data_, backups_, "--full"}, whole * (random() % 1200) / 1000);
+    std::uint64_t last = 0;
+    for (const auto& entry : fs::directory_iterator(backups_)) {
+      if (entry.path().filename() == "partial") continue;
+      ASSERT_TRUE(fs::exists(entry.path() / "manifest")) << entry.path() << ", round " << round;
+      last = std::max<std::uint64_t>(last, std::stoull(entry.path().filename()));
+    }
+    if (last == 0) continue;
+    fs::remove_all(restored_);
+    ok("restore " + backups_ + " " + restored_);
+  }
+  ok("backup " + data_ + " " + backups_);
+  EXPECT_FALSE(fs::exists(backups_ + "/partial"));
+  for (const auto& file : fs::directory_iterator(data_ + "/campaigns")) {
+    if (file.path().extension() == ".db") ok("campaign verify " + file.path().string());
+  }
+}
+
+TEST_F(BackupCommand, KilledAtAnyMomentARestoredFolderIsWholeOrNotThere) {
+  ok("backup " + data_ + " " + backups_);
+  const auto whole = duration("restore " + backups_ + " " + folder_ / "warm");
+  std::mt19937 random(24);
+  int there = 0;
+  for (int round = 0; round < rounds(); ++round) {
+    killed_after({"restore", backups_, restored_}, whole * (random() % 1200) / 1000);
+    if (!fs::exists(restored_)) continue;
+    ++there;
+    for (const auto& file : fs::directory_iterator(restored_ + "/campaigns")) {
+      if (file.path().extension() == ".db") ok("campaign verify " + file.path().string());
+    }
+    fs::remove_all(restored_);
+  }
+  ok("restore " + backups_ + " " + restored_);
+  EXPECT_FALSE(fs::exists(restored_ + ".restoring"));
+  RecordProperty("whole", there);
+}
+
+TEST_F(BackupCommand, AFullDiskLeavesNothingBehind) {
+  const auto limited = [&](const std::string& arguments, int kilobytes) {
+    const std::string command = "(ulimit -f " + std::to_string(kilobytes) + "; '" +
+                                std::string(program()) + "' " + arguments + " >/dev/null 2>" +
+                                folder_ / "err" + ")";
+    const int status = std::system(command.c_str());
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  };
+  EXPECT_EQ(limited("backup " + data_ + " " + backups_, 64), 1) << read_file(folder_ / "err");
+  EXPECT_TRUE(fs::is_empty(backups_));
+  ok("backup " + data_ + " " + backups_);
+  EXPECT_EQ(limited("restore " + backups_ + " " + restored_, 64), 1);
+  EXPECT_FALSE(fs::exists(restored_));
+  EXPECT_FALSE(fs::exists(restored_ + ".restoring"));
+  ok("restore " + backups_ + " " + restored_);
+}
+
+TEST_F(BackupCommand, RefusesDatabasesAndOtherFolders) {
+  expect_refusal("backup postgresql://u@h/d " + backups_, "is a database", "pg_dump");
+  expect_refusal("restore " + backups_ + " postgresql://u@h/d", "is a database", "data folder");
+  expect_refusal("backup " + folder_.path() + " " + backups_, "has no server.db", "data folder");
+  ok("backup " + data_ + " " + backups_);
+  expect_refusal("restore " + backups_ + " " + data_, "is there already", "missing or empty");
+  expect_refusal("restore " + backups_ + " " + restored_ + " --number 7", "no backup 7", "1 to 1");
+}
+
+}  // namespace
+}  // namespace allot::test::backup_test
