@@ -140,6 +140,9 @@ TEST_F(PostgresStoreTest, ATurnSeesTheLedgerAsItWasWhenItBegan) {
   EXPECT_TRUE(turn->read(1, 9)->empty());
   EXPECT_FALSE(turn->find("k2")->has_value());
   EXPECT_TRUE(turn->find("k1")->has_value());
+  ASSERT_TRUE(turn->look_for(std::vector<std::string>{"k1", "k2"}));
+  EXPECT_FALSE(turn->find("k2")->has_value());
+  EXPECT_TRUE(turn->find("k1")->has_value());
   ASSERT_TRUE(turn->append(std::vector{draft("2")}));
   EXPECT_EQ(turn->commit().error().code, ErrorCode::conflict);
 }
@@ -168,6 +171,26 @@ TEST_F(PostgresStoreTest, KeysCanBeLongAndHaveAnyByte) {
   EXPECT_EQ(store->find("a", large).value()->payload, "2");
   EXPECT_EQ(store->append("a", 2, std::vector{draft("3", large)}).error().code,
             ErrorCode::conflict);
+}
+
+TEST_F(PostgresStoreTest, ContentsAreReadWithTheirNeighbours) {
+  const auto one = open(), two = open();
+  std::vector<Content> contents;
+  for (std::uint32_t n = 0; n < 200; ++n) {
+    // Every seventh is too large to be read ahead.
+    contents.push_back({n, std::string(n % 7 == 0 ? 10'000 : 10, static_cast<char>('a' + n % 26))});
+  }
+  ASSERT_TRUE(one->append("a", 0, std::vector{draft("1")}, contents));
+  for (int round = 0; round < 2; ++round) {
+    for (std::uint32_t n = 0; n < 200; ++n) {
+      const Content& content = contents[(n * 77) % 200];
+      EXPECT_EQ(two->content("a", content.item).value(), content.fields);
+    }
+  }
+  // One that comes later is found, though its block was read before.
+  EXPECT_FALSE(two->content("a", 201)->has_value());
+  ASSERT_TRUE(one->append("a", 1, std::vector{draft("2")}, std::vector{Content{201, "late"}}));
+  EXPECT_EQ(two->content("a", 201).value(), "late");
 }
 
 TEST_F(PostgresStoreTest, ALargeCommitIsOneTransactionOfSeveralStatements) {

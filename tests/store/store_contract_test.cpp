@@ -154,6 +154,19 @@ TEST_P(StoreContract, ATurnReadsWhatIsCommitted) {
   EXPECT_EQ(store_->find("a", "n").value(), (Record{draft(3, "w", "n"), 3}));
 }
 
+TEST_P(StoreContract, AnnouncedKeysAreFoundAsAnyOthers) {
+  append(0, {draft(1, "x", "k1"), draft(2, "y", "k2"), draft(3, "z", "k3")});
+  append(0, {draft(1, "z", "other")}, "b");
+  const auto turn = store_->begin("a").value();
+  ASSERT_TRUE(turn->look_for(std::vector<std::string>{"k2", "other", "none", "k1", "k2"}));
+  ASSERT_TRUE(turn->look_for({}));
+  EXPECT_EQ(turn->find("k1").value(), (Record{draft(1, "x", "k1"), 1}));
+  EXPECT_EQ(turn->find("k2").value(), (Record{draft(2, "y", "k2"), 2}));
+  EXPECT_EQ(turn->find("k3").value(), (Record{draft(3, "z", "k3"), 3}));
+  EXPECT_FALSE(turn->find("other")->has_value());
+  EXPECT_FALSE(turn->find("none")->has_value());
+}
+
 TEST_P(StoreContract, KeepsContentsBesideTheLedger) {
   const auto add = [&](std::vector<Content> contents, std::uint64_t last) {
     return store_->append("a", last, std::vector{draft(1, "")}, contents);

@@ -10,5 +10,7 @@ namespace allot::test {
 std::string root();
 /// The program that was built.
 const char* program();
+/// The library that moves the clock of a program (support/clock_shift.cpp).
+const char* clock_shift();
 
 }  // namespace allot::test

@@ -101,6 +101,8 @@ class PostgresServer {
     wait_until("SHOW synchronous_standby_names", name);
   }
 
+  /// The process that starts all others of the server.
+  pid_t pid() const { return pid_; }
   /// The folder of its socket.
   std::string host() const { return folder_.path(); }
 
