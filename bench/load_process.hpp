@@ -14,6 +14,21 @@
 
 namespace allot::load {
 
+/// Processor seconds of a process so far, and of processes that it started and that have ended.
+inline double processor_seconds(pid_t process, bool with_ended = false) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  const std::size_t end = text.rfind(')');
+  if (end == std::string::npos) return 0;
+  std::istringstream rest(text.substr(end + 1));
+  std::string skipped;
+  for (int n = 0; n < 11; ++n) rest >> skipped;
+  double user = 0, system = 0, ended_user = 0, ended_system = 0;
+  rest >> user >> system >> ended_user >> ended_system;
+  const double ticks = user + system + (with_ended ? ended_user + ended_system : 0);
+  return ticks / static_cast<double>(::sysconf(_SC_CLK_TCK));
+}
+
 /// Starts the program and reads its output up to the line with its address.
 class Process {
  public:
@@ -67,16 +82,7 @@ class Process {
   }
 
   /// Processor seconds so far.
-  double processor() const {
-    std::ifstream file("/proc/" + std::to_string(id_) + "/stat");
-    std::string text((std::istreambuf_iterator<char>(file)), {});
-    std::istringstream rest(text.substr(text.rfind(')') + 1));
-    std::string skipped;
-    for (int n = 0; n < 11; ++n) rest >> skipped;
-    double user = 0, system = 0;
-    rest >> user >> system;
-    return (user + system) / static_cast<double>(::sysconf(_SC_CLK_TCK));
-  }
+  double processor() const { return processor_seconds(id_); }
 
  private:
   void end(int signal) {

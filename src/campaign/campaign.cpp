@@ -76,7 +76,8 @@ class Engine final : public Source {
     return store_.content(name_, position(item)).map(text_or_none);
   }
 
-  std::vector<Result<void>> commit(std::span<const BatchRequest> requests) {
+  std::vector<Result<void>> commit(std::span<const BatchRequest> requests,
+                                   std::span<const std::string> keys) {
     std::vector<Request> mine;
     mine.reserve(requests.size());
     for (const BatchRequest& request : requests) {
@@ -86,6 +87,7 @@ class Engine final : public Source {
                       },
                       true});
     }
+    if (!mine.empty()) mine.front().keys = keys;
     run(mine);
     std::vector<Result<void>> results;
     for (Request& request : mine) results.push_back(std::move(request.result));
@@ -108,7 +110,8 @@ class Engine final : public Source {
   /// A request on its way through the queue.
   struct Request {
     std::function<void(Source& round)> decide;
-    bool chooses;  // whether it needs beliefs
+    bool chooses;                            // whether it needs beliefs
+    std::span<const std::string> keys = {};  // that it and those after it look for
     Result<void> result = {};
     bool done = false;
   };
@@ -219,6 +222,7 @@ class Engine final : public Source {
     // the end of the ledger.
     auto turn = TRY(store_.begin(name_));
     TRY(catch_up(*turn));
+    for (const Request* request : requests) TRY(turn->look_for(request->keys));
     Round round(*core_, *turn, name_);
     for (Request* request : requests) request->decide(round);
     refits_ = core_->refits();
@@ -333,11 +337,12 @@ void Campaign::fit_ahead(bool ahead) { engine_->fit_ahead(ahead); }
 Result<void> Campaign::save_snapshot() { return engine_->save_snapshot(); }
 
 Result<void> Campaign::commit(const BatchRequest& request) {
-  return engine_->commit({&request, 1}).front();
+  return engine_->commit({&request, 1}, {}).front();
 }
 
-std::vector<Result<void>> Campaign::commit(std::span<const BatchRequest> requests) {
-  return engine_->commit(requests);
+std::vector<Result<void>> Campaign::commit(std::span<const BatchRequest> requests,
+                                           std::span<const std::string> keys) {
+  return engine_->commit(requests, keys);
 }
 
 Result<Verification> Campaign::verify() {

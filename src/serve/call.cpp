@@ -120,11 +120,17 @@ Result<void> Call::send(Response response) const {
   return {};
 }
 
-Result<void> Call::command(Command command) const {
+Result<void> Call::command(Command command, std::string_view key_part) const {
+  std::vector<std::string> keys;
+  // In a folder each lookup is cheap.
+  if (hub().cluster() && request.fields.find("Idempotency-Key")) {
+    keys.push_back(key());
+    if (!key_part.empty()) keys.push_back(key(key_part));
+  }
   hub().command(
       campaign(),
       [command = std::move(command)](OpenBatch& batch) { return response_of(command(batch)); },
-      reply);
+      reply, std::move(keys));
   return {};
 }
 

@@ -66,7 +66,8 @@ class Call {
   Result<void> send(http::Response response) const;
   using Command = std::function<Result<http::Response>(OpenBatch&)>;
   /// Changes the campaign: runs in its mailbox, and replies once the change is on disk.
-  Result<void> command(Command command) const;
+  /// `key_part` is the part of its second key, if it has one.
+  Result<void> command(Command command, std::string_view key_part = {}) const;
   using Look = std::function<Result<http::Response>(OpenCampaign&)>;
   /// Reads the campaign: runs in its mailbox.
   Result<void> look(Look look) const;

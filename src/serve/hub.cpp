@@ -95,8 +95,9 @@ Result<void> Hub::discard(const std::string& campaign) {
                          [&](TableSession& session) { return store_->remove(campaign, session); });
 }
 
-void Hub::command(const std::string& campaign, Command command, http::Reply reply) {
-  post(campaign, {std::move(command), nullptr, std::move(reply)});
+void Hub::command(const std::string& campaign, Command command, http::Reply reply,
+                  std::vector<std::string> keys) {
+  post(campaign, {std::move(command), nullptr, std::move(reply), std::move(keys)});
 }
 
 void Hub::look(const std::string& campaign, Look look, http::Reply reply) {
@@ -187,8 +188,10 @@ void Hub::decide(Mailbox& box, std::span<Letter> commands) {
       responses[n] = commands[n].command(open_batch);
     });
   }
+  std::vector<std::string> keys;
+  for (Letter& letter : commands) std::ranges::move(letter.keys, std::back_inserter(keys));
   const auto begin = std::chrono::steady_clock::now();
-  const auto results = open->commit(requests);
+  const auto results = open->commit(requests, keys);
   {
     const std::scoped_lock lock(mutex_);
     ++commits_;

@@ -83,8 +83,10 @@ class Hub {
   using Command = std::function<http::Response(OpenBatch&)>;
   using Look = std::function<http::Response(OpenCampaign&)>;
   /// Decided with other waiting commands, and answered when all of them are on disk. The command is
-  /// called again if another one of its batch threw.
-  void command(const std::string& campaign, Command command, http::Reply reply);
+  /// called again if another one of its batch threw. `keys` are those that it will look for, if
+  /// any.
+  void command(const std::string& campaign, Command command, http::Reply reply,
+               std::vector<std::string> keys = {});
   /// For requests that change nothing, or whose changes must not share a commit.
   void look(const std::string& campaign, Look look, http::Reply reply);
 
@@ -134,6 +136,7 @@ class Hub {
     Command command;
     Look look;
     http::Reply reply;
+    std::vector<std::string> keys = {};
   };
   struct Watcher {
     std::uint64_t after;

@@ -392,9 +392,10 @@ Result<void> give(const CallPtr& call) {
     body.refuse("next is for the labels of one worker; expected the same worker in all labels");
   }
   TRY(body.done());
-  return call->command([call, request = std::move(request)](OpenBatch& batch) {
-    return record(*call, batch, request);
-  });
+  const std::string_view next_part = request.next > 0 ? kNextPart : std::string_view();
+  return call->command([call, request = std::move(request)](
+                           OpenBatch& batch) { return record(*call, batch, request); },
+                       next_part);
 }
 
 }  // namespace

@@ -14,6 +14,14 @@ PostgresHead head_in(const PostgresRows& rows) {
   return {rows.number(0, 0), rows.count(0, 1), rows.number(0, 2)};
 }
 
+std::vector<Content> contents_in(const PostgresRows& rows) {
+  std::vector<Content> found;
+  for (int row = 0; row < rows.size(); ++row) {
+    found.push_back({static_cast<std::uint32_t>(rows.number(row, 0)), rows.text(row, 1)});
+  }
+  return found;
+}
+
 }  // namespace
 
 template <typename... Values>
@@ -117,6 +125,25 @@ Result<std::optional<Record>> PostgresReader::find(std::string_view campaign, st
   return record_in(rows, 0, campaign);
 }
 
+Result<std::vector<Record>> PostgresReader::find_all(std::string_view campaign,
+                                                     std::span<const std::string> keys,
+                                                     std::uint64_t end) const {
+  auto sought = PostgresArray::of_bytes(keys.size());
+  for (const std::string& key : keys) sought.add(std::string_view(key));
+  // The limit keeps the planner from reading the whole ledger: it looks each key up in the index.
+  const auto rows =
+      TRY(query("SELECT c.id, c.last, c.epoch, r.sequence, r.time, r.kind, r.key, r.payload,"
+                " r.checksum FROM allot.campaign c CROSS JOIN unnest($2) AS k CROSS JOIN LATERAL"
+                " (SELECT * FROM allot.record WHERE campaign = c.id AND key IS NOT NULL"
+                "  AND sha256(key) = sha256(k) LIMIT 1) r WHERE c.name = $1 AND r.sequence <= $3",
+                text_value(campaign), std::move(sought).take(), number_value(end)));
+  std::vector<Record> found;
+  for (int row = 0; row < rows.size(); ++row) {
+    found.push_back(TRY(record_in(rows, row, campaign)));
+  }
+  return found;
+}
+
 Result<std::vector<Content>> PostgresReader::contents(std::string_view campaign, std::uint32_t from,
                                                       std::uint32_t to, std::size_t most) const {
   const auto rows =
@@ -125,11 +152,20 @@ Result<std::vector<Content>> PostgresReader::contents(std::string_view campaign,
                 " AND item BETWEEN $2 AND $3 ORDER BY item LIMIT $4",
                 text_value(campaign), number_value(std::uint64_t{from}),
                 number_value(std::uint64_t{to}), number_value(std::uint64_t{most})));
-  std::vector<Content> found;
-  for (int row = 0; row < rows.size(); ++row) {
-    found.push_back({static_cast<std::uint32_t>(rows.number(row, 0)), rows.text(row, 1)});
-  }
-  return found;
+  return contents_in(rows);
+}
+
+Result<std::vector<Content>> PostgresReader::contents_near(std::string_view campaign,
+                                                           std::uint32_t item, std::uint32_t from,
+                                                           std::uint32_t to,
+                                                           std::uint64_t bytes) const {
+  const auto rows = TRY(query(
+      "SELECT item, fields FROM allot.content WHERE campaign ="
+      " (SELECT id FROM allot.campaign WHERE name = $1)"
+      " AND item BETWEEN $2 AND $3 AND (item = $4 OR octet_length(fields) <= $5)",
+      text_value(campaign), number_value(std::uint64_t{from}), number_value(std::uint64_t{to}),
+      number_value(std::uint64_t{item}), number_value(bytes)));
+  return contents_in(rows);
 }
 
 Result<std::optional<Snapshot>> PostgresReader::snapshot(std::string_view campaign) const {

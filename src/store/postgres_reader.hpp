@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,8 +40,15 @@ class PostgresReader {
   /// The record with that key, among those up to `end`.
   Result<std::optional<Record>> find(std::string_view campaign, std::string_view key,
                                      std::uint64_t end = UINT64_MAX) const;
+  /// The records with these keys, among those up to `end`.
+  Result<std::vector<Record>> find_all(std::string_view campaign, std::span<const std::string> keys,
+                                       std::uint64_t end) const;
   Result<std::vector<Content>> contents(std::string_view campaign, std::uint32_t from,
                                         std::uint32_t to, std::size_t most) const;
+  /// The content of the item, and those from `from` to `to` that have at most `bytes` each.
+  Result<std::vector<Content>> contents_near(std::string_view campaign, std::uint32_t item,
+                                             std::uint32_t from, std::uint32_t to,
+                                             std::uint64_t bytes) const;
   Result<std::optional<Snapshot>> snapshot(std::string_view campaign) const;
 
  private:

@@ -6,6 +6,7 @@
 #include "allot/base/text.hpp"
 #include "base/errors.hpp"
 #include "store/postgres_append.hpp"
+#include "store/postgres_contents.hpp"
 #include "store/postgres_schema.hpp"
 
 namespace allot::store {
@@ -14,9 +15,14 @@ namespace {
 /// Sees the ledger as it was when this was first asked for anything.
 class PostgresTurn final : public Turn {
  public:
-  PostgresTurn(PostgresPool& pool, std::unique_lock<std::mutex> lock, std::string_view campaign,
-               const AppendRules& rules)
-      : pool_(pool), reader_(pool), lock_(std::move(lock)), campaign_(campaign), rules_(rules) {}
+  PostgresTurn(PostgresPool& pool, PostgresContents& contents, std::unique_lock<std::mutex> lock,
+               std::string_view campaign, const AppendRules& rules)
+      : pool_(pool),
+        contents_(contents),
+        reader_(pool),
+        lock_(std::move(lock)),
+        campaign_(campaign),
+        rules_(rules) {}
 
   Result<std::uint64_t> last() override {
     return look().map([&] { return head_->last; });
@@ -28,13 +34,25 @@ class PostgresTurn final : public Turn {
     return std::move(ledger.records);
   }
 
+  Result<void> look_for(std::span<const std::string> keys) override {
+    if (keys.empty()) return {};
+    TRY(look());
+    for (Record& record : TRY(reader_.find_all(campaign_, keys, head_->last))) {
+      std::string key = record.key;
+      known_.insert_or_assign(std::move(key), std::move(record));
+    }
+    for (const std::string& key : keys) known_.try_emplace(key, std::nullopt);
+    return {};
+  }
+
   Result<std::optional<Record>> find(std::string_view key) override {
+    if (const auto known = known_.find(key); known != known_.end()) return known->second;
     TRY(look());
     return reader_.find(campaign_, key, head_->last);
   }
 
   Result<std::optional<std::string>> content(std::uint32_t item) override {
-    return content_in(reader_, campaign_, item);
+    return contents_.find(campaign_, item);
   }
 
   Result<void> append(std::span<const Draft> drafts) override {
@@ -44,13 +62,6 @@ class PostgresTurn final : public Turn {
     return TRY(appends())->add(contents);
   }
   Result<void> commit() override { return TRY(appends())->commit(); }
-
-  static Result<std::optional<std::string>> content_in(const PostgresReader& reader,
-                                                       std::string_view campaign,
-                                                       std::uint32_t item) {
-    auto found = TRY(reader.contents(campaign, item, item, 1));
-    return found.empty() ? std::nullopt : std::optional(std::move(found.front().fields));
-  }
 
  private:
   Result<void> look() {
@@ -65,12 +76,14 @@ class PostgresTurn final : public Turn {
   }
 
   PostgresPool& pool_;
+  PostgresContents& contents_;
   const PostgresReader reader_;
   const std::unique_lock<std::mutex> lock_;
   const std::string campaign_;
   const AppendRules rules_;
   std::optional<PostgresHead> head_;
   std::optional<PostgresAppend> appends_;
+  std::map<std::string, std::optional<Record>, std::less<>> known_;  // by key, as announced
 };
 
 class PostgresStore final : public Store {
@@ -97,7 +110,7 @@ class PostgresStore final : public Store {
 
   Result<std::optional<std::string>> content(std::string_view campaign,
                                              std::uint32_t item) override {
-    return PostgresTurn::content_in(reader_, campaign, item);
+    return contents_.find(campaign, item);
   }
 
   Result<std::vector<Content>> contents(std::string_view campaign, std::uint32_t from,
@@ -122,8 +135,8 @@ class PostgresStore final : public Store {
 
   Result<std::unique_ptr<Turn>> begin(std::string_view campaign) override {
     TRY(check_writing());
-    return std::make_unique<PostgresTurn>(*pool_, std::unique_lock(turn_of(campaign)), campaign,
-                                          rules_);
+    return std::make_unique<PostgresTurn>(*pool_, contents_, std::unique_lock(turn_of(campaign)),
+                                          campaign, rules_);
   }
 
  private:
@@ -164,6 +177,7 @@ class PostgresStore final : public Store {
 
   const std::unique_ptr<PostgresPool> pool_;
   const PostgresReader reader_{*pool_};
+  PostgresContents contents_{*pool_};
   const AppendRules rules_;
   std::mutex mutex_;
   std::map<std::string, std::mutex, std::less<>> turns_;

@@ -64,8 +64,10 @@ class Campaign : public Commands {
   /// request read between them, hold only if this succeeds.
   Result<void> commit(const BatchRequest& request);
   /// Puts several requests on disk in one commit, with one result per request. A request that
-  /// throws is undone and fails alone: the others are then called again, one commit each.
-  std::vector<Result<void>> commit(std::span<const BatchRequest> requests);
+  /// throws is undone and fails alone: the others are then called again, one commit each. Keys of
+  /// their commands can be named in `keys`: some stores then look for all of them at once.
+  std::vector<Result<void>> commit(std::span<const BatchRequest> requests,
+                                   std::span<const std::string> keys = {});
 
   /// Turns background refits on or off, for a process that stays: a background thread makes refits
   /// of 8,800 labels or 40,000 items and more while others ask and answer. They take effect after a

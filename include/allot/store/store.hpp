@@ -82,6 +82,9 @@ class Turn {
   virtual Result<std::uint64_t> last() = 0;
   /// As Store::read for this campaign.
   virtual Result<std::vector<Record>> read(std::uint64_t after, std::size_t most) = 0;
+  /// Announces keys that `find` will be asked for. A store for which each lookup is a round trip
+  /// looks for all of them in one; others do nothing.
+  virtual Result<void> look_for(std::span<const std::string> /*keys*/) { return {}; }
   /// As Store::find for this campaign.
   virtual Result<std::optional<Record>> find(std::string_view key) = 0;
   /// As Store::content for this campaign.
