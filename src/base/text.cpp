@@ -9,6 +9,8 @@
 #include <numeric>
 #include <utility>
 
+#include "base/utf8.hpp"
+
 namespace allot {
 namespace {
 
@@ -66,17 +68,20 @@ std::string_view trim(std::string_view text) {
 }
 
 std::string for_display(std::string_view text, std::size_t most) {
-  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
-  std::size_t end = std::min(most, text.size());
-  while (end > 0 && end < text.size() && (byte(end) & 0xc0) == 0x80) --end;
+  constexpr std::string_view kUnreadable = "\xef\xbf\xbd";  // U+FFFD
   std::string shown;
-  for (std::size_t at = 0; at < end; ++at) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = utf8_length(text, at);
+    if (at + std::max<std::size_t>(length, 1) > most) return shown + "...";
+    const std::string_view character = text.substr(at, length);
+    const auto first = static_cast<unsigned char>(text[at]);
     // U+0080 to U+009F are two bytes.
-    const bool wide = byte(at) == 0xc2 && at + 1 < end && byte(at + 1) < 0xa0;
-    shown += wide || byte(at) < 0x20 || byte(at) == 0x7f ? ' ' : text[at];
-    if (wide) ++at;
+    const bool control =
+        first < 0x20 || first == 0x7f || (character >= "\xc2\x80" && character < "\xc2\xa0");
+    shown += length == 0 ? kUnreadable : control ? std::string_view(" ") : character;
+    at += std::max<std::size_t>(length, 1);
   }
-  return end < text.size() ? shown + "..." : shown;
+  return shown;
 }
 
 std::string in_quotes(std::string_view text) { return fmt::format("'{}'", for_display(text, 40)); }

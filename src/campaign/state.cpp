@@ -266,6 +266,7 @@ void State::save(ByteWriter& to) const {
 
 bool State::load(ByteReader& from) {
   options_ = load_options(from);
+  if (from.failed() || !check(options_)) return false;
   code_head(from, *this);
   item_ids_.load(from);
   worker_names_.load(from);

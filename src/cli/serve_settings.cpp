@@ -1,5 +1,10 @@
 #include "cli/serve_settings.hpp"
 
+#include <stdexcept>
+
+// The parser meets texts that it did not expect by an assertion, which would end the program.
+#define TOML_ASSERT(expr) \
+  ((expr) ? static_cast<void>(0) : throw std::invalid_argument("the parser fails on it"))
 #include <toml++/toml.h>
 
 #include <algorithm>
@@ -56,7 +61,12 @@ Result<Texts> read_config(const std::string& path) try {
   }
   return texts;
 } catch (const toml::parse_error& error) {
-  return invalid("{}: line {}: {}", path, error.source().begin.line, error.description());
+  return invalid("{}: line {}: {}", path, error.source().begin.line,
+                 for_display(error.description(), 200));
+} catch (const std::invalid_argument& error) {
+  return invalid(
+      "{}: the text is not TOML ({}); expected lines such as listen = \"127.0.0.1:8080\"", path,
+      error.what());
 }
 
 Result<std::uint64_t> read_size(const std::string& option, const std::string& text) {

@@ -10,6 +10,7 @@
 
 #include "allot/base/text.hpp"
 #include "base/try.hpp"
+#include "base/utf8.hpp"
 #include "http/ascii.hpp"
 
 namespace allot::http {
@@ -155,29 +156,6 @@ bool is_name(const std::string& host) {
 }
 
 }  // namespace
-
-bool is_utf8(std::string_view text) {
-  for (std::size_t at = 0; at < text.size();) {
-    const auto first = static_cast<unsigned char>(text[at]);
-    if (first < 0x80) {
-      ++at;
-      continue;
-    }
-    const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-    if (first < 0xc2 || first > 0xf4 || text.size() - at < length) return false;
-    std::uint32_t code = first & (0xffU >> (length + 1));
-    for (std::size_t k = 1; k < length; ++k) {
-      const auto next = static_cast<unsigned char>(text[at + k]);
-      if ((next & 0xc0U) != 0x80) return false;
-      code = code << 6 | (next & 0x3fU);
-    }
-    constexpr std::uint32_t least[] = {0x80, 0x800, 0x10000};
-    if (code < least[length - 2] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
-      return false;
-    at += length;
-  }
-  return true;
-}
 
 Result<Target> decode_target(std::string_view target) {
   if (std::ranges::any_of(target, [](char letter) { return letter <= ' ' || letter > '~'; }))

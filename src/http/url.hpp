@@ -27,9 +27,6 @@ struct Target {
 
 Result<Target> decode_target(std::string_view target);
 
-/// True for UTF-8: shortest forms, no surrogates, nothing beyond U+10FFFF.
-bool is_utf8(std::string_view text);
-
 /// A URL that the server sends requests to: http or https, visible ASCII, no user or password, no
 /// fragment. A host is a name, an IPv4 address or an IPv6 address in brackets. Names are not looked
 /// up here; the caller must check the address it finds with `is_public_address`, and connect to

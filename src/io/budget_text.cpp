@@ -33,9 +33,9 @@ Result<std::vector<Budget>> parse_budgets(std::string_view text, std::uint32_t i
                                           std::optional<std::uint64_t> label_count) {
   const auto refuse = [&](std::string_view why) {
     return invalid(
-        "budget '{}' {}; expected labels (500), labels per item (10x), {}lists (2x,5x) or ranges "
+        "budget {} {}; expected labels (500), labels per item (10x), {}lists (2x,5x) or ranges "
         "(2x..20x, 100..500:50)",
-        text, why, label_count ? "shares of all labels (40%), " : "");
+        in_quotes(text), why, label_count ? "shares of all labels (40%), " : "");
   };
   std::vector<Budget> budgets;
   for (const std::string_view part : split(text, ',')) {
@@ -95,10 +95,9 @@ Result<std::vector<Budget>> parse_money_budgets(std::string_view text, std::uint
                                                 const LabelPrices& prices) {
   const bool one_price = prices.lowest == prices.highest;
   const auto refuse = [&](std::string_view why) {
-    return invalid(
-        "budget '{}' {}; expected money (12.50), {}{}lists (5,12.50) or ranges (5..50:5)", text,
-        why, one_price ? "labels per item (10x), " : "",
-        prices.all ? "shares of the cost of all labels (40%), " : "");
+    return invalid("budget {} {}; expected money (12.50), {}{}lists (5,12.50) or ranges (5..50:5)",
+                   in_quotes(text), why, one_price ? "labels per item (10x), " : "",
+                   prices.all ? "shares of the cost of all labels (40%), " : "");
   };
   std::vector<Budget> budgets;
   for (const std::string_view part : split(text, ',')) {
@@ -132,7 +131,7 @@ Result<std::uint64_t> parse_budget(std::string_view text, std::uint32_t item_cou
   const auto budgets = parse_budgets(text, item_count);
   if (budgets && budgets->size() == 1) return budgets->front().labels;
   const std::string why =
-      budgets ? fmt::format("budget '{}' is a list", text)
+      budgets ? fmt::format("budget {} is a list", in_quotes(text))
               : budgets.error().message.substr(0, budgets.error().message.find("; expected"));
   return invalid("{}; expected one budget, in labels (15) or labels per item (3x)", why);
 }

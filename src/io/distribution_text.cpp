@@ -17,9 +17,12 @@ constexpr std::string_view kForms =
     "uniform, jeffreys, haldane, beta:A,B, dirichlet:B,A or mix:W*beta(A,B)+W*beta(A,B)";
 constexpr std::string_view kDirichlet = "dirichlet:";
 
+/// A distribution can be longer than texts that `in_quotes` shows whole.
+std::string shown(std::string_view text) { return "'" + for_display(text, 200) + "'"; }
+
 tl::unexpected<Error> refuse_distribution(std::string_view text, std::string_view why,
                                           std::string_view forms = kForms) {
-  return invalid("distribution '{}' {}; expected {}", text, why, forms);
+  return invalid("distribution {} {}; expected {}", shown(text), why, forms);
 }
 
 /// The accepted forms for multi-class items; 0 if the number of classes is unknown.
@@ -97,16 +100,17 @@ Result<Prior> parse_mixture(std::string_view text, std::string_view sum) {
   for (const std::string_view term : split_terms(sum)) {
     const auto component = parse_component(term);
     if (!component)
-      return refuse_distribution(text,
-                                 fmt::format("has a term '{}' that is not understood", trim(term)));
+      return refuse_distribution(
+          text, fmt::format("has a term {} that is not understood", shown(trim(term))));
     if (component->weight <= 0)
       return refuse_distribution(
-          text, fmt::format("has a weight that is not positive in '{}'", trim(term)));
+          text, fmt::format("has a weight that is not positive in {}", shown(trim(term))));
     if (component->a <= 0 || component->b <= 0)
       return refuse_distribution(
-          text, fmt::format("has a parameter that is not positive in '{}'", trim(term)));
+          text, fmt::format("has a parameter that is not positive in {}", shown(trim(term))));
     if (component->a > 1e12 || component->b > 1e12 || component->weight > 1e12)
-      return refuse_distribution(text, fmt::format("has a number above 1e12 in '{}'", trim(term)));
+      return refuse_distribution(text,
+                                 fmt::format("has a number above 1e12 in {}", shown(trim(term))));
     components.push_back(*component);
   }
   return Prior::mixture(std::move(components));
@@ -119,10 +123,10 @@ Result<std::vector<double>> parse_dirichlet(std::string_view text, std::string_v
     const auto number = parse_number(trim(part));
     if (!number)
       return refuse_distribution(
-          text, fmt::format("has a parameter '{}' that is not a number", trim(part)), forms);
+          text, fmt::format("has a parameter {} that is not a number", shown(trim(part))), forms);
     if (*number < DirichletPrior::kLeast || *number > DirichletPrior::kMost) {
       return refuse_distribution(
-          text, fmt::format("has a parameter '{}' outside 1e-8 to 1e9", trim(part)), forms);
+          text, fmt::format("has a parameter {} outside 1e-8 to 1e9", shown(trim(part))), forms);
     }
     alpha.push_back(*number);
   }
@@ -209,18 +213,18 @@ Result<model::SoftLabels> parse_soft_labels(std::string_view text, std::string_v
     return parse_prior(text).and_then([&](const Prior& prior) -> Result<model::SoftLabels> {
       if (prior.is_proper()) return prior;
       return invalid(
-          "truth '{}' is improper: no {} can be drawn from it; expected positive parameters, such "
+          "truth {} is improper: no {} can be drawn from it; expected positive parameters, such "
           "as beta:1,1",
-          text, plural);
+          shown(text), plural);
     });
   }
   const auto numbers = parse_number_list(text, "", std::nullopt);
   const auto in_range = [](double x) { return x >= 0 && x <= 1; };
   if (!numbers || !std::ranges::all_of(*numbers, in_range)) {
     return invalid(
-        "truth '{}' is not understood; expected a distribution ({}) or {} from 0 to 1 (0.1,0.5,0.9 "
+        "truth {} is not understood; expected a distribution ({}) or {} from 0 to 1 (0.1,0.5,0.9 "
         "or 0..1:0.05)",
-        text, kForms, plural);
+        shown(text), kForms, plural);
   }
   return *numbers;
 }

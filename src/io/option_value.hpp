@@ -19,8 +19,8 @@ Result<Whole> read_whole(std::string_view option, std::string_view text, std::ui
                          std::uint64_t most) {
   const auto number = parse_whole(text);
   if (number && *number >= least && *number <= most) return static_cast<Whole>(*number);
-  return invalid("{} '{}' is not valid; expected a whole number from {} to {}", option, text, least,
-                 most);
+  return invalid("{} {} is not valid; expected a whole number from {} to {}", option,
+                 in_quotes(text), least, most);
 }
 
 /// The value whose name is `text`; an error lists the known names.

@@ -1,5 +1,6 @@
 #include "allot/store/location.hpp"
 
+#include "allot/base/text.hpp"
 #include "allot/store/postgres_store.hpp"
 #include "allot/store/sqlite_store.hpp"
 #include "base/errors.hpp"
@@ -20,7 +21,7 @@ Result<void> check_location(const std::string& location) {
   if (!is_url || is_database(location)) return {};
   // The rest may hold a password.
   return invalid("FILE '{}...' is the beginning of no database; {}",
-                 location.substr(0, location.find(':') + 1), kExpected);
+                 for_display(location.substr(0, location.find(':') + 1), 40), kExpected);
 }
 
 std::string shown_location(const std::string& location) {

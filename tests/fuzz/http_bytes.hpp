@@ -2,34 +2,29 @@
 #pragma once
 
 #include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 
+#include "base/utf8.hpp"
+#include "fuzz/demand.hpp"
 #include "http/parser.hpp"
 #include "http/url.hpp"
 
 namespace allot::test {
 
-inline void demand(bool holds, const char* what) {
-  if (holds) return;
-  std::fprintf(stderr, "does not hold: %s\n", what);
-  std::abort();
-}
-
 inline void check_target(std::string_view bytes) {
   const auto target = http::decode_target(bytes);
   if (!target) {
-    demand(http::is_utf8(target.error().message), "a refusal is UTF-8");
+    demand(is_utf8(target.error().message), "a refusal is UTF-8");
     return;
   }
   demand(target->path.starts_with('/'), "a path starts with a slash");
-  demand(http::is_utf8(target->path), "a path is UTF-8");
+  demand(is_utf8(target->path), "a path is UTF-8");
   demand(target->path.find('\0') == std::string::npos, "a path has no NUL");
   demand((target->path + "/").find("/../") == std::string::npos, "a path goes down only");
   demand(target->path.size() <= bytes.size() + 1, "decoding makes nothing longer");
   for (const auto& [name, value] : target->query) {
-    demand(http::is_utf8(name) && http::is_utf8(value), "a parameter is UTF-8");
+    demand(is_utf8(name) && is_utf8(value), "a parameter is UTF-8");
     demand((name + value).find('\0') == std::string::npos, "a parameter has no NUL");
   }
 }
@@ -46,7 +41,7 @@ inline std::string outcome(std::string_view bytes, std::size_t piece) {
     const bool had_head = parser.has_head();
     const auto taken = parser.take(waiting, body);
     if (!taken) {
-      demand(http::is_utf8(taken.error().detail), "a refusal is UTF-8");
+      demand(is_utf8(taken.error().detail), "a refusal is UTF-8");
       return "refused";
     }
     demand(*taken <= waiting.size(), "no more is taken than there is");

@@ -37,6 +37,7 @@ TEST(ForDisplay, ReplacesControlCharacters) {
   EXPECT_EQ(for_display("\xc3\xa9\xc2\xa0\xf0\x9f\x98\x80", 99),
             "\xc3\xa9\xc2\xa0\xf0\x9f\x98\x80");
   EXPECT_EQ(for_display("\xf0\x9f\x98\x80", 3), "...");
+  EXPECT_EQ(for_display("a\xff\xc3", 99), "a\xef\xbf\xbd\xef\xbf\xbd");
   EXPECT_EQ(for_display("abc", 3), "abc");
   EXPECT_EQ(for_display("abcd", 3), "abc...");
   EXPECT_EQ(for_display("", 0), "");
