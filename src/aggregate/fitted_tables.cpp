@@ -24,7 +24,8 @@ model::MulticlassLabelsByWorker by_worker(const model::LabelSet& labels) {
   return result;
 }
 
-Aggregation aggregation_of(model::MulticlassFit fit, const model::LabelSet& labels) {
+Aggregation aggregation_of(model::MulticlassFit fit, const model::LabelSet& labels,
+                           std::span<const std::uint32_t> groups) {
   Aggregation result;
   result.answers = with_answers(std::move(fit.probabilities), labels);
   const std::vector<double> shares = mean_shares(result.answers);
@@ -36,6 +37,12 @@ Aggregation aggregation_of(model::MulticlassFit fit, const model::LabelSet& labe
   for (std::size_t j = 0; j < labels.worker_count; ++j) {
     const std::size_t at = j * classes * classes;
     fit.tables.mean(&fit.counts[at], &workers.confusion[at]);
+    if (j < groups.size() && groups[j] != 0) {
+      const double r = fit.groups.repeats[j];
+      const double* const view = &fit.groups.tables[(groups[j] - 1) * classes * classes];
+      for (std::size_t n = 0; n < classes * classes; ++n)
+        workers.confusion[at + n] = r * view[n] + (1 - r) * workers.confusion[at + n];
+    }
     for (std::size_t k = 0; k < classes; ++k)
       workers.reliability[j] += shares[k] * workers.confusion[at + k * classes + k];
   }

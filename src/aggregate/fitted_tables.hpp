@@ -2,6 +2,9 @@
 // answers and estimates of workers out.
 #pragma once
 
+#include <cstdint>
+#include <span>
+
 #include "allot/aggregate/class_answers.hpp"
 #include "model/multiclass_fit.hpp"
 
@@ -11,7 +14,8 @@ namespace allot::aggregate {
 model::MulticlassLabelsByWorker by_worker(const model::LabelSet& labels);
 
 /// Answers and workers of a fit to these labels. A worker's reliability is sum_k m_k pi(k, k), m
-/// the mean of the items' class probabilities.
-Aggregation aggregation_of(model::MulticlassFit fit, const model::LabelSet& labels);
+/// the mean of the items' class probabilities. `groups` as in PooledOptions.
+Aggregation aggregation_of(model::MulticlassFit fit, const model::LabelSet& labels,
+                           std::span<const std::uint32_t> groups = {});
 
 }  // namespace allot::aggregate

@@ -2,6 +2,7 @@
 
 #include "aggregate/fitted_tables.hpp"
 #include "aggregate/item_labels.hpp"
+#include "allot/aggregate/group_errors.hpp"
 #include "allot/base/check.hpp"
 #include "base/try.hpp"
 
@@ -25,8 +26,12 @@ Result<Aggregation> pooled(const model::LabelSet& labels, const PooledOptions& o
       .weight_variance = {},
       .pooled = true,
       .learn_mean = true,
-      .ordered = options.ordered};
-  return aggregation_of(model::multiclass_fit(by_worker(labels), how, model::kFitRounds), labels);
+      .ordered = options.ordered,
+      .groups = options.groups};
+  auto result = aggregation_of(model::multiclass_fit(by_worker(labels), how, model::kFitRounds),
+                               labels, options.groups);
+  result.groups = group_errors(labels, options.groups, result.answers);
+  return result;
 }
 
 }  // namespace allot::aggregate

@@ -11,6 +11,7 @@
 #include "cli/aggregate_report.hpp"
 #include "cli/agreement.hpp"
 #include "cli/commands.hpp"
+#include "cli/copies.hpp"
 #include "cli/label_files.hpp"
 
 namespace allot::cli {
@@ -38,6 +39,8 @@ struct AggregateOptions {
   bool ordered = false;
   bool agreement = false;
   AgreementFlags agreement_flags;
+  bool copies = false;
+  CopiesFlags copies_flags;
   std::optional<std::string> format;
 
   /// Whether answers are printed because nothing else is asked for.
@@ -65,6 +68,7 @@ Result<void> check_uses(const AggregateOptions& options, const std::vector<std::
   TRY(check_use("--prior", options.prior, chosen, {"posterior"}));
   TRY(check_use("--known", options.files.known, chosen,
                 {"pooled", "majority", "posterior", "one-coin", "dawid-skene", "contextual"}));
+  TRY(check_use("--groups", options.files.groups, chosen, {"pooled"}));
   TRY(check_use("--seed", options.seed, chosen, {"kos"}));
   TRY(check_use("--iterations", options.iterations, chosen,
                 {"one-coin", "dawid-skene", "contextual", "kos"}));
@@ -81,15 +85,16 @@ Result<void> check_inputs_stay(const AggregateOptions& options) {
   const std::array outputs{std::pair{"--output", &options.output},
                            std::pair{"--workers-output", &options.workers_output},
                            std::pair{"--tables-output", &options.tables_output},
-                           std::pair{"--pairs-output", &options.agreement_flags.pairs_output}};
+                           std::pair{"--pairs-output", &options.agreement_flags.pairs_output},
+                           std::pair{"--groups-output", &options.copies_flags.groups_output}};
   const LabelFlags& files = options.files;
   for (const auto& [option, path] : outputs) {
     if (!*path || **path == "-") continue;
     const auto is = [&](const std::optional<std::string>& read) {
       return read && same_file(**path, *read);
     };
-    const bool reads_it =
-        is(files.labels) || is(files.truth) || is(files.known) || is(options.features.features);
+    const bool reads_it = is(files.labels) || is(files.truth) || is(files.known) ||
+                          is(files.groups) || is(options.features.features);
     if (!reads_it) continue;
     return invalid("{} {} would overwrite a file that is read; expected another one", option,
                    in_quotes(**path));
@@ -206,11 +211,14 @@ Result<AggregateReport> make_report(const AggregateOptions& options) {
   flags.keep_text = options.to != kOwnShape;
   auto files = TRY(read_label_files(flags, rules, options.features));
   how.design = files.design;
+  how.pooled.groups = std::move(files.groups.of_worker);
   if (options.prior) TRY(read_prior(*options.prior, files.labels.set.class_count, how));
-  AggregateReport report{std::move(files.labels), std::move(files.truth),
-                         std::move(files.known),  {},
-                         std::move(files.notes),  {},
-                         std::move(files.text)};
+  AggregateReport report{.file = std::move(files.labels),
+                         .truth = std::move(files.truth),
+                         .known = std::move(files.known),
+                         .notes = std::move(files.notes),
+                         .text = std::move(files.text),
+                         .groups = std::move(files.groups.names)};
   set_unlabelled_apart(report);
   for (const std::string& name : names) {
     auto aggregation = TRY(aggregate::make_method(name, how).value()(report.file.set));
@@ -257,13 +265,14 @@ Result<Output> output_of(const AggregateReport& report, const AggregateOptions& 
   return output;
 }
 
-/// Refuses options about answers beside --agreement, which prints none.
-Result<void> check_agreement(const AggregateOptions& options) {
+/// Refuses options about answers beside a report that prints none.
+Result<void> check_no_answers(const AggregateOptions& options, std::string_view report) {
   const auto given = [](const std::optional<std::string>& text) { return text.has_value(); };
   const FeatureFlags& features = options.features;
   const std::array unused{std::pair{"--method", !options.methods.empty()},
                           std::pair{"--truth", given(options.files.truth)},
                           std::pair{"--known", given(options.files.known)},
+                          std::pair{"--groups", given(options.files.groups)},
                           std::pair{"--features", given(features.features)},
                           std::pair{"--no-standardise", features.no_standardise},
                           std::pair{"--no-intercept", features.no_intercept},
@@ -279,28 +288,58 @@ Result<void> check_agreement(const AggregateOptions& options) {
                           std::pair{"--tolerance", given(options.tolerance)}};
   for (const auto& [name, is_given] : unused) {
     if (!is_given) continue;
-    return invalid("{} has no effect on --agreement, which prints no answers; expected one of them",
-                   name);
+    return invalid("{} has no effect on {}, which prints no answers; expected one of them", name,
+                   report);
   }
   return check_inputs_stay(options);
 }
 
-/// Refuses options about agreement without --agreement.
-Result<void> check_no_agreement(const AgreementFlags& flags) {
-  for (const auto& [name, text] :
-       {std::pair{"--resamples", &flags.resamples}, std::pair{"--confidence", &flags.confidence},
-        std::pair{"--least-shared", &flags.least_shared},
-        std::pair{"--pairs-output", &flags.pairs_output}}) {
-    if (!*text) continue;
-    return invalid("{} {} has no effect on answers; expected --agreement with it", name,
-                   in_quotes(**text));
+/// Refuses options about a report that is not asked for.
+Result<void> check_reports(const AggregateOptions& options) {
+  if (options.agreement && options.copies) {
+    return invalid("--agreement and --copies are two reports; expected one of them");
+  }
+  struct Use {
+    const char* name;
+    const std::optional<std::string>* value;
+    bool is_used;
+    const char* report;
+  };
+  const AgreementFlags& flags = options.agreement_flags;
+  const CopiesFlags& copies = options.copies_flags;
+  const bool agreement = options.agreement;
+  for (const Use& use :
+       {Use{"--resamples", &flags.resamples, agreement, "--agreement"},
+        Use{"--confidence", &flags.confidence, agreement, "--agreement"},
+        Use{"--least-shared", &flags.least_shared, agreement || options.copies, "--agreement"},
+        Use{"--pairs-output", &flags.pairs_output, agreement, "--agreement"},
+        Use{"--false-alarms", &copies.false_alarms, options.copies, "--copies"},
+        Use{"--groups-output", &copies.groups_output, options.copies, "--copies"}}) {
+    if (!*use.value || use.is_used) continue;
+    return invalid("{} {} has no effect on answers; expected {} with it", use.name,
+                   in_quotes(**use.value), use.report);
   }
   return {};
 }
 
+/// Workers who agree more than independent ones would, and the file of their groups.
+Result<Output> copies_of(const AggregateOptions& options, Format format) {
+  TRY(check_no_answers(options, "--copies"));
+  const auto how =
+      TRY(read_copies_options(options.copies_flags, options.agreement_flags.least_shared));
+  const auto rules = TRY(read_label_rules(options.files));
+  const auto files = TRY(read_label_files(options.files, rules, options.features));
+  const auto found = TRY(aggregate::find_shared_errors(files.labels.set, how));
+  Output output{
+      copies_text(heading(files.labels), files.labels, found, how, format), {}, files.notes};
+  const auto& path = options.copies_flags.groups_output;
+  if (path) add_pairs(output, *path, copies_groups_csv(files.labels, found));
+  return output;
+}
+
 /// Agreement of the workers, and the file of their pairs.
 Result<Output> agreement_of(const AggregateOptions& options, Format format) {
-  TRY(check_agreement(options));
+  TRY(check_no_answers(options, "--agreement"));
   auto how = TRY(read_agreement_options(options.agreement_flags, options.ordered));
   if (options.seed) how.seed = TRY(read_whole("--seed", *options.seed, 0, UINT64_MAX));
   const auto rules = TRY(read_label_rules(options.files));
@@ -316,8 +355,9 @@ Result<Output> agreement_of(const AggregateOptions& options, Format format) {
 
 Result<Output> aggregate(const AggregateOptions& options) {
   const auto format = TRY(read_format(options.format.value_or("table")));
+  TRY(check_reports(options));
   if (options.agreement) return agreement_of(options, format);
-  TRY(check_no_agreement(options.agreement_flags));
+  if (options.copies) return copies_of(options, format);
   return output_of(TRY(make_report(options)), options, format);
 }
 
@@ -331,6 +371,7 @@ void add_options(Command& command, AggregateOptions& options) {
   add_truth_column(command, options.files);
   command.add("--known", &options.files.known, "FILE",
               "Answers that were checked: item, truth. Calibrates the probabilities by them");
+  add_group_option(command, options.files);
   add_feature_options(command, options.features);
   command.add("--output", &options.output, "FILE", "Write the answers; `-` prints them");
   std::string shapes;
@@ -361,6 +402,10 @@ void add_options(Command& command, AggregateOptions& options) {
   command.add("--agreement", &options.agreement,
               "Print how far workers agree with each other instead of answers");
   add_agreement_options(command, options.agreement_flags, "For `--agreement`: ");
+  command.add("--copies", &options.copies,
+              "Print pairs of workers who agree more than independent workers would, as copies and "
+              "shared accounts do");
+  add_copies_options(command, options.copies_flags);
   command.add("--format", &options.format, "F",
               "Print a summary of the methods instead of answers: `table`, `csv` or `json`",
               "`table`, if there is more to print than answers");

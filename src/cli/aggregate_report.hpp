@@ -24,7 +24,7 @@ struct AggregateReport {
   io::LabelFile file;
   std::optional<io::Truth> truth;
   std::optional<io::Truth> known;
-  std::vector<MethodResult> results;
+  std::vector<MethodResult> results = {};
   /// Warnings for standard error.
   std::vector<std::string> notes = {};
   /// By item: truths of items without a label, which judge predictions from features. Empty without
@@ -32,6 +32,8 @@ struct AggregateReport {
   std::vector<std::optional<ClassId>> unlabelled_truth = {};
   /// Text of the labels, if answers repeat parts of it.
   std::string text = {};
+  /// Names of the groups of workers, in the order of Aggregation::groups; empty without groups.
+  std::vector<std::string> groups = {};
 };
 
 /// The counts of a file in one line: "14 labels of 5 items by 3 workers, ...".

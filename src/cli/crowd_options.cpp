@@ -1,5 +1,7 @@
 #include "cli/crowd_options.hpp"
 
+#include <algorithm>
+
 #include "allot/io/distribution_text.hpp"
 #include "allot/io/refit_text.hpp"
 #include "base/errors.hpp"
@@ -100,11 +102,25 @@ Result<model::Prior> read_item_prior(const std::string& text, Refit refit) {
   return read_proper("--prior", text);
 }
 
+/// Refuses refits that know no groups.
+Result<void> check_groups(const CrowdFlags& flags, const CrowdOptions& beliefs) {
+  if (beliefs.groups.empty() || beliefs.refit == Refit::pooled) return {};
+  if (beliefs.refit == Refit::off) {
+    return invalid(
+        "--refit 'off' cannot use groups of workers; expected a number of labels, as in --refit "
+        "20");
+  }
+  return invalid("--refit-by {} cannot use groups of workers; expected pooled",
+                 in_quotes(*flags.refit_by));
+}
+
 /// Beliefs about items and workers; `refit` is the default of --refit.
 Result<CrowdOptions> read_beliefs(const CrowdFlags& flags, const std::string& prior,
                                   std::string_view refit, const ItemKind& items) {
-  CrowdOptions beliefs{.design = items.design, .weight_variance = items.weight_variance};
+  CrowdOptions beliefs{
+      .design = items.design, .weight_variance = items.weight_variance, .groups = items.groups};
   TRY(read_refit(flags, refit, items.is_yes_no(), beliefs));
+  TRY(check_groups(flags, beliefs));
   beliefs.learn_workers = worker_prior_text(flags, beliefs.refit) == kLearn;
   TRY(read_ordered(flags, beliefs));
   beliefs.coins = TRY(read_coins(flags, items, beliefs.refit));
@@ -199,6 +215,7 @@ Result<sim::DifferingWorkers> read_differing(const CrowdFlags& flags, const std:
     method.class_prior = std::get<model::DirichletPrior>(workers.beliefs.item_prior);
     method.design = items.design;
     method.contextual.weight_variance = items.weight_variance.value_or(0);
+    method.pooled.groups = items.groups;
   }
   workers.final_answers =
       TRY(in_option("--final", aggregate::make_seeded_method(*flags.final_answers, method)));
@@ -208,8 +225,11 @@ Result<sim::DifferingWorkers> read_differing(const CrowdFlags& flags, const std:
 std::string crowd_text(const CrowdFlags& flags, const sim::DifferingWorkers& workers) {
   const CrowdOptions& beliefs = workers.beliefs;
   const char* several = beliefs.is_multiclass() ? "confusion tables" : "two coins";
-  return fmt::format("{}, {}, {}, worker prior {}{}", mode_text(workers), refit_text(beliefs),
+  const std::uint32_t groups =
+      beliefs.groups.empty() ? 0 : *std::ranges::max_element(beliefs.groups);
+  return fmt::format("{}, {}, {}, {}worker prior {}{}", mode_text(workers), refit_text(beliefs),
                      beliefs.coins == Coins::one ? "one coin" : several,
+                     groups == 0 ? "" : count_text(groups, "group") + ", ",
                      shortened(worker_prior_text(flags, beliefs)),
                      flags.final_answers ? ", answers by " + *flags.final_answers : "");
 }

@@ -20,7 +20,7 @@ inline constexpr const char* kCoinsMeaning =
 inline constexpr const char* kRefitByMeaning =
     "Method of refits: `bp` (belief propagation, binary items), `em` or `pooled` (others)";
 inline constexpr const char* kRefitByDefault =
-    "`bp`; `pooled` with more than two classes or features";
+    "`bp`; `pooled` with more than two classes, features or groups";
 inline constexpr const char* kOrderedMeaning =
     "Classes have an order, as grades do: neighbours are confused more often";
 
@@ -38,8 +38,10 @@ struct ItemKind {
   std::uint32_t class_count = 2;
   std::shared_ptr<const model::Design> design = nullptr;  // none without features
   std::optional<double> weight_variance = {};             // learned if empty
+  std::vector<std::uint32_t> groups = {};                 // by worker (model::CrowdOptions::groups)
 
-  bool is_yes_no() const { return class_count == 2 && !design; }
+  /// Whether binary beliefs suit them: two classes, no features, no workers who err together.
+  bool is_yes_no() const { return class_count == 2 && !design && groups.empty(); }
 };
 
 /// Registers the options; `refit` is the default of --refit.

@@ -92,6 +92,16 @@ Result<std::optional<io::Truth>> read_truth(std::string_view option,
   return truth;
 }
 
+/// Reads the groups of the workers; refuses a file that names none of them.
+Result<io::WorkerGroups> read_groups(const LabelFlags& flags, const io::LabelFile& labels) {
+  if (!flags.groups) return io::WorkerGroups();
+  const auto text = TRY(in_option("--groups", io::read_text_file(*flags.groups)));
+  auto groups = TRY(in_file(*flags.groups, io::parse_groups(text, labels.workers)));
+  if (!groups.names.empty()) return groups;
+  return invalid("--groups {} has no group of a worker of {}; expected rows worker, group",
+                 in_quotes(*flags.groups), file_name(flags.labels));
+}
+
 /// Refuses known answers to other items, and warns if some are.
 Result<void> check_known(const LabelFlags& flags, LabelFiles& files) {
   if (!files.known || files.known->elsewhere == 0) return {};
@@ -119,7 +129,8 @@ Result<void> check_standard_input(const LabelFlags& flags, const FeatureFlags& f
   std::string_view holder = flags.labels == "-" ? "the labels" : "";
   const std::array others{std::tuple{"--features", "the features", &features.features},
                           std::tuple{"--truth", "the truth", &flags.truth},
-                          std::tuple{"--known", "the known answers", &flags.known}};
+                          std::tuple{"--known", "the known answers", &flags.known},
+                          std::tuple{"--groups", "the groups", &flags.groups}};
   for (const auto& [option, content, path] : others) {
     if (*path != "-") continue;
     if (!holder.empty()) {
@@ -154,6 +165,12 @@ void add_format_options(Command& command, FormatFlags& flags) {
               "`label`, `answer` and the like");
   command.add("--keep-rejected", &flags.keep_rejected,
               "Use the labels of rejected assignments too");
+}
+
+void add_group_option(Command& command, LabelFlags& flags) {
+  command.add("--groups", &flags.groups, "FILE",
+              "Workers who err together, such as language models of one family: worker, group",
+              "every worker is alone");
 }
 
 void add_truth_column(Command& command, LabelFlags& flags) {
@@ -251,6 +268,7 @@ Result<LabelFiles> read_label_files(const LabelFlags& flags, const io::LabelRead
   files.truth = TRY(read_truth(flags, text, files));
   files.known = TRY(read_truth("--known", flags.known, {}, files));
   TRY(check_known(flags, files));
+  files.groups = TRY(read_groups(flags, files.labels));
   if (flags.keep_text) files.text = std::move(text);
   return files;
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "allot/io/group_csv.hpp"
 #include "allot/io/label_csv.hpp"
 #include "allot/io/truth_csv.hpp"
 #include "allot/model/features.hpp"
@@ -29,6 +30,8 @@ struct LabelFlags {
   std::optional<std::string> truth;
   /// Known answers to learn from, unlike `truth`.
   std::optional<std::string> known = {};
+  /// Groups of workers who err together.
+  std::optional<std::string> groups = {};
   std::string duplicates = "error";
   /// Classes that exist even if no label has them.
   std::vector<std::string> classes;
@@ -53,6 +56,8 @@ struct FeatureFlags {
 void add_format_options(Command& command, FormatFlags& flags);
 /// Registers the options of add_format_options, --duplicates and --classes.
 void add_label_options(Command& command, LabelFlags& flags);
+/// Registers --groups.
+void add_group_option(Command& command, LabelFlags& flags);
 /// Registers --truth-column.
 void add_truth_column(Command& command, LabelFlags& flags);
 void add_feature_options(Command& command, FeatureFlags& flags);
@@ -78,6 +83,8 @@ struct LabelFiles {
   io::LabelFile labels;
   std::optional<io::Truth> truth = {};
   std::optional<io::Truth> known = {};
+  /// Empty without a file of groups.
+  io::WorkerGroups groups = {};
   /// None without a file of features. Its items without labels are the last of `labels`.
   std::shared_ptr<const model::Design> design = nullptr;
   /// Warnings about labels that were left out, classes and features.

@@ -205,6 +205,12 @@ Result<model::WorkerPool> read_pool(const std::string& text) {
         in_quotes(text));
   }
   auto pool = TRY(in_option("--workers", io::parse_pool(text)));
+  if (!model::groups(pool).empty()) {
+    return invalid(
+        "--workers {} has workers who err together, which no plan can forecast; expected types "
+        "without ~ (allot simulate takes them)",
+        in_quotes(text));
+  }
   if (model::worker_count(pool) <= kMostPoolWorkers) return pool;
   return invalid("--workers {} has {} workers; expected at most {}, which can stand for more",
                  in_quotes(text), model::worker_count(pool), kMostPoolWorkers);

@@ -16,6 +16,9 @@ constexpr std::uint32_t kItems = 50;
 constexpr const char* kClasses = "2";
 /// Simulated items have soft labels, which refits do not model.
 constexpr const char* kSimulateRefit = "off";
+/// Groups of workers need refits.
+constexpr const char* kGroupsRefit = "20";
+constexpr const char* kGroups = "declared";
 constexpr std::uint64_t kMostWorkers = 1'000'000;
 constexpr std::uint64_t kMostClasses = 100;
 constexpr const char* kDefaultReliability = "beta:4,1";
@@ -57,7 +60,9 @@ Result<Simulation> read_items(const SimulateOptions& options, const ItemKind& it
 }
 
 Result<void> check_alike(const SimulateOptions& options) {
-  const auto given = options.worker_truth ? "--worker-truth" : options.crowd.given();
+  const auto given = options.worker_truth ? "--worker-truth"
+                     : options.groups     ? "--groups"
+                                          : options.crowd.given();
   if (!given) return {};
   return invalid("{} needs workers who differ; expected --workers with their number", *given);
 }
@@ -140,19 +145,39 @@ Result<Prepared> read_alike_experiment(const SimulateOptions& options, const Ite
   return result;
 }
 
+/// The items with the groups that beliefs know.
+Result<ItemKind> with_groups(const SimulateOptions& options, ItemKind items,
+                             const std::optional<model::WorkerPool>& pool) {
+  const bool declared = TRY(read_choice<bool>("--groups", options.groups.value_or(kGroups),
+                                              {{kGroups, true}, {"ignored", false}}));
+  const auto groups = pool ? model::groups(*pool) : std::vector<std::uint32_t>();
+  if (options.groups && groups.empty()) {
+    return invalid(
+        "--groups {} needs workers who err together; expected types such as "
+        "llm=3*beta(9,1)~0.7 in --workers",
+        in_quotes(*options.groups));
+  }
+  if (declared) items.groups = groups;
+  return items;
+}
+
 /// Everything but the stop rules, for workers who differ.
 Result<Prepared> read_crowd_experiment(const SimulateOptions& options, const ItemKind& items,
                                        const Plugins& plugins) {
-  auto workers =
-      TRY(read_differing(options.crowd, options.run.prior, kSimulateRefit, items, plugins));
+  const auto pool = TRY(read_pool(options));
+  const ItemKind believed = TRY(with_groups(options, items, pool));
+  auto workers = TRY(read_differing(options.crowd, options.run.prior,
+                                    believed.groups.empty() ? kSimulateRefit : kGroupsRefit,
+                                    believed, plugins));
   Prepared result{TRY(read_experiment(options.run, workers, plugins))};
   auto simulation = TRY(read_items(options, items));
-  const auto pool = TRY(read_pool(options));
   simulation.worker_count = TRY(read_worker_count(options, pool));
   simulation.reliability = TRY(read_reliabilities(options, simulation.worker_count));
   const auto& prices = result.experiment.prices = TRY(read_prices(options, pool));
   if (pool) {
     simulation.reliabilities = model::reliability_priors(*pool);
+    simulation.groups = model::groups(*pool);
+    if (!simulation.groups.empty()) simulation.repeats = model::repeat_chances(*pool);
     if (!options.crowd.worker_prior) {
       workers.beliefs.worker_priors = simulation.reliabilities;
       workers.beliefs.learn_workers = false;
@@ -193,6 +218,10 @@ void add_workers(const SimulateOptions& options, const Simulation& crowd,
   append(result.settings, {{"workers", fmt::format("{}", crowd.worker_count)},
                            {types ? "pool" : "worker_truth", json_string(reliability)}});
   append(result.settings, crowd_settings(options.crowd, workers));
+  if (crowd.groups.empty()) return;
+  const bool declared = !workers.beliefs.groups.empty();
+  if (!declared) result.conditions += ", groups ignored";
+  append(result.settings, {{"groups", json_string(declared ? kGroups : "ignored")}});
 }
 
 Comparison comparison(const SimulateOptions& options, const Prepared& prepared) {
@@ -241,6 +270,10 @@ void add_simulate_options(Command& command, SimulateOptions& options) {
   command.add("--worker-truth", &options.worker_truth, "D",
               "Distribution of the true reliabilities, or one value per worker",
               fmt::format("`{}`", kDefaultReliability));
+  command.add("--groups", &options.groups, "HOW",
+              "Whether beliefs know the types that end in `~`, whose members err together: "
+              "`declared` or `ignored`",
+              fmt::format("`{}`", kGroups));
   add_crowd_options(command, options.crowd, kSimulateRefit);
 }
 
@@ -249,7 +282,9 @@ Result<Comparison> simulate(const SimulateOptions& options, const Plugins& plugi
   const auto items = TRY(read_classes(options));
   auto prepared = TRY(options.workers ? read_crowd_experiment(options, items, plugins)
                                       : read_alike_experiment(options, items, plugins));
-  prepared.experiment.stop = TRY(read_stop(options.run, items.is_yes_no()));
+  const policy::Form form = sim::form_of(prepared.experiment);
+  prepared.experiment.stop =
+      TRY(read_stop(options.run, form == policy::Form::items || form == policy::Form::pairs));
   return compare(options.run, prepared.experiment, comparison(options, prepared), progress);
 }
 
@@ -260,8 +295,9 @@ Command simulate_command() {
        "`100..500:50`. With --workers also `40%` of one label per worker and item. With prices "
        "budgets are money: `12.50`, lists and ranges.",
        kDistributionNote, kStopNote,
-       "Worker types: `NAME=COUNT*RELIABILITY@PRICE`, joined by `+`. The options after --workers "
-       "need it."},
+       "Worker types: `NAME=COUNT*RELIABILITY@PRICE`, joined by `+`. Behind `~` comes the chance "
+       "that a worker repeats a view which the type shares, as language models of one family do: "
+       "`llm=9*beta(6,2)~0.7`. The options after --workers need it."},
       {"allot simulate --items 50 --budget 2x..20x --truth beta:2,1 --policy opt-kg,nlu --runs "
        "1000"});
 }

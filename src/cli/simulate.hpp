@@ -21,6 +21,8 @@ struct SimulateOptions {
   /// Workers who differ; all are alike if not given.
   std::optional<std::string> workers;
   std::optional<std::string> worker_truth;
+  /// Whether beliefs know which workers err together: `declared` or `ignored`.
+  std::optional<std::string> groups;
   CrowdFlags crowd;
 };
 

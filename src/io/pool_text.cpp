@@ -93,6 +93,15 @@ Result<WorkerType> parse_type(std::string_view part, std::size_t place) {
                        : "no count before '*'");
   }
   type.count = static_cast<std::uint32_t>(*number);
+  if (const std::size_t tilde = rest.rfind('~'); tilde != std::string_view::npos) {
+    const auto repeats = parse_number(trim(rest.substr(tilde + 1)));
+    if (!repeats || !(*repeats > 0 && *repeats <= 1)) {
+      return fault(fmt::format("chance {} after '~' is not a number above 0 and up to 1",
+                               in_quotes(trim(rest.substr(tilde + 1)))));
+    }
+    type.repeats = *repeats;
+    rest = rest.substr(0, tilde);
+  }
   const std::size_t at = rest.rfind('@');
   if (at != std::string_view::npos) {
     const auto price = parse_price(trim(rest.substr(at + 1)));

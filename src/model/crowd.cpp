@@ -31,6 +31,15 @@ void check_design(const CrowdOptions& options, std::uint32_t item_count) {
           options.design->item_count, "expected one row for every item");
 }
 
+void check_groups(const CrowdOptions& options) {
+  constexpr std::string_view kName = "make_crowd";
+  if (options.groups.empty()) return;
+  require(options.is_multiclass(), kName, "classes", 2,
+          "expected a Dirichlet item prior where workers belong to groups");
+  require(options.refit == Refit::pooled, kName, "refit", static_cast<double>(options.refit),
+          "expected pooled refits where workers belong to groups");
+}
+
 }  // namespace
 
 std::vector<double> Crowd::probabilities(ItemId item) const {
@@ -118,6 +127,7 @@ std::unique_ptr<Crowd> make_crowd(const CrowdOptions& options, std::uint32_t ite
           "number of worker priors", static_cast<double>(options.worker_priors.size()),
           "expected one per worker");
   check_design(options, item_count);
+  check_groups(options);
   const bool one_pass = options.refit == Refit::off;
   if (options.is_multiclass()) {
     return one_pass ? one_pass_multiclass_crowd(options, item_count, worker_count)

@@ -37,7 +37,8 @@ void MulticlassCrowd::likelihood(WorkerId worker, ClassId label, std::span<doubl
 
 double MulticlassCrowd::outcome(ItemId item, WorkerId worker, ClassId label,
                                 std::span<double> out) const {
-  const std::span<const double> belief = (*this)[item], table = (*this)[worker];
+  std::vector<double> memory(groups_.group_count() > 0 ? std::size_t{classes_} * classes_ : 0);
+  const std::span<const double> belief = (*this)[item], table = this->table(item, worker, memory);
   const double all = std::accumulate(belief.begin(), belief.end(), 0.0);
   double chance = 0;
   for (std::uint32_t k = 0; k < classes_; ++k) {

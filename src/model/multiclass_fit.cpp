@@ -33,7 +33,12 @@ class Fit {
         probabilities_(std::size_t{options.item_count} * classes_),
         counts_(labels.size() * classes_ * classes_),
         log_table_(classes_ * classes_) {
+    if (!options.groups.empty()) {
+      groups_.emplace(labels, options.groups, options.item_count, options.tables.class_count,
+                      known);
+    }
     start_from_votes();
+    if (groups_) groups_->start(probabilities_);
     if (options.design && options.weight_variance) {
       const RegressionPrior prior{options.shares, *options.weight_variance};
       regression_.emplace(*options.design, prior, labelled_);
@@ -60,8 +65,10 @@ class Fit {
   MulticlassFit result() && {
     count();
     const double last = moved();
-    return {std::move(probabilities_), std::move(counts_), rounds_, last,
-            log_likelihood_,           std::move(tables_)};
+    FittedGroups groups;
+    if (groups_) groups = std::move(*groups_).result(tables_);
+    return {std::move(probabilities_), std::move(counts_), rounds_,          last,
+            log_likelihood_,           std::move(tables_), std::move(groups)};
   }
 
  private:
@@ -71,6 +78,7 @@ class Fit {
     start_items();
     add_labels();
     normalise();
+    if (groups_) groups_->learn(probabilities_);
     ++rounds_;
   }
 
@@ -87,10 +95,12 @@ class Fit {
   void start_from_votes() {
     std::ranges::fill(probabilities_, 1.0 / static_cast<double>(classes_));
     std::vector<double> votes(options_.item_count, 1);
-    for (const auto& given : labels_) {
-      for (const auto& [item, label] : given) {
-        probabilities_[item * classes_ + label] += 1;
-        votes[item] += 1;
+    for (std::size_t j = 0; j < labels_.size(); ++j) {
+      for (std::size_t n = 0; n < labels_[j].size(); ++n) {
+        const auto& [item, label] = labels_[j][n];
+        const double vote = is_member(j) ? groups_->vote(j, n) : 1;
+        probabilities_[item * classes_ + label] += vote;
+        votes[item] += vote;
       }
     }
     for (std::uint32_t i = 0; i < options_.item_count; ++i) {
@@ -101,11 +111,15 @@ class Fit {
     label_count_ = std::max(label_count_, 1.0);
   }
 
+  /// Whether the worker belongs to a group.
+  bool is_member(std::size_t worker) const { return groups_ && groups_->has(worker); }
+
   std::span<double> of(std::uint32_t item) { return {&probabilities_[item * classes_], classes_}; }
 
   void count() {
     std::ranges::fill(counts_, 0);
     for (std::size_t j = 0; j < labels_.size(); ++j) {
+      if (is_member(j)) continue;
       double* const counts = &counts_[j * classes_ * classes_];
       if (known_) std::ranges::copy(known_->of(j), counts);
       for (const auto& [item, label] : labels_[j]) {
@@ -114,6 +128,7 @@ class Fit {
       }
     }
     if (!options_.pooled) return;
+    if (groups_) groups_->count(counts_);
     pool_errors();
     if (options_.learn_mean) learn_mean();
   }
@@ -123,6 +138,8 @@ class Fit {
     std::vector<double>& errors = tables_.errors;
     errors.assign(classes_ * classes_, 0);
     for (std::size_t n = 0; n < counts_.size(); ++n) errors[n % errors.size()] += counts_[n];
+    for (std::size_t n = 0; groups_ && n < groups_->view_counts().size(); ++n)
+      errors[n % errors.size()] += groups_->view_counts()[n];
     for (std::size_t k = 0; k < classes_; ++k) {
       const std::span<double> row(&errors[k * classes_], classes_);
       row[k] = 0;
@@ -151,21 +168,24 @@ class Fit {
   void learn_mean() {
     const auto [a, b] = options_.tables.prior;
     double right = kPriorWorkers * a, all = kPriorWorkers * (a + b);
-    for (std::size_t j = 0; j < labels_.size(); ++j) {
-      const auto [of_worker, labels] = right_of(j);
-      if (labels == 0) continue;
+    const auto take = [&](const double* counts) {
+      const auto [of_worker, labels] = right_in(counts);
+      if (labels == 0) return;
       const double weight = std::min(1.0, kLabelsPerWorker / labels);
       right += weight * of_worker;
       all += weight * labels;
-    }
+    };
+    const std::size_t cells = classes_ * classes_;
+    for (std::size_t j = 0; j < labels_.size(); ++j) take(&counts_[j * cells]);
+    for (std::size_t at = 0; groups_ && at < groups_->view_counts().size(); at += cells)
+      take(&groups_->view_counts()[at]);
     const double chance = 1 / static_cast<double>(classes_);
     const double mean = std::max(right / all, chance + kAboveChance);
     tables_.prior = {(a + b) * mean, (a + b) * (1 - mean)};
   }
 
-  /// The worker's right labels as expected, and all.
-  std::pair<double, double> right_of(std::size_t worker) const {
-    const double* counts = &counts_[worker * classes_ * classes_];
+  /// The right labels of a table of counts as expected, and all.
+  std::pair<double, double> right_in(const double* counts) const {
     double right = 0, all = 0;
     for (std::size_t n = 0; n < classes_ * classes_; ++n) {
       if (n % (classes_ + 1) == 0) right += counts[n];
@@ -216,9 +236,13 @@ class Fit {
 
   void add_labels() {
     for (std::size_t j = 0; j < labels_.size(); ++j) {
-      if (labels_[j].empty()) continue;
+      if (labels_[j].empty() || is_member(j)) continue;
       options_.pooled ? add_labels_apart(j) : add_labels(j);
     }
+    if (!groups_) return;
+    std::vector<math::BetaShape> priors;
+    for (std::size_t j = 0; j < labels_.size(); ++j) priors.push_back(prior_of(j));
+    groups_->add_labels(tables_, priors, counts_, probabilities_);
   }
 
   void add_labels(std::size_t worker) {
@@ -234,7 +258,7 @@ class Fit {
   void add_labels_apart(std::size_t worker) {
     const double* const counts = &counts_[worker * classes_ * classes_];
     const auto [a, b] = prior_of(worker);
-    const auto [right, labels] = right_of(worker);
+    const auto [right, labels] = right_in(counts);
     std::vector<double> in_row(classes_);
     for (std::size_t n = 0; n < classes_ * classes_; ++n) in_row[n / classes_] += counts[n];
     for (const auto& [item, label] : labels_[worker]) {
@@ -278,6 +302,7 @@ class Fit {
   double label_count_ = 0;  // at least 1
   std::vector<std::uint32_t> labelled_;
   std::optional<MulticlassRegression> regression_;
+  std::optional<GroupFit> groups_;  // none if no worker belongs to a group
 };
 
 }  // namespace

@@ -13,7 +13,8 @@
 //           An item is believed as its labels say, each read through a table that the same label
 //           did not help to make (cavity updates). Otherwise a worker with few labels would
 //           confirm themselves. 12 n / sqrt(L) pseudo-items hold the shares, of n labelled items
-//           with L labels.
+//           with L labels. Groups of workers who err together are read through the views that
+//           their members share (model/group_fit.hpp).
 //
 // Cost of a round: O(items C + labels C + workers C^2), with a logarithm per label and class in a
 // pooled fit.
@@ -26,6 +27,7 @@
 #include "allot/model/features.hpp"
 #include "allot/model/worker_state.hpp"
 #include "model/by_worker.hpp"
+#include "model/group_fit.hpp"
 
 namespace allot::model {
 
@@ -63,6 +65,8 @@ struct MulticlassFit {
   double log_likelihood = 0;
   /// The prior of workers and the shares of errors: those given, or those learned in a pooled fit.
   WorkerTables tables;
+  /// Empty if no worker belongs to a group. The counts of members are those of their own tables.
+  FittedGroups groups = {};
 };
 
 struct MulticlassFitOptions {
@@ -82,6 +86,8 @@ struct MulticlassFitOptions {
   bool learn_mean = false;
   /// Whether classes have an order: a pooled fit expects errors to go to neighbours.
   bool ordered = false;
+  /// Groups of the workers (model/group_views.hpp); none if empty. Only for pooled fits.
+  std::vector<std::uint32_t> groups = {};
 };
 
 /// The row strength of pooled fits. It grows with the classes, because so do the numbers in a row.

@@ -22,7 +22,7 @@ class RefittedMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, Work
                           std::uint32_t worker_count)
       : RefittedCrowd(0, options.class_count(),
                       RefitSchedule(options.refit_every, item_count, options.background_refit_gap),
-                      options.class_count(), false),
+                      options.class_count(), false, options.groups),
         start_(matched(options.worker_prior)),
         options_{item_count,
                  {classes_, options.coins, start_},
@@ -32,7 +32,8 @@ class RefittedMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, Work
                  {},
                  options.refit == Refit::pooled,
                  options.learn_workers,
-                 options.ordered},
+                 options.ordered,
+                 groups_.groups()},
         weight_variance_(options.weight_variance) {
     if (options_.pooled) options_.tables.row_strength = pooled_row_strength(classes_);
     if (options.learn_workers && !options_.pooled) {
@@ -40,6 +41,7 @@ class RefittedMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, Work
     } else if (!options.learn_workers) {
       options_.worker_priors.emplace(options.worker_priors, options.worker_prior, matched);
     }
+    start_groups();
     RefittedMulticlassCrowd::grow(item_count, worker_count, options.design, {});
   }
 
@@ -71,6 +73,7 @@ class RefittedMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, Work
     to.real(options_.tables.prior.b);
     if (options_.pooled) to.array(options_.tables.errors);
     if (options_.worker_priors) options_.worker_priors->save(to);
+    if (groups_.group_count() > 0) groups_.save(to);
   }
 
   void load(ByteReader& from) override {
@@ -81,6 +84,7 @@ class RefittedMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, Work
     options_.tables.prior.b = from.real();
     if (options_.pooled) load_errors(from);
     if (options_.worker_priors) options_.worker_priors->load(from);
+    if (groups_.group_count() > 0) groups_.load(from);
     if (from.failed()) return;
     counts_.resize(std::size_t{counted_workers()} * classes_ * classes_);
     tables_.resize(counts_.size());
@@ -150,25 +154,72 @@ class RefittedMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, Work
         options_.tables = fitted.tables;
         std::ranges::copy(fitted.probabilities, items_.begin());
         std::ranges::copy(fitted.counts, counts_.begin());
+        set_groups(fitted.groups);
         for (std::uint32_t j = 0; j < worker_count(); ++j) set_table(j);
       };
     };
   }
 
+  /// Groups before the first label: views are like workers of whom nothing is known.
+  void start_groups() {
+    const std::vector<double> none(std::size_t{classes_} * classes_);
+    std::vector<double> table(none.size());
+    options_.tables.mean(none.data(), table.data());
+    for (std::uint32_t g = 1; g <= groups_.group_count(); ++g) groups_.set_group(g, table);
+    for (std::uint32_t j = 0; j < groups_.groups().size(); ++j)
+      groups_.set_repeats(WorkerId{j}, kRepeatsBefore);
+  }
+
+  /// Takes over what a fit learned about groups; views of other items are forgotten.
+  void set_groups(const FittedGroups& fitted) {
+    if (groups_.group_count() == 0) return;
+    const std::size_t cells = std::size_t{classes_} * classes_;
+    groups_.forget_all();
+    for (std::uint32_t g = 0; g < groups_.group_count(); ++g)
+      groups_.set_group(g + 1, std::span(&fitted.tables[g * cells], cells));
+    for (std::size_t n = 0; n < fitted.places.size(); ++n) {
+      const auto& [group, item] = fitted.places[n];
+      groups_.set_view(group, ItemId{item}, std::span(&fitted.views[n * cells], cells));
+    }
+    const std::size_t members = std::min(groups_.groups().size(), fitted.repeats.size());
+    for (std::uint32_t j = 0; j < members; ++j) groups_.set_repeats(WorkerId{j}, fitted.repeats[j]);
+  }
+
   void move(std::uint32_t worker, const WorkerClassLabel& given) override {
-    const std::vector<double> weights =
-        explained((*this)[ItemId{given.item}], (*this)[WorkerId{worker}], given.label);
+    const ItemId item{given.item};
+    std::vector<double> memory(groups_.group_count() > 0 ? std::size_t{classes_} * classes_ : 0);
+    std::vector<double> weights =
+        explained((*this)[item], table(item, WorkerId{worker}, memory), given.label);
     if (!is_possible(weights)) return;
     std::ranges::copy(weights, &items_[std::size_t{given.item} * classes_]);
+    if (groups_.group_of(WorkerId{worker}) != 0) {
+      keep_own_part(item, WorkerId{worker}, given.label, weights);
+      groups_.absorb(item, WorkerId{worker}, ClassId{given.label});
+    }
     double* const counts = &counts_[std::size_t{worker} * classes_ * classes_];
     for (std::uint32_t k = 0; k < classes_; ++k) counts[k * classes_ + given.label] += weights[k];
     set_table(worker);
   }
+  /// The part of a member's label that does not repeat the view, by class.
+  void keep_own_part(ItemId item, WorkerId worker, std::uint32_t label,
+                     std::vector<double>& weights) const {
+    const auto view = groups_.view(groups_.group_of(worker), item), own = groups_.own(worker);
+    const double r = groups_.repeats(worker);
+    for (std::size_t k = 0; k < classes_; ++k) {
+      const double alone = (1 - r) * own[k * classes_ + label];
+      const double all = r * view[k * classes_ + label] + alone;
+      weights[k] *= all > 0 ? alone / all : 0;
+    }
+  }
+
   void move_known(std::uint32_t worker, std::uint32_t truth, std::uint32_t label) override {
-    counts_[std::size_t{worker} * classes_ * classes_ + truth * classes_ + label] += 1;
+    const bool is_member = groups_.group_of(WorkerId{worker}) != 0;
+    counts_[std::size_t{worker} * classes_ * classes_ + truth * classes_ + label] +=
+        is_member ? 1 - groups_.repeats(WorkerId{worker}) : 1;
     set_table(worker);
   }
   void restart_item(std::uint32_t item) override {
+    groups_.forget(ItemId{item});
     std::ranges::copy(options_.shares, &items_[std::size_t{item} * classes_]);
   }
   void restart_from(std::uint32_t first_item, std::uint32_t first_worker) override {
@@ -201,7 +252,12 @@ class RefittedMulticlassCrowd final : public RefittedCrowd<MulticlassCrowd, Work
     const std::size_t at = std::size_t{worker} * classes_ * classes_;
     const math::BetaShape& prior =
         options_.worker_priors ? (*options_.worker_priors)[worker] : options_.tables.prior;
-    options_.tables.mean(prior, &counts_[at], &tables_[at]);
+    if (groups_.group_of(WorkerId{worker}) == 0) {
+      return options_.tables.mean(prior, &counts_[at], &tables_[at]);
+    }
+    options_.tables.mean(prior, &counts_[at], groups_.own(WorkerId{worker}).data());
+    groups_.write_table(WorkerId{worker},
+                        std::span(&tables_[at], std::size_t{classes_} * classes_));
   }
 
   const math::BetaShape start_;

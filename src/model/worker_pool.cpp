@@ -46,6 +46,21 @@ std::vector<Prior> reliability_priors(const WorkerPool& pool) {
   return of_each_worker(pool, &WorkerType::reliability);
 }
 
+std::vector<double> repeat_chances(const WorkerPool& pool) {
+  return of_each_worker(pool, &WorkerType::repeats);
+}
+
+std::vector<std::uint32_t> groups(const WorkerPool& pool) {
+  std::vector<std::uint32_t> result;
+  std::uint32_t last = 0;
+  for (const WorkerType& type : pool.types) {
+    const std::uint32_t group = type.repeats > 0 ? ++last : 0;
+    result.insert(result.end(), type.count, group);
+  }
+  if (last == 0) result.clear();
+  return result;
+}
+
 void check(const WorkerPool& pool) {
   constexpr std::string_view kName = "model::WorkerPool";
   require(!pool.types.empty(), kName, "number of types", 0, "expected at least 1");
@@ -55,6 +70,8 @@ void check(const WorkerPool& pool) {
     require(type.reliability.is_proper(), kName, "parameter of a reliability prior", 0,
             "expected a proper prior");
     require(type.price > Money(), kName, "price", type.price.value(), "expected more than 0");
+    require(type.repeats >= 0 && type.repeats <= 1, kName, "chance to repeat", type.repeats,
+            "expected a probability");
     count += type.count;
   }
   require(count <= std::numeric_limits<std::uint32_t>::max(), kName, "number of workers",

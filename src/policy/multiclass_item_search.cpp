@@ -13,7 +13,10 @@ MulticlassItemSearch::MulticlassItemSearch(const model::MulticlassCrowd& crowd,
       crowd_(crowd),
       index_(std::move(index)),
       by_class_(index_.prepare && !crowd.has_soft_labels()),
-      tree_(by_class_ ? crowd.class_count() : 0),
+      trees_(crowd.groups().group_count() + 1, StateTree(by_class_ ? crowd.class_count() : 0)),
+      in_tree_(crowd.groups().group_count()),
+      viewed_(crowd.groups().group_count()),
+      table_memory_(std::size_t{crowd.class_count()} * crowd.class_count()),
       slope_(crowd.class_count()),
       by_slope_(crowd.class_count()) {
   std::iota(by_slope_.begin(), by_slope_.end(), 0U);
@@ -24,6 +27,14 @@ index::MulticlassItemView MulticlassItemSearch::view(ItemId item) const {
   return {crowd_[item], crowd_.has_soft_labels(), offers_.labels(item)};
 }
 
+MulticlassStateView MulticlassItemSearch::state_of(ItemId item) const {
+  MulticlassStateView state{view(item)};
+  for (std::uint32_t group = 1; group <= viewed_.size(); ++group) {
+    if (crowd_.groups().has_view(group, item)) state.single = position(item) + 1;
+  }
+  return state;
+}
+
 const MulticlassItemSearch::Prepared& MulticlassItemSearch::prepared(WorkerId worker) const {
   if (prepared_.size() < offers_.worker_count()) prepared_.resize(offers_.worker_count());
   Prepared& known = prepared_[position(worker)];
@@ -31,6 +42,9 @@ const MulticlassItemSearch::Prepared& MulticlassItemSearch::prepared(WorkerId wo
   known.is_ready = true;
   if (by_class_) known.index = index_.prepare(crowd_[worker]);
   if (index_.reach) known.reach = index_.reach(crowd_[worker]);
+  if (index_.reach && crowd_.groups().group_of(worker) != 0) {
+    known.own_reach = index_.reach(crowd_.groups().own(worker));
+  }
   return known;
 }
 
@@ -40,7 +54,9 @@ double MulticlassItemSearch::value(const index::MulticlassItemView& item, Worker
 }
 
 double MulticlassItemSearch::value(const Pair& pair) const {
-  return value(view(pair.item), pair.worker);
+  if (!is_viewed(pair.item, pair.worker)) return value(view(pair.item), pair.worker);
+  return quantised(
+      index_.value(view(pair.item), crowd_.table(pair.item, pair.worker, table_memory_)));
 }
 
 double MulticlassItemSearch::potential_of(const index::MulticlassItemView& item) const {
@@ -51,20 +67,46 @@ double MulticlassItemSearch::ItemBounds::operator()(WorkerId worker) {
   if (!potential_) {
     const auto slot =
         search_.offers_.is_recorded() ? std::nullopt : search_.slots_.slot_of(position(item_));
-    potential_ = slot ? search_.tree_.potential(*slot) : search_.potential_of(search_.view(item_));
+    potential_ =
+        slot ? search_.trees_[0].potential(*slot) : search_.potential_of(search_.view(item_));
   }
-  return search_.prepared(worker).reach * *potential_;
+  return search_.is_viewed(item_, worker) ? *potential_
+                                          : search_.prepared(worker).reach * *potential_;
 }
 
 void MulticlassItemSearch::enter(std::uint32_t item) {
   if (offers_.is_finished(ItemId{item})) return;
-  if (const auto used = slots_.insert(item, view(ItemId{item}))) {
-    tree_.enter(*used, potential_of(slots_[*used].state.view()), place());
+  if (const auto used = slots_.insert(item, state_of(ItemId{item}))) {
+    const double potential = potential_of(slots_[*used].state.view().item);
+    trees_[0].enter(*used, potential, place());
+    for (std::uint32_t group = 1; group < trees_.size(); ++group) {
+      auto& has = in_tree_[group - 1];
+      if (has.size() <= *used) has.resize(*used + 1);
+      has[*used] = is_without_view(group, *used);
+      if (has[*used]) trees_[group].enter(*used, potential, place());
+    }
+  }
+  if (!viewed_.empty()) list_views(item, trees_[0].potential(*slots_.slot_of(item)));
+}
+
+void MulticlassItemSearch::list_views(std::uint32_t item, double potential) {
+  for (std::uint32_t group = 1; group <= viewed_.size(); ++group) {
+    if (!crowd_.groups().has_view(group, ItemId{item})) continue;
+    const std::span<const double> shared = crowd_.groups().view(group, ItemId{item});
+    const double by_view =
+        index_.reach ? with_slack(index_.value(view(ItemId{item}), shared)) : potential;
+    viewed_[group - 1].set({item, by_view, potential});
   }
 }
 
 void MulticlassItemSearch::leave(std::uint32_t item) {
-  if (const auto unused = slots_.erase(item)) tree_.leave(*unused, place());
+  for (ViewedItems& list : viewed_) list.erase(item);
+  const auto unused = slots_.erase(item);
+  if (!unused) return;
+  trees_[0].leave(*unused, place());
+  for (std::size_t group = 1; group < trees_.size(); ++group) {
+    if (in_tree_[group - 1][*unused]) trees_[group].leave(*unused, place());
+  }
 }
 
 void MulticlassItemSearch::refresh(const Pair& asked) {
@@ -101,17 +143,38 @@ void MulticlassItemSearch::refresh_all() {
   }
   std::vector<std::uint32_t> used;
   const auto open_state = [&](std::uint32_t item) {
-    return offers_.is_finished(ItemId{item}) ? std::nullopt : std::optional(view(ItemId{item}));
+    return offers_.is_finished(ItemId{item}) ? std::nullopt : std::optional(state_of(ItemId{item}));
   };
   slots_.rebuild(offers_.item_count(), open_state,
                  [&](std::uint32_t slot) { used.push_back(slot); });
-  tree_.rebuild(std::move(used), place(),
-                [&](std::uint32_t slot) { return potential_of(slots_[slot].state.view()); });
+  trees_[0].rebuild(used, place(), [&](std::uint32_t slot) {
+    return potential_of(slots_[slot].state.view().item);
+  });
+  for (std::uint32_t group = 1; group < trees_.size(); ++group) rebuild_group(group, used);
+  if (viewed_.empty()) return;
+  for (std::uint32_t item = 0; item < offers_.item_count(); ++item) {
+    if (const auto slot = slots_.slot_of(item)) list_views(item, trees_[0].potential(*slot));
+  }
 }
 
-double MulticlassItemSearch::find_bound(index::WorkerIndex& worker, std::uint32_t node,
-                                        double least) {
-  const double offset = worker.bound(tree_.low(node), tree_.high(node), least, slope_);
+void MulticlassItemSearch::rebuild_group(std::uint32_t group,
+                                         const std::vector<std::uint32_t>& used) {
+  auto& has = in_tree_[group - 1];
+  has.clear();
+  viewed_[group - 1].clear();
+  std::vector<std::uint32_t> without;
+  for (const std::uint32_t slot : used) {
+    if (has.size() <= slot) has.resize(slot + 1);
+    has[slot] = is_without_view(group, slot);
+    if (has[slot]) without.push_back(slot);
+  }
+  trees_[group].rebuild(std::move(without), place(),
+                        [&](std::uint32_t slot) { return trees_[0].potential(slot); });
+}
+
+double MulticlassItemSearch::find_bound(const StateTree& tree, index::WorkerIndex& worker,
+                                        std::uint32_t node, double least) {
+  const double offset = worker.bound(tree.low(node), tree.high(node), least, slope_);
   // By insertion, because the order is often nearly that of the node before.
   for (std::size_t i = 1; i < by_slope_.size(); ++i) {
     const std::uint32_t k = by_slope_[i];
@@ -123,8 +186,8 @@ double MulticlassItemSearch::find_bound(index::WorkerIndex& worker, std::uint32_
 }
 
 /// All classes have their least probability; the rest goes to the steepest ones.
-double MulticlassItemSearch::most_in_box(std::uint32_t node) const {
-  const auto low = tree_.low(node), high = tree_.high(node);
+double MulticlassItemSearch::most_in_box(const StateTree& tree, std::uint32_t node) const {
+  const auto low = tree.low(node), high = tree.high(node);
   double rest = 1, most = 0;
   for (std::size_t k = 0; k < low.size(); ++k) {
     rest -= low[k];
@@ -144,24 +207,26 @@ template <typename Visit>
 void MulticlassItemSearch::walk(Team team, const double& least, Visit visit) {
   const WorkerId worker{team.front()};
   const Prepared& known = prepared(worker);
+  const std::uint32_t group = crowd_.groups().group_of(worker);
+  const StateTree& tree = trees_[group];
   double offset = 0;
   const auto wait = [&](std::uint32_t node) {
-    if (tree_.is_empty(node)) return;
-    double bound = known.reach * tree_.most(node);
+    if (tree.is_empty(node)) return;
+    double bound = known.reach * tree.most(node);
     if (bound < least) return;
-    if (by_class_) bound = std::min(bound, with_slack(offset + most_in_box(node)));
+    if (by_class_) bound = std::min(bound, with_slack(offset + most_in_box(tree, node)));
     if (bound < least) return;
     waiting_.push_back({bound, node});
     std::push_heap(waiting_.begin(), waiting_.end());
   };
   const auto look = [&](std::uint32_t number) {
     const auto& slot = slots_[number];
-    if (known.reach * tree_.potential(number) < least) return;
+    if (known.reach * tree.potential(number) < least) return;
     if (by_class_ && with_slack(std::inner_product(slope_.begin(), slope_.end(),
                                                    slot.state.classes.begin(), offset)) < least)
       return;
     if (is_closed_single(slot, team)) return;
-    const double here = value(slot.state.view(), worker);
+    const double here = value(slot.state.view().item, worker);
     if (here >= least) visit(slot, here);
   };
   waiting_.assign(1, {std::numeric_limits<double>::infinity(), StateTree::kRoot});
@@ -169,14 +234,39 @@ void MulticlassItemSearch::walk(Team team, const double& least, Visit visit) {
     const std::uint32_t node = waiting_.front().node;
     std::pop_heap(waiting_.begin(), waiting_.end());
     waiting_.pop_back();
-    if (by_class_ && !tree_.is_empty(node)) offset = find_bound(*known.index, node, least);
+    if (by_class_ && !tree.is_empty(node)) offset = find_bound(tree, *known.index, node, least);
     if (offset == kNoValue) continue;
-    if (tree_.is_leaf(node)) {
-      for (const std::uint32_t slot : tree_.candidates(node)) look(slot);
+    if (tree.is_leaf(node)) {
+      for (const std::uint32_t slot : tree.candidates(node)) look(slot);
     } else {
-      wait(tree_.left(node));
-      wait(tree_.right(node));
+      wait(tree.left(node));
+      wait(tree.right(node));
     }
+  }
+  if (group != 0) walk_viewed(team, least, visit);
+}
+
+/// The items with the largest bounds come first, so that few are evaluated.
+template <typename Visit>
+void MulticlassItemSearch::walk_viewed(Team team, const double& least, Visit visit) {
+  const WorkerId worker{team.front()};
+  const double own_reach = prepared(worker).own_reach;
+  const double repeats = index_.reach ? crowd_.groups().repeats(worker) : 0;
+  waiting_.clear();
+  for (const auto& [item, by_view, potential] :
+       viewed_[crowd_.groups().group_of(worker) - 1].entries()) {
+    const double bound = with_slack(repeats * by_view + (1 - repeats) * own_reach * potential);
+    if (bound >= least) waiting_.push_back({bound, item});
+  }
+  std::make_heap(waiting_.begin(), waiting_.end());
+  while (!waiting_.empty() && waiting_.front().bound >= least) {
+    const ItemId item{waiting_.front().node};
+    std::pop_heap(waiting_.begin(), waiting_.end());
+    waiting_.pop_back();
+    const auto& slot = slots_[*slots_.slot_of(position(item))];
+    if (is_closed_single(slot, team)) continue;
+    const double here = value({item, worker});
+    if (here >= least) visit(slot, here);
   }
 }
 
@@ -187,7 +277,7 @@ void MulticlassItemSearch::each_open(WorkerId worker, std::uint32_t from, const 
   each_recorded(worker, from, [&](ItemId item) {
     double& potential = item_potential_[position(item)];
     if (std::isnan(potential)) potential = potential_of(view(item));
-    if (reach * potential < least) return false;
+    if ((is_viewed(item, worker) ? 1 : reach) * potential < least) return false;
     const double here = value({item, worker});
     return here >= least && visit(item, here);
   });

@@ -12,10 +12,15 @@
 //   recorded pairs      a worker has few open items. They are looked at one by one, potential
 //                       first, without the tree.
 //
+// Workers of a group read an item that the group has labelled through a table of its own. Such an
+// item has a slot of its own. Members search a tree without it, and a list of such items
+// (viewed_items), which takes two products per item.
+//
 // Cost: a label changes one slot, O(C log K) steps. A refit takes one step per item and O(C log K)
 // per slot. A search visits O(log K) nodes, times the number of places where the best could be;
 // a node or a slot takes O(C^2) steps, with soft labels a slot takes C + 1 win_outlooks. Memory:
-// about 50 bytes per item, and per slot 200 bytes and 12 C.
+// about 50 bytes per item, and per slot 200 bytes and 12 C. A group of workers has a
+// tree more.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +33,7 @@
 #include "policy/open_item_search.hpp"
 #include "policy/slot_table.hpp"
 #include "policy/state_tree.hpp"
+#include "policy/viewed_items.hpp"
 
 namespace allot::policy {
 
@@ -62,8 +68,9 @@ class MulticlassItemSearch : public BestItemSearch<MulticlassItemSearch> {
     bool is_ready = false;
     std::unique_ptr<index::WorkerIndex> index;  // none for soft labels
     double reach = 1;
+    double own_reach = 1;  // of the table of a member who speaks for themselves
   };
-  /// A node of the tree whose items may be the best.
+  /// A node of the tree, or an item of a group's list, that may have the best.
   struct Waiting {
     double bound;
     std::uint32_t node;
@@ -74,6 +81,12 @@ class MulticlassItemSearch : public BestItemSearch<MulticlassItemSearch> {
   };
 
   index::MulticlassItemView view(ItemId item) const;
+  MulticlassStateView state_of(ItemId item) const;
+  /// Whether a label of the worker about the item is read through a table for this item.
+  bool is_viewed(ItemId item, WorkerId worker) const {
+    const std::uint32_t group = crowd_.groups().group_of(worker);
+    return group != 0 && crowd_.groups().has_view(group, item);
+  }
   double value(const index::MulticlassItemView& item, WorkerId worker) const;
   double potential_of(const index::MulticlassItemView& item) const;
   const Prepared& prepared(WorkerId worker) const;
@@ -85,15 +98,28 @@ class MulticlassItemSearch : public BestItemSearch<MulticlassItemSearch> {
   /// Puts the item into the slot of its state, unless it is finished; takes it out of its slot.
   void enter(std::uint32_t item);
   void leave(std::uint32_t item);
+  /// Puts the item into the lists of the groups that have a view of it.
+  void list_views(std::uint32_t item, double potential);
+  /// Makes the tree of a group again, of these slots, and empties its list.
+  void rebuild_group(std::uint32_t group, const std::vector<std::uint32_t>& used);
+  /// Whether the tree of a group has the slot: the group has no view of its items.
+  bool is_without_view(std::uint32_t group, std::uint32_t slot) const {
+    const std::uint32_t single = slots_[slot].state.single;
+    return single == 0 || !crowd_.groups().has_view(group, ItemId{single - 1});
+  }
   /// Makes `slope_` and the returned offset the bound inside the box of a node, for values of at
   /// least `least`, and `by_slope_` the classes in descending order of slope.
-  double find_bound(index::WorkerIndex& worker, std::uint32_t node, double least);
+  double find_bound(const StateTree& tree, index::WorkerIndex& worker, std::uint32_t node,
+                    double least);
   /// The largest value of that linear function inside the box of a node.
-  double most_in_box(std::uint32_t node) const;
+  double most_in_box(const StateTree& tree, std::uint32_t node) const;
   /// Calls visit(slot, value) for the slots whose value for the team's workers is at least `least`.
   /// `visit` can raise `least` meanwhile.
   template <typename Visit>
   void walk(Team team, const double& least, Visit visit);
+  /// The part of a walk over the items of which the worker's group has a view.
+  template <typename Visit>
+  void walk_viewed(Team team, const double& least, Visit visit);
   /// As best_recorded_by expects it.
   template <typename Visit>
   void each_open(WorkerId worker, std::uint32_t from, const double& least, Visit visit);
@@ -104,10 +130,13 @@ class MulticlassItemSearch : public BestItemSearch<MulticlassItemSearch> {
   mutable std::vector<Prepared> prepared_;      // by worker
   mutable std::vector<double> item_potential_;  // of recorded pairs: by item, NaN if not known
   SlotTable<MulticlassState> slots_;
-  StateTree tree_;
-  std::vector<Waiting> waiting_;         // nodes of a walk, a heap
-  std::vector<double> slope_;            // of a bound
-  std::vector<std::uint32_t> by_slope_;  // classes
+  std::vector<StateTree> trees_;              // of all slots, then by group of those without a view
+  std::vector<std::vector<bool>> in_tree_;    // by group and slot: whether its tree has it
+  std::vector<ViewedItems> viewed_;           // by group
+  mutable std::vector<double> table_memory_;  // of one pair
+  std::vector<Waiting> waiting_;              // nodes or items of a walk, a heap
+  std::vector<double> slope_;                 // of a bound
+  std::vector<std::uint32_t> by_slope_;       // classes
 };
 
 extern template class BestItemSearch<MulticlassItemSearch>;

@@ -48,24 +48,34 @@ struct BinaryState {
   bool operator==(const BinaryState&) const = default;
 };
 
+/// A multi-class item, and whether it must have a slot of its own.
+struct MulticlassStateView {
+  index::MulticlassItemView item;
+  std::uint32_t single = 0;  // 1 + number of an item that shares its slot with no other; else 0
+};
+
 /// State of a multi-class item. All items of a search have soft labels, or none.
 struct MulticlassState {
-  using View = index::MulticlassItemView;
+  using View = MulticlassStateView;
   std::vector<double> classes;
   bool soft = false;
-  std::uint32_t labels = 0;
+  std::uint32_t labels = 0, single = 0;
 
   MulticlassState() = default;
   MulticlassState& operator=(const View& view) {
-    classes.assign(view.classes.begin(), view.classes.end());
-    soft = view.soft;
-    labels = view.labels;
+    classes.assign(view.item.classes.begin(), view.item.classes.end());
+    soft = view.item.soft;
+    labels = view.item.labels;
+    single = view.single;
     return *this;
   }
-  View view() const { return {classes, soft, labels}; }
-  static std::size_t hash(const View& state) { return hash_of(state.labels, state.classes); }
+  View view() const { return {{classes, soft, labels}, single}; }
+  static std::size_t hash(const View& state) {
+    return hash_of(state.item.labels, state.item.classes) + state.single;
+  }
   bool operator==(const View& state) const {
-    return labels == state.labels && std::ranges::equal(classes, state.classes);
+    return labels == state.item.labels && single == state.single &&
+           std::ranges::equal(classes, state.item.classes);
   }
 };
 

@@ -53,8 +53,16 @@ class Teams {
       return {state.mean.sensitivity, state.mean.specificity, state.sensitivity_squared,
               state.product, state.specificity_squared};
     }
-    const std::span<const double> table = (*crowd_.multiclass())[worker];
-    return {table.begin(), table.end()};
+    const model::MulticlassCrowd& crowd = *crowd_.multiclass();
+    const std::span<const double> table = crowd[worker];
+    Key key(table.begin(), table.end());
+    if (const std::uint32_t group = crowd.groups().group_of(worker); group != 0) {
+      const std::span<const double> own = crowd.groups().own(worker);
+      key.insert(key.end(), own.begin(), own.end());
+      key.push_back(crowd.groups().repeats(worker));
+      key.push_back(group);
+    }
+    return key;
   }
   Key key_of(WorkerId worker) const {
     if (offers_.is_recorded()) return {static_cast<double>(position(worker))};

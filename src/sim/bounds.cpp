@@ -93,7 +93,7 @@ Limits limits_of(const Experiment& experiment) {
     const auto& simulation = std::get<Simulation>(experiment.world);
     const bool differ = std::holds_alternative<DifferingWorkers>(experiment.workers);
     return Limits(simulation.class_truth ? std::nullopt : curve_of(simulation.truth),
-                  differ ? crowd_bound(simulation) : std::nullopt);
+                  differ && simulation.groups.empty() ? crowd_bound(simulation) : std::nullopt);
   }
   const policy::Form form = form_of(experiment);
   if (form != policy::Form::items && form != policy::Form::pairs) return Limits({});

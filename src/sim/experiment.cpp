@@ -64,6 +64,10 @@ void check_world(const Experiment& experiment, bool alike) {
     const std::size_t types = simulated->reliabilities.size();
     require(types == 0 || types == simulated->worker_count, kName, "number of reliabilities",
             static_cast<double>(types), "expected one per worker");
+    const std::size_t members = simulated->groups.size();
+    require((members == 0 || members == simulated->worker_count) &&
+                simulated->repeats.size() == members,
+            kName, "number of groups", static_cast<double>(members), "expected one per worker");
   } else {
     const auto& recording = std::get<std::shared_ptr<const Recording>>(experiment.world);
     require(recording != nullptr, kName, "recording", 0, "expected one");

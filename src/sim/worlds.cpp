@@ -21,7 +21,20 @@ std::vector<double> reliabilities(const Simulation& simulation, std::uint64_t se
 class SimulatedWorld final : public CrowdWorld {
  public:
   SimulatedWorld(const Simulation& simulation, std::uint64_t seed, std::uint64_t run)
-      : items_(simulation, seed, run), reliability_(reliabilities(simulation, seed, run)) {}
+      : items_(simulation, seed, run),
+        reliability_(reliabilities(simulation, seed, run)),
+        groups_(simulation.groups),
+        repeats_(simulation.repeats) {
+    std::vector<double> members;
+    for (std::size_t j = 0; j < groups_.size(); ++j) {
+      if (groups_[j] == 0) continue;
+      view_.resize(std::max<std::size_t>(view_.size(), groups_[j]));
+      members.resize(view_.size());
+      view_[groups_[j] - 1] += reliability_[j];
+      members[groups_[j] - 1] += 1;
+    }
+    for (std::size_t g = 0; g < view_.size(); ++g) view_[g] /= members[g];
+  }
 
   Offers offers() const override {
     return Offers::everyone(static_cast<std::uint32_t>(truth().size()),
@@ -29,6 +42,14 @@ class SimulatedWorld final : public CrowdWorld {
   }
   ClassId label(const Pair& pair) const override {
     const std::uint32_t worker = position(pair.worker);
+    if (!groups_.empty() && groups_[worker] != 0) {
+      // The labels of an item are numbered by worker; behind them come the views of groups, then
+      // the draws that decide who repeats them.
+      const auto workers = static_cast<std::uint32_t>(reliability_.size());
+      const auto draws = workers + static_cast<std::uint32_t>(view_.size()) + 1;
+      if (items_.draw(pair.item, draws + worker) < repeats_[worker])
+        return items_.label(pair.item, workers + groups_[worker], view_[groups_[worker] - 1]);
+    }
     return items_.label(pair.item, worker, reliability_[worker]);
   }
   std::span<const std::optional<ClassId>> truth() const override { return items_.truth(); }
@@ -36,6 +57,9 @@ class SimulatedWorld final : public CrowdWorld {
  private:
   const SimulatedItems items_;
   const std::vector<double> reliability_;
+  const std::vector<std::uint32_t> groups_;  // by worker
+  const std::vector<double> repeats_;        // by worker
+  std::vector<double> view_;                 // reliability of the view, by group
 };
 
 class RecordedWorld final : public CrowdWorld {
@@ -83,10 +107,13 @@ SimulatedItems::SimulatedItems(const Simulation& simulation, std::uint64_t seed,
   }
 }
 
+double SimulatedItems::draw(ItemId item, std::uint32_t nth) const {
+  return unit_interval(Rng(seed_, Rng::Purpose::label, run_, position(item)).at(nth));
+}
+
 ClassId SimulatedItems::label(ItemId item, std::uint32_t nth, double rho) const {
   const double* theta = &theta_[std::size_t{position(item)} * shares_];
-  const Rng labels(seed_, Rng::Purpose::label, run_, position(item));
-  double left = unit_interval(labels.at(nth));
+  double left = draw(item, nth);
   if (shares_ == 1) {  // [CLZ eq:Z_1]
     const bool positive = left < *theta * rho + (1 - *theta) * (1 - rho);
     return model::to_class(positive ? Label::positive : Label::negative);

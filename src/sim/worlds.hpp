@@ -20,6 +20,8 @@ class SimulatedItems {
   /// Label `nth` of an item, by a worker who says what a perfect one would with probability `rho`,
   /// else any other class.
   ClassId label(ItemId item, std::uint32_t nth, double rho = 1) const;
+  /// Number from 0 to 1 behind the label `nth` of an item.
+  double draw(ItemId item, std::uint32_t nth) const;
   static bool has(ItemId, std::uint32_t) { return true; }
   const std::vector<std::optional<ClassId>>& truth() const { return truth_; }
 

@@ -16,6 +16,7 @@
 #include "allot/io/distribution_text.hpp"
 #include "allot/io/feature_csv.hpp"
 #include "allot/io/finished_answers.hpp"
+#include "allot/io/group_csv.hpp"
 #include "allot/io/item_file.hpp"
 #include "allot/io/label_csv.hpp"
 #include "allot/io/label_formats.hpp"
@@ -129,6 +130,7 @@ void check_table_bytes(std::string_view bytes) {
     case 2:
       return check_refusal(io::parse_truth(bytes, small_labels()));
     case 3:
+      check_refusal(io::parse_groups(bytes, small_labels().workers));
       return check_refusal(io::list_prices(bytes));
     case 4:
       return check_refusal(io::parse_reviews(bytes));

@@ -204,5 +204,43 @@ TEST(MulticlassSearch, IsEqualToTheDoubleLoopWhileLabelsCome) {
   }
 }
 
+/// Groups of workers who err together, between refits and through them: members read items that
+/// their group has labelled through other tables than the rest.
+TEST(MulticlassSearch, IsEqualToTheDoubleLoopWhereWorkersErrTogether) {
+  for (const auto& [name, make] : kIndices) {
+    SCOPED_TRACE(name);
+    for (const bool recorded : {false, true}) {
+      const World world{recorded ? 2U : 3U, 60, 8, false};
+      Rng rng(7);
+      model::CrowdOptions options{.item_prior = model::DirichletPrior::symmetric(world.classes),
+                                  .refit_every = 25};
+      options.groups = {1, 1, 1, 2, 2, 0, 1};
+      const auto crowd = model::make_crowd(options, world.items, world.workers);
+      Offers offers =
+          recorded ? some_recorded(world, rng) : Offers::everyone(world.items, world.workers);
+      std::vector<Money> prices(world.workers, Money::billionths(2));
+      prices[1] = prices[4] = Money::billionths(1);
+      offers.set_prices(prices);
+      const MulticlassPairIndex index = make();
+      const auto chooser =
+          policy::pair_index_policy("tested", {index::pair_kg(), index}, TieBreak::random)
+              ->start(*crowd, offers);
+      const test::PairScan scan(*crowd->multiclass(), offers, index, TieBreak::random);
+      test::PairPlay play(*chooser, scan, 7);
+      const auto draw = [&](std::uint32_t n) { return static_cast<std::uint32_t>(below(rng, n)); };
+      for (int step = 0; step < 150; ++step) {
+        const auto pair = draw(3) == 0 ? play.push() : play.pull(WorkerId{draw(world.workers)});
+        ASSERT_FALSE(HasFailure()) << step;
+        if (!pair) continue;
+        const bool all =
+            crowd->record(pair->item, pair->worker,
+                          ClassId{(position(pair->item) + draw(4) / 3) % world.classes});
+        offers.close(*pair);
+        chooser->refresh(*pair, all);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace allot::multiclass_search_test

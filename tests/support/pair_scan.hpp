@@ -30,8 +30,9 @@ class PairScan {
       : offers_(offers),
         ties_(ties),
         value_([this, &crowd, &index](ItemId item, WorkerId worker) {
+          std::vector<double> memory(crowd[worker].size());
           return index.value({crowd[item], crowd.has_soft_labels(), offers_.labels(item)},
-                             crowd[worker]);
+                             crowd.table(item, worker, memory));
         }),
         prices_count_(index.is_gain) {}
   PairScan(const PairScan&) = delete;

@@ -32,6 +32,7 @@
 #include <string_view>
 #include <vector>
 
+#include "allot/aggregate/class_answers.hpp"
 #include "allot/model/label_set.hpp"
 
 namespace allot::aggregate {
@@ -68,14 +69,6 @@ struct AgreementOptions {
   /// Pairs of workers with fewer shared items are left out of Cohen's kappa. With one shared item
   /// it is undefined if they agree and 0 if not, so many such pairs would bias the mean.
   std::uint32_t least_shared = 10;
-};
-
-/// Bounds of a value.
-struct Interval {
-  double low;   ///< lower bound
-  double high;  ///< upper bound
-
-  bool operator==(const Interval&) const = default;
 };
 
 /// One coefficient, or the reason why it has no value.

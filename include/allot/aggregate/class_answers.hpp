@@ -45,6 +45,29 @@ struct WorkerEstimates {
   }
 };
 
+/// Bounds of a value.
+struct Interval {
+  double low;   ///< lower bound
+  double high;  ///< upper bound
+
+  bool operator==(const Interval&) const = default;
+};
+
+/// How far the members of a group err together (aggregate/group_errors.hpp).
+struct GroupErrors {
+  std::uint32_t members = 0;  ///< number of members, with or without labels
+  std::uint64_t items = 0;    ///< items that a member labelled
+  std::uint64_t outside = 0;  ///< of these, items that somebody outside the group labelled too
+  /// Mean correlation of errors of two members; nothing if no two of them share items.
+  std::optional<double> correlation = {};
+  /// Interval that holds the correlation with 95 %, given what is believed of the items.
+  std::optional<Interval> bounds = {};
+  /// Independent votes that one label of each member is worth.
+  std::optional<double> effective_votes = {};
+
+  bool operator==(const GroupErrors&) const = default;
+};
+
 /// How an iterative method ended.
 struct Fit {
   /// Number of iterations.
@@ -66,6 +89,8 @@ struct Aggregation {
   WorkerEstimates workers;
   /// Set by iterative methods only.
   std::optional<Fit> fit;
+  /// One per group of workers who err together; only from methods that know groups.
+  std::vector<GroupErrors> groups = {};
 };
 
 /// Mean over items of the probability that the answer is right; nothing without probabilities.

@@ -7,6 +7,9 @@
 // one_coin and dawid_skene can turn round.
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include "allot/aggregate/class_answers.hpp"
 #include "allot/model/prior.hpp"
 
@@ -18,6 +21,9 @@ struct PooledOptions {
   model::Prior worker_prior = model::Prior::beta(3, 0.9);
   /// Whether the classes have an order, so that errors go to neighbours more often.
   bool ordered = false;
+  /// Group of each worker who errs together with others, from 1 on; 0 for workers alone. Members
+  /// share a view of every item (model/group_views.hpp). Empty if there are no groups.
+  std::vector<std::uint32_t> groups = {};
 };
 
 /// Refuses sets of fewer than two classes. A worker's reliability is sum_k m_k pi(k, k), m the mean

@@ -4,7 +4,10 @@
 //
 // RELIABILITY is beta(A,B) or a proper distribution of distribution_text.hpp. A mixture needs
 // parentheses around its sum: 5*mix:(0.8*beta(9,1)+0.2*beta(1,1)). The default names are type-1,
-// type-2, ... by the position of the type; the default price is 1.
+// type-2, ... by the position of the type; the default price is 1. A type that ends in ~R has
+// members who err together: they repeat a shared view with the chance R.
+//
+//   judges=9*beta(6,2)@0.001~0.7+people=5*beta(8,2)@0.08
 #pragma once
 
 #include <string_view>

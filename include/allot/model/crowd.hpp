@@ -3,7 +3,8 @@
 // One interface for all models; the caller need not know how many classes there are:
 //   binary       items are positive or negative, a worker is one or two coins (model/binary_crowd);
 //   multi-class  items are of one of C classes, a worker is a confusion table
-//                (model/multiclass_crowd). It also serves binary items that have features.
+//                (model/multiclass_crowd). It also serves binary items that have features, or
+//                workers who err together.
 // Either kind holds its beliefs in one of two ways:
 //   one pass     the paper's: items have soft labels, and each label moves one item and one worker
 //                by moment matching [CLZ Algorithm 2]. With perfect workers this is the model of
@@ -99,6 +100,10 @@ struct CrowdOptions {
   /// feature_strength.hpp). 0 stands for 1 / columns: features as a whole then move an item's
   /// log-odds by about 1 before anything is learned.
   std::optional<double> weight_variance = {};
+  /// Group of each worker who errs together with others, from 1 on; 0, and workers beyond the end,
+  /// for workers alone. Members share a view of every item (model/group_views.hpp). Only for
+  /// multi-class crowds with pooled refits, which also serve binary items.
+  std::vector<std::uint32_t> groups = {};
 
   /// Whether the item prior is a Dirichlet, so that make_crowd returns a multi-class crowd.
   bool is_multiclass() const { return std::holds_alternative<DirichletPrior>(item_prior); }
@@ -214,8 +219,9 @@ class Crowd {
 
 /// Makes a crowd of the kind that the options ask for, with the beliefs before the first label.
 /// Throws std::invalid_argument if a prior is improper, if worker priors are not one per worker, if
-/// the item prior of a one-pass crowd is a mixture, or if there is a design without refits, without
-/// a Dirichlet prior or not of these items.
+/// the item prior of a one-pass crowd is a mixture, if there is a design without refits, without
+/// a Dirichlet prior or not of these items, or if there are groups without pooled refits or without
+/// a Dirichlet prior.
 std::unique_ptr<Crowd> make_crowd(const CrowdOptions& options, std::uint32_t item_count,
                                   std::uint32_t worker_count);
 

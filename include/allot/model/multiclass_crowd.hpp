@@ -4,13 +4,15 @@
 // from the arrays; a derived class says how labels change them.
 //
 // A worker is a confusion table: a row per true class with the chances of the labels. With one coin
-// the table has one number, the reliability rho; all wrong labels are equally likely.
+// the table has one number, the reliability rho; all wrong labels are equally likely. The labels of
+// workers who err together are read through a table that also depends on the item (GroupViews).
 #pragma once
 
 #include <span>
 #include <vector>
 
 #include "allot/model/crowd.hpp"
+#include "allot/model/group_views.hpp"
 
 namespace allot::model {
 
@@ -30,11 +32,23 @@ class MulticlassCrowd : public Crowd {
   std::span<const double> operator[](ItemId item) const {
     return {&items_[std::size_t{position(item)} * classes_], classes_};
   }
-  /// Mean of the worker's confusion table, one row of label chances per true class.
+  /// Mean of the worker's confusion table, one row of label chances per true class; of a member of
+  /// a group, the table for items that the group has not labelled.
   std::span<const double> operator[](WorkerId worker) const {
     return {&tables_[std::size_t{position(worker)} * classes_ * classes_],
             std::size_t{classes_} * classes_};
   }
+
+  /// The worker's table for this item: (*this)[worker], unless the worker's group has labelled the
+  /// item. It is then written to `memory`, which has C x C places.
+  std::span<const double> table(ItemId item, WorkerId worker, std::span<double> memory) const {
+    const std::uint32_t group = groups_.group_of(worker);
+    if (group == 0 || !groups_.has_view(group, item)) return (*this)[worker];
+    groups_.write_table(worker, item, memory);
+    return memory;
+  }
+  /// Groups of workers who err together, and their views of items.
+  const GroupViews& groups() const { return groups_; }
 
   double error(ItemId item) const final;
   using Crowd::probabilities;
@@ -46,12 +60,14 @@ class MulticlassCrowd : public Crowd {
 
  protected:
   /// Crowd without items and workers; `soft` if items have soft labels.
-  MulticlassCrowd(std::uint32_t classes, bool soft) : classes_(classes), soft_(soft) {}
+  MulticlassCrowd(std::uint32_t classes, bool soft, std::vector<std::uint32_t> groups = {})
+      : classes_(classes), soft_(soft), groups_(classes, std::move(groups)) {}
 
   std::uint32_t classes_;      ///< number of classes, C
   bool soft_;                  ///< whether items have soft labels
   std::vector<double> items_,  ///< C pseudo-counts or probabilities per item
       tables_;                 ///< C x C mean label chances per worker, row by row
+  GroupViews groups_;          ///< no groups if every worker is alone
 };
 
 }  // namespace allot::model

@@ -20,6 +20,9 @@ struct WorkerType {
   Prior reliability = Prior::beta(4, 1);
   /// Price of a label; positive.
   Money price = kUnitPrice;
+  /// Chance that a worker of the type repeats a view which all of them share, so that they err
+  /// together (model/group_views.hpp); from 0 to 1.
+  double repeats = 0;
 
   bool operator==(const WorkerType&) const = default;
 };
@@ -42,8 +45,14 @@ std::vector<Money> prices(const WorkerPool& pool);
 /// Priors of the reliability, one per worker.
 std::vector<Prior> reliability_priors(const WorkerPool& pool);
 
+/// Chances to repeat the view of the type, one per worker.
+std::vector<double> repeat_chances(const WorkerPool& pool);
+/// Groups of the workers, one per worker: a number from 1 on for each type whose members repeat a
+/// shared view, 0 for workers of other types. Empty if there is no such type.
+std::vector<std::uint32_t> groups(const WorkerPool& pool);
+
 /// Throws std::invalid_argument if there is no type, more than 4,294,967,295 workers, or a type
-/// without workers, with an improper prior or a price that is not positive.
+/// without workers, with an improper prior, a price that is not positive or a chance out of range.
 void check(const WorkerPool& pool);
 
 }  // namespace allot::model

@@ -59,6 +59,12 @@ struct Simulation {
   std::optional<model::DirichletPrior> class_truth = std::nullopt;
   /// Instead of `reliability`, where workers are of different types: one distribution per worker.
   std::vector<model::Prior> reliabilities = {};
+  /// Group of each worker, from 1 on; 0 for workers alone. Members of a group repeat its view of
+  /// an item with the chance in `repeats`. The view is a label as reliable as the members are on
+  /// average. Both have one value per worker, or none if all workers are alone.
+  std::vector<std::uint32_t> groups = {};
+  /// Chance of each worker to repeat the view of their group.
+  std::vector<double> repeats = {};
 };
 
 /// Beliefs about items that do not tell workers apart.
@@ -129,7 +135,8 @@ policy::Form form_of(const Experiment& experiment);
 /// dp on a large problem, under a prior that is learned, where items are closed early, or on
 /// recorded labels, which can run out; or if an aggregator refuses the labels of a run. Of several
 /// refusals that of the first run counts. Throws std::invalid_argument if a policy lacks the form.
-/// `progress` counts labels; if it is cancelled, throws Cancelled before the next label. Cost: that of the policies, and O(classes) per simulated label.
+/// `progress` counts labels; if it is cancelled, throws Cancelled before the next label. Cost: that
+/// of the policies, and O(classes) per simulated label.
 Result<std::vector<Row>> run(const Experiment& experiment, Progress* progress = nullptr);
 
 /// The rows with the accuracy of every run.

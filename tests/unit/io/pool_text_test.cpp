@@ -29,6 +29,16 @@ TEST(PoolText, LeavesNamesAndPricesOut) {
                          {"type-2", 2, Prior::jeffreys(), kCent}}}));
 }
 
+TEST(PoolText, ReadsTypesWhoseMembersErrTogether) {
+  const WorkerPool pool = parse_pool("a=2*beta(4,1)@0.01~0.7+b=1*uniform+c=2*beta(9,1)~1").value();
+  EXPECT_EQ(model::repeat_chances(pool), (std::vector<double>{0.7, 0.7, 0, 1, 1}));
+  EXPECT_EQ(model::groups(pool), (std::vector<std::uint32_t>{1, 1, 0, 2, 2}));
+  EXPECT_EQ(pool.types[0].price, kCent);
+  EXPECT_TRUE(model::groups(parse_pool("3*beta(4,1)").value()).empty());
+  EXPECT_NE(refusal("3*beta(4,1)~0").find("chance '0' after '~' is not a number"),
+            std::string::npos);
+}
+
 TEST(PoolText, ReadsEveryDistribution) {
   const auto read = [](std::string_view text) {
     return parse_pool(text).value().types.front().reliability;
