@@ -17,6 +17,7 @@ install(CODE "
 # Only the package has these: their paths are those of a system.
 install(FILES packaging/allot.service DESTINATION lib/systemd/system COMPONENT debian EXCLUDE_FROM_ALL)
 install(FILES packaging/serve.toml DESTINATION /etc/allot COMPONENT debian EXCLUDE_FROM_ALL)
+install(FILES packaging/grafana-dashboard.json packaging/alerts.yml DESTINATION /usr/share/allot COMPONENT debian EXCLUDE_FROM_ALL)
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME allot)

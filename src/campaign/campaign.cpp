@@ -62,6 +62,7 @@ class Engine final : public Source {
     const std::scoped_lock lock(core_mutex_);
     TRY(catch_up(*this));
     look(*core_);
+    refits_ = core_->refits();
     save_if_due();
     return {};
   }

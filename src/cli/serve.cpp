@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -52,35 +53,37 @@ sigset_t handled_signals() {
   return set;
 }
 
-/// The log of a server, which gets lines at its end.
+/// A log of a server, which gets lines at its end.
 class LogFile {
  public:
-  static Result<std::unique_ptr<LogFile>> open(const std::string& path) {
-    const int file = TRY(descriptor(path));
-    return std::unique_ptr<LogFile>(new LogFile(path, file));
+  /// `option` names the file in errors.
+  static Result<std::unique_ptr<LogFile>> open(const char* option, const std::string& path) {
+    const int file = TRY(descriptor(option, path));
+    return std::unique_ptr<LogFile>(new LogFile(option, path, file));
   }
   serve::Log::Sink sink() {
     return [writer = writer_](const std::string& line) { writer->add(line); };
   }
   /// Opens the path again: another program may have moved the file away.
   Result<void> reopen() {
-    writer_->continue_in(TRY(descriptor(path_)));
+    writer_->continue_in(TRY(descriptor(option_, path_)));
     return {};
   }
 
  private:
-  LogFile(std::string path, int file)
-      : path_(std::move(path)), writer_(std::make_shared<LineWriter>(file)) {}
-  static Result<int> descriptor(const std::string& path) {
+  LogFile(const char* option, std::string path, int file)
+      : option_(option), path_(std::move(path)), writer_(std::make_shared<LineWriter>(file)) {}
+  static Result<int> descriptor(const char* option, const std::string& path) {
     const int file = path == "-"
                          ? STDERR_FILENO
                          : ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (file >= 0) return file;
     return fail(ErrorCode::write_failure,
-                "--log {} cannot be written; expected a file, or - for standard error",
+                "{} {} cannot be written; expected a file, or - for standard error", option,
                 in_quotes(path));
   }
 
+  const char* const option_;
   const std::string path_;
   const std::shared_ptr<LineWriter> writer_;
 };
@@ -122,15 +125,57 @@ Result<void> welcome(serve::Hub& hub, const std::optional<std::string>& token_fi
   return {};
 }
 
-/// Waits for a signal that stops the server. SIGHUP opens the log again and reads the certificate.
-void wait_until_stopped(const sigset_t& signals, http::Server& server, LogFile* log) {
-  for (int signal = 0; sigwait(&signals, &signal) == 0 && signal == SIGHUP;) {
-    if (log != nullptr) {
-      if (const auto opened = log->reopen(); !opened) warn(opened.error().message);
+/// The log and the access log; either may be missing.
+struct Logs {
+  std::unique_ptr<LogFile> log, access;
+
+  static Result<Logs> open(ServeSettings& settings) {
+    Logs logs;
+    if (settings.log) logs.log = TRY(LogFile::open("--log", *settings.log));
+    if (settings.access_log) logs.access = TRY(LogFile::open("--access-log", *settings.access_log));
+    if (logs.log) settings.service.log = logs.log->sink();
+    if (logs.access) settings.service.access_log = logs.access->sink();
+    return logs;
+  }
+  void reopen() const {
+    for (LogFile* const file : {log.get(), access.get()}) {
+      if (file == nullptr) continue;
+      if (const auto opened = file->reopen(); !opened) warn(opened.error().message);
     }
-    if (const auto read = server.reload_certificate(); !read) warn(read.error().message);
+  }
+};
+
+/// Waits for a signal that stops the server. SIGHUP opens the logs again and reads the certificate.
+void wait_until_stopped(const sigset_t& signals, http::Server& server, const Logs& logs,
+                        const serve::Service& service) {
+  for (int signal = 0; sigwait(&signals, &signal) == 0 && signal == SIGHUP;) {
+    logs.reopen();
+    const auto read = server.reload_certificate();
+    if (!read) warn(read.error().message);
+    service.note({.what = "reloaded", .cause = read ? "" : read.error().message});
     say("Reloaded: log and certificate\n");
   }
+}
+
+/// Logs requests in plain HTTP on a port for TLS, at most one line per second.
+std::function<void()> plain_request_note(const serve::Service& service) {
+  const auto last = std::make_shared<std::atomic<std::int64_t>>(0);
+  return [&service, last] {
+    const std::int64_t now = std::chrono::duration_cast<std::chrono::seconds>(
+                                 std::chrono::steady_clock::now().time_since_epoch())
+                                 .count();
+    if (last->exchange(now) == now) return;
+    service.note({.level = serve::Level::warning,
+                  .what = "plain HTTP on a port for TLS; expected https:// in the address"});
+  };
+}
+
+/// "https://10.0.0.7:8443 https://[::1]:8443"
+std::string joined_addresses(std::string_view scheme, const std::vector<std::string>& addresses) {
+  std::string all;
+  for (const std::string& address : addresses)
+    all += fmt::format("{}{}://{}", all.empty() ? "" : " ", scheme, address);
+  return all;
 }
 
 struct ServeOptions {
@@ -159,13 +204,13 @@ Result<Output> run_server(const ServeOptions& options) {
   const sigset_t waited_for = handled_signals();
   pthread_sigmask(SIG_BLOCK, &waited_for, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
-  const auto log = settings.log ? TRY(LogFile::open(*settings.log)) : nullptr;
-  if (log) settings.service.log = log->sink();
+  const Logs logs = TRY(Logs::open(settings));
 
   // Checked before the data folder is created.
   TRY(http::Server::check(settings.server));
   auto hub = TRY(serve::Hub::open(settings.hub));
   serve::Service service(*hub, settings.service);
+  settings.server.plain_request = plain_request_note(service);
   const auto server = TRY(http::Server::start(settings.server, service));
   TRY(service.join(settings.node.empty() ? server->addresses().front() : settings.node));
   const char* const scheme = settings.server.certificate.empty() ? "http" : "https";
@@ -176,12 +221,19 @@ Result<Output> run_server(const ServeOptions& options) {
                     address, hub->store().shown()));
   }
 
-  wait_until_stopped(waited_for, *server, log.get());
+  service.note({.what = "started",
+                .version = ALLOT_VERSION,
+                .listen = joined_addresses(scheme, server->addresses()),
+                .data = hub->store().shown()});
+
+  wait_until_stopped(waited_for, *server, logs, service);
   // A second signal ends the program at once.
   pthread_sigmask(SIG_UNBLOCK, &waited_for, nullptr);
   say("Stopping: finishing open requests\n");
+  service.note({.what = "stopping"});
   server->stop();
   hub->stop();
+  service.note({.what = "stopped"});
   say("Stopped\n");
   return Output{};
 }

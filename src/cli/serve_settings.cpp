@@ -126,6 +126,10 @@ class SettingReader {
   Result<std::chrono::seconds> seconds(const char* name, std::uint64_t least) const {
     return whole<std::chrono::seconds>(name, least, 3600);
   }
+  /// Names separated by commas; none for an empty text.
+  std::vector<std::string> list(const char* name) const {
+    return text(name).empty() ? std::vector<std::string>() : read_names({text(name)});
+  }
   template <typename T>
   Result<T> choice(const char* name,
                    std::initializer_list<std::pair<std::string_view, T>> choices) const {
@@ -155,6 +159,7 @@ Result<http::ServerOptions> server_options(const SettingReader& read) {
 Result<serve::HubOptions> hub_options(const SettingReader& read) {
   serve::HubOptions options;
   options.folder = read.text("data");
+  options.visit_all = true;
   options.database = read.text("store");
   options.threads = TRY(read.whole<unsigned>("threads", 0, 1024));
   options.in_database.require_sync =
@@ -207,6 +212,62 @@ Result<serve::ServiceOptions> service_options(const SettingReader& read) {
   return options;
 }
 
+/// Checks an address that a browser or the server goes to: no path, and no plain HTTP beyond this
+/// machine.
+Result<std::string> read_origin(const SettingReader& read, const char* name) {
+  std::string url = read.text(name);
+  while (url.ends_with('/')) url.pop_back();
+  const bool is_local = url.starts_with("http://127.0.0.1") || url.starts_with("http://localhost");
+  if (url.starts_with("https://") || is_local) return url;
+  return invalid("--{} {} is not valid; expected https://..., or http://localhost for a trial",
+                 name, in_quotes(url));
+}
+
+Result<void> read_provider(const SettingReader& read, serve::SignInOptions& options) {
+  if (read.text("oidc-issuer").empty()) return {};
+  for (const char* name : {"oidc-client-id", "oidc-client-secret-file", "public-url"}) {
+    if (read.text(name).empty()) return invalid("--oidc-issuer needs --{}; expected both", name);
+  }
+  options.issuer = TRY(read_origin(read, "oidc-issuer"));
+  options.public_url = TRY(read_origin(read, "public-url"));
+  options.client = read.text("oidc-client-id");
+  const auto secret = TRY(in_option(
+      "--oidc-client-secret-file", io::read_text_file(read.text("oidc-client-secret-file"), 4096)));
+  options.client_secret = trim(secret);
+  options.provider = read.text("oidc-name");
+  options.group_claim = read.text("oidc-group-claim");
+  options.roots = read.text("oidc-roots");
+  options.session_time = TRY(read.whole<std::chrono::hours>("session-hours", 1, 720));
+  return {};
+}
+
+Result<serve::SignInOptions> sign_in_options(const SettingReader& read) {
+  serve::SignInOptions options;
+  TRY(read_provider(read, options));
+  options.proxy_header = read.text("proxy-header");
+  for (const std::string& proxy : read.list("trusted-proxies")) {
+    auto network = serve::Network::parse(proxy);
+    if (!network) return invalid("--trusted-proxies: {}", network.error().message);
+    options.proxies.push_back(*std::move(network));
+  }
+  if (options.proxy_header.empty() != options.proxies.empty()) {
+    return invalid(
+        "--proxy-header and --trusted-proxies need each other; expected both or neither");
+  }
+  options.roles = {.admins = read.list("sign-in-admins"),
+                   .requesters = read.list("sign-in-requesters"),
+                   .monitors = read.list("sign-in-monitors")};
+  const bool has_roles = !options.roles.admins.empty() || !options.roles.requesters.empty() ||
+                         !options.roles.monitors.empty();
+  if (has_roles != (!options.issuer.empty() || !options.proxy_header.empty())) {
+    return invalid(
+        "--sign-in-... and a way to sign in need each other; expected --oidc-issuer or "
+        "--proxy-header, and at least one of --sign-in-admins, --sign-in-requesters and "
+        "--sign-in-monitors");
+  }
+  return options;
+}
+
 /// Least level to log; none if nothing is logged.
 Result<std::optional<serve::Level>> log_level(const SettingReader& read) {
   using serve::Level;
@@ -229,6 +290,13 @@ Result<ServeSettings> read_serve_settings(const Flags& flags,
   settings.server = TRY(server_options(read));
   settings.node = TRY(node_address(read, settings));
   settings.service = TRY(service_options(read));
+  settings.service.sign_in = TRY(sign_in_options(read));
+  if (!settings.hub.database.empty() && !settings.service.sign_in.issuer.empty()) {
+    return invalid(
+        "--oidc-issuer does not work with --store, since a session is known to one server only; "
+        "expected a proxy in front that signs people in (--proxy-header)");
+  }
+  if (const std::string& file = read.text("access-log"); !file.empty()) settings.access_log = file;
   if (const auto level = TRY(log_level(read))) {
     settings.service.log_level = *level;
     settings.log = read.text("log");

@@ -25,7 +25,7 @@ struct Setting {
   const char* meaning;
 };
 
-inline constexpr std::array<Setting, 22> kServeSettings{{
+inline constexpr std::array<Setting, 36> kServeSettings{{
     {"data", "DIR", "allot-data", "Folder for campaigns and tokens; created if missing"},
     {"store", "URL", "",
      "PostgreSQL database for campaigns and tokens instead of a folder: `postgresql://...`"},
@@ -54,6 +54,26 @@ inline constexpr std::array<Setting, 22> kServeSettings{{
     {"head-timeout", "SECONDS", "10", "Timeout for the head of a request"},
     {"stop-timeout", "SECONDS", "10", "Timeout for open requests when the server stops"},
     {"log", "FILE", "-", "File to append one line of JSON per request to; `-` is standard error"},
+    {"access-log", "FILE", "",
+     "File to append one line of JSON per request to the API to, with who sent it"},
+    {"public-url", "URL", "",
+     "Address of this server for browsers, such as `https://labels.example.org`"},
+    {"oidc-issuer", "URL", "", "OpenID Connect provider with which people can sign in"},
+    {"oidc-client-id", "ID", "", "Name of this server at the provider"},
+    {"oidc-client-secret-file", "FILE", "", "File with the secret of this server at the provider"},
+    {"oidc-name", "NAME", "your account", "Name of the provider on the sign-in button"},
+    {"oidc-group-claim", "CLAIM", "groups", "Claim that `group:` entries of roles are about"},
+    {"oidc-roots", "FILE", "",
+     "Certificates to trust at the provider, in PEM, instead of those of the system"},
+    {"session-hours", "N", "12", "Hours after which people must sign in again"},
+    {"proxy-header", "NAME", "",
+     "Header field in which a proxy names the person, such as `X-Forwarded-Email`"},
+    {"trusted-proxies", "ADDRESS,...", "",
+     "Proxies that may set that field: `10.0.0.7`, `10.0.0.0/8`, `::1`"},
+    {"sign-in-admins", "WHO,...", "",
+     "People who sign in as admins: `ann@example.org`, `@example.org`, `group:NAME` or `*`"},
+    {"sign-in-requesters", "WHO,...", "", "People who sign in as requesters"},
+    {"sign-in-monitors", "WHO,...", "", "People who sign in as monitors"},
     {"log-level", "LEVEL", "info",
      "Least level to log: `debug`, `info`, `warning`, `error` or `off`"},
 }};
@@ -66,6 +86,8 @@ struct ServeSettings {
   std::string node;
   /// File of the log, "-" for standard error; none if nothing is logged.
   std::optional<std::string> log;
+  /// File of the access log; none if nothing is logged.
+  std::optional<std::string> access_log;
   /// File for a new admin token; it is printed if there is none.
   std::optional<std::string> admin_token_file;
 };

@@ -26,6 +26,7 @@ constexpr Reason kReasons[] = {
     {201, "Created"},
     {202, "Accepted"},
     {204, "No Content"},
+    {303, "See Other"},
     {304, "Not Modified"},
     {400, "Bad Request"},
     {401, "Unauthorized"},
@@ -71,6 +72,9 @@ std::string_view reason(int status) {
 Response problem(const Refusal& refusal) {
   Response response{.status = refusal.status, .fields = refusal.fields};
   response.fields.add("Content-Type", "application/problem+json");
+  response.fields.add("Cache-Control", "no-store");
+  response.fields.add("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
+  response.fields.add("X-Content-Type-Options", "nosniff");
   response.body =
       fmt::format(R"({{"type":"about:blank","title":"{}","status":{},"detail":"{}","code":"{}"}})",
                   reason(refusal.status), refusal.status, escaped(refusal.detail), refusal.code);

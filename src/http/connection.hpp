@@ -105,6 +105,8 @@ class Connection final : public Live, public std::enable_shared_from_this<Connec
       io_.set_deadline(core_.options.head_time);
       const auto [wrong] = co_await io_.socket().async_handshake(kTuple);
       idle_ = false;
+      if (io_.socket().met_plain_request() && core_.options.plain_request)
+        core_.options.plain_request();
       if (wrong || io_.timed_out()) co_return false;
     }
     if (!turned_away_) co_return true;

@@ -73,6 +73,8 @@ struct ServerOptions {
   std::chrono::milliseconds stop_time{10'000};
   /// Called by an I/O thread after every request; must return quickly.
   std::function<void(const RequestSummary&)> finished = {};
+  /// Called by an I/O thread when a client speaks plain HTTP on a port for TLS.
+  std::function<void()> plain_request = {};
 };
 
 class Server {

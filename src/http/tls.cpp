@@ -36,6 +36,8 @@ class TlsSocket {
 
   next_layer_type& next_layer() { return socket_; }
   executor_type get_executor() { return socket_.get_executor(); }
+  /// Whether the client spoke HTTP where a handshake was expected.
+  bool met_plain_request() const { return met_plain_request_; }
 
   template <typename Token>
   auto async_handshake(Token&& token) {
@@ -100,6 +102,7 @@ class TlsSocket {
         case SSL_ERROR_ZERO_RETURN:
           return end(self, asio::error::eof, 0);
         default:
+          socket.met_plain_request_ = ERR_GET_REASON(ERR_peek_error()) == SSL_R_HTTP_REQUEST;
           return end(self, asio::ssl::error::stream_truncated, 0);
       }
     }
@@ -125,6 +128,7 @@ class TlsSocket {
 
   next_layer_type socket_;
   std::unique_ptr<SSL, Free> ssl_;
+  bool met_plain_request_ = false;
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "http/ascii.hpp"
 #include "serve/problem.hpp"
 #include "serve/secret.hpp"
+#include "serve/sign_in.hpp"
 
 namespace allot::serve {
 namespace {
@@ -40,10 +41,21 @@ std::optional<Response> check_rate(RateLimiter& limiter, const std::string& call
   return response;
 }
 
+/// The token that the request has, or that a sign-in stands for.
+Result<std::optional<Token>> token_of(Call& call) {
+  if (const auto text = bearer(call.request)) return call.hub().vault().find(*text);
+  return call.service.sign_in().caller(call.request);
+}
+
 std::optional<Response> check_token(Call& call, RateLimiter& limiter) {
-  const auto text = bearer(call.request);
-  const auto token = text ? call.hub().vault().find(*text) : std::nullopt;
+  const auto found = token_of(call);
+  if (!found) {
+    if (auto refused = check_rate(limiter, "peer " + call.request.peer)) return refused;
+    return problem(403, "sign_in_refused", found.error().message);
+  }
+  const std::optional<Token>& token = *found;
   if (!token) {
+    const auto text = bearer(call.request);
     // Guesses count per address, so that they cannot use up the rate of a real token.
     if (auto refused = check_rate(limiter, "peer " + call.request.peer)) return refused;
     return text ? unauthorised("bad_token", "the token is unknown or was revoked")
@@ -53,6 +65,7 @@ std::optional<Response> check_token(Call& call, RateLimiter& limiter) {
   call.token = *token;
   call.trace->token = token->id;
   call.trace->role = name(token->role);
+  call.trace->person = token->person.empty() ? token->label : token->person;
   return check_rate(limiter, token->id);
 }
 
@@ -63,12 +76,14 @@ std::optional<Response> check_role(const Call& call) {
       case Role::admin:
         return true;
       case Role::requester:
-        return access != Access::admin;
+        return access != Access::admin && access != Access::monitor;
       case Role::worker:
       case Role::participant:
         return access == Access::worker || access == Access::token;
       case Role::reviewer:
         return access == Access::reviewer || access == Access::token;
+      case Role::monitor:
+        return access == Access::monitor || access == Access::token;
     }
     return false;
   };

@@ -229,7 +229,7 @@ std::vector<std::pair<std::string, std::string>> components() {
                         {"detail", or_null(text())},
                         {"items", or_null(whole("Number of items added"))}})},
       {"Token", object({{"id", text()},
-                        {"role", word({"admin", "requester", "worker", "reviewer", "participant"})},
+                        {"role", word({"admin", "requester", "worker", "reviewer", "participant", "monitor"})},
                         {"campaign", or_null(text())},
                         {"worker", or_null(text())},
                         {"reviewer", or_null(text())},

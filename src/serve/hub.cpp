@@ -60,6 +60,11 @@ Result<void> Hub::prepare() {
                         .tick = [this] { static_cast<void>(vault_->refresh()); }});
   }
   timer_ = std::thread([this] { keep_time(); });
+  if (options_.visit_all && !cluster_) {
+    std::vector<std::string> all;
+    for (const CampaignEntry& entry : vault_->campaigns()) all.push_back(entry.id);
+    visit(std::move(all), 0);
+  }
   return {};
 }
 
@@ -215,7 +220,10 @@ void Hub::publish(Mailbox& box) {
   if (!now) return;
   const std::scoped_lock lock(mutex_);
   std::tie(box.last, box.sums) = *now;
-  box.sums.refits = (*box.open)->refits();
+  // A campaign counts from when it was opened, and from zero if it had to read its ledger again.
+  const std::uint64_t refits = (*box.open)->refits();
+  refits_ += refits >= box.refits ? refits - box.refits : refits;
+  box.refits = refits;
 }
 
 void Hub::deliver(std::vector<Delivery> deliveries) {
@@ -238,7 +246,18 @@ Result<void> Hub::open_campaign(Mailbox& box) {
                                              *accuracy_);
   const std::scoped_lock lock(mutex_);
   box.open = std::move(open);
+  box.refits = 0;
   return {};
+}
+
+void Hub::visit(std::vector<std::string> campaigns, std::size_t next) {
+  if (next == campaigns.size() || stopping_) return;
+  const std::string id = campaigns[next];
+  look(
+      id, [](OpenCampaign&) { return http::Response(); },
+      [this, campaigns = std::move(campaigns), next](http::Response) mutable {
+        visit(std::move(campaigns), next + 1);
+      });
 }
 
 /// With the mutex held: takes the campaigns that were idle longest out of their mailboxes, so that
@@ -357,7 +376,6 @@ Hub::Sums& Hub::Sums::operator+=(const Sums& other) {
   workers += other.workers;
   leases += other.leases;
   labels += other.labels;
-  refits += other.refits;
   spent += other.spent;
   left += other.left;
   return *this;
@@ -369,11 +387,15 @@ Hub::Figures Hub::figures() const {
                   .commands = commands_,
                   .expired = expired_,
                   .commits = commits_,
+                  .refits = refits_,
                   .commit_seconds = commit_seconds_};
   for (const auto& [id, box] : boxes_) {
+    if (box->last > 0 && !box->moved) {
+      ++figures.known;
+      figures.sums += box->sums;
+    }
     if (box->open) {
       ++figures.open;
-      figures.sums += box->sums;
       figures.bytes += store_->bytes(id);
     }
     figures.waiting += box->letters.size();

@@ -51,6 +51,8 @@ struct HubOptions {
   std::size_t most_open = 64;
   /// How often the hub looks for leases that are over.
   std::chrono::milliseconds expire_every{1000};
+  /// Opens every campaign once after the start, so that monitoring knows all of them.
+  bool visit_all = false;
   std::function<Time()> clock = {};  // the system's
 };
 
@@ -106,9 +108,9 @@ class Hub {
   void wait_for_event(const std::string& campaign, std::uint64_t after,
                       std::chrono::milliseconds timeout, std::function<void()> wake);
 
-  /// Sums over open campaigns, each as it was when its mailbox was last emptied.
+  /// Sums over campaigns, each as it was when its mailbox was last emptied.
   struct Sums {
-    std::uint64_t items = 0, workers = 0, leases = 0, labels = 0, refits = 0;
+    std::uint64_t items = 0, workers = 0, leases = 0, labels = 0;
     double spent = 0, left = 0;
 
     static Sums of(const campaign::State& state);
@@ -117,10 +119,12 @@ class Hub {
   /// Numbers for monitoring. They are read at once: the hub opens nothing and waits for nothing.
   struct Figures {
     std::size_t open = 0, waiting = 0, watchers = 0;
-    std::uint64_t batches = 0, commands = 0, expired = 0, commits = 0;
+    std::uint64_t batches = 0, commands = 0, expired = 0, commits = 0, refits = 0;
     double commit_seconds = 0;
     /// Size of the files of open campaigns.
     std::uint64_t bytes = 0;
+    /// Campaigns that `sums` has: those that were opened since the start.
+    std::size_t known = 0;
     Sums sums = {};
     std::optional<Cluster::Figures> cluster = {};
   };
@@ -152,6 +156,7 @@ class Hub {
     bool moved = false;           // another server took it
     std::uint64_t last = 0;       // the last event that is known of
     Sums sums = {};               // as of that event
+    std::uint64_t refits = 0;     // of the open campaign, as far as they are counted
     std::uint64_t last_used = 0;  // the hub's count of uses then
     std::unique_ptr<OpenCampaign> open;
   };
@@ -179,6 +184,8 @@ class Hub {
   /// Notes whether another server has the campaign, and then closes it.
   void move(const std::string& campaign, bool away);
 
+  /// Opens the campaigns from this one on, one after the other.
+  void visit(std::vector<std::string> campaigns, std::size_t next);
   void keep_time();
   std::vector<Watcher> overdue_watchers();
   void expire_leases();
@@ -192,7 +199,7 @@ class Hub {
   mutable std::mutex mutex_;
   std::condition_variable ticked_;
   std::map<std::string, std::unique_ptr<Mailbox>> boxes_;
-  std::uint64_t uses_ = 0, batches_ = 0, commands_ = 0, commits_ = 0;
+  std::uint64_t uses_ = 0, batches_ = 0, commands_ = 0, commits_ = 0, refits_ = 0;
   double commit_seconds_ = 0;
   std::atomic<std::uint64_t> expired_ = 0;
   std::atomic<bool> stopping_ = false;

@@ -29,6 +29,24 @@ std::string_view name(Level level) {
   return kNames[static_cast<std::size_t>(level)];
 }
 
+bool is_access(const Trace& trace) {
+  return trace.path.starts_with("/api/") || trace.path.starts_with("/sign-");
+}
+
+std::string access_line(const Trace& trace, campaign::Time now) {
+  JsonObject line;
+  line.time("time", now)
+      .text("request", trace.request)
+      .text("address", trace.peer)
+      .text_or_null("person", trace.person)
+      .text_or_null("token", trace.token)
+      .text_or_null("role", trace.role)
+      .text("method", trace.method)
+      .text("path", trace.path)
+      .whole("status", static_cast<std::uint64_t>(trace.status));
+  return line;
+}
+
 void Log::request(const Trace& trace, campaign::Time now) const {
   const Level level = level_of(trace);
   if (!sink_ || level < level_) return;
@@ -54,6 +72,9 @@ void Log::note(const Note& note, campaign::Time now) const {
   add_known(line, {{"request", note.request},
                    {"campaign", note.campaign},
                    {"webhook", note.webhook},
+                   {"version", note.version},
+                   {"listen", note.listen},
+                   {"data", note.data},
                    {"cause", note.cause}});
   sink_(line);
 }

@@ -3,6 +3,8 @@
 //
 // The log has no tokens, addresses, names of workers or contents of requests: a token appears as
 // its id, a route as its pattern. Private causes of errors are logged with the request's id.
+//
+// The access log is another file, which tells who did what: it has names, addresses and paths.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +24,8 @@ struct Trace {
   std::string request, method, route, token, role, campaign, cause;
   int status = 0;
   double seconds = 0;
+  /// For the access log: the person or the label of the token, the address, and the path.
+  std::string person, peer, path;
 };
 
 /// An event that is not a request, or comes after the response.
@@ -29,7 +33,15 @@ struct Note {
   Level level = Level::info;
   std::string_view what;
   std::string_view request = {}, campaign = {}, webhook = {}, cause = {};
+  /// Of the server, when it starts.
+  std::string_view version = {}, listen = {}, data = {};
 };
+
+/// The line of the access log for a request.
+std::string access_line(const Trace& trace, campaign::Time now);
+/// Whether the access log has the request: those to the API and of signing in, not pages, health
+/// and metrics.
+bool is_access(const Trace& trace);
 
 class Log {
  public:

@@ -114,12 +114,14 @@ std::string Metrics::text(std::string_view version, std::size_t campaigns,
                     fmt::format("allot_build_info{{version=\"{}\"}} 1\n", version);
   all += single("allot_campaigns", "gauge", "Campaigns of the server.", campaigns);
   all += single("allot_campaigns_open", "gauge", "Campaigns in memory.", hub.open);
-  all += single("allot_items", "gauge", "Items of open campaigns.", sums.items);
-  all += single("allot_workers", "gauge", "Workers of open campaigns.", sums.workers);
-  all += single("allot_labels", "gauge", "Labels of open campaigns.", sums.labels);
-  all += single("allot_leases_active", "gauge", "Leased items of open campaigns.", sums.leases);
-  all += single("allot_budget_spent", "gauge", "Money spent by open campaigns.", sums.spent);
-  all += single("allot_budget_remaining", "gauge", "Money left to open campaigns.", sums.left);
+  all += single("allot_campaigns_known", "gauge",
+                "Campaigns that the sums below have: those opened since the start.", hub.known);
+  all += single("allot_items", "gauge", "Items of campaigns.", sums.items);
+  all += single("allot_workers", "gauge", "Workers of campaigns.", sums.workers);
+  all += single("allot_labels", "gauge", "Labels of campaigns.", sums.labels);
+  all += single("allot_leases_active", "gauge", "Leased items of campaigns.", sums.leases);
+  all += single("allot_budget_spent", "gauge", "Money spent by campaigns.", sums.spent);
+  all += single("allot_budget_remaining", "gauge", "Money left to campaigns.", sums.left);
   all += single("allot_leases_expired_total", "counter", "Leases that expired.", hub.expired);
   all += head("allot_labels_total", "counter", "Labels received, by outcome.");
   static constexpr std::array kKinds{"recorded", "already", "revised", "refused"};
@@ -139,8 +141,7 @@ std::string Metrics::text(std::string_view version, std::size_t campaigns,
       single("allot_commands_total", "counter", "Requests that change a campaign.", hub.commands);
   all += single("allot_batches_total", "counter", "Batches of requests taken from mailboxes.",
                 hub.batches);
-  all += single("allot_refits", "gauge",
-                "Refits of beliefs by open campaigns since they were opened.", sums.refits);
+  all += single("allot_refits_total", "counter", "Refits of beliefs.", hub.refits);
   all += single("allot_store_commits_total", "counter", "Batches committed to disk.", hub.commits);
   all += single("allot_store_commit_seconds_total", "counter",
                 "Seconds spent deciding and committing batches.", hub.commit_seconds);

@@ -1,7 +1,8 @@
 // Metrics of the running service, in the text format of Prometheus.
 //
-// Counters and histograms count from the start of the server; gauges show the current state of open
-// campaigns. Labels are routes, methods, codes and kinds, never names of items or workers.
+// Counters and histograms count from the start of the server; gauges show the current state of the
+// campaigns that were opened since then. Labels are routes, methods, codes and kinds, never names
+// of items or workers.
 #pragma once
 
 #include <array>

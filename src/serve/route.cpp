@@ -32,14 +32,15 @@ std::size_t depth(std::string_view path) {
 }  // namespace
 
 std::string_view about(Access access) {
-  static constexpr std::array<std::string_view, 7> kTexts{
+  static constexpr std::array<std::string_view, 8> kTexts{
       "anyone",
       "anyone with a token",
       "admins",
       "admins and requesters",
       "admins and the campaign's owner",
       "admins, the campaign's owner and its workers",
-      "admins, the campaign's owner and its reviewers"};
+      "admins, the campaign's owner and its reviewers",
+      "admins and monitors"};
   return kTexts[static_cast<std::size_t>(access)];
 }
 

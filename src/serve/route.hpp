@@ -23,6 +23,7 @@ enum class Access : std::uint8_t {
   owner,      // the requester who owns the campaign
   worker,     // the owner, and workers of the campaign
   reviewer,   // the owner, and reviewers of the campaign
+  monitor,    // programs that watch the server
 };
 /// "admins and requesters"
 std::string_view about(Access access);
@@ -106,6 +107,7 @@ void add_stream_routes(std::vector<Route>& routes);
 void add_webhook_routes(std::vector<Route>& routes);
 void add_recruiting_routes(std::vector<Route>& routes);
 void add_arrival_routes(std::vector<Route>& routes);
+void add_sign_in_routes(std::vector<Route>& routes);
 void add_page_routes(std::vector<Route>& routes);
 
 /// True if a browser asks for a page that does not exist; it then gets a page that says so.

@@ -99,7 +99,7 @@ void add_server_routes(std::vector<Route>& routes) {
              {.produces = "text/html; charset=utf-8"});
   anyone.add(get, "/docs.css", "docs_style", style, "Style sheet of that page", text(),
              {.produces = "text/css"});
-  RouteGroup(routes, "", Access::admin)
+  RouteGroup(routes, "", Access::monitor)
       .add(get, "/metrics", "metrics", metrics, "Prometheus metrics", text(),
            {.produces = "text/plain; version=0.0.4"});
 }

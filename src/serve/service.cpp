@@ -9,6 +9,7 @@
 #include "serve/openapi.hpp"
 #include "serve/problem.hpp"
 #include "serve/secret.hpp"
+#include "serve/sign_in.hpp"
 
 namespace allot::serve {
 namespace {
@@ -18,11 +19,11 @@ using http::Response;
 
 std::vector<Route> all_routes() {
   std::vector<Route> routes;
-  for (const auto add :
-       {add_server_routes, add_token_routes, add_campaign_routes, add_twin_routes,
-        add_import_routes, add_item_routes, add_work_routes, add_worker_routes, add_review_routes,
-        add_report_routes, add_stream_routes, add_board_routes, add_forecast_routes,
-        add_webhook_routes, add_recruiting_routes, add_arrival_routes, add_page_routes}) {
+  for (const auto add : {add_server_routes, add_token_routes, add_campaign_routes, add_twin_routes,
+                         add_import_routes, add_item_routes, add_work_routes, add_worker_routes,
+                         add_review_routes, add_report_routes, add_stream_routes, add_board_routes,
+                         add_forecast_routes, add_webhook_routes, add_recruiting_routes,
+                         add_arrival_routes, add_sign_in_routes, add_page_routes}) {
     add(routes);
   }
   return routes;
@@ -96,7 +97,8 @@ Service::Service(Hub& hub, ServiceOptions options)
       responses_(std::make_shared<ResponseCache>(options_.kept_answers)),
       webhooks_(hub_, metrics_, log_, options_.webhooks, options_.private_webhooks,
                 options_.version),
-      write_probe_([&hub] { return hub.store().write_trouble(); }, options_.probe_every) {
+      write_probe_([&hub] { return hub.store().write_trouble(); }, options_.probe_every),
+      sign_in_(std::make_unique<SignIn>(hub_, options_.sign_in)) {
   if (Cluster* const cluster = hub_.cluster()) {
     forwarder_ =
         std::make_unique<Forwarder>(hub_, *cluster, [this](const CallPtr& call) { proceed(call); });
@@ -128,6 +130,9 @@ void Service::finish(const std::shared_ptr<Trace>& trace,
   trace->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   metrics_.request(trace->route, trace->method, trace->status, trace->seconds);
   log_.request(*trace, hub_.now());
+  if (options_.access_log && is_access(*trace)) {
+    options_.access_log(access_line(*trace, hub_.now()));
+  }
   add_strict_fields(response);
   if (response.stream) {
     const auto report = [this, trace](const Error& error) {
@@ -147,6 +152,10 @@ void Service::handle(http::Request request, http::Reply reply) {
   const auto trace = std::make_shared<Trace>();
   trace->request = request.id;
   trace->method = name(request.method);
+  if (options_.access_log) {
+    trace->peer = request.peer;
+    trace->path = request.path;
+  }
   const auto begin = std::chrono::steady_clock::now();
   const auto call = std::make_shared<Call>(
       *this, std::move(request), [this, trace, begin, reply = std::move(reply)](Response response) {
@@ -166,6 +175,14 @@ void Service::handle(http::Request request, http::Reply reply) {
 }
 
 void Service::admit(const CallPtr& call, bool is_fresh) {
+  if (sign_in_->must_enrol(call->request)) {
+    const bool taken = hub_.work([this, call, is_fresh] {
+      const auto enrolled = sign_in_->enrol_caller(call->request);
+      if (!enrolled) return call->reply(problem(enrolled.error()));
+      admit(call, is_fresh);
+    });
+    return taken ? void() : call->reply(busy(kStopping));
+  }
   if (auto refusal = check_admission(*call, *limiter_)) {
     if (is_fresh || (refusal->status != 401 && refusal->status != 404)) {
       return call->reply(*std::move(refusal));

@@ -18,6 +18,7 @@
 #include "serve/log.hpp"
 #include "serve/metrics.hpp"
 #include "serve/route.hpp"
+#include "serve/sign_in_rules.hpp"
 #include "serve/webhooks.hpp"
 #include "serve/write_probe.hpp"
 
@@ -44,6 +45,9 @@ struct ServiceOptions {
   /// Takes the lines of the log; none are written if it is empty.
   Log::Sink log = {};
   Level log_level = Level::info;
+  /// Takes the lines of the access log; none are written if it is empty.
+  Log::Sink access_log = {};
+  SignInOptions sign_in = {};
   /// Allows webhooks at loopback, private and other special addresses.
   bool private_webhooks = false;
   /// Folder from which pages are read for every request; the built-in pages if empty.
@@ -54,6 +58,7 @@ struct ServiceOptions {
 class Forwarder;
 class RateLimiter;
 class ResponseCache;
+class SignIn;
 
 class Service final : public http::Service {
  public:
@@ -79,6 +84,9 @@ class Service final : public http::Service {
   /// Null for a folder.
   const Forwarder* forwarder() const { return forwarder_.get(); }
   const ServiceOptions& options() const { return options_; }
+  SignIn& sign_in() { return *sign_in_; }
+  /// Writes a line about the server itself to the log.
+  void note(const Note& note) const { log_.note(note, hub_.now()); }
   /// Limits arrivals through recruiting links, by link and address.
   RateLimiter& arrivals() { return *arrivals_; }
 
@@ -102,6 +110,7 @@ class Service final : public http::Service {
   Webhooks webhooks_;
   WriteProbe write_probe_;
   std::unique_ptr<Forwarder> forwarder_;
+  std::unique_ptr<SignIn> sign_in_;
 };
 
 }  // namespace allot::serve

@@ -65,8 +65,8 @@ Result<void> list_events(const CallPtr& call) {
 }
 
 /// Events of a campaign as server-sent events: first those after a sequence number, then new ones
-/// as they happen. Ends when the server stops, the token is revoked or the campaign moves to
-/// another server.
+/// as they happen. Ends when the server stops, the token is revoked, or the campaign gets another
+/// owner or moves to another server.
 class LiveStream final : public http::Stream {
  public:
   LiveStream(const Call& call, std::uint64_t after)
@@ -92,11 +92,18 @@ class LiveStream final : public http::Stream {
   };
   using CursorPtr = std::shared_ptr<Cursor>;
 
+  /// Whether the token can still see the campaign.
+  static bool is_visible(const Cursor& cursor) {
+    const auto token = cursor.hub.vault().with_id(cursor.token);
+    const auto entry = cursor.hub.vault().campaign(cursor.campaign);
+    return token && entry && !token->revoked &&
+           (token->role == Role::admin || token->owner_of(*entry));
+  }
+
   /// Sends events if there are any. Otherwise waits for one, and sends a comment if none comes.
   static void next(const CursorPtr& cursor, Ready ready, bool waited) {
     if (cursor->over) return;
-    const auto token = cursor->hub.vault().with_id(cursor->token);
-    if (!token || token->revoked || cursor->hub.stopped()) return ready(std::nullopt);
+    if (!is_visible(*cursor) || cursor->hub.stopped()) return ready(std::nullopt);
     // The client comes back, and is then brought to the server that has the campaign now.
     if (cursor->hub.has_moved(cursor->campaign)) return ready(std::nullopt);
     cursor->hub.look(

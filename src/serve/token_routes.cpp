@@ -62,7 +62,7 @@ Result<void> make_token(const CallPtr& call) {
   const auto role = role_named(role_name);
   // Participants get their tokens when they join.
   if (!role_name.empty() && (!role || role == Role::participant)) {
-    body.refuse(fmt::format("unknown role {}; expected admin, requester, worker or reviewer",
+    body.refuse(fmt::format("unknown role {}; expected admin, requester, worker, reviewer or monitor",
                             in_quotes(role_name)));
   }
   draft.role = role.value_or(Role::worker);
@@ -161,8 +161,9 @@ void add_token_routes(std::vector<Route>& routes) {
   using namespace schema;
   using enum http::Method;
   RouteGroup requesters(routes, "/api/v1/tokens", Access::requester);
-  const std::string role = word({"admin", "requester", "worker", "reviewer"});
-  const std::string any_role = word({"admin", "requester", "worker", "reviewer", "participant"});
+  const std::string role = word({"admin", "requester", "worker", "reviewer", "monitor"});
+  const std::string any_role =
+      word({"admin", "requester", "worker", "reviewer", "participant", "monitor"});
   const std::string created =
       object({{"token", ref("Token")},
               {"secret", text("Shown once; the server does not keep it")},

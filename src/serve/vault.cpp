@@ -15,8 +15,8 @@ namespace {
 constexpr std::size_t kTokenIdBytes = 8, kSecretBytes = 32;
 constexpr std::string_view kPrefix = "allot_";
 
-constexpr std::array<std::string_view, 5> kRoles{"admin", "requester", "worker", "reviewer",
-                                                 "participant"};
+constexpr std::array<std::string_view, 6> kRoles{"admin",    "requester",   "worker",
+                                                 "reviewer", "participant", "monitor"};
 
 std::string stored_page(const CampaignEntry& entry) {
   return entry.page ? page_json(*entry.page) : "";
@@ -195,8 +195,43 @@ Result<Vault::NewToken> Vault::admit(Token draft, const std::string& secret, Tim
   return admitted;
 }
 
+Result<Token> Vault::enrol(Token draft, Time now) {
+  const auto known = with_id(draft.id);
+  if (known && known->revoked) {
+    return fail(ErrorCode::forbidden,
+                fmt::format("the access of {} was revoked; expected another person",
+                            in_quotes(draft.label)));
+  }
+  if (known && known->role == draft.role && known->label == draft.label) return *known;
+  draft.created = known ? known->created : now;
+  const std::string digest = digest_of(random_bytes(kSecretBytes));
+  bool is_new = false;
+  TRY(write(
+      [&](TableSession& session, std::int64_t version) -> Result<void> {
+        is_new = !with_id(draft.id);
+        if (is_new) return insert_token(session, version, draft, digest);
+        return session
+            .query("UPDATE server.token SET role = ?2, label = ?3, version = ?4 WHERE id = ?1",
+                   draft.id, draft.role, draft.label, version)
+            .run();
+      },
+      [&] {
+        StoredToken& stored = tokens_[draft.id];
+        if (is_new) stored.digest = digest;
+        stored.token = draft;
+      }));
+  return draft;
+}
+
 Result<std::optional<Vault::NewToken>> Vault::first_admin(Time now) {
   if (std::ranges::any_of(tokens(), is_admin)) return std::nullopt;
+  if (!campaigns().empty()) {
+    return fail(ErrorCode::store_failure,
+                fmt::format("there are {} but no admin token, so the tables of the server are "
+                            "damaged; restore them from a backup, or create a token with "
+                            "'allot serve --new-admin-token'",
+                            count_text(campaigns().size(), "campaign")));
+  }
   Token draft{.role = Role::admin, .label = "created at the first start"};
   draft.id = random_hex(kTokenIdBytes);
   draft.created = now;

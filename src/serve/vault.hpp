@@ -39,6 +39,7 @@ enum class Role : std::uint8_t {
   worker,       // labels items of one campaign, under one name
   reviewer,     // decides items of one campaign, under one name
   participant,  // a worker who came through a recruiting link
+  monitor,      // reads metrics, and nothing else
 };
 std::string_view name(Role role);
 std::optional<Role> role_named(std::string_view name);
@@ -101,6 +102,10 @@ class Vault {
   /// The token with that secret of 64 hexadecimal digits, which a caller can make again; adds it if
   /// it is new.
   Result<NewToken> admit(Token draft, const std::string& secret, Time now);
+  /// The token of a person who signed in elsewhere: `draft` has the id, which is the same at every
+  /// sign-in, the role and the label. Adds it if it is new, and changes role and label. Nobody
+  /// knows a secret for it. Refuses a token that was revoked.
+  Result<Token> enrol(Token draft, Time now);
   /// Creates an admin token if there is none.
   Result<std::optional<NewToken>> first_admin(Time now);
   /// The token with that text, unless it is unknown or revoked.

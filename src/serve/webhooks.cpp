@@ -249,6 +249,10 @@ class Webhooks::Courier {
     if (!maker || maker->revoked) {
       return switch_off(follower, "the token that created it was revoked");
     }
+    const auto entry = hub_.vault().campaign(follower.webhook.campaign);
+    if (maker->role != Role::admin && entry && !maker->owner_of(*entry)) {
+      return switch_off(follower, "the campaign has another owner");
+    }
     const Time now = hub_.now();
     if (!follower.sending && follower.idle_until <= now) send_next(follower, now);
     if (follower.reading) return;

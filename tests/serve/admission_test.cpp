@@ -91,6 +91,7 @@ bool is_let_in(const ApiResponse& answered) {
 TEST(Rights, EveryRouteByEveryRole) {
   TestApi api;
   const std::string stranger = api.issue({.role = Role::requester});
+  const std::string monitor = api.issue({.role = Role::monitor});
   for (const Route& route : api.service().routes()) {
     if (route.page) continue;  // page_test
     const std::string campaign = api.campaign();
@@ -117,12 +118,15 @@ TEST(Rights, EveryRouteByEveryRole) {
     const auto at_least = [&](std::initializer_list<Access> all) {
       return std::ranges::find(all, route.access) != all.end();
     };
-    const bool in_campaign = route.access != Access::anyone &&
-                             route.pattern.find("{campaign}") != std::string::npos;
+    const bool in_campaign =
+        route.access != Access::anyone && route.pattern.find("{campaign}") != std::string::npos;
     EXPECT_TRUE(tried(api.admin)) << route.name;
     EXPECT_EQ(tried(""), route.access == Access::anyone) << route.name;
-    EXPECT_EQ(tried(api.requester), route.access != Access::admin) << route.name;
-    EXPECT_EQ(tried(stranger), !in_campaign && route.access != Access::admin) << route.name;
+    const bool takes_requesters = route.access != Access::admin && route.access != Access::monitor;
+    EXPECT_EQ(tried(api.requester), takes_requesters) << route.name;
+    EXPECT_EQ(tried(stranger), !in_campaign && takes_requesters) << route.name;
+    EXPECT_EQ(tried(monitor), at_least({Access::anyone, Access::token, Access::monitor}))
+        << route.name;
     EXPECT_EQ(tried(api.worker(campaign, "ann")),
               at_least({Access::anyone, Access::token, Access::worker}))
         << route.name;

@@ -63,6 +63,17 @@ TEST(Live, EndsWithTheTokenAndTheServer) {
   EXPECT_FALSE(piece);
 }
 
+TEST(Live, EndsWhenTheCampaignGetsAnotherOwner) {
+  TestApi api;
+  const std::string path = api.campaign(1), id = path.substr(path.rfind('/') + 1);
+  const ApiResponse live = api.ask({.path = path + "/events/live", .token = api.requester}, true);
+  TestApi::pulled(*live.stream);
+  TestApi::pulled(*live.stream);
+  ASSERT_TRUE(
+      api.hub().vault().change(id, [](serve::CampaignEntry& entry) { entry.owner = "another"; }));
+  EXPECT_FALSE(TestApi::pulled(*live.stream));
+}
+
 TEST(Live, AStreamThatIsLetGoEndsQuietly) {
   TestApi api;
   const std::string path = api.campaign(1);
@@ -106,7 +117,7 @@ TEST(Metrics, CountWhatHappened) {
   for (const char* line :
        {"allot_campaigns 1\n", "allot_items 3\n", "allot_labels 1\n", "allot_leases_active 0\n",
         "allot_labels_total{kind=\"recorded\"} 1\n", "allot_assignments_total 1\n",
-        "allot_refits 0\n", "allot_store_commits_total 3\n",
+        "allot_refits_total 0\n", "allot_store_commits_total 3\n",
         "allot_decision_duration_seconds_count 1\n", "allot_build_info{version=\"0.1.0\"} 1\n",
         "allot_http_request_duration_seconds_count{route=\"/api/v1/campaigns\",method=\"POST\","
         "code=\"201\"} 1\n",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Client, path, Problem, ConnectionError } from './client.ts'
+import { accountToken, Client, path, Problem, ConnectionError } from './client.ts'
 
 type SentRequest = { address: string; init: RequestInit }
 
@@ -22,6 +22,17 @@ describe('Client', () => {
     expect(sent[0]?.address).toBe('/x?limit=3')
     expect(sent[0]?.init.headers).toMatchObject({ Authorization: 'Bearer allot_x_y', 'Idempotency-Key': 'k' })
     expect(sent[0]?.init.body).toBe('{"b":2}')
+  })
+
+  it('leaves it to the cookie who sends the request of an account', async () => {
+    const sent: RequestInit[] = []
+    const client = new Client(accountToken('ann@example.org'), (async (_: string, init: RequestInit) => {
+      sent.push(init)
+      return json({})
+    }) as typeof fetch)
+    await client.get('/x')
+    expect(sent[0]?.headers).not.toHaveProperty('Authorization')
+    expect(sent[0]?.credentials).toBe('same-origin')
   })
 
   it('turns a refusal into a Problem', async () => {

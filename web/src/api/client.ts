@@ -54,6 +54,15 @@ export type Fetch = typeof fetch
 
 const kTimeout = 20_000
 
+/** Stands for a person who signed in with an account instead of a token: the browser has a cookie. */
+export const accountToken = (person: string) => `account ${person}`
+
+/** How a request says who sends it: by the token, or by the cookie of an account. */
+export function callerOf(token: string): { headers: Record<string, string>; credentials: RequestCredentials } {
+  if (token.startsWith('account ')) return { headers: {}, credentials: 'same-origin' }
+  return { headers: { Authorization: `Bearer ${token}` }, credentials: 'omit' }
+}
+
 export class Client {
   /** Milliseconds by which the server's clock is ahead of this one, from the Date header. */
   clockAhead = 0
@@ -106,9 +115,9 @@ export class Client {
 
   /** Returns the raw response, for streams and files. Throws only if there is no response. */
   async open(method: string, path: string, body: unknown, options: Options = {}): Promise<Response> {
-    const headers: Record<string, string> = { Authorization: `Bearer ${this.token}` }
+    const { headers, credentials } = callerOf(this.token)
     if (options.key !== undefined) headers['Idempotency-Key'] = options.key
-    const init: RequestInit = { method, headers, cache: options.cache ?? 'no-store', credentials: 'omit' }
+    const init: RequestInit = { method, headers, cache: options.cache ?? 'no-store', credentials }
     if (options.raw !== undefined) {
       init.body = options.raw
       headers['Content-Type'] = options.type ?? 'application/octet-stream'

@@ -4,6 +4,8 @@
 // When the stream ends, it is opened again after the last event, with growing delays. It is also
 // opened again after a long silence: the machine may have slept. Pages stop it while they are hidden.
 
+import { callerOf } from './client.ts'
+
 export interface StreamTools {
   fetch: typeof fetch
   wait(milliseconds: number, then: () => void): () => void
@@ -80,7 +82,7 @@ export class EventStream {
     try {
       const response = await this.tools.fetch(
         `/api/v1/campaigns/${encodeURIComponent(this.campaign)}/events/live?after=${this.after}`,
-        { headers: { Authorization: `Bearer ${this.token}` }, signal: abort.signal, cache: 'no-store' },
+        { ...callerOf(this.token), signal: abort.signal, cache: 'no-store' },
       )
       if (!response.ok || !response.body) throw new Error(`status ${response.status}`)
       this.connectionChanged(true)

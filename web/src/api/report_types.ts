@@ -254,7 +254,7 @@ export interface Confusion {
 
 export interface TokenRow {
   id: string
-  role: 'admin' | 'requester' | 'worker' | 'reviewer'
+  role: 'admin' | 'requester' | 'worker' | 'reviewer' | 'monitor'
   campaign: string | null
   worker: string | null
   label: string

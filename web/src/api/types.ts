@@ -26,7 +26,7 @@ export interface PageClass {
 }
 
 export interface Me {
-  role: 'admin' | 'requester' | 'worker' | 'reviewer' | 'participant'
+  role: 'admin' | 'requester' | 'worker' | 'reviewer' | 'participant' | 'monitor'
   label: string
   worker: string | null
   reviewer: string | null

@@ -1,5 +1,5 @@
-// The requester's token. The browser keeps it for all tabs until the requester signs out.
-import { Client, Problem } from '../api/client.ts'
+// The requester's token, or account. The browser keeps a token for all tabs until the requester signs out.
+import { accountToken, Client, Problem } from '../api/client.ts'
 import { Requester } from '../api/requester.ts'
 import { texts } from '../texts.ts'
 import { forgetDrafts } from '../wizard/draft_store.ts'
@@ -20,8 +20,16 @@ function storedToken(): string | null {
   }
 }
 
+/** How people can sign in besides tokens, and who has. */
+interface SignInState {
+  provider: string | null
+  person: string | null
+}
+
 class Session {
   token = $state<string | null>(null)
+  /** Name of the provider with which people can sign in; null if there is none. */
+  provider = $state<string | null>(null)
   /** The reason why the requester must sign in again. */
   reason = $state<string | null>(null)
   readonly server = $derived(this.token === null ? null : new Requester(new Client(this.token)))
@@ -29,6 +37,7 @@ class Session {
   constructor() {
     this.takeFromAddress()
     if (this.token === null) this.token = storedToken()
+    if (this.token === null) void this.lookForAccount()
     addEventListener('hashchange', () => this.takeFromAddress())
     addEventListener('storage', (event) => {
       if (event.key !== kKey) return
@@ -44,6 +53,17 @@ class Session {
     this.signIn(token)
   }
 
+  /** Finds out whether the person has signed in with an account, or could. */
+  private async lookForAccount(): Promise<void> {
+    try {
+      const state = await new Client(accountToken('')).get<SignInState>('/api/v1/sign-in')
+      this.provider = state.provider
+      if (state.person !== null && this.token === null) this.token = accountToken(state.person)
+    } catch {
+      // The page then asks for a token.
+    }
+  }
+
   signIn(token: string): void {
     this.reason = null
     this.token = token
@@ -55,6 +75,10 @@ class Session {
   }
 
   signOut(reason: string | null = null): void {
+    if (reason === null && this.token?.startsWith('account ')) {
+      void new Client(this.token).post('/api/v1/sign-out', undefined).catch(() => undefined)
+    }
+    if (this.provider === null) void this.lookForAccount()
     this.token = null
     this.reason = reason
     // A refused token is not a sign-out: drafts stay in all tabs until their token is back.

@@ -13,7 +13,8 @@ export const requester = {
   backHome: 'Back to all campaigns',
   copy: 'Copy',
   copied: 'Copied',
-  personalToken: 'This token belongs to a worker or a reviewer. Open the link that came with it instead.',
+  personalToken:
+    'This token belongs to a worker, a reviewer or a monitor. If a link came with it, open the link instead.',
   disconnected: (since: string) =>
     `The server is not responding. This page shows the state at ${since} and updates when the server is back.`,
   failed: (reason: string) => `That did not work: ${reason}`,
@@ -24,6 +25,15 @@ export const signIn = {
   title: 'Sign in',
   intro:
     'allot spends a labelling budget where it changes answers. It decides which item to ask about next and which worker to ask, and it estimates how certain every answer is.',
+  withProvider: (name: string) => `Sign in with ${name}`,
+  orToken: 'Or with a token:',
+  refusals: {
+    late: 'That sign-in took too long, or began in another window. Try again.',
+    provider: 'The sign-in provider does not respond. Try again later.',
+    refused: 'The sign-in was refused. Try again, or ask the people who run this server.',
+    revoked: 'Your access to this server was revoked. Ask the people who run it.',
+    'no-role': 'You have no role on this server. Ask the people who run it to add you.',
+  },
   token: 'Your token',
   hint: 'It starts with allot_. It was shown once: when the server first started, or when someone created it for you.',
   submit: 'Sign in',

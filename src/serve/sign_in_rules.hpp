@@ -1,0 +1,66 @@
+// Rules of signing in: which proxies are trusted, and which role a person gets.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "serve/id_token.hpp"
+#include "serve/vault.hpp"
+
+namespace allot::serve {
+
+/// Addresses that begin with the same bits: "10.0.0.0/8", "::1".
+class Network {
+ public:
+  static Result<Network> parse(std::string_view text);
+  /// False for a text that is no address.
+  bool contains(const std::string& address) const;
+
+ private:
+  /// IPv4 addresses are mapped into IPv6.
+  using Bytes = std::array<unsigned char, 16>;
+  static std::optional<Bytes> bytes_of(const std::string& address);
+  Bytes bytes_{};
+  unsigned bits_ = 0;
+};
+
+/// People by role. An entry is an e-mail address, a domain ("@example.org"), a value of the role
+/// claim ("group:labelling"), or "*" for everybody who can sign in.
+struct RoleRules {
+  std::vector<std::string> admins = {}, requesters = {}, monitors = {};
+
+  /// The first role of admin, requester and monitor that has the person; nothing if none has.
+  std::optional<Role> role_of(const Identity& identity) const;
+};
+
+/// Ways to sign in besides tokens; none unless they are named.
+struct SignInOptions {
+  /// The header field in which a proxy names the person, and the proxies that may set it.
+  std::string proxy_header = {};
+  std::vector<Network> proxies = {};
+
+  /// The OpenID Connect provider, such as "https://login.example.org", and what it knows this
+  /// server by.
+  std::string issuer = {}, client = {}, client_secret = {};
+  /// Name of the provider on the pages.
+  std::string provider = {};
+  /// Address of this server for browsers, such as "https://labels.example.org".
+  std::string public_url = {};
+  /// Claim with the groups of a person; empty for none.
+  std::string group_claim = {};
+  /// PEM file with certificates to trust at the provider instead of the system's.
+  std::string roots = {};
+  /// Time after which a person must sign in again.
+  std::chrono::seconds session_time{12 * 3600};
+
+  RoleRules roles = {};
+};
+
+/// Id of the token that stands for the person: the same at every sign-in.
+std::string token_id_of(const Identity& identity);
+
+}  // namespace allot::serve

@@ -1,0 +1,87 @@
+// What monitoring reads: sums after a start, the dashboard and the alert rules of packaging/.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <regex>
+#include <set>
+
+#include "serve/hub.hpp"
+#include "support/places.hpp"
+#include "support/test_api.hpp"
+
+namespace allot::test::monitoring_test {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(Monitoring, SumsAreThereAfterAStartAndStayWhenCampaignsClose) {
+  const Folder folder;
+  fs::copy(root() + "/tests/serve/releases/0.1.0", folder / "data", fs::copy_options::recursive);
+  const auto hub =
+      serve::Hub::open({.folder = folder / "data", .most_open = 1, .visit_all = true}).value();
+  serve::Hub::Figures figures;
+  for (int n = 0; n < 6000 && figures.known < 2; ++n) {
+    figures = hub->figures();
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_EQ(figures.known, 2U);
+  EXPECT_EQ(figures.sums.items, 17U);
+  EXPECT_EQ(figures.sums.labels, 18U);
+  EXPECT_LE(figures.open, 2U);
+  hub->stop();
+}
+
+TEST(Monitoring, RefitsAreCounted) {
+  TestApi api;
+  const std::string path = api.campaign(30);
+  for (int worker = 0; worker < 4; ++worker) {
+    const std::string token = api.worker(path, "w" + std::to_string(worker));
+    for (int n = 0; n < 30; ++n) {
+      const ApiResponse next = api.post(path + "/assignments", token);
+      if (next.json().at("assignments").as_array().empty()) break;
+      const std::string item(next.json().at("assignments").at(0).at("item").as_string());
+      EXPECT_EQ(api.post(path + "/labels", token, R"({"item": ")" + item + R"(", "label": "yes"})")
+                    .status,
+                200);
+    }
+  }
+  EXPECT_GT(api.hub().figures().refits, 0U);
+}
+
+std::set<std::string> metrics_in(const std::string& text) {
+  static const std::regex name("\\b(allot|process)_[a-z_]+[a-z]\\b");
+  std::set<std::string> names;
+  for (std::sregex_iterator match(text.begin(), text.end(), name), end; match != end; ++match)
+    names.insert(match->str());
+  return names;
+}
+
+TEST(Monitoring, EveryMetricOfDashboardAndAlertsIsExported) {
+  TestApi api;
+  EXPECT_EQ(api.get("/api/v1/me", api.admin).status, 200);
+  const auto exported =
+      metrics_in(api.get("/metrics", api.issue({.role = serve::Role::monitor})).body);
+  for (const char* file : {"grafana-dashboard.json", "alerts.yml"}) {
+    const auto named = metrics_in(read_file(root() + "/packaging/" + file));
+    EXPECT_GT(named.size(), 5U) << file;
+    for (const std::string& name : named)
+      EXPECT_TRUE(exported.contains(name)) << file << ": " << name;
+  }
+  const json::value dashboard =
+      json::parse(read_file(root() + "/packaging/grafana-dashboard.json"));
+  EXPECT_EQ(dashboard.at("panels").as_array().size(), 15U);
+}
+
+TEST(Monitoring, PromtoolAcceptsMetricsAndAlerts) {
+  if (std::system("command -v promtool >/dev/null 2>&1") != 0)
+    GTEST_SKIP() << "promtool is not installed (Debian: prometheus)";
+  EXPECT_EQ(std::system(("promtool check rules " + root() + "/packaging/alerts.yml").c_str()), 0);
+  TestApi api;
+  EXPECT_EQ(api.get("/api/v1/me", api.admin).status, 200);
+  const Folder folder;
+  const std::string file = folder.file("metrics", api.get("/metrics", api.admin).body);
+  EXPECT_EQ(std::system(("promtool check metrics < " + file).c_str()), 0);
+}
+
+}  // namespace
+}  // namespace allot::test::monitoring_test
