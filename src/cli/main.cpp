@@ -74,8 +74,8 @@ int run(int count, char** words) {
                       replay_command(),    plan_command(),    exact_command(),
                       policies_command(),  formats_command(), reproduce_command(),
                       campaign_command(),  work_command(),    bridge_command(),
-                      serve_command(),     demo_command(),    backup_command(),
-                      restore_command(),   check_command()};
+                      serve_command(),     backup_command(),  restore_command(),
+                      check_command(),     demo_command()};
   program.commands.push_back(completions_command(program));
   program.commands.push_back(help_command(program));
   program.notes = {

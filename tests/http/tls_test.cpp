@@ -7,6 +7,7 @@
 #include <openssl/x509.h>
 #include <poll.h>
 
+#include <atomic>
 #include <future>
 #include <thread>
 #include <vector>
@@ -199,6 +200,23 @@ class IdleStream final : public http::Stream {
  private:
   std::atomic<int>&pulls_, &gone_;
 };
+
+TEST_F(HttpTls, NoticesPlainHttp) {
+  std::atomic<int> noticed = 0;
+  http::ServerOptions options;
+  options.plain_request = [&] { ++noticed; };
+  const auto server = serve_tls(std::move(options));
+  {
+    Client garbage(*server);
+    garbage.send("neither TLS nor HTTP");
+    garbage.read_past("nothing");
+  }
+  EXPECT_EQ(noticed, 0);
+  Client plain(*server);
+  plain.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+  plain.read_past("nothing");
+  EXPECT_EQ(noticed, 1);
+}
 
 TEST_F(HttpTls, StreamsAndEndsThemWithTheClientOrTheServer) {
   std::atomic<int> pulls = 0, gone = 0;

@@ -189,7 +189,8 @@ TEST(Help, ListsEveryCommand) {
   EXPECT_EQ(commands_in(allot("--help").output),
             (std::vector<std::string>{"aggregate", "audit", "simulate", "replay", "plan", "exact",
                                       "policies", "formats", "reproduce", "campaign", "work",
-                                      "bridge", "serve", "demo", "completions", "help"}));
+                                      "bridge", "serve", "backup", "restore", "check", "demo",
+                                      "completions", "help"}));
   EXPECT_EQ(commands_in(allot("campaign --help").output).size(), 31U);
 }
 
