@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "allot/model/group_views.hpp"
 #include "model/multiclass_fit.hpp"
@@ -12,6 +13,8 @@ namespace {
 
 /// Points of the grid of chances to repeat.
 constexpr std::size_t kRepeatPoints = 20;
+/// Products below this are scaled, or taken as logarithms, before they become 0.
+constexpr double kSmallProduct = 1e-150;
 /// Labels that the chance of the whole group is worth for that of a member.
 constexpr double kSharedLabels = 10;
 
@@ -19,14 +22,13 @@ double repeat_at(std::size_t point) { return (static_cast<double>(point) + 0.5) 
 
 /// Multiplies a likelihood by a r + b (1 - r) at every point, and scales it before it is too small.
 void absorb_repeat(double a, double b, double* likelihood) {
-  constexpr double kSmall = 1e-150;
   const double scale = 1 / std::max(a, b);
   double most = 0;
   for (std::size_t n = 0; n < kRepeatPoints; ++n) {
     likelihood[n] *= scale * (a * repeat_at(n) + b * (1 - repeat_at(n)));
     most = std::max(most, likelihood[n]);
   }
-  if (most >= kSmall) return;
+  if (most >= kSmallProduct) return;
   for (std::size_t n = 0; n < kRepeatPoints; ++n) likelihood[n] /= most;
 }
 
@@ -236,15 +238,20 @@ void GroupFit::add_labels(const WorkerTables& tables, const std::vector<math::Be
   for (std::size_t c = 0; c < clusters_.size(); ++c) {
     const auto& [group, item, begin, end] = clusters_[c];
     const std::span<double> view(&views_[c * cells_], cells_);
+    double* const log_p = &log_probabilities[item * classes_];
+    std::ranges::fill(likelihood, 1);
     shared[group - 1].table_without(&view_mass_[c * cells_], view.data());
     for (std::uint32_t v = begin; v < end; ++v) {
       const auto& [worker, label] = voices_[v];
       const std::span<double> alone(&own_chance_[v * classes_], classes_);
       own[worker].column_without(&own_weight_[v * classes_], label, alone.data());
       absorb_into_view(view, repeats_[worker], alone, label, chance);
-      double* const log_p = &log_probabilities[item * classes_];
-      for (std::size_t k = 0; k < classes_; ++k) log_p[k] += std::log(chance[k]);
+      for (std::size_t k = 0; k < classes_; ++k) {
+        likelihood[k] *= chance[k];
+        if (likelihood[k] < kSmallProduct) log_p[k] += std::log(std::exchange(likelihood[k], 1));
+      }
     }
+    for (std::size_t k = 0; k < classes_; ++k) log_p[k] += std::log(likelihood[k]);
   }
 }
 

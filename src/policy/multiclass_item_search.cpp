@@ -44,6 +44,7 @@ const MulticlassItemSearch::Prepared& MulticlassItemSearch::prepared(WorkerId wo
   if (index_.reach) known.reach = index_.reach(crowd_[worker]);
   if (index_.reach && crowd_.groups().group_of(worker) != 0) {
     known.own_reach = index_.reach(crowd_.groups().own(worker));
+    if (by_class_) known.own_index = index_.prepare(crowd_.groups().own(worker));
   }
   return known;
 }
@@ -250,12 +251,13 @@ void MulticlassItemSearch::walk(Team team, const double& least, Visit visit) {
 template <typename Visit>
 void MulticlassItemSearch::walk_viewed(Team team, const double& least, Visit visit) {
   const WorkerId worker{team.front()};
-  const double own_reach = prepared(worker).own_reach;
+  const Prepared& known = prepared(worker);
   const double repeats = index_.reach ? crowd_.groups().repeats(worker) : 0;
+  const ViewedItems& list = viewed_[crowd_.groups().group_of(worker) - 1];
   waiting_.clear();
-  for (const auto& [item, by_view, potential] :
-       viewed_[crowd_.groups().group_of(worker) - 1].entries()) {
-    const double bound = with_slack(repeats * by_view + (1 - repeats) * own_reach * potential);
+  for (const auto& [item, by_view, potential] : list.entries()) {
+    const double bound =
+        with_slack(repeats * by_view + (1 - repeats) * known.own_reach * potential);
     if (bound >= least) waiting_.push_back({bound, item});
   }
   std::make_heap(waiting_.begin(), waiting_.end());
@@ -265,6 +267,11 @@ void MulticlassItemSearch::walk_viewed(Team team, const double& least, Visit vis
     waiting_.pop_back();
     const auto& slot = slots_[*slots_.slot_of(position(item))];
     if (is_closed_single(slot, team)) continue;
+    if (known.own_index) {
+      const double own = known.own_index->value(slot.state.classes);
+      if (with_slack(repeats * list.of(position(item)).by_view + (1 - repeats) * own) < least)
+        continue;
+    }
     const double here = value({item, worker});
     if (here >= least) visit(slot, here);
   }

@@ -68,7 +68,9 @@ class MulticlassItemSearch : public BestItemSearch<MulticlassItemSearch> {
     bool is_ready = false;
     std::unique_ptr<index::WorkerIndex> index;  // none for soft labels
     double reach = 1;
-    double own_reach = 1;  // of the table of a member who speaks for themselves
+    // Of the table of a member who speaks for themselves; no index unless it is convex.
+    double own_reach = 1;
+    std::unique_ptr<index::WorkerIndex> own_index = nullptr;
   };
   /// A node of the tree, or an item of a group's list, that may have the best.
   struct Waiting {

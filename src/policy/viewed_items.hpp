@@ -24,6 +24,9 @@ class ViewedItems {
   /// All items, in any order.
   std::span<const Entry> entries() const { return entries_; }
 
+  /// Entry of an item that is there.
+  const Entry& of(std::uint32_t item) const { return entries_[places_[item] - 1]; }
+
   void set(const Entry& entry) {
     if (places_.size() <= entry.item) places_.resize(entry.item + 1, 0);
     std::uint32_t& place = places_[entry.item];
