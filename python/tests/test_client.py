@@ -69,6 +69,18 @@ class Campaigns(ClientTest):
         with self.assertRaises(Forbidden):
             self.admin.close_campaign(made.id, "another reason")
 
+    def test_are_archived_and_deleted(self) -> None:
+        campaign = self.admin.create_campaign("Old", ["a", "b"], 1).id
+        with self.assertRaises(Conflict):
+            self.admin.delete_campaign(campaign)
+        self.assertTrue(self.admin.archive_campaign(campaign).archived)
+        self.assertTrue(self.admin.status(campaign).archived)
+        self.assertFalse(self.admin.unarchive_campaign(campaign).archived)
+        self.admin.archive_campaign(campaign)
+        self.admin.delete_campaign(campaign)
+        with self.assertRaises(NotFound):
+            self.admin.campaign(campaign)
+
     def test_with_the_same_key_are_one(self) -> None:
         first = self.admin.create_campaign("One", ["a", "b"], 1, key="one")
         self.assertEqual(first, self.admin.create_campaign("One", ["a", "b"], 1, key="one"))
@@ -441,7 +453,8 @@ class Conventions(ClientTest):
             "health", "ready", "openapi", "docs", "docs_style", "metrics", "who_am_i", "list_tokens",
             "make_token", "revoke_token", "make_link", "list_campaigns", "create_campaign",
             "read_campaign", "change_campaign", "pause_campaign", "resume_campaign",
-            "close_campaign", "set_price", "settle_item", "add_items", "upload_items", "list_items",
+            "close_campaign", "archive_campaign", "unarchive_campaign", "delete_campaign",
+            "set_price", "settle_item", "add_items", "upload_items", "list_items",
             "ask", "list_at_hand", "ask_whom", "give_labels", "skip", "release", "list_answers",
             "list_workers", "status", "curve", "make_twin", "explain", "list_events", "live_events",
             "export", "list_webhooks", "make_webhook", "change_webhook", "delete_webhook",

@@ -223,6 +223,7 @@ class Engine final : public Source {
     // the end of the ledger.
     auto turn = TRY(store_.begin(name_));
     TRY(catch_up(*turn));
+    TRY(check_end(*turn));
     for (const Request* request : requests) TRY(turn->look_for(request->keys));
     Round round(*core_, *turn, name_);
     for (Request* request : requests) request->decide(round);
@@ -268,6 +269,16 @@ class Engine final : public Source {
       core_.reset();  // half of a record may have been taken in
       return error;
     });
+  }
+
+  /// Refuses a ledger that ends before what was read of it: another process deleted the campaign.
+  Result<void> check_end(store::Turn& turn) {
+    const std::uint64_t known = core_->state().sequence(), last = TRY(turn.last());
+    if (last >= known) return {};
+    core_.reset();
+    return fail(ErrorCode::not_found,
+                "campaign {} ends at record {}, but record {} was read before; was it deleted?",
+                in_quotes(name_), last, known);
   }
 
   /// Starts from the snapshot, if there is a good one.

@@ -21,6 +21,11 @@ constexpr std::size_t kLongestReason = 500;
 Result<void> prepare_leasing(Work& work) {
   TRY(work.check_open());
   const State& state = work.state();
+  if (state.archived()) {
+    return fail(ErrorCode::forbidden,
+                "campaign {} is archived; no items are handed out until it is unarchived",
+                in_quotes(work.campaign()));
+  }
   if (state.phase() == Phase::running || !state.reason().empty()) {
     TRY(work.end_leases());
     TRY(work.follow_rules(true));
@@ -202,6 +207,12 @@ Result<void> change_standing(Work& work, std::string_view name, Standing standin
   return recounts ? work.follow_rules(true) : Result<void>();
 }
 
+Result<void> change_archive(Work& work, bool archived) {
+  if (work.state().archived() == archived) return {};
+  if (work.state().phase() != Phase::closed) TRY(work.end_leases());
+  return work.emit(ArchiveChanged{archived});
+}
+
 /// Runs a command that a closed campaign refuses.
 template <typename Decide>
 Result<void> change(Source& source, Time now, Decide decide) {
@@ -351,6 +362,14 @@ Result<void> Commands::set_standing(std::string_view worker, Standing standing,
                                     const std::string& reason, Time now) {
   return run_command(*source_, now,
                      [&](Work& work) { return change_standing(work, worker, standing, reason); });
+}
+
+Result<void> Commands::archive(Time now) {
+  return run_command(*source_, now, [](Work& work) { return change_archive(work, true); });
+}
+
+Result<void> Commands::unarchive(Time now) {
+  return run_command(*source_, now, [](Work& work) { return change_archive(work, false); });
 }
 
 Result<void> Commands::close(std::string reason, Time now) {

@@ -15,7 +15,7 @@ namespace {
 using policy::Pair;
 
 /// Version of snapshots. A snapshot of another version is ignored, since the ledger says the same.
-constexpr std::uint64_t kVersion = 7;
+constexpr std::uint64_t kVersion = 8;
 
 /// One function for each kind of event.
 template <typename... Kind>
@@ -80,7 +80,8 @@ Result<void> Core::apply(const Event& event, Time time) {
     }
   } else if (std::holds_alternative<ModelChanged>(event)) {
     before.design = TRY(design_with(state_, {}));
-  } else if (std::holds_alternative<Closed>(event)) {
+  } else if (std::holds_alternative<Closed>(event) ||
+             std::holds_alternative<ArchiveChanged>(event)) {
     before.leases = state_.leases().all();
   } else if (const auto* standing = std::get_if<StandingChanged>(&event)) {
     before.excluded_labels = state_.label_counts().excluded;
@@ -136,6 +137,10 @@ void Core::follow(const Event& event, const Before& before) {
         if (watch_) settled_.push_back(settled.item);
       },
       [&](const Closed&) {
+        for (const Lease& lease : before.leases) reopen(lease.item, lease.worker);
+      },
+      [&](const ArchiveChanged& changed) {
+        if (!changed.archived) return;
         for (const Lease& lease : before.leases) reopen(lease.item, lease.worker);
       },
       [&](const ModelChanged&) { start_again(before.design); },

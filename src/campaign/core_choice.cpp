@@ -191,7 +191,7 @@ Money Core::least_price(WorkerId worker) const {
 }
 
 std::optional<Pair> Core::pick_pair() {
-  if (state_.phase() == Phase::closed || stop_reason()) return {};
+  if (state_.phase() == Phase::closed || state_.archived() || stop_reason()) return {};
   if (const auto pair = pick_sample_pair()) return pair;
   policy::Desk& desk = this->desk();
   Rng rng(state_.options().seed, Rng::Purpose::tie, state_.sequence() + 1);

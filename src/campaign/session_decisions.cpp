@@ -102,6 +102,9 @@ Result<JoinedSession> join(Work& work, const Arrival& arrival) {
       return JoinedSession{name, *back, true};
     }
   }
+  if (work.state().archived()) {
+    return fail(ErrorCode::forbidden, "the recruiting link takes no more participants");
+  }
   return check_room(table, *link, known).and_then([&] {
     return begin_session(work, name, arrival);
   });

@@ -39,7 +39,8 @@ bool may_follow_close(const Event& event) {
          std::holds_alternative<SessionJoined>(event) ||
          std::holds_alternative<SessionEnded>(event) ||
          std::holds_alternative<StandingChanged>(event) ||
-         std::holds_alternative<PageChanged>(event);
+         std::holds_alternative<PageChanged>(event) ||
+         std::holds_alternative<ArchiveChanged>(event);
 }
 
 template <typename Bytes, typename Of>
@@ -241,7 +242,7 @@ Result<void> State::check_class(ClassId label) const {
 template <typename Bytes, typename Of>
 void State::code_head(Bytes& bytes, Of& state) {
   code_all(bytes, state.sequence_, state.time_, state.started_, state.phase_, state.reason_,
-           state.account_.budget, state.account_.spent, state.account_.reserved);
+           state.archived_, state.account_.budget, state.account_.spent, state.account_.reserved);
 }
 
 void State::save(ByteWriter& to) const {

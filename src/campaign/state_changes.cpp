@@ -1,5 +1,5 @@
 // How changes by the requester move the state of a campaign: the standing of workers, options, the
-// page.
+// page, the archive.
 #include "allot/base/text.hpp"
 #include "allot/campaign/state.hpp"
 #include "base/errors.hpp"
@@ -52,5 +52,15 @@ Result<void> State::take(const OptionsChanged& event, Time) {
 }
 
 Result<void> State::take(const PageChanged&, Time) { return {}; }
+
+Result<void> State::take(const ArchiveChanged& event, Time) {
+  if (event.archived == archived_) {
+    return fail(ErrorCode::conflict, "the campaign is {} already",
+                archived_ ? "archived" : "out of the archive");
+  }
+  archived_ = event.archived;
+  if (archived_) lapse(leases_.all());
+  return {};
+}
 
 }  // namespace allot::campaign

@@ -12,6 +12,7 @@ Result<void> State::take(const Leased& event, Time time) {
   const PairStatus status = pairs_.status(event.item, event.worker);
   if (phase_ != Phase::running)
     return fail(ErrorCode::conflict, "an item leased in a campaign that is paused");
+  if (archived_) return fail(ErrorCode::conflict, "an item leased in a campaign that is archived");
   if (status != PairStatus::none && status != PairStatus::lapsed) {
     return fail(ErrorCode::conflict, "item {} leased twice to {}", in_quotes(id(event.item)),
                 in_quotes(name(event.worker)));

@@ -137,7 +137,8 @@ class Verifier {
     if (event.outcome != SessionOutcome::no_work || position(event.worker) >= state.worker_count())
       return;
     ++result_.decisions;
-    if (state.phase() != Phase::running || !again_.pick(event.worker)) return;
+    const bool leases = state.phase() == Phase::running && !state.archived();
+    if (!leases || !again_.pick(event.worker)) return;
     differ("record {}: the session of {} ended for lack of work; decided again, there is some",
            sequence, in_quotes(state.name(event.worker)));
   }

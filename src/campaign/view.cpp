@@ -97,6 +97,7 @@ Result<Status> CampaignView::status(bool with_bound, Beliefs which) const {
     Status status{
         .phase = state.phase(),
         .reason = state.reason(),
+        .archived = state.archived(),
         .started = state.started(),
         .last_event = state.time(),
         .budget = state.account().budget,

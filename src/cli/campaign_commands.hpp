@@ -25,6 +25,7 @@ std::vector<Command> report_commands();
 std::vector<Command> explain_commands();
 std::vector<Command> export_commands();
 std::vector<Command> copy_commands();
+std::vector<Command> archive_commands();
 
 /// Options of every command, as written.
 struct CampaignFlags {

@@ -48,6 +48,7 @@ std::string status_rows(const std::string& name, const Status& status, RowFormat
       {{"campaign", name},
        {"phase", std::string(campaign::name(status.phase))},
        {"reason", status.reason},
+       {"archived", status.archived ? "true" : "false", Kind::exact},
        {"started", time_text(status.started)},
        {"last_event", time_text(status.last_event)},
        {"budget", money_text(status.budget), Kind::exact},
@@ -151,8 +152,9 @@ std::string accuracy_lines(const Status& status) {
 }
 
 std::string status_table(const std::string& name, const Status& status) {
-  std::string text = fmt::format("Campaign {}: {}{}\n\n", in_quotes(name),
-                                 campaign::name(status.phase), status_reason(status));
+  std::string text =
+      fmt::format("Campaign {}: {}{}{}\n\n", in_quotes(name), campaign::name(status.phase),
+                  status_reason(status), status.archived ? ", archived" : "");
   const auto line = [&](std::string_view what, const std::string& value) {
     text += status_line(what, value);
   };
@@ -203,7 +205,7 @@ Result<Output> list_campaigns(const ReportFlags& flags) {
   for (const std::string& name : names) {
     const auto open = TRY(campaign::Campaign::open(*store, name));
     TRY(open->view().read([&](const State& state) {
-      table.add({name, std::string(campaign::name(state.phase())),
+      table.add({name, std::string(state.archived() ? "archived" : campaign::name(state.phase())),
                  fmt::format("{}", fmt::join(state.options().classes, ",")), state.options().policy,
                  whole(state.item_count()), whole(state.label_counts().all),
                  whole(state.worker_count()), money_text(state.account().budget),

@@ -87,8 +87,10 @@ Result<Output> nothing_handed_out(const OpenCampaign& open, const Error& why) {
       why.code != ErrorCode::budget_exhausted) {
     return tl::unexpected(why);
   }
-  const auto phase = TRY(open.read([](const campaign::State& state) { return state.phase(); }));
-  return Output{"", {}, {why.message}, phase == campaign::Phase::paused ? kPaused : kNothingLeft};
+  const bool waits = TRY(open.read([](const campaign::State& state) {
+    return state.phase() == campaign::Phase::paused || state.archived();
+  }));
+  return Output{"", {}, {why.message}, waits ? kPaused : kNothingLeft};
 }
 
 Result<Output> hand_out(const NextFlags& flags) {
@@ -183,7 +185,7 @@ std::vector<Command> work_commands() {
               {"allot campaign next sentiment.db --worker ann --count 20 --format csv --output "
                "ann.csv"},
               {"The exit status is 3 if there is nothing left to hand out, 4 while the campaign is "
-               "paused."}),
+               "paused or archived."}),
           campaign_command("leases", "List the items that workers have leased", Access::write,
                            list_leases, add_leases_options),
           campaign_command("skip", "Give items back for good: the worker will not get them again",

@@ -102,8 +102,7 @@ std::optional<Response> check_campaign(Call& call) {
       entry && (token.role == Role::admin ||
                 (token.is_personal() ? token.campaign == entry->id : token.owner_of(*entry)));
   if (!visible) {
-    return problem(404, "not_found",
-                   fmt::format("there is no campaign {}", in_quotes(call.campaign())));
+    return no_such_campaign(call.campaign());
   }
   call.trace->campaign = entry->id;
   return std::nullopt;

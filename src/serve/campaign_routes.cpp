@@ -1,4 +1,5 @@
-// Campaigns: create, list, read, change, pause, resume, close; prices and settled items.
+// Campaigns: create, list, read, change, pause, resume, close, archive, delete; prices and settled
+// items.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -138,8 +139,15 @@ Result<void> create(const CallPtr& call) {
 
 Result<void> list_campaigns(const CallPtr& call) {
   std::vector<CampaignEntry> entries = call->hub().vault().campaigns();
+  const auto wanted = call->query("archived");
+  if (wanted && *wanted != "true" && *wanted != "false") {
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("archived {} is not known; expected true or false", in_quotes(*wanted)));
+  }
   std::erase_if(entries, [&](const CampaignEntry& entry) {
-    return call->token.role != Role::admin && !call->token.owner_of(entry);
+    return (call->token.role != Role::admin && !call->token.owner_of(entry)) ||
+           (wanted && entry.archived != (*wanted == "true"));
   });
   return send_page(*call, "campaigns", entries, campaign_head);
 }
@@ -255,6 +263,32 @@ Result<void> close(const CallPtr& call) {
   });
 }
 
+/// Archive and unarchive: first the ledger, then the list.
+template <auto change, bool archived>
+Result<void> change_archive(const CallPtr& call) {
+  call->hub().command(
+      call->campaign(),
+      [call](OpenBatch& batch) {
+        const auto changed = std::invoke(change, batch.operator->(), call->now());
+        return changed ? Response() : problem(changed.error());
+      },
+      [call](Response response) {
+        static_cast<void>(
+            response.status == 200
+                ? change_entry(call, [](CampaignEntry& entry) { entry.archived = archived; })
+                : call->send(std::move(response)));
+      });
+  return {};
+}
+
+Result<void> remove(const CallPtr& call) {
+  call->hub().remove(call->campaign(), [call](Response response) {
+    if (response.status == 204) call->service.webhooks().changed();
+    call->reply(std::move(response));
+  });
+  return {};
+}
+
 Result<void> set_price(const CallPtr& call) {
   Body body = Body::parse(call->request.body);
   const std::string worker = body.text("worker");
@@ -276,6 +310,13 @@ Result<void> settle(const CallPtr& call) {
     TRY(batch->settle(item, reason, call->now()));
     return json_response(JsonObject().text("item", item).text("settled", reason));
   });
+}
+
+std::vector<Parameter> list_parameters() {
+  auto parameters = page_parameters();
+  parameters.push_back({"archived", schema::word({"true", "false"}),
+                        "Only campaigns in the archive, or only others; default: all"});
+  return parameters;
 }
 
 }  // namespace
@@ -313,7 +354,7 @@ void add_campaign_routes(std::vector<Route>& routes) {
                   .keyed = true});
   requesters.add(get, "", "list_campaigns", list_campaigns,
                  "List campaigns: a requester's own; all for an admin",
-                 page_schema("campaigns", "CampaignEntry"), {.query = page_parameters()});
+                 page_schema("campaigns", "CampaignEntry"), {.query = list_parameters()});
   owner.add(get, "", "read_campaign", read_campaign, "Read a campaign, its options and counts",
             ref("Campaign"));
   owner.add(patch, "", "change_campaign", change,
@@ -332,6 +373,17 @@ void add_campaign_routes(std::vector<Route>& routes) {
             "Resume a paused campaign", ref("Campaign"));
   owner.add(post, "/close", "close_campaign", close, "Close a campaign for good", ref("Campaign"),
             {.request = object({maybe("reason", text())})});
+  owner.add(post, "/archive", "archive_campaign",
+            change_archive<&campaign::Commands::archive, true>,
+            "Archive a campaign: leases end, no items are handed out, and lists can leave it out",
+            ref("Campaign"));
+  owner.add(post, "/unarchive", "unarchive_campaign",
+            change_archive<&campaign::Commands::unarchive, false>,
+            "Take a campaign out of the archive; it is running, paused or closed as before",
+            ref("Campaign"));
+  owner.add(del, "", "delete_campaign", remove,
+            "Delete an archived campaign for good, with its ledger, links, tokens and webhooks", "",
+            {.success = 204});
   owner.add(put, "/prices", "set_price", set_price,
             "Set the price of a worker's labels from now on",
             object({{"worker", text()}, {"price", money()}}),

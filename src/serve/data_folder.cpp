@@ -70,6 +70,16 @@ int write_some(const std::string& path) {
   return wrong;
 }
 
+/// Brings the removal of files from the folder to disk.
+Result<void> sync_folder(const std::string& path) {
+  const int folder = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const bool done = folder >= 0 && ::fsync(folder) == 0;
+  if (folder >= 0) ::close(folder);
+  if (done) return {};
+  return fail(ErrorCode::write_failure,
+              fmt::format("the folder {} cannot be written to disk", in_quotes(path)));
+}
+
 }  // namespace
 
 Result<DataFolder> DataFolder::open(std::string path) {
@@ -127,7 +137,7 @@ Result<void> DataFolder::remove_campaign(const std::string& id) const {
                               in_quotes(campaign_file(id) + part), wrong.message()));
     }
   }
-  return {};
+  return sync_folder(path_ + "/campaigns");
 }
 
 std::string DataFolder::write_trouble() const {

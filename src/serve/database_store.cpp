@@ -44,6 +44,16 @@ class DatabaseStore final : public ServerStore {
     return {};
   }
 
+  Result<void> remove_ledger(const std::string& id) override {
+    TRY(campaigns_->remove(id));
+    const auto freed = leases_->repeat([&](PostgresConnection& connection, Deadline deadline) {
+      return connection.run(deadline, "DELETE FROM allot.server_owner WHERE campaign = $1",
+                            store::text_value(id));
+    });
+    if (!freed) return leases_->refusal(freed.error());
+    return {};
+  }
+
   std::uint64_t bytes(const std::string&) const override { return 0; }
 
   // Other servers may be creating campaigns, and their clocks may differ by hours.

@@ -40,6 +40,8 @@ class FolderStore final : public ServerStore {
     return folder_.remove_campaign(id);
   }
 
+  Result<void> remove_ledger(const std::string& id) override { return folder_.remove_campaign(id); }
+
   std::uint64_t bytes(const std::string& id) const override { return folder_.campaign_bytes(id); }
 
   // The lock of the folder keeps other servers out.

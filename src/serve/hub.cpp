@@ -41,6 +41,7 @@ Result<void> Hub::prepare() {
   store_ = TRY(options_.database.empty() ? open_folder(options_.folder)
                                          : open_database(options_.database, options_.in_database));
   vault_ = TRY(Vault::open(TRY(store_->open_tables(false))));
+  for (const std::string& campaign : TRY(vault_->removed_ledgers())) TRY(finish_removal(campaign));
   const auto unfinished = TRY(vault_->unfinished(store_->stale_before(now())));
   for (const std::string& campaign : unfinished) TRY(discard(campaign));
   webhooks_ = std::make_unique<WebhookStore>(TRY(store_->open_tables(false)));
@@ -100,6 +101,15 @@ Result<void> Hub::discard(const std::string& campaign) {
                          [&](TableSession& session) { return store_->remove(campaign, session); });
 }
 
+void Hub::remove(const std::string& campaign, http::Reply reply) {
+  post(campaign, {nullptr, nullptr, std::move(reply)});
+}
+
+Result<void> Hub::finish_removal(const std::string& campaign) {
+  TRY(store_->remove_ledger(campaign));
+  return vault_->forget_ledger(campaign);
+}
+
 void Hub::command(const std::string& campaign, Command command, http::Reply reply,
                   std::vector<std::string> keys) {
   post(campaign, {std::move(command), nullptr, std::move(reply), std::move(keys)});
@@ -117,15 +127,17 @@ Hub::Mailbox& Hub::mailbox(const std::string& campaign) {
 }
 
 void Hub::post(const std::string& campaign, Letter letter) {
-  const char* refused = nullptr;
+  std::optional<http::Response> refused;
   bool begins = false;
   {
     const std::scoped_lock lock(mutex_);
     Mailbox& box = mailbox(campaign);
     if (stopping_) {
-      refused = "the server is about to stop";
+      refused = busy(kStopping);
+    } else if (box.removed) {
+      refused = no_such_campaign(campaign);
     } else if (box.letters.size() >= options_.most_waiting) {
-      refused = "too many requests wait for this campaign";
+      refused = busy("too many requests wait for this campaign");
     } else {
       box.letters.push_back(std::move(letter));
       begins = !box.at_work;
@@ -134,7 +146,7 @@ void Hub::post(const std::string& campaign, Letter letter) {
       if (begins) pool_->push([this, &box] { serve(box); });
     }
   }
-  if (refused) return letter.reply(busy(refused));
+  if (refused) return letter.reply(*std::move(refused));
   if (begins) pool_->wake();
 }
 
@@ -164,6 +176,16 @@ void Hub::serve(Mailbox& box) {
 }
 
 void Hub::answer(Mailbox& box, std::vector<Letter>& letters) {
+  // The deletion comes first, and needs no campaign that can be opened.
+  const auto removals = std::ranges::stable_partition(
+      letters, [](const Letter& letter) { return !letter.removes(); });
+  for (const Letter& letter : removals) letter.reply(guarded([&] { return remove(box); }));
+  letters.erase(removals.begin(), removals.end());
+  if (box.removed) {
+    for (const Letter& letter : letters) letter.reply(no_such_campaign(box.campaign));
+    return;
+  }
+  if (letters.empty()) return;
   const auto ready = open_campaign(box);
   if (!ready) {
     for (const Letter& letter : letters) letter.reply(problem(ready.error()));
@@ -179,6 +201,36 @@ void Hub::answer(Mailbox& box, std::vector<Letter>& letters) {
   if (!looks.empty()) publish(box);
   const std::scoped_lock lock(mutex_);
   commands_ += commands.size();
+}
+
+http::Response Hub::remove(Mailbox& box) {
+  const auto entry = vault_->campaign(box.campaign);
+  if (!entry) return no_such_campaign(box.campaign);
+  if (!entry->archived) {
+    return problem(Error{ErrorCode::conflict,
+                         fmt::format("campaign {} is not archived; expected it to be archived "
+                                     "before it is deleted",
+                                     in_quotes(entry->name))});
+  }
+  std::unique_ptr<OpenCampaign> closed;
+  {
+    const std::scoped_lock lock(mutex_);
+    closed = std::move(box.open);
+  }
+  closed.reset();
+  if (const auto removed = vault_->remove(box.campaign); !removed) return problem(removed.error());
+  {
+    const std::scoped_lock lock(mutex_);
+    box.removed = box.moved = true;
+    box.last = UINT64_MAX;  // wakes all watchers, whose streams then end
+    box.sums = {};
+  }
+  // The campaign is gone for everybody; what cannot be removed now, the next start removes.
+  http::Response done{.status = 204};
+  if (const auto finished = finish_removal(box.campaign); !finished) {
+    done.cause = finished.error().message;
+  }
+  return done;
 }
 
 /// Hands the commands to the campaign as one commit, and replies.
@@ -244,6 +296,7 @@ Result<void> Hub::open_campaign(Mailbox& box) {
   campaign->fit_ahead(true);
   auto open = std::make_unique<OpenCampaign>(box.campaign, std::move(store), std::move(campaign),
                                              *accuracy_);
+  TRY(note_archived(*open, box.campaign));
   const std::scoped_lock lock(mutex_);
   box.open = std::move(open);
   box.refits = 0;
@@ -258,6 +311,14 @@ void Hub::visit(std::vector<std::string> campaigns, std::size_t next) {
       [this, campaigns = std::move(campaigns), next](http::Response) mutable {
         visit(std::move(campaigns), next + 1);
       });
+}
+
+Result<void> Hub::note_archived(const OpenCampaign& open, const std::string& campaign) {
+  const bool archived =
+      TRY(open.read([](const campaign::State& state) { return state.archived(); }));
+  const auto entry = vault_->campaign(campaign);
+  if (!entry || entry->archived == archived) return {};
+  return vault_->change(campaign, [&](CampaignEntry& now) { now.archived = archived; });
 }
 
 /// With the mutex held: takes the campaigns that were idle longest out of their mailboxes, so that

@@ -103,6 +103,11 @@ class Hub {
   Result<CampaignEntry> create(CampaignEntry draft, const campaign::Options& options,
                                const campaign::Setup& setup = {}, const CreationRequest& by = {});
 
+  /// Deletes an archived campaign for good, with its ledger, tokens and webhooks; replies 204 when
+  /// it is gone. Requests that wait for it are told that it does not exist. If the server dies
+  /// meanwhile, the campaign is whole, or the next start finishes the deletion.
+  void remove(const std::string& campaign, http::Reply reply);
+
   /// Calls wake() once the campaign has an event after that one, after the timeout, or when the hub
   /// stops; from any thread, even before this returns.
   void wait_for_event(const std::string& campaign, std::uint64_t after,
@@ -135,12 +140,14 @@ class Hub {
   void stop();
 
  private:
-  /// A request on its way: a command or a look.
+  /// A request on its way: a command, a look, or without either the deletion of the campaign.
   struct Letter {
     Command command;
     Look look;
     http::Reply reply;
     std::vector<std::string> keys = {};
+
+    bool removes() const { return !command && !look; }
   };
   struct Watcher {
     std::uint64_t after;
@@ -154,6 +161,7 @@ class Hub {
     std::vector<Watcher> watchers;
     bool at_work = false;         // a thread has it, or will take it
     bool moved = false;           // another server took it
+    bool removed = false;         // it was deleted
     std::uint64_t last = 0;       // the last event that is known of
     Sums sums = {};               // as of that event
     std::uint64_t refits = 0;     // of the open campaign, as far as they are counted
@@ -175,10 +183,16 @@ class Hub {
   void post(const std::string& campaign, Letter letter);
   void serve(Mailbox& box);
   void answer(Mailbox& box, std::vector<Letter>& letters);
+  /// Deletes the campaign, or says why not.
+  http::Response remove(Mailbox& box);
+  /// Removes the ledger of a campaign that is off the list.
+  Result<void> finish_removal(const std::string& campaign);
   void decide(Mailbox& box, std::span<Letter> commands);
   void publish(Mailbox& box);
   void deliver(std::vector<Delivery> deliveries);
   Result<void> open_campaign(Mailbox& box);
+  /// Corrects the list if the server died between the ledger and the list.
+  Result<void> note_archived(const OpenCampaign& open, const std::string& campaign);
   std::vector<std::unique_ptr<OpenCampaign>> close_idle();
 
   /// Notes whether another server has the campaign, and then closes it.

@@ -258,6 +258,7 @@ class RowWriter {
   void operator()(const campaign::StandingChanged&) {}
   void operator()(const campaign::OptionsChanged&) {}
   void operator()(const campaign::PageChanged&) {}
+  void operator()(const campaign::ArchiveChanged&) {}
 
  private:
   void write(std::string_view what, std::optional<WorkerId> worker,

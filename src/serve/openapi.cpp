@@ -133,7 +133,7 @@ std::string make_docs(const std::vector<Route>& routes) {
   std::string page =
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width\">\n<title>allot: the API</title>\n"
-      "<link rel=\"stylesheet\" href=\"/docs.css\">\n</head>\n<body>\n<h1>allot: the API</h1>\n"
+      "<link rel=\"stylesheet\" href=\"/docs.css\">\n</head>\n<body>\n<main>\n<h1>allot: the API</h1>\n"
       "<p>Every route of this server. Programs read <a href=\"/openapi.json\">/openapi.json</a>, "
       "which says the same with schemas. Requests carry a token, as in <code>Authorization: "
       "Bearer allot_...</code>; refusals are <code>application/problem+json</code> with a "
@@ -169,7 +169,7 @@ std::string make_docs(const std::vector<Route>& routes) {
     }
     page += "</section>\n";
   }
-  return page + "</body>\n</html>\n";
+  return page + "</main>\n</body>\n</html>\n";
 }
 
 }  // namespace allot::serve

@@ -146,6 +146,8 @@ void add_page_routes(std::vector<Route>& routes) {
   const std::string text = schema::text();
   const RouteTraits html{.produces = "text/html; charset=utf-8", .page = true};
   anyone.add(get, "/", "page_campaigns", requesters, "Page: list of campaigns", text, html);
+  anyone.add(get, "/archive", "page_archive", requesters, "Page: list of archived campaigns", text,
+             html);
   anyone.add(get, "/new", "page_new", requesters, "Page: create a campaign", text, html);
   anyone.add(get, "/campaigns/{campaign}", "page_board", requesters, "Page: board of a campaign",
              text, html);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "allot/base/text.hpp"
 #include "http/answer.hpp"
 #include "io/json_object.hpp"
 
@@ -75,6 +76,10 @@ http::Response internal_error(std::string_view cause) {
 
 Error logged_error(const http::Response& response) {
   return {ErrorCode::store_failure, response.cause.empty() ? response.body : response.cause};
+}
+
+http::Response no_such_campaign(std::string_view campaign) {
+  return problem(404, "not_found", fmt::format("there is no campaign {}", in_quotes(campaign)));
 }
 
 http::Response busy(std::string_view detail, int seconds) {

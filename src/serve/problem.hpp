@@ -31,6 +31,8 @@ http::Response guarded(Make make) {
     return internal_error(wrong.what());
   }
 }
+/// 404, also for a campaign that the caller may not see.
+http::Response no_such_campaign(std::string_view campaign);
 inline constexpr std::string_view kStopping = "the server is about to stop";
 /// 503; the client may try again after `seconds`.
 http::Response busy(std::string_view detail, int seconds = 1);

@@ -49,7 +49,8 @@ JsonObject campaign_head(const CampaignEntry& entry) {
       .text("name", entry.name)
       .text("owner", entry.owner)
       .time("created", entry.created)
-      .text_or_null("twin_of", entry.twin_of);
+      .text_or_null("twin_of", entry.twin_of)
+      .flag("archived", entry.archived);
 }
 
 Response created_response(const CampaignEntry& entry) {
@@ -61,9 +62,9 @@ Response created_response(const CampaignEntry& entry) {
 bool replied_as_before(const Call& call, const std::string& digest) {
   const Vault& vault = call.hub().vault();
   const auto before = vault.created_under(call.key());
-  if (!before) return false;
-  call.reply(before->digest == digest ? created_response(vault.campaign(before->campaign).value())
-                                      : key_reused(call));
+  const auto entry = before ? vault.campaign(before->campaign) : std::nullopt;
+  if (!entry) return false;
+  call.reply(before->digest == digest ? created_response(*entry) : key_reused(call));
   return true;
 }
 

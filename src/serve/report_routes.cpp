@@ -158,6 +158,7 @@ Result<void> status(const CallPtr& call) {
     return json_response(JsonObject()
                              .text("phase", campaign::name(now.phase))
                              .text_or_null("reason", now.reason)
+                             .flag("archived", now.archived)
                              .time("started", now.started)
                              .time("last_event", now.last_event)
                              .money("budget", now.budget)

@@ -61,7 +61,13 @@ constexpr const char* kServerTables = R"(
     until timestamptz NOT NULL) WITH (fillfactor = 50);
 )";
 
-constexpr const char* kDatabaseMigrations[] = {kServerTables};
+/// Format 2: archived and deleted campaigns.
+constexpr const char* kArchiveTables = R"(
+  ALTER TABLE allot.server_campaign ADD COLUMN archived bigint NOT NULL DEFAULT 0;
+  CREATE TABLE allot.server_removed (campaign text PRIMARY KEY, version bigint NOT NULL);
+)";
+
+constexpr const char* kDatabaseMigrations[] = {kServerTables, kArchiveTables};
 
 PostgresValue postgres_value(const TableValue& value) {
   return std::visit(

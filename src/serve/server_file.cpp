@@ -92,9 +92,16 @@ constexpr const char* kVersions = R"(
 /// Campaign files have format 4 from here on.
 constexpr const char* kCampaignFormat4 = "SELECT 4";
 
-constexpr const char* kMigrations[] = {kTokensAndCampaigns, kWebhooks,         kPagesAndHistory,
-                                       kUnfinished,         kCreationRequests, kOldSecrets,
-                                       kCampaignFormat3,    kVersions,         kCampaignFormat4};
+/// Archived campaigns, and campaigns that were deleted, for other servers on a database. In the
+/// table `unfinished`, `since` is 0 while the ledger of a deleted campaign may be left.
+constexpr const char* kArchive = R"(
+  ALTER TABLE campaign ADD COLUMN archived INTEGER NOT NULL DEFAULT 0;
+  CREATE TABLE removed (campaign TEXT PRIMARY KEY, version INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+)";
+
+constexpr const char* kMigrations[] = {
+    kTokensAndCampaigns, kWebhooks,        kPagesAndHistory, kUnfinished,      kCreationRequests,
+    kOldSecrets,         kCampaignFormat3, kVersions,        kCampaignFormat4, kArchive};
 constexpr store::Schema kSchema{kApplication, kMigrations};
 
 Result<void> prepare_server_file(Connection& file) {

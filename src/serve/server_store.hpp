@@ -38,6 +38,8 @@ class ServerStore {
   /// Removes what is there of a campaign that was never finished, within a transaction of its own
   /// tables.
   virtual Result<void> remove(const std::string& id, TableSession& session) = 0;
+  /// Removes the ledger of a campaign that is off the list, if it is there. Can take minutes.
+  virtual Result<void> remove_ledger(const std::string& id) = 0;
   /// Bytes on disk, as far as they are known.
   virtual std::uint64_t bytes(const std::string& id) const = 0;
   /// Creations that began before this time cannot be under way any more.

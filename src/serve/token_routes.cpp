@@ -123,6 +123,12 @@ WorkerFacts worker_facts(const campaign::State& state, const Token& token) {
   return worker ? state[*worker] : WorkerFacts{};
 }
 
+/// An archived campaign may come back, so to a worker it is paused.
+std::string_view phase_for_worker(const campaign::State& state) {
+  const bool waits = state.archived() && state.phase() != campaign::Phase::closed;
+  return campaign::name(waits ? campaign::Phase::paused : state.phase());
+}
+
 Result<void> who_am_i(const CallPtr& call) {
   const auto answer = [token = call->token](const std::string& about) {
     return json_response(
@@ -142,7 +148,7 @@ Result<void> who_am_i(const CallPtr& call) {
       return answer(JsonObject()
                         .text("id", call->campaign())
                         .text("name", entry.name)
-                        .text("phase", campaign::name(state.phase()))
+                        .text("phase", phase_for_worker(state))
                         .list("classes", state.options().classes, io::json_string)
                         .json("page", page_json(entry.shown().for_workers()))
                         .whole("labels", facts.labels)

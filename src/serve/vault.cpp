@@ -69,7 +69,7 @@ const Page& CampaignEntry::shown() const {
 
 bool CampaignEntry::operator==(const CampaignEntry& other) const {
   return id == other.id && name == other.name && owner == other.owner && created == other.created &&
-         shown() == other.shown() && twin_of == other.twin_of;
+         shown() == other.shown() && twin_of == other.twin_of && archived == other.archived;
 }
 
 Result<std::unique_ptr<Vault>> Vault::open(std::unique_ptr<ServerTables> tables) {
@@ -118,20 +118,24 @@ Result<void> Vault::load(TableSession& session) {
   };
   std::vector<StoredCampaign> campaigns;
   TRY(session
-          .query("SELECT id, name, owner, created, page, twin_of, key, request FROM server.campaign"
-                 " WHERE version > ?1",
+          .query("SELECT id, name, owner, created, page, twin_of, key, request, archived"
+                 " FROM server.campaign WHERE version > ?1",
                  version_)
           .each([&](const TableRow& row) {
             CampaignEntry entry{.id = row.text(0),
                                 .name = row.text(1),
                                 .owner = row.text(2),
                                 .created = row.time(3),
-                                .twin_of = row.text(5)};
+                                .twin_of = row.text(5),
+                                .archived = row.number(8) != 0};
             if (!row.bytes(4).empty()) {
               entry.page = std::make_shared<const Page>(load_page(row.bytes(4)));
             }
             campaigns.push_back({std::move(entry), row.text(6), row.text(7)});
           }));
+  const auto removed =
+      TRY(session.query("SELECT campaign FROM server.removed WHERE version > ?1", version_)
+              .all([](const TableRow& row) { return row.text(0); }));
   const std::unique_lock known(known_);
   for (StoredToken& stored : tokens) {
     const std::string id = stored.token.id;
@@ -142,6 +146,7 @@ Result<void> Vault::load(TableSession& session) {
     const std::string id = entry.id;
     campaigns_[id] = std::move(entry);
   }
+  for (const std::string& id : removed) drop(id);
   version_ = now;
   return {};
 }
@@ -360,12 +365,57 @@ Result<void> Vault::change(const std::string& id,
         change(*entry);
         return session
             .query(
-                "UPDATE server.campaign SET name = ?2, owner = ?3, page = ?4, version = ?5"
-                " WHERE id = ?1",
-                id, entry->name, entry->owner, stored_page(*entry), version)
+                "UPDATE server.campaign SET name = ?2, owner = ?3, page = ?4, archived = ?5,"
+                " version = ?6 WHERE id = ?1",
+                id, entry->name, entry->owner, stored_page(*entry), entry->archived, version)
             .run();
       },
       [&] { campaigns_[id] = *std::move(entry); });
+}
+
+Result<void> Vault::remove(const std::string& id) {
+  return write(
+      [&](TableSession& session, std::int64_t version) -> Result<void> {
+        if (!campaign(id)) {
+          return fail(ErrorCode::not_found, fmt::format("there is no campaign {}", in_quotes(id)));
+        }
+        for (const char* const sql : {"DELETE FROM server.campaign WHERE id = ?1",
+                                      "DELETE FROM server.token WHERE campaign = ?1",
+                                      "DELETE FROM server.delivery WHERE webhook IN"
+                                      " (SELECT id FROM server.webhook WHERE campaign = ?1)",
+                                      "DELETE FROM server.webhook WHERE campaign = ?1",
+                                      "DELETE FROM server.course WHERE campaign = ?1",
+                                      "INSERT INTO server.unfinished (id, since) VALUES (?1, 0)"}) {
+          TRY(session.query(sql, id).run());
+        }
+        TRY(session
+                .query("UPDATE server.campaign SET twin_of = '', version = ?2 WHERE twin_of = ?1",
+                       id, version)
+                .run());
+        return session
+            .query("INSERT INTO server.removed (campaign, version) VALUES (?1, ?2)", id, version)
+            .run();
+      },
+      [&] { drop(id); });
+}
+
+/// With known_ held.
+void Vault::drop(const std::string& id) {
+  campaigns_.erase(id);
+  std::erase_if(tokens_, [&](const auto& one) { return one.second.token.campaign == id; });
+  std::erase_if(created_by_, [&](const auto& one) { return one.second.campaign == id; });
+  for (auto& [other, entry] : campaigns_) {
+    if (entry.twin_of == id) entry.twin_of.clear();
+  }
+}
+
+Result<std::vector<std::string>> Vault::removed_ledgers() {
+  return tables_->query("SELECT id FROM server.unfinished WHERE since = 0 ORDER BY id")
+      .all([](const TableRow& row) { return row.text(0); });
+}
+
+Result<void> Vault::forget_ledger(const std::string& id) {
+  return tables_->query("DELETE FROM server.unfinished WHERE id = ?1", id).run();
 }
 
 std::optional<CampaignEntry> Vault::campaign(const std::string& id) const {

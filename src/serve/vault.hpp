@@ -75,6 +75,8 @@ struct CampaignEntry {
   std::shared_ptr<const Page> page = {};
   /// The campaign that this one is a copy of; empty for none.
   std::string twin_of = {};
+  /// As its ledger says; here for lists.
+  bool archived = false;
 
   const Page& shown() const;
   bool operator==(const CampaignEntry&) const;
@@ -129,8 +131,14 @@ class Vault {
                        const std::function<Result<void>(TableSession&)>& remove);
   /// Campaigns that were announced before that time.
   Result<std::vector<std::string>> unfinished(Time before);
-  /// Changes name, owner or page by change(entry).
+  /// Changes name, owner, page or archived by change(entry).
   Result<void> change(const std::string& id, const std::function<void(CampaignEntry&)>& change);
+  /// Takes the campaign off the list, together with its tokens, webhooks and accuracy history, in
+  /// one transaction. Until `forget_ledger`, `removed_ledgers` names it, even after a restart.
+  Result<void> remove(const std::string& id);
+  /// Campaigns that are off the list and whose ledgers may be left.
+  Result<std::vector<std::string>> removed_ledgers();
+  Result<void> forget_ledger(const std::string& id);
   std::optional<CampaignEntry> campaign(const std::string& id) const;
   /// Sorted by id.
   std::vector<CampaignEntry> campaigns() const;
@@ -148,6 +156,8 @@ class Vault {
   Result<void> look_for_changes();
   /// Reads what changed after the known version.
   Result<void> load(TableSession& session);
+  /// Drops a removed campaign from memory.
+  void drop(const std::string& id);
 
   std::mutex writing_;  // before known_
   std::unique_ptr<ServerTables> tables_;

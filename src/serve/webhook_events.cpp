@@ -88,6 +88,7 @@ class MessageWriter::Visit {
   void operator()(const Qualified&) {}
   void operator()(const SessionEnded&) {}
   void operator()(const PageChanged&) {}
+  void operator()(const ArchiveChanged&) {}
   void operator()(const OptionsChanged& changed) {
     writer_.limit_ = changed.options.labels_per_item;
     const policy::StopRules before = std::exchange(writer_.stop_, changed.options.stop);

@@ -170,6 +170,9 @@ std::pair<std::string_view, std::string> shortfall_of(const State& state) {
     return {"forbidden", fmt::format("the campaign is closed ({}); no more labels are bought",
                                      for_display(reason, 100))};
   }
+  if (state.archived()) {
+    return {"forbidden", "the campaign is archived; unarchive it to buy more labels"};
+  }
   if (state.phase() == campaign::Phase::paused) {
     return {"forbidden",
             fmt::format("the campaign is paused{}; resume it to buy more labels",

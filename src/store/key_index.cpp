@@ -115,7 +115,7 @@ Result<std::optional<Record>> KeyTable::find(const LedgerReader& reader,
   {
     // Memory first, table second: a key that leaves memory meanwhile is in the table by then.
     const std::scoped_lock lock(mutex_);
-    KeyIndex& index = indices_[campaign.id];
+    KeyIndex& index = index_of(campaign);
     TRY(read_keys(reader, campaign, index));
     index.find(static_cast<std::uint64_t>(hash), candidates);
   }
@@ -134,7 +134,7 @@ Result<std::optional<Record>> KeyTable::find(const LedgerReader& reader,
 KeyTable::Sweep KeyTable::next_sweep(const CampaignRow& campaign, std::uint64_t last,
                                      const NewKeys& keys) {
   const std::scoped_lock lock(mutex_);
-  KeyIndex& index = indices_[campaign.id];
+  KeyIndex& index = index_of(campaign);
   index.leave_to_table(campaign.indexed);
   // Without any key up to the end, the table is complete as it is.
   const bool no_keys = index.size() == 0 && index.known() == campaign.last && keys.empty();
@@ -156,7 +156,7 @@ Result<void> KeyTable::write(Connection& writer, const CampaignRow& campaign, co
 void KeyTable::committed(const CampaignRow& campaign, std::uint64_t last, const NewKeys& keys,
                          const Sweep& sweep) {
   const std::scoped_lock lock(mutex_);
-  KeyIndex& index = indices_[campaign.id];
+  KeyIndex& index = index_of(campaign);
   // An index that does not reach this commit reads its keys from the ledger when it needs them.
   if (index.known() == campaign.last) {
     std::vector<KeyIndex::Place> places;

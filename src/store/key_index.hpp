@@ -97,9 +97,12 @@ class KeyTable {
                  const Sweep& sweep);
 
  private:
+  /// The salt tells a campaign from one that was deleted and had the same number.
+  KeyIndex& index_of(const CampaignRow& campaign) { return indices_[{campaign.id, campaign.salt}]; }
+
   const bool gradual_;
   std::mutex mutex_;
-  std::map<std::int64_t, KeyIndex> indices_;  // by campaign
+  std::map<std::pair<std::int64_t, std::int64_t>, KeyIndex> indices_;  // by number and salt
 };
 
 }  // namespace allot::store

@@ -78,6 +78,13 @@ class MemoryStore final : public Store {
     return {};
   }
 
+  Result<void> remove(std::string_view campaign) override {
+    const std::scoped_lock lock(appending_, reading_);
+    if (const auto known = shelves_.find(campaign); known != shelves_.end()) shelves_.erase(known);
+    std::erase(names_, campaign);
+    return {};
+  }
+
   Result<std::unique_ptr<Turn>> begin(std::string_view campaign) override;
 
  private:

@@ -12,6 +12,8 @@
 namespace allot::store {
 namespace {
 
+constexpr std::chrono::minutes kLongestRemoval{10};
+
 /// Sees the ledger as it was when this was first asked for anything.
 class PostgresTurn final : public Turn {
  public:
@@ -124,13 +126,30 @@ class PostgresStore final : public Store {
 
   Result<void> save(std::string_view campaign, const Snapshot& snapshot) override {
     TRY(check_writing());
-    const PostgresHead head = TRY(enter(*pool_, campaign));
+    const PostgresHead head = TRY(reader_.head(campaign));
+    if (head.id == 0) return {};  // deleted meanwhile
     const Deadline deadline = pool_->deadline();
     auto loan = pool_->borrow(deadline);
     const auto done = loan ? save(**loan, deadline, head.id, snapshot)
                            : PostgresResult<PostgresRows>(tl::unexpected(loan.error()));
     // Without its last statement, the transaction ends with the connection.
     return done ? Result<void>() : pool_->refusal(done.error());
+  }
+
+  Result<void> remove(std::string_view campaign) override {
+    TRY(check_writing());
+    // A transaction that deletes millions of rows takes longer than a request may.
+    const Deadline deadline =
+        std::max(pool_->deadline(), std::chrono::steady_clock::now() + kLongestRemoval);
+    TRY(check_unlisted(campaign));
+    const auto done = pool_->repeat_until(deadline, [&](PostgresConnection& connection) {
+      auto removed = remove(connection, deadline, campaign);
+      if (!removed) connection.give_up();  // ends the transaction with the connection
+      return removed;
+    });
+    if (!done) return pool_->refusal(done.error());
+    pool_->witness().forget(campaign);
+    return {};
   }
 
   Result<std::unique_ptr<Turn>> begin(std::string_view campaign) override {
@@ -151,6 +170,44 @@ class PostgresStore final : public Store {
   std::mutex& turn_of(std::string_view campaign) {
     const std::scoped_lock lock(mutex_);
     return turns_[std::string(campaign)];
+  }
+
+  /// Refuses a campaign that servers list: one of them must take it off the list first.
+  Result<void> check_unlisted(std::string_view campaign) const {
+    const auto count = [&](const char* sql) {
+      return pool_->repeat([&](PostgresConnection& connection, Deadline deadline) {
+        return connection.run(deadline, sql, text_value(campaign));
+      });
+    };
+    const auto tables = count(
+        "SELECT count(*) FROM pg_tables WHERE schemaname = 'allot' AND tablename ="
+        " 'server_campaign' AND $1::text IS NOT NULL");
+    if (!tables) return pool_->refusal(tables.error());
+    if (tables->number(0, 0) == 0) return {};
+    const auto listed = count("SELECT count(*) FROM allot.server_campaign WHERE id = $1");
+    if (!listed) return pool_->refusal(listed.error());
+    if (listed->number(0, 0) == 0) return {};
+    return fail(ErrorCode::conflict,
+                "campaign {} belongs to a server; expected it to be deleted by its page or its API",
+                in_quotes(campaign));
+  }
+
+  /// A transaction: it locks the row of the campaign, so that no append comes between.
+  static PostgresResult<PostgresRows> remove(PostgresConnection& connection, Deadline deadline,
+                                             std::string_view campaign) {
+    auto done = connection.run(deadline, "BEGIN");
+    if (!done) return done;
+    done = connection.run(deadline, "SELECT id FROM allot.campaign WHERE name = $1 FOR UPDATE",
+                          text_value(campaign));
+    const PostgresValue id = number_value(done && done->size() == 1 ? done->number(0, 0) : 0);
+    for (const char* const sql : {"DELETE FROM allot.record WHERE campaign = $1",
+                                  "DELETE FROM allot.content WHERE campaign = $1",
+                                  "DELETE FROM allot.snapshot WHERE campaign = $1",
+                                  "DELETE FROM allot.snapshot_part WHERE campaign = $1",
+                                  "DELETE FROM allot.campaign WHERE id = $1"}) {
+      if (done) done = connection.run(deadline, sql, id);
+    }
+    return done ? connection.run(deadline, "COMMIT") : std::move(done);
   }
 
   /// A transaction: the row of the snapshot keeps other savers out.

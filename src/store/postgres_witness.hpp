@@ -51,6 +51,12 @@ class PostgresWitness {
     const auto found = acknowledged_.find(campaign);
     return found == acknowledged_.end() ? 0 : found->second;
   }
+  /// Expects nothing of a campaign that was deleted.
+  void forget(std::string_view campaign) {
+    const std::scoped_lock lock(mutex_);
+    const auto found = acknowledged_.find(campaign);
+    if (found != acknowledged_.end()) acknowledged_.erase(found);
+  }
   /// Counts a ledger that was found to be shorter than that.
   void note_loss(std::string_view campaign) {
     const std::scoped_lock lock(mutex_);

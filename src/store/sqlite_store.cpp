@@ -240,6 +240,23 @@ class SqliteStore final : public Store {
     return turn->commit();
   }
 
+  Result<void> remove(std::string_view campaign) override {
+    TRY(check_writing());
+    Connection& writer = *file_->writer();
+    const auto turn = file_->wait_for_turn();
+    TRY(writer.execute("PRAGMA secure_delete = ON"));  // the file may stay, with other campaigns
+    auto transaction = TRY(Transaction::begin(writer));
+    const LedgerReader reader(writer);
+    const CampaignRow row = TRY(reader.campaign(campaign));
+    for (const char* const sql :
+         {"DELETE FROM record WHERE campaign = ?1", "DELETE FROM key WHERE campaign = ?1",
+          "DELETE FROM content WHERE campaign = ?1", "DELETE FROM snapshot WHERE campaign = ?1",
+          "DELETE FROM snapshot_part WHERE campaign = ?1", "DELETE FROM campaign WHERE id = ?1"}) {
+      TRY(reader.query(sql, row.id).run());
+    }
+    return transaction.commit();
+  }
+
   Result<std::unique_ptr<Turn>> begin(std::string_view campaign) override {
     return begin_turn(campaign);
   }
@@ -248,7 +265,12 @@ class SqliteStore final : public Store {
 
  private:
   Result<std::unique_ptr<SqliteTurn>> begin_turn(std::string_view campaign) {
-    if (file_->writer()) return SqliteTurn::begin(*file_, campaign);
+    TRY(check_writing());
+    return SqliteTurn::begin(*file_, campaign);
+  }
+
+  Result<void> check_writing() const {
+    if (file_->writer()) return {};
     return in_file(file_->path(),
                    "the file is open for reading only; expected one that can be written");
   }

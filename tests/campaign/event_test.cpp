@@ -55,6 +55,7 @@ std::vector<Event> one_of_each() {
           StandingChanged{worker, Standing::excluded, "always says yes"},
           OptionsChanged{options},
           PageChanged{"{\"question\": \"Why?\"}"},
+          ArchiveChanged{true},
           AuditStarted{{7, 100, 0.9, 0.95}, {0, 1, 2}, {0, 65535, 40000}},
           RecruitingChanged{"link", terms},
           SessionJoined{worker, "link", "visit", {{"STUDY_ID", "s1"}}},

@@ -173,8 +173,11 @@ class Play {
     if (what < 79) return ignore(driver().set_price(worker(), amount(3), now_));
     if (what < 82) return ignore(driver().add_items(drafts(1 + below(rng_, 2)), now_, key()));
     if (what < 83) return change_policy();
-    if (what < 84) return ignore(driver().pause(now_));
-    if (what < 88) return ignore(driver().resume(now_));
+    if (what < 84) return ignore(below(rng_, 2) ? driver().pause(now_) : driver().archive(now_));
+    if (what < 88) {
+      ignore(driver().unarchive(now_));
+      return ignore(driver().resume(now_));
+    }
     if (what < 92) return import();
     if (what < 94) return ignore(driver().settle(item(), "r" + std::to_string(what), now_));
     if (what < 95) return ignore(driver().expire(now_));

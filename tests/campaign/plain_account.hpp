@@ -103,6 +103,7 @@ class PlainAccount {
   Time time, started;
   std::uint64_t events = 0, imported = 0;
   Phase phase = Phase::running;
+  bool archived = false;
   std::string reason;
   Money budget;
   std::vector<Item> items;
@@ -160,6 +161,7 @@ class PlainAccount {
     const Place pair = place(one);
     seen.insert("why " + std::to_string(static_cast<int>(one.reason)));
     EXPECT_EQ(phase, Phase::running);
+    EXPECT_FALSE(archived);
     EXPECT_FALSE(labels.contains(pair));
     EXPECT_FALSE(skipped.contains(pair));
     EXPECT_TRUE(one.reason == LeaseReason::gold ? items[pair.first].gold.has_value()
@@ -287,9 +289,17 @@ class PlainAccount {
   void happen(const Qualified&) {}
   void happen(const SessionEnded&) {}
   void happen(const BudgetChanged& one) { budget = one.budget; }
-  void happen(const Closed& one) {
+  void lapse_all() {
     for (const auto& [pair, terms] : held) lapsed.insert(pair);
     held.clear();
+  }
+  void happen(const ArchiveChanged& one) {
+    EXPECT_NE(archived, one.archived);
+    archived = one.archived;
+    if (archived) lapse_all();
+  }
+  void happen(const Closed& one) {
+    lapse_all();
     phase = Phase::closed;
     reason = one.reason;
   }

@@ -118,6 +118,29 @@ class PostgresCluster : public testing::Test {
   std::vector<std::unique_ptr<Node>> nodes_;
 };
 
+TEST_F(PostgresCluster, ACampaignIsDeletedOnceForAllServers) {
+  const std::string path = campaign(20), other = campaign(20);
+  work(path, "ann", 3, [&](int n) -> Node& { return node(n % 2); });
+  ASSERT_EQ(node(1).ask("DELETE", path, admin_).status, 409);
+  ASSERT_EQ(node(1).ask("POST", path + "/archive", admin_).status, 200);
+  {
+    const auto store = store::open_postgres(location_).value();
+    const auto refused = store->remove(id_of(path));
+    ASSERT_FALSE(refused) << "servers list it";
+    EXPECT_EQ(refused.error().code, ErrorCode::conflict);
+  }
+  ASSERT_EQ(node(1).ask("DELETE", path, admin_).status, 204) << "not the server that owns it";
+  for (std::size_t n = 0; n < 2; ++n) {
+    ASSERT_TRUE(node(n).hub->vault().refresh());
+    EXPECT_EQ(node(n).ask("GET", path, admin_).status, 404) << n;
+    EXPECT_EQ(node(n).ask("DELETE", path, admin_).status, 404) << n;
+    EXPECT_EQ(node(n).ask("GET", other + "/status", admin_).status, 200) << n;
+  }
+  const auto store = store::open_postgres(location_).value();
+  EXPECT_EQ(store->campaigns().value(), std::vector<std::string>{id_of(other)});
+  EXPECT_EQ(node(0).cluster().figures().shortened, 0U) << "nothing was lost";
+}
+
 TEST_F(PostgresCluster, AnyServerTakesAnyRequest) {
   const std::string path = campaign();
   EXPECT_EQ(work(path, "ann", 10, [&](int n) -> Node& { return node(n % 2); }), 10);

@@ -12,7 +12,7 @@
 namespace allot::test::pages_test {
 namespace {
 
-const char* const kRequesters[] = {"/", "/new", "/campaigns/abc", "/campaigns/abc/items/i 1",
+const char* const kRequesters[] = {"/", "/archive", "/new", "/campaigns/abc", "/campaigns/abc/items/i 1",
                                    "/compare/abc/def"};
 
 std::string page(const char* name) {

@@ -214,6 +214,26 @@ TEST_P(StoreContract, KeepsTheNewestSnapshot) {
   EXPECT_FALSE(store_->snapshot("b")->has_value());
 }
 
+TEST_P(StoreContract, RemovesACampaignWithEverythingThatItHas) {
+  append(0, {draft(1, "x", "key"), draft(2, "y")});
+  append(0, {draft(1, "z", "key")}, "b");
+  const Content content{0, "{}"};
+  ASSERT_TRUE(store_->append("a", 2, {}, {&content, 1}));
+  ASSERT_TRUE(store_->save("a", {2, {"state"}}));
+  ASSERT_TRUE(store_->remove("a"));
+  EXPECT_EQ(store_->campaigns().value(), std::vector<std::string>{"b"});
+  EXPECT_EQ(store_->last("a").value(), 0U);
+  EXPECT_TRUE(store_->read("a", 0, 10)->empty());
+  EXPECT_FALSE(store_->find("a", "key")->has_value());
+  EXPECT_FALSE(store_->content("a", 0)->has_value());
+  EXPECT_TRUE(store_->contents("a", 0, 10)->empty());
+  EXPECT_FALSE(store_->snapshot("a")->has_value());
+  ASSERT_TRUE(store_->remove("a")) << "there is none any more";
+  EXPECT_EQ(store_->find("b", "key")->value().payload, "z");
+  append(0, {draft(1, "new", "key")});
+  EXPECT_EQ(store_->find("a", "key")->value().payload, "new");
+}
+
 TEST_P(StoreContract, ThreadsTakeTurns) {
   constexpr int kThreads = 8, kEach = 25;
   {

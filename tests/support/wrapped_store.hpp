@@ -33,6 +33,7 @@ class WrappedStore : public store::Store {
   Result<void> save(std::string_view campaign, const store::Snapshot& snapshot) override {
     return inner_.save(campaign, snapshot);
   }
+  Result<void> remove(std::string_view campaign) override { return inner_.remove(campaign); }
   Result<std::unique_ptr<store::Turn>> begin(std::string_view campaign) override {
     return inner_.begin(campaign);
   }

@@ -220,6 +220,15 @@ for (const [id, body] of [
   check(operation, request, await ask(request))
 }
 
+// A campaign of its own is deleted.
+{
+  const { id } = await askSuccessfully('POST', '/api/v1/campaigns', requester, { name: 'to be deleted', classes, budget: 1 })
+  await askSuccessfully('POST', `/api/v1/campaigns/${id}/archive`, requester)
+  const operation = operations.find(({ operationId }) => operationId === 'delete_campaign')
+  const request = { method: 'DELETE', target: `/api/v1/campaigns/${id}`, headers: { Authorization: `Bearer ${requester}` } }
+  check(operation, request, await ask(request))
+}
+
 let count = 0
 await fc.assert(
   fc.asyncProperty(any, async ({ operation, request }) => {

@@ -177,9 +177,10 @@ function bodyOf(document, operation, known) {
 
 /** The path, with values for its {names} that mostly exist. */
 function pathOf(operation, known) {
-  // Labels go to the first campaign, which stays open; the others are paused and closed.
+  // Labels go to the first campaign, which stays open; the others are paused, and closed or archived. One that is not archived
+  // is not deleted.
   const [works, pauses, closes] = known.campaigns
-  const only = { give_labels: works, skip: works, release: works, pause_campaign: pauses, close_campaign: closes, change_recruiting: works, show_study: works, join_study: works }[operation.operationId]
+  const only = { give_labels: works, skip: works, release: works, pause_campaign: pauses, close_campaign: closes, archive_campaign: closes, unarchive_campaign: closes, delete_campaign: pauses, change_recruiting: works, show_study: works, join_study: works }[operation.operationId]
   const likely = {
     campaign: fc.constantFrom(...(only ? [only] : known.campaigns)),
     token: fc.constantFrom(...known.tokens),

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { path } from '../src/api/client.ts'
 import { kPointerDelay } from '../src/label/press_guard.ts'
 import { barriers, until, visit } from './harness.ts'
-import { answer, browser, items, server, signedIn, useServer } from './requester_harness.ts'
+import { answer, browser, file, items, server, signedIn, useServer } from './requester_harness.ts'
 
 useServer()
 
@@ -62,6 +62,47 @@ describe('the page of workers', () => {
 })
 
 describe('the settings', () => {
+  it('add items from a file, archive the campaign, and delete it once its name is written', async () => {
+    const campaign = await server.campaign({ name: 'Old reviews' }, items(2))
+    const link = await server.link(campaign, 'ann')
+    const { page, context, faults } = await visit(browser, signedIn(`/campaigns/${campaign}/settings`))
+    await page.getByText('Items of this campaign have: text').waitFor()
+    await page.getByLabel('File of items').setInputFiles(file('more.csv', 'id,text,note\nn1,New one,x\n,No id,y\nn2,New two,z\n'))
+    await page.getByText('2 new items in this file.').waitFor()
+    await page.getByText('Line 3: the id is empty').waitFor()
+    await page.getByRole('button', { name: 'Add 2 items' }).click()
+    await page.getByText('2 items were added.').waitFor()
+    expect((await server.admin.get<{ items: number }>(path('campaigns', campaign))).items).toBe(4)
+
+    await page.getByRole('button', { name: 'Archive', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Workers get no more items.').waitFor()
+    await dialog.getByRole('button', { name: 'Archive' }).click()
+    await page.getByText('This campaign is in the archive.').waitFor()
+    await page.goto(signedIn('/'))
+    await page.getByRole('link', { name: /^Archive \(/ }).click()
+    await page.getByRole('link', { name: 'Old reviews' }).click()
+    await page.getByRole('button', { name: 'Take out of the archive' }).click()
+    await page.getByRole('button', { name: 'Pause' }).waitFor()
+
+    await page.getByRole('link', { name: 'Settings' }).click()
+    await page.getByRole('button', { name: 'Archive', exact: true }).click()
+    await dialog.getByRole('button', { name: 'Archive' }).click()
+    await page.getByRole('button', { name: 'Delete for good …' }).click()
+    expect(await barriers(page)).toEqual([])
+    await dialog.getByLabel('Write “Old reviews” to confirm').fill('Reviews')
+    await dialog.getByRole('button', { name: 'Delete for good' }).click()
+    await dialog.getByText('That is not the name of the campaign.').waitFor()
+    await dialog.getByLabel('Write “Old reviews” to confirm').fill('Old reviews')
+    await dialog.getByRole('button', { name: 'Delete for good' }).click()
+    await page.getByRole('heading', { name: 'Campaigns', exact: true }).waitFor()
+    expect(await page.getByText('Old reviews').count()).toBe(0)
+    await page.goto(link)
+    await page.getByRole('heading', { name: 'This link does not work' }).waitFor()
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
   it('change a running campaign and what its workers see', async () => {
     const campaign = await server.campaign({}, items(4))
     const { page, context, faults } = await visit(browser, signedIn(`/campaigns/${campaign}/settings`))

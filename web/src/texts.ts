@@ -14,7 +14,7 @@ import { policies } from './texts/policies.ts'
 import { recruiting } from './texts/recruiting.ts'
 import { chart, list, requester, signIn } from './texts/requester.ts'
 import { review } from './texts/review.ts'
-import { settings } from './texts/settings.ts'
+import { archive, moreItems, settings } from './texts/settings.ts'
 import { wizard } from './texts/wizard.ts'
 import { workersPage } from './texts/workers_page.ts'
 
@@ -24,5 +24,5 @@ export const texts = {
   label,
   join,
   review,
-  requester: { ...requester, policies, signIn, list, wizard, board, audit, item, compare, chart, workersPage, settings, importLabels, recruiting },
+  requester: { ...requester, policies, signIn, list, wizard, board, audit, item, compare, chart, workersPage, settings, moreItems, archive, importLabels, recruiting },
 }

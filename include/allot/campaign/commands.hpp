@@ -137,6 +137,12 @@ class Commands {
   /// unknown worker. Costs a refit where labels begin or cease to count.
   Result<void> set_standing(std::string_view worker, Standing standing, const std::string& reason,
                             Time now);
+  /// Archives the campaign: leases end, nothing is leased until `unarchive`, and recruiting links
+  /// take no new participants. Labels of items that were leased before are still taken. Also after
+  /// the close; nothing happens if it is archived.
+  Result<void> archive(Time now);
+  /// Takes the campaign out of the archive: it is running, paused or closed as before.
+  Result<void> unarchive(Time now);
   /// Closes the campaign for good. Leases end, and answers are no longer taken.
   Result<void> close(std::string reason, Time now);
 

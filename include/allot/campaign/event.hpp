@@ -292,12 +292,20 @@ struct StandingChanged {
   bool operator==(const StandingChanged&) const = default;
 };
 
+/// The requester archives the campaign, or takes it out of the archive. All leases end when it is
+/// archived, and nothing is leased until it is unarchived.
+struct ArchiveChanged {
+  bool archived;  ///< from now on
+  bool operator==(const ArchiveChanged&) const = default;
+};
+
 /// The kind of an event is its place in this list, from 1.
-using Event = std::variant<Created, ItemsAdded, WorkerJoined, WorkerPriced, Leased, Answered,
-                           Revised, Skipped, Released, Expired, Settled, Paused, Resumed,
-                           BudgetChanged, Closed, ModelChanged, Reviewed, ReviewUndone,
-                           AuditStarted, GoldStated, RecruitingChanged, SessionJoined, Qualified,
-                           SessionEnded, StandingChanged, OptionsChanged, PageChanged>;
+using Event =
+    std::variant<Created, ItemsAdded, WorkerJoined, WorkerPriced, Leased, Answered, Revised,
+                 Skipped, Released, Expired, Settled, Paused, Resumed, BudgetChanged, Closed,
+                 ModelChanged, Reviewed, ReviewUndone, AuditStarted, GoldStated, RecruitingChanged,
+                 SessionJoined, Qualified, SessionEnded, StandingChanged, OptionsChanged,
+                 PageChanged, ArchiveChanged>;
 
 /// Number by which the ledger knows the kind of event, from 1.
 std::uint8_t kind(const Event& event);

@@ -104,6 +104,8 @@ class State {
   Phase phase() const { return phase_; }
   /// Reason of the close, or the stop rule that paused it; empty if a caller paused it.
   const std::string& reason() const { return reason_; }
+  /// Whether the campaign is in the archive, where nothing is leased.
+  bool archived() const { return archived_; }
   /// Budget, spent and reserved amounts.
   const Account& account() const { return account_; }
   /// Labels so far, by kind and by day.
@@ -186,6 +188,7 @@ class State {
   Result<void> take(const StandingChanged& event, Time time);
   Result<void> take(const OptionsChanged& event, Time time);
   Result<void> take(const PageChanged& event, Time time);
+  Result<void> take(const ArchiveChanged& event, Time time);
 
   Result<void> check_item(const NewItem& item) const;
   Result<void> check_pair(ItemId item, WorkerId worker) const;
@@ -212,6 +215,7 @@ class State {
   Time time_, started_;
   Phase phase_ = Phase::running;
   std::string reason_;
+  bool archived_ = false;
   Account account_;
   LabelCounts counts_;
   NameList item_ids_, worker_names_;

@@ -124,6 +124,7 @@ struct Status {
   Phase phase = Phase::running;  ///< running, paused or closed
   /// Reason of the close, or the stop rule that paused the campaign; else empty.
   std::string reason = {};
+  bool archived = false;     ///< whether it is in the archive, where nothing is leased
   Time started = {},         ///< time of the first event
       last_event = {};       ///< time of the last event
   Money budget = {},         ///< most that labels can cost

@@ -131,6 +131,11 @@ class Store {
   /// is then whole without its log.
   virtual void rest() {}
 
+  /// Deletes the campaign for good, with its contents and its snapshot: all of it or nothing. A
+  /// turn that began before cannot commit, except in memory, where this waits for its end. Nothing
+  /// happens if there is no such campaign.
+  virtual Result<void> remove(std::string_view campaign) = 0;
+
   /// Waits for the turn. A campaign exists from its first record on.
   virtual Result<std::unique_ptr<Turn>> begin(std::string_view campaign) = 0;
 

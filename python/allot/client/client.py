@@ -265,6 +265,18 @@ class Client:
                 return now
             raise
 
+    def archive_campaign(self, campaign: str) -> Campaign:
+        """Ends all leases and hands out nothing until :meth:`unarchive_campaign`."""
+        return read(Campaign, self._post(self._of(campaign, "archive"), {}))
+
+    def unarchive_campaign(self, campaign: str) -> Campaign:
+        """Takes the campaign out of the archive."""
+        return read(Campaign, self._post(self._of(campaign, "unarchive"), {}))
+
+    def delete_campaign(self, campaign: str) -> None:
+        """Deletes an archived campaign for good, with its ledger, links, tokens and webhooks."""
+        self._connection.request("DELETE", self._of(campaign))
+
     def set_price(self, campaign: str, worker: str, price: Amount) -> None:
         """Sets the price of a worker's labels from now on. An unknown worker joins."""
         members = {"worker": worker, "price": _text(price)}

@@ -76,6 +76,7 @@ class CampaignEntry:
     owner: str
     created: datetime
     twin_of: Optional[str]
+    archived: bool
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,7 @@ class Campaign:
     owner: str
     created: datetime
     twin_of: Optional[str]
+    archived: bool
     page: Page
     phase: str
     reason: Optional[str]
@@ -130,6 +132,7 @@ class Status:
 
     phase: str
     reason: Optional[str]
+    archived: bool
     started: datetime
     last_event: datetime
     budget: Decimal

@@ -14,6 +14,7 @@ export interface CampaignEntry {
   owner: string
   created: Time
   twin_of: string | null
+  archived: boolean
 }
 
 export interface CampaignOptions {
@@ -61,6 +62,7 @@ export interface AnswerSummary {
 export interface Status {
   phase: Phase
   reason: string | null
+  archived: boolean
   started: Time
   last_event: Time
   budget: Amount

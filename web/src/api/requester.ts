@@ -82,6 +82,10 @@ export class Requester {
   pause = (id: string) => this.client.post<Campaign>(path('campaigns', id, 'pause'))
   resume = (id: string) => this.client.post<Campaign>(path('campaigns', id, 'resume'))
   close = (id: string, reason: string) => this.client.post<Campaign>(path('campaigns', id, 'close'), { reason })
+  archive = (id: string) => this.client.post<Campaign>(path('campaigns', id, 'archive'))
+  unarchive = (id: string) => this.client.post<Campaign>(path('campaigns', id, 'unarchive'))
+  /** Deletes an archived campaign for good. */
+  remove = (id: string) => this.client.delete<unknown>(path('campaigns', id), { timeout: 600_000 })
   link = (id: string, worker: string) => this.client.post<Link>(path('campaigns', id, 'links'), { worker })
   reviewerLink = (id: string, reviewer: string) => this.client.post<Link>(path('campaigns', id, 'links'), { reviewer })
   recruit = (id: string, link: NewRecruitingLink) =>

@@ -7,6 +7,7 @@ describe('routeOf', () => {
   it('finds the page of every address, for any id', () => {
     expect(routeOf('/')).toEqual({ page: 'list' })
     expect(routeOf('/new')).toEqual({ page: 'new' })
+    expect(routeOf(address.archive)).toEqual({ page: 'archive' })
     expect(routeOf('/elsewhere')).toEqual({ page: 'unknown' })
     expect(routeOf('/campaigns')).toEqual({ page: 'unknown' })
     expect(routeOf('/campaigns/a/items/b/c')).toEqual({ page: 'unknown' })

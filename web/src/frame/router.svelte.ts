@@ -2,6 +2,7 @@
 
 export type Route =
   | { page: 'list' }
+  | { page: 'archive' }
   | { page: 'new' }
   | { page: 'board'; campaign: string }
   | { page: 'recruiting'; campaign: string }
@@ -24,6 +25,7 @@ export function routeOf(path: string): Route {
   if (more.length > 0) return { page: 'unknown' }
   if (first === undefined) return { page: 'list' }
   if (first === 'new' && second === undefined) return { page: 'new' }
+  if (first === 'archive' && second === undefined) return { page: 'archive' }
   if (first === 'campaigns' && second !== undefined) {
     if (third === undefined) return { page: 'board', campaign: second }
     if (third === 'recruiting' && fourth === undefined) return { page: 'recruiting', campaign: second }
@@ -45,6 +47,7 @@ function itemPart(id: string): string {
 }
 export const address = {
   list: '/',
+  archive: '/archive',
   create: '/new',
   board: (campaign: string) => `/campaigns/${part(campaign)}`,
   workers: (campaign: string) => `/campaigns/${part(campaign)}/workers`,

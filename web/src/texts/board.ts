@@ -86,6 +86,8 @@ export const board = {
   openWorkersPage: 'Open the workers’ page',
   nobodyWorking: (left: string) =>
     `Nobody is labelling right now, and ${left} of the budget is left. Label it yourself, or send workers their links.`,
+  archived: 'This campaign is in the archive: no items are handed out, and its links wait.',
+  unarchive: 'Take out of the archive',
   endedBecause: (reason: string) => `Ended: ${reason}.`,
   pausedBecause: (reason: string) => `Paused: ${reason}.`,
   allSpent:

@@ -3,7 +3,6 @@ import { counted } from './count.ts'
 /** Recruiting links and the sessions of their participants. */
 export const recruiting = {
   title: 'Recruiting',
-  back: 'Back to the board',
   intro: 'One address brings all participants of a platform. Each person is one worker, gets a few questions, and returns with a code.',
   create: 'Create recruiting link',
   paste: 'Paste this address into the platform:',

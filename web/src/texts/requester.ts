@@ -5,6 +5,7 @@ export const requester = {
   tagline: 'Labels where they matter',
   skipToContent: 'Skip to content',
   home: 'All campaigns',
+  docs: 'API',
   signOut: 'Sign out',
   loading: 'Loading …',
   notFound: 'Page not found',
@@ -18,7 +19,7 @@ export const requester = {
   disconnected: (since: string) =>
     `The server is not responding. This page shows the state at ${since} and updates when the server is back.`,
   failed: (reason: string) => `That did not work: ${reason}`,
-  phases: { running: 'running', paused: 'paused', closed: 'ended' },
+  phases: { running: 'running', paused: 'paused', closed: 'ended', archived: 'archived' },
 }
 
 export const signIn = {
@@ -60,6 +61,10 @@ export const list = {
   filter: 'Find by name',
   noMatch: 'No campaigns match.',
   more: 'Show more',
+  archive: (count: number) => `Archive (${number(count)})`,
+  archiveTitle: 'Archived campaigns',
+  archiveEmpty: 'The archive is empty.',
+  current: 'Back to the current campaigns',
 }
 
 /** The shared parts of all charts. */

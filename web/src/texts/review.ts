@@ -3,6 +3,7 @@ import { counted, number } from './count.ts'
 /** The reviewer's page. */
 export const review = {
   title: (campaign: string) => `${campaign}: review`,
+  queue: 'Queue',
   progress: 'Progress',
   decidedToday: (n: number) => `${number(n)} decided today`,
   queueLeft: (n: number, more: boolean) => `${number(n)}${more ? '+' : ''} left`,

@@ -1,3 +1,5 @@
+import { counted, number } from './count.ts'
+
 /** Changes of a running campaign. */
 export const settings = {
   title: 'Settings',
@@ -39,4 +41,46 @@ export const settings = {
   copyHint: 'Creates a campaign with the same items, settings and prices, and with a new budget. Labels are not copied.',
   copyName: (name: string) => `${name} (copy)`,
   copyButton: 'Create a copy',
+}
+
+/** Items for a campaign that runs already. */
+export const moreItems = {
+  title: 'More items',
+  hint: (columns: string) =>
+    columns
+      ? `A file like the first one: CSV, JSON lines or a JSON array. Items of this campaign have: ${columns}.`
+      : 'A file with one item per row: CSV, JSON lines or a JSON array.',
+  choose: 'File of items',
+  found: (items: number) => `${counted(items, 'new item', 'new items')} in this file.`,
+  columns: 'How the columns are used',
+  unusable: (count: number) => `${counted(count, 'row', 'rows')} cannot be used and will be left out:`,
+  line: (line: number, reason: string) => `Line ${number(line)}: ${reason}`,
+  moreFaults: (count: number) => `… and ${number(count)} more.`,
+  nothing: 'No row of this file makes an item.',
+  add: (items: number) => `Add ${counted(items, 'item', 'items')}`,
+  adding: (sent: number, all: number) => `Adding … ${number(sent)} of ${number(all)}`,
+  added: (items: number) => `${counted(items, 'item was', 'items were')} added.`,
+}
+
+/** The end of a campaign's life. */
+export const archive = {
+  title: 'Archive or delete',
+  hint: 'The archive keeps everything and hands out nothing. You can take the campaign out again.',
+  archivedHint: 'This campaign is in the archive. You can take it out again, or delete it.',
+  archive: 'Archive',
+  unarchive: 'Take out of the archive',
+  confirm: 'Archive this campaign?',
+  effects: [
+    'Workers get no more items. Items that they have now go back, and labels that still come in for them count.',
+    'Links and recruiting links stay, but take nobody new.',
+    'Answers, labels and reports stay, and can be exported.',
+  ],
+  delete: 'Delete for good …',
+  deleteTitle: 'Delete this campaign for good?',
+  deleteHint: (labels: number, items: number) =>
+    `${counted(items, 'item', 'items')}, ${counted(labels, 'label', 'labels')}, all links and webhooks are deleted. Nothing can bring them back; export first what you want to keep.`,
+  typeName: (name: string) => `Write “${name}” to confirm`,
+  wrongName: 'That is not the name of the campaign.',
+  deleteButton: 'Delete for good',
+  cancel: 'Cancel',
 }

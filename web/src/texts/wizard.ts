@@ -176,7 +176,8 @@ const budget = {
 const workers = {
   title: 'Who will answer?',
   names: 'Worker names',
-  namesHint: 'One per line. Each worker gets a personal link; you can create more later.',
+  namesHint:
+    'One per line. Each worker gets a personal link; you can create more later. Leave this empty to recruit a crowd on Prolific, Mechanical Turk or another platform: the next page has the link.',
   tooFew: (most: number, paid: number) =>
     `A worker can label each item only once, so these workers can give at most ${counted(most, 'label', 'labels')}. The budget pays for ${number(paid)}; the forecast holds once you add more workers.`,
   create: 'Create campaign',
@@ -197,7 +198,8 @@ const workers = {
   link: 'Link',
   copyAll: 'Copy all links',
   board: 'Open the board',
-  noLinks: 'You gave no worker names. Create links on the board when you need them.',
+  noLinks: 'Recruit a crowd with one link for all, or create a personal link for each worker on the board.',
+  recruit: 'Recruit a crowd',
   tooMany: 'Too many names; expected at most 500 at once.',
   repeatedName: (name: string) => `The name “${name}” appears twice.`,
 }
