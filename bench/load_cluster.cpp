@@ -99,27 +99,58 @@ double work_together(const Crowds& crowds, milliseconds duration) {
   return rate;
 }
 
-/// What a label costs the server, the database and its disk.
+/// What a round of calls took.
+struct Usage {
+  double calls = 0, commits = 0, server = 0, database = 0;  // processor times in microseconds
+  double log = 0, tables = 0;                               // bytes
+};
+
+Usage usage_of(Site& site, const PostgresServer& postgres, std::vector<Worker>& workers,
+               milliseconds duration) {
+  const auto now = [&](double calls) {
+    return Usage{calls,
+                 site.figure("allot_store_commits_total"),
+                 1e6 * site.server().processor(),
+                 1e6 * processor_of(postgres),
+                 number(postgres, "SELECT pg_current_wal_lsn() - '0/0'::pg_lsn"),
+                 number(postgres, "SELECT pg_database_size('labels')")};
+  };
+  postgres.run("CHECKPOINT");
+  const Usage before = now(0);
+  const Round round = measured(site.server(), workers, duration,
+                               fmt::format("without a standby, {} clients", workers.size()));
+  const Usage after = now(static_cast<double>(round.answers));
+  return {after.calls,
+          after.commits - before.commits,
+          after.server - before.server,
+          after.database - before.database,
+          after.log - before.log,
+          after.tables - before.tables};
+}
+
+/// What a call costs the server, the database and its disk. Few clients have small batches and many
+/// have large ones, so two rounds tell what a call costs and what a batch costs:
+///   time = calls * per call + commits * per batch.
 void cost_of_label(const Plan& plan, const PostgresServer& postgres) {
   Site site(plan, {}, postgres.location("labels"));
-  std::vector<Worker> workers =
-      site.workers(site.campaign(plan.items, 1'000'000'000), plan.clients);
-  measured(site.server(), workers, round_time(plan), "to warm up");
-  const std::string wal_sql = "SELECT pg_current_wal_lsn() - '0/0'::pg_lsn";
-  const std::string size_sql = "SELECT pg_database_size('labels')";
-  postgres.run("CHECKPOINT");
-  const double database = processor_of(postgres), server = site.server().processor();
-  const double wal = number(postgres, wal_sql), size = number(postgres, size_sql);
-  const double batches = site.figure("allot_store_commits_total");
-  const Round round = measured(site.server(), workers, round_time(plan), "without a standby");
-  const double labels = static_cast<double>(round.answers);
-  say(fmt::format(
-      "a label-and-next call: {:.0f} us of the server's processor, {:.0f} us of the "
-      "database's, {:.0f} bytes of log, {:.0f} bytes of tables, {:.1f} calls per commit",
-      1e6 * (site.server().processor() - server) / labels,
-      1e6 * (processor_of(postgres) - database) / labels,
-      (number(postgres, wal_sql) - wal) / labels, (number(postgres, size_sql) - size) / labels,
-      labels / (site.figure("allot_store_commits_total") - batches)));
+  const std::string campaign = site.campaign(plan.items, 1'000'000'000);
+  std::vector<Worker> many = site.workers(campaign, plan.clients), few = site.workers(campaign, 2);
+  measured(site.server(), many, round_time(plan), "to warm up");
+  const Usage large = usage_of(site, postgres, many, round_time(plan));
+  const Usage small = usage_of(site, postgres, few, round_time(plan));
+  say(fmt::format("a call: {:.0f} bytes of log, {:.0f} bytes of tables; {:.1f} calls per commit",
+                  large.log / large.calls, large.tables / large.calls,
+                  large.calls / large.commits));
+  const double determinant = large.calls * small.commits - small.calls * large.commits;
+  for (const auto& [name, time] :
+       {std::pair("server", &Usage::server), std::pair("database", &Usage::database)}) {
+    say(fmt::format(
+        "processor of the {}: {:.0f} us per call in these batches; by both rounds {:.0f} us per "
+        "call and {:.0f} us per batch",
+        name, large.*time / large.calls,
+        (large.*time * small.commits - small.*time * large.commits) / determinant,
+        (large.calls * small.*time - small.calls * large.*time) / determinant));
+  }
 }
 
 /// Median calls per second of several crowds at work at once, and a line about it.
@@ -178,6 +209,21 @@ void with_standby(const Plan& plan, const PostgresServer& postgres) {
                   plan.rounds, middle(rates), middle(quantiles)));
 }
 
+/// The shortest of some commits that write a few bytes, in ms: two processes and one flush.
+double shortest_commit(const PostgresServer& postgres) {
+  const auto connection =
+      store::PostgresConnection::open(postgres.location("labels"), store::OpenMode::write);
+  double shortest = 1e9;
+  for (int n = 0; connection && n < 200; ++n) {
+    const auto begin = Clock::now();
+    static_cast<void>((*connection)
+                          ->script(begin + std::chrono::seconds(10),
+                                   "SELECT pg_logical_emit_message(true, 'a', 'b')"));
+    shortest = std::min(shortest, 1000 * seconds_since(begin));
+  }
+  return shortest;
+}
+
 /// What a server does without any request, and what its connections cost the database.
 void cost_of_server(const Plan& plan, const PostgresServer& postgres) {
   const Site site(plan, {}, postgres.location("labels"));
@@ -186,11 +232,13 @@ void cost_of_server(const Plan& plan, const PostgresServer& postgres) {
   const double before = number(postgres, commits_sql), busy = processor_of(postgres);
   std::this_thread::sleep_for(milliseconds(plan.brief ? 500 : 10'000));
   const double passed = seconds_since(begin);
-  say(
-      fmt::format("a server without requests: {:.1f} transactions per second, {:.2f} % of one of "
-                  "the database's processors; {:.1f} MB per connection of the database",
-                  (number(postgres, commits_sql) - before) / passed,
-                  100 * (processor_of(postgres) - busy) / passed, memory_per_backend(postgres)));
+  say(fmt::format(
+      "a server without requests: {:.1f} transactions per second, {:.2f} % of one of "
+      "the database's processors; {:.1f} MB per connection of the database; {:.2f} ms for the "
+      "shortest commit",
+      (number(postgres, commits_sql) - before) / passed,
+      100 * (processor_of(postgres) - busy) / passed, memory_per_backend(postgres),
+      shortest_commit(postgres)));
 }
 
 /// A server with many campaigns dies, and another one takes some of them over.

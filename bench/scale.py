@@ -22,11 +22,11 @@ from dataclasses import dataclass, replace
 class Costs:
     """Times in microseconds, as `bench/load --cluster` prints them."""
 
-    server_call: float = 100.0
-    server_batch: float = 300.0
-    database_call: float = 50.0
-    database_batch: float = 1000.0
-    log_call: float = 600.0  # bytes
+    server_call: float = 127.0
+    server_batch: float = 713.0
+    database_call: float = 62.0
+    database_batch: float = 1923.0
+    log_call: float = 805.0  # bytes
     flush: float = 1000.0  # one flush of the log
     connections: int = 15  # of one server to its database
 
@@ -41,7 +41,6 @@ class Machines:
     server_processors: int = 8
     database_processors: int = 32
     log_bytes_per_second: float = 1e9
-    flushes_per_second: float = math.inf
     most_connections: int = 500
 
 
@@ -222,38 +221,56 @@ def print_tables(costs: Costs) -> None:
         of_one, one = share_of_one(load, machines)
         run = simulate(of_one, one, costs, seconds=min(1.0, 2e5 / of_one))
         print(f"{load:>10,.0f} {machines.databases:>10,} {machines.servers:>8,} {run.batch:>13.1f} {run.p50:>7.1f} {run.p99:>7.1f}")
+    print(f"one campaign: at most {1e6 / (costs.server_call + costs.database_call):,.0f} labels per second")
+    shared = replace(costs, server_batch=costs.server_batch / 10, database_batch=costs.database_batch / 10)
+    changes = (("as it is", costs, 50.0), ("500 labels per second and campaign", costs, 500.0),
+               ("ten campaigns share a commit", shared, 50.0))
+    print("databases and servers that are enough, after a change")
+    for name, changed, campaign_load in changes:
+        found = (enough(load, changed, campaign_load=campaign_load) for load in (1e3, 1e5, 1e7))
+        print(f"  {name:<36}" + "".join(f"{m.databases:>6,} and {m.servers:<6,}" for m in found).rstrip())
 
 
 def figure(costs: Costs) -> str:
-    """p99 over the load, for one, two and four databases."""
-    width, height, left, bottom = 640, 300, 60, 40
-    loads = [1000 * 2**n for n in range(9)]
-    limit = 200.0
+    """p99 over the load, for one, two and four databases; a line ends where they no longer keep up."""
+    width, height, left, right, bottom = 680, 300, 60, 40, 40
+    first, last, lowest, highest = 1000, 128_000, 2.0, 50.0
 
     def x(load: float) -> float:
-        return left + (width - left - 90) * math.log(load / loads[0]) / math.log(loads[-1] / loads[0])
+        return left + (width - left - right) * math.log(load / first) / math.log(last / first)
 
     def y(time: float) -> float:
-        return height - bottom - (height - bottom - 20) * math.log(min(time, limit)) / math.log(limit)
+        return height - bottom - (height - bottom - 20) * math.log(min(time, highest) / lowest) / math.log(highest / lowest)
 
-    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="12">',
-             f'<rect width="{width}" height="{height}" fill="white"/>',
-             '<title>p99 over labels per second, for one, two and four databases</title>']
-    for time in (1, 2, 5, 10, 20, 50, 100, 200):
-        parts.append(f'<path d="M{left} {y(time):.1f}H{width - 90}" stroke="#ddd"/><text x="{left - 8}" y="{y(time) + 4:.1f}" text-anchor="end">{time}</text>')
-    for load in loads:
-        parts.append(f'<text x="{x(load):.1f}" y="{height - bottom + 18}" text-anchor="middle">{load // 1000}k</text>')
-    parts.append(f'<text x="{left}" y="14">p99 in ms</text><text x="{width - 90}" y="{height - 6}" text-anchor="end">labels per second</text>')
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="12">',
+        "<title>p99 over labels per second, for one, two and four databases</title>",
+        f'<rect width="{width}" height="{height}" fill="white"/>',
+        f'<text x="{left}" y="14">p99 in ms</text>',
+        f'<text x="{width - right}" y="{height - 6}" text-anchor="end">labels per second</text>',
+    ]
+    for time in (2, 5, 10, 20, 50):
+        parts.append(f'<path d="M{left} {y(time):.1f}H{width - right}" stroke="#ddd"/>')
+        parts.append(f'<text x="{left - 8}" y="{y(time) + 4:.1f}" text-anchor="end">{time}</text>')
+    for power in range(8):
+        load = first * 2**power
+        parts.append(f'<text x="{x(load):.1f}" y="{height - bottom + 18}" text-anchor="middle">{load:,}</text>')
     for databases, colour in ((1, "#1b6ca8"), (2, "#c05a00"), (4, "#3a7d34")):
         points = []
-        for load in loads:
+        for power in range(29):
+            load = first * 2 ** (power / 4)
             machines = Machines(databases=databases, servers=32, campaigns=max(8, round(load / 50)))
             of_one, one = share_of_one(load, machines)
-            points.append((load, simulate(of_one, one, costs, seconds=min(1.0, 2e4 / of_one)).p99))
-        line = " ".join(f"{x(load):.1f},{y(time):.1f}" for load, time in points)
+            if bottleneck(of_one, one, costs)[1] > 1:
+                break
+            points.append((x(load), y(simulate(of_one, one, costs, seconds=2e4 / of_one).p99)))
+        line = " ".join(f"{h:.1f},{v:.1f}" for h, v in points)
+        end_x, end_y = points[-1]
+        name = f'{databases} database{"s" if databases > 1 else ""}'
         parts.append(f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="2"/>')
-        parts.append(f'<text x="{x(points[-1][0]) + 6:.1f}" y="{y(points[-1][1]) + 4:.1f}" fill="{colour}">{databases} database{"s" if databases > 1 else ""}</text>')
-    return "\n".join(parts + ["</svg>", ""])
+        parts.append(f'<circle cx="{end_x:.1f}" cy="{end_y:.1f}" r="3" fill="{colour}"/>')
+        parts.append(f'<text x="{end_x - 6:.1f}" y="{end_y - 8:.1f}" text-anchor="end" fill="{colour}">{name}</text>')
+    return "\n".join([*parts, "</svg>", ""])
 
 
 def main() -> None:

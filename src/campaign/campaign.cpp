@@ -215,16 +215,19 @@ class Engine final : public Source {
     const bool chooses = std::ranges::any_of(requests, &Request::chooses);
     if (chooses || (core_ && core_->state().options().stop.any())) {
       // Refits and searches can take long. They are done before the turn begins, so that other
-      // processes can append meanwhile; what those appended is then cheap to take in.
-      TRY(catch_up(*this));
+      // processes can append meanwhile; what those appended is then cheap to take in. A process
+      // that is alone need not look for it twice.
+      if (!core_ || has_company_) TRY(catch_up(*this));
       if (core_->state().sequence() > 0) chooses ? core_->prepare() : core_->look();
     }
     // The turn ends in a conflict if anybody else appends before its commit, so decisions rest on
     // the end of the ledger.
     auto turn = TRY(store_.begin(name_));
+    for (const Request* request : requests) TRY(turn->look_for(request->keys));
+    const std::uint64_t known = core_ ? core_->state().sequence() : 0;
     TRY(catch_up(*turn));
     TRY(check_end(*turn));
-    for (const Request* request : requests) TRY(turn->look_for(request->keys));
+    has_company_ = core_->state().sequence() > known;
     Round round(*core_, *turn, name_);
     for (Request* request : requests) request->decide(round);
     refits_ = core_->refits();
@@ -312,6 +315,7 @@ class Engine final : public Source {
 
   std::mutex core_mutex_;
   std::unique_ptr<Core> core_;  // none if it must be read again
+  bool has_company_ = true;     // whether the last turn found records of others
   bool ahead_ = false;
   std::uint64_t snapshot_ = 0;  // the last event of the newest known snapshot
   std::atomic<std::uint64_t> refits_ = 0;

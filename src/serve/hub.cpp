@@ -245,6 +245,13 @@ void Hub::decide(Mailbox& box, std::span<Letter> commands) {
       responses[n] = commands[n].command(open_batch);
     });
   }
+  // The last of the batch sees where the campaign stands after it.
+  std::optional<std::pair<std::uint64_t, Sums>> after;
+  requests.emplace_back([&](campaign::Batch& batch) {
+    const auto now = batch.view().read(
+        [](const campaign::State& state) { return std::pair(state.sequence(), Sums::of(state)); });
+    if (now) after = *now;
+  });
   std::vector<std::string> keys;
   for (Letter& letter : commands) std::ranges::move(letter.keys, std::back_inserter(keys));
   const auto begin = std::chrono::steady_clock::now();
@@ -255,7 +262,12 @@ void Hub::decide(Mailbox& box, std::span<Letter> commands) {
     commit_seconds_ +=
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   }
-  publish(box);  // before any client knows that it happened
+  // Before any client knows that it happened.
+  if (results.back() && after) {
+    note(box, *after);
+  } else {
+    publish(box);
+  }
   std::vector<Delivery> deliveries;
   deliveries.reserve(commands.size());
   for (std::size_t n = 0; n < commands.size(); ++n) {
@@ -269,9 +281,12 @@ void Hub::decide(Mailbox& box, std::span<Letter> commands) {
 void Hub::publish(Mailbox& box) {
   const auto now = box.open->read(
       [](const campaign::State& state) { return std::pair(state.sequence(), Sums::of(state)); });
-  if (!now) return;
+  if (now) note(box, *now);
+}
+
+void Hub::note(Mailbox& box, const std::pair<std::uint64_t, Sums>& now) {
   const std::scoped_lock lock(mutex_);
-  std::tie(box.last, box.sums) = *now;
+  std::tie(box.last, box.sums) = now;
   // A campaign counts from when it was opened, and from zero if it had to read its ledger again.
   const std::uint64_t refits = (*box.open)->refits();
   refits_ += refits >= box.refits ? refits - box.refits : refits;

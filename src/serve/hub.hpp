@@ -189,6 +189,7 @@ class Hub {
   Result<void> finish_removal(const std::string& campaign);
   void decide(Mailbox& box, std::span<Letter> commands);
   void publish(Mailbox& box);
+  void note(Mailbox& box, const std::pair<std::uint64_t, Sums>& now);
   void deliver(std::vector<Delivery> deliveries);
   Result<void> open_campaign(Mailbox& box);
   /// Corrects the list if the server died between the ledger and the list.

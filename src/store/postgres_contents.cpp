@@ -4,10 +4,11 @@
 
 namespace allot::store {
 
-Result<std::optional<std::string>> PostgresContents::find(std::string_view campaign,
+Result<std::optional<std::string>> PostgresContents::find(std::int64_t id,
+                                                          std::string_view campaign,
                                                           std::uint32_t item) {
   constexpr std::size_t kEntryBytes = 64;  // of the tables, about
-  const Place place{campaign, item / kBlock};
+  const Place place{id, item / kBlock};
   {
     const std::scoped_lock lock(mutex_);
     if (const auto block = blocks_.find(place); block != blocks_.end()) {

@@ -34,11 +34,13 @@ class PostgresContents {
 
   explicit PostgresContents(PostgresPool& pool) : reader_(pool) {}
 
-  /// Fields of the item; nothing if it has no content.
-  Result<std::optional<std::string>> find(std::string_view campaign, std::uint32_t item);
+  /// Fields of the item; nothing if it has no content. `id` is the campaign's row: a campaign that
+  /// was deleted and made again has another one.
+  Result<std::optional<std::string>> find(std::int64_t id, std::string_view campaign,
+                                          std::uint32_t item);
 
  private:
-  using Place = std::pair<std::string, std::uint32_t>;  // campaign and number of the block
+  using Place = std::pair<std::int64_t, std::uint32_t>;  // campaign and number of the block
   struct Block {
     std::unordered_map<std::uint32_t, std::string> fields;  // by item
     std::size_t bytes = 0;

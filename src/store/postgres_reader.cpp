@@ -87,22 +87,22 @@ Result<Record> PostgresReader::record_in(const PostgresRows& rows, int row,
 }
 
 Result<PostgresReader::Ledger> PostgresReader::read(std::string_view campaign, std::uint64_t after,
-                                                    std::size_t most, std::uint64_t end) const {
+                                                    std::size_t most, std::uint64_t end,
+                                                    std::span<const std::string> keys) const {
   const std::uint64_t acknowledged = pool_.witness().acknowledged(campaign);
-  // One row per record with the head of the ledger; the head alone if there is no record.
-  const auto rows =
-      TRY(query("SELECT c.id, c.last, c.epoch, r.sequence, r.time, r.kind, r.key, r.payload,"
-                " r.checksum FROM allot.campaign c LEFT JOIN LATERAL"
-                " (SELECT * FROM allot.record WHERE campaign = c.id AND sequence > $2"
-                "  AND sequence <= $3 ORDER BY sequence LIMIT $4) r ON true"
-                " WHERE c.name = $1 ORDER BY r.sequence",
-                text_value(campaign), number_value(after), number_value(end),
-                number_value(std::uint64_t{most})));
+  const PostgresRows rows =
+      TRY(keys.empty() ? records_after(campaign, after, most, end)
+                       : records_after_and_with_keys(campaign, after, most, end, keys));
   Ledger ledger{head_in(rows), {}};
   TRY(check_end(campaign, acknowledged, ledger.head));
   std::uint64_t last = after;
   for (int row = 0; row < rows.size() && !rows.is_null(row, 3); ++row) {
-    ledger.records.push_back(TRY(record_in(rows, row, campaign)));
+    Record record = TRY(record_in(rows, row, campaign));
+    if (rows.number(row, 9) != 0) {
+      ledger.found.push_back(std::move(record));
+      continue;
+    }
+    ledger.records.push_back(std::move(record));
     if (ledger.records.back().sequence != ++last) {
       return damaged(campaign, "record {} is missing", last);
     }
@@ -114,6 +114,39 @@ Result<PostgresReader::Ledger> PostgresReader::read(std::string_view campaign, s
   return ledger;
 }
 
+/// One row per record with the head of the ledger; the head alone if there is no record. The last
+/// column tells whether the record is there for its key.
+Result<PostgresRows> PostgresReader::records_after(std::string_view campaign, std::uint64_t after,
+                                                   std::size_t most, std::uint64_t end) const {
+  return query(
+      "SELECT c.id, c.last, c.epoch, r.sequence, r.time, r.kind, r.key, r.payload, r.checksum,"
+      " 0::bigint FROM allot.campaign c LEFT JOIN LATERAL"
+      " (SELECT * FROM allot.record WHERE campaign = c.id AND sequence > $2"
+      "  AND sequence <= $3 ORDER BY sequence LIMIT $4) r ON true"
+      " WHERE c.name = $1 ORDER BY r.sequence",
+      text_value(campaign), number_value(after), number_value(end),
+      number_value(std::uint64_t{most}));
+}
+
+Result<PostgresRows> PostgresReader::records_after_and_with_keys(
+    std::string_view campaign, std::uint64_t after, std::size_t most, std::uint64_t end,
+    std::span<const std::string> keys) const {
+  auto sought = PostgresArray::of_bytes(keys.size());
+  for (const std::string& key : keys) sought.add(std::string_view(key));
+  // The limit keeps the planner from reading the whole ledger: it looks each key up in the index.
+  return query(
+      "SELECT c.id, c.last, c.epoch, r.sequence, r.time, r.kind, r.key, r.payload, r.checksum,"
+      " r.by_key FROM allot.campaign c LEFT JOIN LATERAL"
+      " ((SELECT 0::bigint AS by_key, * FROM allot.record WHERE campaign = c.id AND sequence > $2"
+      "   AND sequence <= $3 ORDER BY sequence LIMIT $4) UNION ALL"
+      "  SELECT 1::bigint, f.* FROM unnest($5) AS k CROSS JOIN LATERAL"
+      "   (SELECT * FROM allot.record WHERE campaign = c.id AND key IS NOT NULL"
+      "    AND sha256(key) = sha256(k) LIMIT 1) f WHERE f.sequence <= $3) r ON true"
+      " WHERE c.name = $1 ORDER BY r.by_key, r.sequence",
+      text_value(campaign), number_value(after), number_value(end),
+      number_value(std::uint64_t{most}), std::move(sought).take());
+}
+
 Result<std::optional<Record>> PostgresReader::find(std::string_view campaign, std::string_view key,
                                                    std::uint64_t end) const {
   const auto rows = TRY(
@@ -123,25 +156,6 @@ Result<std::optional<Record>> PostgresReader::find(std::string_view campaign, st
             text_value(campaign), bytes_value(key), number_value(end)));
   if (rows.size() == 0) return std::nullopt;
   return record_in(rows, 0, campaign);
-}
-
-Result<std::vector<Record>> PostgresReader::find_all(std::string_view campaign,
-                                                     std::span<const std::string> keys,
-                                                     std::uint64_t end) const {
-  auto sought = PostgresArray::of_bytes(keys.size());
-  for (const std::string& key : keys) sought.add(std::string_view(key));
-  // The limit keeps the planner from reading the whole ledger: it looks each key up in the index.
-  const auto rows =
-      TRY(query("SELECT c.id, c.last, c.epoch, r.sequence, r.time, r.kind, r.key, r.payload,"
-                " r.checksum FROM allot.campaign c CROSS JOIN unnest($2) AS k CROSS JOIN LATERAL"
-                " (SELECT * FROM allot.record WHERE campaign = c.id AND key IS NOT NULL"
-                "  AND sha256(key) = sha256(k) LIMIT 1) r WHERE c.name = $1 AND r.sequence <= $3",
-                text_value(campaign), std::move(sought).take(), number_value(end)));
-  std::vector<Record> found;
-  for (int row = 0; row < rows.size(); ++row) {
-    found.push_back(TRY(record_in(rows, row, campaign)));
-  }
-  return found;
 }
 
 Result<std::vector<Content>> PostgresReader::contents(std::string_view campaign, std::uint32_t from,

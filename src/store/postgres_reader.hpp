@@ -33,16 +33,15 @@ class PostgresReader {
   struct Ledger {
     PostgresHead head;
     std::vector<Record> records;
+    std::vector<Record> found = {};  // by their keys
   };
-  /// Records after that one, up to `end`; a record that is missing or damaged is refused.
+  /// Records after that one, up to `end`; a record that is missing or damaged is refused. With
+  /// keys, also the records that have them, as of the same moment.
   Result<Ledger> read(std::string_view campaign, std::uint64_t after, std::size_t most,
-                      std::uint64_t end = UINT64_MAX) const;
+                      std::uint64_t end = UINT64_MAX, std::span<const std::string> keys = {}) const;
   /// The record with that key, among those up to `end`.
   Result<std::optional<Record>> find(std::string_view campaign, std::string_view key,
                                      std::uint64_t end = UINT64_MAX) const;
-  /// The records with these keys, among those up to `end`.
-  Result<std::vector<Record>> find_all(std::string_view campaign, std::span<const std::string> keys,
-                                       std::uint64_t end) const;
   Result<std::vector<Content>> contents(std::string_view campaign, std::uint32_t from,
                                         std::uint32_t to, std::size_t most) const;
   /// The content of the item, and those from `from` to `to` that have at most `bytes` each.
@@ -54,6 +53,11 @@ class PostgresReader {
  private:
   template <typename... Values>
   Result<PostgresRows> query(const char* sql, const Values&... values) const;
+  Result<PostgresRows> records_after(std::string_view campaign, std::uint64_t after,
+                                     std::size_t most, std::uint64_t end) const;
+  Result<PostgresRows> records_after_and_with_keys(std::string_view campaign, std::uint64_t after,
+                                                   std::size_t most, std::uint64_t end,
+                                                   std::span<const std::string> keys) const;
   Result<Record> record_in(const PostgresRows& rows, int row, std::string_view campaign) const;
   /// Refuses a ledger that ends before a record that was acknowledged before it was read.
   Result<void> check_end(std::string_view campaign, std::uint64_t acknowledged,

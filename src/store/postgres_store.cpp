@@ -31,30 +31,34 @@ class PostgresTurn final : public Turn {
   }
 
   Result<std::vector<Record>> read(std::uint64_t after, std::size_t most) override {
-    auto ledger = TRY(reader_.read(campaign_, after, most, head_ ? head_->last : UINT64_MAX));
+    auto ledger =
+        TRY(reader_.read(campaign_, after, most, head_ ? head_->last : UINT64_MAX, announced_));
     if (!head_) head_ = ledger.head;
+    for (Record& record : ledger.found) {
+      std::string key = record.key;
+      known_.insert_or_assign(std::move(key), std::move(record));
+    }
+    for (std::string& key : announced_) known_.try_emplace(std::move(key), std::nullopt);
+    announced_.clear();
     return std::move(ledger.records);
   }
 
   Result<void> look_for(std::span<const std::string> keys) override {
-    if (keys.empty()) return {};
-    TRY(look());
-    for (Record& record : TRY(reader_.find_all(campaign_, keys, head_->last))) {
-      std::string key = record.key;
-      known_.insert_or_assign(std::move(key), std::move(record));
-    }
-    for (const std::string& key : keys) known_.try_emplace(key, std::nullopt);
+    // The next statement looks for them along with what it is for.
+    announced_.insert(announced_.end(), keys.begin(), keys.end());
     return {};
   }
 
   Result<std::optional<Record>> find(std::string_view key) override {
+    if (!announced_.empty()) TRY(read(0, 0));
     if (const auto known = known_.find(key); known != known_.end()) return known->second;
     TRY(look());
     return reader_.find(campaign_, key, head_->last);
   }
 
   Result<std::optional<std::string>> content(std::uint32_t item) override {
-    return contents_.find(campaign_, item);
+    TRY(look());
+    return contents_.find(head_->id, campaign_, item);
   }
 
   Result<void> append(std::span<const Draft> drafts) override {
@@ -85,6 +89,7 @@ class PostgresTurn final : public Turn {
   const AppendRules rules_;
   std::optional<PostgresHead> head_;
   std::optional<PostgresAppend> appends_;
+  std::vector<std::string> announced_;                               // not looked for yet
   std::map<std::string, std::optional<Record>, std::less<>> known_;  // by key, as announced
 };
 
@@ -112,7 +117,8 @@ class PostgresStore final : public Store {
 
   Result<std::optional<std::string>> content(std::string_view campaign,
                                              std::uint32_t item) override {
-    return contents_.find(campaign, item);
+    auto found = TRY(reader_.contents(campaign, item, item, 1));
+    return found.empty() ? std::nullopt : std::optional(std::move(found.front().fields));
   }
 
   Result<std::vector<Content>> contents(std::string_view campaign, std::uint32_t from,

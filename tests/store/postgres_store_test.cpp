@@ -181,16 +181,24 @@ TEST_F(PostgresStoreTest, ContentsAreReadWithTheirNeighbours) {
     contents.push_back({n, std::string(n % 7 == 0 ? 10'000 : 10, static_cast<char>('a' + n % 26))});
   }
   ASSERT_TRUE(one->append("a", 0, std::vector{draft("1")}, contents));
+  const auto content_of = [&](std::uint32_t item) {
+    return two->begin("a").value()->content(item).value();
+  };
   for (int round = 0; round < 2; ++round) {
     for (std::uint32_t n = 0; n < 200; ++n) {
       const Content& content = contents[(n * 77) % 200];
-      EXPECT_EQ(two->content("a", content.item).value(), content.fields);
+      EXPECT_EQ(content_of(content.item), content.fields);
     }
   }
   // One that comes later is found, though its block was read before.
-  EXPECT_FALSE(two->content("a", 201)->has_value());
+  EXPECT_FALSE(content_of(201).has_value());
   ASSERT_TRUE(one->append("a", 1, std::vector{draft("2")}, std::vector{Content{201, "late"}}));
-  EXPECT_EQ(two->content("a", 201).value(), "late");
+  EXPECT_EQ(content_of(201), "late");
+  // A campaign of the same name that is made again has its own.
+  ASSERT_TRUE(one->remove("a"));
+  ASSERT_TRUE(one->append("a", 0, std::vector{draft("1")}, std::vector{Content{1, "new"}}));
+  EXPECT_EQ(content_of(1), "new");
+  EXPECT_FALSE(content_of(2).has_value());
 }
 
 TEST_F(PostgresStoreTest, ALargeCommitIsOneTransactionOfSeveralStatements) {
