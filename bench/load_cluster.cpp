@@ -232,12 +232,13 @@ void cost_of_server(const Plan& plan, const PostgresServer& postgres) {
   const double before = number(postgres, commits_sql), busy = processor_of(postgres);
   std::this_thread::sleep_for(milliseconds(plan.brief ? 500 : 10'000));
   const double passed = seconds_since(begin);
+  const double commits = number(postgres, commits_sql) - before;
+  const double used = processor_of(postgres) - busy;
   say(fmt::format(
       "a server without requests: {:.1f} transactions per second, {:.2f} % of one of "
       "the database's processors; {:.1f} MB per connection of the database; {:.2f} ms for the "
       "shortest commit",
-      (number(postgres, commits_sql) - before) / passed,
-      100 * (processor_of(postgres) - busy) / passed, memory_per_backend(postgres),
+      commits / passed, 100 * used / passed, memory_per_backend(postgres),
       shortest_commit(postgres)));
 }
 
